@@ -1,0 +1,40 @@
+// swift-tools-version: 6.2
+// Eventmill: a batch pipeline for app event logs. One binary, no package dependencies; the only
+// system library is libzstd (Debian and Ubuntu: `apt-get install libzstd-dev`).
+import PackageDescription
+
+/// Every target: Swift 6 mode, warnings are errors, unsafe code is marked where it stands.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "eventmill",
+  products: [.executable(name: "eventmill", targets: ["eventmill"])],
+  targets: [
+    .systemLibrary(
+      name: "CZstd", pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .yum(["libzstd-devel"])]),
+    .target(name: "CSIMD"),
+    .target(name: "Pipeline", dependencies: ["CZstd", "CSIMD"], swiftSettings: settings),
+    .target(name: "Stages", dependencies: ["Pipeline"], swiftSettings: settings),
+    .executableTarget(
+      name: "eventmill", dependencies: ["Pipeline", "Stages"], swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["Pipeline"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "PipelineTests", dependencies: ["Pipeline", "CSIMD", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "StagesTests", dependencies: ["Stages", "Pipeline", "TestSupport"],
+      resources: [.copy("Vectors")], swiftSettings: settings),
+    .testTarget(
+      name: "CLITests", dependencies: ["TestSupport", "Pipeline"], swiftSettings: settings),
+  ]
+)

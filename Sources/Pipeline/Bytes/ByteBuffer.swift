@@ -1,0 +1,145 @@
+/// Growable bytes with one owner.
+///
+/// ```
+/// base                    base + count              base + capacity
+///  | bytes written so far  | uninitialised           |
+/// ```
+/// Invariant: `0 <= count <= capacity`, and `capacity` bytes at `base` belong to this buffer.
+/// Views made from it are valid until the next append, removal or the end of its life.
+/// Not for two threads at once.
+@safe @frozen @usableFromInline
+package struct ByteBuffer: ~Copyable {
+  @usableFromInline var base: UnsafeMutablePointer<UInt8>
+  @usableFromInline var used: Int
+  @usableFromInline var capacity: Int
+
+  /// An empty buffer with room for `capacity` bytes.
+  @inlinable
+  package init(capacity: Int = 256) {
+    precondition(capacity >= 0, "a buffer cannot have a negative capacity")
+    self.capacity = max(capacity, 16)
+    unsafe base = UnsafeMutablePointer<UInt8>.allocate(capacity: self.capacity)
+    used = 0
+  }
+
+  @inlinable
+  deinit { unsafe base.deallocate() }
+
+  /// Number of bytes written.
+  @inlinable package var count: Int { used }
+
+  /// Whether nothing was written.
+  @inlinable package var isEmpty: Bool { used == 0 }
+
+  /// The bytes written so far; valid until the buffer changes.
+  @inlinable
+  package var view: ByteView { unsafe ByteView(base: UnsafePointer(base), count: used) }
+
+  /// The bytes of `range`; valid until the buffer changes.
+  @inlinable
+  package subscript(range: Range<Int>) -> ByteView { view[range] }
+
+  /// The byte at `index`.
+  @inlinable
+  package subscript(index: Int) -> UInt8 {
+    get { view[index] }
+    set {
+      precondition(UInt(bitPattern: index) < UInt(bitPattern: used), "index outside the buffer")
+      unsafe base[index] = newValue
+    }
+  }
+
+  /// Forgets the bytes and keeps the room.
+  @inlinable package mutating func removeAll() { used = 0 }
+
+  /// Forgets the bytes from `count` on.
+  @inlinable
+  package mutating func truncate(to count: Int) {
+    precondition(count >= 0 && count <= used, "cannot truncate to more than there is")
+    used = count
+  }
+
+  /// Makes room for `extra` more bytes. Complexity: amortised O(1) per byte appended.
+  @inlinable
+  package mutating func reserve(_ extra: Int) {
+    if capacity - used < extra { grow(extra) }
+  }
+
+  @usableFromInline @inline(never)
+  mutating func grow(_ extra: Int) {
+    let needed = used + extra
+    let larger = max(needed, capacity * 2)
+    let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+    unsafe moved.update(from: base, count: used)
+    unsafe base.deallocate()
+    unsafe base = moved
+    capacity = larger
+  }
+
+  /// Gives room above `limit` bytes back, when the buffer is empty and larger than that.
+  package mutating func shrink(to limit: Int) {
+    guard used == 0, capacity > limit else { return }
+    unsafe base.deallocate()
+    capacity = max(limit, 16)
+    unsafe base = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+  }
+
+  /// Appends one byte.
+  @inlinable
+  package mutating func append(_ byte: UInt8) {
+    if used == capacity { grow(1) }
+    unsafe base[used] = byte
+    used += 1
+  }
+
+  /// Appends the bytes of `view`, which must not be a view of this buffer.
+  @inlinable
+  package mutating func append(_ view: ByteView) {
+    reserve(view.count)
+    unsafe (base + used).update(from: view.base, count: view.count)
+    used += view.count
+  }
+
+  /// Appends constant text.
+  @inlinable
+  package mutating func append(_ literal: StaticString) { append(ByteView(literal)) }
+
+  /// Appends the UTF-8 of `text`. Not for the hot path.
+  package mutating func append(text: String) {
+    for byte in text.utf8 { append(byte) }
+  }
+
+  /// Appends up to `room` bytes that `fill` writes; it returns how many it wrote.
+  @inlinable
+  package mutating func append<Failure: Error>(
+    room: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+  ) throws(Failure) {
+    reserve(room)
+    let written = try unsafe fill(UnsafeMutableRawBufferPointer(start: base + used, count: room))
+    precondition(written >= 0 && written <= room, "more was written than there was room for")
+    used += written
+  }
+
+  /// Appends `value` in decimal.
+  @inlinable
+  package mutating func append(decimal value: Int) {
+    reserve(20)
+    var rest = value.magnitude
+    if value < 0 { append(UInt8(ascii: "-")) }
+    var digits = 1
+    var bound: UInt = 10
+    while digits < 20 && rest >= bound {
+      digits += 1
+      let (next, overflow) = bound.multipliedReportingOverflow(by: 10)
+      if overflow { digits = rest >= bound ? 20 : 19; break }
+      bound = next
+    }
+    var position = used + digits
+    used = position
+    repeat {
+      position -= 1
+      unsafe base[position] = UInt8(truncatingIfNeeded: rest % 10) &+ UInt8(ascii: "0")
+      rest /= 10
+    } while rest > 0
+  }
+}

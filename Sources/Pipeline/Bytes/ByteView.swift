@@ -1,0 +1,118 @@
+public import CSIMD
+
+/// A borrowed, read-only stretch of bytes.
+///
+/// A view owns nothing. Its invariants:
+/// 1. `base` points to at least `count` readable, initialised bytes.
+/// 2. The owner of the bytes (a ``Block``, a ``ByteBuffer``, an array during a closure) outlives the
+///    view and does not move the bytes while the view is used. Views are made, read and dropped
+///    while one block is worked on; none is kept beyond it.
+///
+/// Every access is checked against `count`, so a wrong index traps instead of reading elsewhere.
+@safe @frozen @usableFromInline
+package struct ByteView {
+  @usableFromInline let base: UnsafePointer<UInt8>
+  /// Number of bytes.
+  @usableFromInline package let count: Int
+
+  /// Makes a view of `count` bytes at `base`; the caller vouches for the invariants above.
+  @unsafe @inlinable
+  package init(base: UnsafePointer<UInt8>, count: Int) {
+    precondition(count >= 0, "a view cannot have a negative length")
+    unsafe self.base = base
+    self.count = count
+  }
+
+  /// A view of the bytes of a constant in the program; valid for ever.
+  @inlinable
+  package init(_ literal: StaticString) {
+    unsafe base = literal.utf8Start
+    count = literal.utf8CodeUnitCount
+  }
+
+  /// Whether there is nothing to read.
+  @inlinable package var isEmpty: Bool { count == 0 }
+
+  /// The byte at `index`, 0-based.
+  @inlinable
+  package subscript(index: Int) -> UInt8 {
+    precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "index outside the view")
+    return unsafe base[index]
+  }
+
+  /// The bytes from `start` up to `end`, both relative to this view.
+  @inlinable
+  package subscript(range: Range<Int>) -> ByteView {
+    precondition(
+      range.lowerBound >= 0 && range.upperBound <= count, "range outside the view")
+    return unsafe ByteView(base: base + range.lowerBound, count: range.count)
+  }
+
+  /// The bytes from `start` to the end.
+  @inlinable
+  package func dropFirst(_ start: Int) -> ByteView { self[start..<count] }
+
+  /// The 8 bytes at `offset` as a little-endian word.
+  @inlinable
+  package func word64(at offset: Int) -> UInt64 {
+    precondition(offset >= 0 && offset + 8 <= count, "word outside the view")
+    return UInt64(
+      littleEndian: unsafe UnsafeRawPointer(base).loadUnaligned(
+        fromByteOffset: offset, as: UInt64.self))
+  }
+
+  /// The 4 bytes at `offset` as a little-endian word.
+  @inlinable
+  package func word32(at offset: Int) -> UInt32 {
+    precondition(offset >= 0 && offset + 4 <= count, "word outside the view")
+    return UInt32(
+      littleEndian: unsafe UnsafeRawPointer(base).loadUnaligned(
+        fromByteOffset: offset, as: UInt32.self))
+  }
+
+  /// Whether the views hold the same bytes. Complexity: O(`count`).
+  @inlinable
+  package static func == (a: ByteView, b: ByteView) -> Bool {
+    a.count == b.count && (unsafe csimd_compare(a.base, b.base, a.count)) == 0
+  }
+
+  /// The byte order used everywhere: unsigned bytes, a prefix before what it begins.
+  /// Complexity: O(the shorter `count`).
+  @inlinable
+  package static func < (a: ByteView, b: ByteView) -> Bool {
+    let order = unsafe csimd_compare(a.base, b.base, min(a.count, b.count))
+    return order != 0 ? order < 0 : a.count < b.count
+  }
+
+  /// Whether the view begins with `prefix`.
+  @inlinable
+  package func starts(with prefix: ByteView) -> Bool {
+    count >= prefix.count && (unsafe csimd_compare(base, prefix.base, prefix.count)) == 0
+  }
+
+  /// The position of the first `byte`, or nil.
+  @inlinable
+  package func firstIndex(of byte: UInt8) -> Int? {
+    var index = 0
+    while index < count {
+      if unsafe base[index] == byte { return index }
+      index += 1
+    }
+    return nil
+  }
+
+  /// Lets a C function or the standard library read the bytes.
+  @inlinable
+  package func withUnsafeBytes<Result, Failure: Error>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try unsafe body(UnsafeBufferPointer(start: base, count: count))
+  }
+
+  /// The text, with U+FFFD for what is not UTF-8. Allocates: not for the hot path.
+  package var text: String {
+    unsafe String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self)
+  }
+}
+
+extension ByteView: Equatable, Comparable {}

@@ -1,0 +1,34 @@
+/// A stretch of whole lines of one input, the unit that travels through the stages.
+///
+/// Invariants:
+/// 1. `bytes` holds whole lines, each ended by `\n`; the block source adds the last `\n` of a file
+///    that lacks it.
+/// 2. ``padding`` readable bytes follow `bytes`, so that a kernel may read past the last line.
+/// 3. A block is owned by one queue at a time; it changes hands with the unit that carries it.
+///
+/// A line longer than `--max-line` never enters a block whole: it makes a block of its own, with
+/// ``overlong`` set and only the beginning of the line (for the rejects file) as its bytes.
+package final class Block {
+  /// Readable bytes behind the content, for kernels that read 64 bytes at a time.
+  package static let padding = 64
+
+  /// The lines. Only the block source writes here.
+  package var content: ByteBuffer
+  /// Index of the input in the run's sorted list of inputs.
+  package var input = 0
+  /// Number of the first line in its file, 1-based.
+  package var firstLine = 1
+  /// Offset of the first byte in the decompressed file.
+  package var offset = 0
+  /// Set when the block is the beginning of one line that is longer than the limit: the length of
+  /// the whole line in bytes, without line end, CR and BOM.
+  package var overlong: Int?
+
+  /// An empty block with room for `capacity` bytes.
+  package init(capacity: Int) {
+    content = ByteBuffer(capacity: capacity + Block.padding)
+  }
+
+  /// The whole lines.
+  package var bytes: ByteView { content.view }
+}

@@ -1,0 +1,161 @@
+/// What a tape entry stands for.
+@frozen @usableFromInline
+package enum TapeKind: UInt8, Sendable {
+  /// `{`: members follow as pairs (key entry, value entries) up to `next`.
+  case object
+  /// `[`: items follow up to `next`.
+  case array
+  /// The name of a member; the value's entries come right after it.
+  case key
+  case string
+  /// A literal without fraction and exponent; its range is not checked yet.
+  case integer
+  /// A literal with fraction or exponent; its range is not checked yet.
+  case double
+  case `true`
+  case `false`
+  case null
+  /// A point in time, milliseconds since 1970 in `payload`; made by relabelling, never by scanning.
+  case date
+}
+
+/// One value or member name of a scanned line, 16 bytes.
+///
+/// ```
+/// start 32 | length 32 | next 32 | kind 8 | flags 8 | form 8 | unused 8
+/// ```
+/// `start` and `length` are the bytes inside the quotes of a string or key, the source text of a
+/// number, the whole source text of an object or array. They count from the beginning of the block,
+/// or, with ``decoded``, from the beginning of the tape's `decoded` bytes.
+@frozen @usableFromInline
+package struct TapeEntry: BitwiseCopyable, Sendable {
+  @usableFromInline package var start: UInt32
+  @usableFromInline package var length: UInt32
+  /// Index of the entry after this value; for a key, after its value.
+  @usableFromInline package var next: UInt32
+  @usableFromInline package var kind: TapeKind
+  @usableFromInline package var flags: UInt8
+  /// Free for the stages: how a key is typed (plain, date, url).
+  @usableFromInline package var form: UInt8
+  @usableFromInline var unused: UInt8 = 0
+
+  /// Flag: the bytes stand in the tape's `decoded` buffer, and need escaping when written.
+  @inlinable package static var decoded: UInt8 { 1 }
+  /// Flag, set by stages: the member or item is left out of the canonical record.
+  @inlinable package static var dropped: UInt8 { 2 }
+
+  @inlinable
+  package init(start: Int, length: Int, next: Int, kind: TapeKind, flags: UInt8 = 0) {
+    self.start = UInt32(truncatingIfNeeded: start)
+    self.length = UInt32(truncatingIfNeeded: length)
+    self.next = UInt32(truncatingIfNeeded: next)
+    self.kind = kind
+    self.flags = flags
+    form = 0
+  }
+
+  /// Whether the bytes stand in the `decoded` buffer.
+  @inlinable package var isDecoded: Bool { flags & Self.decoded != 0 }
+  /// Whether a stage left the entry out.
+  @inlinable package var isDropped: Bool { flags & Self.dropped != 0 }
+
+  /// For `.date`: milliseconds since 1970-01-01T00:00:00Z.
+  @inlinable
+  package var milliseconds: Int {
+    get { Int(Int64(bitPattern: UInt64(start) | UInt64(length) << 32)) }
+    set {
+      let bits = UInt64(bitPattern: Int64(newValue))
+      start = UInt32(truncatingIfNeeded: bits)
+      length = UInt32(truncatingIfNeeded: bits >> 32)
+    }
+  }
+}
+
+/// The flat form of the scanned lines of one block: entries in source order over the block's bytes.
+///
+/// A tape belongs to one block at a time and to one thread at a time. `bind(to:)` begins a block;
+/// the entries of all its lines follow each other. Views are valid until the next `bind`, scan or
+/// decoding append.
+@safe @frozen @usableFromInline
+package struct Tape: ~Copyable {
+  @usableFromInline var entries: UnsafeMutablePointer<TapeEntry>
+  @usableFromInline var used: Int
+  @usableFromInline var capacity: Int
+  @usableFromInline var source: ByteView
+  /// Strings that had escapes, or were rewritten by a stage, in their plain form.
+  @usableFromInline package var decoded: ByteBuffer
+
+  /// An empty tape with room for `capacity` entries.
+  @inlinable
+  package init(capacity: Int = 4096) {
+    self.capacity = max(capacity, 64)
+    unsafe entries = UnsafeMutablePointer<TapeEntry>.allocate(capacity: self.capacity)
+    used = 0
+    source = ByteView("")
+    decoded = ByteBuffer(capacity: 4096)
+  }
+
+  @inlinable
+  deinit { unsafe entries.deallocate() }
+
+  /// Number of entries.
+  @inlinable package var count: Int { used }
+
+  /// Forgets all entries and takes `source` as the bytes the next ones refer to.
+  @inlinable
+  package mutating func bind(to source: ByteView) {
+    used = 0
+    self.source = source
+    decoded.removeAll()
+  }
+
+  /// The entry at `index`.
+  @inlinable
+  package subscript(index: Int) -> TapeEntry {
+    get {
+      precondition(UInt(bitPattern: index) < UInt(bitPattern: used), "no such tape entry")
+      return unsafe entries[index]
+    }
+    set {
+      precondition(UInt(bitPattern: index) < UInt(bitPattern: used), "no such tape entry")
+      unsafe entries[index] = newValue
+    }
+  }
+
+  /// The bytes an entry stands for: a string's or key's text, a number's or container's source.
+  @inlinable
+  package func bytes(_ entry: TapeEntry) -> ByteView {
+    let range = Int(entry.start)..<Int(entry.start) + Int(entry.length)
+    return entry.isDecoded ? decoded[range] : source[range]
+  }
+
+  /// The bytes of the entry at `index`.
+  @inlinable
+  package func bytes(at index: Int) -> ByteView { bytes(self[index]) }
+
+  /// Appends an entry and returns its index.
+  @inlinable @discardableResult
+  package mutating func append(_ entry: TapeEntry) -> Int {
+    if used == capacity { grow() }
+    unsafe entries[used] = entry
+    used += 1
+    return used - 1
+  }
+
+  /// Forgets the entries from `count` on (a line that turned out to be no JSON).
+  @inlinable
+  package mutating func truncate(to count: Int) {
+    precondition(count >= 0 && count <= used, "cannot truncate to more than there is")
+    used = count
+  }
+
+  @usableFromInline @inline(never)
+  mutating func grow() {
+    let larger = capacity * 2
+    let moved = UnsafeMutablePointer<TapeEntry>.allocate(capacity: larger)
+    unsafe moved.update(from: entries, count: used)
+    unsafe entries.deallocate()
+    unsafe entries = moved
+    capacity = larger
+  }
+}

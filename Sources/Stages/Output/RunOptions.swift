@@ -1,0 +1,44 @@
+/// Which installations are published with the person they belong to (SPEC 8.4).
+package enum Stitch: String, CaseIterable, Sendable {
+  /// An installation folds into the custom id of its earliest link.
+  case first
+  /// Nothing folds.
+  case none
+}
+
+/// How many log lines may have a rejected part before a run counts as failed (exit code 3).
+package enum RejectLimit: Sendable, Equatable {
+  /// That many lines.
+  case lines(Int)
+  /// That share of the lines that are not blank, in percent.
+  case percent(Double)
+}
+
+/// Everything a run can be told, next to what its lines mean (``Rules``).
+package struct RunOptions: Sendable {
+  package var rules = Rules()
+  /// Files and directories as the user named them; `-` is stdin.
+  package var inputs: [String] = []
+  /// The directory to publish.
+  package var output = ""
+  /// The output of an earlier run whose state goes on.
+  package var previous: String?
+  /// How many blocks are worked on at a time.
+  package var jobs = 1
+  /// How many parts profiles and state are published in.
+  package var partitions = 1
+  package var maxRejects: RejectLimit?
+  /// Whether a damaged input costs only what cannot be read of it.
+  package var keepGoing = false
+  /// Whether an existing output is replaced.
+  package var replace = false
+  /// Whether published profiles hold the attributes of the latest events.
+  package var withValues = true
+  package var stitch = Stitch.first
+  /// For how many days event ids travel with the state; 0 = not at all.
+  package var dedupeDays = 0
+  /// zstd level of the outputs.
+  package var level = 3
+
+  package init() {}
+}

@@ -1,0 +1,102 @@
+package import Pipeline
+
+/// How a key types its value: `KEY`, `date(KEY)`, `url(KEY)` (SPEC 4.1). The order is the order of
+/// precedence on a full tie (SPEC 8.1): the smaller beats the greater.
+@frozen
+package enum KeyForm: UInt8, Sendable {
+  case plain = 0
+  case date = 1
+  case url = 2
+}
+
+/// What a routed operation does to the state of its key (SPEC 8).
+@frozen
+package enum RoutedKind: UInt8, Sendable {
+  /// An accepted event: `name`, `time`, `value` (canonical attributes), `id`.
+  case event
+  /// Attribute `name` takes `value` (canonical JSON) at `time`.
+  case set
+  /// Attribute `name` is unset at `time`.
+  case unset
+  /// `value` (the plain text of the item) joins the array attribute `name` at `time`.
+  case addItem
+  /// `value` (the plain text of the item) leaves the array attribute `name` at `time`.
+  case removeItem
+  /// Everything older than `time` is forgotten (SPEC 8.1).
+  case clear
+  /// The key has a state, even if nothing else is known of it (link-only records).
+  case touch
+  /// The key, an installation, belongs to the custom id `value` since `time` (SPEC 8.4).
+  case link
+}
+
+/// One change of one key's state, on its way from the stages to the shard that owns the key.
+///
+/// Plain data: `key` and `value` are ranges of the slice's bytes, `name` is an id of the run's
+/// ``NameTable`` (event names or attribute keys).
+@frozen
+package struct RoutedOperation: BitwiseCopyable, Sendable {
+  /// XXH64 of the key text, seed 0. Decides shard and partition.
+  package var keyHash: UInt64
+  /// Milliseconds since 1970.
+  package var time: Int
+  /// Fingerprint of (event id, owner, name, time); both words 0 = an event without an id.
+  package var id: Fingerprint
+  package var keyStart: UInt32
+  package var keyLength: UInt32
+  package var valueStart: UInt32
+  package var valueLength: UInt32
+  package var name: UInt32
+  package var kind: RoutedKind
+  package var form: KeyForm
+  package var dialect: Dialect
+}
+
+/// 128 bits that stand for one event id of one owner, name and time (SPEC 7).
+///
+/// Two different events share a fingerprint with probability below 2^-64 even in a run of a billion
+/// events, so equality of fingerprints is taken for equality of events.
+@frozen
+package struct Fingerprint: BitwiseCopyable, Hashable, Sendable {
+  package var low: UInt64
+  package var high: UInt64
+
+  package init(low: UInt64, high: UInt64) {
+    self.low = low
+    self.high = high
+  }
+
+  /// No id: such an event is never a duplicate.
+  package static var none: Fingerprint { Fingerprint(low: 0, high: 0) }
+}
+
+/// The operations of one block for one shard.
+///
+/// Owned by the unit that carries the block; the shard reads it on its queue and hands the counts
+/// of duplicates back in it.
+package final class RoutedSlice {
+  package var operations: [RoutedOperation] = []
+  /// Key texts (`custom:…`, `install:…`, empty for anonymous events) and values.
+  package var bytes = ByteBuffer(capacity: 1 << 16)
+  /// Set by the shard: how many of the events were duplicates.
+  package var duplicates = 0
+
+  package init() {}
+
+  /// Forgets the operations and keeps the room.
+  package func removeAll() {
+    operations.removeAll(keepingCapacity: true)
+    bytes.removeAll()
+    duplicates = 0
+  }
+
+  /// The key text of `operation`.
+  package func key(_ operation: RoutedOperation) -> ByteView {
+    bytes[Int(operation.keyStart)..<Int(operation.keyStart) + Int(operation.keyLength)]
+  }
+
+  /// The value of `operation`.
+  package func value(_ operation: RoutedOperation) -> ByteView {
+    bytes[Int(operation.valueStart)..<Int(operation.valueStart) + Int(operation.valueLength)]
+  }
+}

@@ -1,0 +1,31 @@
+/// What to do with a v1 event that breaks a v1 limit (SPEC 4.3).
+package enum V1Policy: String, CaseIterable, Sendable {
+  /// The event is rejected, as the server API does.
+  case strict
+  /// The bad part is dropped and counted as a loss, as the v1 SDKs do.
+  case lenient
+}
+
+/// The options that decide what a line means; the same for every input of a run (SPEC 3, 4).
+package struct Rules: Sendable, Equatable {
+  /// Longest line by default, in bytes without line end (SPEC 2).
+  package static let defaultMaxLine = 16 << 20
+  /// Event times before this are out of range: 2000-01-01T00:00:00Z, in milliseconds (SPEC 3.4).
+  package static let earliestTime = 946_684_800_000
+  /// Event times from this on are out of range: 2100-01-01T00:00:00Z, in milliseconds (SPEC 3.4).
+  package static let endOfTime = 4_102_444_800_000
+
+  package var v1 = V1Policy.strict
+  /// The only dialect accepted; nil = told by each line's own form.
+  package var dialect: Dialect?
+  /// Stands in for a missing event or record time, in milliseconds.
+  package var defaultTime: Int?
+  /// Events before this are rejected, in milliseconds.
+  package var notBefore: Int?
+  /// Events after this are rejected, in milliseconds.
+  package var notAfter: Int?
+  /// Longest line in bytes, without line end, CR and BOM.
+  package var maxLine = Rules.defaultMaxLine
+
+  package init() {}
+}

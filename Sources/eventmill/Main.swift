@@ -1,0 +1,5 @@
+/// The command line; see `docs/` and `eventmill --help`.
+@main
+struct Main {
+  static func main() {}
+}
