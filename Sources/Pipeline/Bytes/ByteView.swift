@@ -116,3 +116,9 @@ package struct ByteView {
 }
 
 extension ByteView: Equatable, Comparable {}
+
+extension ByteView: ExpressibleByStringLiteral {
+  /// A view of constant text.
+  @inlinable
+  package init(stringLiteral literal: StaticString) { self.init(literal) }
+}

@@ -84,6 +84,7 @@ package struct Tape: ~Copyable {
   @usableFromInline var source: ByteView
   /// Strings that had escapes, or were rewritten by a stage, in their plain form.
   @usableFromInline package var decoded: ByteBuffer
+  @usableFromInline var scratch: ByteBuffer
 
   /// An empty tape with room for `capacity` entries.
   @inlinable
@@ -93,6 +94,7 @@ package struct Tape: ~Copyable {
     used = 0
     source = ByteView("")
     decoded = ByteBuffer(capacity: 4096)
+    scratch = ByteBuffer(capacity: 256)
   }
 
   @inlinable
