@@ -92,12 +92,29 @@ package struct ByteBuffer: ~Copyable {
     used += 1
   }
 
-  /// Appends the bytes of `view`, which must not be a view of this buffer.
+  /// Appends the bytes of `view`. When the buffer has to grow, a view of the buffer itself traps,
+  /// because its bytes move.
   @inlinable
   package mutating func append(_ view: ByteView) {
-    reserve(view.count)
+    if capacity - used < view.count {
+      precondition(!holds(view), "a view of a buffer cannot be appended to the buffer it moves")
+      grow(view.count)
+    }
     unsafe (base + used).update(from: view.base, count: view.count)
     used += view.count
+  }
+
+  /// Whether `view` begins among this buffer's bytes.
+  @inlinable
+  func holds(_ view: ByteView) -> Bool {
+    let distance = unsafe UInt(bitPattern: view.base) &- UInt(bitPattern: base)
+    return distance < UInt(bitPattern: capacity)
+  }
+
+  /// Appends the UTF-8 of `scalar`.
+  @inlinable
+  package mutating func append(_ scalar: Unicode.Scalar) {
+    for byte in scalar.utf8 { append(byte) }
   }
 
   /// Appends constant text.

@@ -90,15 +90,11 @@ package struct ByteView {
     count >= prefix.count && (unsafe csimd_compare(base, prefix.base, prefix.count)) == 0
   }
 
-  /// The position of the first `byte`, or nil.
+  /// The position of the first `byte`, or nil. Complexity: O(`count`), many bytes at a time.
   @inlinable
   package func firstIndex(of byte: UInt8) -> Int? {
-    var index = 0
-    while index < count {
-      if unsafe base[index] == byte { return index }
-      index += 1
-    }
-    return nil
+    guard let found = unsafe csimd_find(base, byte, count) else { return nil }
+    return unsafe found - base
   }
 
   /// Lets a C function or the standard library read the bytes.

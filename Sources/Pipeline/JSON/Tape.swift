@@ -103,9 +103,11 @@ package struct Tape: ~Copyable {
   /// Number of entries.
   @inlinable package var count: Int { used }
 
-  /// Forgets all entries and takes `source` as the bytes the next ones refer to.
+  /// Forgets all entries and takes `source` as the bytes the next ones refer to. Offsets have 32
+  /// bits, so a source of 4 GiB or more traps.
   @inlinable
   package mutating func bind(to source: ByteView) {
+    precondition(source.count <= UInt32.max, "a tape's source cannot be longer than 4 GiB")
     used = 0
     self.source = source
     decoded.removeAll()
@@ -138,7 +140,7 @@ package struct Tape: ~Copyable {
   /// Appends an entry and returns its index.
   @inlinable @discardableResult
   package mutating func append(_ entry: TapeEntry) -> Int {
-    if used == capacity { grow() }
+    if used == capacity { grow(1) }
     unsafe entries[used] = entry
     used += 1
     return used - 1
@@ -151,9 +153,16 @@ package struct Tape: ~Copyable {
     used = count
   }
 
+  /// Makes room for `extra` more entries. Complexity: amortised O(1) per entry appended.
+  @inlinable
+  mutating func reserve(_ extra: Int) {
+    if capacity - used < extra { grow(extra) }
+  }
+
   @usableFromInline @inline(never)
-  mutating func grow() {
-    let larger = capacity * 2
+  mutating func grow(_ extra: Int) {
+    let larger = max(used + extra, capacity * 2)
+    precondition(larger <= Int32.max, "a tape cannot hold so many entries")
     let moved = UnsafeMutablePointer<TapeEntry>.allocate(capacity: larger)
     unsafe moved.update(from: entries, count: used)
     unsafe entries.deallocate()
