@@ -118,7 +118,7 @@ package struct ByteBuffer: ~Copyable {
   }
 
   /// Appends constant text.
-  @inlinable
+  @inlinable @_disfavoredOverload
   package mutating func append(_ literal: StaticString) { append(ByteView(literal)) }
 
   /// Appends the UTF-8 of `text`. Not for the hot path.

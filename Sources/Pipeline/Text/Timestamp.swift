@@ -5,6 +5,8 @@ package enum Timestamp {
   package static let earliest = -62_135_596_800_000
   /// 9999-12-31T23:59:59.999Z, the latest point in time that has a text.
   package static let latest = 253_402_300_799_999
+  /// The times of the years 0001 to 9999.
+  package static let years = earliest...latest
   /// Length of the text that ``append(milliseconds:to:)`` writes.
   package static let textLength = 24
 

@@ -1,15 +1,19 @@
-package import Pipeline
+import Pipeline
 
 /// Stage 3: v1 → v2 (SPEC 5).
 ///
 /// Works on the accepted events only. `label` and `tags` already stand where `$label` and `$tags`
 /// do, so the migration is a relabelling: it drops what v1 took and v2 does not, and counts every
 /// such loss. Migrating what is v2 already changes nothing but the count of ignored root members.
-package struct MigrationStage: ~Copyable {
+package struct MigrationStage: Stage {
+  package static let name = "migration"
+
   package init() {}
 
-  /// Migrates every accepted event of `batch`. Complexity: O(entries of the tape).
-  package mutating func process(_ batch: inout RecordBatch) {
+  /// Migrates every accepted event of the unit. Complexity: O(entries of the tape).
+  package mutating func process(_ unit: WorkUnit) { migrate(&unit.batch) }
+
+  private func migrate(_ batch: inout RecordBatch) {
     for record in batch.records where !record.isRejected {
       for index in record.eventIndices where batch.events[index].isAccepted {
         switch record.dialect {

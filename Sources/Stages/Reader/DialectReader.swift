@@ -1,4 +1,4 @@
-package import Pipeline
+import Pipeline
 
 /// Turns parsed objects into records: the part of the reader that knows the dialects (SPEC 3).
 ///

@@ -1,11 +1,13 @@
-package import Pipeline
+import Pipeline
 
 /// Stage 1: bytes → records (SPEC 2, 3).
 ///
 /// Cuts the block at its newlines, checks every line in the order of SPEC 2 (length, blank, UTF-8,
 /// JSON), scans it into the tape and lets its dialect read it. One stage object per thread: it owns
 /// scratch memory.
-package struct ReaderStage: ~Copyable {
+package struct ReaderStage: Stage {
+  package static let name = "reader"
+
   private let maxLine: Int
   private let only: Dialect?
   private var dialects = DialectReader()
@@ -16,16 +18,18 @@ package struct ReaderStage: ~Copyable {
     only = rules.dialect
   }
 
-  /// Reads every line of `block` into `batch`. Complexity: O(bytes of the block).
-  package mutating func process(_ block: Block, into batch: inout RecordBatch) {
+  /// Reads every line of the unit's block into its batch. Complexity: O(bytes of the block).
+  package mutating func process(_ unit: WorkUnit) { read(unit.block, into: &unit.batch) }
+
+  private mutating func read(_ block: Block, into batch: inout RecordBatch) {
     batch.begin(block.bytes)
     if let length = block.overlong {
       addOverlong(length, to: &batch, kept: block.bytes.count)
       return
     }
     var lines = LineCursor(bytes: block.bytes)
-    while let (range, isASCII) = lines.next() {
-      readLine(range, isASCII: isASCII, of: block, into: &batch)
+    while let line = lines.next() {
+      readLine(line.range, isASCII: line.isASCII, of: block, into: &batch)
     }
   }
 
@@ -67,7 +71,7 @@ package struct ReaderStage: ~Copyable {
       let code: ReasonCode = fault.kind == .tooDeep ? .tooDeep : .invalidJSON
       addFault(to: &batch) { reasons in
         if code == .tooDeep {
-          reasons.add(code, at: "", limit: Scanner.depthLimit, actual: Scanner.depthLimit + 1)
+          reasons.add(code, at: "", limit: Scanner.maxDepth, actual: Scanner.maxDepth + 1)
         } else {
           reasons.add(code, at: "", actual: fault.offset, detail: fault.expected)
         }

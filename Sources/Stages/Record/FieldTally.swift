@@ -13,8 +13,6 @@ package struct FieldTally: ~Copyable {
   private var counts: [[UInt8]: Int] = [:]
   /// Number of all unknown members, named or not.
   package private(set) var total = 0
-  private var lastName: [UInt8] = []
-  private var lastCount = 0
 
   package init() {}
 
@@ -26,14 +24,12 @@ package struct FieldTally: ~Copyable {
     guard total > 0 else { return }
     counts.removeAll(keepingCapacity: true)
     total = 0
-    lastCount = 0
-    lastName.removeAll(keepingCapacity: true)
   }
 
   /// Counts one member called `name`.
   package mutating func add(_ name: ByteView) {
     let kept = Characters.wholeCharacters(name, atMost: FieldTally.longestName)
-    add(name: name[0..<kept].withUnsafeBytes { unsafe Array($0) }, count: 1)
+    unsafe add(name: name[0..<kept].withUnsafeBytes { unsafe Array($0) }, count: 1)
   }
 
   /// Adds what another tally counted.

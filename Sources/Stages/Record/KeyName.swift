@@ -134,7 +134,7 @@ package enum KeyName {
       text.append(name)
     } else {
       text.append(name[0..<Characters.wholeCharacters(name, atMost: limit)])
-      text.append("…")
+      text.append("…" as ByteView)
     }
     if key.keyForm != .plain { text.append(UInt8(ascii: ")")) }
   }

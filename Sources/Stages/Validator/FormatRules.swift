@@ -8,7 +8,7 @@ enum FormatRules {
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")), isScheme(text[0..<colon]),
       text.dropFirst(colon).starts(with: "://")
     else { return false }
-    if Characters.containsWhiteSpace(text) || Characters.containsControl(text) { return false }
+    if Characters.containsWhiteSpace(text) || Characters.hasControlCharacter(text) { return false }
     let rest = text.dropFirst(colon + 3)
     var end = 0
     while end < rest.count, !isAuthorityEnd(rest[end]) { end += 1 }

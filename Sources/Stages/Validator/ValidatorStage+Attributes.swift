@@ -166,7 +166,7 @@ extension ValidatorStage {
     switch entry.kind {
     case .string: time = Timestamp.parse(batch.tape.bytes(entry))
     case .integer, .double:
-      time = DecimalNumber.milliseconds(batch.tape.bytes(entry), perUnit: 1000)
+      time = DecimalNumber.milliseconds(batch.tape.bytes(entry), per: .seconds)
         .flatMap { Timestamp.years.contains($0) ? $0 : nil }
     default:
       batch.reasons.add(.wrongType, at: path, of: batch.tape)

@@ -43,7 +43,7 @@ extension ValidatorStage {
 
   /// Whether a record without events and operations is a link: two identifiers and a valid time of
   /// its own.
-  private func isLink(_ record: borrowing RecordEntry, of tape: borrowing Tape) -> Bool {
+  private func isLink(_ record: RecordEntry, of tape: borrowing Tape) -> Bool {
     record.mayBeLink && record.customID >= 0 && record.installationID >= 0
       && record.timeNode >= 0 && readTime(record.timeNode, of: tape).fault == nil
   }

@@ -28,7 +28,7 @@ extension ValidatorStage {
   }
 
   private mutating func validateAttribute(
-    _ operation: OperationEntry, of record: borrowing RecordEntry, in batch: inout RecordBatch
+    _ operation: OperationEntry, of record: RecordEntry, in batch: inout RecordBatch
   ) {
     let key = Int(operation.key)
     let node = Int(operation.value)

@@ -19,7 +19,7 @@ extension ValidatorStage {
       guard let time = Timestamp.parse(tape.bytes(entry)) else { return (0, .invalidTime) }
       return inRange(time)
     case .integer, .double:
-      guard let time = DecimalNumber.milliseconds(tape.bytes(entry), perUnit: 1) else {
+      guard let time = DecimalNumber.milliseconds(tape.bytes(entry), per: .milliseconds) else {
         return (0, .timeOutOfRange)
       }
       return inRange(time)

@@ -1,10 +1,12 @@
-package import Pipeline
+import Pipeline
 
 /// Stage 2: records → records whose every part is accepted or refused, with all reasons (SPEC 4).
 ///
 /// What it accepts it also relabels to its stored form: keys and names lower-case, dates as times,
 /// tags lower-case and without duplicates. One stage object per thread: it owns scratch memory.
-package struct ValidatorStage: ~Copyable {
+package struct ValidatorStage: Stage {
+  package static let name = "validator"
+
   let rules: Rules
   var fold = KeyFold()
   var keys: [Int32] = []
@@ -14,8 +16,10 @@ package struct ValidatorStage: ~Copyable {
     self.rules = rules
   }
 
-  /// Validates every record of `batch`. Complexity: O(bytes of the block).
-  package mutating func process(_ batch: inout RecordBatch) {
+  /// Validates every record of the unit. Complexity: O(bytes of the block).
+  package mutating func process(_ unit: WorkUnit) { validate(&unit.batch) }
+
+  private mutating func validate(_ batch: inout RecordBatch) {
     for index in batch.records.indices {
       var record = batch.records[index]
       validateIdentity(&record, in: &batch)
