@@ -117,6 +117,15 @@ package struct ByteBuffer: ~Copyable {
     for byte in scalar.utf8 { append(byte) }
   }
 
+  /// Appends the bytes of an array.
+  package mutating func append(contentsOf bytes: [UInt8]) {
+    reserve(bytes.count)
+    unsafe bytes.withUnsafeBufferPointer { source in
+      if let start = source.baseAddress { unsafe (base + used).update(from: start, count: source.count) }
+    }
+    used += bytes.count
+  }
+
   /// Appends constant text.
   @inlinable @_disfavoredOverload
   package mutating func append(_ literal: StaticString) { append(ByteView(literal)) }

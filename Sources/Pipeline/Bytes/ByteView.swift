@@ -105,6 +105,9 @@ package struct ByteView {
     try unsafe body(UnsafeBufferPointer(start: base, count: count))
   }
 
+  /// A copy of the bytes. Allocates: not for the hot path.
+  package var array: [UInt8] { unsafe Array(UnsafeBufferPointer(start: base, count: count)) }
+
   /// The text, with U+FFFD for what is not UTF-8. Allocates: not for the hot path.
   package var text: String {
     unsafe String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self)

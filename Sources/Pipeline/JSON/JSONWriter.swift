@@ -18,3 +18,8 @@ extension ByteBuffer {
     append(UInt8(ascii: "\""))
   }
 }
+extension ByteBuffer {
+  package mutating func appendJSONString(_ text: String) {
+    var b = ByteBuffer(); b.append(text: text); appendJSONString(b.view)
+  }
+}
