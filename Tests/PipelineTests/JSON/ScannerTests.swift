@@ -9,7 +9,8 @@ enum Scanned: Equatable {
 
   /// Scans `line` as a line of a block that has `before` and `after` around it.
   init(_ line: [UInt8], before: String = "", after: String = "\n") {
-    var block = ByteBuffer(capacity: line.count)
+    // No byte to spare, so that an address sanitizer sees a read behind the block.
+    var block = ByteBuffer(capacity: before.utf8.count + line.count + after.utf8.count)
     block.append(text: before)
     let start = block.count
     for byte in line { block.append(byte) }
@@ -202,15 +203,30 @@ enum Scanned: Equatable {
       String(repeating: "[", count: 64), String(repeating: "[", count: 64) + "1",
       String(repeating: "[1,", count: 64), String(repeating: "{\"\":", count: 64) + "1", "1",
     ]
-    // The tape is full before each line, so that exactly the room asked for is there.
+    // The scanner traps when a line makes more entries than it asked room for.
     for line in fullest {
-      var block = ByteBuffer()
-      block.append(text: line + "\n")
-      var tape = Tape(capacity: 64)
+      #expect(Scanned(Array(line.utf8)) == Scanned(naive: Array(line.utf8)))
+    }
+  }
+
+  @Test func aLongLineOfManyEntries() {
+    let pairs = 300_000
+    var block = ByteBuffer()
+    block.append("[[]")
+    for _ in 1..<pairs { block.append(",[]") }
+    block.append("]\n")
+    var tape = Tape(capacity: 64)
+    for _ in 0..<2 {
       tape.bind(to: block.view)
-      for _ in 0..<64 { tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .null)) }
-      _ = Scanner.scan(line: 0..<block.count - 1, into: &tape)
-      #expect(tape.count >= 64)
+      for root in [0, pairs + 1, 2 * pairs + 2, 3 * pairs + 3] {
+        guard case .value(root) = Scanner.scan(line: 0..<block.count - 1, into: &tape) else {
+          Issue.record("refused")
+          return
+        }
+        #expect(tape.count == root + pairs + 1)
+        #expect(tape[root].next == tape.count && Int(tape[root].length) == block.count - 1)
+        #expect(tape[root + pairs].next == tape.count && tape[root + pairs].length == 2)
+      }
     }
   }
 
