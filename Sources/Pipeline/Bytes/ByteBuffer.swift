@@ -135,6 +135,16 @@ package struct ByteBuffer: ~Copyable {
     for byte in text.utf8 { append(byte) }
   }
 
+  /// Appends the eight bytes of `word`, the lowest first.
+  @inlinable
+  package mutating func append(word64 word: UInt64) {
+    reserve(8)
+    // SAFETY: the line above made room for eight bytes.
+    unsafe UnsafeMutableRawPointer(base + used).storeBytes(
+      of: word.littleEndian, as: UInt64.self)
+    used += 8
+  }
+
   /// Appends up to `room` bytes that `fill` writes; it returns how many it wrote.
   @inlinable
   package mutating func append<Failure: Error>(

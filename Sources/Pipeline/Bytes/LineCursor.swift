@@ -13,6 +13,11 @@ package struct LineCursor {
     package let range: Range<Int>
     /// Whether no byte is above 0x7F.
     package let isASCII: Bool
+
+    package init(range: Range<Int>, isASCII: Bool) {
+      self.range = range
+      self.isASCII = isASCII
+    }
   }
 
   private static let width = 64

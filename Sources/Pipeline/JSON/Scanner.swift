@@ -14,7 +14,7 @@ import CSIMD
 ///    and no byte needs a check of its own. White space, which may hold a carriage return, is
 ///    skipped up to `end` only.
 /// 2. `lastVector + 16 <= source.count`: 16 bytes can be read from any position up to `lastVector`.
-/// 3. `used <= limit`, and `limit` entries of the tape are allocated.
+/// 3. `used <= limit`, and `limit` entries of the tape are allocated; each append checks it.
 ///
 /// How many entries a line of n bytes can make: every entry but the root owns two bytes that no
 /// other entry owns. A key owns its quotes; a member's value its first byte and the colon before
@@ -84,8 +84,9 @@ package struct Scanner {
     lastVector = tape.source.count - 16
     position = line.lowerBound
     unsafe entries = tape.entries
-    limit = tape.capacity
     used = tape.used
+    limit = used + Scanner.room(for: line.count)
+    precondition(limit <= tape.capacity, "the tape has too little room for the line")
   }
 
   /// Scans the whole line: one value, white space around it, nothing else.

@@ -86,6 +86,11 @@ package struct Tape: ~Copyable {
   @usableFromInline package var decoded: ByteBuffer
   @usableFromInline var scratch: ByteBuffer
 
+  /// Entries a tape keeps room for from block to block; a usual block of a few MiB needs fewer.
+  private static var keptCapacity: Int { 1 << 20 }
+  /// Bytes of decoded text a tape keeps room for from block to block.
+  private static var keptText: Int { 4 << 20 }
+
   /// An empty tape with room for `capacity` entries.
   @inlinable
   package init(capacity: Int = 4096) {
@@ -105,12 +110,14 @@ package struct Tape: ~Copyable {
 
   /// Forgets all entries and takes `source` as the bytes the next ones refer to. Offsets have 32
   /// bits, so a source of 4 GiB or more traps.
-  @inlinable
   package mutating func bind(to source: ByteView) {
     precondition(source.count <= UInt32.max, "a tape's source cannot be longer than 4 GiB")
     used = 0
     self.source = source
     decoded.removeAll()
+    // What one unusual block needed is not kept for all that follow.
+    if capacity > Tape.keptCapacity { shrink() }
+    decoded.shrink(to: Tape.keptText)
   }
 
   /// The entry at `index`.
@@ -168,5 +175,11 @@ package struct Tape: ~Copyable {
     unsafe entries.deallocate()
     unsafe entries = moved
     capacity = larger
+  }
+
+  private mutating func shrink() {
+    unsafe entries.deallocate()
+    capacity = Tape.keptCapacity
+    unsafe entries = UnsafeMutablePointer<TapeEntry>.allocate(capacity: capacity)
   }
 }

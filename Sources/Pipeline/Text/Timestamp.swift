@@ -46,26 +46,20 @@ package enum Timestamp {
   /// Appends `YYYY-MM-DDTHH:mm:ss.SSSZ`. Traps outside ``earliest``...``latest``.
   package static func append(milliseconds: Int, to buffer: inout ByteBuffer) {
     precondition(earliest...latest ~= milliseconds, "only the years 1 to 9999 have a text")
-    let sinceFirstYear = milliseconds - earliest
-    let fraction = sinceFirstYear % 1000
-    let clock = sinceFirstYear / 1000 % secondsPerDay
-    let (year, month, day) = date(ofDay: sinceFirstYear / 1000 / secondsPerDay + firstDay)
-    append(year / 100, to: &buffer)
-    append(year % 100, to: &buffer)
-    buffer.append(UInt8(ascii: "-"))
-    append(month, to: &buffer)
-    buffer.append(UInt8(ascii: "-"))
-    append(day, to: &buffer)
-    buffer.append(UInt8(ascii: "T"))
-    append(clock / 3600, to: &buffer)
-    buffer.append(UInt8(ascii: ":"))
-    append(clock / 60 % 60, to: &buffer)
-    buffer.append(UInt8(ascii: ":"))
-    append(clock % 60, to: &buffer)
-    buffer.append(UInt8(ascii: "."))
-    buffer.append(UInt8(truncatingIfNeeded: fraction / 100) + UInt8(ascii: "0"))
-    append(fraction % 100, to: &buffer)
-    buffer.append(UInt8(ascii: "Z"))
+    // Unsigned from here on: dividing by a constant is cheaper then.
+    let sinceFirstYear = UInt64(milliseconds - earliest)
+    let fraction = UInt32(sinceFirstYear % 1000)
+    let seconds = sinceFirstYear / 1000
+    let clock = UInt32(seconds % UInt64(secondsPerDay))
+    let (year, month, day) = date(ofDay: UInt32(seconds / UInt64(secondsPerDay)))
+    // The text is three words: `YYYY-MM-`, `DDTHH:mm`, `:ss.SSSZ`.
+    buffer.append(
+      word64: dateForm + digits(year / 100) + digits(year % 100) << 16 + digits(month) << 40)
+    buffer.append(
+      word64: dayForm + digits(day) + digits(clock / 3600) << 24 + digits(clock / 60 % 60) << 48)
+    buffer.append(
+      word64: secondForm + digits(clock % 60) << 8 + UInt64(fraction / 100) << 32
+        + digits(fraction % 100) << 40)
   }
 
   /// The text of `milliseconds`, for messages. Traps outside ``earliest``...``latest``.
@@ -74,20 +68,28 @@ package enum Timestamp {
     append(milliseconds: milliseconds, to: &buffer)
     return buffer.view.text
   }
-
-  private static func append(_ pair: Int, to buffer: inout ByteBuffer) {
-    buffer.append(UInt8(truncatingIfNeeded: pair / 10) + UInt8(ascii: "0"))
-    buffer.append(UInt8(truncatingIfNeeded: pair % 10) + UInt8(ascii: "0"))
-  }
 }
 
 // MARK: - Parts of the text
 
 extension Timestamp {
-  /// `0000-00-` and `00:00:00` as little-endian words: what a text of the form turns into digits
-  /// 0...9 and zeros when it is exclusive-ored with it.
+  // Parts of a text as little-endian words, every digit being 0. A text of the form turns into
+  // digits 0...9 and zeros when it is exclusive-ored with it; digits added to it make a text.
+
+  /// `0000-00-`
   private static let dateForm: UInt64 = 0x2D30_302D_3030_3030
+  /// `00:00:00`
   private static let clockForm: UInt64 = 0x3030_3A30_303A_3030
+  /// `00T00:00`
+  private static let dayForm: UInt64 = 0x3030_3A30_3054_3030
+  /// `:00.000Z`
+  private static let secondForm: UInt64 = 0x5A30_3030_2E30_303A
+
+  /// The two digits of a number below 100, the tens first.
+  private static func digits(_ number: UInt32) -> UInt64 {
+    UInt64(number / 10) | UInt64(number % 10) << 8
+  }
+
   /// The bytes of `form` that are separators, as 0xFF each.
   private static func separators(of form: UInt64) -> UInt64 {
     // A digit's byte in a form is 0x30; bit 3 is set in `-` (0x2D) and `:` (0x3A) only.
@@ -151,9 +153,13 @@ extension Timestamp {
 
 // MARK: - The calendar
 
+/// Years are counted from March, so that the leap day is the last of its year; then 153 days of five
+/// months repeat, and (153 × month + 2) / 5 is the day of the year a month begins at.
 extension Timestamp {
-  /// Days from 1970-01-01 to 0001-01-01.
-  private static let firstDay = -719_162
+  /// Days from 0000-03-01 to 0001-01-01.
+  private static let firstDay = 306
+  /// Days from 0000-03-01 to 1970-01-01.
+  private static let epochDay = 719_468
   /// Days in 400 years, after which the calendar repeats itself.
   private static let daysPerCycle = 146_097
 
@@ -166,33 +172,28 @@ extension Timestamp {
   }
 
   /// Days from 1970-01-01 to a date of the years 0 to 9999.
-  ///
-  /// Years are counted from March, so that the leap day is the last of its year; then 153 days of
-  /// five months repeat, and (153 × month + 2) / 5 is the day of the year a month begins at.
   private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
-    // 400 years on, so that nothing is negative.
+    // A cycle on, so that nothing is negative.
     let marchYear = year + 400 - (month < 3 ? 1 : 0)
     let marchMonth = month < 3 ? month + 9 : month - 3
     let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
     let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
-    return marchYear * 365 + leapDays + dayOfYear - daysPerCycle - 719_468
+    return marchYear * 365 + leapDays + dayOfYear - daysPerCycle - epochDay
   }
 
-  /// The date of a day counted from 1970-01-01: ``dayNumber(year:month:day:)`` backwards.
-  private static func date(ofDay day: Int) -> (year: Int, month: Int, day: Int) {
-    // Days since March 1st of the year 0, a leap cycle on, so that nothing is negative.
-    let days = day + 719_468 + daysPerCycle
-    let cycle = days / daysPerCycle
-    let dayOfCycle = days % daysPerCycle
+  /// The date of a day counted from 0001-01-01: ``dayNumber(year:month:day:)`` backwards.
+  private static func date(ofDay day: UInt32) -> (year: UInt32, month: UInt32, day: UInt32) {
+    let days = day + UInt32(firstDay)
+    let cycle = days / UInt32(daysPerCycle)
+    let dayOfCycle = days % UInt32(daysPerCycle)
     // Takes out the leap days passed, so that every year is 365 days long.
     let evenDays =
-      dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36_524 - dayOfCycle / (daysPerCycle - 1)
+      dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36_524 - dayOfCycle / UInt32(daysPerCycle - 1)
     let yearOfCycle = evenDays / 365
-    let dayOfYear =
-      dayOfCycle - (yearOfCycle * 365 + yearOfCycle / 4 - yearOfCycle / 100)
+    let dayOfYear = dayOfCycle - (yearOfCycle * 365 + yearOfCycle / 4 - yearOfCycle / 100)
     let marchMonth = (5 * dayOfYear + 2) / 153
     let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-    let year = (cycle - 1) * 400 + yearOfCycle + (month < 3 ? 1 : 0)
+    let year = cycle * 400 + yearOfCycle + (month < 3 ? 1 : 0)
     return (year, month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
   }
 }

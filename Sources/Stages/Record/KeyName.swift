@@ -39,9 +39,6 @@ extension TapeEntry {
 
 /// The rules for event names and attribute keys (SPEC 4.1).
 package enum KeyName {
-  /// Longest name or key, in bytes.
-  package static let longest = 30
-
   /// Tells what the key at tape index `key` is, and relabels a valid one to its stored form: the
   /// inner key, lower-case. Complexity: O(length of the key), at most 37 bytes looked at.
   package static func classify(_ key: Int, in tape: inout Tape) {
@@ -58,33 +55,19 @@ package enum KeyName {
   /// The kind of a raw key, and where its inner key stands.
   private static func split(_ raw: ByteView) -> (KeyKind, Range<Int>) {
     let whole = 0..<raw.count
-    if isName(raw) { return (.plain, whole) }
+    if Characters.isName(raw) { return (.plain, whole) }
     guard raw.count > 0 else { return (.bad, whole) }
     if raw[0] == UInt8(ascii: "$") { return (.reserved, whole) }
     guard raw[raw.count - 1] == UInt8(ascii: ")") else { return (.bad, whole) }
     if raw.starts(with: "date(") {
       let inner = 5..<max(5, raw.count - 1)
-      return isName(raw[inner]) ? (.date, inner) : (.bad, whole)
+      return Characters.isName(raw[inner]) ? (.date, inner) : (.bad, whole)
     }
     if raw.starts(with: "url(") {
       let inner = 4..<max(4, raw.count - 1)
-      return isName(raw[inner]) ? (.url, inner) : (.bad, whole)
+      return Characters.isName(raw[inner]) ? (.url, inner) : (.bad, whole)
     }
     return (.bad, whole)
-  }
-
-  /// Whether `text` is a name: `[A-Za-z0-9_]{1,30}`, the whole of it.
-  package static func isName(_ text: ByteView) -> Bool {
-    guard text.count >= 1, text.count <= longest else { return false }
-    for index in 0..<text.count {
-      switch text[index] {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-        UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"):
-        continue
-      default: return false
-      }
-    }
-    return true
   }
 
   /// Makes the entry at `index` stand for a part of its text only.

@@ -31,7 +31,7 @@ extension Reason {
     case .badEvents: return "events must be an array"
     case .missingName: return "the event has no name"
     case .badName:
-      return "an event name is 1 to \(KeyName.longest) of the characters A-Z, a-z, 0-9 and _"
+      return "an event name is 1 to \(Characters.longestName) of the characters A-Z, a-z, 0-9 and _"
     case .missingTime: return "there is no time, and no --default-time stands in for it"
     case .invalidTime:
       return "a time is text such as 2024-05-02T09:15:00Z or a number of milliseconds since 1970"
@@ -42,7 +42,7 @@ extension Reason {
       return "an event id is a string of 1 to \(Limits.eventID) characters or an integer"
     case .badAttributes: return "\(place) must be an object"
     case .badKey:
-      return "the key of \(place) must be 1 to \(KeyName.longest) of the characters A-Z, a-z, 0-9 "
+      return "the key of \(place) must be 1 to \(Characters.longestName) of the characters A-Z, a-z, 0-9 "
         + "and _"
     case .reservedKey: return "\(place) is reserved: keys must not begin with $"
     case .wrongType: return "\(path.isEmpty ? "the value" : path) has a type that is not allowed here"

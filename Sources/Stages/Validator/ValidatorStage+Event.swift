@@ -53,8 +53,8 @@ extension ValidatorStage {
       if prefix > 0 { KeyName.narrow(node, to: prefix..<text.count, in: &batch.tape) }
     }
     let text = batch.tape.bytes(at: node)
-    guard KeyName.isName(text) else {
-      batch.reasons.add(.badName, at: "name", limit: KeyName.longest, actual: text.count)
+    guard Characters.isName(text) else {
+      batch.reasons.add(.badName, at: "name", limit: Characters.longestName, actual: text.count)
       return
     }
     KeyName.lowercase(node, in: &batch.tape)
