@@ -1,0 +1,115 @@
+/// Finds the number of an entry by the hash of its key; the entries themselves live with the caller.
+///
+/// Open addressing with linear probing over a power of two of 8-byte slots:
+///
+/// ```
+/// slot = tag (low 32 bits of the hash) | number of the entry (32)      number .max = empty
+/// home = the highest bits of the tag
+/// ```
+/// Because the home is told by the stored tag, growing needs no key, and because it is the tag's
+/// *high* bits, growing walks both tables from front to back. The upper half of the hash and its
+/// lowest bits are free for the caller (shard and partition of a key).
+///
+/// Invariants: the capacity is a power of two, at most two thirds of the slots are taken, so every
+/// probe ends. Entries are never removed. Not for two threads at once, except reading.
+@safe @frozen @usableFromInline
+package struct HashIndex: ~Copyable {
+  /// The most entries an index holds; numbers are below this.
+  @inlinable package static var maximumCount: Int { Int(UInt32.max) - 1 }
+  /// Slots of an index that was not told better, a power of two.
+  @usableFromInline static var smallest: Int { 64 }
+
+  @usableFromInline var slots: UnsafeMutablePointer<UInt64>
+  @usableFromInline var logarithm: Int
+  @usableFromInline var used: Int
+  /// How many entries fit before the next growth.
+  @usableFromInline var room: Int
+
+  /// An empty index with room for `count` entries.
+  @inlinable
+  package init(minimumCapacity count: Int = 0) {
+    precondition(count <= Self.maximumCount, "an index holds at most 4294967294 entries")
+    var capacity = Self.smallest
+    while Self.room(of: capacity) < count { capacity *= 2 }
+    logarithm = capacity.trailingZeroBitCount
+    used = 0
+    room = Self.room(of: capacity)
+    unsafe slots = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity)
+    unsafe slots.initialize(repeating: .max, count: capacity)
+  }
+
+  @inlinable
+  deinit { unsafe slots.deallocate() }
+
+  /// Number of entries.
+  @inlinable package var count: Int { used }
+
+  @usableFromInline static func room(of capacity: Int) -> Int { capacity / 3 * 2 }
+
+  @inlinable
+  func home(_ tag: UInt64) -> Int { Int(truncatingIfNeeded: (tag << UInt64(logarithm)) >> 32) }
+
+  /// The number of the entry with `hash` that `matches` recognises, or nil.
+  /// Complexity: O(1) on average.
+  @inlinable
+  package func find(_ hash: UInt64, matches: (UInt32) -> Bool) -> UInt32? {
+    let tag = hash & 0xFFFF_FFFF
+    let mask = 1 << logarithm - 1
+    var place = home(tag)
+    while true {
+      // SAFETY: `place` is kept below the capacity by `mask`.
+      let slot = unsafe slots[place]
+      let number = UInt32(truncatingIfNeeded: slot)
+      if number == .max { return nil }
+      if slot >> 32 == tag, matches(number) { return number }
+      place = (place + 1) & mask
+    }
+  }
+
+  /// The number of the entry with `hash` that `matches` recognises; when there is none, `number`
+  /// is kept for it, and the caller makes the entry.
+  /// Complexity: O(1) on average.
+  @inlinable
+  package mutating func findOrInsert(
+    _ hash: UInt64, _ number: UInt32, matches: (UInt32) -> Bool
+  ) -> (number: UInt32, isNew: Bool) {
+    if used == room { grow() }
+    let tag = hash & 0xFFFF_FFFF
+    let mask = 1 << logarithm - 1
+    var place = home(tag)
+    while true {
+      // SAFETY: `place` is kept below the capacity by `mask`.
+      let slot = unsafe slots[place]
+      let found = UInt32(truncatingIfNeeded: slot)
+      if found == .max { break }
+      if slot >> 32 == tag, matches(found) { return (found, false) }
+      place = (place + 1) & mask
+    }
+    precondition(number < .max, "an index holds at most 4294967294 entries")
+    unsafe slots[place] = tag << 32 | UInt64(number)
+    used += 1
+    return (number, true)
+  }
+
+  @usableFromInline @inline(never)
+  mutating func grow() {
+    precondition(used < Self.maximumCount, "an index holds at most 4294967294 entries")
+    let old = unsafe slots
+    let oldCapacity = 1 << logarithm
+    logarithm += 1
+    let capacity = 1 << logarithm
+    room = Self.room(of: capacity)
+    unsafe slots = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity)
+    unsafe slots.initialize(repeating: .max, count: capacity)
+    for source in 0..<oldCapacity {
+      let slot = unsafe old[source]
+      if UInt32(truncatingIfNeeded: slot) == .max { continue }
+      var place = home(slot >> 32)
+      while unsafe UInt32(truncatingIfNeeded: slots[place]) != .max {
+        place = (place + 1) & (capacity - 1)
+      }
+      unsafe slots[place] = slot
+    }
+    unsafe old.deallocate()
+  }
+}
