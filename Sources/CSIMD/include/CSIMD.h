@@ -3,6 +3,7 @@
 // Each kernel has a vector form (SSE2 on x86-64, NEON on arm64) and a scalar twin with the suffix
 // `_scalar`, which is both the portable form and what the tests compare the vector form with.
 // A kernel reads exactly the bytes its name tells; the caller guarantees that they are readable.
+// No kernel needs its bytes to be aligned.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -10,14 +11,30 @@
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
-#elif defined(__ARM_NEON)
+#define CSIMD_SSE2 1
+#elif defined(__aarch64__) && defined(__ARM_NEON)
 #include <arm_neon.h>
+#define CSIMD_NEON 1
 #endif
 
 // The order of two byte strings of the same length: negative, zero, positive.
 static inline int csimd_compare(const void *a, const void *b, size_t count) {
   return memcmp(a, b, count);
 }
+
+// The first `byte` among `count` bytes, or a null pointer.
+static inline const uint8_t *csimd_find(const uint8_t *bytes, uint8_t byte, size_t count) {
+  return (const uint8_t *)memchr(bytes, byte, count);
+}
+
+#if defined(CSIMD_NEON)
+// One bit per lane of a comparison result (each lane is 0x00 or 0xFF).
+static inline uint32_t csimd_neon_mask16(uint8x16_t lanes) {
+  static const uint8_t weights[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+  uint8x16_t bits = vandq_u8(lanes, vld1q_u8(weights));
+  return (uint32_t)vaddv_u8(vget_low_u8(bits)) | (uint32_t)vaddv_u8(vget_high_u8(bits)) << 8;
+}
+#endif
 
 // Bit i is set when byte i of the 16 ends the plain run of a JSON string:
 // a quote, a backslash, or a control character (below 0x20).
@@ -30,15 +47,79 @@ static inline uint32_t csimd_string_stops16_scalar(const uint8_t *bytes) {
   return mask;
 }
 
-// Bit i of `newlines` is set when byte i of the 64 is a line feed; the result tells whether any
-// of the 64 bytes is outside ASCII.
-static inline int csimd_newlines64_scalar(const uint8_t *bytes, uint64_t *newlines) {
-  uint64_t mask = 0;
-  uint8_t all = 0;
+static inline uint32_t csimd_string_stops16(const uint8_t *bytes) {
+#if defined(CSIMD_SSE2)
+  __m128i v = _mm_loadu_si128((const __m128i *)bytes);
+  __m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
+  __m128i backslash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
+  // SSE2 compares signed bytes only; unsigned v <= 0x1F is min(v, 0x1F) == v.
+  __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1F)), v);
+  return (uint32_t)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, backslash), control));
+#elif defined(CSIMD_NEON)
+  uint8x16_t v = vld1q_u8(bytes);
+  uint8x16_t quote = vceqq_u8(v, vdupq_n_u8('"'));
+  uint8x16_t backslash = vceqq_u8(v, vdupq_n_u8('\\'));
+  uint8x16_t control = vcltq_u8(v, vdupq_n_u8(0x20));
+  return csimd_neon_mask16(vorrq_u8(vorrq_u8(quote, backslash), control));
+#else
+  return csimd_string_stops16_scalar(bytes);
+#endif
+}
+
+// Bit i is set when byte i of the 16 is outside ASCII.
+static inline uint32_t csimd_nonascii16_scalar(const uint8_t *bytes) {
+  uint32_t mask = 0;
+  for (int i = 0; i < 16; i++) mask |= (uint32_t)(bytes[i] >> 7) << i;
+  return mask;
+}
+
+static inline uint32_t csimd_nonascii16(const uint8_t *bytes) {
+#if defined(CSIMD_SSE2)
+  return (uint32_t)_mm_movemask_epi8(_mm_loadu_si128((const __m128i *)bytes));
+#elif defined(CSIMD_NEON)
+  return csimd_neon_mask16(vcgeq_u8(vld1q_u8(bytes), vdupq_n_u8(0x80)));
+#else
+  return csimd_nonascii16_scalar(bytes);
+#endif
+}
+
+// Bit i of `newlines` is set when byte i of the 64 is a line feed; bit i of the result when byte i
+// is outside ASCII, so that the result is 0 exactly when all 64 bytes are ASCII.
+static inline uint64_t csimd_newlines64_scalar(const uint8_t *bytes, uint64_t *newlines) {
+  uint64_t found = 0;
+  uint64_t nonascii = 0;
   for (int i = 0; i < 64; i++) {
-    if (bytes[i] == '\n') mask |= (uint64_t)1 << i;
-    all |= bytes[i];
+    if (bytes[i] == '\n') found |= (uint64_t)1 << i;
+    nonascii |= (uint64_t)(bytes[i] >> 7) << i;
   }
-  *newlines = mask;
-  return all >> 7;
+  *newlines = found;
+  return nonascii;
+}
+
+static inline uint64_t csimd_newlines64(const uint8_t *bytes, uint64_t *newlines) {
+#if defined(CSIMD_SSE2)
+  const __m128i feed = _mm_set1_epi8('\n');
+  uint64_t found = 0;
+  uint64_t nonascii = 0;
+  for (int i = 0; i < 4; i++) {
+    __m128i v = _mm_loadu_si128((const __m128i *)(bytes + 16 * i));
+    found |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, feed)) << (16 * i);
+    nonascii |= (uint64_t)(uint32_t)_mm_movemask_epi8(v) << (16 * i);
+  }
+  *newlines = found;
+  return nonascii;
+#elif defined(CSIMD_NEON)
+  const uint8x16_t feed = vdupq_n_u8('\n');
+  uint64_t found = 0;
+  uint64_t nonascii = 0;
+  for (int i = 0; i < 4; i++) {
+    uint8x16_t v = vld1q_u8(bytes + 16 * i);
+    found |= (uint64_t)csimd_neon_mask16(vceqq_u8(v, feed)) << (16 * i);
+    nonascii |= (uint64_t)csimd_neon_mask16(vcgeq_u8(v, vdupq_n_u8(0x80))) << (16 * i);
+  }
+  *newlines = found;
+  return nonascii;
+#else
+  return csimd_newlines64_scalar(bytes, newlines);
+#endif
 }

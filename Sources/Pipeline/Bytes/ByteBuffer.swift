@@ -92,21 +92,57 @@ package struct ByteBuffer: ~Copyable {
     used += 1
   }
 
-  /// Appends the bytes of `view`, which must not be a view of this buffer.
+  /// Appends the bytes of `view`. When the buffer has to grow, a view of the buffer itself traps,
+  /// because its bytes move.
   @inlinable
   package mutating func append(_ view: ByteView) {
-    reserve(view.count)
+    if capacity - used < view.count {
+      precondition(!holds(view), "a view of a buffer cannot be appended to the buffer it moves")
+      grow(view.count)
+    }
     unsafe (base + used).update(from: view.base, count: view.count)
     used += view.count
   }
 
-  /// Appends constant text.
+  /// Whether `view` begins among this buffer's bytes.
   @inlinable
+  func holds(_ view: ByteView) -> Bool {
+    let distance = unsafe UInt(bitPattern: view.base) &- UInt(bitPattern: base)
+    return distance < UInt(bitPattern: capacity)
+  }
+
+  /// Appends the UTF-8 of `scalar`.
+  @inlinable
+  package mutating func append(_ scalar: Unicode.Scalar) {
+    for byte in scalar.utf8 { append(byte) }
+  }
+
+  /// Appends the bytes of an array.
+  package mutating func append(contentsOf bytes: [UInt8]) {
+    reserve(bytes.count)
+    unsafe bytes.withUnsafeBufferPointer { source in
+      if let start = source.baseAddress { unsafe (base + used).update(from: start, count: source.count) }
+    }
+    used += bytes.count
+  }
+
+  /// Appends constant text.
+  @inlinable @_disfavoredOverload
   package mutating func append(_ literal: StaticString) { append(ByteView(literal)) }
 
   /// Appends the UTF-8 of `text`. Not for the hot path.
   package mutating func append(text: String) {
     for byte in text.utf8 { append(byte) }
+  }
+
+  /// Appends the eight bytes of `word`, the lowest first.
+  @inlinable
+  package mutating func append(word64 word: UInt64) {
+    reserve(8)
+    // SAFETY: the line above made room for eight bytes.
+    unsafe UnsafeMutableRawPointer(base + used).storeBytes(
+      of: word.littleEndian, as: UInt64.self)
+    used += 8
   }
 
   /// Appends up to `room` bytes that `fill` writes; it returns how many it wrote.

@@ -90,15 +90,11 @@ package struct ByteView {
     count >= prefix.count && (unsafe csimd_compare(base, prefix.base, prefix.count)) == 0
   }
 
-  /// The position of the first `byte`, or nil.
+  /// The position of the first `byte`, or nil. Complexity: O(`count`), many bytes at a time.
   @inlinable
   package func firstIndex(of byte: UInt8) -> Int? {
-    var index = 0
-    while index < count {
-      if unsafe base[index] == byte { return index }
-      index += 1
-    }
-    return nil
+    guard let found = unsafe csimd_find(base, byte, count) else { return nil }
+    return unsafe found - base
   }
 
   /// Lets a C function or the standard library read the bytes.
@@ -109,6 +105,9 @@ package struct ByteView {
     try unsafe body(UnsafeBufferPointer(start: base, count: count))
   }
 
+  /// A copy of the bytes. Allocates: not for the hot path.
+  package var array: [UInt8] { unsafe Array(UnsafeBufferPointer(start: base, count: count)) }
+
   /// The text, with U+FFFD for what is not UTF-8. Allocates: not for the hot path.
   package var text: String {
     unsafe String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self)
@@ -116,3 +115,9 @@ package struct ByteView {
 }
 
 extension ByteView: Equatable, Comparable {}
+
+extension ByteView: ExpressibleByStringLiteral {
+  /// A view of constant text.
+  @inlinable
+  package init(stringLiteral literal: StaticString) { self.init(literal) }
+}

@@ -84,6 +84,12 @@ package struct Tape: ~Copyable {
   @usableFromInline var source: ByteView
   /// Strings that had escapes, or were rewritten by a stage, in their plain form.
   @usableFromInline package var decoded: ByteBuffer
+  @usableFromInline var scratch: ByteBuffer
+
+  /// Entries a tape keeps room for from block to block; a usual block of a few MiB needs fewer.
+  private static var keptCapacity: Int { 1 << 20 }
+  /// Bytes of decoded text a tape keeps room for from block to block.
+  private static var keptText: Int { 4 << 20 }
 
   /// An empty tape with room for `capacity` entries.
   @inlinable
@@ -93,6 +99,7 @@ package struct Tape: ~Copyable {
     used = 0
     source = ByteView("")
     decoded = ByteBuffer(capacity: 4096)
+    scratch = ByteBuffer(capacity: 256)
   }
 
   @inlinable
@@ -101,12 +108,16 @@ package struct Tape: ~Copyable {
   /// Number of entries.
   @inlinable package var count: Int { used }
 
-  /// Forgets all entries and takes `source` as the bytes the next ones refer to.
-  @inlinable
+  /// Forgets all entries and takes `source` as the bytes the next ones refer to. Offsets have 32
+  /// bits, so a source of 4 GiB or more traps.
   package mutating func bind(to source: ByteView) {
+    precondition(source.count <= UInt32.max, "a tape's source cannot be longer than 4 GiB")
     used = 0
     self.source = source
     decoded.removeAll()
+    // What one unusual block needed is not kept for all that follow.
+    if capacity > Tape.keptCapacity { shrink() }
+    decoded.shrink(to: Tape.keptText)
   }
 
   /// The entry at `index`.
@@ -136,7 +147,7 @@ package struct Tape: ~Copyable {
   /// Appends an entry and returns its index.
   @inlinable @discardableResult
   package mutating func append(_ entry: TapeEntry) -> Int {
-    if used == capacity { grow() }
+    if used == capacity { grow(1) }
     unsafe entries[used] = entry
     used += 1
     return used - 1
@@ -149,13 +160,26 @@ package struct Tape: ~Copyable {
     used = count
   }
 
+  /// Makes room for `extra` more entries. Complexity: amortised O(1) per entry appended.
+  @inlinable
+  mutating func reserve(_ extra: Int) {
+    if capacity - used < extra { grow(extra) }
+  }
+
   @usableFromInline @inline(never)
-  mutating func grow() {
-    let larger = capacity * 2
+  mutating func grow(_ extra: Int) {
+    let larger = max(used + extra, capacity * 2)
+    precondition(larger <= Int32.max, "a tape cannot hold so many entries")
     let moved = UnsafeMutablePointer<TapeEntry>.allocate(capacity: larger)
     unsafe moved.update(from: entries, count: used)
     unsafe entries.deallocate()
     unsafe entries = moved
     capacity = larger
+  }
+
+  private mutating func shrink() {
+    unsafe entries.deallocate()
+    capacity = Tape.keptCapacity
+    unsafe entries = UnsafeMutablePointer<TapeEntry>.allocate(capacity: capacity)
   }
 }

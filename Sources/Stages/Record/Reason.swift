@@ -3,7 +3,7 @@
 package enum ReasonCode: UInt8, CaseIterable, Sendable {
   // Lines.
   case invalidJSON, invalidUTF8, notObject, tooDeep, lineTooLong, unknownDialect, badCustomID
-  case badInstallationID, noIdentity, emptyRecord, badEvents
+  case badInstallationID, noIdentity, emptyRecord, badEvents, wrongDialect
   // Events.
   case missingName, badName, missingTime, invalidTime, timeOutOfRange, outsideWindow, badEventID
   case badAttributes
@@ -32,6 +32,7 @@ package enum ReasonCode: UInt8, CaseIterable, Sendable {
     case .noIdentity: "no_identity"
     case .emptyRecord: "empty_record"
     case .badEvents: "bad_events"
+    case .wrongDialect: "wrong_dialect"
     case .missingName: "missing_name"
     case .badName: "bad_name"
     case .missingTime: "missing_time"

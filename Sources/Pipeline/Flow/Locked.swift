@@ -1,0 +1,38 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A value that one thread at a time may touch.
+///
+/// A pthread mutex, because the thread sanitizer does not understand `Synchronization.Mutex`.
+/// Uncontended: about 16 ns, so lock per block, never per record.
+@safe
+package final class Locked<Value>: @unchecked Sendable {
+  // @unchecked because `value` is touched only between lock and unlock of `mutex`.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private var value: Value
+
+  /// A lock around `value`.
+  package init(_ value: sending Value) {
+    unsafe mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    self.value = value
+    let result = unsafe pthread_mutex_init(mutex, nil)
+    precondition(result == 0, "a mutex could not be made")
+  }
+
+  deinit {
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe mutex.deallocate()
+  }
+
+  /// Runs `body` with the value, alone. `body` must not lock this again.
+  package func withLock<Result, Failure: Error>(
+    _ body: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    return try body(&value)
+  }
+}

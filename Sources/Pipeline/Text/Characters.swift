@@ -1,0 +1,165 @@
+/// Questions about the characters of UTF-8 text: how many, which classes, which case (SPEC 2, 4).
+///
+/// Most texts are plain ASCII without anything of interest: that is seen eight bytes at a time, and
+/// scalars are looked at from the first other byte on.
+package enum Characters {
+  /// Longest name of an event or an attribute, in bytes (SPEC 4.1).
+  package static let longestName = 30
+
+  // MARK: Length
+
+  /// The number of extended grapheme clusters of `text`, if it is more than `limit`; else nil.
+  /// Complexity: O(1) when `text` has no more than `limit` bytes, else O(`text.count`).
+  package static func count(_ text: ByteView, moreThan limit: Int) -> Int? {
+    guard text.count > limit else { return nil }
+    let count = count(text)
+    return count > limit ? count : nil
+  }
+
+  /// The number of extended grapheme clusters of `text`. In ASCII only CR LF is a cluster of more
+  /// than one scalar. Complexity: O(`text.count`); allocates outside ASCII.
+  package static func count(_ text: ByteView) -> Int {
+    guard UTF8Check.isASCII(text) else { return text.text.count }
+    var count = text.count
+    var rest = text
+    while let feed = rest.firstIndex(of: 0x0A) {
+      if feed > 0 && rest[feed - 1] == 0x0D { count -= 1 }
+      rest = rest.dropFirst(feed + 1)
+    }
+    return count
+  }
+
+  // MARK: White space and control characters
+
+  /// Whether `scalar` is white space: `Zs`, tab, U+000A–U+000D, U+0085, U+2028, U+2029.
+  package static func isWhiteSpace(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F,
+      0x3000:
+      true
+    default: false
+    }
+  }
+
+  /// Whether `text` is empty or nothing but white space. Complexity: O(1) for most texts.
+  package static func isBlank(_ text: ByteView) -> Bool {
+    if !text.isEmpty && text[0] > 0x20 && text[0] < 0x80 { return false }
+    return Scalars(text).allSatisfy(isWhiteSpace)
+  }
+
+  /// Whether any character of `text` is white space. Complexity: O(`text.count`).
+  package static func containsWhiteSpace(_ text: ByteView) -> Bool {
+    Scalars(text, from: run(in: text, while: isGraphic)).contains(where: isWhiteSpace)
+  }
+
+  /// Whether `text` has a control character: U+0000–U+001F, U+007F–U+009F.
+  /// Complexity: O(`text.count`).
+  package static func hasControlCharacter(_ text: ByteView) -> Bool {
+    Scalars(text, from: run(in: text, while: isGraphic)).contains {
+      $0.value < 0x20 || 0x7F...0x9F ~= $0.value
+    }
+  }
+
+  /// `text` without white space at its ends. Complexity: O(white space taken away).
+  package static func trimmed(_ text: ByteView) -> ByteView { text[trimmedRange(text)] }
+
+  /// Where `text` without white space at its ends stands in it.
+  package static func trimmedRange(_ text: ByteView) -> Range<Int> {
+    var scalars = Scalars(text)
+    var start = 0
+    while let scalar = scalars.next(), isWhiteSpace(scalar) { start = scalars.position }
+    var end = text.count
+    while end > start, let last = Scalars.last(of: text, before: end), isWhiteSpace(last.scalar) {
+      end = last.start
+    }
+    return start..<end
+  }
+
+  /// The greatest length of at most `limit` bytes at which `text` can be cut without splitting a
+  /// scalar.
+  package static func wholeCharacters(_ text: ByteView, atMost limit: Int) -> Int {
+    guard text.count > limit else { return text.count }
+    var end = max(limit, 0)
+    while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
+    return end
+  }
+
+  // MARK: Case
+
+  /// Whether ``appendLowercased(_:to:)`` would change `text`. Complexity: O(`text.count`).
+  package static func needsLowercasing(_ text: ByteView) -> Bool {
+    Scalars(text, from: run(in: text, while: isCaseless)).contains { scalar in
+      if scalar.isASCII { return "A"..."Z" ~= scalar }
+      return !scalar.properties.lowercaseMapping.unicodeScalars.elementsEqual(
+        CollectionOfOne(scalar))
+    }
+  }
+
+  /// Appends `text` in lower case by the full Unicode mapping, scalar by scalar; what surrounds a
+  /// scalar does not matter (no final sigma), nor does a locale. Complexity: O(`text.count`).
+  package static func appendLowercased(_ text: ByteView, to buffer: inout ByteBuffer) {
+    let unchanged = run(in: text, while: isCaseless)
+    buffer.append(text[0..<unchanged])
+    for scalar in Scalars(text, from: unchanged) {
+      if scalar.isASCII {
+        buffer.append(lowercased(UInt8(truncatingIfNeeded: scalar.value)))
+      } else {
+        for mapped in scalar.properties.lowercaseMapping.unicodeScalars { buffer.append(mapped) }
+      }
+    }
+  }
+
+  /// The lower-case form of an ASCII letter; any other byte as it is.
+  @inlinable
+  package static func lowercased(_ byte: UInt8) -> UInt8 {
+    byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+  }
+
+  // MARK: Names
+
+  /// Whether `text` is a name: ASCII `[A-Za-z0-9_]`, 1 to ``longestName`` of them (SPEC 4.1).
+  package static func isName(_ text: ByteView) -> Bool {
+    guard 1...longestName ~= text.count else { return false }
+    for index in 0..<text.count {
+      let byte = text[index]
+      let isLetter = (byte | 0x20) &- UInt8(ascii: "a") < 26
+      guard isLetter || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "_") else {
+        return false
+      }
+    }
+    return true
+  }
+}
+
+// MARK: - Eight bytes at a time
+
+extension Characters {
+  private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
+  private static var eachByte: UInt64 { 0x0101_0101_0101_0101 }
+
+  /// How many bytes at the beginning of `text`, a multiple of eight, make words that all pass
+  /// `test`.
+  @inline(__always)
+  private static func run(in text: ByteView, while test: (UInt64) -> Bool) -> Int {
+    var position = 0
+    while position + 8 <= text.count && test(text.word64(at: position)) { position += 8 }
+    return position
+  }
+
+  /// Whether all eight bytes are visible ASCII, 0x21 to 0x7E. (Without a byte above 0x7F, adding 1
+  /// and 0x5F to each byte carries into no other; bit 7 then tells 0x7F, and 0x21 or more.)
+  @inline(__always)
+  private static func isGraphic(_ word: UInt64) -> Bool {
+    word & highBits == 0 && (word &+ eachByte) & highBits == 0
+      && (word &+ 0x5F &* eachByte) & highBits == highBits
+  }
+
+  /// Whether all eight bytes are ASCII and none is `A` to `Z`. (Bit 7 of the sums tells `A` or
+  /// more, and more than `Z`: they differ in the letters only.)
+  @inline(__always)
+  private static func isCaseless(_ word: UInt64) -> Bool {
+    let fromA = word &+ 0x3F &* eachByte
+    let behindZ = word &+ 0x25 &* eachByte
+    return (word | (fromA ^ behindZ)) & highBits == 0
+  }
+}

@@ -1,0 +1,187 @@
+/// Numbers as the decimal text they were written in (SPEC 2, 3.4). Nothing here goes through a
+/// binary fraction, so nothing is rounded.
+///
+/// The texts are numbers as ``Scanner`` lets them pass; any other text has no value.
+package enum DecimalNumber {
+  /// How many milliseconds one unit of a number is.
+  package enum Unit: Int, Sendable {
+    /// The number counts milliseconds.
+    case milliseconds = 1
+    /// The number counts seconds.
+    case seconds = 1000
+  }
+
+  /// Digits of the greatest Int64.
+  private static let longestInt64 = 19
+  /// Digits before the point of ``firstInfinite``.
+  private static let infiniteDigits = 309
+  /// 2^1024 - 2^970: halfway between the greatest finite double and what would come next. From here
+  /// on, a literal becomes an infinity when it is rounded to the nearest double.
+  private static let firstInfinite: StaticString = """
+    17976931348623158079372897140530341507993413271003782693617377898044496829276475\
+    09466490179775872070963302864166928879109465555478519404026306574886715058206819\
+    08902000708383676273854845817711531764475730270069855571366959622842914819860834\
+    936475292719074168444365510704342711559699508093042880177904174497792
+    """
+
+  /// The number of milliseconds that `text` stands for, a fraction of one cut off downwards:
+  /// floor(value × `unit`). Nil when it does not fit Int64.
+  /// Complexity: O(`text.count`), whatever the exponent.
+  package static func milliseconds(_ text: ByteView, per unit: Unit) -> Int? {
+    guard let number = Parts(text) else { return nil }
+    if number.isZero { return 0 }
+    let whole = number.integerDigits + (unit == .seconds ? 3 : 0)
+    guard whole <= longestInt64 else { return nil }
+    var magnitude: UInt64 = 0
+    var digits = number.digits
+    for _ in 0..<max(whole, 0) {
+      // Below 10^19, so it fits UInt64.
+      magnitude = magnitude * 10 + UInt64(digits.next() ?? 0)
+    }
+    if number.isNegative && digits.hasMoreThanZeros() { magnitude += 1 }
+    return signed(magnitude, isNegative: number.isNegative)
+  }
+
+  /// Whether the integer literal `text` fits Int64. Complexity: O(`text.count`).
+  package static func fitsInt64(_ text: ByteView) -> Bool { int64(text) != nil }
+
+  /// The value of the integer literal `text`, or nil when it does not fit Int64 or is no integer
+  /// literal. Complexity: O(`text.count`).
+  package static func int64(_ text: ByteView) -> Int64? {
+    guard let number = Parts(text), number.isInteger, number.integerDigits <= longestInt64 else {
+      return nil
+    }
+    var magnitude: UInt64 = 0
+    var digits = number.digits
+    while let digit = digits.next() { magnitude = magnitude * 10 + UInt64(digit) }
+    return signed(magnitude, isNegative: number.isNegative).map(Int64.init)
+  }
+
+  /// Whether the literal `text` becomes a finite double when it is rounded to the nearest one.
+  /// Complexity: O(`text.count`), whatever the exponent.
+  package static func isFinite(_ text: ByteView) -> Bool {
+    guard let number = Parts(text) else { return false }
+    if number.isZero || number.integerDigits < infiniteDigits { return true }
+    if number.integerDigits > infiniteDigits { return false }
+    let bound = ByteView(firstInfinite)
+    var digits = number.digits
+    for index in 0..<infiniteDigits {
+      let digit = digits.next() ?? 0
+      let limit = bound[index] - UInt8(ascii: "0")
+      if digit != limit { return digit < limit }
+    }
+    return false
+  }
+
+  private static func signed(_ magnitude: UInt64, isNegative: Bool) -> Int? {
+    if isNegative {
+      return magnitude <= Int64.min.magnitude ? Int(truncatingIfNeeded: 0 &- magnitude) : nil
+    }
+    return Int(exactly: magnitude)
+  }
+}
+
+extension DecimalNumber {
+  /// A number taken apart: ± 0.d₁d₂d₃… × 10^`integerDigits`, where d₁ is not 0 unless the number is.
+  private struct Parts {
+    let isNegative: Bool
+    /// Whether it has neither fraction nor exponent.
+    let isInteger: Bool
+    /// How many of the digits stand before the point; negative when zeros follow the point.
+    let integerDigits: Int
+    /// All digits from the first that is not 0.
+    let digits: Digits
+
+    var isZero: Bool { !digits.hasMoreThanZeros() }
+
+    /// Beyond this an exponent is as good as any other: no text is that long.
+    private static let farExponent = 1 << 40
+
+    init?(_ text: ByteView) {
+      var position = 0
+      isNegative = text.starts(with: ByteView("-"))
+      if isNegative { position += 1 }
+      let integer = Parts.digitRun(text, &position)
+      guard !integer.isEmpty else { return nil }
+      var end = integer.upperBound
+      if position < text.count && text[position] == UInt8(ascii: ".") {
+        position += 1
+        let fraction = Parts.digitRun(text, &position)
+        guard !fraction.isEmpty else { return nil }
+        end = fraction.upperBound
+      }
+      var exponent = 0
+      if position < text.count && text[position] | 0x20 == UInt8(ascii: "e") {
+        position += 1
+        guard let value = Parts.exponent(text, &position) else { return nil }
+        exponent = value
+      }
+      guard position == text.count else { return nil }
+      isInteger = integer.upperBound == text.count
+      var digits = Digits(text[integer.lowerBound..<end])
+      let zeros = digits.skipZeros()
+      self.digits = digits
+      integerDigits = integer.count - zeros + exponent
+    }
+
+    /// The digits at `position`; moves behind them.
+    private static func digitRun(_ text: ByteView, _ position: inout Int) -> Range<Int> {
+      let start = position
+      while position < text.count && text[position] &- UInt8(ascii: "0") < 10 { position += 1 }
+      return start..<position
+    }
+
+    /// The exponent at `position`, cut to ± `farExponent`, or nil if there are no digits.
+    private static func exponent(_ text: ByteView, _ position: inout Int) -> Int? {
+      var isNegative = false
+      if position < text.count,
+        text[position] == UInt8(ascii: "-") || text[position] == UInt8(ascii: "+")
+      {
+        isNegative = text[position] == UInt8(ascii: "-")
+        position += 1
+      }
+      let run = digitRun(text, &position)
+      guard !run.isEmpty else { return nil }
+      var value = 0
+      for index in run {
+        value = min(value * 10 + Int(text[index] - UInt8(ascii: "0")), farExponent)
+      }
+      return isNegative ? -value : value
+    }
+  }
+
+  /// The digits of a text, one by one; a point among them is passed over.
+  private struct Digits {
+    private let text: ByteView
+    private var position = 0
+
+    init(_ text: ByteView) { self.text = text }
+
+    mutating func next() -> UInt8? {
+      if position < text.count && text[position] == UInt8(ascii: ".") { position += 1 }
+      guard position < text.count else { return nil }
+      defer { position += 1 }
+      return text[position] - UInt8(ascii: "0")
+    }
+
+    /// Passes over zeros and returns how many there were.
+    mutating func skipZeros() -> Int {
+      var zeros = 0
+      var ahead = self
+      while ahead.next() == 0 {
+        self = ahead
+        zeros += 1
+      }
+      return zeros
+    }
+
+    /// Whether a digit other than 0 is left.
+    func hasMoreThanZeros() -> Bool {
+      var rest = self
+      while let digit = rest.next() {
+        if digit != 0 { return true }
+      }
+      return false
+    }
+  }
+}

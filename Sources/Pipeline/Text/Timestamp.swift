@@ -1,0 +1,199 @@
+/// Points in time as text and as milliseconds since 1970-01-01T00:00:00Z (SPEC 3.4), in the
+/// proleptic Gregorian calendar, without leap seconds, time zones' names or a locale.
+package enum Timestamp {
+  /// 0001-01-01T00:00:00.000Z, the earliest point in time that has a text.
+  package static let earliest = -62_135_596_800_000
+  /// 9999-12-31T23:59:59.999Z, the latest point in time that has a text.
+  package static let latest = 253_402_300_799_999
+  /// The times of the years 0001 to 9999.
+  package static let years = earliest...latest
+  /// Length of the text that ``append(milliseconds:to:)`` writes.
+  package static let textLength = 24
+
+  private static let secondsPerDay = 86_400
+
+  /// The point in time that `text` stands for, or nil when the text has another form, names an
+  /// impossible date or time of day, or lies outside ``earliest``...``latest`` in UTC.
+  ///
+  /// The form: `YYYY-MM-DDTHH:mm:ss` (or a space for the `T`), then perhaps a fraction of any
+  /// length, which is cut to milliseconds, then perhaps `Z` or `±HH:mm`; no zone means UTC.
+  /// Complexity: O(`text.count`).
+  package static func parse(_ text: ByteView) -> Int? {
+    guard text.count >= 19,
+      let date = pairs(text.word64(at: 0), like: dateForm),
+      let day = pair(text[8], text[9]),
+      text[10] == UInt8(ascii: "T") || text[10] == UInt8(ascii: " "),
+      let clock = pairs(text.word64(at: 11), like: clockForm)
+    else { return nil }
+    let year = field(date, 0) * 100 + field(date, 2)
+    let month = field(date, 5)
+    let (hour, minute, second) = (field(clock, 0), field(clock, 3), field(clock, 6))
+    guard 1...12 ~= month, day >= 1, day <= days(inMonth: month, of: year),
+      hour < 24, minute < 60, second < 60
+    else { return nil }
+
+    var position = 19
+    guard let fraction = fraction(of: text, &position),
+      let zone = zoneMinutes(of: text, position)
+    else { return nil }
+    let seconds =
+      dayNumber(year: year, month: month, day: day) * secondsPerDay
+      + hour * 3600 + minute * 60 + second - zone * 60
+    let milliseconds = seconds * 1000 + fraction
+    return earliest...latest ~= milliseconds ? milliseconds : nil
+  }
+
+  /// Appends `YYYY-MM-DDTHH:mm:ss.SSSZ`. Traps outside ``earliest``...``latest``.
+  package static func append(milliseconds: Int, to buffer: inout ByteBuffer) {
+    precondition(earliest...latest ~= milliseconds, "only the years 1 to 9999 have a text")
+    // Unsigned from here on: dividing by a constant is cheaper then.
+    let sinceFirstYear = UInt64(milliseconds - earliest)
+    let fraction = UInt32(sinceFirstYear % 1000)
+    let seconds = sinceFirstYear / 1000
+    let clock = UInt32(seconds % UInt64(secondsPerDay))
+    let (year, month, day) = date(ofDay: UInt32(seconds / UInt64(secondsPerDay)))
+    // The text is three words: `YYYY-MM-`, `DDTHH:mm`, `:ss.SSSZ`.
+    buffer.append(
+      word64: dateForm + digits(year / 100) + digits(year % 100) << 16 + digits(month) << 40)
+    buffer.append(
+      word64: dayForm + digits(day) + digits(clock / 3600) << 24 + digits(clock / 60 % 60) << 48)
+    buffer.append(
+      word64: secondForm + digits(clock % 60) << 8 + UInt64(fraction / 100) << 32
+        + digits(fraction % 100) << 40)
+  }
+
+  /// The text of `milliseconds`, for messages. Traps outside ``earliest``...``latest``.
+  package static func text(_ milliseconds: Int) -> String {
+    var buffer = ByteBuffer(capacity: textLength)
+    append(milliseconds: milliseconds, to: &buffer)
+    return buffer.view.text
+  }
+}
+
+// MARK: - Parts of the text
+
+extension Timestamp {
+  // Parts of a text as little-endian words, every digit being 0. A text of the form turns into
+  // digits 0...9 and zeros when it is exclusive-ored with it; digits added to it make a text.
+
+  /// `0000-00-`
+  private static let dateForm: UInt64 = 0x2D30_302D_3030_3030
+  /// `00:00:00`
+  private static let clockForm: UInt64 = 0x3030_3A30_303A_3030
+  /// `00T00:00`
+  private static let dayForm: UInt64 = 0x3030_3A30_3054_3030
+  /// `:00.000Z`
+  private static let secondForm: UInt64 = 0x5A30_3030_2E30_303A
+
+  /// The two digits of a number below 100, the tens first.
+  private static func digits(_ number: UInt32) -> UInt64 {
+    UInt64(number / 10) | UInt64(number % 10) << 8
+  }
+
+  /// The bytes of `form` that are separators, as 0xFF each.
+  private static func separators(of form: UInt64) -> UInt64 {
+    // A digit's byte in a form is 0x30; bit 3 is set in `-` (0x2D) and `:` (0x3A) only.
+    (form >> 3 & 0x0101_0101_0101_0101) * 0xFF
+  }
+
+  /// Eight bytes that have the form `form`, as numbers of two digits: byte i of the result is
+  /// ten times digit i plus digit i + 1. Nil when they have another form.
+  private static func pairs(_ word: UInt64, like form: UInt64) -> UInt64? {
+    let digits = word ^ form
+    // Adding 0x76 carries into bit 7 of a byte from 10 on.
+    let high: UInt64 = 0x8080_8080_8080_8080
+    let tooGreat = ((digits & ~high) + 0x7676_7676_7676_7676 | digits) & high
+    guard tooGreat == 0, digits & separators(of: form) == 0 else { return nil }
+    return digits * 10 + digits >> 8
+  }
+
+  private static func field(_ pairs: UInt64, _ index: UInt64) -> Int {
+    Int(pairs >> (index * 8) & 0xFF)
+  }
+
+  /// The number of two digits, or nil.
+  private static func pair(_ tens: UInt8, _ ones: UInt8) -> Int? {
+    let (tens, ones) = (tens &- UInt8(ascii: "0"), ones &- UInt8(ascii: "0"))
+    return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : nil
+  }
+
+  /// The milliseconds of the fraction at `position`, 0 if there is none, nil if a point has no
+  /// digits behind it. Moves behind the fraction.
+  private static func fraction(of text: ByteView, _ position: inout Int) -> Int? {
+    guard position < text.count, text[position] == UInt8(ascii: ".") else { return 0 }
+    position += 1
+    let first = position
+    var milliseconds = 0
+    var scale = 100
+    while position < text.count {
+      let digit = text[position] &- UInt8(ascii: "0")
+      guard digit < 10 else { break }
+      milliseconds += Int(digit) * scale
+      scale /= 10
+      position += 1
+    }
+    return position > first ? milliseconds : nil
+  }
+
+  /// Minutes east of UTC of the zone at `position`, which must be the last thing in the text; nil
+  /// if it is no zone.
+  private static func zoneMinutes(of text: ByteView, _ position: Int) -> Int? {
+    if position == text.count { return 0 }
+    let sign = text[position]
+    if sign == UInt8(ascii: "Z") { return position + 1 == text.count ? 0 : nil }
+    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"),
+      position + 6 == text.count, text[position + 3] == UInt8(ascii: ":"),
+      let hours = pair(text[position + 1], text[position + 2]), hours < 24,
+      let minutes = pair(text[position + 4], text[position + 5]), minutes < 60
+    else { return nil }
+    let offset = hours * 60 + minutes
+    return sign == UInt8(ascii: "-") ? -offset : offset
+  }
+}
+
+// MARK: - The calendar
+
+/// Years are counted from March, so that the leap day is the last of its year; then 153 days of five
+/// months repeat, and (153 × month + 2) / 5 is the day of the year a month begins at.
+extension Timestamp {
+  /// Days from 0000-03-01 to 0001-01-01.
+  private static let firstDay = 306
+  /// Days from 0000-03-01 to 1970-01-01.
+  private static let epochDay = 719_468
+  /// Days in 400 years, after which the calendar repeats itself.
+  private static let daysPerCycle = 146_097
+
+  private static func days(inMonth month: Int, of year: Int) -> Int {
+    if month == 2 {
+      let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+      return isLeap ? 29 : 28
+    }
+    return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31
+  }
+
+  /// Days from 1970-01-01 to a date of the years 0 to 9999.
+  private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
+    // A cycle on, so that nothing is negative.
+    let marchYear = year + 400 - (month < 3 ? 1 : 0)
+    let marchMonth = month < 3 ? month + 9 : month - 3
+    let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
+    let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
+    return marchYear * 365 + leapDays + dayOfYear - daysPerCycle - epochDay
+  }
+
+  /// The date of a day counted from 0001-01-01: ``dayNumber(year:month:day:)`` backwards.
+  private static func date(ofDay day: UInt32) -> (year: UInt32, month: UInt32, day: UInt32) {
+    let days = day + UInt32(firstDay)
+    let cycle = days / UInt32(daysPerCycle)
+    let dayOfCycle = days % UInt32(daysPerCycle)
+    // Takes out the leap days passed, so that every year is 365 days long.
+    let evenDays =
+      dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36_524 - dayOfCycle / UInt32(daysPerCycle - 1)
+    let yearOfCycle = evenDays / 365
+    let dayOfYear = dayOfCycle - (yearOfCycle * 365 + yearOfCycle / 4 - yearOfCycle / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    let year = cycle * 400 + yearOfCycle + (month < 3 ? 1 : 0)
+    return (year, month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+  }
+}

@@ -1,0 +1,73 @@
+import CSIMD
+
+/// Whether bytes are UTF-8 (SPEC 2): no overlong form, no surrogate, nothing above U+10FFFF, no
+/// sequence cut short.
+package enum UTF8Check {
+  /// Whether `view` is valid UTF-8. ASCII goes 16 bytes at a time. Complexity: O(`view.count`).
+  package static func isValid(_ view: ByteView) -> Bool {
+    var position = 0
+    while true {
+      position = firstForeign(in: view, from: position)
+      // Text outside ASCII comes in runs: the next sequence is tried before the next 16 bytes.
+      repeat {
+        guard position < view.count else { return true }
+        let length = sequenceLength(in: view, at: position)
+        guard length > 0 else { return false }
+        position += length
+      } while position < view.count && view[position] > 0x7F
+    }
+  }
+
+  /// Whether no byte is above 0x7F. Complexity: O(`view.count`).
+  package static func isASCII(_ view: ByteView) -> Bool {
+    firstForeign(in: view, from: 0) == view.count
+  }
+
+  /// The position of the first byte above 0x7F from `start` on, or the end.
+  static func firstForeign(in view: ByteView, from start: Int) -> Int {
+    var position = start
+    while position + 16 <= view.count {
+      // SAFETY: 16 bytes at `position` are within the view.
+      let foreign = unsafe csimd_nonascii16(view.base + position)
+      if foreign != 0 { return position + foreign.trailingZeroBitCount }
+      position += 16
+    }
+    while position < view.count && view[position] < 0x80 { position += 1 }
+    return position
+  }
+
+  /// The length of the well-formed sequence at `position`, or 0 if none stands there.
+  ///
+  /// The second byte is where overlong forms (after E0, F0), surrogates (after ED) and what lies
+  /// above U+10FFFF (after F4) show.
+  static func sequenceLength(in view: ByteView, at position: Int) -> Int {
+    let lead = view[position]
+    if lead < 0x80 { return 1 }
+    let left = view.count - position
+    guard left >= 2 else { return 0 }
+    let second = view[position + 1]
+    switch lead {
+    case 0xC2...0xDF:
+      return isContinuation(second) ? 2 : 0
+    case 0xE0...0xEF:
+      let lowest: UInt8 = lead == 0xE0 ? 0xA0 : 0x80
+      let highest: UInt8 = lead == 0xED ? 0x9F : 0xBF
+      guard left >= 3, second >= lowest, second <= highest,
+        isContinuation(view[position + 2])
+      else { return 0 }
+      return 3
+    case 0xF0...0xF4:
+      let lowest: UInt8 = lead == 0xF0 ? 0x90 : 0x80
+      let highest: UInt8 = lead == 0xF4 ? 0x8F : 0xBF
+      guard left >= 4, second >= lowest, second <= highest,
+        isContinuation(view[position + 2]), isContinuation(view[position + 3])
+      else { return 0 }
+      return 4
+    default:
+      return 0
+    }
+  }
+
+  @inline(__always)
+  static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
+}

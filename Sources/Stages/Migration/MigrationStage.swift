@@ -1,0 +1,104 @@
+import Pipeline
+
+/// Stage 3: v1 → v2 (SPEC 5).
+///
+/// Works on the accepted events only. `label` and `tags` already stand where `$label` and `$tags`
+/// do, so the migration is a relabelling: it drops what v1 took and v2 does not, and counts every
+/// such loss. Migrating what is v2 already changes nothing but the count of ignored root members.
+package struct MigrationStage: Stage {
+  package static let name = "migration"
+
+  package init() {}
+
+  /// Migrates every accepted event of the unit. Complexity: O(entries of the tape).
+  package mutating func process(_ unit: WorkUnit) { migrate(&unit.batch) }
+
+  private func migrate(_ batch: inout RecordBatch) {
+    for record in batch.records where !record.isRejected {
+      for index in record.eventIndices where batch.events[index].isAccepted {
+        switch record.dialect {
+        case .v1: migrateV1(index, in: &batch)
+        case .v2: countIgnored(index, in: &batch)
+        }
+        while batch.lossLines.count < batch.losses.count { batch.lossLines.append(record.line) }
+      }
+    }
+  }
+
+  /// Root `label` and `tags` in a v2 event are always ignored.
+  private func countIgnored(_ index: Int, in batch: inout RecordBatch) {
+    let event = batch.events[index]
+    if event.ignoredLabel { batch.losses.add(.rootLabelIgnored, at: "label") }
+    if event.ignoredTags { batch.losses.add(.rootTagsIgnored, at: "tags") }
+  }
+
+  private func migrateV1(_ index: Int, in batch: inout RecordBatch) {
+    if batch.events[index].label >= 0 { migrateLabel(index, in: &batch) }
+    if batch.events[index].tags >= 0 { migrateTags(batch.events[index].tags, in: &batch) }
+    if batch.events[index].attributes >= 0 { migrateAttributes(index, in: &batch) }
+  }
+
+  private func migrateLabel(_ index: Int, in batch: inout RecordBatch) {
+    let label = batch.tape[Int(batch.events[index].label)]
+    guard
+      let loss = MigrationStage.loss(
+        of: label, blank: .labelBlank, newline: .labelNewline, tape: batch.tape)
+    else { return }
+    batch.losses.add(loss, at: "label")
+    batch.events[index].label = -1
+  }
+
+  private func migrateTags(_ node: Int32, in batch: inout RecordBatch) {
+    var path = FieldPath(root: "tags")
+    let end = Int(batch.tape[Int(node)].next)
+    var item = Int(node) + 1
+    var position = 0
+    while item < end {
+      let tag = batch.tape[item]
+      if !tag.isDropped,
+        let loss = MigrationStage.loss(
+          of: tag, blank: .tagBlank, newline: .tagNewline, tape: batch.tape)
+      {
+        path.push(index: position)
+        batch.losses.add(loss, at: path, of: batch.tape)
+        path.pop()
+        batch.tape[item].flags |= TapeEntry.dropped
+      }
+      position += 1
+      item = Int(tag.next)
+    }
+  }
+
+  private func migrateAttributes(_ index: Int, in batch: inout RecordBatch) {
+    let node = Int(batch.events[index].attributes)
+    var path = FieldPath(root: "attributes")
+    let end = Int(batch.tape[node].next)
+    var key = node + 1
+    while key < end {
+      let entry = batch.tape[key]
+      let value = batch.tape[key + 1]
+      if !entry.isDropped, value.kind == .string,
+        let loss = MigrationStage.loss(
+          of: value, blank: .stringBlank, newline: .stringNewline, tape: batch.tape)
+      {
+        path.push(key: key)
+        batch.losses.add(loss, at: path, of: batch.tape)
+        path.pop()
+        batch.tape[key].flags |= TapeEntry.dropped
+        batch.events[index].attributeCount -= 1
+      }
+      key = Int(entry.next)
+    }
+  }
+
+  /// Why v2 does not take a text that v1 took, or nil.
+  private static func loss(
+    of text: TapeEntry, blank: ReasonCode, newline: ReasonCode, tape: borrowing Tape
+  ) -> ReasonCode? {
+    let bytes = tape.bytes(text)
+    if Characters.isBlank(bytes) { return blank }
+    // A raw line feed cannot stand in a string, so only text that had escapes can hold one.
+    guard text.isDecoded, bytes.firstIndex(of: UInt8(ascii: "\n")) != nil else { return nil }
+    return newline
+  }
+}

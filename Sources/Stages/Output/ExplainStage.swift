@@ -1,0 +1,158 @@
+import Pipeline
+
+/// Writes one JSON object per line that tells what happened to it and why (SPEC 12): the output of
+/// `eventmill explain`.
+///
+/// Runs after the migration. The text goes to the unit's `text`; line numbers are those of the file.
+package struct ExplainStage: Stage {
+  package static let name = "explain"
+
+  package init() {}
+
+  /// Explains every line of the unit. Complexity: O(bytes of the block + losses × log losses).
+  package mutating func process(_ unit: WorkUnit) {
+    unit.text.removeAll()
+    explain(unit.batch, firstLine: unit.block.firstLine, to: &unit.text)
+  }
+
+  private func explain(
+    _ batch: borrowing RecordBatch, firstLine: Int, to text: inout ByteBuffer
+  ) {
+    var losses = LossCursor(batch)
+    for index in batch.lines.indices {
+      text.append("{\"line\":")
+      text.append(decimal: firstLine + index)
+      let line = batch.lines[index]
+      if let dialect = line.dialect {
+        text.append(",\"dialect\":\"")
+        text.append(text: dialect.name)
+        text.append(UInt8(ascii: "\""))
+      }
+      switch line.outcome {
+      case .blank: text.append(",\"outcome\":\"blank\",\"events\":[],\"operations\":[]")
+      case .rejected: text.append(",\"outcome\":\"rejected\",\"events\":[],\"operations\":[]")
+      case .record: explain(record: Int(line.record), of: batch, to: &text)
+      }
+      text.append(",\"losses\":")
+      append(losses.take(line: index), of: batch.losses, to: &text)
+      text.append(",\"reasons\":")
+      batch.reasons.append(line.reasons, to: &text)
+      text.append("}\n")
+    }
+  }
+
+  private func explain(
+    record index: Int, of batch: borrowing RecordBatch, to text: inout ByteBuffer
+  ) {
+    let record = batch.records[index]
+    text.append(",\"outcome\":\"")
+    let outcome = batch.outcome(of: record)
+    text.append(text: outcome)
+    text.append(UInt8(ascii: "\""))
+    if outcome != "rejected" {
+      text.append(",\"canonical\":")
+      _ = CanonicalWriter.append(record: index, of: batch, to: &text)
+    }
+    text.append(",\"events\":[")
+    for event in record.eventIndices {
+      let number = event - record.eventIndices.lowerBound
+      if number > 0 { text.append(UInt8(ascii: ",")) }
+      text.append("{\"index\":")
+      text.append(decimal: number)
+      let entry = batch.events[event]
+      appendOutcome(
+        entry.isAccepted ? "accepted" : "rejected", entry.reasons, of: batch.reasons, to: &text)
+    }
+    text.append("],\"operations\":[")
+    for operation in record.operationIndices {
+      if operation > record.operationIndices.lowerBound { text.append(UInt8(ascii: ",")) }
+      text.append("{\"key\":")
+      let entry = batch.operations[operation]
+      appendKey(of: entry, in: batch.tape, to: &text)
+      appendOutcome(
+        entry.isApplied ? "applied" : "refused", entry.reasons, of: batch.reasons, to: &text)
+    }
+    text.append(UInt8(ascii: "]"))
+  }
+
+  private func appendOutcome(
+    _ outcome: StaticString, _ range: ReasonRange, of reasons: borrowing ReasonList,
+    to text: inout ByteBuffer
+  ) {
+    text.append(",\"outcome\":\"")
+    text.append(outcome)
+    text.append(UInt8(ascii: "\""))
+    if range.count > 0 {
+      text.append(",\"reasons\":")
+      reasons.append(range, to: &text)
+    }
+    text.append(UInt8(ascii: "}"))
+  }
+
+  private func appendKey(
+    of operation: OperationEntry, in tape: borrowing Tape, to text: inout ByteBuffer
+  ) {
+    switch operation.kind {
+    case .clear: text.append("\"*\"")
+    case .noObject: text.append("\"attributes\"")
+    case .attribute:
+      var key = ByteBuffer(capacity: 64)
+      KeyName.append(tape[Int(operation.key)], of: tape, to: &key)
+      text.appendJSONString(key.view)
+    }
+  }
+
+  private func append(
+    _ indices: ArraySlice<Int>, of losses: borrowing ReasonList, to text: inout ByteBuffer
+  ) {
+    var separator: StaticString = "["
+    for index in indices {
+      text.append(separator)
+      separator = ","
+      text.append("{\"code\":\"")
+      text.append(ByteView(losses[index].code.code))
+      text.append("\",\"path\":")
+      text.appendJSONString(losses.path(losses[index]))
+      text.append(UInt8(ascii: "}"))
+    }
+    text.append(indices.isEmpty ? "[]" as ByteView : "]" as ByteView)
+  }
+}
+
+extension RecordBatch {
+  /// What became of a record as a whole (SPEC 12): `accepted`, `partial`, or `rejected` when
+  /// nothing of it survives.
+  package func outcome(of record: RecordEntry) -> String {
+    var taken = record.isLinkOnly ? 1 : 0
+    var refused = 0
+    for event in record.eventIndices {
+      if events[event].isAccepted { taken += 1 } else { refused += 1 }
+    }
+    for operation in record.operationIndices {
+      if operations[operation].isApplied { taken += 1 } else { refused += 1 }
+    }
+    return refused == 0 ? "accepted" : taken == 0 ? "rejected" : "partial"
+  }
+}
+
+/// Hands out the losses of a batch line by line: the validator and the migration each report theirs
+/// in the order of the lines, one after the other.
+package struct LossCursor {
+  private let order: [Int]
+  private let lines: [UInt32]
+  private var position = 0
+
+  /// A cursor before the first line of `batch`.
+  package init(_ batch: borrowing RecordBatch) {
+    let lines = batch.lossLines
+    self.lines = lines
+    order = lines.indices.sorted { (lines[$0], $0) < (lines[$1], $1) }
+  }
+
+  /// The indices of the losses of line number `line`; lines must be asked for in order.
+  package mutating func take(line: Int) -> ArraySlice<Int> {
+    let start = position
+    while position < order.count, lines[order[position]] == line { position += 1 }
+    return order[start..<position]
+  }
+}

@@ -1,0 +1,132 @@
+package import Pipeline
+
+/// Writes records in their canonical v2 form (SPEC 6): no spaces, the shortest escaping, numbers by
+/// their source text. Only what was accepted is written.
+package enum CanonicalWriter {
+  /// Whether the event has anything to write as attributes.
+  package static func hasAttributes(_ event: EventEntry, of tape: borrowing Tape) -> Bool {
+    event.label >= 0 || event.attributeCount > 0
+      || event.tags >= 0 && hasItems(Int(event.tags), of: tape)
+  }
+
+  /// Writes the event's attributes: `$label`, `$tags`, then the others in source order. Nothing when
+  /// there are none. Complexity: O(bytes written).
+  package static func appendAttributes(
+    of event: EventEntry, in tape: borrowing Tape, to text: inout ByteBuffer
+  ) {
+    guard hasAttributes(event, of: tape) else { return }
+    var separator = UInt8(ascii: "{")
+    if event.label >= 0 {
+      text.append("{\"$label\":")
+      appendValue(Int(event.label), of: tape, to: &text)
+      separator = UInt8(ascii: ",")
+    }
+    if event.tags >= 0, hasItems(Int(event.tags), of: tape) {
+      text.append(separator)
+      text.append("\"$tags\":")
+      appendValue(Int(event.tags), of: tape, to: &text)
+      separator = UInt8(ascii: ",")
+    }
+    if event.attributeCount > 0 {
+      appendMembers(Int(event.attributes), of: tape, separator: &separator, to: &text)
+    }
+    text.append(UInt8(ascii: "}"))
+  }
+
+  private static func hasItems(_ array: Int, of tape: borrowing Tape) -> Bool {
+    let end = Int(tape[array].next)
+    var item = array + 1
+    while item < end {
+      if !tape[item].isDropped { return true }
+      item = Int(tape[item].next)
+    }
+    return false
+  }
+
+  /// Writes the members of the object at `node` that are not dropped, each after a separator that
+  /// becomes a comma.
+  private static func appendMembers(
+    _ node: Int, of tape: borrowing Tape, separator: inout UInt8, to text: inout ByteBuffer
+  ) {
+    let end = Int(tape[node].next)
+    var key = node + 1
+    while key < end {
+      let entry = tape[key]
+      if !entry.isDropped {
+        text.append(separator)
+        separator = UInt8(ascii: ",")
+        appendKey(entry, of: tape, to: &text)
+        text.append(UInt8(ascii: ":"))
+        appendValue(key + 1, of: tape, to: &text)
+      }
+      key = Int(entry.next)
+    }
+  }
+
+  /// Writes a key in quotes. Keys that were accepted need no escaping.
+  package static func appendKey(
+    _ key: TapeEntry, of tape: borrowing Tape, to text: inout ByteBuffer
+  ) {
+    text.append(UInt8(ascii: "\""))
+    KeyName.append(key, of: tape, to: &text)
+    text.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes the value at `node`, without its dropped members and items.
+  package static func appendValue(
+    _ node: Int, of tape: borrowing Tape, to text: inout ByteBuffer
+  ) {
+    let entry = tape[node]
+    switch entry.kind {
+    case .object:
+      var separator = UInt8(ascii: "{")
+      appendMembers(node, of: tape, separator: &separator, to: &text)
+      if separator == UInt8(ascii: "{") { text.append(separator) }
+      text.append(UInt8(ascii: "}"))
+    case .array: appendArray(node, of: tape, to: &text)
+    case .string: appendString(entry, of: tape, to: &text)
+    case .date:
+      text.append(UInt8(ascii: "\""))
+      Timestamp.append(milliseconds: entry.milliseconds, to: &text)
+      text.append(UInt8(ascii: "\""))
+    case .integer, .double: text.append(tape.bytes(entry))
+    case .true: text.append("true")
+    case .false: text.append("false")
+    case .null: text.append("null")
+    case .key: preconditionFailure("a key is no value")
+    }
+  }
+
+  private static func appendArray(
+    _ node: Int, of tape: borrowing Tape, to text: inout ByteBuffer
+  ) {
+    let end = Int(tape[node].next)
+    var separator = UInt8(ascii: "[")
+    var item = node + 1
+    while item < end {
+      let entry = tape[item]
+      if !entry.isDropped {
+        text.append(separator)
+        separator = UInt8(ascii: ",")
+        appendValue(item, of: tape, to: &text)
+      }
+      item = Int(entry.next)
+    }
+    if separator == UInt8(ascii: "[") { text.append(separator) }
+    text.append(UInt8(ascii: "]"))
+  }
+
+  /// Writes a string, or an integer that stands for one (an event id), in quotes.
+  package static func appendString(
+    _ entry: TapeEntry, of tape: borrowing Tape, to text: inout ByteBuffer
+  ) {
+    // What had no escapes in the source needs none now.
+    if entry.isDecoded {
+      text.appendJSONString(tape.bytes(entry))
+    } else {
+      text.append(UInt8(ascii: "\""))
+      text.append(tape.bytes(entry))
+      text.append(UInt8(ascii: "\""))
+    }
+  }
+}

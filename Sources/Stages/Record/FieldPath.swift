@@ -1,0 +1,49 @@
+package import Pipeline
+
+/// Where in a record the validator stands, kept as tape indices and written as text only when there
+/// is something to report: `attributes.items[2].price`.
+package struct FieldPath {
+  /// Deepest path: 4 names (one more than the nesting limit) with an index each, and room to spare.
+  private static let capacity = 16
+  /// Longest part of one name that is shown, in bytes.
+  private static let shownName = 120
+
+  /// What the path begins with.
+  package let root: StaticString
+  private var segments = [16 of Int32](repeating: 0)
+  private var count = 0
+
+  /// A path that begins with `root`.
+  package init(root: StaticString) { self.root = root }
+
+  /// Goes into the member whose key stands at tape index `key`.
+  package mutating func push(key: Int) { push(Int32(key)) }
+
+  /// Goes into the item number `index`.
+  package mutating func push(index: Int) { push(-1 - Int32(index)) }
+
+  /// Goes back out.
+  package mutating func pop() { count -= 1 }
+
+  private mutating func push(_ segment: Int32) {
+    precondition(count < FieldPath.capacity, "a path cannot be deeper than the nesting limit")
+    segments[count] = segment
+    count += 1
+  }
+
+  /// Writes the path as text.
+  package func render(of tape: borrowing Tape, into text: inout ByteBuffer) {
+    text.append(root)
+    for position in 0..<count {
+      let segment = segments[position]
+      if segment < 0 {
+        text.append(UInt8(ascii: "["))
+        text.append(decimal: Int(-1 - segment))
+        text.append(UInt8(ascii: "]"))
+      } else {
+        text.append(UInt8(ascii: "."))
+        KeyName.append(tape[Int(segment)], of: tape, atMost: FieldPath.shownName, to: &text)
+      }
+    }
+  }
+}

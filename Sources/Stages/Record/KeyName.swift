@@ -1,0 +1,124 @@
+package import Pipeline
+
+/// What an attribute key turned out to be (SPEC 4.1). Kept in the `form` of the key's tape entry.
+package enum KeyKind: UInt8 {
+  /// `KEY`, valid; the raw values of the first three are those of ``KeyForm``.
+  case plain = 0
+  /// `date(KEY)`, valid.
+  case date = 1
+  /// `url(KEY)`, valid.
+  case url = 2
+  /// Breaks the rule for keys.
+  case bad = 3
+  /// Begins with `$`.
+  case reserved = 4
+  /// `$label` at the root of an event's attributes.
+  case label = 5
+  /// `$tags` at the root of an event's attributes.
+  case tags = 6
+}
+
+extension TapeEntry {
+  /// What the key is; set by ``KeyName/classify(_:in:)``.
+  package var keyKind: KeyKind {
+    get {
+      guard let kind = KeyKind(rawValue: form) else {
+        preconditionFailure("a tape entry that is no classified key was asked for its kind")
+      }
+      return kind
+    }
+    set { form = newValue.rawValue }
+  }
+
+  /// Whether the key obeys the rule for keys.
+  package var isValidKey: Bool { form <= KeyKind.url.rawValue }
+
+  /// How a valid key types its value.
+  package var keyForm: KeyForm { KeyForm(rawValue: form) ?? .plain }
+}
+
+/// The rules for event names and attribute keys (SPEC 4.1).
+package enum KeyName {
+  /// Tells what the key at tape index `key` is, and relabels a valid one to its stored form: the
+  /// inner key, lower-case. Complexity: O(length of the key), at most 37 bytes looked at.
+  package static func classify(_ key: Int, in tape: inout Tape) {
+    var entry = tape[key]
+    let raw = tape.bytes(entry)
+    let (kind, inner) = split(raw)
+    entry.keyKind = kind
+    tape[key] = entry
+    guard entry.isValidKey else { return }
+    if inner.lowerBound > 0 { narrow(key, to: inner, in: &tape) }
+    lowercase(key, in: &tape)
+  }
+
+  /// The kind of a raw key, and where its inner key stands.
+  private static func split(_ raw: ByteView) -> (KeyKind, Range<Int>) {
+    let whole = 0..<raw.count
+    if Characters.isName(raw) { return (.plain, whole) }
+    guard raw.count > 0 else { return (.bad, whole) }
+    if raw[0] == UInt8(ascii: "$") { return (.reserved, whole) }
+    guard raw[raw.count - 1] == UInt8(ascii: ")") else { return (.bad, whole) }
+    if raw.starts(with: "date(") {
+      let inner = 5..<max(5, raw.count - 1)
+      return Characters.isName(raw[inner]) ? (.date, inner) : (.bad, whole)
+    }
+    if raw.starts(with: "url(") {
+      let inner = 4..<max(4, raw.count - 1)
+      return Characters.isName(raw[inner]) ? (.url, inner) : (.bad, whole)
+    }
+    return (.bad, whole)
+  }
+
+  /// Makes the entry at `index` stand for a part of its text only.
+  package static func narrow(_ index: Int, to range: Range<Int>, in tape: inout Tape) {
+    var entry = tape[index]
+    precondition(range.upperBound <= Int(entry.length), "a part cannot be longer than the text")
+    entry.start += UInt32(range.lowerBound)
+    entry.length = UInt32(range.count)
+    tape[index] = entry
+  }
+
+  /// Rewrites the ASCII text at `index` in lower case, if it is not.
+  package static func lowercase(_ index: Int, in tape: inout Tape) {
+    let text = tape.bytes(at: index)
+    var hasUpper = false
+    for position in 0..<text.count where isUpper(text[position]) {
+      hasUpper = true
+      break
+    }
+    guard hasUpper else { return }
+    let length = text.count
+    tape.rewrite(index) { (source, decoded) in
+      for position in 0..<length {
+        let byte = source[position]
+        decoded.append(isUpper(byte) ? byte | 0x20 : byte)
+      }
+    }
+  }
+
+  private static func isUpper(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+  }
+
+  /// Writes a key as it stands in canonical records: `KEY`, `date(KEY)` or `url(KEY)`, cut to whole
+  /// characters after `limit` bytes.
+  package static func append(
+    _ key: TapeEntry, of tape: borrowing Tape, atMost limit: Int = .max,
+    to text: inout ByteBuffer
+  ) {
+    switch key.keyForm {
+    case .plain: break
+    case .date: text.append("date(")
+    case .url: text.append("url(")
+    }
+    let name = tape.bytes(key)
+    if name.count <= limit {
+      text.append(name)
+    } else {
+      text.append(name[0..<Characters.wholeCharacters(name, atMost: limit)])
+      text.append("…" as ByteView)
+    }
+    if key.keyForm != .plain { text.append(UInt8(ascii: ")")) }
+  }
+}

@@ -1,0 +1,128 @@
+package import Pipeline
+
+extension Reason {
+  /// One sentence for a person: what was found, and what would be right.
+  ///
+  /// - Parameter path: where in the line, as text.
+  package func message(at path: String) -> String {
+    let place = path.isEmpty ? "the line" : path
+    let found = actual.map(String.init) ?? "more"
+    let most = limit.map(String.init) ?? "0"
+    switch code {
+    case .invalidJSON:
+      let byte = actual.map { " at byte \($0)" } ?? ""
+      let wanted = detail.map { "; expected \($0)" } ?? ""
+      return "the line is no valid JSON\(byte)\(wanted)"
+    case .invalidUTF8: return "the line is not valid UTF-8"
+    case .notObject: return "the line is JSON but no object"
+    case .tooDeep: return "the line nests deeper than \(most) levels"
+    case .lineTooLong: return "the line has \(found) bytes; the limit is \(most)"
+    case .unknownDialect:
+      return "the line is no known kind of record: it has none of identifiers, update, name, events"
+    case .wrongDialect: return "the line is written in another dialect than --dialect allows"
+    case .badCustomID:
+      return "\(place) must be a string, 1 to \(Limits.customID) characters, not blank, without "
+        + "line feed, and no placeholder such as null or undefined"
+    case .badInstallationID:
+      return "\(place) must be a string, 1 to \(Limits.installationID) characters, without white "
+        + "space"
+    case .noIdentity: return "operations need a custom_id or an installation_id"
+    case .emptyRecord: return "the record holds neither events nor operations, and is no link"
+    case .badEvents: return "events must be an array"
+    case .missingName: return "the event has no name"
+    case .badName:
+      return "an event name is 1 to \(Characters.longestName) of the characters A-Z, a-z, 0-9 and _"
+    case .missingTime: return "there is no time, and no --default-time stands in for it"
+    case .invalidTime:
+      return "a time is text such as 2024-05-02T09:15:00Z or a number of milliseconds since 1970"
+    case .timeOutOfRange: return timeRangeMessage
+    case .outsideWindow:
+      return "the time \(actual.map(Timestamp.text) ?? "") is outside --not-before and --not-after"
+    case .badEventID:
+      return "an event id is a string of 1 to \(Limits.eventID) characters or an integer"
+    case .badAttributes: return "\(place) must be an object"
+    case .badKey:
+      return "the key of \(place) must be 1 to \(Characters.longestName) of the characters A-Z, a-z, 0-9 "
+        + "and _"
+    case .reservedKey: return "\(place) is reserved: keys must not begin with $"
+    case .wrongType: return "\(path.isEmpty ? "the value" : path) has a type that is not allowed here"
+    case .typeNotInV1: return "\(place) has a type that v1 events do not have"
+    default: return valueMessage(place: place, found: found, most: most)
+    }
+  }
+
+  private var timeRangeMessage: String {
+    let text = "the time lies outside 2000 to 2099"
+    guard let actual, actual > 0, actual < Rules.earliestTime else { return text }
+    // 946684800 is 2000-01-01 in seconds: a number in that range was meant as seconds.
+    let isSeconds = actual >= Rules.earliestTime / 1000 && actual < Rules.endOfTime / 1000
+    return isSeconds
+      ? text + "; the number looks like seconds, milliseconds are expected" : text
+  }
+
+  private func valueMessage(place: String, found: String, most: String) -> String {
+    switch code {
+    case .stringEmpty: return "\(place) is empty"
+    case .stringBlank, .labelBlank, .tagBlank: return "\(place) is blank"
+    case .stringTooLong, .labelTooLong, .tagTooLong, .urlTooLong:
+      return "\(place) has \(found) characters; the limit is \(most)"
+    case .stringNewline, .labelNewline, .tagNewline: return "\(place) contains a line feed"
+    case .integerOutOfRange: return "\(place) does not fit into 64 bits"
+    case .numberOutOfRange: return "\(place) is too large for a double"
+    case .dateInvalid: return "\(place) is no date of the years 0001 to 9999"
+    case .urlInvalid: return "\(place) is no URL with a scheme and a host"
+    case .arrayTooLong: return "\(place) has \(found) items; the limit is \(most)"
+    case .arrayMixed: return "\(place) mixes strings and objects"
+    case .arrayNested: return "\(place) is an array inside an array"
+    case .tooNested: return "\(place) is nested deeper than \(most) levels"
+    case .tooManyAttributes: return "\(place) exceeds the limit of \(most) attributes"
+    case .tooManyTags: return "\(place) exceeds the limit of \(most) tags"
+    case .needsCustomID: return "\(place) needs a record with a custom_id"
+    case .emailInvalid: return "\(place) is no e-mail address of at most \(Limits.email) characters"
+    case .phoneInvalid: return "\(place) is no phone number: + and 1 to 15 digits"
+    case .subscriptionInvalid: return "\(place) must be subscribed or unsubscribed"
+    case .languageInvalid, .regionInvalid:
+      return "\(place) must have \(Limits.shortestLocale) to \(Limits.longestLocale) characters"
+    case .unknownReservedKey: return "\(place) is no native attribute"
+    case .emptyOperation: return "\(place) changes nothing: it is empty"
+    case .topicInvalid:
+      return "\(place) must be 1 to \(Limits.topic) of the characters a-z, 0-9 and _"
+    case .reservedKeyInV1: return "\(place) is reserved in v1; the root member counts"
+    case .rootLabelIgnored: return "a root label does not count in a v2 event; use $label"
+    case .rootTagsIgnored: return "root tags do not count in a v2 event; use $tags"
+    default: return "\(place) is not accepted"
+    }
+  }
+}
+
+extension ReasonList {
+  /// Writes the reasons of `range` as a JSON array of objects (SPEC 9.2).
+  package func append(_ range: ReasonRange, to text: inout ByteBuffer) {
+    text.append(UInt8(ascii: "["))
+    for index in range.indices {
+      if index > range.indices.lowerBound { text.append(UInt8(ascii: ",")) }
+      append(self[index], to: &text)
+    }
+    text.append(UInt8(ascii: "]"))
+  }
+
+  private func append(_ reason: Reason, to text: inout ByteBuffer) {
+    text.append("{\"code\":\"")
+    text.append(ByteView(reason.code.code))
+    text.append("\",\"path\":")
+    text.appendJSONString(path(reason))
+    if let limit = reason.limit {
+      text.append(",\"limit\":")
+      text.append(decimal: limit)
+    }
+    if let actual = reason.actual {
+      text.append(",\"actual\":")
+      text.append(decimal: actual)
+    }
+    text.append(",\"message\":")
+    var message = ByteBuffer(capacity: 128)
+    message.append(text: reason.message(at: path(reason).text))
+    text.appendJSONString(message.view)
+    text.append(UInt8(ascii: "}"))
+  }
+}

@@ -1,0 +1,99 @@
+package import Pipeline
+
+/// One reason or one loss: the code, where in the line, and the figures that explain it.
+package struct Reason {
+  package let code: ReasonCode
+  /// The limit that was broken, where there is one.
+  package let limit: Int?
+  /// What was found instead.
+  package let actual: Int?
+  /// What a scanner expected, for `invalid_json`.
+  package let detail: StaticString?
+  let pathStart: UInt32
+  let pathLength: UInt32
+}
+
+/// A stretch of a ``ReasonList``: the reasons of one line, event or operation.
+package struct ReasonRange: Sendable {
+  package var start: UInt32 = 0
+  package var count: UInt32 = 0
+
+  /// The indices in the list.
+  package var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
+}
+
+/// The reasons, or the losses, of one block, with their paths as text.
+package struct ReasonList: ~Copyable {
+  private var reasons: [Reason] = []
+  private var paths = ByteBuffer(capacity: 1024)
+
+  package init() {}
+
+  /// Number of reasons.
+  package var count: Int { reasons.count }
+
+  package subscript(index: Int) -> Reason { reasons[index] }
+
+  /// The path of `reason`, as in `attributes.items[2].price`; valid until the list changes.
+  package func path(_ reason: Reason) -> ByteView {
+    paths[Int(reason.pathStart)..<Int(reason.pathStart) + Int(reason.pathLength)]
+  }
+
+  /// Forgets everything.
+  package mutating func removeAll() {
+    reasons.removeAll(keepingCapacity: true)
+    paths.removeAll()
+  }
+
+  /// Forgets the reasons from `count` on.
+  package mutating func truncate(to count: Int) {
+    reasons.removeSubrange(count...)
+  }
+
+  /// Adds a reason at a path without variable parts.
+  package mutating func add(
+    _ code: ReasonCode, at path: StaticString, limit: Int? = nil, actual: Int? = nil,
+    detail: StaticString? = nil
+  ) {
+    let start = paths.count
+    paths.append(path)
+    append(code, from: start, limit: limit, actual: actual, detail: detail)
+  }
+
+  /// Adds a reason at a path inside the attributes.
+  package mutating func add(
+    _ code: ReasonCode, at path: borrowing FieldPath, of tape: borrowing Tape, limit: Int? = nil,
+    actual: Int? = nil
+  ) {
+    let start = paths.count
+    path.render(of: tape, into: &paths)
+    append(code, from: start, limit: limit, actual: actual, detail: nil)
+  }
+
+  /// Gives the reason at `index` another code.
+  package mutating func rename(_ index: Int, to code: ReasonCode) {
+    let reason = reasons[index]
+    reasons[index] = Reason(
+      code: code, limit: reason.limit, actual: reason.actual, detail: reason.detail,
+      pathStart: reason.pathStart, pathLength: reason.pathLength)
+  }
+
+  /// Moves the reason at `index` of `other` here, with `code` in place of its own.
+  package mutating func take(
+    _ index: Int, of other: borrowing ReasonList, as code: ReasonCode
+  ) {
+    let reason = other[index]
+    let start = paths.count
+    paths.append(other.path(reason))
+    append(code, from: start, limit: reason.limit, actual: reason.actual, detail: nil)
+  }
+
+  private mutating func append(
+    _ code: ReasonCode, from start: Int, limit: Int?, actual: Int?, detail: StaticString?
+  ) {
+    reasons.append(
+      Reason(
+        code: code, limit: limit, actual: actual, detail: detail, pathStart: UInt32(start),
+        pathLength: UInt32(paths.count - start)))
+  }
+}

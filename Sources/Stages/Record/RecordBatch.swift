@@ -1,0 +1,163 @@
+package import Pipeline
+
+/// The records of one block, as views over its tape: what the reader found, what the validator
+/// decided, what the migration relabelled.
+///
+/// Stages add to it in turn: the reader fills `lines`, `records`, `events` and `operations`; the
+/// validator sets outcomes, reasons and the canonical labels of the tape; the migration moves v1
+/// parts to their v2 places. Text is written only where an output needs it (``CanonicalWriter``).
+/// Reused from block to block: after warm-up nothing is allocated per record. One thread at a time.
+package struct RecordBatch: ~Copyable {
+  /// The scanned lines of the block.
+  package var tape = Tape(capacity: 1 << 15)
+  /// Every line of the block, in order.
+  package var lines: [LineEntry] = []
+  /// The lines that are records, in order.
+  package var records: [RecordEntry] = []
+  /// The events of all records, in order.
+  package var events: [EventEntry] = []
+  /// The operations of all records, in order; what a later key overwrote is not among them.
+  package var operations: [OperationEntry] = []
+  /// Why lines, events and operations were not taken.
+  package var reasons = ReasonList()
+  /// What was dropped of accepted events, per line.
+  package var losses = ReasonList()
+  /// For each loss, the index of its line in `lines`.
+  package var lossLines: [UInt32] = []
+  /// Root members that no rule knows, by name.
+  package var unknownFields = FieldTally()
+
+  package init() {}
+
+  /// Forgets the last block and takes the bytes of the next one.
+  package mutating func begin(_ bytes: ByteView) {
+    tape.bind(to: bytes)
+    lines.removeAll(keepingCapacity: true)
+    records.removeAll(keepingCapacity: true)
+    events.removeAll(keepingCapacity: true)
+    operations.removeAll(keepingCapacity: true)
+    reasons.removeAll()
+    losses.removeAll()
+    lossLines.removeAll(keepingCapacity: true)
+    unknownFields.removeAll()
+  }
+}
+
+/// What became of one line.
+package enum LineOutcome: UInt8, Sendable {
+  /// Only white space: skipped and counted.
+  case blank
+  /// A record, whatever becomes of its parts.
+  case record
+  /// Rejected for a line-level reason.
+  case rejected
+}
+
+/// One line of a block.
+package struct LineEntry: Sendable {
+  /// Offset of the line in the block, after a BOM.
+  package var start: UInt32
+  /// Bytes of the line, without its end and a CR before it.
+  package var length: UInt32
+  package var outcome: LineOutcome
+  /// The dialect, once it is known.
+  package var dialect: Dialect?
+  /// Index in `records`, or -1.
+  package var record: Int32 = -1
+  /// The line-level reasons.
+  package var reasons = ReasonRange()
+}
+
+/// Who sent a record and what it holds: tape indices and ranges. -1 stands for "absent".
+package struct RecordEntry: Sendable {
+  /// Index in `lines`.
+  package var line: UInt32
+  package var dialect: Dialect
+  /// Tape index of the custom id.
+  package var customID: Int32 = -1
+  /// Tape index of the installation id.
+  package var installationID: Int32 = -1
+  /// Tape index of the record time.
+  package var timeNode: Int32 = -1
+  /// Milliseconds since 1970; set by the validator when something uses the record time.
+  package var time = 0
+  /// Why the record time cannot be used.
+  package var timeFault: ReasonCode?
+  /// Whether the record is refused as a whole, with line-level reasons.
+  package var isRejected = false
+  /// Whether `events` is there but no array.
+  package var hasBadEvents = false
+  /// Whether `identifiers` is there but no object.
+  package var hasBadIdentifiers = false
+  /// Whether two identifiers and a time of its own make sense without anything else.
+  package var mayBeLink = false
+  /// Whether the record is nothing but a link (SPEC 3.1).
+  package var isLinkOnly = false
+  package var firstEvent: UInt32 = 0
+  package var eventCount: UInt32 = 0
+  package var firstOperation: UInt32 = 0
+  package var operationCount: UInt32 = 0
+
+  /// The indices of its events in the batch.
+  package var eventIndices: Range<Int> { Int(firstEvent)..<Int(firstEvent) + Int(eventCount) }
+  /// The indices of its operations in the batch.
+  package var operationIndices: Range<Int> {
+    Int(firstOperation)..<Int(firstOperation) + Int(operationCount)
+  }
+}
+
+/// One event of a record: tape indices, -1 for "absent".
+package struct EventEntry: Sendable {
+  /// Index in `records`.
+  package var record: UInt32
+  /// Whether the event is an object at all.
+  package var isObject = true
+  /// Whether the event was taken; decided by the validator.
+  package var isAccepted = false
+  package var nameNode: Int32 = -1
+  package var timeNode: Int32 = -1
+  package var idNode: Int32 = -1
+  package var attributes: Int32 = -1
+  /// Root `label` (v1) until the migration; the value of `$label` from then on.
+  package var label: Int32 = -1
+  /// Root `tags` (v1) until the migration; the value of `$tags` from then on.
+  package var tags: Int32 = -1
+  /// v2 only: root `label` and `tags`, which are ignored (SPEC 5).
+  package var ignoredLabel = false
+  package var ignoredTags = false
+  /// Milliseconds since 1970.
+  package var time = 0
+  /// Number of attributes that are written (without label and tags).
+  package var attributeCount: Int32 = 0
+  package var reasons = ReasonRange()
+}
+
+/// What kind of operation a member of `attributes` or `values` is.
+package enum OperationKind: UInt8, Sendable {
+  /// `overwrite`: everything older is forgotten.
+  case clear
+  /// One attribute.
+  case attribute
+  /// `attributes`, `update` or `values` that is no object: one refused operation.
+  case noObject
+}
+
+/// One operation on a profile attribute: tape indices.
+package struct OperationEntry: Sendable {
+  /// Index in `records`.
+  package var record: UInt32
+  package var kind: OperationKind
+  /// Tape index of the key, relabelled to its stored form; -1 for a clear.
+  package var key: Int32
+  /// Tape index of the value.
+  package var value: Int32
+  /// Whether the key was written `ut.KEY` (a v1 tag collection).
+  package var isCollection = false
+  /// The native attribute, for keys with `$`.
+  package var native: NativeKey?
+  /// Whether a later key fell together with this one; such operations are taken out by the reader.
+  package var isOverwritten = false
+  /// Whether the operation was applied; decided by the validator.
+  package var isApplied = false
+  package var reasons = ReasonRange()
+}

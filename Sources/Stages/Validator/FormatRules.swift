@@ -1,0 +1,118 @@
+import Pipeline
+
+/// The values that have a form of their own: URL, e-mail address, phone number, topic (SPEC 4.2,
+/// 4.4).
+enum FormatRules {
+  /// Whether `text` is a URL with scheme, `://` and a host.
+  static func isURL(_ text: ByteView) -> Bool {
+    guard let colon = text.firstIndex(of: UInt8(ascii: ":")), isScheme(text[0..<colon]),
+      text.dropFirst(colon).starts(with: "://")
+    else { return false }
+    if Characters.containsWhiteSpace(text) || Characters.hasControlCharacter(text) { return false }
+    let rest = text.dropFirst(colon + 3)
+    var end = 0
+    while end < rest.count, !isAuthorityEnd(rest[end]) { end += 1 }
+    return hasHost(rest[0..<end])
+  }
+
+  private static func isScheme(_ text: ByteView) -> Bool {
+    guard text.count > 0, isLetter(text[0]) else { return false }
+    for index in 1..<text.count {
+      let byte = text[index]
+      guard
+        isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: ".")
+          || byte == UInt8(ascii: "-")
+      else { return false }
+    }
+    return true
+  }
+
+  private static func isAuthorityEnd(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+  }
+
+  /// Whether the authority has a host: what is left without `user@` and `:port`.
+  private static func hasHost(_ authority: ByteView) -> Bool {
+    var host = authority
+    for index in stride(from: authority.count - 1, through: 0, by: -1)
+    where authority[index] == UInt8(ascii: "@") {
+      host = authority.dropFirst(index + 1)
+      break
+    }
+    guard host.count > 0 else { return false }
+    if host[0] == UInt8(ascii: "[") {
+      guard let close = host.firstIndex(of: UInt8(ascii: "]")) else { return false }
+      return close > 1
+    }
+    return host[0] != UInt8(ascii: ":")
+  }
+
+  /// Whether `text` is an e-mail address: `[^@\s]+@[A-Za-z0-9._-]+\.[A-Za-z0-9]+`.
+  static func isEmail(_ text: ByteView) -> Bool {
+    guard let at = text.firstIndex(of: UInt8(ascii: "@")), at > 0,
+      !Characters.containsWhiteSpace(text[0..<at])
+    else { return false }
+    let domain = text.dropFirst(at + 1)
+    var lastDot = -1
+    for index in 0..<domain.count {
+      let byte = domain[index]
+      if byte == UInt8(ascii: ".") {
+        lastDot = index
+      } else if !isLetter(byte), !isDigit(byte), byte != UInt8(ascii: "_"),
+        byte != UInt8(ascii: "-")
+      {
+        return false
+      }
+    }
+    guard lastDot > 0, lastDot < domain.count - 1 else { return false }
+    for index in lastDot + 1..<domain.count
+    where !isLetter(domain[index]) && !isDigit(domain[index]) {
+      return false
+    }
+    return true
+  }
+
+  /// Whether `text` is a phone number: `\+[0-9]{1,15}`.
+  static func isPhone(_ text: ByteView) -> Bool {
+    guard text.count >= 2, text.count <= 1 + Limits.phoneDigits, text[0] == UInt8(ascii: "+")
+    else { return false }
+    for index in 1..<text.count where !isDigit(text[index]) { return false }
+    return true
+  }
+
+  /// Whether `text`, already lower-case, is a topic: `[a-z0-9_]{1,300}`.
+  static func isTopic(_ text: ByteView) -> Bool {
+    guard text.count >= 1, text.count <= Limits.topic else { return false }
+    for index in 0..<text.count {
+      let byte = text[index]
+      guard
+        byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") || isDigit(byte)
+          || byte == UInt8(ascii: "_")
+      else { return false }
+    }
+    return true
+  }
+
+  /// Whether `text` has the form of a UUID: 8-4-4-4-12 hexadecimal digits.
+  static func isUUID(_ text: ByteView) -> Bool {
+    guard text.count == 36 else { return false }
+    for index in 0..<36 {
+      let byte = text[index]
+      let isHyphen = index == 8 || index == 13 || index == 18 || index == 23
+      guard isHyphen ? byte == UInt8(ascii: "-") : isHexDigit(byte) else { return false }
+    }
+    return true
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    isDigit(byte) || byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "f")
+  }
+}

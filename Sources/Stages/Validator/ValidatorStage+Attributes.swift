@@ -1,0 +1,205 @@
+import Pipeline
+
+/// The attributes of events, at every depth (SPEC 4.1, 4.2).
+extension ValidatorStage {
+  /// Validates the attributes of `event`. With `isLenient` (v1 only, where attributes are flat) the
+  /// bad ones are dropped from the tape while their reasons are collected for the caller, and only
+  /// the first ones by key are kept.
+  mutating func validateAttributes(
+    of event: inout EventEntry, limits: Limits, isLenient: Bool, in batch: inout RecordBatch
+  ) {
+    let node = Int(event.attributes)
+    guard batch.tape[node].kind == .object else {
+      batch.reasons.add(.badAttributes, at: "attributes")
+      event.attributes = -1
+      return
+    }
+    var path = FieldPath(root: "attributes")
+    classifyKeys(of: node, isEventRoot: limits.hasRichTypes, in: &batch.tape)
+    if !isLenient { checkCount(of: node, limits: limits, path: path, in: &batch) }
+    var key = node + 1
+    let end = Int(batch.tape[node].next)
+    while key < end {
+      let entry = batch.tape[key]
+      if !entry.isDropped {
+        let first = batch.reasons.count
+        path.push(key: key)
+        validateRootMember(key, of: &event, limits: limits, path: &path, in: &batch)
+        path.pop()
+        if isLenient, batch.reasons.count > first {
+          batch.nameReservedLoss(first, key: key)
+          batch.tape[key].flags |= TapeEntry.dropped
+        }
+      }
+      key = Int(entry.next)
+    }
+    if isLenient { keepFirst(limits.attributes, of: node, in: &batch) }
+    event.attributeCount = Int32(countWritten(node, of: batch.tape))
+  }
+
+  private mutating func validateRootMember(
+    _ key: Int, of event: inout EventEntry, limits: Limits, path: inout FieldPath,
+    in batch: inout RecordBatch
+  ) {
+    switch batch.tape[key].keyKind {
+    case .label:
+      event.label = Int32(key + 1)
+      validateLabel(event.label, rule: .v2Label, at: "attributes.$label", in: &batch)
+      batch.tape[key].flags |= TapeEntry.dropped
+    case .tags:
+      event.tags = Int32(key + 1)
+      validateTags(event.tags, rule: .v2Tag, path: path, in: &batch)
+      batch.tape[key].flags |= TapeEntry.dropped
+    default:
+      validateMember(key, names: 1, limits: limits, path: &path, in: &batch)
+    }
+  }
+
+  /// Validates the value of `key`, which has `names` attribute names on its path, itself included.
+  private mutating func validateMember(
+    _ key: Int, names: Int, limits: Limits, path: inout FieldPath, in batch: inout RecordBatch
+  ) {
+    switch batch.tape[key].keyKind {
+    case .bad: batch.reasons.add(.badKey, at: path, of: batch.tape)
+    case .reserved, .label, .tags: batch.reasons.add(.reservedKey, at: path, of: batch.tape)
+    case .date: validateDate(key + 1, path: path, in: &batch)
+    case .url: validateURL(key + 1, isKnown: limits.hasRichTypes, path: path, in: &batch)
+    case .plain: validateValue(key + 1, names: names, limits: limits, path: &path, in: &batch)
+    }
+  }
+
+  private mutating func validateValue(
+    _ node: Int, names: Int, limits: Limits, path: inout FieldPath, in batch: inout RecordBatch
+  ) {
+    let entry = batch.tape[node]
+    switch entry.kind {
+    case .string, .integer, .double, .true, .false:
+      if let fault = scalarFault(
+        entry, rule: limits.refusesBlankAndNewline ? .v2String : .v1String, of: batch.tape)
+      {
+        batch.reasons.add(
+          fault.code, at: path, of: batch.tape, limit: fault.limit, actual: fault.actual)
+      }
+    case .array, .object:
+      if !limits.hasRichTypes {
+        batch.reasons.add(.typeNotInV1, at: path, of: batch.tape)
+      } else if names > Limits.nesting {
+        batch.reasons.add(
+          .tooNested, at: path, of: batch.tape, limit: Limits.nesting, actual: names)
+      } else if entry.kind == .object {
+        validateObject(node, names: names, limits: limits, path: &path, in: &batch)
+      } else {
+        validateArray(node, names: names, limits: limits, path: &path, in: &batch)
+      }
+    case .key, .null, .date:
+      batch.reasons.add(.wrongType, at: path, of: batch.tape)
+    }
+  }
+
+  /// What is wrong with a string, number or boolean, or nil.
+  func scalarFault(
+    _ entry: TapeEntry, rule: TextRule, of tape: borrowing Tape
+  ) -> ValueFault? {
+    switch entry.kind {
+    case .string: rule.fault(entry, of: tape)
+    case .integer:
+      DecimalNumber.fitsInt64(tape.bytes(entry)) ? nil : ValueFault(.integerOutOfRange)
+    case .double:
+      DecimalNumber.isFinite(tape.bytes(entry)) ? nil : ValueFault(.numberOutOfRange)
+    default: nil
+    }
+  }
+
+  private mutating func validateObject(
+    _ node: Int, names: Int, limits: Limits, path: inout FieldPath, in batch: inout RecordBatch
+  ) {
+    classifyKeys(of: node, isEventRoot: false, in: &batch.tape)
+    checkCount(of: node, limits: limits, path: path, in: &batch)
+    var key = node + 1
+    let end = Int(batch.tape[node].next)
+    while key < end {
+      let entry = batch.tape[key]
+      if !entry.isDropped {
+        path.push(key: key)
+        validateMember(key, names: names + 1, limits: limits, path: &path, in: &batch)
+        path.pop()
+      }
+      key = Int(entry.next)
+    }
+  }
+
+  private mutating func validateArray(
+    _ node: Int, names: Int, limits: Limits, path: inout FieldPath, in batch: inout RecordBatch
+  ) {
+    let end = Int(batch.tape[node].next)
+    var item = node + 1
+    var count = 0
+    var hasStrings = false
+    var hasObjects = false
+    while item < end {
+      path.push(index: count)
+      switch batch.tape[item].kind {
+      case .string:
+        hasStrings = true
+        validateValue(item, names: names, limits: limits, path: &path, in: &batch)
+      case .object:
+        hasObjects = true
+        validateObject(item, names: names, limits: limits, path: &path, in: &batch)
+      case .array: batch.reasons.add(.arrayNested, at: path, of: batch.tape)
+      default: batch.reasons.add(.wrongType, at: path, of: batch.tape)
+      }
+      path.pop()
+      count += 1
+      item = Int(batch.tape[item].next)
+    }
+    if hasStrings && hasObjects { batch.reasons.add(.arrayMixed, at: path, of: batch.tape) }
+    if count > Limits.array {
+      batch.reasons.add(
+        .arrayTooLong, at: path, of: batch.tape, limit: Limits.array, actual: count)
+    }
+  }
+
+  /// Text becomes a time, epoch seconds as well; the entry is relabelled (SPEC 3.4).
+  func validateDate(_ node: Int, path: FieldPath, in batch: inout RecordBatch) {
+    let entry = batch.tape[node]
+    let time: Int?
+    switch entry.kind {
+    case .string: time = Timestamp.parse(batch.tape.bytes(entry))
+    case .integer, .double:
+      time = DecimalNumber.milliseconds(batch.tape.bytes(entry), per: .seconds)
+        .flatMap { Timestamp.years.contains($0) ? $0 : nil }
+    default:
+      batch.reasons.add(.wrongType, at: path, of: batch.tape)
+      return
+    }
+    guard let time else {
+      batch.reasons.add(.dateInvalid, at: path, of: batch.tape)
+      return
+    }
+    batch.tape[node].kind = .date
+    batch.tape[node].flags &= ~TapeEntry.decoded
+    batch.tape[node].milliseconds = time
+  }
+
+  /// A URL is text with a scheme and a host; v1 events know none.
+  func validateURL(
+    _ node: Int, isKnown: Bool, path: FieldPath, in batch: inout RecordBatch
+  ) {
+    let entry = batch.tape[node]
+    guard isKnown else {
+      batch.reasons.add(.typeNotInV1, at: path, of: batch.tape)
+      return
+    }
+    guard entry.kind == .string else {
+      batch.reasons.add(.wrongType, at: path, of: batch.tape)
+      return
+    }
+    let text = batch.tape.bytes(entry)
+    if let actual = Characters.count(text, moreThan: Limits.url) {
+      batch.reasons.add(
+        .urlTooLong, at: path, of: batch.tape, limit: Limits.url, actual: actual)
+    } else if !FormatRules.isURL(text) {
+      batch.reasons.add(.urlInvalid, at: path, of: batch.tape)
+    }
+  }
+}

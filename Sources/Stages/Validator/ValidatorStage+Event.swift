@@ -1,0 +1,216 @@
+import Pipeline
+
+/// Events: any fault rejects the event as a whole; v1 events may be mended instead (SPEC 4, 4.3).
+extension ValidatorStage {
+  /// Validates the event at `index` and decides whether it is accepted.
+  mutating func validateEvent(
+    _ index: Int, of record: inout RecordEntry, _ time: inout RecordTime,
+    in batch: inout RecordBatch
+  ) {
+    var event = batch.events[index]
+    let firstReason = batch.reasons.count
+    let firstLoss = batch.losses.count
+    if event.isObject {
+      validateName(of: &event, isV1: record.dialect == .v1, in: &batch)
+      validateTime(of: &event, in: &record, &time, tape: batch.tape, reasons: &batch.reasons)
+      validateID(of: event, in: &batch)
+      if record.dialect == .v1 {
+        validateV1Parts(of: &event, in: &batch)
+      } else {
+        validateV2Parts(of: &event, in: &batch)
+      }
+    } else {
+      batch.reasons.add(.wrongType, at: "")
+    }
+    let count = batch.reasons.count - firstReason
+    event.reasons = ReasonRange(start: UInt32(firstReason), count: UInt32(count))
+    event.isAccepted = count == 0
+    if event.isAccepted {
+      while batch.lossLines.count < batch.losses.count { batch.lossLines.append(record.line) }
+    } else {
+      batch.losses.truncate(to: firstLoss)
+    }
+    batch.events[index] = event
+  }
+
+  /// The name: `[A-Za-z0-9_]{1,30}`, after a v1 prefix was taken away (SPEC 4.1).
+  private func validateName(
+    of event: inout EventEntry, isV1: Bool, in batch: inout RecordBatch
+  ) {
+    guard event.nameNode >= 0 else {
+      batch.reasons.add(.missingName, at: "name")
+      return
+    }
+    let node = Int(event.nameNode)
+    guard batch.tape[node].kind == .string else {
+      batch.reasons.add(.badName, at: "name")
+      return
+    }
+    if isV1 {
+      let text = batch.tape.bytes(at: node)
+      let prefix =
+        text.starts(with: "E.") || text.starts(with: "e.") ? 2 : text.starts(with: "ue.") ? 3 : 0
+      if prefix > 0 { KeyName.narrow(node, to: prefix..<text.count, in: &batch.tape) }
+    }
+    let text = batch.tape.bytes(at: node)
+    guard Characters.isName(text) else {
+      batch.reasons.add(.badName, at: "name", limit: Characters.longestName, actual: text.count)
+      return
+    }
+    KeyName.lowercase(node, in: &batch.tape)
+  }
+
+  /// The event id: text, or an integer of any size as its text (SPEC 4.5).
+  private func validateID(of event: EventEntry, in batch: inout RecordBatch) {
+    guard event.idNode >= 0 else { return }
+    let entry = batch.tape[Int(event.idNode)]
+    guard entry.kind == .string || entry.kind == .integer else {
+      batch.reasons.add(.badEventID, at: "id")
+      return
+    }
+    if let fault = TextRule.eventID.fault(entry, of: batch.tape) {
+      batch.reasons.add(fault.code, at: "id", limit: fault.limit, actual: fault.actual)
+    }
+  }
+
+  /// Label, tags and attributes of a v1 event; `--v1 lenient` drops what is bad (SPEC 4.3).
+  private mutating func validateV1Parts(of event: inout EventEntry, in batch: inout RecordBatch) {
+    let isLenient = rules.v1 == .lenient
+    if event.label >= 0 {
+      let first = batch.reasons.count
+      validateLabel(event.label, rule: .v1Label, at: "label", in: &batch)
+      if isLenient, batch.dropReasons(from: first) { event.label = -1 }
+    }
+    if event.tags >= 0 {
+      if isLenient {
+        mendTags(of: &event, in: &batch)
+      } else {
+        validateTags(event.tags, rule: .v1Tag, path: FieldPath(root: "tags"), in: &batch)
+      }
+    }
+    if event.attributes >= 0 {
+      let first = batch.reasons.count
+      validateAttributes(of: &event, limits: .v1, isLenient: isLenient, in: &batch)
+      if isLenient { batch.dropReasons(from: first) }
+    }
+  }
+
+  private mutating func validateV2Parts(of event: inout EventEntry, in batch: inout RecordBatch) {
+    guard event.attributes >= 0 else { return }
+    validateAttributes(of: &event, limits: .v2, isLenient: false, in: &batch)
+  }
+
+  /// The label at `node`.
+  func validateLabel(
+    _ node: Int32, rule: TextRule, at path: StaticString, in batch: inout RecordBatch
+  ) {
+    let entry = batch.tape[Int(node)]
+    guard entry.kind == .string else {
+      batch.reasons.add(.wrongType, at: path)
+      return
+    }
+    if let fault = rule.fault(entry, of: batch.tape) {
+      batch.reasons.add(fault.code, at: path, limit: fault.limit, actual: fault.actual)
+    }
+  }
+
+  /// The tags at `node`: their number and each of them; good ones are stored lower-case and once.
+  mutating func validateTags(
+    _ node: Int32, rule: TextRule, path: FieldPath, in batch: inout RecordBatch
+  ) {
+    let array = batch.tape[Int(node)]
+    guard array.kind == .array else {
+      batch.reasons.add(.wrongType, at: path, of: batch.tape)
+      return
+    }
+    var path = path
+    let first = batch.reasons.count
+    var item = Int(node) + 1
+    var count = 0
+    while item < Int(array.next) {
+      path.push(index: count)
+      validateTag(item, rule: rule, path: path, in: &batch)
+      path.pop()
+      count += 1
+      item = Int(batch.tape[item].next)
+    }
+    if count > Limits.tags {
+      batch.reasons.add(
+        .tooManyTags, at: path, of: batch.tape, limit: Limits.tags, actual: count)
+    }
+    if batch.reasons.count == first { TagSet.store(node, in: &batch.tape, with: &fold) }
+  }
+
+  private func validateTag(
+    _ item: Int, rule: TextRule, path: FieldPath, in batch: inout RecordBatch
+  ) {
+    let entry = batch.tape[item]
+    guard entry.kind == .string else {
+      batch.reasons.add(.wrongType, at: path, of: batch.tape)
+      return
+    }
+    if let fault = rule.fault(entry, of: batch.tape) {
+      batch.reasons.add(
+        fault.code, at: path, of: batch.tape, limit: fault.limit, actual: fault.actual)
+    }
+  }
+
+  /// `--v1 lenient`: bad tags go, then duplicates, then the first ten are kept (SPEC 4.3).
+  private mutating func mendTags(of event: inout EventEntry, in batch: inout RecordBatch) {
+    let array = batch.tape[Int(event.tags)]
+    var path = FieldPath(root: "tags")
+    guard array.kind == .array else {
+      batch.losses.add(.wrongType, at: "tags")
+      event.tags = -1
+      return
+    }
+    var item = Int(event.tags) + 1
+    var count = 0
+    while item < Int(array.next) {
+      let first = batch.reasons.count
+      path.push(index: count)
+      validateTag(item, rule: .v1Tag, path: path, in: &batch)
+      path.pop()
+      if batch.dropReasons(from: first) { batch.tape[item].flags |= TapeEntry.dropped }
+      count += 1
+      item = Int(batch.tape[item].next)
+    }
+    TagSet.store(event.tags, in: &batch.tape, with: &fold)
+    keepFirstTags(of: event, in: &batch)
+  }
+
+  private func keepFirstTags(of event: EventEntry, in batch: inout RecordBatch) {
+    var path = FieldPath(root: "tags")
+    let end = Int(batch.tape[Int(event.tags)].next)
+    var item = Int(event.tags) + 1
+    var position = 0
+    var kept = 0
+    while item < end {
+      if !batch.tape[item].isDropped {
+        kept += 1
+        if kept > Limits.tags {
+          batch.tape[item].flags |= TapeEntry.dropped
+          path.push(index: position)
+          batch.losses.add(.tooManyTags, at: path, of: batch.tape, limit: Limits.tags)
+          path.pop()
+        }
+      }
+      position += 1
+      item = Int(batch.tape[item].next)
+    }
+  }
+}
+
+extension RecordBatch {
+  /// Turns the reasons from `first` on into losses, under the codes strict would give, and tells
+  /// whether there were any (SPEC 4.3).
+  @discardableResult
+  mutating func dropReasons(from first: Int) -> Bool {
+    guard reasons.count > first else { return false }
+    for index in first..<reasons.count {
+      losses.take(index, of: reasons, as: reasons[index].code)
+    }
+    reasons.truncate(to: first)
+    return true
+  }
+}

@@ -1,0 +1,110 @@
+import Pipeline
+
+/// Who a record belongs to, and the line-level reasons (SPEC 3.1, 4, 4.5).
+extension ValidatorStage {
+  /// Decides whether the record as a whole stands; the first line-level reason rejects it.
+  func validateIdentity(_ record: inout RecordEntry, in batch: inout RecordBatch) {
+    let first = batch.reasons.count
+    addLineReasons(&record, in: &batch)
+    let count = batch.reasons.count - first
+    guard count > 0 else {
+      storeInstallationID(record.installationID, in: &batch.tape)
+      return
+    }
+    record.isRejected = true
+    batch.lines[Int(record.line)].outcome = .rejected
+    batch.lines[Int(record.line)].reasons = ReasonRange(
+      start: UInt32(first), count: UInt32(count))
+  }
+
+  private func addLineReasons(_ record: inout RecordEntry, in batch: inout RecordBatch) {
+    if record.hasBadIdentifiers {
+      batch.reasons.add(.noIdentity, at: "identifiers")
+      return
+    }
+    let first = batch.reasons.count
+    if let fault = customIDFault(record.customID, of: batch.tape) {
+      batch.reasons.add(fault.code, at: "custom_id", limit: fault.limit, actual: fault.actual)
+    }
+    if let fault = installationIDFault(record.installationID, of: batch.tape) {
+      batch.reasons.add(
+        fault.code, at: "installation_id", limit: fault.limit, actual: fault.actual)
+    }
+    guard batch.reasons.count == first else { return }
+    if record.hasBadEvents {
+      batch.reasons.add(.badEvents, at: "events")
+    } else if record.eventCount == 0, record.operationCount == 0 {
+      record.isLinkOnly = isLink(record, of: batch.tape)
+      if !record.isLinkOnly { batch.reasons.add(.emptyRecord, at: "") }
+    } else if record.operationCount > 0, record.customID < 0, record.installationID < 0 {
+      batch.reasons.add(.noIdentity, at: "")
+    }
+  }
+
+  /// Whether a record without events and operations is a link: two identifiers and a valid time of
+  /// its own.
+  private func isLink(_ record: RecordEntry, of tape: borrowing Tape) -> Bool {
+    record.mayBeLink && record.customID >= 0 && record.installationID >= 0
+      && record.timeNode >= 0 && readTime(record.timeNode, of: tape).fault == nil
+  }
+
+  private func customIDFault(_ node: Int32, of tape: borrowing Tape) -> ValueFault? {
+    guard node >= 0 else { return nil }
+    let entry = tape[Int(node)]
+    guard entry.kind == .string else { return ValueFault(.badCustomID) }
+    if let fault = TextRule.customID.fault(entry, of: tape) { return fault }
+    return ForbiddenIDs.contain(tape.bytes(entry)) ? ValueFault(.badCustomID) : nil
+  }
+
+  private func installationIDFault(_ node: Int32, of tape: borrowing Tape) -> ValueFault? {
+    guard node >= 0 else { return nil }
+    let entry = tape[Int(node)]
+    guard entry.kind == .string else { return ValueFault(.badInstallationID) }
+    if let fault = TextRule.installationID.fault(entry, of: tape) { return fault }
+    return Characters.containsWhiteSpace(tape.bytes(entry)) ? ValueFault(.badInstallationID) : nil
+  }
+
+  /// UUIDs are stored in upper case.
+  private func storeInstallationID(_ node: Int32, in tape: inout Tape) {
+    guard node >= 0 else { return }
+    let text = tape.bytes(at: Int(node))
+    guard FormatRules.isUUID(text) else { return }
+    var hasLower = false
+    for index in 0..<text.count where text[index] >= UInt8(ascii: "a") {
+      hasLower = true
+      break
+    }
+    guard hasLower else { return }
+    tape.rewrite(Int(node)) { present, upper in
+      for index in 0..<present.count {
+        let byte = present[index]
+        upper.append(byte >= UInt8(ascii: "a") ? byte & ~0x20 : byte)
+      }
+    }
+  }
+}
+
+/// The words that programs write when they have no id (SPEC 4.5).
+enum ForbiddenIDs {
+  private static let longest = 15
+
+  /// Whether `text`, in lower case, is one of the words.
+  static func contain(_ text: ByteView) -> Bool {
+    guard text.count >= 3, text.count <= longest else { return false }
+    var lower = [16 of UInt8](repeating: 0)
+    for index in 0..<text.count {
+      let byte = text[index]
+      let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+      lower[index] = isUpper ? byte | 0x20 : byte
+    }
+    func isWord(_ word: StaticString) -> Bool {
+      let word = ByteView(word)
+      guard word.count == text.count else { return false }
+      for index in 0..<word.count where word[index] != lower[index] { return false }
+      return true
+    }
+    return isWord("undefined") || isWord("null") || isWord("nil") || isWord("(null)")
+      || isWord("[object object]") || isWord("true") || isWord("false") || isWord("nan")
+      || isWord("infinity") || isWord("-infinity")
+  }
+}

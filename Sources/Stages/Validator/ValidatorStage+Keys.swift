@@ -1,0 +1,90 @@
+import Pipeline
+
+/// The keys of one object: classified, folded, counted (SPEC 2, 4.1, 4.2).
+extension ValidatorStage {
+  /// Classifies the keys of the object at `node`, and drops each that a later one overwrites.
+  mutating func classifyKeys(of node: Int, isEventRoot: Bool, in tape: inout Tape) {
+    fold.begin()
+    var key = node + 1
+    let end = Int(tape[node].next)
+    while key < end {
+      KeyName.classify(key, in: &tape)
+      if isEventRoot, tape[key].keyKind == .reserved {
+        let text = tape.bytes(at: key)
+        if text == "$label" { tape[key].keyKind = .label }
+        if text == "$tags" { tape[key].keyKind = .tags }
+      }
+      if let earlier = sameKey(as: key, of: tape) {
+        tape[earlier].flags |= TapeEntry.dropped
+      }
+      key = Int(tape[key].next)
+    }
+  }
+
+  private mutating func sameKey(as key: Int, of tape: borrowing Tape) -> Int? {
+    let entry = tape[key]
+    let text = tape.bytes(entry)
+    return fold.add(KeyFold.tag(text), item: key) { earlier in
+      let other = tape[earlier]
+      return other.isValidKey == entry.isValidKey && tape.bytes(other) == text
+    }
+  }
+
+  /// Reports an object with too many attributes; label and tags at an event's root do not count.
+  func checkCount(
+    of node: Int, limits: Limits, path: FieldPath, in batch: inout RecordBatch
+  ) {
+    let count = countWritten(node, of: batch.tape)
+    guard count > limits.attributes else { return }
+    batch.reasons.add(
+      .tooManyAttributes, at: path, of: batch.tape, limit: limits.attributes, actual: count)
+  }
+
+  /// Number of members that are neither dropped nor label or tags.
+  func countWritten(_ node: Int, of tape: borrowing Tape) -> Int {
+    var count = 0
+    var key = node + 1
+    let end = Int(tape[node].next)
+    while key < end {
+      let entry = tape[key]
+      if !entry.isDropped, entry.keyKind != .label, entry.keyKind != .tags { count += 1 }
+      key = Int(entry.next)
+    }
+    return count
+  }
+
+  /// `--v1 lenient`: the first `limit` attributes by key bytes are kept (SPEC 4.3).
+  mutating func keepFirst(_ limit: Int, of node: Int, in batch: inout RecordBatch) {
+    guard countWritten(node, of: batch.tape) > limit else { return }
+    keys.removeAll(keepingCapacity: true)
+    var key = node + 1
+    let end = Int(batch.tape[node].next)
+    while key < end {
+      let entry = batch.tape[key]
+      if !entry.isDropped { keys.append(Int32(key)) }
+      key = Int(entry.next)
+    }
+    sortKeys(of: batch.tape)
+    var path = FieldPath(root: "attributes")
+    for key in keys[limit...].sorted() {
+      path.push(key: Int(key))
+      batch.losses.add(.tooManyAttributes, at: path, of: batch.tape, limit: limit)
+      path.pop()
+      batch.tape[Int(key)].flags |= TapeEntry.dropped
+    }
+  }
+
+  private mutating func sortKeys(of tape: borrowing Tape) {
+    keys.sort { tape.bytes(at: Int($0)) < tape.bytes(at: Int($1)) }
+  }
+}
+
+extension RecordBatch {
+  /// Lenient names the loss of `$label` and `$tags` in a v1 event on its own (SPEC 4.3, 5).
+  mutating func nameReservedLoss(_ reason: Int, key: Int) {
+    guard tape[key].keyKind == .reserved else { return }
+    let text = tape.bytes(at: key)
+    guard text == "$label" || text == "$tags" else { return }
+    reasons.rename(reason, to: .reservedKeyInV1)
+  }
+}

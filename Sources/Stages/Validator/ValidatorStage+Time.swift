@@ -1,0 +1,64 @@
+import Pipeline
+
+/// The record time, looked at only when something uses it (SPEC 3.4).
+struct RecordTime {
+  var isResolved = false
+}
+
+/// Times of events and records (SPEC 3.4).
+extension ValidatorStage {
+  /// The time at tape index `node` (-1 = missing), or why there is none. Does not apply the window.
+  func readTime(_ node: Int32, of tape: borrowing Tape) -> (time: Int, fault: ReasonCode?) {
+    guard node >= 0 else {
+      guard let standIn = rules.defaultTime else { return (0, .missingTime) }
+      return (standIn, nil)
+    }
+    let entry = tape[Int(node)]
+    switch entry.kind {
+    case .string:
+      guard let time = Timestamp.parse(tape.bytes(entry)) else { return (0, .invalidTime) }
+      return inRange(time)
+    case .integer, .double:
+      guard let time = DecimalNumber.milliseconds(tape.bytes(entry), per: .milliseconds) else {
+        return (0, .timeOutOfRange)
+      }
+      return inRange(time)
+    default:
+      return (0, .invalidTime)
+    }
+  }
+
+  private func inRange(_ time: Int) -> (time: Int, fault: ReasonCode?) {
+    time >= Rules.earliestTime && time < Rules.endOfTime ? (time, nil) : (time, .timeOutOfRange)
+  }
+
+  /// Makes sure that the record's time, or its fault, is known.
+  func resolve(
+    _ time: inout RecordTime, of record: inout RecordEntry, tape: borrowing Tape
+  ) {
+    guard !time.isResolved else { return }
+    time.isResolved = true
+    (record.time, record.timeFault) = readTime(record.timeNode, of: tape)
+  }
+
+  /// Decides the event's own time or takes the record's, and applies the window.
+  func validateTime(
+    of event: inout EventEntry, in record: inout RecordEntry, _ time: inout RecordTime,
+    tape: borrowing Tape, reasons: inout ReasonList
+  ) {
+    let fault: ReasonCode?
+    if event.timeNode >= 0 {
+      (event.time, fault) = readTime(event.timeNode, of: tape)
+    } else {
+      resolve(&time, of: &record, tape: tape)
+      (event.time, fault) = (record.time, record.timeFault)
+    }
+    if let fault {
+      reasons.add(fault, at: "time", actual: fault == .timeOutOfRange ? event.time : nil)
+    } else if let notBefore = rules.notBefore, event.time < notBefore {
+      reasons.add(.outsideWindow, at: "time", limit: notBefore, actual: event.time)
+    } else if let notAfter = rules.notAfter, event.time > notAfter {
+      reasons.add(.outsideWindow, at: "time", limit: notAfter, actual: event.time)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Pipeline
+
+/// Stage 2: records → records whose every part is accepted or refused, with all reasons (SPEC 4).
+///
+/// What it accepts it also relabels to its stored form: keys and names lower-case, dates as times,
+/// tags lower-case and without duplicates. One stage object per thread: it owns scratch memory.
+package struct ValidatorStage: Stage {
+  package static let name = "validator"
+
+  let rules: Rules
+  var fold = KeyFold()
+  var keys: [Int32] = []
+
+  /// A validator for `rules`.
+  package init(rules: Rules) {
+    self.rules = rules
+  }
+
+  /// Validates every record of the unit. Complexity: O(bytes of the block).
+  package mutating func process(_ unit: WorkUnit) { validate(&unit.batch) }
+
+  private mutating func validate(_ batch: inout RecordBatch) {
+    for index in batch.records.indices {
+      var record = batch.records[index]
+      validateIdentity(&record, in: &batch)
+      if !record.isRejected {
+        var time = RecordTime()
+        if record.isLinkOnly { resolve(&time, of: &record, tape: batch.tape) }
+        for event in record.eventIndices {
+          validateEvent(event, of: &record, &time, in: &batch)
+        }
+        for operation in record.operationIndices {
+          validateOperation(operation, of: &record, &time, in: &batch)
+        }
+      }
+      batch.records[index] = record
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@Suite struct ByteBufferTests {
+  @Test(
+    arguments: [
+      0, 1, -1, 9, 10, 11, 99, 100, -100, 12_345, 999_999_999_999_999_999,
+      1_000_000_000_000_000_000,
+      .max, .min, .max - 7,
+    ] as [Int]) func writesDecimals(_ value: Int)
+  {
+    var buffer = ByteBuffer(capacity: 16)
+    buffer.append("n=")
+    buffer.append(decimal: value)
+    #expect(buffer.view.text == "n=\(value)")
+  }
+
+  @Test func writesEveryKindOfScalar() {
+    var buffer = ByteBuffer(capacity: 16)
+    for scalar in "a\u{0}é€😀".unicodeScalars { buffer.append(scalar) }
+    #expect(buffer.view.text == "a\u{0}é€😀")
+  }
+
+  @Test func growsAndKeepsWhatItHas() {
+    var buffer = ByteBuffer(capacity: 0)
+    var expected: [UInt8] = []
+    for index in 0..<2000 {
+      let bytes = (0..<index % 7).map { UInt8(truncatingIfNeeded: index + $0) }
+      withByteView(of: bytes) { buffer.append($0) }
+      buffer.append(UInt8(truncatingIfNeeded: index))
+      expected += bytes + [UInt8(truncatingIfNeeded: index)]
+    }
+    #expect(buffer.view.array == expected)
+    buffer.truncate(to: 10)
+    #expect(buffer.view.array == Array(expected.prefix(10)))
+  }
+
+  @Test func aViewOfItselfMayBeAppendedWhereThereIsRoom() {
+    var buffer = ByteBuffer(capacity: 64)
+    buffer.append("abc")
+    buffer.append(buffer.view)
+    #expect(buffer.view.text == "abcabc")
+  }
+
+  @Test func aViewOfAMovingBufferTraps() async {
+    await #expect(processExitsWith: .failure) {
+      var buffer = ByteBuffer(capacity: 16)
+      buffer.append("0123456789")
+      buffer.append(buffer.view)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import CSIMD
+import TestSupport
+import Testing
+
+/// Every vector kernel against its scalar twin, at every alignment.
+@Suite struct KernelTests {
+  @Test(arguments: [11, 12] as [UInt64]) func vectorsAgreeWithScalars(seed: UInt64) {
+    var random = RepeatableRandom(seed: seed)
+    let edges: [UInt8] = [
+      0, 0x09, 0x0A, 0x0B, 0x0D, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F, 0x80, 0x8A,
+      0x9F, 0xA2, 0xDC, 0xFF,
+    ]
+    for round in 0..<300 {
+      let isSparse = round % 3 == 0
+      let bytes: [UInt8] = (0..<160).map { _ in
+        if isSparse && Int.random(in: 0..<8, using: &random) > 0 { return 0x61 }
+        return Bool.random(using: &random)
+          ? edges[Int.random(in: 0..<edges.count, using: &random)]
+          : UInt8.random(in: 0...255, using: &random)
+      }
+      unsafe bytes.withUnsafeBufferPointer { buffer in
+        guard let base = buffer.baseAddress else { return }
+        for alignment in 0..<64 {
+          let start = unsafe base + alignment
+          #expect(unsafe csimd_string_stops16(start) == csimd_string_stops16_scalar(start))
+          #expect(unsafe csimd_nonascii16(start) == csimd_nonascii16_scalar(start))
+          var newlines: UInt64 = 0
+          var expected: UInt64 = 0
+          let foreign = unsafe csimd_newlines64(start, &newlines)
+          #expect(unsafe foreign == csimd_newlines64_scalar(start, &expected))
+          #expect(newlines == expected)
+        }
+      }
+    }
+  }
+
+  @Test func everyByteIsClassified() {
+    for byte in UInt8.min...UInt8.max {
+      let bytes = [UInt8](repeating: byte, count: 64)
+      var newlines: UInt64 = 0
+      let (stops, foreign16, foreign64) = unsafe bytes.withUnsafeBufferPointer { buffer in
+        guard let base = buffer.baseAddress else { return (UInt32(1), UInt32(1), UInt64(1)) }
+        return unsafe (
+          csimd_string_stops16(base), csimd_nonascii16(base), csimd_newlines64(base, &newlines)
+        )
+      }
+      #expect(stops == (byte < 0x20 || byte == 0x22 || byte == 0x5C ? 0xFFFF : 0))
+      #expect(foreign16 == (byte > 0x7F ? 0xFFFF : 0))
+      #expect(foreign64 == (byte > 0x7F ? .max : 0))
+      #expect(newlines == (byte == 0x0A ? .max : 0))
+    }
+  }
+}

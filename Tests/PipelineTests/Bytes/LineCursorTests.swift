@@ -1,0 +1,47 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@Suite struct LineCursorTests {
+  static func lines(of bytes: [UInt8]) -> [LineCursor.Line] {
+    withByteView(of: bytes) { view in
+      var cursor = LineCursor(bytes: view)
+      var lines: [LineCursor.Line] = []
+      while let line = cursor.next() { lines.append(line) }
+      #expect(cursor.next() == nil, "the end stays the end")
+      return lines
+    }
+  }
+
+  static func naive(_ bytes: [UInt8]) -> [LineCursor.Line] {
+    var start = 0
+    var lines: [LineCursor.Line] = []
+    for end in 0...bytes.count where end == bytes.count || bytes[end] == 0x0A {
+      if end < bytes.count || start < end {
+        lines.append(.init(range: start..<end, isASCII: bytes[start..<end].allSatisfy { $0 < 128 }))
+      }
+      start = end + 1
+    }
+    return lines
+  }
+
+  @Test func fewLines() {
+    #expect(Self.lines(of: []) == [])
+    #expect(Self.lines(of: Array("\n".utf8)).map(\.range) == [0..<0])
+    #expect(Self.lines(of: Array("a\r\n\nb".utf8)).map(\.range) == [0..<2, 3..<3, 4..<5])
+    #expect(Self.lines(of: Array("é\na\né".utf8)).map(\.isASCII) == [false, true, false])
+  }
+
+  @Test(arguments: [21, 22, 23] as [UInt64]) func agreesWithAByteLoop(seed: UInt64) {
+    var random = RepeatableRandom(seed: seed)
+    for round in 0..<600 {
+      let count = round < 300 ? round : Int.random(in: 0..<700, using: &random)
+      let meanLength = [2, 20, 100, 400][round % 4]
+      let bytes: [UInt8] = (0..<count).map { _ in
+        if Int.random(in: 0..<meanLength, using: &random) == 0 { return 0x0A }
+        return Int.random(in: 0..<90, using: &random) == 0 ? 0xC3 : 0x61
+      }
+      #expect(Self.lines(of: bytes) == Self.naive(bytes), "seed \(seed), round \(round)")
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Pipeline
+import TestSupport
+import Testing
+
+/// The scanner against the naive parser and against Foundation, on good and on broken lines.
+@Suite struct ScannerDifferentialTests {
+  static let corpus =
+    ScannerTests.accepted + ScannerTests.rejected.map(\.0) + [
+      #"{"identifiers":{"custom_id":"user-1","installation_id":"7A0C6E1E"},"time":"2024-06-01T00:00:00.000Z","attributes":{"$language":"fr","age":26,"programs":{"$add":["gold"],"$remove":["silver"]},"old_key":null}}"#,
+      #"{"id":"e-2","custom_id":"user-1","name":"read_article","label":"sp\u00f6rts","tags":["Squash","daily\tdigest"],"attributes":{"premium":true,"price":-23.990e+0,"date(published)":1714641300}}"#,
+      #"{"a":"\ud83d\ude00","b":[1,-2.5,3e7,0,0.5E-3],"c":{"d":{"e":[[[]]]}},"ü":"\\\"\/"}"#,
+    ]
+
+  @Test(arguments: [1, 2, 3] as [UInt64]) func agreesWithTheNaiveParser(seed: UInt64) {
+    var random = RepeatableRandom(seed: seed)
+    for round in 0..<4000 {
+      let line =
+        round % 2 == 0
+        ? Mutations.mutate(Array(Self.corpus[round / 2 % Self.corpus.count].utf8), &random)
+        : Array(Self.randomText(depth: 0, &random).utf8)
+      guard String(validating: line, as: UTF8.self) != nil else { continue }
+      let before = String(repeating: "#", count: round % 17)
+      let after = round % 3 == 0 ? "\n" : "\n" + String(repeating: "\"", count: round % 40)
+      let scanned = Scanned(line, before: before, after: after)
+      #expect(
+        scanned == Scanned(naive: line),
+        "seed \(seed), round \(round): \(String(decoding: line, as: UTF8.self))")
+    }
+  }
+
+  @Test(arguments: [4, 5] as [UInt64]) func agreesWithFoundation(seed: UInt64) {
+    var random = RepeatableRandom(seed: seed)
+    for round in 0..<3000 {
+      var line = Array(Self.corpus[round % Self.corpus.count].utf8)
+      if round >= Self.corpus.count { line = Mutations.mutate(line, &random) }
+      guard String(validating: line, as: UTF8.self) != nil, !Self.isKnownDifference(line) else {
+        continue
+      }
+      let value = try? JSONSerialization.jsonObject(
+        with: Data(line), options: .fragmentsAllowed)
+      let text = String(decoding: line, as: UTF8.self)
+      switch Scanned(line) {
+      case .value(let ours):
+        guard let value else {
+          #expect(Self.holdsInfinity(ours), "seed \(seed), round \(round): refused: \(text)")
+          continue
+        }
+        #expect(Self.matches(ours, value), "seed \(seed), round \(round): \(text)")
+      case .fault(_, let offset):
+        #expect(
+          value == nil || Self.isTrailingComma(line, before: offset),
+          "seed \(seed), round \(round): only Foundation takes \(text)")
+      }
+    }
+  }
+
+  // Where Foundation differs, and means to or not:
+  // - it guesses UTF-16 and UTF-32 from zero bytes, and drops U+FEFF, in strings, too;
+  // - it refuses numbers that are too great for a double (here that depends on their use);
+  // - it lets a comma stand behind the last item or member.
+
+  static func isKnownDifference(_ line: [UInt8]) -> Bool {
+    line.contains(0) || line.indices.contains { line[$0...].starts(with: [0xEF, 0xBB, 0xBF]) }
+  }
+
+  static func holdsInfinity(_ value: NaiveJSON) -> Bool {
+    switch value {
+    case .number(let text): Double(text)?.isFinite == false
+    case .array(let items): items.contains(where: holdsInfinity)
+    case .object(let members): members.contains { holdsInfinity($0.value) }
+    default: false
+    }
+  }
+
+  static func isTrailingComma(_ line: [UInt8], before offset: Int) -> Bool {
+    offset < line.count && "]}".utf8.contains(line[offset])
+      && line[..<offset].last { !" \t\r".utf8.contains($0) } == UInt8(ascii: ",")
+  }
+
+  /// Whether Foundation's value has the same structure, strings, and numbers of the same size.
+  /// Repeated names are not compared: Foundation keeps one of them.
+  static func matches(_ ours: NaiveJSON, _ theirs: Any) -> Bool {
+    switch ours {
+    case .object(let members):
+      guard let theirs = theirs as? [String: Any] else { return false }
+      guard theirs.count == members.count else { return theirs.count < members.count }
+      return members.allSatisfy { member in
+        theirs[member.name].map { matches(member.value, $0) } ?? false
+      }
+    case .array(let items):
+      guard let theirs = theirs as? [Any], theirs.count == items.count else { return false }
+      return zip(items, theirs).allSatisfy { matches($0, $1) }
+    case .string(let text):
+      return (theirs as? String).map { $0.utf8.elementsEqual(text.utf8) } == true
+    case .number(let text):
+      guard let theirs = theirs as? NSNumber, let ours = Double(text) else { return false }
+      return abs(theirs.doubleValue - ours) <= abs(ours) * 1e-15
+    case .bool(let flag): return theirs as? Bool == flag
+    case .null: return theirs is NSNull
+    }
+  }
+
+  /// A random JSON text, most of the time a good one.
+  static func randomText(depth: Int, _ random: inout RepeatableRandom) -> String {
+    func pick(_ choices: [String]) -> String {
+      choices[Int.random(in: 0..<choices.count, using: &random)]
+    }
+    let space = pick(["", "", "", " ", "\t ", "\r"])
+    let strings = [
+      "\"\"", "\"a\"", "\"longer than sixteen bytes in all\"", #""\n""#, #""\uD83D\uDE00 \u00e9""#,
+      "\"é😀\"", "\"0123456789abcde\"", "\"0123456789abcdef\"", #""0123456789abcd\\x""#,
+    ]
+    let scalars = ["0", "-1", "3.25", "1e9", "true", "false", "null", "12345678901234567890"]
+    var text: String
+    switch Int.random(in: 0..<(depth > 5 ? 2 : 5), using: &random) {
+    case 0: text = pick(strings)
+    case 1: text = pick(scalars)
+    case 2:
+      let items = (0..<Int.random(in: 0..<4, using: &random)).map { _ in
+        randomText(depth: depth + 1, &random)
+      }
+      text = "[\(space)\(items.joined(separator: ","))]"
+    default:
+      let members = (0..<Int.random(in: 0..<4, using: &random)).map { _ in
+        pick(strings) + space + ":" + randomText(depth: depth + 1, &random)
+      }
+      text = "{\(space)\(members.joined(separator: ",\(space)"))}"
+    }
+    if Int.random(in: 0..<200, using: &random) == 0 { text += pick([",", "]", "}", "x", "\""]) }
+    return space + text + space
+  }
+}

@@ -1,0 +1,245 @@
+import Pipeline
+import TestSupport
+import Testing
+
+/// What a scan of one line came to, with the tape read back into a value.
+enum Scanned: Equatable {
+  case value(NaiveJSON)
+  case fault(isTooDeep: Bool, offset: Int)
+
+  /// Scans `line` as a line of a block that has `before` and `after` around it.
+  init(_ line: [UInt8], before: String = "", after: String = "\n") {
+    // No byte to spare, so that an address sanitizer sees a read behind the block.
+    var block = ByteBuffer(capacity: before.utf8.count + line.count + after.utf8.count)
+    block.append(text: before)
+    let start = block.count
+    for byte in line { block.append(byte) }
+    let end = block.count
+    block.append(text: after)
+    var tape = Tape()
+    tape.bind(to: block.view)
+    switch Scanner.scan(line: start..<end, into: &tape) {
+    case .value(let root):
+      let (value, next) = Scanned.read(tape, at: root)
+      #expect(next == tape.count, "the root's entries are not the tape's last")
+      self = .value(value)
+    case .fault(let fault):
+      #expect(tape.count == 0 && tape.decoded.isEmpty, "a fault leaves the tape as it was")
+      self = .fault(isTooDeep: fault.kind == .tooDeep, offset: fault.offset)
+    }
+  }
+
+  /// The yardstick's opinion of `line`.
+  init(naive line: [UInt8]) {
+    do {
+      self = .value(try NaiveJSON(parsing: line, maxDepth: Scanner.maxDepth))
+    } catch {
+      self = .fault(isTooDeep: error.isTooDeep, offset: error.offset)
+    }
+  }
+
+  /// The value at `index`, checked on the way, and the index after it.
+  static func read(_ tape: borrowing Tape, at index: Int) -> (NaiveJSON, Int) {
+    let entry = tape[index]
+    let next = Int(entry.next)
+    let text = tape.bytes(entry).text
+    switch entry.kind {
+    case .object:
+      var members: [NaiveJSON.Member] = []
+      var child = index + 1
+      while child < next {
+        let key = tape[child]
+        #expect(key.kind == .key)
+        let (value, end) = read(tape, at: child + 1)
+        #expect(Int(key.next) == end, "a key's next is the index after its value")
+        members.append(.init(name: tape.bytes(key).text, value: value))
+        child = end
+      }
+      #expect(child == next && text.first == "{" && text.last == "}")
+      return (.object(members), next)
+    case .array:
+      var items: [NaiveJSON] = []
+      var child = index + 1
+      while child < next {
+        let (value, end) = read(tape, at: child)
+        items.append(value)
+        child = end
+      }
+      #expect(child == next && text.first == "[" && text.last == "]")
+      return (.array(items), next)
+    case .string: return (.string(text), next)
+    case .integer:
+      #expect(!text.contains { ".eE".contains($0) })
+      return (.number(text), next)
+    case .double:
+      #expect(text.contains { ".eE".contains($0) })
+      return (.number(text), next)
+    case .true: return (.bool(true), next)
+    case .false: return (.bool(false), next)
+    case .null: return (.null, next)
+    case .key, .date:
+      Issue.record("a \(entry.kind) is no value")
+      return (.null, next)
+    }
+  }
+}
+
+@Suite struct ScannerTests {
+  static let accepted = [
+    "{}", "[]", " {} ", "\t{ }\r", "{\"a\":1}", "{\"a\":{}}", "{\"a\":[],\"b\":{\"c\":[{}]}}",
+    "[[],[],[[]]]", "0", "-0", "12", "-1.5", "1e5", "1E+05", "1.25e-300", "0.0", "true", "false",
+    "null", "\"\"", "\"plain\"", "\"0123456789abcdef0123456789abcdef\"", "[1,2.5,\"x\",null]",
+    #""\"\\\/\b\f\n\r\t""#, #""\u0041\u00e9\u20AC\uD83D\uDE00\u0000""#, #"{"\u0061":1,"a":2}"#,
+    "{\"a\":1,\"a\":2}", "\"é€😀\u{7F}\"", "{\"a\" : [ 1 , 2 ] , \"b\" : null }\t",
+    "123456789012345678901234567890", "1e999999", "\"\u{FEFF}\"",
+  ]
+
+  static let rejected: [(String, Int)] = [
+    ("", 0), (" ", 1), ("{", 1), ("[", 1), ("{]", 1), ("[}", 1), ("{}}", 2), ("{} {}", 3),
+    ("[1,]", 3), ("{\"a\":1,}", 7), ("{,}", 1), ("[,1]", 1), ("{\"a\"}", 4), ("{\"a\":}", 5),
+    ("{a:1}", 1), ("{'a':1}", 1), ("{1:1}", 1), ("[1 2]", 3), ("tru", 3), ("trUe", 2),
+    ("nulll", 4), ("True", 0), ("NaN", 0), ("Infinity", 0), ("-", 1), ("-a", 1), ("+1", 0),
+    ("01", 1), ("-01", 2), ("1.", 2), (".5", 0), ("1.e5", 2), ("1e", 2), ("1e+", 3), ("0x1", 1),
+    ("\"", 1), ("\"abc", 4), ("\"a\tb\"", 2), ("\"\u{0}\"", 1), ("\"\u{1F}\"", 1),
+    (#""\x""#, 1), (#""\"#, 1), (#""\u12"#, 1), (#""\u12g4""#, 1), (#""\U0041""#, 1),
+    (#""\ud800""#, 1), (#""\udc00""#, 1), (#""\ud800\ud800""#, 1), (#""\ud800x""#, 1),
+    (#""\ud800\n""#, 1), (#""ab\ud83d\u0041""#, 3), ("{}//", 2), ("/**/{}", 0), ("{}\u{A0}", 2),
+    ("\u{FEFF}{}", 0), ("{\"a\":1 \"b\":2}", 7), ("[1:2]", 2), ("{\"a\",1}", 4), ("]", 0),
+    ("\u{0}", 0), ("{}\u{0}", 2), ("[\"a\nb\"]", 3),
+  ]
+
+  @Test(arguments: accepted) func accepts(_ text: String) {
+    let scanned = Scanned(Array(text.utf8))
+    #expect(scanned == Scanned(naive: Array(text.utf8)))
+    if case .fault = scanned { Issue.record("\(text) was refused") }
+  }
+
+  @Test(arguments: rejected) func refuses(_ text: String, _ offset: Int) {
+    let expected = Scanned.fault(isTooDeep: false, offset: offset)
+    #expect(Scanned(Array(text.utf8)) == expected)
+    #expect(Scanned(naive: Array(text.utf8)) == expected)
+  }
+
+  @Test func decodesOnlyWhatHasEscapes() throws {
+    var block = ByteBuffer()
+    block.append(text: #"{"plain":"a","b\u0063":"\ud83d\ude00"}"# + "\n")
+    var tape = Tape()
+    tape.bind(to: block.view)
+    guard case .value(0) = Scanner.scan(line: 0..<block.count - 1, into: &tape) else {
+      Issue.record("refused")
+      return
+    }
+    #expect((0..<tape.count).map { tape[$0].isDecoded } == [false, false, false, true, true])
+    #expect(tape.bytes(at: 3).text == "bc")
+    #expect(tape.bytes(at: 4).text == "😀")
+    #expect(tape[4].start == 2 && tape[4].length == 4)
+  }
+
+  @Test func depthEndsAt64() {
+    func nested(_ open: String, _ close: String, _ levels: Int) -> [UInt8] {
+      Array((String(repeating: open, count: levels) + String(repeating: close, count: levels)).utf8)
+    }
+    for (open, close) in [("[", "]"), ("{\"k\":[", "]}")] {
+      let levels = open == "[" ? 64 : 32
+      let deepest = nested(open, close, levels)
+      #expect(Scanned(deepest) == Scanned(naive: deepest))
+      let tooDeep = nested(open, close, levels + 1)
+      #expect(
+        Scanned(tooDeep) == .fault(isTooDeep: true, offset: open.utf8.count * levels))
+    }
+    let object = nested("{\"k\":", "}", 65)
+    #expect(Scanned(object) == .fault(isTooDeep: true, offset: 64 * 5))
+    // What is wrong before the 65th level counts first; what stands behind it is not read.
+    let bad = Array(("[01" + String(repeating: "[", count: 70)).utf8)
+    #expect(Scanned(bad) == .fault(isTooDeep: false, offset: 2))
+    let garbage = Array((String(repeating: "[", count: 65) + "\u{0}garbage").utf8)
+    #expect(Scanned(garbage) == .fault(isTooDeep: true, offset: 64))
+  }
+
+  @Test func linesOfABlockFollowEachOther() {
+    let lines = ["{\"a\":1}", "{bad", "[\"\\n\"]", "{\"b\":\"\\u0001", "true"]
+    var block = ByteBuffer()
+    for line in lines { block.append(text: line + "\r\n") }
+    var tape = Tape()
+    tape.bind(to: block.view)
+    var roots: [Int] = []
+    var cursor = LineCursor(bytes: block.view)
+    while let line = cursor.next() {
+      if case .value(let root) = Scanner.scan(line: line.range, into: &tape) { roots.append(root) }
+    }
+    #expect(roots == [0, 3, 5])
+    #expect(tape.count == 6)
+    #expect(tape.bytes(at: 4).text == "\n" && tape[4].start == 0)
+    #expect(tape.decoded.count == 1, "the text of a refused line is forgotten")
+  }
+
+  @Test func theLineMayEndBeforeItsCarriageReturn() {
+    let line = Array("{\"a\":[1]}".utf8)
+    #expect(Scanned(line, after: "\r\n") == Scanned(naive: line))
+    #expect(Scanned(Array("[1,".utf8), after: "\r\n") == .fault(isTooDeep: false, offset: 3))
+    #expect(Scanned(Array("12".utf8), after: "\r34]\n") == .value(.number("12")))
+    #expect(Scanned([], after: "\r1\n") == .fault(isTooDeep: false, offset: 0))
+  }
+
+  @Test func everyStringLengthAtEveryDistanceFromTheEnd() {
+    for length in 0..<70 {
+      let text = String(repeating: "x", count: length)
+      for after in ["\n", "\n" + String(repeating: "\"", count: 17)] {
+        let plain = Array("\"\(text)\"".utf8)
+        #expect(Scanned(plain, before: "\"\n", after: after) == .value(.string(text)))
+        let escaped = Array("[\"\(text)\\t\(text)\"]".utf8)
+        #expect(Scanned(escaped, after: after) == .value(.array([.string("\(text)\t\(text)")])))
+        let open = Array("\"\(text)".utf8)
+        #expect(Scanned(open, after: after) == .fault(isTooDeep: false, offset: length + 1))
+      }
+    }
+  }
+
+  @Test func theRoomForALineIsEnough() {
+    let fullest = [
+      "[" + String(repeating: "1,", count: 500) + "1]",
+      "[" + String(repeating: "[],", count: 500) + "[]]",
+      "[" + String(repeating: "{\"\":0},", count: 300) + "0]",
+      String(repeating: "[", count: 64), String(repeating: "[", count: 64) + "1",
+      String(repeating: "[1,", count: 64), String(repeating: "{\"\":", count: 64) + "1", "1",
+    ]
+    // The scanner traps when a line makes more entries than it asked room for.
+    for line in fullest {
+      #expect(Scanned(Array(line.utf8)) == Scanned(naive: Array(line.utf8)))
+    }
+  }
+
+  @Test func aLongLineOfManyEntries() {
+    let pairs = 300_000
+    var block = ByteBuffer()
+    block.append("[[]")
+    for _ in 1..<pairs { block.append(",[]") }
+    block.append("]\n")
+    var tape = Tape(capacity: 64)
+    for _ in 0..<2 {
+      tape.bind(to: block.view)
+      for root in [0, pairs + 1, 2 * pairs + 2, 3 * pairs + 3] {
+        guard case .value(root) = Scanner.scan(line: 0..<block.count - 1, into: &tape) else {
+          Issue.record("refused")
+          return
+        }
+        #expect(tape.count == root + pairs + 1)
+        #expect(tape[root].next == tape.count && Int(tape[root].length) == block.count - 1)
+        #expect(tape[root + pairs].next == tape.count && tape[root + pairs].length == 2)
+      }
+    }
+  }
+
+  @Test func aWrongCallTraps() async {
+    await #expect(processExitsWith: .failure) {
+      var tape = Tape()
+      tape.bind(to: ByteView("{}{}\n"))
+      _ = Scanner.scan(line: 0..<2, into: &tape)
+    }
+    await #expect(processExitsWith: .failure) {
+      var tape = Tape()
+      tape.bind(to: ByteView("{}"))
+      _ = Scanner.scan(line: 0..<2, into: &tape)
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@Suite struct DecimalNumberTests {
+  static func milliseconds(_ text: String, _ unit: DecimalNumber.Unit) -> Int? {
+    withByteView(of: text) { DecimalNumber.milliseconds($0, per: unit) }
+  }
+
+  @Test(
+    arguments: [
+      ("0", 0, 0), ("-0", 0, 0), ("0.0", 0, 0), ("-0.0e5", 0, 0), ("0e99999999999999999999", 0, 0),
+      ("1091837578.110", 1_091_837_578, 1_091_837_578_110),
+      (
+        "1295887959.235", 1_295_887_959,
+        1_295_887_959_235
+      ), ("1.9999", 1, 1999), ("-1.9999", -2, -2000), ("-1.5", -2, -1500),
+      ("-0.0001", -1, -1), ("-0.001", -1, -1), ("0.0009", 0, 0), ("1e3", 1000, 1_000_000),
+      ("1.5E+2", 150, 150_000), ("15e-1", 1, 1500), ("-15e-1", -2, -1500), ("1e-400", 0, 0),
+      ("-1e-400", -1, -1), ("1e-99999999999999999999", 0, 0), ("-1e-99999999999999999999", -1, -1),
+      ("0.000000000000000000000000001e30", 1000, 1_000_000), ("100000000000000000000e-20", 1, 1000),
+      ("1717200000000.9", 1_717_200_000_000, 1_717_200_000_000_900),
+      ("1714641300.999999999999999999999999999999", 1_714_641_300, 1_714_641_300_999),
+      ("9223372036854775807", .max, nil), ("-9223372036854775808", .min, nil),
+      ("9223372036854775807.9", .max, nil), ("-9223372036854775808.1", nil, nil),
+      ("9223372036854775808", nil, nil), ("-9223372036854775809", nil, nil),
+      ("9223372036854775.807", 9_223_372_036_854_775, .max),
+      ("-9223372036854775.808", -9_223_372_036_854_776, .min),
+      ("9223372036854775.8079", 9_223_372_036_854_775, .max),
+      ("-9223372036854775.8081", -9_223_372_036_854_776, nil),
+      ("9223372036854775.808", 9_223_372_036_854_775, nil),
+      ("1e18", 1_000_000_000_000_000_000, nil),
+      ("1e19", nil, nil), ("18446744073709551616", nil, nil), ("1e99999999999999999999", nil, nil),
+      ("-1e99999999999999999999", nil, nil), ("99999999999999999999999", nil, nil),
+    ] as [(String, Int?, Int?)])
+  func cutsDownwards(_ text: String, _ milliseconds: Int?, _ seconds: Int?) {
+    #expect(Self.milliseconds(text, .milliseconds) == milliseconds)
+    #expect(Self.milliseconds(text, .seconds) == seconds)
+  }
+
+  @Test(arguments: ["", "-", "a", "1.", ".5", "1e", "1e+", "1 ", "0x1", "1.5.5", "--1", "+1"])
+  func whatIsNoNumberHasNoValue(_ text: String) {
+    withByteView(of: text) { view in
+      #expect(DecimalNumber.milliseconds(view, per: .seconds) == nil)
+      #expect(!DecimalNumber.fitsInt64(view))
+      #expect(!DecimalNumber.isFinite(view))
+    }
+  }
+
+  @Test func farDigitsCount() {
+    let nines = String(repeating: "9", count: 5000)
+    #expect(Self.milliseconds("0.\(nines)", .milliseconds) == 0)
+    #expect(Self.milliseconds("-0.\(nines)", .milliseconds) == -1)
+    let zeros = String(repeating: "0", count: 5000)
+    #expect(Self.milliseconds("-1.\(zeros)", .milliseconds) == -1)
+    #expect(Self.milliseconds("-1.\(zeros)1", .milliseconds) == -2)
+    #expect(Self.milliseconds("1\(zeros)e-5000", .milliseconds) == 1)
+    #expect(Self.milliseconds("0.\(zeros)1e5001", .seconds) == 1000)
+  }
+
+  @Test(arguments: [
+    "0", "-0", "1", "-1", "999999999999999999", "9223372036854775807", "9223372036854775808",
+    "-9223372036854775808", "-9223372036854775809", "10000000000000000000", "18446744073709551616",
+    "18446744073709551615", "9999999999999999999", "-9999999999999999999",
+    "100000000000000000000000000000",
+  ]) func integersFitAsTheStandardLibrarySays(_ text: String) {
+    withByteView(of: text) { view in
+      #expect(DecimalNumber.fitsInt64(view) == (Int64(text) != nil))
+      #expect(DecimalNumber.int64(view) == Int64(text))
+    }
+  }
+
+  @Test func fractionsAreNoIntegers() {
+    for text in ["1.0", "1e0", "-0.0"] {
+      #expect(!withByteView(of: text, DecimalNumber.fitsInt64))
+    }
+  }
+
+  @Test func finiteEndsHalfwayBehindTheGreatestDouble() {
+    // 2^1024 - 2^970, where rounding to even first gives infinity.
+    let first =
+      "17976931348623158079372897140530341507993413271003782693617377898044496829276475"
+      + "09466490179775872070963302864166928879109465555478519404026306574886715058206819"
+      + "08902000708383676273854845817711531764475730270069855571366959622842914819860834"
+      + "936475292719074168444365510704342711559699508093042880177904174497792"
+    let last = String(first.dropLast()) + "1"
+    for (text, isFinite) in [
+      (first + ".0", false), (last + ".0", true),
+      (last + "." + String(repeating: "9", count: 900), true),
+      (first + ".0001", false), ("-" + first + "e0", false), ("-" + last + "e0", true),
+      ("0." + first + "e309", false), ("0." + last + "e309", true), ("1e308", true),
+      ("1e309", false),
+      ("0.1e309", true), ("1.7976931348623157e308", true), ("1.7976931348623159e308", false),
+      ("0e999999999999999999999", true), ("1e-999999999999999999999", true),
+      ("1e999999999999999999999", false), ("0.00001e314", false), ("0.00001e313", true),
+    ] {
+      #expect(withByteView(of: text, DecimalNumber.isFinite) == isFinite, "\(text)")
+      #expect(Double(text)?.isFinite == isFinite, "the standard library on \(text)")
+    }
+  }
+
+  /// Floor by moving the point of the text, as on paper.
+  static func onPaper(_ negative: Bool, _ digits: [Int], point: Int) -> Int? {
+    let padded = digits + Array(repeating: 0, count: max(0, point - digits.count))
+    let whole = point > 0 ? padded[..<point] : []
+    let rest = point > 0 ? padded[point...] : padded[...]
+    var value = 0
+    for digit in whole {
+      let (scaled, tooLong) = value.multipliedReportingOverflow(by: 10)
+      let (sum, tooGreat) = scaled.addingReportingOverflow(negative ? -digit : digit)
+      if tooLong || tooGreat { return nil }
+      value = sum
+    }
+    guard negative && rest.contains(where: { $0 > 0 }) else { return value }
+    return value == .min ? nil : value - 1
+  }
+
+  @Test(arguments: [61, 62] as [UInt64]) func agreesWithPaper(seed: UInt64) {
+    var random = RepeatableRandom(seed: seed)
+    for round in 0..<3000 {
+      let count = Int.random(in: 1...24, using: &random)
+      var digits = (0..<count).map { _ in
+        Bool.random(using: &random) ? Int.random(in: 0...9, using: &random) : 0
+      }
+      let before = Int.random(in: 1...count, using: &random)
+      if digits[0] == 0 && before > 1 { digits[0] = 1 }
+      let exponent = Int.random(in: -25...25, using: &random)
+      let negative = Bool.random(using: &random)
+      let plain = digits.map(String.init).joined()
+      var text = (negative ? "-" : "") + plain.prefix(before)
+      if before < count { text += "." + plain.dropFirst(before) }
+      if exponent != 0 { text += "e\(exponent)" }
+      let seconds = Self.onPaper(negative, digits, point: before + exponent + 3)
+      let milliseconds = Self.onPaper(negative, digits, point: before + exponent)
+      #expect(Self.milliseconds(text, .seconds) == seconds, "seed \(seed), round \(round): \(text)")
+      #expect(
+        Self.milliseconds(text, .milliseconds) == milliseconds,
+        "seed \(seed), round \(round): \(text)")
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Pipeline
+import TestSupport
+import Testing
+
+@Suite struct TimestampTests {
+  static func parse(_ text: String) -> Int? { withByteView(of: text, Timestamp.parse) }
+
+  @Test(arguments: [
+    ("1970-01-01T00:00:00", 0), ("1970-01-01 00:00:00Z", 0), ("1970-01-01T00:00:00.001", 1),
+    ("1969-12-31T23:59:59.9999Z", -1), ("1970-01-01T00:00:00.9", 900),
+    ("1970-01-01T00:00:00.12Z", 120), ("1970-01-01T00:00:00.123456789012345678901234567890Z", 123),
+    ("1970-01-01T02:00:00+02:00", 0), ("1969-12-31T22:30:00-01:30", 0),
+    ("1970-01-01T23:59:00.5+23:59", 500), ("1970-01-01T00:00:00-00:00", 0),
+    ("2024-02-29T12:34:56Z", 1_709_210_096_000), ("2000-02-29T00:00:00", 951_782_400_000),
+    ("2024-05-02T09:15:00", 1_714_641_300_000), ("0001-01-01T00:00:00Z", Timestamp.earliest),
+    ("9999-12-31T23:59:59.999Z", Timestamp.latest),
+    // The year counts after conversion to UTC.
+    ("0000-12-31T23:00:00-01:00", Timestamp.earliest),
+    ("9999-12-31T23:59:59.9999+00:01", Timestamp.latest - 60_000),
+  ]) func parses(_ text: String, _ milliseconds: Int) {
+    #expect(Self.parse(text) == milliseconds)
+  }
+
+  @Test(arguments: [
+    "", "2024", "2024-05-02", "2024-05-02T09:15", "2024-05-02T09:15:0", "2024-05-02t09:15:00",
+    "2024-05-02T09:15:00z", "2024-05-02T09:15:00 Z", "2024-05-02T09:15:00.",
+    "2024-05-02T09:15:00.Z",
+    "2024-05-02T09:15:00,5", "2024-05-02T09:15:00+02", "2024-05-02T09:15:00+0200",
+    "2024-05-02T09:15:00+24:00", "2024-05-02T09:15:00+02:60", "2024-05-02T09:15:00+2:00",
+    "2024-05-02T09:15:00Z ", " 2024-05-02T09:15:00", "2024-05-02T09:15:00ZZ",
+    "2024-05-02T09:15:00+02:00Z", "2024-00-02T09:15:00", "2024-13-02T09:15:00",
+    "2024-05-00T09:15:00", "2024-05-32T09:15:00", "2024-04-31T09:15:00", "2023-02-29T09:15:00",
+    "1900-02-29T00:00:00", "2024-02-30T00:00:00", "2024-05-02T24:00:00", "2024-05-02T23:60:00",
+    "2024-05-02T23:59:60", "2024/05/02T09:15:00", "2024-05-02T09.15.00", "2024-05:02T09:15:00",
+    "20240502T091500Z", "0000-01-01T00:00:00Z", "0000-12-31T23:59:59.999Z",
+    "0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "２０２４-05-02T09:15",
+    "+024-05-02T09:15:00", "2024-05-02T09:15:00\u{0}", "2024-5 -02T09:15:00", "202:-05-02T09:15:00",
+    "2024-05-0/T09:15:00", "2024-05-02T0::15:00", "2024-05-02T09:15:00−02:00",
+  ]) func refuses(_ text: String) {
+    #expect(Self.parse(text) == nil)
+  }
+
+  @Test func everyYearFollowsTheCalendar() {
+    var day = Timestamp.earliest / 86_400_000
+    for year in 1...9999 {
+      let isLeap = year.isMultiple(of: 4) && !year.isMultiple(of: 100) || year.isMultiple(of: 400)
+      let name = String(repeating: "0", count: 4 - "\(year)".count) + "\(year)"
+      for (date, offset) in [
+        ("01-01", 0), ("02-28", 58), ("03-01", isLeap ? 60 : 59), ("12-31", isLeap ? 365 : 364),
+      ] {
+        let milliseconds = (day + offset) * 86_400_000
+        let text = "\(name)-\(date)T00:00:00.000Z"
+        #expect(Timestamp.text(milliseconds) == text)
+        #expect(Self.parse(text) == milliseconds)
+      }
+      day += isLeap ? 366 : 365
+    }
+    #expect(day * 86_400_000 - 1 == Timestamp.latest)
+  }
+
+  @Test func everyDayOfALeapCycleComesBack() {
+    var previous = ""
+    for day in stride(from: -25_567, to: 120_530, by: 7) {
+      let milliseconds = day * 86_400_000 + 45_296_789
+      let text = Timestamp.text(milliseconds)
+      #expect(text > previous && Self.parse(text) == milliseconds)
+      previous = text
+    }
+  }
+
+  @Test(arguments: [51] as [UInt64]) func agreesWithFoundation(seed: UInt64) {
+    var random = RepeatableRandom(seed: seed)
+    let formatter = ISO8601DateFormatter()
+    formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+    // From 1583 on: before, Foundation may use the Julian calendar.
+    let first = -12_212_553_600_000
+    for _ in 0..<1500 {
+      let milliseconds = Int.random(in: first...Timestamp.latest, using: &random)
+      let seconds = milliseconds / 1000 * 1000
+      let text = formatter.string(from: Date(timeIntervalSince1970: Double(seconds / 1000)))
+      #expect(Timestamp.text(seconds) == text, "seed \(seed)")
+      #expect(Self.parse(Timestamp.text(milliseconds)) == milliseconds, "seed \(seed)")
+    }
+  }
+
+  @Test func whatHasNoTextTraps() async {
+    await #expect(processExitsWith: .failure) { _ = Timestamp.text(Timestamp.latest + 1) }
+  }
+}

@@ -1,0 +1,17 @@
+package import Pipeline
+
+/// Lets `body` see `bytes`; the view is valid only during the call.
+package func withByteView<Result, Failure: Error>(
+  of bytes: [UInt8], _ body: (ByteView) throws(Failure) -> Result
+) throws(Failure) -> Result {
+  var buffer = ByteBuffer(capacity: bytes.count)
+  for byte in bytes { buffer.append(byte) }
+  return try body(buffer.view)
+}
+
+/// Lets `body` see the UTF-8 of `text`; the view is valid only during the call.
+package func withByteView<Result, Failure: Error>(
+  of text: String, _ body: (ByteView) throws(Failure) -> Result
+) throws(Failure) -> Result {
+  try withByteView(of: Array(text.utf8), body)
+}

@@ -1,0 +1,30 @@
+/// Makes bad texts out of good ones.
+package enum Mutations {
+  /// Bytes that matter in JSON and UTF-8.
+  package static let bytes: [UInt8] =
+    Array("{}[]\",:\\/u0123456789dDcC8fF-+.eEtruefalsnl \t\r\u{0}\u{1F}\u{7F}aé€😀".utf8) + [
+      0xC0, 0xED, 0xF4, 0xFF, 0x80, 0xBF,
+    ]
+
+  /// `text` with one to four random changes: a byte replaced, added or taken away, a stretch
+  /// repeated or cut off. Never adds a line feed.
+  package static func mutate(_ text: [UInt8], _ random: inout RepeatableRandom) -> [UInt8] {
+    var text = text
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      let place = Int.random(in: 0...text.count, using: &random)
+      let byte = bytes[Int.random(in: 0..<bytes.count, using: &random)]
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0, 1: text.insert(byte, at: place)
+      case 2, 3: if place < text.count { text[place] = byte }
+      case 4, 5: if place < text.count { text.remove(at: place) }
+      case 6:
+        let end = min(text.count, place + Int.random(in: 0...12, using: &random))
+        text.insert(
+          contentsOf: Array(text[place..<end]),
+          at: Int.random(in: 0...text.count, using: &random))
+      default: if Int.random(in: 0..<4, using: &random) == 0 { text.removeLast(text.count - place) }
+      }
+    }
+    return text
+  }
+}
