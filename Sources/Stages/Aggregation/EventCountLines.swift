@@ -29,7 +29,7 @@ package struct EventCountLines: Sendable {
       Timestamp.append(milliseconds: total.seen.first, to: &out)
       out.append("\",\"last_seen\":\"")
       Timestamp.append(milliseconds: total.seen.last, to: &out)
-      out.append("\"")
+      out.append(UInt8(ascii: "\""))
       if let profiles {
         out.append(",\"profiles\":")
         out.append(decimal: profiles.profiles(with: name))
@@ -48,17 +48,17 @@ package struct EventCountLines: Sendable {
     for name in order {
       let total = totals[name]
       out.append(names[name])
-      out.append(",")
+      out.append(UInt8(ascii: ","))
       out.append(decimal: total.count)
-      out.append(",")
+      out.append(UInt8(ascii: ","))
       Timestamp.append(milliseconds: total.seen.first, to: &out)
-      out.append(",")
+      out.append(UInt8(ascii: ","))
       Timestamp.append(milliseconds: total.seen.last, to: &out)
-      out.append(",")
+      out.append(UInt8(ascii: ","))
       out.append(decimal: profiles?.profiles(with: name) ?? 0)
-      out.append(",")
+      out.append(UInt8(ascii: ","))
       out.append(decimal: total.duplicates)
-      out.append("\n")
+      out.append(UInt8(ascii: "\n"))
     }
   }
 }
@@ -77,6 +77,6 @@ extension EventTotals {
       out.append("\":")
       out.append(decimal: count(name, dialect))
     }
-    if !isFirst { out.append("}") }
+    if !isFirst { out.append(UInt8(ascii: "}")) }
   }
 }

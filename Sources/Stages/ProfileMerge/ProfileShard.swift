@@ -30,12 +30,6 @@ package final class ProfileShard: @unchecked Sendable {
   /// An empty shard.
   package init(options: ShardOptions = ShardOptions()) { self.options = options }
 
-  /// The shard that owns a key, of `count` shards: the upper half of the hash decides, so that it
-  /// says nothing about the key's place in the shard's tables or its partition.
-  package static func owner(of keyHash: UInt64, among count: Int) -> Int {
-    Int(truncatingIfNeeded: (keyHash >> 32) &* UInt64(truncatingIfNeeded: count) >> 32)
-  }
-
   /// Merges the operations of a slice and tells it how many of its events were duplicates.
   /// Called on the shard's queue. Complexity: O(1) per operation on average.
   package func apply(_ slice: RoutedSlice) {

@@ -15,12 +15,12 @@ struct ProfileTables: ~Copyable {
   /// The number that ends a list.
   static let end = UInt32.max
 
-  var profiles = EntryTable<ProfileEntry>()
+  var profiles = EntryTable<StoredProfile>()
   var extras = EntryTable<ProfileExtra>()
-  var events = EntryTable<EventEntry>()
-  var attributes = EntryTable<AttributeEntry>()
-  var items = EntryTable<ItemEntry>()
-  var ids = EntryTable<IDEntry>()
+  var events = EntryTable<StoredEvent>()
+  var attributes = EntryTable<StoredAttribute>()
+  var items = EntryTable<StoredItem>()
+  var ids = EntryTable<StoredID>()
   /// The list of the ids of anonymous events.
   var anonymousIDs = ProfileTables.end
 
@@ -38,7 +38,7 @@ struct ProfileTables: ~Copyable {
     let (number, isNew) = profileIndex.findOrInsert(hash, profiles.next) {
       profiles[$0].hash == hash && texts[profiles[$0].key] == key
     }
-    if isNew { profiles.append(ProfileEntry(hash: hash, key: texts.store(key))) }
+    if isNew { profiles.append(StoredProfile(hash: hash, key: texts.store(key))) }
     return number
   }
 
@@ -55,7 +55,7 @@ struct ProfileTables: ~Copyable {
       events[$0].profile == profile && events[$0].name == name
     }
     if isNew {
-      events.append(EventEntry(profile: profile, name: name, next: profiles[profile].events))
+      events.append(StoredEvent(profile: profile, name: name, next: profiles[profile].events))
       profiles[profile].events = number
     }
     return number
@@ -68,7 +68,7 @@ struct ProfileTables: ~Copyable {
     }
     if isNew {
       attributes.append(
-        AttributeEntry(profile: profile, name: name, next: profiles[profile].attributes))
+        StoredAttribute(profile: profile, name: name, next: profiles[profile].attributes))
       profiles[profile].attributes = number
     }
     return number
@@ -102,7 +102,7 @@ struct ProfileTables: ~Copyable {
   }
 
   /// The base of a register, with a view of its value.
-  func base(of entry: AttributeEntry) -> AttributeBase {
+  func base(of entry: StoredAttribute) -> AttributeBase {
     AttributeBase(
       time: entry.time, kind: entry.kind, form: entry.form, value: values[entry.value])
   }
@@ -115,7 +115,7 @@ struct ProfileTables: ~Copyable {
     }
     if isNew {
       items.append(
-        ItemEntry(
+        StoredItem(
           attribute: attribute, text: texts.store(text), mark: mark,
           next: attributes[attribute].items))
       attributes[attribute].items = number
@@ -164,10 +164,10 @@ struct ProfileTables: ~Copyable {
   mutating func keep(_ id: Fingerprint, name: UInt32, time: Int, register: UInt32?) {
     let number = ids.next
     if let register {
-      ids.append(IDEntry(id: id, time: time, name: name, next: events[register].ids))
+      ids.append(StoredID(id: id, time: time, name: name, next: events[register].ids))
       events[register].ids = number
     } else {
-      ids.append(IDEntry(id: id, time: time, name: name, next: anonymousIDs))
+      ids.append(StoredID(id: id, time: time, name: name, next: anonymousIDs))
       anonymousIDs = number
     }
   }

@@ -1,5 +1,5 @@
 import Pipeline
-import Stages
+@testable import Stages
 import Testing
 
 /// One operation in plain words, as a test writes it down.
@@ -80,7 +80,7 @@ final class MergeRun {
 
   private func append(_ step: Step, to slices: [RoutedSlice]) {
     let keyHash = step.key.isEmpty ? step.fingerprint.low : hash(step.key)
-    let slice = slices[ProfileShard.owner(of: keyHash, among: shards.count)]
+    let slice = slices[ShardRoute.shard(of: keyHash, count: shards.count)]
     var name = ByteBuffer()
     name.append(text: step.name)
     var id: UInt32 = 0

@@ -43,11 +43,11 @@ private struct ProfileWriter {
 
     out.append("{\"identifiers\":{")
     writeIdentifiers(person, isPerson: isPerson, into: &out)
-    out.append("}")
+    out.append(UInt8(ascii: "}"))
     writeAttributes(clear: clear, into: &out, &tally)
     writeEvents(into: &out, &tally)
     if !seen.isNever {
-      out.append(",")
+      out.append(UInt8(ascii: ","))
       append(seen, to: &out)
     }
     out.append("}\n")
@@ -74,7 +74,7 @@ private struct ProfileWriter {
       out.append(index == person.members.lowerBound ? ",\"installation_ids\":[" : ",")
       out.appendJSONString(plan.key(plan.members[index]).dropFirst(8))
     }
-    if !person.members.isEmpty { out.append("]") }
+    if !person.members.isEmpty { out.append(UInt8(ascii: "]")) }
   }
 
   private mutating func writeAttributes(
@@ -107,14 +107,14 @@ private struct ProfileWriter {
       case .items(let items, let overflow):
         append(key, .plain, to: &out)
         for (place, item) in items.enumerated() {
-          out.append(place == 0 ? "[" : ",")
+          out.append(UInt8(ascii: place == 0 ? "[" : ","))
           out.appendJSONString(item)
         }
-        out.append("]")
+        out.append(UInt8(ascii: "]"))
         if overflow { tally.arrayOverflow += 1 }
       }
     }
-    if !isFirst { out.append("}") }
+    if !isFirst { out.append(UInt8(ascii: "}")) }
   }
 
   private mutating func writeEvents(
@@ -134,21 +134,21 @@ private struct ProfileWriter {
       out.append(plan.eventNames[name])
       out.append("\":{\"count\":")
       out.append(decimal: register.count)
-      out.append(",")
+      out.append(UInt8(ascii: ","))
       append(register.seen, to: &out)
       if plan.options.withValues && !register.value.isEmpty {
         out.append(",\"value\":")
         out.append(register.value)
       }
-      out.append("}")
+      out.append(UInt8(ascii: "}"))
       tally.count(name)
     }
-    if !events.isEmpty { out.append("}") }
+    if !events.isEmpty { out.append(UInt8(ascii: "}")) }
   }
 
   private func append(_ key: ByteView, _ form: KeyForm, to out: inout ByteBuffer) {
     switch form {
-    case .plain: out.append("\"")
+    case .plain: out.append(UInt8(ascii: "\""))
     case .date: out.append("\"date(")
     case .url: out.append("\"url(")
     }
@@ -161,7 +161,7 @@ private struct ProfileWriter {
     Timestamp.append(milliseconds: seen.first, to: &out)
     out.append("\",\"last_seen\":\"")
     Timestamp.append(milliseconds: seen.last, to: &out)
-    out.append("\"")
+    out.append(UInt8(ascii: "\""))
   }
 }
 

@@ -25,7 +25,7 @@ extension SnapshotPlan {
         text.append("custom:")
         text.append(link.customID)
         let hash = XXH64.hash(text.view)
-        let owner = ProfileShard.owner(of: hash, among: shards.count)
+        let owner = ShardRoute.shard(of: hash, count: shards.count)
         folds.append(
           Fold(
             target: Place(
@@ -65,12 +65,12 @@ extension SnapshotPlan {
         let key = shard.tables.texts[entry.key]
         let place = Place(shard: UInt32(truncatingIfNeeded: index), profile: profile)
         let part = partition(of: entry.hash)
-        if key.starts(with: ByteView("custom:")) {
+        if key.starts(with: "custom:") {
           guard shard.tables.isKnown(profile) else { continue }
           custom[part].append(SortKey(key.dropFirst(7), place))
         } else {
           precondition(
-            key.starts(with: ByteView("install:")), "a key is a custom id or an installation")
+            key.starts(with: "install:"), "a key is a custom id or an installation")
           install[part].append(SortKey(key.dropFirst(8), place))
         }
       }

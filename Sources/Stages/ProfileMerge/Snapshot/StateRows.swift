@@ -63,7 +63,7 @@ extension ProfileTables {
   }
 
   /// Appends the ids of the list `number` of the time `oldest` or later.
-  func appendIDs(_ number: UInt32, since oldest: Int, to list: inout [IDEntry]) {
+  func appendIDs(_ number: UInt32, since oldest: Int, to list: inout [StoredID]) {
     var number = number
     while number != Self.end {
       let entry = ids[number]

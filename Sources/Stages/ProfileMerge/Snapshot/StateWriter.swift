@@ -32,7 +32,7 @@ private struct StateWriter {
   let plan: SnapshotPlan
   var events: [EventRow] = []
   var attributes: [AttributeRow] = []
-  var ids: [IDEntry] = []
+  var ids: [StoredID] = []
   var register = AttributeRegister()
 
   init(plan: SnapshotPlan) { self.plan = plan }
@@ -59,7 +59,7 @@ private struct StateWriter {
     plan.totals.appendDialects(name, to: &out)
     out.append(",\"duplicates\":")
     out.append(decimal: total.duplicates)
-    out.append(",")
+    out.append(UInt8(ascii: ","))
     append(total.seen, to: &out)
     out.append("}\n")
   }
@@ -83,7 +83,7 @@ private struct StateWriter {
     }
     writeEvents(of: shard, into: &out)
     if !profile.seen.isNever {
-      out.append(",")
+      out.append(UInt8(ascii: ","))
       append(profile.seen, to: &out)
     }
     if let link = shard.tables.link(of: place.profile) {
@@ -91,7 +91,7 @@ private struct StateWriter {
       out.appendJSONString(link.customID)
       out.append(",\"time\":")
       out.append(decimal: link.time)
-      out.append("}")
+      out.append(UInt8(ascii: "}"))
     }
     if profile.isTouched && profile.seen.isNever { out.append(",\"touched\":true") }
     out.append("}\n")
@@ -112,27 +112,27 @@ private struct StateWriter {
       out.append(plan.attributeKeys[row.name])
       out.append("\":{")
       writeRegister(into: &out)
-      out.append("}")
+      out.append(UInt8(ascii: "}"))
     }
-    if !isFirst { out.append("}") }
+    if !isFirst { out.append(UInt8(ascii: "}")) }
   }
 
   private func writeRegister(into out: inout ByteBuffer) {
     let base = register.base
     var needsComma = writeItems(removals: false, into: &out)
     if base.form != .plain {
-      if needsComma { out.append(",") }
+      if needsComma { out.append(UInt8(ascii: ",")) }
       out.append(base.form == .date ? "\"form\":\"date\"" : "\"form\":\"url\"")
       needsComma = true
     }
-    if needsComma, register.items.contains(where: \.mark.isRemoval) { out.append(",") }
+    if needsComma, register.items.contains(where: \.mark.isRemoval) { out.append(UInt8(ascii: ",")) }
     if writeItems(removals: true, into: &out) { needsComma = true }
     if base.kind == .none { return }
-    if needsComma { out.append(",") }
+    if needsComma { out.append(UInt8(ascii: ",")) }
     if base.kind == .set {
       out.append("\"set\":")
       out.append(base.value)
-      out.append(",")
+      out.append(UInt8(ascii: ","))
     }
     out.append("\"time\":")
     out.append(decimal: base.time)
@@ -143,13 +143,13 @@ private struct StateWriter {
   private func writeItems(removals: Bool, into out: inout ByteBuffer) -> Bool {
     var isFirst = true
     for item in register.items where item.mark.isRemoval == removals {
-      if isFirst { out.append(removals ? "\"remove\":{" : "\"add\":{") } else { out.append(",") }
+      if isFirst { out.append(removals ? "\"remove\":{" : "\"add\":{") } else { out.append(UInt8(ascii: ",")) }
       isFirst = false
       out.appendJSONString(item.text)
-      out.append(":")
+      out.append(UInt8(ascii: ":"))
       out.append(decimal: item.mark.time)
     }
-    if !isFirst { out.append("}") }
+    if !isFirst { out.append(UInt8(ascii: "}")) }
     return !isFirst
   }
 
@@ -169,9 +169,9 @@ private struct StateWriter {
         out.append(",\"value\":")
         out.append(row.register.value)
       }
-      out.append("}")
+      out.append(UInt8(ascii: "}"))
     }
-    if !events.isEmpty { out.append("}") }
+    if !events.isEmpty { out.append(UInt8(ascii: "}")) }
   }
 
   private mutating func writeIDs(
@@ -188,7 +188,7 @@ private struct StateWriter {
       out.append("\":")
       out.append(decimal: entry.time)
     }
-    out.append("}")
+    out.append(UInt8(ascii: "}"))
   }
 
   private func append(_ seen: Seen, to out: inout ByteBuffer) {

@@ -47,10 +47,10 @@ package struct StateHeader: Equatable, Sendable {
       while place < Int(tape[root].next) {
         let name = tape.bytes(at: place)
         let number = StateNumber.integer(at: place + 1, of: tape) ?? -1
-        if name == ByteView("eventmill_state") { version = number }
-        if name == ByteView("lines") { header.lines = number }
-        if name == ByteView("partition") { header.partition = number }
-        if name == ByteView("partitions") { header.partitions = number }
+        if name == "eventmill_state" { version = number }
+        if name == "lines" { header.lines = number }
+        if name == "partition" { header.partition = number }
+        if name == "partitions" { header.partitions = number }
         place = Int(tape[place].next)
       }
     }

@@ -11,22 +11,22 @@ extension StateReader {
     while place < members.upperBound {
       let (member, value) = (tape.bytes(at: place), place + 1)
       var entry = key
-      if member == ByteView("attributes") {
+      if member == "attributes" {
         try readAttributes(key, value, of: tape, into: slice)
-      } else if member == ByteView("events") {
+      } else if member == "events" {
         try readEvents(key, value, of: tape, into: slice)
-      } else if member == ByteView("first_seen") {
+      } else if member == "first_seen" {
         seen.first = try time(value, tape)
-      } else if member == ByteView("last_seen") {
+      } else if member == "last_seen" {
         seen.last = try time(value, tape)
-      } else if member == ByteView("clear") {
+      } else if member == "clear" {
         entry.kind = .clear
         entry.time = try time(value, tape)
         slice.entries.append(entry)
-      } else if member == ByteView("touched"), tape[value].kind == .true {
+      } else if member == "touched", tape[value].kind == .true {
         entry.kind = .touch
         slice.entries.append(entry)
-      } else if member == ByteView("link"), isInstallation {
+      } else if member == "link", isInstallation {
         try readLink(key, value, of: tape, into: slice)
       } else {
         throw corrupt("the key has a member that is not known")
@@ -52,9 +52,9 @@ extension StateReader {
     var place = object + 1
     while place < Int(tape[object].next) {
       let (member, value) = (tape.bytes(at: place), place + 1)
-      if member == ByteView("custom_id"), tape[value].kind == .string {
+      if member == "custom_id", tape[value].kind == .string {
         append(tape.bytes(at: value), to: &entry, slice)
-      } else if member == ByteView("time") {
+      } else if member == "time" {
         entry.time = try time(value, tape)
       } else {
         throw corrupt("the link has a member that is not known")
@@ -89,15 +89,15 @@ extension StateReader {
     var place = object + 1
     while place < Int(tape[object].next) {
       let (member, value) = (tape.bytes(at: place), place + 1)
-      if member == ByteView("count") {
+      if member == "count" {
         entry.count = try count(value, tape)
-      } else if member == ByteView("first_seen") {
+      } else if member == "first_seen" {
         entry.time = try time(value, tape)
-      } else if member == ByteView("last_seen") {
+      } else if member == "last_seen" {
         entry.last = try time(value, tape)
-      } else if member == ByteView("value"), tape[value].kind == .object {
+      } else if member == "value", tape[value].kind == .object {
         append(tape.bytes(at: value), to: &entry, slice)
-      } else if member == ByteView("ids"), tape[value].kind == .object {
+      } else if member == "ids", tape[value].kind == .object {
         ids = value
       } else {
         throw corrupt("an event has a member that is not known")
@@ -146,18 +146,18 @@ extension StateReader {
     var place = object + 1
     while place < Int(tape[object].next) {
       let (member, value) = (tape.bytes(at: place), place + 1)
-      if member == ByteView("add") {
+      if member == "add" {
         try readItems(attribute, .addItem, value, of: tape, into: slice)
-      } else if member == ByteView("remove") {
+      } else if member == "remove" {
         try readItems(attribute, .removeItem, value, of: tape, into: slice)
-      } else if member == ByteView("form") {
+      } else if member == "form" {
         entry.form = try form(value, tape)
-      } else if member == ByteView("time") {
+      } else if member == "time" {
         entry.time = try time(value, tape)
-      } else if member == ByteView("unset"), tape[value].kind == .true {
+      } else if member == "unset", tape[value].kind == .true {
         entry.kind = .unset
         kinds += 1
-      } else if member == ByteView("set") {
+      } else if member == "set" {
         entry.kind = .set
         entry.valueStart = slice.bytes.count
         try appendValue(value, of: tape, to: slice)
@@ -206,13 +206,13 @@ extension StateReader {
     case .true: slice.bytes.append("true")
     case .false: slice.bytes.append("false")
     case .array:
-      slice.bytes.append("[")
+      slice.bytes.append(UInt8(ascii: "["))
       for item in place + 1..<Int(tape[place].next) {
         guard tape[item].kind == .string else { throw corrupt("an array item is no string") }
-        if item > place + 1 { slice.bytes.append(",") }
+        if item > place + 1 { slice.bytes.append(UInt8(ascii: ",")) }
         slice.bytes.appendJSONString(tape.bytes(at: item))
       }
-      slice.bytes.append("]")
+      slice.bytes.append(UInt8(ascii: "]"))
     case .object, .key, .null, .date: throw corrupt("an attribute has no value that can be set")
     }
   }

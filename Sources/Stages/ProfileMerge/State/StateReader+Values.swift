@@ -12,7 +12,7 @@ extension StateReader {
 
   /// The number of an attribute key.
   mutating func attributeKey(_ key: ByteView) throws(Failure) -> UInt32 {
-    let isNative = key.starts(with: ByteView("$"))
+    let isNative = key.starts(with: "$")
     guard StateReader.isName(isNative ? key.dropFirst(1) : key) else {
       throw corrupt("an attribute key breaks the rules")
     }
@@ -38,8 +38,8 @@ extension StateReader {
   /// The form of a key that is not plain.
   func form(_ place: Int, _ tape: borrowing Tape) throws(Failure) -> KeyForm {
     if tape[place].kind == .string {
-      if tape.bytes(at: place) == ByteView("date") { return .date }
-      if tape.bytes(at: place) == ByteView("url") { return .url }
+      if tape.bytes(at: place) == "date" { return .date }
+      if tape.bytes(at: place) == "url" { return .url }
     }
     throw corrupt("a form is neither date nor url")
   }

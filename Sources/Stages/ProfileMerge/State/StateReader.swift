@@ -56,7 +56,7 @@ package struct StateReader: ~Copyable {
     precondition(slices.count == shards, "one slice per shard")
     self.line = line
     guard tape[root].kind == .object, Int(tape[root].next) > root + 1,
-      tape.bytes(at: root + 1) == ByteView("key"), tape[root + 2].kind == .string
+      tape.bytes(at: root + 1) == "key", tape[root + 2].kind == .string
     else { throw corrupt("the line does not begin with a key") }
     let key = tape.bytes(at: root + 2)
     let hash = XXH64.hash(key)
@@ -66,18 +66,18 @@ package struct StateReader: ~Copyable {
     let first = root + 3
     let end = Int(tape[root].next)
     if let name = rest(of: key, after: "event:") {
-      let owner = slices[ProfileShard.owner(of: hash, among: shards)]
+      let owner = slices[ShardRoute.shard(of: hash, count: shards)]
       try readTotal(name, first..<end, of: tape, into: owner)
     } else if let digits = rest(of: key, after: "anonymous:") {
       guard let id = StateNumber.fingerprint(digits) else { throw corrupt("the id is no hash") }
-      let owner = slices[ProfileShard.owner(of: id.low, among: shards)]
+      let owner = slices[ShardRoute.shard(of: id.low, count: shards)]
       try readAnonymous(id, first..<end, of: tape, into: owner)
     } else {
       let isInstallation = rest(of: key, after: "install:") != nil
       guard isInstallation || rest(of: key, after: "custom:") != nil else {
         throw corrupt("the key is of no known kind")
       }
-      let owner = slices[ProfileShard.owner(of: hash, among: shards)]
+      let owner = slices[ShardRoute.shard(of: hash, count: shards)]
       let entry = StateEntry(
         kind: .seen, keyStart: owner.bytes.count, keyLength: key.count, keyHash: hash)
       owner.bytes.append(key)
@@ -99,15 +99,15 @@ package struct StateReader: ~Copyable {
     var place = members.lowerBound
     while place < members.upperBound {
       let (member, value) = (tape.bytes(at: place), place + 1)
-      if member == ByteView("count") {
+      if member == "count" {
         entry.count = try count(value, tape)
-      } else if member == ByteView("duplicates") {
+      } else if member == "duplicates" {
         entry.duplicates = try count(value, tape)
-      } else if member == ByteView("first_seen") {
+      } else if member == "first_seen" {
         entry.time = try time(value, tape)
-      } else if member == ByteView("last_seen") {
+      } else if member == "last_seen" {
         entry.last = try time(value, tape)
-      } else if member == ByteView("dialects") {
+      } else if member == "dialects" {
         try readDialects(entry.name, value, of: tape, into: slice)
       } else {
         throw corrupt("a total has a member that is not known")
@@ -145,10 +145,10 @@ package struct StateReader: ~Copyable {
     var place = members.lowerBound
     while place < members.upperBound {
       let (member, value) = (tape.bytes(at: place), place + 1)
-      if member == ByteView("name"), tape[value].kind == .string {
+      if member == "name", tape[value].kind == .string {
         entry.name = try eventName(tape.bytes(at: value))
         hasName = true
-      } else if member == ByteView("time") {
+      } else if member == "time" {
         entry.time = try time(value, tape)
       } else {
         throw corrupt("an anonymous id has a member that is not known")

@@ -1,7 +1,7 @@
 import Pipeline
 
 /// A key of the shard: what every state has.
-struct ProfileEntry: BitwiseCopyable {
+struct StoredProfile: BitwiseCopyable {
   /// XXH64 of the key text.
   let hash: UInt64
   let key: ArenaSlot
@@ -25,7 +25,7 @@ struct ProfileExtra: BitwiseCopyable {
 }
 
 /// An event register (SPEC 8.2).
-struct EventEntry: BitwiseCopyable {
+struct StoredEvent: BitwiseCopyable {
   let profile: UInt32
   let name: UInt32
   var count = 0
@@ -42,7 +42,7 @@ struct EventEntry: BitwiseCopyable {
 }
 
 /// An attribute register (SPEC 8.1).
-struct AttributeEntry: BitwiseCopyable {
+struct StoredAttribute: BitwiseCopyable {
   let profile: UInt32
   let name: UInt32
   var time = Int.min
@@ -60,7 +60,7 @@ struct AttributeEntry: BitwiseCopyable {
 }
 
 /// The mark of one item of an array attribute.
-struct ItemEntry: BitwiseCopyable {
+struct StoredItem: BitwiseCopyable {
   let attribute: UInt32
   let text: ArenaSlot
   var mark: ItemMark
@@ -68,7 +68,7 @@ struct ItemEntry: BitwiseCopyable {
 }
 
 /// The id of an event that travels with the state (SPEC 7, `--dedupe-days`).
-struct IDEntry: BitwiseCopyable {
+struct StoredID: BitwiseCopyable {
   let id: Fingerprint
   /// The time of the event.
   let time: Int
