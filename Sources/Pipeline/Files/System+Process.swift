@@ -144,5 +144,5 @@ final class ChildProcess {
 
   init(_ words: [String]) { unsafe pointers = words.map { unsafe strdup($0) } + [nil] }
 
-  deinit { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
+  deinit { unsafe pointers.forEach { unsafe free($0) } }
 }
