@@ -21,7 +21,9 @@ let package = Package(
       name: "CZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .yum(["libzstd-devel"])]),
     .target(name: "CSIMD"),
-    .target(name: "Pipeline", dependencies: ["CZstd", "CSIMD"], swiftSettings: settings),
+    .target(name: "CSystem"),
+    .target(
+      name: "Pipeline", dependencies: ["CZstd", "CSIMD", "CSystem"], swiftSettings: settings),
     .target(name: "Stages", dependencies: ["Pipeline"], swiftSettings: settings),
     .executableTarget(
       name: "eventmill", dependencies: ["Pipeline", "Stages"], swiftSettings: settings),
@@ -29,7 +31,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["Pipeline"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
-      name: "PipelineTests", dependencies: ["Pipeline", "CSIMD", "TestSupport"],
+      name: "PipelineTests", dependencies: ["Pipeline", "CSIMD", "CZstd", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "StagesTests", dependencies: ["Stages", "Pipeline", "TestSupport"],

@@ -1,25 +1,218 @@
-extension ByteBuffer {
-  package mutating func appendJSONString(_ view: ByteView) {
-    append(UInt8(ascii: "\""))
-    for i in 0..<view.count {
-      let b = view[i]
-      switch b {
-      case 0x22: append("\\\"")
-      case 0x5c: append("\\\\")
-      case 8: append("\\b")
-      case 9: append("\\t")
-      case 10: append("\\n")
-      case 12: append("\\f")
-      case 13: append("\\r")
-      case 0..<0x20: append("\\u00"); append(UInt8(ascii: "0") + b / 16); append(text: String(b % 16, radix: 16))
-      default: append(b)
-      }
-    }
-    append(UInt8(ascii: "\""))
+/// A value that ``JSONWriter`` can write as one token.
+package protocol JSONScalar {
+  /// Appends the value's JSON text.
+  func appendJSON(to buffer: inout ByteBuffer)
+}
+
+extension Int: JSONScalar {
+  package func appendJSON(to buffer: inout ByteBuffer) { buffer.append(decimal: self) }
+}
+
+extension Double: JSONScalar {
+  /// The shortest text that reads back as the same double; `null` when it is not finite.
+  package func appendJSON(to buffer: inout ByteBuffer) { buffer.appendJSON(self) }
+}
+
+extension Bool: JSONScalar {
+  package func appendJSON(to buffer: inout ByteBuffer) { buffer.append(self ? "true" : "false") }
+}
+
+extension String: JSONScalar {
+  package func appendJSON(to buffer: inout ByteBuffer) { buffer.appendJSONString(self) }
+}
+
+extension ByteView: JSONScalar {
+  /// A string of these bytes, which should be UTF-8.
+  package func appendJSON(to buffer: inout ByteBuffer) { buffer.appendJSONString(self) }
+}
+
+extension Optional: JSONScalar where Wrapped: JSONScalar {
+  /// The value, or `null`.
+  package func appendJSON(to buffer: inout ByteBuffer) {
+    if let self { self.appendJSON(to: &buffer) } else { buffer.append("null") }
   }
 }
-extension ByteBuffer {
-  package mutating func appendJSONString(_ text: String) {
-    var b = ByteBuffer(); b.append(text: text); appendJSONString(b.view)
+
+/// JSON text that is written as it stands; its maker vouches that it is one value.
+package struct JSONText: JSONScalar {
+  private let text: ByteView
+
+  package init(_ text: ByteView) { self.text = text }
+
+  package func appendJSON(to buffer: inout ByteBuffer) { buffer.append(text) }
+}
+
+/// Writes JSON from the outside in: objects and arrays are closures, so none stays open, and the
+/// writer sets the commas.
+///
+/// ```swift
+/// var json = JSONWriter(.pretty)
+/// json.object { json in
+///   json.member("count", 3)
+///   json.array("names") { json in json.item("ad_seen") }
+/// }
+/// json.endLine()
+/// ```
+/// Any number of values may follow each other, each ended by ``endLine()``: that is NDJSON. A member
+/// in an array, or an item in an object, traps. Keys are not compared with each other.
+package struct JSONWriter: ~Copyable {
+  /// How the text is laid out.
+  package enum Layout: Sendable {
+    /// No spaces, as in all NDJSON.
+    case compact
+    /// A line for every member and item, indented by two spaces per level.
+    case pretty
+  }
+
+  private enum Container { case none, object, array }
+
+  private let layout: Layout
+  private var buffer: ByteBuffer
+  private var container = Container.none
+  private var isEmpty = true
+  private var depth = 0
+
+  /// A writer that appends to `buffer`; ``finish()`` gives it back.
+  package init(_ layout: Layout = .compact, to buffer: consuming ByteBuffer = ByteBuffer()) {
+    self.layout = layout
+    self.buffer = buffer
+  }
+
+  /// The text so far; valid until more is written.
+  package var bytes: ByteView { buffer.view }
+
+  /// The buffer with the text.
+  package consuming func finish() -> ByteBuffer {
+    precondition(depth == 0, "a JSON text ends when all its objects and arrays have")
+    return buffer
+  }
+
+  /// Forgets the text and keeps the room. Only between values.
+  package mutating func removeAll() {
+    precondition(depth == 0, "the beginning of an open JSON value cannot be forgotten")
+    buffer.removeAll()
+    isEmpty = true
+  }
+
+  /// Ends the value with a line feed; the next one may follow.
+  package mutating func endLine() {
+    precondition(depth == 0 && !isEmpty, "a line ends behind a whole JSON value")
+    buffer.append(JSONByte.lineFeed)
+    isEmpty = true
+  }
+}
+
+// MARK: - Scalars
+
+extension JSONWriter {
+  /// Writes the member `key` of the object that is open.
+  package mutating func member(_ key: StaticString, _ value: some JSONScalar) {
+    writeKey(ByteView(key))
+    value.appendJSON(to: &buffer)
+  }
+
+  /// Writes the member `key` of the object that is open.
+  package mutating func member(named key: String, _ value: some JSONScalar) {
+    writeKey(key)
+    value.appendJSON(to: &buffer)
+  }
+
+  /// Writes the next item of the array that is open, or a value by itself.
+  package mutating func item(_ value: some JSONScalar) {
+    beginItem()
+    value.appendJSON(to: &buffer)
+  }
+}
+
+// MARK: - Objects and arrays
+
+extension JSONWriter {
+  /// Writes an object as the next item of the array that is open, or by itself.
+  package mutating func object<E: Error>(
+    _ members: (inout JSONWriter) throws(E) -> Void
+  ) throws(E) {
+    beginItem()
+    try nest(.object, members)
+  }
+
+  /// Writes an object as the member `key` of the object that is open.
+  package mutating func object<E: Error>(
+    _ key: StaticString, _ members: (inout JSONWriter) throws(E) -> Void
+  ) throws(E) {
+    writeKey(ByteView(key))
+    try nest(.object, members)
+  }
+
+  /// Writes an object as the member `key` of the object that is open.
+  package mutating func object<E: Error>(
+    named key: String, _ members: (inout JSONWriter) throws(E) -> Void
+  ) throws(E) {
+    writeKey(key)
+    try nest(.object, members)
+  }
+
+  /// Writes an array as the next item of the array that is open, or by itself.
+  package mutating func array<E: Error>(
+    _ items: (inout JSONWriter) throws(E) -> Void
+  ) throws(E) {
+    beginItem()
+    try nest(.array, items)
+  }
+
+  /// Writes an array as the member `key` of the object that is open.
+  package mutating func array<E: Error>(
+    _ key: StaticString, _ items: (inout JSONWriter) throws(E) -> Void
+  ) throws(E) {
+    writeKey(ByteView(key))
+    try nest(.array, items)
+  }
+}
+
+// MARK: - Layout
+
+extension JSONWriter {
+  private mutating func writeKey(_ key: some JSONScalar) {
+    precondition(container == .object, "only an object has members")
+    separate()
+    key.appendJSON(to: &buffer)
+    buffer.append(JSONByte.colon)
+    if layout == .pretty { buffer.append(JSONByte.space) }
+  }
+
+  private mutating func beginItem() {
+    precondition(container != .object, "an object's member has a key")
+    precondition(container == .array || isEmpty, "a line feed stands between JSON values")
+    separate()
+  }
+
+  /// Puts a comma behind what stands before, and begins a line in the pretty layout.
+  private mutating func separate() {
+    if !isEmpty { buffer.append(JSONByte.comma) }
+    isEmpty = false
+    if container != .none { breakLine() }
+  }
+
+  private mutating func breakLine() {
+    guard layout == .pretty else { return }
+    buffer.append(JSONByte.lineFeed)
+    for _ in 0..<depth { buffer.append("  ") }
+  }
+
+  private mutating func nest<E: Error>(
+    _ inner: Container, _ body: (inout JSONWriter) throws(E) -> Void
+  ) throws(E) {
+    let outer = container
+    buffer.append(inner == .object ? JSONByte.openBrace : JSONByte.openBracket)
+    container = inner
+    isEmpty = true
+    depth += 1
+    defer {
+      depth -= 1
+      if !isEmpty { breakLine() }
+      buffer.append(inner == .object ? JSONByte.closeBrace : JSONByte.closeBracket)
+      container = outer
+      isEmpty = false
+    }
+    try body(&self)
   }
 }

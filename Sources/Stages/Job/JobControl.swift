@@ -1,5 +1,5 @@
 package import Pipeline
-package import Synchronization
+import Synchronization
 
 /// The way into a running job from outside: progress to be read, and a word to stop.
 ///

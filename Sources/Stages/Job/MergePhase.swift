@@ -29,7 +29,7 @@ struct MergePhase {
       inputs, maxLine: options.rules.maxLine, keepsGoing: options.keepGoing,
       position: control.position)
     let sink = try RejectSink(
-      inputs: inputs.count, file: staging.file(RunFiles.rejects), level: options.level,
+      inputs: inputs.count, file: staging.folder.create(RunFiles.rejects), level: options.level,
       control: control)
     let rules = options.rules
     let paths = inputs.map(\.path)

@@ -20,9 +20,7 @@ package struct NightlyRun {
     let clock = StopWatch()
     let inputs = try InputDiscovery.inputs(options.inputs, output: options.output)
     control.expect(inputs)
-    let lock = try DirectoryLock(for: options.output)
-    defer { lock.release() }
-    let staging = try StagedDirectory(for: options.output, replace: options.replace)
+    let staging = try StagedDirectory(options.output, existing: existing)
     defer { staging.discard() }
     let names = RunNames()
     let shards = (0..<shardCount).map { _ in ProfileShard(options: ShardOptions(options)) }
@@ -56,6 +54,11 @@ package struct NightlyRun {
     return report.summary
   }
 
+  /// Only what a run has made is ever replaced.
+  private var existing: StagedDirectory.Existing {
+    options.replace ? .replace(marks: [RunFiles.manifest]) : .refuse
+  }
+
   /// As many shards as lanes: merging and parsing cost about the same.
   private var shardCount: Int { options.jobs }
 
@@ -68,9 +71,10 @@ package struct NightlyRun {
     let report = RunReport(
       tool: tool, options: options, merge: merge, snapshot: nil, clock: clock)
     try report.write(to: staging)
-    let path = try staging.publishRejected()
+    let name = staging.output.name + ".rejected"
+    try staging.publish(only: [RunFiles.rejects, RunFiles.report], as: name)
     throw Failure(
-      .rejects, doing: "checking --max-rejects", path: path,
+      .rejects, doing: "checking --max-rejects", path: staging.output.beside(name),
       why: "\(merge.linesWithRejects) of \(merge.total.lines) lines have a rejected part, more than "
         + "\(limit.text) allows; nothing was published",
       advice: "look into the rejects and the report there, or raise --max-rejects")

@@ -1,4 +1,4 @@
-import Pipeline
+package import Pipeline
 
 /// The flow that all jobs over records share: inputs → lanes of stages → shards → ordered end.
 struct RecordFlow {

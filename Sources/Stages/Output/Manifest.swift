@@ -53,8 +53,6 @@ struct Manifest {
       }
     }
     json.endLine()
-    let file = try staging.file(RunFiles.manifest)
-    try file.append(json.bytes)
-    _ = try file.finish()
+    _ = try staging.folder.write(json.bytes, to: RunFiles.manifest, lines: 1)
   }
 }

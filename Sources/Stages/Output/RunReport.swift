@@ -61,9 +61,7 @@ struct RunReport {
       writeTimes(to: &json)
     }
     json.endLine()
-    let file = try staging.file(RunFiles.report)
-    try file.append(json.bytes)
-    _ = try file.finish()
+    _ = try staging.folder.write(json.bytes, to: RunFiles.report, lines: 1)
   }
 
   private func writeInputs(to json: inout JSONWriter) {
@@ -72,7 +70,7 @@ struct RunReport {
         json.object { json in
           json.member("path", outcome.file.path)
           if let summary = outcome.summary {
-            json.member("compression", summary.compression.name)
+            json.member("compression", summary.compression.rawValue)
             json.member("bytes", summary.compressedBytes)
             json.member("decompressed_bytes", summary.decompressedBytes)
           }

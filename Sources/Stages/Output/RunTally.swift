@@ -1,4 +1,4 @@
-package import Pipeline
+import Pipeline
 
 /// What a run counts beside the state: the ledger per input, reasons, losses, unknown fields.
 ///

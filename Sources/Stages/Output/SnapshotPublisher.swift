@@ -85,20 +85,18 @@ struct SnapshotPublisher {
     let count = lines.order.count
     var text = ByteBuffer()
     lines.appendJSON(to: &text)
-    let json = try staging.file(RunFiles.countsJSON)
-    try json.append(text.view, lines: count)
+    let json = try staging.folder.write(text.view, to: RunFiles.countsJSON, lines: count)
     text.removeAll()
     lines.appendCSV(to: &text)
-    let csv = try staging.file(RunFiles.countsCSV)
-    try csv.append(text.view, lines: count + 1)
-    return [try json.finish(), try csv.finish()]
+    let csv = try staging.folder.write(text.view, to: RunFiles.countsCSV, lines: count + 1)
+    return [json, csv]
   }
 
   private func write(
     _ path: String, count: Int, header: @escaping @Sendable (inout ByteBuffer) -> Void,
     render: @escaping @Sendable (Range<Int>, inout ByteBuffer, inout SnapshotTally) -> Void
   ) throws(Failure) -> (file: WrittenFile, tally: SnapshotTally, time: StageTime) {
-    let sink = FrameSink(SeekableFile(try staging.file(path)))
+    let sink = FrameSink(SeekableFile(try staging.folder.create(path)))
     var encoders: [ZstdEncoder] = []
     for _ in 0..<jobs { encoders.append(try ZstdEncoder(level: level)) }
     let chunks = max(1, (count + SnapshotPublisher.keysPerChunk - 1) / SnapshotPublisher.keysPerChunk)
