@@ -55,7 +55,7 @@ package struct Arena: ~Copyable {
 
   @inlinable
   deinit {
-    for unsafe block in unsafe blocks { unsafe block.deallocate() }
+    for index in unsafe blocks.indices { unsafe blocks[index].deallocate() }
   }
 
   /// Bytes allocated so far.

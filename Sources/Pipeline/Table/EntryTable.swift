@@ -22,7 +22,7 @@ package struct EntryTable<Entry: BitwiseCopyable>: ~Copyable {
 
   @inlinable
   deinit {
-    for unsafe chunk in unsafe chunks { unsafe chunk.deallocate() }
+    for index in unsafe chunks.indices { unsafe chunks[index].deallocate() }
   }
 
   /// Number of entries.

@@ -35,7 +35,7 @@ package struct ReaderStage: Stage {
 
   private func addOverlong(_ length: Int, to batch: inout RecordBatch, kept: Int) {
     batch.lines.append(
-      LineEntry(start: 0, length: UInt32(max(0, kept - 1)), outcome: .rejected))
+      LineEntry(start: 0, length: UInt32(kept), outcome: .rejected))
     addFault(to: &batch) { reasons in
       reasons.add(.lineTooLong, at: "", limit: maxLine, actual: length)
     }

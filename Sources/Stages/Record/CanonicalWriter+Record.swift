@@ -52,9 +52,34 @@ extension CanonicalWriter {
       isOpen = true
       appendKey(batch.tape[Int(operation.key)], of: batch.tape, to: &text)
       text.append(UInt8(ascii: ":"))
-      appendValue(Int(operation.value), of: batch.tape, to: &text)
+      appendOperand(Int(operation.value), of: batch.tape, to: &text)
     }
     if isOpen { text.append(UInt8(ascii: "}")) }
+  }
+
+  /// Writes the value of an operation; of item operations `$add` comes first.
+  private static func appendOperand(
+    _ node: Int, of tape: borrowing Tape, to text: inout ByteBuffer
+  ) {
+    guard tape[node].kind == .object else {
+      appendValue(node, of: tape, to: &text)
+      return
+    }
+    var separator = UInt8(ascii: "{")
+    for name in ["$add", "$remove"] as [ByteView] {
+      var key = node + 1
+      while key < Int(tape[node].next) {
+        if !tape[key].isDropped, tape.bytes(at: key) == name {
+          text.append(separator)
+          separator = UInt8(ascii: ",")
+          text.appendJSONString(name)
+          text.append(UInt8(ascii: ":"))
+          appendValue(key + 1, of: tape, to: &text)
+        }
+        key = Int(tape[key].next)
+      }
+    }
+    text.append(UInt8(ascii: "}"))
   }
 
   private static func appendEvents(

@@ -1,3 +1,5 @@
+import Pipeline
+
 /// Why a line, an event or an operation was not taken (SPEC 10). Codes are stable: scripts and
 /// dashboards depend on their spelling.
 package enum ReasonCode: UInt8, CaseIterable, Sendable {
@@ -80,4 +82,7 @@ package enum ReasonCode: UInt8, CaseIterable, Sendable {
     case .rootTagsIgnored: "root_tags_ignored"
     }
   }
+
+  /// The code as text. Not for the hot path.
+  package var text: String { ByteView(code).text }
 }

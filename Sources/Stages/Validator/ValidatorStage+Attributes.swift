@@ -195,7 +195,9 @@ extension ValidatorStage {
       return
     }
     let text = batch.tape.bytes(entry)
-    if let actual = Characters.count(text, moreThan: Limits.url) {
+    if Characters.isBlank(text) {
+      batch.reasons.add(.urlInvalid, at: path, of: batch.tape)
+    } else if let actual = Characters.count(text, moreThan: Limits.url) {
       batch.reasons.add(
         .urlTooLong, at: path, of: batch.tape, limit: Limits.url, actual: actual)
     } else if !FormatRules.isURL(text) {

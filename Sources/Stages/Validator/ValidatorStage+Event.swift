@@ -68,7 +68,7 @@ extension ValidatorStage {
       batch.reasons.add(.badEventID, at: "id")
       return
     }
-    if let fault = TextRule.eventID.fault(entry, of: batch.tape) {
+    if entry.kind == .string, let fault = TextRule.eventID.fault(entry, of: batch.tape) {
       batch.reasons.add(fault.code, at: "id", limit: fault.limit, actual: fault.actual)
     }
   }

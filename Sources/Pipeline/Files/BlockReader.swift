@@ -1,0 +1,256 @@
+/// Reads one input and cuts it into blocks of whole lines.
+///
+/// ```
+/// block.content   | carried | decompressed into the block …        \n| next line's begin |
+/// delivered       | whole lines                                    \n|
+/// carry                                                              | next line's begin |
+/// ```
+/// Bytes are read or decompressed straight into the block; only the cut line at its end is copied,
+/// to begin the next block. Memory: one block, at most one block's worth of carried bytes, and the
+/// decoder's window.
+/// The blocks depend on the decompressed bytes and the two sizes only, not on how the bytes came in.
+/// For one thread at a time.
+package final class BlockReader {
+  /// Size of a block when its lines are short, in bytes: fits into a core's own cache.
+  package static let defaultBlockSize = 256 << 10
+  /// A block that had to grow for a long line keeps at most this many times its usual size when it
+  /// is filled again.
+  private static let keptGrowth = 4
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+  /// What a line may have besides what `--max-line` counts: a byte order mark and a CR.
+  private static let uncounted = 4
+
+  private let file: InputFile
+  private let index: Int
+  private let blockSize: Int
+  /// Bytes of the longest line that is buffered, without its line feed.
+  private let longestLine: Int
+  private let compression: Compression
+  private let raw: RawInput
+  /// Nil when closed.
+  private var source: (any ByteSource)?
+
+  /// From `carried` on: bytes behind the last line delivered, not delivered yet.
+  private var carry = ByteBuffer()
+  private var carried = 0
+  private var isAtEnd = false
+  private var hasBegun = false
+  /// Why no more bytes come; thrown when all whole lines before it are delivered.
+  private var fault: Failure?
+
+  /// Offset, in the decompressed file, of the first byte not delivered.
+  private var offset = 0
+  private var lines = 0
+  private var decompressed = 0
+
+  /// Opens `file`, which is number `index` of the run's inputs, and finds out how it is compressed.
+  ///
+  /// - Parameters:
+  ///   - maxLine: longest line that is valid, in bytes without line end, CR and byte order mark
+  ///     (SPEC 2). Longer ones up to `blockSize` may come whole; the stage that parses checks.
+  ///   - blockSize: how many bytes a block gets when no line is longer.
+  ///   - windowLog: the largest zstd window accepted, as a power of two.
+  ///   - position: counts the compressed bytes while they are read.
+  /// - Throws: `io`, when the file cannot be opened, or a program to decompress it is missing;
+  ///   `corrupt`, when it is not compressed as its name promises.
+  package init(
+    _ file: InputFile, index: Int, maxLine: Int,
+    blockSize: Int = BlockReader.defaultBlockSize,
+    windowLog: Int = ZstdDecoder.defaultWindowLog,
+    position: ReadPosition = ReadPosition()
+  ) throws(Failure) {
+    precondition(maxLine >= 0 && blockSize > 0, "lines and blocks have a size")
+    self.file = file
+    self.index = index
+    self.blockSize = blockSize
+    longestLine = max(maxLine + BlockReader.uncounted, blockSize)
+    raw = try RawInput(file, position: position)
+    compression = try raw.detect()
+    if let promised = Compression.promised(by: file.path), promised != compression, raw.count > 0 {
+      throw Failure(
+        .corrupt, doing: RawInput.doing, path: file.name, offset: 0,
+        why: "it is named \(promised.suffix ?? "") but does not begin with \(promised.opening)",
+        advice: "fetch the file again, or give it the name of what it is")
+    }
+    source =
+      switch compression {
+      case .none: PlainSource(raw)
+      case .zstd: try ZstdSource(raw, windowLog: windowLog)
+      case .gzip: try ToolSource(raw, tool: .gzip)
+      case .bzip2: try ToolSource(raw, tool: .bzip2)
+      case .xz: try ToolSource(raw, tool: .xz)
+      }
+  }
+
+  /// What was read so far; final after the end or a fault.
+  package var summary: InputSummary {
+    InputSummary(
+      compression: compression, compressedBytes: raw.count, hash: raw.digest,
+      decompressedBytes: decompressed, lines: lines)
+  }
+
+  /// Ends the reading, also in the middle: stops a program that decompresses, frees the decoder.
+  /// After it, ``fill(_:)`` must not be called; ``summary`` still stands.
+  package func close() { source = nil }
+
+  /// Reads the rest of the file without looking at it, so that after a fault the summary's hash and
+  /// size are those of the whole file.
+  /// - Throws: `io`, when that fails, too.
+  package func skipToEnd() throws(Failure) {
+    close()
+    var scratch = ByteBuffer(capacity: blockSize)
+    while try raw.read(blockSize, into: &scratch) > 0 { scratch.removeAll() }
+  }
+
+  /// Fills `block` with the next lines, and returns false when there are none.
+  ///
+  /// Every line in the block ends with `\n`, also the last of a file that lacks it. A line longer
+  /// than can be buffered makes a block of its own (``Block/overlong``).
+  /// - Throws: `corrupt` for a damaged or cut input, `io` when it cannot be read or changes while
+  ///   it is read. All whole lines before the fault were delivered by then. The failure's offset is
+  ///   that of the first byte not delivered. Thrown again by every further call.
+  package func fill(_ block: Block) throws(Failure) -> Bool {
+    begin(block)
+    if !hasBegun { skipByteOrderMark(block) }
+    while block.content.count < blockSize && read(blockSize - block.content.count, into: block) {}
+    var scan = NewlineScan(block.bytes)
+    while scan.last == nil && block.content.count <= longestLine {
+      let scanned = block.content.count
+      // One byte more than the longest line: its line feed, or the proof that it is too long.
+      guard read(min(blockSize, longestLine + 1 - scanned), into: block) else { break }
+      scan = NewlineScan(block.bytes, from: scanned)
+    }
+    if scan.last == nil && block.content.count > longestLine { return try fillOverlong(block) }
+    return try deliver(block, scan)
+  }
+
+  /// Puts what was carried at the beginning of the block.
+  private func begin(_ block: Block) {
+    block.content.removeAll()
+    block.content.shrink(to: BlockReader.keptGrowth * blockSize + Block.padding)
+    block.content.reserve(blockSize + Block.padding)
+    block.content.append(carry.view.dropFirst(carried))
+    carry.removeAll()
+    carried = 0
+    block.input = index
+    block.firstLine = lines + 1
+    block.offset = offset
+    block.overlong = nil
+  }
+
+  /// Reads three bytes, and forgets them when they are a byte order mark.
+  private func skipByteOrderMark(_ block: Block) {
+    hasBegun = true
+    let mark = BlockReader.byteOrderMark
+    while block.content.count < mark.count
+      && read(mark.count - block.content.count, into: block)
+    {}
+    guard block.content.count == mark.count,
+      mark.indices.allSatisfy({ block.content[$0] == mark[$0] })
+    else { return }
+    block.content.removeAll()
+    offset = mark.count
+    block.offset = offset
+  }
+
+  /// Appends up to `limit` bytes to the block; false when no more come, at the end or for a fault.
+  private func read(_ limit: Int, into block: Block) -> Bool {
+    read(limit, into: &block.content)
+  }
+
+  private func read(_ limit: Int, into buffer: inout ByteBuffer) -> Bool {
+    guard !isAtEnd && fault == nil else { return false }
+    guard let source else { preconditionFailure("a closed input cannot be read") }
+    do {
+      let read = try source.read(limit, into: &buffer)
+      decompressed += read
+      if read > 0 { return true }
+      try raw.checkUnchanged()
+      isAtEnd = true
+    } catch {
+      fault = cause(of: error)
+    }
+    return false
+  }
+
+  /// A file that somebody cut while it was read looks damaged; then that is what is reported.
+  private func cause(of failure: Failure) -> Failure {
+    do {
+      try raw.checkUnchanged()
+      return failure
+    } catch {
+      return error
+    }
+  }
+
+  /// Delivers the whole lines of the block and carries what follows them.
+  private func deliver(_ block: Block, _ scan: NewlineScan) throws(Failure) -> Bool {
+    let end = scan.last.map { $0 + 1 } ?? 0
+    lines += scan.count
+    if isAtEnd {
+      offset += block.content.count
+      if end < block.content.count {
+        block.content.append(UInt8(ascii: "\n"))
+        lines += 1
+      }
+    } else {
+      // After a fault nobody will ask for what is carried: the line that the fault cut.
+      carry.append(block.content[end..<block.content.count])
+      block.content.truncate(to: end)
+      offset += end
+    }
+    block.clearPadding()
+    if block.content.isEmpty, let fault { throw located(fault) }
+    return !block.content.isEmpty
+  }
+
+  /// Delivers the beginning of the line that the block holds, and skips the rest of it.
+  private func fillOverlong(_ block: Block) throws(Failure) -> Bool {
+    var length = block.content.count
+    var lastByte = block.content[length - 1]
+    block.content.truncate(to: min(length, Block.keptOfOverlong))
+    while true {
+      carry.removeAll()
+      guard read(blockSize, into: &carry) else { break }
+      let feed = carry.view.firstIndex(of: UInt8(ascii: "\n"))
+      let end = feed ?? carry.count
+      length += end
+      if end > 0 { lastByte = carry[end - 1] }
+      if feed != nil {
+        carried = end + 1
+        break
+      }
+    }
+    if let fault, carried == 0 {
+      block.content.removeAll()
+      throw located(fault)
+    }
+    block.overlong = lastByte == UInt8(ascii: "\r") ? length - 1 : length
+    lines += 1
+    offset += carried > 0 ? length + 1 : length
+    block.clearPadding()
+    return true
+  }
+
+  /// `failure` with the offset of the first byte that was not delivered.
+  private func located(_ failure: Failure) -> Failure {
+    Failure(
+      failure.kind, doing: failure.doing, path: failure.path, frame: failure.frame,
+      offset: offset, why: failure.why, advice: failure.advice)
+  }
+}
+
+extension Block {
+  /// How much of a line that is too long a block keeps, in bytes: 64 KiB for the rejects (SPEC 9.2),
+  /// and a character that is cut there.
+  package static let keptOfOverlong = (64 << 10) + 4
+
+  /// Makes room for the padding behind the content, and zeroes it.
+  fileprivate func clearPadding() {
+    unsafe content.append(room: Block.padding) { room in
+      // SAFETY: `append` gives room for that many bytes; that none count as written is the point.
+      unsafe room.initializeMemory(as: UInt8.self, repeating: 0)
+      return 0
+    }
+  }
+}

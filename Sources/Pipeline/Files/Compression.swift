@@ -1,0 +1,50 @@
+/// How an input is compressed. Told by its first bytes, never by its name.
+package enum Compression: String, Sendable, CaseIterable {
+  case none
+  case zstd
+  case gzip
+  case bzip2
+  case xz
+
+  /// How many first bytes ``detect(_:)`` looks at, if the file has as many.
+  static let longestMagic = 6
+
+  /// The form of a file that begins with `start`.
+  package static func detect(_ start: ByteView) -> Compression {
+    func begins(_ magic: UInt8...) -> Bool {
+      start.count >= magic.count && magic.indices.allSatisfy { start[$0] == magic[$0] }
+    }
+    if start.count >= 4, ZstdMagic.opensFrame(start.word32(at: 0)) { return .zstd }
+    if begins(0x1F, 0x8B) { return .gzip }
+    if begins(UInt8(ascii: "B"), UInt8(ascii: "Z"), UInt8(ascii: "h")) { return .bzip2 }
+    if begins(0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00) { return .xz }
+    return .none
+  }
+
+  /// The form that the end of `path` promises; nil when it promises none.
+  static func promised(by path: String) -> Compression? {
+    allCases.first { form in form.suffix.map { path.hasSuffix($0) } ?? false }
+  }
+
+  /// How names of such files end.
+  var suffix: String? {
+    switch self {
+    case .none: nil
+    case .zstd: ".zst"
+    case .gzip: ".gz"
+    case .bzip2: ".bz2"
+    case .xz: ".xz"
+    }
+  }
+
+  /// What such a file begins with, in words.
+  var opening: String {
+    switch self {
+    case .none: "a line"
+    case .zstd: "a zstd frame"
+    case .gzip: "a gzip member"
+    case .bzip2: "a bzip2 stream"
+    case .xz: "an xz stream"
+    }
+  }
+}

@@ -1,0 +1,196 @@
+/// Finds the files that the arguments of a command name.
+///
+/// A file stands for itself, `-` for standard input, a directory for every log in it and in the
+/// directories below. A log is a file named `*.ndjson`, `*.jsonl` or `*.json`, with or without
+/// `.zst`, `.gz`, `.bz2` or `.xz` behind (upper and lower case differ). Names that begin with a dot
+/// are passed over. Symbolic links are followed; a link back to a directory that is being walked is
+/// passed over, because everything in it is found anyway.
+package struct InputDiscovery {
+  /// How the names of logs end, before any ending for compression.
+  private static let logSuffixes = [".ndjson", ".jsonl", ".json"]
+  private static let doing = "looking for inputs at"
+
+  private var found: [InputFile] = []
+  /// Under which path a file was found first.
+  private var names: [FileIdentity: String] = [:]
+  private let output: Output?
+
+  /// The directory a command will publish.
+  private struct Output {
+    let shown: String
+    /// Absolute and without links, as far as it exists.
+    let real: String
+  }
+
+  private init(output: String?) throws(Failure) {
+    if let output {
+      self.output = Output(shown: output, real: try InputDiscovery.resolve(output))
+    } else {
+      self.output = nil
+    }
+  }
+
+  /// The inputs that `arguments` name, sorted by the bytes of their paths.
+  ///
+  /// - Parameter output: the directory the command will write; it may not exist yet. It must lie
+  ///   outside of every input directory and hold no input, or the next run would read its own
+  ///   output.
+  /// - Throws: `io` for a path that is not there, may not be read, is neither file nor directory, or
+  ///   is a directory without logs; `usage` for no arguments, an input that is named twice or
+  ///   reached in two ways, and inputs and output inside each other.
+  package static func inputs(
+    _ arguments: [String], output: String? = nil
+  ) throws(Failure) -> [InputFile] {
+    guard !arguments.isEmpty else {
+      throw Failure(
+        .usage, doing: "looking for inputs", why: "none is named",
+        advice: "name files or directories, or - for standard input")
+    }
+    var discovery = try InputDiscovery(output: output)
+    for argument in arguments { try discovery.add(argument) }
+    return discovery.found.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+  }
+
+  private mutating func add(_ argument: String) throws(Failure) {
+    guard argument != InputFile.standardInput else { return try addStandardInput() }
+    let status = try System.status(of: argument, doing: InputDiscovery.doing)
+    guard status.kind == .directory else {
+      try checkApart(argument, isDirectory: false)
+      return try addFile(argument, status)
+    }
+    let before = found.count
+    try walk(argument, status.identity, above: [])
+    guard found.count > before else {
+      throw Failure(
+        .io, doing: InputDiscovery.doing, path: argument,
+        why: "the directory holds no logs",
+        advice: "logs are named *.ndjson, *.jsonl or *.json, with or without .zst, .gz, .bz2, .xz")
+    }
+  }
+
+  private mutating func addStandardInput() throws(Failure) {
+    if found.contains(where: \.isStandardInput) {
+      throw Failure(
+        .usage, doing: InputDiscovery.doing, path: InputFile.standardInputName,
+        why: "- is named twice", advice: "name it once")
+    }
+    let descriptor = try Descriptor.standardInput(doing: InputDiscovery.doing)
+    let status: FileStatus
+    do {
+      status = try descriptor.status()
+    } catch {
+      throw error.failure(doing: InputDiscovery.doing, path: InputFile.standardInputName)
+    }
+    // `-` for a file that is named, too: `eventmill run a.ndjson - < a.ndjson`.
+    if status.kind == .regular { try claim(InputFile.standardInputName, status.identity) }
+    found.append(
+      InputFile(
+        path: InputFile.standardInput, size: status.kind == .regular ? status.size : nil))
+  }
+
+  private mutating func addFile(_ path: String, _ status: FileStatus) throws(Failure) {
+    switch status.kind {
+    case .regular:
+      try claim(path, status.identity)
+      found.append(InputFile(path: path, size: status.size))
+    case .stream:
+      try claim(path, status.identity)
+      found.append(InputFile(path: path, size: nil))
+    case .directory, .device:
+      throw Failure(
+        .io, doing: InputDiscovery.doing, path: path, why: "it is a device, not a file",
+        advice: "name a file, a directory or - for standard input")
+    }
+  }
+
+  /// Notes that the file is an input now, and that `path` leads to it.
+  private mutating func claim(_ path: String, _ identity: FileIdentity) throws(Failure) {
+    guard let first = names.updateValue(path, forKey: identity) else { return }
+    throw Failure(
+      .usage, doing: InputDiscovery.doing, path: path,
+      why: first.utf8.elementsEqual(path.utf8)
+        ? "the same file is named twice" : "it is the same file as \(first)",
+      advice: "name every file once, or its events count twice")
+  }
+
+  /// Adds the logs below `path`. `above` holds the directories that lead here.
+  private mutating func walk(
+    _ path: String, _ identity: FileIdentity, above: [FileIdentity]
+  ) throws(Failure) {
+    guard !above.contains(identity) else { return }
+    try checkApart(path, isDirectory: true)
+    let prefix = path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
+    let names = try System.names(in: path, doing: InputDiscovery.doing)
+    // Sorted, so that of several faults the same one is reported each time.
+    for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+      guard name.utf8.first != UInt8(ascii: ".") else { continue }
+      let inner = prefix + name
+      let isLog = InputDiscovery.isLog(name)
+      let status: FileStatus
+      do {
+        status = try System.status(of: inner, doing: InputDiscovery.doing)
+      } catch {
+        // A link to nowhere matters only if it is named like a log.
+        if isLog { throw error }
+        continue
+      }
+      if status.kind == .directory {
+        try walk(inner, status.identity, above: above + [identity])
+      } else if isLog {
+        try addFile(inner, status)
+      }
+    }
+  }
+
+  private static func isLog(_ name: String) -> Bool {
+    var stem = Substring(name)
+    if let suffix = Compression.promised(by: name)?.suffix { stem = stem.dropLast(suffix.count) }
+    return logSuffixes.contains { stem.hasSuffix($0) }
+  }
+
+  /// Checks that the input `path` and the output do not lie inside each other.
+  private func checkApart(_ path: String, isDirectory: Bool) throws(Failure) {
+    guard let output else { return }
+    let real = try System.realPath(of: path, doing: InputDiscovery.doing)
+    if InputDiscovery.holds(output.real, real) {
+      throw Failure(
+        .usage, doing: InputDiscovery.doing, path: path,
+        why: "it lies inside the output \(output.shown)",
+        advice: "write to a directory that holds no inputs")
+    }
+    if isDirectory && InputDiscovery.holds(real, output.real) {
+      throw Failure(
+        .usage, doing: InputDiscovery.doing, path: path,
+        why: "the output \(output.shown) lies inside it, and the next run would read it",
+        advice: "write to a directory outside of the inputs")
+    }
+  }
+
+  /// Whether the directory `outer` is `inner` or has it below; both absolute and without links.
+  private static func holds(_ outer: String, _ inner: String) -> Bool {
+    guard outer != "/" else { return true }
+    let rest = inner.utf8.dropFirst(outer.utf8.count)
+    return inner.utf8.starts(with: outer.utf8)
+      && (rest.isEmpty || rest.first == UInt8(ascii: "/"))
+  }
+
+  /// `path` absolute and without links, also when its last parts do not exist.
+  private static func resolve(_ path: String) throws(Failure) -> String {
+    var missing: [Substring] = []
+    var known = Substring(path)
+    while true {
+      while known.utf8.count > 1, known.utf8.last == UInt8(ascii: "/") { known.removeLast() }
+      let looked = known.isEmpty ? "." : String(known)
+      if let real = try? System.realPath(of: looked, doing: doing) {
+        let start = real == "/" ? "" : real
+        return missing.isEmpty ? real : start + "/" + missing.reversed().joined(separator: "/")
+      }
+      guard looked != "." && looked != "/" else {
+        return try System.realPath(of: looked, doing: "looking for the output at")
+      }
+      let slash = known.utf8.lastIndex(of: UInt8(ascii: "/"))
+      missing.append(slash.map { known[known.utf8.index(after: $0)...] } ?? known)
+      known = slash.map { known[...$0] } ?? ""
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Synchronization
+
+/// How many compressed bytes were read so far. One may be shared by all readers of a run, and read
+/// from any thread while they work.
+package final class ReadPosition: Sendable {
+  private let count = Atomic<Int>(0)
+
+  package init() {}
+
+  /// Compressed bytes read so far, of all inputs that count here.
+  package var compressedBytes: Int { count.load(ordering: .relaxed) }
+
+  func advance(by bytes: Int) { count.wrappingAdd(bytes, ordering: .relaxed) }
+}
+
+/// The bytes of an input as they lie on disk: read once from beginning to end, counted and hashed.
+/// For one thread at a time.
+final class RawInput {
+  /// What failures say was being done.
+  static let doing = "reading the input"
+
+  let file: InputFile
+  /// Bytes read from the file so far.
+  private(set) var count = 0
+
+  private let descriptor: Descriptor
+  private let opened: FileStatus
+  private let position: ReadPosition
+  private var hash = XXH64()
+  /// Bytes read for ``detect()`` and not handed out yet; empty afterwards.
+  private var ahead = ByteBuffer(capacity: Compression.longestMagic)
+
+  /// - Throws: `io`, when the file cannot be opened or is a directory or a device. Standard input
+  ///   may be a terminal.
+  init(_ file: InputFile, position: ReadPosition) throws(Failure) {
+    self.file = file
+    self.position = position
+    descriptor =
+      file.isStandardInput
+      ? try Descriptor.standardInput(doing: RawInput.doing)
+      : try Descriptor(reading: file.path, doing: RawInput.doing)
+    do {
+      opened = try descriptor.status()
+    } catch {
+      throw error.failure(doing: RawInput.doing, path: file.name)
+    }
+    let isReadable =
+      switch opened.kind {
+      case .regular, .stream: true
+      case .directory: false
+      case .device: file.isStandardInput
+      }
+    guard isReadable else {
+      throw Failure(
+        .io, doing: RawInput.doing, path: file.name,
+        why: opened.kind == .directory ? "it is a directory" : "it is a device, not a file",
+        advice: "name a file, a directory or - for standard input")
+    }
+  }
+
+  /// Number of the descriptor, to wait for bytes; valid as long as this object.
+  var number: Int32 { descriptor.number }
+
+  /// XXH64 of the bytes read so far.
+  var digest: UInt64 { hash.digest }
+
+  /// How the file is compressed. To be called before anything is read.
+  func detect() throws(Failure) -> Compression {
+    precondition(count == 0, "the form is told by the first bytes, which are gone")
+    while ahead.count < Compression.longestMagic {
+      guard try readFile(Compression.longestMagic - ahead.count, into: &ahead) > 0 else { break }
+    }
+    return Compression.detect(ahead.view)
+  }
+
+  /// Appends up to `limit` of the next bytes to `buffer` and returns how many; 0 at the end.
+  func read(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int {
+    guard ahead.isEmpty else {
+      let taken = min(limit, ahead.count)
+      buffer.append(ahead[0..<taken])
+      var rest = ByteBuffer(capacity: Compression.longestMagic)
+      rest.append(ahead[taken..<ahead.count])
+      ahead = rest
+      return taken
+    }
+    return try readFile(limit, into: &buffer)
+  }
+
+  private func readFile(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int {
+    let read: Int
+    do {
+      read = try descriptor.read(limit, into: &buffer)
+    } catch {
+      throw error.failure(doing: RawInput.doing, path: file.name)
+    }
+    hash.update(buffer[buffer.count - read..<buffer.count])
+    count += read
+    position.advance(by: read)
+    return read
+  }
+
+  /// Whether somebody wrote to the file, or cut it, since it was opened. Only regular files can
+  /// tell.
+  /// - Throws: `io`, when that is so.
+  func checkUnchanged() throws(Failure) {
+    guard opened.kind == .regular else { return }
+    let now: FileStatus
+    do {
+      now = try descriptor.status()
+    } catch {
+      throw error.failure(doing: RawInput.doing, path: file.name)
+    }
+    guard now.size != opened.size || now.modified != opened.modified else { return }
+    throw Failure(
+      .io, doing: RawInput.doing, path: file.name,
+      why: "it changed while it was read (\(opened.size) bytes at first, \(now.size) now)",
+      advice: "run again when nothing writes to it any more")
+  }
+}

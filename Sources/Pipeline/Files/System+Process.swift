@@ -1,0 +1,148 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What somebody waits for at a descriptor.
+struct Interest {
+  enum Direction { case reading, writing }
+
+  let number: Int32
+  let direction: Direction
+  /// Whether reading or writing will not wait: there are bytes, there is room, or it is the end.
+  var isReady = false
+
+  init(_ number: Int32, _ direction: Direction) {
+    self.number = number
+    self.direction = direction
+  }
+}
+
+extension System {
+  /// Waits until at least one of `interests` is ready, and marks those that are.
+  static func wait(for interests: inout [Interest]) throws(SystemError) {
+    var polled = interests.map {
+      pollfd(
+        fd: $0.number, events: Int16($0.direction == .reading ? POLLIN : POLLOUT), revents: 0)
+    }
+    let count = nfds_t(polled.count)
+    _ = try call { unsafe poll(&polled, count, -1) }
+    for index in interests.indices { interests[index].isReady = polled[index].revents != 0 }
+  }
+
+  /// Two connected ends: what is written to one is read from the other.
+  ///
+  /// Sockets rather than a pipe, for two properties a pipe lacks: both ends are closed to child
+  /// processes from the moment they exist, and a write to a closed end can be told to raise no
+  /// signal.
+  static func connection() throws(SystemError) -> Connection {
+    #if canImport(Musl)
+      let type = SOCK_STREAM | SOCK_CLOEXEC
+    #else
+      let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    #endif
+    var ends: [Int32] = [0, 0]
+    _ = try call { unsafe socketpair(AF_UNIX, type, 0, &ends) }
+    let first = Descriptor(owning: ends[0])
+    let second = Descriptor(owning: ends[1])
+    return Connection(
+      ours: try aboveStandard(first), theirs: try aboveStandard(second))
+  }
+
+  /// A descriptor that does not stand where a child's standard ones will be put, which happens when
+  /// this program was started without them.
+  private static func aboveStandard(
+    _ descriptor: consuming Descriptor
+  ) throws(SystemError) -> Descriptor {
+    if descriptor.number >= Descriptor.firstFree { return descriptor }
+    let number = descriptor.number
+    return Descriptor(
+      owning: try call { fcntl(number, F_DUPFD_CLOEXEC, Descriptor.firstFree) })
+  }
+}
+
+/// The two ends of a connection to a child process.
+struct Connection: ~Copyable {
+  let ours: Descriptor
+  let theirs: Descriptor
+
+  /// Closes the other end, which the child has, and keeps ours.
+  consuming func keepOurs() -> Descriptor { ours }
+}
+
+/// A running child process. It is killed and collected at the end of its life, if it was not
+/// waited for, so that none is left behind.
+final class ChildProcess {
+  /// How a process ended.
+  enum Ending: Equatable {
+    case exit(Int32)
+    case signal(Int32)
+  }
+
+  private let id: pid_t
+  private var isCollected = false
+
+  /// Starts `command`, looked for in `PATH`, with these three standard descriptors.
+  ///
+  /// The child sees `PATH` and a plain locale and nothing else of the environment, so that no
+  /// setting changes what it writes. It has a process group of its own: an interrupt typed at the
+  /// terminal reaches this program, which then ends the child.
+  init(
+    _ command: String, _ arguments: [String], input: borrowing Descriptor,
+    output: borrowing Descriptor, errors: borrowing Descriptor
+  ) throws(SystemError) {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_adddup2(&actions, input.number, STDIN_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output.number, STDOUT_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&actions, errors.number, STDERR_FILENO)
+
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var usual = sigset_t()
+    unsafe sigemptyset(&usual)
+    unsafe posix_spawnattr_setsigmask(&attributes, &usual)
+    unsafe sigaddset(&usual, SIGPIPE)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
+    let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP
+    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/bin:/bin"
+    let words = CStrings([command] + arguments)
+    let environment = CStrings(["PATH=\(path)", "LC_ALL=C"])
+    var id: pid_t = 0
+    let code = unsafe posix_spawnp(
+      &id, command, &actions, &attributes, words.pointers, environment.pointers)
+    guard code == 0 else { throw SystemError(code: code) }
+    self.id = id
+  }
+
+  /// Waits until the process ends. Must be called once at most.
+  func wait() throws(SystemError) -> Ending {
+    precondition(!isCollected, "a child process is waited for once")
+    var status: Int32 = 0
+    _ = try System.call { unsafe waitpid(id, &status, 0) }
+    isCollected = true
+    let signal = status & 0x7F
+    return signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
+  }
+
+  deinit {
+    guard !isCollected else { return }
+    kill(id, SIGKILL)
+    var status: Int32 = 0
+    _ = try? System.call { unsafe waitpid(id, &status, 0) }
+  }
+}
+
+/// Words as a C function wants them: ended by a null pointer, each ended by a zero byte.
+@safe private final class CStrings {
+  private(set) var pointers: [UnsafeMutablePointer<CChar>?]
+
+  init(_ words: [String]) { unsafe pointers = words.map { unsafe strdup($0) } + [nil] }
+
+  deinit { unsafe pointers.forEach { unsafe free($0) } }
+}

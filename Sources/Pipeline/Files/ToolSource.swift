@@ -1,0 +1,168 @@
+/// An input that a program of the system decompresses.
+///
+/// One thread does all of it: it waits until the program takes bytes, has bytes or has something to
+/// complain about, and does what can be done without waiting. So neither side can block the other,
+/// however slow the input and however long the reader pauses between two calls.
+final class ToolSource: ByteSource {
+  /// A program that decompresses standard input to standard output when called with `-dc`.
+  struct Tool: Sendable, Equatable {
+    let command: String
+    /// The Debian package that has it.
+    let package: String
+
+    static let gzip = Tool(command: "gzip", package: "gzip")
+    static let bzip2 = Tool(command: "bzip2", package: "bzip2")
+    static let xz = Tool(command: "xz", package: "xz-utils")
+  }
+
+  /// How many compressed bytes are read at a time.
+  private static let chunk = 64 << 10
+  /// How much of the program's complaints is kept.
+  private static let longestComplaint = 4 << 10
+
+  private let raw: RawInput
+  private let tool: Tool
+  private let child: ChildProcess
+  /// Our ends of the program's standard descriptors; nil when closed.
+  private var input: Descriptor?
+  private let output: Descriptor
+  private var errors: Descriptor?
+
+  /// Compressed bytes read and, up to `sent`, given to the program.
+  private var compressed = ByteBuffer(capacity: ToolSource.chunk)
+  private var sent = 0
+  private var complaint = ByteBuffer(capacity: ToolSource.longestComplaint)
+  private var isDone = false
+
+  /// Starts the program.
+  /// - Throws: `io`, when it is not installed or cannot be started.
+  init(_ raw: RawInput, tool: Tool) throws(Failure) {
+    self.raw = raw
+    self.tool = tool
+    do {
+      let input = try System.connection()
+      let output = try System.connection()
+      let errors = try System.connection()
+      child = try ChildProcess(
+        tool.command, ["-dc"], input: input.theirs, output: output.theirs, errors: errors.theirs)
+      self.input = input.keepOurs()
+      self.output = output.keepOurs()
+      self.errors = errors.keepOurs()
+    } catch {
+      throw Failure(
+        .io, doing: RawInput.doing, path: raw.file.name,
+        why: error.isNotFound
+          ? "\(tool.command) is needed to read it and is not installed"
+          : "\(tool.command) could not be started: \(error.words)",
+        advice: error.isNotFound ? "install it with apt-get install \(tool.package)" : "")
+    }
+  }
+
+  func read(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int {
+    while !isDone {
+      var interests = self.interests()
+      do {
+        try System.wait(for: &interests)
+      } catch {
+        throw failure(error)
+      }
+      for interest in interests where interest.isReady {
+        if interest.number == errors?.number { try listen() }
+        if interest.number == input?.number { try feed() }
+        if interest.number == raw.number && interest.number != input?.number { try refill() }
+      }
+      guard interests[0].isReady else { continue }
+      let read: Int
+      do {
+        read = try output.read(limit, into: &buffer)
+      } catch {
+        throw failure(error)
+      }
+      if read > 0 { return read }
+      try finish()
+      isDone = true
+    }
+    return 0
+  }
+
+  /// What to wait for now; the program's output comes first.
+  private func interests() -> [Interest] {
+    var interests = [Interest(output.number, .reading)]
+    if let number = errors?.number { interests.append(Interest(number, .reading)) }
+    if let number = input?.number {
+      // Bytes to give away, or none left: then the next ones are wanted.
+      interests.append(
+        sent < compressed.count ? Interest(number, .writing) : Interest(raw.number, .reading))
+    }
+    return interests
+  }
+
+  /// Gives the program what it takes.
+  private func feed() throws(Failure) {
+    do {
+      if let taken = try input?.offer(compressed.view.dropFirst(sent)) {
+        sent += taken
+      } else {
+        // It wants no more. Whether that is right, its exit status tells.
+        input = nil
+      }
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// Reads the next compressed bytes; at the end of the file tells the program so.
+  private func refill() throws(Failure) {
+    compressed.removeAll()
+    sent = 0
+    if try raw.read(ToolSource.chunk, into: &compressed) == 0 { input = nil }
+  }
+
+  /// Takes what the program writes to its standard error.
+  private func listen() throws(Failure) {
+    do {
+      var text = ByteBuffer(capacity: ToolSource.longestComplaint)
+      if try errors?.read(ToolSource.longestComplaint, into: &text) == 0 { errors = nil }
+      complaint.append(text[0..<min(text.count, ToolSource.longestComplaint - complaint.count)])
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// Collects the program after the end of its output.
+  private func finish() throws(Failure) {
+    while errors != nil { try listen() }
+    let ending: ChildProcess.Ending
+    do {
+      ending = try child.wait()
+    } catch {
+      throw failure(error)
+    }
+    switch ending {
+    case .exit(0):
+      let isWhole = input == nil && sent == compressed.count
+      guard isWhole else { throw corrupt("\(tool.command) stopped before the end of the file") }
+    case .exit(let status):
+      throw corrupt(words ?? "\(tool.command) ended with status \(status)")
+    case .signal(let number):
+      throw Failure(
+        .io, doing: RawInput.doing, path: raw.file.name,
+        why: "\(tool.command) was ended by signal \(number)", advice: "run again")
+    }
+  }
+
+  /// The first line of the program's complaints.
+  private var words: String? {
+    complaint.view.text.split(whereSeparator: \.isNewline).first.map(String.init)
+  }
+
+  private func corrupt(_ why: String) -> Failure {
+    Failure(
+      .corrupt, doing: RawInput.doing, path: raw.file.name, why: why,
+      advice: "fetch the file again, or use --keep-going to take what can be read")
+  }
+
+  private func failure(_ error: SystemError) -> Failure {
+    error.failure(doing: "reading through \(tool.command) the input", path: raw.file.name)
+  }
+}

@@ -1,0 +1,145 @@
+import CZstd
+
+/// Decompresses zstd frame after frame, in pieces of any size.
+///
+/// Which bytes come out before a fault depends on the compressed bytes only, not on how they were
+/// cut into pieces: the library is given one block of a frame at a time, and whatever it can give
+/// away before it sees more.
+/// For one thread at a time.
+@safe package struct ZstdDecoder: ~Copyable {
+  /// The largest window accepted by default, as a power of two: 128 MiB, what `zstd -d` accepts.
+  package static let defaultWindowLog = 27
+  /// Bytes of a block header. The library's hint for how many bytes it wants next counts those of
+  /// the next block's header, too.
+  private static let blockHeader = 3
+
+  // SAFETY: made by `ZSTD_createDCtx`, never nil, freed in `deinit`, used by nobody else.
+  private let context: OpaquePointer
+  private let windowLog: Int
+
+  /// Number of data frames that were decompressed to their end: the number, 0-based, of the frame
+  /// that comes next or is being decompressed.
+  package private(set) var frame = 0
+  /// Number of bytes decompressed so far.
+  package private(set) var produced = 0
+
+  /// Whether the bytes taken so far end with a whole frame.
+  private var isBetweenFrames = true
+  private var isSkippable = false
+  /// The first bytes of the current data frame.
+  private var header = ByteBuffer(capacity: ZstdFrameHeader.longest)
+  /// How many bytes the library wants next.
+  private var wanted = 1
+  /// Whether the library may hold decompressed bytes that there was no room for.
+  private var mayHoldOutput = false
+  /// A fault that was found after bytes had been written.
+  private var fault: ZstdError?
+
+  /// A decoder before the first frame. A frame whose window is larger than 2^`windowLog` bytes
+  /// (10 to 31) is a fault.
+  package init(windowLog: Int = ZstdDecoder.defaultWindowLog) throws(ZstdError) {
+    precondition((10...31).contains(windowLog), "zstd windows are from 2^10 to 2^31 bytes")
+    guard let context = unsafe ZSTD_createDCtx() else {
+      throw ZstdError(reason: .memory, frame: 0, offset: 0)
+    }
+    unsafe self.context = unsafe context
+    self.windowLog = windowLog
+    let result = unsafe ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Int32(windowLog))
+    precondition(ZSTD_isError(result) == 0, "the library refused a window within its bounds")
+  }
+
+  deinit { unsafe ZSTD_freeDCtx(context) }
+
+  /// Takes bytes of `input` from `consumed` on, and appends up to `room` decompressed bytes to
+  /// `output`. Returns how many; 0 only when all of `input` is consumed and nothing is held back.
+  /// - Throws: when nothing could be written before the fault. A fault after bytes were written is
+  ///   thrown by the next call; so is every fault again.
+  package mutating func decode(
+    _ input: ByteView, consumed: inout Int, room: Int, into output: inout ByteBuffer
+  ) throws(ZstdError) -> Int {
+    if let fault { throw fault }
+    let start = output.count
+    do throws(ZstdError) {
+      while output.count - start < room {
+        // Held bytes first, by a call of their own: a fault in what comes next would lose them.
+        if !mayHoldOutput {
+          guard consumed < input.count else { break }
+          if isBetweenFrames { try beginFrame(input[consumed]) }
+        }
+        let block = wanted > Self.blockHeader ? wanted - Self.blockHeader : wanted
+        let given = mayHoldOutput ? 0 : min(block, input.count - consumed)
+        consumed += try step(
+          input[consumed..<consumed + given], room: room - (output.count - start), into: &output)
+      }
+    } catch {
+      fault = error
+      if output.count == start { throw error }
+    }
+    return output.count - start
+  }
+
+  /// Says that there are no more bytes.
+  /// - Throws: when they end inside a frame.
+  package func finish() throws(ZstdError) {
+    if let fault { throw fault }
+    if !isBetweenFrames { throw error(.truncated) }
+  }
+
+  private mutating func beginFrame(_ byte: UInt8) throws(ZstdError) {
+    isSkippable = ZstdMagic.opensSkippableFrame(byte)
+    guard isSkippable || ZstdMagic.opensDataFrame(byte) else { throw error(.noFrame) }
+    isBetweenFrames = false
+    header.removeAll()
+  }
+
+  /// One call of the library. Returns how many bytes of `input` it took.
+  private mutating func step(
+    _ input: ByteView, room: Int, into output: inout ByteBuffer
+  ) throws(ZstdError) -> Int {
+    if header.count < ZstdFrameHeader.longest {
+      header.append(input[0..<min(input.count, ZstdFrameHeader.longest - header.count)])
+    }
+    var result = 0
+    var taken = 0
+    let before = output.count
+    unsafe output.append(room: room) { target in
+      // SAFETY: both buffers describe memory that is valid during the call.
+      unsafe input.withUnsafeBytes { source in
+        var from = unsafe ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
+        var to = unsafe ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
+        result = unsafe ZSTD_decompressStream(context, &to, &from)
+        taken = unsafe from.pos
+        return unsafe to.pos
+      }
+    }
+    let written = output.count - before
+    produced += written
+    if ZSTD_isError(result) != 0 { throw error(reason(result)) }
+    mayHoldOutput = written == room
+    if result == 0 {
+      isBetweenFrames = true
+      wanted = 1
+      if !isSkippable { frame += 1 }
+    } else {
+      wanted = result
+    }
+    return taken
+  }
+
+  private func error(_ reason: ZstdError.Reason) -> ZstdError {
+    ZstdError(reason: reason, frame: frame, offset: produced)
+  }
+
+  private func reason(_ result: Int) -> ZstdError.Reason {
+    switch ZSTD_getErrorCode(result) {
+    case ZSTD_error_prefix_unknown: .noFrame
+    case ZSTD_error_checksum_wrong: .checksum
+    case ZSTD_error_dictionary_wrong: .dictionary
+    case ZSTD_error_memory_allocation: .memory
+    case ZSTD_error_frameParameter_windowTooLarge:
+      .windowTooLarge(
+        needed: ZstdFrameHeader.windowSize(header.view) ?? Int.max, limit: 1 << windowLog)
+    default: .damaged(unsafe String(cString: ZSTD_getErrorName(result)))
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/// Why compressed bytes could not be decompressed, and where.
+package struct ZstdError: Error, Sendable, Equatable {
+  /// What is wrong.
+  package enum Reason: Sendable, Equatable {
+    /// What stands where a frame should begin is none.
+    case noFrame
+    /// The bytes end inside a frame.
+    case truncated
+    /// A frame refers back further than the decoder keeps bytes. Both in bytes.
+    case windowTooLarge(needed: Int, limit: Int)
+    /// The content of a frame is not what its checksum says.
+    case checksum
+    /// A frame was made with a dictionary.
+    case dictionary
+    /// The library found no memory.
+    case memory
+    /// The library's words for anything else.
+    case damaged(String)
+  }
+
+  package let reason: Reason
+  /// Number of the frame, 0-based, skippable frames not counted.
+  package let frame: Int
+  /// How many bytes were decompressed before it.
+  package let offset: Int
+
+  /// The failure of `doing` something to `path` for this reason.
+  package func failure(doing: String, path: String) -> Failure {
+    let refetch = "fetch the file again, or use --keep-going to take what can be read"
+    let (kind, why, advice): (Failure.Kind, String, String) =
+      switch reason {
+      case .noFrame:
+        (
+          .corrupt,
+          frame == 0
+            ? "it holds no zstd frame here" : "what follows the last frame is no zstd frame",
+          refetch
+        )
+      case .truncated: (.corrupt, "the file ends inside a zstd frame", refetch)
+      case .windowTooLarge(let needed, let limit):
+        (
+          .io,
+          "the frame needs a window of \(mebibytes(needed)); the limit is \(mebibytes(limit))",
+          "decompress it with zstd -dc --long=\(log2(needed)) and give the result to standard input"
+        )
+      case .checksum: (.corrupt, "the frame's checksum is wrong", refetch)
+      case .dictionary:
+        (.io, "the frame was made with a dictionary", "decompress it with zstd -D first")
+      case .memory: (.io, "there is no memory left for the frame's window", "free some memory")
+      case .damaged(let words): (.corrupt, "the zstd frame is damaged (\(words))", refetch)
+      }
+    return Failure(
+      kind, doing: doing, path: path, frame: frame, offset: offset, why: why, advice: advice)
+  }
+
+  /// Whole MiB, rounded up.
+  private func mebibytes(_ bytes: Int) -> String {
+    "\(bytes / (1 << 20) + (bytes % (1 << 20) > 0 ? 1 : 0)) MiB"
+  }
+
+  /// The least power of two that is not below `bytes`, as an exponent.
+  private func log2(_ bytes: Int) -> Int {
+    Int.bitWidth - max(bytes - 1, 0).leadingZeroBitCount
+  }
+}

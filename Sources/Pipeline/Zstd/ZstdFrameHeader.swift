@@ -1,0 +1,52 @@
+/// The first four bytes of the two kinds of frames, read as a little-endian word (RFC 8878, 3.1).
+enum ZstdMagic {
+  static let dataFrame: UInt32 = 0xFD2F_B528
+  /// A skippable frame, whatever the lowest four bits.
+  static let skippableFrame: UInt32 = 0x184D_2A50
+  static let skippableMask: UInt32 = 0xFFFF_FFF0
+
+  /// Whether a frame may begin with `word`.
+  static func opensFrame(_ word: UInt32) -> Bool {
+    word == dataFrame || word & skippableMask == skippableFrame
+  }
+
+  /// Whether `byte` may be the first of a data frame.
+  static func opensDataFrame(_ byte: UInt8) -> Bool { byte == UInt8(truncatingIfNeeded: dataFrame) }
+
+  /// Whether `byte` may be the first of a skippable frame.
+  static func opensSkippableFrame(_ byte: UInt8) -> Bool {
+    byte & UInt8(truncatingIfNeeded: skippableMask) == UInt8(truncatingIfNeeded: skippableFrame)
+  }
+}
+
+/// What the header of a data frame asks for (RFC 8878, 3.1.1.1).
+///
+/// ```
+/// magic 4 | descriptor 1 | window 0–1 | dictionary id 0–4 | content size 0–8
+/// ```
+enum ZstdFrameHeader {
+  /// Bytes in the longest header.
+  static let longest = 18
+
+  /// How many bytes back the frame refers, at most; nil when `header` is not whole.
+  static func windowSize(_ header: ByteView) -> Int? {
+    guard header.count > 5 else { return nil }
+    let descriptor = header[4]
+    let isSingleSegment = descriptor & 0x20 != 0
+    guard isSingleSegment else {
+      let window = header[5]
+      let base = 1 << (10 + Int(window >> 3))
+      return base + base / 8 * Int(window & 7)
+    }
+    // One segment: the window is the whole content.
+    let dictionaryBytes = [0, 1, 2, 4][Int(descriptor & 3)]
+    let sizeBytes = [1, 2, 4, 8][Int(descriptor >> 6)]
+    let start = 5 + dictionaryBytes
+    guard header.count >= start + sizeBytes else { return nil }
+    var size: UInt64 = 0
+    for index in (start..<start + sizeBytes).reversed() { size = size << 8 | UInt64(header[index]) }
+    // The two-byte form counts from 256.
+    if sizeBytes == 2 { size += 256 }
+    return Int(clamping: size)
+  }
+}

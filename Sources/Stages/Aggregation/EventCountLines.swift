@@ -1,0 +1,82 @@
+package import Pipeline
+
+/// Writes `event_counts.ndjson` and `event_counts.csv` (SPEC 9), sorted by the bytes of the names.
+package struct EventCountLines: Sendable {
+  private let totals: EventTotals
+  private let names: NameList
+  /// By number of the name: published profiles that have it; nil where no profiles were made.
+  private let profiles: SnapshotTally?
+
+  /// Lines for `totals`. Without a tally (`count`) the lines have no `profiles`.
+  package init(_ totals: EventTotals, names: NameList, profiles: SnapshotTally?) {
+    self.totals = totals
+    self.names = names
+    self.profiles = profiles
+  }
+
+  /// Numbers of the event names that occurred, in the order of the lines.
+  package var order: [UInt32] { names.sorted.filter { totals.contains($0) } }
+
+  /// Appends one JSON line per event name.
+  package func appendJSON(to out: inout ByteBuffer) {
+    for name in order {
+      let total = totals[name]
+      out.append("{\"name\":\"")
+      out.append(names[name])
+      out.append("\",\"count\":")
+      out.append(decimal: total.count)
+      out.append(",\"first_seen\":\"")
+      Timestamp.append(milliseconds: total.seen.first, to: &out)
+      out.append("\",\"last_seen\":\"")
+      Timestamp.append(milliseconds: total.seen.last, to: &out)
+      out.append(UInt8(ascii: "\""))
+      if let profiles {
+        out.append(",\"profiles\":")
+        out.append(decimal: profiles.profiles(with: name))
+      }
+      out.append(",\"duplicates\":")
+      out.append(decimal: total.duplicates)
+      totals.appendDialects(name, to: &out)
+      out.append("}\n")
+    }
+  }
+
+  /// Appends the table for a spreadsheet: a header line, then one line per event name. Nothing
+  /// needs quotes, because names are letters, digits and underscores.
+  package func appendCSV(to out: inout ByteBuffer) {
+    out.append("name,count,first_seen,last_seen,profiles,duplicates\n")
+    for name in order {
+      let total = totals[name]
+      out.append(names[name])
+      out.append(UInt8(ascii: ","))
+      out.append(decimal: total.count)
+      out.append(UInt8(ascii: ","))
+      Timestamp.append(milliseconds: total.seen.first, to: &out)
+      out.append(UInt8(ascii: ","))
+      Timestamp.append(milliseconds: total.seen.last, to: &out)
+      out.append(UInt8(ascii: ","))
+      out.append(decimal: profiles?.profiles(with: name) ?? 0)
+      out.append(UInt8(ascii: ","))
+      out.append(decimal: total.duplicates)
+      out.append(UInt8(ascii: "\n"))
+    }
+  }
+}
+
+extension EventTotals {
+  /// The dialects in the order of their names.
+  private static let sortedDialects = Dialect.allCases.sorted { $0.name < $1.name }
+
+  /// Appends `,"dialects":{…}` with the dialects in which an event was read, sorted by name.
+  func appendDialects(_ name: UInt32, to out: inout ByteBuffer) {
+    var isFirst = true
+    for dialect in Self.sortedDialects where count(name, dialect) > 0 {
+      out.append(isFirst ? ",\"dialects\":{\"" : ",\"")
+      isFirst = false
+      out.append(text: dialect.name)
+      out.append("\":")
+      out.append(decimal: count(name, dialect))
+    }
+    if !isFirst { out.append(UInt8(ascii: "}")) }
+  }
+}

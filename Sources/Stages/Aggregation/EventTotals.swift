@@ -1,0 +1,111 @@
+/// Totals per event name (SPEC 7): one shard's share, or the sum of all.
+///
+/// Names are numbers of the run's table of event names. Sums, minima and maxima only, so totals can
+/// be merged in any order.
+package struct EventTotals: Sendable {
+  /// The totals of one event name.
+  package struct Total: BitwiseCopyable, Equatable, Sendable {
+    /// Events counted, of this run and the previous state.
+    package var count = 0
+    package var duplicates = 0
+    package var seen = Seen.never
+  }
+
+  /// How many dialects there are: the width of a row of `dialects`.
+  private static let width = Dialect.allCases.count
+
+  /// By number of the name; names that did not occur have empty totals.
+  private var totals: [Total] = []
+  /// By number of the name and dialect: valid events read, duplicates included.
+  private var dialects: [Int] = []
+  /// Events of this run that were counted: what the ledger calls `accepted` (SPEC 9.1).
+  package private(set) var accepted = 0
+  /// Events that came with a state: `accepted` is the sum of the counts without these.
+  package private(set) var carried = 0
+
+  /// No events.
+  package init() {}
+
+  /// Counts an event of this run.
+  mutating func add(_ name: UInt32, time: Int, dialect: Dialect, isDuplicate: Bool) {
+    let place = Int(name)
+    if place >= totals.count { grow(place) }
+    dialects[place * Self.width + Int(dialect.rawValue)] += 1
+    totals[place].seen.merge(time)
+    if isDuplicate {
+      totals[place].duplicates += 1
+    } else {
+      totals[place].count += 1
+      accepted += 1
+    }
+  }
+
+  /// Takes in the total of a name from a state.
+  mutating func merge(_ name: UInt32, _ total: Total) {
+    let place = Int(name)
+    if place >= totals.count { grow(place) }
+    totals[place].count += total.count
+    totals[place].duplicates += total.duplicates
+    totals[place].seen.merge(total.seen)
+    carried += total.count
+  }
+
+  /// Takes in the count of one dialect of a name from a state.
+  mutating func merge(_ name: UInt32, _ dialect: Dialect, count: Int) {
+    let place = Int(name)
+    if place >= totals.count { grow(place) }
+    dialects[place * Self.width + Int(dialect.rawValue)] += count
+  }
+
+  /// Turns an event that two states counted into one that was counted and a duplicate.
+  mutating func countTwiceAsDuplicate(_ name: UInt32) {
+    let place = Int(name)
+    if place >= totals.count { grow(place) }
+    totals[place].count -= 1
+    totals[place].duplicates += 1
+    carried -= 1
+  }
+
+  /// Takes in the totals of another shard of the same run.
+  package mutating func merge(_ other: EventTotals) {
+    if other.totals.count > totals.count { grow(other.totals.count - 1) }
+    for place in other.totals.indices {
+      totals[place].count += other.totals[place].count
+      totals[place].duplicates += other.totals[place].duplicates
+      totals[place].seen.merge(other.totals[place].seen)
+    }
+    for place in other.dialects.indices { dialects[place] += other.dialects[place] }
+    accepted += other.accepted
+    carried += other.carried
+  }
+
+  /// The total of a name; empty when it did not occur.
+  package subscript(name: UInt32) -> Total {
+    Int(name) < totals.count ? totals[Int(name)] : Total()
+  }
+
+  /// How many valid events of a name were read in a dialect, duplicates included.
+  package func count(_ name: UInt32, _ dialect: Dialect) -> Int {
+    Int(name) < totals.count ? dialects[Int(name) * Self.width + Int(dialect.rawValue)] : 0
+  }
+
+  /// Whether an event of that name occurred.
+  package func contains(_ name: UInt32) -> Bool { !self[name].seen.isNever }
+
+  /// All events counted: of this run (`accepted`) and of the previous state (`carried`).
+  package var count: Int { totals.reduce(0) { $0 + $1.count } }
+
+  /// All duplicates, those of the previous state included.
+  package var duplicates: Int { totals.reduce(0) { $0 + $1.duplicates } }
+
+  /// The latest time of any event, or nil when there was none.
+  package var newest: Int? {
+    totals.lazy.filter { !$0.seen.isNever }.map(\.seen.last).max()
+  }
+
+  private mutating func grow(_ place: Int) {
+    let more = place + 1 - totals.count
+    totals.append(contentsOf: repeatElement(Total(), count: more))
+    dialects.append(contentsOf: repeatElement(0, count: more * Self.width))
+  }
+}

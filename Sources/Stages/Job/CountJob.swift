@@ -1,0 +1,87 @@
+package import Pipeline
+
+/// Counts events per name without building profiles (`eventmill count`).
+///
+/// The same events count as in a run: every line is validated, duplicates by id are told apart.
+package struct CountJob {
+  private let options: RunOptions
+  private let control: JobControl
+
+  package init(_ options: RunOptions, control: JobControl) {
+    self.options = options
+    self.control = control
+  }
+
+  /// Reads all inputs and counts.
+  ///
+  /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the input.
+  package func run() throws(Failure) -> CountOutcome {
+    let clock = StopWatch()
+    let inputs = try InputDiscovery.inputs(options.inputs)
+    control.expect(inputs)
+    let names = RunNames()
+    var shardOptions = ShardOptions()
+    shardOptions.keepsProfiles = false
+    let shards = (0..<options.jobs).map { _ in ProfileShard(options: shardOptions) }
+    let source = InputSource(
+      inputs, maxLine: options.rules.maxLine, keepsGoing: options.keepGoing,
+      position: control.position)
+    let sink = TallySink(inputs: inputs.count, control: control)
+    let rules = options.rules
+    let flow = RecordFlow(
+      stages: {
+        [
+          ReaderStage(rules: rules), ValidatorStage(rules: rules),
+          RouterStage(names: names, withProfiles: false),
+        ]
+      }, jobs: options.jobs, shards: shards.count)
+    _ = try flow.run(
+      source, control: control, apply: { shard, slice in shards[shard].apply(slice) },
+      finish: { unit throws(Failure) in sink.take(unit) })
+    var totals = EventTotals()
+    for shard in shards { totals.merge(shard.totals) }
+    return CountOutcome(
+      lines: EventCountLines(totals, names: names.events.list(), profiles: nil),
+      facts: sink.facts(source.outcomes),
+      lost: source.outcomes.compactMap(\.lost), seconds: clock.seconds,
+      bytes: source.outcomes.reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) })
+  }
+}
+
+/// What counting found.
+package struct CountOutcome {
+  /// The counts per event name.
+  package let lines: EventCountLines
+  /// Ledger, reasons and losses.
+  package let facts: TallyFacts
+  /// Inputs that could not be read to their end (`--keep-going`).
+  package let lost: [Failure]
+  /// Wall-clock seconds.
+  package let seconds: Double
+  /// Decompressed bytes read.
+  package let bytes: Int
+}
+
+/// Counts the units at the end of a flow that writes nothing.
+final class TallySink: @unchecked Sendable {
+  // @unchecked because only the flow's last queue calls it, and `facts` when the flow has ended.
+  private var tally: RunTally
+  private let control: JobControl
+
+  init(inputs: Int, control: JobControl) {
+    tally = RunTally(inputs: inputs)
+    self.control = control
+  }
+
+  func take(_ unit: WorkUnit) {
+    tally.add(unit)
+    control.count(records: unit.batch.lines.count, rejects: tally.linesWithRejects)
+  }
+
+  func facts(_ outcomes: [InputOutcome]) -> TallyFacts {
+    for (input, outcome) in outcomes.enumerated() {
+      tally.setLines(outcome.summary?.lines ?? 0, of: input)
+    }
+    return tally.facts
+  }
+}

@@ -1,0 +1,35 @@
+package import Pipeline
+
+/// Tells what happens to each line and why (`eventmill explain`, SPEC 12).
+package struct ExplainJob {
+  private let options: RunOptions
+  private let control: JobControl
+
+  package init(_ options: RunOptions, control: JobControl) {
+    self.options = options
+    self.control = control
+  }
+
+  /// Explains every line of the input, in order; `write` gets the text of whole lines.
+  ///
+  /// - Throws: `usage`, `io`, `corrupt`, and what `write` throws.
+  package func run(
+    _ write: @escaping @Sendable (ByteView) throws(Failure) -> Void
+  ) throws(Failure) {
+    let inputs = try InputDiscovery.inputs(options.inputs)
+    control.expect(inputs)
+    let source = InputSource(
+      inputs, maxLine: options.rules.maxLine, keepsGoing: false, position: control.position)
+    let rules = options.rules
+    let flow = RecordFlow(
+      stages: {
+        [
+          ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage(),
+          ExplainStage(),
+        ]
+      }, jobs: options.jobs, shards: 0)
+    _ = try flow.run(
+      source, control: control, apply: { _, _ in },
+      finish: { unit throws(Failure) in try write(unit.text.view) })
+  }
+}

@@ -1,0 +1,73 @@
+package import Pipeline
+import Synchronization
+
+/// The way into a running job from outside: progress to be read, and a word to stop.
+///
+/// For any thread.
+package final class JobControl: Sendable {
+  private struct State {
+    var failure: Failure?
+    var cancel: (@Sendable (Failure) -> Void)?
+  }
+
+  private let state = Locked(State())
+  /// Compressed bytes read so far.
+  package let position = ReadPosition()
+  private let total = Atomic<Int>(-1)
+  private let recordCount = Atomic<Int>(0)
+  private let rejectCount = Atomic<Int>(0)
+
+  package init() {}
+
+  /// Compressed bytes of all inputs; nil when one of them is no file.
+  package var totalBytes: Int? {
+    let bytes = total.load(ordering: .relaxed)
+    return bytes < 0 ? nil : bytes
+  }
+
+  /// Lines worked on so far.
+  package var records: Int { recordCount.load(ordering: .relaxed) }
+
+  /// Lines so far of which something was rejected.
+  package var rejects: Int { rejectCount.load(ordering: .relaxed) }
+
+  /// Stops the job: it ends soon with `failure`, and nothing is published.
+  package func cancel(_ failure: Failure) {
+    let cancel = state.withLock { state in
+      if state.failure == nil { state.failure = failure }
+      return state.cancel
+    }
+    cancel?(failure)
+  }
+
+  /// Called by the job between two steps.
+  ///
+  /// - Throws: the failure that ``cancel(_:)`` was called with.
+  func check() throws(Failure) {
+    if let failure = state.withLock({ $0.failure }) { throw failure }
+  }
+
+  /// Runs `flow` so that ``cancel(_:)`` ends it.
+  ///
+  /// - Throws: what the flow throws.
+  func run<Unit>(_ flow: Flow<Unit>) throws(Failure) {
+    let failure = state.withLock { state in
+      state.cancel = { flow.cancel($0) }
+      return state.failure
+    }
+    if let failure { throw failure }
+    defer { state.withLock { $0.cancel = nil } }
+    try flow.run()
+  }
+
+  func expect(_ inputs: [InputFile]) {
+    let sizes = inputs.map(\.size)
+    let sum = sizes.contains { $0 == nil } ? -1 : sizes.reduce(0) { $0 + ($1 ?? 0) }
+    total.store(sum, ordering: .relaxed)
+  }
+
+  func count(records: Int, rejects: Int) {
+    recordCount.wrappingAdd(records, ordering: .relaxed)
+    rejectCount.store(rejects, ordering: .relaxed)
+  }
+}

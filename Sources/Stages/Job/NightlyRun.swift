@@ -1,0 +1,92 @@
+package import Pipeline
+
+/// The nightly job (`eventmill run`): read, validate, migrate, merge, count, publish (SPEC 9).
+package struct NightlyRun {
+  private let options: RunOptions
+  private let control: JobControl
+  private let tool: ToolVersion
+
+  /// A run with these options; `control` shows its progress and can stop it.
+  package init(_ options: RunOptions, tool: ToolVersion, control: JobControl) {
+    self.options = options
+    self.tool = tool
+    self.control = control
+  }
+
+  /// Runs the job to its end.
+  ///
+  /// - Throws: every reason why nothing was published; see `Failure.Kind`.
+  package func run() throws(Failure) -> RunSummary {
+    let clock = StopWatch()
+    let inputs = try InputDiscovery.inputs(options.inputs, output: options.output)
+    control.expect(inputs)
+    let staging = try StagedDirectory(options.output, existing: existing)
+    defer { staging.discard() }
+    let names = RunNames()
+    let shards = (0..<shardCount).map { _ in ProfileShard(options: ShardOptions(options)) }
+    var previous: PreviousRun?
+    if let path = options.previous {
+      let earlier = try PreviousRun(path)
+      try earlier.load(into: shards, names: names, jobs: options.jobs, control: control)
+      previous = earlier
+    }
+    let merge = try MergePhase(
+      options: options, inputs: inputs, names: names, shards: shards, staging: staging,
+      control: control
+    ).run()
+    try checkRejects(merge, inputs: inputs, staging: staging, clock: clock)
+    let publisher = SnapshotPublisher(
+      plan: SnapshotPlan(shards: shards, names: names, options: SnapshotOptions(options)),
+      staging: staging, options: options, control: control)
+    let snapshot = try publisher.publish()
+    let report = RunReport(
+      tool: tool, options: options, merge: merge, snapshot: snapshot, clock: clock)
+    try report.checkLedger()
+    var files = snapshot.files
+    files.append(merge.rejects)
+    try Manifest(
+      tool: tool, options: options, inputs: merge.outcomes,
+      previous: previous?.stateHashes ?? [], files: files
+    ).write(to: staging)
+    try report.write(to: staging)
+    try control.check()
+    try staging.publish()
+    return report.summary
+  }
+
+  /// Only what a run has made is ever replaced.
+  private var existing: StagedDirectory.Existing {
+    options.replace ? .replace(marks: [RunFiles.manifest]) : .refuse
+  }
+
+  /// As many shards as lanes: merging and parsing cost about the same.
+  private var shardCount: Int { options.jobs }
+
+  /// With more rejects than `--max-rejects` allows, only the rejects and the report are kept, in a
+  /// directory of their own beside the output.
+  private func checkRejects(
+    _ merge: MergeOutcome, inputs: [InputFile], staging: StagedDirectory, clock: StopWatch
+  ) throws(Failure) {
+    guard let limit = options.maxRejects, merge.exceeds(limit) else { return }
+    let report = RunReport(
+      tool: tool, options: options, merge: merge, snapshot: nil, clock: clock)
+    try report.write(to: staging)
+    let name = staging.output.name + ".rejected"
+    try staging.publish(only: [RunFiles.rejects, RunFiles.report], as: name)
+    throw Failure(
+      .rejects, doing: "checking --max-rejects", path: staging.output.beside(name),
+      why: "\(merge.linesWithRejects) of \(merge.total.lines) lines have a rejected part, more than "
+        + "\(limit.text) allows; nothing was published",
+      advice: "look into the rejects and the report there, or raise --max-rejects")
+  }
+}
+
+extension RejectLimit {
+  /// The limit as the user wrote it.
+  var text: String {
+    switch self {
+    case .lines(let count): "--max-rejects \(count)"
+    case .percent(let share): "--max-rejects \(share)%"
+    }
+  }
+}

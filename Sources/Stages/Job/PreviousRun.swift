@@ -1,0 +1,196 @@
+import Pipeline
+
+/// The output of an earlier run whose state this one goes on from (`--previous`).
+struct PreviousRun {
+  private static let doing = "reading the previous output"
+
+  /// A part of the state as the manifest lists it.
+  struct Part {
+    let path: String
+    let bytes: Int
+    let hash: UInt64
+  }
+
+  private let parts: [Part]
+
+  /// Opens the output in the directory `path` and checks that its state is whole.
+  ///
+  /// - Throws: `usage` when the directory is no output; `corrupt` when it is one of another format,
+  ///   or files of it are missing.
+  init(_ path: String) throws(Failure) {
+    let manifest = try ManifestFile(path, doing: PreviousRun.doing)
+    guard manifest.version == Manifest.formatVersion else {
+      throw Failure(
+        .corrupt, doing: PreviousRun.doing, path: path,
+        why: "it has format \(manifest.version.map(String.init) ?? "unknown"), "
+          + "this version reads format \(Manifest.formatVersion)",
+        advice: "use the version of eventmill that wrote it")
+    }
+    parts = manifest.files
+      .filter { $0.path.hasPrefix(RunFiles.state + "/") }
+      .map { Part(path: "\(path)/\($0.path)", bytes: $0.bytes, hash: $0.xxh64) }
+    guard !parts.isEmpty else {
+      throw Failure(
+        .corrupt, doing: PreviousRun.doing, path: path, why: "its manifest lists no state",
+        advice: "name the whole output of an earlier run")
+    }
+    for part in parts {
+      let size = (try? System.status(of: part.path, doing: PreviousRun.doing))?.size
+      guard size == part.bytes else {
+        throw PreviousRun.damaged(
+          part.path, size.map { "it has \($0) bytes, its manifest says \(part.bytes)" }
+            ?? "it is missing or cannot be read")
+      }
+    }
+  }
+
+  /// The hashes of the state's parts, in their order: what the manifest of the next run names.
+  var stateHashes: [UInt64] { parts.map(\.hash) }
+
+  static func damaged(_ path: String, _ why: String) -> Failure {
+    Failure(
+      .corrupt, doing: doing, path: path, why: why,
+      advice: "restore it from a copy, or begin without --previous")
+  }
+
+  /// Merges the state into `shards`, before anything else is.
+  ///
+  /// - Throws: `corrupt` for a state that does not fit its format or its manifest; `io`.
+  func load(
+    into shards: [ProfileShard], names: RunNames, jobs: Int, control: JobControl
+  ) throws(Failure) {
+    let source = StateSource(parts)
+    let lanes = (0..<jobs).map { _ in StateLane(names: names, shards: shards.count) }
+    let flow = Flow(
+      FlowPlan<StateUnit>(
+        fill: { unit throws(Failure) in try source.fill(unit) },
+        lanes: lanes.map { lane in { unit in lane.read(unit) } },
+        shards: shards.indices.map { index in
+          { unit in shards[index].merge(unit.slices[index]) }
+        },
+        finish: { unit throws(Failure) in if let failure = unit.failure { throw failure } }),
+      pool: UnitPool(size: 2 * jobs + 2) { StateUnit(shards: shards.count) })
+    try control.run(flow)
+  }
+}
+
+/// A block of state lines on its way into the shards.
+final class StateUnit: FlowUnit, @unchecked Sendable {
+  // @unchecked because the flow hands a unit from queue to queue, never to two at once.
+  var sequence = 0
+  let block = Block(capacity: BlockReader.defaultBlockSize)
+  var tape = Tape()
+  let slices: [StateSlice]
+  var path = ""
+  var header = StateHeader(lines: 0, partition: 0, partitions: 1)
+  var failure: Failure?
+
+  init(shards: Int) { slices = (0..<shards).map { _ in StateSlice() } }
+}
+
+/// Reads the parts of a state one after the other. On the reader's queue only.
+private final class StateSource: @unchecked Sendable {
+  // @unchecked because only the reader's queue touches it.
+  /// A line of state holds one whole key; it is bounded by what one record may hold times the
+  /// number of records, so it gets a wide limit.
+  private static let maxLine = 1 << 30
+
+  private let parts: [PreviousRun.Part]
+  private var next = 0
+  private var reader: BlockReader?
+  private var header = StateHeader(lines: 0, partition: 0, partitions: 1)
+  private var isFirstBlock = true
+  private var tape = Tape()
+
+  init(_ parts: [PreviousRun.Part]) { self.parts = parts }
+
+  func fill(_ unit: StateUnit) throws(Failure) -> Bool {
+    while true {
+      if let reader {
+        if try reader.fill(unit.block) {
+          try describe(unit)
+          return true
+        }
+        try finish(reader)
+      }
+      guard next < parts.count else { return false }
+      reader = try BlockReader(
+        InputFile(path: parts[next].path, size: parts[next].bytes), index: next,
+        maxLine: StateSource.maxLine)
+      isFirstBlock = true
+    }
+  }
+
+  private func describe(_ unit: StateUnit) throws(Failure) {
+    let path = parts[next].path
+    if isFirstBlock {
+      isFirstBlock = false
+      tape.bind(to: unit.block.bytes)
+      let end = unit.block.bytes.firstIndex(of: UInt8(ascii: "\n")) ?? 0
+      guard unit.block.overlong == nil, UTF8Check.isValid(unit.block.bytes[0..<end]),
+        case .value(let root) = Scanner.scan(line: 0..<end, into: &tape)
+      else { throw PreviousRun.damaged(path, "its first line is no state header") }
+      header = try StateHeader.read(root: root, of: tape, path: path)
+    }
+    unit.path = path
+    unit.header = header
+    unit.failure = nil
+  }
+
+  private func finish(_ done: BlockReader) throws(Failure) {
+    let part = parts[next]
+    let summary = done.summary
+    done.close()
+    reader = nil
+    next += 1
+    guard summary.hash == part.hash else {
+      throw PreviousRun.damaged(part.path, "its content is not what its manifest says")
+    }
+    try header.check(lines: summary.lines - 1, path: part.path)
+  }
+}
+
+/// Turns blocks of state lines into slices. One per lane.
+private final class StateLane: @unchecked Sendable {
+  // @unchecked because only the lane's queue calls it.
+  private let names: RunNames
+  private let shards: Int
+  private var path = ""
+  private var reader: StateReader?
+
+  init(names: RunNames, shards: Int) {
+    self.names = names
+    self.shards = shards
+  }
+
+  func read(_ unit: StateUnit) {
+    for slice in unit.slices { slice.removeAll() }
+    do throws(Failure) {
+      try readLines(unit)
+    } catch {
+      unit.failure = error
+      for slice in unit.slices { slice.removeAll() }
+    }
+  }
+
+  private func readLines(_ unit: StateUnit) throws(Failure) {
+    if unit.path != path || reader == nil {
+      path = unit.path
+      reader = StateReader(path: path, header: unit.header, names: names, shards: shards)
+    }
+    unit.tape.bind(to: unit.block.bytes)
+    guard unit.block.overlong == nil else {
+      throw PreviousRun.damaged(path, "line \(unit.block.firstLine) is too long")
+    }
+    var lines = LineCursor(bytes: unit.block.bytes)
+    var number = unit.block.firstLine
+    while let line = lines.next() {
+      defer { number += 1 }
+      if number == 1 { continue }
+      guard line.isASCII || UTF8Check.isValid(unit.block.bytes[line.range]),
+        case .value(let root) = Scanner.scan(line: line.range, into: &unit.tape)
+      else { throw PreviousRun.damaged(path, "line \(number) is no JSON") }
+      try reader?.read(root: root, of: unit.tape, line: number, into: unit.slices)
+    }
+  }
+}

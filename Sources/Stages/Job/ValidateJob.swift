@@ -1,0 +1,54 @@
+package import Pipeline
+
+/// Checks logs and writes nothing (`eventmill validate`).
+package struct ValidateJob {
+  private let options: RunOptions
+  private let control: JobControl
+
+  package init(_ options: RunOptions, control: JobControl) {
+    self.options = options
+    self.control = control
+  }
+
+  /// Reads and checks all inputs. Duplicates are not looked for.
+  ///
+  /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the input.
+  package func run() throws(Failure) -> ValidateOutcome {
+    let clock = StopWatch()
+    let inputs = try InputDiscovery.inputs(options.inputs)
+    control.expect(inputs)
+    let source = InputSource(
+      inputs, maxLine: options.rules.maxLine, keepsGoing: options.keepGoing,
+      position: control.position)
+    let sink = TallySink(inputs: inputs.count, control: control)
+    let rules = options.rules
+    let flow = RecordFlow(
+      stages: {
+        [ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage()]
+      }, jobs: options.jobs, shards: 0)
+    _ = try flow.run(
+      source, control: control, apply: { _, _ in },
+      finish: { unit throws(Failure) in sink.take(unit) })
+    return ValidateOutcome(
+      facts: sink.facts(source.outcomes), inputs: inputs.map(\.path),
+      lost: source.outcomes.compactMap(\.lost), seconds: clock.seconds,
+      bytes: source.outcomes.reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) })
+  }
+}
+
+/// What checking found.
+package struct ValidateOutcome {
+  /// Ledger, reasons and losses.
+  package let facts: TallyFacts
+  /// The inputs' paths, by the indices that samples name.
+  package let inputs: [String]
+  /// Inputs that could not be read to their end (`--keep-going`).
+  package let lost: [Failure]
+  /// Wall-clock seconds.
+  package let seconds: Double
+  /// Decompressed bytes read.
+  package let bytes: Int
+
+  /// Whether nothing was rejected and nothing lost.
+  package var isClean: Bool { facts.linesWithRejects == 0 && lost.isEmpty }
+}

@@ -1,0 +1,54 @@
+import Pipeline
+
+extension RunOptions {
+  /// Writes the options that can change a result, as members of the object that is open. No path,
+  /// no number of threads (SPEC 9).
+  func write(to json: inout JSONWriter) {
+    json.member("v1", rules.v1.rawValue)
+    json.member("dialect", rules.dialect?.name ?? "auto")
+    if let time = rules.defaultTime { json.member("default_time", Timestamp.text(time)) }
+    if let time = rules.notBefore { json.member("not_before", Timestamp.text(time)) }
+    if let time = rules.notAfter { json.member("not_after", Timestamp.text(time)) }
+    json.member("max_line", rules.maxLine)
+    json.member("stitch", stitch.rawValue)
+    json.member("dedupe_days", dedupeDays)
+    json.member("values", withValues)
+    json.member("partitions", partitions)
+    json.member("level", level)
+    json.member("keep_going", keepGoing)
+  }
+}
+
+extension Ledger {
+  /// Writes the ledger as an object (SPEC 9.1).
+  func write(_ key: StaticString, to json: inout JSONWriter) {
+    json.object(key) { json in
+      json.object("lines") { json in
+        json.member("total", lines)
+        json.member("blank", blank)
+        json.member("records", records)
+        json.member("rejected_lines", rejectedLines)
+      }
+      json.object("events") { json in
+        json.member("total", events)
+        json.member("accepted", accepted)
+        json.member("rejected", rejected)
+        json.member("duplicates", duplicates)
+        json.member("suppressed", suppressed)
+      }
+      json.object("operations") { json in
+        json.member("total", operations)
+        json.member("applied", applied)
+        json.member("refused", refused)
+      }
+    }
+  }
+}
+
+extension XXH64 {
+  /// A hash as the outputs show it: 16 lower-case hex digits.
+  static func text(_ hash: UInt64) -> String {
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

@@ -1,0 +1,171 @@
+import Pipeline
+
+/// What a run counts beside the state: the ledger per input, reasons, losses, unknown fields.
+///
+/// Filled block by block in the order of the input, so samples are the first ones. One queue at a
+/// time.
+package struct RunTally: ~Copyable {
+  /// Losses of one code that are shown in the report.
+  package static let samples = 10
+
+  /// One reason or loss in the report: where to look.
+  package struct Sample: Sendable {
+    /// Index of the input.
+    package let input: Int
+    package let line: Int
+    /// The place in the line, as in `attributes.price`.
+    package let path: String
+  }
+
+  /// One ledger per input.
+  package private(set) var ledgers: [Ledger]
+  private var reasons = [Int](repeating: 0, count: ReasonCode.allCases.count)
+  private var reasonSamples: [Sample?]
+  private var losses = [Int](repeating: 0, count: ReasonCode.allCases.count)
+  private var lossSamples: [[Sample]]
+  private var unknownFields = FieldTally()
+  /// Lines of which something was rejected.
+  package private(set) var linesWithRejects = 0
+
+  /// A tally for a run over `inputs` inputs.
+  package init(inputs: Int) {
+    ledgers = Array(repeating: Ledger(), count: inputs)
+    lossSamples = Array(repeating: [], count: ReasonCode.allCases.count)
+    reasonSamples = Array(repeating: nil, count: ReasonCode.allCases.count)
+  }
+
+  /// Everything counted so far.
+  package var facts: TallyFacts {
+    TallyFacts(
+      ledgers: ledgers, linesWithRejects: linesWithRejects,
+      reasons: ReasonCode.allCases.compactMap { code in
+        reasonSamples[Int(code.rawValue)].map {
+          TallyFacts.CodeCount(code: code, count: reasons[Int(code.rawValue)], samples: [$0])
+        }
+      },
+      losses: ReasonCode.allCases.compactMap { code in
+        let index = Int(code.rawValue)
+        guard losses[index] > 0 else { return nil }
+        return TallyFacts.CodeCount(
+          code: code, count: losses[index], samples: lossSamples[index])
+      },
+      unknownFields: unknownFields.sorted, unknownFieldTotal: unknownFields.total)
+  }
+
+  /// Sets how many lines the block source counted in an input.
+  package mutating func setLines(_ lines: Int, of input: Int) { ledgers[input].lines = lines }
+
+  /// Adds a block that all stages and shards are done with.
+  package mutating func add(_ unit: WorkUnit) {
+    let input = unit.block.input
+    var ledger = ledgers[input]
+    count(unit.batch, firstLine: unit.block.firstLine, input: input, into: &ledger)
+    for slice in unit.slices { ledger.duplicates += slice.duplicates }
+    // Events the validator took, less those the shards knew already.
+    ledger.accepted -= unit.slices.reduce(0) { $0 + $1.duplicates }
+    ledgers[input] = ledger
+    unknownFields.merge(unit.batch.unknownFields)
+  }
+
+  private mutating func count(
+    _ batch: borrowing RecordBatch, firstLine: Int, input: Int, into ledger: inout Ledger
+  ) {
+    for index in batch.lines.indices {
+      let line = batch.lines[index]
+      let before = ledger.rejected + ledger.refused
+      switch line.outcome {
+      case .blank: ledger.blank += 1
+      case .rejected:
+        ledger.rejectedLines += 1
+        linesWithRejects += 1
+        add(line.reasons, of: batch.reasons, input: input, line: firstLine + index)
+      case .record:
+        ledger.records += 1
+        count(
+          batch.records[Int(line.record)], of: batch, input: input, line: firstLine + index,
+          into: &ledger)
+        if ledger.rejected + ledger.refused > before { linesWithRejects += 1 }
+      }
+    }
+    for index in batch.lossLines.indices {
+      let loss = batch.losses[index]
+      let code = Int(loss.code.rawValue)
+      losses[code] += 1
+      if lossSamples[code].count < RunTally.samples {
+        lossSamples[code].append(
+          Sample(
+            input: input, line: firstLine + Int(batch.lossLines[index]),
+            path: batch.losses.path(loss).text))
+      }
+    }
+  }
+
+  private mutating func count(
+    _ record: RecordEntry, of batch: borrowing RecordBatch, input: Int, line: Int,
+    into ledger: inout Ledger
+  ) {
+    for index in record.eventIndices {
+      let event = batch.events[index]
+      ledger.events += 1
+      if event.isAccepted {
+        ledger.accepted += 1
+      } else {
+        ledger.rejected += 1
+        add(event.reasons, of: batch.reasons, input: input, line: line)
+      }
+    }
+    for index in record.operationIndices {
+      let operation = batch.operations[index]
+      ledger.operations += 1
+      if operation.isApplied {
+        ledger.applied += 1
+      } else {
+        ledger.refused += 1
+        add(operation.reasons, of: batch.reasons, input: input, line: line)
+      }
+    }
+  }
+
+  private mutating func add(
+    _ range: ReasonRange, of list: borrowing ReasonList, input: Int, line: Int
+  ) {
+    for index in range.indices {
+      let reason = list[index]
+      let code = Int(reason.code.rawValue)
+      reasons[code] += 1
+      if reasonSamples[code] == nil {
+        reasonSamples[code] = Sample(input: input, line: line, path: list.path(reason).text)
+      }
+    }
+  }
+}
+
+/// The counts of a whole run.
+package struct TallyFacts: Sendable {
+  /// How often a code was met, with its first places.
+  package struct CodeCount: Sendable {
+    package let code: ReasonCode
+    package let count: Int
+    package let samples: [RunTally.Sample]
+  }
+
+  /// One ledger per input.
+  package let ledgers: [Ledger]
+  /// Lines of which something was rejected.
+  package let linesWithRejects: Int
+  /// Reasons that were met, in the order of ``ReasonCode``; a part with two reasons counts twice.
+  package let reasons: [CodeCount]
+  /// Losses that were met.
+  package let losses: [CodeCount]
+  /// Root members that no rule knows, by bytes of the name.
+  package let unknownFields: [(name: String, count: Int)]
+  /// Number of all of them.
+  package let unknownFieldTotal: Int
+
+  /// The ledger of the whole run.
+  package var total: Ledger {
+    var sum = Ledger()
+    for ledger in ledgers { sum.add(ledger) }
+    return sum
+  }
+}

@@ -1,0 +1,49 @@
+package import Pipeline
+
+/// What the latest set or unset left of an attribute (SPEC 8.1); the merge keeps the winner of a
+/// total order, so it is associative, commutative and idempotent.
+package struct AttributeBase {
+  /// In ascending order of precedence on equal times.
+  package enum Kind: UInt8, BitwiseCopyable, Sendable {
+    /// Neither set nor unset: the neutral element of the merge.
+    case none
+    case unset
+    case set
+  }
+
+  /// Milliseconds since 1970; the least time there is for `.none`.
+  package let time: Int
+  package let kind: Kind
+  /// How the key types the value; always plain for `.none` and `.unset`.
+  package let form: KeyForm
+  /// Canonical JSON of the value; empty for `.none` and `.unset`.
+  package let value: ByteView
+
+  /// Nothing known.
+  package static var none: AttributeBase {
+    AttributeBase(time: .min, kind: .none, form: .plain, value: ByteView(""))
+  }
+
+  /// The attribute was unset at `time`.
+  package static func unset(at time: Int) -> AttributeBase {
+    AttributeBase(time: time, kind: .unset, form: .plain, value: ByteView(""))
+  }
+
+  package init(time: Int, kind: Kind, form: KeyForm, value: ByteView) {
+    self.time = time
+    self.kind = kind
+    self.form = form
+    self.value = value
+  }
+
+  /// Whether a merge of the two keeps this one: the later time; then set before unset; then the
+  /// greater bytes; then plain before date before url. Equal bases do not win over each other.
+  package func wins(over other: AttributeBase) -> Bool {
+    if kind == .none { return false }
+    if other.kind == .none { return true }
+    if time != other.time { return time > other.time }
+    if kind != other.kind { return kind.rawValue > other.kind.rawValue }
+    if value != other.value { return other.value < value }
+    return form.rawValue < other.form.rawValue
+  }
+}

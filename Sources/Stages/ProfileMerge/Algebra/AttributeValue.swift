@@ -1,0 +1,58 @@
+package import Pipeline
+
+/// What an attribute is published as (SPEC 8.1).
+package enum AttributeValue {
+  /// The longest array that is published; more is cut and counted as `array_overflow`.
+  package static let maximumItems = 25
+
+  /// No such attribute.
+  case absent
+  /// The value of the base, under the form of the base.
+  case base
+  /// These items, under a plain key. `overflow` tells that there were more.
+  case items([ByteView], overflow: Bool)
+}
+
+extension AttributeRegister {
+  /// The value of the register after `settle`.
+  ///
+  /// `baseItems` are the items of the base when it is a set array, else nil; they are not needed
+  /// when there are no ``items``.
+  /// Complexity: O(n log n) for n items and base items together.
+  package func value(baseItems: [ByteView]?) -> AttributeValue {
+    let hasAdd = items.contains { !$0.mark.isRemoval }
+    let baseStays = items.isEmpty || (!hasAdd && base.kind == .set && baseItems == nil)
+    if baseStays { return base.kind == .set ? .base : .absent }
+
+    var published: [ByteView] = []
+    var present = [Bool](repeating: false, count: items.count)
+    for text in baseItems ?? [] {
+      if let place = place(of: text) {
+        if items[place].mark.isRemoval { continue }
+        present[place] = true
+      }
+      published.append(text)
+    }
+    let added = items.indices.filter { !items[$0].mark.isRemoval && !present[$0] }
+      .sorted {
+        // `items` is sorted by bytes, so the index stands for them.
+        let (a, b) = (items[$0].mark.time, items[$1].mark.time)
+        return a != b ? a < b : $0 < $1
+      }
+    for index in added { published.append(items[index].text) }
+    if published.isEmpty { return .absent }
+    let overflow = published.count > AttributeValue.maximumItems
+    if overflow { published.removeLast(published.count - AttributeValue.maximumItems) }
+    return .items(published, overflow: overflow)
+  }
+
+  /// The index of the mark of `text` in the sorted ``items``.
+  private func place(of text: ByteView) -> Int? {
+    var (low, high) = (0, items.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if items[middle].text < text { low = middle + 1 } else { high = middle }
+    }
+    return low < items.count && items[low].text == text ? low : nil
+  }
+}

@@ -1,0 +1,149 @@
+import Pipeline
+
+/// What a shard keeps beside totals.
+package struct ShardOptions: Sendable {
+  /// False for `count`: only duplicates and totals, no profiles.
+  package var keepsProfiles = true
+  /// True with `--dedupe-days`: ids are kept for the state.
+  package var keepsIDs = false
+
+  package init() {}
+
+  /// What `options` of a run ask for.
+  package init(_ options: RunOptions) { keepsIDs = options.dedupeDays > 0 }
+}
+
+/// The owner of a share of all keys: merges everything that happens to them (SPEC 7, 8).
+///
+/// A previous state is merged before the first slice is applied: only then an event that the state
+/// knows is counted as a duplicate of this run, where the ledger expects it.
+/// Slices and state slices come in any order within that, and the result does not depend on it.
+package final class ProfileShard: @unchecked Sendable {
+  // @unchecked because one serial queue owns a shard while it merges, and afterwards it is only
+  // read, by any number of threads.
+  private(set) var tables = ProfileTables()
+  /// Totals per event name of what this shard merged.
+  package private(set) var totals = EventTotals()
+  private var seenIDs = WideSet()
+  private let options: ShardOptions
+
+  /// An empty shard.
+  package init(options: ShardOptions = ShardOptions()) { self.options = options }
+
+  /// Merges the operations of a slice and tells it how many of its events were duplicates.
+  /// Called on the shard's queue. Complexity: O(1) per operation on average.
+  package func apply(_ slice: RoutedSlice) {
+    if options.keepsProfiles {
+      slice.duplicates = Self.merge(
+        slice, into: &tables, &totals, &seenIDs, keepsIDs: options.keepsIDs)
+    } else {
+      slice.duplicates = Self.count(slice, into: &totals, &seenIDs)
+    }
+  }
+
+  /// Merges registers of a state. Called on the shard's queue, before the first `apply`.
+  package func merge(_ slice: StateSlice) {
+    Self.merge(slice, into: &tables, &totals, &seenIDs, options)
+  }
+
+  /// Makes sure that `key` has a state.
+  func touch(_ key: ByteView, hash: UInt64) -> UInt32 {
+    let profile = tables.profile(key, hash: hash)
+    if !tables.isKnown(profile) { tables.profiles[profile].isTouched = true }
+    return profile
+  }
+
+  private static func count(
+    _ slice: RoutedSlice, into totals: inout EventTotals, _ seenIDs: inout WideSet
+  ) -> Int {
+    var duplicates = 0
+    for operation in slice.operations where operation.kind == .event {
+      let isDuplicate =
+        operation.id != .none
+        && !seenIDs.insert(low: operation.id.low, high: operation.id.high)
+      if isDuplicate { duplicates += 1 }
+      totals.add(
+        operation.name, time: operation.time, dialect: operation.dialect, isDuplicate: isDuplicate)
+    }
+    return duplicates
+  }
+
+  private static func merge(
+    _ slice: RoutedSlice, into tables: inout ProfileTables, _ totals: inout EventTotals,
+    _ seenIDs: inout WideSet, keepsIDs: Bool
+  ) -> Int {
+    let bytes = slice.bytes.view
+    var duplicates = 0
+    // Operations of one record follow each other and share the range of their key.
+    var (keyStart, keyLength, profile) = (UInt32.max, UInt32(0), ProfileTables.end)
+    for operation in slice.operations {
+      var isNew = true
+      let hasID = operation.kind == .event && operation.id != .none
+      if operation.kind == .event {
+        if hasID {
+          isNew = seenIDs.insert(low: operation.id.low, high: operation.id.high)
+          if !isNew { duplicates += 1 }
+        }
+        totals.add(
+          operation.name, time: operation.time, dialect: operation.dialect, isDuplicate: !isNew)
+        if operation.keyLength == 0 {
+          if hasID && isNew && keepsIDs {
+            tables.keep(operation.id, name: operation.name, time: operation.time, register: nil)
+          }
+          continue
+        }
+      }
+      if operation.keyStart != keyStart || operation.keyLength != keyLength {
+        (keyStart, keyLength) = (operation.keyStart, operation.keyLength)
+        let key = bytes[Int(keyStart)..<Int(keyStart) + Int(keyLength)]
+        profile = tables.profile(key, hash: operation.keyHash)
+      }
+      let start = Int(operation.valueStart)
+      let value = bytes[start..<start + Int(operation.valueLength)]
+      tables.merge(operation, value, into: profile, counts: isNew, keepsID: hasID && keepsIDs)
+    }
+    return duplicates
+  }
+}
+
+extension ProfileTables {
+  /// Merges one operation of a key. `counts` is false for a duplicate event; `keepsID` tells to
+  /// keep the id of an event that counts.
+  fileprivate mutating func merge(
+    _ operation: RoutedOperation, _ value: ByteView, into profile: UInt32, counts: Bool,
+    keepsID: Bool
+  ) {
+    let time = operation.time
+    switch operation.kind {
+    case .event:
+      let register = event(of: profile, name: operation.name)
+      mergeEvent(
+        register, count: counts ? 1 : 0, seen: Seen(first: time, last: time), value: value)
+      if counts && keepsID {
+        keep(operation.id, name: operation.name, time: time, register: register)
+      }
+    case .set:
+      mergeBase(
+        attribute(of: profile, name: operation.name),
+        AttributeBase(time: time, kind: .set, form: operation.form, value: value))
+    case .unset:
+      mergeBase(attribute(of: profile, name: operation.name), .unset(at: time))
+    case .addItem:
+      mergeItem(
+        attribute(of: profile, name: operation.name), value,
+        ItemMark(time: time, isRemoval: false))
+    case .removeItem:
+      mergeItem(
+        attribute(of: profile, name: operation.name), value, ItemMark(time: time, isRemoval: true))
+    case .clear:
+      mergeClear(profile, at: time)
+    case .touch:
+      profiles[profile].isTouched = true
+      return
+    case .link:
+      mergeLink(profile, InstallationLink(time: time, customID: value))
+      return
+    }
+    profiles[profile].seen.merge(time)
+  }
+}

@@ -1,0 +1,137 @@
+package import Pipeline
+
+/// The first line of every part of a state:
+/// `{"eventmill_state":1,"lines":3,"partition":0,"partitions":1}`.
+package struct StateHeader: Equatable, Sendable {
+  /// Version of the format described in ``StateReader``.
+  package static let version = 1
+  /// The most partitions a state may have.
+  package static let maximumPartitions = 1 << 20
+
+  /// How many lines follow.
+  package var lines: Int
+  /// Which part this is, 0-based.
+  package var partition: Int
+  /// How many parts there are; a key is in part XXH64(key text) mod `partitions`.
+  package var partitions: Int
+
+  package init(lines: Int, partition: Int, partitions: Int) {
+    self.lines = lines
+    self.partition = partition
+    self.partitions = partitions
+  }
+
+  /// Appends the line.
+  package func append(to out: inout ByteBuffer) {
+    out.append("{\"eventmill_state\":")
+    out.append(decimal: StateHeader.version)
+    out.append(",\"lines\":")
+    out.append(decimal: lines)
+    out.append(",\"partition\":")
+    out.append(decimal: partition)
+    out.append(",\"partitions\":")
+    out.append(decimal: partitions)
+    out.append("}\n")
+  }
+
+  /// Reads the header from the line whose root object is the entry `root` of `tape`.
+  ///
+  /// - Throws: `Failure` of kind corrupt when the line is no header of this version.
+  package static func read(
+    root: Int, of tape: borrowing Tape, path: String
+  ) throws(Failure) -> StateHeader {
+    var version: Int?
+    var header = StateHeader(lines: -1, partition: -1, partitions: -1)
+    if tape[root].kind == .object {
+      var place = root + 1
+      while place < Int(tape[root].next) {
+        let name = tape.bytes(at: place)
+        let number = StateNumber.integer(at: place + 1, of: tape) ?? -1
+        if name == "eventmill_state" { version = number }
+        if name == "lines" { header.lines = number }
+        if name == "partition" { header.partition = number }
+        if name == "partitions" { header.partitions = number }
+        place = Int(tape[place].next)
+      }
+    }
+    guard let version else {
+      throw Failure(
+        .corrupt, doing: "reading the state", path: path, line: 1,
+        why: "the first line is no state header",
+        advice: "give the output directory of an earlier run")
+    }
+    guard version == StateHeader.version else {
+      throw Failure(
+        .corrupt, doing: "reading the state", path: path, line: 1,
+        why: "format version \(version) is not supported, only \(StateHeader.version)",
+        advice: "use the version of eventmill that wrote it")
+    }
+    guard header.lines >= 0, 1...maximumPartitions ~= header.partitions,
+      0..<header.partitions ~= header.partition
+    else {
+      throw Failure(
+        .corrupt, doing: "reading the state", path: path, line: 1,
+        why: "the state header is incomplete")
+    }
+    return header
+  }
+
+  /// Checks that a part was read to its end.
+  ///
+  /// - Throws: `Failure` of kind corrupt when `count` lines are not what the header promised.
+  package func check(lines count: Int, path: String) throws(Failure) {
+    guard count != lines else { return }
+    throw Failure(
+      .corrupt, doing: "reading the state", path: path,
+      why: "\(count) lines follow the header, which promises \(lines)",
+      advice: "restore the file from a copy, or start without a previous state")
+  }
+}
+
+/// Numbers as a state writes them.
+enum StateNumber {
+  /// The integer that the entry `place` is, or nil.
+  static func integer(at place: Int, of tape: borrowing Tape) -> Int? {
+    let entry = tape[place]
+    guard entry.kind == .integer else { return nil }
+    let text = tape.bytes(entry)
+    var value = 0
+    for index in 0..<text.count {
+      let digit = text[index] &- UInt8(ascii: "0")
+      guard digit <= 9 else { return nil }
+      let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = tens.addingReportingOverflow(Int(digit))
+      if overflow || carry { return nil }
+      value = sum
+    }
+    return text.isEmpty ? nil : value
+  }
+
+  /// The 128 bits that 32 lower-case hexadecimal digits stand for, or nil.
+  static func fingerprint(_ text: ByteView) -> Fingerprint? {
+    guard text.count == 32 else { return nil }
+    var words: (high: UInt64, low: UInt64) = (0, 0)
+    for index in 0..<32 {
+      let digit: UInt8
+      switch text[index] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = text[index] - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = text[index] - UInt8(ascii: "a") + 10
+      default: return nil
+      }
+      words.high = words.high << 4 | words.low >> 60
+      words.low = words.low << 4 | UInt64(digit)
+    }
+    let id = Fingerprint(low: words.low, high: words.high)
+    return id == .none ? nil : id
+  }
+
+  /// Appends the 32 digits of `id`, the high word first.
+  static func append(_ id: Fingerprint, to out: inout ByteBuffer) {
+    for word in [id.high, id.low] {
+      for shift in stride(from: UInt64(60), through: 0, by: -4) {
+        let digit = UInt8(truncatingIfNeeded: word >> shift) & 15
+        out.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Pipeline
+
+extension StateReader {
+  /// Longest event name or attribute key without `$`, in bytes (SPEC 4.1).
+  private static var maximumName: Int { 30 }
+
+  /// The number of an event name.
+  mutating func eventName(_ name: ByteView) throws(Failure) -> UInt32 {
+    guard StateReader.isName(name) else { throw corrupt("an event name breaks the rules") }
+    return eventNames.id(of: name)
+  }
+
+  /// The number of an attribute key.
+  mutating func attributeKey(_ key: ByteView) throws(Failure) -> UInt32 {
+    let isNative = key.starts(with: "$")
+    guard StateReader.isName(isNative ? key.dropFirst(1) : key) else {
+      throw corrupt("an attribute key breaks the rules")
+    }
+    return attributeKeys.id(of: key)
+  }
+
+  /// A time in the range of event and record times (SPEC 3.4).
+  func time(_ place: Int, _ tape: borrowing Tape) throws(Failure) -> Int {
+    guard let value = StateNumber.integer(at: place, of: tape),
+      Rules.earliestTime..<Rules.endOfTime ~= value
+    else { throw corrupt("a time is no number of milliseconds in range") }
+    return value
+  }
+
+  /// A count.
+  func count(_ place: Int, _ tape: borrowing Tape) throws(Failure) -> Int {
+    guard let value = StateNumber.integer(at: place, of: tape),
+      value <= StateReader.maximumCount
+    else { throw corrupt("a count is no number in range") }
+    return value
+  }
+
+  /// The form of a key that is not plain.
+  func form(_ place: Int, _ tape: borrowing Tape) throws(Failure) -> KeyForm {
+    if tape[place].kind == .string {
+      if tape.bytes(at: place) == "date" { return .date }
+      if tape.bytes(at: place) == "url" { return .url }
+    }
+    throw corrupt("a form is neither date nor url")
+  }
+
+  /// The failure for a line that does not fit the format.
+  func corrupt(_ why: String) -> Failure {
+    Failure(
+      .corrupt, doing: "reading the state", path: path, line: line, why: why,
+      advice: "restore the file from a copy, or start without a previous state")
+  }
+
+  private static func isName(_ name: ByteView) -> Bool {
+    guard 1...maximumName ~= name.count else { return false }
+    for index in 0..<name.count {
+      switch name[index] {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "_"):
+        continue
+      default: return false
+      }
+    }
+    return true
+  }
+}

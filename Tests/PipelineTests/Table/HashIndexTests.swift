@@ -1,0 +1,48 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@Suite struct HashIndexTests {
+  /// Hashes that leave few tags, so that entries share tags, homes and long runs.
+  private static func poor(_ key: Int) -> UInt64 { UInt64(key % 37) << 27 | UInt64(key & 1) << 50 }
+
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func behavesLikeADictionary(seed: UInt64) {
+    var random = RepeatableRandom(seed: seed)
+    var index = HashIndex()
+    var keys: [Int] = []
+    var model: [Int: UInt32] = [:]
+    for _ in 0..<6000 {
+      let key = Int.random(in: 0..<3000, using: &random)
+      let hash = seed == 3 ? Self.poor(key) : UInt64(key) &* 0x9E37_79B9_7F4A_7C15
+      let found = index.find(hash) { keys[Int($0)] == key }
+      #expect(found == model[key], "seed \(seed), key \(key)")
+      if Bool.random(using: &random) {
+        let next = UInt32(keys.count)
+        let (number, isNew) = index.findOrInsert(hash, next) { keys[Int($0)] == key }
+        #expect(number == model[key] ?? next, "seed \(seed), key \(key)")
+        #expect(isNew == (model[key] == nil), "seed \(seed), key \(key)")
+        if isNew {
+          keys.append(key)
+          model[key] = number
+        }
+      }
+    }
+    #expect(index.count == model.count)
+  }
+
+  @Test func entriesOfOneHashAreToldApartByTheCaller() {
+    var index = HashIndex(minimumCapacity: 500)
+    for number in 0..<500 as Range<UInt32> {
+      #expect(index.findOrInsert(.max, number) { _ in false } == (number, true))
+    }
+    #expect(index.find(.max) { $0 == 321 } == 321)
+    #expect(index.find(.max) { _ in false } == nil)
+  }
+
+  @Test func tooManyEntriesTrap() async {
+    await #expect(processExitsWith: .failure) {
+      _ = HashIndex(minimumCapacity: HashIndex.maximumCount + 1)
+    }
+  }
+}

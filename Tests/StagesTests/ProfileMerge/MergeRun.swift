@@ -1,0 +1,165 @@
+import Pipeline
+@testable import Stages
+import Testing
+
+/// One operation in plain words, as a test writes it down.
+struct Step: CustomStringConvertible {
+  var kind: RoutedKind
+  /// `custom:ID`, `install:ID`, or empty for an anonymous event.
+  var key: String
+  var name = ""
+  var form = KeyForm.plain
+  var time = 0
+  var value = ""
+  /// Event id; empty = none.
+  var id = ""
+  var dialect = Dialect.v2
+
+  var description: String {
+    "\(kind) \(key) \(name) \(form) @\(time) \(value) id=\(id) \(dialect.name)"
+  }
+
+  /// The fingerprint the router would make.
+  var fingerprint: Fingerprint {
+    if id.isEmpty { return .none }
+    let text = "\(id)\u{0}\(key)\u{0}\(name)\u{0}\(time)"
+    return Fingerprint(low: hash(text, seed: 1), high: hash(text, seed: 2))
+  }
+}
+
+/// XXH64 of a text.
+func hash(_ text: String, seed: UInt64 = 0) -> UInt64 {
+  var buffer = ByteBuffer()
+  buffer.append(text: text)
+  return XXH64.hash(buffer.view, seed: seed)
+}
+
+/// What a run publishes.
+struct Published: Equatable {
+  /// One text per partition.
+  var state: [String] = []
+  var profiles: [String] = []
+  var counts = ""
+  var csv = ""
+  var overflow = 0
+}
+
+/// A run over plain steps with all parts of the merge, on one thread.
+final class MergeRun {
+  let names = RunNames()
+  let shards: [ProfileShard]
+  let options: SnapshotOptions
+  private var events: NameCache
+  private var attributes: NameCache
+
+  init(shards count: Int = 1, options: SnapshotOptions = SnapshotOptions()) {
+    var kept = ShardOptions()
+    kept.keepsIDs = options.dedupeDays > 0
+    shards = (0..<count).map { _ in ProfileShard(options: kept) }
+    self.options = options
+    events = NameCache(of: names.events)
+    attributes = NameCache(of: names.attributes)
+  }
+
+  /// Applies the steps, as slices of at most `slice` operations; returns the duplicates told.
+  @discardableResult
+  func apply(_ steps: [Step], slice size: Int = .max) -> Int {
+    var duplicates = 0
+    var rest = steps[...]
+    repeat {
+      let slices = shards.map { _ in RoutedSlice() }
+      for step in rest.prefix(size) { append(step, to: slices) }
+      rest = rest.dropFirst(size)
+      for (shard, slice) in zip(shards, slices) {
+        shard.apply(slice)
+        duplicates += slice.duplicates
+      }
+    } while !rest.isEmpty
+    return duplicates
+  }
+
+  private func append(_ step: Step, to slices: [RoutedSlice]) {
+    let keyHash = step.key.isEmpty ? step.fingerprint.low : hash(step.key)
+    let slice = slices[ShardRoute.shard(of: keyHash, count: shards.count)]
+    var name = ByteBuffer()
+    name.append(text: step.name)
+    var id: UInt32 = 0
+    if !step.name.isEmpty {
+      id = step.kind == .event ? events.id(of: name.view) : attributes.id(of: name.view)
+    }
+    let keyStart = slice.bytes.count
+    slice.bytes.append(text: step.key)
+    let valueStart = slice.bytes.count
+    slice.bytes.append(text: step.value)
+    slice.operations.append(
+      RoutedOperation(
+        keyHash: keyHash, time: step.time, id: step.fingerprint, keyStart: UInt32(keyStart),
+        keyLength: UInt32(valueStart - keyStart), valueStart: UInt32(valueStart),
+        valueLength: UInt32(slice.bytes.count - valueStart), name: id, kind: step.kind,
+        form: step.form, dialect: step.dialect))
+  }
+
+  /// Merges a state as `publish` returned it.
+  func read(_ parts: [String]) throws {
+    for part in parts {
+      var header: StateHeader?
+      var count = 0
+      let slices = shards.map { _ in StateSlice() }
+      for (number, text) in part.split(separator: "\n").enumerated() {
+        var tape = Tape()
+        var line = ByteBuffer()
+        line.append(text: String(text))
+        tape.bind(to: line.view)
+        TapeScanner.scan(Array(text.utf8), into: &tape)
+        guard let known = header else {
+          header = try StateHeader.read(root: 0, of: tape, path: "state")
+          continue
+        }
+        var reader = StateReader(
+          path: "state", header: known, names: names, shards: shards.count)
+        try reader.read(root: 0, of: tape, line: number + 1, into: slices)
+        count += 1
+      }
+      try header?.check(lines: count, path: "state")
+      for (shard, slice) in zip(shards, slices) { shard.merge(slice) }
+    }
+  }
+
+  /// Publishes, rendering at most `range` lines at a time.
+  func publish(range size: Int = .max) -> Published {
+    let plan = SnapshotPlan(shards: shards, names: names, options: options)
+    var result = Published()
+    var tally = SnapshotTally()
+    func ranges(_ count: Int) -> [Range<Int>] {
+      let step = max(1, min(size, count))
+      return stride(from: 0, to: count, by: step).map { $0..<min($0 + step, count) }
+    }
+    for partition in 0..<options.partitions {
+      var out = ByteBuffer()
+      for range in ranges(plan.profileCount(partition: partition)).reversed() {
+        var part = SnapshotTally()
+        var text = ByteBuffer()
+        plan.renderProfiles(partition: partition, range, into: &text, tally: &part)
+        tally.merge(part)
+        text.append(out.view)
+        out = text
+      }
+      result.profiles.append(out.view.text)
+      var state = ByteBuffer()
+      plan.renderStateHeader(partition: partition, into: &state)
+      for range in ranges(plan.stateCount(partition: partition)) {
+        plan.renderState(partition: partition, range, into: &state)
+      }
+      result.state.append(state.view.text)
+    }
+    let lines = EventCountLines(plan.totals, names: names.events.list(), profiles: tally)
+    var counts = ByteBuffer()
+    lines.appendJSON(to: &counts)
+    result.counts = counts.view.text
+    var csv = ByteBuffer()
+    lines.appendCSV(to: &csv)
+    result.csv = csv.view.text
+    result.overflow = tally.arrayOverflow
+    return result
+  }
+}

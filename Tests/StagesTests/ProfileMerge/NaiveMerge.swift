@@ -1,0 +1,197 @@
+import Foundation
+import Stages
+
+/// SPEC 7 and 8 read aloud: everything is computed from the whole history, with dictionaries and
+/// texts, for clarity.
+struct NaiveMerge {
+  var steps: [Step]
+  var stitch = Stitch.first
+  var withValues = true
+
+  /// Distinct events in the sense of SPEC 7, and how many of each name were duplicates.
+  private var counted: (events: [Step], duplicates: [String: Int]) {
+    var ids: Set<String> = []
+    var events: [Step] = []
+    var duplicates: [String: Int] = [:]
+    for step in steps where step.kind == .event {
+      let id = "\(step.id)|\(step.key)|\(step.name)|\(step.time)"
+      if step.id.isEmpty || ids.insert(id).inserted {
+        events.append(step)
+      } else {
+        duplicates[step.name, default: 0] += 1
+      }
+    }
+    return (events, duplicates)
+  }
+
+  /// The custom id of each linked installation.
+  private var links: [String: String] {
+    var best: [String: Step] = [:]
+    for step in steps where step.kind == .link {
+      guard let other = best[step.key] else {
+        best[step.key] = step
+        continue
+      }
+      let isEarlier = step.time < other.time
+      if isEarlier || (step.time == other.time && less(step.value, other.value)) {
+        best[step.key] = step
+      }
+    }
+    return best.mapValues { "custom:\($0.value)" }
+  }
+
+  /// Who publishes the state of each key.
+  private var persons: [String: [String]] {
+    let links = stitch == .first ? self.links : [:]
+    var persons: [String: [String]] = [:]
+    for step in steps where !step.key.isEmpty && step.kind != .link {
+      let person = links[step.key] ?? step.key
+      if persons[person]?.contains(step.key) != true {
+        persons[person, default: []].append(step.key)
+      }
+    }
+    for (installation, person) in links where persons[person]?.contains(installation) != true {
+      persons[person, default: []].append(installation)
+    }
+    return persons
+  }
+
+  /// The profiles of a run with one partition, and how many arrays were too long.
+  func profiles() -> (lines: String, overflow: Int) {
+    var overflow = 0
+    let lines = persons.sorted { less($0.key, $1.key) }.map { person, keys in
+      profile(person, keys, &overflow) + "\n"
+    }
+    return (lines.joined(), overflow)
+  }
+
+  private func profile(_ person: String, _ keys: [String], _ overflow: inout Int) -> String {
+    let isCustom = person.hasPrefix("custom:")
+    var identifiers =
+      isCustom
+      ? "\"custom_id\":\(quoted(String(person.dropFirst(7))))"
+      : "\"installation_id\":\(quoted(String(person.dropFirst(8))))"
+    let folded = keys.filter { $0.hasPrefix("install:") }.sorted(by: less)
+    if isCustom && !folded.isEmpty {
+      let texts = folded.map { quoted(String($0.dropFirst(8))) }
+      identifiers += ",\"installation_ids\":[\(texts.joined(separator: ","))]"
+    }
+    var parts = ["\"identifiers\":{\(identifiers)}"]
+
+    let mine = steps.filter { keys.contains($0.key) }
+    let clear = mine.filter { $0.kind == .clear }.map(\.time).max() ?? .min
+    let isAttribute: (Step) -> Bool = {
+      [.set, .unset, .addItem, .removeItem].contains($0.kind) && $0.time >= clear
+    }
+    let byKey = Dictionary(grouping: mine.filter(isAttribute), by: \.name)
+    let attributes = byKey.sorted { less($0.key, $1.key) }.compactMap {
+      attribute($0.key, $0.value, &overflow)
+    }
+    if !attributes.isEmpty {
+      parts.append("\"attributes\":{\(attributes.joined(separator: ","))}")
+    }
+
+    let byName = Dictionary(grouping: mine.filter { $0.kind == .event }, by: \.name)
+    let events = byName.sorted { less($0.key, $1.key) }.map { event($0.key, $0.value) }
+    if !events.isEmpty { parts.append("\"events\":{\(events.joined(separator: ","))}") }
+
+    let times = mine.filter { $0.kind != .link && $0.kind != .touch }.map(\.time)
+    if let first = times.min(), let last = times.max() { parts.append(seen(first, last)) }
+    return "{\(parts.joined(separator: ","))}"
+  }
+
+  private func event(_ name: String, _ all: [Step]) -> String {
+    let count = counted.events.filter { event in
+      event.name == name && all.contains { $0.key == event.key }
+    }.count
+    let times = all.map(\.time)
+    let (first, last) = (times.min() ?? 0, times.max() ?? 0)
+    let value = all.filter { $0.time == last }.map(\.value).max(by: less) ?? ""
+    let written = withValues && !value.isEmpty ? ",\"value\":\(value)" : ""
+    return "\"\(name)\":{\"count\":\(count),\(seen(first, last))\(written)}"
+  }
+
+  private func attribute(_ key: String, _ all: [Step], _ overflow: inout Int) -> String? {
+    var base: Step?
+    for step in all where step.kind == .set || step.kind == .unset {
+      if let other = base, !wins(step, over: other) { continue }
+      base = step
+    }
+    var marks: [String: Step] = [:]
+    for step in all where step.kind == .addItem || step.kind == .removeItem {
+      if let base, step.time < base.time { continue }
+      if let other = marks[step.value] {
+        if step.time < other.time { continue }
+        if step.time == other.time && step.kind == .addItem { continue }
+      }
+      marks[step.value] = step
+    }
+    let added = marks.values.filter { $0.kind == .addItem }
+    let isSet = base?.kind == .set
+    let baseItems = isSet ? array(base?.value ?? "") : nil
+    if marks.isEmpty || (added.isEmpty && isSet && baseItems == nil) {
+      guard let base, isSet else { return nil }
+      let name = [.plain: key, .date: "date(\(key))", .url: "url(\(key))"][base.form] ?? key
+      return "\"\(name)\":\(base.value)"
+    }
+    var items = (baseItems ?? []).filter { marks[$0]?.kind != .removeItem }
+    let new = added.filter { !items.contains($0.value) }
+    items += new.sorted { $0.time != $1.time ? $0.time < $1.time : less($0.value, $1.value) }
+      .map(\.value)
+    if items.isEmpty { return nil }
+    if items.count > 25 { overflow += 1 }
+    return "\"\(key)\":[\(items.prefix(25).map(quoted).joined(separator: ","))]"
+  }
+
+  private func wins(_ step: Step, over other: Step) -> Bool {
+    if step.time != other.time { return step.time > other.time }
+    if step.kind != other.kind { return step.kind == .set }
+    if step.kind == .unset { return false }
+    if step.value != other.value { return less(other.value, step.value) }
+    return step.form.rawValue < other.form.rawValue
+  }
+
+  /// `event_counts.ndjson`.
+  func counts() -> String {
+    let (events, duplicates) = counted
+    let all = steps.filter { $0.kind == .event }
+    return Dictionary(grouping: all, by: \.name).sorted { less($0.key, $1.key) }.map { name, read in
+      let times = read.map(\.time)
+      let count = events.filter { $0.name == name }.count
+      let profiles = persons.values.filter { keys in
+        read.contains { keys.contains($0.key) }
+      }.count
+      let dialects = Dialect.allCases.compactMap { dialect -> String? in
+        let number = read.filter { $0.dialect == dialect }.count
+        return number > 0 ? "\"\(dialect.name)\":\(number)" : nil
+      }
+      return "{\"name\":\"\(name)\",\"count\":\(count),\(seen(times.min() ?? 0, times.max() ?? 0)),"
+        + "\"profiles\":\(profiles),\"duplicates\":\(duplicates[name] ?? 0),"
+        + "\"dialects\":{\(dialects.joined(separator: ","))}}\n"
+    }.joined()
+  }
+
+  private func seen(_ first: Int, _ last: Int) -> String {
+    "\"first_seen\":\"\(text(first))\",\"last_seen\":\"\(text(last))\""
+  }
+
+  private func text(_ milliseconds: Int) -> String {
+    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    return Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(style)
+  }
+
+  private func array(_ value: String) -> [String]? {
+    guard value.hasPrefix("[") else { return nil }
+    return try? JSONDecoder().decode([String].self, from: Data(value.utf8))
+  }
+}
+
+/// The order of the bytes.
+func less(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
+
+/// The JSON of a text, for texts without control characters but the line feed.
+func quoted(_ text: String) -> String {
+  let escaped = text.replacingOccurrences(of: "\\", with: "\\\\")
+    .replacingOccurrences(of: "\"", with: "\\\"").replacingOccurrences(of: "\n", with: "\\n")
+  return "\"\(escaped)\""
+}

@@ -1,0 +1,77 @@
+import Stages
+import TestSupport
+
+/// Random histories over few keys, names, times and values, so that ties of every kind occur.
+struct RandomHistory {
+  static let start = 1_714_521_600_000
+  var random: RepeatableRandom
+  /// Whether every event has an id.
+  var onlyIDs = false
+  /// Whether there are events at all.
+  var hasEvents = true
+
+  init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
+
+  mutating func pick<Element>(_ list: [Element]) -> Element {
+    list[Int.random(in: 0..<list.count, using: &random)]
+  }
+
+  mutating func steps(_ count: Int) -> [Step] {
+    var steps: [Step] = []
+    while steps.count < count { steps += record() }
+    return steps
+  }
+
+  /// The operations of one record, as the router makes them.
+  private mutating func record() -> [Step] {
+    let custom = pick(["u", "v", "é \"q\"", "w\u{1F600}", ""])
+    let installation = pick(["i", "j", "I", "", ""])
+    let time = Self.start + Int.random(in: 0..<8, using: &random) * 1000
+    let key =
+      custom.isEmpty ? (installation.isEmpty ? "" : "install:\(installation)") : "custom:\(custom)"
+    var steps: [Step] = []
+    if hasEvents {
+      for _ in 0..<Int.random(in: 0...2, using: &random) { steps.append(event(key)) }
+    }
+    if !key.isEmpty {
+      for _ in 0..<Int.random(in: 0...2, using: &random) { steps.append(operation(key, time)) }
+      if Int.random(in: 0..<40, using: &random) == 0 {
+        steps.append(Step(kind: .clear, key: key, time: time))
+      }
+    }
+    if !custom.isEmpty && !installation.isEmpty {
+      if steps.isEmpty { steps.append(Step(kind: .touch, key: key)) }
+      let times = steps.map { $0.time == 0 ? time : $0.time }
+      steps.append(
+        Step(
+          kind: .link, key: "install:\(installation)", time: times.min() ?? time, value: custom))
+    }
+    return steps
+  }
+
+  private mutating func event(_ key: String) -> Step {
+    let time = Self.start + Int.random(in: 0..<8, using: &random) * 1000
+    return Step(
+      kind: .event, key: key, name: pick(["a", "b_2", "zz"]), time: time,
+      value: pick(["", "{\"n\":1}", "{\"n\":2}", "{\"$label\":\"x\\n\",\"n\":1}"]),
+      id: onlyIDs ? pick(["1", "2", "3"]) : pick(["", "", "1", "2"]),
+      dialect: pick([.v1, .v2]))
+  }
+
+  private mutating func operation(_ key: String, _ time: Int) -> Step {
+    let name = pick(["k", "m", "$topic_preferences"])
+    let item = pick(["a", "b", "x\n\"\\", "é", "\u{FFFD}", "\u{10000}"])
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0...2: return Step(kind: .addItem, key: key, name: name, time: time, value: item)
+    case 3, 4: return Step(kind: .removeItem, key: key, name: name, time: time, value: item)
+    case 5: return Step(kind: .unset, key: key, name: name, time: time)
+    default:
+      let value = pick([
+        "5", "5.0", "true", "\"a\"", "[\"a\",\"b\"]", "[\"b\",\"x\\n\\\"\\\\\"]",
+        "\"2024-05-01T00:00:05.000Z\"",
+      ])
+      let form: KeyForm = value.hasPrefix("\"2024") ? pick([.plain, .date, .url]) : .plain
+      return Step(kind: .set, key: key, name: name, form: form, time: time, value: value)
+    }
+  }
+}
