@@ -29,8 +29,9 @@ extension SystemWriting {
     do {
       _ = try attempt(.status) { following ? unsafe stat(path, &raw) : unsafe lstat(path, &raw) }
     } catch {
-      if error.isMissing { return DirectoryEntry(kind: .missing, mode: 0, device: 0, inode: 0) }
-      throw error
+      // Behind a file there is nothing either.
+      guard error.isMissing || error.code == ENOTDIR else { throw error }
+      return DirectoryEntry(kind: .missing, mode: 0, device: 0, inode: 0)
     }
     return DirectoryEntry(raw)
   }

@@ -37,7 +37,7 @@ import Testing
   private struct Missing: Error {}
 
   @Test func theBytesFollowFromTheTextAlone() throws {
-    let text = FrameText.log(bytes: 3_500_000, seed: 31)
+    let text = FrameText.log(bytes: 2_300_000, seed: 31)
     let whole = try write(text, to: "whole") { .max }
     var random = RepeatableRandom(seed: 32)
     let cut = try write(text, to: "cut") { Int.random(in: 0...300_000, using: &random) }
@@ -48,11 +48,11 @@ import Testing
   }
 
   @Test func framesAreIndependentAndEndWithALine() throws {
-    let text = FrameText.log(bytes: 3_500_000, seed: 33)
+    let text = FrameText.log(bytes: 2_300_000, seed: 33)
     _ = try write(text, to: "a") { 100_000 }
     let bytes = try scratch.bytes("a")
     let frames = try table("a").frames
-    #expect(frames.count == 4)
+    #expect(frames.count == 3)
     for frame in frames {
       let content = try FrameText.decompress(
         Array(bytes[frame.offset..<frame.offset + frame.compressed]),
@@ -90,7 +90,7 @@ import Testing
     #expect(try table("empty").frames.map(\.decompressed) == [0])
   }
 
-  @Test(.enabled(if: Program.path(of: "zstd") != nil), arguments: [0, 10, 2_500_000])
+  @Test(.enabled(if: Program.path(of: "zstd") != nil), arguments: [0, 10, 1_500_000])
   func theZstdToolReadsIt(_ length: Int) throws {
     let text = FrameText.log(bytes: length, seed: 34)
     _ = try write(text, to: "a.zst") { 64_000 }

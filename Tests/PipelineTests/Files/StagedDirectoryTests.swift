@@ -130,7 +130,7 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: scratch("dangling"), withDestinationPath: scratch("nowhere"))
     let before = try scratch.listing()
-    for name in ["file", "link", "dangling", "file/out", "missing/out"] {
+    for name in ["file", "link", "dangling", "file/out", "file/x/out", "missing/out"] {
       for existing in [.refuse, replacing] {
         let failure = #expect(throws: Failure.self, "\(name)") {
           try StagedDirectory(scratch(name), existing: existing)
