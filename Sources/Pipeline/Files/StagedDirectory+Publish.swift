@@ -3,7 +3,7 @@ extension StagedDirectory {
   /// and the lock is given back.
   /// - Returns: a warning, when the output was published and the earlier one could not be removed.
   /// - Throws: `usage`, when the output came into being meanwhile; `defect`, when a file was not
-  ///   finished; `io`. Then nothing was published, and nothing is left.
+  ///   finished, or never made; `io`. Then nothing was published, and nothing is left.
   @discardableResult
   package func publish() throws(Failure) -> Failure? {
     do {
@@ -23,10 +23,13 @@ extension StagedDirectory {
   /// - Throws: as ``publish()`` does.
   @discardableResult
   package func publish(only names: [String], as other: String) throws(Failure) -> Failure? {
-    do {
+    do throws(Failure) {
       try requireFinished(names.contains)
       let all = try SystemWriting.explained("reading the directory", folder.path) {
         () throws(SystemWriting.Trouble) in try system.names(in: folder.path)
+      }
+      if let name = names.first(where: { !all.contains($0) }) {
+        throw incomplete("\(name) was not made")
       }
       for name in all where !names.contains(name) { try remove(name) }
       let place = try OutputPath(output.beside(other))
@@ -43,8 +46,12 @@ extension StagedDirectory {
   private func requireFinished(_ isMeant: (String) -> Bool) throws(Failure) {
     precondition(!isOver, "a directory is published once")
     guard let name = folder.firstUnfinished(where: isMeant) else { return }
-    throw Failure(
-      .defect, doing: "publishing", path: output.path, why: "\(name) was not finished",
+    throw incomplete("\(name) was not finished")
+  }
+
+  private func incomplete(_ why: String) -> Failure {
+    Failure(
+      .defect, doing: "publishing", path: output.path, why: why,
       advice: "please report this as a bug")
   }
 
@@ -133,7 +140,13 @@ extension StagedDirectory {
       try? system.makeDirectory(place.path)
       try? system.setMode(mode, of: place.path)
     case .exchanged:
-      try? system.exchange(folder.path, place.path)
+      do {
+        try system.exchange(folder.path, place.path)
+      } catch {
+        // The hidden name is the earlier output's now: it must not be removed as ours.
+        isOver = true
+        lock.release()
+      }
     case .putAside(let aside):
       try? system.move(place.path, to: folder.path)
       try? system.move(aside, to: place.path)

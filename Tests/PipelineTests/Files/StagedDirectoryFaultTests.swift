@@ -103,6 +103,29 @@ import Testing
     Issue.record("the run makes more calls than expected")
   }
 
+  /// The disk fails when the new output has its name already, and then the exchange back fails.
+  @Test func theEarlierOutputOutlivesEvenTwoFaults() throws {
+    try prepare(.earlier)
+    let exchanges = Locked(0)
+    let system = SystemWriting { call in
+      let number = exchanges.withLock { count in
+        if call == .exchange { count += 1 }
+        return count
+      }
+      switch call {
+      case .exchange where number > 1: return .error(EIO)
+      case .synchronize where number > 0: return .error(EIO)
+      default: return nil
+      }
+    }
+    let failure = #expect(throws: Failure.self) { try run(system) }
+    #expect(failure?.doing == "flushing the directory")
+    let earlier = ".out.staging-\(SystemWriting.processID)"
+    #expect(try scratch.listing().filter { !$0.contains("/") } == [earlier, "out"])
+    #expect(try scratch.text("\(earlier)/manifest.json") == "old")
+    #expect(try scratch.text("out/manifest.json") == "new")
+  }
+
   @Test(arguments: Before.allCases)
   func aDiskThatStaysFull(_ before: Before) throws {
     let calls: [SystemWriting.Call] = [.create, .write, .synchronize, .makeDirectory]

@@ -234,6 +234,17 @@ import Testing
     try open.append("the file outlives its directory")
   }
 
+  @Test func aPartThatWasNotMadeKeepsTheOthersBack() throws {
+    let staged = try StagedDirectory(scratch("out"), existing: .refuse)
+    try fill(staged)
+    let failure = #expect(throws: Failure.self) {
+      try staged.publish(only: ["manifest.json", "report.json"], as: "out.rejected")
+    }
+    #expect(failure?.kind == .defect)
+    #expect(failure?.why == "report.json was not made")
+    #expect(try scratch.listing() == [])
+  }
+
   @Test func removedPartsAreNotPublished() throws {
     let staged = try StagedDirectory(scratch("out"), existing: .refuse)
     try staged.makeDirectory("spill")
