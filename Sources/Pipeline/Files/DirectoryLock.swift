@@ -1,0 +1,87 @@
+/// Keeps every other run away from one output directory, by a lock file beside it.
+///
+/// The lock is the system's (`flock`), so it ends with its process however that ends: what a dead
+/// process left behind is taken over. The file holds the owner's process id, for the message. One
+/// thread at a time.
+package final class DirectoryLock {
+  /// How often the lock is tried for again, when its file went away at the same time.
+  private static let attempts = 100
+  /// Bytes of the lock file that are read; a process id has fewer.
+  private static let ownerLength = 32
+
+  private let path: String
+  private let system: SystemWriting
+  private var descriptor: Int32?
+
+  /// Locks `output`.
+  /// - Throws: `locked`, when another process has it; `io`, when the lock file cannot be made.
+  package init(_ output: OutputPath, system: SystemWriting = .real) throws(Failure) {
+    path = output.lock
+    self.system = system
+    for _ in 0..<DirectoryLock.attempts {
+      if let locked = try DirectoryLock.acquire(output, system) {
+        descriptor = locked
+        return
+      }
+    }
+    throw DirectoryLock.busy(output, owner: nil)
+  }
+
+  deinit { release() }
+
+  /// Gives the lock back and removes its file. Nothing happens the second time.
+  package func release() {
+    guard let descriptor else { return }
+    self.descriptor = nil
+    // The name goes while the lock is still held, so it is this lock's own file. A file that stays
+    // is harmless: the next run takes it over.
+    try? system.removeFile(path)
+    try? system.closeFile(descriptor)
+  }
+
+  /// The descriptor of the locked file, or nil when the file lost its name before it was locked.
+  private static func acquire(
+    _ output: OutputPath, _ system: SystemWriting
+  ) throws(Failure) -> Int32? {
+    let path = output.lock
+    let descriptor = try SystemWriting.explained("creating the lock", path) {
+      () throws(SystemWriting.Trouble) in try system.openLock(path)
+    }
+    var isOurs = false
+    defer { if !isOurs { try? system.closeFile(descriptor) } }
+    let isLocked = try SystemWriting.explained("locking", path) {
+      () throws(SystemWriting.Trouble) in try system.lock(descriptor)
+    }
+    guard isLocked else {
+      throw busy(output, owner: system.beginning(of: descriptor, limit: ownerLength))
+    }
+    isOurs = try SystemWriting.explained("locking", path) {
+      () throws(SystemWriting.Trouble) in
+      // The owner before may have removed the file between the opening and the locking; then this
+      // is a lock nobody else will ever see.
+      guard try system.entry(of: descriptor).isSame(as: system.entry(at: path)) else {
+        return false
+      }
+      do throws(SystemWriting.Trouble) {
+        var owner = ByteBuffer()
+        owner.append(decimal: SystemWriting.processID)
+        owner.append(JSONByte.lineFeed)
+        try system.replaceContent(of: descriptor, with: owner.view)
+      } catch {
+        try? system.removeFile(path)
+        throw error
+      }
+      return true
+    }
+    return isOurs ? descriptor : nil
+  }
+
+  private static func busy(_ output: OutputPath, owner: String?) -> Failure {
+    let digits = owner?.prefix { $0.isASCII && $0.isNumber } ?? ""
+    return Failure(
+      .locked, doing: "locking the output", path: output.path,
+      why: digits.isEmpty
+        ? "another run is writing it" : "another run, process \(digits), is writing it",
+      advice: "wait for it to end and run again")
+  }
+}

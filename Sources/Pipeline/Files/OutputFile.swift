@@ -1,0 +1,149 @@
+/// What was written to one file, as the manifest lists it (SPEC 9).
+package struct WrittenFile: Sendable, Equatable {
+  /// The file's path in the published directory.
+  package let path: String
+  /// Length in bytes.
+  package let bytes: Int
+  /// Lines of text in it, before compression.
+  package let lines: Int
+  /// XXH64 of the bytes, seed 0.
+  package let xxh64: UInt64
+
+  package init(path: String, bytes: Int, lines: Int, xxh64: UInt64) {
+    self.path = path
+    self.bytes = bytes
+    self.lines = lines
+    self.xxh64 = xxh64
+  }
+}
+
+/// A new file, written from beginning to end and then brought to the disk (SPEC 9).
+///
+/// Nothing counts until ``finish()`` has returned. After a failure every further call fails the same
+/// way; a file that is dropped unfinished is closed and stays behind, for its directory to remove.
+/// One thread at a time.
+package final class OutputFile {
+  /// Bytes that are collected before they are written; longer appends are written at once.
+  static let bufferSize = 64 << 10
+
+  private enum State {
+    case open
+    case failed(Failure)
+    case finished
+  }
+
+  /// The path in the published directory.
+  package let path: String
+  /// Bytes appended so far.
+  package private(set) var bytes = 0
+  /// Lines appended so far, as the appends told.
+  package private(set) var lines = 0
+
+  private let fullPath: String
+  private let system: SystemWriting
+  private let descriptor: Int32
+  private let whenFinished: @Sendable () -> Void
+  private var isClosed = false
+  private var state = State.open
+  private var hash = XXH64()
+  /// Grows as it is used: a file of long appends, of which there may be many, needs none.
+  private var buffer = ByteBuffer()
+
+  /// Creates the file `path` in `directory`.
+  /// - Parameter whenFinished: called once, at the end of a ``finish()`` that succeeds.
+  /// - Throws: `io`, when there is a file of that name or it cannot be created.
+  package convenience init(
+    path: String, in directory: String, system: SystemWriting = .real,
+    whenFinished: @escaping @Sendable () -> Void = {}
+  ) throws(Failure) {
+    let fullPath = "\(directory)/\(path)"
+    let descriptor = try SystemWriting.explained("creating", fullPath) {
+      () throws(SystemWriting.Trouble) in try system.create(fullPath)
+    }
+    self.init(
+      descriptor: descriptor, path: path, fullPath: fullPath, system: system,
+      whenFinished: whenFinished)
+  }
+
+  /// Writes to an open file, which is closed in the end.
+  init(
+    descriptor: Int32, path: String, fullPath: String, system: SystemWriting,
+    whenFinished: @escaping @Sendable () -> Void = {}
+  ) {
+    self.descriptor = descriptor
+    self.path = path
+    self.fullPath = fullPath
+    self.system = system
+    self.whenFinished = whenFinished
+  }
+
+  deinit {
+    // The file is abandoned; that closing it fails changes nothing.
+    if !isClosed { try? system.closeFile(descriptor) }
+  }
+
+  /// Appends `view`, which ends that many lines.
+  /// - Throws: `io`, when the disk is full or the bytes cannot be written for another reason.
+  package func append(_ view: ByteView, lines: Int = 0) throws(Failure) {
+    try requireOpen()
+    hash.update(view)
+    bytes += view.count
+    self.lines += lines
+    if buffer.count + view.count > OutputFile.bufferSize { try flush() }
+    if view.count >= OutputFile.bufferSize {
+      try write(view)
+    } else {
+      buffer.append(view)
+    }
+  }
+
+  /// Brings everything to the disk and closes the file. Nothing may be appended afterwards.
+  /// - Throws: `io`; then the file is closed, and not to be relied on.
+  package func finish() throws(Failure) -> WrittenFile {
+    try requireOpen()
+    try flush()
+    try guarded("flushing") { () throws(SystemWriting.Trouble) in
+      try system.synchronize(descriptor)
+    }
+    isClosed = true
+    try guarded("closing") { () throws(SystemWriting.Trouble) in
+      try system.closeFile(descriptor)
+    }
+    state = .finished
+    whenFinished()
+    return WrittenFile(path: path, bytes: bytes, lines: lines, xxh64: hash.digest)
+  }
+
+  private func requireOpen() throws(Failure) {
+    switch state {
+    case .open: return
+    case .failed(let failure): throw failure
+    case .finished: preconditionFailure("a finished file cannot be written to")
+    }
+  }
+
+  private func flush() throws(Failure) {
+    guard !buffer.isEmpty else { return }
+    try write(buffer.view)
+    buffer.removeAll()
+  }
+
+  private func write(_ view: ByteView) throws(Failure) {
+    try guarded("writing") { () throws(SystemWriting.Trouble) in
+      try system.write(all: view, to: descriptor)
+    }
+  }
+
+  /// Makes `body`, and remembers its failure.
+  private func guarded(
+    _ doing: String, _ body: () throws(SystemWriting.Trouble) -> Void
+  ) throws(Failure) {
+    do {
+      try body()
+    } catch {
+      let failure = error.failure(doing: doing, path: fullPath)
+      state = .failed(failure)
+      throw failure
+    }
+  }
+}

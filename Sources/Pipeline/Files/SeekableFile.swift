@@ -1,0 +1,35 @@
+/// A file of independent zstd frames with a seek table at its end (SPEC 9): any zstd tool reads it,
+/// and a reader that knows the table can decode the frames in parallel.
+///
+/// The frames may be made anywhere, in parallel; they are appended in order. One thread at a time.
+package final class SeekableFile {
+  private let file: OutputFile
+  private var table = SeekTableWriter()
+
+  /// A file without frames yet, in `file`, which must be empty.
+  package init(_ file: OutputFile) {
+    precondition(file.bytes == 0, "a seek table describes a file from its beginning")
+    self.file = file
+  }
+
+  /// Number of frames appended.
+  package var frameCount: Int { table.count }
+
+  /// Appends a whole frame of `decompressed` bytes of text, which are that many lines.
+  /// - Throws: `io`, when the frame cannot be written.
+  package func append(
+    frame: ByteView, decompressed: Int, lines: Int
+  ) throws(Failure) {
+    table.append(compressed: frame.count, decompressed: decompressed)
+    try file.append(frame, lines: lines)
+  }
+
+  /// Writes the seek table, brings the file to the disk and closes it.
+  /// - Throws: `io`; then the file is not to be relied on.
+  package func finish() throws(Failure) -> WrittenFile {
+    var bytes = ByteBuffer(capacity: table.length)
+    table.append(to: &bytes)
+    try file.append(bytes.view)
+    return try file.finish()
+  }
+}

@@ -1,0 +1,159 @@
+extension StagedDirectory {
+  /// Brings everything to the disk and gives it the output's name. Then nothing is left beside it,
+  /// and the lock is given back.
+  /// - Returns: a warning, when the output was published and the earlier one could not be removed.
+  /// - Throws: `usage`, when the output came into being meanwhile; `defect`, when a file was not
+  ///   finished; `io`. Then nothing was published, and nothing is left.
+  @discardableResult
+  package func publish() throws(Failure) -> Failure? {
+    do {
+      try requireFinished { _ in true }
+      return try put(as: output, existing)
+    } catch {
+      discard()
+      throw error
+    }
+  }
+
+  /// Publishes only the files `names`, which stand directly in the folder, and under another name:
+  /// what a run has to tell that failed. A directory of that name which has one of the files in it
+  /// is replaced.
+  /// - Parameter other: a name beside the output.
+  /// - Returns: a warning, as ``publish()`` does.
+  /// - Throws: as ``publish()`` does.
+  @discardableResult
+  package func publish(only names: [String], as other: String) throws(Failure) -> Failure? {
+    do {
+      try requireFinished(names.contains)
+      let all = try SystemWriting.explained("reading the directory", folder.path) {
+        () throws(SystemWriting.Trouble) in try system.names(in: folder.path)
+      }
+      for name in all where !names.contains(name) { try remove(name) }
+      let place = try OutputPath(output.beside(other))
+      let placeLock = try DirectoryLock(place, system: system)
+      defer { placeLock.release() }
+      try StagedDirectory.clearLeftovers(of: place, system)
+      return try put(as: place, .replace(marks: names))
+    } catch {
+      discard()
+      throw error
+    }
+  }
+
+  private func requireFinished(_ isMeant: (String) -> Bool) throws(Failure) {
+    precondition(!isOver, "a directory is published once")
+    guard let name = folder.firstUnfinished(where: isMeant) else { return }
+    throw Failure(
+      .defect, doing: "publishing", path: output.path, why: "\(name) was not finished",
+      advice: "please report this as a bug")
+  }
+
+  // MARK: - Taking the place
+
+  /// How the name was taken, so that it can be given back.
+  private enum Placement {
+    /// Nothing had the name.
+    case moved
+    /// An empty directory had the name.
+    case filled(mode: UInt32)
+    /// The earlier output now has the hidden directory's name.
+    case exchanged
+    /// The earlier output has this path now.
+    case putAside(String)
+  }
+
+  private func put(as place: OutputPath, _ existing: Existing) throws(Failure) -> Failure? {
+    for directory in directories.map({ "\(folder.path)/\($0)" }) + [folder.path] {
+      try SystemWriting.explained("flushing the directory", directory) {
+        () throws(SystemWriting.Trouble) in try system.synchronize(directory: directory)
+      }
+    }
+    let target = try StagedDirectory.target(place, existing, system)
+    let placement = try take(place, target)
+    do {
+      try system.synchronize(directory: place.parent)
+    } catch {
+      giveBack(place, placement)
+      throw error.failure(doing: "flushing the directory", path: place.parent)
+    }
+    isOver = true
+    let warning = removeEarlier(placement)
+    lock.release()
+    return warning
+  }
+
+  private func take(_ place: OutputPath, _ target: Target) throws(Failure) -> Placement {
+    do {
+      switch target {
+      case .nothing:
+        try system.move(folder.path, to: place.path)
+        return .moved
+      case .emptyDirectory(let mode):
+        try system.move(folder.path, to: place.path)
+        return .filled(mode: mode)
+      case .earlier:
+        return try exchange(place)
+      }
+    } catch {
+      // Renaming a directory never replaces anything that holds something.
+      if error.isOccupied {
+        throw StagedDirectory.refusal(
+          place.path, "it came into being while the run went on",
+          "name another directory and run again")
+      }
+      throw error.failure(doing: "publishing to", path: place.path)
+    }
+  }
+
+  private func exchange(_ place: OutputPath) throws(SystemWriting.Trouble) -> Placement {
+    do {
+      try system.exchange(folder.path, place.path)
+      return .exchanged
+    } catch {
+      guard error.isUnsupported else { throw error }
+    }
+    let aside = place.aside(by: SystemWriting.processID)
+    try system.move(place.path, to: aside)
+    do {
+      try system.move(folder.path, to: place.path)
+    } catch {
+      try? system.move(aside, to: place.path)
+      throw error
+    }
+    return .putAside(aside)
+  }
+
+  /// Makes what ``take(_:_:)`` did undone, as far as the system lets it.
+  private func giveBack(_ place: OutputPath, _ placement: Placement) {
+    switch placement {
+    case .moved:
+      try? system.move(place.path, to: folder.path)
+    case .filled(let mode):
+      try? system.move(place.path, to: folder.path)
+      try? system.makeDirectory(place.path)
+      try? system.setMode(mode, of: place.path)
+    case .exchanged:
+      try? system.exchange(folder.path, place.path)
+    case .putAside(let aside):
+      try? system.move(place.path, to: folder.path)
+      try? system.move(aside, to: place.path)
+    }
+  }
+
+  /// Removes the earlier output, which has a hidden name now.
+  /// - Returns: a warning when it stays; the next run tries again.
+  private func removeEarlier(_ placement: Placement) -> Failure? {
+    let earlier: String
+    switch placement {
+    case .moved, .filled: return nil
+    case .exchanged: earlier = folder.path
+    case .putAside(let aside): earlier = aside
+    }
+    do {
+      try system.removeTree(earlier)
+      return nil
+    } catch {
+      return error.failure(doing: "removing the earlier output, now", path: earlier)
+    }
+  }
+}

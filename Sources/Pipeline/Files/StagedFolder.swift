@@ -1,0 +1,47 @@
+/// Where the files of a ``StagedDirectory`` are made. Any thread may make files.
+package struct StagedFolder: Sendable {
+  let path: String
+  let system: SystemWriting
+  /// The files that were made and not finished; sorted use only.
+  private let unfinished = Locked<Set<String>>([])
+
+  init(path: String, system: SystemWriting) {
+    self.path = path
+    self.system = system
+  }
+
+  /// Creates the file `name`, a path in the folder; the directories in it must have been made.
+  /// - Throws: `io`, when there is a file of that name or it cannot be created.
+  package func create(_ name: String) throws(Failure) -> OutputFile {
+    StagedFolder.require(inside: name)
+    let unfinished = unfinished
+    let file = try OutputFile(
+      path: name, in: path, system: system,
+      whenFinished: { unfinished.withLock { _ = $0.remove(name) } })
+    unfinished.withLock { _ = $0.insert(name) }
+    return file
+  }
+
+  /// Makes the file `name` of `bytes`, which are that many lines, in one step.
+  /// - Throws: `io`.
+  package func write(
+    _ bytes: ByteView, to name: String, lines: Int
+  ) throws(Failure) -> WrittenFile {
+    let file = try create(name)
+    try file.append(bytes, lines: lines)
+    return try file.finish()
+  }
+
+  /// The first of the files, by name, that was made and not finished, among those that `isMeant`.
+  func firstUnfinished(where isMeant: (String) -> Bool) -> String? {
+    unfinished.withLock { $0.filter(isMeant).min() }
+  }
+
+  /// Traps unless `name` leads into the folder.
+  static func require(inside name: String) {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    precondition(
+      !parts.contains("") && !parts.contains(".") && !parts.contains(".."),
+      "a file of an output has a plain relative path")
+  }
+}
