@@ -1,6 +1,7 @@
 import Foundation
-import Pipeline
 import Testing
+
+@testable import Pipeline
 
 /// A directory of its own for one test, removed at the end of its life.
 final class InputFixture {
@@ -55,16 +56,15 @@ final class InputFixture {
   /// Compresses `bytes` with a program of the system.
   func compress(_ bytes: [UInt8], with tool: String) throws -> [UInt8] {
     let source = try write("to-compress-\(UUID().uuidString)", bytes)
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [tool, "-c", source]
-    process.standardOutput = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return Array(data)
+    let input = try Descriptor(reading: source, doing: "testing")
+    let output = try System.connection()
+    let child = try ChildProcess(
+      tool, ["-c"], input: input, output: output.theirs, errors: output.theirs)
+    let result = output.keepOurs()
+    var compressed = ByteBuffer()
+    while try result.read(1 << 16, into: &compressed) > 0 {}
+    #expect(try child.wait() == .exit(0))
+    return array(compressed.view)
   }
 
   /// Whether the system has these programs.
