@@ -216,6 +216,8 @@ package final class BlockReader {
       let end = feed ?? carry.count
       length += end
       if end > 0 { lastByte = carry[end - 1] }
+      let missing = max(Block.keptOfOverlong - block.content.count, 0)
+      block.content.append(carry[0..<min(end, missing)])
       if feed != nil {
         carried = end + 1
         break

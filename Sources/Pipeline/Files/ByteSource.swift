@@ -27,6 +27,7 @@ final class ZstdSource: ByteSource {
   private var compressed = ByteBuffer(capacity: ZstdSource.chunk)
   private var consumed = 0
   private var isAtEnd = false
+  private var fault: Failure?
 
   init(_ raw: RawInput, windowLog: Int) throws(Failure) {
     self.raw = raw
@@ -50,9 +51,24 @@ final class ZstdSource: ByteSource {
       } catch {
         throw error.failure(doing: RawInput.doing, path: raw.file.name)
       }
-      compressed.removeAll()
-      consumed = 0
-      isAtEnd = try raw.read(ZstdSource.chunk, into: &compressed) == 0
+      try refill()
+    }
+  }
+
+  /// Reads the next chunk. Only the last one is not full, however the bytes come in, so that what is
+  /// read of a damaged file does not depend on that.
+  private func refill() throws(Failure) {
+    compressed.removeAll()
+    consumed = 0
+    while compressed.count < ZstdSource.chunk && !isAtEnd {
+      if let fault { throw fault }
+      do {
+        isAtEnd = try raw.read(ZstdSource.chunk - compressed.count, into: &compressed) == 0
+      } catch {
+        // What came before is decompressed first.
+        fault = error
+        if !compressed.isEmpty { return }
+      }
     }
   }
 }

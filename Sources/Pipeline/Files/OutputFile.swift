@@ -24,7 +24,7 @@ package struct WrittenFile: Sendable, Equatable {
 /// One thread at a time.
 package final class OutputFile {
   /// Bytes that are collected before they are written; longer appends are written at once.
-  static let bufferSize = 256 << 10
+  static let bufferSize = 64 << 10
 
   private enum State {
     case open
@@ -46,7 +46,8 @@ package final class OutputFile {
   private var isClosed = false
   private var state = State.open
   private var hash = XXH64()
-  private var buffer = ByteBuffer(capacity: OutputFile.bufferSize)
+  /// Grows as it is used: a file of long appends, of which there may be many, needs none.
+  private var buffer = ByteBuffer()
 
   /// Creates the file `path` in `directory`.
   /// - Parameter whenFinished: called once, at the end of a ``finish()`` that succeeds.

@@ -8,6 +8,9 @@ package final class SeekableTextWriter {
   /// little enough for many frames to decode in parallel.
   package static let frameText = 1 << 20
 
+  /// Room in bytes that is kept after a line much longer than a frame.
+  private static let keptRoom = 2 * frameText
+
   private let file: SeekableFile
   private let encoder: ZstdEncoder
   private var text = ByteBuffer(capacity: SeekableTextWriter.frameText)
@@ -50,10 +53,12 @@ package final class SeekableTextWriter {
 
   private func writeFrame() throws(Failure) {
     frame.removeAll()
+    frame.shrink(to: SeekableTextWriter.keptRoom)
     try encoder.compress(text.view, into: &frame)
     try file.append(
       frame: frame.view, decompressed: text.count, lines: Self.lineCount(text.view))
     text.removeAll()
+    text.shrink(to: SeekableTextWriter.keptRoom)
   }
 
   /// How many lines `text` has; a rest without a line end is one.

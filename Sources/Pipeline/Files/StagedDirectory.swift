@@ -170,16 +170,20 @@ extension StagedDirectory {
   static func clearLeftovers(
     of output: OutputPath, _ system: SystemWriting
   ) throws(Failure) {
-    try SystemWriting.explained("removing what an earlier run left of", output.path) {
-      () throws(SystemWriting.Trouble) in
-      let names = try system.names(in: output.parent)
-      if let earlier = names.first(where: output.isAside),
-        try system.entry(at: output.path).kind == .missing
-      {
+    let names = try SystemWriting.explained("reading the directory", output.parent) {
+      () throws(SystemWriting.Trouble) in try system.names(in: output.parent)
+    }
+    if let earlier = names.first(where: output.isAside) {
+      try SystemWriting.explained("bringing back the earlier output", output.path) {
+        () throws(SystemWriting.Trouble) in
+        guard try system.entry(at: output.path).kind == .missing else { return }
         try system.move(output.beside(earlier), to: output.path)
       }
-      for name in names where output.isStaging(name) || output.isAside(name) {
-        try system.removeTree(output.beside(name))
+    }
+    for name in names where output.isStaging(name) || output.isAside(name) {
+      let path = output.beside(name)
+      try SystemWriting.explained("removing what an earlier run left,", path) {
+        () throws(SystemWriting.Trouble) in try system.removeTree(path)
       }
     }
   }

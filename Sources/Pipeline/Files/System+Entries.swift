@@ -29,8 +29,9 @@ extension SystemWriting {
     do {
       _ = try attempt(.status) { following ? unsafe stat(path, &raw) : unsafe lstat(path, &raw) }
     } catch {
-      if error.isMissing { return DirectoryEntry(kind: .missing, mode: 0, device: 0, inode: 0) }
-      throw error
+      // Behind a file there is nothing either.
+      guard error.isMissing || error.code == ENOTDIR else { throw error }
+      return DirectoryEntry(kind: .missing, mode: 0, device: 0, inode: 0)
     }
     return DirectoryEntry(raw)
   }
@@ -71,7 +72,8 @@ extension SystemWriting {
   }
 
   private func nextName(in stream: OpaquePointer) throws(Trouble) -> [CChar]? {
-    if case .error(let injected)? = fault(of: .list) { throw Trouble(code: injected) }
+    // Only for a fault: readdir itself is told from its end by errno.
+    _ = try attempt(.list) { 0 }
     errno = 0
     guard let found = unsafe readdir(stream) else {
       if errno != 0 { throw Trouble(code: errno) }

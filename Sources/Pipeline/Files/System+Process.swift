@@ -80,7 +80,7 @@ final class ChildProcess {
     case signal(Int32)
   }
 
-  private let id: pid_t
+  let id: pid_t
   private var isCollected = false
 
   /// Starts `command`, looked for in `PATH`, with these three standard descriptors.

@@ -40,9 +40,6 @@ package struct SystemWriting: Sendable {
   /// The number of this process, for names that no other living process uses.
   package static var processID: Int { Int(getpid()) }
 
-  /// What a test makes of the next call, or nil.
-  func fault(of call: Call) -> Fault? { faults?(call) }
-
   /// Makes a call until no signal interrupts it.
   func attempt(_ call: Call, _ body: () -> Int32) throws(Trouble) -> Int32 {
     while true {
@@ -109,10 +106,10 @@ extension SystemWriting {
   /// descriptor is no longer ours.
   func closeFile(_ descriptor: Int32) throws(Trouble) {
     let fault = faults?(.close)
-    let result = close(descriptor)
-    if case .error(let injected)? = fault { throw Trouble(code: injected) }
+    var code = close(descriptor) < 0 ? errno : 0
+    if case .error(let injected)? = fault { code = injected }
     // An interrupted close has closed.
-    if result < 0, errno != EINTR { throw Trouble(code: errno) }
+    if code != 0, code != EINTR { throw Trouble(code: code) }
   }
 
   /// Removes the name of a file or of a symbolic link; no such name is fine.

@@ -22,7 +22,7 @@ final class ToolSource: ByteSource {
 
   private let raw: RawInput
   private let tool: Tool
-  private let child: ChildProcess
+  let child: ChildProcess
   /// Our ends of the program's standard descriptors; nil when closed.
   private var input: Descriptor?
   private let output: Descriptor

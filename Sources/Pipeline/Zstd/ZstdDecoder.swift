@@ -2,9 +2,9 @@ import CZstd
 
 /// Decompresses zstd frame after frame, in pieces of any size.
 ///
-/// Which bytes come out before a fault depends on the compressed bytes only, not on how they were
-/// cut into pieces: the library is given one block of a frame at a time, and whatever it can give
-/// away before it sees more.
+/// As much as possible comes out before a fault: the library is given one block of a frame at a
+/// time, and gives away what it holds before it sees more. (Only inside a block that is not
+/// compressed, in a frame longer than it says, does that depend on how the input was cut.)
 /// For one thread at a time.
 @safe package struct ZstdDecoder: ~Copyable {
   /// The largest window accepted by default, as a power of two: 128 MiB, what `zstd -d` accepts.

@@ -20,7 +20,7 @@ package struct MigrationStage: Stage {
         case .v1: migrateV1(index, in: &batch)
         case .v2: countIgnored(index, in: &batch)
         }
-        while batch.lossLines.count < batch.losses.count { batch.lossLines.append(record.line) }
+        batch.placeLosses(of: index)
       }
     }
   }

@@ -34,7 +34,7 @@ package struct ExplainStage: Stage {
       case .record: explain(record: Int(line.record), of: batch, to: &text)
       }
       text.append(",\"losses\":")
-      append(losses.take(line: index), of: batch.losses, to: &text)
+      append(losses.take(line: index), of: batch, to: &text)
       text.append(",\"reasons\":")
       batch.reasons.append(line.reasons, to: &text)
       text.append("}\n")
@@ -103,16 +103,19 @@ package struct ExplainStage: Stage {
   }
 
   private func append(
-    _ indices: ArraySlice<Int>, of losses: borrowing ReasonList, to text: inout ByteBuffer
+    _ indices: ArraySlice<Int>, of batch: borrowing RecordBatch, to text: inout ByteBuffer
   ) {
+    var path = ByteBuffer(capacity: 64)
     var separator: StaticString = "["
     for index in indices {
       text.append(separator)
       separator = ","
       text.append("{\"code\":\"")
-      text.append(ByteView(losses[index].code.code))
+      text.append(ByteView(batch.losses[index].code.code))
       text.append("\",\"path\":")
-      text.appendJSONString(losses.path(losses[index]))
+      path.removeAll()
+      batch.appendPath(ofLoss: index, to: &path)
+      text.appendJSONString(path.view)
       text.append(UInt8(ascii: "}"))
     }
     text.append(indices.isEmpty ? "[]" as ByteView : "]" as ByteView)
@@ -139,12 +142,13 @@ extension RecordBatch {
 /// in the order of the lines, one after the other.
 package struct LossCursor {
   private let order: [Int]
-  private let lines: [UInt32]
+  private let lines: [Int]
   private var position = 0
 
   /// A cursor before the first line of `batch`.
   package init(_ batch: borrowing RecordBatch) {
-    let lines = batch.lossLines
+    var lines: [Int] = []
+    for index in 0..<batch.losses.count { lines.append(batch.line(ofLoss: index)) }
     self.lines = lines
     order = lines.indices.sorted { (lines[$0], $0) < (lines[$1], $1) }
   }

@@ -87,15 +87,16 @@ package struct RunTally: ~Copyable {
         if ledger.rejected + ledger.refused > before { linesWithRejects += 1 }
       }
     }
-    for index in batch.lossLines.indices {
+    for index in 0..<batch.losses.count {
       let loss = batch.losses[index]
       let code = Int(loss.code.rawValue)
       losses[code] += 1
       if lossSamples[code].count < RunTally.samples {
+        var path = ByteBuffer(capacity: 64)
+        batch.appendPath(ofLoss: index, to: &path)
         lossSamples[code].append(
           Sample(
-            input: input, line: firstLine + Int(batch.lossLines[index]),
-            path: batch.losses.path(loss).text))
+            input: input, line: firstLine + batch.line(ofLoss: index), path: path.view.text))
       }
     }
   }

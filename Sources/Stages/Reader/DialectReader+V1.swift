@@ -16,6 +16,7 @@ extension DialectReader {
     root.countOthers(than: DialectReader.knownV1Event, of: batch.tape, in: &batch.unknownFields)
     record.customID = root.first(.customID, .userID)
     record.installationID = root.first(.installationID, .installID)
+    record.hasEventList = false
     var event = EventEntry(record: UInt32(batch.records.count))
     DialectReader.readV1EventMembers(root, into: &event)
     batch.events.append(event)

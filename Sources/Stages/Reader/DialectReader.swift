@@ -105,10 +105,16 @@ struct DialectReader {
         record: UInt32(batch.records.count), kind: .attribute, key: Int32(key),
         value: Int32(key + 1))
       let next = Int(batch.tape[key].next)
+      let written = batch.tape[key]
       if isV1 { operation.isCollection = readV1Key(key, of: &batch.tape) }
       KeyName.classify(key, in: &batch.tape)
       if batch.tape[key].keyKind == .reserved {
         operation.native = NativeKey(batch.tape.bytes(at: key))
+      }
+      // A key that turns out to be none keeps the text it was written in: nothing falls together
+      // with it.
+      if !batch.tape[key].isValidKey, operation.native == nil {
+        batch.tape.restore(written, at: key)
       }
       hasOverwritten = foldOperation(operation, first: first, in: &batch) || hasOverwritten
       key = next
@@ -141,6 +147,15 @@ struct DialectReader {
       kept += 1
     }
     batch.operations.removeSubrange(kept...)
+  }
+}
+
+extension Tape {
+  /// Puts back a key that was rewritten on the way to being found bad.
+  fileprivate mutating func restore(_ written: TapeEntry, at key: Int) {
+    var entry = written
+    entry.keyKind = self[key].keyKind
+    self[key] = entry
   }
 }
 

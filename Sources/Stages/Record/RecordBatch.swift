@@ -22,8 +22,8 @@ package struct RecordBatch: ~Copyable {
   package var reasons = ReasonList()
   /// What was dropped of accepted events, per line.
   package var losses = ReasonList()
-  /// For each loss, the index of its line in `lines`.
-  package var lossLines: [UInt32] = []
+  /// For each loss, the event it was met in, as an index in `events`.
+  package var lossEvents: [UInt32] = []
   /// Root members that no rule knows, by name.
   package var unknownFields = FieldTally()
 
@@ -38,8 +38,33 @@ package struct RecordBatch: ~Copyable {
     operations.removeAll(keepingCapacity: true)
     reasons.removeAll()
     losses.removeAll()
-    lossLines.removeAll(keepingCapacity: true)
+    lossEvents.removeAll(keepingCapacity: true)
     unknownFields.removeAll()
+  }
+}
+
+extension RecordBatch {
+  /// Notes that the losses added since the last call are those of the event at `index`.
+  package mutating func placeLosses(of index: Int) {
+    while lossEvents.count < losses.count { lossEvents.append(UInt32(index)) }
+  }
+
+  /// The index in `lines` of the line the loss number `index` was met in.
+  package func line(ofLoss index: Int) -> Int {
+    Int(records[Int(events[Int(lossEvents[index])].record)].line)
+  }
+
+  /// Writes the path of a loss from the root of its line on: `events[2].attributes.price`, or
+  /// `label` where the event is the line itself.
+  package func appendPath(ofLoss index: Int, to text: inout ByteBuffer) {
+    let event = Int(lossEvents[index])
+    let record = records[Int(events[event].record)]
+    if record.hasEventList {
+      text.append("events[")
+      text.append(decimal: event - Int(record.firstEvent))
+      text.append("].")
+    }
+    text.append(losses.path(losses[index]))
   }
 }
 
@@ -85,6 +110,8 @@ package struct RecordEntry: Sendable {
   package var timeFault: ReasonCode?
   /// Whether the record is refused as a whole, with line-level reasons.
   package var isRejected = false
+  /// Whether the events stand in an array, not in the line itself.
+  package var hasEventList = true
   /// Whether `events` is there but no array.
   package var hasBadEvents = false
   /// Whether `identifiers` is there but no object.

@@ -26,7 +26,7 @@ extension ValidatorStage {
     event.reasons = ReasonRange(start: UInt32(firstReason), count: UInt32(count))
     event.isAccepted = count == 0
     if event.isAccepted {
-      while batch.lossLines.count < batch.losses.count { batch.lossLines.append(record.line) }
+      batch.placeLosses(of: index)
     } else {
       batch.losses.truncate(to: firstLoss)
     }

@@ -123,18 +123,15 @@ extension ValidatorStage {
     }
   }
 
-  /// `{"$add":[…],"$remove":[…]}`: any other object is of the wrong type, one with an empty list
-  /// says nothing.
+  /// `{"$add":[…],"$remove":[…]}`: an object with an empty list says nothing, whatever stands beside
+  /// it; any other object is of the wrong type.
   func validateItemOperations(
     _ node: Int, path: inout FieldPath, in batch: inout RecordBatch,
     _ check: (borrowing ValidatorStage, Int, FieldPath, inout RecordBatch) -> Void
   ) {
-    guard let lists = ItemLists(node, in: &batch.tape) else {
-      batch.reasons.add(.wrongType, at: path, of: batch.tape)
-      return
-    }
-    if lists.isEmpty(of: batch.tape) {
-      batch.reasons.add(.emptyOperation, at: path, of: batch.tape)
+    let lists = ItemLists(node, in: &batch.tape)
+    if let fault = lists.fault(of: batch.tape) {
+      batch.reasons.add(fault, at: path, of: batch.tape)
       return
     }
     for key in [lists.add, lists.remove] where key >= 0 {
@@ -149,10 +146,10 @@ extension ValidatorStage {
 struct ItemLists {
   private(set) var add = -1
   private(set) var remove = -1
+  private var hasOthers = false
 
-  /// Reads the object at `node`, and drops keys that a repeated one overwrites; nil when it has a
-  /// member that is neither, or a list that is no array.
-  init?(_ node: Int, in tape: inout Tape) {
+  /// Reads the object at `node`, and drops keys that a repeated one overwrites.
+  init(_ node: Int, in tape: inout Tape) {
     var key = node + 1
     let end = Int(tape[node].next)
     while key < end {
@@ -164,18 +161,25 @@ struct ItemLists {
         if remove >= 0 { tape[remove].flags |= TapeEntry.dropped }
         remove = key
       } else {
-        return nil
+        hasOthers = true
       }
       key = Int(tape[key].next)
     }
-    if add >= 0, tape[add + 1].kind != .array { return nil }
-    if remove >= 0, tape[remove + 1].kind != .array { return nil }
   }
 
-  /// Whether there is no list, or one that is empty.
-  func isEmpty(of tape: borrowing Tape) -> Bool {
-    if add < 0, remove < 0 { return true }
-    if add >= 0, Int(tape[add + 1].next) == add + 2 { return true }
-    return remove >= 0 && Int(tape[remove + 1].next) == remove + 2
+  /// What is wrong with the object as a whole, or nil.
+  func fault(of tape: borrowing Tape) -> ReasonCode? {
+    if add < 0, remove < 0, !hasOthers { return .emptyOperation }
+    if isEmpty(add, of: tape) || isEmpty(remove, of: tape) { return .emptyOperation }
+    let isList = isArray(add, of: tape) && isArray(remove, of: tape)
+    return hasOthers || !isList ? .wrongType : nil
+  }
+
+  private func isEmpty(_ key: Int, of tape: borrowing Tape) -> Bool {
+    key >= 0 && tape[key + 1].kind == .array && Int(tape[key + 1].next) == key + 2
+  }
+
+  private func isArray(_ key: Int, of tape: borrowing Tape) -> Bool {
+    key < 0 || tape[key + 1].kind == .array
   }
 }

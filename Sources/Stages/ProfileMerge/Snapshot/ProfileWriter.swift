@@ -3,8 +3,8 @@ package import Pipeline
 extension SnapshotPlan {
   /// Appends the profiles `range` of a part, one line each (SPEC 9), and counts into `tally`.
   ///
-  /// Attributes are sorted by the bytes of their key without `date(…)` and `url(…)`, events by the
-  /// bytes of their name. For any thread.
+  /// Attributes are sorted by the bytes of their key as it is written, events by the bytes of their
+  /// name. For any thread.
   package func renderProfiles(
     partition: Int, _ range: Range<Int>, into out: inout ByteBuffer, tally: inout SnapshotTally
   ) {
@@ -34,6 +34,7 @@ private struct ProfileWriter {
   var register = AttributeRegister()
   /// The items of a set array, decoded.
   var decoded = ArrayText()
+  let members = SortedMembers()
 
   init(plan: SnapshotPlan) { self.plan = plan }
 
@@ -88,7 +89,7 @@ private struct ProfileWriter {
     clear: Int, into out: inout ByteBuffer, _ tally: inout SnapshotTally
   ) {
     if attributes.count > 1 { attributes.sort { $0.rank < $1.rank } }
-    var isFirst = true
+    members.removeAll()
     var index = 0
     while index < attributes.count {
       let row = attributes[index]
@@ -103,25 +104,26 @@ private struct ProfileWriter {
       let needsItems = base.kind == .set && !register.items.isEmpty
       let value = register.value(baseItems: needsItems ? decoded.items(of: base.value) : nil)
       if case .absent = value { continue }
-      out.append(isFirst ? ",\"attributes\":{" : ",")
-      isFirst = false
       let key = plan.attributeKeys[row.name]
       switch value {
       case .absent: break
       case .base:
-        append(key, base.form, to: &out)
-        out.append(base.value)
+        members.begin(key, base.form)
+        members.text.append(base.value)
       case .items(let items, let overflow):
-        append(key, .plain, to: &out)
+        members.begin(key, .plain)
         for (place, item) in items.enumerated() {
-          out.append(UInt8(ascii: place == 0 ? "[" : ","))
-          out.appendJSONString(item)
+          members.text.append(UInt8(ascii: place == 0 ? "[" : ","))
+          members.text.appendJSONString(item)
         }
-        out.append(UInt8(ascii: "]"))
+        members.text.append(UInt8(ascii: "]"))
         if overflow { tally.arrayOverflow += 1 }
       }
     }
-    if !isFirst { out.append(UInt8(ascii: "}")) }
+    guard !members.isEmpty else { return }
+    out.append(",\"attributes\":{")
+    members.append(to: &out)
+    out.append(UInt8(ascii: "}"))
   }
 
   private mutating func writeEvents(
@@ -151,16 +153,6 @@ private struct ProfileWriter {
       tally.count(name)
     }
     if !events.isEmpty { out.append(UInt8(ascii: "}")) }
-  }
-
-  private func append(_ key: ByteView, _ form: KeyForm, to out: inout ByteBuffer) {
-    switch form {
-    case .plain: out.append(UInt8(ascii: "\""))
-    case .date: out.append("\"date(")
-    case .url: out.append("\"url(")
-    }
-    out.append(key)
-    out.append(form == .plain ? "\":" : ")\":")
   }
 
   private func append(_ seen: Seen, to out: inout ByteBuffer) {

@@ -80,6 +80,8 @@ extension ProfileShard {
         totals.merge(entry.name, entry.dialect, count: entry.count)
         continue
       case .id:
+        // Without --dedupe-days the scope of an id is one run (SPEC 7).
+        guard options.keepsIDs else { continue }
         let isNew = seenIDs.insert(low: entry.id.low, high: entry.id.high)
         if !isNew { totals.countTwiceAsDuplicate(entry.name) }
         guard options.keepsProfiles else { continue }
@@ -91,7 +93,7 @@ extension ProfileShard {
           if !isNew { tables.events[number].count -= 1 }
           register = number
         }
-        if isNew && options.keepsIDs {
+        if isNew {
           tables.keep(entry.id, name: entry.name, time: entry.time, register: register)
         }
         continue

@@ -1,0 +1,57 @@
+import Pipeline
+
+/// Members of one object, written in the order of their names and given out in the order of their
+/// written keys: `date(k)` stands among the `d`, not where `k` would.
+final class SortedMembers {
+  /// The members so far, each `"KEY":VALUE`.
+  var text = ByteBuffer(capacity: 1 << 10)
+  /// Where each member begins, and where its written key ends.
+  private var members: [(start: Int, keyEnd: Int)] = []
+  private var isSorted = true
+
+  /// Whether there is no member.
+  var isEmpty: Bool { members.isEmpty }
+
+  /// Forgets the members and keeps the room.
+  func removeAll() {
+    text.removeAll()
+    members.removeAll(keepingCapacity: true)
+    isSorted = true
+  }
+
+  /// Begins a member; its value is to be appended to `text`.
+  func begin(_ key: ByteView, _ form: KeyForm) {
+    let start = text.count
+    text.append(UInt8(ascii: "\""))
+    switch form {
+    case .plain: break
+    case .date: text.append("date(")
+    case .url: text.append("url(")
+    }
+    text.append(key)
+    if form != .plain {
+      text.append(UInt8(ascii: ")"))
+      isSorted = false
+    }
+    members.append((start: start, keyEnd: text.count))
+    text.append("\":")
+  }
+
+  /// Appends the members in the order of their written keys, with commas between them.
+  func append(to out: inout ByteBuffer) {
+    let order =
+      isSorted ? Array(members.indices) : members.indices.sorted { key($0) < key($1) }
+    for (place, index) in order.enumerated() {
+      if place > 0 { out.append(UInt8(ascii: ",")) }
+      out.append(text[members[index].start..<end(of: index)])
+    }
+  }
+
+  private func end(of index: Int) -> Int {
+    index + 1 < members.count ? members[index + 1].start : text.count
+  }
+
+  private func key(_ index: Int) -> ByteView {
+    text[members[index].start..<members[index].keyEnd]
+  }
+}

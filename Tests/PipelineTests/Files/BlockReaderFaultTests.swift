@@ -1,0 +1,129 @@
+import Foundation
+import Pipeline
+import TestSupport
+import Testing
+
+@Suite struct BlockReaderFaultTests {
+  @Test func everyTruncationDeliversTheWholeLinesBefore() throws {
+    let fixture = try InputFixture()
+    let parts = ["one\ntwo\n", "three\nfo", "ur\nfive"].map { Array($0.utf8) }
+    let plain = Array(parts.joined())
+    let expected = Reading.naive(plain, buffered: 1 << 20)
+    var input: [UInt8] = []
+    var boundaries: [Int: Int] = [0: 0]
+    for part in parts {
+      input += try zstdFrame(part)
+      boundaries[input.count] = (boundaries.values.max() ?? 0) + part.count
+    }
+    for end in 0...input.count {
+      let path = try fixture.write("a.ndjson", Array(input[..<end]))
+      guard end == 0 || end >= 4 else { continue }
+      let reading = Reading(path, blockSize: 6)
+      if let bytes = boundaries[end] {
+        #expect(reading.failure == nil, "cut at \(end)")
+        #expect(reading.lines == Reading.naive(Array(plain[..<bytes]), buffered: 1 << 20))
+      } else {
+        #expect(reading.lines == Array(expected.prefix(reading.lines.count)), "cut at \(end)")
+        #expect(reading.failure?.kind == .corrupt && reading.failure?.path == path)
+        let offset = reading.lines.last.map { $0.offset + $0.bytes.count + 1 } ?? 0
+        #expect(reading.failure?.offset == offset, "cut at \(end)")
+        let frame = boundaries.keys.filter { $0 <= end }.count - 1
+        #expect(reading.failure?.frame == frame, "cut at \(end)")
+        #expect(reading.summary?.compressedBytes == end)
+      }
+    }
+  }
+
+  @Test func damageIsTheSameThroughAPipe() throws {
+    let fixture = try InputFixture()
+    var random = RepeatableRandom(seed: 6)
+    var plain: [UInt8] = []
+    while plain.count < 300_000 { plain += Array("\(random.next() as UInt64)\n".utf8) }
+    let good = try zstdFrame(plain)
+    for round in 0..<4 {
+      var bad = good
+      bad[Int.random(in: 20..<bad.count, using: &random)] ^= 0x10
+      let file = Reading(try fixture.write("file-\(round)", bad), blockSize: 50_000)
+      let pipe = Reading(
+        fixture.pipe("pipe-\(round)", bad, part: 3000 + round), blockSize: 50_000)
+      #expect(file.failure?.kind == .corrupt && file.failure?.offset == pipe.failure?.offset)
+      #expect(file.failure?.frame == pipe.failure?.frame && file.failure?.why == pipe.failure?.why)
+      let isSame = file.lines == pipe.lines
+      #expect(isSame, "seed 6, round \(round)")
+    }
+  }
+
+  @Test func cutLineIsNotDeliveredHoweverLong() throws {
+    let fixture = try InputFixture()
+    var input = try zstdFrame([0x61, 0x0A] + [UInt8](repeating: 0x62, count: 5000))
+    input.removeLast()
+    for maxLine in [10, 4000, 10_000] {
+      let reading = Reading(
+        try fixture.write("a.ndjson.zst", input), maxLine: maxLine, blockSize: 64)
+      #expect(reading.lines.map(\.bytes) == [[0x61]], "longest line \(maxLine)")
+      #expect(reading.failure?.offset == 2 && reading.failure?.frame == 0)
+    }
+  }
+
+  @Test func wrongChecksumComesAfterTheLines() throws {
+    let fixture = try InputFixture()
+    var input = try zstdFrame(Array("a\nb\n".utf8))
+    input[input.count - 1] ^= 1
+    let reading = Reading(try fixture.write("a.ndjson.zst", input))
+    #expect(reading.lines.count == 2)
+    #expect(
+      reading.failure?.message.contains("(frame 0, offset 4): the frame's checksum is wrong")
+        == true)
+  }
+
+  @Test(arguments: [0, 1 << 16])
+  func changedFileIsAFault(resize: Int) throws {
+    let fixture = try InputFixture()
+    let plain = Array(repeating: Array("0123456\n".utf8), count: 2000).flatMap { $0 }
+    let path = try fixture.write("a.ndjson", plain)
+    let reader = try BlockReader(
+      InputFile(path: path, size: plain.count), index: 0, maxLine: 100, blockSize: 1000)
+    let block = Block(capacity: 1000)
+    #expect(try reader.fill(block))
+    let handle = try #require(FileHandle(forWritingAtPath: path))
+    try handle.truncate(atOffset: UInt64(resize))
+    try handle.close()
+    let failure = #expect(throws: Failure.self) { while try reader.fill(block) {} }
+    #expect(failure?.kind == .io)
+    #expect(failure?.why.hasPrefix("it changed while it was read (16000 bytes") == true)
+  }
+
+  @Test func cutWhileReadIsNotCalledDamage() throws {
+    let fixture = try InputFixture()
+    var random = RepeatableRandom(seed: 5)
+    let plain = (0..<400_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let input = try zstdFrame(plain)
+    let path = try fixture.write("a.ndjson.zst", input)
+    let reader = try BlockReader(
+      InputFile(path: path, size: input.count), index: 0, maxLine: 100_000, blockSize: 1000)
+    let block = Block(capacity: 1000)
+    #expect(try reader.fill(block))
+    let handle = try #require(FileHandle(forWritingAtPath: path))
+    try handle.truncate(atOffset: 200_000)
+    try handle.close()
+    let failure = #expect(throws: Failure.self) { while try reader.fill(block) {} }
+    #expect(failure?.why.hasPrefix("it changed while it was read") == true)
+  }
+
+  @Test func restOfADamagedFileIsHashed() throws {
+    let fixture = try InputFixture()
+    let input =
+      try zstdFrame(Array("a\n".utf8)) + Array("garbage".utf8)
+      + [UInt8](repeating: 7, count: 400_000)
+    let path = try fixture.write("a.ndjson.zst", input)
+    let reader = try BlockReader(InputFile(path: path, size: nil), index: 0, maxLine: 100)
+    let block = Block(capacity: 100)
+    #expect(try reader.fill(block))
+    #expect(throws: Failure.self) { try reader.fill(block) }
+    #expect(reader.summary.compressedBytes < input.count)
+    try reader.skipToEnd()
+    #expect(reader.summary.compressedBytes == input.count)
+    #expect(reader.summary.hash == withByteView(of: input) { XXH64.hash($0) })
+    #expect(reader.summary.lines == 1 && reader.summary.decompressedBytes == 2)
+  }
+}

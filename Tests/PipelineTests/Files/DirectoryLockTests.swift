@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+@testable import Pipeline
+
+@Suite struct DirectoryLockTests {
+  private let scratch: OutputScratch
+  private let output: OutputPath
+
+  init() throws {
+    scratch = try OutputScratch()
+    output = try OutputPath(scratch("out"))
+  }
+
+  @Test func oneAtATime() throws {
+    let first = try DirectoryLock(output)
+    #expect(try scratch.text(".out.lock") == "\(SystemWriting.processID)\n")
+    let failure = #expect(throws: Failure.self) { try DirectoryLock(output) }
+    #expect(failure?.kind == .locked)
+    #expect(failure?.path == scratch("out"))
+    #expect(failure?.why == "another run, process \(SystemWriting.processID), is writing it")
+    // Losing does not take the lock away from the one who has it.
+    #expect(throws: Failure.self) { try DirectoryLock(output) }
+    first.release()
+    first.release()
+    #expect(try scratch.listing() == [])
+    _ = try DirectoryLock(output)
+    #expect(try scratch.listing() == [])
+  }
+
+  @Test func anotherOutputHasAnotherLock() throws {
+    let one = try DirectoryLock(output)
+    let other = try DirectoryLock(try OutputPath(scratch("out2")))
+    #expect(try scratch.listing() == [".out.lock", ".out2.lock"])
+    one.release()
+    other.release()
+  }
+
+  @Test func whatADeadProcessLeftIsTakenOver() throws {
+    try scratch.put("999999999 and more text than a process id has, by far\n", at: ".out.lock")
+    let lock = try DirectoryLock(output)
+    #expect(try scratch.text(".out.lock") == "\(SystemWriting.processID)\n")
+    lock.release()
+    #expect(try scratch.listing() == [])
+  }
+
+  @Test func aLockWithoutANumberIsStillALock() throws {
+    try scratch.put("", at: ".out.lock")
+    let descriptor = unsafe open(scratch(".out.lock"), O_RDWR)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    let failure = #expect(throws: Failure.self) { try DirectoryLock(output) }
+    #expect(failure?.why == "another run is writing it")
+    #expect(try scratch.listing() == [".out.lock"])
+  }
+
+  @Test(.enabled(if: Program.path(of: "flock") != nil))
+  func heldByAnotherProcess() throws {
+    let holder = Process()
+    holder.executableURL = URL(fileURLWithPath: "/bin/sh")
+    // The lock goes with the shell that execs; `cat` ends with its input.
+    holder.arguments = [
+      "-c", "exec 9>\"$0\"; flock 9; echo $$ >&9; echo locked; exec cat", scratch(".out.lock"),
+    ]
+    let (input, output) = (Pipe(), Pipe())
+    holder.standardInput = input
+    holder.standardOutput = output
+    try holder.run()
+    #expect(output.fileHandleForReading.availableData == Data("locked\n".utf8))
+    let failure = #expect(throws: Failure.self) { try DirectoryLock(self.output) }
+    #expect(failure?.why == "another run, process \(holder.processIdentifier), is writing it")
+    try input.fileHandleForWriting.close()
+    holder.waitUntilExit()
+    _ = try DirectoryLock(self.output)
+  }
+
+  @Test func aLockFileThatIsALinkIsRefused() throws {
+    try scratch.put("precious", at: "file")
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch(".out.lock"), withDestinationPath: scratch("file"))
+    #expect(throws: Failure.self) { try DirectoryLock(output) }
+    #expect(try scratch.text("file") == "precious")
+  }
+
+  @Test func manyThreadsNeverHaveItTogether() async throws {
+    let (output, inside) = (output, Locked(0))
+    let taken = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          var taken = 0
+          for _ in 0..<200 {
+            guard let lock = try? DirectoryLock(output) else { continue }
+            #expect(
+              inside.withLock {
+                $0 += 1; return $0
+              } == 1)
+            inside.withLock { $0 -= 1 }
+            lock.release()
+            taken += 1
+          }
+          return taken
+        }
+      }
+      return await group.reduce(0, +)
+    }
+    #expect(taken > 0)
+    #expect(try scratch.listing() == [])
+  }
+
+  @Test(arguments: [ENOSPC, EIO, EINTR])
+  func noFaultLeavesALock(_ code: Int32) throws {
+    for number in 0..<20 {
+      let counted = CountedFault(.error(code), at: number)
+      let lock = try? DirectoryLock(output, system: counted.system)
+      lock?.release()
+      if lock == nil { #expect(counted.hasHappened) }
+      // A lock file may stay, but nobody holds it.
+      try DirectoryLock(output).release()
+      #expect(try scratch.listing() == [], "fault \(code) at call \(number)")
+      if !counted.hasHappened { return }
+    }
+    Issue.record("the lock never came about")
+  }
+}

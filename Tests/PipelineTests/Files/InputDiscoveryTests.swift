@@ -1,0 +1,116 @@
+import Foundation
+import Pipeline
+import Testing
+
+@Suite struct InputDiscoveryTests {
+  static func failure(_ arguments: [String], output: String? = nil) -> Failure? {
+    #expect(throws: Failure.self) { try InputDiscovery.inputs(arguments, output: output) }
+  }
+
+  @Test func directoryMeansItsLogsSortedByBytes() throws {
+    let fixture = try InputFixture()
+    for name in [
+      "logs/b.ndjson", "logs/a.jsonl.zst", "logs/Z.json.gz", "logs/é.json", "logs/a-b/x.ndjson.xz",
+      "logs/a/x.json.bz2", "logs/a/deep/er/y.jsonl",
+      // None of these is a log.
+      "logs/.hidden.json", "logs/.git/z.json", "logs/notes.txt", "logs/x.json.bak", "logs/x.zst",
+      "logs/json",
+    ] {
+      try fixture.write(name)
+    }
+    let expected = [
+      "Z.json.gz", "a-b/x.ndjson.xz", "a.jsonl.zst", "a/deep/er/y.jsonl", "a/x.json.bz2",
+      "b.ndjson", "é.json",
+    ].map { fixture.at("logs/" + $0) }
+    let inputs = try InputDiscovery.inputs([fixture.at("logs")])
+    #expect(inputs.map(\.path) == expected)
+    #expect(inputs.allSatisfy { $0.size == 3 })
+    #expect(try InputDiscovery.inputs([fixture.at("logs/")]).map(\.path) == expected)
+    // Named files may be called anything, and the whole list is sorted.
+    let named = [fixture.at("logs/x.zst"), fixture.at("logs/a"), fixture.at("logs/.hidden.json")]
+    #expect(
+      try InputDiscovery.inputs(named).map(\.path) == [
+        fixture.at("logs/.hidden.json"), fixture.at("logs/a/deep/er/y.jsonl"),
+        fixture.at("logs/a/x.json.bz2"), fixture.at("logs/x.zst"),
+      ])
+  }
+
+  @Test func linksAreFollowedButNotInCircles() throws {
+    let fixture = try InputFixture()
+    try fixture.write("elsewhere/a.json")
+    try fixture.write("logs/in/b.json")
+    let manager = FileManager.default
+    for (link, target) in [
+      ("logs/out", fixture.at("elsewhere")), ("logs/in/up", fixture.at("logs")),
+      ("logs/in/self", fixture.at("logs/in")), ("logs/gone", fixture.at("nowhere")),
+    ] {
+      try manager.createSymbolicLink(atPath: fixture.at(link), withDestinationPath: target)
+    }
+    #expect(
+      try InputDiscovery.inputs([fixture.at("logs")]).map(\.path)
+        == [fixture.at("logs/in/b.json"), fixture.at("logs/out/a.json")])
+    try manager.createSymbolicLink(
+      atPath: fixture.at("logs/gone.json"), withDestinationPath: fixture.at("nowhere"))
+    #expect(Self.failure([fixture.at("logs")])?.path == fixture.at("logs/gone.json"))
+  }
+
+  @Test func sameFileTwiceNamesBothPaths() throws {
+    let fixture = try InputFixture()
+    let first = try fixture.write("logs/a.json")
+    let second = fixture.at("other.json")
+    try FileManager.default.linkItem(atPath: first, toPath: second)
+    let failure = Self.failure([fixture.at("logs"), second])
+    #expect(failure?.kind == .usage && failure?.path == second)
+    #expect(failure?.why == "it is the same file as \(first)")
+    #expect(Self.failure([first, first])?.why == "the same file is named twice")
+    #expect(Self.failure([first, fixture.at("logs/../logs/a.json")])?.kind == .usage)
+    #expect(Self.failure([fixture.at("logs"), fixture.at("logs")])?.kind == .usage)
+  }
+
+  @Test func whatIsNotThereIsNamed() throws {
+    let fixture = try InputFixture()
+    let missing = Self.failure([fixture.at("none.json")])
+    #expect(missing?.kind == .io && missing?.path == fixture.at("none.json"))
+    #expect(missing?.advice == "check the spelling of the path")
+    try fixture.write("empty/readme.txt")
+    #expect(Self.failure([fixture.at("empty")])?.why == "the directory holds no logs")
+    #expect(Self.failure(["/dev/null"])?.why == "it is a device, not a file")
+    #expect(Self.failure([])?.kind == .usage)
+  }
+
+  @Test func standardInputIsNamedOnce() throws {
+    let fixture = try InputFixture()
+    let path = try fixture.write("a.json")
+    #expect(try InputDiscovery.inputs([path, "-"]).map(\.path) == ["-", path])
+    #expect(Self.failure(["-", path, "-"])?.why == "- is named twice")
+  }
+
+  @Test func pipesHaveNoSize() throws {
+    let fixture = try InputFixture()
+    let path = fixture.makePipe("pipe")
+    #expect(try InputDiscovery.inputs([path]) == [InputFile(path: path, size: nil)])
+  }
+
+  @Test func inputAndOutputLieApart() throws {
+    let fixture = try InputFixture()
+    let file = try fixture.write("logs/day/a.json")
+    let logs = fixture.at("logs")
+    let out = fixture.at("out")
+    #expect(try InputDiscovery.inputs([logs], output: out).count == 1)
+    #expect(try InputDiscovery.inputs([logs], output: logs + "-out").count == 1)
+    // The output beside a file that is named is fine: only directories are read again.
+    #expect(try InputDiscovery.inputs([file], output: fixture.at("logs/out")).count == 1)
+    for inside in ["logs", "logs/", "logs/out", "logs/day", "logs/day/new/er", "out/../logs/x"] {
+      try? FileManager.default.createDirectory(
+        atPath: out, withIntermediateDirectories: true)
+      let failure = Self.failure([logs], output: fixture.at(inside))
+      #expect(failure?.kind == .usage, "output in \(inside)")
+    }
+    #expect(
+      Self.failure([file], output: fixture.at("logs"))?.why
+        == "it lies inside the output \(fixture.at("logs"))")
+    // A link does not hide where the output is.
+    try FileManager.default.createSymbolicLink(atPath: out + "/link", withDestinationPath: logs)
+    #expect(Self.failure([logs], output: out + "/link/deep")?.kind == .usage)
+  }
+}

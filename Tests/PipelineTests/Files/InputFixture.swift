@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+@testable import Pipeline
+
+/// A directory of its own for one test, removed at the end of its life.
+final class InputFixture {
+  let path: String
+
+  init() throws {
+    let url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("eventmill-input-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    path = url.resolvingSymlinksInPath().path
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The path of `name` in this directory.
+  func at(_ name: String) -> String { path + "/" + name }
+
+  /// Writes a file, with the directories it needs, and returns its path.
+  @discardableResult
+  func write(_ name: String, _ bytes: [UInt8] = Array("{}\n".utf8)) throws -> String {
+    let url = URL(fileURLWithPath: at(name))
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: url)
+    return url.path
+  }
+
+  /// Makes a pipe with a name.
+  func makePipe(_ name: String) -> String {
+    let result = unsafe mkfifo(at(name), 0o600)
+    #expect(result == 0)
+    return at(name)
+  }
+
+  /// Makes a pipe with a name that somebody else writes `bytes` to, a part at a time.
+  func pipe(_ name: String, _ bytes: [UInt8], part: Int) -> String {
+    let path = makePipe(name)
+    DispatchQueue(label: "writer").async {
+      signal(SIGPIPE, SIG_IGN)
+      // Closed to children: one that kept the pipe open would keep its reader waiting.
+      let number = unsafe open(path, O_WRONLY | O_CLOEXEC)
+      guard number >= 0 else { return }
+      let handle = FileHandle(fileDescriptor: number, closeOnDealloc: true)
+      for start in stride(from: 0, to: bytes.count, by: part) {
+        let data = Data(bytes[start..<min(start + part, bytes.count)])
+        guard (try? handle.write(contentsOf: data)) != nil else { return }
+      }
+    }
+    return path
+  }
+
+  /// Compresses `bytes` with a program of the system.
+  func compress(_ bytes: [UInt8], with tool: String) throws -> [UInt8] {
+    let source = try write("to-compress-\(UUID().uuidString)", bytes)
+    let input = try Descriptor(reading: source, doing: "testing")
+    let output = try System.connection()
+    let child = try ChildProcess(
+      tool, ["-c"], input: input, output: output.theirs, errors: output.theirs)
+    let result = output.keepOurs()
+    var compressed = ByteBuffer()
+    while try result.read(1 << 16, into: &compressed) > 0 {}
+    #expect(try child.wait() == .exit(0))
+    return array(compressed.view)
+  }
+
+  /// Whether the system has these programs.
+  static func has(_ tools: String...) -> Bool {
+    let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return tools.allSatisfy { tool in
+      directories.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)") }
+    }
+  }
+}
+
+/// One zstd frame of `bytes`.
+func zstdFrame(
+  _ bytes: [UInt8], level: Int = 3, checksum: Bool = true, contentSize: Bool = true
+) throws -> [UInt8] {
+  var plain = ByteBuffer(capacity: bytes.count)
+  for byte in bytes { plain.append(byte) }
+  var frame = ByteBuffer()
+  try ZstdFrame.compress(
+    plain.view, level: level, checksum: checksum, contentSize: contentSize, into: &frame)
+  return array(frame.view)
+}
+
+/// A skippable frame with `count` bytes in it.
+func skippableFrame(_ count: Int) -> [UInt8] {
+  [0x5E, 0x2A, 0x4D, 0x18, UInt8(count), 0, 0, 0] + [UInt8](repeating: 0x28, count: count)
+}
+
+/// The bytes of `view`.
+func array(_ view: ByteView) -> [UInt8] { unsafe view.withUnsafeBytes { unsafe Array($0) } }

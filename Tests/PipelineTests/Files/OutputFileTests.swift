@@ -1,0 +1,149 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+@Suite struct OutputFileTests {
+  private let scratch: OutputScratch
+
+  init() throws { scratch = try OutputScratch() }
+
+  @Test func writesWhatWasAppendedAndSaysSo() throws {
+    var random = RepeatableRandom(seed: 11)
+    let file = try OutputFile(path: "a.bin", in: scratch.path)
+    var expected: [UInt8] = []
+    // Pieces around the size of the buffer, and empty ones.
+    for length in [0, 1, 100, 1, OutputFile.bufferSize - 1, OutputFile.bufferSize, 7, 300_000, 0] {
+      let piece = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+      try withByteView(of: piece) { try file.append($0, lines: 2) }
+      expected += piece
+    }
+    let written = try file.finish()
+    #expect(try scratch.bytes("a.bin") == expected)
+    #expect(
+      written
+        == WrittenFile(
+          path: "a.bin", bytes: expected.count, lines: 18,
+          xxh64: withByteView(of: expected) { XXH64.hash($0) }))
+  }
+
+  @Test func anEmptyFileIsAFile() throws {
+    let written = try OutputFile(path: "empty", in: scratch.path).finish()
+    #expect(try scratch.bytes("empty") == [])
+    #expect(
+      written == WrittenFile(path: "empty", bytes: 0, lines: 0, xxh64: 0xEF46_DB37_51D8_E999))
+  }
+
+  @Test func neverTouchesAFileThatExists() throws {
+    try scratch.put("old", at: "a")
+    let failure = #expect(throws: Failure.self) { try OutputFile(path: "a", in: scratch.path) }
+    #expect(failure?.kind == .io)
+    #expect(failure?.path == scratch("a"))
+    #expect(failure?.why == "File exists")
+    #expect(try scratch.text("a") == "old")
+  }
+
+  @Test func doesNotFollowALink() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch("link"), withDestinationPath: scratch("elsewhere"))
+    #expect(throws: Failure.self) { try OutputFile(path: "link", in: scratch.path) }
+    #expect(try scratch.listing() == ["link"])
+  }
+
+  @Test func aFullDiskIsAFailureWithAdvice() throws {
+    let descriptor = unsafe open("/dev/full", O_WRONLY)
+    try #require(descriptor >= 0)
+    let file = OutputFile(
+      descriptor: descriptor, path: "a", fullPath: "OUT/a", system: .real,
+      whenFinished: { Issue.record("a failed file is not finished") })
+    let thrown = #expect(throws: Failure.self) {
+      let bytes = [UInt8](repeating: 1, count: OutputFile.bufferSize)
+      try withByteView(of: bytes) { try file.append($0) }
+    }
+    let failure = try #require(thrown)
+    #expect(
+      failure.message
+        == "writing OUT/a: No space left on device; free some space and run again")
+    #expect(failure.kind == .io)
+    // It stays failed, whatever is asked of it.
+    #expect(throws: failure) { try file.append("x") }
+    #expect(throws: failure) { _ = try file.finish() }
+  }
+
+  @Test func aFullDiskIsNoticedAtTheEnd() throws {
+    let descriptor = unsafe open("/dev/full", O_WRONLY)
+    try #require(descriptor >= 0)
+    let file = OutputFile(descriptor: descriptor, path: "a", fullPath: "OUT/a", system: .real)
+    try file.append("few bytes stay in the buffer")
+    let failure = #expect(throws: Failure.self) { _ = try file.finish() }
+    #expect(failure?.why == "No space left on device")
+  }
+
+  @Test(arguments: [SystemWriting.Fault.error(EINTR), .short(1), .short(3)])
+  func shortAndInterruptedWritesGoOn(_ fault: SystemWriting.Fault) throws {
+    for number in 0..<3 {
+      let counted = CountedFault(fault, at: number)
+      let name = "\(fault)-\(number)"
+      let file = try OutputFile(path: name, in: scratch.path, system: counted.system)
+      try file.append("first ")
+      try file.append("second")
+      let written = try file.finish()
+      #expect(counted.hasHappened)
+      #expect(written.xxh64 == XXH64.hash("first second"))
+      #expect(try scratch.text(name) == "first second")
+    }
+  }
+
+  @Test func aWriteThatTakesNothingIsAFailure() throws {
+    let counted = CountedFault(.short(0), at: 0, of: [.write])
+    let file = try OutputFile(path: "a", in: scratch.path, system: counted.system)
+    try file.append("x")
+    let failure = #expect(throws: Failure.self) { _ = try file.finish() }
+    #expect(failure?.advice == "check the disk and run again")
+  }
+
+  @Test(arguments: [SystemWriting.Call.synchronize, .close])
+  func aFileThatDidNotReachTheDiskIsAFailure(_ call: SystemWriting.Call) throws {
+    let counted = CountedFault(.error(EIO), at: 0, of: [call])
+    let file = try OutputFile(
+      path: "a", in: scratch.path, system: counted.system,
+      whenFinished: { Issue.record("a failed file is not finished") })
+    try file.append("x")
+    let failure = #expect(throws: Failure.self) { _ = try file.finish() }
+    #expect(failure?.path == scratch("a"))
+    #expect(failure?.why == "Input/output error")
+  }
+
+  @Test func descriptorsAreGivenBack() throws {
+    func openDescriptors() throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter {
+        let target = try? FileManager.default.destinationOfSymbolicLink(
+          atPath: "/proc/self/fd/\($0)")
+        return target?.hasPrefix(scratch.path) == true
+      }.count
+    }
+    do {
+      let abandoned = try OutputFile(path: "a", in: scratch.path)
+      try abandoned.append("x")
+      #expect(try openDescriptors() == 1)
+    }
+    for call in [SystemWriting.Call.write, .synchronize, .close] {
+      let counted = CountedFault(.error(EIO), at: 0, of: [call])
+      let file = try OutputFile(path: "\(call)", in: scratch.path, system: counted.system)
+      try file.append("x")
+      #expect(throws: Failure.self) { _ = try file.finish() }
+    }
+    _ = try OutputFile(path: "b", in: scratch.path).finish()
+    #expect(try openDescriptors() == 0)
+  }
+
+  @Test func appendingToAFinishedFileTraps() async {
+    await #expect(processExitsWith: .failure) {
+      let scratch = try OutputScratch()
+      let file = try OutputFile(path: "a", in: scratch.path)
+      _ = try file.finish()
+      try file.append("x")
+    }
+  }
+}

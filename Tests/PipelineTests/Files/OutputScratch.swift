@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@testable import Pipeline
+
+/// A directory of its own for one test, removed with it.
+final class OutputScratch {
+  let path: String
+
+  init() throws {
+    let url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("eventmill-output-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    path = url.path
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The path of `name` in the directory.
+  func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// Everything in the directory, hidden names too, as sorted relative paths.
+  func listing() throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
+  }
+
+  /// Writes a file, with the directories that lead to it.
+  func put(_ text: String, at name: String) throws {
+    let url = URL(fileURLWithPath: self(name))
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+
+  /// The bytes of a file.
+  func bytes(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: self(name))))
+  }
+
+  /// The text of a file.
+  func text(_ name: String) throws -> String { String(decoding: try bytes(name), as: UTF8.self) }
+}
+
+/// The system with one fault, made at a call that is counted, and then no more (or for ever).
+final class CountedFault: @unchecked Sendable {
+  // @unchecked because everything is touched within `lock`.
+  private let lock = NSLock()
+  private let fault: SystemWriting.Fault
+  private let calls: Set<SystemWriting.Call>
+  private let isLasting: Bool
+  private var countdown: Int
+
+  /// The fault happens at call number `number` (from 0) among `calls`.
+  init(
+    _ fault: SystemWriting.Fault, at number: Int,
+    of calls: [SystemWriting.Call] = SystemWriting.Call.allCases, lasting: Bool = false
+  ) {
+    self.fault = fault
+    self.calls = Set(calls)
+    isLasting = lasting
+    countdown = number
+  }
+
+  /// Whether the fault has happened.
+  var hasHappened: Bool { lock.withLock { countdown < 0 } }
+
+  /// Counts `call`, and gives the fault when its turn has come.
+  func next(_ call: SystemWriting.Call) -> SystemWriting.Fault? {
+    lock.withLock {
+      guard calls.contains(call) else { return nil }
+      countdown -= 1
+      return countdown == -1 || isLasting && countdown < 0 ? fault : nil
+    }
+  }
+
+  var system: SystemWriting { SystemWriting { self.next($0) } }
+}
+
+/// A program that may be missing.
+enum Program {
+  /// The path of `name`, or nil when it is not installed.
+  static func path(of name: String) -> String? {
+    let places = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    return places.split(separator: ":").map { "\($0)/\(name)" }
+      .first(where: FileManager.default.isExecutableFile(atPath:))
+  }
+
+  /// What it writes to its output, and its exit code.
+  static func run(_ name: String, _ arguments: [String]) throws -> (output: [UInt8], code: Int32) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(path(of: name)))
+    process.arguments = arguments
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let output = [UInt8](pipe.fileHandleForReading.readDataToEndOfFile())
+    process.waitUntilExit()
+    return (output, process.terminationStatus)
+  }
+}

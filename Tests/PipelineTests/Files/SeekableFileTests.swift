@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Pipeline
+
+@Suite struct SeekableFileTests {
+  @Test func framesThenTheTable() throws {
+    let scratch = try OutputScratch()
+    let file = SeekableFile(try OutputFile(path: "a", in: scratch.path))
+    try file.append(frame: "FRAME", decompressed: 100, lines: 3)
+    try file.append(frame: "NEXT", decompressed: 50, lines: 2)
+    #expect(file.frameCount == 2)
+    let written = try file.finish()
+
+    var expected = SeekTableWriter()
+    expected.append(compressed: 5, decompressed: 100)
+    expected.append(compressed: 4, decompressed: 50)
+    var bytes = ByteBuffer()
+    bytes.append("FRAMENEXT")
+    expected.append(to: &bytes)
+    #expect(try scratch.bytes("a") == bytes.view.array)
+    #expect(
+      written
+        == WrittenFile(path: "a", bytes: bytes.count, lines: 5, xxh64: XXH64.hash(bytes.view)))
+  }
+
+  @Test(.enabled(if: Program.path(of: "zstd") != nil))
+  func withoutFramesTheZstdToolReadsNothing() throws {
+    let scratch = try OutputScratch()
+    _ = try SeekableFile(try OutputFile(path: "a.zst", in: scratch.path)).finish()
+    let result = try Program.run("zstd", ["-q", "-dc", scratch("a.zst")])
+    #expect(result.code == 0)
+    #expect(result.output == [])
+  }
+}

@@ -1,0 +1,111 @@
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+@Suite struct SeekableTextWriterTests {
+  private let scratch: OutputScratch
+
+  init() throws { scratch = try OutputScratch() }
+
+  /// Writes `text` in pieces of the lengths that `next` gives.
+  private func write(
+    _ text: [UInt8], to name: String, pieces next: () -> Int
+  ) throws -> WrittenFile {
+    let writer = try SeekableTextWriter(
+      try OutputFile(path: name, in: scratch.path), level: 1)
+    try withByteView(of: text) { view in
+      var rest = view
+      while !rest.isEmpty {
+        let length = min(next(), rest.count)
+        try writer.append(rest[0..<length])
+        rest = rest.dropFirst(length)
+      }
+    }
+    return try writer.finish()
+  }
+
+  private func table(_ name: String) throws -> SeekTable {
+    let bytes = try scratch.bytes(name)
+    let lookup = withByteView(of: bytes) {
+      SeekTable.read(fromEndOf: $0, fileSize: bytes.count)
+    }
+    guard case .found(let table) = lookup else { throw Missing() }
+    return table
+  }
+
+  private struct Missing: Error {}
+
+  @Test func theBytesFollowFromTheTextAlone() throws {
+    let text = FrameText.log(bytes: 2_300_000, seed: 31)
+    let whole = try write(text, to: "whole") { .max }
+    var random = RepeatableRandom(seed: 32)
+    let cut = try write(text, to: "cut") { Int.random(in: 0...300_000, using: &random) }
+    #expect(try scratch.bytes("whole") == scratch.bytes("cut"))
+    #expect(whole.xxh64 == cut.xxh64)
+    #expect(whole.lines == text.count { $0 == 0x0A } + (text.last == 0x0A ? 0 : 1))
+    #expect(cut.lines == whole.lines)
+  }
+
+  @Test func framesAreIndependentAndEndWithALine() throws {
+    let text = FrameText.log(bytes: 2_300_000, seed: 33)
+    _ = try write(text, to: "a") { 100_000 }
+    let bytes = try scratch.bytes("a")
+    let frames = try table("a").frames
+    #expect(frames.count == 3)
+    for frame in frames {
+      let content = try FrameText.decompress(
+        Array(bytes[frame.offset..<frame.offset + frame.compressed]),
+        capacity: frame.decompressed)
+      let expected = text[frame.decompressedOffset..<frame.decompressedOffset + frame.decompressed]
+      #expect(content.elementsEqual(expected))
+      if frame != frames.last {
+        #expect(content.last == 0x0A)
+        #expect(content.count >= SeekableTextWriter.frameText)
+        // Without its last line it would have been too short.
+        let lineBefore = content.dropLast().lastIndex(of: 0x0A) ?? -1
+        #expect(lineBefore + 1 < SeekableTextWriter.frameText)
+      }
+    }
+  }
+
+  @Test func aLineLongerThanAFrameStaysWhole() throws {
+    let long = [UInt8](repeating: 0x61, count: 3 * SeekableTextWriter.frameText) + [0x0A]
+    let written = try write(long + long + [0x62, 0x0A], to: "a") { 700_000 }
+    #expect(written.lines == 3)
+    #expect(try table("a").frames.map(\.decompressed) == [long.count, long.count, 2])
+  }
+
+  @Test func aFrameOfExactlyItsLength() throws {
+    let line = [UInt8](repeating: 0x61, count: SeekableTextWriter.frameText - 1) + [0x0A]
+    _ = try write(line, to: "one") { .max }
+    #expect(try table("one").frames.map(\.decompressed) == [line.count])
+    _ = try write(line + line, to: "two") { line.count - 1 }
+    #expect(try table("two").frames.map(\.decompressed) == [line.count, line.count])
+  }
+
+  @Test func noTextIsOneEmptyFrame() throws {
+    let written = try write([], to: "empty") { 1 }
+    #expect(written.lines == 0)
+    #expect(try table("empty").frames.map(\.decompressed) == [0])
+  }
+
+  @Test(.enabled(if: Program.path(of: "zstd") != nil), arguments: [0, 10, 1_500_000])
+  func theZstdToolReadsIt(_ length: Int) throws {
+    let text = FrameText.log(bytes: length, seed: 34)
+    _ = try write(text, to: "a.zst") { 64_000 }
+    #expect(try Program.run("zstd", ["-q", "-t", scratch("a.zst")]).code == 0)
+    let result = try Program.run("zstd", ["-q", "-dc", scratch("a.zst")])
+    #expect(result.code == 0)
+    #expect(result.output == text)
+  }
+
+  @Test func aFullDiskEndsTheWriting() throws {
+    let fault = CountedFault(.error(28), at: 0, of: [.write])
+    let writer = try SeekableTextWriter(
+      try OutputFile(path: "a", in: scratch.path, system: fault.system), level: 1)
+    try writer.append("a line\n")
+    let failure = #expect(throws: Failure.self) { _ = try writer.finish() }
+    #expect(failure?.advice == "free some space and run again")
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+@testable import Pipeline
+
+/// Every system call of a run fails once, and lasting faults begin at every call: the output is
+/// there completely, or as it was, and nothing else is left.
+@Suite struct StagedDirectoryFaultTests {
+  /// More calls than a run in these tests makes.
+  private static let mostCalls = 200
+
+  /// What stood under the output's name before.
+  enum Before: CaseIterable, Sendable {
+    case nothing, emptyDirectory, earlier, earlierWithoutExchange
+  }
+
+  private let scratch: OutputScratch
+
+  init() throws { scratch = try OutputScratch() }
+
+  private func prepare(_ before: Before) throws {
+    try? FileManager.default.removeItem(atPath: scratch("out"))
+    switch before {
+    case .nothing: break
+    case .emptyDirectory:
+      try FileManager.default.createDirectory(
+        atPath: scratch("out"), withIntermediateDirectories: true)
+    case .earlier, .earlierWithoutExchange:
+      try scratch.put("old", at: "out/manifest.json")
+      try scratch.put("old", at: "out/state/part")
+    }
+  }
+
+  private func listing(_ before: Before) -> [String] {
+    switch before {
+    case .nothing: []
+    case .emptyDirectory: ["out"]
+    case .earlier, .earlierWithoutExchange:
+      ["out", "out/manifest.json", "out/state", "out/state/part"]
+    }
+  }
+
+  private static func without(_ before: Before, _ fault: CountedFault) -> SystemWriting {
+    SystemWriting { call in
+      if let fault = fault.next(call) { return fault }
+      return call == .exchange && before == .earlierWithoutExchange ? .error(ENOSYS) : nil
+    }
+  }
+
+  /// A whole run: two files, one of them large, in a directory each.
+  private func run(_ system: SystemWriting) throws -> Failure? {
+    let staged = try StagedDirectory(
+      scratch("out"), existing: .replace(marks: ["manifest.json"]), system: system)
+    try staged.makeDirectory("profiles")
+    let text = try SeekableTextWriter(try staged.folder.create("profiles/part"), level: 1)
+    for _ in 0..<1000 { try text.append("{\"a\":1}\n") }
+    _ = try text.finish()
+    _ = try staged.folder.write("new", to: "manifest.json", lines: 1)
+    return try staged.publish()
+  }
+
+  private let published = ["out", "out/manifest.json", "out/profiles", "out/profiles/part"]
+
+  private func expectUntouched(
+    _ before: Before, _ failure: Failure, _ label: String
+  ) throws {
+    var left = try scratch.listing()
+    // The file of a lock that nobody got must stay: somebody else may be about to lock it.
+    if failure.doing == "locking" { left.removeAll { $0 == ".out.lock" } }
+    #expect(left == listing(before), "\(label): \(failure.message)")
+    if before == .earlier || before == .earlierWithoutExchange {
+      #expect(try scratch.text("out/manifest.json") == "old", "\(label)")
+    }
+  }
+
+  @Test(arguments: Before.allCases)
+  func everyCallFailsOnce(_ before: Before) throws {
+    for number in 0..<Self.mostCalls {
+      try prepare(before)
+      let fault = CountedFault(.error(EIO), at: number)
+      let label = "\(before), call \(number)"
+      do {
+        let warning = try run(Self.without(before, fault))
+        #expect(try scratch.text("out/manifest.json") == "new", "\(label)")
+        // A fault while the earlier output, or the lock, is removed comes too late to matter.
+        let left = try scratch.listing().filter { !published.contains($0) }
+        #expect(left.allSatisfy { $0.hasPrefix(".out.") }, "\(label): \(left)")
+        if warning == nil { #expect(left.isEmpty || left == [".out.lock"], "\(label): \(left)") }
+        if !fault.hasHappened {
+          #expect(warning == nil)
+          #expect(left.isEmpty)
+          return
+        }
+      } catch let failure as Failure {
+        #expect(failure.kind == .io, "\(label): \(failure.message)")
+        #expect(failure.path != nil && !failure.advice.isEmpty, "\(label): \(failure.message)")
+        try expectUntouched(before, failure, label)
+      }
+      // Whatever was left does not disturb the next run.
+      try StagedDirectory(scratch("out"), existing: .replace(marks: ["manifest.json"])).discard()
+      #expect(try scratch.listing().allSatisfy { !$0.hasPrefix(".") }, "\(label)")
+    }
+    Issue.record("the run makes more calls than expected")
+  }
+
+  @Test(arguments: Before.allCases)
+  func aDiskThatStaysFull(_ before: Before) throws {
+    let calls: [SystemWriting.Call] = [.create, .write, .synchronize, .makeDirectory]
+    for number in 0..<Self.mostCalls {
+      try prepare(before)
+      let fault = CountedFault(.error(ENOSPC), at: number, of: calls, lasting: true)
+      do {
+        _ = try run(Self.without(before, fault))
+        #expect(!fault.hasHappened)
+        #expect(try scratch.listing() == published)
+        return
+      } catch let failure as Failure {
+        #expect(failure.advice == "free some space and run again")
+        // An empty directory cannot come back when none can be made.
+        if before == .emptyDirectory, try scratch.listing().isEmpty { continue }
+        try expectUntouched(before, failure, "\(before), call \(number)")
+      }
+    }
+    Issue.record("the run makes more calls than expected")
+  }
+
+  @Test(arguments: Before.allCases, [SystemWriting.Fault.error(EINTR), .short(1)])
+  func signalsAndShortWritesChangeNothing(
+    _ before: Before, _ interruption: SystemWriting.Fault
+  ) throws {
+    var expected: [UInt8]?
+    for number in 0..<Self.mostCalls {
+      try prepare(before)
+      let fault = CountedFault(interruption, at: number)
+      #expect(try run(Self.without(before, fault)) == nil)
+      #expect(try scratch.listing() == published, "\(before), call \(number)")
+      let bytes = try scratch.bytes("out/profiles/part")
+      #expect(bytes == expected ?? bytes, "\(before), call \(number)")
+      expected = bytes
+      if !fault.hasHappened { return }
+    }
+    Issue.record("the run makes more calls than expected")
+  }
+}

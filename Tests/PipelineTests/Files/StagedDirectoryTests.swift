@@ -1,0 +1,284 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+@Suite struct StagedDirectoryTests {
+  private let scratch: OutputScratch
+  private let replacing = StagedDirectory.Existing.replace(marks: ["manifest.json"])
+
+  init() throws { scratch = try OutputScratch() }
+
+  /// Writes a small output.
+  private func fill(_ staged: StagedDirectory, _ text: ByteView = "new") throws {
+    try staged.makeDirectory("profiles")
+    let part = try staged.folder.create("profiles/part")
+    try part.append(text, lines: 1)
+    #expect(try part.finish().path == "profiles/part")
+    _ = try staged.folder.write(text, to: "manifest.json", lines: 1)
+  }
+
+  private func publish(
+    _ existing: StagedDirectory.Existing = .refuse, system: SystemWriting = .real
+  ) throws -> Failure? {
+    let staged = try StagedDirectory(scratch("out"), existing: existing, system: system)
+    try fill(staged)
+    return try staged.publish()
+  }
+
+  private let published = ["out", "out/manifest.json", "out/profiles", "out/profiles/part"]
+
+  @Test func appearsAtTheEndAndNothingElse() throws {
+    let staged = try StagedDirectory(scratch("out/"), existing: .refuse)
+    try fill(staged)
+    let hidden = ".out.staging-\(SystemWriting.processID)"
+    #expect(
+      try scratch.listing() == [
+        ".out.lock", hidden, "\(hidden)/manifest.json", "\(hidden)/profiles",
+        "\(hidden)/profiles/part",
+      ])
+    #expect(try staged.publish() == nil)
+    #expect(try scratch.listing() == published)
+    #expect(try scratch.text("out/profiles/part") == "new")
+    staged.discard()
+    #expect(try scratch.listing() == published)
+  }
+
+  @Test func disappearsWithItsObject() throws {
+    do { try fill(try StagedDirectory(scratch("out"), existing: .refuse)) }
+    #expect(try scratch.listing() == [])
+  }
+
+  @Test func aRelativePathIsFine() throws {
+    let name = "eventmill-\(UUID().uuidString)"
+    let staged = try StagedDirectory(name, existing: .refuse)
+    #expect(staged.folder.path == ".\(name).staging-\(SystemWriting.processID)")
+    staged.discard()
+  }
+
+  // MARK: - An output that exists
+
+  @Test func anOutputThatExistsIsRefusedAtOnce() throws {
+    try scratch.put("old", at: "out/manifest.json")
+    let thrown = #expect(throws: Failure.self) {
+      try StagedDirectory(scratch("out"), existing: .refuse)
+    }
+    let failure = try #require(thrown)
+    #expect(failure.kind == .usage)
+    #expect(failure.message.contains("out: it exists; use --replace"))
+    #expect(throws: failure) { try StagedDirectory.check(scratch("out"), existing: .refuse) }
+    #expect(try scratch.listing() == ["out", "out/manifest.json"])
+  }
+
+  @Test func anOutputThatCameIntoBeingMeanwhileIsRefused() throws {
+    let staged = try StagedDirectory(scratch("out"), existing: .refuse)
+    try fill(staged)
+    try scratch.put("precious", at: "out/file")
+    let failure = #expect(throws: Failure.self) { try staged.publish() }
+    #expect(failure?.kind == .usage)
+    #expect(try scratch.listing() == ["out", "out/file"])
+  }
+
+  @Test(arguments: [true, false])
+  func anEarlierOutputIsReplaced(_ canExchange: Bool) throws {
+    try scratch.put("old", at: "out/manifest.json")
+    try scratch.put("old", at: "out/state/deep/er/part")
+    let system = SystemWriting { call in
+      call == .exchange && !canExchange ? .error(EINVAL) : nil
+    }
+    #expect(try publish(replacing, system: system) == nil)
+    #expect(try scratch.listing() == published)
+    #expect(try scratch.text("out/manifest.json") == "new")
+  }
+
+  @Test func onlyWhatARunMadeIsReplaced() throws {
+    try scratch.put("precious", at: "out/thesis.txt")
+    let failure = #expect(throws: Failure.self) { try publish(replacing) }
+    #expect(failure?.kind == .usage)
+    #expect(failure?.why.contains("without manifest.json") == true)
+    #expect(try scratch.listing() == ["out", "out/thesis.txt"])
+  }
+
+  @Test(arguments: [false, true])
+  func anEmptyDirectoryIsFilled(_ isReplacing: Bool) throws {
+    try FileManager.default.createDirectory(
+      atPath: scratch("out"), withIntermediateDirectories: true)
+    #expect(try publish(isReplacing ? replacing : .refuse) == nil)
+    #expect(try scratch.listing() == published)
+  }
+
+  @Test func permissionsOfTheEarlierOutputStay() throws {
+    try scratch.put("old", at: "out/manifest.json")
+    try FileManager.default.setAttributes([.posixPermissions: 0o2710], ofItemAtPath: scratch("out"))
+    let staged = try StagedDirectory(scratch("out"), existing: replacing)
+    #expect(try mode(staged.folder.path) == 0o2710)
+    try fill(staged)
+    try staged.publish()
+    #expect(try mode(scratch("out")) == 0o2710)
+  }
+
+  private func mode(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  @Test func filesAndLinksAreNoOutputs() throws {
+    try scratch.put("x", at: "file")
+    try scratch.put("old", at: "earlier/manifest.json")
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch("link"), withDestinationPath: scratch("earlier"))
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch("dangling"), withDestinationPath: scratch("nowhere"))
+    let before = try scratch.listing()
+    for name in ["file", "link", "dangling", "file/out", "file/x/out", "missing/out"] {
+      for existing in [.refuse, replacing] {
+        let failure = #expect(throws: Failure.self, "\(name)") {
+          try StagedDirectory(scratch(name), existing: existing)
+        }
+        #expect(failure?.kind == .usage, "\(name): \(failure?.message ?? "")")
+      }
+    }
+    #expect(try scratch.listing() == before)
+  }
+
+  @Test func aMissingParentIsExplained() throws {
+    let failure = #expect(throws: Failure.self) {
+      try StagedDirectory(scratch("a/b/out"), existing: .refuse)
+    }
+    #expect(failure?.advice == "make it with: mkdir -p \(scratch("a/b"))")
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self")))
+  func aMountPointIsRefusedAtOnce() {
+    let failure = #expect(throws: Failure.self) {
+      try StagedDirectory.check("/proc", existing: replacing)
+    }
+    #expect(failure?.why == "it is a mount point")
+  }
+
+  @Test(.disabled(if: getuid() == 0, "root may write anywhere"))
+  func aParentThatCannotBeWritten() throws {
+    try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: scratch.path)
+    defer {
+      try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.path)
+    }
+    let failure = #expect(throws: Failure.self) { try publish() }
+    #expect(failure?.why == "Permission denied")
+    #expect(try scratch.listing() == [])
+  }
+
+  // MARK: - Runs beside and before this one
+
+  @Test func onlyOneRunAtATime() throws {
+    let staged = try StagedDirectory(scratch("out"), existing: .refuse)
+    try fill(staged)
+    let failure = #expect(throws: Failure.self) {
+      try StagedDirectory(scratch("out"), existing: .refuse)
+    }
+    #expect(failure?.kind == .locked)
+    try staged.publish()
+    #expect(try scratch.listing() == published)
+  }
+
+  @Test func whatADeadRunLeftIsRemoved() throws {
+    try scratch.put("x", at: ".out.staging-999999999/profiles/part")
+    try scratch.put("x", at: ".out.old-999999999/manifest.json")
+    try scratch.put("precious", at: ".out.staging-notes/file")
+    try scratch.put("precious", at: ".other.staging-1/file")
+    try scratch.put("old", at: "out/manifest.json")
+    // A link among the leftovers is removed, not followed.
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch(".out.staging-999999999/link"), withDestinationPath: scratch("out"))
+    let staged = try StagedDirectory(scratch("out"), existing: replacing)
+    staged.discard()
+    #expect(
+      try scratch.listing() == [
+        ".other.staging-1", ".other.staging-1/file", ".out.staging-notes",
+        ".out.staging-notes/file", "out", "out/manifest.json",
+      ])
+  }
+
+  @Test func anOutputThatADeadRunPutAsideComesBack() throws {
+    try scratch.put("old", at: ".out.old-999999999/manifest.json")
+    let failure = #expect(throws: Failure.self) {
+      try StagedDirectory(scratch("out"), existing: .refuse)
+    }
+    #expect(failure?.kind == .usage)
+    #expect(try scratch.listing() == ["out", "out/manifest.json"])
+  }
+
+  @Test func anEarlierOutputThatStaysIsAWarning() throws {
+    try scratch.put("old", at: "out/manifest.json")
+    let staged = try StagedDirectory(
+      scratch("out"), existing: replacing,
+      system: SystemWriting { $0 == .removeDirectory ? .error(EACCES) : nil })
+    try fill(staged)
+    let warning = try #require(try staged.publish())
+    #expect(warning.path == scratch(".out.staging-\(SystemWriting.processID)"))
+    #expect(try scratch.text("out/manifest.json") == "new")
+    // The next run has it removed.
+    #expect(try publish(replacing) == nil)
+    #expect(try scratch.listing() == published)
+  }
+
+  // MARK: - Parts
+
+  @Test func aFileThatWasNotFinishedKeepsEverythingBack() throws {
+    let staged = try StagedDirectory(scratch("out"), existing: .refuse)
+    try fill(staged)
+    let open = try staged.folder.create("open")
+    let failure = #expect(throws: Failure.self) { try staged.publish() }
+    #expect(failure?.kind == .defect)
+    #expect(failure?.why == "open was not finished")
+    #expect(try scratch.listing() == [])
+    try open.append("the file outlives its directory")
+  }
+
+  @Test func removedPartsAreNotPublished() throws {
+    let staged = try StagedDirectory(scratch("out"), existing: .refuse)
+    try staged.makeDirectory("spill")
+    try staged.makeDirectory("spill/a")
+    _ = try staged.folder.write("x", to: "spill/a/x", lines: 0)
+    try fill(staged)
+    try staged.remove("spill")
+    try staged.remove("never-was")
+    try staged.publish()
+    #expect(try scratch.listing() == published)
+  }
+
+  @Test func aPartIsPublishedUnderAnotherName() throws {
+    try scratch.put("old", at: "out/manifest.json")
+    for round in 1...2 {
+      let staged = try StagedDirectory(scratch("out"), existing: replacing)
+      try fill(staged)
+      _ = try staged.folder.create("unfinished, but not meant")
+      _ = try withByteView(of: "round \(round)") {
+        try staged.folder.write($0, to: "report.json", lines: 1)
+      }
+      try staged.publish(only: ["report.json"], as: "out.rejected")
+      #expect(
+        try scratch.listing()
+          == ["out", "out.rejected", "out.rejected/report.json", "out/manifest.json"])
+      #expect(try scratch.text("out.rejected/report.json") == "round \(round)")
+      #expect(try scratch.text("out/manifest.json") == "old")
+    }
+  }
+
+  @Test func aPartDoesNotReplaceWhatNoRunMade() throws {
+    try scratch.put("precious", at: "out.rejected/thesis.txt")
+    let staged = try StagedDirectory(scratch("out"), existing: .refuse)
+    _ = try staged.folder.write("x", to: "report.json", lines: 1)
+    let failure = #expect(throws: Failure.self) {
+      try staged.publish(only: ["report.json"], as: "out.rejected")
+    }
+    #expect(failure?.kind == .usage)
+    #expect(try scratch.listing() == ["out.rejected", "out.rejected/thesis.txt"])
+  }
+
+  @Test(arguments: ["", "/etc/passwd", "a/../b", "a//b", "./a"])
+  func namesThatLeadElsewhereTrap(_ name: String) async {
+    await #expect(processExitsWith: .failure) { [name] in
+      StagedFolder.require(inside: name)
+    }
+  }
+}

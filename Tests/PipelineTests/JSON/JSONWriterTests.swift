@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+@testable import Pipeline
+
+@Suite struct JSONWriterTests {
+  private func write(
+    _ layout: JSONWriter.Layout, _ body: (inout JSONWriter) throws -> Void
+  ) rethrows -> String {
+    var json = JSONWriter(layout)
+    try body(&json)
+    let buffer = json.finish()
+    return buffer.view.text
+  }
+
+  private func sample(_ json: inout JSONWriter) {
+    json.object { json in
+      json.member("name", "ad_seen")
+      json.member("count", 3)
+      json.member("share", 0.5)
+      json.member("ok", true)
+      json.member("missing", String?.none)
+      json.member("present", Int?.some(-1))
+      json.object("empty") { _ in }
+      json.array("none") { _ in }
+      json.array("list") { json in
+        json.item(1)
+        json.array { json in json.item("x" as ByteView) }
+        json.object { json in json.member(named: "a \"key\"", false) }
+      }
+      json.object(named: "v1") { json in json.member("raw", JSONText("1.50")) }
+    }
+    json.endLine()
+  }
+
+  @Test func compact() {
+    #expect(
+      write(.compact, sample)
+        == #"{"name":"ad_seen","count":3,"share":0.5,"ok":true,"missing":null,"present":-1,"#
+        + #""empty":{},"none":[],"list":[1,["x"],{"a \"key\"":false}],"v1":{"raw":1.50}}"# + "\n")
+  }
+
+  @Test func pretty() {
+    #expect(
+      write(.pretty, sample) == """
+        {
+          "name": "ad_seen",
+          "count": 3,
+          "share": 0.5,
+          "ok": true,
+          "missing": null,
+          "present": -1,
+          "empty": {},
+          "none": [],
+          "list": [
+            1,
+            [
+              "x"
+            ],
+            {
+              "a \\"key\\"": false
+            }
+          ],
+          "v1": {
+            "raw": 1.50
+          }
+        }
+
+        """)
+  }
+
+  @Test func bothLayoutsMeanTheSame() throws {
+    func parse(_ text: String) throws -> NSDictionary? {
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
+    }
+    let compact = try parse(write(.compact, sample))
+    #expect(compact != nil)
+    #expect(try parse(write(.pretty, sample)) == compact)
+  }
+
+  @Test func linesFollowEachOther() {
+    let text = write(.compact) { json in
+      json.object { $0.member("a", 1) }
+      json.endLine()
+      json.item(2)
+      json.endLine()
+      json.array { _ in }
+      json.endLine()
+    }
+    #expect(text == "{\"a\":1}\n2\n[]\n")
+  }
+
+  @Test func continuesABufferAndStartsAgain() {
+    var buffer = ByteBuffer()
+    buffer.append("before ")
+    var json = JSONWriter(.compact, to: buffer)
+    json.item(1)
+    #expect(json.bytes == "before 1")
+    json.removeAll()
+    json.item("x")
+    buffer = json.finish()
+    #expect(buffer.view == "\"x\"")
+  }
+
+  @Test func whatABodyThrowsGoesOut() {
+    struct Stop: Error, Equatable {}
+    #expect(throws: Stop()) {
+      _ = try write(.compact) { json in try json.object { _ throws(Stop) in throw Stop() } }
+    }
+  }
+
+  @Test func aMemberOutsideAnObjectTraps() async {
+    await #expect(processExitsWith: .failure) {
+      var json = JSONWriter()
+      json.array { json in json.member("a", 1) }
+    }
+  }
+
+  @Test func anItemInAnObjectTraps() async {
+    await #expect(processExitsWith: .failure) {
+      var json = JSONWriter()
+      json.object { json in json.item(1) }
+    }
+  }
+
+  @Test func twoValuesInALineTrap() async {
+    await #expect(processExitsWith: .failure) {
+      var json = JSONWriter()
+      json.item(1)
+      json.item(2)
+    }
+  }
+}

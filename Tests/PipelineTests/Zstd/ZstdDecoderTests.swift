@@ -1,0 +1,165 @@
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+@Suite struct ZstdDecoderTests {
+  struct Outcome: Equatable {
+    var bytes: [UInt8] = []
+    var frames = 0
+    var error: ZstdError?
+  }
+
+  /// Decompresses `input`, given `piece` bytes at a time with room for `room`.
+  static func decode(_ input: [UInt8], piece: Int = 1 << 20, room: Int = 1 << 20) -> Outcome {
+    var outcome = Outcome()
+    var output = ByteBuffer()
+    do {
+      var decoder = try ZstdDecoder()
+      defer { outcome.frames = decoder.frame }
+      for start in stride(from: 0, to: max(input.count, 1), by: piece) {
+        let end = min(start + piece, input.count)
+        try withByteView(of: Array(input[start..<end])) { view throws(ZstdError) in
+          var consumed = 0
+          while try decoder.decode(view, consumed: &consumed, room: room, into: &output) > 0 {}
+          #expect(consumed == view.count, "zero bytes mean that all was taken")
+        }
+      }
+      try decoder.finish()
+      #expect(decoder.produced == output.count)
+    } catch {
+      outcome.error = error
+    }
+    outcome.bytes = array(output.view)
+    return outcome
+  }
+
+  static func lines(_ count: Int, _ random: inout RepeatableRandom) -> [UInt8] {
+    Array(
+      (0..<count).map { _ in "line \(UInt32.random(in: 0...9999, using: &random))\n" }.joined().utf8
+    )
+  }
+
+  @Test func framesOfAllKindsFollowEachOther() throws {
+    var random = RepeatableRandom(seed: 1)
+    let first = Self.lines(50, &random)
+    let second = Self.lines(40_000, &random)
+    let input =
+      try skippableFrame(0) + zstdFrame(first) + zstdFrame([]) + skippableFrame(200)
+      + zstdFrame(second, checksum: false, contentSize: false)
+      + zstdFrame([], checksum: false, contentSize: false) + skippableFrame(1)
+    for (piece, room) in [(1 << 20, 1 << 20), (1, 1 << 20), (7, 11), (1 << 20, 1000), (4096, 1)] {
+      let outcome = Self.decode(input, piece: piece, room: room)
+      #expect(outcome.bytes == first + second, "pieces of \(piece), room for \(room)")
+      #expect(outcome.error == nil && outcome.frames == 4)
+    }
+    #expect(Self.decode([]) == Outcome())
+    #expect(Self.decode(skippableFrame(3)) == Outcome())
+  }
+
+  @Test func everyTruncationIsAnErrorUnlessItIsBetweenFrames() throws {
+    var random = RepeatableRandom(seed: 2)
+    let parts = [Self.lines(30, &random), Self.lines(9, &random)]
+    var input: [UInt8] = []
+    var whole: [Int: (plain: Int, frames: Int)] = [0: (0, 0)]
+    for (index, frame) in try [
+      zstdFrame(parts[0]), skippableFrame(5), zstdFrame([]), zstdFrame(parts[1]),
+    ]
+    .enumerated() {
+      input += frame
+      whole[input.count] = (index < 3 ? parts[0].count : parts.joined().count, [1, 1, 2, 3][index])
+    }
+    let plain = Array(parts.joined())
+    for end in 0...input.count {
+      let outcome = Self.decode(Array(input[..<end]))
+      if let (bytes, frames) = whole[end] {
+        #expect(outcome == Outcome(bytes: Array(plain[..<bytes]), frames: frames), "cut at \(end)")
+      } else {
+        #expect(outcome.error?.reason == .truncated, "cut at \(end)")
+        #expect(outcome.bytes == Array(plain[..<outcome.bytes.count]), "cut at \(end)")
+        #expect(
+          outcome.error?.frame == outcome.frames && outcome.error?.offset == outcome.bytes.count)
+      }
+      #expect(Self.decode(Array(input[..<end]), piece: 1, room: 3) == outcome, "cut at \(end)")
+    }
+  }
+
+  @Test func damageHasTheSameReasonInPiecesOfAnySize() throws {
+    var random = RepeatableRandom(seed: 3)
+    let plain = [Self.lines(20, &random), Self.lines(30, &random)]
+    let good = try zstdFrame(plain[0]) + zstdFrame(plain[1])
+    for round in 0..<1500 {
+      var bad = good
+      let place = round < good.count ? round : Int.random(in: 0..<good.count, using: &random)
+      bad[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      let outcome = Self.decode(bad)
+      // Some bits of a frame mean nothing; the checksum says that the content is right then.
+      let isWhole = outcome.bytes == Array(plain.joined())
+      #expect(outcome.error != nil || isWhole, "seed 3, byte \(place) is \(bad[place])")
+      let piece = Int.random(in: 1...20, using: &random)
+      let other = Self.decode(bad, piece: piece, room: 64)
+      let label: Comment = "seed 3, byte \(place) is \(bad[place]), piece \(piece)"
+      #expect(other.error?.reason == outcome.error?.reason, label)
+      #expect(other.frames == outcome.frames, label)
+      // Small pieces may bring out more of a block that is not compressed.
+      #expect(other.bytes.starts(with: outcome.bytes), label)
+    }
+  }
+
+  @Test func blocksBeforeADamagedOneAreKept() throws {
+    var random = RepeatableRandom(seed: 4)
+    // Four blocks of 128 KiB that do not compress: their content lies openly in the frame.
+    let plain = (0..<512 << 10).map { _ in UInt8.random(in: 0...255, using: &random) }
+    var input = try zstdFrame(plain, level: 1)
+    let header = input.count - plain.count - 4 - 4 * 3
+    // The header of the third block: a block type that does not exist.
+    input[header + 2 * (3 + 128 << 10)] |= 0x06
+    for piece in [1 << 20, 128 << 10, 5000] {
+      let outcome = Self.decode(input, piece: piece)
+      #expect(outcome.bytes == Array(plain[..<(256 << 10)]), "pieces of \(piece)")
+      #expect(outcome.error?.offset == 256 << 10)
+    }
+  }
+
+  @Test func wrongChecksumComesAfterTheContent() throws {
+    let good = try zstdFrame(Array("a\n".utf8))
+    var bad = good
+    bad[bad.count - 1] ^= 1
+    let outcome = Self.decode(good + bad)
+    #expect(outcome.bytes == Array("a\na\n".utf8))
+    #expect(outcome.error == ZstdError(reason: .checksum, frame: 1, offset: 4))
+  }
+
+  @Test func garbageIsNoFrame() throws {
+    let good = try zstdFrame(Array("a\n".utf8))
+    for garbage in ["x", "{}\n", "\0", "(", "(\u{1}\u{1}\u{1}\u{1}\u{1}"] {
+      let outcome = Self.decode(good + Array(garbage.utf8))
+      #expect(outcome.bytes == Array("a\n".utf8))
+      #expect(outcome.error?.frame == 1 && outcome.error?.offset == 2)
+      #expect(
+        outcome.error?.reason == (garbage == "(" ? .truncated : .noFrame), "behind: \(garbage)")
+    }
+  }
+
+  @Test func windowsAboveTheLimitAreNamed() {
+    let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
+    let emptyLastBlock: [UInt8] = [1, 0, 0]
+    // Window byte: exponent - 10 in the upper five bits, eighths in the lower three.
+    #expect(Self.decode(magic + [0x00, 17 << 3] + emptyLastBlock) == Outcome(frames: 1))
+    let large = Self.decode(magic + [0x00, 18 << 3] + emptyLastBlock)
+    #expect(
+      large.error
+        == ZstdError(
+          reason: .windowTooLarge(needed: 256 << 20, limit: 128 << 20), frame: 0, offset: 0))
+    let odd = Self.decode(magic + [0x00, 17 << 3 | 1] + emptyLastBlock)
+    #expect(odd.error?.reason == .windowTooLarge(needed: 144 << 20, limit: 128 << 20))
+    // One segment of 200 MiB: its size stands in the four bytes behind the descriptor.
+    let single = Self.decode(magic + [0xA0, 0x00, 0x00, 0x80, 0x0C] + emptyLastBlock)
+    #expect(single.error?.reason == .windowTooLarge(needed: 200 << 20, limit: 128 << 20))
+    let failure = large.error?.failure(doing: "reading the input", path: "a.zst")
+    #expect(failure?.kind == .io)
+    #expect(failure?.why == "the frame needs a window of 256 MiB; the limit is 128 MiB")
+    #expect(failure?.advice.contains("--long=28") == true)
+    #expect(odd.error?.failure(doing: "", path: "").advice.contains("--long=28") == true)
+  }
+}
