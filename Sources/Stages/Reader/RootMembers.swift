@@ -54,9 +54,7 @@ struct RootMembers {
 
   /// Walks over the object at tape index `object`.
   mutating func read(_ object: Int, of tape: borrowing Tape) {
-    for member in RootMember.allCases where present & 1 << UInt32(member.rawValue) != 0 {
-      nodes[member.rawValue] = -1
-    }
+    nodes = [15 of Int32](repeating: -1)
     present = 0
     unknownKeys.removeAll(keepingCapacity: true)
     var key = object + 1
@@ -93,6 +91,7 @@ struct RootMembers {
   func countOthers(
     than known: UInt32, of tape: borrowing Tape, in tally: inout FieldTally
   ) {
+    if present & ~known == 0, unknownKeys.isEmpty { return }
     for member in RootMember.allCases where present & ~known & member.bit != 0 {
       tally.add(tape.bytes(at: Int(self[member]) - 1))
     }
