@@ -118,7 +118,8 @@ package enum Characters {
   // MARK: Names
 
   /// What a text is as a name.
-  package enum NameShape {
+  @frozen
+  package enum NameShape: UInt8 {
     /// No name.
     case none
     /// A name without capital letters.

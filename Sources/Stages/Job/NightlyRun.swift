@@ -75,7 +75,8 @@ package struct NightlyRun {
     try staging.publish(only: [RunFiles.rejects, RunFiles.report], as: name)
     throw Failure(
       .rejects, doing: "checking --max-rejects", path: staging.output.beside(name),
-      why: "\(merge.linesWithRejects) of \(merge.total.lines) lines have a rejected part, more than "
+      why:
+        "\(merge.linesWithRejects) of \(merge.total.lines) lines have a rejected part, more than "
         + "\(limit.text) allows; nothing was published",
       advice: "look into the rejects and the report there, or raise --max-rejects")
   }

@@ -13,21 +13,25 @@ enum RootMember: Int, CaseIterable {
       switch name[0] {
       case UInt8(ascii: "n"): self.init(name, "name", .name)
       case UInt8(ascii: "t"):
-        self.init(name, name[1] == UInt8(ascii: "i") ? "time" : "tags",
+        self.init(
+          name, name[1] == UInt8(ascii: "i") ? "time" : "tags",
           name[1] == UInt8(ascii: "i") ? .time : .tags)
       default: return nil
       }
     case 5: self.init(name, "label", .label)
     case 6:
-      self.init(name, name[0] == UInt8(ascii: "u") ? "update" : "events",
+      self.init(
+        name, name[0] == UInt8(ascii: "u") ? "update" : "events",
         name[0] == UInt8(ascii: "u") ? .update : .events)
     case 7: self.init(name, "user_id", .userID)
     case 8: self.init(name, "event_id", .eventID)
     case 9:
-      self.init(name, name[0] == UInt8(ascii: "c") ? "custom_id" : "overwrite",
+      self.init(
+        name, name[0] == UInt8(ascii: "c") ? "custom_id" : "overwrite",
         name[0] == UInt8(ascii: "c") ? .customID : .overwrite)
     case 10:
-      self.init(name, name[0] == UInt8(ascii: "a") ? "attributes" : "install_id",
+      self.init(
+        name, name[0] == UInt8(ascii: "a") ? "attributes" : "install_id",
         name[0] == UInt8(ascii: "a") ? .attributes : .installID)
     case 11: self.init(name, "identifiers", .identifiers)
     case 15: self.init(name, "installation_id", .installationID)
