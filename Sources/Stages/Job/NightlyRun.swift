@@ -50,8 +50,8 @@ package struct NightlyRun {
     ).write(to: staging)
     try report.write(to: staging)
     try control.check()
-    try staging.publish()
-    return report.summary
+    let warning = try staging.publish()
+    return report.summary(warning: warning)
   }
 
   /// Only what a run has made is ever replaced.
