@@ -76,7 +76,12 @@ package final class ProfileShard: @unchecked Sendable {
     var duplicates = 0
     // Operations of one record follow each other and share the range of their key.
     var (keyStart, keyLength, profile) = (UInt32.max, UInt32(0), ProfileTables.end)
-    for operation in slice.operations {
+    let operations = slice.operations
+    for (index, operation) in operations.enumerated() {
+      if index % ProfileTables.batch == 0 {
+        tables.prefetch(
+          operations[index..<min(index + ProfileTables.batch, operations.count)], seenIDs)
+      }
       var isNew = true
       let hasID = operation.kind == .event && operation.id != .none
       if operation.kind == .event {

@@ -56,6 +56,15 @@ package struct SnapshotPlan: Sendable {
     var installations: [Place] = []
     /// Those of them that are published under their own id.
     var singles: [Person] = []
+
+    /// The key on the line `index` of the state, or nil when another line stands there.
+    func place(ofState index: Int) -> Place? {
+      var index = index - anonymous.count
+      if index < 0 { return nil }
+      if index < persons.count { return persons[index].place }
+      index -= persons.count + totals.count
+      return index < 0 ? nil : installations[index]
+    }
   }
 
   let shards: [ProfileShard]
@@ -142,6 +151,13 @@ package struct SnapshotPlan: Sendable {
       text.append("anonymous:")
       StateNumber.append(entry.id, to: &text)
       parts[partition(of: XXH64.hash(text.view))].anonymous.append((entry.shard, entry.number))
+    }
+  }
+
+  /// Asks for the registers of the keys at `places`, at most ``ProfileTables/batch`` of them.
+  func prefetch(_ places: some Sequence<Place>) {
+    for (number, shard) in shards.enumerated() {
+      shard.tables.prefetch(places.lazy.filter { $0.shard == number }.map(\.profile))
     }
   }
 
