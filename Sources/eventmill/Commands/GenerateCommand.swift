@@ -46,7 +46,7 @@ enum GenerateCommand {
       path, existing: options.replace ? .replace(marks: [mark]) : .refuse)
     let generator = LogGenerator(options)
     for night in 0..<options.nights {
-      var files = try NightFiles("night-\(night + 1)", in: staging, options)
+      let files = try NightFiles("night-\(night + 1)", in: staging, options)
       if night > 0 {
         try files.appendLate(options.lines(ofNight: night - 1), of: generator)
       }

@@ -1,3 +1,5 @@
+import Stages
+
 /// Lines with an event that is rejected.
 extension FaultyLine {
   /// Of v1.

@@ -1,3 +1,5 @@
+import Stages
+
 /// Lines that are rejected as a whole, and lines that lose something on the way.
 extension FaultyLine {
   /// Rejected lines. One is too long only for a `--max-line` below 40,000 bytes; else its label is.

@@ -1,3 +1,5 @@
+import Stages
+
 /// Lines with an operation that is refused.
 extension FaultyLine {
   /// Of both dialects; some change another attribute as well, which is applied.

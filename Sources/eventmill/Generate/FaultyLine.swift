@@ -91,7 +91,7 @@ struct FaultyLine {
       }
     }
     if code == UInt8(ascii: "D") {
-      text.append("0")
+      text.append(UInt8(ascii: "0"))
       for _ in 0..<count { text.append(UInt8(ascii: "}")) }
     }
   }

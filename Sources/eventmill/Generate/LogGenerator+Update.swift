@@ -45,7 +45,7 @@ extension LogGenerator {
     case 8:
       text.append("\"url(avatar)\":\"https://img.example.com/a/")
       text.append(decimal: draft.random.below(1_000_000))
-      text.append("\"")
+      text.append(UInt8(ascii: "\""))
     case 9: appendListChange("\"$topic_preferences\":", Vocabulary.topics, &draft, to: &text)
     case 10:
       text.append("\"score\":")

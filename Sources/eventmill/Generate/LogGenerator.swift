@@ -50,7 +50,7 @@ struct LogGenerator {
       case .link: appendLink(draft, to: &text)
       }
     }
-    text.append(JSONByte.lineFeed)
+    text.append(UInt8(ascii: "\n"))
   }
 
   private func kind(_ draft: inout Draft) -> Kind {

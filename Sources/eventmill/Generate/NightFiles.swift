@@ -2,7 +2,7 @@ import Pipeline
 
 /// The files of one night of synthetic logs: what three servers wrote, and what a queue delivered
 /// once more.
-struct NightFiles: ~Copyable {
+final class NightFiles {
   /// Lines of a hundred that are delivered again the same night.
   private static let againPercent = 2
   /// Lines of a thousand that are delivered again the night after.
@@ -36,7 +36,7 @@ struct NightFiles: ~Copyable {
   /// Writes line number `number` where it belongs.
   ///
   /// - Throws: `io`.
-  mutating func append(_ number: Int, of generator: LogGenerator) throws(Failure) {
+  func append(_ number: Int, of generator: LogGenerator) throws(Failure) {
     line.removeAll()
     generator.append(number, to: &line)
     let place = Int(NightFiles.fate(of: number, seed) % 100)
@@ -53,7 +53,7 @@ struct NightFiles: ~Copyable {
   /// Writes those of last night's lines that come again tonight.
   ///
   /// - Throws: `io`.
-  mutating func appendLate(_ lines: Range<Int>, of generator: LogGenerator) throws(Failure) {
+  func appendLate(_ lines: Range<Int>, of generator: LogGenerator) throws(Failure) {
     for number in lines
     where Int(NightFiles.fate(of: number, seed) >> 32 % 1000) < NightFiles.latePerMille {
       line.removeAll()
@@ -65,7 +65,7 @@ struct NightFiles: ~Copyable {
   /// Ends the files.
   ///
   /// - Throws: `io`.
-  consuming func finish() throws(Failure) {
+  func finish() throws(Failure) {
     for writer in compressed { _ = try writer.finish() }
     _ = try plain.finish()
     _ = try redelivered.finish()

@@ -1,10 +1,11 @@
 import Pipeline
+import Stages
 
 /// The table of options: the only place that says which command takes which option. Parsing, help
 /// and suggestions follow it.
 extension Option {
   private static let readers: Set<Command> = [.run, .count, .validate, .explain]
-  private static let jobs: Set<Command> = [.run, .count, .validate]
+  private static let readingJobs: Set<Command> = [.run, .count, .validate]
   private static let everywhere = Set(Command.allCases)
 
   /// What there is to know about the option.
@@ -33,7 +34,7 @@ extension Option {
     case .level:
       OptionFacts(
         "N", [.run, .generate],
-        "zstd level, \(ZstdEncoder.levels.lowerBound) to \(ZstdEncoder.levels.upperBound) (default 3)"
+        "zstd level, \(ZstdEncoder.levels.lowerBound) to \(ZstdEncoder.levels.upperBound) (default \(RunOptions().level))"
       )
     case .v1:
       OptionFacts(
@@ -51,10 +52,10 @@ extension Option {
       OptionFacts("SIZE", Option.readers, "longest line that is accepted (default 16M)")
     case .maxRejects:
       OptionFacts(
-        "N|P%", Option.jobs.subtracting([.count]),
+        "N|P%", Option.readingJobs.subtracting([.count]),
         "fail with exit code 3 if more lines, or a greater share, have a rejected part")
     case .keepGoing:
-      OptionFacts(nil, Option.jobs, "take what can be read of a damaged input")
+      OptionFacts(nil, Option.readingJobs, "take what can be read of a damaged input")
     case .lines: OptionFacts("N", [.generate], hasVariable: false, "log lines to make, in all")
     case .users: OptionFacts("N", [.generate], hasVariable: false, "people who appear in them")
     case .seed:
@@ -75,10 +76,11 @@ extension Option {
       OptionFacts(
         "DATE", [.generate], hasVariable: false, "the first day (default 2024-06-01)")
     case .jobs:
-      OptionFacts("N", Option.jobs, "how many blocks to work on at a time (default: the cores)")
+      OptionFacts(
+        "N", Option.readingJobs, "how many blocks to work on at a time (default: the cores)")
     case .memory:
       OptionFacts(
-        "SIZE", Option.jobs, "accepted and checked; this version keeps all tables in memory")
+        "SIZE", Option.readingJobs, "accepted and checked; this version keeps all tables in memory")
     case .quiet:
       OptionFacts(nil, Option.everywhere, "say nothing on stderr but errors and warnings")
     case .json: OptionFacts(nil, Option.everywhere, "results and errors as JSON")

@@ -80,7 +80,7 @@ extension RunOptions {
     previous = try values.text(.previous)
     jobs =
       try values.number(.jobs, in: Bounds.jobs, example: 4)
-      ?? min(Terminal.cores, Bounds.jobs.upperBound)
+      ?? min(System.processors, Bounds.jobs.upperBound)
     partitions = try values.number(.partitions, in: Bounds.partitions, example: 16) ?? partitions
     maxRejects = try values.rejectLimit(.maxRejects)
     keepGoing = try values.isOn(.keepGoing)

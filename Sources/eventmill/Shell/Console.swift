@@ -73,7 +73,7 @@ final class Console: @unchecked Sendable {
   /// - Throws: as ``write(_:)``.
   func print(_ line: String) throws(Failure) {
     results.append(text: line)
-    results.append(JSONByte.lineFeed)
+    results.append(UInt8(ascii: "\n"))
     if results.count >= Console.bufferSize { try flush() }
   }
 
@@ -86,9 +86,11 @@ final class Console: @unchecked Sendable {
     switch Terminal.write(results.view, to: .output) {
     case .written: return
     case .closed: isOutputClosed = true
-    case .failed(let code):
+    case .failed(let why):
       isOutputClosed = true
-      throw SystemError(code: code).failure(doing: "writing to", path: "standard output")
+      throw Failure(
+        .io, doing: "writing to", path: "standard output", why: why,
+        advice: "the results are not complete; run again when the cause is mended")
     }
   }
 

@@ -19,7 +19,7 @@ extension JobControl: ProgressSource {
 }
 
 /// Shows how far a job is: a bar on a terminal, else a line every ten seconds.
-final class Progress: Sendable {
+final class Progress {
   /// Milliseconds between two pictures of the bar.
   private static let barInterval = 200
   /// Milliseconds between two lines.

@@ -12,7 +12,7 @@ private func systemWrite(_ number: Int32, _ base: UnsafeRawPointer?, _ count: In
   unsafe write(number, base, count)
 }
 
-private func ignore(_ number: Int32) -> sighandler_t? { unsafe signal(number, SIG_IGN) }
+private func ignore(_ number: Int32) -> sighandler_t? { signal(number, SIG_IGN) }
 
 private func systemExit(_ code: Int32) -> Never { exit(code) }
 
@@ -30,8 +30,8 @@ enum Terminal {
     case written
     /// Nobody reads any more.
     case closed
-    /// The number the C library left in `errno`.
-    case failed(Int32)
+    /// The C library's words for why not.
+    case failed(String)
   }
 
   /// Width in columns of a terminal that does not tell.
@@ -40,7 +40,7 @@ enum Terminal {
   /// Makes the process ready: a closed reader is an error of `write` and no signal, and every
   /// standard descriptor is open, so that no file of a run takes the place of one.
   static func prepare() {
-    _ = unsafe ignore(SIGPIPE)
+    _ = ignore(SIGPIPE)
     for number in 0...2 where fcntl(Int32(number), F_GETFD) < 0 {
       // The lowest free number is the one that is missing.
       _ = unsafe open("/dev/null", number == 0 ? O_RDONLY : O_WRONLY)
@@ -77,7 +77,7 @@ enum Terminal {
       case EINTR: continue
       case EAGAIN: waitUntilWritable(stream)
       case EPIPE, ECONNRESET: return .closed
-      default: return .failed(errno)
+      default: return .failed(words(errno))
       }
     }
     return .written
@@ -88,22 +88,14 @@ enum Terminal {
     _ = unsafe poll(&interest, 1, -1)
   }
 
-  /// How many cores this process may use.
-  static var cores: Int {
-    var set = cpu_set_t()
-    guard unsafe sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 else {
-      return max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-    }
-    let count = unsafe withUnsafeBytes(of: &set) { bytes in
-      unsafe bytes.reduce(0) { $0 + $1.nonzeroBitCount }
-    }
-    return max(1, count)
+  private static func words(_ code: Int32) -> String {
+    unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
   }
 
   /// Makes `signal` harmless, so that whoever watches it decides what it does; false when whoever
   /// started the program wanted it ignored, and so it stays.
   static func takeOver(_ signal: EndingSignal) -> Bool {
-    let earlier = unsafe ignore(signal.rawValue)
+    let earlier = ignore(signal.rawValue)
     return unsafe unsafeBitCast(earlier, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
