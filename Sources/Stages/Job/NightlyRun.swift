@@ -50,8 +50,8 @@ package struct NightlyRun {
     ).write(to: staging)
     try report.write(to: staging)
     try control.check()
-    try staging.publish()
-    return report.summary
+    let warning = try staging.publish()
+    return report.summary(warning: warning)
   }
 
   /// Only what a run has made is ever replaced.
@@ -75,7 +75,8 @@ package struct NightlyRun {
     try staging.publish(only: [RunFiles.rejects, RunFiles.report], as: name)
     throw Failure(
       .rejects, doing: "checking --max-rejects", path: staging.output.beside(name),
-      why: "\(merge.linesWithRejects) of \(merge.total.lines) lines have a rejected part, more than "
+      why:
+        "\(merge.linesWithRejects) of \(merge.total.lines) lines have a rejected part, more than "
         + "\(limit.text) allows; nothing was published",
       advice: "look into the rejects and the report there, or raise --max-rejects")
   }

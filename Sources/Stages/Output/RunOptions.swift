@@ -38,7 +38,7 @@ package struct RunOptions: Sendable {
   /// For how many days event ids travel with the state; 0 = not at all.
   package var dedupeDays = 0
   /// zstd level of the outputs.
-  package var level = 3
+  package var level = 1
 
   package init() {}
 }

@@ -1,43 +1,76 @@
 package import Pipeline
 
-/// How often each unknown root member was met, by name (SPEC 3.3, `unknown_fields` of the report).
+/// How often each unknown root member was met in one block, by name (SPEC 3.3).
+///
+/// Reused from block to block: nothing is allocated per record after warm-up.
+package struct FieldTally: ~Copyable {
+  private struct Entry {
+    var start: Int
+    var length: Int
+    var count: Int
+  }
+
+  private var index = HashIndex()
+  private var names = ByteBuffer(capacity: 1 << 10)
+  private var entries: [Entry] = []
+
+  package init() {}
+
+  /// Number of different names.
+  package var count: Int { entries.count }
+
+  /// The name number `place`, valid until the tally changes, and how often it was met.
+  package func field(_ place: Int) -> (name: ByteView, count: Int) {
+    let entry = entries[place]
+    return (names[entry.start..<entry.start + entry.length], entry.count)
+  }
+
+  /// Forgets everything.
+  package mutating func removeAll() {
+    guard !entries.isEmpty else { return }
+    index = HashIndex()
+    names.removeAll()
+    entries.removeAll(keepingCapacity: true)
+  }
+
+  /// Counts one member called `name`. Complexity: O(length of the name).
+  package mutating func add(_ name: ByteView) {
+    let (place, isNew) = index.findOrInsert(XXH64.hash(name), UInt32(entries.count)) { place in
+      let entry = entries[Int(place)]
+      return names[entry.start..<entry.start + entry.length] == name
+    }
+    if isNew {
+      entries.append(Entry(start: names.count, length: name.count, count: 1))
+      names.append(name)
+    } else {
+      entries[Int(place)].count += 1
+    }
+  }
+}
+
+/// How often each unknown root member was met in a whole run (`unknown_fields` of the report).
 ///
 /// Bounded: it keeps the ``mostNames`` smallest names by bytes, so that what is kept does not depend
-/// on the order of the input, and the number of all others as one sum.
-package struct FieldTally: ~Copyable {
-  /// Most names kept apart.
+/// on the order of the input.
+package struct UnknownFields {
+  /// Most names kept.
   package static let mostNames = 1000
   /// Longest part of a name that is kept, in bytes.
   package static let longestName = 120
 
   private var counts: [[UInt8]: Int] = [:]
-  /// Number of all unknown members, named or not.
-  package private(set) var total = 0
+  /// The greatest name kept, when there are as many as are kept.
+  private var greatest: [UInt8]?
 
   package init() {}
 
-  /// Whether nothing was counted.
-  package var isEmpty: Bool { total == 0 }
-
-  /// Forgets everything.
-  package mutating func removeAll() {
-    guard total > 0 else { return }
-    counts.removeAll(keepingCapacity: true)
-    total = 0
-  }
-
-  /// Counts one member called `name`.
-  package mutating func add(_ name: ByteView) {
-    let kept = Characters.wholeCharacters(name, atMost: FieldTally.longestName)
-    unsafe add(name: name[0..<kept].withUnsafeBytes { unsafe Array($0) }, count: 1)
-  }
-
-  /// Adds what another tally counted.
-  package mutating func merge(_ other: borrowing FieldTally) {
-    guard !other.isEmpty else { return }
-    let named = other.counts.values.reduce(0, +)
-    for (name, count) in other.counts { add(name: name, count: count) }
-    total += other.total - named
+  /// Adds what was met in a block.
+  package mutating func add(_ tally: borrowing FieldTally) {
+    for place in 0..<tally.count {
+      let (name, count) = tally.field(place)
+      let kept = Characters.wholeCharacters(name, atMost: UnknownFields.longestName)
+      add(name[0..<kept].array, count)
+    }
   }
 
   /// The names kept and their counts, by bytes.
@@ -46,16 +79,16 @@ package struct FieldTally: ~Copyable {
       .map { (String(decoding: $0.key, as: UTF8.self), $0.value) }
   }
 
-  private mutating func add(name: [UInt8], count: Int) {
-    total += count
-    if let known = counts[name] {
-      counts[name] = known + count
-      return
-    }
-    counts[name] = count
-    guard counts.count > FieldTally.mostNames else { return }
-    if let greatest = counts.keys.max(by: { $0.lexicographicallyPrecedes($1) }) {
-      counts[greatest] = nil
-    }
+  private mutating func add(_ name: [UInt8], _ count: Int) {
+    // Once there are enough names, one behind the greatest of them can never be kept.
+    if let greatest, greatest.lexicographicallyPrecedes(name) { return }
+    counts[name, default: 0] += count
+    guard counts.count > UnknownFields.mostNames else { return }
+    if let last = greatestName { counts[last] = nil }
+    greatest = greatestName
+  }
+
+  private var greatestName: [UInt8]? {
+    counts.keys.max { $0.lexicographicallyPrecedes($1) }
   }
 }
