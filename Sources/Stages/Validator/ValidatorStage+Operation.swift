@@ -19,7 +19,7 @@ extension ValidatorStage {
     }
     resolve(&time, of: &record, tape: batch.tape)
     if let fault = record.timeFault {
-      batch.reasons.add(fault, at: "time", actual: fault == .timeOutOfRange ? record.time : nil)
+      batch.reasons.add(fault, at: "time", actual: ValidatorStage.shown(record.time, for: fault))
     }
     let count = batch.reasons.count - first
     operation.reasons = ReasonRange(start: UInt32(first), count: UInt32(count))
