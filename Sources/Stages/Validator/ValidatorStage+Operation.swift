@@ -39,7 +39,7 @@ extension ValidatorStage {
     case .reserved, .label, .tags:
       if let native = operation.native {
         validateNative(
-          native, node, hasCustomID: record.customID >= 0, path: &path, in: &batch)
+          native, of: operation, hasCustomID: record.customID >= 0, path: &path, in: &batch)
       } else {
         batch.reasons.add(.unknownReservedKey, at: path, of: batch.tape)
       }
