@@ -94,13 +94,4 @@ struct MergeOutcome {
   var ledgers: [Ledger] { tally.ledgers }
   var total: Ledger { tally.total }
   var linesWithRejects: Int { tally.linesWithRejects }
-
-  /// Whether more lines have a rejected part than `limit` allows.
-  func exceeds(_ limit: RejectLimit) -> Bool {
-    switch limit {
-    case .lines(let count): linesWithRejects > count
-    case .percent(let share):
-      Double(linesWithRejects) * 100 > share * Double(total.lines - total.blank)
-    }
-  }
 }

@@ -67,27 +67,15 @@ package struct NightlyRun {
   private func checkRejects(
     _ merge: MergeOutcome, inputs: [InputFile], staging: StagedDirectory, clock: StopWatch
   ) throws(Failure) {
-    guard let limit = options.maxRejects, merge.exceeds(limit) else { return }
+    guard let limit = options.maxRejects, merge.tally.exceeds(limit) else { return }
     let report = RunReport(
       tool: tool, options: options, merge: merge, snapshot: nil, clock: clock)
     try report.write(to: staging)
     let name = staging.output.name + ".rejected"
     try staging.publish(only: [RunFiles.rejects, RunFiles.report], as: name)
-    throw Failure(
-      .rejects, doing: "checking --max-rejects", path: staging.output.beside(name),
-      why:
-        "\(merge.linesWithRejects) of \(merge.total.lines) lines have a rejected part, more than "
-        + "\(limit.text) allows; nothing was published",
-      advice: "look into the rejects and the report there, or raise --max-rejects")
-  }
-}
-
-extension RejectLimit {
-  /// The limit as the user wrote it.
-  var text: String {
-    switch self {
-    case .lines(let count): "--max-rejects \(count)"
-    case .percent(let share): "--max-rejects \(share)%"
-    }
+    throw merge.tally.failure(
+      limit, path: staging.output.beside(name),
+      advice: "nothing was published; look into the rejects and the report there, or raise "
+        + "--max-rejects")
   }
 }

@@ -66,7 +66,7 @@ private enum Bounds {
   /// In days; a hundred years.
   static let dedupeDays = 0...36_525
   /// In bytes. A tape holds 4 GiB; a line is a part of that.
-  static let maxLine = 1 << 10...1 << 30
+  static let maxLine = 1...1 << 30
   /// In bytes.
   static let memory = 16 << 20...1 << 50
 }
