@@ -39,15 +39,12 @@ struct MergePhase {
           ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage(),
           RouterStage(names: names, withProfiles: true), QuarantineStage(sources: paths),
         ]
-      }, jobs: options.jobs, shards: shards.count)
-    let merging = ShardTimes(count: shards.count)
-    var times = try flow.run(
-      source, control: control,
-      apply: { [shards] shard, slice in
-        merging.measure(shard) { shards[shard].apply(slice) }
       },
-      finish: { unit throws(Failure) in try sink.take(unit) })
-    times.append(merging.total(named: "merge"))
+      shardStages: { [shards] in
+        [ProfileMergeStage(shards[$0]), AggregationStage(shards[$0].counters)]
+      }, jobs: options.jobs, shards: shards.count)
+    let times = try flow.run(
+      source, control: control, finish: { unit throws(Failure) in try sink.take(unit) })
     return try sink.finish(source.outcomes, times: times)
   }
 }

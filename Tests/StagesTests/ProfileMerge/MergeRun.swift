@@ -170,3 +170,13 @@ final class MergeRun {
     return result
   }
 }
+
+extension ProfileShard {
+  /// Takes a slice through the two stages of a shard.
+  func apply(_ slice: RoutedSlice) {
+    var merge = ProfileMergeStage(self)
+    merge.process(slice)
+    var count = AggregationStage(counters)
+    count.process(slice)
+  }
+}

@@ -15,7 +15,7 @@ import Testing
     #expect(run.apply([event, event, Self.event("custom:v", id: "e")]) == 1)
     #expect(run.apply([event, Self.event("", id: "e"), Self.event("", id: "")]) == 1)
     #expect(run.apply([Self.event("", id: "e"), Self.event("", id: "")]) == 1)
-    let totals = run.shards[0].totals
+    let totals = run.shards[0].counters.totals
     #expect(totals.accepted == 5)
     #expect(totals.duplicates == 3)
     #expect(totals.count - totals.carried == totals.accepted)
@@ -33,7 +33,7 @@ import Testing
     for step in steps { run.append(step, to: [slice]) }
     shard.apply(slice)
     #expect(slice.duplicates == 1)
-    #expect(shard.totals.accepted == 1)
+    #expect(shard.counters.totals.accepted == 1)
     let plan = SnapshotPlan(shards: [shard], names: run.names, options: SnapshotOptions())
     #expect(plan.profileCount(partition: 0) == 0)
     #expect(plan.stateCount(partition: 0) == 1)
@@ -45,7 +45,7 @@ import Testing
     let second = MergeRun()
     try second.read(first.publish().state)
     second.apply([Self.event("custom:u", id: "")])
-    let totals = second.shards[0].totals
+    let totals = second.shards[0].counters.totals
     #expect(totals.carried == 2)
     #expect(totals.accepted == 1)
     #expect(totals.count == 3)

@@ -91,7 +91,7 @@ package struct SnapshotPlan: Sendable {
     eventNames = names.events.list()
     attributeKeys = names.attributes.list()
     var totals = EventTotals()
-    for shard in shards { totals.merge(shard.totals) }
+    for shard in shards { totals.merge(shard.counters.totals) }
     self.totals = totals
     oldestID = Self.oldestID(newest: totals.newest, days: options.dedupeDays)
     parts = Array(repeating: Part(), count: options.partitions)
