@@ -36,7 +36,7 @@ import Testing
         String(line.dropFirst(4).prefix { $0 != " " })
       }
       #expect(shown == command.options.map(\.rawValue))
-      #expect(lines.allSatisfy { $0.count <= 84 }, "too wide for a terminal")
+      #expect(lines.allSatisfy { $0.count <= 80 }, "too wide for a terminal")
     }
   }
 
