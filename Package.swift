@@ -40,6 +40,7 @@ let package = Package(
       name: "StagesTests", dependencies: ["Stages", "Pipeline", "TestSupport"],
       resources: [.copy("Vectors")], swiftSettings: settings),
     .testTarget(
-      name: "CLITests", dependencies: ["TestSupport", "Pipeline"], swiftSettings: settings),
+      name: "CLITests", dependencies: ["eventmill", "Stages", "Pipeline", "TestSupport"],
+      exclude: ["Golden"], swiftSettings: settings),
   ]
 )

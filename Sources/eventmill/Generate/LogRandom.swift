@@ -19,7 +19,7 @@ struct LogRandom {
 
   /// A number from 0 up to but not including `bound`, which is below 2^32.
   mutating func below(_ bound: Int) -> Int {
-    Int((next() >> 32) &* UInt64(bound) >> 32)
+    Int(((next() >> 32) &* UInt64(bound)) >> 32)
   }
 
   /// True in `percent` of a hundred cases.

@@ -36,7 +36,7 @@ struct Person {
   /// quarter of the people.
   static func choose(of users: Int, seed: Int, _ random: inout LogRandom) -> Person {
     let place = random.next() >> 32
-    return Person(number: Int((place &* place >> 32) &* UInt64(users) >> 32), seed: seed)
+    return Person(number: Int((((place &* place) >> 32) &* UInt64(users)) >> 32), seed: seed)
   }
 
   /// Which ids a line of this person has.

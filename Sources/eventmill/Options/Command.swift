@@ -11,7 +11,7 @@ enum Command: String, CaseIterable, Sendable {
     switch self {
     case .run: "the nightly job: read, validate, migrate, merge, count, publish"
     case .count: "count events by name; writes no files"
-    case .validate: "check logs: totals, and the most frequent reasons with an example each"
+    case .validate: "check logs: totals and most frequent reasons, with examples"
     case .explain: "what happens to each line, and why"
     case .generate: "realistic synthetic logs, for trying out and for benchmarks"
     }

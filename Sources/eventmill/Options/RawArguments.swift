@@ -44,9 +44,9 @@ struct RawArguments: Equatable, Sendable {
         unknown = word
       }
     }
+    wantsHelp = wantsHelp || flags.contains(.help)
     // Only now is the command known, whose options make the best suggestions.
     if let unknown, !wantsHelp { throw RawArguments.unknownOption(unknown, of: command) }
-    wantsHelp = wantsHelp || flags.contains(.help)
     wantsVersion = flags.contains(.version)
     guard let command, !wantsHelp, !wantsVersion else { return }
     for option in flags where !option.facts.commands.contains(command) {

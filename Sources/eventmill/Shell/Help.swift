@@ -19,9 +19,10 @@ enum Help {
     lines += ["", "Every command:"]
     lines += [Option.quiet, .json, .noProgress, .color, .help, .version].map(entry)
     lines += [
-      "", "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 too many rejects, 4 damaged input,",
+      "", "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 too many rejects,",
+      "            4 damaged input, 5 output locked by another run,",
+      "            130 or 143 interrupted",
     ]
-    lines.append("            5 output locked by another run, 130 or 143 interrupted")
     return lines.joined(separator: "\n")
   }
 
@@ -79,8 +80,12 @@ enum Help {
           "eventmill generate --lines 1M --users 50K --seed 1 | zstd > events.ndjson.zst"
         ),
         (
-          "Three nights of log files, 1 % of the lines bad",
-          "eventmill generate --lines 90K --users 5K --seed 1 --nights 3 --bad 1% --out logs"
+          "Three nights of log files, to run the job on",
+          "eventmill generate --lines 90K --users 5K --seed 1 --nights 3 --out logs"
+        ),
+        (
+          "Faults of every kind",
+          "eventmill generate --lines 200 --users 10 --seed 1 --bad 100% | less"
         ),
       ]
     }
@@ -95,8 +100,8 @@ enum Help {
     case .run, .count, .validate:
       return [
         """
-        A directory means every *.ndjson, *.jsonl and *.json in it, with or without .zst,
-        .gz, .bz2 or .xz, recursively. - is standard input.
+        A directory means every *.ndjson, *.jsonl and *.json in it, with or without
+        .zst, .gz, .bz2 or .xz, recursively. - is standard input.
         TIME is 2024-06-01T00:00:00Z or the like. SIZE is 4096, 512K, 16MiB, 1G.
         """, variables,
       ]

@@ -27,8 +27,9 @@ enum EndingSignal: Int32, CaseIterable, Sendable {
 
 /// Turns SIGINT and SIGTERM into an orderly end.
 ///
-/// The first signal cancels what runs, once; a second one ends the process at once. Without
-/// something that can be cancelled, the first one does.
+/// The first signal cancels what runs, once; a second Ctrl-C ends the process at once. Without
+/// something that can be cancelled, the first signal does. A second SIGTERM changes nothing, because
+/// `timeout` and service managers send it to the process and to its group.
 final class Signals: Sendable {
   private struct State {
     var received: EndingSignal?
@@ -69,6 +70,7 @@ final class Signals: Sendable {
       if isFirst { state.received = signal }
       return (isFirst, state.cancel)
     }
+    if !isFirst, signal == .terminate { return }
     guard isFirst, let cancel else { Terminal.exitNow(signal.exitCode) }
     cancel(Signals.failure(signal))
   }
