@@ -21,7 +21,8 @@ import Testing
 
   @Test func stringsUseTheShortestEscaping() throws {
     let line = try StageHarness().explain(
-      #"{"name":"n","time":\#(ReasonTests.time),"attributes":{"a":"\u00e9\/\u0022\\\t\u0001\u007f"}}"#)
+      #"{"name":"n","time":\#(ReasonTests.time),"attributes":{"a":"\u00e9\/\u0022\\\t\u0001\u007f"}}"#
+    )
     let canonical = String(decoding: try #require(line.canonical), as: UTF8.self)
     #expect(canonical.hasSuffix(#""attributes":{"a":"é/\"\\\t\u0001"# + "\u{7F}\"}}]}"))
   }

@@ -30,7 +30,8 @@ import Testing
       let names = Int.random(in: 1...2 * size, using: &random)
       let keys = (0..<size).map { _ in "key\(Int.random(in: 0..<names, using: &random))" }
       #expect(
-        earlier(keys, &fold, tag: tag) == expected(keys), "seed \(seed), size \(size), \(names) names")
+        earlier(keys, &fold, tag: tag) == expected(keys),
+        "seed \(seed), size \(size), \(names) names")
     }
   }
 
