@@ -49,6 +49,7 @@ struct RootMembers {
   private var present: UInt32 = 0
   /// Tape indices of the keys that no dialect knows, null ones included.
   private(set) var unknownKeys: [Int32] = []
+  private var fold = KeyFold()
 
   init() {}
 
@@ -89,17 +90,19 @@ struct RootMembers {
     has(a) ? self[a] : first(b, c)
   }
 
-  /// Counts the members that are there, not null, and not among `known`.
-  func countOthers(
+  /// Counts the members that are there, not null, and not among `known`. Complexity: O(members).
+  mutating func countOthers(
     than known: UInt32, of tape: borrowing Tape, in tally: inout FieldTally
   ) {
     for member in RootMember.allCases where present & ~known & member.bit != 0 {
       tally.add(tape.bytes(at: Int(self[member]) - 1))
     }
-    for (position, key) in unknownKeys.enumerated() where tape[Int(key) + 1].kind != .null {
+    // From the last one on, because of repeated ones the last one counts.
+    fold.begin()
+    for key in unknownKeys.reversed() {
       let name = tape.bytes(at: Int(key))
-      let isRepeated = unknownKeys[(position + 1)...].contains { tape.bytes(at: Int($0)) == name }
-      if !isRepeated { tally.add(name) }
+      let later = fold.add(KeyFold.tag(name), item: Int(key)) { tape.bytes(at: $0) == name }
+      if later == nil, tape[Int(key) + 1].kind != .null { tally.add(name) }
     }
   }
 }

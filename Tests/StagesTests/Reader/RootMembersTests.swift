@@ -80,4 +80,16 @@ import Testing
   @Test func unknownMembersOfLaterDuplicatesAreNull() throws {
     #expect(try unknown(#"{"name":"n","time":0,"x":null,"x":1}"#) == ["x 1"])
   }
+
+  /// A line may have a million root members that nobody knows: counting them once compared each
+  /// with all others.
+  @Test(.timeLimit(.minutes(1)))
+  func manyUnknownMembersTakeLinearTime() throws {
+    let count = 100_000
+    let members = (0..<count).map { "\"x\($0 % (count - 10))\":1" }.joined(separator: ",")
+    let harness = StageHarness()
+    harness.load(Array(#"{"name":"n","time":0,\#(members)}"#.utf8))
+    harness.work()
+    #expect(harness.unit.batch.unknownFields.total == count - 10)
+  }
 }
