@@ -9,6 +9,9 @@ package struct FieldTally: ~Copyable {
   package static let mostNames = 1000
   /// Longest part of a name that is kept, in bytes.
   package static let longestName = 120
+  /// With more names than this the greatest are forgotten, all at once, so that each new name costs
+  /// little.
+  private static let mostRemembered = 2 * mostNames
 
   private var counts: [[UInt8]: Int] = [:]
   /// Number of all unknown members, named or not.
@@ -26,7 +29,7 @@ package struct FieldTally: ~Copyable {
     total = 0
   }
 
-  /// Counts one member called `name`.
+  /// Counts one member called `name`. Complexity: amortised O(log ``mostNames``).
   package mutating func add(_ name: ByteView) {
     let kept = Characters.wholeCharacters(name, atMost: FieldTally.longestName)
     unsafe add(name: name[0..<kept].withUnsafeBytes { unsafe Array($0) }, count: 1)
@@ -42,8 +45,12 @@ package struct FieldTally: ~Copyable {
 
   /// The names kept and their counts, by bytes.
   package var sorted: [(name: String, count: Int)] {
-    counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-      .map { (String(decoding: $0.key, as: UTF8.self), $0.value) }
+    smallest.map { (String(decoding: $0.key, as: UTF8.self), $0.value) }
+  }
+
+  /// The smallest names. They were never forgotten, so their counts are whole.
+  private var smallest: ArraySlice<(key: [UInt8], value: Int)> {
+    counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }.prefix(FieldTally.mostNames)
   }
 
   private mutating func add(name: [UInt8], count: Int) {
@@ -53,9 +60,8 @@ package struct FieldTally: ~Copyable {
       return
     }
     counts[name] = count
-    guard counts.count > FieldTally.mostNames else { return }
-    if let greatest = counts.keys.max(by: { $0.lexicographicallyPrecedes($1) }) {
-      counts[greatest] = nil
+    if counts.count > FieldTally.mostRemembered {
+      counts = Dictionary(uniqueKeysWithValues: smallest.map { ($0.key, $0.value) })
     }
   }
 }

@@ -59,4 +59,18 @@ import Testing
     }
     #expect(forward.total == together.total && backward.total == together.total)
   }
+
+  /// Names that differ from line to line once cost a search through all names kept, each of them.
+  @Test(.timeLimit(.minutes(1)))
+  func namesThatNeverRepeatCostLittle() {
+    let digits = 6
+    let names = (0..<30_000).map { number in
+      let text = String(number)
+      return String(repeating: "0", count: digits - text.count) + text
+    }
+    let counted = tally(names.reversed())
+    #expect(counted.total == names.count)
+    #expect(counted.sorted.map(\.name) == Array(names.prefix(FieldTally.mostNames)))
+    #expect(counted.sorted.allSatisfy { $0.count == 1 })
+  }
 }
