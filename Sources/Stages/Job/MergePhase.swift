@@ -66,7 +66,7 @@ final class RejectSink: @unchecked Sendable {
   func take(_ unit: WorkUnit) throws(Failure) {
     tally.add(unit)
     control.count(records: unit.batch.lines.count, rejects: tally.linesWithRejects)
-    if !unit.text.isEmpty { try writer.append(unit.text.view) }
+    try unit.rejects.forEachPiece { piece throws(Failure) in try writer.append(piece) }
   }
 
   func finish(

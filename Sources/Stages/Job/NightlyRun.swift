@@ -23,7 +23,7 @@ package struct NightlyRun {
     let staging = try StagedDirectory(options.output, existing: existing)
     defer { staging.discard() }
     let names = RunNames()
-    let shards = (0..<shardCount).map { _ in ProfileShard(options: ShardOptions(options)) }
+    let shards = (0..<shardCount).map { _ in ProfileShard(options: options.shards) }
     var previous: PreviousRun?
     if let path = options.previous {
       let earlier = try PreviousRun(path)
@@ -36,7 +36,7 @@ package struct NightlyRun {
     ).run()
     try checkRejects(merge, inputs: inputs, staging: staging, clock: clock)
     let publisher = SnapshotPublisher(
-      plan: SnapshotPlan(shards: shards, names: names, options: SnapshotOptions(options)),
+      plan: SnapshotPlan(shards: shards, names: names, options: options.snapshot),
       staging: staging, options: options, control: control)
     let snapshot = try publisher.publish()
     let report = RunReport(
@@ -70,6 +70,7 @@ package struct NightlyRun {
     guard let limit = options.maxRejects, merge.tally.exceeds(limit) else { return }
     let report = RunReport(
       tool: tool, options: options, merge: merge, snapshot: nil, clock: clock)
+    try report.checkLedger()
     try report.write(to: staging)
     let name = staging.output.name + ".rejected"
     try staging.publish(only: [RunFiles.rejects, RunFiles.report], as: name)

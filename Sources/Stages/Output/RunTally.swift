@@ -105,9 +105,10 @@ package struct RunTally: ~Copyable {
     _ record: RecordEntry, of batch: borrowing RecordBatch, input: Int, line: Int,
     into ledger: inout Ledger
   ) {
+    ledger.events += Int(record.eventCount)
+    ledger.operations += Int(record.operationCount)
     for index in record.eventIndices {
       let event = batch.events[index]
-      ledger.events += 1
       if event.isAccepted {
         ledger.accepted += 1
       } else {
@@ -117,7 +118,6 @@ package struct RunTally: ~Copyable {
     }
     for index in record.operationIndices {
       let operation = batch.operations[index]
-      ledger.operations += 1
       if operation.isApplied {
         ledger.applied += 1
       } else {

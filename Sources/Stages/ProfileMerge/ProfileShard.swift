@@ -8,9 +8,6 @@ package struct ShardOptions: Sendable {
   package var keepsIDs = false
 
   package init() {}
-
-  /// What `options` of a run ask for.
-  package init(_ options: RunOptions) { keepsIDs = options.dedupeDays > 0 }
 }
 
 /// The owner of a share of all keys: merges everything that happens to them (SPEC 7, 8).
@@ -58,6 +55,8 @@ package final class ProfileShard: @unchecked Sendable {
   ) -> Int {
     var duplicates = 0
     for index in slice.operations.indices {
+      let ahead = min(index + ProfileTables.batch, slice.operations.count - 1)
+      seenIDs.prefetch(high: slice.operations[ahead].id.high)
       let id = slice.operations[index].id
       guard id != .none, !seenIDs.insert(low: id.low, high: id.high) else { continue }
       slice.operations[index].isDuplicate = true

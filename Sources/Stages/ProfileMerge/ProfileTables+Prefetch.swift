@@ -20,21 +20,46 @@ extension ProfileTables {
       guard let profile = profileIndex.candidate(operation.keyHash) else { continue }
       profiles.prefetch(profile)
       found[place] = profile
-      if operation.kind == .event { eventIndex.prefetch(Self.mix(profile, operation.name)) }
+      switch operation.kind {
+      case .event: eventIndex.prefetch(Self.mix(profile, operation.name))
+      case .set, .unset, .addItem, .removeItem:
+        attributeIndex.prefetch(Self.mix(profile, operation.name))
+      case .clear, .touch, .link: break
+      }
     }
     for (place, operation) in operations.enumerated() where found[place] != Self.end {
-      texts.prefetch(profiles[found[place]].key)
-      guard operation.kind == .event,
-        let register = eventIndex.candidate(Self.mix(found[place], operation.name))
-      else {
-        found[place] = Self.end
-        continue
-      }
-      events.prefetch(register)
-      found[place] = register
+      let profile = profiles[found[place]]
+      texts.prefetch(profile.key)
+      found[place] = prefetchRegister(of: found[place], profile, for: operation)
     }
-    for place in 0..<operations.count where found[place] != Self.end {
-      values.prefetch(events[found[place]].value)
+    for (place, operation) in operations.enumerated() where found[place] != Self.end {
+      switch operation.kind {
+      case .event: values.prefetch(events[found[place]].value)
+      case .link: texts.prefetch(extras[found[place]].customID)
+      default: values.prefetch(attributes[found[place]].value)
+      }
+    }
+  }
+
+  /// Asks for the register that `operation` merges into, and returns its number, if there is one.
+  private func prefetchRegister(
+    of number: UInt32, _ profile: StoredProfile, for operation: RoutedOperation
+  ) -> UInt32 {
+    let key = Self.mix(number, operation.name)
+    switch operation.kind {
+    case .event:
+      guard let register = eventIndex.candidate(key) else { return Self.end }
+      events.prefetch(register)
+      return register
+    case .set, .unset, .addItem, .removeItem:
+      guard let register = attributeIndex.candidate(key) else { return Self.end }
+      attributes.prefetch(register)
+      return register
+    case .link, .clear:
+      guard profile.extra != Self.end else { return Self.end }
+      extras.prefetch(profile.extra)
+      return operation.kind == .link ? profile.extra : Self.end
+    case .touch: return Self.end
     }
   }
 

@@ -53,6 +53,7 @@ struct RootMembers {
   private var present: UInt32 = 0
   /// Tape indices of the keys that no dialect knows, null ones included.
   private(set) var unknownKeys: [Int32] = []
+  private var fold = KeyFold()
 
   init() {}
 
@@ -91,18 +92,21 @@ struct RootMembers {
     has(a) ? self[a] : first(b, c)
   }
 
-  /// Counts the members that are there, not null, and not among `known`.
-  func countOthers(
+  /// Counts the members that are there, not null, and not among `known`. Of repeated members the
+  /// last one counts. Complexity: O(members).
+  mutating func countOthers(
     than known: UInt32, of tape: borrowing Tape, in tally: inout FieldTally
   ) {
     if present & ~known == 0, unknownKeys.isEmpty { return }
     for member in RootMember.allCases where present & ~known & member.bit != 0 {
       tally.add(tape.bytes(at: Int(self[member]) - 1))
     }
-    for (position, key) in unknownKeys.enumerated() where tape[Int(key) + 1].kind != .null {
-      let name = tape.bytes(at: Int(key))
-      let isRepeated = unknownKeys[(position + 1)...].contains { tape.bytes(at: Int($0)) == name }
-      if !isRepeated { tally.add(name) }
+    fold.begin()
+    for place in unknownKeys.indices.reversed() {
+      let key = Int(unknownKeys[place])
+      let name = tape.bytes(at: key)
+      let later = fold.add(KeyFold.tag(name), item: key) { tape.bytes(at: $0) == name }
+      if later == nil, tape[key + 1].kind != .null { tally.add(name) }
     }
   }
 }

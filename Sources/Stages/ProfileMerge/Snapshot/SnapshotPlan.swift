@@ -11,14 +11,6 @@ package struct SnapshotOptions: Sendable {
   package var dedupeDays = 0
 
   package init() {}
-
-  /// What `options` of a run ask for.
-  package init(_ options: RunOptions) {
-    partitions = options.partitions
-    stitch = options.stitch
-    withValues = options.withValues
-    dedupeDays = options.dedupeDays
-  }
 }
 
 /// The order in which everything is published (SPEC 8.4, 9): keys sorted by bytes per partition,
