@@ -58,37 +58,33 @@ package struct UnknownFields {
   /// Longest part of a name that is kept, in bytes.
   package static let longestName = 120
 
+  /// With more names than this the greatest are forgotten, all at once, so that each new name costs
+  /// little.
+  private static let mostRemembered = 2 * mostNames
+
   private var counts: [[UInt8]: Int] = [:]
-  /// The greatest name kept, when there are as many as are kept.
-  private var greatest: [UInt8]?
 
   package init() {}
 
-  /// Adds what was met in a block.
+  /// Adds what was met in a block. Complexity: amortised O(log ``mostNames``) per name.
   package mutating func add(_ tally: borrowing FieldTally) {
     for place in 0..<tally.count {
       let (name, count) = tally.field(place)
       let kept = Characters.wholeCharacters(name, atMost: UnknownFields.longestName)
-      add(name[0..<kept].array, count)
+      counts[name[0..<kept].array, default: 0] += count
+      if counts.count > UnknownFields.mostRemembered {
+        counts = Dictionary(uniqueKeysWithValues: smallest.map { ($0.key, $0.value) })
+      }
     }
   }
 
   /// The names kept and their counts, by bytes.
   package var sorted: [(name: String, count: Int)] {
-    counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-      .map { (String(decoding: $0.key, as: UTF8.self), $0.value) }
+    smallest.map { (String(decoding: $0.key, as: UTF8.self), $0.value) }
   }
 
-  private mutating func add(_ name: [UInt8], _ count: Int) {
-    // Once there are enough names, one behind the greatest of them can never be kept.
-    if let greatest, greatest.lexicographicallyPrecedes(name) { return }
-    counts[name, default: 0] += count
-    guard counts.count > UnknownFields.mostNames else { return }
-    if let last = greatestName { counts[last] = nil }
-    greatest = greatestName
-  }
-
-  private var greatestName: [UInt8]? {
-    counts.keys.max { $0.lexicographicallyPrecedes($1) }
+  /// The smallest names. They were never forgotten, so their counts are whole.
+  private var smallest: ArraySlice<(key: [UInt8], value: Int)> {
+    counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }.prefix(UnknownFields.mostNames)
   }
 }

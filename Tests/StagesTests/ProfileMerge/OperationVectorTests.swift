@@ -5,7 +5,7 @@ import Testing
 
 /// The cases of `merge.jsonl` that are valid v2 throughout, at the level of operations: a small
 /// router in plain words stands for the stages before the merge.
-@Suite struct MergeVectorTests {
+@Suite struct OperationVectorTests {
   private struct Vector {
     let id: String
     let files: [[[String: Any]]]

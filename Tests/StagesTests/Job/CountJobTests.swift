@@ -1,0 +1,61 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Counting and validating give the figures of a run (SPEC 7, 9.1).
+@Suite struct CountJobTests {
+  @Test(arguments: [1, 4])
+  func countingAgreesWithARun(jobs: Int) throws {
+    let fixture = try RunFixture()
+    try fixture.log(NightlyRunTests.lines(seed: 8, count: 900), "a.ndjson")
+    try fixture.log(NightlyRunTests.lines(seed: 9, count: 300), "b.ndjson")
+    let run = try fixture.run(["a.ndjson", "b.ndjson"], to: "out")
+    var options = fixture.options(["b.ndjson", "a.ndjson"], to: "")
+    options.jobs = jobs
+    let counted = try CountJob(options, control: JobControl()).run()
+    #expect(counted.facts.total == run.ledger && counted.lost.isEmpty)
+    var text = ByteBuffer()
+    counted.lines.appendJSON(to: &text)
+    let lines = try text.view.array.split(separator: 0x0A).map { try NaiveJSON(parsing: Array($0)) }
+    let expected = try fixture.lines("out/event_counts.ndjson")
+    #expect(lines.count == expected.count && lines.count > 5)
+    for (line, expected) in zip(lines, expected) {
+      for key in ["name", "count", "first_seen", "last_seen", "duplicates", "dialects"] {
+        #expect(line[key] == expected[key])
+      }
+    }
+    #expect(counted.bytes == run.bytes)
+  }
+
+  @Test func validatingLooksForNoDuplicates() throws {
+    let fixture = try RunFixture()
+    try fixture.log([eventLine("u", "a", id: "1"), eventLine("u", "a", id: "1"), "{"], "a.ndjson")
+    let found = try ValidateJob(fixture.options(["a.ndjson"], to: ""), control: JobControl()).run()
+    #expect(found.facts.total.accepted == 2 && found.facts.total.duplicates == 0)
+    #expect(found.facts.total.mismatch == nil && !found.isClean)
+    #expect(found.inputs == [fixture.scratch("a.ndjson")])
+    try fixture.log([eventLine("u", "a")], "b.ndjson")
+    let clean = try ValidateJob(fixture.options(["b.ndjson"], to: ""), control: JobControl()).run()
+    #expect(clean.isClean)
+    try fixture.expectOnly(["a.ndjson", "b.ndjson"])
+  }
+
+  @Test func cancelledJobsEnd() throws {
+    let fixture = try RunFixture()
+    try fixture.log([eventLine("u", "a")], "a.ndjson")
+    let options = fixture.options(["a.ndjson"], to: "")
+    let control = JobControl()
+    control.cancel(NightlyRunFailureTests.stop)
+    #expect(throws: NightlyRunFailureTests.stop) {
+      _ = try CountJob(options, control: control).run()
+    }
+    #expect(throws: NightlyRunFailureTests.stop) {
+      _ = try ValidateJob(options, control: control).run()
+    }
+    #expect(throws: NightlyRunFailureTests.stop) {
+      try ExplainJob(options, control: control).run { _ in }
+    }
+  }
+}

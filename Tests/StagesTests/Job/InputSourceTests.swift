@@ -1,0 +1,79 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct InputSourceTests {
+  /// What a source delivered: `INPUT:FIRST LINE` per unit, and why it ended.
+  private func read(_ source: InputSource) -> (units: [String], lines: Int, failure: Failure?) {
+    let unit = WorkUnit(blockSize: 1 << 10, shards: 1)
+    var units: [String] = []
+    var lines = 0
+    do {
+      while try source.fill(unit) {
+        units.append("\(unit.block.input):\(unit.block.firstLine)")
+        lines +=
+          unit.block.bytes.array.split(separator: 0x0A, omittingEmptySubsequences: false).count - 1
+      }
+      #expect(try !source.fill(unit), "the end stays the end")
+      return (units, lines, nil)
+    } catch {
+      return (units, lines, error)
+    }
+  }
+
+  private func fixture() throws -> (RunFixture, [InputFile]) {
+    let fixture = try RunFixture()
+    try fixture.log(["1", "2"], "a.ndjson")
+    try fixture.scratch.write([], to: "b.ndjson")
+    try fixture.scratch.write(Array("no frame\n".utf8), to: "c.ndjson.zst")
+    try fixture.compressedLog(Array("3\n4\n".utf8), "d.ndjson.zst")
+    let cut = try fixture.scratch.bytes("d.ndjson.zst")
+    try fixture.scratch.write(cut + cut.dropLast(8), to: "d.ndjson.zst")
+    try fixture.scratch.write(Array("5".utf8), to: "e.ndjson")
+    let names = ["a.ndjson", "b.ndjson", "c.ndjson.zst", "d.ndjson.zst", "e.ndjson"]
+    return (fixture, names.map { InputFile(path: fixture.scratch($0), size: nil) })
+  }
+
+  private func source(_ inputs: [InputFile], keepsGoing: Bool) -> InputSource {
+    InputSource(inputs, maxLine: 100, keepsGoing: keepsGoing, position: ReadPosition())
+  }
+
+  @Test func oneInputAfterTheOther() throws {
+    let (fixture, inputs) = try fixture()
+    defer { withExtendedLifetime(fixture) {} }
+    let source = source([inputs[0], inputs[1], inputs[4]], keepsGoing: false)
+    let found = read(source)
+    #expect(found.units == ["0:1", "2:1"] && found.lines == 3 && found.failure == nil)
+    #expect(source.outcomes.map { $0.summary?.lines } == [2, 0, 1])
+    #expect(source.outcomes.allSatisfy { $0.lost == nil })
+  }
+
+  @Test func noInputs() { #expect(read(source([], keepsGoing: true)).units.isEmpty) }
+
+  @Test func aDamagedInputEndsIt() throws {
+    let (fixture, inputs) = try fixture()
+    defer { withExtendedLifetime(fixture) {} }
+    for bad in [2, 3] {
+      let found = read(source([inputs[0], inputs[bad], inputs[4]], keepsGoing: false))
+      #expect(found.failure?.kind == .corrupt && found.failure?.path == inputs[bad].path)
+      #expect(found.units.first == "0:1" && !found.units.contains("2:1"))
+    }
+  }
+
+  @Test func keepingGoingLosesOnlyWhatCannotBeRead() throws {
+    let (fixture, inputs) = try fixture()
+    let missing = InputFile(path: fixture.scratch("nowhere"), size: nil)
+    let source = source(inputs + [missing], keepsGoing: true)
+    let found = read(source)
+    #expect(found.failure == nil && found.lines == 5)
+    #expect(found.units == ["0:1", "3:1", "4:1"])
+    #expect(source.outcomes.map { $0.lost?.kind } == [nil, nil, .corrupt, .corrupt, nil, .io])
+    #expect(source.outcomes.map { $0.summary?.lines } == [2, 0, nil, 2, 1, nil])
+    // The hash of a damaged file is still that of the whole file.
+    let bytes = try fixture.scratch.bytes("d.ndjson.zst")
+    #expect(source.outcomes[3].summary?.hash == withByteView(of: bytes) { XXH64.hash($0) })
+    #expect(source.outcomes[3].summary?.compressedBytes == bytes.count)
+  }
+}

@@ -1,0 +1,140 @@
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Every vector of `Vectors/merge.jsonl` (SPEC 12): a run over its files, in any order, on any number
+/// of threads, at once or night by night, gives its outputs.
+@Suite struct MergeVectorTests {
+  struct Vector {
+    let id: String
+    /// The files' bytes.
+    let files: [[UInt8]]
+    let options: [String]
+    let isIncremental: Bool
+    let counts: [NaiveJSON]
+    let profiles: [NaiveJSON]
+    /// What the vector says of the ledger; parts that do not matter to it are left out.
+    let ledger: NaiveJSON
+
+    /// A line stands in a file as JSON, whose source text counts, or as text.
+    init(_ line: [UInt8]) throws {
+      let value = try NaiveJSON(parsing: line, maxDepth: 200)
+      id = try #require(value["id"]?.text)
+      options = (value["options"]?.items ?? []).compactMap(\.text)
+      counts = try #require(value["event_counts"]).items
+      profiles = try #require(value["profiles"]).items
+      ledger = try #require(value["ledger"])
+      isIncremental = value["incremental"] != .bool(false)
+      let sources = try #require(SourceJSON(line)["files"]).items
+      files = zip(sources, value["files"]?.items ?? []).map { file, values in
+        zip(file.items, values.items).reduce(into: []) { bytes, line in
+          bytes += line.1.text.map { Array($0.utf8) } ?? line.0.bytes
+          bytes.append(0x0A)
+        }
+      }
+    }
+
+    func set(_ run: inout RunOptions) throws {
+      var rest = options[...]
+      while let option = rest.popFirst() {
+        let value = rest.popFirst()
+        let text = try #require(value, "\(option) has no value")
+        switch option {
+        case "--stitch": run.stitch = try #require(Stitch(rawValue: text))
+        case "--dedupe-days": run.dedupeDays = try #require(Int(text))
+        default: try run.rules.set(option, text)
+        }
+      }
+    }
+
+    /// The file numbers, at most three orders of them.
+    var orders: [[Int]] {
+      let order = Array(files.indices)
+      guard order.count > 1 else { return [order] }
+      let reversed: [Int] = order.reversed()
+      return order.count == 2 ? [order, reversed] : [order, reversed, [1, 2, 0]]
+    }
+  }
+
+  static func vectors() throws -> [Vector] {
+    try VectorTests.lines("merge.jsonl").map { try Vector($0) }
+  }
+
+  private func expect(
+    _ output: String, of fixture: RunFixture, is vector: Vector, _ how: Comment
+  ) throws {
+    let counts = try fixture.lines("\(output)/event_counts.ndjson")
+    #expect(counts == vector.counts, how)
+    #expect(try fixture.lines(of: "profiles", in: output) == vector.profiles, how)
+  }
+
+  @Test func atOnceInAnyOrder() throws {
+    for vector in try MergeVectorTests.vectors() {
+      let fixture = try RunFixture()
+      for (number, order) in vector.orders.enumerated() {
+        let names = order.enumerated().map { "in-\(number)/\($0.offset).ndjson" }
+        for (name, file) in zip(names, order) {
+          try fixture.scratch.write(vector.files[file], to: name)
+        }
+        let jobs = number == 0 ? [1, 3] : [2]
+        for jobs in jobs {
+          let how: Comment = "\(vector.id), order \(order), jobs \(jobs)"
+          let output = "out-\(number)-\(jobs)"
+          var options = fixture.options(names, to: output)
+          try vector.set(&options)
+          options.jobs = jobs
+          try fixture.run(options)
+          try expect(output, of: fixture, is: vector, how)
+          let ledger = try fixture.json("\(output)/report.json")["ledger"]
+          for part in vector.ledger.names { #expect(ledger?[part] == vector.ledger[part], how) }
+        }
+      }
+    }
+  }
+
+  @Test func nightByNight() throws {
+    for vector in try MergeVectorTests.vectors() where vector.isIncremental {
+      guard vector.files.count > 1 else { continue }
+      let fixture = try RunFixture()
+      for (number, order) in vector.orders.prefix(2).enumerated() {
+        var previous: String?
+        var ledgers: [NaiveJSON] = []
+        for (night, file) in order.enumerated() {
+          let name = "in-\(number)-\(night).ndjson"
+          try fixture.scratch.write(vector.files[file], to: name)
+          let output = "out-\(number)-\(night)"
+          var options = fixture.options([name], to: output)
+          try vector.set(&options)
+          options.previous = previous.map { fixture.scratch($0) }
+          options.partitions = 1 + night
+          try fixture.run(options)
+          ledgers.append(try #require(try fixture.json("\(output)/report.json")["ledger"]))
+          previous = output
+        }
+        let how: Comment = "\(vector.id), nights \(order)"
+        let last = try #require(previous)
+        let counts = try fixture.lines("\(last)/event_counts.ndjson")
+        #expect(counts == vector.counts, how)
+        let profiles = try fixture.lines(of: "profiles", in: last)
+        #expect(profiles.map(\.key).sorted() == vector.profiles.map(\.key).sorted(), how)
+        #expect(profiles.allSatisfy(vector.profiles.contains), how)
+        for part in vector.ledger.names {
+          for figure in try #require(vector.ledger[part]).names {
+            let sum = ledgers.reduce(0) { $0 + ($1[part]?[figure]?.integer ?? 0) }
+            #expect(sum == vector.ledger[part]?[figure]?.integer, "\(how), \(part).\(figure)")
+          }
+        }
+      }
+    }
+  }
+}
+
+extension NaiveJSON {
+  /// The key text of a published profile.
+  fileprivate var key: String {
+    let who = self["identifiers"]
+    return who?["custom_id"]?.text.map { "custom:\($0)" }
+      ?? "install:\(who?["installation_id"]?.text ?? "?")"
+  }
+}

@@ -1,0 +1,126 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Logs and outputs of runs in a directory of their own.
+final class RunFixture {
+  let scratch: ScratchDirectory
+
+  init() throws { scratch = try ScratchDirectory() }
+
+  static let tool = ToolVersion(version: "0.0.0", commit: "test", zstd: "test")
+
+  /// Writes a log of these lines, each ended by a line feed.
+  @discardableResult
+  func log(_ lines: [String], _ name: String) throws -> String {
+    try scratch.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: name)
+  }
+
+  /// Writes a log of these bytes as one zstd frame.
+  @discardableResult
+  func compressedLog(_ bytes: [UInt8], _ name: String) throws -> String {
+    var plain = ByteBuffer(capacity: bytes.count)
+    plain.append(contentsOf: bytes)
+    var frame = ByteBuffer()
+    try ZstdEncoder(level: 1).compress(plain.view, into: &frame)
+    return try scratch.write(frame.view.array, to: name)
+  }
+
+  /// The options of a run over `inputs` that publishes `output`; both are names in the directory.
+  func options(_ inputs: [String], to output: String) -> RunOptions {
+    var options = RunOptions()
+    options.inputs = inputs.map { scratch($0) }
+    options.output = scratch(output)
+    options.level = 1
+    return options
+  }
+
+  /// Runs, and publishes.
+  @discardableResult
+  func run(
+    _ options: RunOptions, control: JobControl = JobControl()
+  ) throws(Failure) -> RunSummary {
+    try NightlyRun(options, tool: RunFixture.tool, control: control).run()
+  }
+
+  /// Runs over `inputs` with what `change` says, and publishes `output`.
+  @discardableResult
+  func run(
+    _ inputs: [String], to output: String, _ change: (inout RunOptions) -> Void = { _ in }
+  ) throws(Failure) -> RunSummary {
+    var options = options(inputs, to: output)
+    change(&options)
+    return try run(options)
+  }
+
+  /// Why a run fails.
+  func failure(
+    _ inputs: [String], to output: String, control: JobControl = JobControl(),
+    _ change: (inout RunOptions) -> Void = { _ in }
+  ) -> Failure? {
+    var options = options(inputs, to: output)
+    change(&options)
+    do {
+      try run(options, control: control)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Everything in an output, by path; compressed files as they lie there.
+  func bytes(of output: String) throws -> [String: [UInt8]] {
+    var all: [String: [UInt8]] = [:]
+    for path in try scratch.files(below: output) {
+      all[path] = try scratch.bytes("\(output)/\(path)")
+    }
+    return all
+  }
+
+  /// The text of a file of an output, decompressed.
+  func text(_ path: String) throws -> [UInt8] {
+    let reader = try BlockReader(
+      InputFile(path: scratch(path), size: nil), index: 0, maxLine: 1 << 24)
+    defer { reader.close() }
+    let block = Block(capacity: BlockReader.defaultBlockSize)
+    var text: [UInt8] = []
+    while try reader.fill(block) { text += block.bytes.array }
+    return text
+  }
+
+  /// The lines of a file of an output, decompressed.
+  func lines(_ path: String) throws -> [NaiveJSON] {
+    try text(path).split(separator: 0x0A).map { try NaiveJSON(parsing: Array($0), maxDepth: 200) }
+  }
+
+  /// The lines of all parts in a folder of an output, in the order of the parts.
+  func lines(of folder: String, in output: String) throws -> [NaiveJSON] {
+    var all: [NaiveJSON] = []
+    for path in try scratch.files(below: output) where path.hasPrefix(folder + "/") {
+      all += try lines("\(output)/\(path)")
+    }
+    return all
+  }
+
+  /// A JSON file of an output.
+  func json(_ path: String) throws -> NaiveJSON { try NaiveJSON(parsing: scratch.bytes(path)) }
+
+  /// Checks that nothing was published, and that nothing stands beside `names` in the directory.
+  func expectOnly(_ names: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
+    #expect(try scratch.names() == names.sorted(), sourceLocation: sourceLocation)
+  }
+}
+
+/// A v2 line with one event.
+func eventLine(
+  _ user: String, _ name: String, day: Int = 1, hour: Int = 0, id: String? = nil,
+  attributes: String? = nil
+) -> String {
+  let id = id.map { "\"id\":\"\($0)\"," } ?? ""
+  let attributes = attributes.map { ",\"attributes\":\($0)" } ?? ""
+  return
+    "{\"identifiers\":{\"custom_id\":\"\(user)\"},\"events\":[{\(id)\"name\":\"\(name)\",\"time\":"
+    + "\"2024-05-\(day < 10 ? "0" : "")\(day)T\(hour < 10 ? "0" : "")\(hour):00:00Z\"\(attributes)}]}"
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Reject entries: order, places, raw lines (SPEC 9.2).
+@Suite struct QuarantineStageTests {
+  private func rejects(_ bytes: [UInt8], _ rules: Rules = Rules()) throws -> [NaiveJSON] {
+    let harness = StageHarness()
+    harness.load(bytes, firstLine: 3, offset: 1000)
+    harness.work(rules)
+    return try harness.rejects(source: "logs/\"a\".ndjson")
+  }
+
+  @Test func linesThenEventsThenOperations() throws {
+    let lines = [
+      "{", "",
+      #"{"identifiers":{"custom_id":"u"},"time":\#(ReasonTests.time),"attributes":{"a":"","b":1,"c":""},"#
+        + #""events":[{"name":"-"},{"name":"n"},{"name":""}]}"#,
+      #"{"name":"n","time":\#(ReasonTests.time)}"#,
+      #"{"identifiers":{"custom_id":""},"events":[1]}"#,
+    ]
+    let found = try rejects(Array(lines.joined(separator: "\r\n").utf8))
+    #expect(
+      found.map { entry in
+        "\(entry["line"]?.integer ?? 0) \(entry["scope"]?.text ?? "?") \(entry["index"]?.integer ?? -1)"
+      } == ["3 line 0", "5 event 0", "5 event 2", "5 operation 0", "5 operation 2", "7 line 0"])
+    #expect(found.map { $0["dialect"]?.text } == [nil, "v2", "v2", "v2", "v2", "v2"])
+    #expect(found.map { $0["raw"]?.text } == [0, 2, 2, 2, 2, 4].map { lines[$0] }, "without CR")
+    let offsets = lines.indices.map { line in
+      1000 + lines[..<line].reduce(0) { $0 + $1.utf8.count + 2 }
+    }
+    #expect(found.map { $0["offset"]?.integer } == [0, 2, 2, 2, 2, 4].map { offsets[$0] })
+    #expect(found.allSatisfy { $0["source"]?.text == "logs/\"a\".ndjson" })
+    #expect(found.allSatisfy { $0["raw_truncated"] == nil })
+    #expect(found[0].names == ["source", "line", "offset", "scope", "index", "reasons", "raw"])
+    #expect(found[1]["reasons"]?[0]?.names == ["code", "path", "limit", "actual", "message"])
+  }
+
+  @Test func aLineThatIsNoUTF8() throws {
+    let line: [UInt8] = [0x7B, 0xFF, 0x22, 0x7D]
+    let entry = try #require(try rejects(line + [0x0D, 0x0A]).first)
+    #expect(entry["raw"] == nil)
+    #expect(entry["raw_base64"]?.text.flatMap { Data(base64Encoded: $0) } == Data(line))
+  }
+
+  @Test func rawTextIsEscapedAndComesBack() throws {
+    let line = "{\"a\":\"\\u0041\u{1}\\\"\t\u{7F}é\"}"
+    let entry = try #require(try rejects(Array(line.utf8)).first)
+    #expect(entry["raw"]?.text == line)
+  }
+
+  /// 64 KiB of a longer line are kept, cut at a whole character.
+  @Test(arguments: [0, 1, 2, 3])
+  func aLongLineIsCutAtAWholeCharacter(shift: Int) throws {
+    let limit = QuarantineStage.longestRaw
+    #expect(limit == 65536)
+    let text = "{" + String(repeating: "x", count: shift) + String(repeating: "😀", count: limit / 4)
+    let entry = try #require(try rejects(Array(text.utf8)).first)
+    let raw = try #require(entry["raw"]?.text)
+    #expect(text.hasPrefix(raw) && entry["raw_truncated"] == .bool(true))
+    #expect(raw.utf8.count <= limit && raw.utf8.count > limit - 4)
+  }
+
+  @Test func aLineOfExactlyTheLengthIsWhole() throws {
+    let limit = QuarantineStage.longestRaw
+    for (length, isCut) in [(limit, false), (limit + 1, true)] {
+      let text = "{" + String(repeating: "x", count: length - 1)
+      let entry = try #require(try rejects(Array(text.utf8)).first)
+      #expect(entry["raw"]?.text?.utf8.count == limit)
+      #expect(entry["raw_truncated"] == (isCut ? .bool(true) : nil))
+    }
+  }
+
+  @Test func aLongLineThatIsNoUTF8IsCutToo() throws {
+    let line = [UInt8](repeating: 0xFF, count: QuarantineStage.longestRaw + 5)
+    let entry = try #require(try rejects(line).first)
+    let kept = try #require(entry["raw_base64"]?.text.flatMap { Data(base64Encoded: $0) })
+    #expect(kept.count == QuarantineStage.longestRaw && entry["raw_truncated"] == .bool(true))
+  }
+
+  @Test func nothingIsWrittenWhenAllIsWell() throws {
+    let good = eventLine("u", "a") + "\n\n" + eventLine("u", "b")
+    #expect(try rejects(Array(good.utf8)).isEmpty)
+  }
+
+  /// A line of more bytes than a block: only its beginning is there, its length is told.
+  @Test func aLineTooLongForABlock() throws {
+    let fixture = try RunFixture()
+    let start = "{\"name\":\"" + String(repeating: "é", count: 300_000)
+    try fixture.log([eventLine("u", "a"), start, eventLine("u", "b")], "a.ndjson")
+    let summary = try fixture.run(["a.ndjson"], to: "out") { $0.rules.maxLine = 1000 }
+    #expect(summary.ledger.lines == 3 && summary.ledger.rejectedLines == 1)
+    #expect(summary.ledger.accepted == 2)
+    let entry = try #require(try fixture.lines("out/rejects.ndjson.zst").first)
+    #expect(entry["line"]?.integer == 2 && entry["raw_truncated"] == .bool(true))
+    #expect(entry["offset"]?.integer == eventLine("u", "a").utf8.count + 1)
+    #expect(entry["reasons"]?[0]?["actual"]?.integer == start.utf8.count)
+    #expect(entry["raw"]?.text.map { start.hasPrefix($0) && $0.utf8.count > 65_530 } == true)
+  }
+}

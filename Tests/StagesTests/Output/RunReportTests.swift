@@ -1,0 +1,180 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// The shape of `report.json` and `manifest.json` (SPEC 9).
+@Suite struct RunReportTests {
+  private func fixture() throws -> RunFixture {
+    let fixture = try RunFixture()
+    try fixture.log(
+      [
+        eventLine("u", "a", id: "1"), eventLine("u", "a", id: "1"), "{", "",
+        #"{"name":"n","time":\#(ReasonTests.time),"label":" ","extra":1}"#,
+        #"{"identifiers":{"custom_id":"u"},"time":\#(ReasonTests.time),"attributes":{"k":1,"-":2}}"#,
+      ], "b.ndjson")
+    try fixture.compressedLog(Array((eventLine("v", "a") + "\n").utf8), "a.ndjson.zst")
+    return fixture
+  }
+
+  @Test func theReport() throws {
+    let fixture = try fixture()
+    try fixture.run(["b.ndjson", "a.ndjson.zst"], to: "out") { $0.jobs = 2 }
+    let report = try fixture.json("out/report.json")
+    #expect(
+      report.names == [
+        "tool", "options", "ledger", "inputs", "rejects", "losses", "unknown_fields", "profiles",
+        "event_names", "array_overflow", "time", "stages",
+      ])
+    #expect(report["options"]?["jobs"]?.integer == 2)
+    #expect(
+      report["ledger"]?["lines"]
+        == .figures([("total", 7), ("blank", 1), ("records", 5), ("rejected_lines", 1)]))
+    #expect(
+      report["ledger"]?["events"]
+        == .figures([
+          ("total", 4), ("accepted", 3), ("rejected", 0), ("duplicates", 1), ("suppressed", 0),
+        ]))
+    #expect(
+      report["ledger"]?["operations"] == .figures([("total", 2), ("applied", 1), ("refused", 1)]))
+    let inputs = report["inputs"]?.items ?? []
+    #expect(
+      inputs.map { $0["path"]?.text } == [
+        fixture.scratch("a.ndjson.zst"), fixture.scratch("b.ndjson"),
+      ])
+    #expect(inputs.map { $0["compression"]?.text } == ["zstd", "none"])
+    #expect(inputs[0]["bytes"]?.integer == (try fixture.scratch.bytes("a.ndjson.zst").count))
+    #expect(inputs.map { $0["ledger"]?["lines"]?["total"]?.integer } == [1, 6])
+    #expect(
+      report["rejects"]?["lines"]?.integer == 2 && report["rejects"]?["entries"]?.integer == 2)
+    #expect(report["rejects"]?["reasons"] == .figures([("invalid_json", 1), ("bad_key", 1)]))
+    #expect(report["rejects"]?["first"]?["bad_key"]?["line"]?.integer == 6)
+    #expect(report["losses"]?["label_blank"]?["count"]?.integer == 1)
+    #expect(
+      report["losses"]?["label_blank"]?["samples"]?[0]?["source"]?.text
+        == fixture.scratch("b.ndjson"))
+    #expect(report["unknown_fields"] == .figures([("extra", 1)]))
+    #expect(report["profiles"]?.integer == 2 && report["event_names"]?.integer == 2)
+    #expect(
+      report["stages"]?.items.map { $0["stage"]?.text }
+        == [
+          "reader", "validator", "migration", "router", "quarantine", "profile_merge",
+          "aggregation",
+          "publish",
+        ])
+  }
+
+  @Test func theManifest() throws {
+    let fixture = try fixture()
+    try fixture.run(["b.ndjson", "a.ndjson.zst"], to: "out") { $0.partitions = 2 }
+    let manifest = try fixture.json("out/manifest.json")
+    #expect(manifest.names == ["eventmill_output", "tool", "options", "inputs", "outputs"])
+    #expect(
+      manifest["options"]?.names == [
+        "v1", "dialect", "max_line", "stitch", "dedupe_days", "values", "partitions", "level",
+        "keep_going",
+      ])
+    let inputs = manifest["inputs"]?.items ?? []
+    #expect(
+      inputs.map { $0["path"]?.text } == [
+        fixture.scratch("a.ndjson.zst"), fixture.scratch("b.ndjson"),
+      ])
+    #expect(inputs.map { $0["lines"]?.integer } == [1, 6])
+    for input in inputs { try expect(input, is: try #require(input["path"]?.text), of: fixture) }
+    let outputs = manifest["outputs"]?.items ?? []
+    #expect(
+      outputs.map { $0["path"]?.text } == [
+        "event_counts.csv", "event_counts.ndjson", "profiles/part-00000-of-00002.ndjson.zst",
+        "profiles/part-00001-of-00002.ndjson.zst", "rejects.ndjson.zst",
+        "state/part-00000-of-00002.ndjson.zst", "state/part-00001-of-00002.ndjson.zst",
+      ])
+    for output in outputs {
+      let path = try #require(output["path"]?.text)
+      try expect(output, is: fixture.scratch("out/\(path)"), of: fixture)
+      let lines = try fixture.text("out/\(path)").split(separator: 0x0A).count
+      #expect(output["lines"]?.integer == lines, "\(path)")
+    }
+  }
+
+  /// Checks the bytes and the hash that an entry of the manifest tells of a file.
+  private func expect(_ entry: NaiveJSON, is path: String, of fixture: RunFixture) throws {
+    let bytes = try fixture.scratch.bytes(String(path.dropFirst(fixture.scratch.path.count + 1)))
+    #expect(entry["bytes"]?.integer == bytes.count, "\(path)")
+    let hash = withByteView(of: bytes) { XXH64.hash($0) }
+    #expect(entry["xxh64"]?.text == XXH64.text(hash), "\(path)")
+  }
+
+  @Test func onlyOptionsThatChangeAResultAreInTheManifest() throws {
+    let fixture = try fixture()
+    try fixture.run(["b.ndjson"], to: "one") { $0.jobs = 1 }
+    try fixture.run(["b.ndjson"], to: "two") {
+      $0.jobs = 3
+      $0.maxRejects = .lines(100)
+      $0.replace = true
+    }
+    #expect(
+      try fixture.scratch.bytes("one/manifest.json") == fixture.scratch.bytes("two/manifest.json"))
+    let changes: [@Sendable (inout RunOptions) -> Void] = [
+      { $0.rules.v1 = .lenient }, { $0.rules.dialect = .v1 }, { $0.rules.defaultTime = 5 },
+      { $0.rules.notBefore = 5 }, { $0.rules.notAfter = Rules.endOfTime },
+      { $0.rules.maxLine = 999 },
+      { $0.stitch = .none }, { $0.dedupeDays = 1 }, { $0.withValues = false },
+      { $0.partitions = 2 },
+      { $0.level = 2 }, { $0.keepGoing = true },
+    ]
+    let before = try fixture.json("one/manifest.json")["options"]
+    for change in changes {
+      try fixture.run(["b.ndjson"], to: "two") {
+        $0.replace = true
+        change(&$0)
+      }
+      #expect(try fixture.json("two/manifest.json")["options"] != before)
+    }
+  }
+
+  @Test func hashesHaveSixteenDigits() {
+    #expect(XXH64.text(0) == "0000000000000000")
+    #expect(XXH64.text(0xAB) == "00000000000000ab")
+    #expect(XXH64.text(.max) == "ffffffffffffffff")
+  }
+
+  /// The sum of the counts is compared with what the ledger calls accepted.
+  @Test func aLedgerThatDoesNotAddUpStopsTheRun() throws {
+    let tally = RunTally(inputs: 1)
+    func check(_ ledger: Ledger, accepted: Int) throws(Failure) {
+      let facts = TallyFacts(
+        ledgers: [ledger], linesWithRejects: 0, reasons: [], losses: [], unknownFields: [])
+      let merge = MergeOutcome(
+        tally: facts, outcomes: [InputOutcome(file: InputFile(path: "a", size: nil))],
+        rejects: WrittenFile(path: "", bytes: 0, lines: 0, xxh64: 0),
+        times: FlowTimes(lanes: [], shards: [], stalled: 0))
+      let snapshot = PublishedSnapshot(
+        files: [], profiles: 0, eventNames: 0, arrayOverflow: 0, accepted: accepted,
+        time: StageTime(name: ""))
+      try RunReport(
+        tool: RunFixture.tool, options: RunOptions(), merge: merge, snapshot: snapshot,
+        clock: StopWatch()
+      ).checkLedger()
+    }
+    #expect(tally.ledgers == [Ledger()])
+    try check(LedgerTests.sound, accepted: LedgerTests.sound.accepted)
+    var wrong = LedgerTests.sound
+    wrong.blank += 1
+    for (ledger, accepted) in [(wrong, 8), (LedgerTests.sound, 9)] {
+      do {
+        try check(ledger, accepted: accepted)
+        Issue.record("the ledger was taken")
+      } catch {
+        #expect(error.kind == .defect)
+      }
+    }
+  }
+}
+
+extension NaiveJSON {
+  /// An object of numbers.
+  fileprivate static func figures(_ figures: [(String, Int)]) -> NaiveJSON {
+    .object(figures.map { Member(name: $0.0, value: .number("\($0.1)")) })
+  }
+}

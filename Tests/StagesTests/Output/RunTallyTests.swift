@@ -1,0 +1,74 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct RunTallyTests {
+  private func add(
+    _ text: String, input: Int, firstLine: Int = 1, duplicates: Int = 0, rules: Rules = Rules(),
+    to tally: inout RunTally
+  ) {
+    let harness = StageHarness()
+    harness.load(Array(text.utf8), firstLine: firstLine)
+    harness.unit.block.input = input
+    harness.work(rules)
+    harness.unit.slices[0].duplicates = duplicates
+    tally.add(harness.unit)
+  }
+
+  @Test func oneLedgerPerInput() {
+    var tally = RunTally(inputs: 2)
+    add("{\n\n" + eventLine("u", "a") + "\n" + eventLine("u", "-"), input: 1, to: &tally)
+    add(eventLine("u", "a") + "\n" + eventLine("u", "a"), input: 0, duplicates: 1, to: &tally)
+    tally.setLines(2, of: 0)
+    tally.setLines(4, of: 1)
+    let facts = tally.facts
+    #expect(facts.ledgers.allSatisfy { $0.mismatch == nil })
+    #expect(facts.ledgers[0].accepted == 1 && facts.ledgers[0].duplicates == 1)
+    #expect(facts.ledgers[1].accepted == 1 && facts.ledgers[1].rejected == 1)
+    #expect(facts.ledgers[1].blank == 1 && facts.ledgers[1].rejectedLines == 1)
+    #expect(facts.total.lines == 6 && facts.total.events == 4)
+    #expect(facts.linesWithRejects == 2)
+  }
+
+  @Test func aLineWithSeveralRejectsIsOneLine() {
+    var tally = RunTally(inputs: 1)
+    add(
+      #"{"identifiers":{"custom_id":"u"},"time":0,"attributes":{"a":1,"b":""},"events":[{},{"name":"n"}]}"#,
+      input: 0, to: &tally)
+    let facts = tally.facts
+    #expect(facts.linesWithRejects == 1)
+    #expect(facts.total.refused == 2 && facts.total.rejected == 2)
+    // A part with two reasons counts twice.
+    #expect(
+      facts.reasons.map { "\($0.code.text) \($0.count)" }
+        == ["missing_name 1", "time_out_of_range 4", "string_empty 1"])
+    #expect(facts.reasons[1].samples.map(\.path) == ["time"])
+  }
+
+  @Test func theFirstLossesAreShown() {
+    var tally = RunTally(inputs: 1)
+    let line =
+      #"{"name":"n","time":\#(ReasonTests.time),"label":" ","attributes":{"a":" ","b":" "}}"#
+    for block in 0..<4 {
+      add([line, line].joined(separator: "\n"), input: 0, firstLine: 1 + 2 * block, to: &tally)
+    }
+    let facts = tally.facts
+    #expect(
+      facts.losses.map { "\($0.code.text) \($0.count)" } == ["string_blank 16", "label_blank 8"])
+    #expect(facts.losses[0].samples.count == RunTally.samples)
+    #expect(facts.losses[0].samples.map(\.line) == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5])
+    #expect(facts.losses[1].samples.count == 8 && facts.losses[1].samples[7].line == 8)
+    #expect(facts.losses[0].samples[1].path == "attributes.b")
+  }
+
+  @Test func unknownFieldsAddUp() {
+    var tally = RunTally(inputs: 1)
+    for _ in 0..<3 {
+      add(
+        #"{"name":"n","time":0,"x":1,"y":2}"# + "\n" + #"{"name":"n","x":1}"#, input: 0, to: &tally)
+    }
+    #expect(tally.facts.unknownFields.map { "\($0.name) \($0.count)" } == ["x 6", "y 3"])
+  }
+}

@@ -1,0 +1,105 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Lines, and what is checked of them first (SPEC 2).
+@Suite struct ReaderStageTests {
+  private func outcomes(_ bytes: [UInt8], _ rules: Rules = Rules()) throws -> [String] {
+    try StageHarness().explain(bytes, rules).map { line in
+      (line.codes.first ?? line.outcome)
+    }
+  }
+
+  @Test func lineEndsAndBlankLines() throws {
+    let event = #"{"name":"n","time":\#(ReasonTests.time)}"#
+    let text = "\(event)\r\n\n \t\r\n\r\r\n\(event)\n\u{B}\n\(event)"
+    #expect(
+      try outcomes(Array(text.utf8))
+        == ["accepted", "blank", "blank", "blank", "accepted", "invalid_json", "accepted"])
+  }
+
+  /// Each line has this fault and all that follow it in the order of the checks.
+  @Test func theFirstFaultCounts() throws {
+    var rules = Rules()
+    rules.maxLine = 6
+    #expect(try outcomes(Array("       ".utf8), rules) == ["line_too_long"])
+    #expect(try outcomes([0x20, 0x20, 0x20, 0x20, 0x20, 0xFF, 0x7B], rules) == ["line_too_long"])
+    #expect(try outcomes(Array("      \r".utf8), rules) == ["blank"], "the CR is not counted")
+    #expect(try outcomes([0x7B, 0xFF], rules) == ["invalid_utf8"])
+    #expect(try outcomes([0x7B, 0x7D, 0xC3], rules) == ["invalid_utf8"], "anywhere in the line")
+    #expect(try outcomes(Array("[,]".utf8), rules) == ["invalid_json"])
+    #expect(try outcomes(Array("[]".utf8), rules) == ["not_object"])
+    #expect(try outcomes(Array("{}".utf8), rules) == ["unknown_dialect"])
+  }
+
+  @Test func theWholeLineMustBeOneValue() throws {
+    for text in [
+      "{}{}", "{} x", "{}}", "{},", "{", "{\"a\"}", "{'a':1}", "{\"a\":NaN}", "{\"a\":01}",
+      "{\"a\":1,}",
+    ] {
+      #expect(try outcomes(Array(text.utf8)) == ["invalid_json"], "\(text)")
+    }
+    #expect(try outcomes(Array(" \t{ } \r".utf8)) == ["unknown_dialect"])
+  }
+
+  @Test func figuresOfALineThatIsTooLong() throws {
+    var rules = Rules()
+    rules.maxLine = 10
+    let line = try StageHarness().explain("{\"name\":1234}\r", rules)
+    let reason = try #require(line.value["reasons"]?[0])
+    #expect(reason["limit"]?.integer == 10 && reason["actual"]?.integer == 13)
+  }
+
+  /// Of a line that was never buffered whole, its length is told and its beginning is kept.
+  @Test func aLineThatNeverEnteredABlock() throws {
+    let harness = StageHarness()
+    harness.load(Array("{\"name\":".utf8), firstLine: 12, offset: 400)
+    harness.unit.block.content.truncate(to: 8)
+    harness.unit.block.overlong = 99
+    var rules = Rules()
+    rules.maxLine = 50
+    harness.work(rules)
+    let line = try #require(try harness.explain().first)
+    #expect(line.reasons == ["line:0  line_too_long"])
+    #expect(line.value["line"]?.integer == 12)
+    #expect(line.value["reasons"]?[0]?["actual"]?.integer == 99)
+    let reject = try #require(try harness.rejects().first)
+    #expect(reject["raw"]?.text == "{\"name\":" && reject["raw_truncated"] == .bool(true))
+    #expect(reject["offset"]?.integer == 400)
+  }
+
+  @Test func linesAreNumberedFromTheBlocksFirst() throws {
+    let harness = StageHarness()
+    harness.load(Array("{\n\n{".utf8), firstLine: 7, offset: 100)
+    harness.work()
+    #expect(try harness.explain().map { $0.value["line"]?.integer } == [7, 8, 9])
+    #expect(try harness.rejects().map { $0["offset"]?.integer } == [100, 103])
+  }
+
+  @Test func anotherDialectThanAskedFor() throws {
+    var rules = Rules()
+    rules.dialect = .v1
+    let harness = StageHarness()
+    let lines = try harness.explain(
+      Array((eventLine("u", "a") + "\n" + #"{"name":"b","time":\#(ReasonTests.time)}"#).utf8), rules
+    )
+    #expect(lines.map(\.codes) == [["wrong_dialect"], []])
+    #expect(harness.unit.batch.records.count == 1 && harness.unit.batch.events.count == 1)
+    #expect(lines[1].value["canonical"] != nil)
+  }
+
+  /// A unit that carried a large block carries a small one as if it were new.
+  @Test func nothingOfTheLastBlockIsLeft() throws {
+    let harness = StageHarness()
+    var records = RandomRecords(seed: 99)
+    let many = (0..<300).map { _ in records.line() }.joined(separator: "\n")
+    _ = try harness.explain(Array(many.utf8), .lenient)
+    let event = #"{"name":"n","label":" ","x":1,"time":\#(ReasonTests.time)}"#
+    let used = try harness.explain(event)
+    let fresh = try StageHarness().explain(event)
+    #expect(used.value == fresh.value)
+    #expect(harness.unit.batch.unknownFields.count == 1)
+  }
+}

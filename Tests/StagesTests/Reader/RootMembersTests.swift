@@ -1,0 +1,95 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct RootMembersTests {
+  static let names: [(RootMember, String)] = [
+    (.identifiers, "identifiers"), (.update, "update"), (.name, "name"), (.id, "id"),
+    (.eventID, "event_id"), (.customID, "custom_id"), (.userID, "user_id"),
+    (.installationID, "installation_id"), (.installID, "install_id"), (.time, "time"),
+    (.label, "label"), (.tags, "tags"), (.attributes, "attributes"), (.events, "events"),
+    (.overwrite, "overwrite"),
+  ]
+
+  @Test func everyMemberIsKnownByItsName() {
+    #expect(Set(Self.names.map(\.0)).count == RootMember.allCases.count)
+    for (member, name) in Self.names {
+      withByteView(of: name) { #expect(RootMember($0) == member, "\(name)") }
+      // A name that differs in one place is another one.
+      for position in name.utf8.indices {
+        var bytes = Array(name.utf8)
+        bytes[name.utf8.distance(from: name.startIndex, to: position)] ^= 0x20
+        withByteView(of: bytes) { #expect(RootMember($0) == nil, "\(name)") }
+      }
+      for other in [name + "s", String(name.dropLast()), " " + name] {
+        withByteView(of: other) { #expect(RootMember($0) == nil, "\(other)") }
+      }
+    }
+  }
+
+  @Test func theLastOfRepeatedMembersCountsAndNullIsAbsent() {
+    withTape(of: #"{"id":1,"name":2,"id":3,"time":4,"time":null,"label":null,"label":5,"x":6}"#) {
+      tape, root in
+      var members = RootMembers()
+      members.read(root, of: tape)
+      func text(_ member: RootMember) -> String? {
+        members.has(member) ? tape.bytes(at: Int(members[member])).text : nil
+      }
+      #expect(text(.id) == "3" && text(.name) == "2" && text(.time) == nil && text(.label) == "5")
+      #expect(members.first(.time, .name) == members[.name])
+      #expect(members.first(.time, .events, .id) == members[.id])
+      #expect(members.first(.time, .events) == -1)
+      #expect(members.unknownKeys.count == 1)
+    }
+    // Read again, it forgets what it knew.
+    withTape(of: #"{"x":{"id":1}}"#) { tape, root in
+      var members = RootMembers()
+      members.read(root + 2, of: tape)
+      members.read(root, of: tape)
+      #expect(!members.has(.id))
+    }
+  }
+
+  private func unknown(_ line: String) throws -> [String] {
+    let harness = StageHarness()
+    _ = try harness.explain(line)
+    return harness.unit.batch.unknownFields.named.map { "\($0.name) \($0.count)" }
+  }
+
+  @Test func unknownMembersAreCounted() throws {
+    let time = ReasonTests.time
+    #expect(
+      try unknown(
+        #"{"name":"n","time":\#(time),"b":1,"a":{},"b":2,"c":null,"d":1,"d":null,"events":[]}"#)
+        == ["a 1", "b 1", "events 1"], "null is absent, the last of repeated ones counts")
+    #expect(
+      try unknown(#"{"identifiers":{},"events":[{"name":"n","time":\#(time)}],"id":"u","name":1}"#)
+        == ["id 1", "name 1"])
+    #expect(
+      try unknown(#"{"id":"u","events":[{"name":"n","time":\#(time)}],"label":"l"}"#) == ["label 1"]
+    )
+    #expect(
+      try unknown(#"{"id":"u","update":{},"overwrite":true,"name":"n"}"#) == [
+        "name 1", "overwrite 1",
+      ])
+    #expect(try unknown(#"{"x":1}"#).isEmpty, "a line of no dialect")
+  }
+
+  @Test func unknownMembersOfLaterDuplicatesAreNull() throws {
+    #expect(try unknown(#"{"name":"n","time":0,"x":null,"x":1}"#) == ["x 1"])
+  }
+
+  /// A line may have a million root members that nobody knows: counting them once compared each
+  /// with all others.
+  @Test(.timeLimit(.minutes(1)))
+  func manyUnknownMembersTakeLinearTime() throws {
+    let count = 100_000
+    let members = (0..<count).map { "\"x\($0 % (count - 10))\":1" }.joined(separator: ",")
+    let harness = StageHarness()
+    harness.load(Array(#"{"name":"n","time":0,\#(members)}"#.utf8))
+    harness.work()
+    #expect(harness.unit.batch.unknownFields.count == count - 10)
+  }
+}

@@ -1,0 +1,74 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct KeyFoldTests {
+  /// The earlier items that `fold` finds for each of `keys`.
+  private func earlier(
+    _ keys: [String], _ fold: inout KeyFold, tag: (String) -> UInt64
+  ) -> [Int?] {
+    fold.begin()
+    return keys.indices.map { index in
+      fold.add(tag(keys[index]), item: index) { keys[$0] == keys[index] }
+    }
+  }
+
+  private func expected(_ keys: [String]) -> [Int?] {
+    var last: [String: Int] = [:]
+    return keys.indices.map { last.updateValue($0, forKey: keys[$0]) }
+  }
+
+  private func tag(_ key: String) -> UInt64 { withByteView(of: key) { KeyFold.tag($0) } }
+
+  @Test(arguments: 0..<6 as Range<UInt64>)
+  func agreesWithADictionary(seed: UInt64) {
+    var random = RepeatableRandom(seed: seed)
+    var fold = KeyFold()
+    for size in [1, 2, 23, 24, 25, 26, 63, 64, 65, 128, 129, 700, 3000] {
+      let names = Int.random(in: 1...2 * size, using: &random)
+      let keys = (0..<size).map { _ in "key\(Int.random(in: 0..<names, using: &random))" }
+      #expect(
+        earlier(keys, &fold, tag: tag) == expected(keys),
+        "seed \(seed), size \(size), \(names) names")
+    }
+  }
+
+  /// Tags only speed the search up: it is right even if all are equal, or nearly.
+  @Test(arguments: [1, 3, 50] as [UInt64])
+  func survivesCollisions(tags: UInt64) {
+    var random = RepeatableRandom(seed: tags)
+    var fold = KeyFold()
+    for size in [20, 24, 30, 200] {
+      let keys = (0..<size).map { _ in "\(Int.random(in: 0..<size, using: &random))" }
+      let found = earlier(keys, &fold) { UInt64($0.utf8.reduce(0) { $0 + UInt64($1) }) % tags }
+      #expect(found == expected(keys), "\(tags) tags, size \(size)")
+    }
+  }
+
+  @Test func aNewObjectForgetsTheLastOne() {
+    var fold = KeyFold()
+    let many = (0..<100).map { "k\($0)" }
+    _ = earlier(many, &fold, tag: tag)
+    #expect(earlier(["k1", "k99"], &fold, tag: tag) == [nil, nil])
+    #expect(earlier(many, &fold, tag: tag) == expected(many))
+  }
+
+  /// Keys of all lengths, alike at both ends, have different tags; equal bytes have equal ones.
+  @Test func tagsTellKeysApart() {
+    var tags = Set<UInt64>()
+    var count = 0
+    for length in 0...40 {
+      for position in 0..<max(length, 1) {
+        var bytes = [UInt8](repeating: 0x61, count: length)
+        if length > 0 { bytes[position] = 0x62 }
+        let tag = withByteView(of: bytes) { KeyFold.tag($0) }
+        #expect(tag == withByteView(of: bytes) { KeyFold.tag($0) })
+        tags.insert(tag)
+        count += 1
+      }
+    }
+    #expect(tags.count == count)
+  }
+}

@@ -1,0 +1,205 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Every reason code and every loss code has a smallest line that leads to it (SPEC 10).
+@Suite struct ReasonTests {
+  /// One line that has one reason.
+  struct Case: CustomStringConvertible {
+    let code: ReasonCode
+    let line: String
+    /// `SCOPE:INDEX PATH`.
+    let place: String
+    var rules = Rules()
+
+    var description: String { "\(code.text): \(line.prefix(120))" }
+
+    init(_ code: ReasonCode, _ place: String, _ line: String) {
+      self.code = code
+      self.place = place
+      self.line = line
+    }
+
+    init(_ code: ReasonCode, _ place: String, _ line: String, _ change: (inout Rules) -> Void) {
+      self.init(code, place, line)
+      change(&rules)
+    }
+
+    /// A v2 line with one event that has these attributes.
+    init(v2 code: ReasonCode, _ place: String, _ attributes: String) {
+      self.init(
+        code, "event:0 \(place)",
+        #"{"identifiers":{},"events":[{"name":"n","time":\#(time),"attributes":\#(attributes)}]}"#)
+    }
+
+    /// A v1 event with these members.
+    init(v1 code: ReasonCode, _ place: String, _ members: String) {
+      self.init(code, "event:0 \(place)", #"{"name":"n","time":\#(time),\#(members)}"#)
+    }
+
+    /// An update of one attribute.
+    init(operation code: ReasonCode, _ place: String, _ member: String) {
+      self.init(
+        code, "operation:0 \(place)",
+        #"{"identifiers":{"custom_id":"u"},"time":\#(time),"attributes":{\#(member)}}"#)
+    }
+  }
+
+  static let time = #""2024-05-01T00:00:00Z""#
+
+  static func members(_ count: Int) -> String {
+    "{" + (0..<count).map { "\"k\($0)\":1" }.joined(separator: ",") + "}"
+  }
+
+  static func strings(_ count: Int) -> String {
+    "[" + (0..<count).map { "\"t\($0)\"" }.joined(separator: ",") + "]"
+  }
+
+  static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+
+  static let lineCases: [Case] = [
+    Case(.invalidJSON, "line:0 ", "{"),
+    Case(.notObject, "line:0 ", "1"),
+    Case(.tooDeep, "line:0 ", #"{"a":"# + String(repeating: "[", count: 64)),
+    Case(.lineTooLong, "line:0 ", "{} ") { $0.maxLine = 2 },
+    Case(.unknownDialect, "line:0 ", "{}"),
+    Case(.badCustomID, "line:0 custom_id", #"{"identifiers":{"custom_id":""}}"#),
+    Case(.badInstallationID, "line:0 installation_id", #"{"identifiers":{"installation_id":1}}"#),
+    Case(.noIdentity, "line:0 identifiers", #"{"identifiers":1}"#),
+    Case(.noIdentity, "line:0 ", #"{"identifiers":{},"attributes":{"a":1}}"#),
+    Case(.emptyRecord, "line:0 ", #"{"identifiers":{}}"#),
+    Case(.badEvents, "line:0 events", #"{"identifiers":{},"events":1}"#),
+    Case(.wrongDialect, "line:0 ", #"{"name":"n","time":\#(time)}"#) { $0.dialect = .v2 },
+  ]
+
+  static let eventCases: [Case] = [
+    Case(.missingName, "event:0 name", #"{"identifiers":{},"events":[{"time":\#(time)}]}"#),
+    Case(.badName, "event:0 name", #"{"name":"-","time":\#(time)}"#),
+    Case(.missingTime, "event:0 time", #"{"name":"n"}"#),
+    Case(.invalidTime, "event:0 time", #"{"name":"n","time":""}"#),
+    Case(.timeOutOfRange, "event:0 time", #"{"name":"n","time":0}"#),
+    Case(.outsideWindow, "event:0 time", #"{"name":"n","time":\#(time)}"#) {
+      $0.notAfter = Rules.earliestTime
+    },
+    Case(.badEventID, "event:0 id", #"{"name":"n","time":\#(time),"id":""}"#),
+    Case(.wrongType, "event:0 ", #"{"identifiers":{},"events":[1]}"#),
+    Case(v2: .badAttributes, "attributes", "1"),
+    Case(v2: .badKey, "attributes.-", #"{"-":1}"#),
+    Case(v2: .reservedKey, "attributes.$a", #"{"$a":1}"#),
+    Case(v2: .wrongType, "attributes.a", #"{"a":null}"#),
+    Case(v2: .stringEmpty, "attributes.a", #"{"a":""}"#),
+    Case(v2: .stringBlank, "attributes.a", #"{"a":" "}"#),
+    Case(v2: .stringTooLong, "attributes.a", #"{"a":"\#(text(301))"}"#),
+    Case(v2: .stringNewline, "attributes.a", #"{"a":"x\ny"}"#),
+    Case(v2: .integerOutOfRange, "attributes.a", #"{"a":9223372036854775808}"#),
+    Case(v2: .numberOutOfRange, "attributes.a", #"{"a":1e999}"#),
+    Case(v2: .dateInvalid, "attributes.date(a)", #"{"date(a)":"x"}"#),
+    Case(v2: .urlInvalid, "attributes.url(a)", #"{"url(a)":""}"#),
+    Case(v2: .urlTooLong, "attributes.url(a)", #"{"url(a)":"a://\#(text(2045))"}"#),
+    Case(v2: .arrayTooLong, "attributes.a", #"{"a":\#(strings(26))}"#),
+    Case(v2: .arrayMixed, "attributes.a", #"{"a":["x",{}]}"#),
+    Case(v2: .arrayNested, "attributes.a[0]", #"{"a":[[]]}"#),
+    Case(v2: .tooNested, "attributes.a.b.c.d", #"{"a":{"b":{"c":{"d":{}}}}}"#),
+    Case(v2: .tooManyAttributes, "attributes", members(21)),
+    Case(v2: .labelTooLong, "attributes.$label", #"{"$label":"\#(text(201))"}"#),
+    Case(v2: .labelBlank, "attributes.$label", #"{"$label":""}"#),
+    Case(v2: .labelNewline, "attributes.$label", #"{"$label":"x\ny"}"#),
+    Case(v2: .tooManyTags, "attributes.$tags", #"{"$tags":\#(strings(11))}"#),
+    Case(v2: .tagTooLong, "attributes.$tags[0]", #"{"$tags":["\#(text(65))"]}"#),
+    Case(v2: .tagBlank, "attributes.$tags[0]", #"{"$tags":[""]}"#),
+    Case(v2: .tagNewline, "attributes.$tags[1]", #"{"$tags":["x","x\ny"]}"#),
+    Case(v1: .typeNotInV1, "attributes.a", #""attributes":{"a":[]}"#),
+    Case(v1: .typeNotInV1, "attributes.url(a)", #""attributes":{"url(a)":1}"#),
+    Case(v1: .labelTooLong, "label", #""label":"\#(text(201))""#),
+    Case(v1: .tooManyTags, "tags", #""tags":\#(strings(11))"#),
+    Case(v1: .tagBlank, "tags[0]", #""tags":[""]"#),
+    Case(v1: .reservedKey, "attributes.$label", #""attributes":{"$label":"x"}"#),
+    Case(v1: .tooManyAttributes, "attributes", #""attributes":\#(members(16))"#),
+  ]
+
+  static let operationCases: [Case] = [
+    Case(operation: .badKey, "attributes.-", #""-":1"#),
+    Case(operation: .arrayTooLong, "attributes.a.$add", #""a":{"$add":\#(strings(26))}"#),
+    Case(operation: .wrongType, "attributes.a[0]", #""a":[1]"#),
+    Case(operation: .arrayNested, "attributes.a.$remove[0]", #""a":{"$remove":[[]]}"#),
+    Case(
+      .needsCustomID, "operation:0 attributes.$email_address",
+      #"{"identifiers":{"installation_id":"i"},"time":\#(time),"attributes":{"$email_address":1}}"#),
+    Case(operation: .emailInvalid, "attributes.$email_address", #""$email_address":"x""#),
+    Case(operation: .phoneInvalid, "attributes.$phone_number", #""$phone_number":"1""#),
+    Case(operation: .subscriptionInvalid, "attributes.$sms_marketing", #""$sms_marketing":"""#),
+    Case(operation: .languageInvalid, "attributes.$language", #""$language":"f""#),
+    Case(operation: .regionInvalid, "attributes.$region", #""$region":" f ""#),
+    Case(operation: .unknownReservedKey, "attributes.$a", #""$a":1"#),
+    Case(operation: .emptyOperation, "attributes.a", #""a":[]"#),
+    Case(
+      operation: .topicInvalid, "attributes.$topic_preferences[0]", #""$topic_preferences":["-"]"#),
+    Case(
+      .missingTime, "operation:0 time", #"{"identifiers":{"custom_id":"u"},"attributes":{"a":1}}"#),
+    Case(
+      .wrongType, "operation:0 overwrite",
+      #"{"identifiers":{"custom_id":"u"},"time":\#(time),"overwrite":1}"#),
+    Case(
+      .badAttributes, "operation:0 attributes",
+      #"{"identifiers":{"custom_id":"u"},"time":\#(time),"attributes":1}"#),
+  ]
+
+  @Test(arguments: lineCases + eventCases + operationCases)
+  func smallestLine(_ example: Case) throws {
+    let line = try StageHarness().explain(example.line, example.rules)
+    #expect(line.reasons == ["\(example.place) \(example.code.text)"])
+    #expect(line.outcome == "rejected" && line.canonical == nil)
+  }
+
+  @Test func invalidUTF8HasASmallestLine() throws {
+    let line = try #require(try StageHarness().explain([0x22, 0xFF, 0x22, 0x0A]).first)
+    #expect(line.reasons == ["line:0  invalid_utf8"])
+  }
+
+  @Test func everyCodeIsAmongTheCases() {
+    var codes = Set(
+      (ReasonTests.lineCases + ReasonTests.eventCases + ReasonTests.operationCases)
+        .map(\.code))
+    codes.insert(.invalidUTF8)
+    for code in ReasonCode.allCases {
+      let isLossOnly = [.reservedKeyInV1, .rootLabelIgnored, .rootTagsIgnored].contains(code)
+      #expect(codes.contains(code) != isLossOnly, "\(code.text)")
+    }
+  }
+
+  @Test func codesAreSpelledInLowerCaseAndEachOnce() {
+    let texts = ReasonCode.allCases.map(\.text)
+    #expect(Set(texts).count == texts.count)
+    #expect(
+      texts.allSatisfy { $0.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_".contains($0) } })
+  }
+
+  /// Every code has a message of its own; none falls through to the last resort.
+  @Test func everyCodeHasAMessage() {
+    var messages = Set<String>()
+    for code in ReasonCode.allCases {
+      var list = ReasonList()
+      list.add(code, at: "attributes.a", limit: 3, actual: 4)
+      let message = list[0].message(at: "attributes.a")
+      #expect(!message.hasSuffix(" is not accepted"), "\(code.text)")
+      messages.insert(message)
+    }
+    #expect(messages.count > 40)
+  }
+
+  @Test func aTimeInSecondsIsExplained() throws {
+    let line = try StageHarness().explain(#"{"name":"n","time":1714521600}"#)
+    let message = line.value["events"]?[0]?["reasons"]?[0]?["message"]?.text
+    #expect(message?.contains("looks like seconds") == true)
+  }
+
+  @Test func figuresStandBesideTheCode() throws {
+    let line = try StageHarness().explain(
+      #"{"name":"n","time":\#(ReasonTests.time),"label":"\#(ReasonTests.text(240))"}"#)
+    let reason = try #require(line.value["events"]?[0]?["reasons"]?[0])
+    #expect(reason["limit"]?.integer == 200 && reason["actual"]?.integer == 240)
+    #expect(reason["message"]?.text == "label has 240 characters; the limit is 200")
+  }
+}

@@ -1,0 +1,183 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Takes bytes through reader, validator and migration as a lane of a run does, one unit for all.
+final class StageHarness {
+  let unit = WorkUnit(blockSize: 1 << 10, shards: 1)
+
+  /// What `eventmill explain` says of one line.
+  struct Explained {
+    /// The text of the whole object.
+    let source: SourceJSON
+    let value: NaiveJSON
+
+    init(_ line: [UInt8]) throws {
+      source = SourceJSON(line)
+      value = try NaiveJSON(parsing: line, maxDepth: 200)
+    }
+
+    var outcome: String { value["outcome"]?.text ?? "" }
+    /// The canonical record, byte for byte.
+    var canonical: [UInt8]? { source["canonical"]?.bytes }
+
+    /// All reasons, of the line, its events and its operations, as `SCOPE:INDEX PATH CODE`.
+    var reasons: [String] {
+      var found: [String] = []
+      for (scope, key) in [("event", "events"), ("operation", "operations")] {
+        for (index, part) in (value[key]?.items ?? []).enumerated() {
+          found += (part["reasons"]?.items ?? []).map {
+            "\(scope):\(index) \($0["path"]?.text ?? "?") \($0["code"]?.text ?? "?")"
+          }
+        }
+      }
+      return (value["reasons"]?.items ?? []).map {
+        "line:0 \($0["path"]?.text ?? "?") \($0["code"]?.text ?? "?")"
+      } + found
+    }
+
+    /// The codes of all reasons, each once, sorted.
+    var codes: [String] {
+      Set(
+        reasons.map {
+          String($0[($0.lastIndex(of: " ").map($0.index(after:)) ?? $0.startIndex)...])
+        }
+      )
+      .sorted()
+    }
+
+    /// All losses, as `PATH CODE`.
+    var losses: [String] {
+      (value["losses"]?.items ?? []).map { "\($0["path"]?.text ?? "?") \($0["code"]?.text ?? "?")" }
+    }
+
+    /// The codes of all losses, each once, sorted.
+    var lossCodes: [String] {
+      Set((value["losses"]?.items ?? []).map { $0["code"]?.text ?? "?" }).sorted()
+    }
+  }
+
+  /// Puts `bytes` into the unit's block as the block reader does: whole lines, the last one ended,
+  /// readable bytes behind.
+  func load(_ bytes: [UInt8], firstLine: Int = 1, offset: Int = 0) {
+    let block = unit.block
+    block.content.removeAll()
+    block.content.append(contentsOf: bytes)
+    if let last = bytes.last, last != 0x0A { block.content.append(0x0A) }
+    unsafe block.content.append(room: Block.padding) { room in
+      unsafe room.initializeMemory(as: UInt8.self, repeating: 0)
+      return 0
+    }
+    block.firstLine = firstLine
+    block.offset = offset
+    block.overlong = nil
+  }
+
+  /// Runs the first three stages over what was loaded.
+  func work(_ rules: Rules = Rules()) {
+    var reader = ReaderStage(rules: rules)
+    var validator = ValidatorStage(rules: rules)
+    var migration = MigrationStage()
+    reader.process(unit)
+    validator.process(unit)
+    migration.process(unit)
+  }
+
+  /// Explains every line that was loaded and worked on.
+  func explain() throws -> [Explained] {
+    var stage = ExplainStage()
+    stage.process(unit)
+    let lines = unit.text.view.array.split(separator: 0x0A, omittingEmptySubsequences: false)
+    #expect(lines.last?.isEmpty == true, "the last line is ended")
+    return try lines.dropLast().map { try Explained(Array($0)) }
+  }
+
+  /// Explains the lines of `bytes`.
+  func explain(_ bytes: [UInt8], _ rules: Rules = Rules()) throws -> [Explained] {
+    load(bytes)
+    work(rules)
+    return try explain()
+  }
+
+  /// Explains the one line `text`.
+  func explain(_ text: String, _ rules: Rules = Rules()) throws -> Explained {
+    let lines = try explain(Array(text.utf8), rules)
+    #expect(lines.count == 1)
+    return try #require(lines.first)
+  }
+
+  /// The reject entries of what was worked on.
+  func rejects(source: String = "a.ndjson") throws -> [NaiveJSON] {
+    var stage = QuarantineStage(sources: [source])
+    stage.process(unit)
+    var text: [UInt8] = []
+    try unit.rejects.forEachPiece { piece throws(Failure) in text += piece.array }
+    return try text.split(separator: 0x0A).map {
+      try NaiveJSON(parsing: Array($0), maxDepth: 200)
+    }
+  }
+}
+
+extension FieldTally {
+  /// The names by bytes, with their counts.
+  var named: [(name: String, count: Int)] {
+    var fields: [(name: String, count: Int)] = []
+    for place in 0..<count {
+      let field = field(place)
+      fields.append((field.name.text, field.count))
+    }
+    return fields.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+}
+
+extension NaiveJSON {
+  /// The text of a string; nil for anything else.
+  var text: String? { if case .string(let text) = self { text } else { nil } }
+
+  /// The number, if it is an integer.
+  var integer: Int? { if case .number(let text) = self { Int(text) } else { nil } }
+
+  /// The items of an array; nothing for anything else.
+  var items: [NaiveJSON] { if case .array(let items) = self { items } else { [] } }
+
+  /// The names of an object's members, in order.
+  var names: [String] { if case .object(let members) = self { members.map(\.name) } else { [] } }
+}
+
+extension Rules {
+  /// The rules with the v1 policy of the SDKs.
+  static var lenient: Rules {
+    var rules = Rules()
+    rules.v1 = .lenient
+    return rules
+  }
+
+  /// The rules that `options` of a vector stand for.
+  init(options: [String]) throws {
+    self.init()
+    var rest = options[...]
+    while let option = rest.popFirst() {
+      let value = rest.popFirst()
+      try set(option, try #require(value, "\(option) has no value"))
+    }
+  }
+
+  /// Sets one option of a vector.
+  mutating func set(_ option: String, _ value: String) throws {
+    switch option {
+    case "--v1": v1 = try #require(V1Policy(rawValue: value))
+    case "--default-time": defaultTime = try Rules.time(value)
+    case "--not-before": notBefore = try Rules.time(value)
+    case "--not-after": notAfter = try Rules.time(value)
+    case "--max-line": maxLine = try #require(Int(value))
+    default: Issue.record("a vector has the unknown option \(option)")
+    }
+  }
+
+  private static func time(_ text: String) throws -> Int {
+    let time = withByteView(of: text) { Timestamp.parse($0) }
+    return try #require(time)
+  }
+}

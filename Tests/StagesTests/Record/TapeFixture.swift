@@ -1,0 +1,28 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Scans one JSON value and lets `body` work on its tape.
+func withTape<Result, Failure: Error>(
+  of json: String, _ body: (inout Tape, _ root: Int) throws(Failure) -> Result
+) throws(Failure) -> Result {
+  var text = ByteBuffer()
+  text.append(text: json)
+  let length = text.count
+  text.append(0x0A)
+  var tape = Tape()
+  tape.bind(to: text.view)
+  guard case .value(let root) = Scanner.scan(line: 0..<length, into: &tape) else {
+    preconditionFailure("a test needs valid JSON: \(json)")
+  }
+  return try body(&tape, root)
+}
+
+/// The value at `node` in canonical form.
+func canonical(_ node: Int, of tape: borrowing Tape) -> String {
+  var text = ByteBuffer()
+  CanonicalWriter.appendValue(node, of: tape, to: &text)
+  return text.view.text
+}
