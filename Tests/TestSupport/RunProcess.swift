@@ -33,23 +33,23 @@ package enum RunProcess {
   /// Runs the program with `arguments` and waits for its end.
   package static func eventmill(
     _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:],
-    directory: TemporaryDirectory? = nil
+    directory: ScratchDirectory? = nil
   ) throws -> Result {
     try run([program] + arguments, input: input, environment, directory)
   }
 
   /// Runs lines of bash, in which `$eventmill` is the program.
-  package static func bash(_ lines: String, directory: TemporaryDirectory? = nil) throws -> Result {
+  package static func bash(_ lines: String, directory: ScratchDirectory? = nil) throws -> Result {
     try run(["/bin/bash", "-c", lines], input: [], ["eventmill": program], directory)
   }
 
   private static func run(
     _ words: [String], input: [UInt8], _ environment: [String: String],
-    _ directory: TemporaryDirectory?
+    _ directory: ScratchDirectory?
   ) throws -> Result {
     // Files instead of pipes: however much is written, nobody waits for anybody.
-    let streams = try TemporaryDirectory()
-    try Data(input).write(to: streams.url("input"))
+    let streams = try ScratchDirectory()
+    try streams.write(input, to: "input")
     var variables = environment
     for name in inherited {
       if let value = ProcessInfo.processInfo.environment[name] { variables[name] = value }
@@ -57,21 +57,21 @@ package enum RunProcess {
     let settings = variables.map { "\($0)=\($1)" }.sorted()
     let status = try wait(
       for: try spawn(
-        ["/usr/bin/env", "-i", "-C", (directory ?? streams).url.path] + settings + words, streams))
+        ["/usr/bin/env", "-i", "-C", (directory ?? streams).path] + settings + words, streams))
     return Result(
-      status: status, output: try content(of: streams.url("output")),
-      errors: String(decoding: try content(of: streams.url("errors")), as: UTF8.self))
+      status: status, output: try content(of: streams("output")),
+      errors: String(decoding: try content(of: streams("errors")), as: UTF8.self))
   }
 
   /// Starts the program `words[0]`, with its streams in the files of `streams`.
-  private static func spawn(_ words: [String], _ streams: TemporaryDirectory) throws -> pid_t {
+  private static func spawn(_ words: [String], _ streams: ScratchDirectory) throws -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, 0, streams.path("input"), O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, streams("input"), O_RDONLY, 0)
     for (number, name) in [(Int32(1), "output"), (2, "errors")] {
       unsafe posix_spawn_file_actions_addopen(
-        &actions, number, streams.path(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        &actions, number, streams(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     }
     let pointers = unsafe words.map { unsafe strdup($0) } + [nil]
     defer { unsafe pointers.forEach { unsafe free($0) } }
@@ -91,8 +91,8 @@ package enum RunProcess {
   }
 
   /// The bytes of a file. Foundation leaks when it reads an empty one.
-  private static func content(of file: URL) throws -> [UInt8] {
-    let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
-    return size == 0 ? [] : Array(try Data(contentsOf: file))
+  private static func content(of path: String) throws -> [UInt8] {
+    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+    return size == 0 ? [] : Array(try Data(contentsOf: URL(filePath: path)))
   }
 }

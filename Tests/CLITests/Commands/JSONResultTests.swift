@@ -14,7 +14,7 @@ import Testing
     ["run", "--out", "out", "-"], ["count", "-"], ["validate", "-"], ["explain"],
   ])
   func everyCommandsResultIsJSON(_ arguments: [String]) throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let result = try RunProcess.eventmill(
       arguments + ["--json"], input: Self.logs, directory: directory)
     #expect(result.status == 0)
