@@ -123,3 +123,6 @@ static inline uint64_t csimd_newlines64(const uint8_t *bytes, uint64_t *newlines
   return csimd_newlines64_scalar(bytes, newlines);
 #endif
 }
+
+// Asks for the cache line at `address`, which need not be readable. Changes nothing but time.
+static inline void csimd_prefetch(const void *address) { __builtin_prefetch(address); }

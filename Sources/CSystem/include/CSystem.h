@@ -17,3 +17,14 @@ static inline int csystem_exchange(const char *one, const char *other) {
   return -1;
 #endif
 }
+
+// How many processors this process may use, at most 1024 of which are seen; -1 on failure.
+static inline int csystem_processors(void) {
+  unsigned long mask[1024 / (8 * sizeof(unsigned long))];
+  long bytes = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
+  if (bytes < 0) return -1;
+  int count = 0;
+  for (unsigned long i = 0; i < (unsigned long)bytes / sizeof mask[0]; i++)
+    count += __builtin_popcountl(mask[i]);
+  return count;
+}

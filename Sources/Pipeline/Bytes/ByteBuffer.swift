@@ -121,7 +121,9 @@ package struct ByteBuffer: ~Copyable {
   package mutating func append(contentsOf bytes: [UInt8]) {
     reserve(bytes.count)
     unsafe bytes.withUnsafeBufferPointer { source in
-      if let start = source.baseAddress { unsafe (base + used).update(from: start, count: source.count) }
+      if let start = source.baseAddress {
+        unsafe (base + used).update(from: start, count: source.count)
+      }
     }
     used += bytes.count
   }

@@ -46,6 +46,9 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     var pendingShards: [Int: Int] = [:]
     var failure: (sequence: Int, Failure)?
     var stalled: UInt64 = 0
+    var hasBegun = false
+    /// Whether the flow no longer waits for the reader.
+    var hasReaderLeft = false
   }
 
   private let plan: FlowPlan<Unit>
@@ -72,18 +75,42 @@ package final class Flow<Unit: FlowUnit>: Sendable {
       if !self.hasFailed(before: unit.sequence) { self.plan.lanes[lane](unit) }
       self.passToShards(unit)
     }
-    inFlight.enter()
-    readerQueue.async {
-      self.read(into: lanes)
-      self.inFlight.leave()
+    if begin() {
+      readerQueue.async {
+        self.read(into: lanes)
+        self.leaveReader()
+      }
+      inFlight.wait()
     }
-    inFlight.wait()
     if let (_, failure) = state.withLock({ $0.failure }) { throw failure }
   }
 
   /// Ends the flow as soon as every unit under way has passed, with `failure` as its outcome. May be
   /// called from any thread.
-  package func cancel(_ failure: Failure) { record(failure, at: -1) }
+  ///
+  /// The flow does not wait for a reader that waits for its input (a pipe on which nothing comes): the
+  /// reader's unit is left to it, and what it reads later is dropped.
+  package func cancel(_ failure: Failure) {
+    record(failure, at: -1)
+    leaveReader()
+  }
+
+  private func leaveReader() {
+    state.withLock { state in
+      if state.hasBegun, !state.hasReaderLeft { inFlight.leave() }
+      state.hasReaderLeft = true
+    }
+  }
+
+  /// Counts the reader as under way; false when the flow was cancelled before it began.
+  private func begin() -> Bool {
+    state.withLock { state in
+      state.hasBegun = true
+      if state.hasReaderLeft { return false }
+      inFlight.enter()
+      return true
+    }
+  }
 
   /// Nanoseconds the reader waited for a free unit: how much the stages held it back.
   package var stalled: UInt64 { state.withLock { $0.stalled } }
@@ -116,8 +143,20 @@ package final class Flow<Unit: FlowUnit>: Sendable {
         return
       }
       sequence += 1
-      inFlight.enter()
+      guard enter() else {
+        pool.give(unit)
+        return
+      }
       lanes.submit(unit)
+    }
+  }
+
+  /// Counts a filled unit as under way; false when the flow has been cancelled meanwhile.
+  private func enter() -> Bool {
+    state.withLock { state in
+      if state.hasReaderLeft { return false }
+      inFlight.enter()
+      return true
     }
   }
 

@@ -86,7 +86,7 @@ package struct Tape: ~Copyable {
   @usableFromInline package var decoded: ByteBuffer
   @usableFromInline var scratch: ByteBuffer
 
-  /// Entries a tape keeps room for from block to block; a usual block of a few MiB needs fewer.
+  /// Entries a tape keeps room for from block to block; a usual block needs fewer.
   private static var keptCapacity: Int { 1 << 20 }
   /// Bytes of decoded text a tape keeps room for from block to block.
   private static var keptText: Int { 4 << 20 }

@@ -91,6 +91,17 @@ package struct HashIndex: ~Copyable {
     return (number, true)
   }
 
+  /// Asks for the place where an entry with `hash` would be found.
+  @inlinable
+  package func prefetch(_ hash: UInt64) {
+    // SAFETY: a home is below the capacity.
+    unsafe Pipeline.prefetch(slots + home(hash & 0xFFFF_FFFF))
+  }
+
+  /// The number of the first entry that may have `hash`, unchecked: for prefetching the entry.
+  @inlinable
+  package func candidate(_ hash: UInt64) -> UInt32? { find(hash) { _ in true } }
+
   @usableFromInline @inline(never)
   mutating func grow() {
     precondition(used < Self.maximumCount, "an index holds at most 4294967294 entries")

@@ -54,6 +54,13 @@ package struct WideSet: ~Copyable {
     return true
   }
 
+  /// Asks for the place where a value with this high word is found.
+  @inlinable
+  package func prefetch(high: UInt64) {
+    // SAFETY: the highest bits are below the capacity; a slot is two words.
+    unsafe Pipeline.prefetch(slots + Int(truncatingIfNeeded: high >> UInt64(64 - logarithm)) * 2)
+  }
+
   @usableFromInline @inline(never)
   mutating func grow() {
     let old = unsafe slots

@@ -117,17 +117,67 @@ package enum Characters {
 
   // MARK: Names
 
+  /// What a text is as a name.
+  @frozen
+  package enum NameShape: UInt8 {
+    /// No name.
+    case none
+    /// A name without capital letters.
+    case lowercase
+    /// A name with capital letters.
+    case mixed
+  }
+
   /// Whether `text` is a name: ASCII `[A-Za-z0-9_]`, 1 to ``longestName`` of them (SPEC 4.1).
-  package static func isName(_ text: ByteView) -> Bool {
-    guard 1...longestName ~= text.count else { return false }
-    for index in 0..<text.count {
-      let byte = text[index]
-      let isLetter = (byte | 0x20) &- UInt8(ascii: "a") < 26
-      guard isLetter || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "_") else {
-        return false
+  package static func isName(_ text: ByteView) -> Bool { nameShape(text) != .none }
+
+  /// What `text` is as a name, eight bytes at a time. Complexity: O(1), names being short.
+  package static func nameShape(_ text: ByteView) -> NameShape {
+    let count = text.count
+    guard 1...longestName ~= count else { return .none }
+    var other: UInt64 = 0
+    var capitals: UInt64 = 0
+    if count >= 8 {
+      var position = 0
+      while position + 8 < count {
+        classify(text.word64(at: position), &other, &capitals)
+        position += 8
       }
+      classify(text.word64(at: count - 8), &other, &capitals)
+    } else {
+      classify(shortWord(text), &other, &capitals)
     }
-    return true
+    if other != 0 { return .none }
+    return capitals == 0 ? .lowercase : .mixed
+  }
+
+  /// The 1 to 7 bytes of `text` in one word, some of them twice.
+  private static func shortWord(_ text: ByteView) -> UInt64 {
+    let count = text.count
+    if count >= 4 {
+      return UInt64(text.word32(at: 0)) | UInt64(text.word32(at: count - 4)) << 32
+    }
+    let first = UInt64(text[0])
+    return (first | UInt64(text[count / 2]) << 8 | UInt64(text[count - 1]) << 16)
+      | (first << 24) * 0x01_0101_0101 & 0xFFFF_FFFF_FF00_0000
+  }
+
+  /// Marks, by the high bit of each byte, what does not belong into a name, and capital letters.
+  @inline(__always)
+  private static func classify(
+    _ word: UInt64, _ other: inout UInt64, _ capitals: inout UInt64
+  ) {
+    // The sums stay inside their bytes, because the high bits are taken away first.
+    let ascii = word & ~highBits
+    let lower = ascii | eachByte * 0x20
+    let fromA = lower + eachByte * (0x80 - 0x61)
+    let behindZ = lower + eachByte * (0x80 - 0x7B)
+    let letters = fromA & ~behindZ
+    let from0 = ascii + eachByte * (0x80 - 0x30)
+    let behind9 = ascii + eachByte * (0x80 - 0x3A)
+    let underscores = highBits - (ascii ^ eachByte * 0x5F)
+    other |= (~(letters | from0 & ~behind9 | underscores) | word) & highBits
+    capitals |= letters & ~(word << 2) & highBits
   }
 }
 

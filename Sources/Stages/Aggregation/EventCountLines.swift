@@ -17,6 +17,11 @@ package struct EventCountLines: Sendable {
   /// Numbers of the event names that occurred, in the order of the lines.
   package var order: [UInt32] { names.sorted.filter { totals.contains($0) } }
 
+  /// The totals with their names, in the order of the lines; for tables.
+  package var rows: [(name: String, total: EventTotals.Total)] {
+    order.map { (names[$0].text, totals[$0]) }
+  }
+
   /// Appends one JSON line per event name.
   package func appendJSON(to out: inout ByteBuffer) {
     for name in order {

@@ -34,12 +34,14 @@ package struct CountJob {
           ReaderStage(rules: rules), ValidatorStage(rules: rules),
           RouterStage(names: names, withProfiles: false),
         ]
-      }, jobs: options.jobs, shards: shards.count)
+      },
+      shardStages: { [ProfileMergeStage(shards[$0]), AggregationStage(shards[$0].counters)] },
+      jobs: options.jobs, shards: shards.count)
     _ = try flow.run(
-      source, control: control, apply: { shard, slice in shards[shard].apply(slice) },
+      source, control: control,
       finish: { unit throws(Failure) in sink.take(unit) })
     var totals = EventTotals()
-    for shard in shards { totals.merge(shard.totals) }
+    for shard in shards { totals.merge(shard.counters.totals) }
     return CountOutcome(
       lines: EventCountLines(totals, names: names.events.list(), profiles: nil),
       facts: sink.facts(source.outcomes),

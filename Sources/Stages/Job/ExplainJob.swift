@@ -27,9 +27,9 @@ package struct ExplainJob {
           ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage(),
           ExplainStage(),
         ]
-      }, jobs: options.jobs, shards: 0)
+      }, shardStages: { _ in [] }, jobs: options.jobs, shards: 0)
     _ = try flow.run(
-      source, control: control, apply: { _, _ in },
+      source, control: control,
       finish: { unit throws(Failure) in try write(unit.text.view) })
   }
 }

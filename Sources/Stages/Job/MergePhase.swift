@@ -39,15 +39,12 @@ struct MergePhase {
           ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage(),
           RouterStage(names: names, withProfiles: true), QuarantineStage(sources: paths),
         ]
-      }, jobs: options.jobs, shards: shards.count)
-    let merging = ShardTimes(count: shards.count)
-    var times = try flow.run(
-      source, control: control,
-      apply: { [shards] shard, slice in
-        merging.measure(shard) { shards[shard].apply(slice) }
       },
-      finish: { unit throws(Failure) in try sink.take(unit) })
-    times.append(merging.total(named: "merge"))
+      shardStages: { [shards] in
+        [ProfileMergeStage(shards[$0]), AggregationStage(shards[$0].counters)]
+      }, jobs: options.jobs, shards: shards.count)
+    let times = try flow.run(
+      source, control: control, finish: { unit throws(Failure) in try sink.take(unit) })
     return try sink.finish(source.outcomes, times: times)
   }
 }
@@ -69,7 +66,7 @@ final class RejectSink: @unchecked Sendable {
   func take(_ unit: WorkUnit) throws(Failure) {
     tally.add(unit)
     control.count(records: unit.batch.lines.count, rejects: tally.linesWithRejects)
-    if !unit.text.isEmpty { try writer.append(unit.text.view) }
+    try unit.rejects.forEachPiece { piece throws(Failure) in try writer.append(piece) }
   }
 
   func finish(
@@ -94,13 +91,4 @@ struct MergeOutcome {
   var ledgers: [Ledger] { tally.ledgers }
   var total: Ledger { tally.total }
   var linesWithRejects: Int { tally.linesWithRejects }
-
-  /// Whether more lines have a rejected part than `limit` allows.
-  func exceeds(_ limit: RejectLimit) -> Bool {
-    switch limit {
-    case .lines(let count): linesWithRejects > count
-    case .percent(let share):
-      Double(linesWithRejects) * 100 > share * Double(total.lines - total.blank)
-    }
-  }
 }

@@ -23,7 +23,7 @@ package struct NightlyRun {
     let staging = try StagedDirectory(options.output, existing: existing)
     defer { staging.discard() }
     let names = RunNames()
-    let shards = (0..<shardCount).map { _ in ProfileShard(options: ShardOptions(options)) }
+    let shards = (0..<shardCount).map { _ in ProfileShard(options: options.shards) }
     var previous: PreviousRun?
     if let path = options.previous {
       let earlier = try PreviousRun(path)
@@ -36,7 +36,7 @@ package struct NightlyRun {
     ).run()
     try checkRejects(merge, inputs: inputs, staging: staging, clock: clock)
     let publisher = SnapshotPublisher(
-      plan: SnapshotPlan(shards: shards, names: names, options: SnapshotOptions(options)),
+      plan: SnapshotPlan(shards: shards, names: names, options: options.snapshot),
       staging: staging, options: options, control: control)
     let snapshot = try publisher.publish()
     let report = RunReport(
@@ -50,8 +50,8 @@ package struct NightlyRun {
     ).write(to: staging)
     try report.write(to: staging)
     try control.check()
-    try staging.publish()
-    return report.summary
+    let warning = try staging.publish()
+    return report.summary(warning: warning)
   }
 
   /// Only what a run has made is ever replaced.
@@ -67,26 +67,16 @@ package struct NightlyRun {
   private func checkRejects(
     _ merge: MergeOutcome, inputs: [InputFile], staging: StagedDirectory, clock: StopWatch
   ) throws(Failure) {
-    guard let limit = options.maxRejects, merge.exceeds(limit) else { return }
+    guard let limit = options.maxRejects, merge.tally.exceeds(limit) else { return }
     let report = RunReport(
       tool: tool, options: options, merge: merge, snapshot: nil, clock: clock)
+    try report.checkLedger()
     try report.write(to: staging)
     let name = staging.output.name + ".rejected"
     try staging.publish(only: [RunFiles.rejects, RunFiles.report], as: name)
-    throw Failure(
-      .rejects, doing: "checking --max-rejects", path: staging.output.beside(name),
-      why: "\(merge.linesWithRejects) of \(merge.total.lines) lines have a rejected part, more than "
-        + "\(limit.text) allows; nothing was published",
-      advice: "look into the rejects and the report there, or raise --max-rejects")
-  }
-}
-
-extension RejectLimit {
-  /// The limit as the user wrote it.
-  var text: String {
-    switch self {
-    case .lines(let count): "--max-rejects \(count)"
-    case .percent(let share): "--max-rejects \(share)%"
-    }
+    throw merge.tally.failure(
+      limit, path: staging.output.beside(name),
+      advice: "nothing was published; look into the rejects and the report there, or raise "
+        + "--max-rejects")
   }
 }

@@ -38,7 +38,8 @@ struct PreviousRun {
       let size = (try? System.status(of: part.path, doing: PreviousRun.doing))?.size
       guard size == part.bytes else {
         throw PreviousRun.damaged(
-          part.path, size.map { "it has \($0) bytes, its manifest says \(part.bytes)" }
+          part.path,
+          size.map { "it has \($0) bytes, its manifest says \(part.bytes)" }
             ?? "it is missing or cannot be read")
       }
     }

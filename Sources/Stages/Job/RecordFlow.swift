@@ -10,56 +10,63 @@ struct RecordFlow {
 
   /// What each lane's chain is made of; called once per lane.
   let stages: () -> [any Stage<WorkUnit>]
+  /// What the chain of a shard is made of; called once per shard.
+  let shardStages: (_ shard: Int) -> [any Stage<RoutedSlice>]
   let jobs: Int
   let shards: Int
 
-  /// Runs the inputs of `source` through the stages, hands every unit's slices to `apply` on the
-  /// shard's queue, and every unit to `finish` in order. Returns the times of the stages.
+  /// Runs the inputs of `source` through the stages, every unit's slices through those of the
+  /// shards, and hands every unit to `finish` in order. Returns the times of the stages.
   ///
   /// - Throws: the failure that is the earliest in the order of the input.
   func run(
     _ source: InputSource, control: JobControl,
-    apply: @escaping @Sendable (_ shard: Int, RoutedSlice) -> Void,
     finish: @escaping @Sendable (WorkUnit) throws(Failure) -> Void
   ) throws(Failure) -> FlowTimes {
     let pool = UnitPool(size: RecordFlow.unitsPerLane * jobs + RecordFlow.extraUnits) {
       WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: max(shards, 1))
     }
-    let chains = (0..<jobs).map { _ in LaneChain(StageChain(stages())) }
+    let lanes = (0..<jobs).map { _ in OwnedChain(StageChain(stages())) }
+    let owners = (0..<shards).map { OwnedChain(StageChain(shardStages($0))) }
     let plan = FlowPlan<WorkUnit>(
       fill: { unit throws(Failure) in try source.fill(unit) },
-      lanes: chains.map { lane in { unit in lane.chain.process(unit) } },
-      shards: (0..<shards).map { shard in { unit in apply(shard, unit.slices[shard]) } },
+      lanes: lanes.map { lane in { unit in lane.chain.process(unit) } },
+      shards: owners.indices.map { shard in
+        { unit in owners[shard].chain.process(unit.slices[shard]) }
+      },
       finish: finish)
     let flow = Flow(plan, pool: pool)
     try control.run(flow)
-    return FlowTimes(chains.map(\.chain.times), stalled: flow.stalled)
+    return FlowTimes(
+      lanes: lanes.map(\.chain.times), shards: owners.map(\.chain.times), stalled: flow.stalled)
   }
 
-  /// Lets a lane's chain into the lane's closure.
-  private final class LaneChain: @unchecked Sendable {
-    // @unchecked because only the lane's queue calls it, and the times are read when it has ended.
-    let chain: StageChain<WorkUnit>
+  /// Lets a chain into the closure of the queue that owns it.
+  private final class OwnedChain<Unit>: @unchecked Sendable {
+    // @unchecked because only its own queue calls it, and the times are read when that has ended.
+    let chain: StageChain<Unit>
 
-    init(_ chain: StageChain<WorkUnit>) { self.chain = chain }
+    init(_ chain: StageChain<Unit>) { self.chain = chain }
   }
 }
 
 /// How long the parts of a flow worked.
 package struct FlowTimes: Sendable {
-  /// The stages in order, each summed over all lanes.
-  package private(set) var stages: [StageTime]
+  /// The stages in order, each summed over all lanes or shards.
+  package let stages: [StageTime]
   /// Nanoseconds the reader waited for a free unit.
   package let stalled: UInt64
 
-  init(_ lanes: [[StageTime]], stalled: UInt64) {
-    stages = lanes.first ?? []
-    for lane in lanes.dropFirst() {
-      for index in lane.indices { stages[index].add(lane[index]) }
-    }
+  init(lanes: [[StageTime]], shards: [[StageTime]], stalled: UInt64) {
+    stages = FlowTimes.sum(lanes) + FlowTimes.sum(shards)
     self.stalled = stalled
   }
 
-  /// Adds a stage that works outside the lanes.
-  mutating func append(_ time: StageTime) { stages.append(time) }
+  private static func sum(_ chains: [[StageTime]]) -> [StageTime] {
+    var sums = chains.first ?? []
+    for chain in chains.dropFirst() {
+      for index in chain.indices { sums[index].add(chain[index]) }
+    }
+    return sums
+  }
 }

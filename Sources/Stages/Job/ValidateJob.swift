@@ -25,9 +25,9 @@ package struct ValidateJob {
     let flow = RecordFlow(
       stages: {
         [ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage()]
-      }, jobs: options.jobs, shards: 0)
+      }, shardStages: { _ in [] }, jobs: options.jobs, shards: 0)
     _ = try flow.run(
-      source, control: control, apply: { _, _ in },
+      source, control: control,
       finish: { unit throws(Failure) in sink.take(unit) })
     return ValidateOutcome(
       facts: sink.facts(source.outcomes), inputs: inputs.map(\.path),

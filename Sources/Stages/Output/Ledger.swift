@@ -1,8 +1,9 @@
 /// Where every line, event and operation went (SPEC 9.1).
 ///
-/// The numbers on the two sides of each equation are counted apart, so that a mistake shows:
-/// `lines` by the one who cuts the input, its parts by what became of each line; `accepted` of the
-/// run by the counters per event name.
+/// The two sides of each equation come from different places, so that a mistake shows: `lines` from
+/// the one who cuts the input, its parts from what became of each line; `events` and `operations`
+/// from the reader, their parts from the validator's outcomes and the shards' duplicates. `accepted`
+/// is also compared with the counters per event name.
 package struct Ledger: Equatable, Sendable {
   /// Lines read, by the count of the block source.
   package var lines = 0

@@ -3,8 +3,8 @@ import Pipeline
 /// Writes a reject entry for everything of a block that was not taken, with all its reasons and the
 /// raw line (SPEC 9.2).
 ///
-/// Runs in the lanes, behind the router; the text goes to the unit's `text`, in the order of lines,
-/// then scope (line, event, operation), then index.
+/// Runs in the lanes, behind the router; the entries go to the unit's `rejects`, in the order of
+/// lines, then scope (line, event, operation), then index.
 package struct QuarantineStage: Stage {
   package static let name = "quarantine"
   /// Longest raw text of an entry, in bytes.
@@ -33,69 +33,102 @@ package struct QuarantineStage: Stage {
     }
   }
 
-  /// Writes the unit's rejects. Complexity: O(lines + bytes of rejects).
+  /// Writes the unit's rejects. Complexity: O(lines + bytes of rejects, raw lines counted once).
   package mutating func process(_ unit: WorkUnit) {
-    unit.text.removeAll()
-    for index in unit.batch.lines.indices {
-      let line = unit.batch.lines[index]
-      switch line.outcome {
-      case .blank: continue
-      case .rejected: write(.line, 0, line.reasons, line: index, of: unit)
-      case .record: writeParts(of: unit.batch.records[Int(line.record)], line: index, of: unit)
+    unit.rejects.removeAll()
+    write(unit.batch, of: unit.block, to: &unit.rejects)
+  }
+
+  private func write(
+    _ batch: borrowing RecordBatch, of block: Block, to rejects: inout RejectEntries
+  ) {
+    for index in batch.lines.indices {
+      let line = batch.lines[index]
+      guard line.outcome != .blank, batch.hasRejects(line) else { continue }
+      let raw = rejects.addRaw { text in writeRaw(line, of: block, to: &text) }
+      let place = Place(block: block, index: index, line: line, raw: raw)
+      if line.outcome == .rejected {
+        write(.line, 0, line.reasons, of: batch.reasons, at: place, to: &rejects)
+      } else {
+        writeParts(
+          of: batch.records[Int(line.record)], in: batch, at: place, to: &rejects)
       }
     }
   }
 
-  private func writeParts(of record: RecordEntry, line: Int, of unit: WorkUnit) {
-    for event in record.eventIndices where !unit.batch.events[event].isAccepted {
+  /// The line that entries are about.
+  private struct Place {
+    let block: Block
+    let index: Int
+    let line: LineEntry
+    let raw: Range<Int>
+  }
+
+  private func writeParts(
+    of record: RecordEntry, in batch: borrowing RecordBatch, at place: Place,
+    to rejects: inout RejectEntries
+  ) {
+    for event in record.eventIndices where !batch.events[event].isAccepted {
       write(
-        .event, event - record.eventIndices.lowerBound, unit.batch.events[event].reasons,
-        line: line, of: unit)
+        .event, event - record.eventIndices.lowerBound, batch.events[event].reasons,
+        of: batch.reasons, at: place, to: &rejects)
     }
-    for operation in record.operationIndices where !unit.batch.operations[operation].isApplied {
+    for operation in record.operationIndices where !batch.operations[operation].isApplied {
       write(
         .operation, operation - record.operationIndices.lowerBound,
-        unit.batch.operations[operation].reasons, line: line, of: unit)
+        batch.operations[operation].reasons, of: batch.reasons, at: place, to: &rejects)
     }
   }
 
   private func write(
-    _ scope: Scope, _ index: Int, _ reasons: ReasonRange, line: Int, of unit: WorkUnit
+    _ scope: Scope, _ index: Int, _ reasons: ReasonRange, of list: borrowing ReasonList,
+    at place: Place, to rejects: inout RejectEntries
   ) {
-    let entry = unit.batch.lines[line]
-    unit.text.append("{\"source\":")
-    unit.text.append(contentsOf: sources[unit.block.input])
-    unit.text.append(",\"line\":")
-    unit.text.append(decimal: unit.block.firstLine + line)
-    unit.text.append(",\"offset\":")
-    unit.text.append(decimal: unit.block.offset + Int(entry.start))
-    if let dialect = entry.dialect {
-      unit.text.append(",\"dialect\":\"")
-      unit.text.append(text: dialect.name)
-      unit.text.append(UInt8(ascii: "\""))
+    let (block, line) = (place.block, place.line)
+    rejects.add(raw: place.raw) { text in
+      text.append("{\"source\":")
+      text.append(contentsOf: sources[block.input])
+      text.append(",\"line\":")
+      text.append(decimal: block.firstLine + place.index)
+      text.append(",\"offset\":")
+      text.append(decimal: block.offset + Int(line.start))
+      if let dialect = line.dialect {
+        text.append(",\"dialect\":\"")
+        text.append(text: dialect.name)
+        text.append(UInt8(ascii: "\""))
+      }
+      text.append(",\"scope\":\"")
+      text.append(scope.name)
+      text.append("\",\"index\":")
+      text.append(decimal: index)
+      text.append(",\"reasons\":")
+      list.append(reasons, to: &text)
     }
-    unit.text.append(",\"scope\":\"")
-    unit.text.append(scope.name)
-    unit.text.append("\",\"index\":")
-    unit.text.append(decimal: index)
-    unit.text.append(",\"reasons\":")
-    unit.batch.reasons.append(reasons, to: &unit.text)
-    writeRaw(entry, of: unit)
-    unit.text.append("}\n")
   }
 
-  private func writeRaw(_ entry: LineEntry, of unit: WorkUnit) {
-    let line = unit.block.bytes[Int(entry.start)..<Int(entry.start) + Int(entry.length)]
+  private func writeRaw(_ entry: LineEntry, of block: Block, to text: inout ByteBuffer) {
+    let line = block.bytes[Int(entry.start)..<Int(entry.start) + Int(entry.length)]
     let isLong = line.count > QuarantineStage.longestRaw
     let whole = Characters.wholeCharacters(line, atMost: QuarantineStage.longestRaw)
-    if UTF8Check.isValid(line[0..<whole]) {
-      unit.text.append(",\"raw\":")
-      unit.text.appendJSONString(line[0..<whole])
+    // What is kept of an overlong line may end within a character, which is no fault of the line.
+    if UTF8Check.isValid(block.overlong == nil ? line : line[0..<whole]) {
+      text.append(",\"raw\":")
+      text.appendJSONString(line[0..<whole])
     } else {
-      unit.text.append(",\"raw_base64\":\"")
-      unit.text.append(base64: line[0..<min(line.count, QuarantineStage.longestRaw)])
-      unit.text.append(UInt8(ascii: "\""))
+      text.append(",\"raw_base64\":\"")
+      text.append(base64: line[0..<min(line.count, QuarantineStage.longestRaw)])
+      text.append(UInt8(ascii: "\""))
     }
-    if isLong || unit.block.overlong != nil { unit.text.append(",\"raw_truncated\":true") }
+    if isLong || block.overlong != nil { text.append(",\"raw_truncated\":true") }
+  }
+}
+
+extension RecordBatch {
+  /// Whether the line, or a part of its record, was rejected.
+  fileprivate func hasRejects(_ line: LineEntry) -> Bool {
+    guard line.outcome == .record else { return line.outcome == .rejected }
+    let record = records[Int(line.record)]
+    return record.eventIndices.contains { !events[$0].isAccepted }
+      || record.operationIndices.contains { !operations[$0].isApplied }
   }
 }

@@ -1,4 +1,4 @@
-import Pipeline
+package import Pipeline
 
 extension RunOptions {
   /// Writes the options that can change a result, as members of the object that is open. No path,
@@ -21,7 +21,7 @@ extension RunOptions {
 
 extension Ledger {
   /// Writes the ledger as an object (SPEC 9.1).
-  func write(_ key: StaticString, to json: inout JSONWriter) {
+  package func write(_ key: StaticString, to json: inout JSONWriter) {
     json.object(key) { json in
       json.object("lines") { json in
         json.member("total", lines)

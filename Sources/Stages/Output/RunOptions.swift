@@ -1,11 +1,3 @@
-/// Which installations are published with the person they belong to (SPEC 8.4).
-package enum Stitch: String, CaseIterable, Sendable {
-  /// An installation folds into the custom id of its earliest link.
-  case first
-  /// Nothing folds.
-  case none
-}
-
 /// How many log lines may have a rejected part before a run counts as failed (exit code 3).
 package enum RejectLimit: Sendable, Equatable {
   /// That many lines.
@@ -38,7 +30,7 @@ package struct RunOptions: Sendable {
   /// For how many days event ids travel with the state; 0 = not at all.
   package var dedupeDays = 0
   /// zstd level of the outputs.
-  package var level = 3
+  package var level = 1
 
   package init() {}
 }

@@ -172,15 +172,18 @@ package struct RunSummary: Sendable {
   package let seconds: Double
   /// Decompressed bytes read.
   package let bytes: Int
+  /// What went wrong after the output was published: an earlier output that could not be removed.
+  package let warning: Failure?
 }
 
 extension RunReport {
-  var summary: RunSummary {
+  func summary(warning: Failure?) -> RunSummary {
     RunSummary(
       ledger: merge.total, profiles: snapshot?.profiles ?? 0,
       eventNames: snapshot?.eventNames ?? 0, linesWithRejects: merge.linesWithRejects,
       losses: merge.tally.losses.reduce(0) { $0 + $1.count },
       lost: merge.outcomes.compactMap(\.lost), seconds: clock.seconds,
-      bytes: merge.outcomes.reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) })
+      bytes: merge.outcomes.reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) },
+      warning: warning)
   }
 }

@@ -23,7 +23,7 @@ package struct RunTally: ~Copyable {
   private var reasonSamples: [Sample?]
   private var losses = [Int](repeating: 0, count: ReasonCode.allCases.count)
   private var lossSamples: [[Sample]]
-  private var unknownFields = FieldTally()
+  private var unknownFields = UnknownFields()
   /// Lines of which something was rejected.
   package private(set) var linesWithRejects = 0
 
@@ -49,7 +49,7 @@ package struct RunTally: ~Copyable {
         return TallyFacts.CodeCount(
           code: code, count: losses[index], samples: lossSamples[index])
       },
-      unknownFields: unknownFields.sorted, unknownFieldTotal: unknownFields.total)
+      unknownFields: unknownFields.sorted)
   }
 
   /// Sets how many lines the block source counted in an input.
@@ -64,7 +64,7 @@ package struct RunTally: ~Copyable {
     // Events the validator took, less those the shards knew already.
     ledger.accepted -= unit.slices.reduce(0) { $0 + $1.duplicates }
     ledgers[input] = ledger
-    unknownFields.merge(unit.batch.unknownFields)
+    unknownFields.add(unit.batch.unknownFields)
   }
 
   private mutating func count(
@@ -105,9 +105,10 @@ package struct RunTally: ~Copyable {
     _ record: RecordEntry, of batch: borrowing RecordBatch, input: Int, line: Int,
     into ledger: inout Ledger
   ) {
+    ledger.events += Int(record.eventCount)
+    ledger.operations += Int(record.operationCount)
     for index in record.eventIndices {
       let event = batch.events[index]
-      ledger.events += 1
       if event.isAccepted {
         ledger.accepted += 1
       } else {
@@ -117,7 +118,6 @@ package struct RunTally: ~Copyable {
     }
     for index in record.operationIndices {
       let operation = batch.operations[index]
-      ledger.operations += 1
       if operation.isApplied {
         ledger.applied += 1
       } else {
@@ -160,8 +160,6 @@ package struct TallyFacts: Sendable {
   package let losses: [CodeCount]
   /// Root members that no rule knows, by bytes of the name.
   package let unknownFields: [(name: String, count: Int)]
-  /// Number of all of them.
-  package let unknownFieldTotal: Int
 
   /// The ledger of the whole run.
   package var total: Ledger {

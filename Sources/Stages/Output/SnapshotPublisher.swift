@@ -99,7 +99,8 @@ struct SnapshotPublisher {
     let sink = FrameSink(SeekableFile(try staging.folder.create(path)))
     var encoders: [ZstdEncoder] = []
     for _ in 0..<jobs { encoders.append(try ZstdEncoder(level: level)) }
-    let chunks = max(1, (count + SnapshotPublisher.keysPerChunk - 1) / SnapshotPublisher.keysPerChunk)
+    let chunks = max(
+      1, (count + SnapshotPublisher.keysPerChunk - 1) / SnapshotPublisher.keysPerChunk)
     let lanes = encoders.map { RenderLane($0) }
     let flow = Flow(
       FlowPlan<FrameUnit>(

@@ -97,7 +97,8 @@ extension Fingerprint {
   /// The id is hashed twice, with two seeds that each mix in the other parts, so two events with
   /// different ids collide only when both 64-bit hashes do. It is part of the state's format.
   package init(id: ByteView, owner: UInt64, name: ByteView, time: Int) {
-    let parts = (owner ^ XXH64.hash(name) &* 0x9E37_79B1_85EB_CA87)
+    let parts =
+      (owner ^ XXH64.hash(name) &* 0x9E37_79B1_85EB_CA87)
       &+ UInt64(bitPattern: Int64(time)) &* 0xC2B2_AE3D_27D4_EB4F
     let seed = (parts ^ parts >> 32) &* 0x1656_67B1_9E37_79F9
     let low = XXH64.hash(id, seed: seed)

@@ -8,9 +8,6 @@ package struct ShardOptions: Sendable {
   package var keepsIDs = false
 
   package init() {}
-
-  /// What `options` of a run ask for.
-  package init(_ options: RunOptions) { keepsIDs = options.dedupeDays > 0 }
 }
 
 /// The owner of a share of all keys: merges everything that happens to them (SPEC 7, 8).
@@ -22,28 +19,28 @@ package final class ProfileShard: @unchecked Sendable {
   // @unchecked because one serial queue owns a shard while it merges, and afterwards it is only
   // read, by any number of threads.
   private(set) var tables = ProfileTables()
-  /// Totals per event name of what this shard merged.
-  package private(set) var totals = EventTotals()
+  /// The counters of the events of this shard's keys.
+  package let counters = EventCounters()
   private var seenIDs = WideSet()
   private let options: ShardOptions
 
   /// An empty shard.
   package init(options: ShardOptions = ShardOptions()) { self.options = options }
 
-  /// Merges the operations of a slice and tells it how many of its events were duplicates.
-  /// Called on the shard's queue. Complexity: O(1) per operation on average.
-  package func apply(_ slice: RoutedSlice) {
+  /// Merges the operations of a slice, marks those of its events that are duplicates, and tells it
+  /// how many there are. Called on the shard's queue. Complexity: O(1) per operation on average.
+  func merge(_ slice: RoutedSlice) {
     if options.keepsProfiles {
       slice.duplicates = Self.merge(
-        slice, into: &tables, &totals, &seenIDs, keepsIDs: options.keepsIDs)
+        slice, into: &tables, &seenIDs, keepsIDs: options.keepsIDs)
     } else {
-      slice.duplicates = Self.count(slice, into: &totals, &seenIDs)
+      slice.duplicates = Self.markDuplicates(in: slice, &seenIDs)
     }
   }
 
-  /// Merges registers of a state. Called on the shard's queue, before the first `apply`.
+  /// Merges registers of a state. Called on the shard's queue, before the first slice is merged.
   package func merge(_ slice: StateSlice) {
-    Self.merge(slice, into: &tables, &totals, &seenIDs, options)
+    Self.merge(slice, into: &tables, &counters.totals, &seenIDs, options)
   }
 
   /// Makes sure that `key` has a state.
@@ -53,39 +50,45 @@ package final class ProfileShard: @unchecked Sendable {
     return profile
   }
 
-  private static func count(
-    _ slice: RoutedSlice, into totals: inout EventTotals, _ seenIDs: inout WideSet
+  private static func markDuplicates(
+    in slice: RoutedSlice, _ seenIDs: inout WideSet
   ) -> Int {
     var duplicates = 0
-    for operation in slice.operations where operation.kind == .event {
-      let isDuplicate =
-        operation.id != .none
-        && !seenIDs.insert(low: operation.id.low, high: operation.id.high)
-      if isDuplicate { duplicates += 1 }
-      totals.add(
-        operation.name, time: operation.time, dialect: operation.dialect, isDuplicate: isDuplicate)
+    for index in slice.operations.indices {
+      let ahead = min(index + ProfileTables.batch, slice.operations.count - 1)
+      seenIDs.prefetch(high: slice.operations[ahead].id.high)
+      let id = slice.operations[index].id
+      guard id != .none, !seenIDs.insert(low: id.low, high: id.high) else { continue }
+      slice.operations[index].isDuplicate = true
+      duplicates += 1
     }
     return duplicates
   }
 
   private static func merge(
-    _ slice: RoutedSlice, into tables: inout ProfileTables, _ totals: inout EventTotals,
-    _ seenIDs: inout WideSet, keepsIDs: Bool
+    _ slice: RoutedSlice, into tables: inout ProfileTables, _ seenIDs: inout WideSet,
+    keepsIDs: Bool
   ) -> Int {
     let bytes = slice.bytes.view
     var duplicates = 0
     // Operations of one record follow each other and share the range of their key.
     var (keyStart, keyLength, profile) = (UInt32.max, UInt32(0), ProfileTables.end)
-    for operation in slice.operations {
+    for index in slice.operations.indices {
+      if index % ProfileTables.batch == 0 {
+        let end = min(index + ProfileTables.batch, slice.operations.count)
+        tables.prefetch(slice.operations[index..<end], seenIDs)
+      }
+      let operation = slice.operations[index]
       var isNew = true
       let hasID = operation.kind == .event && operation.id != .none
       if operation.kind == .event {
         if hasID {
           isNew = seenIDs.insert(low: operation.id.low, high: operation.id.high)
-          if !isNew { duplicates += 1 }
+          if !isNew {
+            slice.operations[index].isDuplicate = true
+            duplicates += 1
+          }
         }
-        totals.add(
-          operation.name, time: operation.time, dialect: operation.dialect, isDuplicate: !isNew)
         if operation.keyLength == 0 {
           if hasID && isNew && keepsIDs {
             tables.keep(operation.id, name: operation.name, time: operation.time, register: nil)

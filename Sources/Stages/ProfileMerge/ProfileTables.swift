@@ -24,9 +24,9 @@ struct ProfileTables: ~Copyable {
   /// The list of the ids of anonymous events.
   var anonymousIDs = ProfileTables.end
 
-  private var profileIndex = HashIndex()
-  private var eventIndex = HashIndex()
-  private var attributeIndex = HashIndex()
+  var profileIndex = HashIndex()
+  var eventIndex = HashIndex()
+  var attributeIndex = HashIndex()
   private var itemIndex = HashIndex()
   /// Key texts, item texts, custom ids of links.
   var texts = Arena()
@@ -182,7 +182,7 @@ struct ProfileTables: ~Copyable {
   }
 
   /// A hash of two numbers.
-  private static func mix(_ a: UInt32, _ b: UInt32) -> UInt64 {
+  static func mix(_ a: UInt32, _ b: UInt32) -> UInt64 {
     let product = (UInt64(a) << 32 | UInt64(b)) &+ 0x9E37_79B9_7F4A_7C15
     let wide = product.multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
     return wide.high ^ wide.low

@@ -77,7 +77,8 @@ package final class RouterStage: Stage {
       fingerprint = Fingerprint(
         id: tape.bytes(at: Int(event.idNode)), owner: owner.hash, name: name, time: event.time)
     }
-    let target = owner.isAnonymous
+    let target =
+      owner.isAnonymous
       ? owner.spread(fingerprint == .none ? XXH64.hash(name) : fingerprint.low, over: slices)
       : owner
     target.append(

@@ -13,21 +13,25 @@ enum RootMember: Int, CaseIterable {
       switch name[0] {
       case UInt8(ascii: "n"): self.init(name, "name", .name)
       case UInt8(ascii: "t"):
-        self.init(name, name[1] == UInt8(ascii: "i") ? "time" : "tags",
+        self.init(
+          name, name[1] == UInt8(ascii: "i") ? "time" : "tags",
           name[1] == UInt8(ascii: "i") ? .time : .tags)
       default: return nil
       }
     case 5: self.init(name, "label", .label)
     case 6:
-      self.init(name, name[0] == UInt8(ascii: "u") ? "update" : "events",
+      self.init(
+        name, name[0] == UInt8(ascii: "u") ? "update" : "events",
         name[0] == UInt8(ascii: "u") ? .update : .events)
     case 7: self.init(name, "user_id", .userID)
     case 8: self.init(name, "event_id", .eventID)
     case 9:
-      self.init(name, name[0] == UInt8(ascii: "c") ? "custom_id" : "overwrite",
+      self.init(
+        name, name[0] == UInt8(ascii: "c") ? "custom_id" : "overwrite",
         name[0] == UInt8(ascii: "c") ? .customID : .overwrite)
     case 10:
-      self.init(name, name[0] == UInt8(ascii: "a") ? "attributes" : "install_id",
+      self.init(
+        name, name[0] == UInt8(ascii: "a") ? "attributes" : "install_id",
         name[0] == UInt8(ascii: "a") ? .attributes : .installID)
     case 11: self.init(name, "identifiers", .identifiers)
     case 15: self.init(name, "installation_id", .installationID)
@@ -55,9 +59,7 @@ struct RootMembers {
 
   /// Walks over the object at tape index `object`.
   mutating func read(_ object: Int, of tape: borrowing Tape) {
-    for member in RootMember.allCases where present & 1 << UInt32(member.rawValue) != 0 {
-      nodes[member.rawValue] = -1
-    }
+    nodes = [15 of Int32](repeating: -1)
     present = 0
     unknownKeys.removeAll(keepingCapacity: true)
     var key = object + 1
@@ -90,19 +92,21 @@ struct RootMembers {
     has(a) ? self[a] : first(b, c)
   }
 
-  /// Counts the members that are there, not null, and not among `known`. Complexity: O(members).
+  /// Counts the members that are there, not null, and not among `known`. Of repeated members the
+  /// last one counts. Complexity: O(members).
   mutating func countOthers(
     than known: UInt32, of tape: borrowing Tape, in tally: inout FieldTally
   ) {
+    if present & ~known == 0, unknownKeys.isEmpty { return }
     for member in RootMember.allCases where present & ~known & member.bit != 0 {
       tally.add(tape.bytes(at: Int(self[member]) - 1))
     }
-    // From the last one on, because of repeated ones the last one counts.
     fold.begin()
-    for key in unknownKeys.reversed() {
-      let name = tape.bytes(at: Int(key))
-      let later = fold.add(KeyFold.tag(name), item: Int(key)) { tape.bytes(at: $0) == name }
-      if later == nil, tape[Int(key) + 1].kind != .null { tally.add(name) }
+    for place in unknownKeys.indices.reversed() {
+      let key = Int(unknownKeys[place])
+      let name = tape.bytes(at: key)
+      let later = fold.add(KeyFold.tag(name), item: key) { tape.bytes(at: $0) == name }
+      if later == nil, tape[key + 1].kind != .null { tally.add(name) }
     }
   }
 }

@@ -3,14 +3,15 @@ package import Pipeline
 /// Where in a record the validator stands, kept as tape indices and written as text only when there
 /// is something to report: `attributes.items[2].price`.
 package struct FieldPath {
-  /// Deepest path: 4 names (one more than the nesting limit) with an index each, and room to spare.
-  private static let capacity = 16
+  /// Deepest path: 4 names, one more than the nesting limit, and an index after each of 3.
+  private static let capacity = 8
   /// Longest part of one name that is shown, in bytes.
   private static let shownName = 120
 
   /// What the path begins with.
   package let root: StaticString
-  private var segments = [16 of Int32](repeating: 0)
+  /// A vector, because a path is made for every event and every operation.
+  private var segments = SIMD8<Int32>()
   private var count = 0
 
   /// A path that begins with `root`.

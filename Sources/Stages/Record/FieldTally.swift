@@ -1,46 +1,81 @@
 package import Pipeline
 
-/// How often each unknown root member was met, by name (SPEC 3.3, `unknown_fields` of the report).
+/// How often each unknown root member was met in one block, by name (SPEC 3.3).
+///
+/// Reused from block to block: nothing is allocated per record after warm-up.
+package struct FieldTally: ~Copyable {
+  private struct Entry {
+    var start: Int
+    var length: Int
+    var count: Int
+  }
+
+  private var index = HashIndex()
+  private var names = ByteBuffer(capacity: 1 << 10)
+  private var entries: [Entry] = []
+
+  package init() {}
+
+  /// Number of different names.
+  package var count: Int { entries.count }
+
+  /// The name number `place`, valid until the tally changes, and how often it was met.
+  package func field(_ place: Int) -> (name: ByteView, count: Int) {
+    let entry = entries[place]
+    return (names[entry.start..<entry.start + entry.length], entry.count)
+  }
+
+  /// Forgets everything.
+  package mutating func removeAll() {
+    guard !entries.isEmpty else { return }
+    index = HashIndex()
+    names.removeAll()
+    entries.removeAll(keepingCapacity: true)
+  }
+
+  /// Counts one member called `name`. Complexity: O(length of the name).
+  package mutating func add(_ name: ByteView) {
+    let (place, isNew) = index.findOrInsert(XXH64.hash(name), UInt32(entries.count)) { place in
+      let entry = entries[Int(place)]
+      return names[entry.start..<entry.start + entry.length] == name
+    }
+    if isNew {
+      entries.append(Entry(start: names.count, length: name.count, count: 1))
+      names.append(name)
+    } else {
+      entries[Int(place)].count += 1
+    }
+  }
+}
+
+/// How often each unknown root member was met in a whole run (`unknown_fields` of the report).
 ///
 /// Bounded: it keeps the ``mostNames`` smallest names by bytes, so that what is kept does not depend
-/// on the order of the input, and the number of all others as one sum.
-package struct FieldTally: ~Copyable {
-  /// Most names kept apart.
+/// on the order of the input.
+package struct UnknownFields {
+  /// Most names kept.
   package static let mostNames = 1000
   /// Longest part of a name that is kept, in bytes.
   package static let longestName = 120
+
   /// With more names than this the greatest are forgotten, all at once, so that each new name costs
   /// little.
   private static let mostRemembered = 2 * mostNames
 
   private var counts: [[UInt8]: Int] = [:]
-  /// Number of all unknown members, named or not.
-  package private(set) var total = 0
 
   package init() {}
 
-  /// Whether nothing was counted.
-  package var isEmpty: Bool { total == 0 }
-
-  /// Forgets everything.
-  package mutating func removeAll() {
-    guard total > 0 else { return }
-    counts.removeAll(keepingCapacity: true)
-    total = 0
-  }
-
-  /// Counts one member called `name`. Complexity: amortised O(log ``mostNames``).
-  package mutating func add(_ name: ByteView) {
-    let kept = Characters.wholeCharacters(name, atMost: FieldTally.longestName)
-    unsafe add(name: name[0..<kept].withUnsafeBytes { unsafe Array($0) }, count: 1)
-  }
-
-  /// Adds what another tally counted.
-  package mutating func merge(_ other: borrowing FieldTally) {
-    guard !other.isEmpty else { return }
-    let named = other.counts.values.reduce(0, +)
-    for (name, count) in other.counts { add(name: name, count: count) }
-    total += other.total - named
+  /// Adds what was met in a block. Complexity: amortised O(log ``mostNames``) per name.
+  package mutating func add(_ tally: borrowing FieldTally) {
+    for place in 0..<tally.count {
+      let (name, count) = tally.field(place)
+      let kept = Characters.wholeCharacters(name, atMost: UnknownFields.longestName)
+      counts[name[0..<kept].array, default: 0] += count
+      if counts.count > UnknownFields.mostRemembered {
+        counts = Dictionary(uniqueKeysWithValues: smallest.map { ($0.key, $0.value) })
+      }
+    }
   }
 
   /// The names kept and their counts, by bytes.
@@ -50,18 +85,6 @@ package struct FieldTally: ~Copyable {
 
   /// The smallest names. They were never forgotten, so their counts are whole.
   private var smallest: ArraySlice<(key: [UInt8], value: Int)> {
-    counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }.prefix(FieldTally.mostNames)
-  }
-
-  private mutating func add(name: [UInt8], count: Int) {
-    total += count
-    if let known = counts[name] {
-      counts[name] = known + count
-      return
-    }
-    counts[name] = count
-    if counts.count > FieldTally.mostRemembered {
-      counts = Dictionary(uniqueKeysWithValues: smallest.map { ($0.key, $0.value) })
-    }
+    counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }.prefix(UnknownFields.mostNames)
   }
 }

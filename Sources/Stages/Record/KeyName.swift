@@ -44,18 +44,24 @@ package enum KeyName {
   package static func classify(_ key: Int, in tape: inout Tape) {
     var entry = tape[key]
     let raw = tape.bytes(entry)
+    let shape = Characters.nameShape(raw)
+    if shape != .none {
+      entry.keyKind = .plain
+      tape[key] = entry
+      if shape == .mixed { lowercase(key, in: &tape) }
+      return
+    }
     let (kind, inner) = split(raw)
     entry.keyKind = kind
     tape[key] = entry
     guard entry.isValidKey else { return }
-    if inner.lowerBound > 0 { narrow(key, to: inner, in: &tape) }
+    narrow(key, to: inner, in: &tape)
     lowercase(key, in: &tape)
   }
 
-  /// The kind of a raw key, and where its inner key stands.
+  /// The kind of a raw key that is no plain one, and where its inner key stands.
   private static func split(_ raw: ByteView) -> (KeyKind, Range<Int>) {
     let whole = 0..<raw.count
-    if Characters.isName(raw) { return (.plain, whole) }
     guard raw.count > 0 else { return (.bad, whole) }
     if raw[0] == UInt8(ascii: "$") { return (.reserved, whole) }
     guard raw[raw.count - 1] == UInt8(ascii: ")") else { return (.bad, whole) }
@@ -79,26 +85,14 @@ package enum KeyName {
     tape[index] = entry
   }
 
-  /// Rewrites the ASCII text at `index` in lower case, if it is not.
+  /// Rewrites the name at `index` in lower case, if it is not.
   package static func lowercase(_ index: Int, in tape: inout Tape) {
-    let text = tape.bytes(at: index)
-    var hasUpper = false
-    for position in 0..<text.count where isUpper(text[position]) {
-      hasUpper = true
-      break
-    }
-    guard hasUpper else { return }
-    let length = text.count
-    tape.rewrite(index) { (source, decoded) in
-      for position in 0..<length {
-        let byte = source[position]
-        decoded.append(isUpper(byte) ? byte | 0x20 : byte)
+    guard Characters.nameShape(tape.bytes(at: index)) == .mixed else { return }
+    tape.rewrite(index) { present, lower in
+      for position in 0..<present.count {
+        lower.append(Characters.lowercased(present[position]))
       }
     }
-  }
-
-  private static func isUpper(_ byte: UInt8) -> Bool {
-    byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
   }
 
   /// Writes a key as it stands in canonical records: `KEY`, `date(KEY)` or `url(KEY)`, cut to whole

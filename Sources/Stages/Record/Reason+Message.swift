@@ -42,10 +42,12 @@ extension Reason {
       return "an event id is a string of 1 to \(Limits.eventID) characters or an integer"
     case .badAttributes: return "\(place) must be an object"
     case .badKey:
-      return "the key of \(place) must be 1 to \(Characters.longestName) of the characters A-Z, a-z, 0-9 "
+      return
+        "the key of \(place) must be 1 to \(Characters.longestName) of the characters A-Z, a-z, 0-9 "
         + "and _"
     case .reservedKey: return "\(place) is reserved: keys must not begin with $"
-    case .wrongType: return "\(path.isEmpty ? "the value" : path) has a type that is not allowed here"
+    case .wrongType:
+      return "\(path.isEmpty ? "the value" : path) has a type that is not allowed here"
     case .typeNotInV1: return "\(place) has a type that v1 events do not have"
     default: return valueMessage(place: place, found: found, most: most)
     }

@@ -50,6 +50,8 @@ package struct RoutedOperation: BitwiseCopyable, Sendable {
   package var kind: RoutedKind
   package var form: KeyForm
   package var dialect: Dialect
+  /// Set by the merge: the event has been counted before (SPEC 7).
+  package var isDuplicate = false
 }
 
 /// 128 bits that stand for one event id of one owner, name and time (SPEC 7).
@@ -72,8 +74,8 @@ package struct Fingerprint: BitwiseCopyable, Hashable, Sendable {
 
 /// The operations of one block for one shard.
 ///
-/// Owned by the unit that carries the block; the shard reads it on its queue and hands the counts
-/// of duplicates back in it.
+/// Owned by the unit that carries the block; the shard's stages read it on the shard's queue and
+/// mark the duplicates in it.
 package final class RoutedSlice {
   package var operations: [RoutedOperation] = []
   /// Key texts (`custom:…`, `install:…`, empty for anonymous events) and values.

@@ -11,7 +11,9 @@ package final class WorkUnit: FlowUnit, @unchecked Sendable {
   package var batch = RecordBatch()
   /// One slice of routed operations per shard.
   package let slices: [RoutedSlice]
-  /// Text some stage made of the block (rejects, explanations), for the ordered end of the flow.
+  /// What was rejected of the block, for the ordered end of the flow.
+  package var rejects = RejectEntries()
+  /// Text some stage made of the block (explanations), for the ordered end of the flow.
   package var text = ByteBuffer(capacity: 1 << 12)
 
   /// A unit with an empty block of `blockSize` bytes and `shards` slices.

@@ -15,8 +15,9 @@ extension ValidatorStage {
       return
     }
     var path = FieldPath(root: "attributes")
-    classifyKeys(of: node, isEventRoot: limits.hasRichTypes, in: &batch.tape)
-    if !isLenient { checkCount(of: node, limits: limits, path: path, in: &batch) }
+    let count = classifyKeys(of: node, isEventRoot: limits.hasRichTypes, in: &batch.tape)
+    event.attributeCount = Int32(count)
+    if !isLenient { checkCount(count, limits: limits, path: path, in: &batch) }
     var key = node + 1
     let end = Int(batch.tape[node].next)
     while key < end {
@@ -33,7 +34,8 @@ extension ValidatorStage {
       }
       key = Int(entry.next)
     }
-    if isLenient { keepFirst(limits.attributes, of: node, in: &batch) }
+    guard isLenient else { return }
+    keepFirst(limits.attributes, of: node, in: &batch)
     event.attributeCount = Int32(countWritten(node, of: batch.tape))
   }
 
@@ -113,8 +115,8 @@ extension ValidatorStage {
   private mutating func validateObject(
     _ node: Int, names: Int, limits: Limits, path: inout FieldPath, in batch: inout RecordBatch
   ) {
-    classifyKeys(of: node, isEventRoot: false, in: &batch.tape)
-    checkCount(of: node, limits: limits, path: path, in: &batch)
+    let count = classifyKeys(of: node, isEventRoot: false, in: &batch.tape)
+    checkCount(count, limits: limits, path: path, in: &batch)
     var key = node + 1
     let end = Int(batch.tape[node].next)
     while key < end {

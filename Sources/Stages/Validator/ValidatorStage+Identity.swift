@@ -86,25 +86,24 @@ extension ValidatorStage {
 
 /// The words that programs write when they have no id (SPEC 4.5).
 enum ForbiddenIDs {
-  private static let longest = 15
-
-  /// Whether `text`, in lower case, is one of the words.
+  /// Whether `text`, in lower case, is one of the words. The lengths tell most ids apart.
   static func contain(_ text: ByteView) -> Bool {
-    guard text.count >= 3, text.count <= longest else { return false }
-    var lower = [16 of UInt8](repeating: 0)
-    for index in 0..<text.count {
-      let byte = text[index]
-      let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
-      lower[index] = isUpper ? byte | 0x20 : byte
+    switch text.count {
+    case 3: isWord("nil", text) || isWord("nan", text)
+    case 4: isWord("null", text) || isWord("true", text)
+    case 5: isWord("false", text)
+    case 6: isWord("(null)", text)
+    case 8: isWord("infinity", text)
+    case 9: isWord("undefined", text) || isWord("-infinity", text)
+    case 15: isWord("[object object]", text)
+    default: false
     }
-    func isWord(_ word: StaticString) -> Bool {
-      let word = ByteView(word)
-      guard word.count == text.count else { return false }
-      for index in 0..<word.count where word[index] != lower[index] { return false }
-      return true
+  }
+
+  private static func isWord(_ word: ByteView, _ text: ByteView) -> Bool {
+    for index in 0..<word.count where word[index] != Characters.lowercased(text[index]) {
+      return false
     }
-    return isWord("undefined") || isWord("null") || isWord("nil") || isWord("(null)")
-      || isWord("[object object]") || isWord("true") || isWord("false") || isWord("nan")
-      || isWord("infinity") || isWord("-infinity")
+    return true
   }
 }

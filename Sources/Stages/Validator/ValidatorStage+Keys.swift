@@ -3,8 +3,10 @@ import Pipeline
 /// The keys of one object: classified, folded, counted (SPEC 2, 4.1, 4.2).
 extension ValidatorStage {
   /// Classifies the keys of the object at `node`, and drops each that a later one overwrites.
-  mutating func classifyKeys(of node: Int, isEventRoot: Bool, in tape: inout Tape) {
+  /// Returns how many are left, label and tags at an event's root aside.
+  mutating func classifyKeys(of node: Int, isEventRoot: Bool, in tape: inout Tape) -> Int {
     fold.begin()
+    var count = 0
     var key = node + 1
     let end = Int(tape[node].next)
     while key < end {
@@ -14,15 +16,20 @@ extension ValidatorStage {
         if text == "$label" { tape[key].keyKind = .label }
         if text == "$tags" { tape[key].keyKind = .tags }
       }
-      if let earlier = sameKey(as: key, of: tape) {
+      let entry = tape[key]
+      if let earlier = sameKey(as: entry, at: key, of: tape) {
         tape[earlier].flags |= TapeEntry.dropped
+      } else if entry.keyKind != .label, entry.keyKind != .tags {
+        count += 1
       }
-      key = Int(tape[key].next)
+      key = Int(entry.next)
     }
+    return count
   }
 
-  private mutating func sameKey(as key: Int, of tape: borrowing Tape) -> Int? {
-    let entry = tape[key]
+  private mutating func sameKey(
+    as entry: TapeEntry, at key: Int, of tape: borrowing Tape
+  ) -> Int? {
     let text = tape.bytes(entry)
     return fold.add(KeyFold.tag(text), item: key) { earlier in
       let other = tape[earlier]
@@ -32,9 +39,8 @@ extension ValidatorStage {
 
   /// Reports an object with too many attributes; label and tags at an event's root do not count.
   func checkCount(
-    of node: Int, limits: Limits, path: FieldPath, in batch: inout RecordBatch
+    _ count: Int, limits: Limits, path: FieldPath, in batch: inout RecordBatch
   ) {
-    let count = countWritten(node, of: batch.tape)
     guard count > limits.attributes else { return }
     batch.reasons.add(
       .tooManyAttributes, at: path, of: batch.tape, limit: limits.attributes, actual: count)

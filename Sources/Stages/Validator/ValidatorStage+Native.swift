@@ -2,11 +2,12 @@ import Pipeline
 
 /// The native attributes, each with its own rule and its own code (SPEC 4.4).
 extension ValidatorStage {
-  /// Validates the value at `node` of a native attribute; null unsets it.
+  /// Validates the value of a native attribute; null unsets it.
   func validateNative(
-    _ native: NativeKey, _ node: Int, hasCustomID: Bool, path: inout FieldPath,
+    _ native: NativeKey, of operation: OperationEntry, hasCustomID: Bool, path: inout FieldPath,
     in batch: inout RecordBatch
   ) {
+    let node = Int(operation.value)
     if !hasCustomID, native == .emailAddress || native == .phoneNumber {
       batch.reasons.add(.needsCustomID, at: path, of: batch.tape)
       return
@@ -17,7 +18,8 @@ extension ValidatorStage {
       validateTopics(node, path: &path, in: &batch)
       return
     }
-    guard entry.kind == .string else {
+    // A v1 collection is an array, and only topics are one.
+    guard entry.kind == .string, !operation.isCollection else {
       batch.reasons.add(.wrongType, at: path, of: batch.tape)
       return
     }

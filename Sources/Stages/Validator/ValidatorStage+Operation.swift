@@ -19,7 +19,7 @@ extension ValidatorStage {
     }
     resolve(&time, of: &record, tape: batch.tape)
     if let fault = record.timeFault {
-      batch.reasons.add(fault, at: "time", actual: fault == .timeOutOfRange ? record.time : nil)
+      batch.reasons.add(fault, at: "time", actual: ValidatorStage.shown(record.time, for: fault))
     }
     let count = batch.reasons.count - first
     operation.reasons = ReasonRange(start: UInt32(first), count: UInt32(count))
@@ -39,20 +39,31 @@ extension ValidatorStage {
     case .reserved, .label, .tags:
       if let native = operation.native {
         validateNative(
-          native, node, hasCustomID: record.customID >= 0, path: &path, in: &batch)
+          native, of: operation, hasCustomID: record.customID >= 0, path: &path, in: &batch)
       } else {
         batch.reasons.add(.unknownReservedKey, at: path, of: batch.tape)
       }
-    case .date:
-      if batch.tape[node].kind != .null { validateDate(node, path: path, in: &batch) }
-    case .url:
-      if batch.tape[node].kind != .null {
-        validateURL(node, isKnown: true, path: path, in: &batch)
-      }
+    case .date, .url:
+      validateTyped(operation, path: path, in: &batch)
     case .plain:
       let rule: TextRule = record.dialect == .v1 ? .v1Operation : .v2Operation
       validatePlain(
         node, isCollection: operation.isCollection, rule: rule, path: &path, in: &batch)
+    }
+  }
+
+  /// A date or URL; null unsets it. A collection is an array, so it is neither.
+  private func validateTyped(
+    _ operation: OperationEntry, path: FieldPath, in batch: inout RecordBatch
+  ) {
+    let node = Int(operation.value)
+    if batch.tape[node].kind == .null { return }
+    if operation.isCollection {
+      batch.reasons.add(.wrongType, at: path, of: batch.tape)
+    } else if batch.tape[Int(operation.key)].keyKind == .date {
+      validateDate(node, path: path, in: &batch)
+    } else {
+      validateURL(node, isKnown: true, path: path, in: &batch)
     }
   }
 

@@ -20,12 +20,20 @@ extension ValidatorStage {
       return inRange(time)
     case .integer, .double:
       guard let time = DecimalNumber.milliseconds(tape.bytes(entry), per: .milliseconds) else {
-        return (0, .timeOutOfRange)
+        return (ValidatorStage.noTime, .timeOutOfRange)
       }
       return inRange(time)
     default:
       return (0, .invalidTime)
     }
+  }
+
+  /// Stands for a number that is no time at all.
+  private static let noTime = Int.min
+
+  /// The time a reason tells, where there is one to tell.
+  static func shown(_ time: Int, for fault: ReasonCode) -> Int? {
+    fault == .timeOutOfRange && time != noTime ? time : nil
   }
 
   private func inRange(_ time: Int) -> (time: Int, fault: ReasonCode?) {
@@ -54,7 +62,7 @@ extension ValidatorStage {
       (event.time, fault) = (record.time, record.timeFault)
     }
     if let fault {
-      reasons.add(fault, at: "time", actual: fault == .timeOutOfRange ? event.time : nil)
+      reasons.add(fault, at: "time", actual: ValidatorStage.shown(event.time, for: fault))
     } else if let notBefore = rules.notBefore, event.time < notBefore {
       reasons.add(.outsideWindow, at: "time", limit: notBefore, actual: event.time)
     } else if let notAfter = rules.notAfter, event.time > notAfter {

@@ -38,6 +38,8 @@ import Testing
     }
     #expect(index.find(.max) { $0 == 321 } == 321)
     #expect(index.find(.max) { _ in false } == nil)
+    #expect(index.candidate(.max) == 0)
+    #expect(index.candidate(0) == nil)
   }
 
   @Test func tooManyEntriesTrap() async {

@@ -4,16 +4,12 @@ import Testing
 @testable import Stages
 
 @Suite struct RejectLimitTests {
-  private func outcome(rejects: Int, lines: Int, blank: Int) -> MergeOutcome {
+  private func outcome(rejects: Int, lines: Int, blank: Int) -> TallyFacts {
     var ledger = Ledger()
     ledger.lines = lines
     ledger.blank = blank
-    let facts = TallyFacts(
-      ledgers: [ledger], linesWithRejects: rejects, reasons: [], losses: [], unknownFields: [],
-      unknownFieldTotal: 0)
-    return MergeOutcome(
-      tally: facts, outcomes: [], rejects: WrittenFile(path: "", bytes: 0, lines: 0, xxh64: 0),
-      times: FlowTimes([], stalled: 0))
+    return TallyFacts(
+      ledgers: [ledger], linesWithRejects: rejects, reasons: [], losses: [], unknownFields: [])
   }
 
   @Test func asManyAsAllowedIsAllowed() {
@@ -30,8 +26,11 @@ import Testing
     }
   }
 
-  @Test func theLimitAsItWasWritten() {
-    #expect(RejectLimit.lines(5).text == "--max-rejects 5")
-    #expect(RejectLimit.percent(0.5).text == "--max-rejects 0.5%")
+  @Test func theFailureTellsTheLimitAsItWasWritten() {
+    let outcome = outcome(rejects: 5, lines: 25, blank: 5)
+    let lines = outcome.failure(.lines(4), path: "out", advice: "look")
+    #expect(lines.kind == .rejects && lines.why.contains("5 of 25 lines"))
+    #expect(lines.why.hasSuffix("more than 4"))
+    #expect(outcome.failure(.percent(0.5), path: nil, advice: "").why.hasSuffix("more than 0.5%"))
   }
 }

@@ -58,7 +58,11 @@ import Testing
     #expect(report["profiles"]?.integer == 2 && report["event_names"]?.integer == 2)
     #expect(
       report["stages"]?.items.map { $0["stage"]?.text }
-        == ["reader", "validator", "migration", "router", "quarantine", "merge", "publish"])
+        == [
+          "reader", "validator", "migration", "router", "quarantine", "profile_merge",
+          "aggregation",
+          "publish",
+        ])
   }
 
   @Test func theManifest() throws {
@@ -140,12 +144,11 @@ import Testing
     let tally = RunTally(inputs: 1)
     func check(_ ledger: Ledger, accepted: Int) throws(Failure) {
       let facts = TallyFacts(
-        ledgers: [ledger], linesWithRejects: 0, reasons: [], losses: [], unknownFields: [],
-        unknownFieldTotal: 0)
+        ledgers: [ledger], linesWithRejects: 0, reasons: [], losses: [], unknownFields: [])
       let merge = MergeOutcome(
         tally: facts, outcomes: [InputOutcome(file: InputFile(path: "a", size: nil))],
         rejects: WrittenFile(path: "", bytes: 0, lines: 0, xxh64: 0),
-        times: FlowTimes([], stalled: 0))
+        times: FlowTimes(lanes: [], shards: [], stalled: 0))
       let snapshot = PublishedSnapshot(
         files: [], profiles: 0, eventNames: 0, arrayOverflow: 0, accepted: accepted,
         time: StageTime(name: ""))

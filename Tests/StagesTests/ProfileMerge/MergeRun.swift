@@ -34,6 +34,11 @@ func hash(_ text: String, seed: UInt64 = 0) -> UInt64 {
   return XXH64.hash(buffer.view, seed: seed)
 }
 
+/// A line of a state that is no JSON.
+struct Unreadable: Error {
+  let line: Int
+}
+
 /// What a run publishes.
 struct Published: Equatable {
   /// One text per partition.
@@ -78,7 +83,7 @@ final class MergeRun {
     return duplicates
   }
 
-  private func append(_ step: Step, to slices: [RoutedSlice]) {
+  func append(_ step: Step, to slices: [RoutedSlice]) {
     let keyHash = step.key.isEmpty ? step.fingerprint.low : hash(step.key)
     let slice = slices[ShardRoute.shard(of: keyHash, count: shards.count)]
     var name = ByteBuffer()
@@ -102,25 +107,27 @@ final class MergeRun {
   /// Merges a state as `publish` returned it.
   func read(_ parts: [String]) throws {
     for part in parts {
-      var header: StateHeader?
-      var count = 0
+      var source = ByteBuffer()
+      source.append(text: part)
+      var tape = Tape()
+      tape.bind(to: source.view)
       let slices = shards.map { _ in StateSlice() }
-      for (number, text) in part.split(separator: "\n").enumerated() {
-        var tape = Tape()
-        var line = ByteBuffer()
-        line.append(text: String(text))
-        tape.bind(to: line.view)
-        TapeScanner.scan(Array(text.utf8), into: &tape)
+      var header: StateHeader?
+      var (start, number) = (0, 0)
+      while let length = source.view.dropFirst(start).firstIndex(of: UInt8(ascii: "\n")) {
+        let scanned = Scanner.scan(line: start..<start + length, into: &tape)
+        start += length + 1
+        number += 1
+        guard case .value(let root) = scanned else { throw Unreadable(line: number) }
         guard let known = header else {
-          header = try StateHeader.read(root: 0, of: tape, path: "state")
+          header = try StateHeader.read(root: root, of: tape, path: "state")
           continue
         }
         var reader = StateReader(
           path: "state", header: known, names: names, shards: shards.count)
-        try reader.read(root: 0, of: tape, line: number + 1, into: slices)
-        count += 1
+        try reader.read(root: root, of: tape, line: number, into: slices)
       }
-      try header?.check(lines: count, path: "state")
+      try header?.check(lines: number - 1, path: "state")
       for (shard, slice) in zip(shards, slices) { shard.merge(slice) }
     }
   }
@@ -161,5 +168,15 @@ final class MergeRun {
     result.csv = csv.view.text
     result.overflow = tally.arrayOverflow
     return result
+  }
+}
+
+extension ProfileShard {
+  /// Takes a slice through the two stages of a shard.
+  func apply(_ slice: RoutedSlice) {
+    var merge = ProfileMergeStage(self)
+    merge.process(slice)
+    var count = AggregationStage(counters)
+    count.process(slice)
   }
 }

@@ -84,9 +84,8 @@ struct NaiveMerge {
       [.set, .unset, .addItem, .removeItem].contains($0.kind) && $0.time >= clear
     }
     let byKey = Dictionary(grouping: mine.filter(isAttribute), by: \.name)
-    let attributes = byKey.sorted { less($0.key, $1.key) }.compactMap {
-      attribute($0.key, $0.value, &overflow)
-    }
+    // Every byte of a key is greater than the quote that ends it, so texts sort as keys do.
+    let attributes = byKey.compactMap { attribute($0.key, $0.value, &overflow) }.sorted(by: less)
     if !attributes.isEmpty {
       parts.append("\"attributes\":{\(attributes.joined(separator: ","))}")
     }

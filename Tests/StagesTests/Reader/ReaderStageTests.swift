@@ -100,6 +100,6 @@ import Testing
     let used = try harness.explain(event)
     let fresh = try StageHarness().explain(event)
     #expect(used.value == fresh.value)
-    #expect(harness.unit.batch.unknownFields.total == 1)
+    #expect(harness.unit.batch.unknownFields.count == 1)
   }
 }

@@ -112,9 +112,23 @@ final class StageHarness {
   func rejects(source: String = "a.ndjson") throws -> [NaiveJSON] {
     var stage = QuarantineStage(sources: [source])
     stage.process(unit)
-    return try unit.text.view.array.split(separator: 0x0A).map {
+    var text: [UInt8] = []
+    try unit.rejects.forEachPiece { piece throws(Failure) in text += piece.array }
+    return try text.split(separator: 0x0A).map {
       try NaiveJSON(parsing: Array($0), maxDepth: 200)
     }
+  }
+}
+
+extension FieldTally {
+  /// The names by bytes, with their counts.
+  var named: [(name: String, count: Int)] {
+    var fields: [(name: String, count: Int)] = []
+    for place in 0..<count {
+      let field = field(place)
+      fields.append((field.name.text, field.count))
+    }
+    return fields.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 }
 

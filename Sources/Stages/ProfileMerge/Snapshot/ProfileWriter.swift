@@ -11,6 +11,13 @@ extension SnapshotPlan {
     let part = parts[partition]
     var writer = ProfileWriter(plan: self)
     for index in range {
+      if (index - range.lowerBound) % ProfileTables.batch == 0 {
+        prefetch(
+          (index..<min(index + ProfileTables.batch, range.upperBound)).lazy.map {
+            $0 < part.persons.count
+              ? part.persons[$0].place : part.singles[$0 - part.persons.count].place
+          })
+      }
       let isPerson = index < part.persons.count
       let person = isPerson ? part.persons[index] : part.singles[index - part.persons.count]
       writer.write(person, isPerson: isPerson, into: &out, &tally)

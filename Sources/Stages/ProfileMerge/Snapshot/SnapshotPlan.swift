@@ -11,14 +11,6 @@ package struct SnapshotOptions: Sendable {
   package var dedupeDays = 0
 
   package init() {}
-
-  /// What `options` of a run ask for.
-  package init(_ options: RunOptions) {
-    partitions = options.partitions
-    stitch = options.stitch
-    withValues = options.withValues
-    dedupeDays = options.dedupeDays
-  }
 }
 
 /// The order in which everything is published (SPEC 8.4, 9): keys sorted by bytes per partition,
@@ -56,6 +48,15 @@ package struct SnapshotPlan: Sendable {
     var installations: [Place] = []
     /// Those of them that are published under their own id.
     var singles: [Person] = []
+
+    /// The key on the line `index` of the state, or nil when another line stands there.
+    func place(ofState index: Int) -> Place? {
+      var index = index - anonymous.count
+      if index < 0 { return nil }
+      if index < persons.count { return persons[index].place }
+      index -= persons.count + totals.count
+      return index < 0 ? nil : installations[index]
+    }
   }
 
   let shards: [ProfileShard]
@@ -82,7 +83,7 @@ package struct SnapshotPlan: Sendable {
     eventNames = names.events.list()
     attributeKeys = names.attributes.list()
     var totals = EventTotals()
-    for shard in shards { totals.merge(shard.totals) }
+    for shard in shards { totals.merge(shard.counters.totals) }
     self.totals = totals
     oldestID = Self.oldestID(newest: totals.newest, days: options.dedupeDays)
     parts = Array(repeating: Part(), count: options.partitions)
@@ -142,6 +143,13 @@ package struct SnapshotPlan: Sendable {
       text.append("anonymous:")
       StateNumber.append(entry.id, to: &text)
       parts[partition(of: XXH64.hash(text.view))].anonymous.append((entry.shard, entry.number))
+    }
+  }
+
+  /// Asks for the registers of the keys at `places`, at most ``ProfileTables/batch`` of them.
+  func prefetch(_ places: some Sequence<Place>) {
+    for (number, shard) in shards.enumerated() {
+      shard.tables.prefetch(places.lazy.filter { $0.shard == number }.map(\.profile))
     }
   }
 

@@ -7,6 +7,12 @@ extension SnapshotPlan {
     let part = parts[partition]
     var writer = StateWriter(plan: self)
     for index in range {
+      if (index - range.lowerBound) % ProfileTables.batch == 0 {
+        prefetch(
+          (index..<min(index + ProfileTables.batch, range.upperBound)).lazy.compactMap {
+            part.place(ofState: $0)
+          })
+      }
       var index = index
       if index < part.anonymous.count {
         writer.writeAnonymous(part.anonymous[index], into: &out)
@@ -125,7 +131,9 @@ private struct StateWriter {
       out.append(base.form == .date ? "\"form\":\"date\"" : "\"form\":\"url\"")
       needsComma = true
     }
-    if needsComma, register.items.contains(where: \.mark.isRemoval) { out.append(UInt8(ascii: ",")) }
+    if needsComma, register.items.contains(where: \.mark.isRemoval) {
+      out.append(UInt8(ascii: ","))
+    }
     if writeItems(removals: true, into: &out) { needsComma = true }
     if base.kind == .none { return }
     if needsComma { out.append(UInt8(ascii: ",")) }
@@ -143,7 +151,11 @@ private struct StateWriter {
   private func writeItems(removals: Bool, into out: inout ByteBuffer) -> Bool {
     var isFirst = true
     for item in register.items where item.mark.isRemoval == removals {
-      if isFirst { out.append(removals ? "\"remove\":{" : "\"add\":{") } else { out.append(UInt8(ascii: ",")) }
+      if isFirst {
+        out.append(removals ? "\"remove\":{" : "\"add\":{")
+      } else {
+        out.append(UInt8(ascii: ","))
+      }
       isFirst = false
       out.appendJSONString(item.text)
       out.append(UInt8(ascii: ":"))

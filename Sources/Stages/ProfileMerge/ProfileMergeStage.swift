@@ -1,0 +1,17 @@
+import Pipeline
+
+/// Stage 4: operations → the state of each key (SPEC 8).
+///
+/// Works on one shard's slice at a time, on the shard's own queue. Marks the duplicates among the
+/// events, which only the shard that owns their key can tell.
+package struct ProfileMergeStage: Stage {
+  package static let name = "profile_merge"
+
+  private let shard: ProfileShard
+
+  /// The stage of `shard`.
+  package init(_ shard: ProfileShard) { self.shard = shard }
+
+  /// Merges the slice. Complexity: O(1) per operation on average.
+  package mutating func process(_ slice: RoutedSlice) { shard.merge(slice) }
+}

@@ -1,0 +1,7 @@
+/// Which installations are published with the person they belong to (SPEC 8.4).
+package enum Stitch: String, CaseIterable, Sendable {
+  /// An installation folds into the custom id of its earliest link.
+  case first
+  /// Nothing folds.
+  case none
+}

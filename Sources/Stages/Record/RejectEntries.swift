@@ -1,0 +1,48 @@
+package import Pipeline
+
+/// The reject entries of one block (SPEC 9.2), with each line's raw text kept once.
+///
+/// One line may have thousands of bad events, and every entry repeats the raw line; so the text
+/// comes into being piece by piece where it is written, and memory stays that of the block.
+package struct RejectEntries: ~Copyable {
+  private var text = ByteBuffer(capacity: 1 << 12)
+  private var entries: [(head: Range<Int>, raw: Range<Int>)] = []
+
+  package init() {}
+
+  /// Number of entries.
+  package var count: Int { entries.count }
+
+  /// Forgets everything.
+  package mutating func removeAll() {
+    text.removeAll()
+    entries.removeAll(keepingCapacity: true)
+  }
+
+  /// Adds the raw part of a line, as `write` appends it, and returns where it is kept.
+  package mutating func addRaw(_ write: (inout ByteBuffer) -> Void) -> Range<Int> {
+    let start = text.count
+    write(&text)
+    return start..<text.count
+  }
+
+  /// Adds an entry: what `write` appends, then the raw part at `raw`.
+  package mutating func add(raw: Range<Int>, _ write: (inout ByteBuffer) -> Void) {
+    let start = text.count
+    write(&text)
+    entries.append((head: start..<text.count, raw: raw))
+  }
+
+  /// Hands out the lines of all entries, in pieces.
+  ///
+  /// - Throws: what `write` throws.
+  package func forEachPiece(
+    _ write: (ByteView) throws(Failure) -> Void
+  ) throws(Failure) {
+    for entry in entries {
+      try write(text[entry.head])
+      try write(text[entry.raw])
+      try write("}\n")
+    }
+  }
+}

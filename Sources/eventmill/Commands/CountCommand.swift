@@ -1,0 +1,54 @@
+import Pipeline
+import Stages
+
+/// `eventmill count`: counts events by name and writes no files.
+enum CountCommand {
+  /// Runs the command and prints a table, or one JSON object per event name.
+  ///
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
+    let outcome = try JobRunner.run(on: console) { control throws(Failure) in
+      try CountJob(options, control: control).run()
+    }
+    if console.settings.json {
+      var text = ByteBuffer()
+      outcome.lines.appendJSON(to: &text)
+      try console.write(text.view)
+    } else {
+      for line in table(outcome).lines(heading: console.heading) { try console.print(line) }
+    }
+    let ledger = outcome.facts.total
+    console.note(
+      "\(Figures.grouped(ledger.lines)) lines, \(Figures.grouped(ledger.accepted)) events, "
+        + "\(Figures.grouped(ledger.duplicates)) duplicates, "
+        + "\(Figures.grouped(outcome.facts.linesWithRejects)) lines with a rejected part; "
+        + JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
+    return JobRunner.report(lost: outcome.lost, on: console)
+  }
+
+  /// The counts, the greatest first, equal ones by name; the totals at the end.
+  private static func table(_ outcome: CountOutcome) -> TextTable {
+    var table = TextTable([
+      ("name", .left), ("count", .right), ("first seen", .left), ("last seen", .left),
+    ])
+    let rows = outcome.lines.rows.enumerated().sorted {
+      ($1.element.total.count, $0.offset) < ($0.element.total.count, $1.offset)
+    }
+    var count = 0
+    var seen = Seen.never
+    for (_, row) in rows {
+      count += row.total.count
+      seen.merge(row.total.seen)
+      table.add(cells(row.name, row.total.count, row.total.seen))
+    }
+    table.add(cells("total", count, seen))
+    return table
+  }
+
+  private static func cells(_ name: String, _ count: Int, _ seen: Seen) -> [String] {
+    [
+      name, Figures.grouped(count), seen.isNever ? "-" : Timestamp.text(seen.first),
+      seen.isNever ? "-" : Timestamp.text(seen.last),
+    ]
+  }
+}

@@ -1,0 +1,27 @@
+import Pipeline
+import Stages
+
+/// `eventmill explain`: what happens to each line, and why (SPEC 12).
+enum ExplainCommand {
+  /// Runs the command and prints one JSON object per line of the input.
+  ///
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
+    let control = JobControl()
+    console.signals.onSignal { control.cancel($0) }
+    do throws(Failure) {
+      try ExplainJob(options, control: control).run { text throws(Failure) in
+        try console.write(text)
+        try console.flush()
+        // Nobody reads any more: that is an end, not a failure.
+        if console.isOutputClosed { throw unread }
+      }
+    } catch {
+      guard error == unread else { throw error }
+    }
+    return .done
+  }
+
+  private static let unread = Failure(
+    .io, doing: "writing to", path: "standard output", why: "nobody reads it")
+}

@@ -1,0 +1,92 @@
+import Pipeline
+
+/// `eventmill generate`: makes synthetic logs.
+enum GenerateCommand {
+  /// Bytes of lines that are handed on at a time.
+  private static let chunk = 256 << 10
+  /// Lines after which a signal is looked for.
+  private static let patience = 4096
+  /// The file that says what a directory of logs was made from; so `--replace` knows it again.
+  private static let mark = "generated.txt"
+
+  /// Runs the command.
+  ///
+  /// - Throws: `io`; `usage` and `locked` for an output that cannot be written; `interrupted`.
+  static func execute(_ options: GenerateOptions, console: Console) throws(Failure) -> ExitCode {
+    let stop = StopRequest()
+    console.signals.onSignal { stop.ask($0) }
+    if let path = options.output {
+      try writeFiles(options, to: path, stop, console)
+    } else {
+      try writeLines(options, stop, console)
+    }
+    return .done
+  }
+
+  private static func writeLines(
+    _ options: GenerateOptions, _ stop: StopRequest, _ console: Console
+  ) throws(Failure) {
+    let generator = LogGenerator(options)
+    var text = ByteBuffer(capacity: chunk * 2)
+    for line in 0..<options.lines {
+      generator.append(line, to: &text)
+      guard text.count >= chunk else { continue }
+      try stop.check()
+      try console.write(text.view)
+      text.removeAll()
+      if console.isOutputClosed { return }
+    }
+    try console.write(text.view)
+  }
+
+  private static func writeFiles(
+    _ options: GenerateOptions, to path: String, _ stop: StopRequest, _ console: Console
+  ) throws(Failure) {
+    let staging = try StagedDirectory(
+      path, existing: options.replace ? .replace(marks: [mark]) : .refuse)
+    let generator = LogGenerator(options)
+    for night in 0..<options.nights {
+      let files = try NightFiles("night-\(night + 1)", in: staging, options)
+      if night > 0 {
+        try files.appendLate(options.lines(ofNight: night - 1), of: generator)
+      }
+      for line in options.lines(ofNight: night) {
+        if line.isMultiple(of: patience) { try stop.check() }
+        try files.append(line, of: generator)
+      }
+      try files.finish()
+    }
+    var note = ByteBuffer()
+    note.append(text: "Synthetic logs, made by:\n\(options.line)\n")
+    _ = try staging.folder.write(note.view, to: mark, lines: 2)
+    try stop.check()
+    if let trouble = try staging.publish() { console.warn(trouble.message) }
+    console.note(
+      "\(Figures.grouped(options.lines)) lines in \(options.nights) "
+        + "\(options.nights == 1 ? "night" : "nights"), written to \(path)")
+  }
+}
+
+/// Whether the work is to stop.
+private final class StopRequest: Sendable {
+  private let reason = Locked<Failure?>(nil)
+
+  /// Asks for it. On any thread.
+  func ask(_ failure: Failure) { reason.withLock { $0 = failure } }
+
+  /// - Throws: the reason why the work is to stop.
+  func check() throws(Failure) {
+    if let failure = reason.withLock({ $0 }) { throw failure }
+  }
+}
+
+extension GenerateOptions {
+  /// The command line that makes the same lines.
+  fileprivate var line: String {
+    let date = String(Timestamp.text(start).prefix(10))
+    var words = ["eventmill generate --lines \(lines) --users \(users) --seed \(seed)"]
+    words.append("--nights \(nights) --format \(format.rawValue) --start \(date)")
+    if faultsPerMillion > 0 { words.append("--bad \(Double(faultsPerMillion) / 10_000)%") }
+    return words.joined(separator: " ")
+  }
+}

@@ -1,0 +1,30 @@
+import Pipeline
+import Stages
+
+/// Runs a job with its progress shown, and with signals that end it.
+enum JobRunner {
+  /// Runs `job` and gives back what it found.
+  ///
+  /// - Throws: what the job throws.
+  static func run<Outcome>(
+    on console: Console, _ job: (JobControl) throws(Failure) -> Outcome
+  ) throws(Failure) -> Outcome {
+    let control = JobControl()
+    console.signals.onSignal { control.cancel($0) }
+    let progress = Progress(of: control, on: console)
+    defer { progress?.stop() }
+    return try job(control)
+  }
+
+  /// Says which inputs could not be read to their end, and returns the exit code that follows.
+  static func report(lost: [Failure], on console: Console) -> ExitCode {
+    for failure in lost { console.warn("what follows is lost: \(failure.message)") }
+    return lost.isEmpty ? .done : .corrupt
+  }
+
+  /// How much was read and how fast, for people.
+  static func speed(bytes: Int, seconds: Double) -> String {
+    let rate = seconds > 0 ? Int(Double(bytes) / seconds) : 0
+    return "\(Figures.bytes(bytes)) in \(Figures.tenths(seconds)) s, \(Figures.bytes(rate))/s"
+  }
+}

@@ -1,0 +1,80 @@
+import Pipeline
+
+/// What logs to make.
+struct GenerateOptions: Equatable, Sendable {
+  /// Which dialects the lines are written in.
+  enum Format: String, CaseIterable, Sendable {
+    case mixed
+    case v1
+    case v2
+  }
+
+  /// Log lines in all.
+  var lines = 0
+  /// People who appear in them.
+  var users = 1
+  /// What the content follows from, next to the other options.
+  var seed = 0
+  /// Days the lines are spread over.
+  var nights = 1
+  /// Lines of a million that have a fault.
+  var faultsPerMillion = 0
+  var format = Format.mixed
+  /// The beginning of the first day, in milliseconds.
+  var start = 1_717_200_000_000
+  /// The directory to write; nil for standard output.
+  var output: String?
+  /// Whether an existing directory is replaced.
+  var replace = false
+  /// zstd level.
+  var level = 3
+
+  init() {}
+}
+
+extension GenerateOptions {
+  /// The bounds of options that are numbers.
+  private enum Bounds {
+    static let lines = 0...1_000_000_000_000
+    static let users = 1...1_000_000_000
+    static let nights = 1...366
+  }
+
+  private static let millisecondsPerDay = 86_400_000
+
+  /// Reads the values of the options.
+  ///
+  /// - Throws: `usage`, for a value that is not allowed.
+  init(_ values: OptionValues) throws(Failure) {
+    self.init()
+    lines = try values.quantity(.lines, in: Bounds.lines, example: "90K") ?? lines
+    users = try values.quantity(.users, in: Bounds.users, example: "5K") ?? users
+    seed = try values.number(.seed, in: 0...Int.max, example: 1) ?? seed
+    nights = try values.number(.nights, in: Bounds.nights, example: 3) ?? nights
+    if let share = try values.percent(.bad) { faultsPerMillion = Int((share * 10_000).rounded()) }
+    format = try values.choice(.format, Format.self) ?? format
+    start = try values.date(.start) ?? start
+    let end = start + nights * GenerateOptions.millisecondsPerDay
+    guard start >= LogClock.earliest, end <= LogClock.end else {
+      throw values.bad(
+        .start, allowed: "all nights must lie in the years 2000 to 2099", example: "2024-06-01")
+    }
+    output = try values.text(.out)
+    replace = try values.isOn(.replace)
+    level = try values.number(.level, in: ZstdEncoder.levels, example: 3) ?? level
+  }
+
+  /// The lines of night number `night`, 0-based.
+  func lines(ofNight night: Int) -> Range<Int> {
+    firstLine(ofNight: night)..<firstLine(ofNight: night + 1)
+  }
+
+  /// The night that line number `line` belongs to.
+  func night(ofLine line: Int) -> Int {
+    var night = line * nights / max(lines, 1)
+    while night + 1 < nights, firstLine(ofNight: night + 1) <= line { night += 1 }
+    return night
+  }
+
+  private func firstLine(ofNight night: Int) -> Int { lines * night / nights }
+}

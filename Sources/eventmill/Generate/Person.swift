@@ -1,0 +1,107 @@
+import Pipeline
+
+/// Somebody who appears in synthetic logs. Everything about a person follows from the number.
+struct Person {
+  /// How a person is known.
+  private enum Kind {
+    /// By a custom id, from the device's installation or from elsewhere.
+    case known
+    /// By installation first, later by both.
+    case linkedLater
+    /// By installation only.
+    case installationOnly
+  }
+
+  /// Numbers below this get zeros in front, so that custom ids have the same length: seven digits.
+  private static let paddedBelow = 1_000_000
+
+  private let number: Int
+  private let facts: UInt64
+  private let kind: Kind
+  /// The share of all nights, in 1024ths, after which a person who is linked later is linked.
+  private let linkedAfter: Int
+
+  init(number: Int, seed: Int) {
+    self.number = number
+    facts = LogRandom.mix(LogRandom.mix(UInt64(number) &+ 1) &+ UInt64(seed))
+    switch facts % 100 {
+    case 0..<65: kind = .known
+    case 65..<85: kind = .linkedLater
+    default: kind = .installationOnly
+    }
+    linkedAfter = Int(facts >> 32) & 1023
+  }
+
+  /// Chooses somebody, people with small numbers more often: half of the lines are those of a
+  /// quarter of the people.
+  static func choose(of users: Int, seed: Int, _ random: inout LogRandom) -> Person {
+    let place = random.next() >> 32
+    return Person(number: Int((((place &* place) >> 32) &* UInt64(users)) >> 32), seed: seed)
+  }
+
+  /// Which ids a line of this person has.
+  func identity(at progress: Int, _ random: inout LogRandom) -> Identity {
+    switch kind {
+    case .known: random.chance(30) ? .both : .custom
+    case .linkedLater: progress < linkedAfter ? .installation : .both
+    case .installationOnly: .installation
+    }
+  }
+
+  /// Appends the custom id, without quotes.
+  func appendCustomID(to text: inout ByteBuffer) {
+    text.append("user-")
+    var bound = Person.paddedBelow
+    while bound > max(number, 1) {
+      text.append(UInt8(ascii: "0"))
+      bound /= 10
+    }
+    text.append(decimal: number)
+  }
+
+  /// Appends the installation id, a UUID, without quotes.
+  func appendInstallationID(to text: inout ByteBuffer) {
+    let high = LogRandom.mix(facts &+ 1)
+    let low = LogRandom.mix(facts &+ 2)
+    // Version 4, variant 1, as devices make them.
+    let first = high & ~0xF000 | 0x4000
+    let last = low & ~(0xC000 << 48) | 0x8000 << 48
+    HexDigits.append(first >> 32, 8, .upper, to: &text)
+    text.append(UInt8(ascii: "-"))
+    HexDigits.append(first >> 16, 4, .upper, to: &text)
+    text.append(UInt8(ascii: "-"))
+    HexDigits.append(first, 4, .upper, to: &text)
+    text.append(UInt8(ascii: "-"))
+    HexDigits.append(last >> 48, 4, .upper, to: &text)
+    text.append(UInt8(ascii: "-"))
+    HexDigits.append(last, 12, .upper, to: &text)
+  }
+}
+
+/// Which ids a line has.
+enum Identity {
+  case custom
+  case installation
+  case both
+}
+
+/// Hexadecimal digits.
+enum HexDigits {
+  /// Which letters stand for 10 to 15.
+  enum Letters: UInt8 {
+    case upper = 55
+    case lower = 87
+  }
+
+  /// Appends the lowest `count` digits of `word`.
+  static func append(
+    _ word: UInt64, _ count: Int, _ letters: Letters, to text: inout ByteBuffer
+  ) {
+    var shift = UInt64(count) * 4
+    while shift > 0 {
+      shift -= 4
+      let digit = UInt8(truncatingIfNeeded: word >> shift) & 15
+      text.append(digit < 10 ? digit + UInt8(ascii: "0") : digit + letters.rawValue)
+    }
+  }
+}

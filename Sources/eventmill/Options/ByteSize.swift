@@ -1,0 +1,36 @@
+/// Sizes as people write them: `512M`, `16MiB`, `1G`, `4096`.
+enum ByteSize {
+  private static let prefixes = ["K", "M", "G", "T"]
+
+  /// The bytes `text` stands for, or nil: digits, then perhaps a unit in upper or lower case. `K` and
+  /// `KiB` are 1024 bytes, `KB` is 1000.
+  static func parse(_ text: String) -> Int? {
+    let digits = text.prefix { $0.isASCII && $0.isWholeNumber }
+    guard let number = Int(digits), let unit = unit(text[digits.endIndex...].uppercased()) else {
+      return nil
+    }
+    let (bytes, overflow) = number.multipliedReportingOverflow(by: unit)
+    return overflow ? nil : bytes
+  }
+
+  /// `bytes` with the largest unit that leaves a whole number.
+  static func text(_ bytes: Int) -> String {
+    var (value, unit) = (bytes, "")
+    for prefix in prefixes where value >= 1024 && value.isMultiple(of: 1024) {
+      (value, unit) = (value / 1024, prefix)
+    }
+    return "\(value)\(unit)"
+  }
+
+  private static func unit(_ text: String) -> Int? {
+    if text.isEmpty || text == "B" { return 1 }
+    guard let exponent = prefixes.firstIndex(of: String(text.prefix(1))) else { return nil }
+    let base: Int
+    switch text.dropFirst() {
+    case "", "IB": base = 1024
+    case "B": base = 1000
+    default: return nil
+    }
+    return (0...exponent).reduce(1) { product, _ in product * base }
+  }
+}

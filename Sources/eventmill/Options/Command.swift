@@ -1,0 +1,49 @@
+/// What the program can do.
+enum Command: String, CaseIterable, Sendable {
+  case run
+  case count
+  case validate
+  case explain
+  case generate
+
+  /// What it does, in one line.
+  var summary: String {
+    switch self {
+    case .run: "the nightly job: read, validate, migrate, merge, count, publish"
+    case .count: "count events by name; writes no files"
+    case .validate: "check logs: totals and most frequent reasons, with examples"
+    case .explain: "what happens to each line, and why"
+    case .generate: "realistic synthetic logs, for trying out and for benchmarks"
+    }
+  }
+
+  /// What stands behind the command and its options.
+  var operands: String {
+    switch self {
+    case .run, .count, .validate: "FILE|DIR|-…"
+    case .explain: "[FILE|-]"
+    case .generate: ""
+    }
+  }
+
+  /// How many operands it takes.
+  var operandCount: ClosedRange<Int> {
+    switch self {
+    case .run, .count, .validate: 1...Int.max
+    case .explain: 0...1
+    case .generate: 0...0
+    }
+  }
+
+  /// The option it cannot do without.
+  var requiredOptions: [Option] {
+    switch self {
+    case .run: [.out]
+    case .count, .validate, .explain: []
+    case .generate: [.lines, .users, .seed]
+    }
+  }
+
+  /// Its options, in the order of the table.
+  var options: [Option] { Option.allCases.filter { $0.facts.commands.contains(self) } }
+}

@@ -1,0 +1,96 @@
+import Pipeline
+import Stages
+
+/// The table of options: the only place that says which command takes which option. Parsing, help
+/// and suggestions follow it.
+extension Option {
+  private static let readers: Set<Command> = [.run, .count, .validate, .explain]
+  private static let readingJobs: Set<Command> = [.run, .count, .validate]
+  private static let everywhere = Set(Command.allCases)
+
+  /// What there is to know about the option.
+  var facts: OptionFacts {
+    switch self {
+    case .out:
+      OptionFacts(
+        "DIR", [.run, .generate],
+        "write to this directory; it appears complete or not at all")
+    case .previous:
+      OptionFacts("DIR", [.run], "go on from the state in the output of an earlier run")
+    case .replace:
+      OptionFacts(nil, [.run, .generate], "replace --out if it exists; without it that is refused")
+    case .partitions:
+      OptionFacts("N", [.run], "publish profiles and state in N parts (default 1)")
+    case .noValues:
+      OptionFacts(nil, [.run], "leave the attributes of latest events out of the profiles")
+    case .stitch:
+      OptionFacts(
+        "first|none", [.run],
+        "fold an installation into the custom id of its earliest link (default first)")
+    case .dedupeDays:
+      OptionFacts(
+        "N", [.run], "remember event ids for N days, so that later runs know duplicates (default 0)"
+      )
+    case .level:
+      OptionFacts(
+        "N", [.run, .generate],
+        "zstd level, \(ZstdEncoder.levels.lowerBound) to \(ZstdEncoder.levels.upperBound) (default \(RunOptions().level))"
+      )
+    case .v1:
+      OptionFacts(
+        "strict|lenient", Option.readers,
+        "reject a v1 event that breaks a limit, or drop the bad part only (default strict)")
+    case .dialect:
+      OptionFacts(
+        "auto|v1|v2", Option.readers,
+        "accept lines of this dialect only (default auto: each line by its own form)")
+    case .defaultTime:
+      OptionFacts("TIME", Option.readers, "stands in for a missing event or record time")
+    case .notBefore: OptionFacts("TIME", Option.readers, "reject events before this time")
+    case .notAfter: OptionFacts("TIME", Option.readers, "reject events after this time")
+    case .maxLine:
+      OptionFacts("SIZE", Option.readers, "longest line that is accepted (default 16M)")
+    case .maxRejects:
+      OptionFacts(
+        "N|P%", Option.readingJobs.subtracting([.count]),
+        "fail with exit code 3 if more lines, or a greater share, have a rejected part")
+    case .keepGoing:
+      OptionFacts(nil, Option.readingJobs, "take what can be read of a damaged input")
+    case .lines: OptionFacts("N", [.generate], hasVariable: false, "log lines to make, in all")
+    case .users: OptionFacts("N", [.generate], hasVariable: false, "people who appear in them")
+    case .seed:
+      OptionFacts("N", [.generate], hasVariable: false, "the same seed makes the same bytes")
+    case .nights:
+      OptionFacts(
+        "N", [.generate], hasVariable: false,
+        "spread the lines over N days; with --out, a folder for each (default 1)")
+    case .bad:
+      OptionFacts(
+        "P%", [.generate], hasVariable: false,
+        "share of lines with a fault; faults of all kinds take turns (default 0%)")
+    case .format:
+      OptionFacts(
+        "mixed|v1|v2", [.generate], hasVariable: false,
+        "which dialects the lines are written in (default mixed)")
+    case .start:
+      OptionFacts(
+        "DATE", [.generate], hasVariable: false, "the first day (default 2024-06-01)")
+    case .jobs:
+      OptionFacts(
+        "N", Option.readingJobs, "how many blocks to work on at a time (default: the cores)")
+    case .memory:
+      OptionFacts(
+        "SIZE", Option.readingJobs, "accepted and checked; this version keeps all tables in memory")
+    case .quiet:
+      OptionFacts(nil, Option.everywhere, "say nothing on stderr but errors and warnings")
+    case .json: OptionFacts(nil, Option.everywhere, "results and errors as JSON")
+    case .noProgress: OptionFacts(nil, Option.everywhere, "show no progress")
+    case .color:
+      OptionFacts(
+        "auto|always|never", Option.everywhere, "colours (default auto; NO_COLOR is respected)")
+    case .help: OptionFacts(nil, Option.everywhere, hasVariable: false, "this text")
+    case .version:
+      OptionFacts(nil, Option.everywhere, hasVariable: false, "version, commit, libzstd version")
+    }
+  }
+}

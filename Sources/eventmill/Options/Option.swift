@@ -1,0 +1,73 @@
+/// Every option of the program, by its name on the command line without the dashes.
+enum Option: String, CaseIterable, Sendable {
+  // What is written.
+  case out
+  case previous
+  case replace
+  case partitions
+  case noValues = "no-values"
+  case stitch
+  case dedupeDays = "dedupe-days"
+  case level
+  // What a line means.
+  case v1
+  case dialect
+  case defaultTime = "default-time"
+  case notBefore = "not-before"
+  case notAfter = "not-after"
+  case maxLine = "max-line"
+  // What a run puts up with.
+  case maxRejects = "max-rejects"
+  case keepGoing = "keep-going"
+  // Synthetic logs.
+  case lines
+  case users
+  case seed
+  case nights
+  case bad
+  case format
+  case start
+  // The machine.
+  case jobs
+  case memory
+  // The shell.
+  case quiet
+  case json
+  case noProgress = "no-progress"
+  case color
+  case help
+  case version
+
+  /// As it is written on the command line.
+  var flag: String { "--\(rawValue)" }
+
+  /// The environment variable that stands under it, or nil.
+  var variable: String? {
+    guard facts.hasVariable else { return nil }
+    return "EVENTMILL_" + rawValue.uppercased().replacing("-", with: "_")
+  }
+
+  /// The option of that name, without dashes.
+  init?(name: Substring) { self.init(rawValue: String(name)) }
+}
+
+/// What the table says of an option.
+struct OptionFacts: Sendable {
+  /// What its value is called in the help; nil when it takes none.
+  let value: String?
+  /// The commands that take it.
+  let commands: Set<Command>
+  /// What it does.
+  let summary: String
+  /// Whether an environment variable can set it.
+  let hasVariable: Bool
+
+  init(
+    _ value: String?, _ commands: Set<Command>, hasVariable: Bool = true, _ summary: String
+  ) {
+    self.value = value
+    self.commands = commands
+    self.hasVariable = hasVariable
+    self.summary = summary
+  }
+}

@@ -1,0 +1,203 @@
+import Pipeline
+import Stages
+
+/// The words for yes and no in environment variables that stand for options without a value.
+enum Switch {
+  /// Whether `text` says yes or no; nil when it is neither.
+  static func isOn(_ text: String?) -> Bool? {
+    switch text?.lowercased() {
+    case "1", "true", "yes", "on": true
+    case "0", "false", "no", "off": false
+    default: nil
+    }
+  }
+}
+
+/// The values of options, read and checked one by one.
+///
+/// Every function gives nil for an option that was not given, and fails with the option's name, its
+/// value, what is allowed and an example.
+struct OptionValues {
+  private let values: [Option: RawValue]
+
+  init(_ arguments: RawArguments) { values = arguments.values }
+
+  /// Whether an option without a value was given.
+  func isOn(_ option: Option) throws(Failure) -> Bool {
+    guard let value = values[option] else { return false }
+    guard let text = value.text else { return true }
+    guard let isOn = Switch.isOn(text) else {
+      throw bad(value, allowed: "it must be 1 or 0, true or false", example: "1")
+    }
+    return isOn
+  }
+
+  /// Text that is not empty.
+  func text(_ option: Option) throws(Failure) -> String? {
+    guard let (value, text) = given(option) else { return nil }
+    guard !text.isEmpty else { throw bad(value, allowed: "it must not be empty", example: nil) }
+    return text
+  }
+
+  /// A whole number in `range`.
+  func number(
+    _ option: Option, in range: ClosedRange<Int>, example: Int
+  ) throws(Failure) -> Int? {
+    guard let (value, text) = given(option) else { return nil }
+    guard let number = OptionValues.wholeNumber(text), range.contains(number) else {
+      let bounds =
+        range.upperBound == Int.max
+        ? "of \(range.lowerBound) or more" : "from \(range.lowerBound) to \(range.upperBound)"
+      throw bad(value, allowed: "it must be a whole number \(bounds)", example: "\(example)")
+    }
+    return number
+  }
+
+  /// A number in `range` that may be written in thousands or millions, `90K` or `1M`.
+  func quantity(
+    _ option: Option, in range: ClosedRange<Int>, example: String
+  ) throws(Failure) -> Int? {
+    guard let (value, text) = given(option) else { return nil }
+    let factor =
+      switch text.last {
+      case "k", "K": 1000
+      case "m", "M": 1_000_000
+      default: 1
+      }
+    let digits = factor == 1 ? text : String(text.dropLast())
+    if let number = OptionValues.wholeNumber(digits) {
+      let (product, overflow) = number.multipliedReportingOverflow(by: factor)
+      if !overflow, range.contains(product) { return product }
+    }
+    throw bad(
+      value,
+      allowed: "it must be a whole number from \(range.lowerBound) to \(range.upperBound)",
+      example: example)
+  }
+
+  /// Bytes in `range`: digits, then perhaps a unit (`K`, `KiB` = 1024, `KB` = 1000, and so on).
+  func size(_ option: Option, in range: ClosedRange<Int>) throws(Failure) -> Int? {
+    guard let (value, text) = given(option) else { return nil }
+    guard let size = ByteSize.parse(text) else {
+      throw bad(
+        value, allowed: "it must be a number of bytes, or one with a unit such as K, M, G or MiB",
+        example: "512M")
+    }
+    guard range.contains(size) else {
+      throw bad(
+        value,
+        allowed: "it must be from \(ByteSize.text(range.lowerBound)) to "
+          + ByteSize.text(range.upperBound),
+        example: "512M")
+    }
+    return size
+  }
+
+  /// One of the words of an enumeration.
+  func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ option: Option, _ type: Choice.Type
+  ) throws(Failure) -> Choice? {
+    let words = Choice.allCases.map(\.rawValue)
+    return try word(option, among: words).flatMap(Choice.init(rawValue:))
+  }
+
+  /// One of `words`.
+  func word(_ option: Option, among words: [String]) throws(Failure) -> String? {
+    guard let (value, text) = given(option) else { return nil }
+    guard words.contains(text) else {
+      let allowed = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+      throw bad(
+        value, allowed: "it must be \(allowed)",
+        example: NearestName.of(text.lowercased(), among: words) ?? words.first)
+    }
+    return text
+  }
+
+  /// A time as in logs (SPEC 3.4), in milliseconds, within `range`, which `bounds` names.
+  func time(
+    _ option: Option, in range: ClosedRange<Int> = Timestamp.years,
+    bounds: String = "the years 0001 to 9999"
+  ) throws(Failure) -> Int? {
+    guard let (value, text) = given(option) else { return nil }
+    guard let time = OptionValues.parseTime(text) else {
+      throw bad(
+        value, allowed: "it must be a time, in UTC unless it ends with a zone",
+        example: "2024-06-01T00:00:00Z")
+    }
+    guard range.contains(time) else {
+      throw bad(value, allowed: "it must lie in \(bounds)", example: "2024-06-01T00:00:00Z")
+    }
+    return time
+  }
+
+  /// A date, as the milliseconds of its beginning in UTC, within the times that logs may have.
+  func date(_ option: Option) throws(Failure) -> Int? {
+    guard let (value, text) = given(option) else { return nil }
+    guard text.utf8.count == 10, let time = OptionValues.parseTime(text + "T00:00:00Z") else {
+      throw bad(value, allowed: "it must be a date", example: "2024-06-01")
+    }
+    return time
+  }
+
+  /// A share in percent, `3%` or `0.5%`; the sign may be left out.
+  func percent(_ option: Option) throws(Failure) -> Double? {
+    guard let (value, text) = given(option) else { return nil }
+    guard let share = OptionValues.percent(text.hasSuffix("%") ? text : text + "%") else {
+      throw bad(value, allowed: "it must be a share from 0% to 100%", example: "2%")
+    }
+    return share
+  }
+
+  /// A number of lines, or a share of them.
+  func rejectLimit(_ option: Option) throws(Failure) -> RejectLimit? {
+    guard let (value, text) = given(option) else { return nil }
+    if let share = OptionValues.percent(text) { return .percent(share) }
+    if let lines = OptionValues.wholeNumber(text) { return .lines(lines) }
+    throw bad(
+      value, allowed: "it must be a number of lines, or a share from 0% to 100%",
+      example: "100 or 0.5%")
+  }
+
+  /// The failure of an option that has another value than is allowed.
+  func bad(_ option: Option, allowed: String, example: String?) -> Failure {
+    bad(
+      values[option] ?? RawValue(source: option.flag, text: nil), allowed: allowed, example: example
+    )
+  }
+}
+
+// MARK: - Parts
+
+extension OptionValues {
+  private func given(_ option: Option) -> (RawValue, String)? {
+    values[option].flatMap { value in value.text.map { (value, $0) } }
+  }
+
+  private func bad(_ value: RawValue, allowed: String, example: String?) -> Failure {
+    let isVariable = !value.source.hasPrefix("--")
+    return RawArguments.usage(
+      "\(value.source) cannot be \"\(value.text ?? "")\": \(allowed)",
+      example.map { "for example \(value.source)\(isVariable ? "=" : " ")\($0)" } ?? "")
+  }
+
+  /// Digits and nothing else, within 64 bits.
+  private static func wholeNumber(_ text: String) -> Int? {
+    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
+  }
+
+  private static func percent(_ text: String) -> Double? {
+    guard text.hasSuffix("%") else { return nil }
+    let number = text.dropLast()
+    // Digits and a point only: no exponent, no infinity.
+    guard number.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || (48...57).contains($0) }),
+      let share = Double(number), share <= 100
+    else { return nil }
+    return share
+  }
+
+  private static func parseTime(_ text: String) -> Int? {
+    var bytes = ByteBuffer()
+    bytes.append(text: text)
+    return Timestamp.parse(bytes.view)
+  }
+}

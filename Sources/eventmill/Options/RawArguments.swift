@@ -1,0 +1,172 @@
+import Pipeline
+
+/// The value of an option as somebody wrote it, and where.
+struct RawValue: Equatable, Sendable {
+  /// `--jobs` or `EVENTMILL_JOBS`, for messages.
+  let source: String
+  /// Nil for an option without a value.
+  let text: String?
+}
+
+/// The command line taken apart, its values not yet looked at.
+struct RawArguments: Equatable, Sendable {
+  /// Nil when none is named.
+  private(set) var command: Command?
+  /// Whether help is asked for, by `help`, `--help` or `-h`.
+  private(set) var wantsHelp = false
+  /// Whether the version is asked for.
+  private(set) var wantsVersion = false
+  /// The options; of one given twice the last.
+  private(set) var values: [Option: RawValue] = [:]
+  /// What is neither a command nor an option.
+  private(set) var operands: [String] = []
+
+  static let doing = "reading the command line"
+
+  /// Takes `arguments` (without the program's name) apart; `variable` looks up the environment,
+  /// which stands under the options.
+  ///
+  /// - Throws: `usage`, for a command or an option that does not exist or does not belong together,
+  ///   and for a value that is missing or too much.
+  init(_ arguments: [String], variable: (String) -> String?) throws(Failure) {
+    var rest = arguments[...]
+    var flags: [Option] = []
+    var unknown: String?
+    var onlyOperands = false
+    while let word = rest.popFirst() {
+      if onlyOperands || word == "-" || !word.hasPrefix("-") {
+        try take(word)
+      } else if word == "--" {
+        onlyOperands = true
+      } else if let option = try option(word, &rest) {
+        flags.append(option)
+      } else if unknown == nil {
+        unknown = word
+      }
+    }
+    wantsHelp = wantsHelp || flags.contains(.help)
+    // Only now is the command known, whose options make the best suggestions.
+    if let unknown, !wantsHelp { throw RawArguments.unknownOption(unknown, of: command) }
+    wantsVersion = flags.contains(.version)
+    guard let command, !wantsHelp, !wantsVersion else { return }
+    for option in flags where !option.facts.commands.contains(command) {
+      throw RawArguments.misplaced(option, command)
+    }
+    addVariables(of: command, variable)
+    try checkOperands(of: command)
+    for option in command.requiredOptions where values[option] == nil {
+      throw RawArguments.usage(
+        "\(command.rawValue) needs \(option.flag) \(option.facts.value ?? "")",
+        "see eventmill \(command.rawValue) --help")
+    }
+  }
+
+  /// Whether errors should be JSON, for a command line that cannot be taken apart.
+  static func wantsJSON(_ arguments: [String], variable: (String) -> String?) -> Bool {
+    arguments.prefix { $0 != "--" }.contains(Option.json.flag)
+      || Switch.isOn(Option.json.variable.flatMap(variable)) == true
+  }
+}
+
+// MARK: - Words
+
+extension RawArguments {
+  /// Takes a word that is no option.
+  private mutating func take(_ word: String) throws(Failure) {
+    if command == nil, word == "help", !wantsHelp {
+      wantsHelp = true
+    } else if command == nil {
+      guard let named = Command(rawValue: word) else {
+        throw RawArguments.unknownCommand(word)
+      }
+      command = named
+    } else {
+      operands.append(word)
+    }
+  }
+
+  /// Takes an option, with the next word as its value if it wants one; nil when it is unknown.
+  private mutating func option(
+    _ word: String, _ rest: inout ArraySlice<String>
+  ) throws(Failure) -> Option? {
+    switch word {
+    case "-h": return .help
+    case "-V": return .version
+    default: break
+    }
+    guard word.hasPrefix("--") else { return nil }
+    let body = word.dropFirst(2)
+    let name = body.prefix { $0 != "=" }
+    guard let option = Option(name: name) else { return nil }
+    var text = name.endIndex < body.endIndex ? String(body[name.endIndex...].dropFirst()) : nil
+    if let placeholder = option.facts.value {
+      // A value that looks like an option was probably forgotten; `=` takes it at its word.
+      if text == nil, let next = rest.first, !next.hasPrefix("--") {
+        text = next
+        rest = rest.dropFirst()
+      }
+      guard text != nil else {
+        throw RawArguments.usage(
+          "\(option.flag) has no value", "write \(option.flag) \(placeholder)")
+      }
+    } else if text != nil {
+      throw RawArguments.usage(
+        "\(option.flag) takes no value", "write just \(option.flag), or leave it out")
+    }
+    values[option] = RawValue(source: option.flag, text: text)
+    return option
+  }
+
+  private mutating func addVariables(of command: Command, _ variable: (String) -> String?) {
+    for option in command.options where values[option] == nil {
+      // An empty variable counts as none, as it usually does.
+      guard let name = option.variable, let text = variable(name), !text.isEmpty else { continue }
+      values[option] = RawValue(source: name, text: text)
+    }
+  }
+
+  private func checkOperands(of command: Command) throws(Failure) {
+    if operands.count < command.operandCount.lowerBound {
+      throw RawArguments.usage(
+        "\(command.rawValue) needs something to read",
+        "name files or directories, or - for standard input")
+    }
+    if operands.count > command.operandCount.upperBound {
+      throw RawArguments.usage(
+        "\(command.rawValue) does not know what to do with \"\(operands[command.operandCount.upperBound])\"",
+        "see eventmill \(command.rawValue) --help")
+    }
+  }
+}
+
+// MARK: - Failures
+
+extension RawArguments {
+  static func usage(_ why: String, _ advice: String) -> Failure {
+    Failure(.usage, doing: doing, why: why, advice: advice)
+  }
+
+  private static func unknownCommand(_ word: String) -> Failure {
+    let nearest = NearestName.of(word, among: Command.allCases.map(\.rawValue) + ["help"])
+    return usage(
+      "unknown command \"\(word)\"",
+      nearest.map { "did you mean \($0)?" } ?? "see eventmill --help for all commands")
+  }
+
+  private static func unknownOption(_ word: String, of command: Command?) -> Failure {
+    let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" })
+    let options = command?.options ?? Option.allCases
+    let nearest = NearestName.of(name, among: options.map(\.rawValue))
+    let help = command.map { "eventmill \($0.rawValue) --help" } ?? "eventmill --help"
+    return usage(
+      "unknown option \(word.prefix { $0 != "=" })",
+      nearest.map { "did you mean --\($0)?" } ?? "see \(help) for all options")
+  }
+
+  private static func misplaced(_ option: Option, _ command: Command) -> Failure {
+    let takers = Command.allCases.filter(option.facts.commands.contains).map(\.rawValue)
+    return usage(
+      "\(command.rawValue) does not take \(option.flag)",
+      "it belongs to \(takers.joined(separator: ", "))")
+  }
+}

@@ -1,0 +1,115 @@
+import Pipeline
+import Stages
+
+/// What the program is asked to do, checked.
+enum Request {
+  /// Help for a command, or for the program.
+  case help(Command?)
+  case version
+  case run(RunOptions)
+  case count(RunOptions)
+  case validate(RunOptions)
+  case explain(RunOptions)
+  case generate(GenerateOptions)
+}
+
+/// The validated command line.
+struct Invocation {
+  let request: Request
+  let console: ConsoleSettings
+
+  /// Reads the values of `arguments`. The defaults stand in the option types.
+  ///
+  /// - Throws: `usage`, for a value that is not allowed.
+  init(_ arguments: RawArguments) throws(Failure) {
+    let values = OptionValues(arguments)
+    console = try ConsoleSettings(values)
+    request = try Request(arguments, values)
+  }
+}
+
+extension Request {
+  fileprivate init(_ arguments: RawArguments, _ values: OptionValues) throws(Failure) {
+    if arguments.wantsHelp {
+      self = .help(arguments.command)
+      return
+    }
+    if arguments.wantsVersion {
+      self = .version
+      return
+    }
+    let operands = arguments.operands
+    switch arguments.command {
+    case .run: self = .run(try RunOptions(values, operands: operands))
+    case .count: self = .count(try RunOptions(values, operands: operands))
+    case .validate: self = .validate(try RunOptions(values, operands: operands))
+    case .explain: self = .explain(try RunOptions(values, operands: operands))
+    case .generate: self = .generate(try GenerateOptions(values))
+    case nil: throw RawArguments.usage("no command is named", "see eventmill --help")
+    }
+  }
+}
+
+extension ConsoleSettings {
+  fileprivate init(_ values: OptionValues) throws(Failure) {
+    quiet = try values.isOn(.quiet)
+    json = try values.isOn(.json)
+    progress = try !values.isOn(.noProgress)
+    color = try values.choice(.color, ColorChoice.self) ?? color
+  }
+}
+
+/// The bounds of options that are numbers.
+private enum Bounds {
+  static let jobs = 1...512
+  static let partitions = 1...4096
+  /// In days; a hundred years.
+  static let dedupeDays = 0...36_525
+  /// In bytes. A tape holds 4 GiB; a line is a part of that.
+  static let maxLine = 1...1 << 30
+  /// In bytes.
+  static let memory = 16 << 20...1 << 50
+}
+
+extension RunOptions {
+  fileprivate init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    self.init()
+    inputs = operands.isEmpty ? [InputFile.standardInput] : operands
+    rules = try Rules(values)
+    output = try values.text(.out) ?? output
+    previous = try values.text(.previous)
+    jobs =
+      try values.number(.jobs, in: Bounds.jobs, example: 4)
+      ?? min(System.processors, Bounds.jobs.upperBound)
+    partitions = try values.number(.partitions, in: Bounds.partitions, example: 16) ?? partitions
+    maxRejects = try values.rejectLimit(.maxRejects)
+    keepGoing = try values.isOn(.keepGoing)
+    replace = try values.isOn(.replace)
+    withValues = try !values.isOn(.noValues)
+    stitch = try values.choice(.stitch, Stitch.self) ?? stitch
+    dedupeDays = try values.number(.dedupeDays, in: Bounds.dedupeDays, example: 7) ?? dedupeDays
+    level = try values.number(.level, in: ZstdEncoder.levels, example: 3) ?? level
+    // Only checked: nothing is moved out of memory yet.
+    _ = try values.size(.memory, in: Bounds.memory)
+  }
+}
+
+extension Rules {
+  fileprivate init(_ values: OptionValues) throws(Failure) {
+    self.init()
+    v1 = try values.choice(.v1, V1Policy.self) ?? v1
+    let dialects = Dialect.allCases.map(\.name)
+    let name = try values.word(.dialect, among: ["auto"] + dialects)
+    dialect = Dialect.allCases.first { $0.name == name }
+    defaultTime = try values.time(
+      .defaultTime, in: Rules.earliestTime...Rules.endOfTime - 1, bounds: "the years 2000 to 2099")
+    notBefore = try values.time(.notBefore)
+    notAfter = try values.time(.notAfter)
+    if let notBefore, let notAfter, notBefore > notAfter {
+      throw values.bad(
+        .notAfter, allowed: "it must not lie before --not-before, \(Timestamp.text(notBefore))",
+        example: nil)
+    }
+    maxLine = try values.size(.maxLine, in: Bounds.maxLine) ?? maxLine
+  }
+}

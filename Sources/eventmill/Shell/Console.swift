@@ -1,0 +1,180 @@
+import Pipeline
+
+/// How the program speaks.
+struct ConsoleSettings: Equatable, Sendable {
+  /// Whether messages that are no errors are left out.
+  var quiet = false
+  /// Whether results and errors are JSON.
+  var json = false
+  /// Whether progress is shown.
+  var progress = true
+  var color = ColorChoice.auto
+}
+
+/// When colours are used (`--color`).
+enum ColorChoice: String, CaseIterable, Sendable {
+  /// On a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
+  case auto
+  case always
+  case never
+}
+
+/// Results on standard output, messages on standard error.
+///
+/// Results are for one thread; messages and the status line for any.
+final class Console: @unchecked Sendable {
+  // @unchecked because one thread writes results, and `status` is locked.
+
+  /// Bytes of results that are collected before they are written.
+  private static let bufferSize = 64 << 10
+
+  let settings: ConsoleSettings
+  /// The signals that end the program.
+  let signals: Signals
+  /// Whether standard error is a terminal that understands escape sequences.
+  let isInteractive: Bool
+  private let colorsResults: Bool
+  private let colorsMessages: Bool
+  private var results = ByteBuffer(capacity: Console.bufferSize)
+  /// Whether nobody reads the results any more: producing them has no use, and is no failure.
+  private(set) var isOutputClosed = false
+  /// The progress that stands on the last line of the terminal.
+  private let status = Locked("")
+
+  /// A console for the standard streams; `variable` looks up the environment.
+  init(_ settings: ConsoleSettings, signals: Signals, variable: (String) -> String?) {
+    self.settings = settings
+    self.signals = signals
+    let isDumb = variable("TERM") == "dumb"
+    isInteractive = Terminal.isTerminal(.errors) && !isDumb
+    // Any value that is not empty counts (no-color.org).
+    let isPlain = isDumb || !(variable("NO_COLOR") ?? "").isEmpty
+    func uses(_ stream: Terminal.Stream) -> Bool {
+      switch settings.color {
+      case .always: true
+      case .never: false
+      case .auto: !isPlain && Terminal.isTerminal(stream)
+      }
+    }
+    colorsResults = uses(.output)
+    colorsMessages = uses(.errors)
+  }
+
+  /// Appends to the results.
+  ///
+  /// - Throws: `io`, when they cannot be written. A reader that went away is no failure.
+  func write(_ bytes: ByteView) throws(Failure) {
+    results.append(bytes)
+    if results.count >= Console.bufferSize { try flush() }
+  }
+
+  /// Appends a line to the results.
+  ///
+  /// - Throws: as ``write(_:)``.
+  func print(_ line: String) throws(Failure) {
+    results.append(text: line)
+    results.append(UInt8(ascii: "\n"))
+    if results.count >= Console.bufferSize { try flush() }
+  }
+
+  /// Writes the results collected so far; once more at the end.
+  ///
+  /// - Throws: as ``write(_:)``.
+  func flush() throws(Failure) {
+    defer { results.removeAll() }
+    guard !isOutputClosed else { return }
+    switch Terminal.write(results.view, to: .output) {
+    case .written: return
+    case .closed: isOutputClosed = true
+    case .failed(let why):
+      isOutputClosed = true
+      throw Failure(
+        .io, doing: "writing to", path: "standard output", why: why,
+        advice: "the results are not complete; run again when the cause is mended")
+    }
+  }
+
+  /// Says something that is no error, unless `--quiet`.
+  func note(_ text: String) {
+    if !settings.quiet { say(text) }
+  }
+
+  /// Says what deserves attention and stops nothing, also with `--quiet`.
+  func warn(_ text: String) {
+    if settings.json {
+      var json = JSONWriter()
+      json.object { json in
+        json.object("warning") { json in json.member("message", text) }
+      }
+      say(json.bytes.text)
+    } else {
+      say("\(style("warning:", .yellow, when: colorsMessages)) \(text)")
+    }
+  }
+
+  /// Says why the program fails: one line of JSON with `--json`, else a sentence.
+  func fail(_ failure: Failure, _ code: ExitCode) {
+    if settings.json {
+      var json = JSONWriter()
+      json.object { json in
+        json.object("error") { json in
+          json.member("kind", failure.kind.rawValue)
+          json.member("message", failure.message)
+          if let path = failure.path { json.member("path", path) }
+          if let line = failure.line { json.member("line", line) }
+          if let offset = failure.offset { json.member("offset", offset) }
+          if let frame = failure.frame { json.member("frame", frame) }
+          json.member("exit_code", Int(code.rawValue))
+        }
+      }
+      say(json.bytes.text)
+    } else {
+      say("\(style("error:", .red, when: colorsMessages)) \(failure.message)")
+    }
+  }
+
+  /// Makes a heading of a result stand out, where colours are used.
+  func heading(_ text: String) -> String { style(text, .bold, when: colorsResults) }
+}
+
+// MARK: - Standard error
+
+extension Console {
+  private static let clearLine = "\r\u{1B}[K"
+
+  private enum Style: String {
+    case bold = "1"
+    case red = "1;31"
+    case yellow = "1;33"
+  }
+
+  private func style(_ text: String, _ style: Style, when isColored: Bool) -> String {
+    isColored ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+
+  /// Puts `text` in place of the status line; nothing takes it away.
+  func showStatus(_ text: String) {
+    status.withLock { status in
+      status = text
+      Console.writeError(Console.clearLine + text)
+    }
+  }
+
+  /// Takes the status line away.
+  func clearStatus() { showStatus("") }
+
+  private func say(_ line: String) {
+    status.withLock { status in
+      // A status line would stand in the way: it goes, and comes back below.
+      let clear = status.isEmpty ? "" : Console.clearLine
+      Console.writeError(clear + line + "\n" + status)
+    }
+  }
+
+  /// That nobody reads messages any more is no reason to stop.
+  private static func writeError(_ text: String) {
+    var bytes = ByteBuffer()
+    bytes.append(text: text)
+    _ = Terminal.write(bytes.view, to: .errors)
+  }
+}

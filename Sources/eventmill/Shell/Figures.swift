@@ -1,0 +1,43 @@
+/// Numbers as people read them, the same in every locale.
+enum Figures {
+  /// `1,234,567`.
+  static func grouped(_ number: Int) -> String {
+    let digits = String(number.magnitude)
+    var text = number < 0 ? "-" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// `740 B`, `1.5 MB`, `12 GB`: powers of 1000, two digits at least.
+  static func bytes(_ count: Int) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
+    var value = Double(count)
+    var unit = 0
+    while value >= 999.5, unit < units.count - 1 {
+      value /= 1000
+      unit += 1
+    }
+    return unit == 0
+      ? "\(count) B" : "\(value < 9.95 ? tenths(value) : whole(value)) \(units[unit])"
+  }
+
+  /// `9 s`, `3 min 20 s`, `2 h 5 min`.
+  static func duration(_ seconds: Double) -> String {
+    // A week is longer than any run, and keeps a wild guess short.
+    let seconds = Int(min(max(seconds, 0), 604_800).rounded())
+    if seconds < 60 { return "\(seconds) s" }
+    if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
+    return "\(seconds / 3600) h \(seconds / 60 % 60) min"
+  }
+
+  /// `3.2`, always with a point.
+  static func tenths(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    return "\(tenths / 10).\(abs(tenths % 10))"
+  }
+
+  private static func whole(_ value: Double) -> String { String(Int(value.rounded())) }
+}

@@ -1,0 +1,151 @@
+/// The help texts. They begin with examples; options come from the table.
+enum Help {
+  /// An example and what it is good for.
+  private typealias Example = (purpose: String, line: String)
+
+  /// Columns of the longest line.
+  private static let width = 80
+  /// Column at which what an option does begins.
+  private static let indent = 28
+
+  /// The help for `command`, or for the whole program.
+  static func text(for command: Command?) -> String {
+    if let command { return text(command) }
+    var lines = ["eventmill: streams app event logs into counts and profiles", "", "Examples:"]
+    lines += Command.allCases.compactMap { examples($0).first }.flatMap(render)
+    lines += ["", "Commands:"]
+    lines += Command.allCases.map { entry($0.rawValue, $0.summary) }
+    lines.append(entry("help COMMAND", "examples and options of a command"))
+    lines += ["", "Every command:"]
+    lines += [Option.quiet, .json, .noProgress, .color, .help, .version].map(entry)
+    lines += [
+      "", "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 too many rejects,",
+      "            4 damaged input, 5 output locked by another run,",
+      "            130 or 143 interrupted",
+    ]
+    return lines.joined(separator: "\n")
+  }
+
+  private static func text(_ command: Command) -> String {
+    var lines = ["eventmill \(command.rawValue): \(command.summary)", "", "Examples:"]
+    lines += examples(command).flatMap(render)
+    let required = command.requiredOptions.map { "\($0.flag) \($0.facts.value ?? "")" }
+    let words = ["eventmill", command.rawValue] + required + ["[options]", command.operands]
+    lines += ["", "Usage: " + words.filter { !$0.isEmpty }.joined(separator: " ")]
+    lines += ["", "Options:"]
+    lines += command.options.map(entry)
+    lines += notes(command).flatMap { ["", $0] }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func examples(_ command: Command) -> [Example] {
+    switch command {
+    case .run:
+      [
+        (
+          "Last night's logs, going on from the night before",
+          "eventmill run --previous out/06-01 --out out/06-02 logs/06-02"
+        ),
+        (
+          "The first night; more than 1 % bad lines is a failure",
+          "eventmill run --max-rejects 1% --out out/06-01 logs/06-01"
+        ),
+        (
+          "From another program",
+          "ssh app-1 cat events.ndjson.zst | eventmill run --out out/06-01 -"
+        ),
+      ]
+    case .count:
+      [
+        ("How often did what happen?", "eventmill count logs/06-02"),
+        ("For a script", "eventmill count --json logs/06-02 | head -5"),
+      ]
+    case .validate:
+      [
+        ("What is wrong with these logs?", "eventmill validate logs/06-02"),
+        (
+          "A gate in a pipeline: exit code 3 if a line is bad",
+          "eventmill validate --max-rejects 0 --quiet events.ndjson"
+        ),
+      ]
+    case .explain:
+      [
+        ("Why was this line rejected?", "grep user-17 events.ndjson | eventmill explain"),
+        ("The same with the bad parts dropped", "eventmill explain --v1 lenient events.ndjson"),
+      ]
+    case .generate:
+      [
+        (
+          "A million lines to try things out on",
+          "eventmill generate --lines 1M --users 50K --seed 1 | zstd > events.ndjson.zst"
+        ),
+        (
+          "Three nights of log files, to run the job on",
+          "eventmill generate --lines 90K --users 5K --seed 1 --nights 3 --out logs"
+        ),
+        (
+          "Faults of every kind",
+          "eventmill generate --lines 200 --users 10 --seed 1 --bad 100% | less"
+        ),
+      ]
+    }
+  }
+
+  private static func notes(_ command: Command) -> [String] {
+    let variables = """
+      EVENTMILL_OPTION in the environment stands under --option (EVENTMILL_JOBS=4 is
+      --jobs 4). Of an option given twice the last one counts. -- ends the options.
+      """
+    switch command {
+    case .run, .count, .validate:
+      return [
+        """
+        A directory means every *.ndjson, *.jsonl and *.json in it, with or without
+        .zst, .gz, .bz2 or .xz, recursively. - is standard input.
+        TIME is 2024-06-01T00:00:00Z or the like. SIZE is 4096, 512K, 16MiB, 1G.
+        """, variables,
+      ]
+    case .explain:
+      return [
+        "TIME is 2024-06-01T00:00:00Z or the like. SIZE is 4096, 512K, 16MiB, 1G.", variables,
+      ]
+    case .generate:
+      return [
+        """
+        Without --out the lines go to standard output. N may be written 90K or 1M, in
+        thousands and millions.
+        """, variables,
+      ]
+    }
+  }
+
+  private static func render(_ example: Example) -> [String] {
+    ["  # \(example.purpose)", "  \(example.line)"]
+  }
+
+  private static func entry(_ option: Option) -> String {
+    let value = option.facts.value.map { " \($0)" } ?? ""
+    return entry(option.flag + value, option.facts.summary)
+  }
+
+  /// A name and what it means, in two columns.
+  private static func entry(_ name: String, _ meaning: String) -> String {
+    let start = "  " + name
+    let gap = max(0, indent - start.count)
+    var lines = [start + String(repeating: " ", count: gap)]
+    if start.count > indent - 2 {
+      lines = [start, String(repeating: " ", count: indent)]
+    }
+    var isFirst = true
+    for word in meaning.split(separator: " ") {
+      let last = lines.count - 1
+      if !isFirst, lines[last].count + 1 + word.count > width {
+        lines.append(String(repeating: " ", count: indent) + word)
+      } else {
+        lines[last] += (isFirst ? "" : " ") + word
+      }
+      isFirst = false
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,55 @@
+import Pipeline
+import Stages
+
+/// The way from the words of a command line to an exit code: raw arguments, checked request,
+/// command, and an end that always says why.
+struct Shell {
+  /// Looks up the environment.
+  let variable: (String) -> String?
+
+  /// Does what `arguments` (without the program's name) ask for.
+  func run(_ arguments: [String]) -> ExitCode {
+    let signals = Signals()
+    let invocation: Invocation
+    do throws(Failure) {
+      invocation = try Invocation(RawArguments(arguments, variable: variable))
+    } catch {
+      var settings = ConsoleSettings()
+      settings.json = RawArguments.wantsJSON(arguments, variable: variable)
+      let console = Console(settings, signals: signals, variable: variable)
+      return end(error, console)
+    }
+    let console = Console(invocation.console, signals: signals, variable: variable)
+    do throws(Failure) {
+      let code = try answer(invocation.request, console)
+      try console.flush()
+      return code
+    } catch {
+      // What was counted before the failure is of use; that it cannot be written, too, is not.
+      try? console.flush()
+      return end(error, console)
+    }
+  }
+
+  private func answer(_ request: Request, _ console: Console) throws(Failure) -> ExitCode {
+    switch request {
+    case .help(let command):
+      try console.print(Help.text(for: command))
+      return .done
+    case .version:
+      try Version.print(on: console)
+      return .done
+    case .run(let options): return try RunCommand.execute(options, console: console)
+    case .count(let options): return try CountCommand.execute(options, console: console)
+    case .validate(let options): return try ValidateCommand.execute(options, console: console)
+    case .explain(let options): return try ExplainCommand.execute(options, console: console)
+    case .generate(let options): return try GenerateCommand.execute(options, console: console)
+    }
+  }
+
+  private func end(_ failure: Failure, _ console: Console) -> ExitCode {
+    let code = ExitCode(failure.kind, signal: console.signals.received)
+    console.fail(failure, code)
+    return code
+  }
+}

@@ -1,0 +1,107 @@
+import Pipeline
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+// The C library's functions under names that no method hides.
+
+private func systemWrite(_ number: Int32, _ base: UnsafeRawPointer?, _ count: Int) -> Int {
+  unsafe write(number, base, count)
+}
+
+private func ignore(_ number: Int32) -> sighandler_t? { signal(number, SIG_IGN) }
+
+private func systemExit(_ code: Int32) -> Never { exit(code) }
+
+/// What the command line needs of the C library: the standard streams, the environment, the signals
+/// and the end of the process. The only file of this target that imports it.
+enum Terminal {
+  /// A standard stream.
+  enum Stream: Int32 {
+    case output = 1
+    case errors = 2
+  }
+
+  /// What became of written bytes.
+  enum Outcome: Equatable {
+    case written
+    /// Nobody reads any more.
+    case closed
+    /// The C library's words for why not.
+    case failed(String)
+  }
+
+  /// Width in columns of a terminal that does not tell.
+  private static let usualWidth = 80
+
+  /// Makes the process ready: a closed reader is an error of `write` and no signal, and every
+  /// standard descriptor is open, so that no file of a run takes the place of one.
+  static func prepare() {
+    _ = ignore(SIGPIPE)
+    for number in 0...2 where fcntl(Int32(number), F_GETFD) < 0 {
+      // The lowest free number is the one that is missing.
+      _ = unsafe open("/dev/null", number == 0 ? O_RDONLY : O_WRONLY)
+    }
+  }
+
+  /// The value of an environment variable, or nil.
+  static func variable(_ name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }
+  }
+
+  /// Whether a person looks at `stream`.
+  static func isTerminal(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
+
+  /// Columns of the terminal behind `stream`.
+  static func width(of stream: Stream) -> Int {
+    var size = winsize()
+    let result = unsafe ioctl(stream.rawValue, UInt(TIOCGWINSZ), &size)
+    return result == 0 && size.ws_col > 0 ? Int(size.ws_col) : usualWidth
+  }
+
+  /// Writes all of `bytes`, however many calls that takes.
+  static func write(_ bytes: ByteView, to stream: Stream) -> Outcome {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { source in
+        unsafe systemWrite(stream.rawValue, source.baseAddress, source.count)
+      }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+        continue
+      }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: waitUntilWritable(stream)
+      case EPIPE, ECONNRESET: return .closed
+      default: return .failed(words(errno))
+      }
+    }
+    return .written
+  }
+
+  private static func waitUntilWritable(_ stream: Stream) {
+    var interest = pollfd(fd: stream.rawValue, events: Int16(POLLOUT), revents: 0)
+    _ = unsafe poll(&interest, 1, -1)
+  }
+
+  private static func words(_ code: Int32) -> String {
+    unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+  }
+
+  /// Makes `signal` harmless, so that whoever watches it decides what it does; false when whoever
+  /// started the program wanted it ignored, and so it stays.
+  static func takeOver(_ signal: EndingSignal) -> Bool {
+    let earlier = ignore(signal.rawValue)
+    return unsafe unsafeBitCast(earlier, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  /// Ends the process.
+  static func exit(_ code: ExitCode) -> Never { systemExit(code.rawValue) }
+
+  /// Ends the process at once, whatever its threads are doing.
+  static func exitNow(_ code: ExitCode) -> Never { _exit(code.rawValue) }
+}

@@ -1,0 +1,33 @@
+import Pipeline
+import Stages
+
+/// Which program this is.
+enum Version {
+  /// The version of the tool and of its command line.
+  static let number = "0.1.0"
+  /// The commit it was built from; `scripts/build-release.sh` puts it here for the time of a build.
+  static let commit = "unknown"
+
+  /// What the outputs of a run say about it.
+  static var tool: ToolVersion {
+    ToolVersion(version: number, commit: commit, zstd: Zstd.versionText)
+  }
+
+  /// Prints it, for `--version`.
+  ///
+  /// - Throws: `io`, when standard output cannot be written.
+  static func print(on console: Console) throws(Failure) {
+    if console.settings.json {
+      var json = JSONWriter()
+      json.object { json in
+        json.member("version", number)
+        json.member("commit", commit)
+        json.member("libzstd", Zstd.versionText)
+      }
+      json.endLine()
+      try console.write(json.bytes)
+    } else {
+      try console.print("eventmill \(number)\ncommit \(commit)\nlibzstd \(Zstd.versionText)")
+    }
+  }
+}

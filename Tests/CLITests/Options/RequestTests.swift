@@ -1,0 +1,96 @@
+import Pipeline
+import Stages
+import Testing
+
+@testable import eventmill
+
+/// Command lines that are right, and what they mean.
+@Suite struct RequestTests {
+  private func invocation(
+    _ arguments: [String], _ variables: [String: String] = [:]
+  ) throws -> Invocation {
+    try Invocation(RawArguments(arguments) { variables[$0] })
+  }
+
+  private func run(_ arguments: [String], _ variables: [String: String] = [:]) throws -> RunOptions
+  {
+    let request = try invocation(["run", "--out", "out"] + arguments, variables).request
+    guard case .run(let options) = request else { throw Unexpected() }
+    return options
+  }
+
+  private struct Unexpected: Error {}
+
+  @Test func defaultsAreThoseOfTheJob() throws {
+    let options = try run(["logs"])
+    let usual = RunOptions()
+    #expect(options.inputs == ["logs"] && options.output == "out")
+    #expect(options.rules == usual.rules && options.level == usual.level)
+    #expect(options.partitions == 1 && options.stitch == .first && options.dedupeDays == 0)
+    #expect(options.withValues && !options.replace && !options.keepGoing)
+    #expect(options.previous == nil && options.maxRejects == nil)
+    #expect(options.jobs >= 1)
+  }
+
+  @Test func everyOptionOfARunArrives() throws {
+    let options = try run([
+      "a", "--previous=old", "--replace", "--partitions", "7", "--no-values", "--stitch", "none",
+      "--dedupe-days", "3", "--level", "9", "--v1=lenient", "--dialect", "v2",
+      "--default-time", "2024-06-01T00:00:00Z", "--not-before", "2024-01-01 00:00:00",
+      "--not-after", "2025-01-01T00:00:00+01:00", "--max-line", "1M", "--max-rejects", "0.5%",
+      "--keep-going", "--jobs", "3", "--memory", "2G", "-", "--", "--odd",
+    ])
+    #expect(options.inputs == ["a", "-", "--odd"])
+    #expect(options.previous == "old" && options.replace && options.partitions == 7)
+    #expect(!options.withValues && options.stitch == Stitch.none && options.dedupeDays == 3)
+    #expect(options.level == 9 && options.jobs == 3 && options.keepGoing)
+    #expect(options.maxRejects == .percent(0.5))
+    #expect(options.rules.v1 == .lenient && options.rules.dialect == .v2)
+    #expect(options.rules.defaultTime == 1_717_200_000_000)
+    #expect(options.rules.notBefore == 1_704_067_200_000)
+    #expect(options.rules.notAfter == 1_735_686_000_000)
+    #expect(options.rules.maxLine == 1 << 20)
+  }
+
+  @Test func ofAnOptionGivenTwiceTheLastCounts() throws {
+    #expect(try run(["a", "--jobs", "2", "--jobs=5"]).jobs == 5)
+  }
+
+  @Test func variablesStandUnderOptions() throws {
+    let variables = ["EVENTMILL_JOBS": "4", "EVENTMILL_V1": "lenient", "EVENTMILL_REPLACE": "no"]
+    let options = try run(["a", "--v1", "strict"], variables)
+    #expect(options.jobs == 4 && options.rules.v1 == .strict && !options.replace)
+    #expect(try run(["a"], ["EVENTMILL_KEEP_GOING": "1"]).keepGoing)
+    #expect(try run(["a"], ["EVENTMILL_JOBS": ""]).jobs >= 1, "empty counts as none")
+  }
+
+  @Test func variablesOfOtherCommandsAreNotLookedAt() throws {
+    _ = try invocation(["explain"], ["EVENTMILL_JOBS": "x", "EVENTMILL_SEED": "x"])
+  }
+
+  @Test func optionsMayStandBeforeTheCommand() throws {
+    let console = try invocation(["--quiet", "--json", "count", "--no-progress", "x"]).console
+    #expect(console == ConsoleSettings(quiet: true, json: true, progress: false, color: .auto))
+  }
+
+  @Test func explainReadsStandardInputByDefault() throws {
+    guard case .explain(let options) = try invocation(["explain"]).request else {
+      throw Unexpected()
+    }
+    #expect(options.inputs == ["-"])
+  }
+
+  @Test func limitsOfRejectsAreLinesOrAShare() throws {
+    #expect(try run(["a", "--max-rejects", "0"]).maxRejects == .lines(0))
+    #expect(try run(["a", "--max-rejects", "100%"]).maxRejects == .percent(100))
+  }
+
+  @Test func quantitiesMayBeWrittenShort() throws {
+    let arguments = ["generate", "--lines", "90K", "--users", "2M", "--seed", "0", "--bad", "0.25"]
+    guard case .generate(let options) = try invocation(arguments).request else {
+      throw Unexpected()
+    }
+    #expect(options.lines == 90_000 && options.users == 2_000_000)
+    #expect(options.faultsPerMillion == 2500)
+  }
+}

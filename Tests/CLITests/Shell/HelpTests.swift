@@ -1,0 +1,56 @@
+import TestSupport
+import Testing
+
+@testable import eventmill
+
+@Suite struct HelpTests {
+  @Test func theProgramsHelpIsAsAgreed() throws {
+    let result = try RunProcess.eventmill(["--help"])
+    #expect(result.status == 0)
+    #expect(result.errors == "")
+    #expect(try Golden.difference(result.text, from: "help.txt") == nil)
+  }
+
+  @Test(arguments: Command.allCases)
+  func aCommandsHelpIsAsAgreed(_ command: Command) throws {
+    let result = try RunProcess.eventmill(["help", command.rawValue])
+    #expect(result.status == 0)
+    #expect(try Golden.difference(result.text, from: "help-\(command.rawValue).txt") == nil)
+  }
+
+  @Test(arguments: Command.allCases)
+  func everyWayToAskForHelpGivesTheSame(_ command: Command) throws {
+    let text = Help.text(for: command)
+    #expect(text.contains("Examples:"))
+    for arguments in [["--help"], ["-h"], ["--help", "--jobs", "x"], ["--no-such-option", "-h"]] {
+      let result = try RunProcess.eventmill([command.rawValue] + arguments)
+      #expect(result.status == 0)
+      #expect(result.text == text + "\n")
+    }
+  }
+
+  @Test func everyOptionOfACommandStandsInItsHelpAndNoOther() {
+    for command in Command.allCases {
+      let lines = Help.text(for: command).split(separator: "\n")
+      let shown = lines.filter { $0.hasPrefix("  --") }.map { line in
+        String(line.dropFirst(4).prefix { $0 != " " })
+      }
+      #expect(shown == command.options.map(\.rawValue))
+      #expect(lines.allSatisfy { $0.count <= 80 }, "too wide for a terminal")
+    }
+  }
+
+  @Test func theVersionNamesCommitAndLibrary() throws {
+    let lines = try RunProcess.eventmill(["--version"]).lines
+    #expect(lines.first == "eventmill \(Version.number)")
+    #expect(lines.count == 3)
+    #expect(try #/commit ([0-9a-f]{7,40}|unknown)/#.wholeMatch(in: lines[1]) != nil)
+    #expect(try #/libzstd \d+\.\d+\.\d+/#.wholeMatch(in: lines[2]) != nil)
+  }
+
+  @Test func theVersionIsJSONOnRequest() throws {
+    let json = try NaiveJSON(parsing: RunProcess.eventmill(["--version", "--json"]).text)
+    #expect(json["version"] == .string(Version.number))
+    #expect(json["libzstd"] != nil)
+  }
+}

@@ -1,0 +1,77 @@
+import TestSupport
+import Testing
+
+/// Wrong usage: exit code 2, nothing on standard output, and a sentence that helps.
+@Suite struct UsageTests {
+  private static let lines: [[String]] = [
+    [], ["frob"], ["rnu"], ["migrate"], ["merge"], ["help", "cuont"],
+    ["run"], ["run", "logs"], ["run", "--out"], ["run", "--out", "--replace", "logs"],
+    ["run", "--out=", "logs"], ["run", "--out", "out"],
+    ["run", "--jbos", "3", "logs"], ["count", "--job=3", "logs"],
+    ["count", "--frobnicate", "logs"],
+    ["count", "-x", "logs"], ["count", "--out", "out", "logs"], ["explain", "--jobs", "2"],
+    ["explain", "a", "b"], ["generate", "--lines", "10"], ["count", "--quiet=yes", "logs"],
+    ["count", "--jobs", "many", "logs"], ["count", "--jobs", "0", "logs"],
+    ["count", "--jobs", "99999999999999999999", "logs"], ["count", "--v1", "Strict", "logs"],
+    ["count", "--v1", "lenien", "logs"], ["count", "--dialect", "v3", "logs"],
+    ["count", "--default-time", "yesterday", "logs"],
+    ["count", "--default-time", "1999-12-31T23:59:59Z", "logs"],
+    ["count", "--not-before", "2024-02-30T00:00:00Z", "logs"],
+    ["count", "--not-before=2024-02-02T00:00:00Z", "--not-after=2024-02-01T00:00:00Z", "logs"],
+    ["count", "--max-line", "16X", "logs"], ["count", "--max-line", "0", "logs"],
+    ["count", "--memory", "lots", "logs"], ["validate", "--max-rejects", "-1", "logs"],
+    ["validate", "--max-rejects", "101%", "logs"], ["validate", "--max-rejects", "1e1%", "logs"],
+    ["run", "--out", "out", "--level", "20", "logs"],
+    ["run", "--out", "out", "--partitions", "0", "logs"],
+    ["run", "--out", "out", "--stitch", "last", "logs"],
+    ["run", "--out", "out", "--dedupe-days", "-3", "logs"],
+    ["count", "--color", "pink", "logs"],
+    ["generate", "--lines", "x", "--users", "1", "--seed", "1"],
+    ["generate", "--lines", "1", "--users", "0", "--seed", "1"],
+    ["generate", "--lines", "1", "--users", "1", "--seed", "1", "--bad", "200%"],
+    ["generate", "--lines", "1", "--users", "1", "--seed", "1", "--format", "v9"],
+    ["generate", "--lines", "1", "--users", "1", "--seed", "1", "--start", "2024-06-31"],
+    [
+      "generate", "--lines", "1", "--users", "1", "--seed", "1", "--start", "2099-12-31",
+      "--nights", "2",
+    ],
+    ["--json", "count", "--jobs", "x", "logs"],
+  ]
+
+  @Test func everyMistakeIsExplained() throws {
+    var text = ""
+    for line in Self.lines {
+      let result = try RunProcess.eventmill(line)
+      let shown = line.map { $0.isEmpty ? "''" : $0 }.joined(separator: " ")
+      #expect(result.status == 2, "eventmill \(shown)")
+      #expect(result.output.isEmpty, "eventmill \(shown)")
+      text += "$ eventmill \(shown)\n\(result.errors)"
+    }
+    #expect(try Golden.difference(text, from: "usage.txt") == nil)
+  }
+
+  @Test func aBadVariableIsNamed() throws {
+    let result = try RunProcess.eventmill(["count", "x"], environment: ["EVENTMILL_JOBS": "zz"])
+    #expect(result.status == 2)
+    #expect(result.errors.contains("EVENTMILL_JOBS cannot be \"zz\""))
+    #expect(result.errors.contains("EVENTMILL_JOBS=4"))
+  }
+
+  @Test func theVariableForJSONCountsForErrors() throws {
+    let result = try RunProcess.eventmill(["frob"], environment: ["EVENTMILL_JSON": "1"])
+    let error = try NaiveJSON(parsing: result.errors)["error"]
+    #expect(error?["kind"] == .string("usage"))
+    #expect(error?["exit_code"] == .number("2"))
+  }
+
+  @Test func aMissingInputIsAJSONErrorWithItsPath() throws {
+    let result = try RunProcess.eventmill(["count", "--json", "no-such-file"])
+    #expect(result.status == 1)
+    #expect(result.output.isEmpty)
+    let error = try NaiveJSON(parsing: result.errors)["error"]
+    #expect(error?["kind"] == .string("io"))
+    #expect(error?["path"] == .string("no-such-file"))
+    #expect(error?["exit_code"] == .number("1"))
+    #expect(error?["line"] == nil)
+  }
+}

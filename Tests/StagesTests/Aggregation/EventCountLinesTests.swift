@@ -1,0 +1,31 @@
+import Stages
+import Testing
+
+@Suite struct EventCountLinesTests {
+  @Test func linesAndTableAgree() {
+    let run = MergeRun(shards: 3)
+    let start = 1_714_521_600_000
+    run.apply([
+      Step(kind: .event, key: "custom:u", name: "b", time: start, dialect: .v1),
+      Step(kind: .event, key: "", name: "a", time: start + 5, id: "1"),
+      Step(kind: .event, key: "", name: "a", time: start + 5, id: "1", dialect: .v1),
+    ])
+    let published = run.publish()
+    #expect(
+      published.counts == """
+        {"name":"a","count":1,"first_seen":"2024-05-01T00:00:00.005Z",\
+        "last_seen":"2024-05-01T00:00:00.005Z","profiles":0,"duplicates":1,\
+        "dialects":{"v1":1,"v2":1}}
+        {"name":"b","count":1,"first_seen":"2024-05-01T00:00:00.000Z",\
+        "last_seen":"2024-05-01T00:00:00.000Z","profiles":1,"duplicates":0,"dialects":{"v1":1}}
+
+        """)
+    #expect(
+      published.csv == """
+        name,count,first_seen,last_seen,profiles,duplicates
+        a,1,2024-05-01T00:00:00.005Z,2024-05-01T00:00:00.005Z,0,1
+        b,1,2024-05-01T00:00:00.000Z,2024-05-01T00:00:00.000Z,1,0
+
+        """)
+  }
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Builds eventmill and runs the nightly job over the nights of sample-data, each going on from the
+# one before. The result is in out/. May be run again at any time.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+scripts/setup.sh
+swift build -c release --product eventmill
+eventmill="$(swift build -c release --show-bin-path)/eventmill"
+
+# What the earlier nights leave is of use for the next one only.
+earlier=.build/sample
+mkdir -p "$earlier"
+
+# --max-line and --not-before are what it takes for every kind of fault to show up in the rejects;
+# --dedupe-days lets a night know what was delivered again from the night before.
+options=(--max-line 32K --not-before 2020-01-01T00:00:00Z --dedupe-days 2 --replace)
+
+previous=()
+nights=(sample-data/night-*)
+for night in "${nights[@]}"; do
+  output="$earlier/$(basename "$night")"
+  [[ "$night" == "${nights[-1]}" ]] && output=out
+  printf '\n== %s\n' "$night"
+  "$eventmill" run "${options[@]}" "${previous[@]}" --out "$output" "$night"
+  previous=(--previous "$output")
+done
+
+printf '\n== How often did what happen?\n'
+"$eventmill" count --max-line 32K --not-before 2020-01-01T00:00:00Z sample-data
+
+cat <<EOF
+
+== Where everything is
+out/event_counts.csv           counts per event name, for a spreadsheet (.ndjson: with dialects)
+out/profiles/                  who did what:       zstd -dc out/profiles/*.zst | head -3
+out/rejects.ndjson.zst         what was refused:   zstd -dc out/rejects.ndjson.zst | head -3
+out/report.json                ledger, losses, reasons, times
+out/manifest.json              inputs and outputs with their hashes
+out/state/                     input of the next night's run (--previous out)
+$eventmill
+                               the program; $eventmill --help
+EOF
