@@ -8,6 +8,8 @@ package final class JobControl: Sendable {
   private struct State {
     var failure: Failure?
     var cancel: (@Sendable (Failure) -> Void)?
+    var discard: (@Sendable () -> Void)?
+    var isPublishing = false
   }
 
   private let state = Locked(State())
@@ -38,6 +40,34 @@ package final class JobControl: Sendable {
       return state.cancel
     }
     cancel?(failure)
+  }
+
+  /// Gives up a job that did not end soon after ``cancel(_:)`` (sorting millions of keys takes its
+  /// time): what it has written is removed. The process must end then.
+  ///
+  /// - Returns: false when the job is publishing, or has published; then it ends by itself.
+  package func abandon() -> Bool {
+    state.withLock { state in
+      if state.isPublishing { return false }
+      state.discard?()
+      return true
+    }
+  }
+
+  /// Called by the job when it has begun to write: `discard` removes what was written.
+  func onAbandon(_ discard: @escaping @Sendable () -> Void) {
+    state.withLock { $0.discard = discard }
+  }
+
+  /// Called by the job before it publishes; from then on it cannot be stopped.
+  ///
+  /// - Throws: the failure that ``cancel(_:)`` was called with.
+  func beginPublishing() throws(Failure) {
+    let failure = state.withLock { state in
+      state.isPublishing = state.failure == nil
+      return state.failure
+    }
+    if let failure { throw failure }
   }
 
   /// Called by the job between two steps.

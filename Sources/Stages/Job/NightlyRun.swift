@@ -22,6 +22,9 @@ package struct NightlyRun {
     control.expect(inputs)
     let staging = try StagedDirectory(options.output, existing: existing)
     defer { staging.discard() }
+    let written = AbandonedWork(staging)
+    control.onAbandon { written.discard() }
+    if options.maxRejects != nil { try checkRejectedPlace(staging) }
     let names = RunNames()
     let shards = (0..<shardCount).map { _ in ProfileShard(options: options.shards) }
     var previous: PreviousRun?
@@ -49,7 +52,7 @@ package struct NightlyRun {
       previous: previous?.stateHashes ?? [], files: files
     ).write(to: staging)
     try report.write(to: staging)
-    try control.check()
+    try control.beginPublishing()
     let warning = try staging.publish()
     return report.summary(warning: warning)
   }
@@ -57,6 +60,19 @@ package struct NightlyRun {
   /// Only what a run has made is ever replaced.
   private var existing: StagedDirectory.Existing {
     options.replace ? .replace(marks: [RunFiles.manifest]) : .refuse
+  }
+
+  /// Where rejects go when there are too many of them; found out before the work begins.
+  private func checkRejectedPlace(_ staging: StagedDirectory) throws(Failure) {
+    try StagedDirectory.check(
+      staging.output.beside(NightlyRun.rejectedName(staging)),
+      existing: .replace(marks: NightlyRun.rejectedFiles))
+  }
+
+  private static let rejectedFiles = [RunFiles.rejects, RunFiles.report]
+
+  private static func rejectedName(_ staging: StagedDirectory) -> String {
+    staging.output.name + ".rejected"
   }
 
   /// As many shards as lanes: merging and parsing cost about the same.
@@ -72,11 +88,22 @@ package struct NightlyRun {
       tool: tool, options: options, merge: merge, snapshot: nil, clock: clock)
     try report.checkLedger()
     try report.write(to: staging)
-    let name = staging.output.name + ".rejected"
-    try staging.publish(only: [RunFiles.rejects, RunFiles.report], as: name)
+    try control.beginPublishing()
+    let name = NightlyRun.rejectedName(staging)
+    try staging.publish(only: NightlyRun.rejectedFiles, as: name)
     throw merge.tally.failure(
       limit, path: staging.output.beside(name),
       advice: "nothing was published; look into the rejects and the report there, or raise "
         + "--max-rejects")
   }
+}
+
+/// What an abandoned run has written.
+private final class AbandonedWork: @unchecked Sendable {
+  // @unchecked because the run is stuck in a step that writes nothing, or ends with the process.
+  private let staging: StagedDirectory
+
+  init(_ staging: StagedDirectory) { self.staging = staging }
+
+  func discard() { staging.discard() }
 }

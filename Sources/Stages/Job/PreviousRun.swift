@@ -92,15 +92,16 @@ final class StateUnit: FlowUnit, @unchecked Sendable {
 /// Reads the parts of a state one after the other. On the reader's queue only.
 private final class StateSource: @unchecked Sendable {
   // @unchecked because only the reader's queue touches it.
-  /// A line of state holds one whole key; it is bounded by what one record may hold times the
-  /// number of records, so it gets a wide limit.
+  /// A line of state holds one whole key, with everything ever added to it, so it gets a wide limit.
   private static let maxLine = 1 << 30
 
   private let parts: [PreviousRun.Part]
   private var next = 0
   private var reader: BlockReader?
-  private var header = StateHeader(lines: 0, partition: 0, partitions: 1)
-  private var isFirstBlock = true
+  private var header: StateHeader?
+  /// The partitions that were read, and of how many the first part said it is one.
+  private var read: Set<Int> = []
+  private var partitions: Int?
   private var tape = Tape()
 
   init(_ parts: [PreviousRun.Part]) { self.parts = parts }
@@ -114,18 +115,28 @@ private final class StateSource: @unchecked Sendable {
         }
         try finish(reader)
       }
-      guard next < parts.count else { return false }
+      guard next < parts.count else {
+        try checkWhole()
+        return false
+      }
+      header = nil
       reader = try BlockReader(
         InputFile(path: parts[next].path, size: parts[next].bytes), index: next,
         maxLine: StateSource.maxLine)
-      isFirstBlock = true
     }
+  }
+
+  /// Every partition must have been read once: one that is missing would be lost in silence, one
+  /// that is there twice would count twice.
+  private func checkWhole() throws(Failure) {
+    guard let partitions, read.count != partitions else { return }
+    throw PreviousRun.damaged(
+      parts[0].path, "its state has \(partitions) parts, but \(read.count) are listed")
   }
 
   private func describe(_ unit: StateUnit) throws(Failure) {
     let path = parts[next].path
-    if isFirstBlock {
-      isFirstBlock = false
+    if header == nil {
       tape.bind(to: unit.block.bytes)
       let end = unit.block.bytes.firstIndex(of: UInt8(ascii: "\n")) ?? 0
       guard unit.block.overlong == nil, UTF8Check.isValid(unit.block.bytes[0..<end]),
@@ -133,6 +144,7 @@ private final class StateSource: @unchecked Sendable {
       else { throw PreviousRun.damaged(path, "its first line is no state header") }
       header = try StateHeader.read(root: root, of: tape, path: path)
     }
+    guard let header else { preconditionFailure("a block of state follows its header") }
     unit.path = path
     unit.header = header
     unit.failure = nil
@@ -147,7 +159,15 @@ private final class StateSource: @unchecked Sendable {
     guard summary.hash == part.hash else {
       throw PreviousRun.damaged(part.path, "its content is not what its manifest says")
     }
+    guard let header else { throw PreviousRun.damaged(part.path, "it is empty") }
     try header.check(lines: summary.lines - 1, path: part.path)
+    partitions = partitions ?? header.partitions
+    guard partitions == header.partitions, read.insert(header.partition).inserted else {
+      throw PreviousRun.damaged(
+        part.path,
+        "it is part \(header.partition) of \(header.partitions), which does not fit the "
+          + "other parts")
+    }
   }
 }
 

@@ -48,7 +48,4 @@ package struct ValidateOutcome {
   package let seconds: Double
   /// Decompressed bytes read.
   package let bytes: Int
-
-  /// Whether nothing was rejected and nothing lost.
-  package var isClean: Bool { facts.linesWithRejects == 0 && lost.isEmpty }
 }

@@ -38,6 +38,7 @@ struct Manifest {
             json.member("bytes", input.summary?.compressedBytes ?? 0)
             json.member("lines", input.summary?.lines ?? 0)
             json.member("xxh64", XXH64.text(input.summary?.hash ?? 0))
+            if input.lost != nil { json.member("lost", true) }
           }
         }
       }

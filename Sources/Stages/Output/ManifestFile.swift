@@ -14,6 +14,11 @@ struct ManifestFile {
   ///
   /// - Throws: `usage` when there is none; `corrupt` when it is damaged.
   init(_ output: String, doing: String) throws(Failure) {
+    guard (try? System.status(of: output, doing: doing)) != nil else {
+      throw Failure(
+        .usage, doing: doing, path: output, why: "there is no such directory",
+        advice: "name the directory that an earlier run published with --out")
+    }
     let path = "\(output)/\(RunFiles.manifest)"
     guard (try? System.status(of: path, doing: doing)) != nil else {
       throw Failure(

@@ -7,6 +7,9 @@ import Pipeline
 /// lines, then scope (line, event, operation), then index.
 package struct QuarantineStage: Stage {
   package static let name = "quarantine"
+  /// Entries of one line that repeat its raw text. A line with more rejected parts than that is told
+  /// by its first entries; the others would make its rejects the square of its length.
+  package static let entriesWithRaw = 1000
   /// Longest raw text of an entry, in bytes.
   package static let longestRaw = 64 << 10
 
@@ -46,7 +49,9 @@ package struct QuarantineStage: Stage {
       let line = batch.lines[index]
       guard line.outcome != .blank, batch.hasRejects(line) else { continue }
       let raw = rejects.addRaw { text in writeRaw(line, of: block, to: &text) }
-      let place = Place(block: block, index: index, line: line, raw: raw)
+      let noRaw = rejects.addRaw { text in text.append(",\"raw\":\"\",\"raw_truncated\":true") }
+      let place = Place(
+        block: block, index: index, line: line, raw: raw, noRaw: noRaw, firstEntry: rejects.count)
       if line.outcome == .rejected {
         write(.line, 0, line.reasons, of: batch.reasons, at: place, to: &rejects)
       } else {
@@ -62,6 +67,10 @@ package struct QuarantineStage: Stage {
     let index: Int
     let line: LineEntry
     let raw: Range<Int>
+    /// Stands for the raw text in the entries that do not repeat it.
+    let noRaw: Range<Int>
+    /// Number of the line's first entry.
+    let firstEntry: Int
   }
 
   private func writeParts(
@@ -85,7 +94,9 @@ package struct QuarantineStage: Stage {
     at place: Place, to rejects: inout RejectEntries
   ) {
     let (block, line) = (place.block, place.line)
-    rejects.add(raw: place.raw) { text in
+    let hasRaw = rejects.count - place.firstEntry < QuarantineStage.entriesWithRaw
+    let raw = hasRaw ? place.raw : place.noRaw
+    rejects.add(raw: raw) { text in
       text.append("{\"source\":")
       text.append(contentsOf: sources[block.input])
       text.append(",\"line\":")

@@ -42,13 +42,6 @@ struct ProfileTables: ~Copyable {
     return number
   }
 
-  /// The profile of `key`, if there is one.
-  func existingProfile(_ key: ByteView, hash: UInt64) -> UInt32? {
-    profileIndex.find(hash) {
-      profiles[$0].hash == hash && texts[profiles[$0].key] == key
-    }
-  }
-
   /// The register of the event `name` of `profile`, made when there is none.
   mutating func event(of profile: UInt32, name: UInt32) -> UInt32 {
     let (number, isNew) = eventIndex.findOrInsert(Self.mix(profile, name), events.next) {

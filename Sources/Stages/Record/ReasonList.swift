@@ -23,8 +23,17 @@ package struct ReasonRange: Sendable {
 }
 
 /// The reasons, or the losses, of one block, with their paths as text.
+///
+/// A part has all its reasons up to ``mostPerPart``; behind that only codes it does not have yet. So
+/// an array with millions of bad items costs no more than one with a thousand, and every code of a
+/// part is told.
 package struct ReasonList: ~Copyable {
+  /// Most reasons of one event or operation, codes that are new to it aside.
+  package static let mostPerPart = 1000
+
   private var reasons: [Reason] = []
+  /// Where the reasons of the part begin that is looked at; nil = what is added has no bound.
+  private var partStart: Int?
   private var paths = ByteBuffer(capacity: 1024)
 
   package init() {}
@@ -43,11 +52,25 @@ package struct ReasonList: ~Copyable {
   package mutating func removeAll() {
     reasons.removeAll(keepingCapacity: true)
     paths.removeAll()
+    partStart = nil
+  }
+
+  /// The reasons that follow are those of one event or operation, until ``endPart()``.
+  package mutating func beginPart() { partStart = reasons.count }
+
+  /// What follows belongs to no part.
+  package mutating func endPart() { partStart = nil }
+
+  /// Whether the part has so many reasons that another one with `code` is left out.
+  private func isFull(for code: ReasonCode) -> Bool {
+    guard let partStart, reasons.count - partStart >= ReasonList.mostPerPart else { return false }
+    return reasons[partStart...].contains { $0.code == code }
   }
 
   /// Forgets everything, and the room that an unusual block needed.
   mutating func recycle() {
     reasons.recycle()
+    partStart = nil
     paths.removeAll()
     paths.shrink(to: KeptRoom.bytes)
   }
@@ -62,6 +85,7 @@ package struct ReasonList: ~Copyable {
     _ code: ReasonCode, at path: StaticString, limit: Int? = nil, actual: Int? = nil,
     detail: StaticString? = nil
   ) {
+    if isFull(for: code) { return }
     let start = paths.count
     paths.append(path)
     append(code, from: start, limit: limit, actual: actual, detail: detail)
@@ -72,6 +96,7 @@ package struct ReasonList: ~Copyable {
     _ code: ReasonCode, at path: borrowing FieldPath, of tape: borrowing Tape, limit: Int? = nil,
     actual: Int? = nil
   ) {
+    if isFull(for: code) { return }
     let start = paths.count
     path.render(of: tape, into: &paths)
     append(code, from: start, limit: limit, actual: actual, detail: nil)

@@ -18,7 +18,7 @@ extension Array {
 /// What travels from stage to stage: a block, the records in it, and what the stages made of them.
 ///
 /// Owned by one queue at a time; while the shards work, each touches its own slice only. Reused for
-/// the whole run, so that nothing is allocated per block after warm-up.
+/// the whole run, so that nothing is allocated per record after warm-up.
 package final class WorkUnit: FlowUnit, @unchecked Sendable {
   // @unchecked because the flow hands a unit from queue to queue, never to two at once.
   package var sequence = 0

@@ -3,14 +3,15 @@ import Pipeline
 /// The attributes of events, at every depth (SPEC 4.1, 4.2).
 extension ValidatorStage {
   /// Validates the attributes of `event`. With `isLenient` (v1 only, where attributes are flat) the
-  /// bad ones are dropped from the tape while their reasons are collected for the caller, and only
-  /// the first ones by key are kept.
+  /// bad ones are dropped from the tape and become losses, and only the first ones by key are kept.
   mutating func validateAttributes(
     of event: inout EventEntry, limits: Limits, isLenient: Bool, in batch: inout RecordBatch
   ) {
     let node = Int(event.attributes)
     guard batch.tape[node].kind == .object else {
+      let first = batch.reasons.count
       batch.reasons.add(.badAttributes, at: "attributes")
+      if isLenient { batch.dropReasons(from: first) }
       event.attributes = -1
       return
     }
@@ -29,6 +30,7 @@ extension ValidatorStage {
         path.pop()
         if isLenient, batch.reasons.count > first {
           batch.nameReservedLoss(first, key: key)
+          batch.dropReasons(from: first)
           batch.tape[key].flags |= TapeEntry.dropped
         }
       }

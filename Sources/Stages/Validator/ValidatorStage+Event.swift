@@ -8,6 +8,8 @@ extension ValidatorStage {
     in batch: inout RecordBatch
   ) {
     var event = batch.events[index]
+    batch.reasons.beginPart()
+    defer { batch.reasons.endPart() }
     let firstReason = batch.reasons.count
     let firstLoss = batch.losses.count
     if event.isObject {
@@ -89,9 +91,7 @@ extension ValidatorStage {
       }
     }
     if event.attributes >= 0 {
-      let first = batch.reasons.count
       validateAttributes(of: &event, limits: .v1, isLenient: isLenient, in: &batch)
-      if isLenient { batch.dropReasons(from: first) }
     }
   }
 

@@ -8,6 +8,8 @@ extension ValidatorStage {
     in batch: inout RecordBatch
   ) {
     var operation = batch.operations[index]
+    batch.reasons.beginPart()
+    defer { batch.reasons.endPart() }
     let first = batch.reasons.count
     switch operation.kind {
     case .clear:

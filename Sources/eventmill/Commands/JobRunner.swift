@@ -1,8 +1,12 @@
+import Dispatch
 import Pipeline
 import Stages
 
 /// Runs a job with its progress shown, and with signals that end it.
 enum JobRunner {
+  /// How long a job has to end by itself after a signal.
+  private static let patience = DispatchTimeInterval.milliseconds(700)
+
   /// Runs `job` and gives back what it found.
   ///
   /// - Throws: what the job throws.
@@ -10,7 +14,13 @@ enum JobRunner {
     on console: Console, _ job: (JobControl) throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
     let control = JobControl()
-    console.signals.onSignal { control.cancel($0) }
+    let signals = console.signals
+    signals.onSignal { failure in
+      control.cancel(failure)
+      DispatchQueue.global().asyncAfter(deadline: .now() + patience) {
+        if control.abandon() { Terminal.exitNow(signals.received?.exitCode ?? .interrupted) }
+      }
+    }
     let progress = Progress(of: control, on: console)
     defer { progress?.stop() }
     return try job(control)
@@ -18,7 +28,12 @@ enum JobRunner {
 
   /// Says which inputs could not be read to their end, and returns the exit code that follows.
   static func report(lost: [Failure], on console: Console) -> ExitCode {
-    for failure in lost { console.warn("what follows is lost: \(failure.message)") }
+    for failure in lost {
+      let told = Failure(
+        failure.kind, doing: failure.doing, path: failure.path, frame: failure.frame,
+        line: failure.line, offset: failure.offset, why: failure.why)
+      console.warn("what follows is lost: \(told.message)")
+    }
     return lost.isEmpty ? .done : .corrupt
   }
 

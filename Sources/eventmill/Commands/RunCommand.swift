@@ -11,12 +11,24 @@ enum RunCommand {
       try NightlyRun(options, tool: Version.tool, control: control).run()
     }
     if let warning = summary.warning { console.warn(warning.message) }
+    do throws(Failure) {
+      try show(summary, options, console)
+    } catch {
+      // The output is published: that nobody can be told so does not make the run a failure.
+      console.warn(error.message)
+    }
+    return JobRunner.report(lost: summary.lost, on: console)
+  }
+
+  private static func show(
+    _ summary: RunSummary, _ options: RunOptions, _ console: Console
+  ) throws(Failure) {
     if console.settings.json {
       try console.write(json(summary, options))
     } else if !console.settings.quiet {
       for line in lines(summary, options) { try console.print(line) }
     }
-    return JobRunner.report(lost: summary.lost, on: console)
+    try console.flush()
   }
 
   private static func lines(_ summary: RunSummary, _ options: RunOptions) -> [String] {

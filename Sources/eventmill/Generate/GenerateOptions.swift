@@ -26,8 +26,11 @@ struct GenerateOptions: Equatable, Sendable {
   var output: String?
   /// Whether an existing directory is replaced.
   var replace = false
+  /// zstd level when none is given: logs are written once and read often.
+  static let defaultLevel = 3
+
   /// zstd level.
-  var level = 3
+  var level = GenerateOptions.defaultLevel
 
   init() {}
 }

@@ -34,7 +34,7 @@ extension Option {
     case .level:
       OptionFacts(
         "N", [.run, .generate],
-        "zstd level, \(ZstdEncoder.levels.lowerBound) to \(ZstdEncoder.levels.upperBound) (default \(RunOptions().level))"
+        "zstd level, \(ZstdEncoder.levels.lowerBound) to \(ZstdEncoder.levels.upperBound) (default: run \(RunOptions().level), generate \(GenerateOptions.defaultLevel))"
       )
     case .v1:
       OptionFacts(

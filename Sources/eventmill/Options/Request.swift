@@ -65,8 +65,9 @@ private enum Bounds {
   static let partitions = 1...4096
   /// In days; a hundred years.
   static let dedupeDays = 0...36_525
-  /// In bytes. A tape holds 4 GiB; a line is a part of that.
-  static let maxLine = 1...1 << 30
+  /// In bytes. What is kept of a line can be some times its length, and a block's share of that must
+  /// stay below 4 GiB.
+  static let maxLine = 1...256 << 20
   /// In bytes.
   static let memory = 16 << 20...1 << 50
 }

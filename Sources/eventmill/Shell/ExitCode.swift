@@ -14,6 +14,8 @@ enum ExitCode: Int32, Sendable {
   case corrupt = 4
   /// Another run holds the output's lock.
   case locked = 5
+  /// Ended by SIGHUP; nothing was published.
+  case hungUp = 129
   /// Ended by SIGINT; nothing was published.
   case interrupted = 130
   /// Ended by SIGTERM; nothing was published.

@@ -3,6 +3,8 @@ import Pipeline
 
 /// A signal that asks the program to end.
 enum EndingSignal: Int32, CaseIterable, Sendable {
+  /// SIGHUP: the terminal was closed.
+  case hangup = 1
   /// SIGINT: Ctrl-C.
   case interrupt = 2
   /// SIGTERM: `kill`, a service manager, a shutdown.
@@ -11,6 +13,7 @@ enum EndingSignal: Int32, CaseIterable, Sendable {
   /// The name people know.
   var name: String {
     switch self {
+    case .hangup: "SIGHUP"
     case .interrupt: "SIGINT"
     case .terminate: "SIGTERM"
     }
@@ -19,13 +22,14 @@ enum EndingSignal: Int32, CaseIterable, Sendable {
   /// What the program ends with.
   var exitCode: ExitCode {
     switch self {
+    case .hangup: .hungUp
     case .interrupt: .interrupted
     case .terminate: .terminated
     }
   }
 }
 
-/// Turns SIGINT and SIGTERM into an orderly end.
+/// Turns SIGHUP, SIGINT and SIGTERM into an orderly end.
 ///
 /// The first signal cancels what runs, once; a second Ctrl-C ends the process at once. Without
 /// something that can be cancelled, the first signal does. A second SIGTERM changes nothing, because
