@@ -1,6 +1,9 @@
-package import Foundation
+import Foundation
 
 /// Runs the program that was built with the tests.
+///
+/// By `posix_spawn`, because Foundation's `Process` leaks memory, which the address sanitizer takes
+/// for a mistake of ours.
 package enum RunProcess {
   /// How a process ended and what it wrote.
   package struct Result: Sendable {
@@ -15,51 +18,81 @@ package enum RunProcess {
     package var lines: [Substring] { text.split(separator: "\n") }
   }
 
-  /// The program, which stands beside the test bundle.
-  package static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().appending(path: "eventmill")
-
-  /// Runs the program with `arguments` and waits for its end. It sees `PATH` and `environment` only.
-  package static func eventmill(
-    _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:],
-    directory: TemporaryDirectory? = nil
-  ) throws -> Result {
-    try run(program.path, arguments, input: input, environment, directory)
+  /// Why a process could not be run.
+  package struct Trouble: Error {
+    package let code: Int32
   }
 
-  /// Runs a line of bash, in which `$eventmill` is the program.
-  package static func bash(_ line: String, directory: TemporaryDirectory? = nil) throws -> Result {
-    try run(
-      "/bin/bash", ["-c", line], input: [], ["eventmill": program.path], directory)
+  /// The program, which stands beside the test bundle.
+  private static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appending(path: "eventmill").path
+
+  /// What a process sees of this one's environment.
+  private static let inherited = ["PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "LD_LIBRARY_PATH"]
+
+  /// Runs the program with `arguments` and waits for its end.
+  package static func eventmill(
+    _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:],
+    directory: ScratchDirectory? = nil
+  ) throws -> Result {
+    try run([program] + arguments, input: input, environment, directory)
+  }
+
+  /// Runs lines of bash, in which `$eventmill` is the program.
+  package static func bash(_ lines: String, directory: ScratchDirectory? = nil) throws -> Result {
+    try run(["/bin/bash", "-c", lines], input: [], ["eventmill": program], directory)
   }
 
   private static func run(
-    _ path: String, _ arguments: [String], input: [UInt8], _ environment: [String: String],
-    _ directory: TemporaryDirectory?
+    _ words: [String], input: [UInt8], _ environment: [String: String],
+    _ directory: ScratchDirectory?
   ) throws -> Result {
     // Files instead of pipes: however much is written, nobody waits for anybody.
-    let streams = try TemporaryDirectory()
-    try Data(input).write(to: streams.url("input"))
-    for name in ["output", "errors"] { try Data().write(to: streams.url(name)) }
-    let process = Process()
-    process.executableURL = URL(filePath: path)
-    process.arguments = arguments
-    process.environment = environment.merging(Self.inherited) { own, _ in own }
-    process.currentDirectoryURL = directory?.url ?? streams.url
-    process.standardInput = try FileHandle(forReadingFrom: streams.url("input"))
-    process.standardOutput = try FileHandle(forWritingTo: streams.url("output"))
-    process.standardError = try FileHandle(forWritingTo: streams.url("errors"))
-    try process.run()
-    process.waitUntilExit()
+    let streams = try ScratchDirectory()
+    try streams.write(input, to: "input")
+    var variables = environment
+    for name in inherited {
+      if let value = ProcessInfo.processInfo.environment[name] { variables[name] = value }
+    }
+    let settings = variables.map { "\($0)=\($1)" }.sorted()
+    let status = try wait(
+      for: try spawn(
+        ["/usr/bin/env", "-i", "-C", (directory ?? streams).path] + settings + words, streams))
     return Result(
-      status: process.terminationReason == .exit
-        ? process.terminationStatus : 128 + process.terminationStatus,
-      output: Array(try Data(contentsOf: streams.url("output"))),
-      errors: String(decoding: try Data(contentsOf: streams.url("errors")), as: UTF8.self))
+      status: status, output: try content(of: streams("output")),
+      errors: String(decoding: try content(of: streams("errors")), as: UTF8.self))
   }
 
-  /// What a process needs of this one's environment.
-  package static let inherited = ProcessInfo.processInfo.environment.filter {
-    ["PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "LD_LIBRARY_PATH"].contains($0.key)
+  /// Starts the program `words[0]`, with its streams in the files of `streams`.
+  private static func spawn(_ words: [String], _ streams: ScratchDirectory) throws -> pid_t {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, streams("input"), O_RDONLY, 0)
+    for (number, name) in [(Int32(1), "output"), (2, "errors")] {
+      unsafe posix_spawn_file_actions_addopen(
+        &actions, number, streams(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    }
+    let pointers = unsafe words.map { unsafe strdup($0) } + [nil]
+    defer { unsafe pointers.forEach { unsafe free($0) } }
+    var id: pid_t = 0
+    let code = unsafe posix_spawn(&id, words[0], &actions, nil, pointers, [nil])
+    guard code == 0 else { throw Trouble(code: code) }
+    return id
+  }
+
+  private static func wait(for id: pid_t) throws -> Int32 {
+    var status: Int32 = 0
+    while unsafe waitpid(id, &status, 0) < 0 {
+      guard errno == EINTR else { throw Trouble(code: errno) }
+    }
+    let signal = status & 0x7F
+    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+  }
+
+  /// The bytes of a file. Foundation leaks when it reads an empty one.
+  private static func content(of path: String) throws -> [UInt8] {
+    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+    return size == 0 ? [] : Array(try Data(contentsOf: URL(filePath: path)))
   }
 }

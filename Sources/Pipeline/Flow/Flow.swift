@@ -4,6 +4,15 @@ import Dispatch
 package protocol FlowUnit: AnyObject, Sendable {
   /// The unit's place in the input: 0, 1, 2, … in the order in which it was filled.
   var sequence: Int { get set }
+
+  /// Gives back what an unusual unit needed beyond a usual one. Called on the flow's last queue,
+  /// before the unit goes back to the pool.
+  func recycle()
+}
+
+extension FlowUnit {
+  /// Nothing to give back.
+  package func recycle() {}
 }
 
 /// The parts of a flow, made by the job that runs it.
@@ -192,6 +201,7 @@ package final class Flow<Unit: FlowUnit>: Sendable {
             self.record(error, at: unit.sequence)
           }
         }
+        unit.recycle()
         self.pool.give(unit)
         self.inFlight.leave()
       }

@@ -45,6 +45,13 @@ package struct ReasonList: ~Copyable {
     paths.removeAll()
   }
 
+  /// Forgets everything, and the room that an unusual block needed.
+  mutating func recycle() {
+    reasons.recycle()
+    paths.removeAll()
+    paths.shrink(to: KeptRoom.bytes)
+  }
+
   /// Forgets the reasons from `count` on.
   package mutating func truncate(to count: Int) {
     reasons.removeSubrange(count...)

@@ -68,6 +68,21 @@ extension RecordBatch {
   }
 }
 
+extension RecordBatch {
+  /// Forgets the block, and the room that an unusual one needed.
+  mutating func recycle() {
+    tape.bind(to: "")
+    lines.recycle()
+    records.recycle()
+    events.recycle()
+    operations.recycle()
+    reasons.recycle()
+    losses.recycle()
+    lossEvents.recycle()
+    unknownFields = FieldTally()
+  }
+}
+
 /// What became of one line.
 package enum LineOutcome: UInt8, Sendable {
   /// Only white space: skipped and counted.

@@ -19,6 +19,13 @@ package struct RejectEntries: ~Copyable {
     entries.removeAll(keepingCapacity: true)
   }
 
+  /// Forgets everything, and the room that an unusual block needed.
+  mutating func recycle() {
+    text.removeAll()
+    text.shrink(to: KeptRoom.bytes)
+    entries.recycle()
+  }
+
   /// Adds the raw part of a line, as `write` appends it, and returns where it is kept.
   package mutating func addRaw(_ write: (inout ByteBuffer) -> Void) -> Range<Int> {
     let start = text.count

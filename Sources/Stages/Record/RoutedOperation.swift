@@ -92,6 +92,14 @@ package final class RoutedSlice {
     duplicates = 0
   }
 
+  /// Forgets the operations, and the room that an unusual block needed.
+  func recycle() {
+    operations.recycle()
+    bytes.removeAll()
+    bytes.shrink(to: KeptRoom.bytes)
+    duplicates = 0
+  }
+
   /// The key text of `operation`.
   package func key(_ operation: RoutedOperation) -> ByteView {
     bytes[Int(operation.keyStart)..<Int(operation.keyStart) + Int(operation.keyLength)]

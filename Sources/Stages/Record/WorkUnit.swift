@@ -1,5 +1,20 @@
 package import Pipeline
 
+/// How much room a unit keeps from block to block; a usual block needs less.
+enum KeptRoom {
+  /// Elements of an array.
+  static let elements = 1 << 15
+  /// Bytes of a buffer.
+  static let bytes = 4 << 20
+}
+
+extension Array {
+  /// Forgets the elements, and the room if it is unusual.
+  mutating func recycle() {
+    if capacity > KeptRoom.elements { self = [] } else { removeAll(keepingCapacity: true) }
+  }
+}
+
 /// What travels from stage to stage: a block, the records in it, and what the stages made of them.
 ///
 /// Owned by one queue at a time; while the shards work, each touches its own slice only. Reused for
@@ -15,6 +30,16 @@ package final class WorkUnit: FlowUnit, @unchecked Sendable {
   package var rejects = RejectEntries()
   /// Text some stage made of the block (explanations), for the ordered end of the flow.
   package var text = ByteBuffer(capacity: 1 << 12)
+
+  /// Gives back what a block with an unusual line needed: one line may hold millions of events, and
+  /// a pool of such units would be most of the memory of a machine.
+  package func recycle() {
+    batch.recycle()
+    rejects.recycle()
+    for slice in slices { slice.recycle() }
+    text.removeAll()
+    text.shrink(to: KeptRoom.bytes)
+  }
 
   /// A unit with an empty block of `blockSize` bytes and `shards` slices.
   package init(blockSize: Int, shards: Int) {

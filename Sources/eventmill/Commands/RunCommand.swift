@@ -12,7 +12,7 @@ enum RunCommand {
     }
     if let warning = summary.warning { console.warn(warning.message) }
     if console.settings.json {
-      try console.write(json(summary, options).view)
+      try console.write(json(summary, options))
     } else if !console.settings.quiet {
       for line in lines(summary, options) { try console.print(line) }
     }

@@ -11,7 +11,7 @@ enum ValidateCommand {
       try ValidateJob(options, control: control).run()
     }
     if console.settings.json {
-      try console.write(json(outcome).view)
+      try console.write(json(outcome))
     } else {
       try printTotals(outcome, console)
       try printCodes(outcome.facts.reasons, "reason", outcome, console)

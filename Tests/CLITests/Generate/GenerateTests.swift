@@ -121,14 +121,14 @@ import Testing
   }
 
   @Test func nightsAreFoldersOfFiles() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let arguments = Self.some + ["--lines", "3000", "--nights", "2", "--out", "logs"]
     let result = try RunProcess.eventmill(arguments, directory: directory)
     #expect(result.status == 0)
     #expect(result.errors == "3,000 lines in 2 nights, written to logs\n")
-    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path("logs"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory("logs"))
     #expect(names.sorted() == ["generated.txt", "night-1", "night-2"])
-    let files = try FileManager.default.contentsOfDirectory(atPath: directory.path("logs/night-2"))
+    let files = try FileManager.default.contentsOfDirectory(atPath: directory("logs/night-2"))
     #expect(
       files.sorted() == [
         "app-00.ndjson.zst", "app-01.ndjson.zst", "app-02.ndjson", "redelivered.ndjson.zst",
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test func anExistingOutputIsReplacedOnRequestOnly() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let arguments = Self.some + ["--lines", "10", "--out", "logs", "--quiet"]
     #expect(try RunProcess.eventmill(arguments, directory: directory).status == 0)
     #expect(try RunProcess.eventmill(arguments, directory: directory).status == 2)

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -36,24 +35,35 @@ import Testing
 
   @Test(arguments: EndingSignal.allCases)
   func aSignalEndsTheProgramInOrder(_ signal: EndingSignal) throws {
-    let process = Process()
-    let (output, errors) = (Pipe(), Pipe())
-    process.executableURL = RunProcess.program
-    process.arguments = Self.endless.split(separator: " ").map(String.init)
-    process.standardOutput = output
-    process.standardError = errors
-    process.environment = RunProcess.inherited
-    try process.run()
-    // Once it writes, it listens.
-    #expect(!output.fileHandleForReading.availableData.isEmpty)
-    kill(process.processIdentifier, signal.rawValue)
-    _ = try output.fileHandleForReading.readToEnd()
-    let words = try errors.fileHandleForReading.readToEnd().map {
-      String(decoding: $0, as: UTF8.self)
-    }
-    process.waitUntilExit()
-    #expect(process.terminationReason == .exit)
-    #expect(process.terminationStatus == signal.exitCode.rawValue)
-    #expect(words?.contains("nothing was published") == true)
+    // With job control, or bash would have SIGINT ignored. Once the program writes, it listens.
+    let result = try RunProcess.bash(
+      """
+      set -m
+      exec 3< <(exec "$eventmill" generate --lines 2M --users 10 --seed 1)
+      id=$!
+      head -c 1 <&3 >/dev/null
+      kill -\(signal.rawValue) "$id"
+      cat <&3 >/dev/null
+      wait "$id"
+      echo $?
+      """)
+    #expect(result.text == "\(signal.exitCode.rawValue)\n")
+    #expect(result.errors.contains("\(signal.name) was received; nothing was published"))
+  }
+
+  @Test func aSignalThatIsToBeIgnoredIsIgnored() throws {
+    let result = try RunProcess.bash(
+      """
+      trap '' INT
+      exec 3< <(exec "$eventmill" generate --lines 2K --users 10 --seed 1)
+      id=$!
+      head -c 1 <&3 >/dev/null
+      kill -INT "$id"
+      cat <&3 >/dev/null
+      wait "$id"
+      echo $?
+      """)
+    #expect(result.text == "0\n")
+    #expect(result.errors == "")
   }
 }
