@@ -7,13 +7,19 @@ import Testing
 /// The engine: order at the end, every shard sees every unit, the earliest failure wins.
 @Suite struct FlowTests {
   final class Unit: FlowUnit, @unchecked Sendable {
-    // @unchecked because the flow hands a unit from queue to queue; `shards` has a place for each.
+    // @unchecked because the flow hands a unit from queue to queue; each shard has its own slice.
     var sequence = 0
     var value = 0
     var lane = -1
-    var shards: [Int]
+    let slices: [Slice]
 
-    init(shards: Int) { self.shards = Array(repeating: -1, count: shards) }
+    init(shards: Int) { slices = (0..<shards).map { _ in Slice() } }
+
+    /// What one shard touches of a unit.
+    final class Slice {
+      /// The unit the shard was last done with.
+      var sequence = -1
+    }
   }
 
   /// What a flow did, in words.
@@ -62,12 +68,13 @@ import Testing
         { unit in
           precondition(unit.lane >= 0, "a shard got a unit before its lane was done with it")
           shard(number, unit)
-          unit.shards[number] = unit.sequence
+          unit.slices[number].sequence = unit.sequence
           journal.note("shard \(number) \(unit.sequence)")
         }
       },
       finish: { unit throws(Failure) in
-        precondition(unit.shards.allSatisfy { $0 == unit.sequence }, "a shard was not done yet")
+        precondition(
+          unit.slices.allSatisfy { $0.sequence == unit.sequence }, "a shard was not done yet")
         precondition(unit.value == unit.sequence * 10, "a unit has another one's content")
         journal.note("finish \(unit.sequence)")
         if failFinish.contains(unit.sequence) { throw FlowTests.failure(unit.sequence) }

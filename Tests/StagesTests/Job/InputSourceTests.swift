@@ -29,8 +29,10 @@ import Testing
     try fixture.scratch.write([], to: "b.ndjson")
     try fixture.scratch.write(Array("no frame\n".utf8), to: "c.ndjson.zst")
     try fixture.compressedLog(Array("3\n4\n".utf8), "d.ndjson.zst")
-    let cut = try fixture.scratch.bytes("d.ndjson.zst")
-    try fixture.scratch.write(cut + cut.dropLast(8), to: "d.ndjson.zst")
+    // Behind the first frame comes no other one, but more than is read at a time.
+    let frame = try fixture.scratch.bytes("d.ndjson.zst")
+    try fixture.scratch.write(
+      frame + [UInt8](repeating: 0x20, count: 3 << 20), to: "d.ndjson.zst")
     try fixture.scratch.write(Array("5".utf8), to: "e.ndjson")
     let names = ["a.ndjson", "b.ndjson", "c.ndjson.zst", "d.ndjson.zst", "e.ndjson"]
     return (fixture, names.map { InputFile(path: fixture.scratch($0), size: nil) })

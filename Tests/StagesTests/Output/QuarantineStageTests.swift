@@ -81,6 +81,41 @@ import Testing
     #expect(kept.count == QuarantineStage.longestRaw && entry["raw_truncated"] == .bool(true))
   }
 
+  /// Whether a line is UTF-8 is a matter of the whole line, not of what is kept of it.
+  @Test func aLineThatIsNoUTF8BehindWhatIsKept() throws {
+    let line = [UInt8](repeating: 0x20, count: QuarantineStage.longestRaw) + [0x7B, 0xFF]
+    let entry = try #require(try rejects(line).first)
+    #expect(entry["raw"] == nil && entry["reasons"]?[0]?["code"]?.text == "invalid_utf8")
+    let kept = try #require(entry["raw_base64"]?.text.flatMap { Data(base64Encoded: $0) })
+    #expect(kept == Data(line.prefix(QuarantineStage.longestRaw)))
+  }
+
+  /// A line with very many refused parts once had its text in memory as many times.
+  @Test func aLineWithManyRejectsStandsInMemoryOnce() throws {
+    let harness = StageHarness()
+    let count = 300
+    let members = (0..<count).map { "\"-\($0)\":1" }.joined(separator: ",")
+    let line =
+      #"{"identifiers":{"custom_id":"u"},"time":\#(ReasonTests.time),"attributes":{\#(members)}}"#
+    harness.load(Array(line.utf8))
+    harness.work()
+    var stage = QuarantineStage(sources: ["a"])
+    stage.process(harness.unit)
+    var pieces = 0
+    var longest = 0
+    var bytes = 0
+    var entries = 0
+    try harness.unit.rejects.forEachPiece { piece throws(Failure) in
+      pieces += 1
+      longest = max(longest, piece.count)
+      bytes += piece.count
+      if piece == "}\n" { entries += 1 }
+    }
+    #expect(entries == count)
+    #expect(bytes > count * line.utf8.count, "every entry has the whole line")
+    #expect(longest < 3 * line.utf8.count && pieces >= count)
+  }
+
   @Test func nothingIsWrittenWhenAllIsWell() throws {
     let good = eventLine("u", "a") + "\n\n" + eventLine("u", "b")
     #expect(try rejects(Array(good.utf8)).isEmpty)
