@@ -125,6 +125,9 @@ import Testing
     Damage("a part has grown", part) { $0.append(0) },
     Damage("a part is changed", part) { $0[$0.count / 2] ^= 0x10 },
     Damage("a part's seek table is changed", part) { $0[$0.count - 1] ^= 1 },
+    Damage("a part is no longer listed", RunFiles.manifest) {
+      Damage.replace(part, "rest/\(part)", &$0)
+    },
     Damage("a part is the other one") { fixture in
       // Same length or not: the manifest tells them apart.
       let other = RunFiles.part(0, of: 2, in: RunFiles.state)
