@@ -1,6 +1,7 @@
 package import Pipeline
 
-/// The key a record's operations go to, written into the slice of its shard once.
+/// The key a record's operations go to, written into the slice of its shard once. Plain numbers: it
+/// is passed around for every event.
 struct OwnerKey {
   /// The kinds of keys; their texts are the prefixes of key texts (SPEC 1).
   enum Kind {
@@ -14,63 +15,47 @@ struct OwnerKey {
     }
   }
 
-  private let slice: RoutedSlice
+  /// The shard that owns the key.
+  let shard: Int
+  /// Where the key text stands in the bytes of the shard's slice.
   private let start: UInt32
   private let length: UInt32
-  /// XXH64 of the key text; 0 for the empty key of anonymous events.
+  /// XXH64 of the key text; for the empty key of anonymous events, what spreads them.
   let hash: UInt64
 
-  /// The empty key of anonymous events, in the first slice.
-  init(slices: [RoutedSlice]) {
-    slice = slices[0]
-    start = 0
-    length = 0
-    hash = 0
-  }
-
-  private init(anonymous hash: UInt64, in slice: RoutedSlice) {
-    self.slice = slice
+  /// The empty key of anonymous events, in the shard that `hash` falls to, so that anonymous events
+  /// with the same id meet in one shard.
+  init(anonymous hash: UInt64, among shards: Int) {
+    shard = ShardRoute.shard(of: hash, count: shards)
     start = 0
     length = 0
     self.hash = hash
   }
 
-  /// The key of the person or installation `id`.
-  init(_ kind: Kind, _ id: ByteView, slices: [RoutedSlice]) {
-    // The text is hashed before the slice is known, so it is written into the first one and moved.
-    let scratch = slices[0]
-    let from = scratch.bytes.count
-    scratch.bytes.append(kind.prefix)
-    scratch.bytes.append(id)
-    let length = scratch.bytes.count - from
-    hash = XXH64.hash(scratch.bytes[from..<from + length])
-    self.length = UInt32(length)
-    slice = slices[ShardRoute.shard(of: hash, count: slices.count)]
-    guard slice !== scratch else {
-      start = UInt32(from)
-      return
-    }
+  /// The key of the person or installation `id`, written into the slice of its shard. `text` is
+  /// scratch memory: only the whole key tells the shard.
+  init(_ kind: Kind, _ id: ByteView, text: inout ByteBuffer, slices: [RoutedSlice]) {
+    text.removeAll()
+    text.append(kind.prefix)
+    text.append(id)
+    hash = XXH64.hash(text.view)
+    shard = ShardRoute.shard(of: hash, count: slices.count)
+    let slice = slices[shard]
     start = UInt32(slice.bytes.count)
-    slice.bytes.append(scratch.bytes[from..<from + length])
-    scratch.bytes.truncate(to: from)
+    length = UInt32(text.count)
+    slice.bytes.append(text.view)
   }
 
   /// Whether the key is the empty one.
   var isAnonymous: Bool { length == 0 }
 
-  /// The empty key in the slice that `hash` falls to, so that anonymous events with the same id meet
-  /// in one shard.
-  func spread(_ hash: UInt64, over slices: [RoutedSlice]) -> OwnerKey {
-    OwnerKey(
-      anonymous: hash, in: slices[ShardRoute.shard(of: hash, count: slices.count)])
-  }
-
-  /// Adds an operation on this key, with the value that `write` appends.
+  /// Adds an operation on this key to the slice of its shard, with the value that `write` appends.
   func append(
     _ kind: RoutedKind, time: Int, name: UInt32 = 0, form: KeyForm = .plain,
-    dialect: Dialect = .v2, id: Fingerprint = .none,
+    dialect: Dialect = .v2, id: Fingerprint = .none, to slices: [RoutedSlice],
     _ write: (inout ByteBuffer) -> Void = { _ in }
   ) {
+    let slice = slices[shard]
     let valueStart = slice.bytes.count
     write(&slice.bytes)
     precondition(slice.bytes.count <= Int(UInt32.max), "a block's operations exceed 4 GiB")
@@ -92,13 +77,14 @@ package enum ShardRoute {
 }
 
 extension Fingerprint {
-  /// The fingerprint of the event `id` of an owner, name and time (SPEC 7).
+  /// The fingerprint of the event `id` of an owner, name and time (SPEC 7); owner and name by their
+  /// XXH64, 0 for no owner.
   ///
   /// The id is hashed twice, with two seeds that each mix in the other parts, so two events with
   /// different ids collide only when both 64-bit hashes do. It is part of the state's format.
-  package init(id: ByteView, owner: UInt64, name: ByteView, time: Int) {
+  package init(id: ByteView, owner: UInt64, name: UInt64, time: Int) {
     let parts =
-      (owner ^ XXH64.hash(name) &* 0x9E37_79B1_85EB_CA87)
+      (owner ^ name &* 0x9E37_79B1_85EB_CA87)
       &+ UInt64(bitPattern: Int64(time)) &* 0xC2B2_AE3D_27D4_EB4F
     let seed = (parts ^ parts >> 32) &* 0x1656_67B1_9E37_79F9
     let low = XXH64.hash(id, seed: seed)

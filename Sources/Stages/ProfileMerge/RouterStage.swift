@@ -11,6 +11,7 @@ package final class RouterStage: Stage {
   private var eventNames: NameCache
   private var attributeKeys: NameCache
   private let withProfiles: Bool
+  private var keyText = ByteBuffer(capacity: 1 << 8)
 
   /// A router for a run with these names. Without profiles only events are routed, and without
   /// their values.
@@ -36,11 +37,15 @@ package final class RouterStage: Stage {
   private func route(
     _ record: RecordEntry, of batch: borrowing RecordBatch, to slices: [RoutedSlice]
   ) {
-    var owner = OwnerKey(slices: slices)
+    let owner: OwnerKey
     if record.customID >= 0 {
-      owner = OwnerKey(.custom, batch.tape.bytes(at: Int(record.customID)), slices: slices)
+      let id = batch.tape.bytes(at: Int(record.customID))
+      owner = OwnerKey(.custom, id, text: &keyText, slices: slices)
     } else if record.installationID >= 0 {
-      owner = OwnerKey(.install, batch.tape.bytes(at: Int(record.installationID)), slices: slices)
+      let id = batch.tape.bytes(at: Int(record.installationID))
+      owner = OwnerKey(.install, id, text: &keyText, slices: slices)
+    } else {
+      owner = OwnerKey(anonymous: 0, among: slices.count)
     }
     // The earliest time in the record that survives validation (SPEC 8.4).
     var earliest = Int.max
@@ -51,16 +56,17 @@ package final class RouterStage: Stage {
     guard withProfiles else { return }
     for index in record.operationIndices where batch.operations[index].isApplied {
       earliest = min(earliest, record.time)
-      route(batch.operations[index], at: record.time, owner, in: batch.tape)
+      route(batch.operations[index], at: record.time, owner, in: batch.tape, to: slices)
     }
     if record.isLinkOnly {
       earliest = min(earliest, record.time)
-      owner.append(.touch, time: record.time)
+      owner.append(.touch, time: record.time, to: slices)
     }
     if record.customID >= 0, record.installationID >= 0, earliest < Int.max {
       let key = OwnerKey(
-        .install, batch.tape.bytes(at: Int(record.installationID)), slices: slices)
-      key.append(.link, time: earliest) { value in
+        .install, batch.tape.bytes(at: Int(record.installationID)), text: &keyText,
+        slices: slices)
+      key.append(.link, time: earliest, to: slices) { value in
         value.append(batch.tape.bytes(at: Int(record.customID)))
       }
     }
@@ -71,18 +77,21 @@ package final class RouterStage: Stage {
     to slices: [RoutedSlice]
   ) {
     let name = tape.bytes(at: Int(event.nameNode))
-    let id = eventNames.id(of: name)
+    let nameHash = XXH64.hash(name)
+    let id = eventNames.id(of: name, hash: nameHash)
     var fingerprint = Fingerprint.none
     if event.idNode >= 0 {
       fingerprint = Fingerprint(
-        id: tape.bytes(at: Int(event.idNode)), owner: owner.hash, name: name, time: event.time)
+        id: tape.bytes(at: Int(event.idNode)), owner: owner.hash, name: nameHash,
+        time: event.time)
     }
     let target =
       owner.isAnonymous
-      ? owner.spread(fingerprint == .none ? XXH64.hash(name) : fingerprint.low, over: slices)
+      ? OwnerKey(
+        anonymous: fingerprint == .none ? nameHash : fingerprint.low, among: slices.count)
       : owner
     target.append(
-      .event, time: event.time, name: id, dialect: record.dialect, id: fingerprint
+      .event, time: event.time, name: id, dialect: record.dialect, id: fingerprint, to: slices
     ) { value in
       if withProfiles, !owner.isAnonymous {
         CanonicalWriter.appendAttributes(of: event, in: tape, to: &value)
@@ -91,20 +100,21 @@ package final class RouterStage: Stage {
   }
 
   private func route(
-    _ operation: OperationEntry, at time: Int, _ owner: OwnerKey, in tape: borrowing Tape
+    _ operation: OperationEntry, at time: Int, _ owner: OwnerKey, in tape: borrowing Tape,
+    to slices: [RoutedSlice]
   ) {
     guard operation.kind == .attribute else {
-      owner.append(.clear, time: time)
+      owner.append(.clear, time: time, to: slices)
       return
     }
     let key = tape[Int(operation.key)]
     let name = attributeKeys.id(of: tape.bytes(key))
     let node = Int(operation.value)
     switch tape[node].kind {
-    case .null: owner.append(.unset, time: time, name: name, form: key.keyForm)
-    case .object: routeItems(node, at: time, name: name, owner, in: tape)
+    case .null: owner.append(.unset, time: time, name: name, form: key.keyForm, to: slices)
+    case .object: routeItems(node, at: time, name: name, owner, in: tape, to: slices)
     default:
-      owner.append(.set, time: time, name: name, form: key.keyForm) { value in
+      owner.append(.set, time: time, name: name, form: key.keyForm, to: slices) { value in
         CanonicalWriter.appendValue(node, of: tape, to: &value)
       }
     }
@@ -112,7 +122,8 @@ package final class RouterStage: Stage {
 
   /// One routed operation per item of `$add` and `$remove`.
   private func routeItems(
-    _ node: Int, at time: Int, name: UInt32, _ owner: OwnerKey, in tape: borrowing Tape
+    _ node: Int, at time: Int, name: UInt32, _ owner: OwnerKey, in tape: borrowing Tape,
+    to slices: [RoutedSlice]
   ) {
     var key = node + 1
     let end = Int(tape[node].next)
@@ -122,7 +133,7 @@ package final class RouterStage: Stage {
         let kind: RoutedKind = tape.bytes(entry) == "$add" ? .addItem : .removeItem
         var item = key + 2
         while item < Int(entry.next) {
-          owner.append(kind, time: time, name: name) { value in
+          owner.append(kind, time: time, name: name, to: slices) { value in
             value.append(tape.bytes(at: item))
           }
           item = Int(tape[item].next)

@@ -74,7 +74,11 @@ package struct NameCache: ~Copyable {
 
   /// The number of `name`. Complexity: O(`name.count`).
   package mutating func id(of name: ByteView) -> UInt32 {
-    let hash = XXH64.hash(name)
+    id(of: name, hash: XXH64.hash(name))
+  }
+
+  /// The number of `name`, whose XXH64 is `hash`. Complexity: O(`name.count`).
+  package mutating func id(of name: ByteView, hash: UInt64) -> UInt32 {
     if let place = index.find(hash, matches: { known[Int($0)].text == name }) {
       return known[Int(place)].id
     }
