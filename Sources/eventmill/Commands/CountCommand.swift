@@ -17,6 +17,8 @@ enum CountCommand {
     } else {
       for line in table(outcome).lines(heading: console.heading) { try console.print(line) }
     }
+    // The table first, also where both streams are one.
+    try console.flush()
     let ledger = outcome.facts.total
     console.note(
       "\(Figures.grouped(ledger.lines)) lines, \(Figures.grouped(ledger.accepted)) events, "

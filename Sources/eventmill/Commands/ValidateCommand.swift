@@ -17,6 +17,8 @@ enum ValidateCommand {
       try printCodes(outcome.facts.reasons, "reason", outcome, console)
       try printCodes(outcome.facts.losses, "loss", outcome, console)
     }
+    // The tables first, also where both streams are one.
+    try console.flush()
     console.note(JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
     let code = JobRunner.report(lost: outcome.lost, on: console)
     if let limit = options.maxRejects, outcome.facts.exceeds(limit) {
