@@ -81,12 +81,13 @@ package final class JobControl: Sendable {
   ///
   /// - Throws: what the flow throws.
   func run<Unit>(_ flow: Flow<Unit>) throws(Failure) {
+    // The flow's end holds this control: what holds the flow has to go, however this returns.
+    defer { state.withLock { $0.cancel = nil } }
     let failure = state.withLock { state in
       state.cancel = { flow.cancel($0) }
       return state.failure
     }
     if let failure { throw failure }
-    defer { state.withLock { $0.cancel = nil } }
     try flow.run()
   }
 
