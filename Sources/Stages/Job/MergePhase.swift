@@ -9,18 +9,6 @@ struct MergePhase {
   let staging: StagedDirectory
   let control: JobControl
 
-  init(
-    options: RunOptions, inputs: [InputFile], names: RunNames, shards: [ProfileShard],
-    staging: StagedDirectory, control: JobControl
-  ) {
-    self.options = options
-    self.inputs = inputs
-    self.names = names
-    self.shards = shards
-    self.staging = staging
-    self.control = control
-  }
-
   /// Reads all inputs.
   ///
   /// - Throws: the failure that is the earliest in the order of the input.

@@ -48,7 +48,8 @@ extension Ledger {
 extension XXH64 {
   /// A hash as the outputs show it: 16 lower-case hex digits.
   static func text(_ hash: UInt64) -> String {
-    let digits = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    var digits = ByteBuffer(capacity: 16)
+    digits.append(hex: hash)
+    return digits.view.text
   }
 }
