@@ -83,6 +83,51 @@ static inline uint32_t csimd_nonascii16(const uint8_t *bytes) {
 #endif
 }
 
+// Bit i is set when byte i of the 16 is a hexadecimal digit of either case; bit i of `hyphens` when
+// it is a hyphen; bit i of `lower` when it is one of `a` to `f`.
+static inline uint32_t csimd_hex16_scalar(
+    const uint8_t *bytes, uint32_t *hyphens, uint32_t *lower) {
+  uint32_t hex = 0;
+  *hyphens = 0;
+  *lower = 0;
+  for (int i = 0; i < 16; i++) {
+    uint8_t byte = bytes[i];
+    uint32_t bit = (uint32_t)1 << i;
+    if ((byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'F')) hex |= bit;
+    if (byte >= 'a' && byte <= 'f') {
+      hex |= bit;
+      *lower |= bit;
+    }
+    if (byte == '-') *hyphens |= bit;
+  }
+  return hex;
+}
+
+static inline uint32_t csimd_hex16(const uint8_t *bytes, uint32_t *hyphens, uint32_t *lower) {
+#if defined(CSIMD_SSE2)
+  __m128i v = _mm_loadu_si128((const __m128i *)bytes);
+  __m128i digit = _mm_sub_epi8(v, _mm_set1_epi8('0'));
+  __m128i isDigit = _mm_cmpeq_epi8(_mm_min_epu8(digit, _mm_set1_epi8(9)), digit);
+  __m128i letter = _mm_sub_epi8(v, _mm_set1_epi8('a'));
+  __m128i isLower = _mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8(5)), letter);
+  __m128i capital = _mm_sub_epi8(v, _mm_set1_epi8('A'));
+  __m128i isCapital = _mm_cmpeq_epi8(_mm_min_epu8(capital, _mm_set1_epi8(5)), capital);
+  *hyphens = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('-')));
+  *lower = (uint32_t)_mm_movemask_epi8(isLower);
+  return (uint32_t)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(isDigit, isLower), isCapital));
+#elif defined(CSIMD_NEON)
+  uint8x16_t v = vld1q_u8(bytes);
+  uint8x16_t isDigit = vcleq_u8(vsubq_u8(v, vdupq_n_u8('0')), vdupq_n_u8(9));
+  uint8x16_t isLower = vcleq_u8(vsubq_u8(v, vdupq_n_u8('a')), vdupq_n_u8(5));
+  uint8x16_t isCapital = vcleq_u8(vsubq_u8(v, vdupq_n_u8('A')), vdupq_n_u8(5));
+  *hyphens = csimd_neon_mask16(vceqq_u8(v, vdupq_n_u8('-')));
+  *lower = csimd_neon_mask16(isLower);
+  return csimd_neon_mask16(vorrq_u8(vorrq_u8(isDigit, isLower), isCapital));
+#else
+  return csimd_hex16_scalar(bytes, hyphens, lower);
+#endif
+}
+
 // Bit i of `newlines` is set when byte i of the 64 is a line feed; bit i of the result when byte i
 // is outside ASCII, so that the result is 0 exactly when all 64 bytes are ASCII.
 static inline uint64_t csimd_newlines64_scalar(const uint8_t *bytes, uint64_t *newlines) {

@@ -1,42 +1,55 @@
 extension Scanner {
-  /// Scans a number: an integer unless it has a fraction or an exponent. What may stand behind it is
-  /// for the caller to judge.
+  /// Scans the number at `position`: an integer unless it has a fraction or an exponent. What may
+  /// stand behind it is for the caller to judge.
   @inline(__always)
-  mutating func scanNumber(_ first: UInt8) throws(ScanFault) {
+  func scanNumber(
+    _ first: UInt8, at position: Int
+  ) throws(ScanFault) -> (kind: TapeKind, length: Int, flags: UInt8) {
     // SAFETY, for every access below: invariant 1. `cursor` moves past a byte only if it is a
     // digit or another character of a number, which the sentinel is not.
     var kind = TapeKind.integer
+    var flags: UInt8 = 0
     var cursor = position
-    if first == JSONByte.minus { cursor += 1 }
+    if first == JSONByte.minus { cursor &+= 1 }
     if unsafe source[cursor] == JSONByte.zero {
-      cursor += 1
+      cursor &+= 1
     } else {
-      try skipDigits(&cursor)
+      cursor = try digitsEnd(cursor)
     }
     var byte = unsafe source[cursor]
     if byte == JSONByte.point {
       kind = .double
-      cursor += 1
-      try skipDigits(&cursor)
+      cursor = try digitsEnd(cursor &+ 1)
       byte = unsafe source[cursor]
     }
     if byte | 0x20 == 0x65 {
       kind = .double
-      cursor += 1
+      flags = TapeEntry.exponent
+      cursor &+= 1
       byte = unsafe source[cursor]
-      if byte == JSONByte.plus || byte == JSONByte.minus { cursor += 1 }
-      try skipDigits(&cursor)
+      if byte == JSONByte.plus || byte == JSONByte.minus { cursor &+= 1 }
+      cursor = try digitsEnd(cursor)
     }
-    appendScalar(kind, length: cursor - position)
+    return (kind, cursor &- position, flags)
   }
 
-  /// Moves `cursor` behind one or more digits.
+  /// The position behind the one or more digits at `position`.
   @inline(__always)
-  private mutating func skipDigits(_ cursor: inout Int) throws(ScanFault) {
-    guard JSONByte.isDigit(unsafe source[cursor]) else {
-      position = cursor
-      throw invalid("a digit")
+  private func digitsEnd(_ position: Int) throws(ScanFault) -> Int {
+    var cursor = position
+    guard JSONByte.isDigit(unsafe source[cursor]) else { throw invalid("a digit", at: cursor) }
+    // SAFETY: invariant 2. Eight bytes at a time; a digit's byte is 0 to 9 when the bits of `0` are
+    // taken away, and adding 0x76 to more than that sets bit 7. Carries reach later bytes only.
+    while cursor <= lastVector {
+      let digits =
+        UInt64(
+          littleEndian: unsafe UnsafeRawPointer(source + cursor).loadUnaligned(as: UInt64.self))
+        ^ 0x3030_3030_3030_3030
+      let others = ((digits &+ 0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080
+      if others != 0 { return cursor &+ others.trailingZeroBitCount &>> 3 }
+      cursor &+= 8
     }
-    repeat { cursor += 1 } while JSONByte.isDigit(unsafe source[cursor])
+    while JSONByte.isDigit(unsafe source[cursor]) { cursor &+= 1 }
+    return cursor
   }
 }

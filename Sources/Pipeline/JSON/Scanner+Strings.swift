@@ -1,79 +1,78 @@
 import CSIMD
 
 extension Scanner {
-  /// Scans a string whose opening quote stands at `position`. Without escapes the entry refers to
-  /// the source; else its text is decoded. `span` is how many entries on its `next` points.
+  /// The position, from `position` on, of the next quote, backslash or control character. The
+  /// sentinel is a control character, so it is the sentinel's at the latest.
   @inline(__always)
-  mutating func scanString(
-    _ kind: TapeKind, span: Int, into decoded: inout ByteBuffer
-  ) throws(ScanFault) {
-    let opening = position
-    position += 1
-    let stop = skipPlain()
-    if stop == JSONByte.quote {
-      appendText(kind, start: opening + 1, length: position - opening - 1, span: span)
-    } else {
-      let first = decoded.count
-      position = try Scanner.decode(self, from: opening + 1, into: &decoded)
-      appendText(
-        kind, start: first, length: decoded.count - first, span: span, flags: TapeEntry.decoded)
-    }
-    position += 1
-  }
-
-  /// Moves to the next quote, backslash or control character and returns it. The sentinel is a
-  /// control character, so it stops there at the latest.
-  @inline(__always)
-  private mutating func skipPlain() -> UInt8 {
+  func plainEnd(_ position: Int) -> Int {
+    var position = position
     // SAFETY: invariants 1 and 2. When 16 bytes hold no stop, the sentinel is not among them, so
     // `position` may move behind them and is still not behind `end`.
     while position <= lastVector {
       let stops = unsafe csimd_string_stops16(source + position)
-      if stops != 0 {
-        position += stops.trailingZeroBitCount
-        return unsafe source[position]
-      }
-      position += 16
+      if stops != 0 { return position &+ stops.trailingZeroBitCount }
+      position &+= 16
     }
+    return lastPlainEnd(position)
+  }
+
+  @inline(never)
+  private func lastPlainEnd(_ position: Int) -> Int {
+    var position = position
     while true {
       let byte = unsafe source[position]
       if byte < JSONByte.space || byte == JSONByte.quote || byte == JSONByte.backslash {
-        return byte
+        return position
       }
       position += 1
     }
   }
 
-  /// Appends the plain text of the string that begins at `first` and whose first stop, which is not
-  /// the closing quote, stands at `scanner.position`; returns the position of the closing quote.
+  /// Decodes the string or key that begins at `first`, and whose first stop, which is not the closing
+  /// quote, stands at `stop`; appends its entry and returns the position of the closing quote. `span`
+  /// is how many entries on its `next` points.
   @inline(never)
-  private static func decode(
-    _ scanner: Scanner, from first: Int, into decoded: inout ByteBuffer
+  func appendDecoded(
+    _ kind: TapeKind, from first: Int, stop: Int, span: Int, _ next: inout Int,
+    _ decoded: inout ByteBuffer
   ) throws(ScanFault) -> Int {
-    var scanner = scanner
+    let start = decoded.count
+    let quote = try decode(from: first, stop: stop, into: &decoded)
+    append(
+      TapeEntry(
+        start: start, length: decoded.count - start, next: next + span, kind: kind,
+        flags: TapeEntry.decoded), &next)
+    return quote
+  }
+
+  private func decode(
+    from first: Int, stop: Int, into decoded: inout ByteBuffer
+  ) throws(ScanFault) -> Int {
     var run = first
+    var position = stop
     while true {
-      let stop = unsafe scanner.source[scanner.position]
       // SAFETY: `run <= position <= end`, so the bytes between are readable.
-      decoded.append(
-        unsafe ByteView(base: scanner.source + run, count: scanner.position - run))
-      switch stop {
+      decoded.append(unsafe ByteView(base: source + run, count: position - run))
+      switch unsafe source[position] {
       case JSONByte.quote:
-        return scanner.position
+        return position
       case JSONByte.backslash:
-        try scanner.decodeEscape(into: &decoded)
-        run = scanner.position
-        _ = scanner.skipPlain()
+        position = try decodeEscape(at: position, into: &decoded)
+        run = position
+        position = plainEnd(position)
       default:
-        throw scanner.invalid(
-          scanner.position == scanner.end
-            ? "a closing quote" : "an escape sequence instead of a raw control character")
+        throw invalid(
+          position == end
+            ? "a closing quote" : "an escape sequence instead of a raw control character",
+          at: position)
       }
     }
   }
 
-  /// Appends what the escape at `position` stands for and moves behind it.
-  private mutating func decodeEscape(into decoded: inout ByteBuffer) throws(ScanFault) {
+  /// Appends what the escape at `position` stands for and returns the position behind it.
+  private func decodeEscape(
+    at position: Int, into decoded: inout ByteBuffer
+  ) throws(ScanFault) -> Int {
     // SAFETY: the backslash is not the sentinel, so the byte after it is at `end` at the latest.
     let letter = unsafe source[position + 1]
     switch letter {
@@ -83,29 +82,29 @@ extension Scanner {
     case JSONByte.n: decoded.append(JSONByte.lineFeed)
     case JSONByte.r: decoded.append(JSONByte.carriageReturn)
     case JSONByte.t: decoded.append(JSONByte.tab)
-    case JSONByte.u:
-      try decodeUnicodeEscape(into: &decoded)
-      return
-    default:
-      throw invalid("a valid escape sequence")
+    case JSONByte.u: return try decodeUnicodeEscape(at: position, into: &decoded)
+    default: throw invalid("a valid escape sequence", at: position)
     }
-    position += 2
+    return position + 2
   }
 
   /// Appends the scalar of the `\uXXXX` at `position`, or of the pair of them that makes one scalar
-  /// above U+FFFF, and moves behind it.
-  private mutating func decodeUnicodeEscape(into decoded: inout ByteBuffer) throws(ScanFault) {
-    guard let unit = hexUnit(at: position) else { throw invalid("four hexadecimal digits") }
+  /// above U+FFFF, and returns the position behind it.
+  private func decodeUnicodeEscape(
+    at position: Int, into decoded: inout ByteBuffer
+  ) throws(ScanFault) -> Int {
+    guard let unit = hexUnit(at: position) else {
+      throw invalid("four hexadecimal digits", at: position)
+    }
     if let scalar = Unicode.Scalar(unit) {
       decoded.append(scalar)
-      position += 6
-      return
+      return position + 6
     }
     guard unit < 0xDC00, let low = hexUnit(at: position + 6), 0xDC00...0xDFFF ~= low,
       let scalar = Unicode.Scalar(0x1_0000 + (unit - 0xD800) << 10 + (low - 0xDC00))
-    else { throw invalid("a surrogate pair") }
+    else { throw invalid("a surrogate pair", at: position) }
     decoded.append(scalar)
-    position += 12
+    return position + 12
   }
 
   /// The code unit of the `\uXXXX` at `offset`, or nil if none stands there. Each byte is looked at

@@ -3,18 +3,22 @@ import CSIMD
 /// Turns one line of JSON into tape entries: strict RFC 8259 (SPEC 2), without recursion, without
 /// an allocation per line.
 ///
+/// The scanner itself is what does not change while a line is scanned. Position, number of entries
+/// and depth are variables of one function, so that they stay in registers; everything unusual is
+/// in functions of its own that take a position and return one.
+///
 /// ```
 /// source  … {"a":1}\n … {"b":[2,3]} \n …
 ///                       ↑position    ↑end, the sentinel
 /// ```
 /// Invariants, from `init` on:
-/// 1. `position <= end < source.count`. `init` traps unless the byte at `end` is the line feed or
+/// 1. `position <= end < source.count`, for every position. `init` traps unless the byte at `end` is the line feed or
 ///    the carriage return that ends the line. That byte can stand neither in a string nor in a
 ///    number nor in a literal, so every loop over the bytes of a token stops there at the latest,
 ///    and no byte needs a check of its own. White space, which may hold a carriage return, is
 ///    skipped up to `end` only.
 /// 2. `lastVector + 16 <= source.count`: 16 bytes can be read from any position up to `lastVector`.
-/// 3. `used <= limit`, and `limit` entries of the tape are allocated; each append checks it.
+/// 3. `next <= limit`, and `limit` entries of the tape are allocated; each append checks it.
 ///
 /// How many entries a line of n bytes can make: every entry but the root owns two bytes that no
 /// other entry owns. A key owns its quotes; a member's value its first byte and the colon before
@@ -37,10 +41,8 @@ package struct Scanner {
   let start: Int
   let end: Int
   let lastVector: Int
-  var position: Int
   private let entries: UnsafeMutablePointer<TapeEntry>
   private let limit: Int
-  private var used: Int
 
   /// Scans the bytes `line` of the tape's source and appends their entries.
   ///
@@ -51,16 +53,18 @@ package struct Scanner {
   ///
   /// After `.value(root:)` the entries from `root` to the tape's end are the value. After `.fault`
   /// the tape is as it was. Complexity: O(`line.count`).
-  package static func scan(line: Range<Int>, into tape: inout Tape) -> ScanResult {
+  package static func scan(line: Range<Int>, into tape: Tape) -> ScanResult {
     let root = tape.used
     let decoded = tape.decoded.count
     // Decoding never makes a text longer, so the offsets of all its strings fit an entry.
     precondition(decoded + line.count <= UInt32.max, "a tape cannot hold so much text")
     tape.reserve(room(for: line.count))
-    var scanner = Scanner(line: line, tape: tape)
+    let scanner = Scanner(line: line, tape: tape)
     do throws(ScanFault) {
-      try scanner.scanLine(into: &tape.decoded)
-      tape.used = scanner.used
+      let (used, hasSpaces) = try scanner.scanLine(
+        from: root, into: &tape.decoded, tape.names)
+      tape.used = used
+      tape.hasSpaces = hasSpaces
       return .value(root: root)
     } catch {
       tape.decoded.truncate(to: decoded)
@@ -71,7 +75,8 @@ package struct Scanner {
   /// How many entries a line of `bytes` bytes can make at most.
   static func room(for bytes: Int) -> Int { (bytes + 1 + maxDepth) / 2 + 1 }
 
-  private init(line: Range<Int>, tape: borrowing Tape) {
+  @inline(__always)
+  private init(line: Range<Int>, tape: Tape) {
     precondition(
       line.lowerBound >= 0 && line.upperBound < tape.source.count, "the line is not in the source")
     let sentinel = tape.source[line.upperBound]
@@ -82,15 +87,19 @@ package struct Scanner {
     start = line.lowerBound
     end = line.upperBound
     lastVector = tape.source.count - 16
-    position = line.lowerBound
     unsafe entries = tape.entries
-    used = tape.used
-    limit = used + Scanner.room(for: line.count)
+    limit = tape.used + Scanner.room(for: line.count)
     precondition(limit <= tape.capacity, "the tape has too little room for the line")
   }
 
-  /// Scans the whole line: one value, white space around it, nothing else.
-  private mutating func scanLine(into decoded: inout ByteBuffer) throws(ScanFault) {
+  /// Scans the whole line: one value, white space around it, nothing else. The first entry gets the
+  /// index `next`; returns the index behind the last one, and whether there was white space.
+  private func scanLine(
+    from next: Int, into decoded: inout ByteBuffer, _ names: InternTable
+  ) throws(ScanFault) -> (used: Int, hasSpaces: Bool) {
+    var next = next
+    var position = start
+    var hasSpaces = false
     /// Index of the innermost open container.
     var open = Scanner.noContainer
     var depth = 0
@@ -98,148 +107,198 @@ package struct Scanner {
 
     scanning: while true {
       // A value begins here.
-      let first = nextByte()
-      switch first {
-      case JSONByte.quote:
-        try scanString(.string, span: 1, into: &decoded)
-      case JSONByte.openBrace, JSONByte.openBracket:
+      let first = token(&position, &hasSpaces)
+      if first == JSONByte.quote {
+        let text = position &+ 1
+        position = plainEnd(text)
+        if unsafe source[position] == JSONByte.quote {
+          append(
+            TapeEntry(start: text, length: position &- text, next: next &+ 1, kind: .string), &next)
+        } else {
+          position = try appendDecoded(
+            .string, from: text, stop: position, span: 1, &next, &decoded)
+        }
+        position &+= 1
+      } else if first | 0x20 == JSONByte.openBrace {
         guard depth < Scanner.maxDepth else {
           throw ScanFault(.tooDeep, offset: position - start, expected: "no deeper container")
         }
-        depth += 1
+        depth &+= 1
         inObject = first == JSONByte.openBrace
-        let index = used
+        let index = next
         append(
-          TapeEntry(start: position, length: 0, next: open, kind: inObject ? .object : .array))
+          TapeEntry(start: position, length: 0, next: open, kind: inObject ? .object : .array),
+          &next)
         open = index
-        position += 1
-        let second = nextByte()
+        position &+= 1
+        let second = token(&position, &hasSpaces)
         if inObject {
           if second != JSONByte.closeBrace {
-            try scanKey(second, orElse: "a member name or }", into: &decoded)
+            guard second == JSONByte.quote else { throw invalid("a member name or }", at: position) }
+            try scanKey(&position, &next, &hasSpaces, &decoded, names)
             continue scanning
           }
         } else if second != JSONByte.closeBracket {
           continue scanning
         }
-      case JSONByte.minus, JSONByte.zero...JSONByte.nine:
-        try scanNumber(first)
-      case JSONByte.t:
-        try scanLiteral("true", .true)
-      case JSONByte.f:
-        try scanLiteral("false", .false)
-      case JSONByte.n:
-        try scanLiteral("null", .null)
-      default:
-        throw invalid("a value")
+      } else {
+        let (kind, length, flags) = try scanScalar(first, at: position)
+        append(
+          TapeEntry(start: position, length: length, next: next &+ 1, kind: kind, flags: flags),
+          &next)
+        position &+= length
       }
 
       // A value ended here, or an empty container is about to.
       while depth > 0 {
-        let byte = nextByte()
+        let byte = token(&position, &hasSpaces)
         if byte == JSONByte.comma {
-          position += 1
-          if inObject { try scanKey(nextByte(), orElse: "a member name", into: &decoded) }
+          position &+= 1
+          if inObject {
+            guard token(&position, &hasSpaces) == JSONByte.quote else {
+              throw invalid("a member name", at: position)
+            }
+            try scanKey(&position, &next, &hasSpaces, &decoded, names)
+          }
           continue scanning
         }
         guard byte == (inObject ? JSONByte.closeBrace : JSONByte.closeBracket) else {
-          throw invalid(inObject ? "a comma or }" : "a comma or ]")
+          throw invalid(inObject ? "a comma or }" : "a comma or ]", at: position)
         }
-        position += 1
-        close(&open, &inObject)
-        depth -= 1
+        position &+= 1
+        close(&open, &inObject, at: position, next: next)
+        depth &-= 1
       }
-      _ = nextByte()
-      guard position == end else { throw invalid("the end of the line") }
-      return
+      _ = token(&position, &hasSpaces)
+      guard position == end else { throw invalid("the end of the line", at: position) }
+      return (next, hasSpaces)
     }
   }
 
   /// Gives the innermost open container its length and its `next`, and makes the one around it the
   /// innermost.
   @inline(__always)
-  private mutating func close(_ open: inout Int, _ inObject: inout Bool) {
-    let index = open
+  private func close(_ open: inout Int, _ inObject: inout Bool, at position: Int, next: Int) {
     // SAFETY: an open container's index, its parent's, and that of the key before a member's value
-    // are indexes of entries appended before, so below `used`.
-    let parent = Int(Int32(bitPattern: unsafe entries[index].next))
-    unsafe entries[index].length = UInt32(
-      truncatingIfNeeded: position - Int(entries[index].start))
-    unsafe entries[index].next = UInt32(truncatingIfNeeded: used)
+    // are indexes of entries appended before, so below `next`.
+    let container = unsafe entries + open
+    let parent = Int(Int32(bitPattern: unsafe container.pointee.next))
+    unsafe container.pointee.length = UInt32(
+      truncatingIfNeeded: position &- Int(container.pointee.start))
+    unsafe container.pointee.next = UInt32(truncatingIfNeeded: next)
     open = parent
     guard parent != Scanner.noContainer else { return }
     inObject = unsafe entries[parent].kind == .object
-    if inObject { unsafe entries[index - 1].next = UInt32(truncatingIfNeeded: used) }
+    if inObject { unsafe (container - 1).pointee.next = UInt32(truncatingIfNeeded: next) }
   }
 
-  /// Scans a member's name and the colon after it. The key's `next` is right for a value of one
-  /// entry; ``close`` mends it for a container.
+  /// Scans the member's name whose opening quote stands at `position`, and the colon after it. The
+  /// key's `next` is right for a value of one entry; ``close`` mends it for a container.
   @inline(__always)
-  private mutating func scanKey(
-    _ first: UInt8, orElse expected: StaticString, into decoded: inout ByteBuffer
+  private func scanKey(
+    _ position: inout Int, _ next: inout Int, _ hasSpaces: inout Bool, _ decoded: inout ByteBuffer,
+    _ names: InternTable
   ) throws(ScanFault) {
-    guard first == JSONByte.quote else { throw invalid(expected) }
-    try scanString(.key, span: 2, into: &decoded)
-    guard nextByte() == JSONByte.colon else { throw invalid("a colon") }
-    position += 1
+    let text = position &+ 1
+    position = plainEnd(text)
+    if unsafe source[position] == JSONByte.quote {
+      let length = position &- text
+      append(
+        TapeEntry(
+          start: text, length: length, next: next &+ 2, kind: .key,
+          number: number(of: text, length: length, in: names)), &next)
+    } else {
+      position = try appendDecoded(.key, from: text, stop: position, span: 2, &next, &decoded)
+    }
+    position &+= 1
+    guard token(&position, &hasSpaces) == JSONByte.colon else {
+      throw invalid("a colon", at: position)
+    }
+    position &+= 1
   }
 
-  /// Scans `true`, `false` or `null`.
+  /// The number of the name of `length` bytes at `text`.
   @inline(__always)
-  private mutating func scanLiteral(
-    _ literal: StaticString, _ kind: TapeKind
-  ) throws(ScanFault) {
-    let text = ByteView(literal)
-    var length = 0
-    while length < text.count {
+  private func number(of text: Int, length: Int, in names: InternTable) -> UInt16 {
+    if UInt(bitPattern: length &- 1) < 16, text <= lastVector {
+      // SAFETY: invariant 2.
+      let low = unsafe UnsafeRawPointer(source + text).loadUnaligned(as: UInt64.self)
+      let high = unsafe UnsafeRawPointer(source + text + 8).loadUnaligned(as: UInt64.self)
+      let (head, tail) = InternTable.words(low.littleEndian, high.littleEndian, length: length)
+      let number = names.quickNumber(head, tail, length: length)
+      if number != 0 { return number }
+    }
+    return otherNumber(of: text, length: length, in: names)
+  }
+
+  @inline(never)
+  private func otherNumber(of text: Int, length: Int, in names: InternTable) -> UInt16 {
+    // SAFETY: these bytes were just scanned, so they are within the source.
+    names.number(of: unsafe ByteView(base: source + text, count: length))
+  }
+
+  /// Scans a number, `true`, `false` or `null`; returns its length in bytes.
+  @inline(__always)
+  private func scanScalar(
+    _ first: UInt8, at position: Int
+  ) throws(ScanFault) -> (kind: TapeKind, length: Int, flags: UInt8) {
+    if JSONByte.isDigit(first) || first == JSONByte.minus {
+      return try scanNumber(first, at: position)
+    }
+    return try scanLiteral(first, at: position)
+  }
+
+  private func scanLiteral(
+    _ first: UInt8, at position: Int
+  ) throws(ScanFault) -> (kind: TapeKind, length: Int, flags: UInt8) {
+    let (text, kind): (ByteView, TapeKind)
+    switch first {
+    case JSONByte.t: (text, kind) = ("true", .true)
+    case JSONByte.f: (text, kind) = ("false", .false)
+    case JSONByte.n: (text, kind) = ("null", .null)
+    default: throw invalid("a value", at: position)
+    }
+    for length in 0..<text.count {
       // SAFETY: the bytes before this one are the literal's, so none of them is the sentinel.
       guard unsafe source[position + length] == text[length] else {
-        position += length
-        throw invalid("true, false or null")
+        throw invalid("true, false or null", at: position + length)
       }
-      length += 1
     }
-    appendScalar(kind, length: length)
-  }
-
-  /// Appends the entry of a value that begins at `position` and moves behind it.
-  @inline(__always)
-  mutating func appendScalar(_ kind: TapeKind, length: Int) {
-    append(TapeEntry(start: position, length: length, next: used + 1, kind: kind))
-    position += length
+    return (kind, text.count, 0)
   }
 
   /// Appends the entry of a string or key; `span` entries on, what belongs to it ends.
   @inline(__always)
-  mutating func appendText(
-    _ kind: TapeKind, start: Int, length: Int, span: Int, flags: UInt8 = 0
-  ) {
-    append(TapeEntry(start: start, length: length, next: used + span, kind: kind, flags: flags))
-  }
-
-  @inline(__always)
-  private mutating func append(_ entry: TapeEntry) {
-    precondition(used < limit, "a line made more entries than its length allows")
+  func append(_ entry: TapeEntry, _ next: inout Int) {
+    precondition(next < limit, "a line made more entries than its length allows")
     // SAFETY: invariant 3 and the line above.
-    unsafe entries[used] = entry
-    used += 1
+    unsafe entries[next] = entry
+    next &+= 1
   }
 
-  /// Skips white space and returns the byte it stops at: the first one that is none, or the
+  /// Skips white space and returns the byte `position` stops at: the first one that is none, or the
   /// sentinel.
   @inline(__always)
-  private mutating func nextByte() -> UInt8 {
+  private func token(_ position: inout Int, _ hasSpaces: inout Bool) -> UInt8 {
     // SAFETY: invariant 1.
-    var byte = unsafe source[position]
-    while byte <= JSONByte.space && JSONByte.isSpace(byte) && position < end {
-      position += 1
-      byte = unsafe source[position]
-    }
-    return byte
+    let byte = unsafe source[position]
+    if byte > JSONByte.space { return byte }
+    let stop = spaceEnd(position)
+    if stop > position { hasSpaces = true }
+    position = stop
+    return unsafe source[position]
   }
 
-  /// The fault at the current position.
-  func invalid(_ expected: StaticString) -> ScanFault {
+  @inline(never)
+  private func spaceEnd(_ position: Int) -> Int {
+    var position = position
+    // SAFETY: invariant 1.
+    while position < end && JSONByte.isSpace(unsafe source[position]) { position += 1 }
+    return position
+  }
+
+  /// The fault at `position`.
+  func invalid(_ expected: StaticString, at position: Int) -> ScanFault {
     ScanFault(.invalidJSON, offset: position - start, expected: expected)
   }
 }

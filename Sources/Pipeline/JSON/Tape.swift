@@ -22,7 +22,7 @@ package enum TapeKind: UInt8, Sendable {
 /// One value or member name of a scanned line, 16 bytes.
 ///
 /// ```
-/// start 32 | length 32 | next 32 | kind 8 | flags 8 | form 8 | unused 8
+/// start 32 | length 32 | next 32 | kind 8 | form 4 flags 4 | number 16
 /// ```
 /// `start` and `length` are the bytes inside the quotes of a string or key, the source text of a
 /// number, the whole source text of an object or array. They count from the beginning of the block,
@@ -35,29 +35,43 @@ package struct TapeEntry: BitwiseCopyable, Sendable {
   @usableFromInline package var next: UInt32
   @usableFromInline package var kind: TapeKind
   @usableFromInline package var flags: UInt8
-  /// Free for the stages: how a key is typed (plain, date, url).
-  @usableFromInline package var form: UInt8
-  @usableFromInline var unused: UInt8 = 0
+  /// For a key: the number of its text in the tape's ``Tape/names``, as scanned; 0 = none.
+  @usableFromInline package var number: UInt16
 
   /// Flag: the bytes stand in the tape's `decoded` buffer, and need escaping when written.
   @inlinable package static var decoded: UInt8 { 1 }
   /// Flag, set by stages: the member or item is left out of the canonical record.
   @inlinable package static var dropped: UInt8 { 2 }
+  /// Flag: the number has an exponent.
+  @inlinable package static var exponent: UInt8 { 4 }
+  /// The bits of ``form`` in the flags.
+  @usableFromInline static var formShift: UInt8 { 4 }
 
   @inlinable
-  package init(start: Int, length: Int, next: Int, kind: TapeKind, flags: UInt8 = 0) {
+  package init(
+    start: Int, length: Int, next: Int, kind: TapeKind, flags: UInt8 = 0, number: UInt16 = 0
+  ) {
     self.start = UInt32(truncatingIfNeeded: start)
     self.length = UInt32(truncatingIfNeeded: length)
     self.next = UInt32(truncatingIfNeeded: next)
     self.kind = kind
     self.flags = flags
-    form = 0
+    self.number = number
+  }
+
+  /// Free for the stages, 0 to 15: what a key is.
+  @inlinable
+  package var form: UInt8 {
+    get { flags >> Self.formShift }
+    set { flags = flags & (1 << Self.formShift - 1) | newValue << Self.formShift }
   }
 
   /// Whether the bytes stand in the `decoded` buffer.
   @inlinable package var isDecoded: Bool { flags & Self.decoded != 0 }
   /// Whether a stage left the entry out.
   @inlinable package var isDropped: Bool { flags & Self.dropped != 0 }
+  /// Whether the number has an exponent.
+  @inlinable package var hasExponent: Bool { flags & Self.exponent != 0 }
 
   /// For `.date`: milliseconds since 1970-01-01T00:00:00Z.
   @inlinable
@@ -76,14 +90,18 @@ package struct TapeEntry: BitwiseCopyable, Sendable {
 /// A tape belongs to one block at a time and to one thread at a time. `bind(to:)` begins a block;
 /// the entries of all its lines follow each other. Views are valid until the next `bind`, scan or
 /// decoding append.
-@safe @frozen @usableFromInline
-package struct Tape: ~Copyable {
+@safe @usableFromInline
+package final class Tape {
   @usableFromInline var entries: UnsafeMutablePointer<TapeEntry>
   @usableFromInline var used: Int
   @usableFromInline var capacity: Int
   @usableFromInline var source: ByteView
   /// Strings that had escapes, or were rewritten by a stage, in their plain form.
   @usableFromInline package var decoded: ByteBuffer
+  /// The member names of this block and those before it, each with a number.
+  @usableFromInline package let names: InternTable
+  /// Whether white space stands between the tokens of the line that was scanned last.
+  @usableFromInline package internal(set) var hasSpaces: Bool
   @usableFromInline var scratch: ByteBuffer
 
   /// Entries a tape keeps room for from block to block; a usual block needs fewer.
@@ -99,6 +117,8 @@ package struct Tape: ~Copyable {
     used = 0
     source = ByteView("")
     decoded = ByteBuffer(capacity: 4096)
+    names = InternTable()
+    hasSpaces = false
     scratch = ByteBuffer(capacity: 256)
   }
 
@@ -110,7 +130,7 @@ package struct Tape: ~Copyable {
 
   /// Forgets all entries and takes `source` as the bytes the next ones refer to. Offsets have 32
   /// bits, so a source of 4 GiB or more traps.
-  package mutating func bind(to source: ByteView) {
+  package func bind(to source: ByteView) {
     precondition(source.count <= UInt32.max, "a tape's source cannot be longer than 4 GiB")
     used = 0
     self.source = source
@@ -144,9 +164,37 @@ package struct Tape: ~Copyable {
   @inlinable
   package func bytes(at index: Int) -> ByteView { bytes(self[index]) }
 
+  /// The bytes of a text of 1 to 16 bytes as two words, missing ones zero (see
+  /// ``InternTable/words(_:_:length:)``); nil for other texts, for decoded ones, and for those at the
+  /// very end of the block. Complexity: O(1).
+  @inlinable @inline(__always)
+  package func words(of entry: TapeEntry) -> (head: UInt64, tail: UInt64)? {
+    let (start, length) = (Int(entry.start), Int(entry.length))
+    guard UInt(bitPattern: length &- 1) < 16, !entry.isDecoded, start + 16 <= source.count else {
+      return nil
+    }
+    return InternTable.words(
+      source.word64(at: start), source.word64(at: start + 8), length: length)
+  }
+
+  /// The number of the entry's text in `table`; see ``InternTable/number(of:)``.
+  /// Complexity: O(1) for up to 16 bytes.
+  @inlinable @inline(__always)
+  package func number(of entry: TapeEntry, in table: InternTable) -> UInt16 {
+    if let (head, tail) = words(of: entry) {
+      let number = table.quickNumber(head, tail, length: Int(entry.length))
+      if number != 0 { return number }
+    }
+    return table.number(of: bytes(entry))
+  }
+
+  /// The byte at `offset` of the block.
+  @inlinable @inline(__always)
+  package func sourceByte(at offset: Int) -> UInt8 { source[offset] }
+
   /// Appends an entry and returns its index.
   @inlinable @discardableResult
-  package mutating func append(_ entry: TapeEntry) -> Int {
+  package func append(_ entry: TapeEntry) -> Int {
     if used == capacity { grow(1) }
     unsafe entries[used] = entry
     used += 1
@@ -155,19 +203,19 @@ package struct Tape: ~Copyable {
 
   /// Forgets the entries from `count` on (a line that turned out to be no JSON).
   @inlinable
-  package mutating func truncate(to count: Int) {
+  package func truncate(to count: Int) {
     precondition(count >= 0 && count <= used, "cannot truncate to more than there is")
     used = count
   }
 
   /// Makes room for `extra` more entries. Complexity: amortised O(1) per entry appended.
   @inlinable
-  mutating func reserve(_ extra: Int) {
+  func reserve(_ extra: Int) {
     if capacity - used < extra { grow(extra) }
   }
 
   @usableFromInline @inline(never)
-  mutating func grow(_ extra: Int) {
+  func grow(_ extra: Int) {
     let larger = max(used + extra, capacity * 2)
     precondition(larger <= Int32.max, "a tape cannot hold so many entries")
     let moved = UnsafeMutablePointer<TapeEntry>.allocate(capacity: larger)
@@ -177,7 +225,7 @@ package struct Tape: ~Copyable {
     capacity = larger
   }
 
-  private mutating func shrink() {
+  private func shrink() {
     unsafe entries.deallocate()
     capacity = Tape.keptCapacity
     unsafe entries = UnsafeMutablePointer<TapeEntry>.allocate(capacity: capacity)

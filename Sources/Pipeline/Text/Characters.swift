@@ -47,6 +47,14 @@ package enum Characters {
     return Scalars(text).allSatisfy(isWhiteSpace)
   }
 
+  /// Whether `text` is nothing but visible ASCII characters. Complexity: O(`text.count`), eight
+  /// bytes at a time.
+  package static func isGraphicASCII(_ text: ByteView) -> Bool {
+    let count = text.count
+    guard count >= 8 else { return false }
+    return run(in: text, while: isGraphic) == count / 8 * 8 && isGraphic(text.word64(at: count - 8))
+  }
+
   /// Whether any character of `text` is white space. Complexity: O(`text.count`).
   package static func containsWhiteSpace(_ text: ByteView) -> Bool {
     Scalars(text, from: run(in: text, while: isGraphic)).contains(where: isWhiteSpace)
@@ -119,17 +127,22 @@ package enum Characters {
 
   /// What a text is as a name.
   @frozen
-  package enum NameShape: UInt8 {
+  package enum NameShape: UInt8, BitwiseCopyable, Sendable {
     /// No name.
     case none
     /// A name without capital letters.
     case lowercase
     /// A name with capital letters.
     case mixed
+
+    /// Whether the text is a name.
+    @inlinable package var isName: Bool { rawValue != Self.none.rawValue }
+    /// Whether it is a name that is not in lower case.
+    @inlinable package var isMixed: Bool { rawValue == Self.mixed.rawValue }
   }
 
   /// Whether `text` is a name: ASCII `[A-Za-z0-9_]`, 1 to ``longestName`` of them (SPEC 4.1).
-  package static func isName(_ text: ByteView) -> Bool { nameShape(text) != .none }
+  package static func isName(_ text: ByteView) -> Bool { nameShape(text).isName }
 
   /// What `text` is as a name, eight bytes at a time. Complexity: O(1), names being short.
   package static func nameShape(_ text: ByteView) -> NameShape {
@@ -184,8 +197,8 @@ package enum Characters {
 // MARK: - Eight bytes at a time
 
 extension Characters {
-  private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
-  private static var eachByte: UInt64 { 0x0101_0101_0101_0101 }
+  @usableFromInline static var highBits: UInt64 { 0x8080_8080_8080_8080 }
+  @usableFromInline static var eachByte: UInt64 { 0x0101_0101_0101_0101 }
 
   /// How many bytes at the beginning of `text`, a multiple of eight, make words that all pass
   /// `test`.
@@ -204,12 +217,24 @@ extension Characters {
       && (word &+ 0x5F &* eachByte) & highBits == highBits
   }
 
-  /// Whether all eight bytes are ASCII and none is `A` to `Z`. (Bit 7 of the sums tells `A` or
-  /// more, and more than `Z`: they differ in the letters only.)
+  /// Whether all eight bytes are ASCII.
+  @inlinable @inline(__always)
+  package static func isASCII(_ word: UInt64) -> Bool { word & highBits == 0 }
+
+  /// Eight ASCII bytes with `A` to `Z` in lower case.
+  @inlinable @inline(__always)
+  package static func lowercased(_ word: UInt64) -> UInt64 { word | capitals(of: word) >> 2 }
+
+  /// Whether all eight bytes are ASCII and none is `A` to `Z`.
   @inline(__always)
   private static func isCaseless(_ word: UInt64) -> Bool {
-    let fromA = word &+ 0x3F &* eachByte
-    let behindZ = word &+ 0x25 &* eachByte
-    return (word | (fromA ^ behindZ)) & highBits == 0
+    (word | capitals(of: word)) & highBits == 0
+  }
+
+  /// Bit 7 of each of eight ASCII bytes that is `A` to `Z`. (Bit 7 of the sums tells `A` or more,
+  /// and more than `Z`: they differ in the letters only. Bytes above 0x7F make it say anything.)
+  @inlinable @inline(__always)
+  static func capitals(of word: UInt64) -> UInt64 {
+    ((word &+ 0x3F &* eachByte) ^ (word &+ 0x25 &* eachByte)) & highBits
   }
 }

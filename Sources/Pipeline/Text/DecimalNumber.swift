@@ -28,6 +28,7 @@ package enum DecimalNumber {
   /// floor(value × `unit`). Nil when it does not fit Int64.
   /// Complexity: O(`text.count`), whatever the exponent.
   package static func milliseconds(_ text: ByteView, per unit: Unit) -> Int? {
+    if let usual = usualInteger(text) { return usual &* unit.rawValue }
     guard let number = Parts(text) else { return nil }
     if number.isZero { return 0 }
     let whole = number.integerDigits + (unit == .seconds ? 3 : 0)
@@ -71,6 +72,35 @@ package enum DecimalNumber {
       if digit != limit { return digit < limit }
     }
     return false
+  }
+
+  /// The value of a text of 8 to 15 digits and nothing else, as times are; nil for any other text.
+  private static func usualInteger(_ text: ByteView) -> Int? {
+    guard 8...15 ~= text.count else { return nil }
+    let first = text.word64(at: 0) ^ zeros
+    // The digits behind the first eight, and zeros before them.
+    let rest = UInt64(truncatingIfNeeded: text.count &- 8)
+    let second = (text.word64(at: text.count - 8) ^ zeros) & ~(~0 &>> (rest &* 8))
+    guard isDigits(first), isDigits(second) else { return nil }
+    var scale: UInt64 = 1
+    for _ in 0..<rest { scale &*= 10 }
+    return Int(truncatingIfNeeded: value(ofDigits: first) &* scale &+ value(ofDigits: second))
+  }
+
+  private static var zeros: UInt64 { 0x3030_3030_3030_3030 }
+
+  /// Whether all eight bytes are 0 to 9.
+  private static func isDigits(_ word: UInt64) -> Bool {
+    ((word &+ 0x7676_7676_7676_7676) | word) & 0x8080_8080_8080_8080 == 0
+  }
+
+  /// The number that eight digits make, the first of them in the lowest byte: pairs, then pairs of
+  /// pairs, then both halves.
+  private static func value(ofDigits digits: UInt64) -> UInt64 {
+    let pairs = digits &* 10 &+ digits &>> 8
+    let mask: UInt64 = 0x0000_00FF_0000_00FF
+    return ((pairs & mask) &* 0x000F_4240_0000_0064
+      &+ ((pairs &>> 16) & mask) &* 0x0000_2710_0000_0001) &>> 32
   }
 
   private static func signed(_ magnitude: UInt64, isNegative: Bool) -> Int? {

@@ -80,7 +80,7 @@ final class StateUnit: FlowUnit, @unchecked Sendable {
   // @unchecked because the flow hands a unit from queue to queue, never to two at once.
   var sequence = 0
   let block = Block(capacity: BlockReader.defaultBlockSize)
-  var tape = Tape()
+  let tape = Tape()
   let slices: [StateSlice]
   var path = ""
   var header = StateHeader(lines: 0, partition: 0, partitions: 1)
@@ -102,7 +102,7 @@ private final class StateSource: @unchecked Sendable {
   /// The partitions that were read, and of how many the first part said it is one.
   private var read: Set<Int> = []
   private var partitions: Int?
-  private var tape = Tape()
+  private let tape = Tape()
 
   init(_ parts: [PreviousRun.Part]) { self.parts = parts }
 
@@ -140,7 +140,7 @@ private final class StateSource: @unchecked Sendable {
       tape.bind(to: unit.block.bytes)
       let end = unit.block.bytes.firstIndex(of: UInt8(ascii: "\n")) ?? 0
       guard unit.block.overlong == nil, UTF8Check.isValid(unit.block.bytes[0..<end]),
-        case .value(let root) = Scanner.scan(line: 0..<end, into: &tape)
+        case .value(let root) = Scanner.scan(line: 0..<end, into: tape)
       else { throw PreviousRun.damaged(path, "its first line is no state header") }
       header = try StateHeader.read(root: root, of: tape, path: path)
     }
@@ -209,7 +209,7 @@ private final class StateLane: @unchecked Sendable {
       defer { number += 1 }
       if number == 1 { continue }
       guard line.isASCII || UTF8Check.isValid(unit.block.bytes[line.range]),
-        case .value(let root) = Scanner.scan(line: line.range, into: &unit.tape)
+        case .value(let root) = Scanner.scan(line: line.range, into: unit.tape)
       else { throw PreviousRun.damaged(path, "line \(number) is no JSON") }
       try reader?.read(root: root, of: unit.tape, line: number, into: unit.slices)
     }

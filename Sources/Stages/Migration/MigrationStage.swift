@@ -11,14 +11,15 @@ package struct MigrationStage: Stage {
   package init() {}
 
   /// Migrates every accepted event of the unit. Complexity: O(entries of the tape).
-  package mutating func process(_ unit: WorkUnit) { migrate(&unit.batch) }
+  package mutating func process(_ unit: WorkUnit) { migrate(unit.batch) }
 
-  private func migrate(_ batch: inout RecordBatch) {
-    for record in batch.records where !record.isRejected {
+  private func migrate(_ batch: RecordBatch) {
+    for number in batch.records.indices where !batch.records[number].isRejected {
+      let record = batch.records[number]
       for index in record.eventIndices where batch.events[index].isAccepted {
         switch record.dialect {
-        case .v1: migrateV1(index, in: &batch)
-        case .v2: countIgnored(index, in: &batch)
+        case .v1: migrateV1(index, in: batch)
+        case .v2: countIgnored(index, in: batch)
         }
         batch.placeLosses(of: index)
       }
@@ -26,19 +27,19 @@ package struct MigrationStage: Stage {
   }
 
   /// Root `label` and `tags` in a v2 event are always ignored.
-  private func countIgnored(_ index: Int, in batch: inout RecordBatch) {
+  private func countIgnored(_ index: Int, in batch: RecordBatch) {
     let event = batch.events[index]
     if event.ignoredLabel { batch.losses.add(.rootLabelIgnored, at: "label") }
     if event.ignoredTags { batch.losses.add(.rootTagsIgnored, at: "tags") }
   }
 
-  private func migrateV1(_ index: Int, in batch: inout RecordBatch) {
-    if batch.events[index].label >= 0 { migrateLabel(index, in: &batch) }
-    if batch.events[index].tags >= 0 { migrateTags(batch.events[index].tags, in: &batch) }
-    if batch.events[index].attributes >= 0 { migrateAttributes(index, in: &batch) }
+  private func migrateV1(_ index: Int, in batch: RecordBatch) {
+    if batch.events[index].label >= 0 { migrateLabel(index, in: batch) }
+    if batch.events[index].tags >= 0 { migrateTags(batch.events[index].tags, in: batch) }
+    if batch.events[index].attributes >= 0 { migrateAttributes(index, in: batch) }
   }
 
-  private func migrateLabel(_ index: Int, in batch: inout RecordBatch) {
+  private func migrateLabel(_ index: Int, in batch: RecordBatch) {
     let label = batch.tape[Int(batch.events[index].label)]
     guard
       let loss = MigrationStage.loss(
@@ -48,7 +49,7 @@ package struct MigrationStage: Stage {
     batch.events[index].label = -1
   }
 
-  private func migrateTags(_ node: Int32, in batch: inout RecordBatch) {
+  private func migrateTags(_ node: Int32, in batch: RecordBatch) {
     var path = FieldPath(root: "tags")
     let end = Int(batch.tape[Int(node)].next)
     var item = Int(node) + 1
@@ -69,7 +70,7 @@ package struct MigrationStage: Stage {
     }
   }
 
-  private func migrateAttributes(_ index: Int, in batch: inout RecordBatch) {
+  private func migrateAttributes(_ index: Int, in batch: RecordBatch) {
     let node = Int(batch.events[index].attributes)
     var path = FieldPath(root: "attributes")
     let end = Int(batch.tape[node].next)
@@ -93,7 +94,7 @@ package struct MigrationStage: Stage {
 
   /// Why v2 does not take a text that v1 took, or nil.
   private static func loss(
-    of text: TapeEntry, blank: ReasonCode, newline: ReasonCode, tape: borrowing Tape
+    of text: TapeEntry, blank: ReasonCode, newline: ReasonCode, tape: Tape
   ) -> ReasonCode? {
     let bytes = tape.bytes(text)
     if Characters.isBlank(bytes) { return blank }

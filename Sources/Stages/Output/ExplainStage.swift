@@ -16,7 +16,7 @@ package struct ExplainStage: Stage {
   }
 
   private func explain(
-    _ batch: borrowing RecordBatch, firstLine: Int, to text: inout ByteBuffer
+    _ batch: RecordBatch, firstLine: Int, to text: inout ByteBuffer
   ) {
     var losses = LossCursor(batch)
     for index in batch.lines.indices {
@@ -42,7 +42,7 @@ package struct ExplainStage: Stage {
   }
 
   private func explain(
-    record index: Int, of batch: borrowing RecordBatch, to text: inout ByteBuffer
+    record index: Int, of batch: RecordBatch, to text: inout ByteBuffer
   ) {
     let record = batch.records[index]
     text.append(",\"outcome\":\"")
@@ -90,7 +90,7 @@ package struct ExplainStage: Stage {
   }
 
   private func appendKey(
-    of operation: OperationEntry, in tape: borrowing Tape, to text: inout ByteBuffer
+    of operation: OperationEntry, in tape: Tape, to text: inout ByteBuffer
   ) {
     switch operation.kind {
     case .clear: text.append("\"*\"")
@@ -103,7 +103,7 @@ package struct ExplainStage: Stage {
   }
 
   private func append(
-    _ indices: ArraySlice<Int>, of batch: borrowing RecordBatch, to text: inout ByteBuffer
+    _ indices: ArraySlice<Int>, of batch: RecordBatch, to text: inout ByteBuffer
   ) {
     var path = ByteBuffer(capacity: 64)
     var separator: StaticString = "["
@@ -146,7 +146,7 @@ package struct LossCursor {
   private var position = 0
 
   /// A cursor before the first line of `batch`.
-  package init(_ batch: borrowing RecordBatch) {
+  package init(_ batch: RecordBatch) {
     var lines: [Int] = []
     for index in 0..<batch.losses.count { lines.append(batch.line(ofLoss: index)) }
     self.lines = lines

@@ -27,10 +27,10 @@ struct ManifestFile {
         advice: "name the directory that an earlier run published with --out")
     }
     let text = try ManifestFile.read(path)
-    var tape = Tape()
+    let tape = Tape()
     tape.bind(to: text.view)
     guard UTF8Check.isValid(text.view),
-      case .value(let root) = Scanner.scan(line: 0..<text.count - 1, into: &tape),
+      case .value(let root) = Scanner.scan(line: 0..<text.count - 1, into: tape),
       tape[root].kind == .object
     else {
       throw Failure(
@@ -60,7 +60,7 @@ struct ManifestFile {
     return text
   }
 
-  private mutating func readMembers(_ root: Int, of tape: borrowing Tape) {
+  private mutating func readMembers(_ root: Int, of tape: Tape) {
     var key = root + 1
     while key < Int(tape[root].next) {
       let name = tape.bytes(at: key)
@@ -70,7 +70,7 @@ struct ManifestFile {
     }
   }
 
-  private mutating func readFiles(_ array: Int, of tape: borrowing Tape) {
+  private mutating func readFiles(_ array: Int, of tape: Tape) {
     var item = array + 1
     while item < Int(tape[array].next) {
       if tape[item].kind == .object { files.append(ManifestFile.file(item, of: tape)) }
@@ -78,7 +78,7 @@ struct ManifestFile {
     }
   }
 
-  private static func file(_ object: Int, of tape: borrowing Tape) -> WrittenFile {
+  private static func file(_ object: Int, of tape: Tape) -> WrittenFile {
     var path = ""
     var bytes = 0
     var lines = 0

@@ -43,7 +43,7 @@ package struct QuarantineStage: Stage {
   }
 
   private func write(
-    _ batch: borrowing RecordBatch, of block: Block, to rejects: inout RejectEntries
+    _ batch: RecordBatch, of block: Block, to rejects: inout RejectEntries
   ) {
     for index in batch.lines.indices {
       let line = batch.lines[index]
@@ -74,7 +74,7 @@ package struct QuarantineStage: Stage {
   }
 
   private func writeParts(
-    of record: RecordEntry, in batch: borrowing RecordBatch, at place: Place,
+    of record: RecordEntry, in batch: RecordBatch, at place: Place,
     to rejects: inout RejectEntries
   ) {
     for event in record.eventIndices where !batch.events[event].isAccepted {

@@ -68,7 +68,7 @@ package struct RunTally: ~Copyable {
   }
 
   private mutating func count(
-    _ batch: borrowing RecordBatch, firstLine: Int, input: Int, into ledger: inout Ledger
+    _ batch: RecordBatch, firstLine: Int, input: Int, into ledger: inout Ledger
   ) {
     for index in batch.lines.indices {
       let line = batch.lines[index]
@@ -102,7 +102,7 @@ package struct RunTally: ~Copyable {
   }
 
   private mutating func count(
-    _ record: RecordEntry, of batch: borrowing RecordBatch, input: Int, line: Int,
+    _ record: RecordEntry, of batch: RecordBatch, input: Int, line: Int,
     into ledger: inout Ledger
   ) {
     ledger.events += Int(record.eventCount)

@@ -3,18 +3,6 @@ package import Pipeline
 /// The key a record's operations go to, written into the slice of its shard once. Plain numbers: it
 /// is passed around for every event.
 struct OwnerKey {
-  /// The kinds of keys; their texts are the prefixes of key texts (SPEC 1).
-  enum Kind {
-    case custom, install
-
-    var prefix: ByteView {
-      switch self {
-      case .custom: "custom:"
-      case .install: "install:"
-      }
-    }
-  }
-
   /// The shard that owns the key.
   let shard: Int
   /// Where the key text stands in the bytes of the shard's slice.
@@ -22,6 +10,8 @@ struct OwnerKey {
   private let length: UInt32
   /// XXH64 of the key text; for the empty key of anonymous events, what spreads them.
   let hash: UInt64
+  /// Whether the key is the empty one.
+  let isAnonymous: Bool
 
   /// The empty key of anonymous events, in the shard that `hash` falls to, so that anonymous events
   /// with the same id meet in one shard.
@@ -30,24 +20,25 @@ struct OwnerKey {
     start = 0
     length = 0
     self.hash = hash
+    isAnonymous = true
   }
 
-  /// The key of the person or installation `id`, written into the slice of its shard. `text` is
-  /// scratch memory: only the whole key tells the shard.
-  init(_ kind: Kind, _ id: ByteView, text: inout ByteBuffer, slices: [RoutedSlice]) {
-    text.removeAll()
-    text.append(kind.prefix)
-    text.append(id)
-    hash = XXH64.hash(text.view)
+  /// The key with this text, which is written into the slice of its shard if `keepsText` says so
+  /// (else the key serves only to tell owners apart).
+  init(_ text: ByteView, keepsText: Bool, slices: [RoutedSlice]) {
+    hash = XXH64.hash(text)
     shard = ShardRoute.shard(of: hash, count: slices.count)
+    isAnonymous = false
+    guard keepsText else {
+      start = 0
+      length = 0
+      return
+    }
     let slice = slices[shard]
     start = UInt32(slice.bytes.count)
     length = UInt32(text.count)
-    slice.bytes.append(text.view)
+    slice.bytes.append(text)
   }
-
-  /// Whether the key is the empty one.
-  var isAnonymous: Bool { length == 0 }
 
   /// Adds an operation on this key to the slice of its shard, with the value that `write` appends.
   func append(
@@ -67,12 +58,37 @@ struct OwnerKey {
   }
 }
 
+/// The texts of keys, made one after the other in the same memory (SPEC 1).
+struct KeyText: ~Copyable {
+  private var custom = ByteBuffer(capacity: 1 << 8)
+  private var install = ByteBuffer(capacity: 1 << 8)
+
+  init() {
+    custom.append("custom:")
+    install.append("install:")
+  }
+
+  /// The key of a person; valid until the next call.
+  mutating func custom(_ id: ByteView) -> ByteView {
+    custom.truncate(to: 7)
+    custom.append(id)
+    return custom.view
+  }
+
+  /// The key of an installation; valid until the next call.
+  mutating func install(_ id: ByteView) -> ByteView {
+    install.truncate(to: 8)
+    install.append(id)
+    return install.view
+  }
+}
+
 /// Which shard owns a key. Shards are a matter of this process only and never show in an output;
 /// partitions (SPEC 9) are told by other bits of the same hash.
 package enum ShardRoute {
   /// The shard of a key with the hash `hash`, of `count` shards.
   package static func shard(of hash: UInt64, count: Int) -> Int {
-    Int((hash >> 40) % UInt64(count))
+    Int(truncatingIfNeeded: (hash >> 40) &* UInt64(truncatingIfNeeded: count) >> 24)
   }
 }
 

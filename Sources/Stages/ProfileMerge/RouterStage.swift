@@ -11,7 +11,7 @@ package final class RouterStage: Stage {
   private var eventNames: NameCache
   private var attributeKeys: NameCache
   private let withProfiles: Bool
-  private var keyText = ByteBuffer(capacity: 1 << 8)
+  private var keyText = KeyText()
 
   /// A router for a run with these names. Without profiles only events are routed, and without
   /// their values.
@@ -27,7 +27,7 @@ package final class RouterStage: Stage {
     route(unit.batch, to: unit.slices)
   }
 
-  private func route(_ batch: borrowing RecordBatch, to slices: [RoutedSlice]) {
+  private func route(_ batch: RecordBatch, to slices: [RoutedSlice]) {
     for index in batch.records.indices {
       let record = batch.records[index]
       if !record.isRejected { route(record, of: batch, to: slices) }
@@ -35,15 +35,15 @@ package final class RouterStage: Stage {
   }
 
   private func route(
-    _ record: RecordEntry, of batch: borrowing RecordBatch, to slices: [RoutedSlice]
+    _ record: RecordEntry, of batch: RecordBatch, to slices: [RoutedSlice]
   ) {
     let owner: OwnerKey
     if record.customID >= 0 {
-      let id = batch.tape.bytes(at: Int(record.customID))
-      owner = OwnerKey(.custom, id, text: &keyText, slices: slices)
+      let text = keyText.custom(batch.tape.bytes(at: Int(record.customID)))
+      owner = OwnerKey(text, keepsText: withProfiles, slices: slices)
     } else if record.installationID >= 0 {
-      let id = batch.tape.bytes(at: Int(record.installationID))
-      owner = OwnerKey(.install, id, text: &keyText, slices: slices)
+      let text = keyText.install(batch.tape.bytes(at: Int(record.installationID)))
+      owner = OwnerKey(text, keepsText: withProfiles, slices: slices)
     } else {
       owner = OwnerKey(anonymous: 0, among: slices.count)
     }
@@ -51,7 +51,7 @@ package final class RouterStage: Stage {
     var earliest = Int.max
     for index in record.eventIndices where batch.events[index].isAccepted {
       earliest = min(earliest, batch.events[index].time)
-      route(batch.events[index], of: record, owner, in: batch.tape, to: slices)
+      route(batch.events[index], of: record, owner, in: batch, to: slices)
     }
     guard withProfiles else { return }
     for index in record.operationIndices where batch.operations[index].isApplied {
@@ -63,9 +63,8 @@ package final class RouterStage: Stage {
       owner.append(.touch, time: record.time, to: slices)
     }
     if record.customID >= 0, record.installationID >= 0, earliest < Int.max {
-      let key = OwnerKey(
-        .install, batch.tape.bytes(at: Int(record.installationID)), text: &keyText,
-        slices: slices)
+      let text = keyText.install(batch.tape.bytes(at: Int(record.installationID)))
+      let key = OwnerKey(text, keepsText: true, slices: slices)
       key.append(.link, time: earliest, to: slices) { value in
         value.append(batch.tape.bytes(at: Int(record.customID)))
       }
@@ -73,16 +72,14 @@ package final class RouterStage: Stage {
   }
 
   private func route(
-    _ event: EventEntry, of record: RecordEntry, _ owner: OwnerKey, in tape: borrowing Tape,
+    _ event: EventEntry, of record: RecordEntry, _ owner: OwnerKey, in batch: RecordBatch,
     to slices: [RoutedSlice]
   ) {
-    let name = tape.bytes(at: Int(event.nameNode))
-    let nameHash = XXH64.hash(name)
-    let id = eventNames.id(of: name, hash: nameHash)
+    let (id, nameHash) = name(of: event, in: batch)
     var fingerprint = Fingerprint.none
     if event.idNode >= 0 {
       fingerprint = Fingerprint(
-        id: tape.bytes(at: Int(event.idNode)), owner: owner.hash, name: nameHash,
+        id: batch.tape.bytes(at: Int(event.idNode)), owner: owner.hash, name: nameHash,
         time: event.time)
     }
     let target =
@@ -94,13 +91,24 @@ package final class RouterStage: Stage {
       .event, time: event.time, name: id, dialect: record.dialect, id: fingerprint, to: slices
     ) { value in
       if withProfiles, !owner.isAnonymous {
-        CanonicalWriter.appendAttributes(of: event, in: tape, to: &value)
+        CanonicalWriter.appendAttributes(of: event, in: batch.tape, to: &value)
       }
     }
   }
 
+  /// The number of the event's name in the run's table, and the XXH64 of the name.
+  private func name(of event: EventEntry, in batch: RecordBatch) -> (UInt32, hash: UInt64) {
+    let meaning = batch.names[event.name]
+    if event.name != 0, meaning.id != NameMeaning.unknown { return (meaning.id, meaning.hash) }
+    let name = batch.tape.bytes(at: Int(event.nameNode))
+    let hash = XXH64.hash(name)
+    let id = eventNames.id(of: name, hash: hash)
+    if event.name != 0 { batch.names[event.name].id = id }
+    return (id, hash)
+  }
+
   private func route(
-    _ operation: OperationEntry, at time: Int, _ owner: OwnerKey, in tape: borrowing Tape,
+    _ operation: OperationEntry, at time: Int, _ owner: OwnerKey, in tape: Tape,
     to slices: [RoutedSlice]
   ) {
     guard operation.kind == .attribute else {
@@ -122,7 +130,7 @@ package final class RouterStage: Stage {
 
   /// One routed operation per item of `$add` and `$remove`.
   private func routeItems(
-    _ node: Int, at time: Int, name: UInt32, _ owner: OwnerKey, in tape: borrowing Tape,
+    _ node: Int, at time: Int, name: UInt32, _ owner: OwnerKey, in tape: Tape,
     to slices: [RoutedSlice]
   ) {
     var key = node + 1

@@ -12,30 +12,28 @@ extension DialectReader {
   private static let knownV1Data: UInt32 = identityV1 | RootMember.update.bit
 
   /// Reads one event that carries its owner.
-  mutating func readV1Event(_ record: inout RecordEntry, into batch: inout RecordBatch) {
+  mutating func readV1Event(_ record: inout RecordEntry, into batch: RecordBatch) {
     root.countOthers(than: DialectReader.knownV1Event, of: batch.tape, in: &batch.unknownFields)
     record.customID = root.first(.customID, .userID)
     record.installationID = root.first(.installationID, .installID)
     record.hasEventList = false
     var event = EventEntry(record: UInt32(batch.records.count))
-    DialectReader.readV1EventMembers(root, into: &event)
+    root.readV1(into: &event)
     batch.events.append(event)
   }
 
   /// Reads the bulk form: one owner, several events. A root `time` stands in for events that have
   /// none.
-  mutating func readV1Bulk(_ record: inout RecordEntry, into batch: inout RecordBatch) {
+  mutating func readV1Bulk(_ record: inout RecordEntry, into batch: RecordBatch) {
     root.countOthers(than: DialectReader.knownV1Bulk, of: batch.tape, in: &batch.unknownFields)
     record.customID = root.first(.id, .customID, .userID)
     record.installationID = root.first(.installationID, .installID)
     record.timeNode = root[.time]
-    readEvents(root[.events], of: &record, into: &batch) { reader, _, event, _ in
-      DialectReader.readV1EventMembers(reader.inner, into: &event)
-    }
+    readEvents(root[.events], isV1: true, of: &record, into: batch)
   }
 
   /// Reads user data: operations under `update.values`.
-  mutating func readV1Data(_ record: inout RecordEntry, into batch: inout RecordBatch) {
+  mutating func readV1Data(_ record: inout RecordEntry, into batch: RecordBatch) {
     root.countOthers(than: DialectReader.knownV1Data, of: batch.tape, in: &batch.unknownFields)
     record.customID = root.first(.id, .customID, .userID)
     record.installationID = root.first(.installationID, .installID)
@@ -43,25 +41,16 @@ extension DialectReader {
     record.mayBeLink = true
     let update = root[.update]
     guard batch.tape[Int(update)].kind == .object else {
-      readOperations(update, isV1: true, into: &batch)
+      readOperations(update, isV1: true, into: batch)
       return
     }
     let (values, overwrite) = DialectReader.readUpdate(Int(update), of: batch.tape)
-    readOverwrite(overwrite, into: &batch)
-    readOperations(values, isV1: true, into: &batch)
-  }
-
-  private static func readV1EventMembers(_ members: RootMembers, into event: inout EventEntry) {
-    event.nameNode = members[.name]
-    event.timeNode = members[.time]
-    event.idNode = members.first(.id, .eventID)
-    event.attributes = members[.attributes]
-    event.label = members[.label]
-    event.tags = members[.tags]
+    readOverwrite(overwrite, into: batch)
+    readOperations(values, isV1: true, into: batch)
   }
 
   private static func readUpdate(
-    _ object: Int, of tape: borrowing Tape
+    _ object: Int, of tape: Tape
   ) -> (values: Int32, overwrite: Int32) {
     var values: Int32 = -1
     var overwrite: Int32 = -1
@@ -81,14 +70,14 @@ extension DialectReader {
   /// Takes the prefixes of a user-data key away: `u.KEY`, `ut.KEY`, `date(u.KEY)`, `url(u.KEY)`;
   /// bare `language` and `region` become the native keys. Returns whether the key names a tag
   /// collection.
-  mutating func readV1Key(_ key: Int, of tape: inout Tape) -> Bool {
+  mutating func readV1Key(_ key: Int, of tape: Tape) -> Bool {
     let text = tape.bytes(at: key)
     if text.starts(with: "ut.") {
-      KeyName.narrow(key, to: 3..<text.count, in: &tape)
+      KeyName.narrow(key, to: 3..<text.count, in: tape)
       return true
     }
     if text.starts(with: "u.") {
-      KeyName.narrow(key, to: 2..<text.count, in: &tape)
+      KeyName.narrow(key, to: 2..<text.count, in: tape)
     } else if text == "language" || text == "region" {
       tape.rewrite(key) { present, native in
         native.append(UInt8(ascii: "$"))

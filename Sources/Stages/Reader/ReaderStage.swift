@@ -19,30 +19,30 @@ package struct ReaderStage: Stage {
   }
 
   /// Reads every line of the unit's block into its batch. Complexity: O(bytes of the block).
-  package mutating func process(_ unit: WorkUnit) { read(unit.block, into: &unit.batch) }
+  package mutating func process(_ unit: WorkUnit) { read(unit.block, into: unit.batch) }
 
-  private mutating func read(_ block: Block, into batch: inout RecordBatch) {
+  private mutating func read(_ block: Block, into batch: RecordBatch) {
     batch.begin(block.bytes)
     if let length = block.overlong {
-      addOverlong(length, to: &batch, kept: block.bytes.count)
+      addOverlong(length, to: batch, kept: block.bytes.count)
       return
     }
     var lines = LineCursor(bytes: block.bytes)
     while let line = lines.next() {
-      readLine(line.range, isASCII: line.isASCII, of: block, into: &batch)
+      readLine(line.range, isASCII: line.isASCII, of: block, into: batch)
     }
   }
 
-  private func addOverlong(_ length: Int, to batch: inout RecordBatch, kept: Int) {
+  private func addOverlong(_ length: Int, to batch: RecordBatch, kept: Int) {
     batch.lines.append(
       LineEntry(start: 0, length: UInt32(kept), outcome: .rejected))
-    addFault(to: &batch) { reasons in
+    addFault(to: batch) { reasons in
       reasons.add(.lineTooLong, at: "", limit: maxLine, actual: length)
     }
   }
 
   private mutating func readLine(
-    _ range: Range<Int>, isASCII: Bool, of block: Block, into batch: inout RecordBatch
+    _ range: Range<Int>, isASCII: Bool, of block: Block, into batch: RecordBatch
   ) {
     var line = range
     let bytes = block.bytes
@@ -53,23 +53,23 @@ package struct ReaderStage: Stage {
       LineEntry(start: UInt32(line.lowerBound), length: UInt32(line.count), outcome: .record))
     let text = bytes[line]
     if line.count > maxLine {
-      addFault(to: &batch) { reasons in
+      addFault(to: batch) { reasons in
         reasons.add(.lineTooLong, at: "", limit: maxLine, actual: line.count)
       }
     } else if ReaderStage.isBlank(text) {
       batch.lines[batch.lines.count - 1].outcome = .blank
     } else if !isASCII, !UTF8Check.isValid(text) {
-      addFault(to: &batch) { reasons in reasons.add(.invalidUTF8, at: "") }
+      addFault(to: batch) { reasons in reasons.add(.invalidUTF8, at: "") }
     } else {
-      scan(line, into: &batch)
+      scan(line, into: batch)
     }
   }
 
-  private mutating func scan(_ line: Range<Int>, into batch: inout RecordBatch) {
-    switch Scanner.scan(line: line, into: &batch.tape) {
+  private mutating func scan(_ line: Range<Int>, into batch: RecordBatch) {
+    switch Scanner.scan(line: line, into: batch.tape) {
     case .fault(let fault):
       let code: ReasonCode = fault.kind == .tooDeep ? .tooDeep : .invalidJSON
-      addFault(to: &batch) { reasons in
+      addFault(to: batch) { reasons in
         if code == .tooDeep {
           reasons.add(code, at: "", limit: Scanner.maxDepth, actual: Scanner.maxDepth + 1)
         } else {
@@ -78,26 +78,27 @@ package struct ReaderStage: Stage {
       }
     case .value(let root):
       guard batch.tape[root].kind == .object else {
-        addFault(to: &batch) { reasons in reasons.add(.notObject, at: "") }
+        addFault(to: batch) { reasons in reasons.add(.notObject, at: "") }
         return
       }
-      readObject(root, into: &batch)
+      readObject(root, into: batch)
     }
   }
 
-  private mutating func readObject(_ root: Int, into batch: inout RecordBatch) {
+  private mutating func readObject(_ root: Int, into batch: RecordBatch) {
     let line = batch.lines.count - 1
     let records = batch.records.count
-    guard let dialect = dialects.read(root, line: line, into: &batch) else {
-      addFault(to: &batch) { reasons in reasons.add(.unknownDialect, at: "") }
+    guard let dialect = dialects.read(root, line: line, into: batch) else {
+      addFault(to: batch) { reasons in reasons.add(.unknownDialect, at: "") }
       return
     }
     batch.lines[line].dialect = dialect
     guard only == nil || only == dialect else {
-      let record = batch.records.removeLast()
-      batch.events.removeSubrange(Int(record.firstEvent)...)
-      batch.operations.removeSubrange(Int(record.firstOperation)...)
-      addFault(to: &batch) { reasons in reasons.add(.wrongDialect, at: "") }
+      let record = batch.records[records]
+      batch.records.truncate(to: records)
+      batch.events.truncate(to: Int(record.firstEvent))
+      batch.operations.truncate(to: Int(record.firstOperation))
+      addFault(to: batch) { reasons in reasons.add(.wrongDialect, at: "") }
       return
     }
     batch.lines[line].record = Int32(records)
@@ -105,7 +106,7 @@ package struct ReaderStage: Stage {
 
   /// Rejects the last line with what `add` says.
   private func addFault(
-    to batch: inout RecordBatch, _ add: (inout ReasonList) -> Void
+    to batch: RecordBatch, _ add: (inout ReasonList) -> Void
   ) {
     let first = batch.reasons.count
     add(&batch.reasons)

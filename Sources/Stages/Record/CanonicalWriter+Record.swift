@@ -4,7 +4,7 @@ extension CanonicalWriter {
   /// Writes the record number `index` of the batch as one canonical v2 line, without a line end;
   /// returns false, with nothing written, when nothing of it survives.
   package static func append(
-    record index: Int, of batch: borrowing RecordBatch, to text: inout ByteBuffer
+    record index: Int, of batch: RecordBatch, to text: inout ByteBuffer
   ) -> Bool {
     let record = batch.records[index]
     let hasEvents = record.eventIndices.contains { batch.events[$0].isAccepted }
@@ -23,7 +23,7 @@ extension CanonicalWriter {
   }
 
   private static func appendIdentifiers(
-    of record: RecordEntry, in tape: borrowing Tape, to text: inout ByteBuffer
+    of record: RecordEntry, in tape: Tape, to text: inout ByteBuffer
   ) {
     text.append("{\"identifiers\":{")
     if record.customID >= 0 {
@@ -39,7 +39,7 @@ extension CanonicalWriter {
   }
 
   private static func appendOperations(
-    of record: RecordEntry, in batch: borrowing RecordBatch, to text: inout ByteBuffer
+    of record: RecordEntry, in batch: RecordBatch, to text: inout ByteBuffer
   ) {
     var isOpen = false
     for index in record.operationIndices where batch.operations[index].isApplied {
@@ -59,7 +59,7 @@ extension CanonicalWriter {
 
   /// Writes the value of an operation; of item operations `$add` comes first.
   private static func appendOperand(
-    _ node: Int, of tape: borrowing Tape, to text: inout ByteBuffer
+    _ node: Int, of tape: Tape, to text: inout ByteBuffer
   ) {
     guard tape[node].kind == .object else {
       appendValue(node, of: tape, to: &text)
@@ -83,7 +83,7 @@ extension CanonicalWriter {
   }
 
   private static func appendEvents(
-    of record: RecordEntry, in batch: borrowing RecordBatch, to text: inout ByteBuffer
+    of record: RecordEntry, in batch: RecordBatch, to text: inout ByteBuffer
   ) {
     var separator: StaticString = ",\"events\":["
     for index in record.eventIndices where batch.events[index].isAccepted {
@@ -96,7 +96,7 @@ extension CanonicalWriter {
 
   /// Writes one accepted event: `id`, `name`, `time`, `attributes` (left out when empty).
   private static func append(
-    event: EventEntry, of tape: borrowing Tape, to text: inout ByteBuffer
+    event: EventEntry, of tape: Tape, to text: inout ByteBuffer
   ) {
     text.append(UInt8(ascii: "{"))
     if event.idNode >= 0 {

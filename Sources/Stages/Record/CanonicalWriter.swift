@@ -4,7 +4,7 @@ package import Pipeline
 /// their source text. Only what was accepted is written.
 package enum CanonicalWriter {
   /// Whether the event has anything to write as attributes.
-  package static func hasAttributes(_ event: EventEntry, of tape: borrowing Tape) -> Bool {
+  package static func hasAttributes(_ event: EventEntry, of tape: Tape) -> Bool {
     event.label >= 0 || event.attributeCount > 0
       || event.tags >= 0 && hasItems(Int(event.tags), of: tape)
   }
@@ -12,7 +12,7 @@ package enum CanonicalWriter {
   /// Writes the event's attributes: `$label`, `$tags`, then the others in source order. Nothing when
   /// there are none. Complexity: O(bytes written).
   package static func appendAttributes(
-    of event: EventEntry, in tape: borrowing Tape, to text: inout ByteBuffer
+    of event: EventEntry, in tape: Tape, to text: inout ByteBuffer
   ) {
     guard hasAttributes(event, of: tape) else { return }
     var separator = UInt8(ascii: "{")
@@ -33,7 +33,7 @@ package enum CanonicalWriter {
     text.append(UInt8(ascii: "}"))
   }
 
-  private static func hasItems(_ array: Int, of tape: borrowing Tape) -> Bool {
+  private static func hasItems(_ array: Int, of tape: Tape) -> Bool {
     let end = Int(tape[array].next)
     var item = array + 1
     while item < end {
@@ -46,7 +46,7 @@ package enum CanonicalWriter {
   /// Writes the members of the object at `node` that are not dropped, each after a separator that
   /// becomes a comma.
   private static func appendMembers(
-    _ node: Int, of tape: borrowing Tape, separator: inout UInt8, to text: inout ByteBuffer
+    _ node: Int, of tape: Tape, separator: inout UInt8, to text: inout ByteBuffer
   ) {
     let end = Int(tape[node].next)
     var key = node + 1
@@ -65,7 +65,7 @@ package enum CanonicalWriter {
 
   /// Writes a key in quotes. Keys that were accepted need no escaping.
   package static func appendKey(
-    _ key: TapeEntry, of tape: borrowing Tape, to text: inout ByteBuffer
+    _ key: TapeEntry, of tape: Tape, to text: inout ByteBuffer
   ) {
     text.append(UInt8(ascii: "\""))
     KeyName.append(key, of: tape, to: &text)
@@ -74,7 +74,7 @@ package enum CanonicalWriter {
 
   /// Writes the value at `node`, without its dropped members and items.
   package static func appendValue(
-    _ node: Int, of tape: borrowing Tape, to text: inout ByteBuffer
+    _ node: Int, of tape: Tape, to text: inout ByteBuffer
   ) {
     let entry = tape[node]
     switch entry.kind {
@@ -98,7 +98,7 @@ package enum CanonicalWriter {
   }
 
   private static func appendArray(
-    _ node: Int, of tape: borrowing Tape, to text: inout ByteBuffer
+    _ node: Int, of tape: Tape, to text: inout ByteBuffer
   ) {
     let end = Int(tape[node].next)
     var separator = UInt8(ascii: "[")
@@ -118,7 +118,7 @@ package enum CanonicalWriter {
 
   /// Writes a string, or an integer that stands for one (an event id), in quotes.
   package static func appendString(
-    _ entry: TapeEntry, of tape: borrowing Tape, to text: inout ByteBuffer
+    _ entry: TapeEntry, of tape: Tape, to text: inout ByteBuffer
   ) {
     // What had no escapes in the source needs none now.
     if entry.isDecoded {

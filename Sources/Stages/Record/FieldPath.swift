@@ -33,7 +33,7 @@ package struct FieldPath {
   }
 
   /// Writes the path as text.
-  package func render(of tape: borrowing Tape, into text: inout ByteBuffer) {
+  package func render(of tape: Tape, into text: inout ByteBuffer) {
     text.append(root)
     for position in 0..<count {
       let segment = segments[position]

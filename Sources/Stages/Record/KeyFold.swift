@@ -5,7 +5,7 @@ package import Pipeline
 /// Small objects are compared one by one; large ones go through a table, so that an object with a
 /// million keys costs time linear in its size. Reused from object to object: no allocation after
 /// warm-up.
-package struct KeyFold {
+package final class KeyFold {
   /// From this many keys on a table is used.
   private static let tableFrom = 24
 
@@ -23,7 +23,7 @@ package struct KeyFold {
   package init() {}
 
   /// Begins a new object.
-  package mutating func begin() {
+  package func begin() {
     filter = 0
     count = 0
     tableMask = 0
@@ -31,7 +31,7 @@ package struct KeyFold {
 
   /// Adds the key of `item` (a tape or list index of the caller's) with the hash `tag`. Returns the
   /// latest earlier item with the same key, as told by `isSame`, or nil.
-  package mutating func add(_ tag: UInt64, item: Int, isSame: (Int) -> Bool) -> Int? {
+  package func add(_ tag: UInt64, item: Int, isSame: (Int) -> Bool) -> Int? {
     let number = count
     count += 1
     guard number < KeyFold.tableFrom else {
@@ -53,7 +53,7 @@ package struct KeyFold {
     return nil
   }
 
-  private mutating func addToTable(
+  private func addToTable(
     _ tag: UInt64, item: Int, number: Int, isSame: (Int) -> Bool
   ) -> Int? {
     if number == KeyFold.tableFrom {
@@ -82,7 +82,7 @@ package struct KeyFold {
 
   /// Makes a table of all keys but the last one. Of equal keys only the latest matters; it is
   /// found first because later ones are put nearer to their slot.
-  private mutating func rebuild() {
+  private func rebuild() {
     let size = max(128, (tableMask + 1) * 4)
     tableMask = size - 1
     table.removeAll(keepingCapacity: true)

@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// What an attribute key turned out to be (SPEC 4.1). Kept in the `form` of the key's tape entry.
-package enum KeyKind: UInt8 {
+package enum KeyKind: UInt8, BitwiseCopyable {
   /// `KEY`, valid; the raw values of the first three are those of ``KeyForm``.
   case plain = 0
   /// `date(KEY)`, valid.
@@ -16,6 +16,9 @@ package enum KeyKind: UInt8 {
   case label = 5
   /// `$tags` at the root of an event's attributes.
   case tags = 6
+
+  /// Whether the key obeys the rule for keys.
+  var isValid: Bool { rawValue <= KeyKind.url.rawValue }
 }
 
 extension TapeEntry {
@@ -41,22 +44,23 @@ extension TapeEntry {
 package enum KeyName {
   /// Tells what the key at tape index `key` is, and relabels a valid one to its stored form: the
   /// inner key, lower-case. Complexity: O(length of the key), at most 37 bytes looked at.
-  package static func classify(_ key: Int, in tape: inout Tape) {
-    var entry = tape[key]
-    let raw = tape.bytes(entry)
-    let shape = Characters.nameShape(raw)
-    if shape != .none {
-      entry.keyKind = .plain
-      tape[key] = entry
-      if shape == .mixed { lowercase(key, in: &tape) }
-      return
-    }
-    let (kind, inner) = split(raw)
-    entry.keyKind = kind
-    tape[key] = entry
-    guard entry.isValidKey else { return }
-    narrow(key, to: inner, in: &tape)
-    lowercase(key, in: &tape)
+  package static func classify(_ key: Int, in tape: Tape) {
+    let (kind, inner) = kind(of: tape.bytes(at: key))
+    tape[key].keyKind = kind
+    guard kind.isValid else { return }
+    narrow(key, to: inner, in: tape)
+    lowercase(key, in: tape)
+  }
+
+  /// What a raw key is, and where its inner key stands in it; the whole of a key that is not valid.
+  static func kind(of raw: ByteView) -> (KeyKind, Range<Int>) {
+    Characters.isName(raw) ? (.plain, 0..<raw.count) : split(raw)
+  }
+
+  /// Bytes of the prefix that v1 takes away from an event name.
+  static func v1Prefix(of name: ByteView) -> Int {
+    if name.starts(with: "E.") || name.starts(with: "e.") { return 2 }
+    return name.starts(with: "ue.") ? 3 : 0
   }
 
   /// The kind of a raw key that is no plain one, and where its inner key stands.
@@ -77,7 +81,7 @@ package enum KeyName {
   }
 
   /// Makes the entry at `index` stand for a part of its text only.
-  package static func narrow(_ index: Int, to range: Range<Int>, in tape: inout Tape) {
+  package static func narrow(_ index: Int, to range: Range<Int>, in tape: Tape) {
     var entry = tape[index]
     precondition(range.upperBound <= Int(entry.length), "a part cannot be longer than the text")
     entry.start += UInt32(range.lowerBound)
@@ -86,8 +90,8 @@ package enum KeyName {
   }
 
   /// Rewrites the name at `index` in lower case, if it is not.
-  package static func lowercase(_ index: Int, in tape: inout Tape) {
-    guard Characters.nameShape(tape.bytes(at: index)) == .mixed else { return }
+  package static func lowercase(_ index: Int, in tape: Tape) {
+    guard Characters.nameShape(tape.bytes(at: index)).isMixed else { return }
     tape.rewrite(index) { present, lower in
       for position in 0..<present.count {
         lower.append(Characters.lowercased(present[position]))
@@ -98,7 +102,7 @@ package enum KeyName {
   /// Writes a key as it stands in canonical records: `KEY`, `date(KEY)` or `url(KEY)`, cut to whole
   /// characters after `limit` bytes.
   package static func append(
-    _ key: TapeEntry, of tape: borrowing Tape, atMost limit: Int = .max,
+    _ key: TapeEntry, of tape: Tape, atMost limit: Int = .max,
     to text: inout ByteBuffer
   ) {
     switch key.keyForm {

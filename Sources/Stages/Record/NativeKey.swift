@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// The attributes with `$` that a profile may have (SPEC 4.4).
-package enum NativeKey: UInt8, CaseIterable, Sendable {
+package enum NativeKey: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case emailAddress, emailMarketing, phoneNumber, smsMarketing, language, region, timezone
   case topicPreferences
 

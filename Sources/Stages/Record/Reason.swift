@@ -2,7 +2,7 @@ import Pipeline
 
 /// Why a line, an event or an operation was not taken (SPEC 10). Codes are stable: scripts and
 /// dashboards depend on their spelling.
-package enum ReasonCode: UInt8, CaseIterable, Sendable {
+package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   // Lines.
   case invalidJSON, invalidUTF8, notObject, tooDeep, lineTooLong, unknownDialect, badCustomID
   case badInstallationID, noIdentity, emptyRecord, badEvents, wrongDialect

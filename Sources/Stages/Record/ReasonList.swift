@@ -14,7 +14,7 @@ package struct Reason {
 }
 
 /// A stretch of a ``ReasonList``: the reasons of one line, event or operation.
-package struct ReasonRange: Sendable {
+package struct ReasonRange: BitwiseCopyable, Sendable {
   package var start: UInt32 = 0
   package var count: UInt32 = 0
 
@@ -93,7 +93,7 @@ package struct ReasonList: ~Copyable {
 
   /// Adds a reason at a path inside the attributes.
   package mutating func add(
-    _ code: ReasonCode, at path: borrowing FieldPath, of tape: borrowing Tape, limit: Int? = nil,
+    _ code: ReasonCode, at path: borrowing FieldPath, of tape: Tape, limit: Int? = nil,
     actual: Int? = nil
   ) {
     if isFull(for: code) { return }

@@ -7,17 +7,21 @@ package import Pipeline
 /// validator sets outcomes, reasons and the canonical labels of the tape; the migration moves v1
 /// parts to their v2 places. Text is written only where an output needs it (``CanonicalWriter``).
 /// Reused from block to block: after warm-up nothing is allocated per record. One thread at a time.
-package struct RecordBatch: ~Copyable {
+package final class RecordBatch {
   /// The scanned lines of the block.
-  package var tape = Tape(capacity: 1 << 15)
+  package let tape = Tape(capacity: 1 << 15)
+  /// What the member names in the tape mean.
+  var keys = KeyBook()
+  /// What the event names mean.
+  package var names = NameBook()
   /// Every line of the block, in order.
-  package var lines: [LineEntry] = []
+  package var lines = PlainList<LineEntry>()
   /// The lines that are records, in order.
-  package var records: [RecordEntry] = []
+  package var records = PlainList<RecordEntry>()
   /// The events of all records, in order.
-  package var events: [EventEntry] = []
+  package var events = PlainList<EventEntry>()
   /// The operations of all records, in order; what a later key overwrote is not among them.
-  package var operations: [OperationEntry] = []
+  package var operations = PlainList<OperationEntry>()
   /// Why lines, events and operations were not taken.
   package var reasons = ReasonList()
   /// What was dropped of accepted events, per line.
@@ -30,12 +34,18 @@ package struct RecordBatch: ~Copyable {
   package init() {}
 
   /// Forgets the last block and takes the bytes of the next one.
-  package mutating func begin(_ bytes: ByteView) {
+  package func begin(_ bytes: ByteView) {
     tape.bind(to: bytes)
-    lines.removeAll(keepingCapacity: true)
-    records.removeAll(keepingCapacity: true)
-    events.removeAll(keepingCapacity: true)
-    operations.removeAll(keepingCapacity: true)
+    if tape.names.isFull {
+      // Logs with more names than are remembered would be slow for ever.
+      tape.names.removeAll()
+      keys.forget()
+    }
+    names.recycle()
+    lines.removeAll()
+    records.removeAll()
+    events.removeAll()
+    operations.removeAll()
     reasons.removeAll()
     losses.removeAll()
     lossEvents.removeAll(keepingCapacity: true)
@@ -45,7 +55,7 @@ package struct RecordBatch: ~Copyable {
 
 extension RecordBatch {
   /// Notes that the losses added since the last call are those of the event at `index`.
-  package mutating func placeLosses(of index: Int) {
+  package func placeLosses(of index: Int) {
     while lossEvents.count < losses.count { lossEvents.append(UInt32(index)) }
   }
 
@@ -70,7 +80,7 @@ extension RecordBatch {
 
 extension RecordBatch {
   /// Forgets the block, and the room that an unusual one needed.
-  mutating func recycle() {
+  func recycle() {
     tape.bind(to: "")
     lines.recycle()
     records.recycle()
@@ -84,7 +94,7 @@ extension RecordBatch {
 }
 
 /// What became of one line.
-package enum LineOutcome: UInt8, Sendable {
+package enum LineOutcome: UInt8, BitwiseCopyable, Sendable {
   /// Only white space: skipped and counted.
   case blank
   /// A record, whatever becomes of its parts.
@@ -94,7 +104,7 @@ package enum LineOutcome: UInt8, Sendable {
 }
 
 /// One line of a block.
-package struct LineEntry: Sendable {
+package struct LineEntry: BitwiseCopyable, Sendable {
   /// Offset of the line in the block, after a BOM.
   package var start: UInt32
   /// Bytes of the line, without its end and a CR before it.
@@ -109,7 +119,7 @@ package struct LineEntry: Sendable {
 }
 
 /// Who sent a record and what it holds: tape indices and ranges. -1 stands for "absent".
-package struct RecordEntry: Sendable {
+package struct RecordEntry: BitwiseCopyable, Sendable {
   /// Index in `lines`.
   package var line: UInt32
   package var dialect: Dialect
@@ -149,7 +159,7 @@ package struct RecordEntry: Sendable {
 }
 
 /// One event of a record: tape indices, -1 for "absent".
-package struct EventEntry: Sendable {
+package struct EventEntry: BitwiseCopyable, Sendable {
   /// Index in `records`.
   package var record: UInt32
   /// Whether the event is an object at all.
@@ -157,6 +167,8 @@ package struct EventEntry: Sendable {
   /// Whether the event was taken; decided by the validator.
   package var isAccepted = false
   package var nameNode: Int32 = -1
+  /// Number of the name in the batch's ``RecordBatch/names``; 0 = none. Set by the validator.
+  package var name: UInt16 = 0
   package var timeNode: Int32 = -1
   package var idNode: Int32 = -1
   package var attributes: Int32 = -1
@@ -175,7 +187,7 @@ package struct EventEntry: Sendable {
 }
 
 /// What kind of operation a member of `attributes` or `values` is.
-package enum OperationKind: UInt8, Sendable {
+package enum OperationKind: UInt8, BitwiseCopyable, Sendable {
   /// `overwrite`: everything older is forgotten.
   case clear
   /// One attribute.
@@ -185,7 +197,7 @@ package enum OperationKind: UInt8, Sendable {
 }
 
 /// One operation on a profile attribute: tape indices.
-package struct OperationEntry: Sendable {
+package struct OperationEntry: BitwiseCopyable, Sendable {
   /// Index in `records`.
   package var record: UInt32
   package var kind: OperationKind

@@ -5,33 +5,67 @@ package import Pipeline
 package enum TagSet {
   /// Lower-cases the tags of the array at `node` that are not dropped, and drops repeated ones.
   /// Complexity: O(bytes).
-  package static func store(_ node: Int32, in tape: inout Tape, with fold: inout KeyFold) {
+  package static func store(_ node: Int32, in tape: Tape, with fold: KeyFold) {
     fold.begin()
     let first = Int(node) + 1
     let end = Int(tape[Int(node)].next)
     var item = first
     while item < end {
-      if !tape[item].isDropped { lowercase(item, in: &tape) }
+      if !tape[item].isDropped { lowercase(item, in: tape) }
       item = Int(tape[item].next)
     }
     item = first
     while item < end {
       let entry = tape[item]
-      if !entry.isDropped, isRepeated(item, of: tape, in: &fold) {
+      if !entry.isDropped, isRepeated(item, of: tape, in: fold) {
         tape[item].flags |= TapeEntry.dropped
       }
       item = Int(entry.next)
     }
   }
 
+  /// Does the same as ``store(_:in:with:)`` for the tags that most are: short ASCII texts, all
+  /// different, no more of them than an event may have. Returns false, having changed nothing, when
+  /// they are not seen to be such and to be valid.
+  /// Complexity: O(tags²) comparisons of two words, ten tags at most.
+  package static func storeUsual(_ node: Int32, in tape: Tape) -> Bool {
+    var heads = [10 of UInt64](repeating: 0)
+    var tails = [10 of UInt64](repeating: 0)
+    var capitals: UInt32 = 0
+    var count = 0
+    let first = Int(node) + 1
+    let end = Int(tape[Int(node)].next)
+    for item in first..<end {
+      let entry = tape[item]
+      guard count < Limits.tags, entry.kind == .string,
+        let (head, tail) = tape.words(of: entry), Characters.isASCII(head | tail),
+        head & 0xFF > 0x20
+      else { return false }
+      heads[count] = Characters.lowercased(head)
+      tails[count] = Characters.lowercased(tail)
+      for earlier in 0..<count where heads[earlier] == heads[count] && tails[earlier] == tails[count]
+      {
+        return false
+      }
+      if heads[count] != head || tails[count] != tail { capitals |= 1 << UInt32(count) }
+      count += 1
+    }
+    while capitals != 0 {
+      let place = capitals.trailingZeroBitCount
+      tape.rewrite(first + place, as: heads[place], tails[place])
+      capitals &= capitals - 1
+    }
+    return true
+  }
+
   private static func isRepeated(
-    _ item: Int, of tape: borrowing Tape, in fold: inout KeyFold
+    _ item: Int, of tape: Tape, in fold: KeyFold
   ) -> Bool {
     let text = tape.bytes(at: item)
     return fold.add(KeyFold.tag(text), item: item) { tape.bytes(at: $0) == text } != nil
   }
 
-  private static func lowercase(_ item: Int, in tape: inout Tape) {
+  private static func lowercase(_ item: Int, in tape: Tape) {
     guard Characters.needsLowercasing(tape.bytes(at: item)) else { return }
     tape.rewrite(item) { present, lower in
       Characters.appendLowercased(present, to: &lower)

@@ -8,6 +8,14 @@ enum KeptRoom {
   static let bytes = 4 << 20
 }
 
+extension PlainList {
+  /// Forgets the elements, and the room if it is unusual.
+  mutating func recycle() {
+    removeAll()
+    shrink(to: KeptRoom.elements)
+  }
+}
+
 extension Array {
   /// Forgets the elements, and the room if it is unusual.
   mutating func recycle() {
@@ -23,7 +31,7 @@ package final class WorkUnit: FlowUnit, @unchecked Sendable {
   // @unchecked because the flow hands a unit from queue to queue, never to two at once.
   package var sequence = 0
   package let block: Block
-  package var batch = RecordBatch()
+  package let batch = RecordBatch()
   /// One slice of routed operations per shard.
   package let slices: [RoutedSlice]
   /// What was rejected of the block, for the ordered end of the flow.

@@ -8,7 +8,11 @@ enum FormatRules {
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")), isScheme(text[0..<colon]),
       text.dropFirst(colon).starts(with: "://")
     else { return false }
-    if Characters.containsWhiteSpace(text) || Characters.hasControlCharacter(text) { return false }
+    if !Characters.isGraphicASCII(text),
+      Characters.containsWhiteSpace(text) || Characters.hasControlCharacter(text)
+    {
+      return false
+    }
     let rest = text.dropFirst(colon + 3)
     var end = 0
     while end < rest.count, !isAuthorityEnd(rest[end]) { end += 1 }
@@ -93,26 +97,11 @@ enum FormatRules {
     return true
   }
 
-  /// Whether `text` has the form of a UUID: 8-4-4-4-12 hexadecimal digits.
-  static func isUUID(_ text: ByteView) -> Bool {
-    guard text.count == 36 else { return false }
-    for index in 0..<36 {
-      let byte = text[index]
-      let isHyphen = index == 8 || index == 13 || index == 18 || index == 23
-      guard isHyphen ? byte == UInt8(ascii: "-") : isHexDigit(byte) else { return false }
-    }
-    return true
-  }
-
   private static func isLetter(_ byte: UInt8) -> Bool {
     byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
     byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
-  }
-
-  private static func isHexDigit(_ byte: UInt8) -> Bool {
-    isDigit(byte) || byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "f")
   }
 }

@@ -55,7 +55,7 @@ struct TextRule {
     tooLong: .badInstallationID, newline: nil)
 
   /// What is wrong with the string `entry`, or nil. Complexity: O(length).
-  func fault(_ entry: TapeEntry, of tape: borrowing Tape) -> ValueFault? {
+  func fault(_ entry: TapeEntry, of tape: Tape) -> ValueFault? {
     let text = tape.bytes(entry)
     if text.isEmpty { return empty.map { ValueFault($0) } }
     if let blank, Characters.isBlank(text) { return ValueFault(blank) }

@@ -5,7 +5,7 @@ extension ValidatorStage {
   /// Validates the attributes of `event`. With `isLenient` (v1 only, where attributes are flat) the
   /// bad ones are dropped from the tape and become losses, and only the first ones by key are kept.
   mutating func validateAttributes(
-    of event: inout EventEntry, limits: Limits, isLenient: Bool, in batch: inout RecordBatch
+    of event: inout EventEntry, limits: Limits, isLenient: Bool, in batch: RecordBatch
   ) {
     let node = Int(event.attributes)
     guard batch.tape[node].kind == .object else {
@@ -16,17 +16,17 @@ extension ValidatorStage {
       return
     }
     var path = FieldPath(root: "attributes")
-    let count = classifyKeys(of: node, isEventRoot: limits.hasRichTypes, in: &batch.tape)
+    let count = classifyKeys(of: node, isEventRoot: limits.hasRichTypes, in: batch)
     event.attributeCount = Int32(count)
-    if !isLenient { checkCount(count, limits: limits, path: path, in: &batch) }
+    if !isLenient { checkCount(count, limits: limits, path: path, in: batch) }
     var key = node + 1
     let end = Int(batch.tape[node].next)
     while key < end {
       let entry = batch.tape[key]
-      if !entry.isDropped {
+      if !entry.isDropped, !hasPlainValue(key, entry, of: batch.tape) {
         let first = batch.reasons.count
         path.push(key: key)
-        validateRootMember(key, of: &event, limits: limits, path: &path, in: &batch)
+        validateRootMember(key, of: &event, limits: limits, path: &path, in: batch)
         path.pop()
         if isLenient, batch.reasons.count > first {
           batch.nameReservedLoss(first, key: key)
@@ -37,43 +37,49 @@ extension ValidatorStage {
       key = Int(entry.next)
     }
     guard isLenient else { return }
-    keepFirst(limits.attributes, of: node, in: &batch)
+    keepFirst(limits.attributes, of: node, in: batch)
     event.attributeCount = Int32(countWritten(node, of: batch.tape))
+  }
+
+  /// Whether the member is one that most are: a plain key with a value that no rule can object to.
+  @inline(__always)
+  private func hasPlainValue(_ key: Int, _ entry: TapeEntry, of tape: Tape) -> Bool {
+    entry.form == KeyKind.plain.rawValue && PlainValue.isSeen(tape[key + 1], of: tape)
   }
 
   private mutating func validateRootMember(
     _ key: Int, of event: inout EventEntry, limits: Limits, path: inout FieldPath,
-    in batch: inout RecordBatch
+    in batch: RecordBatch
   ) {
     switch batch.tape[key].keyKind {
     case .label:
       event.label = Int32(key + 1)
-      validateLabel(event.label, rule: .v2Label, at: "attributes.$label", in: &batch)
+      validateLabel(event.label, rule: .v2Label, at: "attributes.$label", in: batch)
       batch.tape[key].flags |= TapeEntry.dropped
     case .tags:
       event.tags = Int32(key + 1)
-      validateTags(event.tags, rule: .v2Tag, path: path, in: &batch)
+      validateTags(event.tags, rule: .v2Tag, path: path, in: batch)
       batch.tape[key].flags |= TapeEntry.dropped
     default:
-      validateMember(key, names: 1, limits: limits, path: &path, in: &batch)
+      validateMember(key, names: 1, limits: limits, path: &path, in: batch)
     }
   }
 
   /// Validates the value of `key`, which has `names` attribute names on its path, itself included.
   private mutating func validateMember(
-    _ key: Int, names: Int, limits: Limits, path: inout FieldPath, in batch: inout RecordBatch
+    _ key: Int, names: Int, limits: Limits, path: inout FieldPath, in batch: RecordBatch
   ) {
     switch batch.tape[key].keyKind {
     case .bad: batch.reasons.add(.badKey, at: path, of: batch.tape)
     case .reserved, .label, .tags: batch.reasons.add(.reservedKey, at: path, of: batch.tape)
-    case .date: validateDate(key + 1, path: path, in: &batch)
-    case .url: validateURL(key + 1, isKnown: limits.hasRichTypes, path: path, in: &batch)
-    case .plain: validateValue(key + 1, names: names, limits: limits, path: &path, in: &batch)
+    case .date: validateDate(key + 1, path: path, in: batch)
+    case .url: validateURL(key + 1, isKnown: limits.hasRichTypes, path: path, in: batch)
+    case .plain: validateValue(key + 1, names: names, limits: limits, path: &path, in: batch)
     }
   }
 
   private mutating func validateValue(
-    _ node: Int, names: Int, limits: Limits, path: inout FieldPath, in batch: inout RecordBatch
+    _ node: Int, names: Int, limits: Limits, path: inout FieldPath, in batch: RecordBatch
   ) {
     let entry = batch.tape[node]
     switch entry.kind {
@@ -91,9 +97,9 @@ extension ValidatorStage {
         batch.reasons.add(
           .tooNested, at: path, of: batch.tape, limit: Limits.nesting, actual: names)
       } else if entry.kind == .object {
-        validateObject(node, names: names, limits: limits, path: &path, in: &batch)
+        validateObject(node, names: names, limits: limits, path: &path, in: batch)
       } else {
-        validateArray(node, names: names, limits: limits, path: &path, in: &batch)
+        validateArray(node, names: names, limits: limits, path: &path, in: batch)
       }
     case .key, .null, .date:
       batch.reasons.add(.wrongType, at: path, of: batch.tape)
@@ -102,7 +108,7 @@ extension ValidatorStage {
 
   /// What is wrong with a string, number or boolean, or nil.
   func scalarFault(
-    _ entry: TapeEntry, rule: TextRule, of tape: borrowing Tape
+    _ entry: TapeEntry, rule: TextRule, of tape: Tape
   ) -> ValueFault? {
     switch entry.kind {
     case .string: rule.fault(entry, of: tape)
@@ -115,17 +121,17 @@ extension ValidatorStage {
   }
 
   private mutating func validateObject(
-    _ node: Int, names: Int, limits: Limits, path: inout FieldPath, in batch: inout RecordBatch
+    _ node: Int, names: Int, limits: Limits, path: inout FieldPath, in batch: RecordBatch
   ) {
-    let count = classifyKeys(of: node, isEventRoot: false, in: &batch.tape)
-    checkCount(count, limits: limits, path: path, in: &batch)
+    let count = classifyKeys(of: node, isEventRoot: false, in: batch)
+    checkCount(count, limits: limits, path: path, in: batch)
     var key = node + 1
     let end = Int(batch.tape[node].next)
     while key < end {
       let entry = batch.tape[key]
-      if !entry.isDropped {
+      if !entry.isDropped, !hasPlainValue(key, entry, of: batch.tape) {
         path.push(key: key)
-        validateMember(key, names: names + 1, limits: limits, path: &path, in: &batch)
+        validateMember(key, names: names + 1, limits: limits, path: &path, in: batch)
         path.pop()
       }
       key = Int(entry.next)
@@ -133,7 +139,7 @@ extension ValidatorStage {
   }
 
   private mutating func validateArray(
-    _ node: Int, names: Int, limits: Limits, path: inout FieldPath, in batch: inout RecordBatch
+    _ node: Int, names: Int, limits: Limits, path: inout FieldPath, in batch: RecordBatch
   ) {
     let end = Int(batch.tape[node].next)
     var item = node + 1
@@ -145,10 +151,12 @@ extension ValidatorStage {
       switch batch.tape[item].kind {
       case .string:
         hasStrings = true
-        validateValue(item, names: names, limits: limits, path: &path, in: &batch)
+        if !PlainValue.isSeen(batch.tape[item], of: batch.tape) {
+          validateValue(item, names: names, limits: limits, path: &path, in: batch)
+        }
       case .object:
         hasObjects = true
-        validateObject(item, names: names, limits: limits, path: &path, in: &batch)
+        validateObject(item, names: names, limits: limits, path: &path, in: batch)
       case .array: batch.reasons.add(.arrayNested, at: path, of: batch.tape)
       default: batch.reasons.add(.wrongType, at: path, of: batch.tape)
       }
@@ -164,7 +172,7 @@ extension ValidatorStage {
   }
 
   /// Text becomes a time, epoch seconds as well; the entry is relabelled (SPEC 3.4).
-  func validateDate(_ node: Int, path: FieldPath, in batch: inout RecordBatch) {
+  func validateDate(_ node: Int, path: FieldPath, in batch: RecordBatch) {
     let entry = batch.tape[node]
     let time: Int?
     switch entry.kind {
@@ -187,7 +195,7 @@ extension ValidatorStage {
 
   /// A URL is text with a scheme and a host; v1 events know none.
   func validateURL(
-    _ node: Int, isKnown: Bool, path: FieldPath, in batch: inout RecordBatch
+    _ node: Int, isKnown: Bool, path: FieldPath, in batch: RecordBatch
   ) {
     let entry = batch.tape[node]
     guard isKnown else {

@@ -5,7 +5,7 @@ extension ValidatorStage {
   /// Validates the event at `index` and decides whether it is accepted.
   mutating func validateEvent(
     _ index: Int, of record: inout RecordEntry, _ time: inout RecordTime,
-    in batch: inout RecordBatch
+    in batch: RecordBatch
   ) {
     var event = batch.events[index]
     batch.reasons.beginPart()
@@ -13,13 +13,13 @@ extension ValidatorStage {
     let firstReason = batch.reasons.count
     let firstLoss = batch.losses.count
     if event.isObject {
-      validateName(of: &event, isV1: record.dialect == .v1, in: &batch)
+      validateName(of: &event, isV1: record.dialect == .v1, in: batch)
       validateTime(of: &event, in: &record, &time, tape: batch.tape, reasons: &batch.reasons)
-      validateID(of: event, in: &batch)
+      validateID(of: event, in: batch)
       if record.dialect == .v1 {
-        validateV1Parts(of: &event, in: &batch)
+        validateV1Parts(of: &event, in: batch)
       } else {
-        validateV2Parts(of: &event, in: &batch)
+        validateV2Parts(of: &event, in: batch)
       }
     } else {
       batch.reasons.add(.wrongType, at: "")
@@ -37,7 +37,7 @@ extension ValidatorStage {
 
   /// The name: `[A-Za-z0-9_]{1,30}`, after a v1 prefix was taken away (SPEC 4.1).
   private func validateName(
-    of event: inout EventEntry, isV1: Bool, in batch: inout RecordBatch
+    of event: inout EventEntry, isV1: Bool, in batch: RecordBatch
   ) {
     guard event.nameNode >= 0 else {
       batch.reasons.add(.missingName, at: "name")
@@ -48,22 +48,36 @@ extension ValidatorStage {
       batch.reasons.add(.badName, at: "name")
       return
     }
+    event.name = batch.names.number(of: batch.tape[node], in: batch.tape)
+    let meaning = batch.names[event.name]
+    let shape = isV1 ? meaning.shapeInV1 : meaning.shape
+    if event.name != 0, shape.isName {
+      if isV1, meaning.prefix > 0 { batch.tape.dropFirst(Int(meaning.prefix), of: node) }
+      if shape.isMixed { KeyName.lowercase(node, in: batch.tape) }
+      return
+    }
+    validateUnknownName(of: &event, isV1: isV1, in: batch)
+  }
+
+  /// A name that is bad, or one of more than are remembered.
+  private func validateUnknownName(
+    of event: inout EventEntry, isV1: Bool, in batch: RecordBatch
+  ) {
+    event.name = 0
+    let node = Int(event.nameNode)
     if isV1 {
-      let text = batch.tape.bytes(at: node)
-      let prefix =
-        text.starts(with: "E.") || text.starts(with: "e.") ? 2 : text.starts(with: "ue.") ? 3 : 0
-      if prefix > 0 { KeyName.narrow(node, to: prefix..<text.count, in: &batch.tape) }
+      batch.tape.dropFirst(KeyName.v1Prefix(of: batch.tape.bytes(at: node)), of: node)
     }
     let text = batch.tape.bytes(at: node)
     guard Characters.isName(text) else {
       batch.reasons.add(.badName, at: "name", limit: Characters.longestName, actual: text.count)
       return
     }
-    KeyName.lowercase(node, in: &batch.tape)
+    KeyName.lowercase(node, in: batch.tape)
   }
 
   /// The event id: text, or an integer of any size as its text (SPEC 4.5).
-  private func validateID(of event: EventEntry, in batch: inout RecordBatch) {
+  private func validateID(of event: EventEntry, in batch: RecordBatch) {
     guard event.idNode >= 0 else { return }
     let entry = batch.tape[Int(event.idNode)]
     guard entry.kind == .string || entry.kind == .integer else {
@@ -76,33 +90,33 @@ extension ValidatorStage {
   }
 
   /// Label, tags and attributes of a v1 event; `--v1 lenient` drops what is bad (SPEC 4.3).
-  private mutating func validateV1Parts(of event: inout EventEntry, in batch: inout RecordBatch) {
+  private mutating func validateV1Parts(of event: inout EventEntry, in batch: RecordBatch) {
     let isLenient = rules.v1 == .lenient
     if event.label >= 0 {
       let first = batch.reasons.count
-      validateLabel(event.label, rule: .v1Label, at: "label", in: &batch)
+      validateLabel(event.label, rule: .v1Label, at: "label", in: batch)
       if isLenient, batch.dropReasons(from: first) { event.label = -1 }
     }
     if event.tags >= 0 {
       if isLenient {
-        mendTags(of: &event, in: &batch)
+        mendTags(of: &event, in: batch)
       } else {
-        validateTags(event.tags, rule: .v1Tag, path: FieldPath(root: "tags"), in: &batch)
+        validateTags(event.tags, rule: .v1Tag, path: FieldPath(root: "tags"), in: batch)
       }
     }
     if event.attributes >= 0 {
-      validateAttributes(of: &event, limits: .v1, isLenient: isLenient, in: &batch)
+      validateAttributes(of: &event, limits: .v1, isLenient: isLenient, in: batch)
     }
   }
 
-  private mutating func validateV2Parts(of event: inout EventEntry, in batch: inout RecordBatch) {
+  private mutating func validateV2Parts(of event: inout EventEntry, in batch: RecordBatch) {
     guard event.attributes >= 0 else { return }
-    validateAttributes(of: &event, limits: .v2, isLenient: false, in: &batch)
+    validateAttributes(of: &event, limits: .v2, isLenient: false, in: batch)
   }
 
   /// The label at `node`.
   func validateLabel(
-    _ node: Int32, rule: TextRule, at path: StaticString, in batch: inout RecordBatch
+    _ node: Int32, rule: TextRule, at path: StaticString, in batch: RecordBatch
   ) {
     let entry = batch.tape[Int(node)]
     guard entry.kind == .string else {
@@ -116,20 +130,21 @@ extension ValidatorStage {
 
   /// The tags at `node`: their number and each of them; good ones are stored lower-case and once.
   mutating func validateTags(
-    _ node: Int32, rule: TextRule, path: FieldPath, in batch: inout RecordBatch
+    _ node: Int32, rule: TextRule, path: FieldPath, in batch: RecordBatch
   ) {
     let array = batch.tape[Int(node)]
     guard array.kind == .array else {
       batch.reasons.add(.wrongType, at: path, of: batch.tape)
       return
     }
+    if TagSet.storeUsual(node, in: batch.tape) { return }
     var path = path
     let first = batch.reasons.count
     var item = Int(node) + 1
     var count = 0
     while item < Int(array.next) {
       path.push(index: count)
-      validateTag(item, rule: rule, path: path, in: &batch)
+      validateTag(item, rule: rule, path: path, in: batch)
       path.pop()
       count += 1
       item = Int(batch.tape[item].next)
@@ -138,11 +153,11 @@ extension ValidatorStage {
       batch.reasons.add(
         .tooManyTags, at: path, of: batch.tape, limit: Limits.tags, actual: count)
     }
-    if batch.reasons.count == first { TagSet.store(node, in: &batch.tape, with: &fold) }
+    if batch.reasons.count == first { TagSet.store(node, in: batch.tape, with: fold) }
   }
 
   private func validateTag(
-    _ item: Int, rule: TextRule, path: FieldPath, in batch: inout RecordBatch
+    _ item: Int, rule: TextRule, path: FieldPath, in batch: RecordBatch
   ) {
     let entry = batch.tape[item]
     guard entry.kind == .string else {
@@ -156,7 +171,7 @@ extension ValidatorStage {
   }
 
   /// `--v1 lenient`: bad tags go, then duplicates, then the first ten are kept (SPEC 4.3).
-  private mutating func mendTags(of event: inout EventEntry, in batch: inout RecordBatch) {
+  private mutating func mendTags(of event: inout EventEntry, in batch: RecordBatch) {
     let array = batch.tape[Int(event.tags)]
     var path = FieldPath(root: "tags")
     guard array.kind == .array else {
@@ -169,17 +184,17 @@ extension ValidatorStage {
     while item < Int(array.next) {
       let first = batch.reasons.count
       path.push(index: count)
-      validateTag(item, rule: .v1Tag, path: path, in: &batch)
+      validateTag(item, rule: .v1Tag, path: path, in: batch)
       path.pop()
       if batch.dropReasons(from: first) { batch.tape[item].flags |= TapeEntry.dropped }
       count += 1
       item = Int(batch.tape[item].next)
     }
-    TagSet.store(event.tags, in: &batch.tape, with: &fold)
-    keepFirstTags(of: event, in: &batch)
+    TagSet.store(event.tags, in: batch.tape, with: fold)
+    keepFirstTags(of: event, in: batch)
   }
 
-  private func keepFirstTags(of event: EventEntry, in batch: inout RecordBatch) {
+  private func keepFirstTags(of event: EventEntry, in batch: RecordBatch) {
     var path = FieldPath(root: "tags")
     let end = Int(batch.tape[Int(event.tags)].next)
     var item = Int(event.tags) + 1
@@ -205,7 +220,7 @@ extension RecordBatch {
   /// Turns the reasons from `first` on into losses, under the codes strict would give, and tells
   /// whether there were any (SPEC 4.3).
   @discardableResult
-  mutating func dropReasons(from first: Int) -> Bool {
+  func dropReasons(from first: Int) -> Bool {
     guard reasons.count > first else { return false }
     for index in first..<reasons.count {
       losses.take(index, of: reasons, as: reasons[index].code)

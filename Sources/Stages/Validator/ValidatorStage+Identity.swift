@@ -3,12 +3,12 @@ import Pipeline
 /// Who a record belongs to, and the line-level reasons (SPEC 3.1, 4, 4.5).
 extension ValidatorStage {
   /// Decides whether the record as a whole stands; the first line-level reason rejects it.
-  func validateIdentity(_ record: inout RecordEntry, in batch: inout RecordBatch) {
+  func validateIdentity(_ record: inout RecordEntry, in batch: RecordBatch) {
     let first = batch.reasons.count
-    addLineReasons(&record, in: &batch)
+    addLineReasons(&record, in: batch)
     let count = batch.reasons.count - first
     guard count > 0 else {
-      storeInstallationID(record.installationID, in: &batch.tape)
+      storeInstallationID(record.installationID, in: batch.tape)
       return
     }
     record.isRejected = true
@@ -17,7 +17,7 @@ extension ValidatorStage {
       start: UInt32(first), count: UInt32(count))
   }
 
-  private func addLineReasons(_ record: inout RecordEntry, in batch: inout RecordBatch) {
+  private func addLineReasons(_ record: inout RecordEntry, in batch: RecordBatch) {
     if record.hasBadIdentifiers {
       batch.reasons.add(.noIdentity, at: "identifiers")
       return
@@ -43,38 +43,37 @@ extension ValidatorStage {
 
   /// Whether a record without events and operations is a link: two identifiers and a valid time of
   /// its own.
-  private func isLink(_ record: RecordEntry, of tape: borrowing Tape) -> Bool {
+  private func isLink(_ record: RecordEntry, of tape: Tape) -> Bool {
     record.mayBeLink && record.customID >= 0 && record.installationID >= 0
       && record.timeNode >= 0 && readTime(record.timeNode, of: tape).fault == nil
   }
 
-  private func customIDFault(_ node: Int32, of tape: borrowing Tape) -> ValueFault? {
+  private func customIDFault(_ node: Int32, of tape: Tape) -> ValueFault? {
     guard node >= 0 else { return nil }
     let entry = tape[Int(node)]
     guard entry.kind == .string else { return ValueFault(.badCustomID) }
-    if let fault = TextRule.customID.fault(entry, of: tape) { return fault }
+    if !PlainValue.isText(entry, atMost: UInt32(Limits.customID), of: tape),
+      let fault = TextRule.customID.fault(entry, of: tape)
+    {
+      return fault
+    }
     return ForbiddenIDs.contain(tape.bytes(entry)) ? ValueFault(.badCustomID) : nil
   }
 
-  private func installationIDFault(_ node: Int32, of tape: borrowing Tape) -> ValueFault? {
+  private func installationIDFault(_ node: Int32, of tape: Tape) -> ValueFault? {
     guard node >= 0 else { return nil }
     let entry = tape[Int(node)]
     guard entry.kind == .string else { return ValueFault(.badInstallationID) }
+    if UUIDText.shape(tape.bytes(entry)).isUUID { return nil }
     if let fault = TextRule.installationID.fault(entry, of: tape) { return fault }
     return Characters.containsWhiteSpace(tape.bytes(entry)) ? ValueFault(.badInstallationID) : nil
   }
 
   /// UUIDs are stored in upper case.
-  private func storeInstallationID(_ node: Int32, in tape: inout Tape) {
+  private func storeInstallationID(_ node: Int32, in tape: Tape) {
     guard node >= 0 else { return }
     let text = tape.bytes(at: Int(node))
-    guard FormatRules.isUUID(text) else { return }
-    var hasLower = false
-    for index in 0..<text.count where text[index] >= UInt8(ascii: "a") {
-      hasLower = true
-      break
-    }
-    guard hasLower else { return }
+    guard UUIDText.shape(text).isMixed else { return }
     tape.rewrite(Int(node)) { present, upper in
       for index in 0..<present.count {
         let byte = present[index]

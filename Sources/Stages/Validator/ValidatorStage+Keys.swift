@@ -4,22 +4,29 @@ import Pipeline
 extension ValidatorStage {
   /// Classifies the keys of the object at `node`, and drops each that a later one overwrites.
   /// Returns how many are left, label and tags at an event's root aside.
-  mutating func classifyKeys(of node: Int, isEventRoot: Bool, in tape: inout Tape) -> Int {
-    fold.begin()
+  mutating func classifyKeys(
+    of node: Int, isEventRoot: Bool, in batch: RecordBatch
+  ) -> Int {
+    batch.keys.beginObject()
     var count = 0
     var key = node + 1
-    let end = Int(tape[node].next)
+    let end = Int(batch.tape[node].next)
     while key < end {
-      KeyName.classify(key, in: &tape)
-      if isEventRoot, tape[key].keyKind == .reserved {
-        let text = tape.bytes(at: key)
-        if text == "$label" { tape[key].keyKind = .label }
-        if text == "$tags" { tape[key].keyKind = .tags }
+      var entry = batch.tape[key]
+      let meaning = batch.keys[entry.number]
+      if meaning.identity == 0 {
+        return classifyKeys(of: node, from: key, isEventRoot: isEventRoot, count, in: batch.tape)
       }
-      let entry = tape[key]
-      if let earlier = sameKey(as: entry, at: key, of: tape) {
-        tape[earlier].flags |= TapeEntry.dropped
-      } else if entry.keyKind != .label, entry.keyKind != .tags {
+      let kind = isEventRoot ? meaning.rootKind : meaning.kind
+      entry.keyKind = kind
+      entry.start &+= UInt32(meaning.start)
+      entry.length = UInt32(meaning.length)
+      batch.tape[key] = entry
+      if !meaning.isLowercase { KeyName.lowercase(key, in: batch.tape) }
+      let earlier = batch.keys.note(meaning.identity, at: key)
+      if earlier >= 0 {
+        batch.tape[earlier].flags |= TapeEntry.dropped
+      } else if kind != .label, kind != .tags {
         count += 1
       }
       key = Int(entry.next)
@@ -27,8 +34,40 @@ extension ValidatorStage {
     return count
   }
 
+  /// The same from the key at `start` on, which has no known meaning; `count` keys before it are
+  /// left.
+  @inline(never)
+  private mutating func classifyKeys(
+    of node: Int, from start: Int, isEventRoot: Bool, _ count: Int, in tape: Tape
+  ) -> Int {
+    fold.begin()
+    var count = count
+    var key = node + 1
+    let end = Int(tape[node].next)
+    while key < end {
+      let isNew = key >= start
+      if isNew { classifyKey(key, isEventRoot: isEventRoot, in: tape) }
+      let entry = tape[key]
+      if let earlier = sameKey(as: entry, at: key, of: tape) {
+        tape[earlier].flags |= TapeEntry.dropped
+      } else if isNew, entry.keyKind != .label, entry.keyKind != .tags {
+        count += 1
+      }
+      key = Int(entry.next)
+    }
+    return count
+  }
+
+  private func classifyKey(_ key: Int, isEventRoot: Bool, in tape: Tape) {
+    KeyName.classify(key, in: tape)
+    guard isEventRoot, tape[key].keyKind == .reserved else { return }
+    let text = tape.bytes(at: key)
+    if text == "$label" { tape[key].keyKind = .label }
+    if text == "$tags" { tape[key].keyKind = .tags }
+  }
+
   private mutating func sameKey(
-    as entry: TapeEntry, at key: Int, of tape: borrowing Tape
+    as entry: TapeEntry, at key: Int, of tape: Tape
   ) -> Int? {
     let text = tape.bytes(entry)
     return fold.add(KeyFold.tag(text), item: key) { earlier in
@@ -39,7 +78,7 @@ extension ValidatorStage {
 
   /// Reports an object with too many attributes; label and tags at an event's root do not count.
   func checkCount(
-    _ count: Int, limits: Limits, path: FieldPath, in batch: inout RecordBatch
+    _ count: Int, limits: Limits, path: FieldPath, in batch: RecordBatch
   ) {
     guard count > limits.attributes else { return }
     batch.reasons.add(
@@ -47,7 +86,7 @@ extension ValidatorStage {
   }
 
   /// Number of members that are neither dropped nor label or tags.
-  func countWritten(_ node: Int, of tape: borrowing Tape) -> Int {
+  func countWritten(_ node: Int, of tape: Tape) -> Int {
     var count = 0
     var key = node + 1
     let end = Int(tape[node].next)
@@ -60,7 +99,7 @@ extension ValidatorStage {
   }
 
   /// `--v1 lenient`: the first `limit` attributes by key bytes are kept (SPEC 4.3).
-  mutating func keepFirst(_ limit: Int, of node: Int, in batch: inout RecordBatch) {
+  mutating func keepFirst(_ limit: Int, of node: Int, in batch: RecordBatch) {
     guard countWritten(node, of: batch.tape) > limit else { return }
     keys.removeAll(keepingCapacity: true)
     var key = node + 1
@@ -80,14 +119,14 @@ extension ValidatorStage {
     }
   }
 
-  private mutating func sortKeys(of tape: borrowing Tape) {
+  private mutating func sortKeys(of tape: Tape) {
     keys.sort { tape.bytes(at: Int($0)) < tape.bytes(at: Int($1)) }
   }
 }
 
 extension RecordBatch {
   /// Lenient names the loss of `$label` and `$tags` in a v1 event on its own (SPEC 4.3, 5).
-  mutating func nameReservedLoss(_ reason: Int, key: Int) {
+  func nameReservedLoss(_ reason: Int, key: Int) {
     guard tape[key].keyKind == .reserved else { return }
     let text = tape.bytes(at: key)
     guard text == "$label" || text == "$tags" else { return }

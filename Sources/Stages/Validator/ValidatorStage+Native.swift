@@ -5,7 +5,7 @@ extension ValidatorStage {
   /// Validates the value of a native attribute; null unsets it.
   func validateNative(
     _ native: NativeKey, of operation: OperationEntry, hasCustomID: Bool, path: inout FieldPath,
-    in batch: inout RecordBatch
+    in batch: RecordBatch
   ) {
     let node = Int(operation.value)
     if !hasCustomID, native == .emailAddress || native == .phoneNumber {
@@ -15,7 +15,7 @@ extension ValidatorStage {
     let entry = batch.tape[node]
     if entry.kind == .null { return }
     if native == .topicPreferences {
-      validateTopics(node, path: &path, in: &batch)
+      validateTopics(node, path: &path, in: batch)
       return
     }
     // A v1 collection is an array, and only topics are one.
@@ -23,14 +23,14 @@ extension ValidatorStage {
       batch.reasons.add(.wrongType, at: path, of: batch.tape)
       return
     }
-    if let fault = nativeFault(native, node, in: &batch.tape) {
+    if let fault = nativeFault(native, node, in: batch.tape) {
       batch.reasons.add(
         fault.code, at: path, of: batch.tape, limit: fault.limit, actual: fault.actual)
     }
   }
 
   private func nativeFault(
-    _ native: NativeKey, _ node: Int, in tape: inout Tape
+    _ native: NativeKey, _ node: Int, in tape: Tape
   ) -> ValueFault? {
     let text = tape.bytes(at: node)
     switch native {
@@ -44,8 +44,8 @@ extension ValidatorStage {
     case .emailMarketing, .smsMarketing:
       return text == "subscribed" || text == "unsubscribed"
         ? nil : ValueFault(.subscriptionInvalid)
-    case .language: return localeFault(node, code: .languageInvalid, in: &tape)
-    case .region: return localeFault(node, code: .regionInvalid, in: &tape)
+    case .language: return localeFault(node, code: .languageInvalid, in: tape)
+    case .region: return localeFault(node, code: .regionInvalid, in: tape)
     case .timezone: return TextRule.timezone.fault(tape[node], of: tape)
     case .topicPreferences: return nil
     }
@@ -53,10 +53,10 @@ extension ValidatorStage {
 
   /// A language or region is stored trimmed.
   private func localeFault(
-    _ node: Int, code: ReasonCode, in tape: inout Tape
+    _ node: Int, code: ReasonCode, in tape: Tape
   ) -> ValueFault? {
     let range = Characters.trimmedRange(tape.bytes(at: node))
-    KeyName.narrow(node, to: range, in: &tape)
+    KeyName.narrow(node, to: range, in: tape)
     let text = tape.bytes(at: node)
     if Characters.count(text, moreThan: Limits.shortestLocale - 1) == nil {
       return ValueFault(code, limit: Limits.shortestLocale)
@@ -68,23 +68,23 @@ extension ValidatorStage {
   }
 
   private func validateTopics(
-    _ node: Int, path: inout FieldPath, in batch: inout RecordBatch
+    _ node: Int, path: inout FieldPath, in batch: RecordBatch
   ) {
     switch batch.tape[node].kind {
     case .array:
-      validateItems(node, path: &path, in: &batch) { stage, item, path, batch in
-        stage.validateTopic(item, path: path, in: &batch)
+      validateItems(node, path: &path, in: batch) { stage, item, path, batch in
+        stage.validateTopic(item, path: path, in: batch)
       }
     case .object:
-      validateItemOperations(node, path: &path, in: &batch) { stage, item, path, batch in
-        stage.validateTopic(item, path: path, in: &batch)
+      validateItemOperations(node, path: &path, in: batch) { stage, item, path, batch in
+        stage.validateTopic(item, path: path, in: batch)
       }
     default: batch.reasons.add(.wrongType, at: path, of: batch.tape)
     }
   }
 
   /// A topic is stored in lower case.
-  private func validateTopic(_ item: Int, path: FieldPath, in batch: inout RecordBatch) {
+  private func validateTopic(_ item: Int, path: FieldPath, in batch: RecordBatch) {
     guard batch.tape[item].kind == .string else {
       batch.reasons.add(.wrongType, at: path, of: batch.tape)
       return

@@ -5,7 +5,7 @@ extension ValidatorStage {
   /// Validates the operation at `index` and decides whether it is applied.
   mutating func validateOperation(
     _ index: Int, of record: inout RecordEntry, _ time: inout RecordTime,
-    in batch: inout RecordBatch
+    in batch: RecordBatch
   ) {
     var operation = batch.operations[index]
     batch.reasons.beginPart()
@@ -17,7 +17,7 @@ extension ValidatorStage {
         batch.reasons.add(.wrongType, at: "overwrite")
       }
     case .noObject: batch.reasons.add(.badAttributes, at: "attributes")
-    case .attribute: validateAttribute(operation, of: record, in: &batch)
+    case .attribute: validateAttribute(operation, of: record, in: batch)
     }
     resolve(&time, of: &record, tape: batch.tape)
     if let fault = record.timeFault {
@@ -30,7 +30,7 @@ extension ValidatorStage {
   }
 
   private mutating func validateAttribute(
-    _ operation: OperationEntry, of record: RecordEntry, in batch: inout RecordBatch
+    _ operation: OperationEntry, of record: RecordEntry, in batch: RecordBatch
   ) {
     let key = Int(operation.key)
     let node = Int(operation.value)
@@ -41,48 +41,48 @@ extension ValidatorStage {
     case .reserved, .label, .tags:
       if let native = operation.native {
         validateNative(
-          native, of: operation, hasCustomID: record.customID >= 0, path: &path, in: &batch)
+          native, of: operation, hasCustomID: record.customID >= 0, path: &path, in: batch)
       } else {
         batch.reasons.add(.unknownReservedKey, at: path, of: batch.tape)
       }
     case .date, .url:
-      validateTyped(operation, path: path, in: &batch)
+      validateTyped(operation, path: path, in: batch)
     case .plain:
       let rule: TextRule = record.dialect == .v1 ? .v1Operation : .v2Operation
       validatePlain(
-        node, isCollection: operation.isCollection, rule: rule, path: &path, in: &batch)
+        node, isCollection: operation.isCollection, rule: rule, path: &path, in: batch)
     }
   }
 
   /// A date or URL; null unsets it. A collection is an array, so it is neither.
   private func validateTyped(
-    _ operation: OperationEntry, path: FieldPath, in batch: inout RecordBatch
+    _ operation: OperationEntry, path: FieldPath, in batch: RecordBatch
   ) {
     let node = Int(operation.value)
     if batch.tape[node].kind == .null { return }
     if operation.isCollection {
       batch.reasons.add(.wrongType, at: path, of: batch.tape)
     } else if batch.tape[Int(operation.key)].keyKind == .date {
-      validateDate(node, path: path, in: &batch)
+      validateDate(node, path: path, in: batch)
     } else {
-      validateURL(node, isKnown: true, path: path, in: &batch)
+      validateURL(node, isKnown: true, path: path, in: batch)
     }
   }
 
   private func validatePlain(
     _ node: Int, isCollection: Bool, rule: TextRule, path: inout FieldPath,
-    in batch: inout RecordBatch
+    in batch: RecordBatch
   ) {
     let entry = batch.tape[node]
     switch entry.kind {
     case .null: break
     case .array:
-      validateItems(node, path: &path, in: &batch) { stage, item, path, batch in
-        stage.validateItem(item, rule: rule, path: path, in: &batch)
+      validateItems(node, path: &path, in: batch) { stage, item, path, batch in
+        stage.validateItem(item, rule: rule, path: path, in: batch)
       }
     case .object:
-      validateItemOperations(node, path: &path, in: &batch) { stage, item, path, batch in
-        stage.validateItem(item, rule: rule, path: path, in: &batch)
+      validateItemOperations(node, path: &path, in: batch) { stage, item, path, batch in
+        stage.validateItem(item, rule: rule, path: path, in: batch)
       }
     case .string, .integer, .double, .true, .false:
       if isCollection {
@@ -97,7 +97,7 @@ extension ValidatorStage {
   }
 
   private func validateItem(
-    _ item: Int, rule: TextRule, path: FieldPath, in batch: inout RecordBatch
+    _ item: Int, rule: TextRule, path: FieldPath, in batch: RecordBatch
   ) {
     let entry = batch.tape[item]
     switch entry.kind {
@@ -113,8 +113,8 @@ extension ValidatorStage {
 
   /// Checks the number of items of the array at `node`, and each of them with `check`.
   func validateItems(
-    _ node: Int, path: inout FieldPath, in batch: inout RecordBatch,
-    _ check: (borrowing ValidatorStage, Int, FieldPath, inout RecordBatch) -> Void
+    _ node: Int, path: inout FieldPath, in batch: RecordBatch,
+    _ check: (borrowing ValidatorStage, Int, FieldPath, RecordBatch) -> Void
   ) {
     let end = Int(batch.tape[node].next)
     guard node + 1 < end else {
@@ -125,7 +125,7 @@ extension ValidatorStage {
     var count = 0
     while item < end {
       path.push(index: count)
-      check(self, item, path, &batch)
+      check(self, item, path, batch)
       path.pop()
       count += 1
       item = Int(batch.tape[item].next)
@@ -139,17 +139,17 @@ extension ValidatorStage {
   /// `{"$add":[…],"$remove":[…]}`: an object with an empty list says nothing, whatever stands beside
   /// it; any other object is of the wrong type.
   func validateItemOperations(
-    _ node: Int, path: inout FieldPath, in batch: inout RecordBatch,
-    _ check: (borrowing ValidatorStage, Int, FieldPath, inout RecordBatch) -> Void
+    _ node: Int, path: inout FieldPath, in batch: RecordBatch,
+    _ check: (borrowing ValidatorStage, Int, FieldPath, RecordBatch) -> Void
   ) {
-    let lists = ItemLists(node, in: &batch.tape)
+    let lists = ItemLists(node, in: batch.tape)
     if let fault = lists.fault(of: batch.tape) {
       batch.reasons.add(fault, at: path, of: batch.tape)
       return
     }
     for key in [lists.add, lists.remove] where key >= 0 {
       path.push(key: key)
-      validateItems(key + 1, path: &path, in: &batch, check)
+      validateItems(key + 1, path: &path, in: batch, check)
       path.pop()
     }
   }
@@ -162,7 +162,7 @@ struct ItemLists {
   private var hasOthers = false
 
   /// Reads the object at `node`, and drops keys that a repeated one overwrites.
-  init(_ node: Int, in tape: inout Tape) {
+  init(_ node: Int, in tape: Tape) {
     var key = node + 1
     let end = Int(tape[node].next)
     while key < end {
@@ -181,18 +181,18 @@ struct ItemLists {
   }
 
   /// What is wrong with the object as a whole, or nil.
-  func fault(of tape: borrowing Tape) -> ReasonCode? {
+  func fault(of tape: Tape) -> ReasonCode? {
     if add < 0, remove < 0, !hasOthers { return .emptyOperation }
     if isEmpty(add, of: tape) || isEmpty(remove, of: tape) { return .emptyOperation }
     let isList = isArray(add, of: tape) && isArray(remove, of: tape)
     return hasOthers || !isList ? .wrongType : nil
   }
 
-  private func isEmpty(_ key: Int, of tape: borrowing Tape) -> Bool {
+  private func isEmpty(_ key: Int, of tape: Tape) -> Bool {
     key >= 0 && tape[key + 1].kind == .array && Int(tape[key + 1].next) == key + 2
   }
 
-  private func isArray(_ key: Int, of tape: borrowing Tape) -> Bool {
+  private func isArray(_ key: Int, of tape: Tape) -> Bool {
     key < 0 || tape[key + 1].kind == .array
   }
 }

@@ -8,7 +8,7 @@ struct RecordTime {
 /// Times of events and records (SPEC 3.4).
 extension ValidatorStage {
   /// The time at tape index `node` (-1 = missing), or why there is none. Does not apply the window.
-  func readTime(_ node: Int32, of tape: borrowing Tape) -> (time: Int, fault: ReasonCode?) {
+  func readTime(_ node: Int32, of tape: Tape) -> (time: Int, fault: ReasonCode?) {
     guard node >= 0 else {
       guard let standIn = rules.defaultTime else { return (0, .missingTime) }
       return (standIn, nil)
@@ -42,7 +42,7 @@ extension ValidatorStage {
 
   /// Makes sure that the record's time, or its fault, is known.
   func resolve(
-    _ time: inout RecordTime, of record: inout RecordEntry, tape: borrowing Tape
+    _ time: inout RecordTime, of record: inout RecordEntry, tape: Tape
   ) {
     guard !time.isResolved else { return }
     time.isResolved = true
@@ -52,7 +52,7 @@ extension ValidatorStage {
   /// Decides the event's own time or takes the record's, and applies the window.
   func validateTime(
     of event: inout EventEntry, in record: inout RecordEntry, _ time: inout RecordTime,
-    tape: borrowing Tape, reasons: inout ReasonList
+    tape: Tape, reasons: inout ReasonList
   ) {
     let fault: ReasonCode?
     if event.timeNode >= 0 {

@@ -8,7 +8,7 @@ package struct ValidatorStage: Stage {
   package static let name = "validator"
 
   let rules: Rules
-  var fold = KeyFold()
+  let fold = KeyFold()
   var keys: [Int32] = []
 
   /// A validator for `rules`.
@@ -17,20 +17,20 @@ package struct ValidatorStage: Stage {
   }
 
   /// Validates every record of the unit. Complexity: O(bytes of the block).
-  package mutating func process(_ unit: WorkUnit) { validate(&unit.batch) }
+  package mutating func process(_ unit: WorkUnit) { validate(unit.batch) }
 
-  private mutating func validate(_ batch: inout RecordBatch) {
+  private mutating func validate(_ batch: RecordBatch) {
     for index in batch.records.indices {
       var record = batch.records[index]
-      validateIdentity(&record, in: &batch)
+      validateIdentity(&record, in: batch)
       if !record.isRejected {
         var time = RecordTime()
         if record.isLinkOnly { resolve(&time, of: &record, tape: batch.tape) }
         for event in record.eventIndices {
-          validateEvent(event, of: &record, &time, in: &batch)
+          validateEvent(event, of: &record, &time, in: batch)
         }
         for operation in record.operationIndices {
-          validateOperation(operation, of: &record, &time, in: &batch)
+          validateOperation(operation, of: &record, &time, in: batch)
         }
       }
       batch.records[index] = record

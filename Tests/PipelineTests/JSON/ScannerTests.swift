@@ -16,9 +16,9 @@ enum Scanned: Equatable {
     for byte in line { block.append(byte) }
     let end = block.count
     block.append(text: after)
-    var tape = Tape()
+    let tape = Tape()
     tape.bind(to: block.view)
-    switch Scanner.scan(line: start..<end, into: &tape) {
+    switch Scanner.scan(line: start..<end, into: tape) {
     case .value(let root):
       let (value, next) = Scanned.read(tape, at: root)
       #expect(next == tape.count, "the root's entries are not the tape's last")
@@ -39,7 +39,7 @@ enum Scanned: Equatable {
   }
 
   /// The value at `index`, checked on the way, and the index after it.
-  static func read(_ tape: borrowing Tape, at index: Int) -> (NaiveJSON, Int) {
+  static func read(_ tape: Tape, at index: Int) -> (NaiveJSON, Int) {
     let entry = tape[index]
     let next = Int(entry.next)
     let text = tape.bytes(entry).text
@@ -123,9 +123,9 @@ enum Scanned: Equatable {
   @Test func decodesOnlyWhatHasEscapes() throws {
     var block = ByteBuffer()
     block.append(text: #"{"plain":"a","b\u0063":"\ud83d\ude00"}"# + "\n")
-    var tape = Tape()
+    let tape = Tape()
     tape.bind(to: block.view)
-    guard case .value(0) = Scanner.scan(line: 0..<block.count - 1, into: &tape) else {
+    guard case .value(0) = Scanner.scan(line: 0..<block.count - 1, into: tape) else {
       Issue.record("refused")
       return
     }
@@ -160,12 +160,12 @@ enum Scanned: Equatable {
     let lines = ["{\"a\":1}", "{bad", "[\"\\n\"]", "{\"b\":\"\\u0001", "true"]
     var block = ByteBuffer()
     for line in lines { block.append(text: line + "\r\n") }
-    var tape = Tape()
+    let tape = Tape()
     tape.bind(to: block.view)
     var roots: [Int] = []
     var cursor = LineCursor(bytes: block.view)
     while let line = cursor.next() {
-      if case .value(let root) = Scanner.scan(line: line.range, into: &tape) { roots.append(root) }
+      if case .value(let root) = Scanner.scan(line: line.range, into: tape) { roots.append(root) }
     }
     #expect(roots == [0, 3, 5])
     #expect(tape.count == 6)
@@ -215,11 +215,11 @@ enum Scanned: Equatable {
     block.append("[[]")
     for _ in 1..<pairs { block.append(",[]") }
     block.append("]\n")
-    var tape = Tape(capacity: 64)
+    let tape = Tape(capacity: 64)
     for _ in 0..<2 {
       tape.bind(to: block.view)
       for root in [0, pairs + 1, 2 * pairs + 2, 3 * pairs + 3] {
-        guard case .value(root) = Scanner.scan(line: 0..<block.count - 1, into: &tape) else {
+        guard case .value(root) = Scanner.scan(line: 0..<block.count - 1, into: tape) else {
           Issue.record("refused")
           return
         }
@@ -232,14 +232,14 @@ enum Scanned: Equatable {
 
   @Test func aWrongCallTraps() async {
     await #expect(processExitsWith: .failure) {
-      var tape = Tape()
+      let tape = Tape()
       tape.bind(to: ByteView("{}{}\n"))
-      _ = Scanner.scan(line: 0..<2, into: &tape)
+      _ = Scanner.scan(line: 0..<2, into: tape)
     }
     await #expect(processExitsWith: .failure) {
-      var tape = Tape()
+      let tape = Tape()
       tape.bind(to: ByteView("{}"))
-      _ = Scanner.scan(line: 0..<2, into: &tape)
+      _ = Scanner.scan(line: 0..<2, into: tape)
     }
   }
 }

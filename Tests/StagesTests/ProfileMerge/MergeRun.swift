@@ -109,13 +109,13 @@ final class MergeRun {
     for part in parts {
       var source = ByteBuffer()
       source.append(text: part)
-      var tape = Tape()
+      let tape = Tape()
       tape.bind(to: source.view)
       let slices = shards.map { _ in StateSlice() }
       var header: StateHeader?
       var (start, number) = (0, 0)
       while let length = source.view.dropFirst(start).firstIndex(of: UInt8(ascii: "\n")) {
-        let scanned = Scanner.scan(line: start..<start + length, into: &tape)
+        let scanned = Scanner.scan(line: start..<start + length, into: tape)
         start += length + 1
         number += 1
         guard case .value(let root) = scanned else { throw Unreadable(line: number) }

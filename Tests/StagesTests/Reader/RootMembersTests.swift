@@ -10,7 +10,7 @@ import Testing
     (.eventID, "event_id"), (.customID, "custom_id"), (.userID, "user_id"),
     (.installationID, "installation_id"), (.installID, "install_id"), (.time, "time"),
     (.label, "label"), (.tags, "tags"), (.attributes, "attributes"), (.events, "events"),
-    (.overwrite, "overwrite"),
+    (.overwrite, "overwrite"), (.installation, "installation"),
   ]
 
   @Test func everyMemberIsKnownByItsName() {
@@ -30,10 +30,11 @@ import Testing
   }
 
   @Test func theLastOfRepeatedMembersCountsAndNullIsAbsent() {
-    withTape(of: #"{"id":1,"name":2,"id":3,"time":4,"time":null,"label":null,"label":5,"x":6}"#) {
-      tape, root in
-      var members = RootMembers()
-      members.read(root, of: tape)
+    withBatch(of: #"{"id":1,"name":2,"id":3,"time":4,"time":null,"label":null,"label":5,"x":6}"#) {
+      batch, root in
+      let tape = batch.tape
+      let members = RootMembers()
+      members.read(root, of: batch)
       func text(_ member: RootMember) -> String? {
         members.has(member) ? tape.bytes(at: Int(members[member])).text : nil
       }
@@ -44,10 +45,10 @@ import Testing
       #expect(members.unknownKeys.count == 1)
     }
     // Read again, it forgets what it knew.
-    withTape(of: #"{"x":{"id":1}}"#) { tape, root in
-      var members = RootMembers()
-      members.read(root + 2, of: tape)
-      members.read(root, of: tape)
+    withBatch(of: #"{"x":{"id":1}}"#) { batch, root in
+      let members = RootMembers()
+      members.read(root + 2, of: batch)
+      members.read(root, of: batch)
       #expect(!members.has(.id))
     }
   }
@@ -92,12 +93,12 @@ import Testing
   /// How long this thread works to count `count` unknown members.
   private static func secondsToCountUnknown(_ count: Int) -> Double {
     let members = (0..<count).map { "\"x\($0)\":1" }.joined(separator: ",")
-    return withTape(of: "{\(members)}") { tape, root in
+    return withBatch(of: "{\(members)}") { batch, root in
       var tally = FieldTally()
-      var members = RootMembers()
-      members.read(root, of: tape)
+      let members = RootMembers()
+      members.read(root, of: batch)
       let start = ThreadClock.seconds
-      members.countOthers(than: 0, of: tape, in: &tally)
+      members.countOthers(than: 0, of: batch.tape, in: &tally)
       let seconds = ThreadClock.seconds - start
       let counted = tally.count
       #expect(counted == count)

@@ -5,7 +5,7 @@ import Testing
 @testable import Stages
 
 @Suite struct FieldPathTests {
-  private func render(_ path: FieldPath, _ tape: borrowing Tape) -> String {
+  private func render(_ path: FieldPath, _ tape: Tape) -> String {
     var text = ByteBuffer()
     path.render(of: tape, into: &text)
     return text.view.text

@@ -7,7 +7,7 @@ import Testing
 @Suite struct KeyFoldTests {
   /// The earlier items that `fold` finds for each of `keys`.
   private func earlier(
-    _ keys: [String], _ fold: inout KeyFold, tag: (String) -> UInt64
+    _ keys: [String], _ fold: KeyFold, tag: (String) -> UInt64
   ) -> [Int?] {
     fold.begin()
     return keys.indices.map { index in
@@ -25,12 +25,12 @@ import Testing
   @Test(arguments: 0..<6 as Range<UInt64>)
   func agreesWithADictionary(seed: UInt64) {
     var random = RepeatableRandom(seed: seed)
-    var fold = KeyFold()
+    let fold = KeyFold()
     for size in [1, 2, 23, 24, 25, 26, 63, 64, 65, 128, 129, 700, 3000] {
       let names = Int.random(in: 1...2 * size, using: &random)
       let keys = (0..<size).map { _ in "key\(Int.random(in: 0..<names, using: &random))" }
       #expect(
-        earlier(keys, &fold, tag: tag) == expected(keys),
+        earlier(keys, fold, tag: tag) == expected(keys),
         "seed \(seed), size \(size), \(names) names")
     }
   }
@@ -39,20 +39,20 @@ import Testing
   @Test(arguments: [1, 3, 50] as [UInt64])
   func survivesCollisions(tags: UInt64) {
     var random = RepeatableRandom(seed: tags)
-    var fold = KeyFold()
+    let fold = KeyFold()
     for size in [20, 24, 30, 200] {
       let keys = (0..<size).map { _ in "\(Int.random(in: 0..<size, using: &random))" }
-      let found = earlier(keys, &fold) { UInt64($0.utf8.reduce(0) { $0 + UInt64($1) }) % tags }
+      let found = earlier(keys, fold) { UInt64($0.utf8.reduce(0) { $0 + UInt64($1) }) % tags }
       #expect(found == expected(keys), "\(tags) tags, size \(size)")
     }
   }
 
   @Test func aNewObjectForgetsTheLastOne() {
-    var fold = KeyFold()
+    let fold = KeyFold()
     let many = (0..<100).map { "k\($0)" }
-    _ = earlier(many, &fold, tag: tag)
-    #expect(earlier(["k1", "k99"], &fold, tag: tag) == [nil, nil])
-    #expect(earlier(many, &fold, tag: tag) == expected(many))
+    _ = earlier(many, fold, tag: tag)
+    #expect(earlier(["k1", "k99"], fold, tag: tag) == [nil, nil])
+    #expect(earlier(many, fold, tag: tag) == expected(many))
   }
 
   /// Keys of all lengths, alike at both ends, have different tags; equal bytes have equal ones.

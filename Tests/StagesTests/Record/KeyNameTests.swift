@@ -10,7 +10,7 @@ import Testing
     var quoted = ByteBuffer()
     quoted.appendJSONString(key)
     return withTape(of: "{\(quoted.view.text):1}") { tape, root in
-      KeyName.classify(root + 1, in: &tape)
+      KeyName.classify(root + 1, in: tape)
       var written = ByteBuffer()
       KeyName.append(tape[root + 1], of: tape, to: &written)
       return (tape[root + 1].keyKind, tape.bytes(at: root + 1).text, written.view.text)
@@ -50,7 +50,7 @@ import Testing
   @Test func formsTypeTheValue() {
     for (key, form) in [("a", KeyForm.plain), ("date(a)", .date), ("url(a)", .url), ("-", .plain)] {
       withTape(of: "{\"\(key)\":1}") { tape, root in
-        KeyName.classify(root + 1, in: &tape)
+        KeyName.classify(root + 1, in: tape)
         #expect(tape[root + 1].keyForm == form)
         #expect(tape[root + 1].isValidKey == (key != "-"))
       }
@@ -59,7 +59,7 @@ import Testing
 
   @Test func longKeysAreCutAtWholeCharacters() {
     withTape(of: #"{"ééééé":1}"#) { tape, root in
-      KeyName.classify(root + 1, in: &tape)
+      KeyName.classify(root + 1, in: tape)
       for (limit, text) in [(10, "ééééé"), (9, "éééé…"), (3, "é…"), (1, "…")] {
         var written = ByteBuffer()
         KeyName.append(tape[root + 1], of: tape, atMost: limit, to: &written)

@@ -8,8 +8,8 @@ import Testing
   private func stored(_ tags: String, dropping dropped: [Int] = []) -> String {
     withTape(of: tags) { tape, root in
       for item in dropped { tape[root + 1 + item].flags |= TapeEntry.dropped }
-      var fold = KeyFold()
-      TagSet.store(Int32(root), in: &tape, with: &fold)
+      let fold = KeyFold()
+      TagSet.store(Int32(root), in: tape, with: fold)
       return canonical(root, of: tape)
     }
   }

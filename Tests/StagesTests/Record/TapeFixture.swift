@@ -6,22 +6,39 @@ import Testing
 
 /// Scans one JSON value and lets `body` work on its tape.
 func withTape<Result, Failure: Error>(
-  of json: String, _ body: (inout Tape, _ root: Int) throws(Failure) -> Result
+  of json: String, _ body: (Tape, _ root: Int) throws(Failure) -> Result
 ) throws(Failure) -> Result {
   var text = ByteBuffer()
   text.append(text: json)
   let length = text.count
   text.append(0x0A)
-  var tape = Tape()
+  let tape = Tape()
   tape.bind(to: text.view)
-  guard case .value(let root) = Scanner.scan(line: 0..<length, into: &tape) else {
+  guard case .value(let root) = Scanner.scan(line: 0..<length, into: tape) else {
     preconditionFailure("a test needs valid JSON: \(json)")
   }
-  return try body(&tape, root)
+  return try body(tape, root)
+}
+
+/// Scans one JSON value into a batch and lets `body` work on it.
+func withBatch<Result, Failure: Error>(
+  of json: String, _ body: (RecordBatch, _ root: Int) throws(Failure) -> Result
+) throws(Failure) -> Result {
+  var text = ByteBuffer()
+  text.append(text: json)
+  let length = text.count
+  text.append(0x0A)
+  let batch = RecordBatch()
+  batch.begin(text.view)
+  guard case .value(let root) = Scanner.scan(line: 0..<length, into: batch.tape) else {
+    preconditionFailure("a test needs valid JSON: \(json)")
+  }
+  batch.keys.learn(from: batch.tape.names)
+  return try body(batch, root)
 }
 
 /// The value at `node` in canonical form.
-func canonical(_ node: Int, of tape: borrowing Tape) -> String {
+func canonical(_ node: Int, of tape: Tape) -> String {
   var text = ByteBuffer()
   CanonicalWriter.appendValue(node, of: tape, to: &text)
   return text.view.text

@@ -61,23 +61,6 @@ import Testing
     }
   }
 
-  @Test func uuids() {
-    for text in [
-      "7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA", "7a0c6e1e-3b0b-4e0b-9d59-0a7e5c0f11aa",
-      "00000000-0000-0000-0000-000000000000", "ffffffff-FFFF-ffff-FFFF-ffffffffffff",
-    ] {
-      #expect(holds(text, FormatRules.isUUID), "\(text)")
-    }
-    for text in [
-      "", "7A0C6E1E3B0B4E0B9D590A7E5C0F11AA", "7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11A",
-      "7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AAB", "GA0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA",
-      "7A0C6E1E-3B0B-4E0B-9D590-A7E5C0F11AA", "{A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA",
-      "7A0C6E1E 3B0B 4E0B 9D59 0A7E5C0F11AA", "@A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA",
-    ] {
-      #expect(!holds(text, FormatRules.isUUID), "\(text)")
-    }
-  }
-
   /// UUIDs are stored in upper case, other installation ids as they are (SPEC 4.5).
   @Test func installationIDsAreStored() throws {
     let harness = StageHarness()

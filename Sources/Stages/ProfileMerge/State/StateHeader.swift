@@ -38,7 +38,7 @@ package struct StateHeader: Equatable, Sendable {
   ///
   /// - Throws: `Failure` of kind corrupt when the line is no header of this version.
   package static func read(
-    root: Int, of tape: borrowing Tape, path: String
+    root: Int, of tape: Tape, path: String
   ) throws(Failure) -> StateHeader {
     var version: Int?
     var header = StateHeader(lines: -1, partition: -1, partitions: -1)
@@ -91,7 +91,7 @@ package struct StateHeader: Equatable, Sendable {
 /// Numbers as a state writes them.
 enum StateNumber {
   /// The integer that the entry `place` is, or nil.
-  static func integer(at place: Int, of tape: borrowing Tape) -> Int? {
+  static func integer(at place: Int, of tape: Tape) -> Int? {
     let entry = tape[place]
     guard entry.kind == .integer else { return nil }
     let text = tape.bytes(entry)

@@ -3,7 +3,7 @@ import Pipeline
 extension StateReader {
   /// Reads the members of the line of a key; `key` names the key for the entries made.
   mutating func readKey(
-    _ key: StateEntry, isInstallation: Bool, _ members: Range<Int>, of tape: borrowing Tape,
+    _ key: StateEntry, isInstallation: Bool, _ members: Range<Int>, of tape: Tape,
     into slice: StateSlice
   ) throws(Failure) {
     var seen = Seen(first: -1, last: -1)
@@ -43,7 +43,7 @@ extension StateReader {
   }
 
   private func readLink(
-    _ key: StateEntry, _ object: Int, of tape: borrowing Tape, into slice: StateSlice
+    _ key: StateEntry, _ object: Int, of tape: Tape, into slice: StateSlice
   ) throws(Failure) {
     guard tape[object].kind == .object else { throw corrupt("the link is no object") }
     var entry = key
@@ -66,7 +66,7 @@ extension StateReader {
   }
 
   private mutating func readEvents(
-    _ key: StateEntry, _ object: Int, of tape: borrowing Tape, into slice: StateSlice
+    _ key: StateEntry, _ object: Int, of tape: Tape, into slice: StateSlice
   ) throws(Failure) {
     guard tape[object].kind == .object else { throw corrupt("events are no object") }
     var place = object + 1
@@ -80,7 +80,7 @@ extension StateReader {
   }
 
   private func readEvent(
-    _ event: StateEntry, _ object: Int, of tape: borrowing Tape, into slice: StateSlice
+    _ event: StateEntry, _ object: Int, of tape: Tape, into slice: StateSlice
   ) throws(Failure) {
     guard tape[object].kind == .object else { throw corrupt("an event is no object") }
     var entry = event
@@ -124,7 +124,7 @@ extension StateReader {
   }
 
   private mutating func readAttributes(
-    _ key: StateEntry, _ object: Int, of tape: borrowing Tape, into slice: StateSlice
+    _ key: StateEntry, _ object: Int, of tape: Tape, into slice: StateSlice
   ) throws(Failure) {
     guard tape[object].kind == .object else { throw corrupt("attributes are no object") }
     var place = object + 1
@@ -137,7 +137,7 @@ extension StateReader {
   }
 
   private func readAttribute(
-    _ attribute: StateEntry, _ object: Int, of tape: borrowing Tape, into slice: StateSlice
+    _ attribute: StateEntry, _ object: Int, of tape: Tape, into slice: StateSlice
   ) throws(Failure) {
     guard tape[object].kind == .object else { throw corrupt("an attribute is no object") }
     var entry = attribute
@@ -175,7 +175,7 @@ extension StateReader {
   }
 
   private func readItems(
-    _ attribute: StateEntry, _ kind: StateKind, _ object: Int, of tape: borrowing Tape,
+    _ attribute: StateEntry, _ kind: StateKind, _ object: Int, of tape: Tape,
     into slice: StateSlice
   ) throws(Failure) {
     guard tape[object].kind == .object else { throw corrupt("items are no object") }
@@ -198,7 +198,7 @@ extension StateReader {
 
   /// Appends the canonical JSON of a set value: a scalar or an array of strings (SPEC 4.4).
   private func appendValue(
-    _ place: Int, of tape: borrowing Tape, to slice: StateSlice
+    _ place: Int, of tape: Tape, to slice: StateSlice
   ) throws(Failure) {
     switch tape[place].kind {
     case .string: slice.bytes.appendJSONString(tape.bytes(at: place))

@@ -20,7 +20,7 @@ extension StateReader {
   }
 
   /// A time in the range of event and record times (SPEC 3.4).
-  func time(_ place: Int, _ tape: borrowing Tape) throws(Failure) -> Int {
+  func time(_ place: Int, _ tape: Tape) throws(Failure) -> Int {
     guard let value = StateNumber.integer(at: place, of: tape),
       Rules.earliestTime..<Rules.endOfTime ~= value
     else { throw corrupt("a time is no number of milliseconds in range") }
@@ -28,7 +28,7 @@ extension StateReader {
   }
 
   /// A count.
-  func count(_ place: Int, _ tape: borrowing Tape) throws(Failure) -> Int {
+  func count(_ place: Int, _ tape: Tape) throws(Failure) -> Int {
     guard let value = StateNumber.integer(at: place, of: tape),
       value <= StateReader.maximumCount
     else { throw corrupt("a count is no number in range") }
@@ -36,7 +36,7 @@ extension StateReader {
   }
 
   /// The form of a key that is not plain.
-  func form(_ place: Int, _ tape: borrowing Tape) throws(Failure) -> KeyForm {
+  func form(_ place: Int, _ tape: Tape) throws(Failure) -> KeyForm {
     if tape[place].kind == .string {
       if tape.bytes(at: place) == "date" { return .date }
       if tape.bytes(at: place) == "url" { return .url }

@@ -51,7 +51,7 @@ package struct StateReader: ~Copyable {
   /// - Throws: `Failure` of kind corrupt when the line does not fit the format; what was appended
   ///   before stays in the slices.
   package mutating func read(
-    root: Int, of tape: borrowing Tape, line: Int, into slices: [StateSlice]
+    root: Int, of tape: Tape, line: Int, into slices: [StateSlice]
   ) throws(Failure) {
     precondition(slices.count == shards, "one slice per shard")
     self.line = line
@@ -93,7 +93,7 @@ package struct StateReader: ~Copyable {
   }
 
   private mutating func readTotal(
-    _ name: ByteView, _ members: Range<Int>, of tape: borrowing Tape, into slice: StateSlice
+    _ name: ByteView, _ members: Range<Int>, of tape: Tape, into slice: StateSlice
   ) throws(Failure) {
     var entry = StateEntry(kind: .total, name: try eventName(name), time: -1, last: -1)
     var place = members.lowerBound
@@ -121,7 +121,7 @@ package struct StateReader: ~Copyable {
   }
 
   private func readDialects(
-    _ name: UInt32, _ object: Int, of tape: borrowing Tape, into slice: StateSlice
+    _ name: UInt32, _ object: Int, of tape: Tape, into slice: StateSlice
   ) throws(Failure) {
     guard tape[object].kind == .object else { throw corrupt("dialects are no object") }
     var place = object + 1
@@ -138,7 +138,7 @@ package struct StateReader: ~Copyable {
   }
 
   private mutating func readAnonymous(
-    _ id: Fingerprint, _ members: Range<Int>, of tape: borrowing Tape, into slice: StateSlice
+    _ id: Fingerprint, _ members: Range<Int>, of tape: Tape, into slice: StateSlice
   ) throws(Failure) {
     var entry = StateEntry(kind: .id, time: -1, id: id)
     var hasName = false

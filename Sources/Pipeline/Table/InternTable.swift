@@ -1,0 +1,187 @@
+/// Numbers short texts that come again and again, such as the member names of a log: the same text
+/// gets the same number, 1, 2, 3, … in the order of first sight.
+///
+/// Open addressing over slots that hold what identifies a short text completely, so that no text of
+/// up to 16 bytes is compared byte by byte:
+///
+/// ```
+/// head 64 | tail 64 | length 16 | number 16 | place in `texts` 32      number 0 = empty
+/// ```
+/// `head` is the first eight bytes, `tail` the eight behind them, or the last eight of a text above
+/// 16; missing bytes are zero. The bytes between, if there are any, are compared in `texts`.
+///
+/// Bounded: texts longer than ``longest`` and those that come when ``most`` have a number get none.
+/// Not for two threads at once.
+@safe @usableFromInline
+package final class InternTable {
+  /// The longest text that gets a number, in bytes.
+  @inlinable package static var longest: Int { 64 }
+  /// The most texts that get a number.
+  @inlinable package static var most: Int { 2048 }
+  /// Number of slots at first, a power of two.
+  @usableFromInline static var smallest: Int { 256 }
+
+  @frozen @usableFromInline
+  struct Slot: BitwiseCopyable {
+    @usableFromInline var head: UInt64 = 0
+    @usableFromInline var tail: UInt64 = 0
+    @usableFromInline var length: UInt16 = 0
+    @usableFromInline var number: UInt16 = 0
+    @usableFromInline var place: UInt32 = 0
+
+    @inlinable init() {}
+  }
+
+  // SAFETY: `mask + 1` initialised slots, a power of two, of which at most half are taken, so every
+  // probe ends.
+  @usableFromInline var slots: UnsafeMutablePointer<Slot>
+  @usableFromInline var mask: Int
+  /// How far a mixed word is shifted to become a slot's number.
+  @usableFromInline var shift: UInt64
+  /// Where each text begins in `texts`, by number - 1, and where the last one ends.
+  @usableFromInline var places: PlainList<UInt32>
+  @usableFromInline var texts: ByteBuffer
+
+  /// An empty table.
+  @inlinable
+  package init() {
+    places = PlainList()
+    texts = ByteBuffer(capacity: 1 << 11)
+    mask = InternTable.smallest - 1
+    shift = UInt64(64 - InternTable.smallest.trailingZeroBitCount)
+    unsafe slots = InternTable.makeSlots(InternTable.smallest)
+    places.append(0)
+  }
+
+  @inlinable
+  deinit { unsafe slots.deallocate() }
+
+  /// How many texts have a number.
+  @inlinable package var count: Int { places.count - 1 }
+
+  /// Whether no further text gets a number.
+  @inlinable package var isFull: Bool { count == InternTable.most }
+
+  /// The text with that number, 1 to ``count``; valid until the next one gets a number.
+  @inlinable
+  package func text(_ number: Int) -> ByteView {
+    texts[Int(places[number - 1])..<Int(places[number])]
+  }
+
+  /// The number of `text`, which gets one if it has none; 0 when it is empty or too long, or the
+  /// table is full. Complexity: O(1) for up to 16 bytes.
+  @usableFromInline
+  package func number(of text: ByteView) -> UInt16 {
+    let length = text.count
+    guard length > 0, length <= InternTable.longest else { return 0 }
+    let head = InternTable.word(text, 0)
+    let tail = length > 16 ? text.word64(at: length - 8) : InternTable.word(text, 8)
+    var place = home(head, tail, length)
+    while true {
+      // SAFETY: `place` is kept below the number of slots by `mask`.
+      let slot = unsafe slots[place]
+      if slot.number == 0 { break }
+      if slot.head == head, slot.tail == tail, Int(slot.length) == length,
+        length <= 16 || isSame(text, slot.place)
+      {
+        return slot.number
+      }
+      place = (place + 1) & mask
+    }
+    return add(text, head, tail, at: place)
+  }
+
+  /// The number of a text of 1 to 16 bytes, told by its words, if it stands where it is looked for
+  /// first; 0 = ask ``number(of:)``.
+  @inlinable @inline(__always)
+  package func quickNumber(_ head: UInt64, _ tail: UInt64, length: Int) -> UInt16 {
+    // SAFETY: `home` is below the number of slots.
+    let slot = unsafe slots + home(head, tail, length)
+    let isSame = unsafe (slot.pointee.head ^ head) | (slot.pointee.tail ^ tail) == 0
+      && Int(slot.pointee.length) == length
+    return isSame ? unsafe slot.pointee.number : 0
+  }
+
+  /// Forgets all texts and numbers.
+  package func removeAll() {
+    unsafe slots.deallocate()
+    mask = InternTable.smallest - 1
+    shift = UInt64(64 - InternTable.smallest.trailingZeroBitCount)
+    unsafe slots = InternTable.makeSlots(InternTable.smallest)
+    places.truncate(to: 1)
+    texts.removeAll()
+  }
+
+  /// Where a text is looked for first.
+  @inlinable @inline(__always)
+  func home(_ head: UInt64, _ tail: UInt64, _ length: Int) -> Int {
+    let mixed = (head ^ (tail &<< 29 | tail &>> 35)) &+ UInt64(truncatingIfNeeded: length)
+    return Int(truncatingIfNeeded: (mixed &* 0x9E37_79B9_7F4A_7C15) &>> shift)
+  }
+
+  private func isSame(_ text: ByteView, _ place: UInt32) -> Bool {
+    texts[Int(place)..<Int(place) + text.count] == text
+  }
+
+  /// The eight bytes of `text` from `start` on; those behind its end are zero.
+  private static func word(_ text: ByteView, _ start: Int) -> UInt64 {
+    if start + 8 <= text.count { return text.word64(at: start) }
+    var word: UInt64 = 0
+    for index in stride(from: text.count - 1, through: start, by: -1) {
+      word = word << 8 | UInt64(text[index])
+    }
+    return word
+  }
+
+  private func add(_ text: ByteView, _ head: UInt64, _ tail: UInt64, at place: Int) -> UInt16 {
+    if isFull { return 0 }
+    var slot = Slot()
+    slot.head = head
+    slot.tail = tail
+    slot.length = UInt16(text.count)
+    slot.number = UInt16(count + 1)
+    slot.place = UInt32(texts.count)
+    // SAFETY: the caller probed to `place`, which is below the number of slots.
+    unsafe slots[place] = slot
+    texts.append(text)
+    places.append(UInt32(texts.count))
+    if count * 2 > mask { grow() }
+    return slot.number
+  }
+
+  private func grow() {
+    let old = unsafe slots
+    let oldMask = mask
+    mask = mask * 2 + 1
+    shift -= 1
+    unsafe slots = InternTable.makeSlots(mask + 1)
+    for index in 0...oldMask where unsafe old[index].number != 0 {
+      let slot = unsafe old[index]
+      var place = home(slot.head, slot.tail, Int(slot.length))
+      while unsafe slots[place].number != 0 { place = (place + 1) & mask }
+      unsafe slots[place] = slot
+    }
+    unsafe old.deallocate()
+  }
+
+  @usableFromInline
+  static func makeSlots(_ count: Int) -> UnsafeMutablePointer<Slot> {
+    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
+    unsafe slots.initialize(repeating: Slot(), count: count)
+    return unsafe slots
+  }
+}
+
+/// The words that tell a text of up to 16 bytes, for ``InternTable/quickNumber(_:_:length:)``.
+extension InternTable {
+  /// The first `length` bytes (1 to 16) of the 16 bytes `low`, `high`, the others zero.
+  @inlinable @inline(__always)
+  package static func words(
+    _ low: UInt64, _ high: UInt64, length: Int
+  ) -> (head: UInt64, tail: UInt64) {
+    let bits = UInt64(truncatingIfNeeded: length &* 8)
+    let head = length >= 8 ? low : low & (~0 &>> (64 &- bits))
+    let tail = length > 8 ? high & (~0 &>> (128 &- bits)) : 0
+    return (head, tail)
+  }
+}

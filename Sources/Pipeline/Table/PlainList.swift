@@ -1,0 +1,82 @@
+/// A growing list of plain values with one owner, for lists that are filled and emptied block by
+/// block: an access costs a bounds check and nothing else (no reference count, no uniqueness check).
+///
+/// Invariant: `0 <= count <= capacity`, and the first `count` elements at `base` are initialised.
+/// Not for two threads at once.
+@safe @frozen @usableFromInline
+package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
+  @usableFromInline var base: UnsafeMutablePointer<Element>
+  @usableFromInline var used: Int
+  @usableFromInline var capacity: Int
+
+  /// An empty list with room for `capacity` elements.
+  @inlinable
+  package init(capacity: Int = 64) {
+    precondition(capacity >= 0, "a list cannot have a negative capacity")
+    self.capacity = max(capacity, 1)
+    unsafe base = UnsafeMutablePointer<Element>.allocate(capacity: self.capacity)
+    used = 0
+  }
+
+  @inlinable
+  deinit { unsafe base.deallocate() }
+
+  /// Number of elements.
+  @inlinable package var count: Int { used }
+
+  /// Whether there is no element.
+  @inlinable package var isEmpty: Bool { used == 0 }
+
+  /// The positions of all elements.
+  @inlinable package var indices: Range<Int> { 0..<used }
+
+  /// The element at `index`.
+  @inlinable
+  package subscript(index: Int) -> Element {
+    get {
+      precondition(UInt(bitPattern: index) < UInt(bitPattern: used), "no such element")
+      // SAFETY: `index` is below `used`, so the element is initialised.
+      return unsafe base[index]
+    }
+    _modify {
+      precondition(UInt(bitPattern: index) < UInt(bitPattern: used), "no such element")
+      // SAFETY: as above.
+      yield unsafe &base[index]
+    }
+  }
+
+  /// Appends an element. Complexity: amortised O(1).
+  @inlinable
+  package mutating func append(_ element: Element) {
+    if used == capacity { grow() }
+    unsafe (base + used).initialize(to: element)
+    used += 1
+  }
+
+  /// Forgets all elements and keeps the room.
+  @inlinable package mutating func removeAll() { used = 0 }
+
+  /// Forgets the elements from `count` on.
+  @inlinable
+  package mutating func truncate(to count: Int) {
+    precondition(count >= 0 && count <= used, "cannot truncate to more than there is")
+    used = count
+  }
+
+  /// Gives room above `limit` elements back, when the list is empty and larger than that.
+  package mutating func shrink(to limit: Int) {
+    guard used == 0, capacity > limit else { return }
+    unsafe base.deallocate()
+    capacity = max(limit, 1)
+    unsafe base = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+  }
+
+  @usableFromInline @inline(never)
+  mutating func grow() {
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
+    unsafe larger.moveInitialize(from: base, count: used)
+    unsafe base.deallocate()
+    unsafe base = larger
+    capacity *= 2
+  }
+}

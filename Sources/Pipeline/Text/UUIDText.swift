@@ -1,0 +1,51 @@
+import CSIMD
+
+/// The text form of a UUID: 8-4-4-4-12 hexadecimal digits (SPEC 4.5).
+package enum UUIDText {
+  /// What a text is as a UUID.
+  @frozen
+  package enum Shape: UInt8, Sendable {
+    /// No UUID.
+    case none
+    /// A UUID without small letters.
+    case uppercase
+    /// A UUID with small letters.
+    case mixed
+
+    /// Whether the text is a UUID.
+    @inlinable package var isUUID: Bool { rawValue != Self.none.rawValue }
+    /// Whether it is a UUID with small letters.
+    @inlinable package var isMixed: Bool { rawValue == Self.mixed.rawValue }
+  }
+
+  /// Length of a UUID, in bytes.
+  package static let length = 36
+  /// Where the hyphens stand, as bits.
+  private static let hyphens: UInt64 = 1 << 8 | 1 << 13 | 1 << 18 | 1 << 23
+  private static let digits: UInt64 = (1 << 36 - 1) ^ hyphens
+
+  /// What `text` is as a UUID. Complexity: O(1), 16 bytes at a time.
+  package static func shape(_ text: ByteView) -> Shape {
+    guard text.count == length else { return .none }
+    var (hex, hyphen, lower): (UInt64, UInt64, UInt64) = (0, 0, 0)
+    // The last 16 bytes overlap those before.
+    look(at: text, from: 0, &hex, &hyphen, &lower)
+    look(at: text, from: 16, &hex, &hyphen, &lower)
+    look(at: text, from: length - 16, &hex, &hyphen, &lower)
+    guard hex == digits, hyphen == hyphens else { return .none }
+    return lower == 0 ? .uppercase : .mixed
+  }
+
+  @inline(__always)
+  private static func look(
+    at text: ByteView, from start: Int, _ hex: inout UInt64, _ hyphens: inout UInt64,
+    _ lower: inout UInt64
+  ) {
+    var (someHyphens, someLower): (UInt32, UInt32) = (0, 0)
+    // SAFETY: the caller passes 36 bytes, and 16 of them are read from 0, 16 and 20 on.
+    let some = unsafe csimd_hex16(text.base + start, &someHyphens, &someLower)
+    hex |= UInt64(some) << UInt64(start)
+    hyphens |= UInt64(someHyphens) << UInt64(start)
+    lower |= UInt64(someLower) << UInt64(start)
+  }
+}

@@ -1,0 +1,113 @@
+import Pipeline
+
+/// What a member name means, wherever it stands (SPEC 3, 4.1).
+struct KeyMeaning: BitwiseCopyable {
+  /// What the dialects take it for at the places they look at.
+  var member: RootMember?
+  /// What it is as an attribute key.
+  var kind = KeyKind.bad
+  /// What it is as an attribute key at the root of a v2 event.
+  var rootKind = KeyKind.bad
+  /// Where its stored form stands in it, in bytes.
+  var start: UInt8 = 0
+  var length: UInt8 = 0
+  /// Whether the stored form is there in lower case.
+  var isLowercase = true
+  /// The same for keys that fall together (SPEC 2, 4.1), another one for all others. 0 = not known,
+  /// because there are too many.
+  var identity: UInt16 = 0
+}
+
+/// Who was met last under an identity: the number of the object, and the tape index of the key.
+struct KeyMark: BitwiseCopyable {
+  var object: UInt32 = 0
+  var key: Int32 = 0
+}
+
+/// The meanings of the names in a tape's ``Tape/names``: each is found out once, not once per record.
+///
+/// Also tells keys of one object that fall together. Bounded like the table of names. Belongs to one
+/// batch; one thread at a time.
+package struct KeyBook: ~Copyable {
+  /// By number of the name; 0 stands for names without one.
+  private var meanings = PlainList<KeyMeaning>(capacity: 128)
+  /// The stored forms of valid keys; their numbers are their identities.
+  private var stored = InternTable()
+  /// By identity.
+  private var marks = PlainList<KeyMark>(capacity: 128)
+  private var object: UInt32 = 0
+
+  package init() { forget() }
+
+  /// The meaning of the name with this number. Complexity: O(1).
+  subscript(number: UInt16) -> KeyMeaning {
+    @inline(__always) get { meanings[Int(number)] }
+  }
+
+  /// Learns the names that the tape got since the last call.
+  @inline(__always)
+  mutating func learn(from names: InternTable) {
+    if meanings.count <= names.count { learnMore(from: names) }
+  }
+
+  /// Forgets everything, because the tape did.
+  mutating func forget() {
+    meanings.removeAll()
+    meanings.append(KeyMeaning())
+    stored.removeAll()
+    marks.removeAll()
+    // Valid keys have identities up to the size of a table, the others behind them.
+    for _ in 0...2 * InternTable.most { marks.append(KeyMark()) }
+    object = 0
+  }
+
+  @inline(never)
+  private mutating func learnMore(from names: InternTable) {
+    while meanings.count <= names.count {
+      let number = meanings.count
+      meanings.append(meaning(of: names.text(number), number: number))
+    }
+  }
+
+  private func meaning(of name: ByteView, number: Int) -> KeyMeaning {
+    var meaning = KeyMeaning()
+    meaning.member = RootMember(name)
+    let (kind, range) = KeyName.kind(of: name)
+    meaning.kind = kind
+    meaning.rootKind = name == "$label" ? .label : name == "$tags" ? .tags : kind
+    meaning.start = UInt8(range.lowerBound)
+    meaning.length = UInt8(range.count)
+    guard kind.isValid else {
+      meaning.identity = UInt16(InternTable.most + number)
+      return meaning
+    }
+    var lower = ByteBuffer(capacity: InternTable.longest)
+    let text = name[range]
+    for index in 0..<text.count { lower.append(Characters.lowercased(text[index])) }
+    meaning.isLowercase = lower.view == text
+    meaning.identity = stored.number(of: lower.view)
+    return meaning
+  }
+
+  /// Begins an object: no key of it was met yet.
+  @inline(__always)
+  mutating func beginObject() {
+    object &+= 1
+    if object == 0 { forgetMarks() }
+  }
+
+  private mutating func forgetMarks() {
+    for index in marks.indices { marks[index] = KeyMark() }
+    object = 1
+  }
+
+  /// Notes that the object has a key of this identity at tape index `key`; returns the one before it
+  /// that it falls together with, or -1.
+  @inline(__always)
+  mutating func note(_ identity: UInt16, at key: Int) -> Int {
+    let place = Int(identity)
+    let earlier = marks[place].object == object ? Int(marks[place].key) : -1
+    marks[place] = KeyMark(object: object, key: Int32(truncatingIfNeeded: key))
+    return earlier
+  }
+}

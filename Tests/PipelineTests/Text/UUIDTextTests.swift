@@ -1,0 +1,51 @@
+import CSIMD
+import Testing
+import TestSupport
+
+@testable import Pipeline
+
+@Suite struct UUIDTextTests {
+  private func shape(_ text: String) -> UUIDText.Shape {
+    withByteView(of: text) { UUIDText.shape($0) }
+  }
+
+  @Test func uuidsOfEitherCase() {
+    for text in ["7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA", "00000000-0000-0000-0000-000000000000"] {
+      #expect(shape(text) == .uppercase, "\(text)")
+    }
+    for text in [
+      "7a0c6e1e-3b0b-4e0b-9d59-0a7e5c0f11aa", "ffffffff-FFFF-ffff-FFFF-ffffffffffff",
+      "7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11Aa", "a0000000-0000-0000-0000-000000000000",
+    ] {
+      #expect(shape(text) == .mixed, "\(text)")
+    }
+  }
+
+  @Test func otherTextsAreNone() {
+    for text in [
+      "", "7A0C6E1E3B0B4E0B9D590A7E5C0F11AA", "7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11A",
+      "7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AAB", "GA0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA",
+      "7A0C6E1E-3B0B-4E0B-9D590-A7E5C0F11AA", "{A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA",
+      "7A0C6E1E 3B0B 4E0B 9D59 0A7E5C0F11AA", "@A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA",
+    ] {
+      #expect(shape(text) == .none, "\(text)")
+    }
+  }
+
+  /// A byte of any value at any place makes a UUID of another shape exactly when the rule says so.
+  @Test func everyByteAtEveryPlace() {
+    let good = Array("7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA".utf8)
+    for place in good.indices {
+      for byte in UInt8.min...UInt8.max {
+        var text = good
+        text[place] = byte
+        let isHyphen = good[place] == UInt8(ascii: "-")
+        let isLower = !isHyphen && (0x61...0x66).contains(byte)
+        let isUpper = !isHyphen && ((0x30...0x39).contains(byte) || (0x41...0x46).contains(byte))
+        let expected: UUIDText.Shape =
+          isLower ? .mixed : isUpper || isHyphen && byte == UInt8(ascii: "-") ? .uppercase : .none
+        #expect(withByteView(of: text) { UUIDText.shape($0) } == expected, "\(byte) at \(place)")
+      }
+    }
+  }
+}
