@@ -188,6 +188,10 @@ package final class Tape {
     return table.number(of: bytes(entry))
   }
 
+  /// The bytes `range` of the block.
+  @inlinable
+  package func sourceBytes(_ range: Range<Int>) -> ByteView { source[range] }
+
   /// The byte at `offset` of the block.
   @inlinable @inline(__always)
   package func sourceByte(at offset: Int) -> UInt8 { source[offset] }

@@ -20,6 +20,10 @@ package enum Timestamp {
   /// Complexity: O(`text.count`).
   package static func parse(_ text: ByteView) -> Int? {
     if text.count == textLength, let time = parseCanonical(text) { return time }
+    return parseAny(text)
+  }
+
+  private static func parseAny(_ text: ByteView) -> Int? {
     guard text.count >= 19,
       let date = pairs(text.word64(at: 0), like: dateForm),
       let day = pair(text[8], text[9]),

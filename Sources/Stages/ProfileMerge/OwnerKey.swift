@@ -25,7 +25,7 @@ struct OwnerKey {
 
   /// The key with this text, which is written into the slice of its shard if `keepsText` says so
   /// (else the key serves only to tell owners apart).
-  init(_ text: ByteView, keepsText: Bool, slices: [RoutedSlice]) {
+  init(_ text: ByteView, keepsText: Bool, slices: SliceList) {
     hash = XXH64.hash(text)
     shard = ShardRoute.shard(of: hash, count: slices.count)
     isAnonymous = false
@@ -34,27 +34,30 @@ struct OwnerKey {
       length = 0
       return
     }
-    let slice = slices[shard]
-    start = UInt32(slice.bytes.count)
+    start = slices.with(shard) { slice in
+      let start = UInt32(slice.bytes.count)
+      slice.bytes.append(text)
+      return start
+    }
     length = UInt32(text.count)
-    slice.bytes.append(text)
   }
 
   /// Adds an operation on this key to the slice of its shard, with the value that `write` appends.
   func append(
     _ kind: RoutedKind, time: Int, name: UInt32 = 0, form: KeyForm = .plain,
-    dialect: Dialect = .v2, id: Fingerprint = .none, to slices: [RoutedSlice],
+    dialect: Dialect = .v2, id: Fingerprint = .none, to slices: SliceList,
     _ write: (inout ByteBuffer) -> Void = { _ in }
   ) {
-    let slice = slices[shard]
-    let valueStart = slice.bytes.count
-    write(&slice.bytes)
-    precondition(slice.bytes.count <= Int(UInt32.max), "a block's operations exceed 4 GiB")
-    slice.operations.append(
-      RoutedOperation(
-        keyHash: hash, time: time, id: id, keyStart: start, keyLength: length,
-        valueStart: UInt32(valueStart), valueLength: UInt32(slice.bytes.count - valueStart),
-        name: name, kind: kind, form: form, dialect: dialect))
+    slices.with(shard) { slice in
+      let valueStart = slice.bytes.count
+      write(&slice.bytes)
+      precondition(slice.bytes.count <= Int(UInt32.max), "a block's operations exceed 4 GiB")
+      slice.operations.append(
+        RoutedOperation(
+          keyHash: hash, time: time, id: id, keyStart: start, keyLength: length,
+          valueStart: UInt32(valueStart), valueLength: UInt32(slice.bytes.count - valueStart),
+          name: name, kind: kind, form: form, dialect: dialect))
+    }
   }
 }
 

@@ -24,10 +24,10 @@ package final class RouterStage: Stage {
   /// Fills the unit's slices from its batch. Complexity: O(bytes of the block).
   package func process(_ unit: WorkUnit) {
     for slice in unit.slices { slice.removeAll() }
-    route(unit.batch, to: unit.slices)
+    route(unit.batch, to: SliceList(unit.slices))
   }
 
-  private func route(_ batch: RecordBatch, to slices: [RoutedSlice]) {
+  private func route(_ batch: RecordBatch, to slices: SliceList) {
     for index in batch.records.indices {
       let record = batch.records[index]
       if !record.isRejected { route(record, of: batch, to: slices) }
@@ -35,7 +35,7 @@ package final class RouterStage: Stage {
   }
 
   private func route(
-    _ record: RecordEntry, of batch: RecordBatch, to slices: [RoutedSlice]
+    _ record: RecordEntry, of batch: RecordBatch, to slices: SliceList
   ) {
     let owner: OwnerKey
     if record.customID >= 0 {
@@ -73,7 +73,7 @@ package final class RouterStage: Stage {
 
   private func route(
     _ event: EventEntry, of record: RecordEntry, _ owner: OwnerKey, in batch: RecordBatch,
-    to slices: [RoutedSlice]
+    to slices: SliceList
   ) {
     let (id, nameHash) = name(of: event, in: batch)
     var fingerprint = Fingerprint.none
@@ -91,7 +91,9 @@ package final class RouterStage: Stage {
       .event, time: event.time, name: id, dialect: record.dialect, id: fingerprint, to: slices
     ) { value in
       if withProfiles, !owner.isAnonymous {
-        CanonicalWriter.appendAttributes(of: event, in: batch.tape, to: &value)
+        CanonicalWriter.appendAttributes(
+          of: event, in: batch.tape, isCompact: batch.lines[Int(record.line)].isCompact,
+          to: &value)
       }
     }
   }
@@ -109,7 +111,7 @@ package final class RouterStage: Stage {
 
   private func route(
     _ operation: OperationEntry, at time: Int, _ owner: OwnerKey, in tape: Tape,
-    to slices: [RoutedSlice]
+    to slices: SliceList
   ) {
     guard operation.kind == .attribute else {
       owner.append(.clear, time: time, to: slices)
@@ -131,7 +133,7 @@ package final class RouterStage: Stage {
   /// One routed operation per item of `$add` and `$remove`.
   private func routeItems(
     _ node: Int, at time: Int, name: UInt32, _ owner: OwnerKey, in tape: Tape,
-    to slices: [RoutedSlice]
+    to slices: SliceList
   ) {
     var key = node + 1
     let end = Int(tape[node].next)

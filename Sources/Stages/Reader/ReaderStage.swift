@@ -93,6 +93,7 @@ package struct ReaderStage: Stage {
       return
     }
     batch.lines[line].dialect = dialect
+    batch.lines[line].isCompact = !batch.tape.hasSpaces
     guard only == nil || only == dialect else {
       let record = batch.records[records]
       batch.records.truncate(to: records)

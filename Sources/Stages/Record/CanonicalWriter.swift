@@ -10,25 +10,30 @@ package enum CanonicalWriter {
   }
 
   /// Writes the event's attributes: `$label`, `$tags`, then the others in source order. Nothing when
-  /// there are none. Complexity: O(bytes written).
+  /// there are none.
+  ///
+  /// With `isCompact` no white space stands between the tokens of the event's line; then what was
+  /// not relabelled is copied from there, as it is what would be written.
+  /// Complexity: O(bytes written).
   package static func appendAttributes(
-    of event: EventEntry, in tape: Tape, to text: inout ByteBuffer
+    of event: EventEntry, in tape: Tape, isCompact: Bool = false, to text: inout ByteBuffer
   ) {
     guard hasAttributes(event, of: tape) else { return }
     var separator = UInt8(ascii: "{")
     if event.label >= 0 {
       text.append("{\"$label\":")
-      appendValue(Int(event.label), of: tape, to: &text)
+      appendValue(Int(event.label), of: tape, isCompact: isCompact, to: &text)
       separator = UInt8(ascii: ",")
     }
     if event.tags >= 0, hasItems(Int(event.tags), of: tape) {
       text.append(separator)
       text.append("\"$tags\":")
-      appendValue(Int(event.tags), of: tape, to: &text)
+      appendValue(Int(event.tags), of: tape, isCompact: isCompact, to: &text)
       separator = UInt8(ascii: ",")
     }
     if event.attributeCount > 0 {
-      appendMembers(Int(event.attributes), of: tape, separator: &separator, to: &text)
+      appendMembers(
+        Int(event.attributes), of: tape, isCompact: isCompact, separator: &separator, to: &text)
     }
     text.append(UInt8(ascii: "}"))
   }
@@ -44,23 +49,45 @@ package enum CanonicalWriter {
   }
 
   /// Writes the members of the object at `node` that are not dropped, each after a separator that
-  /// becomes a comma.
+  /// becomes a comma. Members that follow each other and stand in the source as they are written are
+  /// copied together.
   private static func appendMembers(
-    _ node: Int, of tape: Tape, separator: inout UInt8, to text: inout ByteBuffer
+    _ node: Int, of tape: Tape, isCompact: Bool, separator: inout UInt8, to text: inout ByteBuffer
   ) {
     let end = Int(tape[node].next)
     var key = node + 1
+    /// The members to copy: where they begin and end in the source.
+    var run = 0..<0
     while key < end {
       let entry = tape[key]
-      if !entry.isDropped {
-        text.append(separator)
-        separator = UInt8(ascii: ",")
-        appendKey(entry, of: tape, to: &text)
-        text.append(UInt8(ascii: ":"))
-        appendValue(key + 1, of: tape, to: &text)
+      let isWritten = !entry.isDropped
+      if isWritten, isCompact, !entry.isDecoded, tape.isVerbatim(key + 1) {
+        let first = run.isEmpty ? SourceText.start(ofKey: entry) : run.lowerBound
+        run = first..<SourceText.end(of: tape[key + 1])
+      } else {
+        appendRun(&run, of: tape, separator: &separator, to: &text)
+        if isWritten {
+          text.append(separator)
+          separator = UInt8(ascii: ",")
+          appendKey(entry, of: tape, to: &text)
+          text.append(UInt8(ascii: ":"))
+          appendValue(key + 1, of: tape, isCompact: isCompact, to: &text)
+        }
       }
       key = Int(entry.next)
     }
+    appendRun(&run, of: tape, separator: &separator, to: &text)
+  }
+
+  @inline(__always)
+  private static func appendRun(
+    _ run: inout Range<Int>, of tape: Tape, separator: inout UInt8, to text: inout ByteBuffer
+  ) {
+    if run.isEmpty { return }
+    text.append(separator)
+    separator = UInt8(ascii: ",")
+    text.append(tape.sourceBytes(run))
+    run = 0..<0
   }
 
   /// Writes a key in quotes. Keys that were accepted need no escaping.
@@ -74,16 +101,21 @@ package enum CanonicalWriter {
 
   /// Writes the value at `node`, without its dropped members and items.
   package static func appendValue(
-    _ node: Int, of tape: Tape, to text: inout ByteBuffer
+    _ node: Int, of tape: Tape, isCompact: Bool = false, to text: inout ByteBuffer
   ) {
     let entry = tape[node]
+    if isCompact, tape.isVerbatim(node) {
+      let start = Int(entry.start) - (entry.kind == .string ? 1 : 0)
+      text.append(tape.sourceBytes(start..<SourceText.end(of: entry)))
+      return
+    }
     switch entry.kind {
     case .object:
       var separator = UInt8(ascii: "{")
-      appendMembers(node, of: tape, separator: &separator, to: &text)
+      appendMembers(node, of: tape, isCompact: isCompact, separator: &separator, to: &text)
       if separator == UInt8(ascii: "{") { text.append(separator) }
       text.append(UInt8(ascii: "}"))
-    case .array: appendArray(node, of: tape, to: &text)
+    case .array: appendArray(node, of: tape, isCompact: isCompact, to: &text)
     case .string: appendString(entry, of: tape, to: &text)
     case .date:
       text.append(UInt8(ascii: "\""))
@@ -98,7 +130,7 @@ package enum CanonicalWriter {
   }
 
   private static func appendArray(
-    _ node: Int, of tape: Tape, to text: inout ByteBuffer
+    _ node: Int, of tape: Tape, isCompact: Bool, to text: inout ByteBuffer
   ) {
     let end = Int(tape[node].next)
     var separator = UInt8(ascii: "[")
@@ -108,7 +140,7 @@ package enum CanonicalWriter {
       if !entry.isDropped {
         text.append(separator)
         separator = UInt8(ascii: ",")
-        appendValue(item, of: tape, to: &text)
+        appendValue(item, of: tape, isCompact: isCompact, to: &text)
       }
       item = Int(entry.next)
     }

@@ -112,6 +112,8 @@ package struct LineEntry: BitwiseCopyable, Sendable {
   package var outcome: LineOutcome
   /// The dialect, once it is known.
   package var dialect: Dialect?
+  /// Whether no white space stands between the tokens.
+  package var isCompact = false
   /// Index in `records`, or -1.
   package var record: Int32 = -1
   /// The line-level reasons.

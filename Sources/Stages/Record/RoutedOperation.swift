@@ -72,6 +72,29 @@ package struct Fingerprint: BitwiseCopyable, Hashable, Sendable {
   package static var none: Fingerprint { Fingerprint(low: 0, high: 0) }
 }
 
+/// The slices of one unit, one per shard, as a stage that fills them sees them: handing an operation
+/// to a slice counts no reference, which would cost as much as the rest of the work.
+@safe
+package struct SliceList {
+  // SAFETY: the unit that owns the slices is held by the caller of the stage that uses the list, and
+  // the list is not kept beyond that call.
+  private let slices: [Unmanaged<RoutedSlice>]
+
+  /// A list of `slices`, which the caller keeps alive.
+  package init(_ slices: [RoutedSlice]) {
+    unsafe self.slices = slices.map { unsafe Unmanaged.passUnretained($0) }
+  }
+
+  /// Number of slices.
+  package var count: Int { unsafe slices.count }
+
+  /// Lets `body` work on the slice of `shard`.
+  @inline(__always)
+  package func with<Result>(_ shard: Int, _ body: (RoutedSlice) -> Result) -> Result {
+    unsafe slices[shard]._withUnsafeGuaranteedRef { body($0) }
+  }
+}
+
 /// The operations of one block for one shard.
 ///
 /// Owned by the unit that carries the block; the shard's stages read it on the shard's queue and

@@ -171,12 +171,17 @@ extension ValidatorStage {
     }
   }
 
-  /// Text becomes a time, epoch seconds as well; the entry is relabelled (SPEC 3.4).
+  /// Text becomes a time, epoch seconds as well; the entry is relabelled (SPEC 3.4), unless it is the
+  /// canonical text of a time already.
   func validateDate(_ node: Int, path: FieldPath, in batch: RecordBatch) {
     let entry = batch.tape[node]
     let time: Int?
     switch entry.kind {
-    case .string: time = Timestamp.parse(batch.tape.bytes(entry))
+    case .string:
+      let text = batch.tape.bytes(entry)
+      // What has the form it is written in stays the text it is.
+      if text.count == Timestamp.textLength, Timestamp.parseCanonical(text) != nil { return }
+      time = Timestamp.parse(text)
     case .integer, .double:
       time = DecimalNumber.milliseconds(batch.tape.bytes(entry), per: .seconds)
         .flatMap { Timestamp.years.contains($0) ? $0 : nil }

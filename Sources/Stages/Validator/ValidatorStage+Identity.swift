@@ -7,10 +7,7 @@ extension ValidatorStage {
     let first = batch.reasons.count
     addLineReasons(&record, in: batch)
     let count = batch.reasons.count - first
-    guard count > 0 else {
-      storeInstallationID(record.installationID, in: batch.tape)
-      return
-    }
+    guard count > 0 else { return }
     record.isRejected = true
     batch.lines[Int(record.line)].outcome = .rejected
     batch.lines[Int(record.line)].reasons = ReasonRange(
@@ -26,7 +23,7 @@ extension ValidatorStage {
     if let fault = customIDFault(record.customID, of: batch.tape) {
       batch.reasons.add(fault.code, at: "custom_id", limit: fault.limit, actual: fault.actual)
     }
-    if let fault = installationIDFault(record.installationID, of: batch.tape) {
+    if let fault = storeInstallationID(record.installationID, in: batch.tape) {
       batch.reasons.add(
         fault.code, at: "installation_id", limit: fault.limit, actual: fault.actual)
     }
@@ -60,21 +57,23 @@ extension ValidatorStage {
     return ForbiddenIDs.contain(tape.bytes(entry)) ? ValueFault(.badCustomID) : nil
   }
 
-  private func installationIDFault(_ node: Int32, of tape: Tape) -> ValueFault? {
+  /// What is wrong with an installation id, or nil; then a UUID is stored in upper case.
+  private func storeInstallationID(_ node: Int32, in tape: Tape) -> ValueFault? {
     guard node >= 0 else { return nil }
     let entry = tape[Int(node)]
     guard entry.kind == .string else { return ValueFault(.badInstallationID) }
-    if UUIDText.shape(tape.bytes(entry)).isUUID { return nil }
+    let text = tape.bytes(entry)
+    let shape = UUIDText.shape(text)
+    if shape.isUUID {
+      if shape.isMixed { capitalize(Int(node), in: tape) }
+      return nil
+    }
     if let fault = TextRule.installationID.fault(entry, of: tape) { return fault }
-    return Characters.containsWhiteSpace(tape.bytes(entry)) ? ValueFault(.badInstallationID) : nil
+    return Characters.containsWhiteSpace(text) ? ValueFault(.badInstallationID) : nil
   }
 
-  /// UUIDs are stored in upper case.
-  private func storeInstallationID(_ node: Int32, in tape: Tape) {
-    guard node >= 0 else { return }
-    let text = tape.bytes(at: Int(node))
-    guard UUIDText.shape(text).isMixed else { return }
-    tape.rewrite(Int(node)) { present, upper in
+  private func capitalize(_ node: Int, in tape: Tape) {
+    tape.rewrite(node) { present, upper in
       for index in 0..<present.count {
         let byte = present[index]
         upper.append(byte >= UInt8(ascii: "a") ? byte & ~0x20 : byte)
