@@ -134,7 +134,9 @@ package struct Scanner {
         let second = token(&position, &hasSpaces)
         if inObject {
           if second != JSONByte.closeBrace {
-            guard second == JSONByte.quote else { throw invalid("a member name or }", at: position) }
+            guard second == JSONByte.quote else {
+              throw invalid("a member name or }", at: position)
+            }
             try scanKey(&position, &next, &hasSpaces, &decoded, names)
             continue scanning
           }

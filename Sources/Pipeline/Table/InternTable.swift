@@ -97,7 +97,8 @@ package final class InternTable {
   package func quickNumber(_ head: UInt64, _ tail: UInt64, length: Int) -> UInt16 {
     // SAFETY: `home` is below the number of slots.
     let slot = unsafe slots + home(head, tail, length)
-    let isSame = unsafe (slot.pointee.head ^ head) | (slot.pointee.tail ^ tail) == 0
+    let isSame =
+      unsafe (slot.pointee.head ^ head) | (slot.pointee.tail ^ tail) == 0
       && Int(slot.pointee.length) == length
     return isSame ? unsafe slot.pointee.number : 0
   }

@@ -99,7 +99,8 @@ package enum DecimalNumber {
   private static func value(ofDigits digits: UInt64) -> UInt64 {
     let pairs = digits &* 10 &+ digits &>> 8
     let mask: UInt64 = 0x0000_00FF_0000_00FF
-    return ((pairs & mask) &* 0x000F_4240_0000_0064
+    return
+      ((pairs & mask) &* 0x000F_4240_0000_0064
       &+ ((pairs &>> 16) & mask) &* 0x0000_2710_0000_0001) &>> 32
   }
 

@@ -43,8 +43,8 @@ package enum TagSet {
       else { return false }
       heads[count] = Characters.lowercased(head)
       tails[count] = Characters.lowercased(tail)
-      for earlier in 0..<count where heads[earlier] == heads[count] && tails[earlier] == tails[count]
-      {
+      for earlier in 0..<count
+      where heads[earlier] == heads[count] && tails[earlier] == tails[count] {
         return false
       }
       if heads[count] != head || tails[count] != tail { capitals |= 1 << UInt32(count) }

@@ -8,7 +8,9 @@ import Testing
     var random = RepeatableRandom(seed: seed)
     let edges: [UInt8] = [
       0, 0x09, 0x0A, 0x0B, 0x0D, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F, 0x80, 0x8A,
-      0x9F, 0xA2, 0xDC, 0xFF,
+      0x9F, 0xA2, 0xDC, 0xFF, 0x2D, 0x2F, 0x30, 0x39, 0x3A, 0x40, 0x41, 0x46, 0x47, 0x60, 0x61,
+      0x66,
+      0x67,
     ]
     for round in 0..<300 {
       let isSparse = round % 3 == 0
@@ -29,6 +31,12 @@ import Testing
           let foreign = unsafe csimd_newlines64(start, &newlines)
           #expect(unsafe foreign == csimd_newlines64_scalar(start, &expected))
           #expect(newlines == expected)
+          var (hyphens, lower, hyphensExpected, lowerExpected) = (
+            UInt32(1), UInt32(1), UInt32(2), UInt32(2)
+          )
+          let hex = unsafe csimd_hex16(start, &hyphens, &lower)
+          #expect(unsafe hex == csimd_hex16_scalar(start, &hyphensExpected, &lowerExpected))
+          #expect(hyphens == hyphensExpected && lower == lowerExpected)
         }
       }
     }

@@ -138,4 +138,25 @@ import Testing
         "seed \(seed), round \(round): \(text)")
     }
   }
+
+  /// Times are digits and nothing else, of any length around the usual one.
+  @Test func plainDigitsAreTheirValue() {
+    var random = RepeatableRandom(seed: 63)
+    for length in 1...18 {
+      for _ in 0..<50 {
+        let first = "123456789".randomElement(using: &random) ?? "1"
+        let rest = (1..<length).map { _ in "0123456789".randomElement(using: &random) ?? "0" }
+        let text = String([first] + rest)
+        #expect(Self.milliseconds(text, .milliseconds) == Int(text), "\(text)")
+        let seconds = Int(text).map { $0.multipliedReportingOverflow(by: 1000) }
+        let expected = seconds.flatMap { $0.overflow ? nil : $0.partialValue }
+        #expect(Self.milliseconds(text, .seconds) == expected, "\(text)")
+        // One byte that is no digit, anywhere, makes it another text.
+        var bytes = Array(text.utf8)
+        bytes[Int.random(in: 0..<length, using: &random)] = UInt8(ascii: ":")
+        let other = String(decoding: bytes, as: UTF8.self)
+        #expect(Self.milliseconds(other, .milliseconds) == nil, "\(other)")
+      }
+    }
+  }
 }

@@ -41,6 +41,29 @@ import Testing
     #expect(Self.parse(text) == nil)
   }
 
+  /// The short way for canonical texts takes exactly them: with one byte changed to anything, the
+  /// text is taken if and only if the general rule takes it and writes it back the same.
+  @Test func canonicalTextsAreThoseThatAreWritten() {
+    for good in [
+      "2024-02-29T23:59:59.999Z", "1900-12-31T00:00:00.000Z", "0001-01-01T00:00:00.000Z",
+    ] {
+      for place in good.utf8.indices {
+        for byte in UInt8.min...UInt8.max {
+          var text = Array(good.utf8)
+          text[good.utf8.distance(from: good.startIndex, to: place)] = byte
+          let (short, long) = withByteView(of: text) {
+            (Timestamp.parseCanonical($0), Timestamp.parse($0))
+          }
+          if let short {
+            #expect(short == long && Array(Timestamp.text(short).utf8) == text)
+          } else if let long {
+            #expect(Array(Timestamp.text(long).utf8) != text, "\(text)")
+          }
+        }
+      }
+    }
+  }
+
   @Test func everyYearFollowsTheCalendar() {
     var day = Timestamp.earliest / 86_400_000
     for year in 1...9999 {

@@ -72,4 +72,57 @@ import Testing
     }
     #expect(survived > 40)
   }
+
+  /// Copying what stands in the source gives the bytes that writing value by value gives.
+  @Test(arguments: 0..<8 as Range<UInt64>)
+  func whatIsCopiedIsWhatWouldBeWritten(seed: UInt64) {
+    var records = RandomRecords(seed: seed)
+    let harness = StageHarness()
+    var compared = 0
+    for _ in 0..<300 {
+      harness.load(Array(records.line().utf8))
+      harness.work()
+      let batch = harness.unit.batch
+      for index in batch.events.indices where batch.events[index].isAccepted {
+        let event = batch.events[index]
+        let line = batch.lines[Int(batch.records[Int(event.record)].line)]
+        var copied = ByteBuffer()
+        var written = ByteBuffer()
+        CanonicalWriter.appendAttributes(
+          of: event, in: batch.tape, isCompact: line.isCompact, to: &copied)
+        CanonicalWriter.appendAttributes(of: event, in: batch.tape, to: &written)
+        #expect(copied.view.text == written.view.text, "seed \(seed)")
+        if line.isCompact, !written.isEmpty { compared += 1 }
+      }
+    }
+    #expect(compared > 10, "seed \(seed)")
+  }
+
+  @Test(arguments: [
+    (#"{"a":1,"B":2,"c":"x"}"#, #"{"a":1,"b":2,"c":"x"}"#),
+    (
+      #"{"date(d)":"2024-01-01T00:00:00Z","e":1}"#, #"{"date(d)":"2024-01-01T00:00:00.000Z","e":1}"#
+    ),
+    (
+      #"{"a":1,"date(d)":"2024-01-01T00:00:00.000Z","url(u)":"https://x"}"#,
+      #"{"a":1,"date(d)":"2024-01-01T00:00:00.000Z","url(u)":"https://x"}"#
+    ),
+    (#"{"a":{"B":1},"c":["\u0061","b"],"d":[]}"#, #"{"a":{"b":1},"c":["a","b"],"d":[]}"#),
+    (#"{"a":1,"$tags":["T","t"],"b":2,"a":3}"#, #"{"$tags":["t"],"b":2,"a":3}"#),
+    (#"{"o":[{"a":1,"a":2}],"z":true}"#, #"{"o":[{"a":2}],"z":true}"#),
+    (#"{ "a" : 1 , "b" : [ "x" , "y" ] }"#, #"{"a":1,"b":["x","y"]}"#),
+  ]) func attributesAreWritten(_ source: String, _ canonical: String) throws {
+    let harness = StageHarness()
+    let line =
+      #"{"identifiers":{},"events":[{"name":"n","time":"2024-06-01T00:00:00Z","attributes":"#
+      + source + "}]}"
+    harness.load(Array(line.utf8))
+    harness.work()
+    let batch = harness.unit.batch
+    #expect(batch.events[0].isAccepted)
+    var text = ByteBuffer()
+    CanonicalWriter.appendAttributes(
+      of: batch.events[0], in: batch.tape, isCompact: batch.lines[0].isCompact, to: &text)
+    #expect(text.view.text == canonical)
+  }
 }

@@ -1,0 +1,53 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@Suite struct PlainListTests {
+  @Test(arguments: [1, 2] as [UInt64])
+  func behavesLikeAnArray(seed: UInt64) {
+    var random = RepeatableRandom(seed: seed)
+    var list = PlainList<UInt32>(capacity: 0)
+    var model: [UInt32] = []
+    for _ in 0..<5000 {
+      switch Int.random(in: 0..<20, using: &random) {
+      case 0 where !model.isEmpty:
+        let kept = Int.random(in: 0...model.count, using: &random)
+        list.truncate(to: kept)
+        model.removeLast(model.count - kept)
+      case 1 where !model.isEmpty:
+        let index = Int.random(in: 0..<model.count, using: &random)
+        list[index] += 7
+        model[index] += 7
+      default:
+        let value = UInt32.random(in: 0..<1_000_000, using: &random)
+        list.append(value)
+        model.append(value)
+      }
+      let count = list.count
+      #expect(count == model.count, "seed \(seed)")
+    }
+    let found = list.indices.map { list[$0] }
+    #expect(found == model, "seed \(seed)")
+  }
+
+  @Test func whatIsForgottenLeavesNothing() {
+    var list = PlainList<Int>(capacity: 2)
+    for value in 0..<100 { list.append(value) }
+    list.removeAll()
+    list.shrink(to: 4)
+    let isEmpty = list.isEmpty
+    #expect(isEmpty)
+    list.append(5)
+    let (count, first) = (list.count, list[0])
+    #expect(count == 1 && first == 5)
+  }
+
+  @Test func anElementThatIsNotThereTraps() async {
+    await #expect(processExitsWith: .failure) {
+      var list = PlainList<Int>()
+      list.append(1)
+      list.removeAll()
+      _ = list[0]
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct PlainValueTests {
+  private let values = [
+    "\"\"", "\" \"", "\"a\"", "\"a \"", "\" a\"", "\"\\n\"", "\"a\\nb\"", "\"\\u0061\"", "\"é\"",
+    "\"\u{A0}\"",
+    "\"\(String(repeating: "x", count: 64))\"", "\"\(String(repeating: "x", count: 65))\"",
+    "0", "-1", "999999999999999999", "-99999999999999999", "9223372036854775807",
+    "9223372036854775808", "1.5", "1e5", "1e999", "0.1e-7",
+    "\(String(repeating: "9", count: 400)).5",
+    "\(String(repeating: "9", count: 298)).5", "true", "false", "null", "[]", "{}", "[\"a\"]",
+  ]
+
+  /// What is seen to be valid breaks no rule for attribute values.
+  @Test func whatIsSeenIsValidUnderEveryRule() {
+    let stage = ValidatorStage(rules: Rules())
+    var seen = 0
+    for value in values {
+      withTape(of: value) { tape, root in
+        guard PlainValue.isSeen(tape[root], of: tape) else { return }
+        seen += 1
+        for rule in [TextRule.v1String, .v2String, .v1Operation, .v2Operation] {
+          #expect(stage.scalarFault(tape[root], rule: rule, of: tape) == nil, "\(value)")
+        }
+      }
+    }
+    #expect(seen == 11, "the usual values are seen")
+  }
+}
