@@ -23,6 +23,7 @@ package enum Timestamp {
     return parseAny(text)
   }
 
+  @inline(never)
   private static func parseAny(_ text: ByteView) -> Int? {
     guard text.count >= 19,
       let date = pairs(text.word64(at: 0), like: dateForm),
@@ -111,6 +112,7 @@ extension Timestamp {
   private static let secondForm: UInt64 = 0x5A30_3030_2E30_303A
 
   /// The two digits of a number below 100, the tens first.
+  @inline(__always)
   private static func digits(_ number: UInt32) -> UInt64 {
     UInt64(number / 10) | UInt64(number % 10) << 8
   }
@@ -125,6 +127,7 @@ extension Timestamp {
 
   /// Eight bytes that have the form `form`, as numbers of two digits: byte i of the result is
   /// ten times digit i plus digit i + 1. Nil when they have another form.
+  @inline(__always)
   private static func pairs(_ word: UInt64, like form: UInt64) -> UInt64? {
     let digits = word ^ form
     // Adding 0x76 carries into bit 7 of a byte from 10 on.
@@ -199,6 +202,7 @@ extension Timestamp {
   }
 
   /// Days from 1970-01-01 to a date of the years 0 to 9999.
+  @inline(__always)
   private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
     // A cycle on, so that nothing is negative.
     let marchYear = year + 400 - (month < 3 ? 1 : 0)

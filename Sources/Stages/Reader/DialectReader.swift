@@ -107,7 +107,8 @@ struct DialectReader {
       let next = Int(batch.tape[key].next)
       let written = batch.tape[key]
       if isV1 { operation.isCollection = readV1Key(key, of: batch.tape) }
-      KeyName.classify(key, in: batch.tape)
+      // The prefixes of v1 were taken away, so what is left is another text than was numbered.
+      if isV1 || !batch.keys.relabel(key, in: batch.tape) { KeyName.classify(key, in: batch.tape) }
       if batch.tape[key].keyKind == .reserved {
         operation.native = NativeKey(batch.tape.bytes(at: key))
       }

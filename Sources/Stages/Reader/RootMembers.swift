@@ -5,7 +5,7 @@ import Pipeline
 /// Of repeated members the last one counts; a member that is null counts as absent (SPEC 2).
 /// A class, so that it is never copied on the way to those who ask it.
 final class RootMembers {
-  private var nodes = [16 of Int32](repeating: -1)
+  private var nodes = SIMD16<Int32>(repeating: -1)
   private var present: UInt32 = 0
   /// Tape indices of the keys that no dialect knows, null ones included.
   private(set) var unknownKeys: [Int32] = []
@@ -15,7 +15,7 @@ final class RootMembers {
 
   /// Walks over the object at tape index `object`. Complexity: O(members).
   func read(_ object: Int, of batch: RecordBatch) {
-    nodes = [16 of Int32](repeating: -1)
+    nodes = SIMD16(repeating: -1)
     present = 0
     if !unknownKeys.isEmpty { unknownKeys.removeAll(keepingCapacity: true) }
     var key = object + 1

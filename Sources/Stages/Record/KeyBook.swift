@@ -89,6 +89,20 @@ package struct KeyBook: ~Copyable {
     return meaning
   }
 
+  /// Does to the key at tape index `key` what ``KeyName/classify(_:in:)`` does, and returns true; false
+  /// when its meaning is not known. Complexity: O(1) for most.
+  func relabel(_ key: Int, in tape: Tape) -> Bool {
+    var entry = tape[key]
+    let meaning = self[entry.number]
+    if meaning.identity == 0 { return false }
+    entry.keyKind = meaning.kind
+    entry.start &+= UInt32(meaning.start)
+    entry.length = UInt32(meaning.length)
+    tape[key] = entry
+    if !meaning.isLowercase { KeyName.lowercase(key, in: tape) }
+    return true
+  }
+
   /// Begins an object: no key of it was met yet.
   @inline(__always)
   mutating func beginObject() {

@@ -29,8 +29,9 @@ package enum TagSet {
   /// they are not seen to be such and to be valid.
   /// Complexity: O(tags²) comparisons of two words, ten tags at most.
   package static func storeUsual(_ node: Int32, in tape: Tape) -> Bool {
-    var heads = [10 of UInt64](repeating: 0)
-    var tails = [10 of UInt64](repeating: 0)
+    // Vectors, because they are filled in no time; no more than ten places are used.
+    var heads = SIMD16<UInt64>()
+    var tails = SIMD16<UInt64>()
     var capitals: UInt32 = 0
     var count = 0
     let first = Int(node) + 1
