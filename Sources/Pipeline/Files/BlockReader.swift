@@ -51,20 +51,22 @@ package final class BlockReader {
   ///   - blockSize: how many bytes a block gets when no line is longer.
   ///   - windowLog: the largest zstd window accepted, as a power of two.
   ///   - position: counts the compressed bytes while they are read.
+  ///   - cores: when given, all calls come from a piece of work of that budget, which goes on with
+  ///     other work while nothing comes (from a pipe, or a program that decompresses).
   /// - Throws: `io`, when the file cannot be opened, or a program to decompress it is missing;
   ///   `corrupt`, when it is not compressed as its name promises.
   package init(
     _ file: InputFile, index: Int, maxLine: Int,
     blockSize: Int = BlockReader.defaultBlockSize,
     windowLog: Int = ZstdDecoder.defaultWindowLog,
-    position: ReadPosition = ReadPosition()
+    position: ReadPosition = ReadPosition(), cores: CoreBudget? = nil
   ) throws(Failure) {
     precondition(maxLine >= 0 && blockSize > 0, "lines and blocks have a size")
     self.file = file
     self.index = index
     self.blockSize = blockSize
     longestLine = max(maxLine + BlockReader.uncounted, blockSize)
-    raw = try RawInput(file, position: position)
+    raw = try RawInput(file, position: position, cores: cores)
     compression = try raw.detect()
     if let promised = Compression.promised(by: file.path), promised != compression, raw.count > 0 {
       throw Failure(

@@ -17,20 +17,23 @@ package final class InputSource: @unchecked Sendable {
   private let maxLine: Int
   private let keepsGoing: Bool
   private let position: ReadPosition
+  private let cores: CoreBudget?
   private var reader: BlockReader?
   private var next = 0
   /// One outcome per input.
   package private(set) var outcomes: [InputOutcome]
 
   /// A source of `inputs`, in that order. With `keepsGoing` a damaged input costs only what cannot
-  /// be read of it.
+  /// be read of it. With `cores`, ``fill(_:)`` is called from a piece of work of that budget.
   package init(
-    _ inputs: [InputFile], maxLine: Int, keepsGoing: Bool, position: ReadPosition
+    _ inputs: [InputFile], maxLine: Int, keepsGoing: Bool, position: ReadPosition,
+    cores: CoreBudget? = nil
   ) {
     outcomes = inputs.map { InputOutcome(file: $0, summary: nil, lost: nil) }
     self.maxLine = maxLine
     self.keepsGoing = keepsGoing
     self.position = position
+    self.cores = cores
   }
 
   /// Fills the unit's block with the next lines; false when all inputs are read.
@@ -42,7 +45,8 @@ package final class InputSource: @unchecked Sendable {
         if try fillFromCurrent(unit) { return true }
         guard next < outcomes.count else { return false }
         reader = try BlockReader(
-          outcomes[next].file, index: next, maxLine: maxLine, position: position)
+          outcomes[next].file, index: next, maxLine: maxLine, position: position,
+          cores: cores)
       } catch {
         guard keepsGoing, next < outcomes.count else { throw error }
         outcomes[next].lost = error

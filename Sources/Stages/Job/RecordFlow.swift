@@ -12,7 +12,8 @@ struct RecordFlow {
   let stages: () -> [any Stage<WorkUnit>]
   /// What the chain of a shard is made of; called once per shard.
   let shardStages: (_ shard: Int) -> [any Stage<RoutedSlice>]
-  let jobs: Int
+  /// What the job may keep busy; there is a lane for each.
+  let cores: CoreBudget
   let shards: Int
 
   /// Runs the inputs of `source` through the stages, every unit's slices through those of the
@@ -23,10 +24,10 @@ struct RecordFlow {
     _ source: InputSource, control: JobControl,
     finish: @escaping @Sendable (WorkUnit) throws(Failure) -> Void
   ) throws(Failure) -> FlowTimes {
-    let pool = UnitPool(size: RecordFlow.unitsPerLane * jobs + RecordFlow.extraUnits) {
+    let pool = UnitPool(size: RecordFlow.unitsPerLane * cores.count + RecordFlow.extraUnits) {
       WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: max(shards, 1))
     }
-    let lanes = (0..<jobs).map { _ in OwnedChain(StageChain(stages())) }
+    let lanes = (0..<cores.count).map { _ in OwnedChain(StageChain(stages())) }
     let owners = (0..<shards).map { OwnedChain(StageChain(shardStages($0))) }
     let plan = FlowPlan<WorkUnit>(
       fill: { unit throws(Failure) in try source.fill(unit) },
@@ -35,7 +36,7 @@ struct RecordFlow {
         { unit in owners[shard].chain.process(unit.slices[shard]) }
       },
       finish: finish)
-    let flow = Flow(plan, pool: pool)
+    let flow = Flow(plan, pool: pool, cores: cores)
     try control.run(flow)
     return FlowTimes(
       lanes: lanes.map(\.chain.times), shards: owners.map(\.chain.times), stalled: flow.stalled)
