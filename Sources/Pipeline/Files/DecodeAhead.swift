@@ -10,6 +10,7 @@ package final class DecodeAhead {
   /// How frames are grouped.
   let sizes: FrameReader.Sizes
   private let lanes: WorkQueue?
+  private let working = Locked(UInt64(0))
   private var free: [FrameGroup] = []
   /// How many more groups may be made.
   private var unmade: Int
@@ -29,8 +30,8 @@ package final class DecodeAhead {
     }
   }
 
-  /// Whether ``take()`` has a group.
-  var hasFree: Bool { unmade > 0 || !free.isEmpty }
+  /// Nanoseconds that others than the reader worked for it.
+  package var nanoseconds: UInt64 { working.withLock { $0 } }
 
   /// A group that nobody uses; nil when all of them are under way.
   func take() -> FrameGroup? {
@@ -49,6 +50,11 @@ package final class DecodeAhead {
   /// Has the group decompressed when a core is free, unless the reader is faster.
   func begin(_ group: FrameGroup) {
     group.offer()
-    lanes?.submit { _ in group.decode() }
+    lanes?.submit { [working] _ in
+      let start = DispatchTime.now().uptimeNanoseconds
+      group.decode()
+      let end = DispatchTime.now().uptimeNanoseconds
+      working.withLock { $0 += end - start }
+    }
   }
 }

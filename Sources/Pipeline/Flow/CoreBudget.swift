@@ -25,6 +25,8 @@ package final class CoreBudget: Sendable {
   private struct State {
     var budget: CoreBudgetState<Work>
     var idle = WaitingTime()
+    /// Nanoseconds that pieces spent in `whileWaiting`.
+    var waited: UInt64 = 0
     /// Queues whose threads may become cores: as many as were needed at a time.
     var hosts: [DispatchQueue] = []
 
@@ -51,6 +53,9 @@ package final class CoreBudget: Sendable {
     state.withLock { $0.idle.total(now: DispatchTime.now().uptimeNanoseconds) }
   }
 
+  /// Nanoseconds for which pieces waited for the outside, and then for a core again.
+  var waited: UInt64 { state.withLock { $0.waited } }
+
   /// Number of pieces that wait for a core.
   var waitingCount: Int { state.withLock { $0.budget.waitingCount } }
 
@@ -67,12 +72,14 @@ package final class CoreBudget: Sendable {
   func whileWaiting<Result: ~Copyable, Failure: Error>(
     _ wait: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    if let next = release() { start(next) }
+    let start = DispatchTime.now().uptimeNanoseconds
+    if let next = release() { self.start(next) }
     defer {
       let isGranted = DispatchSemaphore(value: 0)
       // Only the reader waits, and it is the most urgent.
       let granted = request(Work(priority: .reader, step: .resumption(isGranted)))
       if granted == nil { isGranted.wait() }
+      state.withLock { $0.waited += DispatchTime.now().uptimeNanoseconds - start }
     }
     return try wait()
   }

@@ -40,6 +40,19 @@ package struct FlowPlan<Unit: FlowUnit>: Sendable {
   }
 }
 
+/// How long the parts of a flow worked and waited.
+package struct FlowPartTimes: Sendable {
+  /// The reader. It waits for free units and for bytes of its input.
+  package var reader = StageTime(name: "read")
+  /// How much of that was for a free unit: how long the stages held the reader back.
+  package var readerWithoutUnit: UInt64 = 0
+  /// Nanoseconds for which lanes had no unit, summed over the lanes; the same for the shards.
+  package let laneStalls: UInt64
+  package let shardStalls: UInt64
+  /// The ordered end. It waits for units most of the time.
+  package var end = StageTime(name: "finish")
+}
+
 /// The engine: one reader, some lanes, some shards, one ordered end.
 ///
 /// ```
@@ -61,6 +74,12 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     /// The reader's time without a free unit.
     var stalled = WaitingTime()
     var isStalled = false
+    /// Nanoseconds of the reader's work, and of its waiting for bytes.
+    var reading: UInt64 = 0
+    var waitedForBytes: UInt64 = 0
+    /// The work of the ordered end.
+    var finishing: UInt64 = 0
+    var finished = 0
     var hasBegun = false
     /// Whether the flow no longer waits for the reader.
     var hasReaderLeft = false
@@ -112,8 +131,23 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     leaveReader()
   }
 
-  /// Nanoseconds the reader waited for a free unit: how much the stages held it back.
-  package var stalled: UInt64 { state.withLock { $0.stalled.total(now: Self.now) } }
+  /// How long the parts worked and waited so far.
+  package var times: FlowPartTimes {
+    let laneStalls = lanes.waited
+    let shardStalls = shards.reduce(0) { $0 + $1.waited }
+    let endStalls = end.waited
+    return state.withLock { state in
+      var times = FlowPartTimes(laneStalls: laneStalls, shardStalls: shardStalls)
+      times.reader.nanoseconds = state.reading
+      times.reader.units = state.filled
+      times.readerWithoutUnit = state.stalled.total(now: Self.now)
+      times.reader.stalled = times.readerWithoutUnit + state.waitedForBytes
+      times.end.nanoseconds = state.finishing
+      times.end.units = state.finished
+      times.end.stalled = endStalls
+      return times
+    }
+  }
 
   private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
@@ -173,7 +207,7 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     guard let sequence = nextSequence() else { return false }
     unit.sequence = sequence
     do throws(Failure) {
-      guard try plan.fill(unit) else { return false }
+      guard try timed({ () throws(Failure) in try plan.fill(unit) }) else { return false }
     } catch {
       record(error, at: sequence)
       return false
@@ -184,6 +218,21 @@ package final class Flow<Unit: FlowUnit>: Sendable {
       self.passToShards(unit)
     }
     return true
+  }
+
+  /// Fills a unit, and notes how long that took and how much of it was waiting for bytes.
+  private func timed(_ fill: () throws(Failure) -> Bool) throws(Failure) -> Bool {
+    let start = Self.now
+    let waitedBefore = cores.waited
+    defer {
+      let taken = Self.now - start
+      let waited = min(taken, cores.waited - waitedBefore)
+      state.withLock { state in
+        state.reading += taken - waited
+        state.waitedForBytes += waited
+      }
+    }
+    return try fill()
   }
 
   /// The number of the unit to be filled now; nil when a failure makes it needless.
@@ -227,6 +276,7 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     end.submit { _ in
       let ready = self.state.withLock { $0.gate.arrive(unit, sequence: unit.sequence) }
       for unit in ready {
+        let start = Self.now
         if !self.hasFailed(before: unit.sequence) {
           do throws(Failure) {
             try self.plan.finish(unit)
@@ -235,6 +285,10 @@ package final class Flow<Unit: FlowUnit>: Sendable {
           }
         }
         unit.recycle()
+        self.state.withLock { state in
+          state.finishing += Self.now - start
+          state.finished += 1
+        }
         self.giveBack(unit)
         self.inFlight.leave()
       }

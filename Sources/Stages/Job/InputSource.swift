@@ -25,6 +25,8 @@ package final class InputSource: @unchecked Sendable {
   private var opened: [Result<BlockReader, Failure>] = []
   /// The input that is read, or comes next.
   private var current = 0
+  /// Nanoseconds that frames were decompressed ahead of ``fill(_:)``, by other cores than its own.
+  package var nanosecondsAhead: UInt64 { ahead.nanoseconds }
   /// One outcome per input.
   package private(set) var outcomes: [InputOutcome]
 

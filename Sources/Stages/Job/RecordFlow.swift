@@ -1,4 +1,4 @@
-package import Pipeline
+import Pipeline
 
 /// The flow that all jobs over records share: inputs → lanes of stages → shards → ordered end.
 struct RecordFlow {
@@ -39,35 +39,15 @@ struct RecordFlow {
     let flow = Flow(plan, pool: pool, cores: cores)
     try control.run(flow)
     return FlowTimes(
-      lanes: lanes.map(\.chain.times), shards: owners.map(\.chain.times), stalled: flow.stalled)
+      flow.times, ahead: source.nanosecondsAhead, lanes: lanes.map(\.chain.times),
+      shards: owners.map(\.chain.times), idle: cores.idle)
   }
 
   /// Lets a chain into the closure of the queue that owns it.
-  private final class OwnedChain<Unit>: @unchecked Sendable {
+  private final class OwnedChain<Unit: MeasuredUnit>: @unchecked Sendable {
     // @unchecked because only its own queue calls it, and the times are read when that has ended.
     let chain: StageChain<Unit>
 
     init(_ chain: StageChain<Unit>) { self.chain = chain }
-  }
-}
-
-/// How long the parts of a flow worked.
-package struct FlowTimes: Sendable {
-  /// The stages in order, each summed over all lanes or shards.
-  package let stages: [StageTime]
-  /// Nanoseconds the reader waited for a free unit.
-  package let stalled: UInt64
-
-  init(lanes: [[StageTime]], shards: [[StageTime]], stalled: UInt64) {
-    stages = FlowTimes.sum(lanes) + FlowTimes.sum(shards)
-    self.stalled = stalled
-  }
-
-  private static func sum(_ chains: [[StageTime]]) -> [StageTime] {
-    var sums = chains.first ?? []
-    for chain in chains.dropFirst() {
-      for index in chain.indices { sums[index].add(chain[index]) }
-    }
-    return sums
   }
 }

@@ -180,7 +180,10 @@ import Testing
         "fill 0", "fill 1", "lane 0", "shard 0 0", "shard 1 0", "finish 0", "fill 2", "lane 1",
         "shard 0 1", "shard 1 1", "finish 1", "fill 3",
       ])
-    #expect(flow.stalled > 0)
+    let times = flow.times
+    #expect(times.reader.units == 6 && times.end.units == 6)
+    #expect(times.readerWithoutUnit > 0 && times.reader.stalled == times.readerWithoutUnit)
+    #expect(times.laneStalls > 0 && times.shardStalls > 0)
   }
 
   /// A reader that waits for bytes keeps no core: with one core, the units before go on to their end,
@@ -214,6 +217,7 @@ import Testing
     // What it reads after all is dropped.
     bytes.signal()
     hasLeft.wait()
+    #expect(cores.waited > 0)
   }
 
   // MARK: Failures
