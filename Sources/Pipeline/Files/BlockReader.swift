@@ -5,9 +5,9 @@
 /// delivered       | whole lines                                    \n|
 /// carry                                                              | next line's begin |
 /// ```
-/// Bytes are read or decompressed straight into the block; only the cut line at its end is copied,
-/// to begin the next block. Memory: one block, at most one block's worth of carried bytes, and the
-/// decoder's window.
+/// Bytes are read or decompressed straight into the block, or copied from frames decompressed ahead;
+/// the cut line at its end is copied, to begin the next block. Memory: one block, at most one block's
+/// worth of carried bytes, the decoder's window, and what ``DecodeAhead`` holds.
 /// The blocks depend on the decompressed bytes and the two sizes only, not on how the bytes came in.
 /// For one thread at a time.
 package final class BlockReader {
@@ -51,20 +51,22 @@ package final class BlockReader {
   ///   - blockSize: how many bytes a block gets when no line is longer.
   ///   - windowLog: the largest zstd window accepted, as a power of two.
   ///   - position: counts the compressed bytes while they are read.
+  ///   - ahead: decompresses ahead of this and other readers of the job. If it has cores, all calls
+  ///     come from a piece of work of that budget; the core does other work while nothing comes.
   /// - Throws: `io`, when the file cannot be opened, or a program to decompress it is missing;
   ///   `corrupt`, when it is not compressed as its name promises.
   package init(
     _ file: InputFile, index: Int, maxLine: Int,
     blockSize: Int = BlockReader.defaultBlockSize,
     windowLog: Int = ZstdDecoder.defaultWindowLog,
-    position: ReadPosition = ReadPosition()
+    position: ReadPosition = ReadPosition(), ahead: DecodeAhead = DecodeAhead(nil)
   ) throws(Failure) {
     precondition(maxLine >= 0 && blockSize > 0, "lines and blocks have a size")
     self.file = file
     self.index = index
     self.blockSize = blockSize
     longestLine = max(maxLine + BlockReader.uncounted, blockSize)
-    raw = try RawInput(file, position: position)
+    raw = try RawInput(file, position: position, cores: ahead.cores)
     compression = try raw.detect()
     if let promised = Compression.promised(by: file.path), promised != compression, raw.count > 0 {
       throw Failure(
@@ -75,7 +77,7 @@ package final class BlockReader {
     source =
       switch compression {
       case .none: PlainSource(raw)
-      case .zstd: try ZstdSource(raw, windowLog: windowLog)
+      case .zstd: try ZstdSource(raw, windowLog: windowLog, ahead: ahead)
       case .gzip: try ToolSource(raw, tool: .gzip)
       case .bzip2: try ToolSource(raw, tool: .bzip2)
       case .xz: try ToolSource(raw, tool: .xz)
@@ -88,6 +90,10 @@ package final class BlockReader {
       compression: compression, compressedBytes: raw.count, hash: raw.digest,
       decompressedBytes: decompressed, lines: lines)
   }
+
+  /// Reads what the next calls of ``fill(_:)`` will ask for, as far as there is room, and has it
+  /// decompressed on other cores. Returns whether that was all there is in the file.
+  package func readAhead() -> Bool { source?.readAhead() ?? true }
 
   /// Ends the reading, also in the middle: stops a program that decompresses, frees the decoder.
   /// After it, ``fill(_:)`` must not be called; ``summary`` still stands.

@@ -26,19 +26,21 @@ final class RawInput {
   private let descriptor: Descriptor
   private let opened: FileStatus
   private let position: ReadPosition
+  /// Who gets the core of a reader that waits for bytes.
+  let cores: CoreBudget?
   private var hash = XXH64()
   /// Bytes read for ``detect()`` and not handed out yet; empty afterwards.
   private var ahead = ByteBuffer(capacity: Compression.longestMagic)
 
   /// - Throws: `io`, when the file cannot be opened or is a directory or a device. Standard input
   ///   may be a terminal.
-  init(_ file: InputFile, position: ReadPosition) throws(Failure) {
+  init(
+    _ file: InputFile, position: ReadPosition, cores: CoreBudget? = nil
+  ) throws(Failure) {
     self.file = file
     self.position = position
-    descriptor =
-      file.isStandardInput
-      ? try Descriptor.standardInput(doing: RawInput.doing)
-      : try Descriptor(reading: file.path, doing: RawInput.doing)
+    self.cores = cores
+    descriptor = try RawInput.open(file, cores: cores)
     do {
       opened = try descriptor.status()
     } catch {
@@ -55,6 +57,19 @@ final class RawInput {
         .io, doing: RawInput.doing, path: file.name,
         why: opened.kind == .directory ? "it is a directory" : "it is a device, not a file",
         advice: "name a file, a directory or - for standard input")
+    }
+  }
+
+  private static func open(
+    _ file: InputFile, cores: CoreBudget?
+  ) throws(Failure) -> Descriptor {
+    if file.isStandardInput { return try Descriptor.standardInput(doing: RawInput.doing) }
+    guard let cores, file.size == nil else {
+      return try Descriptor(reading: file.path, doing: RawInput.doing)
+    }
+    // A pipe is opened when somebody writes to it.
+    return try cores.whileWaiting { () throws(Failure) in
+      try Descriptor(reading: file.path, doing: RawInput.doing)
     }
   }
 
@@ -89,6 +104,10 @@ final class RawInput {
   private func readFile(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int {
     let read: Int
     do {
+      if opened.kind != .regular, let cores {
+        var interests = [Interest(descriptor.number, .reading)]
+        try System.wait(for: &interests, giving: cores)
+      }
       read = try descriptor.read(limit, into: &buffer)
     } catch {
       throw error.failure(doing: RawInput.doing, path: file.name)

@@ -21,14 +21,27 @@ struct Interest {
 
 extension System {
   /// Waits until at least one of `interests` is ready, and marks those that are.
-  static func wait(for interests: inout [Interest]) throws(SystemError) {
+  static func wait(
+    for interests: inout [Interest], timeout: Int32 = -1
+  ) throws(SystemError) {
     var polled = interests.map {
       pollfd(
         fd: $0.number, events: Int16($0.direction == .reading ? POLLIN : POLLOUT), revents: 0)
     }
     let count = nfds_t(polled.count)
-    _ = try call { unsafe poll(&polled, count, -1) }
+    _ = try call { unsafe poll(&polled, count, timeout) }
     for index in interests.indices { interests[index].isReady = polled[index].revents != 0 }
+  }
+
+  /// The same, with the core of the calling piece of work given to others while there is nothing to
+  /// do but wait.
+  static func wait(
+    for interests: inout [Interest], giving cores: CoreBudget?
+  ) throws(SystemError) {
+    guard let cores else { return try wait(for: &interests) }
+    try wait(for: &interests, timeout: 0)
+    if interests.contains(where: \.isReady) { return }
+    try cores.whileWaiting { () throws(SystemError) in try wait(for: &interests) }
   }
 
   /// Two connected ends: what is written to one is read from the other.

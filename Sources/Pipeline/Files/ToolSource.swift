@@ -62,7 +62,7 @@ final class ToolSource: ByteSource {
     while !isDone {
       var interests = self.interests()
       do {
-        try System.wait(for: &interests)
+        try System.wait(for: &interests, giving: raw.cores)
       } catch {
         throw failure(error)
       }

@@ -40,6 +40,19 @@ package struct FlowPlan<Unit: FlowUnit>: Sendable {
   }
 }
 
+/// How long the parts of a flow worked and waited.
+package struct FlowPartTimes: Sendable {
+  /// The reader. It waits for free units and for bytes of its input.
+  package var reader = StageTime(name: "read")
+  /// How much of that was for a free unit: how long the stages held the reader back.
+  package var readerWithoutUnit: UInt64 = 0
+  /// Nanoseconds for which lanes had no unit, summed over the lanes; the same for the shards.
+  package let laneStalls: UInt64
+  package let shardStalls: UInt64
+  /// The ordered end. It waits for units most of the time.
+  package var end = StageTime(name: "finish")
+}
+
 /// The engine: one reader, some lanes, some shards, one ordered end.
 ///
 /// ```
@@ -48,31 +61,52 @@ package struct FlowPlan<Unit: FlowUnit>: Sendable {
 ///    └──────────────────────────── pool of free units ◄───────────────────────────────────┘
 /// ```
 /// Every arrow is a hand-over of a whole unit, so a unit has one owner at a time (while the shards
-/// work, each touches its own slice only). The engine knows nothing of what is in a unit.
+/// work, each touches its own slice only). Each part has a serial queue, and all of them together the
+/// cores of one budget. The engine knows nothing of what is in a unit.
 package final class Flow<Unit: FlowUnit>: Sendable {
   private struct State {
+    var pool: UnitPool<Unit>
     var gate = OrderedGate<Unit>()
     var pendingShards: [Int: Int] = [:]
     var failure: (sequence: Int, Failure)?
-    var stalled: UInt64 = 0
+    /// Units filled so far.
+    var filled = 0
+    /// The reader's time without a free unit.
+    var stalled = WaitingTime()
+    var isStalled = false
+    /// Nanoseconds of the reader's work, and of its waiting for bytes.
+    var reading: UInt64 = 0
+    var waitedForBytes: UInt64 = 0
+    /// The work of the ordered end.
+    var finishing: UInt64 = 0
+    var finished = 0
     var hasBegun = false
     /// Whether the flow no longer waits for the reader.
     var hasReaderLeft = false
   }
 
   private let plan: FlowPlan<Unit>
-  private let pool: UnitPool<Unit>
-  private let state = Locked(State())
+  private let cores: CoreBudget
+  private let state: Locked<State>
   private let readerQueue = DispatchQueue(label: "eventmill.reader")
-  private let finishQueue = DispatchQueue(label: "eventmill.finish")
-  private let shardQueues: [DispatchQueue]
+  private let lanes: WorkQueue
+  private let shards: [WorkQueue]
+  private let end: WorkQueue
   private let inFlight = DispatchGroup()
 
-  /// A flow of the units of `pool` through `plan`.
-  package init(_ plan: FlowPlan<Unit>, pool: UnitPool<Unit>) {
+  /// A flow of the units of `pool` through `plan`, on `cores`; without these, on as many as there are
+  /// lanes.
+  package init(_ plan: FlowPlan<Unit>, pool: UnitPool<Unit>, cores: CoreBudget? = nil) {
+    let cores = cores ?? CoreBudget(cores: plan.lanes.count)
     self.plan = plan
-    self.pool = pool
-    shardQueues = plan.shards.indices.map { DispatchQueue(label: "eventmill.shard.\($0)") }
+    self.cores = cores
+    state = Locked(State(pool: pool))
+    lanes = WorkQueue("lane", lanes: plan.lanes.count, cores: cores, priority: .lane)
+    // One lane each: that is what makes a shard the owner of its tables.
+    shards = plan.shards.indices.map {
+      WorkQueue("shard.\($0)", lanes: 1, cores: cores, priority: .shard)
+    }
+    end = WorkQueue("finish", lanes: 1, cores: cores, priority: .finish)
   }
 
   /// Runs the flow to its end and waits for it.
@@ -80,15 +114,8 @@ package final class Flow<Unit: FlowUnit>: Sendable {
   /// - Throws: the failure that is the earliest in the order of the input. Units before it were
   ///   worked off completely; units after it may or may not have been.
   package func run() throws(Failure) {
-    let lanes = WorkQueue<Unit>(name: "lane", lanes: plan.lanes.count) { lane, unit in
-      if !self.hasFailed(before: unit.sequence) { self.plan.lanes[lane](unit) }
-      self.passToShards(unit)
-    }
     if begin() {
-      readerQueue.async {
-        self.read(into: lanes)
-        self.leaveReader()
-      }
+      read()
       inFlight.wait()
     }
     if let (_, failure) = state.withLock({ $0.failure }) { throw failure }
@@ -104,12 +131,27 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     leaveReader()
   }
 
-  private func leaveReader() {
-    state.withLock { state in
-      if state.hasBegun, !state.hasReaderLeft { inFlight.leave() }
-      state.hasReaderLeft = true
+  /// How long the parts worked and waited so far.
+  package var times: FlowPartTimes {
+    let laneStalls = lanes.waited
+    let shardStalls = shards.reduce(0) { $0 + $1.waited }
+    let endStalls = end.waited
+    return state.withLock { state in
+      var times = FlowPartTimes(laneStalls: laneStalls, shardStalls: shardStalls)
+      times.reader.nanoseconds = state.reading
+      times.reader.units = state.filled
+      times.readerWithoutUnit = state.stalled.total(now: Self.now)
+      times.reader.stalled = times.readerWithoutUnit + state.waitedForBytes
+      times.end.nanoseconds = state.finishing
+      times.end.units = state.finished
+      times.end.stalled = endStalls
+      return times
     }
   }
+
+  private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+  // MARK: Reader
 
   /// Counts the reader as under way; false when the flow was cancelled before it began.
   private func begin() -> Bool {
@@ -121,79 +163,120 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     }
   }
 
-  /// Nanoseconds the reader waited for a free unit: how much the stages held it back.
-  package var stalled: UInt64 { state.withLock { $0.stalled } }
-
-  private var hasFailed: Bool { state.withLock { $0.failure != nil } }
-
-  private func record(_ failure: Failure, at sequence: Int) {
+  private func leaveReader() {
     state.withLock { state in
-      if let known = state.failure, known.sequence <= sequence { return }
-      state.failure = (sequence, failure)
+      if state.hasBegun, !state.hasReaderLeft { inFlight.leave() }
+      state.hasReaderLeft = true
     }
   }
 
-  private func read(into lanes: WorkQueue<Unit>) {
-    var sequence = 0
-    while !hasFailed {
-      let start = DispatchTime.now().uptimeNanoseconds
-      let unit = pool.take()
-      let waited = DispatchTime.now().uptimeNanoseconds - start
-      state.withLock { $0.stalled += waited }
-      unit.sequence = sequence
-      do throws(Failure) {
-        guard try plan.fill(unit) else {
-          pool.give(unit)
-          return
-        }
-      } catch {
-        pool.give(unit)
-        record(error, at: sequence)
-        return
+  /// Lets the reader fill units, from now until there is no free one or nothing to read.
+  private func read() {
+    cores.run(.reader, on: readerQueue) {
+      guard let unit = self.takeUnit() else { return false }
+      guard self.fill(unit) else {
+        self.leaveReader()
+        return false
       }
-      sequence += 1
-      guard enter() else {
-        pool.give(unit)
-        return
-      }
-      lanes.submit(unit)
+      return true
     }
+  }
+
+  /// A free unit; without one the reader pauses until ``giveBack(_:)`` calls it.
+  private func takeUnit() -> Unit? {
+    state.withLock { state in
+      if let unit = state.pool.take() { return unit }
+      state.isStalled = true
+      state.stalled.change(to: 1, now: Self.now)
+      return nil
+    }
+  }
+
+  private func giveBack(_ unit: Unit) {
+    let wasStalled = state.withLock { state in
+      state.pool.give(unit)
+      defer { state.isStalled = false }
+      if state.isStalled { state.stalled.change(to: 0, now: Self.now) }
+      return state.isStalled
+    }
+    if wasStalled { read() }
+  }
+
+  /// Fills `unit` and hands it to the lanes; false when that was the end of the reading.
+  private func fill(_ unit: Unit) -> Bool {
+    guard let sequence = nextSequence() else { return false }
+    unit.sequence = sequence
+    do throws(Failure) {
+      guard try timed({ () throws(Failure) in try plan.fill(unit) }) else { return false }
+    } catch {
+      record(error, at: sequence)
+      return false
+    }
+    guard enter() else { return false }
+    lanes.submit { lane in
+      if !self.hasFailed(before: sequence) { self.plan.lanes[lane](unit) }
+      self.passToShards(unit)
+    }
+    return true
+  }
+
+  /// Fills a unit, and notes how long that took and how much of it was waiting for bytes.
+  private func timed(_ fill: () throws(Failure) -> Bool) throws(Failure) -> Bool {
+    let start = Self.now
+    let waitedBefore = cores.waited
+    defer {
+      let taken = Self.now - start
+      let waited = min(taken, cores.waited - waitedBefore)
+      state.withLock { state in
+        state.reading += taken - waited
+        state.waitedForBytes += waited
+      }
+    }
+    return try fill()
+  }
+
+  /// The number of the unit to be filled now; nil when a failure makes it needless.
+  private func nextSequence() -> Int? {
+    state.withLock { $0.failure == nil ? $0.filled : nil }
   }
 
   /// Counts a filled unit as under way; false when the flow has been cancelled meanwhile.
   private func enter() -> Bool {
     state.withLock { state in
       if state.hasReaderLeft { return false }
+      state.filled += 1
       inFlight.enter()
       return true
     }
   }
 
+  // MARK: Shards and end
+
   private func passToShards(_ unit: Unit) {
-    guard !plan.shards.isEmpty else {
-      finish(unit)
-      return
-    }
+    guard !shards.isEmpty else { return finish(unit) }
     let sequence = unit.sequence
-    let count = plan.shards.count
-    state.withLock { $0.pendingShards[sequence] = count }
-    for shard in plan.shards.indices {
-      shardQueues[shard].async {
+    state.withLock { $0.pendingShards[sequence] = shards.count }
+    for shard in shards.indices {
+      shards[shard].submit { _ in
         if !self.hasFailed(before: sequence) { self.plan.shards[shard](unit) }
-        let isLast = self.state.withLock { state in
-          let left = (state.pendingShards[sequence] ?? 1) - 1
-          state.pendingShards[sequence] = left == 0 ? nil : left
-          return left == 0
-        }
-        if isLast { self.finish(unit) }
+        if self.isLastShard(of: sequence) { self.finish(unit) }
       }
     }
   }
 
+  private func isLastShard(of sequence: Int) -> Bool {
+    state.withLock { state in
+      let left = (state.pendingShards[sequence] ?? 1) - 1
+      state.pendingShards[sequence] = left == 0 ? nil : left
+      return left == 0
+    }
+  }
+
   private func finish(_ unit: Unit) {
-    finishQueue.async {
+    end.submit { _ in
       let ready = self.state.withLock { $0.gate.arrive(unit, sequence: unit.sequence) }
       for unit in ready {
+        let start = Self.now
         if !self.hasFailed(before: unit.sequence) {
           do throws(Failure) {
             try self.plan.finish(unit)
@@ -202,9 +285,22 @@ package final class Flow<Unit: FlowUnit>: Sendable {
           }
         }
         unit.recycle()
-        self.pool.give(unit)
+        self.state.withLock { state in
+          state.finishing += Self.now - start
+          state.finished += 1
+        }
+        self.giveBack(unit)
         self.inFlight.leave()
       }
+    }
+  }
+
+  // MARK: Failures
+
+  private func record(_ failure: Failure, at sequence: Int) {
+    state.withLock { state in
+      if let known = state.failure, known.sequence <= sequence { return }
+      state.failure = (sequence, failure)
     }
   }
 

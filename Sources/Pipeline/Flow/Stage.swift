@@ -16,27 +16,10 @@ package protocol Stage<Unit> {
   mutating func process(_ unit: Unit)
 }
 
-/// How long one stage worked, summed over its units.
-package struct StageTime: Sendable {
-  package let name: String
-  /// Nanoseconds of work, summed over all threads.
-  package var nanoseconds: UInt64 = 0
-  /// Units worked on.
-  package var units = 0
-
-  package init(name: String) { self.name = name }
-
-  /// Adds the time of the same stage on another lane.
-  package mutating func add(_ other: StageTime) {
-    nanoseconds += other.nanoseconds
-    units += other.units
-  }
-}
-
 /// The stages a unit goes through on one thread, in order, with their times.
 ///
 /// Owned by one serial queue at a time.
-package final class StageChain<Unit> {
+package final class StageChain<Unit: MeasuredUnit> {
   private var stages: [any Stage<Unit>]
   /// The time of each stage so far.
   package private(set) var times: [StageTime]
@@ -54,8 +37,9 @@ package final class StageChain<Unit> {
       stages[index].process(unit)
       let end = DispatchTime.now().uptimeNanoseconds
       times[index].nanoseconds += end - start
-      times[index].units += 1
       start = end
     }
+    // Only now: what a unit holds is found by its first stage.
+    for index in times.indices { times[index].count(unit) }
   }
 }

@@ -1,12 +1,9 @@
-import Dispatch
-
 /// The fixed number of units that travel at a time: the back-pressure of a flow.
 ///
 /// No free unit, no reading. So memory does not depend on the length of the input, and a slow stage
-/// holds the reader back.
-package final class UnitPool<Unit: AnyObject & Sendable>: Sendable {
-  private let free: Locked<[Unit]>
-  private let available: DispatchSemaphore
+/// holds the reader back. Plain state without a lock: the flow that owns it has one.
+package struct UnitPool<Unit> {
+  private var free: [Unit]
   /// How many units there are.
   package let size: Int
 
@@ -14,30 +11,18 @@ package final class UnitPool<Unit: AnyObject & Sendable>: Sendable {
   package init(size: Int, make: () -> Unit) {
     precondition(size > 0, "a pool needs at least one unit")
     self.size = size
-    free = Locked((0..<size).map { _ in make() })
-    available = DispatchSemaphore(value: size)
+    free = (0..<size).map { _ in make() }
   }
 
-  deinit {
-    // A semaphore must not be destroyed below its first value.
-    let missing = size - free.withLock { $0.count }
-    for _ in 0..<missing { available.signal() }
-  }
-
-  /// Takes a free unit; waits until there is one.
-  package func take() -> Unit {
-    available.wait()
-    return free.withLock { units in
-      guard let unit = units.popLast() else {
-        preconditionFailure("the pool's semaphore promised a unit that is not there")
-      }
-      return unit
-    }
-  }
+  /// Takes a free unit, the one given back last (its memory is the likeliest to be in a cache); nil
+  /// when all are under way.
+  package mutating func take() -> Unit? { free.popLast() }
 
   /// Gives a unit back.
-  package func give(_ unit: Unit) {
-    free.withLock { $0.append(unit) }
-    available.signal()
+  package mutating func give(_ unit: Unit) {
+    precondition(free.count < size, "a unit was given back that was not taken")
+    free.append(unit)
   }
 }
+
+extension UnitPool: Sendable where Unit: Sendable {}

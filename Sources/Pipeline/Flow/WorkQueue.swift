@@ -1,54 +1,65 @@
 import Dispatch
 
-/// A first-in, first-out list of units that a fixed number of lanes work off, each lane on its own
-/// serial queue.
-final class WorkQueue<Unit: AnyObject & Sendable>: Sendable {
+/// A first-in, first-out list of work that a fixed number of lanes do, each lane on its own serial
+/// queue, and with a core of the budget for every piece.
+final class WorkQueue: Sendable {
+  /// A piece of work, the size of a unit; it is told the number of its lane.
+  typealias Piece = @Sendable (_ lane: Int) -> Void
+
   private struct State {
-    var ready: [Unit] = []
-    var taken = 0
+    var ready: [Piece] = []
     var idle: [Int]
+    var waited = WaitingTime()
+
+    /// Notes how many lanes have nothing to do from now on.
+    mutating func noteIdle() {
+      waited.change(to: idle.count, now: DispatchTime.now().uptimeNanoseconds)
+    }
   }
 
   private let state: Locked<State>
   private let queues: [DispatchQueue]
-  private let work: @Sendable (_ lane: Int, Unit) -> Void
+  private let cores: CoreBudget
+  private let priority: WorkPriority
 
-  /// A queue with `lanes` lanes, on each of which `work` is called for one unit at a time.
-  init(name: String, lanes: Int, work: @escaping @Sendable (_ lane: Int, Unit) -> Void) {
+  /// A queue with `lanes` idle lanes. `name` is what its Dispatch queues are called.
+  init(_ name: String, lanes: Int, cores: CoreBudget, priority: WorkPriority) {
     precondition(lanes > 0, "work needs at least one lane")
     queues = (0..<lanes).map { DispatchQueue(label: "eventmill.\(name).\($0)") }
-    state = Locked(State(idle: Array((0..<lanes).reversed())))
-    self.work = work
+    var state = State(idle: Array((0..<lanes).reversed()))
+    state.noteIdle()
+    self.state = Locked(state)
+    self.cores = cores
+    self.priority = priority
   }
 
-  /// Adds a unit; an idle lane takes it, or the next one that gets free.
-  func submit(_ unit: Unit) {
+  /// Nanoseconds for which lanes had nothing to do since the queue was made, summed over them.
+  var waited: UInt64 {
+    state.withLock { $0.waited.total(now: DispatchTime.now().uptimeNanoseconds) }
+  }
+
+  /// Adds a piece; an idle lane takes it, or the next one that gets free.
+  func submit(_ piece: @escaping Piece) {
     let lane: Int? = state.withLock { state in
-      state.ready.append(unit)
-      return state.idle.popLast()
+      state.ready.append(piece)
+      guard let lane = state.idle.popLast() else { return nil }
+      state.noteIdle()
+      return lane
     }
-    if let lane { queues[lane].async { self.drain(lane) } }
+    guard let lane else { return }
+    cores.run(priority, on: queues[lane]) { self.step(lane) }
   }
 
-  private func drain(_ lane: Int) {
-    while let unit = nextUnit(for: lane) { work(lane, unit) }
-  }
-
-  private func nextUnit(for lane: Int) -> Unit? {
-    state.withLock { state in
-      guard state.taken < state.ready.count else {
-        state.ready.removeAll(keepingCapacity: true)
-        state.taken = 0
-        state.idle.append(lane)
-        return nil
-      }
-      let unit = state.ready[state.taken]
-      state.taken += 1
-      if state.taken == state.ready.count {
-        state.ready.removeAll(keepingCapacity: true)
-        state.taken = 0
-      }
-      return unit
+  /// Does the piece that came first. Returns whether there is another one for the lane.
+  private func step(_ lane: Int) -> Bool {
+    // Another lane may have been faster.
+    let piece = state.withLock { $0.ready.isEmpty ? nil : $0.ready.removeFirst() }
+    if let piece { piece(lane) }
+    return state.withLock { state in
+      guard state.ready.isEmpty else { return true }
+      state.idle.append(lane)
+      state.noteIdle()
+      return false
     }
   }
 }

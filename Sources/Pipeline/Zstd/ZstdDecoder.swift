@@ -24,7 +24,7 @@ import CZstd
   package private(set) var produced = 0
 
   /// Whether the bytes taken so far end with a whole frame.
-  private var isBetweenFrames = true
+  package private(set) var isBetweenFrames = true
   private var isSkippable = false
   /// The first bytes of the current data frame.
   private var header = ByteBuffer(capacity: ZstdFrameHeader.longest)
@@ -50,21 +50,35 @@ import CZstd
 
   deinit { unsafe ZSTD_freeDCtx(context) }
 
+  /// Passes over `frames` whole frames of `bytes` bytes of content that were decompressed elsewhere
+  /// (``ZstdFrameDecoder``), so that later faults are told with their place in the file.
+  package mutating func skip(frames: Int, bytes: Int) {
+    precondition(isBetweenFrames, "only whole frames can be passed over")
+    frame += frames
+    produced += bytes
+  }
+
   /// Takes bytes of `input` from `consumed` on, and appends up to `room` decompressed bytes to
-  /// `output`. Returns how many; 0 only when all of `input` is consumed and nothing is held back.
+  /// `output`. Returns how many; 0 only when all of `input` is consumed and nothing is held back, or,
+  /// with `stopsAtFrameEnd`, when the frame that this call began with has ended.
   /// - Throws: when nothing could be written before the fault. A fault after bytes were written is
   ///   thrown by the next call; so is every fault again.
   package mutating func decode(
-    _ input: ByteView, consumed: inout Int, room: Int, into output: inout ByteBuffer
+    _ input: ByteView, consumed: inout Int, room: Int, stopsAtFrameEnd: Bool = false,
+    into output: inout ByteBuffer
   ) throws(ZstdError) -> Int {
     if let fault { throw fault }
     let start = output.count
+    let firstByte = consumed
     do throws(ZstdError) {
       while output.count - start < room {
         // Held bytes first, by a call of their own: a fault in what comes next would lose them.
         if !mayHoldOutput {
           guard consumed < input.count else { break }
-          if isBetweenFrames { try beginFrame(input[consumed]) }
+          if isBetweenFrames {
+            if stopsAtFrameEnd && consumed > firstByte { break }
+            try beginFrame(input[consumed])
+          }
         }
         let block = wanted > Self.blockHeader ? wanted - Self.blockHeader : wanted
         let given = mayHoldOutput ? 0 : min(block, input.count - consumed)

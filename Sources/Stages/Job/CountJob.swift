@@ -23,9 +23,10 @@ package struct CountJob {
     var shardOptions = ShardOptions()
     shardOptions.keepsProfiles = false
     let shards = (0..<options.jobs).map { _ in ProfileShard(options: shardOptions) }
+    let cores = CoreBudget(cores: options.jobs)
     let source = InputSource(
       inputs, maxLine: options.rules.maxLine, keepsGoing: options.keepGoing,
-      position: control.position)
+      position: control.position, cores: cores)
     let sink = TallySink(inputs: inputs.count, control: control)
     let rules = options.rules
     let flow = RecordFlow(
@@ -36,7 +37,7 @@ package struct CountJob {
         ]
       },
       shardStages: { [ProfileMergeStage(shards[$0]), AggregationStage(shards[$0].counters)] },
-      jobs: options.jobs, shards: shards.count)
+      cores: cores, shards: shards.count)
     _ = try flow.run(
       source, control: control,
       finish: { unit throws(Failure) in sink.take(unit) })

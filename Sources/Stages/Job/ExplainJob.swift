@@ -18,8 +18,10 @@ package struct ExplainJob {
   ) throws(Failure) {
     let inputs = try InputDiscovery.inputs(options.inputs)
     control.expect(inputs)
+    let cores = CoreBudget(cores: options.jobs)
     let source = InputSource(
-      inputs, maxLine: options.rules.maxLine, keepsGoing: false, position: control.position)
+      inputs, maxLine: options.rules.maxLine, keepsGoing: false, position: control.position,
+      cores: cores)
     let rules = options.rules
     let flow = RecordFlow(
       stages: {
@@ -27,7 +29,7 @@ package struct ExplainJob {
           ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage(),
           ExplainStage(),
         ]
-      }, shardStages: { _ in [] }, jobs: options.jobs, shards: 0)
+      }, shardStages: { _ in [] }, cores: cores, shards: 0)
     _ = try flow.run(
       source, control: control,
       finish: { unit throws(Failure) in try write(unit.text.view) })

@@ -13,9 +13,10 @@ struct MergePhase {
   ///
   /// - Throws: the failure that is the earliest in the order of the input.
   func run() throws(Failure) -> MergeOutcome {
+    let cores = CoreBudget(cores: options.jobs)
     let source = InputSource(
       inputs, maxLine: options.rules.maxLine, keepsGoing: options.keepGoing,
-      position: control.position)
+      position: control.position, cores: cores)
     let sink = try RejectSink(
       inputs: inputs.count, file: staging.folder.create(RunFiles.rejects), level: options.level,
       control: control)
@@ -30,7 +31,7 @@ struct MergePhase {
       },
       shardStages: { [shards] in
         [ProfileMergeStage(shards[$0]), AggregationStage(shards[$0].counters)]
-      }, jobs: options.jobs, shards: shards.count)
+      }, cores: cores, shards: shards.count)
     let times = try flow.run(
       source, control: control, finish: { unit throws(Failure) in try sink.take(unit) })
     return try sink.finish(source.outcomes, times: times)

@@ -17,15 +17,16 @@ package struct ValidateJob {
     let clock = StopWatch()
     let inputs = try InputDiscovery.inputs(options.inputs)
     control.expect(inputs)
+    let cores = CoreBudget(cores: options.jobs)
     let source = InputSource(
       inputs, maxLine: options.rules.maxLine, keepsGoing: options.keepGoing,
-      position: control.position)
+      position: control.position, cores: cores)
     let sink = TallySink(inputs: inputs.count, control: control)
     let rules = options.rules
     let flow = RecordFlow(
       stages: {
         [ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage()]
-      }, shardStages: { _ in [] }, jobs: options.jobs, shards: 0)
+      }, shardStages: { _ in [] }, cores: cores, shards: 0)
     _ = try flow.run(
       source, control: control,
       finish: { unit throws(Failure) in sink.take(unit) })

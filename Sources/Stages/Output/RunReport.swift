@@ -138,20 +138,38 @@ struct RunReport {
       json.member("seconds", seconds)
       json.member("records_per_second", Double(merge.total.records) / max(seconds, 1e-9))
       json.member("megabytes_per_second", Double(bytes) / 1e6 / max(seconds, 1e-9))
-      json.member("reader_stalled_seconds", Double(merge.times.stalled) / 1e9)
+      json.member("reader_stalled_seconds", Double(merge.times.readerWithoutUnit) / 1e9)
+      json.member("idle_seconds", Double(merge.times.idle) / 1e9)
     }
+    let work = work
+    json.member("slowest_stage", slowest?.name ?? "")
     json.array("stages") { json in
-      for stage in merge.times.stages + (snapshot.map { [$0.time] } ?? []) {
+      for stage in stages {
         json.object { json in
-          let seconds = Double(stage.nanoseconds) / 1e9
+          let seconds = max(stage.seconds, 1e-9)
           json.member("stage", stage.name)
-          json.member("seconds", seconds)
+          json.member("seconds", stage.seconds)
+          json.member("stalled_seconds", Double(stage.stalled) / 1e9)
           json.member("units", stage.units)
-          json.member("records_per_second", Double(merge.total.records) / max(seconds, 1e-9))
-          json.member("megabytes_per_second", Double(bytes) / 1e6 / max(seconds, 1e-9))
+          json.member("bytes", stage.bytes)
+          json.member("records", stage.items)
+          json.member("records_per_second", Double(stage.items) / seconds)
+          json.member("megabytes_per_second", Double(stage.bytes) / 1e6 / seconds)
+          json.member("share", stage.seconds / work)
         }
       }
     }
+  }
+
+  /// Everything the run did in parallel, in the order of the flow.
+  private var stages: [StageTime] { merge.times.stages + (snapshot.map { [$0.time] } ?? []) }
+
+  /// Seconds of work of all stages; never zero.
+  private var work: Double { max(stages.reduce(0) { $0 + $1.seconds }, 1e-9) }
+
+  /// The stage with the most work, and its share of the work of all stages, from 0 to 1.
+  fileprivate var slowest: (name: String, share: Double)? {
+    stages.max { $0.nanoseconds < $1.nanoseconds }.map { ($0.name, $0.seconds / work) }
   }
 }
 
@@ -172,6 +190,8 @@ package struct RunSummary: Sendable {
   package let seconds: Double
   /// Decompressed bytes read.
   package let bytes: Int
+  /// The stage with the most work, and its share of the work of all stages, from 0 to 1.
+  package let slowestStage: (name: String, share: Double)?
   /// What went wrong after the output was published: an earlier output that could not be removed.
   package let warning: Failure?
 }
@@ -184,6 +204,6 @@ extension RunReport {
       losses: merge.tally.losses.reduce(0) { $0 + $1.count },
       lost: merge.outcomes.compactMap(\.lost), seconds: clock.seconds,
       bytes: merge.outcomes.reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) },
-      warning: warning)
+      slowestStage: slowest, warning: warning)
   }
 }

@@ -45,6 +45,9 @@ enum RunCommand {
       "profiles    \(count(summary.profiles)), event names \(count(summary.eventNames))",
       "read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))",
     ]
+    if let slowest = summary.slowestStage {
+      lines.append("slowest     \(slowest.name), \(Int(slowest.share * 100)) % of the work")
+    }
     if summary.linesWithRejects > 0 {
       lines.append(
         "rejects     \(count(summary.linesWithRejects)) lines have a rejected part: see "

@@ -20,11 +20,13 @@ struct Reading {
 
   /// Reads the file at `path` to its end or its fault.
   init(
-    _ path: String, maxLine: Int = 1 << 20, blockSize: Int = 256, index: Int = 0
+    _ path: String, maxLine: Int = 1 << 20, blockSize: Int = 256, index: Int = 0,
+    ahead: DecodeAhead = DecodeAhead(nil)
   ) {
     do throws(Failure) {
       let reader = try BlockReader(
-        InputFile(path: path, size: nil), index: index, maxLine: maxLine, blockSize: blockSize)
+        InputFile(path: path, size: nil), index: index, maxLine: maxLine, blockSize: blockSize,
+        ahead: ahead)
       defer {
         summary = reader.summary
         reader.close()

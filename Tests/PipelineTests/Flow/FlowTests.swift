@@ -145,6 +145,81 @@ import Testing
     #expect(underWay.withLock { $0.filled == 200 && $0.now == 0 && $0.most <= size })
   }
 
+  /// With one core, parts do their work one after the other: the reader as long as there are free
+  /// units, then the end and the shards before the next unit of a lane.
+  @Test func oneCoreDoesOneThingAtATime() {
+    let journal = Journal()
+    let busy = Locked(0)
+    @Sendable func alone(_ body: () -> Void) {
+      let isAlone = busy.withLock { busy in
+        busy += 1
+        return busy == 1
+      }
+      precondition(isAlone, "two parts work on one core")
+      body()
+      busy.withLock { $0 -= 1 }
+    }
+    let filled = Locked(0)
+    let plan = FlowPlan<Unit>(
+      fill: { unit throws(Failure) in
+        alone { journal.note("fill \(unit.sequence)") }
+        return filled.withLock { filled in
+          filled += 1
+          return filled <= 6
+        }
+      },
+      lanes: [{ unit in alone { journal.note("lane \(unit.sequence)") } }],
+      shards: (0..<2).map { shard in
+        { unit in alone { journal.note("shard \(shard) \(unit.sequence)") } }
+      },
+      finish: { unit throws(Failure) in alone { journal.note("finish \(unit.sequence)") } })
+    let flow = Flow(plan, pool: UnitPool(size: 2) { Unit(shards: 2) })
+    #expect(throws: Never.self) { try flow.run() }
+    #expect(
+      journal.all("").prefix(12) == [
+        "fill 0", "fill 1", "lane 0", "shard 0 0", "shard 1 0", "finish 0", "fill 2", "lane 1",
+        "shard 0 1", "shard 1 1", "finish 1", "fill 3",
+      ])
+    let times = flow.times
+    #expect(times.reader.units == 6 && times.end.units == 6)
+    #expect(times.readerWithoutUnit > 0 && times.reader.stalled == times.readerWithoutUnit)
+    #expect(times.laneStalls > 0 && times.shardStalls > 0)
+  }
+
+  /// A reader that waits for bytes keeps no core: with one core, the units before go on to their end,
+  /// and a cancel ends the flow although the reader still waits.
+  @Test func aWaitingReaderHoldsNobodyUp() {
+    let journal = Journal()
+    let bytes = DispatchSemaphore(value: 0)
+    let finished = DispatchSemaphore(value: 0)
+    let hasLeft = DispatchSemaphore(value: 0)
+    let cores = CoreBudget(cores: 1)
+    let plan = FlowPlan<Unit>(
+      fill: { unit throws(Failure) in
+        if unit.sequence == 2 {
+          cores.whileWaiting { bytes.wait() }
+          hasLeft.signal()
+        }
+        return true
+      },
+      lanes: [{ _ in }], shards: [{ _ in }, { _ in }],
+      finish: { unit throws(Failure) in
+        journal.note("finish \(unit.sequence)")
+        if unit.sequence == 1 { finished.signal() }
+      })
+    let flow = Flow(plan, pool: UnitPool(size: 4) { Unit(shards: 2) }, cores: cores)
+    DispatchQueue(label: "canceller").async {
+      finished.wait()
+      flow.cancel(FlowTests.failure(77))
+    }
+    #expect(throws: FlowTests.failure(77)) { try flow.run() }
+    #expect(journal.all("finish") == ["finish 0", "finish 1"])
+    // What it reads after all is dropped.
+    bytes.signal()
+    hasLeft.wait()
+    #expect(cores.waited > 0)
+  }
+
   // MARK: Failures
 
   @Test func aFailureToFillComesAfterTheUnitsBeforeIt() {

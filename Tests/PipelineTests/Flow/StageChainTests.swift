@@ -3,8 +3,10 @@ import Testing
 @testable import Pipeline
 
 @Suite struct StageChainTests {
-  private final class Word {
+  private final class Word: MeasuredUnit {
     var text = ""
+    var measuredBytes: Int { text.utf8.count }
+    var measuredItems: Int { 3 }
   }
 
   private struct First: Stage {
@@ -31,6 +33,8 @@ import Testing
     #expect(word.text == "a1ba2b")
     #expect(chain.times.map(\.name) == ["first", "second"])
     #expect(chain.times.map(\.units) == [2, 2])
+    // What a unit holds is looked at when all stages are done with it.
+    #expect(chain.times.map(\.bytes) == [9, 9] && chain.times.map(\.items) == [6, 6])
   }
 
   @Test func timesAdd() {
@@ -40,7 +44,12 @@ import Testing
     var other = StageTime(name: "a")
     other.nanoseconds = 7
     other.units = 2
+    other.stalled = 11
+    other.bytes = 13
+    other.items = 17
     time.add(other)
-    #expect(time.nanoseconds == 12 && time.units == 3)
+    time.add(other)
+    #expect(time.nanoseconds == 19 && time.units == 5 && time.stalled == 22)
+    #expect(time.bytes == 26 && time.items == 34)
   }
 }

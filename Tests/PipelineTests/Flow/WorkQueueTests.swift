@@ -4,23 +4,21 @@ import Testing
 @testable import Pipeline
 
 @Suite struct WorkQueueTests {
-  private final class Item: Sendable {
-    let number: Int
-
-    init(_ number: Int) { self.number = number }
+  private func queue(lanes: Int, cores: Int) -> WorkQueue {
+    WorkQueue("test", lanes: lanes, cores: CoreBudget(cores: cores), priority: .lane)
   }
 
-  @Test(arguments: [1, 2, 5])
-  func everyUnitIsWorkedOnOnce(lanes: Int) {
+  @Test(arguments: [(1, 1), (2, 2), (5, 2), (2, 5)])
+  func everyPieceIsDoneOnce(lanes: Int, cores: Int) {
     let seen = Locked<[Int]>([])
     let group = DispatchGroup()
-    let queue = WorkQueue<Item>(name: "test", lanes: lanes) { _, unit in
-      seen.withLock { $0.append(unit.number) }
-      group.leave()
-    }
+    let queue = queue(lanes: lanes, cores: cores)
     for number in 0..<300 {
       group.enter()
-      queue.submit(Item(number))
+      queue.submit { _ in
+        seen.withLock { $0.append(number) }
+        group.leave()
+      }
     }
     group.wait()
     let numbers = seen.withLock { $0 }
@@ -28,39 +26,38 @@ import Testing
     if lanes == 1 { #expect(numbers == Array(0..<300), "first in, first out") }
   }
 
-  @Test func aLaneWorksOnOneUnitAtATime() {
+  @Test func aLaneDoesOnePieceAtATime() {
     let busy = Locked(Set<Int>())
     let group = DispatchGroup()
-    let queue = WorkQueue<Item>(name: "test", lanes: 3) { lane, _ in
-      let isFree = busy.withLock { $0.insert(lane).inserted }
-      precondition(isFree, "a lane got a second unit")
-      busy.withLock { _ = $0.remove(lane) }
-      group.leave()
-    }
-    for number in 0..<300 {
+    let queue = queue(lanes: 3, cores: 3)
+    for _ in 0..<300 {
       group.enter()
-      queue.submit(Item(number))
+      queue.submit { lane in
+        let isFree = busy.withLock { $0.insert(lane).inserted }
+        precondition(isFree, "a lane got a second piece")
+        busy.withLock { _ = $0.remove(lane) }
+        group.leave()
+      }
     }
     group.wait()
     #expect(busy.withLock { $0.isEmpty })
   }
 
-  /// With one lane held up, the others go on: each unit waits for the one before it to have begun.
+  /// All lanes are held up until the last one is under way, too.
   @Test func lanesWorkInParallel() {
     let lanes = 3
     let gates = (0..<lanes).map { _ in DispatchSemaphore(value: 0) }
     let used = Locked(Set<Int>())
     let group = DispatchGroup()
-    let queue = WorkQueue<Item>(name: "test", lanes: lanes) { lane, unit in
-      used.withLock { _ = $0.insert(lane) }
-      // The last one lets the first go, and so on: only if all are under way at a time.
-      if unit.number == lanes - 1 { gates.forEach { $0.signal() } }
-      gates[unit.number].wait()
-      group.leave()
-    }
+    let queue = queue(lanes: lanes, cores: lanes)
     for number in 0..<lanes {
       group.enter()
-      queue.submit(Item(number))
+      queue.submit { lane in
+        used.withLock { _ = $0.insert(lane) }
+        if number == lanes - 1 { gates.forEach { $0.signal() } }
+        gates[number].wait()
+        group.leave()
+      }
     }
     group.wait()
     #expect(used.withLock { $0.count } == lanes)
@@ -69,12 +66,12 @@ import Testing
   @Test func aLaneThatBecameIdleWorksAgain() {
     let done = DispatchSemaphore(value: 0)
     let count = Locked(0)
-    let queue = WorkQueue<Item>(name: "test", lanes: 1) { _, _ in
-      count.withLock { $0 += 1 }
-      done.signal()
-    }
-    for number in 0..<50 {
-      queue.submit(Item(number))
+    let queue = queue(lanes: 1, cores: 1)
+    for _ in 0..<50 {
+      queue.submit { _ in
+        count.withLock { $0 += 1 }
+        done.signal()
+      }
       done.wait()
     }
     #expect(count.withLock { $0 } == 50)
@@ -82,9 +79,7 @@ import Testing
 
   @Test func aQueueWithoutLanesTraps() async {
     await #expect(processExitsWith: .failure) {
-      _ = WorkQueue<WorkQueueCrash>(name: "test", lanes: 0) { _, _ in }
+      _ = WorkQueue("test", lanes: 0, cores: CoreBudget(cores: 1), priority: .lane)
     }
   }
 }
-
-private final class WorkQueueCrash: Sendable {}

@@ -29,6 +29,42 @@ import Testing
     #expect(counted.bytes == run.bytes)
   }
 
+  /// Small files are opened and decompressed ahead of their turn; their lines, ledgers and faults
+  /// are those of their turn.
+  @Test func manyFilesOnAnyNumberOfCores() throws {
+    let fixture = try RunFixture()
+    var names: [String] = []
+    for number in 0..<24 {
+      let name = "\(number < 10 ? "0" : "")\(number).ndjson"
+      let lines = (0..<number).map { eventLine("u\(number)-\($0)", "n\(number)") + "\n" }.joined()
+      if number % 5 == 4 {
+        try fixture.scratch.write(Array(lines.utf8), to: name)
+      } else {
+        try fixture.compressedLog(Array(lines.utf8), name)
+      }
+      if number % 7 == 6 {
+        let bytes = try fixture.scratch.bytes(name)
+        try fixture.scratch.write(Array(bytes.dropLast(5)), to: name)
+      }
+      names.append(name)
+    }
+    var options = fixture.options(names + ["missing.ndjson.zst"], to: "")
+    try fixture.scratch.write(Array("no frame".utf8), to: "missing.ndjson.zst")
+    options.keepGoing = true
+    var expected: (ledgers: [Ledger], lost: [Failure])?
+    for jobs in 1...3 {
+      options.jobs = jobs
+      options.keepGoing = true
+      let found = try CountJob(options, control: JobControl()).run()
+      let outcome = (ledgers: found.facts.ledgers, lost: found.lost)
+      #expect(outcome.lost.count == 4 && outcome.ledgers[9].lines == 9)
+      if let expected { #expect(outcome == expected) }
+      expected = outcome
+      options.keepGoing = false
+      #expect(throws: outcome.lost[0]) { try CountJob(options, control: JobControl()).run() }
+    }
+  }
+
   @Test func validatingLooksForNoDuplicates() throws {
     let fixture = try RunFixture()
     try fixture.log([eventLine("u", "a", id: "1"), eventLine("u", "a", id: "1"), "{"], "a.ndjson")

@@ -25,7 +25,7 @@ import Testing
     #expect(
       report.names == [
         "tool", "options", "ledger", "inputs", "rejects", "losses", "unknown_fields", "profiles",
-        "event_names", "array_overflow", "time", "stages",
+        "event_names", "array_overflow", "time", "slowest_stage", "stages",
       ])
     #expect(report["options"]?["jobs"]?.integer == 2)
     #expect(
@@ -59,10 +59,44 @@ import Testing
     #expect(
       report["stages"]?.items.map { $0["stage"]?.text }
         == [
-          "reader", "validator", "migration", "router", "quarantine", "profile_merge",
-          "aggregation",
-          "publish",
+          "read", "reader", "validator", "migration", "router", "quarantine", "profile_merge",
+          "aggregation", "finish", "publish",
         ])
+  }
+
+  /// Every stage tells on how much it worked, and the one with the most work is named.
+  @Test(arguments: [1, 3])
+  func theStages(jobs: Int) throws {
+    let fixture = try fixture()
+    let summary = try fixture.run(["b.ndjson", "a.ndjson.zst"], to: "out") { $0.jobs = jobs }
+    let report = try fixture.json("out/report.json")
+    let stages = report["stages"]?.items ?? []
+    for stage in stages {
+      #expect(
+        stage.names == [
+          "stage", "seconds", "stalled_seconds", "units", "bytes", "records", "records_per_second",
+          "megabytes_per_second", "share",
+        ])
+    }
+    let inputs = report["inputs"]?.items ?? []
+    let read = inputs.reduce(0) { $0 + ($1["decompressed_bytes"]?.integer ?? 0) }
+    let named = Dictionary(
+      uniqueKeysWithValues: stages.map { ($0["stage"]?.text ?? "", $0) })
+    for name in ["read", "reader", "validator", "migration", "router", "quarantine", "finish"] {
+      #expect(named[name]?["units"]?.integer == 2, "a block per file: \(name)")
+      #expect(named[name]?["bytes"]?.integer == read, "\(name)")
+      #expect(named[name]?["records"]?.integer == 5, "\(name)")
+    }
+    // Every shard looks at every unit, but at its own operations.
+    #expect(named["profile_merge"]?["units"]?.integer == 2 * jobs)
+    #expect(
+      named["profile_merge"]?["records"]?.integer == named["aggregation"]?["records"]?.integer)
+    let seconds = stages.compactMap { $0["seconds"]?.real }
+    let shares = stages.compactMap { $0["share"]?.real }
+    #expect(seconds.count == stages.count && abs(shares.reduce(0, +) - 1) < 1e-6)
+    let slowest = report["slowest_stage"]?.text
+    #expect(slowest != nil && named[slowest ?? ""]?["seconds"]?.real == seconds.max())
+    #expect(summary.slowestStage?.name == slowest)
   }
 
   @Test func theManifest() throws {
@@ -148,7 +182,7 @@ import Testing
       let merge = MergeOutcome(
         tally: facts, outcomes: [InputOutcome(file: InputFile(path: "a", size: nil))],
         rejects: WrittenFile(path: "", bytes: 0, lines: 0, xxh64: 0),
-        times: FlowTimes(lanes: [], shards: [], stalled: 0))
+        times: FlowTimes())
       let snapshot = PublishedSnapshot(
         files: [], profiles: 0, eventNames: 0, arrayOverflow: 0, accepted: accepted,
         time: StageTime(name: ""))

@@ -138,6 +138,7 @@ extension NaiveJSON {
 
   /// The number, if it is an integer.
   var integer: Int? { if case .number(let text) = self { Int(text) } else { nil } }
+  var real: Double? { if case .number(let text) = self { Double(text) } else { nil } }
 
   /// The items of an array; nothing for anything else.
   var items: [NaiveJSON] { if case .array(let items) = self { items } else { [] } }

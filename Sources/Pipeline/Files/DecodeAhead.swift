@@ -1,0 +1,60 @@
+import Dispatch
+
+/// Decompresses frames ahead of the reader that will ask for them, on cores that have nothing else
+/// to do. Shared by the inputs of a job, so that the end of one file holds nobody up.
+///
+/// Bounded: as many groups as there are cores, and one. Used by the reader only.
+package final class DecodeAhead {
+  /// The budget of which the reader, too, has its core; nil when it works alone.
+  let cores: CoreBudget?
+  /// How frames are grouped.
+  let sizes: FrameReader.Sizes
+  private let lanes: WorkQueue?
+  private let working = Locked(UInt64(0))
+  private var free: [FrameGroup] = []
+  /// How many more groups may be made.
+  private var unmade: Int
+
+  /// Without `cores`, or with one, nothing is decompressed ahead: then there is one group.
+  package convenience init(_ cores: CoreBudget?) { self.init(cores, sizes: FrameReader.Sizes()) }
+
+  init(_ cores: CoreBudget?, sizes: FrameReader.Sizes) {
+    self.cores = cores
+    self.sizes = sizes
+    if let cores, cores.count > 1 {
+      lanes = WorkQueue("decoder", lanes: cores.count, cores: cores, priority: .ahead)
+      unmade = cores.count + 1
+    } else {
+      lanes = nil
+      unmade = 1
+    }
+  }
+
+  /// Nanoseconds that others than the reader worked for it.
+  package var nanoseconds: UInt64 { working.withLock { $0 } }
+
+  /// A group that nobody uses; nil when all of them are under way.
+  func take() -> FrameGroup? {
+    if let group = free.popLast() { return group }
+    guard unmade > 0 else { return nil }
+    unmade -= 1
+    return FrameGroup()
+  }
+
+  /// Takes a group back that nobody will look at any more.
+  func give(_ group: FrameGroup) { free.append(group) }
+
+  /// Forgets a group that somebody may be decompressing; another one may be made in its place.
+  func drop(_ group: FrameGroup) { unmade += 1 }
+
+  /// Has the group decompressed when a core is free, unless the reader is faster.
+  func begin(_ group: FrameGroup) {
+    group.offer()
+    lanes?.submit { [working] _ in
+      let start = DispatchTime.now().uptimeNanoseconds
+      group.decode()
+      let end = DispatchTime.now().uptimeNanoseconds
+      working.withLock { $0 += end - start }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/// Reads a zstd input and cuts it, without decompressing it, into groups of whole frames.
+///
+/// ```
+/// frames  | small | small | moderate     | large … | … | … |small|   in the file
+/// groups  | one group     | a group      | a piece | … | … | a group
+/// ```
+/// What the cut depends on is the file alone, not how its bytes come in. For one thread at a time.
+struct FrameReader: ~Copyable {
+  /// What the cut depends on, besides the file.
+  struct Sizes: Sendable {
+    /// How many compressed bytes are read at a time: as many as the largest block of a frame has.
+    var chunk = 128 << 10
+    /// A group of small frames is full with so many bytes of content: as many as a block of lines
+    /// has.
+    var fullContent = BlockReader.defaultBlockSize
+    /// A frame with more bytes in the file is decompressed piece by piece.
+    var largestFrame = 4 << 20
+    /// So is one with more bytes of content: a group is held in memory whole, and its content, too.
+    var largestContent = 8 << 20
+  }
+
+  private let raw: RawInput
+  private let sizes: Sizes
+  private let limits: ZstdFrameExtent.Limits
+  /// Bytes behind the last group.
+  private var rest = ByteBuffer(capacity: 0)
+  private var isAtEnd = false
+  /// Why no more bytes come; thrown when those before it were handed out.
+  private var fault: Failure?
+  /// Whether the last group was a piece of a frame; where that frame ends only the decoder knows.
+  private(set) var isInFrame = false
+
+  init(_ raw: RawInput, windowLog: Int, sizes: Sizes) {
+    self.raw = raw
+    self.sizes = sizes
+    limits = ZstdFrameExtent.Limits(
+      compressed: sizes.largestFrame, content: sizes.largestContent, windowLog: windowLog)
+  }
+
+  /// Puts the next bytes into `group`; false when there are none.
+  /// - Throws: `io`, when the file cannot be read further.
+  mutating func read(into group: FrameGroup) throws(Failure) -> Bool {
+    group.reset()
+    swap(&group.compressed, &rest)
+    var end = 0
+    if !isInFrame {
+      end = cut(group)
+      isInFrame = end == 0
+    }
+    if isInFrame {
+      group.frames = nil
+      if group.compressed.isEmpty { refill(&group.compressed) }
+      end = group.compressed.count
+    }
+    rest.append(group.compressed.view.dropFirst(end))
+    group.compressed.truncate(to: end)
+    if end > 0 { return true }
+    if let fault { throw fault }
+    return false
+  }
+
+  /// Says that the frame, of which the last groups were pieces, ended before `rest`, which is the
+  /// end of the last one.
+  mutating func endFrame(before rest: ByteView) {
+    precondition(self.rest.isEmpty && isInFrame, "a frame ends with the piece that was read last")
+    self.rest.append(rest)
+    isInFrame = false
+  }
+
+  /// Reads and adds up whole frames until the group is full. Returns how many bytes they have: none
+  /// when a frame begins that does not suit, or that is not there whole.
+  private mutating func cut(_ group: FrameGroup) -> Int {
+    var end = 0
+    var frames = 0
+    while group.contentSize < sizes.fullContent && end < limits.compressed {
+      switch ZstdFrameExtent.of(group.compressed.view.dropFirst(end), within: limits) {
+      case .whole(let compressed, let content, let isSkippable):
+        end += compressed
+        group.contentSize += content
+        if !isSkippable { frames += 1 }
+      case .incomplete:
+        guard refill(&group.compressed) else {
+          group.frames = frames
+          return end
+        }
+      case .unsuited:
+        group.frames = frames
+        return end
+      }
+    }
+    group.frames = frames
+    return end
+  }
+
+  /// Reads the next chunk. Only the last one is not full, however the bytes come in, so that what is
+  /// read of a damaged file does not depend on that. False when nothing came.
+  @discardableResult
+  private mutating func refill(_ buffer: inout ByteBuffer) -> Bool {
+    let start = buffer.count
+    while buffer.count - start < sizes.chunk && !isAtEnd && fault == nil {
+      do {
+        let read = try raw.read(sizes.chunk - (buffer.count - start), into: &buffer)
+        isAtEnd = read == 0
+      } catch {
+        fault = error
+      }
+    }
+    return buffer.count > start
+  }
+}

@@ -1,0 +1,123 @@
+/// A zstd input.
+///
+/// Frames of moderate size are decompressed one by one in any order, perhaps ahead on other cores, and
+/// copied into the blocks in the order of the file. A large frame, and one that turns out to be
+/// damaged, is decompressed piece by piece straight into the block, so that everything before a
+/// fault comes out.
+final class ZstdSource: ByteSource {
+  private let raw: RawInput
+  private let ahead: DecodeAhead
+  private var reader: FrameReader
+  /// For what is decompressed piece by piece; it also knows the place in the file.
+  private var decoder: ZstdDecoder
+  /// Groups read and not asked for yet, in the order of the file.
+  private var upcoming: [FrameGroup] = []
+  /// The group whose content is handed out now, and how much of it was: bytes of its content when it
+  /// is decoded, else compressed bytes.
+  private var current: FrameGroup?
+  private var consumed = 0
+  /// Why the file cannot be read further than the upcoming groups.
+  private var fault: Failure?
+  private var isAtEnd = false
+
+  init(_ raw: RawInput, windowLog: Int, ahead: DecodeAhead) throws(Failure) {
+    self.raw = raw
+    self.ahead = ahead
+    reader = FrameReader(raw, windowLog: windowLog, sizes: ahead.sizes)
+    do {
+      decoder = try ZstdDecoder(windowLog: windowLog)
+    } catch {
+      throw error.failure(doing: RawInput.doing, path: raw.file.name)
+    }
+  }
+
+  deinit {
+    if let current { ahead.give(current) }
+    upcoming.forEach { ahead.drop($0) }
+  }
+
+  /// Whether there is nothing left to read ahead.
+  private var isReadAhead: Bool { isAtEnd || fault != nil }
+
+  func read(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int {
+    while true {
+      readAhead()
+      if let current {
+        let written = try handOut(current, limit, into: &buffer)
+        if written > 0 { return written }
+        ahead.give(current)
+        self.current = nil
+      } else if !upcoming.isEmpty {
+        begin(upcoming.removeFirst())
+      } else {
+        if let fault { throw fault }
+        do {
+          try decoder.finish()
+        } catch {
+          throw error.failure(doing: RawInput.doing, path: raw.file.name)
+        }
+        return 0
+      }
+    }
+  }
+
+  @discardableResult
+  func readAhead() -> Bool {
+    // What follows a piece of a frame is told by decompressing it.
+    while !isReadAhead, !(reader.isInFrame && hasPiece), let group = ahead.take() {
+      do throws(Failure) {
+        if try reader.read(into: group) {
+          upcoming.append(group)
+          if group.frames != nil { ahead.begin(group) }
+          continue
+        }
+        isAtEnd = true
+      } catch {
+        fault = error
+      }
+      ahead.give(group)
+    }
+    return isReadAhead
+  }
+
+  /// Whether a piece of a frame is under way.
+  private var hasPiece: Bool {
+    (upcoming.last ?? current).map { $0.frames == nil } ?? false
+  }
+
+  private func begin(_ group: FrameGroup) {
+    current = group
+    consumed = 0
+    guard let frames = group.frames else { return }
+    group.finishDecoding(giving: ahead.cores)
+    if group.isDecoded { decoder.skip(frames: frames, bytes: group.contentSize) }
+  }
+
+  /// Appends up to `limit` bytes of what the group holds; 0 when there are no more.
+  private func handOut(
+    _ group: FrameGroup, _ limit: Int, into buffer: inout ByteBuffer
+  ) throws(Failure) -> Int {
+    guard !group.isDecoded else {
+      let written = min(limit, group.content.count - consumed)
+      buffer.append(group.content[consumed..<consumed + written])
+      consumed += written
+      return written
+    }
+    let isPiece = group.frames == nil
+    var written = 0
+    do {
+      // A frame that ended in the call before is not followed by another one in its piece.
+      if !isPiece || consumed == 0 || !decoder.isBetweenFrames {
+        written = try decoder.decode(
+          group.compressed.view, consumed: &consumed, room: limit, stopsAtFrameEnd: isPiece,
+          into: &buffer)
+      }
+    } catch {
+      throw error.failure(doing: RawInput.doing, path: raw.file.name)
+    }
+    if written == 0 && isPiece && decoder.isBetweenFrames {
+      reader.endFrame(before: group.compressed.view.dropFirst(consumed))
+    }
+    return written
+  }
+}

@@ -1,0 +1,133 @@
+import Dispatch
+
+/// The cores that a job may keep busy: `--jobs` of them, whatever the number of its queues.
+///
+/// Work comes in pieces the size of a block. A piece runs on the serial queue that owns what it
+/// touches, but on the thread of the core that took it: a core goes from piece to piece, and from
+/// queue to queue, without a thread being woken. Which piece is next is ``CoreBudgetState``'s matter.
+///
+/// A piece that has to wait for the world outside says so (``whileWaiting(_:)``); its core goes on
+/// with other work meanwhile. For any thread.
+package final class CoreBudget: Sendable {
+  /// Work that comes piece by piece: one piece of it at a time has a core, or waits for one.
+  private struct Work {
+    let priority: WorkPriority
+    let step: Step
+  }
+
+  private enum Step {
+    /// A piece, and the queue that owns what it touches. It tells whether another piece follows.
+    case piece(DispatchQueue, @Sendable () -> Bool)
+    /// A thread that waited for something and goes on now.
+    case resumption(DispatchSemaphore)
+  }
+
+  private struct State {
+    var budget: CoreBudgetState<Work>
+    var idle = WaitingTime()
+    /// Nanoseconds that pieces spent in `whileWaiting`.
+    var waited: UInt64 = 0
+    /// Queues whose threads may become cores: as many as were needed at a time.
+    var hosts: [DispatchQueue] = []
+
+    /// Notes how many cores are free from now on.
+    mutating func noteFree() {
+      idle.change(to: budget.free, now: DispatchTime.now().uptimeNanoseconds)
+    }
+  }
+
+  private let state: Locked<State>
+  /// How many cores there are.
+  package let count: Int
+
+  /// A budget of `cores` cores, all of them free.
+  package init(cores: Int) {
+    count = cores
+    var state = State(budget: CoreBudgetState(cores: cores))
+    state.idle.change(to: cores, now: DispatchTime.now().uptimeNanoseconds)
+    self.state = Locked(state)
+  }
+
+  /// Nanoseconds for which cores had no work since the budget was made, summed over the cores.
+  package var idle: UInt64 {
+    state.withLock { $0.idle.total(now: DispatchTime.now().uptimeNanoseconds) }
+  }
+
+  /// Nanoseconds for which pieces waited for the outside, and then for a core again.
+  var waited: UInt64 { state.withLock { $0.waited } }
+
+  /// Number of pieces that wait for a core.
+  var waitingCount: Int { state.withLock { $0.budget.waitingCount } }
+
+  /// Calls `piece` on `queue` as soon as there is a core for it, and again as long as it returns true.
+  /// The queue should not be given other work before that: a core would wait for it.
+  func run(
+    _ priority: WorkPriority, on queue: DispatchQueue, _ piece: @escaping @Sendable () -> Bool
+  ) {
+    if let begun = request(Work(priority: priority, step: .piece(queue, piece))) { start(begun) }
+  }
+
+  /// Calls `wait`, which waits for something outside, while other work has the core of the calling
+  /// piece. Returns when there is a core for it again.
+  func whileWaiting<Result: ~Copyable, Failure: Error>(
+    _ wait: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let start = DispatchTime.now().uptimeNanoseconds
+    if let next = release() { self.start(next) }
+    defer {
+      let isGranted = DispatchSemaphore(value: 0)
+      // Only the reader waits, and it is the most urgent.
+      let granted = request(Work(priority: .reader, step: .resumption(isGranted)))
+      if granted == nil { isGranted.wait() }
+      state.withLock { $0.waited += DispatchTime.now().uptimeNanoseconds - start }
+    }
+    return try wait()
+  }
+
+  /// Gives a core to `work`, on another thread than the calling one.
+  private func start(_ work: Work) {
+    switch work.step {
+    case .resumption(let isGranted): isGranted.signal()
+    case .piece:
+      let host = state.withLock { $0.hosts.popLast() } ?? DispatchQueue(label: "eventmill.core")
+      host.async {
+        self.workOff(work)
+        self.state.withLock { $0.hosts.append(host) }
+      }
+    }
+  }
+
+  /// Keeps the core of this thread busy until there is no work, or a waiting thread takes it over.
+  private func workOff(_ first: Work) {
+    var next: Work? = first
+    while let work = next {
+      switch work.step {
+      case .piece(let queue, let piece):
+        next = queue.sync(execute: piece) ? yield(work) : release()
+      case .resumption(let isGranted):
+        isGranted.signal()
+        return
+      }
+    }
+  }
+
+  private func request(_ work: Work) -> Work? {
+    state.withLock { state in
+      let begun = state.budget.request(work, work.priority)
+      state.noteFree()
+      return begun
+    }
+  }
+
+  private func yield(_ work: Work) -> Work {
+    state.withLock { $0.budget.yield(work, work.priority) }
+  }
+
+  private func release() -> Work? {
+    state.withLock { state in
+      let next = state.budget.release()
+      state.noteFree()
+      return next
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/// Which work gets the next free core: a pure state machine without locks or threads.
+///
+/// Invariant: while a core is free, nothing waits. So no core is idle while there is work, and work
+/// of an urgent kind waits at most for the piece of work that ends first.
+struct CoreBudgetState<Work> {
+  /// How many cores there are.
+  let cores: Int
+  /// How many of them have no work.
+  private(set) var free: Int
+  /// What waits for a core, first in, first out, by priority.
+  private var waiting: [[Work]]
+
+  init(cores: Int) {
+    precondition(cores > 0, "work needs at least one core")
+    self.cores = cores
+    free = cores
+    waiting = WorkPriority.allCases.map { _ in [] }
+  }
+
+  /// Number of pieces of work that wait for a core.
+  var waitingCount: Int { waiting.reduce(0) { $0 + $1.count } }
+
+  /// Takes `work` in. Returns it when there is a core for it now; otherwise it waits, and a later
+  /// ``release()`` returns it.
+  mutating func request(_ work: Work, _ priority: WorkPriority) -> Work? {
+    guard free == 0 else {
+      free -= 1
+      return work
+    }
+    waiting[priority.rawValue].append(work)
+    return nil
+  }
+
+  /// Puts `work`, which has a core and goes on, behind what waits and is as urgent. Returns the work
+  /// that has the core now; that may be `work` again.
+  mutating func yield(_ work: Work, _ priority: WorkPriority) -> Work {
+    for urgent in 0...priority.rawValue where !waiting[urgent].isEmpty {
+      waiting[priority.rawValue].append(work)
+      return waiting[urgent].removeFirst()
+    }
+    return work
+  }
+
+  /// Takes back a core. Returns the work that has it now: the first of the most urgent kind that
+  /// waits; nil when the core is free.
+  ///
+  /// Complexity: O(pieces of that kind that wait); there are at most as many as lanes.
+  mutating func release() -> Work? {
+    for priority in waiting.indices where !waiting[priority].isEmpty {
+      return waiting[priority].removeFirst()
+    }
+    precondition(free < cores, "a core was given back that nobody had")
+    free += 1
+    return nil
+  }
+}
+
+/// What goes first when several kinds of work wait for a core.
+enum WorkPriority: Int, CaseIterable, Sendable {
+  /// Reading and decompressing in the order of the input: what cannot be made up for later.
+  case reader
+  /// The ordered end, then the shards: both give units back to the reader.
+  case finish
+  case shard
+  /// The stages of a lane.
+  case lane
+  /// Decompressing ahead of the reader: only what no other work needs the core for.
+  case ahead
+}

@@ -1,0 +1,44 @@
+/// What a unit holds, for the times of the stages that it goes through.
+package protocol MeasuredUnit {
+  /// Bytes of input that it stands for.
+  var measuredBytes: Int { get }
+  /// Items in it, whatever its stages count: records, operations.
+  var measuredItems: Int { get }
+}
+
+/// How long one stage worked, on how much, and how long it had nothing to work on.
+package struct StageTime: Sendable {
+  package let name: String
+  /// Nanoseconds of work, summed over all threads.
+  package var nanoseconds: UInt64 = 0
+  /// Nanoseconds without work, summed over all that do the stage's work. A stage behind another one
+  /// in a chain never waits: it is handed what the one before it was handed.
+  package var stalled: UInt64 = 0
+  /// Units worked on.
+  package var units = 0
+  /// Bytes in these units.
+  package var bytes = 0
+  /// Items in these units.
+  package var items = 0
+
+  package init(name: String) { self.name = name }
+
+  /// Seconds of work.
+  package var seconds: Double { Double(nanoseconds) / 1e9 }
+
+  /// Adds the time of the same stage on another lane.
+  package mutating func add(_ other: StageTime) {
+    nanoseconds += other.nanoseconds
+    stalled += other.stalled
+    units += other.units
+    bytes += other.bytes
+    items += other.items
+  }
+
+  /// Counts `unit` as worked on.
+  package mutating func count(_ unit: some MeasuredUnit) {
+    units += 1
+    bytes += unit.measuredBytes
+    items += unit.measuredItems
+  }
+}

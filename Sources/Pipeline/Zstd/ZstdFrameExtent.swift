@@ -1,0 +1,63 @@
+import CZstd
+
+/// How far a frame reaches, as its headers tell, before anything is decompressed.
+enum ZstdFrameExtent: Equatable {
+  /// The frame lies there whole: so many bytes, with so many bytes of content. A skippable frame has
+  /// no content and no number.
+  case whole(compressed: Int, content: Int, isSkippable: Bool)
+  /// More bytes are needed to tell.
+  case incomplete
+  /// Not a frame that may be decompressed in one go: larger than the limits, of unknown length, with
+  /// a window above the decoder's, or none at all.
+  case unsuited
+
+  /// What a frame may have to be decompressed in one go.
+  struct Limits {
+    /// Bytes in the file.
+    let compressed: Int
+    /// Bytes of content, as the frame's header tells.
+    let content: Int
+    /// The largest window, as a power of two.
+    let windowLog: Int
+  }
+
+  /// The extent of the frame that begins with `bytes`.
+  ///
+  /// Complexity: O(blocks of the frame); a block has up to 128 KiB of content.
+  static func of(_ bytes: ByteView, within limits: Limits) -> ZstdFrameExtent {
+    // Skippable frames have eight bytes at least, data frames nine.
+    guard bytes.count >= 8 else { return .incomplete }
+    let magic = bytes.word32(at: 0)
+    guard ZstdMagic.opensFrame(magic) else { return .unsuited }
+    let isSkippable = magic != ZstdMagic.dataFrame
+    var content = 0
+    if !isSkippable {
+      guard let window = ZstdFrameHeader.windowSize(bytes), let size = contentSize(bytes) else {
+        return bytes.count < ZstdFrameHeader.longest ? .incomplete : .unsuited
+      }
+      guard size <= limits.content, window <= 1 << limits.windowLog else { return .unsuited }
+      content = size
+    }
+    let result = unsafe bytes.withUnsafeBytes { bytes in
+      // SAFETY: the library reads no further than the length it is told.
+      unsafe ZSTD_findFrameCompressedSize(bytes.baseAddress, bytes.count)
+    }
+    guard ZSTD_isError(result) == 0 else {
+      let mayGrow = bytes.count < limits.compressed
+      return ZSTD_getErrorCode(result) == ZSTD_error_srcSize_wrong && mayGrow
+        ? .incomplete : .unsuited
+    }
+    guard result <= limits.compressed else { return .unsuited }
+    return .whole(compressed: result, content: content, isSkippable: isSkippable)
+  }
+
+  /// The length of the content, when the header is whole and tells it.
+  private static func contentSize(_ bytes: ByteView) -> Int? {
+    let size = unsafe bytes.withUnsafeBytes { bytes in
+      // SAFETY: the library reads no further than the length it is told.
+      unsafe ZSTD_getFrameContentSize(bytes.baseAddress, bytes.count)
+    }
+    // The two greatest numbers stand for "unknown" and "no header".
+    return size >= UInt64(bitPattern: -2) ? nil : Int(clamping: size)
+  }
+}

@@ -1,0 +1,87 @@
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+/// How a zstd input is cut before it is decompressed.
+@Suite struct FrameReaderTests {
+  private static let sizes: FrameReader.Sizes = {
+    var sizes = FrameReader.Sizes()
+    sizes.chunk = 64
+    sizes.fullContent = 100
+    sizes.largestFrame = 300
+    sizes.largestContent = 400
+    return sizes
+  }()
+
+  /// Text that does not compress.
+  private static func text(_ count: Int) -> [UInt8] {
+    var random = RepeatableRandom(seed: UInt64(count))
+    return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+  }
+
+  /// The groups as `FRAMES:CONTENT`, or `piece`, and all their bytes.
+  private func groups(
+    _ path: String, pieces: Int = 100
+  ) throws -> (names: [String], bytes: [UInt8]) {
+    let raw = try RawInput(InputFile(path: path, size: nil), position: ReadPosition())
+    var reader = FrameReader(raw, windowLog: 27, sizes: Self.sizes)
+    let group = FrameGroup()
+    var names: [String] = []
+    var bytes: [UInt8] = []
+    while names.count < pieces, try reader.read(into: group) {
+      names.append(group.frames.map { "\($0):\(group.contentSize)" } ?? "piece")
+      bytes += array(group.compressed.view)
+    }
+    return (names, bytes)
+  }
+
+  @Test func smallFramesAreGrouped() throws {
+    let fixture = try InputFixture()
+    let lengths = [40, 40, 40, 150, 0, 99, 0, 1, 20]
+    let input = try lengths.flatMap { try zstdFrame(Self.text($0)) } + skippableFrame(9)
+    for path in [try fixture.write("a", input), fixture.pipe("b", input, part: 7)] {
+      let found = try groups(path)
+      #expect(found.names == ["3:120", "1:150", "4:100", "1:20"])
+      #expect(found.bytes == input)
+    }
+  }
+
+  @Test func aLargeFrameComesInPieces() throws {
+    let fixture = try InputFixture()
+    let small = try zstdFrame(Self.text(10))
+    let large = try zstdFrame(Self.text(500))
+    let input = small + large + small
+    let found = try groups(try fixture.write("a", input))
+    // Where the frame ends only the decoder could tell.
+    #expect(found.names.first == "1:10" && found.names.dropFirst().allSatisfy { $0 == "piece" })
+    #expect(found.names.count > 4 && found.bytes == input)
+  }
+
+  @Test func afterALargeFrameItGroupsAgain() throws {
+    let fixture = try InputFixture()
+    let large = try zstdFrame(Self.text(500))
+    let small = try zstdFrame(Self.text(10))
+    let path = try fixture.write("a", large + small + small)
+    let raw = try RawInput(InputFile(path: path, size: nil), position: ReadPosition())
+    var reader = FrameReader(raw, windowLog: 27, sizes: Self.sizes)
+    let group = FrameGroup()
+    var seen = 0
+    while seen < large.count, try reader.read(into: group) {
+      #expect(group.frames == nil)
+      seen += group.compressed.count
+    }
+    let rest = group.compressed.count - (seen - large.count)
+    reader.endFrame(before: group.compressed.view.dropFirst(rest))
+    #expect(try reader.read(into: group) && group.frames == 2 && group.contentSize == 20)
+    #expect(try !reader.read(into: group))
+  }
+
+  @Test func whatIsNoFrameIsLeftToTheDecoder() throws {
+    let fixture = try InputFixture()
+    let input = try zstdFrame(Self.text(10)) + Array("garbage".utf8)
+    #expect(try groups(try fixture.write("a", input)).names == ["1:10", "piece"])
+    #expect(try groups(try fixture.write("b", Array(input.prefix(15)))).names == ["piece"])
+    #expect(try groups(try fixture.write("c", [])).names == [])
+  }
+}
