@@ -23,16 +23,17 @@ struct JobBench {
   private func measure(_ subject: BenchSubject) throws(Failure) -> BenchResult.Entry {
     var seconds: [Double] = []
     var work = BenchWork(lines: 0, bytes: 0)
-    var allocations: Int?
     for number in 0..<BenchRuns.warmUp + options.runs {
       control.progress(BenchRuns.text(subject.name, number, of: options.runs))
-      let calls = AllocationCounter.calls
       let clock = StopWatch()
       work = try control.run { job throws(Failure) in try perform(subject, job) }
       seconds.append(clock.seconds)
-      if number == BenchRuns.warmUp - 1, AllocationCounter.isAvailable {
-        allocations = AllocationCounter.calls - calls
-      }
+    }
+    control.progress("\(subject.name): counting allocations")
+    let allocations = try AllocationCounter.counting { () throws(Failure) in
+      let calls = AllocationCounter.calls
+      _ = try control.run { job throws(Failure) in try perform(subject, job) }
+      return AllocationCounter.calls - calls
     }
     return BenchResult.Entry(
       subject: subject, records: work.lines, bytes: work.bytes,

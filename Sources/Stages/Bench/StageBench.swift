@@ -31,13 +31,16 @@ struct StageBench {
       control.progress(BenchRuns.text("stages", number, of: options.runs))
       passes.append(try pass(over: corpus, unit))
     }
-    let counted = passes[BenchRuns.warmUp - 1].allocations
+    control.progress("stages: counting allocations")
+    let counted = try AllocationCounter.counting { () throws(Failure) in
+      try pass(over: corpus, unit).allocations
+    }
     return BenchSubject.allCases.filter { $0.kind != .job && options.subjects.contains($0) }.map {
       subject in
       let values = passes.dropFirst(BenchRuns.warmUp).map { $0.seconds[subject] ?? 0 }
       return BenchResult.Entry(
         subject: subject, records: corpus.lines, bytes: corpus.bytes, seconds: Samples(values),
-        allocations: AllocationCounter.isAvailable ? counted[subject] : nil)
+        allocations: counted?[subject])
     }
   }
 
@@ -117,8 +120,8 @@ struct StageBench {
 
 /// How often everything is done before it counts.
 enum BenchRuns {
-  /// The first run warms up; in the second one allocations are counted.
-  static let warmUp = 2
+  /// Runs that are not measured.
+  static let warmUp = 1
 
   /// What is shown while run number `number`, 0-based, is under way.
   static func text(_ what: String, _ number: Int, of runs: Int) -> String {

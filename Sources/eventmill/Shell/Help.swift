@@ -77,10 +77,8 @@ enum Help {
       [
         ("How fast is each stage on this machine?", "eventmill bench"),
         ("On your own logs, one stage only", "eventmill bench --stage parse logs/06-02"),
-        (
-          "Did a change make anything slower?",
-          "eventmill bench --save before.json && … && eventmill bench --baseline before.json"
-        ),
+        ("Keep the figures", "eventmill bench --save before.json"),
+        ("Did a change make anything slower?", "eventmill bench --baseline before.json"),
       ]
     case .generate:
       [
