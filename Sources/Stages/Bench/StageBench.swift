@@ -55,9 +55,9 @@ struct StageBench {
     let names = RunNames()
     let shard = ProfileShard(options: ShardOptions())
     let lane = laneMeter(names)
-    let owner = StageMeter<RoutedSlice>([
-      (.merge, ProfileMergeStage(shard)), (.aggregate, AggregationStage(shard.counters)),
-    ])
+    let owner = StageMeter<RoutedSlice>(
+      needsShard
+        ? [(.merge, ProfileMergeStage(shard)), (.aggregate, AggregationStage(shard.counters))] : [])
     for block in corpus.blocks {
       try control.check()
       unit.block.load(block)
@@ -72,14 +72,24 @@ struct StageBench {
     return pass
   }
 
+  /// Whether something is measured that needs what was merged.
+  private var needsShard: Bool {
+    !options.subjects.isDisjoint(with: [.merge, .aggregate, .write])
+  }
+
+  /// The stages of a lane, up to the last one that is measured or leads to one that is.
   private func laneMeter(_ names: RunNames) -> StageMeter<WorkUnit> {
     let lines = LineList()
-    return StageMeter<WorkUnit>([
+    let stages: [(BenchSubject, any Stage<WorkUnit>)] = [
       (.cut, CutStage(into: lines)), (.parse, ParseStage(lines)),
       (.records, ReaderStage(rules: Rules())), (.validate, ValidatorStage(rules: Rules())),
       (.migrate, MigrationStage()), (.route, RouterStage(names: names, withProfiles: true)),
       (.quarantine, QuarantineStage(sources: inputs.map(\.path))),
-    ])
+    ]
+    let last = stages.lastIndex { subject, _ in
+      options.subjects.contains(subject) || subject == .route && needsShard
+    }
+    return StageMeter(Array(stages.prefix(last.map { $0 + 1 } ?? 0)))
   }
 
   /// Reads as many bytes as the corpus has.

@@ -11,21 +11,24 @@ enum BenchCommand {
     let baseline = try request.baseline.map { path throws(Failure) in
       try BenchBaseline(path: path)
     }
-    let scratch = try StagedDirectory(scratchPath(), existing: .refuse)
-    defer { scratch.discard() }
     let control = BenchControl { text in
       if console.isInteractive && !console.settings.quiet && console.settings.progress {
         console.showStatus(text)
       }
     }
+    // Before anything is written: a signal from here on removes it.
     console.signals.onSignal { control.cancel($0) }
+    let scratch = try StagedDirectory(scratchPath(), existing: .refuse)
+    defer {
+      scratch.discard()
+      if console.isInteractive { console.clearStatus() }
+    }
     var options = request.options
     if options.inputs.isEmpty {
       let path = try BenchLogs.write(request.corpus, to: scratch, check: control.check)
       options.inputs = [path]
     }
     let result = try Benchmark(options, scratch: scratch.folder.path, control: control).run()
-    if console.isInteractive { console.clearStatus() }
     if let path = request.save { try WholeFile.write(result.json(), to: path, lines: 1) }
     try show(result, baseline, console)
     return .done
