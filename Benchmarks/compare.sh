@@ -90,6 +90,7 @@ plan="$work/plan.json"
   contender "$group" DuckDB - "$python" Benchmarks/duckdb_count.py "$file" "$threads"
   contender "$group" chDB - "$python" Benchmarks/chdb_count.py "$file" "$threads"
   contender "$group" Polars - "$python" Benchmarks/polars_count.py "$file" "$threads"
+  # shellcheck disable=SC2016  # the inner shell expands it
   contender "$group" "zstd -dc" - bash -c 'zstd -dc "$0" >/dev/null' "$file"
   group="count, plain"
   contender "$group" eventmill - "$eventmill" count --json "${ours[@]}" "$plain"
@@ -105,6 +106,7 @@ plan="$work/plan.json"
     "$python" Benchmarks/duckdb_snapshot.py "$file" "$threads" "$work/duckdb.ndjson.zst"
   contender "$group" "DuckDB, count only" - \
     "$python" Benchmarks/duckdb_count.py "$file" "$threads"
+  # shellcheck disable=SC2016  # the inner shell expands it
   contender "$group" "zstd -dc \\| zstd -3 -T2" - \
     bash -c 'zstd -dc "$0" | zstd -3 -T2 >/dev/null' "$file"
 } | jq -s . >"$plan"

@@ -13,16 +13,16 @@ path, threads = sys.argv[1], int(sys.argv[2])
 connection = duckdb.connect()
 connection.execute(f"set threads = {threads}")
 
+# One list of events per line, so that every line is read once and nothing is held: of several forms
+# of this query the fastest, and the one that takes the least memory.
 query = f"""
-with line as (
-  select * from read_json('{path}', format = 'newline_delimited', maximum_object_size = 16777216,
+with item as (
+  select unnest(
+    case when name is null then events else [struct_pack(name := name, time := time)] end) as event
+  from read_json('{path}', format = 'newline_delimited', maximum_object_size = 16777216,
     columns = {{name: 'VARCHAR', time: 'VARCHAR', events: 'STRUCT(name VARCHAR, time VARCHAR)[]'}})
-), event as (
-  select name, time from line where name is not null
-  union all
-  select item.name, item.time from line, unnest(line.events) list(item)
 )
-select name, count(*), max(time) from event group by name order by name
+select event.name, count(*), max(event.time) from item group by event.name order by event.name
 """
 
 measured(lambda: sum(row[1] for row in connection.execute(query).fetchall()))

@@ -19,8 +19,14 @@ connection.execute(f"set threads = {threads}")
 
 query = f"""
 copy (
-  with line as (
-    select * from read_json('{path}', format = 'newline_delimited', maximum_object_size = 16777216,
+  with item as (
+    select
+      coalesce('custom:' || custom_id, 'install:' || installation_id,
+        'custom:' || identifiers.custom_id, 'install:' || identifiers.installation_id,
+        case when name is null then 'custom:' || id end) as owner,
+      unnest(case when name is null then events else [
+        struct_pack(id := id, name := name, time := time, attributes := attributes)] end) as event
+    from read_json('{path}', format = 'newline_delimited', maximum_object_size = 16777216,
       columns = {{
         id: 'VARCHAR', name: 'VARCHAR', time: 'VARCHAR', attributes: 'JSON',
         custom_id: 'VARCHAR', installation_id: 'VARCHAR',
@@ -28,15 +34,9 @@ copy (
         events: 'STRUCT(id VARCHAR, name VARCHAR, time VARCHAR, attributes JSON)[]'
       }})
   ), event as (
-    select id, coalesce('custom:' || custom_id, 'install:' || installation_id) as owner, name, time,
-      attributes
-    from line where name is not null
-    union all
-    select item.id,
-      coalesce('custom:' || identifiers.custom_id, 'install:' || identifiers.installation_id,
-        'custom:' || line.id),
-      item.name, item.time, item.attributes
-    from line, unnest(line.events) list(item)
+    select owner, event.id as id, event.name as name, event.time as time,
+      event.attributes as attributes
+    from item
   ), single as (
     select owner, name, time, any_value(attributes) as attributes
     from event where id is not null group by id, owner, name, time

@@ -39,6 +39,7 @@ machine="$(uname -m), $(swift --version 2>/dev/null | grep -o 'Swift version [0-
 
 # Sums the cost of each object in a callgrind file. A line behind calls= is the cost of the called
 # function, which stands under that function, too.
+# shellcheck disable=SC2016  # awk expands it
 per_object='
 /^c?ob=/ {
   id = $0; sub(/^c?ob=/, "", id); sub(/\).*/, ")", id)
