@@ -51,9 +51,9 @@ extension BenchBaseline {
   /// The measurements in a line of JSON, or nil when it is no result of this version.
   private static func read(_ bytes: ByteView, _ line: Range<Int>) -> [Measurement]? {
     guard UTF8Check.isValid(bytes[line]) else { return nil }
-    var tape = Tape()
+    let tape = Tape()
     tape.bind(to: bytes)
-    guard case .value(let root) = Scanner.scan(line: line, into: &tape),
+    guard case .value(let root) = Scanner.scan(line: line, into: tape),
       let version = member("eventmill_bench", of: root, in: tape),
       tape.bytes(at: version).text == String(BenchResult.version),
       let results = member("results", of: root, in: tape), tape[results].kind == .array
@@ -68,7 +68,7 @@ extension BenchBaseline {
     return found
   }
 
-  private static func measurement(at node: Int, in tape: borrowing Tape) -> Measurement? {
+  private static func measurement(at node: Int, in tape: Tape) -> Measurement? {
     guard let name = member("name", of: node, in: tape),
       let kind = member("kind", of: node, in: tape),
       let records = number("records", of: node, in: tape),
@@ -90,14 +90,14 @@ extension BenchBaseline {
   }
 
   private static func number(
-    _ key: ByteView, of node: Int, in tape: borrowing Tape
+    _ key: ByteView, of node: Int, in tape: Tape
   ) -> Int? {
     member(key, of: node, in: tape).flatMap { Int(tape.bytes(at: $0).text) }
   }
 
   /// The tape index of the value of `key` in the object at `node`.
   private static func member(
-    _ key: ByteView, of node: Int, in tape: borrowing Tape
+    _ key: ByteView, of node: Int, in tape: Tape
   ) -> Int? {
     guard tape[node].kind == .object else { return nil }
     var place = node + 1

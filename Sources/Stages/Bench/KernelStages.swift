@@ -24,21 +24,17 @@ struct ParseStage: Stage {
   static let name = "parse"
 
   private let lines: LineList
-  private let scratch = Scratch()
+  private let tape = Tape(capacity: 1 << 15)
 
   /// A stage that scans `lines`.
   init(_ lines: LineList) { self.lines = lines }
 
   mutating func process(_ unit: WorkUnit) {
     let bytes = unit.block.bytes
-    scratch.tape.bind(to: bytes)
+    tape.bind(to: bytes)
     for line in lines.found where line.isASCII || UTF8Check.isValid(bytes[line.range]) {
-      _ = Scanner.scan(line: line.range, into: &scratch.tape)
+      _ = Scanner.scan(line: line.range, into: tape)
     }
-  }
-
-  private final class Scratch {
-    var tape = Tape(capacity: 1 << 15)
   }
 }
 
