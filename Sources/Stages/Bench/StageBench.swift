@@ -4,8 +4,9 @@ import Pipeline
 /// Measures the stages of a run one at a time, on one thread, on blocks in memory.
 ///
 /// Every block goes through all stages before the next one does, so each stage finds its work where
-/// the stage before left it, in the core's cache as in a real run. Names and shards are new in each
-/// pass: merging is measured as it is on a night's first run, from empty tables on.
+/// the stage before left it, in the core's cache as in a real run. The shard is new in each pass:
+/// merging is measured as it is on a first night, from empty tables on. The unit and the names, whose
+/// numbers the unit remembers, stay the same, as they do from block to block of a run.
 struct StageBench {
   let options: BenchOptions
   let inputs: [InputFile]
@@ -27,13 +28,14 @@ struct StageBench {
     let corpus = try BenchCorpus(source(), check: control.check)
     var passes: [Pass] = []
     let unit = WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: 1)
+    let names = RunNames()
     for number in 0..<BenchRuns.warmUp + options.runs {
       control.progress(BenchRuns.text("stages", number, of: options.runs))
-      passes.append(try pass(over: corpus, unit))
+      passes.append(try pass(over: corpus, unit, names))
     }
     control.progress("stages: counting allocations")
     let counted = try AllocationCounter.counting { () throws(Failure) in
-      try pass(over: corpus, unit).allocations
+      try pass(over: corpus, unit, names).allocations
     }
     return BenchSubject.allCases.filter { $0.kind != .job && options.subjects.contains($0) }.map {
       subject in
@@ -49,10 +51,11 @@ struct StageBench {
       inputs, maxLine: Rules().maxLine, keepsGoing: false, position: ReadPosition())
   }
 
-  private func pass(over corpus: BenchCorpus, _ unit: WorkUnit) throws(Failure) -> Pass {
+  private func pass(
+    over corpus: BenchCorpus, _ unit: WorkUnit, _ names: RunNames
+  ) throws(Failure) -> Pass {
     var pass = Pass()
     if options.subjects.contains(.read) { try measureReading(of: corpus, unit, &pass) }
-    let names = RunNames()
     let shard = ProfileShard(options: ShardOptions())
     let lane = laneMeter(names)
     let owner = StageMeter<RoutedSlice>(
