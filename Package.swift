@@ -25,8 +25,10 @@ let package = Package(
       providers: [.apt(["libzstd-dev"]), .yum(["libzstd-devel"])]),
     .target(name: "CSIMD"),
     .target(name: "CSystem"),
+    .target(name: "CAllocations"),
     .target(
-      name: "Pipeline", dependencies: ["CZstd", "CSIMD", "CSystem"], swiftSettings: settings),
+      name: "Pipeline", dependencies: ["CZstd", "CSIMD", "CSystem", "CAllocations"],
+      swiftSettings: settings),
     .target(name: "Stages", dependencies: ["Pipeline"], swiftSettings: settings),
     .executableTarget(
       name: "eventmill", dependencies: ["Pipeline", "Stages"], swiftSettings: settings),

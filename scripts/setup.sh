@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Sees to it that everything is there to build and test: says what it installs, does nothing when
-# nothing is missing. Debian, Ubuntu and their relatives; the other scripts call it.
+# nothing is missing. Debian, Ubuntu and their relatives; the other scripts call it. Arguments are
+# further programs that are needed, each from the package of its name.
 set -euo pipefail
 
 fail() {
@@ -19,6 +20,9 @@ command -v zstd >/dev/null || packages+=(zstd)
 command -v gzip >/dev/null || packages+=(gzip)
 command -v bzip2 >/dev/null || packages+=(bzip2)
 command -v xz >/dev/null || packages+=(xz-utils)
+for program in "$@"; do
+  command -v "$program" >/dev/null || packages+=("$program")
+done
 ((${#packages[@]})) || exit 0
 
 command -v apt-get >/dev/null ||

@@ -1,6 +1,7 @@
 /// Where the files of a ``StagedDirectory`` are made. Any thread may make files.
 package struct StagedFolder: Sendable {
-  let path: String
+  /// Where the folder lies.
+  package let path: String
   let system: SystemWriting
   /// The files that were made and not finished; sorted use only.
   private let unfinished = Locked<Set<String>>([])

@@ -4,6 +4,7 @@ enum Command: String, CaseIterable, Sendable {
   case count
   case validate
   case explain
+  case bench
   case generate
 
   /// What it does, in one line.
@@ -13,6 +14,7 @@ enum Command: String, CaseIterable, Sendable {
     case .count: "count events by name; writes no files"
     case .validate: "check logs: totals and most frequent reasons, with examples"
     case .explain: "what happens to each line, and why"
+    case .bench: "how fast each stage is here, and whole jobs"
     case .generate: "realistic synthetic logs, for trying out and for benchmarks"
     }
   }
@@ -22,6 +24,7 @@ enum Command: String, CaseIterable, Sendable {
     switch self {
     case .run, .count, .validate: "FILE|DIR|-…"
     case .explain: "[FILE|-]"
+    case .bench: "[FILE|DIR…]"
     case .generate: ""
     }
   }
@@ -30,6 +33,7 @@ enum Command: String, CaseIterable, Sendable {
   var operandCount: ClosedRange<Int> {
     switch self {
     case .run, .count, .validate: 1...Int.max
+    case .bench: 0...Int.max
     case .explain: 0...1
     case .generate: 0...0
     }
@@ -39,7 +43,7 @@ enum Command: String, CaseIterable, Sendable {
   var requiredOptions: [Option] {
     switch self {
     case .run: [.out]
-    case .count, .validate, .explain: []
+    case .count, .validate, .explain, .bench: []
     case .generate: [.lines, .users, .seed]
     }
   }

@@ -33,8 +33,8 @@ extension Option {
       )
     case .level:
       OptionFacts(
-        "N", [.run, .generate],
-        "zstd level, \(ZstdEncoder.levels.lowerBound) to \(ZstdEncoder.levels.upperBound) (default: run \(RunOptions().level), generate \(GenerateOptions.defaultLevel))"
+        "N", [.run, .bench, .generate],
+        "zstd level, \(ZstdEncoder.levels.lowerBound) to \(ZstdEncoder.levels.upperBound) (default: run and bench \(RunOptions().level), generate \(GenerateOptions.defaultLevel))"
       )
     case .v1:
       OptionFacts(
@@ -56,10 +56,31 @@ extension Option {
         "fail with exit code 3 if more lines, or a greater share, have a rejected part")
     case .keepGoing:
       OptionFacts(nil, Option.readingJobs, "take what can be read of a damaged input")
-    case .lines: OptionFacts("N", [.generate], hasVariable: false, "log lines to make, in all")
-    case .users: OptionFacts("N", [.generate], hasVariable: false, "people who appear in them")
+    case .stage:
+      OptionFacts(
+        "NAME", [.bench], hasVariable: false,
+        "measure only the stages and jobs of that name (default: all)")
+    case .runs:
+      OptionFacts(
+        "N", [.bench], hasVariable: false,
+        "how often to measure, warm-up aside (default \(BenchOptions().runs))")
+    case .baseline:
+      OptionFacts(
+        "FILE", [.bench], hasVariable: false,
+        "compare with the result that an earlier --save or --json left in this file")
+    case .save:
+      OptionFacts(
+        "FILE", [.bench], hasVariable: false, "write the result to this file, as --json prints it")
+    case .lines:
+      OptionFacts(
+        "N", [.bench, .generate], hasVariable: false, "log lines to make, in all (bench: 200K)")
+    case .users:
+      OptionFacts(
+        "N", [.bench, .generate], hasVariable: false, "people who appear in them (bench: 20K)")
     case .seed:
-      OptionFacts("N", [.generate], hasVariable: false, "the same seed makes the same bytes")
+      OptionFacts(
+        "N", [.bench, .generate], hasVariable: false,
+        "the same seed makes the same bytes (bench: 1)")
     case .nights:
       OptionFacts(
         "N", [.generate], hasVariable: false,
@@ -77,7 +98,8 @@ extension Option {
         "DATE", [.generate], hasVariable: false, "the first day (default 2024-06-01)")
     case .jobs:
       OptionFacts(
-        "N", Option.readingJobs, "how many blocks to work on at a time (default: the cores)")
+        "N", Option.readingJobs.union([.bench]),
+        "how many blocks to work on at a time (default: the cores)")
     case .memory:
       OptionFacts(
         "SIZE", Option.readingJobs, "accepted and checked; this version keeps all tables in memory")

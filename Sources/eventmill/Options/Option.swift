@@ -19,6 +19,11 @@ enum Option: String, CaseIterable, Sendable {
   // What a run puts up with.
   case maxRejects = "max-rejects"
   case keepGoing = "keep-going"
+  // Benchmarks.
+  case stage
+  case runs
+  case baseline
+  case save
   // Synthetic logs.
   case lines
   case users

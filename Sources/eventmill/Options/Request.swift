@@ -10,6 +10,7 @@ enum Request {
   case count(RunOptions)
   case validate(RunOptions)
   case explain(RunOptions)
+  case bench(BenchRequest)
   case generate(GenerateOptions)
 }
 
@@ -44,6 +45,7 @@ extension Request {
     case .count: self = .count(try RunOptions(values, operands: operands))
     case .validate: self = .validate(try RunOptions(values, operands: operands))
     case .explain: self = .explain(try RunOptions(values, operands: operands))
+    case .bench: self = .bench(try BenchRequest(values, operands: operands))
     case .generate: self = .generate(try GenerateOptions(values))
     case nil: throw RawArguments.usage("no command is named", "see eventmill --help")
     }
@@ -72,6 +74,14 @@ private enum Bounds {
   static let memory = 16 << 20...1 << 50
 }
 
+extension OptionValues {
+  /// How many lanes to use: as many as there are cores, unless somebody says otherwise.
+  func jobs() throws(Failure) -> Int {
+    try number(.jobs, in: Bounds.jobs, example: 4)
+      ?? min(System.processors, Bounds.jobs.upperBound)
+  }
+}
+
 extension RunOptions {
   fileprivate init(_ values: OptionValues, operands: [String]) throws(Failure) {
     self.init()
@@ -79,9 +89,7 @@ extension RunOptions {
     rules = try Rules(values)
     output = try values.text(.out) ?? output
     previous = try values.text(.previous)
-    jobs =
-      try values.number(.jobs, in: Bounds.jobs, example: 4)
-      ?? min(System.processors, Bounds.jobs.upperBound)
+    jobs = try values.jobs()
     partitions = try values.number(.partitions, in: Bounds.partitions, example: 16) ?? partitions
     maxRejects = try values.rejectLimit(.maxRejects)
     keepGoing = try values.isOn(.keepGoing)

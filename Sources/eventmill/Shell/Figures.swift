@@ -39,5 +39,12 @@ enum Figures {
     return "\(tenths / 10).\(abs(tenths % 10))"
   }
 
+  /// `0.004`, always with a point.
+  static func thousandths(_ value: Double) -> String {
+    let thousandths = Int((value * 1000).rounded())
+    let rest = String(abs(thousandths % 1000))
+    return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+  }
+
   private static func whole(_ value: Double) -> String { String(Int(value.rounded())) }
 }

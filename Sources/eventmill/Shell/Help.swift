@@ -73,6 +73,13 @@ enum Help {
         ("Why was this line rejected?", "grep user-17 events.ndjson | eventmill explain"),
         ("The same with the bad parts dropped", "eventmill explain --v1 lenient events.ndjson"),
       ]
+    case .bench:
+      [
+        ("How fast is each stage on this machine?", "eventmill bench"),
+        ("On your own logs, one stage only", "eventmill bench --stage parse logs/06-02"),
+        ("Keep the figures", "eventmill bench --save before.json"),
+        ("Did a change make anything slower?", "eventmill bench --baseline before.json"),
+      ]
     case .generate:
       [
         (
@@ -108,6 +115,16 @@ enum Help {
     case .explain:
       return [
         "TIME is 2024-06-01T00:00:00Z or the like. SIZE is 4096, 512K, 16MiB, 1G.", variables,
+      ]
+    case .bench:
+      return [
+        """
+        Stages are measured one at a time, on one thread, on blocks in memory; cut and
+        parse are parts of records. Jobs are measured whole, with --jobs lanes. migrate
+        names two: the stage, and a job that reads, validates and migrates logs and
+        compresses the canonical lines without writing them anywhere.
+        Without files, --lines synthetic lines are made in a directory under TMPDIR.
+        """, variables,
       ]
     case .generate:
       return [

@@ -43,6 +43,7 @@ struct Shell {
     case .count(let options): return try CountCommand.execute(options, console: console)
     case .validate(let options): return try ValidateCommand.execute(options, console: console)
     case .explain(let options): return try ExplainCommand.execute(options, console: console)
+    case .bench(let request): return try BenchCommand.execute(request, console: console)
     case .generate(let options): return try GenerateCommand.execute(options, console: console)
     }
   }

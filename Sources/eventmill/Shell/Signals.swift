@@ -31,9 +31,10 @@ enum EndingSignal: Int32, CaseIterable, Sendable {
 
 /// Turns SIGHUP, SIGINT and SIGTERM into an orderly end.
 ///
-/// The first signal cancels what runs, once; a second Ctrl-C ends the process at once. Without
-/// something that can be cancelled, the first signal does. A second SIGTERM changes nothing, because
-/// `timeout` and service managers send it to the process and to its group.
+/// The first signal cancels what runs, once; a second Ctrl-C ends the process at once. As long as
+/// there is nothing that can be cancelled, signals do what they do to any process, and watching them
+/// costs a short command nothing. A second SIGTERM changes nothing, because `timeout` and service
+/// managers send it to the process and to its group.
 final class Signals: Sendable {
   private struct State {
     var received: EndingSignal?
@@ -41,19 +42,11 @@ final class Signals: Sendable {
   }
 
   private let state = Locked(State())
-  private let sources: Locked<[any DispatchSourceSignal]>
+  /// Empty until there is something to cancel.
+  private let sources = Locked<[any DispatchSourceSignal]>([])
 
-  /// Watches the signals from now on.
-  init() {
-    sources = Locked([])
-    let queue = DispatchQueue(label: "eventmill.signals")
-    for signal in EndingSignal.allCases where Terminal.takeOver(signal) {
-      let source = DispatchSource.makeSignalSource(signal: signal.rawValue, queue: queue)
-      source.setEventHandler { [weak self] in self?.receive(signal) }
-      source.activate()
-      sources.withLock { $0.append(source) }
-    }
-  }
+  /// Watches nothing yet.
+  init() {}
 
   /// The first signal that was received.
   var received: EndingSignal? { state.withLock { $0.received } }
@@ -66,6 +59,20 @@ final class Signals: Sendable {
       return state.received
     }
     if let earlier { cancel(Signals.failure(earlier)) }
+    watch()
+  }
+
+  private func watch() {
+    sources.withLock { sources in
+      guard sources.isEmpty else { return }
+      let queue = DispatchQueue(label: "eventmill.signals")
+      for signal in EndingSignal.allCases where Terminal.takeOver(signal) {
+        let source = DispatchSource.makeSignalSource(signal: signal.rawValue, queue: queue)
+        source.setEventHandler { [weak self] in self?.receive(signal) }
+        source.activate()
+        sources.append(source)
+      }
+    }
   }
 
   private func receive(_ signal: EndingSignal) {

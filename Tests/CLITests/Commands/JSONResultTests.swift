@@ -12,6 +12,7 @@ import Testing
 
   @Test(arguments: [
     ["run", "--out", "out", "-"], ["count", "-"], ["validate", "-"], ["explain"],
+    ["bench", "--lines", "100", "--users", "10", "--runs", "1"],
   ])
   func everyCommandsResultIsJSON(_ arguments: [String]) throws {
     let directory = try ScratchDirectory()

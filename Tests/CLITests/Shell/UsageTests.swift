@@ -35,6 +35,8 @@ import Testing
       "generate", "--lines", "1", "--users", "1", "--seed", "1", "--start", "2099-12-31",
       "--nights", "2",
     ],
+    ["bench", "--stage", "valdate"], ["bench", "--stage", "frob"], ["bench", "--runs", "0"],
+    ["bench", "--save="], ["bench", "--out", "out"],
     ["--json", "count", "--jobs", "x", "logs"],
   ]
 

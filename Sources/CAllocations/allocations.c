@@ -1,0 +1,201 @@
+// dl_iterate_phdr and memalign are extensions.
+#define _GNU_SOURCE
+#include "CAllocations.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define CALLOCATIONS_SANITIZED 1
+#endif
+#endif
+
+#if defined(__linux__) && defined(__x86_64__) && defined(__LP64__) && !defined(CALLOCATIONS_SANITIZED)
+#define CALLOCATIONS_JUMP_SLOT R_X86_64_JUMP_SLOT
+#define CALLOCATIONS_GLOB_DAT R_X86_64_GLOB_DAT
+#elif defined(__linux__) && defined(__aarch64__) && defined(__LP64__) && !defined(CALLOCATIONS_SANITIZED)
+#define CALLOCATIONS_JUMP_SLOT R_AARCH64_JUMP_SLOT
+#define CALLOCATIONS_GLOB_DAT R_AARCH64_GLOB_DAT
+#endif
+
+#if defined(CALLOCATIONS_JUMP_SLOT)
+
+#include <elf.h>
+#include <link.h>
+#include <malloc.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static __thread unsigned long of_thread;
+static unsigned long of_process;
+
+static void count(void) {
+  of_thread++;
+  __atomic_fetch_add(&of_process, 1, __ATOMIC_RELAXED);
+}
+
+// The allocator's own functions. Addresses in data are not redirected, so these stay what they are.
+static void *(*const volatile real_malloc)(size_t) = malloc;
+static void *(*const volatile real_calloc)(size_t, size_t) = calloc;
+static void *(*const volatile real_realloc)(void *, size_t) = realloc;
+static int (*const volatile real_posix_memalign)(void **, size_t, size_t) = posix_memalign;
+static void *(*const volatile real_aligned_alloc)(size_t, size_t) = aligned_alloc;
+static void *(*const volatile real_memalign)(size_t, size_t) = memalign;
+
+static void *counted_malloc(size_t size) {
+  count();
+  return real_malloc(size);
+}
+
+static void *counted_calloc(size_t number, size_t size) {
+  count();
+  return real_calloc(number, size);
+}
+
+static void *counted_realloc(void *old, size_t size) {
+  count();
+  return real_realloc(old, size);
+}
+
+static int counted_posix_memalign(void **result, size_t alignment, size_t size) {
+  count();
+  return real_posix_memalign(result, alignment, size);
+}
+
+static void *counted_aligned_alloc(size_t alignment, size_t size) {
+  count();
+  return real_aligned_alloc(alignment, size);
+}
+
+static void *counted_memalign(size_t alignment, size_t size) {
+  count();
+  return real_memalign(alignment, size);
+}
+
+// What an import of the allocator leads to, by its name; NULL for any other import.
+static void *target(const char *name, int counting) {
+#define CALLOCATIONS_ROW(function) \
+  if (strcmp(name, #function) == 0) \
+    return counting ? (void *)counted_##function : (void *)real_##function;
+  CALLOCATIONS_ROW(malloc)
+  CALLOCATIONS_ROW(calloc)
+  CALLOCATIONS_ROW(realloc)
+  CALLOCATIONS_ROW(posix_memalign)
+  CALLOCATIONS_ROW(aligned_alloc)
+  CALLOCATIONS_ROW(memalign)
+#undef CALLOCATIONS_ROW
+  return NULL;
+}
+
+// What is done to all objects, and how often it was.
+struct redirection {
+  int counting;
+  int slots;
+};
+
+// A loaded object: what its dynamic section says, as addresses.
+struct object {
+  uintptr_t base;
+  const char *names;
+  const ElfW(Sym) *symbols;
+  // The pages that the loader has made read-only.
+  uintptr_t sealed_start, sealed_end;
+};
+
+// The loader of glibc has added the base to the addresses in a dynamic section; others have not.
+static uintptr_t address(uintptr_t base, uintptr_t value) {
+  return value < base ? base + value : value;
+}
+
+static void redirect(const struct object *object, uintptr_t slot, void *function) {
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  void *const start = (void *)(slot & ~(page - 1));
+  const int sealed = slot >= object->sealed_start && slot < object->sealed_end;
+  if (sealed && mprotect(start, page, PROT_READ | PROT_WRITE) != 0) return;
+  // A slot is aligned, and threads that call through it see one address or the other.
+  __atomic_store_n((void **)slot, function, __ATOMIC_RELEASE);
+  if (sealed) mprotect(start, page, PROT_READ);
+}
+
+static void redirect_table(
+    const struct object *object, const ElfW(Rela) *table, size_t bytes, struct redirection *what) {
+  for (size_t index = 0; index < bytes / sizeof *table; index++) {
+    const ElfW(Rela) *entry = &table[index];
+    const unsigned long type = ELF64_R_TYPE(entry->r_info);
+    if (type != CALLOCATIONS_JUMP_SLOT && type != CALLOCATIONS_GLOB_DAT) continue;
+    const char *name = object->names + object->symbols[ELF64_R_SYM(entry->r_info)].st_name;
+    void *function = target(name, what->counting);
+    if (function == NULL) continue;
+    redirect(object, object->base + entry->r_offset, function);
+    what->slots++;
+  }
+}
+
+static int redirect_object(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  struct object object = {.base = info->dlpi_addr};
+  const ElfW(Dyn) *dynamic = NULL;
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  for (int index = 0; index < info->dlpi_phnum; index++) {
+    const ElfW(Phdr) *header = &info->dlpi_phdr[index];
+    const uintptr_t start = object.base + header->p_vaddr;
+    if (header->p_type == PT_DYNAMIC) dynamic = (const ElfW(Dyn) *)start;
+    if (header->p_type == PT_GNU_RELRO) {
+      object.sealed_start = start & ~(page - 1);
+      object.sealed_end = (start + header->p_memsz) & ~(page - 1);
+    }
+  }
+  if (dynamic == NULL) return 0;
+  const ElfW(Rela) *tables[2] = {NULL, NULL};
+  size_t bytes[2] = {0, 0};
+  for (; dynamic->d_tag != DT_NULL; dynamic++) {
+    const uintptr_t value = address(object.base, dynamic->d_un.d_ptr);
+    switch (dynamic->d_tag) {
+      case DT_STRTAB: object.names = (const char *)value; break;
+      case DT_SYMTAB: object.symbols = (const ElfW(Sym) *)value; break;
+      case DT_RELA: tables[0] = (const ElfW(Rela) *)value; break;
+      case DT_RELASZ: bytes[0] = dynamic->d_un.d_val; break;
+      case DT_JMPREL: tables[1] = (const ElfW(Rela) *)value; break;
+      case DT_PLTRELSZ: bytes[1] = dynamic->d_un.d_val; break;
+      // Only the kernel's own object and foreign formats have the short form of entries.
+      case DT_PLTREL:
+        if (dynamic->d_un.d_val != DT_RELA) return 0;
+        break;
+      default: break;
+    }
+  }
+  if (object.names == NULL || object.symbols == NULL) return 0;
+  for (int index = 0; index < 2; index++)
+    if (tables[index] != NULL) redirect_table(&object, tables[index], bytes[index], context);
+  return 0;
+}
+
+static int redirect_all(int counting) {
+  struct redirection what = {.counting = counting};
+  dl_iterate_phdr(redirect_object, &what);
+  return what.slots;
+}
+
+int callocations_begin(void) { return redirect_all(1); }
+
+void callocations_end(void) { redirect_all(0); }
+
+unsigned long callocations_of_thread(void) { return of_thread; }
+
+unsigned long callocations_of_process(void) {
+  return __atomic_load_n(&of_process, __ATOMIC_RELAXED);
+}
+
+#else
+
+int callocations_begin(void) { return 0; }
+
+void callocations_end(void) {}
+
+unsigned long callocations_of_thread(void) { return 0; }
+
+unsigned long callocations_of_process(void) { return 0; }
+
+#endif

@@ -1,0 +1,37 @@
+/// Repeated measurements of one thing, such as the seconds that a run took each time.
+package struct Samples: Equatable, Sendable {
+  /// The measurements, the smallest first.
+  package let sorted: [Double]
+
+  /// The measurements `values`, in any order; at least one. Complexity: O(n log n).
+  package init(_ values: [Double]) {
+    precondition(!values.isEmpty, "nothing was measured")
+    sorted = values.sorted()
+  }
+
+  /// The one in the middle, or the mean of the two there.
+  package var median: Double {
+    let middle = sorted.count / 2
+    return sorted.count.isMultiple(of: 2)
+      ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+  }
+
+  /// The smallest.
+  package var least: Double { sorted[0] }
+
+  /// The greatest.
+  package var most: Double { sorted[sorted.count - 1] }
+
+  /// How far the measurements lie apart.
+  package var spread: Double { most - least }
+
+  /// Whether the measurements differ from `others` by more than noise explains: the ranges do not
+  /// overlap, and the medians lie further apart than the measurements of either.
+  package func differs(from others: Samples) -> Bool {
+    let overlap = least <= others.most && others.least <= most
+    return !overlap && abs(median - others.median) > max(spread, others.spread)
+  }
+
+  /// Every measurement multiplied by `factor`, which is positive.
+  package func scaled(by factor: Double) -> Samples { Samples(sorted.map { $0 * factor }) }
+}

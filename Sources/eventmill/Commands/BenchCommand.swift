@@ -1,0 +1,61 @@
+import Pipeline
+import Stages
+
+/// `eventmill bench`: how fast each stage is here, and whole jobs.
+enum BenchCommand {
+  /// Runs the command and prints a table of stages and one of jobs.
+  ///
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  static func execute(_ request: BenchRequest, console: Console) throws(Failure) -> ExitCode {
+    // Read first: whether it is one should not turn out at the end.
+    let baseline = try request.baseline.map { path throws(Failure) in
+      try BenchBaseline(path: path)
+    }
+    let control = BenchControl { text in
+      if console.isInteractive && !console.settings.quiet && console.settings.progress {
+        console.showStatus(text)
+      }
+    }
+    // Before anything is written: a signal from here on removes it.
+    console.signals.onSignal { control.cancel($0) }
+    let scratch = try StagedDirectory(scratchPath(), existing: .refuse)
+    defer {
+      scratch.discard()
+      if console.isInteractive { console.clearStatus() }
+    }
+    var options = request.options
+    if options.inputs.isEmpty {
+      let path = try BenchLogs.write(request.corpus, to: scratch, check: control.check)
+      options.inputs = [path]
+    }
+    let result = try Benchmark(options, scratch: scratch.folder.path, control: control).run()
+    if let path = request.save { try WholeFile.write(result.json(), to: path, lines: 1) }
+    try show(result, baseline, console)
+    return .done
+  }
+
+  /// A directory that no other process uses; it never appears, only the hidden one beside it does.
+  private static func scratchPath() -> String {
+    let parent = Terminal.variable("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    return "\(parent)/eventmill-bench-\(SystemWriting.processID)"
+  }
+
+  private static func show(
+    _ result: BenchResult, _ baseline: BenchBaseline?, _ console: Console
+  ) throws(Failure) {
+    if console.settings.json {
+      try console.write(result.json(beside: baseline))
+    } else {
+      for (index, table) in BenchTable.tables(of: result, beside: baseline).enumerated() {
+        if index > 0 { try console.print("") }
+        for line in table.lines(heading: console.heading) { try console.print(line) }
+      }
+    }
+    try console.flush()
+    guard let baseline else { return }
+    let comparisons = result.entries.compactMap { result.comparison(of: $0, with: baseline) }
+    if comparisons.contains(where: { !$0.isSameWork }) {
+      console.warn("the baseline was measured on other logs: its ratios say little")
+    }
+  }
+}

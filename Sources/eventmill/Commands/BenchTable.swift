@@ -1,0 +1,61 @@
+import Pipeline
+import Stages
+
+/// The results of a benchmark, for people.
+enum BenchTable {
+  /// A table of stages, one of jobs, and one that compares with `baseline`, as far as there is
+  /// something to tell.
+  static func tables(of result: BenchResult, beside baseline: BenchBaseline?) -> [TextTable] {
+    let stages = result.entries.filter { $0.subject.kind != .job }
+    let jobs = result.entries.filter { $0.subject.kind == .job }
+    var tables: [TextTable] = []
+    if !stages.isEmpty { tables.append(figures(of: stages, "stage", in: result)) }
+    if !jobs.isEmpty { tables.append(figures(of: jobs, "job", in: result)) }
+    if let baseline { tables.append(comparison(of: result, with: baseline)) }
+    return tables
+  }
+
+  private static func figures(
+    of entries: [BenchResult.Entry], _ title: String, in result: BenchResult
+  ) -> TextTable {
+    var table = TextTable([
+      (title, .left), ("records/s", .right), ("MB/s", .right), ("ns/record", .right),
+      ("min–max", .right), ("allocs/record", .right), ("share", .right),
+    ])
+    for entry in entries {
+      let time = entry.perRecord
+      table.add([
+        name(entry.subject), Figures.grouped(Int(entry.recordRate)),
+        Figures.grouped(Int(entry.byteRate / 1e6)), Figures.tenths(time.median),
+        "\(Figures.tenths(time.least))–\(Figures.tenths(time.most))",
+        entry.allocationRate.map(Figures.thousandths) ?? "-",
+        result.share(of: entry).map { "\(Figures.tenths($0)) %" } ?? "-",
+      ])
+    }
+    return table
+  }
+
+  private static func comparison(
+    of result: BenchResult, with baseline: BenchBaseline
+  ) -> TextTable {
+    var table = TextTable([
+      ("beside the baseline", .left), ("ns/record then", .right), ("now", .right),
+      ("ratio", .right), ("beyond noise", .left),
+    ])
+    for entry in result.entries {
+      guard let comparison = result.comparison(of: entry, with: baseline) else { continue }
+      let verdict = comparison.verdict
+      table.add([
+        entry.subject.kind == .job ? "\(entry.subject.name) (job)" : name(entry.subject),
+        Figures.tenths(comparison.before.median), Figures.tenths(comparison.now.median),
+        Figures.thousandths(comparison.ratio), verdict == .same ? "" : verdict.rawValue,
+      ])
+    }
+    return table
+  }
+
+  /// Parts of a stage stand a little to the right.
+  private static func name(_ subject: BenchSubject) -> String {
+    subject.kind == .part ? "  \(subject.name)" : subject.name
+  }
+}

@@ -1,0 +1,123 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+@testable import eventmill
+
+/// The hot path allocates nothing per record: blocks of generated records go through the stages of a
+/// run, twice to warm up, and then no stage calls the allocator more than a few times per block.
+///
+/// Only optimised code keeps that promise, so the tests run with `swift test -c release`.
+@Suite(.enabled(if: HotPath.isOptimized)) struct AllocationTests {
+  @Test func cleanRecordsAllocateNothing() throws {
+    // The router's list of slices.
+    try expect(badPerMillion: 0, perBlock: 1)
+  }
+
+  @Test func badRecordsAllocateNothing() throws {
+    // The same, and the tally of unknown members, which begins anew with each block.
+    try expect(badPerMillion: 100_000, perBlock: 4)
+  }
+
+  private func expect(badPerMillion: Int, perBlock: Int) throws {
+    let hotPath = try HotPath(badPerMillion: badPerMillion)
+    hotPath.pass()
+    hotPath.pass()
+    let counted = hotPath.countAllocations()
+    let most = counted.values.max() ?? 0
+    // A block has some hundred records, so that one call for a record in ten would be too many.
+    #expect(hotPath.lines / hotPath.blocks.count > 200)
+    #expect(
+      most <= perBlock * hotPath.blocks.count,
+      "\(counted) of \(hotPath.lines) lines in \(hotPath.blocks.count) blocks")
+  }
+
+  /// What counts allocations does see one.
+  @Test func anAllocationIsSeen() throws {
+    let hotPath = try HotPath(badPerMillion: 0)
+    hotPath.pass()
+    hotPath.forgetShard()
+    // Nil under a sanitizer, whose allocator is not counted.
+    if AllocationCounter.counting({}) != nil {
+      #expect(hotPath.countAllocations()["merge", default: 0] > 0)
+    }
+  }
+}
+
+/// One lane and one shard of a run, over blocks of generated records.
+private final class HotPath {
+  #if DEBUG
+    static let isOptimized = false
+  #else
+    static let isOptimized = true
+  #endif
+
+  private static let blockSize = 64 << 10
+  let lines = 4000
+  let blocks: [Block]
+  private let unit = WorkUnit(blockSize: HotPath.blockSize, shards: 1)
+  private let lane: StageMeter<WorkUnit>
+  private var owner = HotPath.newOwner()
+
+  init(badPerMillion: Int) throws {
+    var options = GenerateOptions()
+    (options.lines, options.users, options.faultsPerMillion) = (lines, 300, badPerMillion)
+    blocks = HotPath.blocks(of: options)
+    try #require(blocks.count > 3, "several blocks")
+    lane = StageMeter([
+      (.records, ReaderStage(rules: Rules())), (.validate, ValidatorStage(rules: Rules())),
+      (.migrate, MigrationStage()),
+      (.route, RouterStage(names: RunNames(), withProfiles: true)),
+    ])
+  }
+
+  /// Takes all blocks through all stages.
+  func pass() {
+    for block in blocks {
+      unit.block.load(block)
+      lane.process(unit)
+      owner.process(unit.slices[0])
+      unit.recycle()
+    }
+  }
+
+  /// The allocations of another pass, by stage; only stages that have some.
+  func countAllocations() -> [String: Int] {
+    let before = readings
+    AllocationCounter.counting { pass() }
+    return readings.merging(before, uniquingKeysWith: -).filter { $0.value != 0 }
+  }
+
+  /// Begins anew with empty tables.
+  func forgetShard() { owner = HotPath.newOwner() }
+
+  private var readings: [String: Int] {
+    Dictionary(
+      uniqueKeysWithValues: (lane.readings + owner.readings).map {
+        ($0.subject.name, $0.allocations)
+      })
+  }
+
+  private static func newOwner() -> StageMeter<RoutedSlice> {
+    let shard = ProfileShard()
+    return StageMeter([
+      (.merge, ProfileMergeStage(shard)), (.aggregate, AggregationStage(shard.counters)),
+    ])
+  }
+
+  /// Generated lines in blocks as the reader makes them.
+  private static func blocks(of options: GenerateOptions) -> [Block] {
+    let generator = LogGenerator(options)
+    var blocks: [Block] = []
+    var line = 0
+    while line < options.lines {
+      let block = Block(capacity: blockSize)
+      while line < options.lines, block.content.count < blockSize {
+        generator.append(line, to: &block.content)
+        line += 1
+      }
+      blocks.append(block)
+    }
+    return blocks
+  }
+}
