@@ -17,8 +17,10 @@ struct MigrateFlow {
   /// - Throws: the failure that is the earliest in the order of the input.
   func run() throws(Failure) -> BenchWork {
     let inputs = try InputDiscovery.inputs(options.inputs)
+    let cores = CoreBudget(cores: options.jobs)
     let source = InputSource(
-      inputs, maxLine: options.rules.maxLine, keepsGoing: false, position: control.position)
+      inputs, maxLine: options.rules.maxLine, keepsGoing: false, position: control.position,
+      cores: cores)
     let sink = TallySink(inputs: inputs.count, control: control)
     let rules = options.rules
     var encoders: [ZstdEncoder] = []
@@ -31,7 +33,7 @@ struct MigrateFlow {
           ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage(),
           CanonicalFrameStage(unused.removeFirst()),
         ]
-      }, shardStages: { _ in [] }, jobs: options.jobs, shards: 0)
+      }, shardStages: { _ in [] }, cores: cores, shards: 0)
     _ = try flow.run(
       source, control: control, finish: { unit throws(Failure) in sink.take(unit) })
     let facts = sink.facts(source.outcomes)
@@ -61,7 +63,7 @@ struct CanonicalFrameStage: Stage {
     }
   }
 
-  private static func write(_ batch: borrowing RecordBatch, to text: inout ByteBuffer) {
+  private static func write(_ batch: RecordBatch, to text: inout ByteBuffer) {
     for record in batch.records.indices
     where CanonicalWriter.append(record: record, of: batch, to: &text) {
       text.append(UInt8(ascii: "\n"))

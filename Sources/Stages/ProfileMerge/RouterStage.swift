@@ -24,7 +24,7 @@ package final class RouterStage: Stage {
   /// Fills the unit's slices from its batch. Complexity: O(bytes of the block).
   package func process(_ unit: WorkUnit) {
     for slice in unit.slices { slice.removeAll() }
-    route(unit.batch, to: SliceList(unit.slices))
+    route(unit.batch, to: unit.sliceList)
   }
 
   private func route(_ batch: RecordBatch, to slices: SliceList) {

@@ -86,17 +86,18 @@ extension CanonicalWriter {
     of record: RecordEntry, in batch: RecordBatch, to text: inout ByteBuffer
   ) {
     var separator: StaticString = ",\"events\":["
+    let isCompact = batch.lines[Int(record.line)].isCompact
     for index in record.eventIndices where batch.events[index].isAccepted {
       text.append(separator)
       separator = ","
-      append(event: batch.events[index], of: batch.tape, to: &text)
+      append(event: batch.events[index], of: batch.tape, isCompact: isCompact, to: &text)
     }
     text.append(UInt8(ascii: "]"))
   }
 
   /// Writes one accepted event: `id`, `name`, `time`, `attributes` (left out when empty).
   private static func append(
-    event: EventEntry, of tape: Tape, to text: inout ByteBuffer
+    event: EventEntry, of tape: Tape, isCompact: Bool, to text: inout ByteBuffer
   ) {
     text.append(UInt8(ascii: "{"))
     if event.idNode >= 0 {
@@ -111,7 +112,7 @@ extension CanonicalWriter {
     text.append(UInt8(ascii: "\""))
     if hasAttributes(event, of: tape) {
       text.append(",\"attributes\":")
-      appendAttributes(of: event, in: tape, to: &text)
+      appendAttributes(of: event, in: tape, isCompact: isCompact, to: &text)
     }
     text.append(UInt8(ascii: "}"))
   }

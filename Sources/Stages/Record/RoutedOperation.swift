@@ -76,8 +76,8 @@ package struct Fingerprint: BitwiseCopyable, Hashable, Sendable {
 /// to a slice counts no reference, which would cost as much as the rest of the work.
 @safe
 package struct SliceList {
-  // SAFETY: the unit that owns the slices is held by the caller of the stage that uses the list, and
-  // the list is not kept beyond that call.
+  // SAFETY: the list is a part of the unit that owns the slices, never replaces one, and is not kept
+  // beyond the work on that unit.
   private let slices: [Unmanaged<RoutedSlice>]
 
   /// A list of `slices`, which the caller keeps alive.

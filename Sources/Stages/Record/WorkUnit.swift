@@ -26,7 +26,8 @@ extension Array {
 /// What travels from stage to stage: a block, the records in it, and what the stages made of them.
 ///
 /// Owned by one queue at a time; while the shards work, each touches its own slice only. Reused for
-/// the whole run, so that nothing is allocated per record after warm-up.
+/// the whole run, so that nothing is allocated per record after warm-up, and never for another run:
+/// its batch remembers the numbers that names have in the run's tables.
 package final class WorkUnit: FlowUnit, @unchecked Sendable {
   // @unchecked because the flow hands a unit from queue to queue, never to two at once.
   package var sequence = 0
@@ -34,6 +35,8 @@ package final class WorkUnit: FlowUnit, @unchecked Sendable {
   package let batch = RecordBatch()
   /// One slice of routed operations per shard.
   package let slices: [RoutedSlice]
+  /// The same for the stage that fills them.
+  package let sliceList: SliceList
   /// What was rejected of the block, for the ordered end of the flow.
   package var rejects = RejectEntries()
   /// Text some stage made of the block (explanations), for the ordered end of the flow.
@@ -53,5 +56,6 @@ package final class WorkUnit: FlowUnit, @unchecked Sendable {
   package init(blockSize: Int, shards: Int) {
     block = Block(capacity: blockSize)
     slices = (0..<shards).map { _ in RoutedSlice() }
+    sliceList = SliceList(slices)
   }
 }
