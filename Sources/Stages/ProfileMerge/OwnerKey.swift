@@ -25,7 +25,7 @@ struct OwnerKey {
 
   /// The key with this text, which is written into the slice of its shard if `keepsText` says so
   /// (else the key serves only to tell owners apart).
-  init(_ text: ByteView, keepsText: Bool, slices: SliceList) {
+  init(_ text: ByteView, keepsText: Bool, slices: borrowing SliceList) {
     hash = XXH64.hash(text)
     shard = ShardRoute.shard(of: hash, count: slices.count)
     isAnonymous = false
