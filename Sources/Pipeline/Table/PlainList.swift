@@ -45,6 +45,15 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
     }
   }
 
+  /// How many elements pass `test`. Complexity: O(``count``).
+  @inlinable
+  package func count(where test: (Element) -> Bool) -> Int {
+    var found = 0
+    // SAFETY: as above.
+    for index in 0..<used where test(unsafe base[index]) { found += 1 }
+    return found
+  }
+
   /// Appends an element. Complexity: amortised O(1).
   @inlinable
   package mutating func append(_ element: Element) {

@@ -26,6 +26,8 @@ import Testing
       let count = list.count
       #expect(count == model.count, "seed \(seed)")
     }
+    let even = list.count { $0 % 2 == 0 }
+    #expect(even == model.filter { $0 % 2 == 0 }.count)
     let found = list.indices.map { list[$0] }
     #expect(found == model, "seed \(seed)")
   }
