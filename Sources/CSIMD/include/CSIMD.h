@@ -5,6 +5,7 @@
 // A kernel reads exactly the bytes its name tells; the caller guarantees that they are readable.
 // No kernel needs its bytes to be aligned.
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -128,44 +129,56 @@ static inline uint32_t csimd_hex16(const uint8_t *bytes, uint32_t *hyphens, uint
 #endif
 }
 
-// Bit i of `newlines` is set when byte i of the 64 is a line feed; bit i of the result when byte i
-// is outside ASCII, so that the result is 0 exactly when all 64 bytes are ASCII.
-static inline uint64_t csimd_newlines64_scalar(const uint8_t *bytes, uint64_t *newlines) {
-  uint64_t found = 0;
-  uint64_t nonascii = 0;
-  for (int i = 0; i < 64; i++) {
-    if (bytes[i] == '\n') found |= (uint64_t)1 << i;
-    nonascii |= (uint64_t)(bytes[i] >> 7) << i;
-  }
-  *newlines = found;
-  return nonascii;
+// Whether any of the 64 bytes is outside ASCII.
+static inline bool csimd_has_nonascii64_scalar(const uint8_t *bytes) {
+  uint8_t any = 0;
+  for (int i = 0; i < 64; i++) any |= bytes[i];
+  return any >> 7;
 }
 
-static inline uint64_t csimd_newlines64(const uint8_t *bytes, uint64_t *newlines) {
+static inline bool csimd_has_nonascii64(const uint8_t *bytes) {
+#if defined(CSIMD_SSE2)
+  const __m128i *v = (const __m128i *)bytes;
+  __m128i low = _mm_or_si128(_mm_loadu_si128(v), _mm_loadu_si128(v + 1));
+  __m128i high = _mm_or_si128(_mm_loadu_si128(v + 2), _mm_loadu_si128(v + 3));
+  return _mm_movemask_epi8(_mm_or_si128(low, high)) != 0;
+#elif defined(CSIMD_NEON)
+  uint8x16_t low = vorrq_u8(vld1q_u8(bytes), vld1q_u8(bytes + 16));
+  uint8x16_t high = vorrq_u8(vld1q_u8(bytes + 32), vld1q_u8(bytes + 48));
+  return vmaxvq_u8(vorrq_u8(low, high)) >= 0x80;
+#else
+  return csimd_has_nonascii64_scalar(bytes);
+#endif
+}
+
+// Bit i is set when byte i of the 64 is a line feed.
+static inline uint64_t csimd_newlines64_scalar(const uint8_t *bytes) {
+  uint64_t found = 0;
+  for (int i = 0; i < 64; i++) {
+    if (bytes[i] == '\n') found |= (uint64_t)1 << i;
+  }
+  return found;
+}
+
+static inline uint64_t csimd_newlines64(const uint8_t *bytes) {
 #if defined(CSIMD_SSE2)
   const __m128i feed = _mm_set1_epi8('\n');
   uint64_t found = 0;
-  uint64_t nonascii = 0;
   for (int i = 0; i < 4; i++) {
     __m128i v = _mm_loadu_si128((const __m128i *)(bytes + 16 * i));
     found |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, feed)) << (16 * i);
-    nonascii |= (uint64_t)(uint32_t)_mm_movemask_epi8(v) << (16 * i);
   }
-  *newlines = found;
-  return nonascii;
+  return found;
 #elif defined(CSIMD_NEON)
   const uint8x16_t feed = vdupq_n_u8('\n');
   uint64_t found = 0;
-  uint64_t nonascii = 0;
   for (int i = 0; i < 4; i++) {
     uint8x16_t v = vld1q_u8(bytes + 16 * i);
     found |= (uint64_t)csimd_neon_mask16(vceqq_u8(v, feed)) << (16 * i);
-    nonascii |= (uint64_t)csimd_neon_mask16(vcgeq_u8(v, vdupq_n_u8(0x80))) << (16 * i);
   }
-  *newlines = found;
-  return nonascii;
+  return found;
 #else
-  return csimd_newlines64_scalar(bytes, newlines);
+  return csimd_newlines64_scalar(bytes);
 #endif
 }
 

@@ -16,9 +16,8 @@ package struct NewlineScan: Equatable, Sendable {
     var last: Int?
     var position = start
     while position + NewlineScan.width <= bytes.count {
-      var mask: UInt64 = 0
       // SAFETY: 64 bytes at `position` are within the view.
-      _ = unsafe csimd_newlines64(bytes.base + position, &mask)
+      let mask = unsafe csimd_newlines64(bytes.base + position)
       if mask != 0 {
         count += mask.nonzeroBitCount
         last = position + NewlineScan.width - 1 - mask.leadingZeroBitCount

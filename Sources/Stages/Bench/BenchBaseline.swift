@@ -22,12 +22,12 @@ package struct BenchBaseline: Sendable {
       InputFile(path: path, size: nil), index: 0, maxLine: BenchBaseline.longest)
     defer { reader.close() }
     let block = Block(capacity: BlockReader.defaultBlockSize)
-    var first: LineCursor.Line?
+    var first: Range<Int>?
     if try reader.fill(block), block.overlong == nil {
       var cursor = LineCursor(bytes: block.bytes)
       first = cursor.next()
     }
-    guard let line = first, let found = BenchBaseline.read(block.bytes, line.range) else {
+    guard let line = first, let found = BenchBaseline.read(block.bytes, line) else {
       throw Failure(
         .usage, doing: "reading the baseline", path: path,
         why: "it is no result of eventmill bench in format \(BenchResult.version)",

@@ -32,13 +32,13 @@ struct ParseStage: Stage {
   mutating func process(_ unit: WorkUnit) {
     let bytes = unit.block.bytes
     tape.bind(to: bytes)
-    for line in lines.found where line.isASCII || UTF8Check.isValid(bytes[line.range]) {
-      _ = Scanner.scan(line: line.range, into: tape)
+    for line in lines.found where UTF8Check.isValid(bytes[line]) {
+      _ = Scanner.scan(line: line, into: tape)
     }
   }
 }
 
 /// The lines of one block, from the stage that found them to the one that scans them.
 final class LineList {
-  var found: [LineCursor.Line] = []
+  var found: [Range<Int>] = []
 }

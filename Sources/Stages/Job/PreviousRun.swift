@@ -208,8 +208,8 @@ private final class StateLane: @unchecked Sendable {
     while let line = lines.next() {
       defer { number += 1 }
       if number == 1 { continue }
-      guard line.isASCII || UTF8Check.isValid(unit.block.bytes[line.range]),
-        case .value(let root) = Scanner.scan(line: line.range, into: unit.tape)
+      guard UTF8Check.isValid(unit.block.bytes[line]),
+        case .value(let root) = Scanner.scan(line: line, into: unit.tape)
       else { throw PreviousRun.damaged(path, "line \(number) is no JSON") }
       try reader?.read(root: root, of: unit.tape, line: number, into: unit.slices)
     }

@@ -29,7 +29,7 @@ package struct ReaderStage: Stage {
     }
     var lines = LineCursor(bytes: block.bytes)
     while let line = lines.next() {
-      readLine(line.range, isASCII: line.isASCII, of: block, into: batch)
+      readLine(line, of: block, into: batch)
     }
   }
 
@@ -42,7 +42,7 @@ package struct ReaderStage: Stage {
   }
 
   private mutating func readLine(
-    _ range: Range<Int>, isASCII: Bool, of block: Block, into batch: RecordBatch
+    _ range: Range<Int>, of block: Block, into batch: RecordBatch
   ) {
     var line = range
     let bytes = block.bytes
@@ -58,7 +58,7 @@ package struct ReaderStage: Stage {
       }
     } else if ReaderStage.isBlank(text) {
       batch.lines[batch.lines.count - 1].outcome = .blank
-    } else if !isASCII, !UTF8Check.isValid(text) {
+    } else if !UTF8Check.isValid(text) {
       addFault(to: batch) { reasons in reasons.add(.invalidUTF8, at: "") }
     } else {
       scan(line, into: batch)

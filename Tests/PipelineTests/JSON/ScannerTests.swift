@@ -165,7 +165,7 @@ enum Scanned: Equatable {
     var roots: [Int] = []
     var cursor = LineCursor(bytes: block.view)
     while let line = cursor.next() {
-      if case .value(let root) = Scanner.scan(line: line.range, into: tape) { roots.append(root) }
+      if case .value(let root) = Scanner.scan(line: line, into: tape) { roots.append(root) }
     }
     #expect(roots == [0, 3, 5])
     #expect(tape.count == 6)
