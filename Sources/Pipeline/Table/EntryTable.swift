@@ -22,7 +22,9 @@ package struct EntryTable<Entry: BitwiseCopyable>: ~Copyable {
 
   @inlinable
   deinit {
-    for index in unsafe chunks.indices { unsafe chunks[index].deallocate() }
+    for index in unsafe chunks.indices {
+      unsafe UnsafeMutableRawPointer(chunks[index]).deallocate()
+    }
   }
 
   /// Number of entries.
@@ -38,10 +40,20 @@ package struct EntryTable<Entry: BitwiseCopyable>: ~Copyable {
     let number = next
     let place = Int(number & (1 << Self.chunkBits - 1))
     if place == 0 {
-      unsafe chunks.append(.allocate(capacity: 1 << Int(Self.chunkBits)))
+      unsafe chunks.append(Self.makeChunk())
     }
     unsafe (chunks[Int(number >> Self.chunkBits)] + place).initialize(to: entry)
     used += 1
+  }
+
+  /// Room for the entries of a chunk, from the beginning of a cache line on.
+  @usableFromInline
+  static func makeChunk() -> UnsafeMutablePointer<Entry> {
+    let count = 1 << Int(chunkBits)
+    let room = UnsafeMutableRawPointer.allocate(
+      byteCount: count * MemoryLayout<Entry>.stride,
+      alignment: max(64, MemoryLayout<Entry>.alignment))
+    return unsafe room.bindMemory(to: Entry.self, capacity: count)
   }
 
   /// Asks for the entry with the number `index`.

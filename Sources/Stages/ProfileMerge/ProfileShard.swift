@@ -21,7 +21,7 @@ package final class ProfileShard: @unchecked Sendable {
   private(set) var tables = ProfileTables()
   /// The counters of the events of this shard's keys.
   package let counters = EventCounters()
-  private var seenIDs = WideSet()
+  private var seenIDs = DigestSet()
   private let options: ShardOptions
 
   /// An empty shard.
@@ -46,17 +46,19 @@ package final class ProfileShard: @unchecked Sendable {
   /// Makes sure that `key` has a state.
   func touch(_ key: ByteView, hash: UInt64) -> UInt32 {
     let profile = tables.profile(key, hash: hash)
-    if !tables.isKnown(profile) { tables.profiles[profile].isTouched = true }
+    if !tables.isKnown(profile) { tables.touch(profile) }
     return profile
   }
 
   private static func markDuplicates(
-    in slice: RoutedSlice, _ seenIDs: inout WideSet
+    in slice: RoutedSlice, _ seenIDs: inout DigestSet
   ) -> Int {
     var duplicates = 0
     for index in slice.operations.indices {
-      let ahead = min(index + ProfileTables.batch, slice.operations.count - 1)
-      seenIDs.prefetch(high: slice.operations[ahead].id.high)
+      if index % ProfileTables.batch == 0 {
+        let end = min(index + ProfileTables.batch, slice.operations.count)
+        prefetch(slice.operations[index..<end], seenIDs)
+      }
       let id = slice.operations[index].id
       guard id != .none, !seenIDs.insert(low: id.low, high: id.high) else { continue }
       slice.operations[index].isDuplicate = true
@@ -65,8 +67,17 @@ package final class ProfileShard: @unchecked Sendable {
     return duplicates
   }
 
+  private static func prefetch(
+    _ operations: ArraySlice<RoutedOperation>, _ seenIDs: borrowing DigestSet
+  ) {
+    for operation in operations { seenIDs.prefetchSegment(low: operation.id.low) }
+    for operation in operations {
+      seenIDs.prefetchSlots(low: operation.id.low, high: operation.id.high)
+    }
+  }
+
   private static func merge(
-    _ slice: RoutedSlice, into tables: inout ProfileTables, _ seenIDs: inout WideSet,
+    _ slice: RoutedSlice, into tables: inout ProfileTables, _ seenIDs: inout DigestSet,
     keepsIDs: Bool
   ) -> Int {
     let bytes = slice.bytes.view
@@ -91,7 +102,8 @@ package final class ProfileShard: @unchecked Sendable {
         }
         if operation.keyLength == 0 {
           if hasID && isNew && keepsIDs {
-            tables.keep(operation.id, name: operation.name, time: operation.time, register: nil)
+            tables.anonymousIDs.append(
+              AnonymousID(id: operation.id, time: operation.time, name: operation.name))
           }
           continue
         }
@@ -116,32 +128,33 @@ extension ProfileTables {
     _ operation: RoutedOperation, _ value: ByteView, into profile: UInt32, counts: Bool,
     keepsID: Bool
   ) {
-    let time = operation.time
+    let (time, name) = (operation.time, operation.name)
     switch operation.kind {
     case .event:
-      let register = event(of: profile, name: operation.name)
-      mergeEvent(
-        register, count: counts ? 1 : 0, seen: Seen(first: time, last: time), value: value)
-      if counts && keepsID {
-        keep(operation.id, name: operation.name, time: time, register: register)
+      if counts {
+        append(LogRecord(.event, name: name, time: time, value: value), to: profile)
+        if keepsID {
+          let words = (operation.id.low, operation.id.high)
+          append(LogRecord(.id, name: name, time: time, words: words), to: profile)
+        }
+      } else {
+        let seen = Seen(first: time, last: time)
+        append(
+          LogRecord(EventRegister(count: 0, seen: seen, value: value), name: name), to: profile)
       }
     case .set:
-      mergeBase(
-        attribute(of: profile, name: operation.name),
-        AttributeBase(time: time, kind: .set, form: operation.form, value: value))
+      append(
+        LogRecord(.set, name: name, time: time, form: operation.form, value: value), to: profile)
     case .unset:
-      mergeBase(attribute(of: profile, name: operation.name), .unset(at: time))
+      append(LogRecord(.unset, name: name, time: time), to: profile)
     case .addItem:
-      mergeItem(
-        attribute(of: profile, name: operation.name), value,
-        ItemMark(time: time, isRemoval: false))
+      append(LogRecord(.addItem, name: name, time: time, value: value), to: profile)
     case .removeItem:
-      mergeItem(
-        attribute(of: profile, name: operation.name), value, ItemMark(time: time, isRemoval: true))
+      append(LogRecord(.removeItem, name: name, time: time, value: value), to: profile)
     case .clear:
       mergeClear(profile, at: time)
     case .touch:
-      profiles[profile].isTouched = true
+      touch(profile)
       return
     case .link:
       mergeLink(profile, InstallationLink(time: time, customID: value))

@@ -6,86 +6,58 @@ import Pipeline
 extension ProfileTables {
   /// How many operations, or profiles, are prepared together.
   static let batch = 16
-  /// The longest list that is prepared; the rest of a longer one is left to the walk itself.
-  private static let longestWalk = 64
+  /// How many extents of a log are prepared; the rest of a longer one is left to its reader.
+  private static let longestWalk = 16
 
-  /// Asks for what the merge of `operations` will need.
-  func prefetch(_ operations: ArraySlice<RoutedOperation>, _ seenIDs: borrowing WideSet) {
+  /// Asks for what the merge of `operations`, at most ``batch`` of them, will need.
+  func prefetch(_ operations: ArraySlice<RoutedOperation>, _ seenIDs: borrowing DigestSet) {
     for operation in operations {
       profileIndex.prefetch(operation.keyHash)
-      if operation.kind == .event { seenIDs.prefetch(high: operation.id.high) }
+      if operation.kind == .event { seenIDs.prefetchSegment(low: operation.id.low) }
     }
     var found = [16 of UInt32](repeating: Self.end)
-    for (place, operation) in operations.enumerated() where operation.keyLength > 0 {
-      guard let profile = profileIndex.candidate(operation.keyHash) else { continue }
-      profiles.prefetch(profile)
-      found[place] = profile
-      switch operation.kind {
-      case .event: eventIndex.prefetch(Self.mix(profile, operation.name))
-      case .set, .unset, .addItem, .removeItem:
-        attributeIndex.prefetch(Self.mix(profile, operation.name))
-      case .clear, .touch, .link: break
-      }
-    }
-    for (place, operation) in operations.enumerated() where found[place] != Self.end {
-      let profile = profiles[found[place]]
-      texts.prefetch(profile.key)
-      found[place] = prefetchRegister(of: found[place], profile, for: operation)
-    }
-    for (place, operation) in operations.enumerated() where found[place] != Self.end {
-      switch operation.kind {
-      case .event: values.prefetch(events[found[place]].value)
-      case .link: texts.prefetch(extras[found[place]].customID)
-      default: values.prefetch(attributes[found[place]].value)
-      }
-    }
-  }
-
-  /// Asks for the register that `operation` merges into, and returns its number, if there is one.
-  private func prefetchRegister(
-    of number: UInt32, _ profile: StoredProfile, for operation: RoutedOperation
-  ) -> UInt32 {
-    let key = Self.mix(number, operation.name)
-    switch operation.kind {
-    case .event:
-      guard let register = eventIndex.candidate(key) else { return Self.end }
-      events.prefetch(register)
-      return register
-    case .set, .unset, .addItem, .removeItem:
-      guard let register = attributeIndex.candidate(key) else { return Self.end }
-      attributes.prefetch(register)
-      return register
-    case .link, .clear:
-      guard profile.extra != Self.end else { return Self.end }
-      extras.prefetch(profile.extra)
-      return operation.kind == .link ? profile.extra : Self.end
-    case .touch: return Self.end
-    }
-  }
-
-  /// Asks for the registers of `profiles`, at most ``batch`` of them, walking their lists in step.
-  func prefetch(_ profiles: some Sequence<UInt32>) {
-    var cursors = [16 of UInt32](repeating: Self.end)
     var count = 0
-    for profile in profiles {
-      self.profiles.prefetch(profile)
-      cursors[count] = profile
+    for operation in operations {
+      if operation.kind == .event {
+        seenIDs.prefetchSlots(low: operation.id.low, high: operation.id.high)
+      }
+      guard operation.keyLength > 0, let profile = profileIndex.candidate(operation.keyHash)
+      else { continue }
+      profiles.prefetch(profile)
+      found[count] = profile
       count += 1
     }
     for place in 0..<count {
-      let entry = self.profiles[cursors[place]]
+      let profile = profiles[found[place]]
+      texts.prefetch(profile.key)
+      records.prefetch(profile.log.last, at: Int(profile.log.position))
+    }
+  }
+
+  /// Asks for the records of `profiles`, at most ``batch`` of them, walking their logs in step.
+  func prefetch(_ profiles: some Sequence<UInt32>) {
+    var extents = [16 of Extent](repeating: .none)
+    var count = 0
+    var found = [16 of UInt32](repeating: Self.end)
+    for profile in profiles {
+      self.profiles.prefetch(profile)
+      found[count] = profile
+      count += 1
+    }
+    for place in 0..<count {
+      let entry = self.profiles[found[place]]
       texts.prefetch(entry.key)
-      if entry.attributes != Self.end { attributes.prefetch(entry.attributes) }
-      if entry.events != Self.end { events.prefetch(entry.events) }
-      cursors[place] = entry.events
+      records.prefetch(entry.log.last, at: 0)
+      extents[place] = entry.log.last
     }
     for _ in 0..<Self.longestWalk {
       var isDone = true
-      for place in 0..<count where cursors[place] != Self.end {
-        let entry = events[cursors[place]]
-        values.prefetch(entry.value)
-        if entry.next != Self.end { events.prefetch(entry.next) }
-        cursors[place] = entry.next
+      for place in 0..<count where !extents[place].isNone {
+        let extent = extents[place]
+        // The first lines are there already; the processor sees where the rest is read to.
+        records.prefetch(extent, at: 2 * ExtentArena.lineSize)
+        extents[place] = RecordLog.before(extent, in: records)
+        records.prefetch(extents[place], at: 0)
         isDone = false
       }
       if isDone { return }
