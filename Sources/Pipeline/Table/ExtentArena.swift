@@ -71,7 +71,7 @@ package struct ExtentArena: ~Copyable {
   /// Bytes of a line: what the processor fetches at a time.
   @inlinable package static var lineSize: Int { 64 }
   /// The longest extent in bytes.
-  @inlinable package static var maximumLength: Int { Int(UInt32.max) }
+  @inlinable package static var maximumLength: Int { Int(UInt32.max) / 4 * 3 }
   /// Lines of a chunk, a power of two (1 MiB).
   @usableFromInline static var linesPerChunk: Int { 1 << 14 }
 
@@ -100,7 +100,7 @@ package struct ExtentArena: ~Copyable {
   /// Complexity: O(1).
   @inlinable
   package mutating func allocate(_ bytes: Int) -> Extent {
-    precondition(bytes <= Self.maximumLength, "an extent has at most 4 GiB")
+    precondition(bytes <= Self.maximumLength, "an extent has at most 3 GiB")
     let sizeClass = Extent.sizeClass(lines: (bytes + Self.lineSize - 1) / Self.lineSize)
     let first = free[Int(sizeClass)]
     if first != .max {
@@ -137,6 +137,21 @@ package struct ExtentArena: ~Copyable {
       count: count)
   }
 
+  /// Writes two words at `offset` of an extent, and `bytes` behind them.
+  /// Complexity: O(`bytes.count`).
+  @inlinable
+  package func write(
+    _ words: (UInt64, UInt64), _ bytes: ByteView, to extent: Extent, at offset: Int
+  ) {
+    precondition(
+      offset >= 0 && offset + 16 + bytes.count <= extent.capacity, "no room in the extent")
+    // SAFETY: the line above made sure of the room; views never point into unused room.
+    let start = unsafe start(of: extent.line) + offset
+    unsafe start.storeBytes(of: words.0.littleEndian, as: UInt64.self)
+    unsafe start.storeBytes(of: words.1.littleEndian, toByteOffset: 8, as: UInt64.self)
+    unsafe (start + 16).copyMemory(from: bytes.base, byteCount: bytes.count)
+  }
+
   /// Writes a word at `offset` of an extent.
   @inlinable
   package func write(_ word: UInt64, to extent: Extent, at offset: Int) {
@@ -144,15 +159,6 @@ package struct ExtentArena: ~Copyable {
     // SAFETY: the line above made sure of the room.
     unsafe start(of: extent.line).storeBytes(
       of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
-  }
-
-  /// Writes `bytes` at `offset` of an extent. Complexity: O(`bytes.count`).
-  @inlinable
-  package func write(_ bytes: ByteView, to extent: Extent, at offset: Int) {
-    precondition(offset >= 0 && offset + bytes.count <= extent.capacity, "no room in the extent")
-    // SAFETY: the line above made sure of the room; views never point into unused room.
-    unsafe (start(of: extent.line) + offset).copyMemory(
-      from: bytes.base, byteCount: bytes.count)
   }
 
   /// Asks for the two lines of `extent` from the one at `offset` on.

@@ -17,15 +17,19 @@ struct FrameText: ~Copyable {
     cuts.removeAll(keepingCapacity: true)
   }
 
-  /// Compresses the text into frames that end at line ends.
+  /// Compresses the text, which has `lines` lines, into frames that end at line ends.
   /// - Throws: `io`, when there is no memory.
-  mutating func compress(_ encoder: ZstdEncoder) throws(Failure) {
+  mutating func compress(_ encoder: ZstdEncoder, lines: Int) throws(Failure) {
+    var rest = lines
     var start = 0
     while start < text.count {
       let end = text.view.lineEnd(from: start, atLeast: SeekableTextWriter.frameText)
       let piece = text[start..<end]
       try encoder.compress(piece, into: &frames)
-      cuts.append((end: frames.count, text: piece.count, lines: NewlineScan(piece).count))
+      // Most pieces are one frame: then nothing has to be counted.
+      let inFrame = end < text.count ? NewlineScan(piece).count : rest
+      cuts.append((end: frames.count, text: piece.count, lines: inFrame))
+      rest -= inFrame
       start = end
     }
   }
@@ -75,8 +79,8 @@ final class RenderLane: @unchecked Sendable {
     plan.render(
       piece, profiles: &unit.profiles.text, state: &unit.state.text, tally: &unit.tally)
     do throws(Failure) {
-      try unit.profiles.compress(encoder)
-      try unit.state.compress(encoder)
+      try unit.profiles.compress(encoder, lines: piece.profileLines)
+      try unit.state.compress(encoder, lines: piece.stateLines)
     } catch {
       unit.failure = error
     }

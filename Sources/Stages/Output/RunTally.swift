@@ -70,6 +70,34 @@ package struct RunTally: ~Copyable {
   private mutating func count(
     _ batch: borrowing RecordBatch, firstLine: Int, input: Int, into ledger: inout Ledger
   ) {
+    if batch.reasons.count == 0 {
+      // Whatever is not taken has a reason: here everything was.
+      ledger.blank += batch.lines.count - batch.records.count
+      ledger.records += batch.records.count
+      ledger.events += batch.events.count
+      ledger.accepted += batch.events.count
+      ledger.operations += batch.operations.count
+      ledger.applied += batch.operations.count
+    } else {
+      countParts(of: batch, firstLine: firstLine, input: input, into: &ledger)
+    }
+    for index in 0..<batch.losses.count {
+      let loss = batch.losses[index]
+      let code = Int(loss.code.rawValue)
+      losses[code] += 1
+      if lossSamples[code].count < RunTally.samples {
+        var path = ByteBuffer(capacity: 64)
+        batch.appendPath(ofLoss: index, to: &path)
+        lossSamples[code].append(
+          Sample(
+            input: input, line: firstLine + batch.line(ofLoss: index), path: path.view.text))
+      }
+    }
+  }
+
+  private mutating func countParts(
+    of batch: borrowing RecordBatch, firstLine: Int, input: Int, into ledger: inout Ledger
+  ) {
     for index in batch.lines.indices {
       let line = batch.lines[index]
       let before = ledger.rejected + ledger.refused
@@ -85,18 +113,6 @@ package struct RunTally: ~Copyable {
           batch.records[Int(line.record)], of: batch, input: input, line: firstLine + index,
           into: &ledger)
         if ledger.rejected + ledger.refused > before { linesWithRejects += 1 }
-      }
-    }
-    for index in 0..<batch.losses.count {
-      let loss = batch.losses[index]
-      let code = Int(loss.code.rawValue)
-      losses[code] += 1
-      if lossSamples[code].count < RunTally.samples {
-        var path = ByteBuffer(capacity: 64)
-        batch.appendPath(ofLoss: index, to: &path)
-        lossSamples[code].append(
-          Sample(
-            input: input, line: firstLine + batch.line(ofLoss: index), path: path.view.text))
       }
     }
   }

@@ -50,7 +50,9 @@ struct LogRecord {
 
   /// The two words a record begins with.
   private var head: (UInt64, UInt64) {
-    precondition(value.count <= Int(UInt32.max), "a value is longer than 4 GiB")
+    precondition(
+      value.count <= Int(UInt32.max) && time >> 55 == time >> 63,
+      "a record has a value of at most 4 GiB and a time of 56 bits")
     return (
       UInt64(value.count) << 32 | UInt64(name),
       UInt64(bitPattern: Int64(time)) << 8 | UInt64(form.rawValue) << 4 | UInt64(kind.rawValue)
@@ -59,17 +61,12 @@ struct LogRecord {
 
   /// Writes the record at `offset` of an extent with room for it.
   func write(to extent: Extent, at offset: Int, of arena: borrowing ExtentArena) {
-    var offset = offset
-    let head = head
-    arena.write(head.0, to: extent, at: offset)
-    arena.write(head.1, to: extent, at: offset + 8)
-    offset += Self.headLength
     if hasWords {
-      arena.write(words.0, to: extent, at: offset)
-      arena.write(words.1, to: extent, at: offset + 8)
-      offset += Self.wordsLength
+      arena.write(head, "", to: extent, at: offset)
+      arena.write(words, value, to: extent, at: offset + Self.headLength)
+    } else {
+      arena.write(head, value, to: extent, at: offset)
     }
-    arena.write(value, to: extent, at: offset)
   }
 
   /// Appends the record to a buffer.

@@ -81,22 +81,24 @@ package final class ProfileShard: @unchecked Sendable {
     keepsIDs: Bool
   ) -> Int {
     let bytes = slice.bytes.view
+    // Taken out for the time being, so that the list is held once and may be written to.
+    var operations = slice.operations
+    slice.operations = []
+    defer { slice.operations = operations }
     var duplicates = 0
     // Operations of one record follow each other and share the range of their key.
     var (keyStart, keyLength, profile) = (UInt32.max, UInt32(0), ProfileTables.end)
-    for index in slice.operations.indices {
-      if index % ProfileTables.batch == 0 {
-        let end = min(index + ProfileTables.batch, slice.operations.count)
-        tables.prefetch(slice.operations[index..<end], seenIDs)
-      }
-      let operation = slice.operations[index]
+    var prefetch = OperationPrefetch(operations, tables, seenIDs)
+    for index in operations.indices {
+      prefetch.advance(to: index, operations, tables, seenIDs)
+      let operation = operations[index]
       var isNew = true
       let hasID = operation.kind == .event && operation.id != .none
       if operation.kind == .event {
         if hasID {
           isNew = seenIDs.insert(low: operation.id.low, high: operation.id.high)
           if !isNew {
-            slice.operations[index].isDuplicate = true
+            operations[index].isDuplicate = true
             duplicates += 1
           }
         }

@@ -1,38 +1,66 @@
 import Pipeline
 
 /// The tables are far bigger than the caches, and every lookup follows several addresses of which
-/// each tells the next. Doing each step for a whole batch before the next step lets the processor
-/// wait for all of them at once. Nothing here changes what is found, only when it arrives.
+/// each tells the next. So the next operations are prepared step by step while the current one is
+/// merged. Nothing here changes what is found, only when it arrives.
+struct OperationPrefetch {
+  /// Operations from one step to the next: the processor waits for about that many lines at a time.
+  private static let distance = 6
+  private static let steps = 3
+
+  /// For operations that made the second step: the number of their profile, if it was found.
+  private var found = [8 of UInt32](repeating: ProfileTables.end)
+
+  /// Begins with the first operations.
+  init(
+    _ operations: [RoutedOperation], _ tables: borrowing ProfileTables,
+    _ seenIDs: borrowing DigestSet
+  ) {
+    for index in -Self.distance * Self.steps..<0 {
+      advance(to: index, operations, tables, seenIDs)
+    }
+  }
+
+  /// Takes each step for one more operation; called before the operation `index` is merged.
+  @inline(__always)
+  mutating func advance(
+    to index: Int, _ operations: [RoutedOperation], _ tables: borrowing ProfileTables,
+    _ seenIDs: borrowing DigestSet
+  ) {
+    let (first, second, third) = (
+      index + 3 * Self.distance, index + 2 * Self.distance, index + Self.distance
+    )
+    if first < operations.count {
+      let operation = operations[first]
+      tables.profiles.prefetchIndex(operation.keyHash)
+      if operation.id != .none { seenIDs.prefetchSegment(low: operation.id.low) }
+    }
+    if third >= 0, third < operations.count {
+      let profile = found[third & 7]
+      if profile != ProfileTables.end {
+        let log = tables.profiles[profile].log
+        tables.records.prefetch(log.last, at: Int(log.position))
+      }
+    }
+    if second >= 0, second < operations.count {
+      let operation = operations[second]
+      if operation.id != .none {
+        seenIDs.prefetchSlots(low: operation.id.low, high: operation.id.high)
+      }
+      found[second & 7] = ProfileTables.end
+      if operation.keyLength > 0, let profile = tables.profiles.candidate(operation.keyHash) {
+        tables.profiles.prefetch(profile)
+        found[second & 7] = profile
+      }
+    }
+  }
+}
+
 extension ProfileTables {
-  /// How many operations, or profiles, are prepared together.
+  /// How many profiles are prepared together for being read.
   static let batch = 16
   /// How many extents of a log are prepared; the rest of a longer one is left to its reader.
   private static let longestWalk = 16
-
-  /// Asks for what the merge of `operations`, at most ``batch`` of them, will need.
-  func prefetch(_ operations: ArraySlice<RoutedOperation>, _ seenIDs: borrowing DigestSet) {
-    for operation in operations {
-      profileIndex.prefetch(operation.keyHash)
-      if operation.kind == .event { seenIDs.prefetchSegment(low: operation.id.low) }
-    }
-    var found = [16 of UInt32](repeating: Self.end)
-    var count = 0
-    for operation in operations {
-      if operation.kind == .event {
-        seenIDs.prefetchSlots(low: operation.id.low, high: operation.id.high)
-      }
-      guard operation.keyLength > 0, let profile = profileIndex.candidate(operation.keyHash)
-      else { continue }
-      profiles.prefetch(profile)
-      found[count] = profile
-      count += 1
-    }
-    for place in 0..<count {
-      let profile = profiles[found[place]]
-      texts.prefetch(profile.key)
-      records.prefetch(profile.log.last, at: Int(profile.log.position))
-    }
-  }
 
   /// Asks for the records of `profiles`, at most ``batch`` of them, walking their logs in step.
   func prefetch(_ profiles: some Sequence<UInt32>) {
@@ -46,7 +74,6 @@ extension ProfileTables {
     }
     for place in 0..<count {
       let entry = self.profiles[found[place]]
-      texts.prefetch(entry.key)
       records.prefetch(entry.log.last, at: 0)
       extents[place] = entry.log.last
     }

@@ -3,9 +3,8 @@ import Pipeline
 /// The states of the keys of one shard (SPEC 8).
 ///
 /// ```
-/// index ─► profiles ── log ───► records (events, sets, items, ids)
-///              │ └──── extra ─► extras (clear, link)
-///              └────── key ───► texts
+/// profiles ── log ───► records (events, sets, items, ids)
+///      └───── extra ─► extras (clear, link) ─► texts
 /// ```
 /// A key is looked up once per operation; what happened to it is then appended to its log. Records
 /// of one name are merged later, all of a key at a time: when its log has become long, and when it
@@ -14,12 +13,11 @@ struct ProfileTables: ~Copyable {
   /// The number that stands for no entry.
   static let end = UInt32.max
 
-  var profiles = EntryTable<StoredProfile>()
+  var profiles = KeyTable<StoredProfile>()
   var extras = EntryTable<ProfileExtra>()
   /// The ids of anonymous events.
   var anonymousIDs = EntryTable<AnonymousID>()
-  var profileIndex = HashIndex()
-  /// Key texts, custom ids of links.
+  /// Custom ids of links.
   var texts = Arena()
   /// The records of all keys.
   var records = ExtentArena()
@@ -27,11 +25,7 @@ struct ProfileTables: ~Copyable {
 
   /// The profile of `key`, made when there is none.
   mutating func profile(_ key: ByteView, hash: UInt64) -> UInt32 {
-    let (number, isNew) = profileIndex.findOrInsert(hash, profiles.next) {
-      profiles[$0].hash == hash && texts[profiles[$0].key] == key
-    }
-    if isNew { profiles.append(StoredProfile(hash: hash, key: texts.store(key))) }
-    return number
+    profiles.findOrInsert(key, hash: hash, new: StoredProfile())
   }
 
   /// Takes in a record of a key. Complexity: O(`record.length`), amortised.
@@ -62,13 +56,14 @@ struct ProfileTables: ~Copyable {
 
   /// Merges a link of an installation.
   mutating func mergeLink(_ profile: UInt32, _ link: InstallationLink) {
-    let number = extra(of: profile)
+    // Most links are later ones of the same person: only what is at hand is looked at.
+    if link.time > profiles[profile].linkTime { return }
     if let known = self.link(of: profile), !link.wins(over: known) { return }
+    let number = extra(of: profile)
     var slot = extras[number].customID
     texts.overwrite(&slot, with: link.customID)
     extras[number].customID = slot
-    extras[number].linkTime = link.time
-    extras[number].hasLink = true
+    profiles[profile].linkTime = link.time
   }
 
   /// Gives the key a state, even if nothing else becomes known of it.
@@ -76,10 +71,10 @@ struct ProfileTables: ~Copyable {
 
   /// The link of an installation, if it has one.
   func link(of profile: UInt32) -> InstallationLink? {
-    let number = profiles[profile].extra
-    guard number != Self.end, extras[number].hasLink else { return nil }
+    let entry = profiles[profile]
+    guard entry.linkTime != .max else { return nil }
     return InstallationLink(
-      time: extras[number].linkTime, customID: texts[extras[number].customID])
+      time: entry.linkTime, customID: texts[extras[entry.extra].customID])
   }
 
   /// The clear of a profile; the least time there is when it has none.

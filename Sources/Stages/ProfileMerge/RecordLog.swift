@@ -16,12 +16,14 @@ struct RecordLog: BitwiseCopyable {
   /// Lines a log grows by at most, unless a record is longer (1 MiB).
   private static let longestShare = 1 << 14
   /// A log of up to this many lines is not worth merging.
-  private static let worthMerging: UInt32 = 32
+  private static let worthMerging: UInt32 = 64
 
   /// The extent that is written to.
   private(set) var last = Extent.none
   /// Bytes written of it.
   private(set) var position: UInt32 = 0
+  /// Bytes it has.
+  private var capacity: UInt32 = 0
   /// Lines of all extents.
   private var lines: UInt32 = 0
   /// When the log has grown to that many lines, its records are merged.
@@ -34,7 +36,7 @@ struct RecordLog: BitwiseCopyable {
   var isDue: Bool { lines >= mergeAt }
 
   /// Whether a record of `length` bytes fits in what there is.
-  func hasRoom(for length: Int) -> Bool { Int(position) + length <= last.capacity }
+  func hasRoom(for length: Int) -> Bool { Int(position) + length <= Int(capacity) }
 
   /// Appends a record; the caller made sure of the room.
   mutating func append(_ record: LogRecord, in arena: borrowing ExtentArena) {
@@ -44,14 +46,14 @@ struct RecordLog: BitwiseCopyable {
 
   /// Adds an extent with room for a record of `length` bytes. The log grows by half.
   mutating func grow(by length: Int, in arena: inout ExtentArena) {
-    if Int(position) + LogRecord.headLength <= last.capacity {
-      arena.write(0, to: last, at: Int(position))
-      arena.write(0, to: last, at: Int(position) + 8)
+    if Int(position) + LogRecord.headLength <= Int(capacity) {
+      arena.write((0, 0), "", to: last, at: Int(position))
     }
     let before = last
     let share = min(max(RecordLog.smallest, Int(lines) / 2), RecordLog.longestShare)
     last = arena.allocate(max(RecordLog.linkLength + length, share * ExtentArena.lineSize))
     arena.write(before.word, to: last, at: 0)
+    capacity = UInt32(truncatingIfNeeded: last.capacity)
     position = UInt32(RecordLog.linkLength)
     lines += UInt32(truncatingIfNeeded: last.lines)
   }

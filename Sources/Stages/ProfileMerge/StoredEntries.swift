@@ -1,12 +1,11 @@
 import Pipeline
 
-/// A key of the shard: what every state has. One cache line.
+/// What every key of the shard has.
 struct StoredProfile: BitwiseCopyable {
-  /// XXH64 of the key text.
-  let hash: UInt64
-  let key: ArenaSlot
   /// Earliest and latest time of its accepted events and applied operations (SPEC 8.2).
   var seen = Seen.never
+  /// The time of the link of an installation; the greatest time there is when it has none.
+  var linkTime = Int.max
   /// What happened to it.
   var log = RecordLog()
   /// The entry with what few keys have.
@@ -17,9 +16,8 @@ struct StoredProfile: BitwiseCopyable {
 struct ProfileExtra: BitwiseCopyable {
   /// The latest clear in milliseconds since 1970; the least time there is when there was none.
   var clear = Int.min
-  var linkTime = Int.max
+  /// The person an installation is linked to, when it has a `linkTime`.
   var customID = ArenaSlot.empty
-  var hasLink = false
   /// Set by link-only records: the key has a state although nothing was seen.
   var isTouched = false
 }

@@ -16,6 +16,14 @@ package struct SnapshotPiece: Equatable, Sendable {
   var singles = 0..<0
 
   init(partition: Int) { self.partition = partition }
+
+  /// Lines it has in the profiles.
+  package var profileLines: Int { persons.count + singles.count }
+
+  /// Lines it has in the state.
+  package var stateLines: Int {
+    (hasHeader ? 1 : 0) + anonymous.count + persons.count + totals.count + installations.count
+  }
 }
 
 extension SnapshotPlan {

@@ -41,7 +41,7 @@ extension SnapshotPlan {
       links[ShardRoute.shard(of: hash, count: shards.count)].append(
         Fold(
           place: Place(shard: UInt32(truncatingIfNeeded: number), profile: profile),
-          key: shard.tables.texts[shard.tables.profiles[profile].key],
+          key: shard.tables.profiles.key(profile),
           customID: link.customID, hash: hash))
     }
     return links
@@ -55,7 +55,7 @@ extension SnapshotPlan {
     var text = ByteBuffer()
     for index in links.indices {
       let ahead = min(index + ProfileTables.batch, links.count - 1)
-      shard.tables.profileIndex.prefetch(links[ahead].hash)
+      shard.tables.profiles.prefetchIndex(links[ahead].hash)
       SnapshotPlan.writePersonKey(links[index].customID, to: &text)
       links[index].target = shard.touch(text.view, hash: links[index].hash)
     }
@@ -106,10 +106,9 @@ extension SnapshotPlan {
     var keys = Array(repeating: SortedKeys(), count: parts.count)
     let shard = shards[number]
     for profile in 0..<shard.tables.profiles.next {
-      let entry = shard.tables.profiles[profile]
-      let key = shard.tables.texts[entry.key]
+      let key = shard.tables.profiles.key(profile)
       let place = Place(shard: UInt32(truncatingIfNeeded: number), profile: profile)
-      let part = partition(of: entry.hash)
+      let part = partition(of: shard.tables.profiles.hash(profile))
       if key.starts(with: "custom:") {
         guard shard.tables.isKnown(profile) else { continue }
         keys[part].custom.append(SortKey(key.dropFirst(7), place))

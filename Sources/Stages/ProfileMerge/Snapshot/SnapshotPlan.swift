@@ -145,10 +145,17 @@ package struct SnapshotPlan: Sendable {
     }
   }
 
-  /// Asks for the registers of the keys at `places`, at most ``ProfileTables/batch`` of them.
+  /// Asks for the records of the keys at `places`, at most ``ProfileTables/batch`` of them.
   func prefetch(_ places: some Sequence<Place>) {
     for (number, shard) in shards.enumerated() {
       shard.tables.prefetch(places.lazy.filter { $0.shard == number }.map(\.profile))
+    }
+  }
+
+  /// Asks for what is known of the installations that fold into `person`.
+  func prefetchMembers(of person: Person) {
+    for place in members(of: person) {
+      shards[Int(place.shard)].tables.profiles.prefetch(place.profile)
     }
   }
 
@@ -164,8 +171,7 @@ extension SnapshotPlan {
 
   /// The text of a key.
   func key(_ place: Place) -> ByteView {
-    let shard = shards[Int(place.shard)]
-    return shard.tables.texts[shard.tables.profiles[place.profile].key]
+    shards[Int(place.shard)].tables.profiles.key(place.profile)
   }
 
   /// The installations that fold into `person`.

@@ -10,7 +10,7 @@ extension SnapshotPlan {
     if piece.hasHeader { renderStateHeader(partition: piece.partition, into: &state) }
     var renderer = SnapshotRenderer(plan: self)
     renderer.render(piece, profiles: &profiles, state: &state, tally: &tally)
-    tally.lines += piece.persons.count + piece.singles.count
+    tally.lines += piece.profileLines
   }
 }
 
@@ -40,46 +40,46 @@ private struct SnapshotRenderer: ~Copyable {
     for index in piece.anonymous {
       stateWriter.writeAnonymous(part.anonymous[index], into: &state)
     }
-    forEach(piece.persons, \.place, of: part.persons) { renderer, person in
-      renderer.gather(person.place)
-      renderer.rows.settle()
-      renderer.stateWriter.write(person.place, renderer.rows, into: &state)
-      renderer.gatherMembers(person)
-      renderer.profileWriter.write(
-        person, isPerson: true, renderer.rows, into: &profiles, &tally)
+    for index in piece.persons {
+      prefetch(index, of: piece.persons) { part.persons[$0] }
+      let person = part.persons[index]
+      gather(person.place)
+      stateWriter.write(person.place, rows, into: &state)
+      gatherMembers(person)
+      profileWriter.write(person, isPerson: true, rows, into: &profiles, &tally)
     }
     for index in piece.totals { stateWriter.writeTotal(part.totals[index], into: &state) }
-    forEach(piece.installations, \.self, of: part.installations) { renderer, place in
-      renderer.gather(place)
-      renderer.rows.settle()
-      renderer.stateWriter.write(place, renderer.rows, into: &state)
+    for index in piece.installations {
+      prefetch(index, of: piece.installations) {
+        SnapshotPlan.Person(place: part.installations[$0], members: 0..<0)
+      }
+      gather(part.installations[index])
+      stateWriter.write(part.installations[index], rows, into: &state)
     }
-    forEach(piece.singles, \.place, of: part.singles) { renderer, single in
-      renderer.gather(single.place)
-      renderer.rows.settle()
-      renderer.profileWriter.write(
-        single, isPerson: false, renderer.rows, into: &profiles, &tally)
+    for index in piece.singles {
+      prefetch(index, of: piece.singles) { part.singles[$0] }
+      let single = part.singles[index]
+      gather(single.place)
+      profileWriter.write(single, isPerson: false, rows, into: &profiles, &tally)
     }
   }
 
-  /// Calls `body` for `list[range]`; the records of some keys are asked for ahead.
-  private mutating func forEach<Element>(
-    _ range: Range<Int>, _ place: @escaping (Element) -> SnapshotPlan.Place,
-    of list: [Element],
-    _ body: (inout SnapshotRenderer, Element) -> Void
+  /// Asks for the records of the next keys of `range`, some at a time.
+  private func prefetch(
+    _ index: Int, of range: Range<Int>, _ person: (Int) -> SnapshotPlan.Person
   ) {
-    for index in range {
-      if (index - range.lowerBound) % ProfileTables.batch == 0 {
-        let end = min(index + ProfileTables.batch, range.upperBound)
-        plan.prefetch((index..<end).lazy.map { place(list[$0]) })
-      }
-      body(&self, list[index])
+    guard (index - range.lowerBound) % ProfileTables.batch == 0 else { return }
+    let ahead = index..<min(index + ProfileTables.batch, range.upperBound)
+    withoutActuallyEscaping(person) { person in
+      plan.prefetch(ahead.lazy.map { person($0).place })
     }
+    for index in ahead { plan.prefetchMembers(of: person(index)) }
   }
 
   private mutating func gather(_ place: SnapshotPlan.Place) {
     rows.removeAll()
     add(place)
+    rows.settle()
   }
 
   /// Adds the records of the installations that fold into `person`, if they have any.
