@@ -60,9 +60,10 @@ package struct Extent: BitwiseCopyable, Sendable {
 /// ```
 /// line n = chunks[n / linesPerChunk] + n % linesPerChunk * 64
 /// ```
-/// Lines never move, so a view stays valid until its extent is freed. An extent is cut from the end
-/// of the last chunk, or is one of the same size class that was freed: its first word is the
-/// number of the next free one. At most a fifth of an extent is more than was asked for.
+/// Lines never move, so a view stays valid until its extent is freed. An extent is one of its size
+/// class that was freed (the first word of a free extent is the number of the next one), or is cut
+/// from unused lines: those of a greater free extent, or of a new chunk. At most a fifth of an
+/// extent is more than was asked for.
 ///
 /// Invariants: the lines of an extent lie in one allocation; no line belongs to two extents.
 /// Not for two threads at once, except reading.
@@ -81,7 +82,7 @@ package struct ExtentArena: ~Copyable {
   @usableFromInline var blocks: [UnsafeMutableRawPointer] = unsafe []
   /// Per size class the first line of the latest freed extent, or the greatest number.
   @usableFromInline var free = [UInt32](repeating: .max, count: Extent.classCount)
-  /// The lines that were never given out.
+  /// The lines that extents are cut from.
   @usableFromInline var unused = 0..<0
 
   /// An empty arena; the first extent allocates.
@@ -109,7 +110,7 @@ package struct ExtentArena: ~Copyable {
       return Extent(line: first, sizeClass: sizeClass)
     }
     let lines = Extent.lines(ofClass: sizeClass)
-    if unused.count < lines { addBlock(lines) }
+    if unused.count < lines { findUnused(lines, sizeClass) }
     let line = unused.lowerBound
     unused = line + lines..<unused.upperBound
     return Extent(line: UInt32(truncatingIfNeeded: line), sizeClass: sizeClass)
@@ -174,9 +175,22 @@ package struct ExtentArena: ~Copyable {
     unsafe chunks[Int(line) / Self.linesPerChunk] + Int(line) % Self.linesPerChunk * Self.lineSize
   }
 
+  /// Makes at least `lines` unused lines out of a free extent, or out of a new chunk.
   @usableFromInline @inline(never)
-  mutating func addBlock(_ lines: Int) {
+  mutating func findUnused(_ lines: Int, _ sizeClass: UInt8) {
     freeUnused()
+    for greater in Int(sizeClass) + 1..<Extent.classCount where free[greater] != .max {
+      let extent = Extent(
+        line: free[greater], sizeClass: UInt8(truncatingIfNeeded: greater))
+      // SAFETY: a free extent has at least one line, and its first word is of this arena.
+      free[greater] = unsafe start(of: extent.line).load(as: UInt32.self)
+      unused = Int(extent.line)..<Int(extent.line) + extent.lines
+      return
+    }
+    addBlock(lines)
+  }
+
+  private mutating func addBlock(_ lines: Int) {
     let count = (lines + Self.linesPerChunk - 1) / Self.linesPerChunk
     let first = unsafe chunks.count * Self.linesPerChunk
     unused = first..<first + count * Self.linesPerChunk
@@ -188,7 +202,7 @@ package struct ExtentArena: ~Copyable {
     for index in 0..<count { unsafe chunks.append(block + index * size) }
   }
 
-  /// Makes free extents of the lines that were never given out, the greatest possible ones first.
+  /// Makes free extents of the unused lines, the greatest possible ones first.
   private mutating func freeUnused() {
     while !unused.isEmpty {
       var sizeClass = Extent.sizeClass(lines: unused.count)

@@ -70,15 +70,7 @@ package struct RunTally: ~Copyable {
   private mutating func count(
     _ batch: borrowing RecordBatch, firstLine: Int, input: Int, into ledger: inout Ledger
   ) {
-    if batch.reasons.count == 0 {
-      // Whatever is not taken has a reason: here everything was.
-      ledger.blank += batch.lines.count - batch.records.count
-      ledger.records += batch.records.count
-      ledger.events += batch.events.count
-      ledger.accepted += batch.events.count
-      ledger.operations += batch.operations.count
-      ledger.applied += batch.operations.count
-    } else {
+    if !countWhole(batch, into: &ledger) {
       countParts(of: batch, firstLine: firstLine, input: input, into: &ledger)
     }
     for index in 0..<batch.losses.count {
@@ -93,6 +85,25 @@ package struct RunTally: ~Copyable {
             input: input, line: firstLine + batch.line(ofLoss: index), path: path.view.text))
       }
     }
+  }
+
+  /// Counts a block of which everything was taken, as most are; false when it is none. Both sides
+  /// of the ledger's equations are counted: entries by the reader, what became of them by their marks.
+  private func countWhole(_ batch: borrowing RecordBatch, into ledger: inout Ledger) -> Bool {
+    let blank = batch.lines.count { $0.outcome == .blank }
+    let records = batch.lines.count { $0.outcome == .record }
+    let accepted = batch.events.count { $0.isAccepted }
+    let applied = batch.operations.count { $0.isApplied }
+    guard blank + records == batch.lines.count, accepted == batch.events.count,
+      applied == batch.operations.count
+    else { return false }
+    ledger.blank += blank
+    ledger.records += records
+    ledger.events += batch.events.count
+    ledger.accepted += accepted
+    ledger.operations += batch.operations.count
+    ledger.applied += applied
+    return true
   }
 
   private mutating func countParts(

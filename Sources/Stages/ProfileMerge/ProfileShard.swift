@@ -50,30 +50,22 @@ package final class ProfileShard: @unchecked Sendable {
     return profile
   }
 
+  /// How many operations ahead ids are asked for.
+  private static let aheadIDs = 12
+
   private static func markDuplicates(
     in slice: RoutedSlice, _ seenIDs: inout DigestSet
   ) -> Int {
     var duplicates = 0
     for index in slice.operations.indices {
-      if index % ProfileTables.batch == 0 {
-        let end = min(index + ProfileTables.batch, slice.operations.count)
-        prefetch(slice.operations[index..<end], seenIDs)
-      }
+      let ahead = slice.operations[min(index + aheadIDs, slice.operations.count - 1)].id
+      seenIDs.prefetch(low: ahead.low, high: ahead.high)
       let id = slice.operations[index].id
       guard id != .none, !seenIDs.insert(low: id.low, high: id.high) else { continue }
       slice.operations[index].isDuplicate = true
       duplicates += 1
     }
     return duplicates
-  }
-
-  private static func prefetch(
-    _ operations: ArraySlice<RoutedOperation>, _ seenIDs: borrowing DigestSet
-  ) {
-    for operation in operations { seenIDs.prefetchSegment(low: operation.id.low) }
-    for operation in operations {
-      seenIDs.prefetchSlots(low: operation.id.low, high: operation.id.high)
-    }
   }
 
   private static func merge(

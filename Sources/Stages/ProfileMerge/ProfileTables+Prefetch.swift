@@ -33,7 +33,9 @@ struct OperationPrefetch {
     if first < operations.count {
       let operation = operations[first]
       tables.profiles.prefetchIndex(operation.keyHash)
-      if operation.id != .none { seenIDs.prefetchSegment(low: operation.id.low) }
+      if operation.id != .none {
+        seenIDs.prefetch(low: operation.id.low, high: operation.id.high)
+      }
     }
     if third >= 0, third < operations.count {
       let profile = found[third & 7]
@@ -44,9 +46,6 @@ struct OperationPrefetch {
     }
     if second >= 0, second < operations.count {
       let operation = operations[second]
-      if operation.id != .none {
-        seenIDs.prefetchSlots(low: operation.id.low, high: operation.id.high)
-      }
       found[second & 7] = ProfileTables.end
       if operation.keyLength > 0, let profile = tables.profiles.candidate(operation.keyHash) {
         tables.profiles.prefetch(profile)

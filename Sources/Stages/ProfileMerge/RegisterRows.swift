@@ -68,7 +68,8 @@ struct RegisterRows {
       log.forEach(in: arena) { add($0, rank: $0.name) }
     case .bytes(let events, let attributes):
       log.forEach(in: arena) { record in
-        add(record, rank: record.isOfEvent ? events[Int(record.name)] : attributes[Int(record.name)])
+        let name = Int(record.name)
+        add(record, rank: record.isOfEvent ? events[name] : attributes[name])
       }
     }
   }
