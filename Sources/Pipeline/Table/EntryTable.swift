@@ -22,9 +22,7 @@ package struct EntryTable<Entry: BitwiseCopyable>: ~Copyable {
 
   @inlinable
   deinit {
-    for index in unsafe chunks.indices {
-      unsafe UnsafeMutableRawPointer(chunks[index]).deallocate()
-    }
+    for index in unsafe chunks.indices { unsafe chunks[index].deallocate() }
   }
 
   /// Number of entries.
@@ -40,28 +38,10 @@ package struct EntryTable<Entry: BitwiseCopyable>: ~Copyable {
     let number = next
     let place = Int(number & (1 << Self.chunkBits - 1))
     if place == 0 {
-      unsafe chunks.append(Self.makeChunk())
+      unsafe chunks.append(.allocate(capacity: 1 << Int(Self.chunkBits)))
     }
     unsafe (chunks[Int(number >> Self.chunkBits)] + place).initialize(to: entry)
     used += 1
-  }
-
-  /// Room for the entries of a chunk, from the beginning of a cache line on.
-  @usableFromInline
-  static func makeChunk() -> UnsafeMutablePointer<Entry> {
-    let count = 1 << Int(chunkBits)
-    let room = UnsafeMutableRawPointer.allocate(
-      byteCount: count * MemoryLayout<Entry>.stride,
-      alignment: max(64, MemoryLayout<Entry>.alignment))
-    return unsafe room.bindMemory(to: Entry.self, capacity: count)
-  }
-
-  /// Asks for the entry with the number `index`.
-  @inlinable
-  package func prefetch(_ index: UInt32) {
-    precondition(Int(index) < used, "no such entry")
-    unsafe Pipeline.prefetch(
-      chunks[Int(index >> Self.chunkBits)] + Int(index & (1 << Self.chunkBits - 1)))
   }
 
   /// The entry with the number `index`.

@@ -153,6 +153,15 @@ package struct ExtentArena: ~Copyable {
     unsafe (start + 16).copyMemory(from: bytes.base, byteCount: bytes.count)
   }
 
+  /// Writes `bytes` at `offset` of an extent. Complexity: O(`bytes.count`).
+  @inlinable
+  package func write(_ bytes: ByteView, to extent: Extent, at offset: Int) {
+    precondition(offset >= 0 && offset + bytes.count <= extent.capacity, "no room in the extent")
+    // SAFETY: the line above made sure of the room; views never point into unused room.
+    unsafe (start(of: extent.line) + offset).copyMemory(
+      from: bytes.base, byteCount: bytes.count)
+  }
+
   /// Writes a word at `offset` of an extent.
   @inlinable
   package func write(_ word: UInt64, to extent: Extent, at offset: Int) {

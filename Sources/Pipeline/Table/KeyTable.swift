@@ -16,8 +16,6 @@
 package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
   /// The longest key that stands in its slot, in bytes.
   @inlinable package static var longestInline: Int { keyLength - keyOffset }
-  /// The longest key in bytes.
-  @inlinable package static var longestKey: Int { Arena.maximumLength }
 
   @usableFromInline static var lengthOffset: Int { 8 }
   @usableFromInline static var keyOffset: Int { 12 }

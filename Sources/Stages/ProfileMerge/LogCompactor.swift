@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Merges the records of one log among themselves. Made to be used again and again: it keeps its
+/// Merges the records of one key among themselves. Made to be used again and again: it keeps its
 /// room.
 struct LogCompactor: ~Copyable {
   /// The merged records, one after the other.
@@ -10,13 +10,14 @@ struct LogCompactor: ~Copyable {
 
   init() {}
 
-  /// Merges the records of `log` into ``bytes``: at most one record per event name, attribute key,
-  /// item and id. What is older than `clear`, or than the base of its attribute, is forgotten.
+  /// Merges `records`, which are of one key, into ``bytes``: at most one record per event name,
+  /// attribute key, item and id. What is older than `clear`, or than the base of its attribute, is
+  /// forgotten: no later merge would need it (``AttributeRegister/settle(clear:)``).
   /// Complexity: O(n log n) for n records.
-  mutating func merge(_ log: RecordLog, clear: Int, in arena: borrowing ExtentArena) {
+  mutating func merge(_ records: ByteView, clear: Int) {
     bytes.removeAll()
     rows.removeAll()
-    rows.gather(log, in: arena, order: .numbers)
+    rows.gather(records, order: .numbers)
     rows.settle()
     for row in rows.events { append(row) }
     var place = 0

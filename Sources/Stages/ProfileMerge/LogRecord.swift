@@ -5,7 +5,7 @@ import Pipeline
 ///
 /// ```
 /// length of the value (32) | name (32)      8 bytes, little-endian, no alignment
-/// time (56, signed) | form (4) | kind (4)   8
+/// time (48, signed) | owner (11) | form (2) | kind (3)
 /// count, first                              8 + 8, registers only
 /// low, high                                 8 + 8, ids only
 /// value                                     length
@@ -30,9 +30,13 @@ struct LogRecord {
   static let headLength = 16
   /// Bytes of the further words of registers and ids.
   static let wordsLength = 16
+  /// Bits of an owner.
+  static let ownerBits = 11
 
   var kind: Kind
   var form = KeyForm.plain
+  /// Which key of its group the record is of.
+  var owner = 0
   /// Number of the event name or attribute key.
   var name: UInt32
   /// Milliseconds since 1970.
@@ -51,11 +55,12 @@ struct LogRecord {
   /// The two words a record begins with.
   private var head: (UInt64, UInt64) {
     precondition(
-      value.count <= Int(UInt32.max) && time >> 55 == time >> 63,
-      "a record has a value of at most 4 GiB and a time of 56 bits")
+      value.count <= Int(UInt32.max) && time >> 47 == time >> 63,
+      "a record has a value of at most 4 GiB and a time of 48 bits")
+    let labels = UInt64(owner) << 5 | UInt64(form.rawValue) << 3 | UInt64(kind.rawValue)
     return (
       UInt64(value.count) << 32 | UInt64(name),
-      UInt64(bitPattern: Int64(time)) << 8 | UInt64(form.rawValue) << 4 | UInt64(kind.rawValue)
+      UInt64(bitPattern: Int64(time)) << 16 | labels
     )
   }
 
@@ -80,15 +85,27 @@ struct LogRecord {
     bytes.append(value)
   }
 
+  /// Owner and bytes of the record at `offset` of `bytes`, or nil where they end. Moves behind it.
+  static func next(_ bytes: ByteView, at offset: inout Int) -> (owner: Int, bytes: ByteView)? {
+    guard offset + headLength <= bytes.count else { return nil }
+    let labels = bytes.word64(at: offset + 8)
+    guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: labels) & 7) else { return nil }
+    let start = offset
+    offset += headLength + Int(bytes.word32(at: start + 4))
+    if kind == .register || kind == .id { offset += wordsLength }
+    return (Int(labels >> 5) & (1 << ownerBits - 1), bytes[start..<offset])
+  }
+
   /// The record at `offset` of `bytes`, or nil where they end. Moves behind it.
   init?(_ bytes: ByteView, at offset: inout Int) {
     guard offset + Self.headLength <= bytes.count else { return nil }
     let (first, second) = (bytes.word64(at: offset), bytes.word64(at: offset + 8))
-    guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: second) & 15) else { return nil }
+    guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: second) & 7) else { return nil }
     self.kind = kind
-    form = KeyForm(rawValue: UInt8(truncatingIfNeeded: second) >> 4) ?? .plain
+    form = KeyForm(rawValue: UInt8(truncatingIfNeeded: second) >> 3 & 3) ?? .plain
+    owner = Int(second >> 5) & (1 << Self.ownerBits - 1)
     name = UInt32(truncatingIfNeeded: first)
-    time = Int(Int64(bitPattern: second) >> 8)
+    time = Int(Int64(bitPattern: second) >> 16)
     offset += Self.headLength
     if hasWords {
       words = (bytes.word64(at: offset), bytes.word64(at: offset + 8))

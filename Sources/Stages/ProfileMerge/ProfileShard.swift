@@ -43,6 +43,10 @@ package final class ProfileShard: @unchecked Sendable {
     Self.merge(slice, into: &tables, &counters.totals, &seenIDs, options)
   }
 
+  /// Gives every key its records side by side, so that they can be read. Not while anything is
+  /// merged.
+  func sortRecords() { tables.sortRecords() }
+
   /// Makes sure that `key` has a state.
   func touch(_ key: ByteView, hash: UInt64) -> UInt32 {
     let profile = tables.profile(key, hash: hash)
@@ -80,7 +84,7 @@ package final class ProfileShard: @unchecked Sendable {
     var duplicates = 0
     // Operations of one record follow each other and share the range of their key.
     var (keyStart, keyLength, profile) = (UInt32.max, UInt32(0), ProfileTables.end)
-    var prefetch = OperationPrefetch(operations, tables, seenIDs)
+    let prefetch = OperationPrefetch(operations, tables, seenIDs)
     for index in operations.indices {
       prefetch.advance(to: index, operations, tables, seenIDs)
       let operation = operations[index]

@@ -3,12 +3,14 @@ import Pipeline
 /// The states of the keys of one shard (SPEC 8).
 ///
 /// ```
-/// profiles ── log ───► records (events, sets, items, ids)
-///      └───── extra ─► extras (clear, link) ─► texts
+/// profiles ── records ─► events, sets, items, ids of one key
+///      │ └─── extra ───► extras (clear, link) ─► texts
+///      └ 2048 each ────► logs: the same, of a group of keys, as it came
 /// ```
-/// A key is looked up once per operation; what happened to it is then appended to its log. Records
-/// of one name are merged later, all of a key at a time: when its log has become long, and when it
-/// is published. What wins a merge is told by the types in `Algebra`.
+/// A key is looked up once per operation; what happened to it is then appended to the log of its
+/// group. A log is sorted by keys when everything was read, or when it has become long; then each
+/// key has its records side by side, and those of one name are merged. What wins a merge is told by
+/// the types in `Algebra`.
 struct ProfileTables: ~Copyable {
   /// The number that stands for no entry.
   static let end = UInt32.max
@@ -17,35 +19,17 @@ struct ProfileTables: ~Copyable {
   var extras = EntryTable<ProfileExtra>()
   /// The ids of anonymous events.
   var anonymousIDs = EntryTable<AnonymousID>()
+  /// By number of the group.
+  var logs = EntryTable<RecordLog>()
   /// Custom ids of links.
   var texts = Arena()
-  /// The records of all keys.
-  var records = ExtentArena()
-  private var compactor = LogCompactor()
+  /// The extents of records and logs.
+  var arena = ExtentArena()
+  var compactor = LogCompactor()
 
   /// The profile of `key`, made when there is none.
   mutating func profile(_ key: ByteView, hash: UInt64) -> UInt32 {
     profiles.findOrInsert(key, hash: hash, new: StoredProfile())
-  }
-
-  /// Takes in a record of a key. Complexity: O(`record.length`), amortised.
-  mutating func append(_ record: LogRecord, to profile: UInt32) {
-    if !profiles[profile].log.hasRoom(for: record.length) {
-      if profiles[profile].log.isDue { compact(profile) }
-      if !profiles[profile].log.hasRoom(for: record.length) {
-        profiles[profile].log.grow(by: record.length, in: &records)
-      }
-    }
-    profiles[profile].log.append(record, in: records)
-  }
-
-  /// Merges the records of a key among themselves, and forgets what is overruled.
-  ///
-  /// Nothing is lost that a later merge would need: merging is associative, and what is forgotten
-  /// now would be forgotten then (``AttributeRegister/settle(clear:)``).
-  private mutating func compact(_ profile: UInt32) {
-    compactor.merge(profiles[profile].log, clear: clear(of: profile), in: records)
-    profiles[profile].log.replace(by: compactor.bytes.view, in: &records)
   }
 
   /// Merges a clear.

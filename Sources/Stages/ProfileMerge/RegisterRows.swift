@@ -35,8 +35,8 @@ struct IDRow {
 
 /// The registers of one key, or of several that are published together, out of their records.
 ///
-/// `gather` any number of logs, then `settle`, then read. Made to be used again and again: it keeps
-/// its room. The views in it are of the logs.
+/// `gather` the records of any number of keys, then `settle`, then read. Made to be used again and
+/// again: it keeps its room. The views in it are of the records.
 struct RegisterRows {
   private var gatheredEvents: [EventRow] = []
   private var gatheredAttributes: [AttributeRow] = []
@@ -59,15 +59,14 @@ struct RegisterRows {
     ids.removeAll(keepingCapacity: true)
   }
 
-  /// Takes in the records of a log.
-  mutating func gather(
-    _ log: RecordLog, in arena: borrowing ExtentArena, order: NameOrder
-  ) {
+  /// Takes in records that stand one behind the other.
+  mutating func gather(_ records: ByteView, order: NameOrder) {
+    var offset = 0
     switch order {
     case .numbers:
-      log.forEach(in: arena) { add($0, rank: $0.name) }
+      while let record = LogRecord(records, at: &offset) { add(record, rank: record.name) }
     case .bytes(let events, let attributes):
-      log.forEach(in: arena) { record in
+      while let record = LogRecord(records, at: &offset) {
         let name = Int(record.name)
         add(record, rank: record.isOfEvent ? events[name] : attributes[name])
       }

@@ -6,8 +6,12 @@ struct StoredProfile: BitwiseCopyable {
   var seen = Seen.never
   /// The time of the link of an installation; the greatest time there is when it has none.
   var linkTime = Int.max
-  /// What happened to it.
-  var log = RecordLog()
+  /// Its sorted records.
+  var records = Extent.none
+  /// Bytes of them.
+  var recordsLength = 0
+  /// Bytes of its records in the log of its group.
+  var loggedLength = 0
   /// The entry with what few keys have.
   var extra = ProfileTables.end
 }

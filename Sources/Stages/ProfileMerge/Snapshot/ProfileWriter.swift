@@ -7,6 +7,7 @@ import Pipeline
 struct ProfileWriter: ~Copyable {
   private let plan: SnapshotPlan
   private var register = AttributeRegister()
+  private var times = Timestamp.Writer()
   /// The items of a set array, decoded.
   private let decoded = ArrayText()
   private let members = SortedMembers()
@@ -83,7 +84,7 @@ struct ProfileWriter: ~Copyable {
     out.append(UInt8(ascii: "}"))
   }
 
-  private func writeEvents(
+  private mutating func writeEvents(
     _ rows: borrowing RegisterRows, into out: inout ByteBuffer, _ tally: inout SnapshotTally
   ) {
     for index in rows.events.indices {
@@ -103,11 +104,11 @@ struct ProfileWriter: ~Copyable {
     if !rows.events.isEmpty { out.append(UInt8(ascii: "}")) }
   }
 
-  private func append(_ seen: Seen, to out: inout ByteBuffer) {
+  private mutating func append(_ seen: Seen, to out: inout ByteBuffer) {
     out.append("\"first_seen\":\"")
-    Timestamp.append(milliseconds: seen.first, to: &out)
+    times.append(milliseconds: seen.first, to: &out)
     out.append("\",\"last_seen\":\"")
-    Timestamp.append(milliseconds: seen.last, to: &out)
+    times.append(milliseconds: seen.last, to: &out)
     out.append(UInt8(ascii: "\""))
   }
 }

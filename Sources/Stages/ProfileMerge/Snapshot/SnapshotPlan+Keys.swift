@@ -21,6 +21,9 @@ extension SnapshotPlan {
     var target = ProfileTables.end
   }
 
+  /// How many links ahead the places of people are asked for.
+  private static let linksAhead = 16
+
   /// Finds out which installations fold into whom, per shard of the person.
   func foldInstallations() -> [Folds] {
     let found = concurrentMap(shards.count) { links(ofShard: $0) }
@@ -54,7 +57,7 @@ extension SnapshotPlan {
     var links = links
     var text = ByteBuffer()
     for index in links.indices {
-      let ahead = min(index + ProfileTables.batch, links.count - 1)
+      let ahead = min(index + SnapshotPlan.linksAhead, links.count - 1)
       shard.tables.profiles.prefetchIndex(links[ahead].hash)
       SnapshotPlan.writePersonKey(links[index].customID, to: &text)
       links[index].target = shard.touch(text.view, hash: links[index].hash)

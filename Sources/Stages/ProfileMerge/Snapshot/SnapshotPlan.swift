@@ -87,6 +87,7 @@ package struct SnapshotPlan: Sendable {
     self.totals = totals
     oldestID = Self.oldestID(newest: totals.newest, days: options.dedupeDays)
     parts = Array(repeating: Part(), count: options.partitions)
+    _ = concurrentMap(shards.count) { shards[$0].sortRecords() }
     placeKeys(options.stitch == .first ? foldInstallations() : nil)
     placeTotals()
     placeAnonymousIDs()
@@ -145,18 +146,14 @@ package struct SnapshotPlan: Sendable {
     }
   }
 
-  /// Asks for the records of the keys at `places`, at most ``ProfileTables/batch`` of them.
-  func prefetch(_ places: some Sequence<Place>) {
-    for (number, shard) in shards.enumerated() {
-      shard.tables.prefetch(places.lazy.filter { $0.shard == number }.map(\.profile))
-    }
+  /// Asks for what is known of a key, its records aside.
+  func prefetchKey(_ place: Place) {
+    shards[Int(place.shard)].tables.profiles.prefetch(place.profile)
   }
 
-  /// Asks for what is known of the installations that fold into `person`.
-  func prefetchMembers(of person: Person) {
-    for place in members(of: person) {
-      shards[Int(place.shard)].tables.profiles.prefetch(place.profile)
-    }
+  /// Asks for the records of a key.
+  func prefetchRecords(_ place: Place) {
+    shards[Int(place.shard)].tables.prefetchRecords(of: place.profile)
   }
 
   /// The partition of a key text with this hash.
@@ -167,6 +164,11 @@ extension SnapshotPlan {
   /// What is known of a key, its records aside.
   func profile(_ place: Place) -> StoredProfile {
     shards[Int(place.shard)].tables.profiles[place.profile]
+  }
+
+  /// The records of a key, one behind the other.
+  func records(_ place: Place) -> ByteView {
+    shards[Int(place.shard)].tables.records(of: place.profile)
   }
 
   /// The text of a key.

@@ -64,16 +64,22 @@ private struct SnapshotRenderer: ~Copyable {
     }
   }
 
-  /// Asks for the records of the next keys of `range`, some at a time.
+  /// How many keys ahead a key is asked for, and how many ahead its records are.
+  private static var ahead: (key: Int, records: Int) { (12, 4) }
+
+  /// Asks for what the keys behind the one at `index` of `range` will need.
+  @inline(__always)
   private func prefetch(
     _ index: Int, of range: Range<Int>, _ person: (Int) -> SnapshotPlan.Person
   ) {
-    guard (index - range.lowerBound) % ProfileTables.batch == 0 else { return }
-    let ahead = index..<min(index + ProfileTables.batch, range.upperBound)
-    withoutActuallyEscaping(person) { person in
-      plan.prefetch(ahead.lazy.map { person($0).place })
+    if index + Self.ahead.key < range.upperBound {
+      let person = person(index + Self.ahead.key)
+      plan.prefetchKey(person.place)
+      for place in plan.members(of: person) { plan.prefetchKey(place) }
     }
-    for index in ahead { plan.prefetchMembers(of: person(index)) }
+    if index + Self.ahead.records < range.upperBound {
+      plan.prefetchRecords(person(index + Self.ahead.records).place)
+    }
   }
 
   private mutating func gather(_ place: SnapshotPlan.Place) {
@@ -85,7 +91,7 @@ private struct SnapshotRenderer: ~Copyable {
   /// Adds the records of the installations that fold into `person`, if they have any.
   private mutating func gatherMembers(_ person: SnapshotPlan.Person) {
     var isChanged = false
-    for place in plan.members(of: person) where !plan.profile(place).log.isEmpty {
+    for place in plan.members(of: person) where plan.profile(place).recordsLength > 0 {
       add(place)
       isChanged = true
     }
@@ -93,7 +99,6 @@ private struct SnapshotRenderer: ~Copyable {
   }
 
   private mutating func add(_ place: SnapshotPlan.Place) {
-    rows.gather(
-      plan.profile(place).log, in: plan.shards[Int(place.shard)].tables.records, order: order)
+    rows.gather(plan.records(place), order: order)
   }
 }
