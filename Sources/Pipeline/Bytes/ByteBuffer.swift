@@ -161,23 +161,52 @@ package struct ByteBuffer: ~Copyable {
   /// Appends `value` in decimal.
   @inlinable
   package mutating func append(decimal value: Int) {
-    reserve(20)
-    var rest = value.magnitude
     if value < 0 { append(UInt8(ascii: "-")) }
-    var digits = 1
-    var bound: UInt = 10
-    while digits < 20 && rest >= bound {
-      digits += 1
-      let (next, overflow) = bound.multipliedReportingOverflow(by: 10)
-      if overflow { digits = rest >= bound ? 20 : 19; break }
-      bound = next
+    let magnitude = UInt64(value.magnitude)
+    guard magnitude >= 10 else { return append(UInt8(ascii: "0") + UInt8(magnitude)) }
+    // Written from the front in groups of eight digits, the first one without its zeros.
+    let (high, low) = magnitude.quotientAndRemainder(dividingBy: 100_000_000)
+    if high == 0 { return append(digits: low) }
+    let (highest, middle) = high.quotientAndRemainder(dividingBy: 100_000_000)
+    if highest == 0 {
+      append(digits: middle)
+    } else {
+      append(digits: highest)
+      append(word64: DecimalDigits.eight(middle))
     }
-    var position = used + digits
-    used = position
-    repeat {
-      position -= 1
-      unsafe base[position] = UInt8(truncatingIfNeeded: rest % 10) &+ UInt8(ascii: "0")
-      rest /= 10
-    } while rest > 0
+    append(word64: DecimalDigits.eight(low))
+  }
+
+  /// Appends a number from 1 to 99,999,999 in decimal.
+  @inlinable
+  mutating func append(digits number: UInt64) {
+    let word = DecimalDigits.eight(number)
+    let zeros = (word ^ DecimalDigits.zeros).trailingZeroBitCount / 8
+    reserve(8)
+    // SAFETY: the line above made room for eight bytes.
+    unsafe UnsafeMutableRawPointer(base + used).storeBytes(
+      of: (word >> UInt64(zeros * 8)).littleEndian, as: UInt64.self)
+    used += 8 - zeros
+  }
+}
+
+/// Decimal digits, eight at a time.
+@usableFromInline
+enum DecimalDigits {
+  /// `00000000`
+  @usableFromInline static var zeros: UInt64 { 0x3030_3030_3030_3030 }
+
+  /// The eight digits of a number below 100,000,000 as a little-endian word, the first digit in the
+  /// lowest byte.
+  ///
+  /// Divides all parts of the number at once: two of four digits, then four of two, then eight.
+  /// The factors are 1/100 and 1/10 as fractions of powers of two, exact for such small numbers.
+  @inlinable
+  static func eight(_ number: UInt64) -> UInt64 {
+    let fours = (number / 10_000) | (number % 10_000) << 32
+    let hundreds = ((fours * 5243) >> 19) & 0x0000_007F_0000_007F
+    let twos = hundreds | (fours - hundreds * 100) << 16
+    let tens = ((twos * 103) >> 10) & 0x000F_000F_000F_000F
+    return zeros | tens | (twos - tens * 10) << 8
   }
 }

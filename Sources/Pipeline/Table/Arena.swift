@@ -88,14 +88,6 @@ package struct Arena: ~Copyable {
     return unsafe ByteView(base: start(of: slot.address), count: Int(slot.length))
   }
 
-  /// Asks for the beginning of what `slot` holds, two cache lines at most.
-  @inlinable
-  package func prefetch(_ slot: ArenaSlot) {
-    if slot.capacity == 0 { return }
-    unsafe Pipeline.prefetch(start(of: slot.address))
-    if slot.length > 64 { unsafe Pipeline.prefetch(start(of: slot.address) + 64) }
-  }
-
   @unsafe @inlinable
   func start(of address: UInt64) -> UnsafeMutablePointer<UInt8> {
     unsafe chunks[Int(address) / Self.chunkSize] + Int(address) % Self.chunkSize

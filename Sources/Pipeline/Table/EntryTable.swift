@@ -44,14 +44,6 @@ package struct EntryTable<Entry: BitwiseCopyable>: ~Copyable {
     used += 1
   }
 
-  /// Asks for the entry with the number `index`.
-  @inlinable
-  package func prefetch(_ index: UInt32) {
-    precondition(Int(index) < used, "no such entry")
-    unsafe Pipeline.prefetch(
-      chunks[Int(index >> Self.chunkBits)] + Int(index & (1 << Self.chunkBits - 1)))
-  }
-
   /// The entry with the number `index`.
   @inlinable
   package subscript(index: UInt32) -> Entry {

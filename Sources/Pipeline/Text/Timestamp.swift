@@ -71,21 +71,45 @@ package enum Timestamp {
 
   /// Appends `YYYY-MM-DDTHH:mm:ss.SSSZ`. Traps outside ``earliest``...``latest``.
   package static func append(milliseconds: Int, to buffer: inout ByteBuffer) {
-    precondition(earliest...latest ~= milliseconds, "only the years 1 to 9999 have a text")
-    // Unsigned from here on: dividing by a constant is cheaper then.
-    let sinceFirstYear = UInt64(milliseconds - earliest)
-    let fraction = UInt32(sinceFirstYear % 1000)
-    let seconds = sinceFirstYear / 1000
-    let clock = UInt32(seconds % UInt64(secondsPerDay))
-    let (year, month, day) = date(ofDay: UInt32(seconds / UInt64(secondsPerDay)))
-    // The text is three words: `YYYY-MM-`, `DDTHH:mm`, `:ss.SSSZ`.
-    buffer.append(
-      word64: dateForm + digits(year / 100) + digits(year % 100) << 16 + digits(month) << 40)
-    buffer.append(
-      word64: dayForm + digits(day) + digits(clock / 3600) << 24 + digits(clock / 60 % 60) << 48)
-    buffer.append(
-      word64: secondForm + digits(clock % 60) << 8 + UInt64(fraction / 100) << 32
-        + digits(fraction % 100) << 40)
+    var writer = Writer()
+    writer.append(milliseconds: milliseconds, to: &buffer)
+  }
+
+  /// Writes many points in time, of which most are of the same day as the one before.
+  package struct Writer {
+    /// The latest day, counted from 0001-01-01.
+    private var day = UInt32.max
+    /// `YYYY-MM-` and `DDT00:00` of that day.
+    private var words: (UInt64, UInt64) = (0, 0)
+
+    package init() {}
+
+    /// Appends `YYYY-MM-DDTHH:mm:ss.SSSZ`. Traps outside ``earliest``...``latest``.
+    package mutating func append(milliseconds: Int, to buffer: inout ByteBuffer) {
+      precondition(earliest...latest ~= milliseconds, "only the years 1 to 9999 have a text")
+      // Unsigned from here on: dividing by a constant is cheaper then.
+      let sinceFirstYear = UInt64(milliseconds - earliest)
+      let fraction = UInt32(sinceFirstYear % 1000)
+      let seconds = sinceFirstYear / 1000
+      let clock = UInt32(seconds % UInt64(secondsPerDay))
+      let day = UInt32(seconds / UInt64(secondsPerDay))
+      if day != self.day { turn(to: day) }
+      buffer.append(word64: words.0)
+      buffer.append(
+        word64: words.1 + digits(clock / 3600) << 24 + digits(clock / 60 % 60) << 48)
+      buffer.append(
+        word64: secondForm + digits(clock % 60) << 8 + UInt64(fraction / 100) << 32
+          + digits(fraction % 100) << 40)
+    }
+
+    /// Writes the words of another day.
+    private mutating func turn(to day: UInt32) {
+      self.day = day
+      let (year, month, dayOfMonth) = date(ofDay: day)
+      words.0 =
+        dateForm + digits(year / 100) + digits(year % 100) << 16 + digits(month) << 40
+      words.1 = dayForm + digits(dayOfMonth)
+    }
   }
 
   /// The text of `milliseconds`, for messages. Traps outside ``earliest``...``latest``.

@@ -1,27 +1,67 @@
 import Dispatch
 import Pipeline
 
-/// A range of keys on its way into an output: rendered, compressed, appended.
-final class FrameUnit: FlowUnit, @unchecked Sendable {
-  // @unchecked because the flow hands a unit from queue to queue, never to two at once.
-  var sequence = 0
+/// Lines on their way into one file: rendered, then compressed.
+struct FrameText: ~Copyable {
   /// The rendered lines.
   var text = ByteBuffer(capacity: 1 << 20)
   /// The compressed frames, one after the other.
-  var frames = ByteBuffer(capacity: 1 << 18)
+  private(set) var frames = ByteBuffer(capacity: 1 << 18)
   /// Where each frame ends in `frames`, how long its text is, and how many lines it has.
-  var cuts: [(end: Int, text: Int, lines: Int)] = []
-  var tally = SnapshotTally()
-  var failure: Failure?
+  private(set) var cuts: [(end: Int, text: Int, lines: Int)] = []
 
-  /// Prepares the unit for its chunk; false when all `chunks` are taken.
-  func begin(of chunks: Int) -> Bool {
+  /// Forgets the lines and keeps the room.
+  mutating func removeAll() {
     text.removeAll()
     frames.removeAll()
     cuts.removeAll(keepingCapacity: true)
+  }
+
+  /// Compresses the text, which has `lines` lines, into frames that end at line ends.
+  /// - Throws: `io`, when there is no memory.
+  mutating func compress(_ encoder: ZstdEncoder, lines: Int) throws(Failure) {
+    var rest = lines
+    var start = 0
+    while start < text.count {
+      let end = text.view.lineEnd(from: start, atLeast: SeekableTextWriter.frameText)
+      let piece = text[start..<end]
+      try encoder.compress(piece, into: &frames)
+      // Most pieces are one frame: then nothing has to be counted.
+      let inFrame = end < text.count ? NewlineScan(piece).count : rest
+      cuts.append((end: frames.count, text: piece.count, lines: inFrame))
+      rest -= inFrame
+      start = end
+    }
+  }
+
+  /// Appends the frames to a file.
+  /// - Throws: `io`.
+  borrowing func append(to file: SeekableFile) throws(Failure) {
+    var start = 0
+    for cut in cuts {
+      try file.append(
+        frame: frames[start..<cut.end], decompressed: cut.text, lines: cut.lines)
+      start = cut.end
+    }
+  }
+}
+
+/// A piece of a snapshot on its way into the profiles and the state.
+final class FrameUnit: FlowUnit, @unchecked Sendable {
+  // @unchecked because the flow hands a unit from queue to queue, never to two at once.
+  var sequence = 0
+  var profiles = FrameText()
+  var state = FrameText()
+  var tally = SnapshotTally()
+  var failure: Failure?
+
+  /// Prepares the unit for its piece; false when all `pieces` are taken.
+  func begin(of pieces: Int) -> Bool {
+    profiles.removeAll()
+    state.removeAll()
     tally = SnapshotTally()
     failure = nil
-    return sequence < chunks
+    return sequence < pieces
   }
 }
 
@@ -33,52 +73,45 @@ final class RenderLane: @unchecked Sendable {
 
   init(_ encoder: ZstdEncoder) { self.encoder = encoder }
 
-  /// Lets `write` fill the unit's text, and compresses it into frames cut at line ends.
-  func render(_ unit: FrameUnit, _ write: () -> Void) {
+  /// Renders a piece of `plan` into the unit and compresses it.
+  func render(_ piece: SnapshotPiece, of plan: SnapshotPlan, into unit: FrameUnit) {
     let start = DispatchTime.now().uptimeNanoseconds
-    write()
+    plan.render(
+      piece, profiles: &unit.profiles.text, state: &unit.state.text, tally: &unit.tally)
     do throws(Failure) {
-      try compress(unit)
+      try unit.profiles.compress(encoder, lines: piece.profileLines)
+      try unit.state.compress(encoder, lines: piece.stateLines)
     } catch {
       unit.failure = error
     }
     time.nanoseconds += DispatchTime.now().uptimeNanoseconds - start
     time.units += 1
   }
-
-  private func compress(_ unit: FrameUnit) throws(Failure) {
-    var start = 0
-    while start < unit.text.count {
-      let end = unit.text.view.lineEnd(from: start, atLeast: SeekableTextWriter.frameText)
-      let piece = unit.text[start..<end]
-      try encoder.compress(piece, into: &unit.frames)
-      unit.cuts.append(
-        (end: unit.frames.count, text: piece.count, lines: NewlineScan(piece).count))
-      start = end
-    }
-  }
 }
 
-/// Appends the frames of the units, in order, to a file.
+/// Appends the frames of the units, in order, to the files of a part.
 final class FrameSink: @unchecked Sendable {
   // @unchecked because only the flow's last queue calls it, and `finish` when the flow has ended.
-  private let file: SeekableFile
+  private let profiles: SeekableFile
+  private let state: SeekableFile
   private(set) var tally = SnapshotTally()
 
-  init(_ file: SeekableFile) { self.file = file }
+  init(profiles: OutputFile, state: OutputFile) {
+    self.profiles = SeekableFile(profiles)
+    self.state = SeekableFile(state)
+  }
 
   func take(_ unit: FrameUnit) throws(Failure) {
     if let failure = unit.failure { throw failure }
-    var start = 0
-    for cut in unit.cuts {
-      try file.append(
-        frame: unit.frames[start..<cut.end], decompressed: cut.text, lines: cut.lines)
-      start = cut.end
-    }
+    try unit.profiles.append(to: profiles)
+    try unit.state.append(to: state)
     tally.merge(unit.tally)
   }
 
-  func finish() throws(Failure) -> WrittenFile { try file.finish() }
+  /// Ends the files: profiles, then state.
+  func finish() throws(Failure) -> [WrittenFile] {
+    [try profiles.finish(), try state.finish()]
+  }
 }
 
 extension ByteView {

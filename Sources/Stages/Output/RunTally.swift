@@ -70,6 +70,45 @@ package struct RunTally: ~Copyable {
   private mutating func count(
     _ batch: RecordBatch, firstLine: Int, input: Int, into ledger: inout Ledger
   ) {
+    if !countWhole(batch, into: &ledger) {
+      countParts(of: batch, firstLine: firstLine, input: input, into: &ledger)
+    }
+    for index in 0..<batch.losses.count {
+      let loss = batch.losses[index]
+      let code = Int(loss.code.rawValue)
+      losses[code] += 1
+      if lossSamples[code].count < RunTally.samples {
+        var path = ByteBuffer(capacity: 64)
+        batch.appendPath(ofLoss: index, to: &path)
+        lossSamples[code].append(
+          Sample(
+            input: input, line: firstLine + batch.line(ofLoss: index), path: path.view.text))
+      }
+    }
+  }
+
+  /// Counts a block of which everything was taken, as most are; false when it is none. Both sides
+  /// of the ledger's equations are counted: entries by the reader, what became of them by their marks.
+  private func countWhole(_ batch: borrowing RecordBatch, into ledger: inout Ledger) -> Bool {
+    let blank = batch.lines.count { $0.outcome == .blank }
+    let records = batch.lines.count { $0.outcome == .record }
+    let accepted = batch.events.count { $0.isAccepted }
+    let applied = batch.operations.count { $0.isApplied }
+    guard blank + records == batch.lines.count, accepted == batch.events.count,
+      applied == batch.operations.count
+    else { return false }
+    ledger.blank += blank
+    ledger.records += records
+    ledger.events += batch.events.count
+    ledger.accepted += accepted
+    ledger.operations += batch.operations.count
+    ledger.applied += applied
+    return true
+  }
+
+  private mutating func countParts(
+    of batch: borrowing RecordBatch, firstLine: Int, input: Int, into ledger: inout Ledger
+  ) {
     for index in batch.lines.indices {
       let line = batch.lines[index]
       let before = ledger.rejected + ledger.refused
@@ -85,18 +124,6 @@ package struct RunTally: ~Copyable {
           batch.records[Int(line.record)], of: batch, input: input, line: firstLine + index,
           into: &ledger)
         if ledger.rejected + ledger.refused > before { linesWithRejects += 1 }
-      }
-    }
-    for index in 0..<batch.losses.count {
-      let loss = batch.losses[index]
-      let code = Int(loss.code.rawValue)
-      losses[code] += 1
-      if lossSamples[code].count < RunTally.samples {
-        var path = ByteBuffer(capacity: 64)
-        batch.appendPath(ofLoss: index, to: &path)
-        lossSamples[code].append(
-          Sample(
-            input: input, line: firstLine + batch.line(ofLoss: index), path: path.view.text))
       }
     }
   }

@@ -17,11 +17,11 @@ struct PublishedSnapshot {
 
 /// Writes profiles, state and counts of a planned snapshot into a staging directory (SPEC 9).
 ///
-/// Ranges of keys are rendered and compressed in parallel and appended in order; frames are cut by
-/// content only, so the bytes do not depend on the number of threads.
+/// Pieces are rendered and compressed in parallel and appended in order; frames are cut by content
+/// only, so the bytes do not depend on the number of threads.
 struct SnapshotPublisher {
   /// Keys that are rendered as one piece of work.
-  static let keysPerChunk = 512
+  static let keysPerPiece = 512
 
   let plan: SnapshotPlan
   let staging: StagedDirectory
@@ -51,24 +51,10 @@ struct SnapshotPublisher {
     var tally = SnapshotTally()
     var time = StageTime(name: "publish")
     for partition in 0..<partitions {
-      let profiles = try write(
-        RunFiles.part(partition, of: partitions, in: RunFiles.profiles),
-        count: plan.profileCount(partition: partition), header: { _ in },
-        render: { [plan] range, text, tally in
-          plan.renderProfiles(partition: partition, range, into: &text, tally: &tally)
-        })
-      files.append(profiles.file)
-      tally.merge(profiles.tally)
-      let state = try write(
-        RunFiles.part(partition, of: partitions, in: RunFiles.state),
-        count: plan.stateCount(partition: partition),
-        header: { [plan] text in plan.renderStateHeader(partition: partition, into: &text) },
-        render: { [plan] range, text, _ in
-          plan.renderState(partition: partition, range, into: &text)
-        })
-      files.append(state.file)
-      time.add(profiles.time)
-      time.add(state.time)
+      let part = try write(partition)
+      files += part.files
+      tally.merge(part.tally)
+      time.add(part.time)
     }
     files += try writeCounts(tally)
     return PublishedSnapshot(
@@ -93,27 +79,19 @@ struct SnapshotPublisher {
   }
 
   private func write(
-    _ path: String, count: Int, header: @escaping @Sendable (inout ByteBuffer) -> Void,
-    render: @escaping @Sendable (Range<Int>, inout ByteBuffer, inout SnapshotTally) -> Void
-  ) throws(Failure) -> (file: WrittenFile, tally: SnapshotTally, time: StageTime) {
-    let sink = FrameSink(SeekableFile(try staging.folder.create(path)))
-    var encoders: [ZstdEncoder] = []
-    for _ in 0..<jobs { encoders.append(try ZstdEncoder(level: level)) }
-    let chunks = max(
-      1, (count + SnapshotPublisher.keysPerChunk - 1) / SnapshotPublisher.keysPerChunk)
-    let lanes = encoders.map { RenderLane($0) }
+    _ partition: Int
+  ) throws(Failure) -> (files: [WrittenFile], tally: SnapshotTally, time: StageTime) {
+    let sink = FrameSink(
+      profiles: try create(partition, in: RunFiles.profiles),
+      state: try create(partition, in: RunFiles.state))
+    var lanes: [RenderLane] = []
+    for _ in 0..<jobs { lanes.append(RenderLane(try ZstdEncoder(level: level))) }
+    let pieces = plan.pieces(partition: partition, of: SnapshotPublisher.keysPerPiece)
     let flow = Flow(
       FlowPlan<FrameUnit>(
-        fill: { unit throws(Failure) in unit.begin(of: chunks) },
-        lanes: lanes.map { lane in
-          { unit in
-            let first = unit.sequence * SnapshotPublisher.keysPerChunk
-            let range = first..<min(count, first + SnapshotPublisher.keysPerChunk)
-            lane.render(unit) {
-              if unit.sequence == 0 { header(&unit.text) }
-              render(range, &unit.text, &unit.tally)
-            }
-          }
+        fill: { unit throws(Failure) in unit.begin(of: pieces.count) },
+        lanes: lanes.map { [plan] lane in
+          { unit in lane.render(pieces[unit.sequence], of: plan, into: unit) }
         },
         shards: [],
         finish: { unit throws(Failure) in try sink.take(unit) }),
@@ -122,5 +100,9 @@ struct SnapshotPublisher {
     var time = StageTime(name: "publish")
     for lane in lanes { time.add(lane.time) }
     return (try sink.finish(), sink.tally, time)
+  }
+
+  private func create(_ partition: Int, in folder: String) throws(Failure) -> OutputFile {
+    try staging.folder.create(RunFiles.part(partition, of: partitions, in: folder))
   }
 }

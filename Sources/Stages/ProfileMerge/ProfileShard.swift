@@ -21,7 +21,7 @@ package final class ProfileShard: @unchecked Sendable {
   private(set) var tables = ProfileTables()
   /// The counters of the events of this shard's keys.
   package let counters = EventCounters()
-  private var seenIDs = WideSet()
+  private var seenIDs = DigestSet()
   private let options: ShardOptions
 
   /// An empty shard.
@@ -43,20 +43,27 @@ package final class ProfileShard: @unchecked Sendable {
     Self.merge(slice, into: &tables, &counters.totals, &seenIDs, options)
   }
 
+  /// Gives every key its records side by side, so that they can be read. Not while anything is
+  /// merged.
+  func sortRecords() { tables.sortRecords() }
+
   /// Makes sure that `key` has a state.
   func touch(_ key: ByteView, hash: UInt64) -> UInt32 {
     let profile = tables.profile(key, hash: hash)
-    if !tables.isKnown(profile) { tables.profiles[profile].isTouched = true }
+    if !tables.isKnown(profile) { tables.touch(profile) }
     return profile
   }
 
+  /// How many operations ahead ids are asked for.
+  private static let aheadIDs = 12
+
   private static func markDuplicates(
-    in slice: RoutedSlice, _ seenIDs: inout WideSet
+    in slice: RoutedSlice, _ seenIDs: inout DigestSet
   ) -> Int {
     var duplicates = 0
     for index in slice.operations.indices {
-      let ahead = min(index + ProfileTables.batch, slice.operations.count - 1)
-      seenIDs.prefetch(high: slice.operations[ahead].id.high)
+      let ahead = slice.operations[min(index + aheadIDs, slice.operations.count - 1)].id
+      seenIDs.prefetch(low: ahead.low, high: ahead.high)
       let id = slice.operations[index].id
       guard id != .none, !seenIDs.insert(low: id.low, high: id.high) else { continue }
       slice.operations[index].isDuplicate = true
@@ -66,32 +73,35 @@ package final class ProfileShard: @unchecked Sendable {
   }
 
   private static func merge(
-    _ slice: RoutedSlice, into tables: inout ProfileTables, _ seenIDs: inout WideSet,
+    _ slice: RoutedSlice, into tables: inout ProfileTables, _ seenIDs: inout DigestSet,
     keepsIDs: Bool
   ) -> Int {
     let bytes = slice.bytes.view
+    // Taken out for the time being, so that the list is held once and may be written to.
+    var operations = slice.operations
+    slice.operations = []
+    defer { slice.operations = operations }
     var duplicates = 0
     // Operations of one record follow each other and share the range of their key.
     var (keyStart, keyLength, profile) = (UInt32.max, UInt32(0), ProfileTables.end)
-    for index in slice.operations.indices {
-      if index % ProfileTables.batch == 0 {
-        let end = min(index + ProfileTables.batch, slice.operations.count)
-        tables.prefetch(slice.operations[index..<end], seenIDs)
-      }
-      let operation = slice.operations[index]
+    let prefetch = OperationPrefetch(operations, tables, seenIDs)
+    for index in operations.indices {
+      prefetch.advance(to: index, operations, tables, seenIDs)
+      let operation = operations[index]
       var isNew = true
       let hasID = operation.kind == .event && operation.id != .none
       if operation.kind == .event {
         if hasID {
           isNew = seenIDs.insert(low: operation.id.low, high: operation.id.high)
           if !isNew {
-            slice.operations[index].isDuplicate = true
+            operations[index].isDuplicate = true
             duplicates += 1
           }
         }
         if operation.keyLength == 0 {
           if hasID && isNew && keepsIDs {
-            tables.keep(operation.id, name: operation.name, time: operation.time, register: nil)
+            tables.anonymousIDs.append(
+              AnonymousID(id: operation.id, time: operation.time, name: operation.name))
           }
           continue
         }
@@ -116,32 +126,33 @@ extension ProfileTables {
     _ operation: RoutedOperation, _ value: ByteView, into profile: UInt32, counts: Bool,
     keepsID: Bool
   ) {
-    let time = operation.time
+    let (time, name) = (operation.time, operation.name)
     switch operation.kind {
     case .event:
-      let register = event(of: profile, name: operation.name)
-      mergeEvent(
-        register, count: counts ? 1 : 0, seen: Seen(first: time, last: time), value: value)
-      if counts && keepsID {
-        keep(operation.id, name: operation.name, time: time, register: register)
+      if counts {
+        append(LogRecord(.event, name: name, time: time, value: value), to: profile)
+        if keepsID {
+          let words = (operation.id.low, operation.id.high)
+          append(LogRecord(.id, name: name, time: time, words: words), to: profile)
+        }
+      } else {
+        let seen = Seen(first: time, last: time)
+        append(
+          LogRecord(EventRegister(count: 0, seen: seen, value: value), name: name), to: profile)
       }
     case .set:
-      mergeBase(
-        attribute(of: profile, name: operation.name),
-        AttributeBase(time: time, kind: .set, form: operation.form, value: value))
+      append(
+        LogRecord(.set, name: name, time: time, form: operation.form, value: value), to: profile)
     case .unset:
-      mergeBase(attribute(of: profile, name: operation.name), .unset(at: time))
+      append(LogRecord(.unset, name: name, time: time), to: profile)
     case .addItem:
-      mergeItem(
-        attribute(of: profile, name: operation.name), value,
-        ItemMark(time: time, isRemoval: false))
+      append(LogRecord(.addItem, name: name, time: time, value: value), to: profile)
     case .removeItem:
-      mergeItem(
-        attribute(of: profile, name: operation.name), value, ItemMark(time: time, isRemoval: true))
+      append(LogRecord(.removeItem, name: name, time: time, value: value), to: profile)
     case .clear:
       mergeClear(profile, at: time)
     case .touch:
-      profiles[profile].isTouched = true
+      touch(profile)
       return
     case .link:
       mergeLink(profile, InstallationLink(time: time, customID: value))

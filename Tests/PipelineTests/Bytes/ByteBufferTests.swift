@@ -16,6 +16,21 @@ import Testing
     #expect(buffer.view.text == "n=\(value)")
   }
 
+  /// Around the powers of ten, where the number of digits and of their groups changes.
+  @Test func writesDecimalsOfEveryLength() {
+    var random = RepeatableRandom(seed: 4)
+    var power = 1
+    for digits in 1...19 {
+      let near = [power - 1, power, power + 1, power + Int(random.next() % UInt64(power))]
+      for value in near.flatMap({ [$0, -$0] }) {
+        var buffer = ByteBuffer()
+        buffer.append(decimal: value)
+        #expect(buffer.view.text == "\(value)", "seed 4")
+      }
+      if digits < 19 { power *= 10 }
+    }
+  }
+
   @Test func writesEveryKindOfScalar() {
     var buffer = ByteBuffer(capacity: 16)
     for scalar in "a\u{0}é€😀".unicodeScalars { buffer.append(scalar) }

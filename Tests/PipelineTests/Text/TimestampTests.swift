@@ -110,4 +110,23 @@ import Testing
   @Test func whatHasNoTextTraps() async {
     await #expect(processExitsWith: .failure) { _ = Timestamp.text(Timestamp.latest + 1) }
   }
+
+  /// Days that repeat, follow each other and lie far apart, by one writer as by many.
+  @Test func aWriterOfManyTimesWritesEachAsIfItWereTheFirst() {
+    var random = RepeatableRandom(seed: 6)
+    var writer = Timestamp.Writer()
+    var time = 0
+    for _ in 0..<3000 {
+      switch random.next() % 4 {
+      case 0: time = Int.random(in: Timestamp.years, using: &random)
+      case 1: time += 86_400_000
+      case 2: time -= 1
+      default: time += Int(random.next() % 100_000)
+      }
+      time = min(max(time, Timestamp.earliest), Timestamp.latest)
+      var buffer = ByteBuffer()
+      writer.append(milliseconds: time, to: &buffer)
+      #expect(buffer.view.text == Timestamp.text(time), "seed 6")
+    }
+  }
 }

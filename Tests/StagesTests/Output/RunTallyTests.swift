@@ -32,6 +32,27 @@ import Testing
     #expect(facts.linesWithRejects == 2)
   }
 
+  /// A block without any reason is counted as a whole; a rejected line in it changes only its own part.
+  @Test func aBlockWithoutRejectsCountsAsOneWith() {
+    let lines = [
+      "", eventLine("u", "a"),
+      #"{"identifiers":{"custom_id":"u"},"time":\#(ReasonTests.time),"overwrite":true,"#
+        + #""attributes":{"a":1,"A":2,"b":null},"events":[{"name":"n"},{"name":"m"}]}"#,
+    ].joined(separator: "\n")
+    var clean = RunTally(inputs: 1)
+    var mixed = RunTally(inputs: 1)
+    add(lines, input: 0, to: &clean)
+    add(lines + "\n{", input: 0, to: &mixed)
+    clean.setLines(3, of: 0)
+    mixed.setLines(4, of: 0)
+    var expected = mixed.facts.total
+    expected.lines -= 1
+    expected.rejectedLines -= 1
+    #expect(clean.facts.total == expected)
+    #expect(clean.facts.total.events == 3 && clean.facts.total.operations == 3)
+    #expect(clean.facts.linesWithRejects == 0 && mixed.facts.linesWithRejects == 1)
+  }
+
   @Test func aLineWithSeveralRejectsIsOneLine() {
     var tally = RunTally(inputs: 1)
     add(

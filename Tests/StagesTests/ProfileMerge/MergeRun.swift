@@ -132,32 +132,24 @@ final class MergeRun {
     }
   }
 
-  /// Publishes, rendering at most `range` lines at a time.
+  /// Publishes in pieces of at most `size` keys, the last one first.
   func publish(range size: Int = .max) -> Published {
     let plan = SnapshotPlan(shards: shards, names: names, options: options)
     var result = Published()
     var tally = SnapshotTally()
-    func ranges(_ count: Int) -> [Range<Int>] {
-      let step = max(1, min(size, count))
-      return stride(from: 0, to: count, by: step).map { $0..<min($0 + step, count) }
-    }
     for partition in 0..<options.partitions {
-      var out = ByteBuffer()
-      for range in ranges(plan.profileCount(partition: partition)).reversed() {
-        var part = SnapshotTally()
-        var text = ByteBuffer()
-        plan.renderProfiles(partition: partition, range, into: &text, tally: &part)
-        tally.merge(part)
-        text.append(out.view)
-        out = text
+      var (profiles, state) = ("", "")
+      for piece in plan.pieces(partition: partition, of: size).reversed() {
+        var profileText = ByteBuffer()
+        var stateText = ByteBuffer()
+        var counted = SnapshotTally()
+        plan.render(piece, profiles: &profileText, state: &stateText, tally: &counted)
+        tally.merge(counted)
+        profiles = profileText.view.text + profiles
+        state = stateText.view.text + state
       }
-      result.profiles.append(out.view.text)
-      var state = ByteBuffer()
-      plan.renderStateHeader(partition: partition, into: &state)
-      for range in ranges(plan.stateCount(partition: partition)) {
-        plan.renderState(partition: partition, range, into: &state)
-      }
-      result.state.append(state.view.text)
+      result.profiles.append(profiles)
+      result.state.append(state)
     }
     let lines = EventCountLines(plan.totals, names: names.events.list(), profiles: tally)
     var counts = ByteBuffer()

@@ -4,16 +4,16 @@ import Testing
 
 @Suite struct StateReaderTests {
   private static let header =
-    #"{"eventmill_state":1,"lines":1,"partition":0,"partitions":1}"# + "\n"
+    #"{"eventmill_state":2,"lines":1,"partition":0,"partitions":1}"# + "\n"
 
   /// A line that holds every member the format has.
   private static let full =
     #"{"key":"custom:u","attributes":{"$language":{"time":1714521600000,"unset":true},"#
     + #""k":{"add":{"a":1714521600002,"x\n":1714521600001},"form":"date","#
     + #""remove":{"b":1714521600001},"set":"2024-05-01T00:00:00.000Z","time":1714521600000}},"#
-    + #""clear":1714521600000,"events":{"a":{"count":2,"first_seen":1714521600000,"#
-    + #""ids":{"00000000000000010000000000000002":1714521600001},"last_seen":1714521600001,"#
-    + #""value":{"n":1}}},"first_seen":1714521600000,"last_seen":1714521600002}"#
+    + #""clear":1714521600000,"events":{"a":{"count":2,"first":1714521600000,"#
+    + #""ids":{"00000000000000010000000000000002":1714521600001},"last":1714521600001,"#
+    + #""value":{"n":1}}},"first":1714521600000,"last":1714521600002}"#
 
   private static func round(_ lines: String) throws -> String {
     var options = SnapshotOptions()
@@ -27,8 +27,11 @@ import Testing
     full,
     #"{"key":"install:i","link":{"custom_id":"u","time":1714521600000}}"#,
     #"{"key":"custom:u \"é\"","touched":true}"#,
+    #"{"key":"custom:u","events":{"a":{"last":1714521600000},"b":{"count":0,"#
+      + #""last":1714521600000}},"last":1714521600000}"#,
+    #"{"key":"event:a","count":1,"duplicates":0,"last":1714521600000}"#,
     #"{"key":"event:a","count":2,"dialects":{"v1":1,"v2":2},"duplicates":1,"#
-      + #""first_seen":1714521600000,"last_seen":1714521600001}"#,
+      + #""first":1714521600000,"last":1714521600001}"#,
     #"{"key":"anonymous:0000000000000001ffffffffffffffff","name":"a","time":1714521600001}"#,
   ])
   func aStateIsWrittenAsItWasRead(line: String) throws {
@@ -51,12 +54,12 @@ import Testing
   }
 
   @Test(arguments: [
-    "[]", #"{"first_seen":1}"#, #"{"key":5}"#, #"{"key":"u"}"#, #"{"key":"custom:"}"#,
+    "[]", #"{"first":1}"#, #"{"key":5}"#, #"{"key":"u"}"#, #"{"key":"custom:"}"#,
     #"{"key":"custom:u","color":1}"#, #"{"key":"custom:u","clear":"now"}"#,
     #"{"key":"custom:u","clear":-5}"#, #"{"key":"custom:u","clear":5}"#,
     #"{"key":"custom:u","clear":99999999999999999999}"#,
-    #"{"key":"custom:u","first_seen":1714521600000}"#,
-    #"{"key":"custom:u","first_seen":1714521600002,"last_seen":1714521600000}"#,
+    #"{"key":"custom:u","first":1714521600000}"#,
+    #"{"key":"custom:u","first":1714521600002,"last":1714521600000}"#,
     #"{"key":"custom:u","link":{"custom_id":"u","time":1714521600000}}"#,
     #"{"key":"install:i","link":{"custom_id":"","time":1714521600000}}"#,
     #"{"key":"install:i","link":{"custom_id":"u"}}"#,
@@ -69,9 +72,11 @@ import Testing
     #"{"key":"custom:u","attributes":{"k":{"set":{"a":1},"time":1714521600000}}}"#,
     #"{"key":"custom:u","attributes":{"k":{"add":["a"]}}}"#,
     #"{"key":"custom:u","events":{"a":{"count":1}}}"#,
+    #"{"key":"custom:u","events":{"a":{"first":1714521600000}}}"#,
+    #"{"key":"custom:u","events":{"a":{"first":1714521600001,"last":1714521600000}}}"#,
     #"{"key":"custom:u","events":{"A":{}}}"#,
-    #"{"key":"event:a","count":281474976710657,"first_seen":1714521600000,"#
-      + #""last_seen":1714521600000}"#,
+    #"{"key":"event:a","count":281474976710657,"first":1714521600000,"#
+      + #""last":1714521600000}"#,
     #"{"key":"event:a","count":1}"#,
     #"{"key":"event:a","dialects":{"v9":1}}"#,
     #"{"key":"anonymous:12","name":"a","time":1714521600000}"#,
@@ -85,9 +90,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "{}", "[]", #"{"eventmill_state":2,"lines":0,"partition":0,"partitions":1}"#,
-    #"{"eventmill_state":1,"lines":0,"partition":1,"partitions":1}"#,
-    #"{"eventmill_state":1,"partition":0,"partitions":1}"#,
+    "{}", "[]", #"{"eventmill_state":1,"lines":0,"partition":0,"partitions":1}"#,
+    #"{"eventmill_state":3,"lines":0,"partition":0,"partitions":1}"#,
+    #"{"eventmill_state":2,"lines":0,"partition":1,"partitions":1}"#,
+    #"{"eventmill_state":2,"partition":0,"partitions":1}"#,
   ])
   func aFileWithoutHeaderIsCorrupt(header: String) {
     let failure = #expect(throws: Failure.self) { try Self.round(header + "\n") }
@@ -101,7 +107,7 @@ import Testing
 
   @Test func aKeyOfAnotherPartitionIsCorrupt() {
     let header = { (part: Int) in
-      #"{"eventmill_state":1,"lines":1,"partition":\#(part),"partitions":2}"# + "\n"
+      #"{"eventmill_state":2,"lines":1,"partition":\#(part),"partitions":2}"# + "\n"
     }
     let wrong = 1 - Int(hash("custom:u") % 2)
     let line = #"{"key":"custom:u","touched":true}"# + "\n"

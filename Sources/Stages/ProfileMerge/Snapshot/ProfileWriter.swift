@@ -1,75 +1,41 @@
-package import Pipeline
+import Pipeline
 
-extension SnapshotPlan {
-  /// Appends the profiles `range` of a part, one line each (SPEC 9), and counts into `tally`.
-  ///
-  /// Attributes are sorted by the bytes of their key as it is written, events by the bytes of their
-  /// name. For any thread.
-  package func renderProfiles(
-    partition: Int, _ range: Range<Int>, into out: inout ByteBuffer, tally: inout SnapshotTally
-  ) {
-    let part = parts[partition]
-    var writer = ProfileWriter(plan: self)
-    for index in range {
-      if (index - range.lowerBound) % ProfileTables.batch == 0 {
-        prefetch(
-          (index..<min(index + ProfileTables.batch, range.upperBound)).lazy.map {
-            $0 < part.persons.count
-              ? part.persons[$0].place : part.singles[$0 - part.persons.count].place
-          })
-      }
-      let isPerson = index < part.persons.count
-      let person = isPerson ? part.persons[index] : part.singles[index - part.persons.count]
-      writer.write(person, isPerson: isPerson, into: &out, &tally)
-    }
-    tally.lines += range.count
-  }
-}
-
-/// Writes published profiles, with room for one that is used again for the next.
-private struct ProfileWriter {
-  let plan: SnapshotPlan
-  var events: [EventRow] = []
-  var attributes: [AttributeRow] = []
-  var register = AttributeRegister()
+/// Writes published profiles (SPEC 9), with room for one that is used again for the next.
+///
+/// Attributes are sorted by the bytes of their key as it is written, events by the bytes of their
+/// name.
+struct ProfileWriter: ~Copyable {
+  private let plan: SnapshotPlan
+  private var register = AttributeRegister()
+  private var times = Timestamp.Writer()
   /// The items of a set array, decoded.
-  var decoded = ArrayText()
-  let members = SortedMembers()
+  private let decoded = ArrayText()
+  private let members = SortedMembers()
 
   init(plan: SnapshotPlan) { self.plan = plan }
 
+  /// Appends the line of `person`; `rows` are the registers of its own key and of all its
+  /// installations together.
   mutating func write(
-    _ person: SnapshotPlan.Person, isPerson: Bool, into out: inout ByteBuffer,
-    _ tally: inout SnapshotTally
+    _ person: SnapshotPlan.Person, isPerson: Bool, _ rows: borrowing RegisterRows,
+    into out: inout ByteBuffer, _ tally: inout SnapshotTally
   ) {
-    events.removeAll(keepingCapacity: true)
-    attributes.removeAll(keepingCapacity: true)
-    var seen = Seen.never
-    var clear = Int.min
-    gather(person.place, &seen, &clear)
-    for index in person.members { gather(plan.members[index], &seen, &clear) }
-
+    var seen = plan.profile(person.place).seen
+    var clear = plan.clear(person.place)
+    for place in plan.members(of: person) {
+      seen.merge(plan.profile(place).seen)
+      clear = max(clear, plan.clear(place))
+    }
     out.append("{\"identifiers\":{")
     writeIdentifiers(person, isPerson: isPerson, into: &out)
     out.append(UInt8(ascii: "}"))
-    writeAttributes(clear: clear, into: &out, &tally)
-    writeEvents(into: &out, &tally)
+    writeAttributes(rows, clear: clear, into: &out, &tally)
+    writeEvents(rows, into: &out, &tally)
     if !seen.isNever {
       out.append(UInt8(ascii: ","))
       append(seen, to: &out)
     }
     out.append("}\n")
-  }
-
-  private mutating func gather(
-    _ place: SnapshotPlan.Place, _ seen: inout Seen, _ clear: inout Int
-  ) {
-    let shard = plan.shards[Int(place.shard)]
-    shard.tables.appendEvents(of: place.profile, plan.eventNames.ranks, to: &events)
-    shard.tables.appendAttributes(
-      of: place.profile, shard: place.shard, plan.attributeKeys.ranks, to: &attributes)
-    seen.merge(shard.tables.profiles[place.profile].seen)
-    clear = max(clear, shard.tables.clear(of: place.profile))
   }
 
   private func writeIdentifiers(
@@ -78,34 +44,26 @@ private struct ProfileWriter {
     let key = plan.key(person.place)
     out.append(isPerson ? "\"custom_id\":" : "\"installation_id\":")
     out.appendJSONString(key.dropFirst(isPerson ? 7 : 8))
-    for index in person.members {
-      out.append(index == person.members.lowerBound ? ",\"installation_ids\":[" : ",")
-      out.appendJSONString(plan.key(plan.members[index]).dropFirst(8))
+    var isFirst = true
+    for place in plan.members(of: person) {
+      out.append(isFirst ? ",\"installation_ids\":[" : ",")
+      isFirst = false
+      out.appendJSONString(plan.key(place).dropFirst(8))
     }
     if !person.members.isEmpty { out.append(UInt8(ascii: "]")) }
   }
 
   private mutating func writeAttributes(
-    clear: Int, into out: inout ByteBuffer, _ tally: inout SnapshotTally
+    _ rows: borrowing RegisterRows, clear: Int, into out: inout ByteBuffer,
+    _ tally: inout SnapshotTally
   ) {
-    if attributes.count > 1 { attributes.sort { $0.rank < $1.rank } }
     members.removeAll()
-    var index = 0
-    while index < attributes.count {
-      let row = attributes[index]
-      register.reset()
-      while index < attributes.count, attributes[index].rank == row.rank {
-        let shard = plan.shards[Int(attributes[index].shard)]
-        shard.tables.merge(attribute: attributes[index].number, into: &register)
-        index += 1
-      }
-      register.settle(clear: clear)
+    var place = 0
+    while let name = rows.nextAttribute(&place, clear: clear, into: &register) {
       let base = register.base
       let needsItems = base.kind == .set && !register.items.isEmpty
-      let value = register.value(baseItems: needsItems ? decoded.items(of: base.value) : nil)
-      if case .absent = value { continue }
-      let key = plan.attributeKeys[row.name]
-      switch value {
+      let key = plan.attributeKeys[name]
+      switch register.value(baseItems: needsItems ? decoded.items(of: base.value) : nil) {
       case .absent: break
       case .base:
         members.begin(key, base.form)
@@ -127,47 +85,30 @@ private struct ProfileWriter {
   }
 
   private mutating func writeEvents(
-    into out: inout ByteBuffer, _ tally: inout SnapshotTally
+    _ rows: borrowing RegisterRows, into out: inout ByteBuffer, _ tally: inout SnapshotTally
   ) {
-    if events.count > 1 { events.sort { $0.rank < $1.rank } }
-    var index = 0
-    while index < events.count {
-      let (rank, name) = (events[index].rank, events[index].name)
-      var register = events[index].register
-      out.append(index == 0 ? ",\"events\":{\"" : ",\"")
-      index += 1
-      while index < events.count, events[index].rank == rank {
-        register.merge(events[index].register)
-        index += 1
-      }
-      out.append(plan.eventNames[name])
-      out.append("\":{\"count\":")
-      out.append(decimal: register.count)
+    for index in rows.events.indices {
+      let row = rows.events[index]
+      out.append(index == 0 ? ",\"events\":{" : ",")
+      out.append(plan.profileNames[row.name])
+      out.append(decimal: row.register.count)
       out.append(UInt8(ascii: ","))
-      append(register.seen, to: &out)
-      if plan.options.withValues && !register.value.isEmpty {
+      append(row.register.seen, to: &out)
+      if plan.options.withValues && !row.register.value.isEmpty {
         out.append(",\"value\":")
-        out.append(register.value)
+        out.append(row.register.value)
       }
       out.append(UInt8(ascii: "}"))
-      tally.count(name)
+      tally.count(row.name)
     }
-    if !events.isEmpty { out.append(UInt8(ascii: "}")) }
+    if !rows.events.isEmpty { out.append(UInt8(ascii: "}")) }
   }
 
-  private func append(_ seen: Seen, to out: inout ByteBuffer) {
+  private mutating func append(_ seen: Seen, to out: inout ByteBuffer) {
     out.append("\"first_seen\":\"")
-    Timestamp.append(milliseconds: seen.first, to: &out)
+    times.append(milliseconds: seen.first, to: &out)
     out.append("\",\"last_seen\":\"")
-    Timestamp.append(milliseconds: seen.last, to: &out)
+    times.append(milliseconds: seen.last, to: &out)
     out.append(UInt8(ascii: "\""))
-  }
-}
-
-extension SnapshotPlan {
-  /// The text of a key.
-  func key(_ place: Place) -> ByteView {
-    let shard = shards[Int(place.shard)]
-    return shard.tables.texts[shard.tables.profiles[place.profile].key]
   }
 }

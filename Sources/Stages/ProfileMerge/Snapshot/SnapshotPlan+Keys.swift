@@ -1,127 +1,129 @@
 import Pipeline
 
 extension SnapshotPlan {
-  /// Which installations fold into whom.
-  struct Folds {
-    /// Per shard and profile: the range of `members` that fold into it; empty for most.
-    var members: [[Range<Int>]]
-    /// Per shard and profile: whether it folds away.
-    var isFolded: [[Bool]]
+  /// The installations that fold into the people of one shard.
+  struct Folds: Sendable {
+    /// The installations, by person, sorted by bytes within one.
+    var members: [Place] = []
+    /// By profile: the range of its installations in `members`; empty for most.
+    var ranges: [Range<Int>]
   }
 
-  /// Orders the linked installations by the person they fold into, as `members`.
-  mutating func foldInstallations() -> Folds {
-    struct Fold {
-      let target: Place
-      let place: Place
-      let key: ByteView
+  /// A linked installation.
+  private struct Fold: @unchecked Sendable {
+    // @unchecked because the views belong to tables that keep their texts where they are.
+    let place: Place
+    let key: ByteView
+    let customID: ByteView
+    /// XXH64 of the key of the person.
+    let hash: UInt64
+    /// The profile of the person in its shard.
+    var target = ProfileTables.end
+  }
+
+  /// How many links ahead the places of people are asked for.
+  private static let linksAhead = 16
+
+  /// Finds out which installations fold into whom, per shard of the person.
+  func foldInstallations() -> [Folds] {
+    let found = concurrentMap(shards.count) { links(ofShard: $0) }
+    return concurrentMap(shards.count) { owner in
+      folds(found.flatMap { $0[owner] }, intoShard: owner)
     }
-    var folds: [Fold] = []
+  }
+
+  /// The linked installations of a shard, by the shard of their person.
+  private func links(ofShard number: Int) -> [[Fold]] {
+    var links = Array(repeating: [Fold](), count: shards.count)
+    let shard = shards[number]
     var text = ByteBuffer()
-    for (index, shard) in shards.enumerated() {
-      for profile in 0..<shard.tables.profiles.next {
-        guard let link = shard.tables.link(of: profile) else { continue }
-        text.removeAll()
-        text.append("custom:")
-        text.append(link.customID)
-        let hash = XXH64.hash(text.view)
-        let owner = ShardRoute.shard(of: hash, count: shards.count)
-        folds.append(
-          Fold(
-            target: Place(
-              shard: UInt32(truncatingIfNeeded: owner),
-              profile: shards[owner].touch(text.view, hash: hash)),
-            place: Place(shard: UInt32(truncatingIfNeeded: index), profile: profile),
-            key: shard.tables.texts[shard.tables.profiles[profile].key]))
-      }
+    for profile in 0..<shard.tables.profiles.next {
+      guard let link = shard.tables.link(of: profile) else { continue }
+      SnapshotPlan.writePersonKey(link.customID, to: &text)
+      let hash = XXH64.hash(text.view)
+      links[ShardRoute.shard(of: hash, count: shards.count)].append(
+        Fold(
+          place: Place(shard: UInt32(truncatingIfNeeded: number), profile: profile),
+          key: shard.tables.profiles.key(profile),
+          customID: link.customID, hash: hash))
     }
-    folds.sort {
-      if $0.target.shard != $1.target.shard { return $0.target.shard < $1.target.shard }
-      if $0.target.profile != $1.target.profile { return $0.target.profile < $1.target.profile }
-      return $0.key < $1.key
-    }
-    var result = Folds(
-      members: shards.map { Array(repeating: 0..<0, count: $0.tables.profiles.count) },
-      isFolded: shards.map { Array(repeating: false, count: $0.tables.profiles.count) })
-    for fold in folds {
-      let (shard, profile) = (Int(fold.target.shard), Int(fold.target.profile))
-      let start =
-        result.members[shard][profile].isEmpty
-        ? members.count : result.members[shard][profile].lowerBound
-      members.append(fold.place)
-      result.members[shard][profile] = start..<members.count
-      result.isFolded[Int(fold.place.shard)][Int(fold.place.profile)] = true
-    }
-    return result
+    return links
   }
 
-  /// Sorts the keys of every partition by their bytes.
-  mutating func placeKeys(_ folds: Folds?) {
-    var custom = Array(repeating: [SortKey](), count: parts.count)
-    var install = custom
-    for (index, shard) in shards.enumerated() {
-      for profile in 0..<shard.tables.profiles.next {
-        let entry = shard.tables.profiles[profile]
-        let key = shard.tables.texts[entry.key]
-        let place = Place(shard: UInt32(truncatingIfNeeded: index), profile: profile)
-        let part = partition(of: entry.hash)
-        if key.starts(with: "custom:") {
-          guard shard.tables.isKnown(profile) else { continue }
-          custom[part].append(SortKey(key.dropFirst(7), place))
-        } else {
-          precondition(
-            key.starts(with: "install:"), "a key is a custom id or an installation")
-          install[part].append(SortKey(key.dropFirst(8), place))
-        }
-      }
+  /// Orders the installations that fold into people of the shard `number`, each of which gets a
+  /// state if it has none.
+  private func folds(_ links: [Fold], intoShard number: Int) -> Folds {
+    let shard = shards[number]
+    var links = links
+    var text = ByteBuffer()
+    for index in links.indices {
+      let ahead = min(index + SnapshotPlan.linksAhead, links.count - 1)
+      shard.tables.profiles.prefetchIndex(links[ahead].hash)
+      SnapshotPlan.writePersonKey(links[index].customID, to: &text)
+      links[index].target = shard.touch(text.view, hash: links[index].hash)
     }
+    links.sort { $0.target != $1.target ? $0.target < $1.target : $0.key < $1.key }
+    var folds = Folds(ranges: Array(repeating: 0..<0, count: shard.tables.profiles.count))
+    for link in links {
+      let range = folds.ranges[Int(link.target)]
+      let start = range.isEmpty ? folds.members.count : range.lowerBound
+      folds.members.append(link.place)
+      folds.ranges[Int(link.target)] = start..<folds.members.count
+    }
+    return folds
+  }
+
+  private static func writePersonKey(_ customID: ByteView, to text: inout ByteBuffer) {
+    text.removeAll()
+    text.append("custom:")
+    text.append(customID)
+  }
+
+  /// The keys of one shard in one part, sorted by bytes.
+  private struct SortedKeys: Sendable {
+    var custom: [SortKey] = []
+    var install: [SortKey] = []
+  }
+
+  /// Sorts the keys of every part by their bytes. Without `folds` every installation is published
+  /// under its own id.
+  mutating func placeKeys(_ folds: [Folds]?) {
+    let plan = self
+    let sorted = concurrentMap(shards.count) { plan.sortedKeys(ofShard: $0) }
     for part in parts.indices {
-      custom[part].sort { $0 < $1 }
-      install[part].sort { $0 < $1 }
-      parts[part].persons = custom[part].map { key in
-        let range = folds.map { $0.members[Int(key.place.shard)][Int(key.place.profile)] }
+      parts[part].persons = SortKey.merged(sorted.map { $0[part].custom }).map { key in
+        let range = folds.map { $0[Int(key.place.shard)].ranges[Int(key.place.profile)] }
         return Person(place: key.place, members: range ?? 0..<0)
       }
-      parts[part].installations = install[part].map(\.place)
-      parts[part].singles = install[part].compactMap { key in
-        let (shard, profile) = (Int(key.place.shard), key.place.profile)
-        if let folds, folds.isFolded[shard][Int(profile)] { return nil }
-        return shards[shard].tables.isKnown(profile)
-          ? Person(place: key.place, members: 0..<0) : nil
+      parts[part].installations = SortKey.merged(sorted.map { $0[part].install }).map(\.place)
+      parts[part].singles = parts[part].installations.compactMap { place in
+        if !isKnown(place) || (folds != nil && link(place) != nil) { return nil }
+        return Person(place: place, members: 0..<0)
       }
     }
-  }
-}
-
-/// A key in the form in which many are sorted fast: its first 16 bytes as two numbers, so that the
-/// text itself is read only for keys that begin alike.
-private struct SortKey {
-  let first: UInt64
-  let second: UInt64
-  let text: ByteView
-  let place: SnapshotPlan.Place
-
-  init(_ text: ByteView, _ place: SnapshotPlan.Place) {
-    first = SortKey.word(text, 0)
-    second = SortKey.word(text, 8)
-    self.text = text
-    self.place = place
+    members = folds?.map(\.members) ?? []
   }
 
-  /// The order of the bytes. A short text is filled up with zero bytes in the numbers; whether
-  /// those were there is told by the texts.
-  static func < (a: SortKey, b: SortKey) -> Bool {
-    if a.first != b.first { return a.first < b.first }
-    if a.second != b.second { return a.second < b.second }
-    return a.text < b.text
-  }
-
-  private static func word(_ text: ByteView, _ start: Int) -> UInt64 {
-    if text.count >= start + 8 { return text.word64(at: start).byteSwapped }
-    var word: UInt64 = 0
-    for index in start..<start + 8 {
-      word = word << 8 | (index < text.count ? UInt64(text[index]) : 0)
+  /// The keys of a shard that have a state or a link, by part.
+  private func sortedKeys(ofShard number: Int) -> [SortedKeys] {
+    var keys = Array(repeating: SortedKeys(), count: parts.count)
+    let shard = shards[number]
+    for profile in 0..<shard.tables.profiles.next {
+      let key = shard.tables.profiles.key(profile)
+      let place = Place(shard: UInt32(truncatingIfNeeded: number), profile: profile)
+      let part = partition(of: shard.tables.profiles.hash(profile))
+      if key.starts(with: "custom:") {
+        guard shard.tables.isKnown(profile) else { continue }
+        keys[part].custom.append(SortKey(key.dropFirst(7), place))
+      } else {
+        precondition(key.starts(with: "install:"), "a key is a custom id or an installation")
+        keys[part].install.append(SortKey(key.dropFirst(8), place))
+      }
     }
-    return word
+    for part in keys.indices {
+      keys[part].custom.sort { $0 < $1 }
+      keys[part].install.sort { $0 < $1 }
+    }
+    return keys
   }
 }

@@ -16,9 +16,9 @@ package struct SnapshotOptions: Sendable {
 /// The order in which everything is published (SPEC 8.4, 9): keys sorted by bytes per partition,
 /// installations folded into their person.
 ///
-/// Made once, on one thread, when all slices are merged; from then on nothing may be merged into
-/// the shards. Any number of threads may render disjoint ranges of it: the bytes of a range depend
-/// on the range alone.
+/// Made once, when all slices are merged, by as many threads as there are shards; from then on
+/// nothing may be merged into the shards. Any number of threads may render pieces of it: the bytes
+/// of a piece depend on the piece alone.
 package struct SnapshotPlan: Sendable {
   /// Milliseconds of a day.
   static let day = 86_400_000
@@ -29,8 +29,8 @@ package struct SnapshotPlan: Sendable {
     let profile: UInt32
   }
 
-  /// A published profile: its own key, and the installations folding into it as a range of
-  /// `members`.
+  /// A published profile: its own key, and the installations folding into it as a range of the
+  /// `members` of its shard.
   struct Person: Sendable {
     let place: Place
     var members: Range<Int>
@@ -48,28 +48,25 @@ package struct SnapshotPlan: Sendable {
     var installations: [Place] = []
     /// Those of them that are published under their own id.
     var singles: [Person] = []
-
-    /// The key on the line `index` of the state, or nil when another line stands there.
-    func place(ofState index: Int) -> Place? {
-      var index = index - anonymous.count
-      if index < 0 { return nil }
-      if index < persons.count { return persons[index].place }
-      index -= persons.count + totals.count
-      return index < 0 ? nil : installations[index]
-    }
   }
 
   let shards: [ProfileShard]
   let options: SnapshotOptions
   let eventNames: NameList
   let attributeKeys: NameList
+  /// `"NAME":{"count":`
+  let profileNames: MemberNames
+  /// `"NAME":{`
+  let stateNames: MemberNames
+  /// `"KEY":{`
+  let attributeNames: MemberNames
   /// The sum of the totals of all shards.
   package let totals: EventTotals
   /// Ids of events before this time are not written, in milliseconds since 1970.
   let oldestID: Int
   var parts: [Part]
-  /// Installations that fold, by person, sorted by bytes within one.
-  var members: [Place] = []
+  /// By shard of the person: installations that fold, by person, sorted by bytes within one.
+  var members: [[Place]] = []
 
   /// Plans the snapshot of everything that was merged into `shards`, which are all shards of the
   /// run, in order.
@@ -82,13 +79,16 @@ package struct SnapshotPlan: Sendable {
     self.options = options
     eventNames = names.events.list()
     attributeKeys = names.attributes.list()
+    profileNames = MemberNames(eventNames, rest: "\":{\"count\":")
+    stateNames = MemberNames(eventNames, rest: "\":{")
+    attributeNames = MemberNames(attributeKeys, rest: "\":{")
     var totals = EventTotals()
     for shard in shards { totals.merge(shard.counters.totals) }
     self.totals = totals
     oldestID = Self.oldestID(newest: totals.newest, days: options.dedupeDays)
     parts = Array(repeating: Part(), count: options.partitions)
-    let folds = options.stitch == .first ? foldInstallations() : nil
-    placeKeys(folds)
+    _ = concurrentMap(shards.count) { shards[$0].sortRecords() }
+    placeKeys(options.stitch == .first ? foldInstallations() : nil)
     placeTotals()
     placeAnonymousIDs()
   }
@@ -146,26 +146,59 @@ package struct SnapshotPlan: Sendable {
     }
   }
 
-  /// Asks for the registers of the keys at `places`, at most ``ProfileTables/batch`` of them.
-  func prefetch(_ places: some Sequence<Place>) {
-    for (number, shard) in shards.enumerated() {
-      shard.tables.prefetch(places.lazy.filter { $0.shard == number }.map(\.profile))
-    }
+  /// Asks for what is known of a key, its records aside.
+  func prefetchKey(_ place: Place) {
+    shards[Int(place.shard)].tables.profiles.prefetch(place.profile)
+  }
+
+  /// Asks for the records of a key.
+  func prefetchRecords(_ place: Place) {
+    shards[Int(place.shard)].tables.prefetchRecords(of: place.profile)
   }
 
   /// The partition of a key text with this hash.
   func partition(of hash: UInt64) -> Int { Int(hash % UInt64(parts.count)) }
 }
 
+extension SnapshotPlan {
+  /// What is known of a key, its records aside.
+  func profile(_ place: Place) -> StoredProfile {
+    shards[Int(place.shard)].tables.profiles[place.profile]
+  }
+
+  /// The records of a key, one behind the other.
+  func records(_ place: Place) -> ByteView {
+    shards[Int(place.shard)].tables.records(of: place.profile)
+  }
+
+  /// The text of a key.
+  func key(_ place: Place) -> ByteView {
+    shards[Int(place.shard)].tables.profiles.key(place.profile)
+  }
+
+  /// The installations that fold into `person`.
+  func members(of person: Person) -> ArraySlice<Place> {
+    person.members.isEmpty ? [] : members[Int(person.place.shard)][person.members]
+  }
+
+  func clear(_ place: Place) -> Int { shards[Int(place.shard)].tables.clear(of: place.profile) }
+
+  func link(_ place: Place) -> InstallationLink? {
+    shards[Int(place.shard)].tables.link(of: place.profile)
+  }
+
+  /// Whether the key is published, if only because a link-only record named it.
+  func isKnown(_ place: Place) -> Bool {
+    shards[Int(place.shard)].tables.isKnown(place.profile)
+  }
+}
+
 extension ProfileShard {
   /// Ids of anonymous events of the time `oldest` or later.
   fileprivate func anonymousIDs(since oldest: Int) -> [(id: Fingerprint, number: UInt32)] {
     var found: [(id: Fingerprint, number: UInt32)] = []
-    var number = tables.anonymousIDs
-    while number != ProfileTables.end {
-      let entry = tables.ids[number]
-      if entry.time >= oldest { found.append((entry.id, number)) }
-      number = entry.next
+    for number in 0..<tables.anonymousIDs.next where tables.anonymousIDs[number].time >= oldest {
+      found.append((tables.anonymousIDs[number].id, number))
     }
     return found
   }

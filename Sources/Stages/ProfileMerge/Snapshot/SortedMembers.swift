@@ -39,12 +39,17 @@ final class SortedMembers {
 
   /// Appends the members in the order of their written keys, with commas between them.
   func append(to out: inout ByteBuffer) {
-    let order =
-      isSorted ? Array(members.indices) : members.indices.sorted { key($0) < key($1) }
-    for (place, index) in order.enumerated() {
-      if place > 0 { out.append(UInt8(ascii: ",")) }
-      out.append(text[members[index].start..<end(of: index)])
+    if isSorted {
+      for index in members.indices { append(index, isFirst: index == 0, to: &out) }
+    } else {
+      let order = members.indices.sorted { key($0) < key($1) }
+      for (place, index) in order.enumerated() { append(index, isFirst: place == 0, to: &out) }
     }
+  }
+
+  private func append(_ index: Int, isFirst: Bool, to out: inout ByteBuffer) {
+    if !isFirst { out.append(UInt8(ascii: ",")) }
+    out.append(text[members[index].start..<end(of: index)])
   }
 
   private func end(of index: Int) -> Int {

@@ -1,52 +1,17 @@
-package import Pipeline
+import Pipeline
 
-extension SnapshotPlan {
-  /// Appends the state lines `range` of a part in the format described in ``StateReader``; the
-  /// header is not among them. For any thread.
-  package func renderState(partition: Int, _ range: Range<Int>, into out: inout ByteBuffer) {
-    let part = parts[partition]
-    var writer = StateWriter(plan: self)
-    for index in range {
-      if (index - range.lowerBound) % ProfileTables.batch == 0 {
-        prefetch(
-          (index..<min(index + ProfileTables.batch, range.upperBound)).lazy.compactMap {
-            part.place(ofState: $0)
-          })
-      }
-      var index = index
-      if index < part.anonymous.count {
-        writer.writeAnonymous(part.anonymous[index], into: &out)
-        continue
-      }
-      index -= part.anonymous.count
-      if index < part.persons.count {
-        writer.writeKey(part.persons[index].place, into: &out)
-        continue
-      }
-      index -= part.persons.count
-      if index < part.totals.count {
-        writer.writeTotal(part.totals[index], into: &out)
-        continue
-      }
-      writer.writeKey(part.installations[index - part.totals.count], into: &out)
-    }
-  }
-}
-
-/// Writes lines of a state, with room for one that is used again for the next.
-private struct StateWriter {
-  let plan: SnapshotPlan
-  var events: [EventRow] = []
-  var attributes: [AttributeRow] = []
-  var ids: [StoredID] = []
-  var register = AttributeRegister()
+/// Writes lines of a state in the format described in ``StateReader``, with room for one that is
+/// used again for the next.
+struct StateWriter: ~Copyable {
+  private let plan: SnapshotPlan
+  private var register = AttributeRegister()
 
   init(plan: SnapshotPlan) { self.plan = plan }
 
   func writeAnonymous(
     _ place: (shard: UInt32, number: UInt32), into out: inout ByteBuffer
   ) {
-    let entry = plan.shards[Int(place.shard)].tables.ids[place.number]
+    let entry = plan.shards[Int(place.shard)].tables.anonymousIDs[place.number]
     out.append("{\"key\":\"anonymous:")
     StateNumber.append(entry.id, to: &out)
     out.append("\",\"name\":\"")
@@ -70,53 +35,44 @@ private struct StateWriter {
     out.append("}\n")
   }
 
-  mutating func writeKey(_ place: SnapshotPlan.Place, into out: inout ByteBuffer) {
-    let shard = plan.shards[Int(place.shard)]
-    events.removeAll(keepingCapacity: true)
-    attributes.removeAll(keepingCapacity: true)
-    shard.tables.appendEvents(of: place.profile, plan.eventNames.ranks, to: &events)
-    shard.tables.appendAttributes(
-      of: place.profile, shard: place.shard, plan.attributeKeys.ranks, to: &attributes)
-    let profile = shard.tables.profiles[place.profile]
-    let clear = shard.tables.clear(of: place.profile)
-
+  /// Appends the line of the key at `place`, whose registers are `rows`.
+  mutating func write(
+    _ place: SnapshotPlan.Place, _ rows: borrowing RegisterRows, into out: inout ByteBuffer
+  ) {
+    let (seen, clear) = (plan.profile(place).seen, plan.clear(place))
     out.append("{\"key\":")
     out.appendJSONString(plan.key(place))
-    writeAttributes(of: shard, clear: clear, into: &out)
+    writeAttributes(rows, clear: clear, into: &out)
     if clear != .min {
       out.append(",\"clear\":")
       out.append(decimal: clear)
     }
-    writeEvents(of: shard, into: &out)
-    if !profile.seen.isNever {
+    writeEvents(rows, into: &out)
+    if !seen.isNever {
       out.append(UInt8(ascii: ","))
-      append(profile.seen, to: &out)
+      append(seen, to: &out)
     }
-    if let link = shard.tables.link(of: place.profile) {
+    if let link = plan.link(place) {
       out.append(",\"link\":{\"custom_id\":")
       out.appendJSONString(link.customID)
       out.append(",\"time\":")
       out.append(decimal: link.time)
       out.append(UInt8(ascii: "}"))
     }
-    if profile.isTouched && profile.seen.isNever { out.append(",\"touched\":true") }
+    if seen.isNever && plan.isKnown(place) { out.append(",\"touched\":true") }
     out.append("}\n")
   }
 
   private mutating func writeAttributes(
-    of shard: ProfileShard, clear: Int, into out: inout ByteBuffer
+    _ rows: borrowing RegisterRows, clear: Int, into out: inout ByteBuffer
   ) {
-    if attributes.count > 1 { attributes.sort { $0.rank < $1.rank } }
     var isFirst = true
-    for row in attributes {
-      register.reset()
-      shard.tables.merge(attribute: row.number, into: &register)
-      register.settle(clear: clear)
+    var place = 0
+    while let name = rows.nextAttribute(&place, clear: clear, into: &register) {
       if register.isForgotten { continue }
-      out.append(isFirst ? ",\"attributes\":{\"" : ",\"")
+      out.append(isFirst ? ",\"attributes\":{" : ",")
       isFirst = false
-      out.append(plan.attributeKeys[row.name])
-      out.append("\":{")
+      out.append(plan.attributeNames[name])
       writeRegister(into: &out)
       out.append(UInt8(ascii: "}"))
     }
@@ -165,48 +121,62 @@ private struct StateWriter {
     return !isFirst
   }
 
-  private mutating func writeEvents(of shard: ProfileShard, into out: inout ByteBuffer) {
-    if events.count > 1 { events.sort { $0.rank < $1.rank } }
-    for (index, row) in events.enumerated() {
-      out.append(index == 0 ? ",\"events\":{\"" : ",\"")
-      out.append(plan.eventNames[row.name])
-      out.append("\":{\"count\":")
-      out.append(decimal: row.register.count)
-      out.append(",\"first_seen\":")
-      out.append(decimal: row.register.seen.first)
-      writeIDs(row.ids, of: shard, into: &out)
-      out.append(",\"last_seen\":")
-      out.append(decimal: row.register.seen.last)
+  private func writeEvents(_ rows: borrowing RegisterRows, into out: inout ByteBuffer) {
+    var id = 0
+    for index in rows.events.indices {
+      let row = rows.events[index]
+      let (count, seen) = (row.register.count, row.register.seen)
+      out.append(index == 0 ? ",\"events\":{" : ",")
+      out.append(plan.stateNames[row.name])
+      if count != 1 {
+        out.append("\"count\":")
+        out.append(decimal: count)
+        out.append(UInt8(ascii: ","))
+      }
+      if seen.first != seen.last {
+        out.append("\"first\":")
+        out.append(decimal: seen.first)
+        out.append(UInt8(ascii: ","))
+      }
+      writeIDs(of: row.rank, rows, &id, into: &out)
+      out.append("\"last\":")
+      out.append(decimal: seen.last)
       if !row.register.value.isEmpty {
         out.append(",\"value\":")
         out.append(row.register.value)
       }
       out.append(UInt8(ascii: "}"))
     }
-    if !events.isEmpty { out.append(UInt8(ascii: "}")) }
+    if !rows.events.isEmpty { out.append(UInt8(ascii: "}")) }
   }
 
-  private mutating func writeIDs(
-    _ list: UInt32, of shard: ProfileShard, into out: inout ByteBuffer
+  /// Appends the ids of the name with the place `rank` in the order; `next` moves behind them.
+  private func writeIDs(
+    of rank: UInt32, _ rows: borrowing RegisterRows, _ next: inout Int,
+    into out: inout ByteBuffer
   ) {
-    guard plan.options.dedupeDays > 0 else { return }
-    ids.removeAll(keepingCapacity: true)
-    shard.tables.appendIDs(list, since: plan.oldestID, to: &ids)
-    if ids.isEmpty { return }
-    ids.sort { ($0.id.high, $0.id.low) < ($1.id.high, $1.id.low) }
-    for (index, entry) in ids.enumerated() {
-      out.append(index == 0 ? ",\"ids\":{\"" : ",\"")
-      StateNumber.append(entry.id, to: &out)
+    var isFirst = true
+    while next < rows.ids.count, rows.ids[next].rank <= rank {
+      let row = rows.ids[next]
+      next += 1
+      if row.rank < rank || row.time < plan.oldestID { continue }
+      out.append(isFirst ? "\"ids\":{\"" : ",\"")
+      isFirst = false
+      StateNumber.append(row.id, to: &out)
       out.append("\":")
-      out.append(decimal: entry.time)
+      out.append(decimal: row.time)
     }
-    out.append(UInt8(ascii: "}"))
+    if !isFirst { out.append("},") }
   }
 
+  /// Appends `"first":T,"last":T`, the former only when it differs.
   private func append(_ seen: Seen, to out: inout ByteBuffer) {
-    out.append("\"first_seen\":")
-    out.append(decimal: seen.first)
-    out.append(",\"last_seen\":")
+    if seen.first != seen.last {
+      out.append("\"first\":")
+      out.append(decimal: seen.first)
+      out.append(UInt8(ascii: ","))
+    }
+    out.append("\"last\":")
     out.append(decimal: seen.last)
   }
 }

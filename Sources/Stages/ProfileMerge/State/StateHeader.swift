@@ -1,10 +1,10 @@
 package import Pipeline
 
 /// The first line of every part of a state:
-/// `{"eventmill_state":1,"lines":3,"partition":0,"partitions":1}`.
+/// `{"eventmill_state":2,"lines":3,"partition":0,"partitions":1}`.
 package struct StateHeader: Equatable, Sendable {
   /// Version of the format described in ``StateReader``.
-  package static let version = 1
+  package static let version = 2
   /// The most partitions a state may have.
   package static let maximumPartitions = 1 << 20
 

@@ -15,9 +15,9 @@ extension StateReader {
         try readAttributes(key, value, of: tape, into: slice)
       } else if member == "events" {
         try readEvents(key, value, of: tape, into: slice)
-      } else if member == "first_seen" {
+      } else if member == "first" {
         seen.first = try time(value, tape)
-      } else if member == "last_seen" {
+      } else if member == "last" {
         seen.last = try time(value, tape)
       } else if member == "clear" {
         entry.kind = .clear
@@ -34,7 +34,8 @@ extension StateReader {
       place = Int(tape[place].next)
     }
     guard seen.first >= 0 || seen.last >= 0 else { return }
-    guard seen.first >= 0, seen.last >= seen.first else {
+    if seen.first < 0 { seen.first = seen.last }
+    guard seen.last >= seen.first else {
       throw corrupt("the times of the key do not fit each other")
     }
     var entry = key
@@ -84,16 +85,16 @@ extension StateReader {
   ) throws(Failure) {
     guard tape[object].kind == .object else { throw corrupt("an event is no object") }
     var entry = event
-    (entry.time, entry.last) = (-1, -1)
+    (entry.count, entry.time, entry.last) = (1, -1, -1)
     var ids: Int?
     var place = object + 1
     while place < Int(tape[object].next) {
       let (member, value) = (tape.bytes(at: place), place + 1)
       if member == "count" {
         entry.count = try count(value, tape)
-      } else if member == "first_seen" {
+      } else if member == "first" {
         entry.time = try time(value, tape)
-      } else if member == "last_seen" {
+      } else if member == "last" {
         entry.last = try time(value, tape)
       } else if member == "value", tape[value].kind == .object {
         append(tape.bytes(at: value), to: &entry, slice)
@@ -104,7 +105,8 @@ extension StateReader {
       }
       place = Int(tape[place].next)
     }
-    guard entry.time >= 0, entry.last >= entry.time else {
+    if entry.time < 0 { entry.time = entry.last }
+    guard entry.last >= 0, entry.last >= entry.time else {
       throw corrupt("an event lacks its times")
     }
     slice.entries.append(entry)

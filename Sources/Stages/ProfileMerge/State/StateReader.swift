@@ -8,16 +8,17 @@ package import Pipeline
 /// 2. One line is one key; the lines of a part are sorted by the bytes of the key text.
 /// 3. A line begins with `key`; the other members, and those of every object, are sorted by bytes.
 ///    Times are integers, milliseconds since 1970. Empty parts are left out.
+/// 4. What is implied is not written: `first` when it is `last`, `count` of an event when it is 1.
 ///
 /// ```
 /// {"key":"custom:ID","attributes":{KEY:ATTRIBUTE},"clear":T,"events":{NAME:EVENT},
-///  "first_seen":T,"last_seen":T,"touched":true}
+///  "first":T,"last":T,"touched":true}
 /// {"key":"install:ID",… the same …,"link":{"custom_id":ID,"time":T}}
-/// {"key":"event:NAME","count":N,"dialects":{"v1":N},"duplicates":N,"first_seen":T,"last_seen":T}
+/// {"key":"event:NAME","count":N,"dialects":{"v1":N},"duplicates":N,"first":T,"last":T}
 /// {"key":"anonymous:HEX","name":NAME,"time":T}
 ///
 /// ATTRIBUTE = {"add":{ITEM:T},"form":"date"|"url","remove":{ITEM:T},"set":VALUE,"time":T,"unset":true}
-/// EVENT     = {"count":N,"first_seen":T,"ids":{HEX:T},"last_seen":T,"value":{…}}
+/// EVENT     = {"count":N,"first":T,"ids":{HEX:T},"last":T,"value":{…}}
 /// ```
 /// `touched` marks a key that nothing was seen of and that still has a state (a link-only record).
 /// `form` is left out for plain keys. `set` or `unset` stand with `time`, never both; an attribute
@@ -103,9 +104,9 @@ package struct StateReader: ~Copyable {
         entry.count = try count(value, tape)
       } else if member == "duplicates" {
         entry.duplicates = try count(value, tape)
-      } else if member == "first_seen" {
+      } else if member == "first" {
         entry.time = try time(value, tape)
-      } else if member == "last_seen" {
+      } else if member == "last" {
         entry.last = try time(value, tape)
       } else if member == "dialects" {
         try readDialects(entry.name, value, of: tape, into: slice)
@@ -114,7 +115,8 @@ package struct StateReader: ~Copyable {
       }
       place = Int(tape[place].next)
     }
-    guard entry.time >= 0, entry.last >= entry.time else {
+    if entry.time < 0 { entry.time = entry.last }
+    guard entry.last >= 0, entry.last >= entry.time else {
       throw corrupt("a total lacks its times")
     }
     slice.entries.append(entry)

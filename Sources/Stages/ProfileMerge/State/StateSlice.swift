@@ -64,7 +64,7 @@ extension ProfileShard {
   /// it): it is turned into one event and one duplicate, so that ids merge like a set.
   static func merge(
     _ slice: StateSlice, into tables: inout ProfileTables, _ totals: inout EventTotals,
-    _ seenIDs: inout WideSet, _ options: ShardOptions
+    _ seenIDs: inout DigestSet, _ options: ShardOptions
   ) {
     let bytes = slice.bytes.view
     for entry in slice.entries {
@@ -85,18 +85,17 @@ extension ProfileShard {
         let isNew = seenIDs.insert(low: entry.id.low, high: entry.id.high)
         if !isNew { totals.countTwiceAsDuplicate(entry.name) }
         guard options.keepsProfiles else { continue }
-        var register: UInt32?
-        if entry.keyLength > 0 {
-          let key = bytes[entry.keyStart..<entry.keyStart + entry.keyLength]
-          let profile = tables.profile(key, hash: entry.keyHash)
-          let number = tables.event(of: profile, name: entry.name)
-          if !isNew { tables.events[number].count -= 1 }
-          register = number
+        guard entry.keyLength > 0 else {
+          if isNew {
+            tables.anonymousIDs.append(
+              AnonymousID(id: entry.id, time: entry.time, name: entry.name))
+          }
+          continue
         }
-        if isNew {
-          tables.keep(entry.id, name: entry.name, time: entry.time, register: register)
-        }
-        continue
+        let key = bytes[entry.keyStart..<entry.keyStart + entry.keyLength]
+        tables.merge(
+          entry.id, name: entry.name, time: entry.time, isNew: isNew,
+          into: tables.profile(key, hash: entry.keyHash))
       default:
         guard options.keepsProfiles else { continue }
         let key = bytes[entry.keyStart..<entry.keyStart + entry.keyLength]
@@ -114,27 +113,46 @@ extension ProfileTables {
     case .seen:
       profiles[profile].seen.merge(Seen(first: entry.time, last: entry.last))
     case .touch:
-      profiles[profile].isTouched = true
+      touch(profile)
     case .clear:
       mergeClear(profile, at: entry.time)
     case .link:
       mergeLink(profile, InstallationLink(time: entry.time, customID: value))
     case .set:
-      mergeBase(
-        attribute(of: profile, name: entry.name),
-        AttributeBase(time: entry.time, kind: .set, form: entry.form, value: value))
+      append(
+        LogRecord(.set, name: entry.name, time: entry.time, form: entry.form, value: value),
+        to: profile)
     case .unset:
-      mergeBase(attribute(of: profile, name: entry.name), .unset(at: entry.time))
-    case .addItem, .removeItem:
-      mergeItem(
-        attribute(of: profile, name: entry.name), value,
-        ItemMark(time: entry.time, isRemoval: entry.kind == .removeItem))
+      append(LogRecord(.unset, name: entry.name, time: entry.time), to: profile)
+    case .addItem:
+      append(LogRecord(.addItem, name: entry.name, time: entry.time, value: value), to: profile)
+    case .removeItem:
+      append(
+        LogRecord(.removeItem, name: entry.name, time: entry.time, value: value), to: profile)
     case .event:
-      mergeEvent(
-        event(of: profile, name: entry.name), count: entry.count,
-        seen: Seen(first: entry.time, last: entry.last), value: value)
+      append(
+        LogRecord(
+          EventRegister(
+            count: entry.count, seen: Seen(first: entry.time, last: entry.last), value: value),
+          name: entry.name),
+        to: profile)
     case .id, .total, .dialect:
       preconditionFailure("totals and ids are no registers of a profile")
+    }
+  }
+
+  /// Merges the id of an event of a key; one that is not new takes an event back that was counted
+  /// twice.
+  fileprivate mutating func merge(
+    _ id: Fingerprint, name: UInt32, time: Int, isNew: Bool, into profile: UInt32
+  ) {
+    if isNew {
+      append(LogRecord(.id, name: name, time: time, words: (id.low, id.high)), to: profile)
+    } else {
+      // At the time of the id, so that the name has a time whatever else is known of it.
+      let seen = Seen(first: time, last: time)
+      append(
+        LogRecord(EventRegister(count: -1, seen: seen, value: ""), name: name), to: profile)
     }
   }
 }

@@ -1,0 +1,55 @@
+import Pipeline
+
+/// Merges the records of one key among themselves. Made to be used again and again: it keeps its
+/// room.
+struct LogCompactor: ~Copyable {
+  /// The merged records, one after the other.
+  private(set) var bytes = ByteBuffer()
+  private var rows = RegisterRows()
+  private var register = AttributeRegister()
+
+  init() {}
+
+  /// Merges `records`, which are of one key, into ``bytes``: at most one record per event name,
+  /// attribute key, item and id. What is older than `clear`, or than the base of its attribute, is
+  /// forgotten: no later merge would need it (``AttributeRegister/settle(clear:)``).
+  /// Complexity: O(n log n) for n records.
+  mutating func merge(_ records: ByteView, clear: Int) {
+    bytes.removeAll()
+    rows.removeAll()
+    rows.gather(records, order: .numbers)
+    rows.settle()
+    for row in rows.events { append(row) }
+    var place = 0
+    while let name = rows.nextAttribute(&place, clear: clear, into: &register) {
+      appendRegister(name)
+    }
+    for row in rows.ids {
+      append(LogRecord(.id, name: row.name, time: row.time, words: (row.id.low, row.id.high)))
+    }
+  }
+
+  private mutating func append(_ row: EventRow) {
+    let (count, seen) = (row.register.count, row.register.seen)
+    if count == 1 && seen.first == seen.last {
+      append(LogRecord(.event, name: row.name, time: seen.last, value: row.register.value))
+    } else {
+      append(LogRecord(row.register, name: row.name))
+    }
+  }
+
+  private mutating func appendRegister(_ name: UInt32) {
+    let base = register.base
+    switch base.kind {
+    case .none: break
+    case .unset: append(LogRecord(.unset, name: name, time: base.time))
+    case .set:
+      append(LogRecord(.set, name: name, time: base.time, form: base.form, value: base.value))
+    }
+    for item in register.items {
+      append(LogRecord(item.mark, name: name, item: item.text))
+    }
+  }
+
+  private mutating func append(_ record: LogRecord) { record.append(to: &bytes) }
+}

@@ -1,0 +1,130 @@
+import Pipeline
+
+/// One thing that is known of a key: an event or a register of events, a set, an unset, the mark of
+/// an item, an id. Records of one name are merged when they are read.
+///
+/// ```
+/// length of the value (32) | name (32)      8 bytes, little-endian, no alignment
+/// time (48, signed) | owner (11) | form (2) | kind (3)
+/// count, first                              8 + 8, registers only
+/// low, high                                 8 + 8, ids only
+/// value                                     length
+/// ```
+struct LogRecord {
+  enum Kind: UInt8 {
+    // 0 stands for the end of an extent.
+    /// One event at `time` with `value`.
+    case event = 1
+    /// `count` events from `first` to `time`, the latest with `value`.
+    case register
+    case set
+    case unset
+    /// The item with the text `value` was added.
+    case addItem
+    case removeItem
+    /// The id of an event at `time`.
+    case id
+  }
+
+  /// Bytes before the value, of records without further words.
+  static let headLength = 16
+  /// Bytes of the further words of registers and ids.
+  static let wordsLength = 16
+  /// Bits of an owner.
+  static let ownerBits = 11
+
+  var kind: Kind
+  var form = KeyForm.plain
+  /// Which key of its group the record is of.
+  var owner = 0
+  /// Number of the event name or attribute key.
+  var name: UInt32
+  /// Milliseconds since 1970.
+  var time: Int
+  /// `count` and `first` of a register, `low` and `high` of an id.
+  var words: (UInt64, UInt64) = (0, 0)
+  var value = ByteView("")
+
+  /// Bytes the record takes.
+  var length: Int {
+    Self.headLength + (hasWords ? Self.wordsLength : 0) + value.count
+  }
+
+  private var hasWords: Bool { kind == .register || kind == .id }
+
+  /// The two words a record begins with.
+  private var head: (UInt64, UInt64) {
+    precondition(
+      value.count <= Int(UInt32.max) && time >> 47 == time >> 63,
+      "a record has a value of at most 4 GiB and a time of 48 bits")
+    let labels = UInt64(owner) << 5 | UInt64(form.rawValue) << 3 | UInt64(kind.rawValue)
+    return (
+      UInt64(value.count) << 32 | UInt64(name),
+      UInt64(bitPattern: Int64(time)) << 16 | labels
+    )
+  }
+
+  /// Writes the record at `offset` of an extent with room for it.
+  func write(to extent: Extent, at offset: Int, of arena: borrowing ExtentArena) {
+    if hasWords {
+      arena.write(head, "", to: extent, at: offset)
+      arena.write(words, value, to: extent, at: offset + Self.headLength)
+    } else {
+      arena.write(head, value, to: extent, at: offset)
+    }
+  }
+
+  /// Appends the record to a buffer.
+  func append(to bytes: inout ByteBuffer) {
+    bytes.append(word64: head.0)
+    bytes.append(word64: head.1)
+    if hasWords {
+      bytes.append(word64: words.0)
+      bytes.append(word64: words.1)
+    }
+    bytes.append(value)
+  }
+
+  /// Owner and bytes of the record at `offset` of `bytes`, or nil where they end. Moves behind it.
+  static func next(_ bytes: ByteView, at offset: inout Int) -> (owner: Int, bytes: ByteView)? {
+    guard offset + headLength <= bytes.count else { return nil }
+    let labels = bytes.word64(at: offset + 8)
+    guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: labels) & 7) else { return nil }
+    let start = offset
+    offset += headLength + Int(bytes.word32(at: start + 4))
+    if kind == .register || kind == .id { offset += wordsLength }
+    return (Int(labels >> 5) & (1 << ownerBits - 1), bytes[start..<offset])
+  }
+
+  /// The record at `offset` of `bytes`, or nil where they end. Moves behind it.
+  init?(_ bytes: ByteView, at offset: inout Int) {
+    guard offset + Self.headLength <= bytes.count else { return nil }
+    let (first, second) = (bytes.word64(at: offset), bytes.word64(at: offset + 8))
+    guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: second) & 7) else { return nil }
+    self.kind = kind
+    form = KeyForm(rawValue: UInt8(truncatingIfNeeded: second) >> 3 & 3) ?? .plain
+    owner = Int(second >> 5) & (1 << Self.ownerBits - 1)
+    name = UInt32(truncatingIfNeeded: first)
+    time = Int(Int64(bitPattern: second) >> 16)
+    offset += Self.headLength
+    if hasWords {
+      words = (bytes.word64(at: offset), bytes.word64(at: offset + 8))
+      offset += Self.wordsLength
+    }
+    let end = offset + Int(first >> 32)
+    value = bytes[offset..<end]
+    offset = end
+  }
+
+  init(
+    _ kind: Kind, name: UInt32, time: Int, form: KeyForm = .plain,
+    words: (UInt64, UInt64) = (0, 0), value: ByteView = ""
+  ) {
+    self.kind = kind
+    self.form = form
+    self.name = name
+    self.time = time
+    self.words = words
+    self.value = value
+  }
+}

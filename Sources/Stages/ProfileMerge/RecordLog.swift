@@ -1,0 +1,81 @@
+import Pipeline
+
+/// What happened to a group of keys, in the order in which it came: a row of extents, each naming
+/// the one before.
+///
+/// ```
+/// extent = the extent before (8 bytes) │ record │ record │ … │ end (16 zero bytes, if there is room)
+/// ```
+/// Records are appended and never searched, so that writing goes on where it was a moment ago,
+/// whatever key it is about. See ``ProfileTables`` for how they get back to their keys.
+struct RecordLog: BitwiseCopyable {
+  /// Bytes before the first record of an extent.
+  static let linkLength = 8
+  /// Lines of the first extent, and of the greatest ones that need not be greater (64 KiB).
+  private static let extentLines = 32...1024
+
+  /// The extent that is written to.
+  private var last = Extent.none
+  /// Bytes written of it.
+  private var position: UInt32 = 0
+  /// Bytes it has.
+  private var capacity: UInt32 = 0
+  /// Bytes of all records.
+  private(set) var length = 0
+  /// Bytes of records that were left when they were merged last.
+  var mergedLength = 0
+
+  /// Whether there is no record.
+  var isEmpty: Bool { length == 0 }
+
+  /// Appends a record. Complexity: O(`record.length`).
+  mutating func append(_ record: LogRecord, in arena: inout ExtentArena) {
+    if Int(position) + record.length > Int(capacity) { grow(by: record.length, in: &arena) }
+    record.write(to: last, at: Int(position), of: arena)
+    position += UInt32(truncatingIfNeeded: record.length)
+    length += record.length
+  }
+
+  /// Adds an extent with room for a record of `length` bytes.
+  private mutating func grow(by length: Int, in arena: inout ExtentArena) {
+    if Int(position) + LogRecord.headLength <= Int(capacity) {
+      arena.write((0, 0), "", to: last, at: Int(position))
+    }
+    let before = last
+    let range = RecordLog.extentLines
+    let lines = min(max(before.lines * 2, range.lowerBound), range.upperBound)
+    last = arena.allocate(max(RecordLog.linkLength + length, lines * ExtentArena.lineSize))
+    arena.write(before.word, to: last, at: 0)
+    position = UInt32(RecordLog.linkLength)
+    capacity = UInt32(truncatingIfNeeded: last.capacity)
+  }
+
+  /// Calls `body` with owner and bytes of every record, in no particular order.
+  func forEach(
+    in arena: borrowing ExtentArena, _ body: (_ owner: Int, _ record: ByteView) -> Void
+  ) {
+    var (extent, end) = (last, Int(position))
+    while !extent.isNone {
+      let bytes = arena[extent, end]
+      var offset = RecordLog.linkLength
+      while let record = LogRecord.next(bytes, at: &offset) { body(record.owner, record.bytes) }
+      extent = RecordLog.before(extent, in: arena)
+      end = extent.capacity
+    }
+  }
+
+  /// Forgets all records.
+  mutating func removeAll(in arena: inout ExtentArena) {
+    while !last.isNone {
+      let before = RecordLog.before(last, in: arena)
+      arena.free(last)
+      last = before
+    }
+    self = RecordLog()
+  }
+
+  /// The extent that `extent` follows.
+  private static func before(_ extent: Extent, in arena: borrowing ExtentArena) -> Extent {
+    Extent(word: arena[extent, linkLength].word64(at: 0))
+  }
+}

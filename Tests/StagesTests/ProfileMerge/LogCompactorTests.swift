@@ -1,0 +1,30 @@
+import Pipeline
+@testable import Stages
+import TestSupport
+import Testing
+
+@Suite struct LogCompactorTests {
+  /// Marks that a later base overrules are forgotten, and so is what a clear overrules.
+  @Test func whatIsOverruledIsForgotten() {
+    let records = [
+      LogRecord(.addItem, name: 1, time: 5, value: "old"),
+      LogRecord(.set, name: 1, time: 6, value: "[]"),
+      LogRecord(.removeItem, name: 1, time: 6, value: "x"),
+      LogRecord(.set, name: 2, time: 3, form: .url, value: "\"u\""),
+      LogRecord(.id, name: 3, time: 1, words: (7, 8)),
+      LogRecord(.event, name: 3, time: 1, value: "{}"),
+      LogRecord(.event, name: 3, time: 2),
+    ]
+    var text = ByteBuffer()
+    for record in records { record.append(to: &text) }
+    var compactor = LogCompactor()
+    compactor.merge(text.view, clear: 4)
+    var left: [String] = []
+    var offset = 0
+    let bytes = compactor.bytes.view
+    while let record = LogRecord(bytes, at: &offset) {
+      left.append("\(record.kind) \(record.name) \(record.time) \(record.value.text)")
+    }
+    #expect(left == ["register 3 2 ", "set 1 6 []", "removeItem 1 6 x", "id 3 1 "])
+  }
+}
