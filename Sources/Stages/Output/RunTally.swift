@@ -89,7 +89,7 @@ package struct RunTally: ~Copyable {
 
   /// Counts a block of which everything was taken, as most are; false when it is none. Both sides
   /// of the ledger's equations are counted: entries by the reader, what became of them by their marks.
-  private func countWhole(_ batch: borrowing RecordBatch, into ledger: inout Ledger) -> Bool {
+  private func countWhole(_ batch: RecordBatch, into ledger: inout Ledger) -> Bool {
     let blank = batch.lines.count { $0.outcome == .blank }
     let records = batch.lines.count { $0.outcome == .record }
     let accepted = batch.events.count { $0.isAccepted }
@@ -107,7 +107,7 @@ package struct RunTally: ~Copyable {
   }
 
   private mutating func countParts(
-    of batch: borrowing RecordBatch, firstLine: Int, input: Int, into ledger: inout Ledger
+    of batch: RecordBatch, firstLine: Int, input: Int, into ledger: inout Ledger
   ) {
     for index in batch.lines.indices {
       let line = batch.lines[index]
