@@ -18,6 +18,8 @@ package struct HashIndex: ~Copyable {
   @inlinable package static var maximumCount: Int { Int(UInt32.max) - 1 }
   /// Slots of an index that was not told better, a power of two.
   @usableFromInline static var smallest: Int { 64 }
+  /// Most slots that are kept for other entries.
+  private static var mostKept: Int { 4096 }
 
   @usableFromInline var slots: UnsafeMutablePointer<UInt64>
   @usableFromInline var logarithm: Int
@@ -89,6 +91,16 @@ package struct HashIndex: ~Copyable {
     unsafe slots[place] = tag << 32 | UInt64(number)
     used += 1
     return (number, true)
+  }
+
+  /// Forgets all entries, and the room that many of them needed. Complexity: O(room kept).
+  package mutating func removeAll() {
+    if 1 << logarithm > Self.mostKept {
+      self = HashIndex()
+    } else {
+      unsafe slots.update(repeating: .max, count: 1 << logarithm)
+      used = 0
+    }
   }
 
   /// Asks for the place where an entry with `hash` would be found.

@@ -28,9 +28,16 @@ package struct FieldTally: ~Copyable {
   /// Forgets everything.
   package mutating func removeAll() {
     guard !entries.isEmpty else { return }
-    index = HashIndex()
+    index.removeAll()
     names.removeAll()
     entries.removeAll(keepingCapacity: true)
+  }
+
+  /// Forgets everything, and the room that an unusual block needed.
+  mutating func recycle() {
+    removeAll()
+    names.shrink(to: KeptRoom.bytes)
+    entries.recycle()
   }
 
   /// Counts one member called `name`. Complexity: O(length of the name).

@@ -89,7 +89,7 @@ extension RecordBatch {
     reasons.recycle()
     losses.recycle()
     lossEvents.recycle()
-    unknownFields = FieldTally()
+    unknownFields.recycle()
   }
 }
 

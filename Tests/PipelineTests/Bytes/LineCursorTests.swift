@@ -27,8 +27,8 @@ import Testing
 
   @Test func fewLines() {
     #expect(Self.lines(of: []) == [])
-    #expect(Self.lines(of: Array("\n".utf8))==[0..<0])
-    #expect(Self.lines(of: Array("a\r\n\nb".utf8))==[0..<2, 3..<3, 4..<5])
+    #expect(Self.lines(of: Array("\n".utf8)) == [0..<0])
+    #expect(Self.lines(of: Array("a\r\n\nb".utf8)) == [0..<2, 3..<3, 4..<5])
   }
 
   @Test(arguments: [21, 22, 23] as [UInt64]) func agreesWithAByteLoop(seed: UInt64) {

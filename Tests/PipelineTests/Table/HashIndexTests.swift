@@ -31,6 +31,23 @@ import Testing
     #expect(index.count == model.count)
   }
 
+  /// Few entries leave their room behind, many do not; nothing of either is found again.
+  @Test(arguments: [0, 1, 40, 3000, 20_000]) func whatIsForgottenIsNotFound(count: Int) {
+    var index = HashIndex()
+    for round in 0..<3 {
+      for number in 0..<UInt32(count) {
+        let hash = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
+        let isNew = index.findOrInsert(hash, number) { $0 == number }.isNew
+        #expect(isNew, "round \(round)")
+      }
+      let filled = index.count
+      #expect(filled == count)
+      index.removeAll()
+      let (left, found) = (index.count, index.find(0) { _ in true })
+      #expect(left == 0 && found == nil)
+    }
+  }
+
   @Test func entriesOfOneHashAreToldApartByTheCaller() {
     var index = HashIndex(minimumCapacity: 500)
     for number in 0..<500 as Range<UInt32> {
