@@ -12,8 +12,8 @@ import CSIMD
 ///                       ↑position    ↑end, the sentinel
 /// ```
 /// Invariants, from `init` on:
-/// 1. `position <= end < source.count`, for every position. `init` traps unless the byte at `end` is the line feed or
-///    the carriage return that ends the line. That byte can stand neither in a string nor in a
+/// 1. `position <= end < source.count`, for every position. `init` traps unless the byte at `end` is
+///    the line feed or the carriage return that ends the line. That byte can stand neither in a string nor in a
 ///    number nor in a literal, so every loop over the bytes of a token stops there at the latest,
 ///    and no byte needs a check of its own. White space, which may hold a carriage return, is
 ///    skipped up to `end` only.
@@ -269,7 +269,7 @@ package struct Scanner {
     return (kind, text.count, 0)
   }
 
-  /// Appends the entry of a string or key; `span` entries on, what belongs to it ends.
+  /// Appends an entry.
   @inline(__always)
   func append(_ entry: TapeEntry, _ next: inout Int) {
     precondition(next < limit, "a line made more entries than its length allows")

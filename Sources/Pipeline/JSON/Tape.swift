@@ -29,11 +29,15 @@ package enum TapeKind: UInt8, Sendable {
 /// or, with ``decoded``, from the beginning of the tape's `decoded` bytes.
 @frozen @usableFromInline
 package struct TapeEntry: BitwiseCopyable, Sendable {
+  /// Where the bytes begin, in the block or in the tape's `decoded` bytes.
   @usableFromInline package var start: UInt32
+  /// Number of bytes.
   @usableFromInline package var length: UInt32
   /// Index of the entry after this value; for a key, after its value.
   @usableFromInline package var next: UInt32
+  /// What the entry stands for.
   @usableFromInline package var kind: TapeKind
+  /// Flags in the lower half, ``form`` in the upper.
   @usableFromInline package var flags: UInt8
   /// For a key: the number of its text in the tape's ``Tape/names``, as scanned; 0 = none.
   @usableFromInline package var number: UInt16
@@ -109,15 +113,16 @@ package final class Tape {
   /// Bytes of decoded text a tape keeps room for from block to block.
   private static var keptText: Int { 4 << 20 }
 
-  /// An empty tape with room for `capacity` entries.
+  /// An empty tape with room for `capacity` entries. Without `numbersNames` no member name gets a
+  /// number: for readers that would not use them.
   @inlinable
-  package init(capacity: Int = 4096) {
+  package init(capacity: Int = 4096, numbersNames: Bool = true) {
     self.capacity = max(capacity, 64)
     unsafe entries = UnsafeMutablePointer<TapeEntry>.allocate(capacity: self.capacity)
     used = 0
     source = ByteView("")
     decoded = ByteBuffer(capacity: 4096)
-    names = InternTable()
+    names = InternTable(takesTexts: numbersNames)
     hasSpaces = false
     scratch = ByteBuffer(capacity: 256)
   }
@@ -138,6 +143,8 @@ package final class Tape {
     // What one unusual block needed is not kept for all that follow.
     if capacity > Tape.keptCapacity { shrink() }
     decoded.shrink(to: Tape.keptText)
+    scratch.removeAll()
+    scratch.shrink(to: Tape.keptText)
   }
 
   /// The entry at `index`.
@@ -203,13 +210,6 @@ package final class Tape {
     unsafe entries[used] = entry
     used += 1
     return used - 1
-  }
-
-  /// Forgets the entries from `count` on (a line that turned out to be no JSON).
-  @inlinable
-  package func truncate(to count: Int) {
-    precondition(count >= 0 && count <= used, "cannot truncate to more than there is")
-    used = count
   }
 
   /// Makes room for `extra` more entries. Complexity: amortised O(1) per entry appended.

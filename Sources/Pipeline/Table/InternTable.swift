@@ -7,8 +7,9 @@
 /// ```
 /// head 64 | tail 64 | length 16 | number 16 | place in `texts` 32      number 0 = empty
 /// ```
-/// `head` is the first eight bytes, `tail` the eight behind them, or the last eight of a text above
-/// 16; missing bytes are zero. The bytes between, if there are any, are compared in `texts`.
+/// `head` is the first eight bytes, `tail` the eight behind them, missing bytes zero. Of a text above
+/// 16 bytes `tail` is a hash, and the bytes are compared in `texts`: names that differ in the middle
+/// only must not meet in one place.
 ///
 /// Bounded: texts longer than ``longest`` and those that come when ``most`` have a number get none.
 /// Not for two threads at once.
@@ -41,10 +42,12 @@ package final class InternTable {
   /// Where each text begins in `texts`, by number - 1, and where the last one ends.
   @usableFromInline var places: PlainList<UInt32>
   @usableFromInline var texts: ByteBuffer
+  @usableFromInline let takesTexts: Bool
 
-  /// An empty table.
+  /// An empty table. One that takes no texts gives every text the number 0.
   @inlinable
-  package init() {
+  package init(takesTexts: Bool = true) {
+    self.takesTexts = takesTexts
     places = PlainList()
     texts = ByteBuffer(capacity: 1 << 11)
     mask = InternTable.smallest - 1
@@ -69,13 +72,13 @@ package final class InternTable {
   }
 
   /// The number of `text`, which gets one if it has none; 0 when it is empty or too long, or the
-  /// table is full. Complexity: O(1) for up to 16 bytes.
+  /// table is full. Complexity: O(`text.count`) on average.
   @usableFromInline
   package func number(of text: ByteView) -> UInt16 {
     let length = text.count
-    guard length > 0, length <= InternTable.longest else { return 0 }
+    guard takesTexts, length > 0, length <= InternTable.longest else { return 0 }
     let head = InternTable.word(text, 0)
-    let tail = length > 16 ? text.word64(at: length - 8) : InternTable.word(text, 8)
+    let tail = length > 16 ? XXH64.hash(text) : InternTable.word(text, 8)
     var place = home(head, tail, length)
     while true {
       // SAFETY: `place` is kept below the number of slots by `mask`.
@@ -92,7 +95,7 @@ package final class InternTable {
   }
 
   /// The number of a text of 1 to 16 bytes, told by its words, if it stands where it is looked for
-  /// first; 0 = ask ``number(of:)``.
+  /// first; 0 = it stands elsewhere or nowhere, ask ``number(of:)``.
   @inlinable @inline(__always)
   package func quickNumber(_ head: UInt64, _ tail: UInt64, length: Int) -> UInt16 {
     // SAFETY: `home` is below the number of slots.

@@ -51,7 +51,7 @@ package enum Timestamp {
 
   /// The time that `text` stands for if it is exactly what ``append(milliseconds:to:)`` writes: that
   /// is the form of most times, and it is read without a loop. Nil for any other text of
-  /// ``textLength`` bytes.
+  /// ``textLength`` bytes; a shorter one traps.
   package static func parseCanonical(_ text: ByteView) -> Int? {
     let last = text.word64(at: 16)
     guard let date = pairs(text.word64(at: 0), like: dateForm),

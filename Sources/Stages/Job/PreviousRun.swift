@@ -80,7 +80,7 @@ final class StateUnit: FlowUnit, @unchecked Sendable {
   // @unchecked because the flow hands a unit from queue to queue, never to two at once.
   var sequence = 0
   let block = Block(capacity: BlockReader.defaultBlockSize)
-  let tape = Tape()
+  let tape = Tape(numbersNames: false)
   let slices: [StateSlice]
   var path = ""
   var header = StateHeader(lines: 0, partition: 0, partitions: 1)
@@ -102,7 +102,7 @@ private final class StateSource: @unchecked Sendable {
   /// The partitions that were read, and of how many the first part said it is one.
   private var read: Set<Int> = []
   private var partitions: Int?
-  private let tape = Tape()
+  private let tape = Tape(numbersNames: false)
 
   init(_ parts: [PreviousRun.Part]) { self.parts = parts }
 

@@ -27,7 +27,7 @@ struct ManifestFile {
         advice: "name the directory that an earlier run published with --out")
     }
     let text = try ManifestFile.read(path)
-    let tape = Tape()
+    let tape = Tape(numbersNames: false)
     tape.bind(to: text.view)
     guard UTF8Check.isValid(text.view),
       case .value(let root) = Scanner.scan(line: 0..<text.count - 1, into: tape),

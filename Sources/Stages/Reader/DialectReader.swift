@@ -96,7 +96,7 @@ struct DialectReader {
       return
     }
     fold.begin()
-    winners.removeAll(keepingCapacity: true)
+    winners.recycle()
     let first = batch.operations.count
     var hasOverwritten = false
     var key = Int(node) + 1

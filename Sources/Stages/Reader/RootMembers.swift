@@ -17,7 +17,7 @@ final class RootMembers {
   func read(_ object: Int, of batch: RecordBatch) {
     nodes = SIMD16(repeating: -1)
     present = 0
-    if !unknownKeys.isEmpty { unknownKeys.removeAll(keepingCapacity: true) }
+    if !unknownKeys.isEmpty { unknownKeys.recycle() }
     var key = object + 1
     let end = Int(batch.tape[object].next)
     while key < end {

@@ -3,21 +3,25 @@ package import Pipeline
 /// Finds keys of one object that fall together, so that the later one wins (SPEC 2, 4.1).
 ///
 /// Small objects are compared one by one; large ones go through a table, so that an object with a
-/// million keys costs time linear in its size. Reused from object to object: no allocation after
-/// warm-up.
+/// million keys costs time linear in its size, however many of them are the same. Reused from object
+/// to object: no allocation after warm-up. One thread at a time.
 package final class KeyFold {
-  /// From this many keys on a table is used.
+  /// From this many different keys on a table is used.
   private static let tableFrom = 24
 
-  /// The keys while there are few of them: they stand in the value itself.
+  /// The different keys while there are few of them, each with the latest item that has it.
   private var fewTags = [24 of UInt64](repeating: 0)
   private var fewItems = [24 of Int32](repeating: 0)
   /// One bit for each tag added, by its lowest six bits: most keys are seen to be new by it.
   private var filter: UInt64 = 0
+  /// Number of different keys, as long as there are few.
   private var count = 0
+  /// All different keys when there are many.
   private var tags: [UInt64] = []
   private var items: [Int32] = []
+  /// Places in `tags`, -1 = empty; at most half of them are taken.
   private var table: [Int32] = []
+  /// Number of places less one, a power of two less one; 0 = there is no table yet.
   private var tableMask = 0
 
   package init() {}
@@ -26,77 +30,76 @@ package final class KeyFold {
   package func begin() {
     filter = 0
     count = 0
+    guard tableMask > 0 else { return }
     tableMask = 0
+    tags.recycle()
+    items.recycle()
+    table.recycle()
   }
 
   /// Adds the key of `item` (a tape or list index of the caller's) with the hash `tag`. Returns the
   /// latest earlier item with the same key, as told by `isSame`, or nil.
+  /// Complexity: O(1) on average.
   package func add(_ tag: UInt64, item: Int, isSame: (Int) -> Bool) -> Int? {
-    let number = count
-    count += 1
-    guard number < KeyFold.tableFrom else {
-      return addToTable(tag, item: item, number: number, isSame: isSame)
-    }
-    fewTags[number] = tag
-    fewItems[number] = Int32(item)
+    guard tableMask == 0 else { return addToTable(tag, item: item, isSame: isSame) }
     let bit = 1 &<< (tag & 63)
-    let isNew = filter & bit == 0
-    filter |= bit
-    if isNew { return nil }
-    var earlier = number - 1
-    while earlier >= 0 {
-      if fewTags[earlier] == tag && isSame(Int(fewItems[earlier])) {
-        return Int(fewItems[earlier])
+    if filter & bit != 0 {
+      for place in 0..<count where fewTags[place] == tag && isSame(Int(fewItems[place])) {
+        let earlier = Int(fewItems[place])
+        fewItems[place] = Int32(item)
+        return earlier
       }
-      earlier -= 1
     }
+    filter |= bit
+    if count == KeyFold.tableFrom {
+      for place in 0..<count {
+        tags.append(fewTags[place])
+        items.append(fewItems[place])
+      }
+      return addToTable(tag, item: item, isSame: isSame)
+    }
+    fewTags[count] = tag
+    fewItems[count] = Int32(item)
+    count += 1
     return nil
   }
 
-  private func addToTable(
-    _ tag: UInt64, item: Int, number: Int, isSame: (Int) -> Bool
-  ) -> Int? {
-    if number == KeyFold.tableFrom {
-      tags.removeAll(keepingCapacity: true)
-      items.removeAll(keepingCapacity: true)
-      for index in 0..<number {
-        tags.append(fewTags[index])
-        items.append(fewItems[index])
-      }
-    }
-    tags.append(tag)
-    items.append(Int32(item))
-    if tableMask == 0 || number >= (tableMask + 1) / 2 { rebuild() }
-    var slot = Int(truncatingIfNeeded: tag ^ tag >> 29) & tableMask
+  private func addToTable(_ tag: UInt64, item: Int, isSame: (Int) -> Bool) -> Int? {
+    if (tags.count + 1) * 2 > tableMask { rebuild() }
+    var slot = home(tag)
     while table[slot] >= 0 {
-      let earlier = Int(table[slot])
-      if tags[earlier] == tag && isSame(Int(items[earlier])) {
-        table[slot] = Int32(number)
-        return Int(items[earlier])
+      let place = Int(table[slot])
+      if tags[place] == tag && isSame(Int(items[place])) {
+        let earlier = Int(items[place])
+        items[place] = Int32(item)
+        return earlier
       }
       slot = (slot + 1) & tableMask
     }
-    table[slot] = Int32(number)
+    table[slot] = Int32(tags.count)
+    tags.append(tag)
+    items.append(Int32(item))
     return nil
   }
 
-  /// Makes a table of all keys but the last one. Of equal keys only the latest matters; it is
-  /// found first because later ones are put nearer to their slot.
+  private func home(_ tag: UInt64) -> Int { Int(truncatingIfNeeded: tag ^ tag >> 29) & tableMask }
+
+  /// Makes a larger table of all keys.
   private func rebuild() {
     let size = max(128, (tableMask + 1) * 4)
     tableMask = size - 1
     table.removeAll(keepingCapacity: true)
     table.append(contentsOf: repeatElement(-1, count: size))
-    for number in stride(from: tags.count - 2, through: 0, by: -1) {
-      var slot = Int(truncatingIfNeeded: tags[number] ^ tags[number] >> 29) & tableMask
+    for place in tags.indices {
+      var slot = home(tags[place])
       while table[slot] >= 0 { slot = (slot + 1) & tableMask }
-      table[slot] = Int32(number)
+      table[slot] = Int32(place)
     }
   }
 }
 
 extension KeyFold {
-  /// A hash of a key's bytes, for ``add(_:isSame:)``. Equal bytes have equal tags.
+  /// A hash of a key's bytes, for ``add(_:item:isSame:)``. Equal bytes have equal tags.
   package static func tag(_ bytes: ByteView) -> UInt64 {
     if bytes.count >= 8 {
       let head = bytes.word64(at: 0)

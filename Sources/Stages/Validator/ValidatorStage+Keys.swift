@@ -101,7 +101,7 @@ extension ValidatorStage {
   /// `--v1 lenient`: the first `limit` attributes by key bytes are kept (SPEC 4.3).
   mutating func keepFirst(_ limit: Int, of node: Int, in batch: RecordBatch) {
     guard countWritten(node, of: batch.tape) > limit else { return }
-    keys.removeAll(keepingCapacity: true)
+    keys.recycle()
     var key = node + 1
     let end = Int(batch.tape[node].next)
     while key < end {

@@ -58,6 +58,24 @@ import Testing
     #expect(tape.names.count == names.count)
   }
 
+  /// Names that differ in their middle only, as counted categories do, are told apart.
+  @Test func theMiddleOfALongTextCounts() {
+    let table = InternTable()
+    for round in 0..<2 {
+      for index in 0..<1000 {
+        let text = "category-\(1000 + index)-electronics"
+        #expect(number(Array(text.utf8), in: table) == index + 1, "round \(round)")
+      }
+    }
+  }
+
+  @Test func aTableMayTakeNoTexts() {
+    let table = InternTable(takesTexts: false)
+    #expect(number(Array("name".utf8), in: table) == 0)
+    #expect(number(Array("a name of more than sixteen bytes".utf8), in: table) == 0)
+    #expect(table.count == 0)
+  }
+
   @Test func aFullTableGivesNoNewNumbers() {
     let table = InternTable()
     for index in 0..<InternTable.most { #expect(number(Array("n\(index)".utf8), in: table) > 0) }

@@ -47,6 +47,24 @@ import Testing
     }
   }
 
+  /// However often keys are repeated, each is compared with few others: a line of 16 MiB may hold
+  /// one key millions of times.
+  @Test(arguments: [1, 10, 24, 25, 300]) func repeatedKeysAreComparedOnce(different: Int) {
+    let fold = KeyFold()
+    let total = 20_000
+    var comparisons = 0
+    fold.begin()
+    for item in 0..<total {
+      let key = item % different
+      let found = fold.add(tag("key\(key)"), item: item) {
+        comparisons += 1
+        return $0 % different == key
+      }
+      #expect(found == (item < different ? nil : item - different))
+    }
+    #expect(comparisons < 2 * total, "\(comparisons) comparisons")
+  }
+
   @Test func aNewObjectForgetsTheLastOne() {
     let fold = KeyFold()
     let many = (0..<100).map { "k\($0)" }
