@@ -189,24 +189,3 @@ package struct ByteBuffer: ~Copyable {
     used += 8 - zeros
   }
 }
-
-/// Decimal digits, eight at a time.
-@usableFromInline
-enum DecimalDigits {
-  /// `00000000`
-  @usableFromInline static var zeros: UInt64 { 0x3030_3030_3030_3030 }
-
-  /// The eight digits of a number below 100,000,000 as a little-endian word, the first digit in the
-  /// lowest byte.
-  ///
-  /// Divides all parts of the number at once: two of four digits, then four of two, then eight.
-  /// The factors are 1/100 and 1/10 as fractions of powers of two, exact for such small numbers.
-  @inlinable
-  static func eight(_ number: UInt64) -> UInt64 {
-    let fours = (number / 10_000) | (number % 10_000) << 32
-    let hundreds = ((fours * 5243) >> 19) & 0x0000_007F_0000_007F
-    let twos = hundreds | (fours - hundreds * 100) << 16
-    let tens = ((twos * 103) >> 10) & 0x000F_000F_000F_000F
-    return zeros | tens | (twos - tens * 10) << 8
-  }
-}

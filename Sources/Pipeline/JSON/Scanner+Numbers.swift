@@ -38,14 +38,13 @@ extension Scanner {
   private func digitsEnd(_ position: Int) throws(ScanFault) -> Int {
     var cursor = position
     guard JSONByte.isDigit(unsafe source[cursor]) else { throw invalid("a digit", at: cursor) }
-    // SAFETY: invariant 2. Eight bytes at a time; a digit's byte is 0 to 9 when the bits of `0` are
-    // taken away, and adding 0x76 to more than that sets bit 7. Carries reach later bytes only.
+    // SAFETY: invariant 2. Eight bytes at a time.
     while cursor <= lastVector {
       let digits =
         UInt64(
           littleEndian: unsafe UnsafeRawPointer(source + cursor).loadUnaligned(as: UInt64.self))
-        ^ 0x3030_3030_3030_3030
-      let others = ((digits &+ 0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080
+        ^ DecimalDigits.zeros
+      let others = DecimalDigits.others(in: digits)
       if others != 0 { return cursor &+ others.trailingZeroBitCount &>> 3 }
       cursor &+= 8
     }

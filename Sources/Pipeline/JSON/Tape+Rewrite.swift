@@ -1,12 +1,4 @@
 extension Tape {
-  /// Makes the text at `index` begin `count` bytes later.
-  package func dropFirst(_ count: Int, of index: Int) {
-    let entry = self[index]
-    precondition(count >= 0 && count <= Int(entry.length), "a text cannot lose more than it has")
-    self[index].start = entry.start + UInt32(count)
-    self[index].length = entry.length - UInt32(count)
-  }
-
   /// Gives the string at `index`, of 1 to 16 bytes, the bytes of two words of the same length.
   package func rewrite(_ index: Int, as head: UInt64, _ tail: UInt64) {
     let length = Int(self[index].length)

@@ -77,21 +77,17 @@ package enum DecimalNumber {
   /// The value of a text of 8 to 15 digits and nothing else, as times are; nil for any other text.
   private static func usualInteger(_ text: ByteView) -> Int? {
     guard 8...15 ~= text.count else { return nil }
-    let first = text.word64(at: 0) ^ zeros
+    let first = text.word64(at: 0) ^ DecimalDigits.zeros
     // The digits behind the first eight, and zeros before them.
     let rest = UInt64(truncatingIfNeeded: text.count &- 8)
-    let second = (text.word64(at: text.count - 8) ^ zeros) & ~(~0 &>> (rest &* 8))
-    guard isDigits(first), isDigits(second) else { return nil }
+    let second =
+      (text.word64(at: text.count - 8) ^ DecimalDigits.zeros) & ~(~0 &>> (rest &* 8))
+    guard DecimalDigits.others(in: first) == 0, DecimalDigits.others(in: second) == 0 else {
+      return nil
+    }
     var scale: UInt64 = 1
     for _ in 0..<rest { scale &*= 10 }
     return Int(truncatingIfNeeded: value(ofDigits: first) &* scale &+ value(ofDigits: second))
-  }
-
-  private static var zeros: UInt64 { 0x3030_3030_3030_3030 }
-
-  /// Whether all eight bytes are 0 to 9.
-  private static func isDigits(_ word: UInt64) -> Bool {
-    ((word &+ 0x7676_7676_7676_7676) | word) & 0x8080_8080_8080_8080 == 0
   }
 
   /// The number that eight digits make, the first of them in the lowest byte: pairs, then pairs of

@@ -144,7 +144,7 @@ extension Timestamp {
   /// The bytes of `form` that are separators, as 0xFF each.
   private static func separators(of form: UInt64) -> UInt64 {
     // A digit's byte in a form is 0x30, a separator's is not.
-    let other = form ^ 0x3030_3030_3030_3030
+    let other = form ^ DecimalDigits.zeros
     let bits = other | other >> 1 | other >> 2 | other >> 3 | other >> 4 | other >> 5 | other >> 6
     return (bits & 0x0101_0101_0101_0101) * 0xFF
   }
@@ -154,10 +154,9 @@ extension Timestamp {
   @inline(__always)
   private static func pairs(_ word: UInt64, like form: UInt64) -> UInt64? {
     let digits = word ^ form
-    // Adding 0x76 carries into bit 7 of a byte from 10 on.
-    let high: UInt64 = 0x8080_8080_8080_8080
-    let tooGreat = ((digits & ~high) + 0x7676_7676_7676_7676 | digits) & high
-    guard tooGreat == 0, digits & separators(of: form) == 0 else { return nil }
+    guard DecimalDigits.others(in: digits) == 0, digits & separators(of: form) == 0 else {
+      return nil
+    }
     return digits * 10 + digits >> 8
   }
 

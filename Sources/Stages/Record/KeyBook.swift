@@ -16,6 +16,17 @@ struct KeyMeaning: BitwiseCopyable {
   /// The same for keys that fall together (SPEC 2, 4.1), another one for all others. 0 = not known,
   /// because there are too many.
   var identity: UInt16 = 0
+
+  /// Relabels the key at tape index `key`, which has this meaning, to its stored form.
+  @inline(__always)
+  func relabel(_ key: Int, as kind: KeyKind, in tape: Tape) {
+    var entry = tape[key]
+    entry.keyKind = kind
+    entry.start &+= UInt32(start)
+    entry.length = UInt32(length)
+    tape[key] = entry
+    if !isLowercase { KeyName.lowercase(key, in: tape) }
+  }
 }
 
 /// Who was met last under an identity: the number of the object, and the tape index of the key.
@@ -83,7 +94,7 @@ package struct KeyBook: ~Copyable {
     }
     var lower = ByteBuffer(capacity: InternTable.longest)
     let text = name[range]
-    for index in 0..<text.count { lower.append(Characters.lowercased(text[index])) }
+    KeyName.appendLowercase(text, to: &lower)
     meaning.isLowercase = lower.view == text
     meaning.identity = stored.number(of: lower.view)
     return meaning
@@ -92,14 +103,9 @@ package struct KeyBook: ~Copyable {
   /// Does to the key at tape index `key` what ``KeyName/classify(_:in:)`` does, and returns true; false
   /// when its meaning is not known. Complexity: O(1) for most.
   func relabel(_ key: Int, in tape: Tape) -> Bool {
-    var entry = tape[key]
-    let meaning = self[entry.number]
+    let meaning = self[tape[key].number]
     if meaning.identity == 0 { return false }
-    entry.keyKind = meaning.kind
-    entry.start &+= UInt32(meaning.start)
-    entry.length = UInt32(meaning.length)
-    tape[key] = entry
-    if !meaning.isLowercase { KeyName.lowercase(key, in: tape) }
+    meaning.relabel(key, as: meaning.kind, in: tape)
     return true
   }
 

@@ -80,6 +80,11 @@ package enum KeyName {
     return (.bad, whole)
   }
 
+  /// Takes the first `count` bytes away from the name at `index`.
+  package static func dropPrefix(_ count: Int, of index: Int, in tape: Tape) {
+    if count > 0 { narrow(index, to: count..<Int(tape[index].length), in: tape) }
+  }
+
   /// Makes the entry at `index` stand for a part of its text only.
   package static func narrow(_ index: Int, to range: Range<Int>, in tape: Tape) {
     var entry = tape[index]
@@ -92,11 +97,12 @@ package enum KeyName {
   /// Rewrites the name at `index` in lower case, if it is not.
   package static func lowercase(_ index: Int, in tape: Tape) {
     guard Characters.nameShape(tape.bytes(at: index)).isMixed else { return }
-    tape.rewrite(index) { present, lower in
-      for position in 0..<present.count {
-        lower.append(Characters.lowercased(present[position]))
-      }
-    }
+    tape.rewrite(index, appendLowercase)
+  }
+
+  /// Appends a name in lower case.
+  static func appendLowercase(_ name: ByteView, to text: inout ByteBuffer) {
+    for index in 0..<name.count { text.append(Characters.lowercased(name[index])) }
   }
 
   /// Writes a key as it stands in canonical records: `KEY`, `date(KEY)` or `url(KEY)`, cut to whole

@@ -62,7 +62,7 @@ package struct NameBook: ~Copyable {
     let name = text.dropFirst(prefix)
     meaning.shapeInV1 = Characters.nameShape(name)
     var lower = ByteBuffer(capacity: InternTable.longest)
-    for index in 0..<name.count { lower.append(Characters.lowercased(name[index])) }
+    KeyName.appendLowercase(name, to: &lower)
     meaning.hash = XXH64.hash(lower.view)
     return meaning
   }

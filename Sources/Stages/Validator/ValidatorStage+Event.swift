@@ -52,7 +52,7 @@ extension ValidatorStage {
     let meaning = batch.names[event.name]
     let shape = isV1 ? meaning.shapeInV1 : meaning.shape
     if event.name != 0, shape.isName {
-      if isV1, meaning.prefix > 0 { batch.tape.dropFirst(Int(meaning.prefix), of: node) }
+      if isV1 { KeyName.dropPrefix(Int(meaning.prefix), of: node, in: batch.tape) }
       if shape.isMixed { KeyName.lowercase(node, in: batch.tape) }
       return
     }
@@ -66,7 +66,8 @@ extension ValidatorStage {
     event.name = 0
     let node = Int(event.nameNode)
     if isV1 {
-      batch.tape.dropFirst(KeyName.v1Prefix(of: batch.tape.bytes(at: node)), of: node)
+      let prefix = KeyName.v1Prefix(of: batch.tape.bytes(at: node))
+      KeyName.dropPrefix(prefix, of: node, in: batch.tape)
     }
     let text = batch.tape.bytes(at: node)
     guard Characters.isName(text) else {

@@ -12,17 +12,13 @@ extension ValidatorStage {
     var key = node + 1
     let end = Int(batch.tape[node].next)
     while key < end {
-      var entry = batch.tape[key]
+      let entry = batch.tape[key]
       let meaning = batch.keys[entry.number]
       if meaning.identity == 0 {
         return classifyKeys(of: node, from: key, isEventRoot: isEventRoot, count, in: batch.tape)
       }
       let kind = isEventRoot ? meaning.rootKind : meaning.kind
-      entry.keyKind = kind
-      entry.start &+= UInt32(meaning.start)
-      entry.length = UInt32(meaning.length)
-      batch.tape[key] = entry
-      if !meaning.isLowercase { KeyName.lowercase(key, in: batch.tape) }
+      meaning.relabel(key, as: kind, in: batch.tape)
       let earlier = batch.keys.note(meaning.identity, at: key)
       if earlier >= 0 {
         batch.tape[earlier].flags |= TapeEntry.dropped

@@ -8,16 +8,7 @@ import Testing
 func withTape<Result, Failure: Error>(
   of json: String, _ body: (Tape, _ root: Int) throws(Failure) -> Result
 ) throws(Failure) -> Result {
-  var text = ByteBuffer()
-  text.append(text: json)
-  let length = text.count
-  text.append(0x0A)
-  let tape = Tape()
-  tape.bind(to: text.view)
-  guard case .value(let root) = Scanner.scan(line: 0..<length, into: tape) else {
-    preconditionFailure("a test needs valid JSON: \(json)")
-  }
-  return try body(tape, root)
+  try withBatch(of: json) { batch, root throws(Failure) in try body(batch.tape, root) }
 }
 
 /// Scans one JSON value into a batch and lets `body` work on it.
