@@ -28,6 +28,15 @@ static inline const uint8_t *csimd_find(const uint8_t *bytes, uint8_t byte, size
   return (const uint8_t *)memchr(bytes, byte, count);
 }
 
+// Declared by the C library only with _GNU_SOURCE.
+extern void *memmem(const void *, size_t, const void *, size_t);
+
+// Whether the first `count` bytes hold the `length` bytes of `pattern`, one behind the other.
+static inline bool csimd_contains(
+    const uint8_t *bytes, size_t count, const uint8_t *pattern, size_t length) {
+  return memmem(bytes, count, pattern, length) != NULL;
+}
+
 #if defined(CSIMD_NEON)
 // One bit per lane of a comparison result (each lane is 0x00 or 0xFF).
 static inline uint32_t csimd_neon_mask16(uint8x16_t lanes) {

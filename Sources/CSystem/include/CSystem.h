@@ -3,6 +3,8 @@
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -28,3 +30,13 @@ static inline int csystem_processors(void) {
     count += __builtin_popcountl(mask[i]);
   return count;
 }
+
+// How many bytes of address space this process may have; -1 when there is no limit.
+static inline long long csystem_address_space(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return -1;
+  return limit.rlim_cur > (rlim_t)LLONG_MAX ? -1 : (long long)limit.rlim_cur;
+}
+
+// Bytes of a page of memory.
+static inline long csystem_page_size(void) { return sysconf(_SC_PAGESIZE); }

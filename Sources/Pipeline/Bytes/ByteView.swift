@@ -97,6 +97,13 @@ package struct ByteView {
     return unsafe found - base
   }
 
+  /// Whether the bytes of `pattern` stand somewhere in the view, one behind the other.
+  /// Complexity: O(`count`).
+  @inlinable
+  package func contains(_ pattern: ByteView) -> Bool {
+    unsafe csimd_contains(base, count, pattern.base, pattern.count)
+  }
+
   /// Lets a C function or the standard library read the bytes.
   @inlinable
   package func withUnsafeBytes<Result, Failure: Error>(

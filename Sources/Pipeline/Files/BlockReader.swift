@@ -59,14 +59,15 @@ package final class BlockReader {
     _ file: InputFile, index: Int, maxLine: Int,
     blockSize: Int = BlockReader.defaultBlockSize,
     windowLog: Int = ZstdDecoder.defaultWindowLog,
-    position: ReadPosition = ReadPosition(), ahead: DecodeAhead = DecodeAhead(nil)
+    position: ReadPosition = ReadPosition(), ahead: DecodeAhead = DecodeAhead(nil),
+    system: System = .real
   ) throws(Failure) {
     precondition(maxLine >= 0 && blockSize > 0, "lines and blocks have a size")
     self.file = file
     self.index = index
     self.blockSize = blockSize
     longestLine = max(maxLine + BlockReader.uncounted, blockSize)
-    raw = try RawInput(file, position: position, cores: ahead.cores)
+    raw = try RawInput(file, position: position, cores: ahead.cores, system: system)
     compression = try raw.detect()
     if let promised = Compression.promised(by: file.path), promised != compression, raw.count > 0 {
       throw Failure(

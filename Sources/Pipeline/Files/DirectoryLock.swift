@@ -10,12 +10,12 @@ package final class DirectoryLock {
   private static let ownerLength = 32
 
   private let path: String
-  private let system: SystemWriting
+  private let system: System
   private var descriptor: Int32?
 
   /// Locks `output`.
   /// - Throws: `locked`, when another process has it; `io`, when the lock file cannot be made.
-  package init(_ output: OutputPath, system: SystemWriting = .real) throws(Failure) {
+  package init(_ output: OutputPath, system: System = .real) throws(Failure) {
     path = output.lock
     self.system = system
     for _ in 0..<DirectoryLock.attempts {
@@ -41,30 +41,30 @@ package final class DirectoryLock {
 
   /// The descriptor of the locked file, or nil when the file lost its name before it was locked.
   private static func acquire(
-    _ output: OutputPath, _ system: SystemWriting
+    _ output: OutputPath, _ system: System
   ) throws(Failure) -> Int32? {
     let path = output.lock
-    let descriptor = try SystemWriting.explained("creating the lock", path) {
-      () throws(SystemWriting.Trouble) in try system.openLock(path)
+    let descriptor = try System.explained("creating the lock", path) {
+      () throws(SystemError) in try system.openLock(path)
     }
     var isOurs = false
     defer { if !isOurs { try? system.closeFile(descriptor) } }
-    let isLocked = try SystemWriting.explained("locking", path) {
-      () throws(SystemWriting.Trouble) in try system.lock(descriptor)
+    let isLocked = try System.explained("locking", path) {
+      () throws(SystemError) in try system.lock(descriptor)
     }
     guard isLocked else {
       throw busy(output, owner: system.beginning(of: descriptor, limit: ownerLength))
     }
-    isOurs = try SystemWriting.explained("locking", path) {
-      () throws(SystemWriting.Trouble) in
+    isOurs = try System.explained("locking", path) {
+      () throws(SystemError) in
       // The owner before may have removed the file between the opening and the locking; then this
       // is a lock nobody else will ever see.
       guard try system.entry(of: descriptor).isSame(as: system.entry(at: path)) else {
         return false
       }
-      do throws(SystemWriting.Trouble) {
+      do throws(SystemError) {
         var owner = ByteBuffer()
-        owner.append(decimal: SystemWriting.processID)
+        owner.append(decimal: System.processID)
         owner.append(JSONByte.lineFeed)
         try system.replaceContent(of: descriptor, with: owner.view)
       } catch {

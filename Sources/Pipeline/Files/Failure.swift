@@ -9,6 +9,8 @@ package struct Failure: Error, Sendable, Equatable {
     case usage
     /// A file could not be read or written, a disk is full (exit code 1).
     case io
+    /// An input holds more of something than there is room for (exit code 1).
+    case limit
     /// An input is damaged or cut (exit code 4).
     case corrupt
     /// Another run holds the output (exit code 5).
@@ -49,6 +51,13 @@ package struct Failure: Error, Sendable, Equatable {
     self.offset = offset
     self.why = why
     self.advice = advice
+  }
+
+  /// The same failure, which happened in the file `path`, perhaps in that line.
+  package func at(_ path: String, line: Int? = nil) -> Failure {
+    Failure(
+      kind, doing: doing, path: path, frame: frame, line: line ?? self.line, offset: offset,
+      why: why, advice: advice)
   }
 
   /// One sentence or two: what, where, why, what next.

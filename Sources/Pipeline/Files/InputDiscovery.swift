@@ -14,6 +14,7 @@ package struct InputDiscovery {
   /// Under which path a file was found first.
   private var names: [FileIdentity: String] = [:]
   private let output: Output?
+  private let system: System
 
   /// The directory a command will publish.
   private struct Output {
@@ -22,9 +23,10 @@ package struct InputDiscovery {
     let real: String
   }
 
-  private init(output: String?) throws(Failure) {
+  private init(output: String?, system: System) throws(Failure) {
+    self.system = system
     if let output {
-      self.output = Output(shown: output, real: try InputDiscovery.resolve(output))
+      self.output = Output(shown: output, real: try InputDiscovery.resolve(output, system))
     } else {
       self.output = nil
     }
@@ -39,21 +41,21 @@ package struct InputDiscovery {
   ///   is a directory without logs; `usage` for no arguments, an input that is named twice or
   ///   reached in two ways, and inputs and output inside each other.
   package static func inputs(
-    _ arguments: [String], output: String? = nil
+    _ arguments: [String], output: String? = nil, system: System = .real
   ) throws(Failure) -> [InputFile] {
     guard !arguments.isEmpty else {
       throw Failure(
         .usage, doing: "looking for inputs", why: "none is named",
         advice: "name files or directories, or - for standard input")
     }
-    var discovery = try InputDiscovery(output: output)
+    var discovery = try InputDiscovery(output: output, system: system)
     for argument in arguments { try discovery.add(argument) }
     return discovery.found.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
   private mutating func add(_ argument: String) throws(Failure) {
     guard argument != InputFile.standardInput else { return try addStandardInput() }
-    let status = try System.status(of: argument, doing: InputDiscovery.doing)
+    let status = try system.status(of: argument, doing: InputDiscovery.doing)
     guard status.kind == .directory else {
       try checkApart(argument, isDirectory: false)
       return try addFile(argument, status)
@@ -74,7 +76,8 @@ package struct InputDiscovery {
         .usage, doing: InputDiscovery.doing, path: InputFile.standardInputName,
         why: "- is named twice", advice: "name it once")
     }
-    let descriptor = try Descriptor.standardInput(doing: InputDiscovery.doing)
+    let descriptor = try Descriptor.standardInput(
+      doing: InputDiscovery.doing, system: system)
     let status: FileStatus
     do {
       status = try descriptor.status()
@@ -120,18 +123,15 @@ package struct InputDiscovery {
     guard !above.contains(identity) else { return }
     try checkApart(path, isDirectory: true)
     let prefix = path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
-    let names = try System.names(in: path, doing: InputDiscovery.doing)
+    let names = try system.names(in: path, doing: InputDiscovery.doing)
     // Sorted, so that of several faults the same one is reported each time.
     for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
       guard name.utf8.first != UInt8(ascii: ".") else { continue }
       let inner = prefix + name
       let isLog = InputDiscovery.isLog(name)
-      let status: FileStatus
-      do {
-        status = try System.status(of: inner, doing: InputDiscovery.doing)
-      } catch {
+      guard let status = try system.statusIfAny(of: inner, doing: InputDiscovery.doing) else {
         // A link to nowhere matters only if it is named like a log.
-        if isLog { throw error }
+        if isLog { _ = try system.status(of: inner, doing: InputDiscovery.doing) }
         continue
       }
       if status.kind == .directory {
@@ -151,7 +151,7 @@ package struct InputDiscovery {
   /// Checks that the input `path` and the output do not lie inside each other.
   private func checkApart(_ path: String, isDirectory: Bool) throws(Failure) {
     guard let output else { return }
-    let real = try System.realPath(of: path, doing: InputDiscovery.doing)
+    let real = try system.realPath(of: path, doing: InputDiscovery.doing)
     if InputDiscovery.holds(output.real, real) {
       throw Failure(
         .usage, doing: InputDiscovery.doing, path: path,
@@ -175,18 +175,18 @@ package struct InputDiscovery {
   }
 
   /// `path` absolute and without links, also when its last parts do not exist.
-  private static func resolve(_ path: String) throws(Failure) -> String {
+  private static func resolve(_ path: String, _ system: System) throws(Failure) -> String {
     var missing: [Substring] = []
     var known = Substring(path)
     while true {
       while known.utf8.count > 1, known.utf8.last == UInt8(ascii: "/") { known.removeLast() }
       let looked = known.isEmpty ? "." : String(known)
-      if let real = try? System.realPath(of: looked, doing: doing) {
+      if let real = try system.realPathIfAny(of: looked, doing: "looking for the output at") {
         let start = real == "/" ? "" : real
         return missing.isEmpty ? real : start + "/" + missing.reversed().joined(separator: "/")
       }
       guard looked != "." && looked != "/" else {
-        return try System.realPath(of: looked, doing: "looking for the output at")
+        return try system.realPath(of: looked, doing: "looking for the output at")
       }
       let slash = known.utf8.lastIndex(of: UInt8(ascii: "/"))
       missing.append(slash.map { known[known.utf8.index(after: $0)...] } ?? known)

@@ -34,13 +34,15 @@ package final class OutputFile {
 
   /// The path in the published directory.
   package let path: String
+  /// Where the file lies now.
+  package var location: String { fullPath }
   /// Bytes appended so far.
   package private(set) var bytes = 0
   /// Lines appended so far, as the appends told.
   package private(set) var lines = 0
 
   private let fullPath: String
-  private let system: SystemWriting
+  let system: System
   private let descriptor: Int32
   private let whenFinished: @Sendable () -> Void
   private var isClosed = false
@@ -53,12 +55,12 @@ package final class OutputFile {
   /// - Parameter whenFinished: called once, at the end of a ``finish()`` that succeeds.
   /// - Throws: `io`, when there is a file of that name or it cannot be created.
   package convenience init(
-    path: String, in directory: String, system: SystemWriting = .real,
+    path: String, in directory: String, system: System = .real,
     whenFinished: @escaping @Sendable () -> Void = {}
   ) throws(Failure) {
     let fullPath = "\(directory)/\(path)"
-    let descriptor = try SystemWriting.explained("creating", fullPath) {
-      () throws(SystemWriting.Trouble) in try system.create(fullPath)
+    let descriptor = try System.explained("creating", fullPath) {
+      () throws(SystemError) in try system.create(fullPath)
     }
     self.init(
       descriptor: descriptor, path: path, fullPath: fullPath, system: system,
@@ -67,7 +69,7 @@ package final class OutputFile {
 
   /// Writes to an open file, which is closed in the end.
   init(
-    descriptor: Int32, path: String, fullPath: String, system: SystemWriting,
+    descriptor: Int32, path: String, fullPath: String, system: System,
     whenFinished: @escaping @Sendable () -> Void = {}
   ) {
     self.descriptor = descriptor
@@ -98,15 +100,19 @@ package final class OutputFile {
   }
 
   /// Brings everything to the disk and closes the file. Nothing may be appended afterwards.
+  /// - Parameter isDurable: false for a file that is of use to this process only: then it may stay in
+  ///   the system's memory.
   /// - Throws: `io`; then the file is closed, and not to be relied on.
-  package func finish() throws(Failure) -> WrittenFile {
+  package func finish(isDurable: Bool = true) throws(Failure) -> WrittenFile {
     try requireOpen()
     try flush()
-    try guarded("flushing") { () throws(SystemWriting.Trouble) in
-      try system.synchronize(descriptor)
+    if isDurable {
+      try guarded("flushing") { () throws(SystemError) in
+        try system.synchronize(descriptor)
+      }
     }
     isClosed = true
-    try guarded("closing") { () throws(SystemWriting.Trouble) in
+    try guarded("closing") { () throws(SystemError) in
       try system.closeFile(descriptor)
     }
     state = .finished
@@ -129,19 +135,19 @@ package final class OutputFile {
   }
 
   private func write(_ view: ByteView) throws(Failure) {
-    try guarded("writing") { () throws(SystemWriting.Trouble) in
+    try guarded("writing") { () throws(SystemError) in
       try system.write(all: view, to: descriptor)
     }
   }
 
   /// Makes `body`, and remembers its failure.
   private func guarded(
-    _ doing: String, _ body: () throws(SystemWriting.Trouble) -> Void
+    _ doing: String, _ body: () throws(SystemError) -> Void
   ) throws(Failure) {
     do {
       try body()
     } catch {
-      let failure = error.failure(doing: doing, path: fullPath)
+      let failure = error.failure(doing: doing, path: fullPath, .writing)
       state = .failed(failure)
       throw failure
     }

@@ -28,6 +28,7 @@ final class RawInput {
   private let position: ReadPosition
   /// Who gets the core of a reader that waits for bytes.
   let cores: CoreBudget?
+  let system: System
   private var hash = XXH64()
   /// Bytes read for ``detect()`` and not handed out yet; empty afterwards.
   private var ahead = ByteBuffer(capacity: Compression.longestMagic)
@@ -35,12 +36,13 @@ final class RawInput {
   /// - Throws: `io`, when the file cannot be opened or is a directory or a device. Standard input
   ///   may be a terminal.
   init(
-    _ file: InputFile, position: ReadPosition, cores: CoreBudget? = nil
+    _ file: InputFile, position: ReadPosition, cores: CoreBudget? = nil, system: System = .real
   ) throws(Failure) {
     self.file = file
     self.position = position
     self.cores = cores
-    descriptor = try RawInput.open(file, cores: cores)
+    self.system = system
+    descriptor = try RawInput.open(file, cores: cores, system)
     do {
       opened = try descriptor.status()
     } catch {
@@ -61,15 +63,17 @@ final class RawInput {
   }
 
   private static func open(
-    _ file: InputFile, cores: CoreBudget?
+    _ file: InputFile, cores: CoreBudget?, _ system: System
   ) throws(Failure) -> Descriptor {
-    if file.isStandardInput { return try Descriptor.standardInput(doing: RawInput.doing) }
+    if file.isStandardInput {
+      return try Descriptor.standardInput(doing: RawInput.doing, system: system)
+    }
     guard let cores, file.size == nil else {
-      return try Descriptor(reading: file.path, doing: RawInput.doing)
+      return try Descriptor(reading: file.path, doing: RawInput.doing, system: system)
     }
     // A pipe is opened when somebody writes to it.
     return try cores.whileWaiting { () throws(Failure) in
-      try Descriptor(reading: file.path, doing: RawInput.doing)
+      try Descriptor(reading: file.path, doing: RawInput.doing, system: system)
     }
   }
 
@@ -106,7 +110,7 @@ final class RawInput {
     do {
       if opened.kind != .regular, let cores {
         var interests = [Interest(descriptor.number, .reading)]
-        try System.wait(for: &interests, giving: cores)
+        try system.wait(for: &interests, giving: cores)
       }
       read = try descriptor.read(limit, into: &buffer)
     } catch {

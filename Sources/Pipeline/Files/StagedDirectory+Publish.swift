@@ -25,8 +25,8 @@ extension StagedDirectory {
   package func publish(only names: [String], as other: String) throws(Failure) -> Failure? {
     do throws(Failure) {
       try requireFinished(names.contains)
-      let all = try SystemWriting.explained("reading the directory", folder.path) {
-        () throws(SystemWriting.Trouble) in try system.names(in: folder.path)
+      let all = try System.explained("reading the directory", folder.path) {
+        () throws(SystemError) in try system.names(in: folder.path)
       }
       if let name = names.first(where: { !all.contains($0) }) {
         throw incomplete("\(name) was not made")
@@ -71,8 +71,8 @@ extension StagedDirectory {
 
   private func put(as place: OutputPath, _ existing: Existing) throws(Failure) -> Failure? {
     for directory in directories.map({ "\(folder.path)/\($0)" }) + [folder.path] {
-      try SystemWriting.explained("flushing the directory", directory) {
-        () throws(SystemWriting.Trouble) in try system.synchronize(directory: directory)
+      try System.explained("flushing the directory", directory) {
+        () throws(SystemError) in try system.synchronize(directory: directory)
       }
     }
     let target = try StagedDirectory.target(place, existing, system)
@@ -80,10 +80,12 @@ extension StagedDirectory {
     do {
       try system.synchronize(directory: place.parent)
     } catch {
-      giveBack(place, placement)
-      throw error.failure(doing: "flushing the directory", path: place.parent)
+      let isGivenBack = giveBack(place, placement)
+      let failure = error.failure(doing: "flushing the directory", path: place.parent, .writing)
+      throw isGivenBack ? failure : StagedDirectory.stuck(failure, place)
     }
     isOver = true
+    closeSpare()
     let warning = removeEarlier(placement)
     lock.release()
     return warning
@@ -108,18 +110,18 @@ extension StagedDirectory {
           place.path, "it came into being while the run went on",
           "name another directory and run again")
       }
-      throw error.failure(doing: "publishing to", path: place.path)
+      throw error.failure(doing: "publishing to", path: place.path, .writing)
     }
   }
 
-  private func exchange(_ place: OutputPath) throws(SystemWriting.Trouble) -> Placement {
+  private func exchange(_ place: OutputPath) throws(SystemError) -> Placement {
     do {
       try system.exchange(folder.path, place.path)
       return .exchanged
     } catch {
       guard error.isUnsupported else { throw error }
     }
-    let aside = place.aside(by: SystemWriting.processID)
+    let aside = place.aside(by: System.processID)
     try system.move(place.path, to: aside)
     do {
       try system.move(folder.path, to: place.path)
@@ -130,27 +132,39 @@ extension StagedDirectory {
     return .putAside(aside)
   }
 
-  /// Makes what ``take(_:_:)`` did undone, as far as the system lets it.
-  private func giveBack(_ place: OutputPath, _ placement: Placement) {
-    switch placement {
-    case .moved:
-      try? system.move(place.path, to: folder.path)
-    case .filled(let mode):
-      try? system.move(place.path, to: folder.path)
-      try? system.makeDirectory(place.path)
-      try? system.setMode(mode, of: place.path)
-    case .exchanged:
-      do {
+  /// Makes what ``take(_:_:)`` did undone.
+  /// - Returns: false when the system did not let it: then the new output, which is whole, has the
+  ///   name.
+  private func giveBack(_ place: OutputPath, _ placement: Placement) -> Bool {
+    do {
+      switch placement {
+      case .moved:
+        try system.move(place.path, to: folder.path)
+      case .filled(let mode):
+        try system.move(place.path, to: folder.path)
+        try? system.makeDirectory(place.path)
+        try? system.setMode(mode, of: place.path)
+      case .exchanged:
         try system.exchange(folder.path, place.path)
-      } catch {
-        // The hidden name is the earlier output's now: it must not be removed as ours.
-        isOver = true
-        lock.release()
+      case .putAside(let aside):
+        try system.move(place.path, to: folder.path)
+        try? system.move(aside, to: place.path)
       }
-    case .putAside(let aside):
-      try? system.move(place.path, to: folder.path)
-      try? system.move(aside, to: place.path)
+      return true
+    } catch {
+      // The hidden name is perhaps the earlier output's now: it must not be removed as ours.
+      isOver = true
+      lock.release()
+      return false
     }
+  }
+
+  /// The failure of a run whose output has the name and can neither be relied on nor taken back.
+  private static func stuck(_ failure: Failure, _ place: OutputPath) -> Failure {
+    Failure(
+      failure.kind, doing: failure.doing, path: failure.path, why: failure.why,
+      advice: "\(place.path) is the new output and whole, but a crash of the machine may lose it: "
+        + "check the disk and run again")
   }
 
   /// Removes the earlier output, which has a hidden name now.
@@ -166,7 +180,7 @@ extension StagedDirectory {
       try system.removeTree(earlier)
       return nil
     } catch {
-      return error.failure(doing: "removing the earlier output, now", path: earlier)
+      return error.failure(doing: "removing the earlier output, now", path: earlier, .writing)
     }
   }
 }

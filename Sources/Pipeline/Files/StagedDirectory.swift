@@ -24,10 +24,14 @@ package final class StagedDirectory {
   package let folder: StagedFolder
 
   let existing: Existing
-  let system: SystemWriting
+  let system: System
   let lock: DirectoryLock
   var directories: [String] = []
   var isOver = false
+  /// An open file that nobody reads, opened before there is anything to remove and closed before it is
+  /// removed: so the hidden directory can be listed also when the run ended because it might not open
+  /// another file.
+  private var spare: Int32?
 
   /// Prepares the output `path`: locks it, removes what dead runs left, makes the hidden directory.
   ///
@@ -35,17 +39,20 @@ package final class StagedDirectory {
   /// - Throws: `usage`, when the path cannot be an output, its parent is missing, or it exists and
   ///   may not be replaced; `locked`, when another run writes it; `io`.
   package init(
-    _ path: String, existing: Existing, system: SystemWriting = .real
+    _ path: String, existing: Existing, system: System = .real
   ) throws(Failure) {
     output = try OutputPath(path)
     self.existing = existing
     self.system = system
-    folder = StagedFolder(path: output.staging(by: SystemWriting.processID), system: system)
+    folder = StagedFolder(path: output.staging(by: System.processID), system: system)
     try StagedDirectory.checkParent(output, system)
     lock = try DirectoryLock(output, system: system)
     // The object is whole: from here on, deinit undoes what was done.
     try StagedDirectory.clearLeftovers(of: output, system)
     let target = try StagedDirectory.target(output, existing, system)
+    spare = try System.explained("opening the directory", output.parent) {
+      () throws(SystemError) in try system.openDirectory(output.parent)
+    }
     try StagedDirectory.make(folder.path, like: target, system)
   }
 
@@ -54,7 +61,7 @@ package final class StagedDirectory {
   /// Finds out whether `path` can be published to, without changing anything.
   /// - Throws: what ``init(_:existing:system:)`` would throw for it.
   package static func check(
-    _ path: String, existing: Existing, system: SystemWriting = .real
+    _ path: String, existing: Existing, system: System = .real
   ) throws(Failure) {
     let output = try OutputPath(path)
     try checkParent(output, system)
@@ -66,8 +73,8 @@ package final class StagedDirectory {
   package func makeDirectory(_ name: String) throws(Failure) {
     StagedFolder.require(inside: name)
     let path = "\(folder.path)/\(name)"
-    try SystemWriting.explained("creating the directory", path) {
-      () throws(SystemWriting.Trouble) in try system.makeDirectory(path)
+    try System.explained("creating the directory", path) {
+      () throws(SystemError) in try system.makeDirectory(path)
     }
     directories.append(name)
   }
@@ -78,8 +85,8 @@ package final class StagedDirectory {
   package func remove(_ name: String) throws(Failure) {
     StagedFolder.require(inside: name)
     let path = "\(folder.path)/\(name)"
-    try SystemWriting.explained("removing", path) {
-      () throws(SystemWriting.Trouble) in try system.removeTree(path)
+    try System.explained("removing", path) {
+      () throws(SystemError) in try system.removeTree(path)
     }
     directories.removeAll { $0 == name || $0.hasPrefix("\(name)/") }
   }
@@ -87,11 +94,17 @@ package final class StagedDirectory {
   /// Removes the hidden directory and gives the lock back. Nothing happens after ``publish()``, or
   /// the second time.
   package func discard() {
+    closeSpare()
     guard !isOver else { return }
     isOver = true
     // What cannot be removed now is removed by the next run.
     try? system.removeTree(folder.path)
     lock.release()
+  }
+
+  func closeSpare() {
+    if let spare { try? system.closeFile(spare) }
+    spare = nil
   }
 }
 
@@ -110,11 +123,11 @@ extension StagedDirectory {
   /// What stands under the output's name.
   /// - Throws: `usage`, when it has to stay.
   static func target(
-    _ output: OutputPath, _ existing: Existing, _ system: SystemWriting
+    _ output: OutputPath, _ existing: Existing, _ system: System
   ) throws(Failure) -> Target {
     let path = output.path
-    let (entry, parent, names) = try SystemWriting.explained("looking at the output", path) {
-      () throws(SystemWriting.Trouble) in
+    let (entry, parent, names) = try System.explained("looking at the output", path) {
+      () throws(SystemError) in
       let entry = try system.entry(at: path)
       let names = entry.kind == .directory ? try system.names(in: path) : []
       return (entry, try system.entry(at: output.parent, following: true), names)
@@ -148,10 +161,10 @@ extension StagedDirectory {
   }
 
   private static func checkParent(
-    _ output: OutputPath, _ system: SystemWriting
+    _ output: OutputPath, _ system: System
   ) throws(Failure) {
-    let parent = try SystemWriting.explained("looking at the directory", output.parent) {
-      () throws(SystemWriting.Trouble) in try system.entry(at: output.parent, following: true)
+    let parent = try System.explained("looking at the directory", output.parent) {
+      () throws(SystemError) in try system.entry(at: output.parent, following: true)
     }
     switch parent.kind {
     case .directory: return
@@ -168,22 +181,22 @@ extension StagedDirectory {
   /// Removes what dead runs left beside the output. Only with the lock. A run that died while it
   /// replaced an output, on a file system that cannot exchange names, has its earlier output back.
   static func clearLeftovers(
-    of output: OutputPath, _ system: SystemWriting
+    of output: OutputPath, _ system: System
   ) throws(Failure) {
-    let names = try SystemWriting.explained("reading the directory", output.parent) {
-      () throws(SystemWriting.Trouble) in try system.names(in: output.parent)
+    let names = try System.explained("reading the directory", output.parent) {
+      () throws(SystemError) in try system.names(in: output.parent)
     }
     if let earlier = names.first(where: output.isAside) {
-      try SystemWriting.explained("bringing back the earlier output", output.path) {
-        () throws(SystemWriting.Trouble) in
+      try System.explained("bringing back the earlier output", output.path) {
+        () throws(SystemError) in
         guard try system.entry(at: output.path).kind == .missing else { return }
         try system.move(output.beside(earlier), to: output.path)
       }
     }
     for name in names where output.isStaging(name) || output.isAside(name) {
       let path = output.beside(name)
-      try SystemWriting.explained("removing what an earlier run left,", path) {
-        () throws(SystemWriting.Trouble) in try system.removeTree(path)
+      try System.explained("removing what an earlier run left,", path) {
+        () throws(SystemError) in try system.removeTree(path)
       }
     }
   }
@@ -191,10 +204,10 @@ extension StagedDirectory {
   /// Makes the hidden directory, with the permissions of what it will replace: nobody sees more of
   /// an output while it is made than afterwards.
   private static func make(
-    _ path: String, like target: Target, _ system: SystemWriting
+    _ path: String, like target: Target, _ system: System
   ) throws(Failure) {
-    try SystemWriting.explained("creating the directory", path) {
-      () throws(SystemWriting.Trouble) in
+    try System.explained("creating the directory", path) {
+      () throws(SystemError) in
       try system.makeDirectory(path)
       switch target {
       case .nothing: break

@@ -2,11 +2,11 @@
 package struct StagedFolder: Sendable {
   /// Where the folder lies.
   package let path: String
-  let system: SystemWriting
+  package let system: System
   /// The files that were made and not finished; sorted use only.
   private let unfinished = Locked<Set<String>>([])
 
-  init(path: String, system: SystemWriting) {
+  init(path: String, system: System) {
     self.path = path
     self.system = system
   }

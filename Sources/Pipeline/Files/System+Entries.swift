@@ -22,9 +22,9 @@ struct DirectoryEntry: Equatable {
 
 // MARK: - Looking
 
-extension SystemWriting {
+extension System {
   /// What stands under the name `path`. A symbolic link stands for itself, unless `following`.
-  func entry(at path: String, following: Bool = false) throws(Trouble) -> DirectoryEntry {
+  func entry(at path: String, following: Bool = false) throws(SystemError) -> DirectoryEntry {
     var raw = stat()
     do {
       _ = try attempt(.status) { following ? unsafe stat(path, &raw) : unsafe lstat(path, &raw) }
@@ -37,7 +37,7 @@ extension SystemWriting {
   }
 
   /// What an open file is.
-  func entry(of descriptor: Int32) throws(Trouble) -> DirectoryEntry {
+  func entry(of descriptor: Int32) throws(SystemError) -> DirectoryEntry {
     var raw = stat()
     _ = try attempt(.status) { unsafe fstat(descriptor, &raw) }
     return DirectoryEntry(raw)
@@ -45,25 +45,49 @@ extension SystemWriting {
 
   /// The names in the directory `path` without `.` and `..`, sorted by bytes. Names that are not
   /// UTF-8 have U+FFFD in them.
-  func names(in path: String) throws(Trouble) -> [String] {
-    let descriptor = try attempt(.open) {
-      unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    }
+  func names(in path: String) throws(SystemError) -> [String] {
     var names: [String] = []
-    for name in try rawNames(in: descriptor) {
+    for name in try rawNames(in: try openDirectory(path)) {
       names.append(String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
+  /// The names in the directory `path`, without `.` and `..`, in no order.
+  /// - Throws: `io`, when the directory cannot be read or a name is not UTF-8.
+  package func names(in path: String, doing: String) throws(Failure) -> [String] {
+    let raw: [[CChar]]
+    do {
+      raw = try rawNames(in: try openDirectory(path))
+    } catch {
+      throw error.failure(doing: doing, path: path)
+    }
+    var names: [String] = []
+    for name in raw {
+      let bytes = name.dropLast().map(UInt8.init(bitPattern:))
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw Failure(
+          .io, doing: doing, path: path,
+          why: "it holds a file whose name is not UTF-8: \(String(decoding: bytes, as: UTF8.self))",
+          advice: "rename that file")
+      }
+      names.append(text)
+    }
+    return names
+  }
+
   /// The names in an open directory, each with its closing zero; closes the directory.
-  private func rawNames(in descriptor: Int32) throws(Trouble) -> [[CChar]] {
+  private func rawNames(in descriptor: Int32) throws(SystemError) -> [[CChar]] {
     guard let stream = unsafe fdopendir(descriptor) else {
       let code = errno
       close(descriptor)
-      throw Trouble(code: code)
+      throw SystemError(code: code)
     }
     defer { unsafe closedir(stream) }
+    return try unsafe rawNames(in: stream)
+  }
+
+  private func rawNames(in stream: OpaquePointer) throws(SystemError) -> [[CChar]] {
     var names: [[CChar]] = []
     while let name = try unsafe nextName(in: stream) {
       if name != [0x2E, 0] && name != [0x2E, 0x2E, 0] { names.append(name) }
@@ -71,12 +95,12 @@ extension SystemWriting {
     return names
   }
 
-  private func nextName(in stream: OpaquePointer) throws(Trouble) -> [CChar]? {
+  private func nextName(in stream: OpaquePointer) throws(SystemError) -> [CChar]? {
     // Only for a fault: readdir itself is told from its end by errno.
     _ = try attempt(.list) { 0 }
     errno = 0
     guard let found = unsafe readdir(stream) else {
-      if errno != 0 { throw Trouble(code: errno) }
+      if errno != 0 { throw SystemError(code: errno) }
       return nil
     }
     guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else {
@@ -107,7 +131,7 @@ extension DirectoryEntry {
 
 // MARK: - Removing
 
-extension SystemWriting {
+extension System {
   /// How deep a tree may be that is removed; each level keeps one file open.
   static var deepestTree: Int { 64 }
 
@@ -115,11 +139,11 @@ extension SystemWriting {
   /// followed; nothing under the name is fine. Goes on after a failure, so that as much as possible
   /// is gone.
   /// - Throws: the first failure.
-  func removeTree(_ path: String) throws(Trouble) {
+  func removeTree(_ path: String) throws(SystemError) {
     try removeTree(Array(path.utf8CString), in: AT_FDCWD, depth: 0)
   }
 
-  private func removeTree(_ name: [CChar], in parent: Int32, depth: Int) throws(Trouble) {
+  private func removeTree(_ name: [CChar], in parent: Int32, depth: Int) throws(SystemError) {
     do {
       _ = try attempt(.removeFile) { unsafe unlinkat(parent, name, 0) }
       return
@@ -128,26 +152,32 @@ extension SystemWriting {
       // The answer for a directory: EISDIR on Linux, EPERM elsewhere.
       guard error.code == EISDIR || error.code == EPERM else { throw error }
     }
-    guard depth < SystemWriting.deepestTree else { throw Trouble(code: ELOOP) }
+    guard depth < System.deepestTree else { throw SystemError(code: ELOOP) }
     let directory = try attempt(.open) {
       unsafe openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     }
-    defer { close(directory) }
-    var first: Trouble?
-    do {
-      // The listing closes its descriptor; this one is needed for what is in the directory.
-      let copy = try attempt(.open) { fcntl(directory, F_DUPFD_CLOEXEC, 0) }
-      for inner in try rawNames(in: copy) {
-        do {
-          try removeTree(inner, in: directory, depth: depth + 1)
-        } catch {
-          first = first ?? error
-        }
+    try empty(directory, depth: depth)
+    _ = try attempt(.removeDirectory) { unsafe unlinkat(parent, name, AT_REMOVEDIR) }
+  }
+
+  /// Removes everything in an open directory, and closes it.
+  private func empty(_ directory: Int32, depth: Int) throws(SystemError) {
+    // The listing's own descriptor is the only one that is needed: where a run ended because there
+    // were no more of them, what it left can still be removed.
+    guard let stream = unsafe fdopendir(directory) else {
+      let code = errno
+      close(directory)
+      throw SystemError(code: code)
+    }
+    defer { unsafe closedir(stream) }
+    var first: SystemError?
+    for inner in try unsafe rawNames(in: stream) {
+      do {
+        try removeTree(inner, in: directory, depth: depth + 1)
+      } catch {
+        first = first ?? error
       }
-    } catch {
-      first = first ?? error
     }
     if let first { throw first }
-    _ = try attempt(.removeDirectory) { unsafe unlinkat(parent, name, AT_REMOVEDIR) }
   }
 }

@@ -21,7 +21,7 @@ struct Interest {
 
 extension System {
   /// Waits until at least one of `interests` is ready, and marks those that are.
-  static func wait(
+  func wait(
     for interests: inout [Interest], timeout: Int32 = -1
   ) throws(SystemError) {
     var polled = interests.map {
@@ -29,13 +29,13 @@ extension System {
         fd: $0.number, events: Int16($0.direction == .reading ? POLLIN : POLLOUT), revents: 0)
     }
     let count = nfds_t(polled.count)
-    _ = try call { unsafe poll(&polled, count, timeout) }
+    _ = try attempt(.poll) { unsafe poll(&polled, count, timeout) }
     for index in interests.indices { interests[index].isReady = polled[index].revents != 0 }
   }
 
   /// The same, with the core of the calling piece of work given to others while there is nothing to
   /// do but wait.
-  static func wait(
+  func wait(
     for interests: inout [Interest], giving cores: CoreBudget?
   ) throws(SystemError) {
     guard let cores else { return try wait(for: &interests) }
@@ -49,29 +49,30 @@ extension System {
   /// Sockets rather than a pipe, for two properties a pipe lacks: both ends are closed to child
   /// processes from the moment they exist, and a write to a closed end can be told to raise no
   /// signal.
-  static func connection() throws(SystemError) -> Connection {
+  func connection() throws(SystemError) -> Connection {
     #if canImport(Musl)
       let type = SOCK_STREAM | SOCK_CLOEXEC
     #else
       let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     #endif
     var ends: [Int32] = [0, 0]
-    _ = try call { unsafe socketpair(AF_UNIX, type, 0, &ends) }
-    let first = Descriptor(owning: ends[0])
-    let second = Descriptor(owning: ends[1])
+    _ = try attempt(.connect) { unsafe socketpair(AF_UNIX, type, 0, &ends) }
+    let first = Descriptor(owning: ends[0], system: self)
+    let second = Descriptor(owning: ends[1], system: self)
     return Connection(
       ours: try aboveStandard(first), theirs: try aboveStandard(second))
   }
 
   /// A descriptor that does not stand where a child's standard ones will be put, which happens when
   /// this program was started without them.
-  private static func aboveStandard(
+  private func aboveStandard(
     _ descriptor: consuming Descriptor
   ) throws(SystemError) -> Descriptor {
     if descriptor.number >= Descriptor.firstFree { return descriptor }
     let number = descriptor.number
     return Descriptor(
-      owning: try call { fcntl(number, F_DUPFD_CLOEXEC, Descriptor.firstFree) })
+      owning: try attempt(.duplicate) { fcntl(number, F_DUPFD_CLOEXEC, Descriptor.firstFree) },
+      system: self)
   }
 }
 
@@ -94,6 +95,7 @@ final class ChildProcess {
   }
 
   let id: pid_t
+  private let system: System
   private var isCollected = false
 
   /// Starts `command`, looked for in `PATH`, with these three standard descriptors.
@@ -103,7 +105,7 @@ final class ChildProcess {
   /// terminal reaches this program, which then ends the child.
   init(
     _ command: String, _ arguments: [String], input: borrowing Descriptor,
-    output: borrowing Descriptor, errors: borrowing Descriptor
+    output: borrowing Descriptor, errors: borrowing Descriptor, system: System = .real
   ) throws(SystemError) {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -127,17 +129,20 @@ final class ChildProcess {
     let words = CStrings([command] + arguments)
     let environment = CStrings(["PATH=\(path)", "LC_ALL=C"])
     var id: pid_t = 0
-    let code = unsafe posix_spawnp(
-      &id, command, &actions, &attributes, words.pointers, environment.pointers)
-    guard code == 0 else { throw SystemError(code: code) }
+    _ = try system.attempt(.spawn) {
+      errno = unsafe posix_spawnp(
+        &id, command, &actions, &attributes, words.pointers, environment.pointers)
+      return Int32(errno == 0 ? 0 : -1)
+    }
     self.id = id
+    self.system = system
   }
 
   /// Waits until the process ends. Must be called once at most.
   func wait() throws(SystemError) -> Ending {
     precondition(!isCollected, "a child process is waited for once")
     var status: Int32 = 0
-    _ = try System.call { unsafe waitpid(id, &status, 0) }
+    _ = try system.attempt(.collect) { unsafe waitpid(id, &status, 0) }
     isCollected = true
     let signal = status & 0x7F
     return signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
@@ -147,7 +152,8 @@ final class ChildProcess {
     guard !isCollected else { return }
     kill(id, SIGKILL)
     var status: Int32 = 0
-    _ = try? System.call { unsafe waitpid(id, &status, 0) }
+    // Not even for a test may it stay behind.
+    _ = try? System.real.attempt(.collect) { unsafe waitpid(id, &status, 0) }
   }
 }
 

@@ -40,21 +40,23 @@ final class ToolSource: ByteSource {
     self.raw = raw
     self.tool = tool
     do {
-      let input = try System.connection()
-      let output = try System.connection()
-      let errors = try System.connection()
+      let input = try raw.system.connection()
+      let output = try raw.system.connection()
+      let errors = try raw.system.connection()
       child = try ChildProcess(
-        tool.command, ["-dc"], input: input.theirs, output: output.theirs, errors: errors.theirs)
+        tool.command, ["-dc"], input: input.theirs, output: output.theirs, errors: errors.theirs,
+        system: raw.system)
       self.input = input.keepOurs()
       self.output = output.keepOurs()
       self.errors = errors.keepOurs()
     } catch {
       throw Failure(
         .io, doing: RawInput.doing, path: raw.file.name,
-        why: error.isNotFound
+        why: error.isMissing
           ? "\(tool.command) is needed to read it and is not installed"
           : "\(tool.command) could not be started: \(error.words)",
-        advice: error.isNotFound ? "install it with apt-get install \(tool.package)" : "")
+        advice: error.isMissing
+          ? "install it with apt-get install \(tool.package)" : error.advice(.reading))
     }
   }
 
@@ -62,7 +64,7 @@ final class ToolSource: ByteSource {
     while !isDone {
       var interests = self.interests()
       do {
-        try System.wait(for: &interests, giving: raw.cores)
+        try raw.system.wait(for: &interests, giving: raw.cores)
       } catch {
         throw failure(error)
       }

@@ -6,9 +6,9 @@ package enum WholeFile {
   /// own first, then by one rename.
   /// - Throws: `usage`, when there is something of that name that is no file; `io`.
   package static func write(
-    _ bytes: borrowing ByteBuffer, to path: String, lines: Int, system: SystemWriting = .real
+    _ bytes: borrowing ByteBuffer, to path: String, lines: Int, system: System = .real
   ) throws(Failure) {
-    let kind = try SystemWriting.explained(doing, path) { () throws(SystemWriting.Trouble) in
+    let kind = try System.explained(doing, path) { () throws(SystemError) in
       try system.entry(at: path).kind
     }
     guard kind == .missing || kind == .file else {
@@ -16,17 +16,22 @@ package enum WholeFile {
         .usage, doing: doing, path: path, why: "there is something of that name that is no file",
         advice: "name another file")
     }
-    let draft = "\(path).saving-\(SystemWriting.processID)"
-    let descriptor = try SystemWriting.explained("creating", draft) {
-      () throws(SystemWriting.Trouble) in try system.create(draft)
+    let draft = "\(path).saving-\(System.processID)"
+    let descriptor = try System.explained("creating", draft) {
+      () throws(SystemError) in try system.create(draft)
     }
     do throws(Failure) {
       let file = OutputFile(
         descriptor: descriptor, path: path, fullPath: draft, system: system)
       try file.append(bytes.view, lines: lines)
       _ = try file.finish()
-      try SystemWriting.explained(doing, path) { () throws(SystemWriting.Trouble) in
+      try System.explained(doing, path) { () throws(SystemError) in
         try system.move(draft, to: path)
+      }
+      // Only then does the name outlive a crash of the machine.
+      let parent = try OutputPath(path).parent
+      try System.explained("flushing the directory", parent) { () throws(SystemError) in
+        try system.synchronize(directory: parent)
       }
     } catch {
       // What cannot be removed either is a file nobody asked for; the failure is what matters.

@@ -28,6 +28,11 @@ package struct EntryTable<Entry: BitwiseCopyable>: ~Copyable {
   /// Number of entries.
   @inlinable package var count: Int { used }
 
+  /// Bytes allocated so far.
+  package var footprint: Int {
+    unsafe (chunks.count * MemoryLayout<Entry>.stride) << Int(Self.chunkBits)
+  }
+
   /// The number the next entry gets.
   @inlinable package var next: UInt32 { UInt32(truncatingIfNeeded: used) }
 

@@ -46,6 +46,9 @@ package struct HashIndex: ~Copyable {
   /// Number of entries.
   @inlinable package var count: Int { used }
 
+  /// Bytes allocated so far.
+  package var footprint: Int { MemoryLayout<UInt64>.stride << logarithm }
+
   @usableFromInline static func room(of capacity: Int) -> Int { capacity / 3 * 2 }
 
   @inlinable

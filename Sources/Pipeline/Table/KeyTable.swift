@@ -45,6 +45,12 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
   /// Number of entries.
   @inlinable package var count: Int { used }
 
+  /// Bytes allocated so far.
+  package var footprint: Int {
+    unsafe (chunks.count * Self.slotLength) << Int(Self.chunkBits) + index.footprint
+      + longKeys.footprint
+  }
+
   /// The number the next entry gets.
   @inlinable package var next: UInt32 { UInt32(truncatingIfNeeded: used) }
 

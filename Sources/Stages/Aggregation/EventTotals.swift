@@ -57,13 +57,13 @@ package struct EventTotals: Sendable {
     dialects[place * Self.width + Int(dialect.rawValue)] += count
   }
 
-  /// Turns an event that two states counted into one that was counted and a duplicate.
-  mutating func countTwiceAsDuplicate(_ name: UInt32) {
+  /// Turns `count` events of this run that were counted into duplicates.
+  package mutating func takeBack(_ count: Int, _ name: UInt32) {
     let place = Int(name)
     if place >= totals.count { grow(place) }
-    totals[place].count -= 1
-    totals[place].duplicates += 1
-    carried -= 1
+    totals[place].count -= count
+    totals[place].duplicates += count
+    accepted -= count
   }
 
   /// Takes in the totals of another shard of the same run.

@@ -56,7 +56,7 @@ struct StageBench {
   ) throws(Failure) -> Pass {
     var pass = Pass()
     if options.subjects.contains(.read) { try measureReading(of: corpus, unit, &pass) }
-    let shard = ProfileShard(options: ShardOptions())
+    let shard = ProfileShard()
     let lane = laneMeter(names)
     let owner = StageMeter<RoutedSlice>(
       needsShard
@@ -86,7 +86,8 @@ struct StageBench {
     let stages: [(BenchSubject, any Stage<WorkUnit>)] = [
       (.cut, CutStage(into: lines)), (.parse, ParseStage(lines)),
       (.records, ReaderStage(rules: Rules())), (.validate, ValidatorStage(rules: Rules())),
-      (.migrate, MigrationStage()), (.route, RouterStage(names: names, withProfiles: true)),
+      (.migrate, MigrationStage()),
+      (.route, RouterStage(names: names, sources: inputs.sourceIDs, withProfiles: true)),
       (.quarantine, QuarantineStage(sources: inputs.map(\.path))),
     ]
     let last = stages.lastIndex { subject, _ in
@@ -121,10 +122,17 @@ struct StageBench {
     defer { staging.discard() }
     let calls = AllocationCounter.calls
     let clock = StopWatch()
-    let plan = SnapshotPlan(shards: shards, names: names, options: run.snapshot)
+    try staging.makeDirectory(RunFiles.work)
+    let spills = SpillStore(
+      in: staging.folder, directory: RunFiles.work, partitions: run.partitions, tableLimit: .max)
+    let sources = try MergeSources(
+      shards: shards, spills: spills, names: names, previous: nil, options: run.snapshot)
     let planned = clock.seconds
     let snapshot = try control.run { job throws(Failure) in
-      try SnapshotPublisher(plan: plan, staging: staging, options: run, control: job).publish()
+      var publisher = SnapshotPublisher(
+        plan: sources.plan, totals: sources.totals, previous: [],
+        duplicates: sources.duplicates, staging: staging, options: run, control: job)
+      return try publisher.publish()
     }
     pass.seconds[.write] = planned + Double(snapshot.time.nanoseconds) / 1e9
     pass.allocations[.write] = AllocationCounter.calls - calls

@@ -17,32 +17,30 @@ package struct CountJob {
   /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the input.
   package func run() throws(Failure) -> CountOutcome {
     let clock = StopWatch()
-    let inputs = try InputDiscovery.inputs(options.inputs)
+    let inputs = try InputDiscovery.inputs(options.inputs, system: control.system)
     control.expect(inputs)
-    let names = RunNames()
-    var shardOptions = ShardOptions()
-    shardOptions.keepsProfiles = false
-    let shards = (0..<options.jobs).map { _ in ProfileShard(options: shardOptions) }
+    let names = RunNames(limit: options.maxNames)
+    let counters = (0..<options.jobs).map { _ in EventCounters() }
     let cores = CoreBudget(cores: options.jobs)
     let source = InputSource(
       inputs, maxLine: options.rules.maxLine, keepsGoing: options.keepGoing,
-      position: control.position, cores: cores)
+      position: control.position, cores: cores, system: control.system)
     let sink = TallySink(inputs: inputs.count, control: control)
     let rules = options.rules
     let flow = RecordFlow(
       stages: {
         [
           ReaderStage(rules: rules), ValidatorStage(rules: rules),
-          RouterStage(names: names, withProfiles: false),
+          RouterStage(names: names, sources: inputs.sourceIDs, withProfiles: false),
         ]
       },
-      shardStages: { [ProfileMergeStage(shards[$0]), AggregationStage(shards[$0].counters)] },
-      cores: cores, shards: shards.count)
+      shardStages: { [SeenIDStage(), AggregationStage(counters[$0])] },
+      cores: cores, shards: counters.count)
     _ = try flow.run(
       source, control: control,
       finish: { unit throws(Failure) in sink.take(unit) })
     var totals = EventTotals()
-    for shard in shards { totals.merge(shard.counters.totals) }
+    for counter in counters { totals.merge(counter.totals) }
     return CountOutcome(
       lines: EventCountLines(totals, names: names.events.list(), profiles: nil),
       facts: sink.facts(source.outcomes),

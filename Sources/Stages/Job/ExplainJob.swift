@@ -16,12 +16,12 @@ package struct ExplainJob {
   package func run(
     _ write: @escaping @Sendable (ByteView) throws(Failure) -> Void
   ) throws(Failure) {
-    let inputs = try InputDiscovery.inputs(options.inputs)
+    let inputs = try InputDiscovery.inputs(options.inputs, system: control.system)
     control.expect(inputs)
     let cores = CoreBudget(cores: options.jobs)
     let source = InputSource(
       inputs, maxLine: options.rules.maxLine, keepsGoing: false, position: control.position,
-      cores: cores)
+      cores: cores, system: control.system)
     let rules = options.rules
     let flow = RecordFlow(
       stages: {

@@ -9,20 +9,33 @@ package struct InputOutcome: Sendable {
   package var lost: Failure?
 }
 
+extension [InputFile] {
+  /// What ids of events call the inputs.
+  package var sourceIDs: [InputSourceID] { map { InputSourceID(path: $0.path) } }
+}
+
 /// Reads the inputs of a job one after the other into its units. Files that follow are opened as soon
 /// as there is nothing left to read of those before, so that their frames are decompressed ahead.
 ///
 /// Used on the reader's queue only; the outcomes may be read when the flow has ended.
 package final class InputSource: @unchecked Sendable {
   // @unchecked because only the reader's queue touches it while the flow runs.
+  /// Most files that are opened ahead of their turn, on however many cores: each is an open file, and
+  /// three more where another program decompresses it.
+  static let mostOpenedAhead = 16
+
   private let maxLine: Int
   private let keepsGoing: Bool
   private let position: ReadPosition
+  private let system: System
   private let ahead: DecodeAhead
   /// How many files may be opened ahead of their turn.
   private let mostOpened: Int
-  /// The readers of the current input and of those opened ahead, or why they could not be opened.
-  private var opened: [Result<BlockReader, Failure>] = []
+  /// The readers of the current input and of those opened ahead.
+  private var opened: [BlockReader] = []
+  /// Whether a file could not be opened ahead. It is tried again when its turn comes: then there may
+  /// be fewer open files, or an earlier input has ended the job.
+  private var isStuck = false
   /// The input that is read, or comes next.
   private var current = 0
   /// Nanoseconds that frames were decompressed ahead of ``fill(_:)``, by other cores than its own.
@@ -34,14 +47,15 @@ package final class InputSource: @unchecked Sendable {
   /// be read of it. With `cores`, ``fill(_:)`` is called from a piece of work of that budget.
   package init(
     _ inputs: [InputFile], maxLine: Int, keepsGoing: Bool, position: ReadPosition,
-    cores: CoreBudget? = nil
+    cores: CoreBudget? = nil, system: System = .real
   ) {
     outcomes = inputs.map { InputOutcome(file: $0, summary: nil, lost: nil) }
     self.maxLine = maxLine
     self.keepsGoing = keepsGoing
     self.position = position
+    self.system = system
     ahead = DecodeAhead(cores)
-    mostOpened = cores?.count ?? 0
+    mostOpened = min(cores?.count ?? 0, InputSource.mostOpenedAhead)
   }
 
   /// Fills the unit's block with the next lines; false when all inputs are read.
@@ -49,11 +63,10 @@ package final class InputSource: @unchecked Sendable {
   /// - Throws: `corrupt` or `io` for an input that cannot be read, unless the source keeps going.
   package func fill(_ unit: WorkUnit) throws(Failure) -> Bool {
     while current < outcomes.count {
-      if opened.isEmpty { open() }
       do throws(Failure) {
-        let reader = try opened[0].get()
+        if opened.isEmpty { try open() }
         openAhead()
-        if try reader.fill(unit.block) { return true }
+        if try opened[0].fill(unit.block) { return true }
       } catch {
         guard keepsGoing else { throw error }
         outcomes[current].lost = error
@@ -64,26 +77,29 @@ package final class InputSource: @unchecked Sendable {
   }
 
   /// Opens the input behind those that are open.
-  private func open() {
+  private func open() throws(Failure) {
     let index = current + opened.count
     opened.append(
-      Result { () throws(Failure) in
-        try BlockReader(
-          outcomes[index].file, index: index, maxLine: maxLine, position: position, ahead: ahead)
-      })
+      try BlockReader(
+        outcomes[index].file, index: index, maxLine: maxLine, position: position, ahead: ahead,
+        system: system))
   }
 
   /// Opens files as long as those that are open have been read to their ends. Never a pipe: it may
   /// have nothing to say before the inputs in front of it are done.
   private func openAhead() {
-    while case .success(let last)? = opened.last, last.readAhead(), opened.count <= mostOpened,
+    while let last = opened.last, last.readAhead(), !isStuck, opened.count <= mostOpened,
       current + opened.count < outcomes.count, outcomes[current + opened.count].file.size != nil
-    { open() }
+    {
+      do throws(Failure) { try open() } catch { isStuck = true }
+    }
   }
 
   /// Notes what was read of the current input and goes on to the next one.
   private func end() {
-    if case .success(let reader) = opened.removeFirst() {
+    isStuck = false
+    if !opened.isEmpty {
+      let reader = opened.removeFirst()
       if outcomes[current].lost != nil {
         do throws(Failure) { try reader.skipToEnd() } catch { reader.close() }
       }

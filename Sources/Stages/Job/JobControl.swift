@@ -19,7 +19,11 @@ package final class JobControl: Sendable {
   private let recordCount = Atomic<Int>(0)
   private let rejectCount = Atomic<Int>(0)
 
-  package init() {}
+  /// The system the job works with.
+  let system: System
+
+  /// A control of one job, which works with `system`: tests see what becomes of faults.
+  package init(system: System = .real) { self.system = system }
 
   /// Compressed bytes of all inputs; nil when one of them is no file.
   package var totalBytes: Int? {

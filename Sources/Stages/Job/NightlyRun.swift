@@ -18,30 +18,36 @@ package struct NightlyRun {
   /// - Throws: every reason why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> RunSummary {
     let clock = StopWatch()
-    let inputs = try InputDiscovery.inputs(options.inputs, output: options.output)
+    let inputs = try InputDiscovery.inputs(
+      options.inputs, output: options.output,
+      system: control.system)
     control.expect(inputs)
-    let staging = try StagedDirectory(options.output, existing: existing)
+    let staging = try StagedDirectory(options.output, existing: existing, system: control.system)
     defer { staging.discard() }
     let written = AbandonedWork(staging)
     control.onAbandon { written.discard() }
     if options.maxRejects != nil { try checkRejectedPlace(staging) }
-    let names = RunNames()
-    let shards = (0..<shardCount).map { _ in ProfileShard(options: options.shards) }
-    var previous: PreviousRun?
-    if let path = options.previous {
-      let earlier = try PreviousRun(path)
-      try earlier.load(into: shards, names: names, jobs: options.jobs, control: control)
-      previous = earlier
-    }
-    let merge = try MergePhase(
+    try staging.makeDirectory(RunFiles.work)
+    let names = RunNames(limit: options.maxNames)
+    let spills = SpillStore(
+      in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
+      tableLimit: MemoryShare.table(options.memory, shards: shardCount))
+    let shards = (0..<shardCount).map { _ in ProfileShard(spills: spills) }
+    let previous = try PreviousPhase(options: options, tool: tool, control: control)
+      .run(into: shards, names: names)
+    let ingest = try IngestPhase(
       options: options, inputs: inputs, names: names, shards: shards, staging: staging,
       control: control
     ).run()
-    try checkRejects(merge, inputs: inputs, staging: staging, clock: clock)
-    let publisher = SnapshotPublisher(
-      plan: SnapshotPlan(shards: shards, names: names, options: options.snapshot),
-      staging: staging, options: options, control: control)
+    try checkRejects(ingest, inputs: inputs, staging: staging, clock: clock)
+    let sources = try MergeSources(
+      shards: shards, spills: spills, names: names, previous: previous, options: options.snapshot)
+    var publisher = SnapshotPublisher(
+      plan: sources.plan, totals: sources.totals, previous: previous?.totals ?? [],
+      duplicates: sources.duplicates, staging: staging, options: options, control: control)
     let snapshot = try publisher.publish()
+    try staging.remove(RunFiles.work)
+    let merge = ingest.takingBack(snapshot.duplicates)
     let report = RunReport(
       tool: tool, options: options, merge: merge, snapshot: snapshot, clock: clock)
     try report.checkLedger()
@@ -49,7 +55,7 @@ package struct NightlyRun {
     files.append(merge.rejects)
     try Manifest(
       tool: tool, options: options, inputs: merge.outcomes,
-      previous: previous?.stateHashes ?? [], files: files
+      previous: previous?.run.stateHashes ?? [], files: files
     ).write(to: staging)
     try report.write(to: staging)
     try control.beginPublishing()
@@ -66,7 +72,7 @@ package struct NightlyRun {
   private func checkRejectedPlace(_ staging: StagedDirectory) throws(Failure) {
     try StagedDirectory.check(
       staging.output.beside(NightlyRun.rejectedName(staging)),
-      existing: .replace(marks: NightlyRun.rejectedFiles))
+      existing: .replace(marks: NightlyRun.rejectedFiles), system: control.system)
   }
 
   private static let rejectedFiles = [RunFiles.rejects, RunFiles.report]
@@ -81,7 +87,7 @@ package struct NightlyRun {
   /// With more rejects than `--max-rejects` allows, only the rejects and the report are kept, in a
   /// directory of their own beside the output.
   private func checkRejects(
-    _ merge: MergeOutcome, inputs: [InputFile], staging: StagedDirectory, clock: StopWatch
+    _ merge: IngestOutcome, inputs: [InputFile], staging: StagedDirectory, clock: StopWatch
   ) throws(Failure) {
     guard let limit = options.maxRejects, merge.tally.exceeds(limit) else { return }
     let report = RunReport(

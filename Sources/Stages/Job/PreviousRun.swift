@@ -2,40 +2,53 @@ import Pipeline
 
 /// The output of an earlier run whose state this one goes on from (`--previous`).
 struct PreviousRun {
-  private static let doing = "reading the previous output"
+  private static let doing = PreviousPart.doing
 
-  /// A part of the state as the manifest lists it.
+  /// A file of it, as the manifest lists it.
   struct Part {
     let path: String
     let bytes: Int
     let hash: UInt64
   }
 
-  private let parts: [Part]
+  let manifest: ManifestFile
+  private let system: System
+  /// The state's parts, in their order.
+  let parts: [Part]
+  private let profiles: [Part]
+  /// What the state knows beside its keys; nil for an output of an earlier format.
+  private let totals: Part?
 
-  /// Opens the output in the directory `path` and checks that its state is whole.
+  /// Opens the output in the directory `path` and checks that its state is there.
   ///
   /// - Throws: `usage` when the directory is no output; `corrupt` when it is one of another format,
   ///   or files of it are missing.
-  init(_ path: String) throws(Failure) {
-    let manifest = try ManifestFile(path, doing: PreviousRun.doing)
-    guard manifest.version == Manifest.formatVersion else {
+  init(_ path: String, system: System = .real) throws(Failure) {
+    self.system = system
+    let manifest = try ManifestFile(path, doing: PreviousRun.doing, system: system)
+    self.manifest = manifest
+    guard let version = manifest.version, Manifest.readableVersions ~= version else {
       throw Failure(
         .corrupt, doing: PreviousRun.doing, path: path,
         why: "it has format \(manifest.version.map(String.init) ?? "unknown"), "
-          + "this version reads format \(Manifest.formatVersion)",
+          + "this version reads formats \(Manifest.readableVersions.lowerBound) to "
+          + "\(Manifest.readableVersions.upperBound)",
         advice: "use the version of eventmill that wrote it")
     }
-    parts = manifest.files
-      .filter { $0.path.hasPrefix(RunFiles.state + "/") }
-      .map { Part(path: "\(path)/\($0.path)", bytes: $0.bytes, hash: $0.xxh64) }
-    guard !parts.isEmpty else {
+    func files(_ prefix: String) -> [Part] {
+      manifest.files.filter { $0.path.hasPrefix(prefix) }
+        .map { Part(path: "\(path)/\($0.path)", bytes: $0.bytes, hash: $0.xxh64) }
+    }
+    parts = files("\(RunFiles.state)/part-")
+    profiles = files("\(RunFiles.profiles)/part-")
+    totals = files(RunFiles.totals).first
+    guard !parts.isEmpty, totals != nil || version < Manifest.formatVersion else {
       throw Failure(
-        .corrupt, doing: PreviousRun.doing, path: path, why: "its manifest lists no state",
+        .corrupt, doing: PreviousRun.doing, path: path, why: "its manifest lists no whole state",
         advice: "name the whole output of an earlier run")
     }
-    for part in parts {
-      let size = (try? System.status(of: part.path, doing: PreviousRun.doing))?.size
+    for part in parts + (totals.map { [$0] } ?? []) {
+      let size = try system.statusIfAny(of: part.path, doing: PreviousRun.doing)?.size
       guard size == part.bytes else {
         throw PreviousRun.damaged(
           part.path,
@@ -45,8 +58,8 @@ struct PreviousRun {
     }
   }
 
-  /// The hashes of the state's parts, in their order: what the manifest of the next run names.
-  var stateHashes: [UInt64] { parts.map(\.hash) }
+  /// The hashes of the state's files, in their order: what the manifest of the next run names.
+  var stateHashes: [UInt64] { parts.map(\.hash) + (totals.map { [$0.hash] } ?? []) }
 
   static func damaged(_ path: String, _ why: String) -> Failure {
     Failure(
@@ -54,164 +67,60 @@ struct PreviousRun {
       advice: "restore it from a copy, or begin without --previous")
   }
 
-  /// Merges the state into `shards`, before anything else is.
+  /// Whether what a run with these options does not change is what stands there: only then it is
+  /// copied instead of rendered.
+  func isCopyable(by options: RunOptions, _ tool: ToolVersion) -> Bool {
+    func option(_ name: String) -> JSONValue? {
+      manifest.options.last { $0.name == name }?.value
+    }
+    return manifest.version == Manifest.formatVersion
+      && manifest.tool == (tool.version, tool.zstd)
+      && option("stitch")?.text == options.stitch.rawValue
+      && option("values")?.bool == options.withValues
+      && option("partitions")?.int == options.partitions
+      && option("level")?.int == options.level
+      && parts.count == options.partitions && profiles.count == parts.count
+  }
+
+  /// The totals of the state; nil for a state of an earlier format, in which they stand among the keys.
   ///
-  /// - Throws: `corrupt` for a state that does not fit its format or its manifest; `io`.
-  func load(
-    into shards: [ProfileShard], names: RunNames, jobs: Int, control: JobControl
-  ) throws(Failure) {
-    let source = StateSource(parts)
-    let lanes = (0..<jobs).map { _ in StateLane(names: names, shards: shards.count) }
-    let flow = Flow(
-      FlowPlan<StateUnit>(
-        fill: { unit throws(Failure) in try source.fill(unit) },
-        lanes: lanes.map { lane in { unit in lane.read(unit) } },
-        shards: shards.indices.map { index in
-          { unit in shards[index].merge(unit.slices[index]) }
-        },
-        finish: { unit throws(Failure) in if let failure = unit.failure { throw failure } }),
-      pool: UnitPool(size: 2 * jobs + 2) { StateUnit(shards: shards.count) })
-    try control.run(flow)
+  /// - Throws: `corrupt`, `io`.
+  func readTotals(_ names: RunNames) throws(Failure) -> [StateTotal]? {
+    guard let totals else { return nil }
+    try PreviousRun.check(totals, system)
+    let file = try FrameFile(totals.path, doing: PreviousRun.doing, system: system)
+    let reader = try FrameFileReader()
+    var text = ByteBuffer()
+    for frame in file.frames.indices { try reader.decode(frame: frame, of: file, into: &text) }
+    return try StateTotals(text.view, path: totals.path, names: names).totals
   }
-}
 
-/// A block of state lines on its way into the shards.
-final class StateUnit: FlowUnit, @unchecked Sendable {
-  // @unchecked because the flow hands a unit from queue to queue, never to two at once.
-  var sequence = 0
-  let block = Block(capacity: BlockReader.defaultBlockSize)
-  let tape = Tape(numbersNames: false)
-  let slices: [StateSlice]
-  var path = ""
-  var header = StateHeader(lines: 0, partition: 0, partitions: 1)
-  var failure: Failure?
-
-  init(shards: Int) { slices = (0..<shards).map { _ in StateSlice() } }
-}
-
-/// Reads the parts of a state one after the other. On the reader's queue only.
-private final class StateSource: @unchecked Sendable {
-  // @unchecked because only the reader's queue touches it.
-  /// A line of state holds one whole key, with everything ever added to it, so it gets a wide limit.
-  private static let maxLine = 1 << 30
-
-  private let parts: [PreviousRun.Part]
-  private var next = 0
-  private var reader: BlockReader?
-  private var header: StateHeader?
-  /// The partitions that were read, and of how many the first part said it is one.
-  private var read: Set<Int> = []
-  private var partitions: Int?
-  private let tape = Tape(numbersNames: false)
-
-  init(_ parts: [PreviousRun.Part]) { self.parts = parts }
-
-  func fill(_ unit: StateUnit) throws(Failure) -> Bool {
-    while true {
-      if let reader {
-        if try reader.fill(unit.block) {
-          try describe(unit)
-          return true
+  /// Opens what is copied from, after it was compared with the manifest.
+  ///
+  /// - Throws: `corrupt` for files that do not fit the manifest or each other; `io`.
+  func snapshot(jobs: Int) throws(Failure) -> PreviousSnapshot {
+    let (files, system) = (parts + profiles, system)
+    let checked = concurrentMap(min(jobs, files.count)) { job in
+      Result { () throws(Failure) in
+        for index in stride(from: job, to: files.count, by: min(jobs, files.count)) {
+          try PreviousRun.check(files[index], system)
         }
-        try finish(reader)
       }
-      guard next < parts.count else {
-        try checkWhole()
-        return false
-      }
-      header = nil
-      reader = try BlockReader(
-        InputFile(path: parts[next].path, size: parts[next].bytes), index: next,
-        maxLine: StateSource.maxLine)
     }
+    for result in checked { try result.get() }
+    var opened: [PreviousPart] = []
+    for (state, profiles) in zip(parts, profiles) {
+      opened.append(
+        try PreviousPart(state: state.path, profiles: profiles.path, jobs: jobs, system: system))
+    }
+    return PreviousSnapshot(
+      parts: opened, hasIDs: manifest.options.last { $0.name == "dedupe_days" }?.value.int != 0)
   }
 
-  /// Every partition must have been read once: one that is missing would be lost in silence, one
-  /// that is there twice would count twice.
-  private func checkWhole() throws(Failure) {
-    guard let partitions, read.count != partitions else { return }
-    throw PreviousRun.damaged(
-      parts[0].path, "its state has \(partitions) parts, but \(read.count) are listed")
-  }
-
-  private func describe(_ unit: StateUnit) throws(Failure) {
-    let path = parts[next].path
-    if header == nil {
-      tape.bind(to: unit.block.bytes)
-      let end = unit.block.bytes.firstIndex(of: UInt8(ascii: "\n")) ?? 0
-      guard unit.block.overlong == nil, UTF8Check.isValid(unit.block.bytes[0..<end]),
-        case .value(let root) = Scanner.scan(line: 0..<end, into: tape)
-      else { throw PreviousRun.damaged(path, "its first line is no state header") }
-      header = try StateHeader.read(root: root, of: tape, path: path)
-    }
-    guard let header else { preconditionFailure("a block of state follows its header") }
-    unit.path = path
-    unit.header = header
-    unit.failure = nil
-  }
-
-  private func finish(_ done: BlockReader) throws(Failure) {
-    let part = parts[next]
-    let summary = done.summary
-    done.close()
-    reader = nil
-    next += 1
-    guard summary.hash == part.hash else {
-      throw PreviousRun.damaged(part.path, "its content is not what its manifest says")
-    }
-    guard let header else { throw PreviousRun.damaged(part.path, "it is empty") }
-    try header.check(lines: summary.lines - 1, path: part.path)
-    partitions = partitions ?? header.partitions
-    guard partitions == header.partitions, read.insert(header.partition).inserted else {
-      throw PreviousRun.damaged(
-        part.path,
-        "it is part \(header.partition) of \(header.partitions), which does not fit the "
-          + "other parts")
-    }
-  }
-}
-
-/// Turns blocks of state lines into slices. One per lane.
-private final class StateLane: @unchecked Sendable {
-  // @unchecked because only the lane's queue calls it.
-  private let names: RunNames
-  private let shards: Int
-  private var path = ""
-  private var reader: StateReader?
-
-  init(names: RunNames, shards: Int) {
-    self.names = names
-    self.shards = shards
-  }
-
-  func read(_ unit: StateUnit) {
-    for slice in unit.slices { slice.removeAll() }
-    do throws(Failure) {
-      try readLines(unit)
-    } catch {
-      unit.failure = error
-      for slice in unit.slices { slice.removeAll() }
-    }
-  }
-
-  private func readLines(_ unit: StateUnit) throws(Failure) {
-    if unit.path != path || reader == nil {
-      path = unit.path
-      reader = StateReader(path: path, header: unit.header, names: names, shards: shards)
-    }
-    unit.tape.bind(to: unit.block.bytes)
-    guard unit.block.overlong == nil else {
-      throw PreviousRun.damaged(path, "line \(unit.block.firstLine) is too long")
-    }
-    var lines = LineCursor(bytes: unit.block.bytes)
-    var number = unit.block.firstLine
-    while let line = lines.next() {
-      defer { number += 1 }
-      if number == 1 { continue }
-      guard UTF8Check.isValid(unit.block.bytes[line]),
-        case .value(let root) = Scanner.scan(line: line, into: unit.tape)
-      else { throw PreviousRun.damaged(path, "line \(number) is no JSON") }
-      try reader?.read(root: root, of: unit.tape, line: number, into: unit.slices)
+  private static func check(_ part: Part, _ system: System) throws(Failure) {
+    let file = try PositionedFile(part.path, doing: doing, system: system)
+    guard file.size == part.bytes, try file.hash() == part.hash else {
+      throw damaged(part.path, "its content is not what its manifest says")
     }
   }
 }

@@ -28,6 +28,7 @@ struct RecordFlow {
       WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: max(shards, 1))
     }
     let lanes = (0..<cores.count).map { _ in OwnedChain(StageChain(stages())) }
+    let files = source.outcomes.map(\.file)
     let owners = (0..<shards).map { OwnedChain(StageChain(shardStages($0))) }
     let plan = FlowPlan<WorkUnit>(
       fill: { unit throws(Failure) in try source.fill(unit) },
@@ -35,7 +36,10 @@ struct RecordFlow {
       shards: owners.indices.map { shard in
         { unit in owners[shard].chain.process(unit.slices[shard]) }
       },
-      finish: finish)
+      finish: { unit throws(Failure) in
+        if let failure = unit.failure { throw failure.at(files[unit.block.input].name) }
+        try finish(unit)
+      })
     let flow = Flow(plan, pool: pool, cores: cores)
     try control.run(flow)
     return FlowTimes(

@@ -1,12 +1,5 @@
 /// What the options of a run mean for the merge, which knows of no run.
 extension RunOptions {
-  /// What the shards keep.
-  var shards: ShardOptions {
-    var shards = ShardOptions()
-    shards.keepsIDs = dedupeDays > 0
-    return shards
-  }
-
   /// What the snapshot is made of.
   var snapshot: SnapshotOptions {
     var snapshot = SnapshotOptions()

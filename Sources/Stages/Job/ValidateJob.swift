@@ -15,12 +15,12 @@ package struct ValidateJob {
   /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the input.
   package func run() throws(Failure) -> ValidateOutcome {
     let clock = StopWatch()
-    let inputs = try InputDiscovery.inputs(options.inputs)
+    let inputs = try InputDiscovery.inputs(options.inputs, system: control.system)
     control.expect(inputs)
     let cores = CoreBudget(cores: options.jobs)
     let source = InputSource(
       inputs, maxLine: options.rules.maxLine, keepsGoing: options.keepGoing,
-      position: control.position, cores: cores)
+      position: control.position, cores: cores, system: control.system)
     let sink = TallySink(inputs: inputs.count, control: control)
     let rules = options.rules
     let flow = RecordFlow(

@@ -4,8 +4,10 @@ import Pipeline
 ///
 /// Nothing in it depends on time, threads or the output's own path.
 struct Manifest {
-  /// Version of the layout of an output; a state can only be gone on with by the same one.
-  static let formatVersion = 1
+  /// Version of the layout of an output.
+  static let formatVersion = 2
+  /// The versions whose state a run can go on from.
+  static let readableVersions = 1...formatVersion
 
   let tool: ToolVersion
   let options: RunOptions

@@ -1,98 +1,132 @@
 import Pipeline
 
-/// What a written manifest says (``Manifest``), as far as later runs need it.
+/// What a written manifest says (``Manifest``): all of it.
+///
+/// Reads a whole manifest at once; memory is in proportion to the number of inputs and outputs.
 struct ManifestFile {
-  /// Longest manifest that is read, in bytes: one line per input and output.
-  private static let longest = 256 << 20
-
-  /// Version of the output's format; nil when it has none.
-  private(set) var version: Int?
+  /// Version of the output's format; nil when it has none. Of formats that this program does not
+  /// read (``Manifest/readableVersions``) nothing else is.
+  let version: Int?
+  /// The program's version and libzstd's.
+  private(set) var tool: (version: String, zstd: String) = ("", "")
+  /// The options that could change the result, as the manifest spells them.
+  private(set) var options: [(name: String, value: JSONValue)] = []
+  /// The hashes of the states the run went on from, in their order.
+  private(set) var previousState: [UInt64] = []
+  /// The inputs that were read, by the bytes of their path.
+  private(set) var inputs: [ManifestInput] = []
   /// The output's files.
   private(set) var files: [WrittenFile] = []
 
   /// Reads the manifest in the directory `output`.
   ///
   /// - Throws: `usage` when there is none; `corrupt` when it is damaged.
-  init(_ output: String, doing: String) throws(Failure) {
-    guard (try? System.status(of: output, doing: doing)) != nil else {
+  init(_ output: String, doing: String, system: System = .real) throws(Failure) {
+    guard try system.statusIfAny(of: output, doing: doing) != nil else {
       throw Failure(
         .usage, doing: doing, path: output, why: "there is no such directory",
         advice: "name the directory that an earlier run published with --out")
     }
     let path = "\(output)/\(RunFiles.manifest)"
-    guard (try? System.status(of: path, doing: doing)) != nil else {
+    guard try system.statusIfAny(of: path, doing: doing) != nil else {
       throw Failure(
         .usage, doing: doing, path: output,
         why: "it is no output of eventmill: there is no \(RunFiles.manifest) in it",
         advice: "name the directory that an earlier run published with --out")
     }
-    let text = try ManifestFile.read(path)
-    let tape = Tape(numbersNames: false)
-    tape.bind(to: text.view)
-    guard UTF8Check.isValid(text.view),
-      case .value(let root) = Scanner.scan(line: 0..<text.count - 1, into: tape),
-      tape[root].kind == .object
-    else {
+    let root = try JSONDocument(reading: path, doing: doing, system: system).root
+    do throws(Damage) {
+      guard root.kind == .object else { throw Damage("it is no JSON object") }
+      version = root["eventmill_output"]?.int
+      if let version, Manifest.readableVersions ~= version { try readMembers(root) }
+    } catch {
       throw Failure(
-        .corrupt, doing: doing, path: path, why: "it is no JSON object",
+        .corrupt, doing: doing, path: path, why: error.why,
         advice: "restore it from a copy, or begin without --previous")
     }
-    readMembers(root, of: tape)
   }
 
-  /// The whole file as one line: its line ends become spaces.
-  private static func read(_ path: String) throws(Failure) -> ByteBuffer {
-    let reader = try BlockReader(
-      InputFile(path: path, size: nil), index: 0, maxLine: ManifestFile.longest)
-    let block = Block(capacity: BlockReader.defaultBlockSize)
-    var text = ByteBuffer(capacity: 1 << 16)
-    while try reader.fill(block) {
-      guard block.overlong == nil, text.count + block.bytes.count <= ManifestFile.longest else {
-        throw Failure(
-          .corrupt, doing: "reading the manifest", path: path, why: "it is too long")
-      }
-      text.append(block.bytes)
+  private mutating func readMembers(_ root: JSONValue) throws(Damage) {
+    tool = (root["tool"]?["version"]?.text ?? "", root["tool"]?["zstd"]?.text ?? "")
+    options = root["options"]?.members ?? []
+    for hash in root["previous_state"]?.items ?? [] {
+      guard let hash = hash.xxh64 else { throw Damage("a hash in previous_state is none") }
+      previousState.append(hash)
     }
-    for index in 0..<text.count where text[index] == UInt8(ascii: "\n") {
-      text[index] = UInt8(ascii: " ")
+    for item in try ManifestFile.list("inputs", of: root) {
+      inputs.append(try ManifestInput(item))
     }
-    text.append(UInt8(ascii: "\n"))
-    return text
-  }
-
-  private mutating func readMembers(_ root: Int, of tape: Tape) {
-    var key = root + 1
-    while key < Int(tape[root].next) {
-      let name = tape.bytes(at: key)
-      if name == "eventmill_output" { version = Int(tape.bytes(at: key + 1).text) }
-      if name == "outputs", tape[key + 1].kind == .array { readFiles(key + 1, of: tape) }
-      key = Int(tape[key].next)
+    for item in try ManifestFile.list("outputs", of: root) {
+      let facts = try FileFacts(item, in: "outputs")
+      files.append(
+        WrittenFile(
+          path: facts.path, bytes: facts.bytes, lines: facts.lines, xxh64: facts.xxh64))
     }
   }
 
-  private mutating func readFiles(_ array: Int, of tape: Tape) {
-    var item = array + 1
-    while item < Int(tape[array].next) {
-      if tape[item].kind == .object { files.append(ManifestFile.file(item, of: tape)) }
-      item = Int(tape[item].next)
+  private static func list(
+    _ name: StaticString, of root: JSONValue
+  ) throws(Damage) -> [JSONValue] {
+    guard let list = root[name], list.kind == .array else {
+      throw Damage("it has no list of \(name)")
     }
+    return list.items
   }
+}
 
-  private static func file(_ object: Int, of tape: Tape) -> WrittenFile {
-    var path = ""
-    var bytes = 0
-    var lines = 0
-    var hash: UInt64 = 0
-    var key = object + 1
-    while key < Int(tape[object].next) {
-      let name = tape.bytes(at: key)
-      let value = tape.bytes(at: key + 1).text
-      if name == "path" { path = value }
-      if name == "bytes" { bytes = Int(value) ?? -1 }
-      if name == "lines" { lines = Int(value) ?? -1 }
-      if name == "xxh64" { hash = UInt64(value, radix: 16) ?? 0 }
-      key = Int(tape[key].next)
+/// An input as a manifest lists it.
+struct ManifestInput: Equatable {
+  /// As it was found.
+  let path: String
+  /// As it lay on disk.
+  let bytes: Int
+  let lines: Int
+  /// XXH64 of the bytes as they lay on disk.
+  let xxh64: UInt64
+  /// Whether it could not be read to its end (`--keep-going`).
+  let isLost: Bool
+
+  fileprivate init(_ item: JSONValue) throws(Damage) {
+    let facts = try FileFacts(item, in: "inputs")
+    path = facts.path
+    bytes = facts.bytes
+    lines = facts.lines
+    xxh64 = facts.xxh64
+    isLost = item["lost"]?.bool ?? false
+  }
+}
+
+/// What makes a manifest none, in words.
+private struct Damage: Error {
+  let why: String
+
+  init(_ why: String) { self.why = why }
+}
+
+/// The members that inputs and outputs share.
+private struct FileFacts {
+  let path: String
+  let bytes: Int
+  let lines: Int
+  let xxh64: UInt64
+
+  init(_ item: JSONValue, in list: StaticString) throws(Damage) {
+    guard let path = item["path"]?.text, let bytes = item["bytes"]?.int, bytes >= 0,
+      let lines = item["lines"]?.int, lines >= 0, let hash = item["xxh64"]?.xxh64
+    else { throw Damage("an entry of \(list) lacks path, bytes, lines or xxh64") }
+    self.path = path
+    self.bytes = bytes
+    self.lines = lines
+    xxh64 = hash
+  }
+}
+
+extension JSONValue {
+  /// A hash as the outputs show it (``XXH64/text(_:)``).
+  var xxh64: UInt64? {
+    guard let digits = text, let hash = UInt64(digits, radix: 16), XXH64.text(hash) == digits else {
+      return nil
     }
-    return WrittenFile(path: path, bytes: bytes, lines: lines, xxh64: hash)
+    return hash
   }
 }

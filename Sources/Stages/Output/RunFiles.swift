@@ -4,6 +4,10 @@ package enum RunFiles {
   package static let countsCSV = "event_counts.csv"
   package static let profiles = "profiles"
   package static let state = "state"
+  /// What the state knows beside its keys.
+  package static let totals = "state/totals.ndjson.zst"
+  /// What is of use during the run only.
+  package static let work = "work"
   package static let rejects = "rejects.ndjson.zst"
   package static let report = "report.json"
   package static let manifest = "manifest.json"

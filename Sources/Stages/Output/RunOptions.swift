@@ -19,6 +19,8 @@ package struct RunOptions: Sendable {
   package var jobs = 1
   /// How many parts profiles and state are published in.
   package var partitions = 1
+  /// Most different event names, and most different attribute keys.
+  package var maxNames = NameTable.usualLimit
   package var maxRejects: RejectLimit?
   /// Whether a damaged input costs only what cannot be read of it.
   package var keepGoing = false
@@ -29,6 +31,8 @@ package struct RunOptions: Sendable {
   package var stitch = Stitch.first
   /// For how many days event ids travel with the state; 0 = not at all.
   package var dedupeDays = 0
+  /// About how many bytes of memory the run may take; what does not fit is spilled.
+  package var memory = Int.max / 2
   /// zstd level of the outputs.
   package var level = 1
 

@@ -5,7 +5,7 @@ package import Pipeline
 struct RunReport {
   let tool: ToolVersion
   let options: RunOptions
-  let merge: MergeOutcome
+  let merge: IngestOutcome
   /// Nil when nothing was published.
   let snapshot: PublishedSnapshot?
   let clock: StopWatch

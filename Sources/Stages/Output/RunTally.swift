@@ -178,7 +178,7 @@ package struct TallyFacts: Sendable {
   }
 
   /// One ledger per input.
-  package let ledgers: [Ledger]
+  package private(set) var ledgers: [Ledger]
   /// Lines of which something was rejected.
   package let linesWithRejects: Int
   /// Reasons that were met, in the order of ``ReasonCode``; a part with two reasons counts twice.
@@ -187,6 +187,12 @@ package struct TallyFacts: Sendable {
   package let losses: [CodeCount]
   /// Root members that no rule knows, by bytes of the name.
   package let unknownFields: [(name: String, count: Int)]
+
+  /// Turns `count` events of an input that were accepted into duplicates.
+  mutating func takeBack(_ count: Int, of input: Int) {
+    ledgers[input].accepted -= count
+    ledgers[input].duplicates += count
+  }
 
   /// The ledger of the whole run.
   package var total: Ledger {

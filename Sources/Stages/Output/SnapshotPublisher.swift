@@ -7,102 +7,249 @@ struct PublishedSnapshot {
   let profiles: Int
   /// Event names in the totals.
   let eventNames: Int
-  /// Attributes of which only the first items were published (SPEC 8.1).
+  /// Attributes of which only the first items were published, of the profiles that were not copied
+  /// (SPEC 8.1).
   let arrayOverflow: Int
   /// Events of this run that the totals per name counted: what the ledger calls accepted.
   let accepted: Int
-  /// How long rendering and compressing took.
+  /// Events that were delivered before.
+  let duplicates: DuplicateTally
+  /// How long merging, rendering and compressing took.
   let time: StageTime
 }
 
-/// Writes profiles, state and counts of a planned snapshot into a staging directory (SPEC 9).
+/// Merges all sources into a snapshot, and writes profiles, state and counts into a staging directory
+/// (SPEC 8, 9).
 ///
+/// ```
+/// 1. installations     state, profiles of those without a link; who folds into whom
+/// 2. untouched ones    of people whose profiles may change    (only with a previous snapshot)
+/// 3. people            state, profiles with their installations
+/// 4. totals, counts
+/// ```
 /// Pieces are rendered and compressed in parallel and appended in order; frames are cut by content
-/// only, so the bytes do not depend on the number of threads.
+/// only, so the bytes do not depend on the number of threads. In a part installations stand behind
+/// people, so what comes out of the first step waits in segments.
 struct SnapshotPublisher {
-  /// Keys that are rendered as one piece of work.
-  static let keysPerPiece = 512
+  private var plan: MergePlan
+  private let staging: StagedDirectory
+  private let options: RunOptions
+  private let control: JobControl
+  /// The totals of everything that was read, and of the state it goes on from.
+  private var totals: EventTotals
+  private var tally = SnapshotTally()
+  private var time = StageTime(name: "publish")
 
-  let plan: SnapshotPlan
-  let staging: StagedDirectory
-  let partitions: Int
-  let level: Int
-  let jobs: Int
-  let control: JobControl
-
+  /// A publisher of `plan`, whose events have the `totals`; `profiles` are the counts of profiles per
+  /// name in the previous snapshot, and `duplicates` those that were found before.
   init(
-    plan: SnapshotPlan, staging: StagedDirectory, options: RunOptions, control: JobControl
+    plan: MergePlan, totals: EventTotals, previous: [StateTotal], duplicates: DuplicateTally,
+    staging: StagedDirectory, options: RunOptions, control: JobControl
   ) {
     self.plan = plan
+    self.totals = totals
     self.staging = staging
-    partitions = options.partitions
-    level = options.level
-    jobs = options.jobs
+    self.options = options
     self.control = control
+    tally.duplicates = duplicates
+    if plan.previous != nil { for total in previous { tally.add(total.profiles, total.name) } }
   }
 
   /// Writes everything.
   ///
-  /// - Throws: `io` when the disk is full or cannot be written; whatever the job was cancelled with.
-  func publish() throws(Failure) -> PublishedSnapshot {
+  /// - Throws: `io` when the disk is full or cannot be written; `corrupt` when the previous snapshot
+  ///   is; whatever the job was cancelled with.
+  mutating func publish() throws(Failure) -> PublishedSnapshot {
     try staging.makeDirectory(RunFiles.profiles)
     try staging.makeDirectory(RunFiles.state)
-    var files: [WrittenFile] = []
-    var tally = SnapshotTally()
-    var time = StageTime(name: "publish")
-    for partition in 0..<partitions {
-      let part = try write(partition)
-      files += part.files
-      tally.merge(part.tally)
-      time.add(part.time)
+    let partitions = 0..<options.partitions
+    let memberships = plan.options.stitch == .first ? makeMemberships() : nil
+    let sink = SnapshotSink(memberships, persons: plan.persons)
+    var segments: [PartTarget] = []
+    let installations = try makeLanes()
+    for partition in partitions {
+      let segment = makeSegment(partition)
+      segments.append(segment)
+      try merge(.snapshot, partition, .install, installations, sink, into: segment)
     }
-    files += try writeCounts(tally)
+    plan.persons = sink.persons
+    try addPersonsOfRun()
+    if let memberships {
+      if plan.previous != nil {
+        let lanes = try makeLanes()
+        for partition in partitions {
+          try merge(.memberships, partition, .install, lanes, sink, into: nil)
+        }
+        collect(lanes)
+      }
+      try memberships.sort()
+      plan.memberships = memberships
+    }
+    collect(installations)
+    var files: [WrittenFile] = []
+    let people = try makeLanes()
+    for partition in partitions {
+      files += try writePart(partition, people, sink, segments[partition])
+    }
+    collect(people)
+    for (name, count) in tally.duplicates.names { totals.takeBack(count, name) }
+    files += try writeTotals()
     return PublishedSnapshot(
-      files: files, profiles: tally.lines, eventNames: countLines(tally).order.count,
-      arrayOverflow: tally.arrayOverflow, accepted: plan.totals.accepted, time: time)
+      files: files, profiles: tally.lines, eventNames: countLines.order.count,
+      arrayOverflow: tally.arrayOverflow, accepted: totals.accepted,
+      duplicates: tally.duplicates, time: time)
   }
 
-  private func countLines(_ tally: SnapshotTally) -> EventCountLines {
-    EventCountLines(plan.totals, names: plan.eventNames, profiles: tally)
+  // MARK: - Steps
+
+  private func makeLanes() throws(Failure) -> [SnapshotLane] {
+    var lanes: [SnapshotLane] = []
+    for _ in 0..<options.jobs { lanes.append(try SnapshotLane(plan, level: options.level)) }
+    return lanes
   }
 
-  private func writeCounts(_ tally: SnapshotTally) throws(Failure) -> [WrittenFile] {
-    let lines = countLines(tally)
+  /// Merges a section of a partition, and hands what comes out to `sink` and `target`, in order.
+  private func merge(
+    _ task: SnapshotLane.Task, _ partition: Int, _ section: KeySection,
+    _ lanes: [SnapshotLane], _ sink: SnapshotSink, into target: PartTarget?
+  ) throws(Failure) {
+    let pieces = lanes[0].pieces(partition, section)
+    let flow = Flow(
+      FlowPlan<SnapshotUnit>(
+        fill: { unit throws(Failure) in unit.begin(of: pieces.count) },
+        lanes: lanes.map { lane in
+          { unit in lane.work(task, on: pieces[unit.sequence], into: unit) }
+        },
+        shards: [],
+        finish: { unit throws(Failure) in try sink.take(unit, into: target) }),
+      pool: UnitPool(size: 2 * options.jobs + 1) { SnapshotUnit() })
+    try control.run(flow)
+  }
+
+  private mutating func collect(_ lanes: [SnapshotLane]) {
+    for lane in lanes {
+      tally.merge(lane.tally)
+      time.add(lane.time)
+    }
+  }
+
+  /// Whoever the run has something new of is among those whose profiles may have changed.
+  private mutating func addPersonsOfRun() throws(Failure) {
+    guard plan.previous != nil else { return }
+    try plan.addPersons(partitions: options.partitions)
+  }
+
+  private func makeMemberships() -> Memberships {
+    let limit = MemoryShare.memberships(options.memory)
+    return Memberships(
+      partitions: options.partitions,
+      spills: SpillStore(
+        in: staging.folder, directory: RunFiles.work, name: "fold",
+        partitions: options.partitions, tableLimit: limit),
+      limit: limit)
+  }
+
+  private func writePart(
+    _ partition: Int, _ lanes: [SnapshotLane], _ sink: SnapshotSink, _ segment: PartTarget
+  ) throws(Failure) -> [WrittenFile] {
+    let profiles = SeekableFile(try create(partition, in: RunFiles.profiles))
+    let state = SeekableFile(try create(partition, in: RunFiles.state))
+    let target = PartTarget(state: state, profiles: profiles)
+    try writeHeader(partition, to: target)
+    for section in [KeySection.anonymous, .custom] {
+      try merge(.snapshot, partition, section, lanes, sink, into: target)
+    }
+    try segment.move(to: target)
+    return [try profiles.finish(), try state.finish()]
+  }
+
+  private func writeHeader(_ partition: Int, to target: PartTarget) throws(Failure) {
+    let encoder = try ZstdEncoder(level: options.level)
+    var state = FrameText()
+    var profiles = FrameText()
+    StateHeader(partition: partition, partitions: options.partitions).append(to: &state.text)
+    state.lines = 1
+    try state.cut(encoder)
+    try profiles.cut(encoder)
+    try state.append(to: target.state)
+    try profiles.append(to: target.profiles)
+  }
+
+  private func create(_ partition: Int, in folder: String) throws(Failure) -> OutputFile {
+    try staging.folder.create(RunFiles.part(partition, of: options.partitions, in: folder))
+  }
+
+  private func makeSegment(_ partition: Int) -> PartTarget {
+    let folder = staging.folder
+    func segment(_ name: String) -> FrameSegment {
+      FrameSegment { () throws(Failure) in
+        try folder.create("\(RunFiles.work)/\(name)-\(partition)")
+      }
+    }
+    return PartTarget(state: segment("state"), profiles: segment("profiles"))
+  }
+
+  // MARK: - Totals
+
+  private var countLines: EventCountLines {
+    EventCountLines(totals, names: plan.names.events, profiles: tally)
+  }
+
+  private func writeTotals() throws(Failure) -> [WrittenFile] {
+    let lines = countLines
     let count = lines.order.count
     var text = ByteBuffer()
+    StateTotals.append(totals, tally, plan.names, partitions: options.partitions, to: &text)
+    let writer = try SeekableTextWriter(
+      staging.folder.create(RunFiles.totals), level: options.level)
+    try writer.append(text.view)
+    let state = try writer.finish()
+    text.removeAll()
     lines.appendJSON(to: &text)
     let json = try staging.folder.write(text.view, to: RunFiles.countsJSON, lines: count)
     text.removeAll()
     lines.appendCSV(to: &text)
     let csv = try staging.folder.write(text.view, to: RunFiles.countsCSV, lines: count + 1)
-    return [json, csv]
+    return [state, json, csv]
+  }
+}
+
+/// Where the frames of a part go.
+final class PartTarget: @unchecked Sendable {
+  // @unchecked because only the flow's last queue appends while it runs.
+  let state: any FrameTarget
+  let profiles: any FrameTarget
+
+  init(state: any FrameTarget, profiles: any FrameTarget) {
+    self.state = state
+    self.profiles = profiles
   }
 
-  private func write(
-    _ partition: Int
-  ) throws(Failure) -> (files: [WrittenFile], tally: SnapshotTally, time: StageTime) {
-    let sink = FrameSink(
-      profiles: try create(partition, in: RunFiles.profiles),
-      state: try create(partition, in: RunFiles.state))
-    var lanes: [RenderLane] = []
-    for _ in 0..<jobs { lanes.append(RenderLane(try ZstdEncoder(level: level))) }
-    let pieces = plan.pieces(partition: partition, of: SnapshotPublisher.keysPerPiece)
-    let flow = Flow(
-      FlowPlan<FrameUnit>(
-        fill: { unit throws(Failure) in unit.begin(of: pieces.count) },
-        lanes: lanes.map { [plan] lane in
-          { unit in lane.render(pieces[unit.sequence], of: plan, into: unit) }
-        },
-        shards: [],
-        finish: { unit throws(Failure) in try sink.take(unit) }),
-      pool: UnitPool(size: 2 * jobs + 1) { FrameUnit() })
-    try control.run(flow)
-    var time = StageTime(name: "publish")
-    for lane in lanes { time.add(lane.time) }
-    return (try sink.finish(), sink.tally, time)
+  /// Appends the frames of segments to `target`.
+  func move(to target: PartTarget) throws(Failure) {
+    guard let state = state as? FrameSegment, let profiles = profiles as? FrameSegment else {
+      preconditionFailure("only segments are moved")
+    }
+    try state.move(to: target.state)
+    try profiles.move(to: target.profiles)
+  }
+}
+
+/// Takes what comes out of pieces, in order.
+final class SnapshotSink: @unchecked Sendable {
+  // @unchecked because only the flow's last queue calls it, and others when the flow has ended.
+  private let memberships: Memberships?
+  private(set) var persons: TouchedPersons
+
+  init(_ memberships: Memberships?, persons: TouchedPersons) {
+    self.memberships = memberships
+    self.persons = persons
   }
 
-  private func create(_ partition: Int, in folder: String) throws(Failure) -> OutputFile {
-    try staging.folder.create(RunFiles.part(partition, of: partitions, in: folder))
+  func take(_ unit: SnapshotUnit, into target: PartTarget?) throws(Failure) {
+    if let failure = unit.failure { throw failure }
+    if let target { try unit.frames.append(to: target.state, target.profiles) }
+    for person in unit.persons { persons.insert(person) }
+    try memberships?.add(unit.stable, copied: unit.copied)
   }
 }

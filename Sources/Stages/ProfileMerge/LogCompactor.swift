@@ -12,9 +12,12 @@ struct LogCompactor: ~Copyable {
 
   /// Merges `records`, which are of one key, into ``bytes``: at most one record per event name,
   /// attribute key, item and id. What is older than `clear`, or than the base of its attribute, is
-  /// forgotten: no later merge would need it (``AttributeRegister/settle(clear:)``).
+  /// forgotten: no later merge would need it (``AttributeRegister/settle(clear:)``). Duplicates are
+  /// counted into `duplicates`.
   /// Complexity: O(n log n) for n records.
-  mutating func merge(_ records: ByteView, clear: Int) {
+  mutating func merge(
+    _ records: ByteView, clear: Int, duplicates: inout DuplicateTally
+  ) {
     bytes.removeAll()
     rows.removeAll()
     rows.gather(records, order: .numbers)
@@ -24,8 +27,10 @@ struct LogCompactor: ~Copyable {
     while let name = rows.nextAttribute(&place, clear: clear, into: &register) {
       appendRegister(name)
     }
-    for row in rows.ids {
-      append(LogRecord(.id, name: row.name, time: row.time, words: (row.id.low, row.id.high)))
+    rows.forEachDuplicate { duplicates.add($0, of: $1) }
+    rows.forEachID { row in
+      let record = LogRecord(row.id, isEarlier: row.isEarlier, name: row.name, time: row.time)
+      record.append(to: &bytes)
     }
   }
 

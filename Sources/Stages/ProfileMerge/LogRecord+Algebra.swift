@@ -5,7 +5,7 @@ extension LogRecord {
   /// Whether ``name`` is an event name, not an attribute key.
   var isOfEvent: Bool {
     switch kind {
-    case .event, .register, .id: true
+    case .event, .identified, .register, .id, .earlierID: true
     case .set, .unset, .addItem, .removeItem: false
     }
   }
@@ -22,12 +22,20 @@ extension LogRecord {
 
   /// The register that a record of events stands for.
   var eventRegister: EventRegister {
-    if kind == .event {
+    if kind == .event || kind == .identified {
       return EventRegister(count: 1, seen: Seen(first: time, last: time), value: value)
     }
     return EventRegister(
       count: Int(Int64(bitPattern: words.0)),
       seen: Seen(first: Int(Int64(bitPattern: words.1)), last: time), value: value)
+  }
+
+  /// The id of an event, of a record that has one.
+  var eventID: EventID { EventID(high: words.1, tail: words.0) }
+
+  /// The record of an id, of an event of this run or of one that a state counted already.
+  init(_ id: EventID, isEarlier: Bool, name: UInt32, time: Int) {
+    self.init(isEarlier ? .earlierID : .id, name: name, time: time, words: (id.tail, id.high))
   }
 
   /// The record of an item's mark.
@@ -45,7 +53,7 @@ extension LogRecord {
     case .addItem, .removeItem:
       register.merge(
         MarkedItem(text: value, mark: ItemMark(time: time, isRemoval: kind == .removeItem)))
-    case .event, .register, .id:
+    case .event, .identified, .register, .id, .earlierID:
       preconditionFailure("a record of events is no attribute")
     }
   }

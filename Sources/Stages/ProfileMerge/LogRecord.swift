@@ -5,9 +5,9 @@ import Pipeline
 ///
 /// ```
 /// length of the value (32) | name (32)      8 bytes, little-endian, no alignment
-/// time (48, signed) | owner (11) | form (2) | kind (3)
+/// time (48, signed) | owner (10) | form (2) | kind (4)
 /// count, first                              8 + 8, registers only
-/// low, high                                 8 + 8, ids only
+/// tail, high                                8 + 8, ids and events with one only
 /// value                                     length
 /// ```
 struct LogRecord {
@@ -15,6 +15,8 @@ struct LogRecord {
     // 0 stands for the end of an extent.
     /// One event at `time` with `value`.
     case event = 1
+    /// The same, and its id.
+    case identified
     /// `count` events from `first` to `time`, the latest with `value`.
     case register
     case set
@@ -22,8 +24,10 @@ struct LogRecord {
     /// The item with the text `value` was added.
     case addItem
     case removeItem
-    /// The id of an event at `time`.
+    /// The id of an event of this run at `time`.
     case id
+    /// The id of an event at `time` that a state counted already.
+    case earlierID
   }
 
   /// Bytes before the value, of records without further words.
@@ -31,7 +35,7 @@ struct LogRecord {
   /// Bytes of the further words of registers and ids.
   static let wordsLength = 16
   /// Bits of an owner.
-  static let ownerBits = 11
+  static let ownerBits = 10
 
   var kind: Kind
   var form = KeyForm.plain
@@ -41,7 +45,7 @@ struct LogRecord {
   var name: UInt32
   /// Milliseconds since 1970.
   var time: Int
-  /// `count` and `first` of a register, `low` and `high` of an id.
+  /// `count` and `first` of a register, `tail` and `high` of an ``EventID``.
   var words: (UInt64, UInt64) = (0, 0)
   var value = ByteView("")
 
@@ -50,14 +54,21 @@ struct LogRecord {
     Self.headLength + (hasWords ? Self.wordsLength : 0) + value.count
   }
 
-  private var hasWords: Bool { kind == .register || kind == .id }
+  private var hasWords: Bool { Self.hasWords(kind) }
+
+  static func hasWords(_ kind: Kind) -> Bool {
+    switch kind {
+    case .register, .identified, .id, .earlierID: true
+    case .event, .set, .unset, .addItem, .removeItem: false
+    }
+  }
 
   /// The two words a record begins with.
   private var head: (UInt64, UInt64) {
     precondition(
       value.count <= Int(UInt32.max) && time >> 47 == time >> 63,
       "a record has a value of at most 4 GiB and a time of 48 bits")
-    let labels = UInt64(owner) << 5 | UInt64(form.rawValue) << 3 | UInt64(kind.rawValue)
+    let labels = UInt64(owner) << 6 | UInt64(form.rawValue) << 4 | UInt64(kind.rawValue)
     return (
       UInt64(value.count) << 32 | UInt64(name),
       UInt64(bitPattern: Int64(time)) << 16 | labels
@@ -89,21 +100,21 @@ struct LogRecord {
   static func next(_ bytes: ByteView, at offset: inout Int) -> (owner: Int, bytes: ByteView)? {
     guard offset + headLength <= bytes.count else { return nil }
     let labels = bytes.word64(at: offset + 8)
-    guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: labels) & 7) else { return nil }
+    guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: labels) & 15) else { return nil }
     let start = offset
     offset += headLength + Int(bytes.word32(at: start + 4))
-    if kind == .register || kind == .id { offset += wordsLength }
-    return (Int(labels >> 5) & (1 << ownerBits - 1), bytes[start..<offset])
+    if hasWords(kind) { offset += wordsLength }
+    return (Int(labels >> 6) & (1 << ownerBits - 1), bytes[start..<offset])
   }
 
   /// The record at `offset` of `bytes`, or nil where they end. Moves behind it.
   init?(_ bytes: ByteView, at offset: inout Int) {
     guard offset + Self.headLength <= bytes.count else { return nil }
     let (first, second) = (bytes.word64(at: offset), bytes.word64(at: offset + 8))
-    guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: second) & 7) else { return nil }
+    guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: second) & 15) else { return nil }
     self.kind = kind
-    form = KeyForm(rawValue: UInt8(truncatingIfNeeded: second) >> 3 & 3) ?? .plain
-    owner = Int(second >> 5) & (1 << Self.ownerBits - 1)
+    form = KeyForm(rawValue: UInt8(truncatingIfNeeded: second) >> 4 & 3) ?? .plain
+    owner = Int(second >> 6) & (1 << Self.ownerBits - 1)
     name = UInt32(truncatingIfNeeded: first)
     time = Int(Int64(bitPattern: second) >> 16)
     offset += Self.headLength

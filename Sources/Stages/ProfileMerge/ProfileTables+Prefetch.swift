@@ -8,26 +8,18 @@ struct OperationPrefetch {
   private static let distance = 8
 
   /// Begins with the first operations.
-  init(
-    _ operations: [RoutedOperation], _ tables: borrowing ProfileTables,
-    _ seenIDs: borrowing DigestSet
-  ) {
-    for index in -2 * Self.distance..<0 { advance(to: index, operations, tables, seenIDs) }
+  init(_ operations: [RoutedOperation], _ tables: borrowing ProfileTables) {
+    for index in -2 * Self.distance..<0 { advance(to: index, operations, tables) }
   }
 
   /// Takes each step for one more operation; called before the operation `index` is merged.
   @inline(__always)
   func advance(
-    to index: Int, _ operations: [RoutedOperation], _ tables: borrowing ProfileTables,
-    _ seenIDs: borrowing DigestSet
+    to index: Int, _ operations: [RoutedOperation], _ tables: borrowing ProfileTables
   ) {
     let (first, second) = (index + 2 * Self.distance, index + Self.distance)
     if first < operations.count {
-      let operation = operations[first]
-      tables.profiles.prefetchIndex(operation.keyHash)
-      if operation.id != .none {
-        seenIDs.prefetch(low: operation.id.low, high: operation.id.high)
-      }
+      tables.profiles.prefetchIndex(operations[first].keyHash)
     }
     if second >= 0, second < operations.count, operations[second].keyLength > 0,
       let profile = tables.profiles.candidate(operations[second].keyHash)

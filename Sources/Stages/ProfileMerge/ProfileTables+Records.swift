@@ -3,7 +3,7 @@ import Pipeline
 /// Logs and sorted records.
 ///
 /// While operations come, keys come in no order: to write behind what is known of each would mean to
-/// wait for another place in memory every time. A log has one place for 2048 keys. Sorting one moves
+/// wait for another place in memory every time. A log has one place for 1024 keys. Sorting one moves
 /// records only within the few MiB of a group, which the caches hold.
 extension ProfileTables {
   /// How many keys share a log.
@@ -85,7 +85,8 @@ extension ProfileTables {
   private mutating func compact(_ group: UInt32) {
     sort(group)
     for profile in keys(of: group) where profiles[profile].recordsLength > 0 {
-      compactor.merge(records(of: profile), clear: clear(of: profile))
+      compactor.merge(
+        records(of: profile), clear: clear(of: profile), duplicates: &duplicates)
       arena.free(profiles[profile].records)
       profiles[profile].records = .none
       profiles[profile].recordsLength = 0

@@ -5,7 +5,7 @@ import Pipeline
 /// ```
 /// profiles ── records ─► events, sets, items, ids of one key
 ///      │ └─── extra ───► extras (clear, link) ─► texts
-///      └ 2048 each ────► logs: the same, of a group of keys, as it came
+///      └ 1024 each ────► logs: the same, of a group of keys, as it came
 /// ```
 /// A key is looked up once per operation; what happened to it is then appended to the log of its
 /// group. A log is sorted by keys when everything was read, or when it has become long; then each
@@ -21,11 +21,13 @@ struct ProfileTables: ~Copyable {
   var anonymousIDs = EntryTable<AnonymousID>()
   /// By number of the group.
   var logs = EntryTable<RecordLog>()
-  /// Custom ids of links.
+  /// Key texts of the people that links name.
   var texts = Arena()
   /// The extents of records and logs.
   var arena = ExtentArena()
   var compactor = LogCompactor()
+  /// The duplicates that were found while records were merged; most are found later.
+  var duplicates = DuplicateTally()
 
   /// The profile of `key`, made when there is none.
   mutating func profile(_ key: ByteView, hash: UInt64) -> UInt32 {
@@ -44,9 +46,9 @@ struct ProfileTables: ~Copyable {
     if link.time > profiles[profile].linkTime { return }
     if let known = self.link(of: profile), !link.wins(over: known) { return }
     let number = extra(of: profile)
-    var slot = extras[number].customID
-    texts.overwrite(&slot, with: link.customID)
-    extras[number].customID = slot
+    var slot = extras[number].person
+    texts.overwrite(&slot, with: link.person)
+    extras[number].person = slot
     profiles[profile].linkTime = link.time
   }
 
@@ -58,7 +60,7 @@ struct ProfileTables: ~Copyable {
     let entry = profiles[profile]
     guard entry.linkTime != .max else { return nil }
     return InstallationLink(
-      time: entry.linkTime, customID: texts[extras[entry.extra].customID])
+      time: entry.linkTime, person: texts[extras[entry.extra].person])
   }
 
   /// The clear of a profile; the least time there is when it has none.

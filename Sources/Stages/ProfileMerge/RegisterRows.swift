@@ -28,9 +28,22 @@ struct IDRow {
   /// Place of the event's name in the order.
   let rank: UInt32
   let name: UInt32
-  let id: Fingerprint
+  var id: EventID
+  /// Whether a state counted the event already.
+  let isEarlier: Bool
   /// The time of the event.
   let time: Int
+
+  /// Whether both rows are of the same event. Name and time are parts of the id.
+  func isSame(as other: IDRow) -> Bool { rank == other.rank && id.isSame(as: other.id) }
+
+  /// Rows of one event stand together; the first of them is the one that counts: one that a state
+  /// counted already, else that of the first input.
+  static func < (a: IDRow, b: IDRow) -> Bool {
+    if a.rank != b.rank { return a.rank < b.rank }
+    if !a.id.isSame(as: b.id) { return a.id < b.id }
+    return a.isEarlier != b.isEarlier ? a.isEarlier : a.id < b.id
+  }
 }
 
 /// The registers of one key, or of several that are published together, out of their records.
@@ -45,7 +58,8 @@ struct RegisterRows {
   private(set) var events: [EventRow] = []
   /// After `settle`: rows of one key stand together, the keys in order.
   private(set) var attributes: [AttributeRow] = []
-  /// After `settle`: in the order of the names, then of the ids.
+  /// After `settle`: in the order of the names, then of the ids. Those of one event stand together,
+  /// and the first of them counts; the others are duplicates, which are not in the counts.
   private(set) var ids: [IDRow] = []
 
   init() {}
@@ -75,20 +89,25 @@ struct RegisterRows {
 
   private mutating func add(_ record: LogRecord, rank: UInt32) {
     switch record.kind {
-    case .event, .register:
+    case .event, .register, .identified:
       gatheredEvents.append(
         EventRow(rank: rank, name: record.name, register: record.eventRegister))
+      if record.kind == .identified { addID(record, rank: rank) }
     case .set, .unset, .addItem, .removeItem:
       gatheredAttributes.append(AttributeRow(rank: rank, record: record))
-    case .id:
-      ids.append(
-        IDRow(
-          rank: rank, name: record.name,
-          id: Fingerprint(low: record.words.0, high: record.words.1), time: record.time))
+    case .id, .earlierID: addID(record, rank: rank)
     }
   }
 
-  /// Sorts the rows and merges event registers of one name.
+  private mutating func addID(_ record: LogRecord, rank: UInt32) {
+    ids.append(
+      IDRow(
+        rank: rank, name: record.name, id: record.eventID,
+        isEarlier: record.kind == .earlierID, time: record.time))
+  }
+
+  /// Sorts the rows, merges event registers of one name, and takes duplicates back out of their
+  /// counts. More may be gathered, and everything settled again, afterwards.
   /// Complexity: O(n log n) for n records.
   mutating func settle() {
     events.removeAll(keepingCapacity: true)
@@ -109,8 +128,51 @@ struct RegisterRows {
     if order.count > 1 { order.sort() }
     for key in order { attributes.append(gatheredAttributes[Int(key & 0xFFFF_FFFF)]) }
     if ids.count > 1 {
-      ids.sort { ($0.rank, $0.id.high, $0.id.low) < ($1.rank, $1.id.high, $1.id.low) }
+      ids.sort { $0 < $1 }
+      takeBackDuplicates()
     }
+  }
+
+  private mutating func takeBackDuplicates() {
+    var event = 0
+    for index in ids.indices.dropFirst() where isDuplicate(index) {
+      let rank = ids[index].rank
+      while event < events.count, events[event].rank < rank { event += 1 }
+      if event < events.count, events[event].rank == rank { events[event].register.count -= 1 }
+    }
+  }
+
+  /// Whether the id at `index`, which is not the first one, is of an event of this run that is counted
+  /// by a row before it.
+  private func isDuplicate(_ index: Int) -> Bool {
+    ids[index].isSame(as: ids[index - 1]) && !ids[index].isEarlier
+  }
+
+  /// Calls `body` with every row of ``ids`` that is a duplicate of this run, and the one that counts.
+  func forEachDuplicate(_ body: (_ duplicate: IDRow, _ counted: IDRow) -> Void) {
+    guard var counted = ids.first else { return }
+    for index in ids.indices.dropFirst() {
+      if isDuplicate(index) {
+        body(ids[index], counted)
+      } else if !ids[index].isSame(as: counted) {
+        counted = ids[index]
+      }
+    }
+  }
+
+  /// Calls `body` with one row of ``ids`` per event, which names the first of all inputs that
+  /// delivered it, and tells whether a state knew it.
+  func forEachID(_ body: (IDRow) -> Void) {
+    guard var merged = ids.first else { return }
+    for row in ids.dropFirst() {
+      if row.isSame(as: merged) {
+        merged.id = merged.id.merged(with: row.id)
+      } else {
+        body(merged)
+        merged = row
+      }
+    }
+    body(merged)
   }
 
   /// Adds the rank and the index of a row to ``order``, in which both sort as one number.

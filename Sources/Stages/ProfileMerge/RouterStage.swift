@@ -10,21 +10,28 @@ package final class RouterStage: Stage {
 
   private var eventNames: NameCache
   private var attributeKeys: NameCache
+  private let sources: [InputSourceID]
   private let withProfiles: Bool
   private var keyText = KeyText()
 
-  /// A router for a run with these names. Without profiles only events are routed, and without
-  /// their values.
-  package init(names: RunNames, withProfiles: Bool) {
+  /// A router for a run with these names, of which `sources` are the inputs. Without profiles only
+  /// events are routed, and without their values.
+  package init(names: RunNames, sources: [InputSourceID], withProfiles: Bool) {
     eventNames = NameCache(of: names.events)
     attributeKeys = NameCache(of: names.attributes)
+    self.sources = sources
     self.withProfiles = withProfiles
   }
 
   /// Fills the unit's slices from its batch. Complexity: O(bytes of the block).
   package func process(_ unit: WorkUnit) {
-    for slice in unit.slices { slice.removeAll() }
+    let source = sources[unit.block.input]
+    for slice in unit.slices {
+      slice.removeAll()
+      slice.source = source
+    }
     route(unit.batch, to: unit.sliceList)
+    unit.failure = eventNames.failure ?? attributeKeys.failure
   }
 
   private func route(_ batch: RecordBatch, to slices: SliceList) {
@@ -66,6 +73,7 @@ package final class RouterStage: Stage {
       let text = keyText.install(batch.tape.bytes(at: Int(record.installationID)))
       let key = OwnerKey(text, keepsText: true, slices: slices)
       key.append(.link, time: earliest, to: slices) { value in
+        value.append(KeySection.custom.prefix)
         value.append(batch.tape.bytes(at: Int(record.customID)))
       }
     }

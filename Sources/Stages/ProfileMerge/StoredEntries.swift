@@ -21,15 +21,17 @@ struct ProfileExtra: BitwiseCopyable {
   /// The latest clear in milliseconds since 1970; the least time there is when there was none.
   var clear = Int.min
   /// The person an installation is linked to, when it has a `linkTime`.
-  var customID = ArenaSlot.empty
+  var person = ArenaSlot.empty
   /// Set by link-only records: the key has a state although nothing was seen.
   var isTouched = false
 }
 
-/// The id of an anonymous event that travels with the state (SPEC 7, `--dedupe-days`).
+/// The id of an anonymous event (SPEC 7).
 struct AnonymousID: BitwiseCopyable {
-  let id: Fingerprint
+  let id: EventID
   /// The time of the event.
   let time: Int
   let name: UInt32
+  /// Whether a state counted the event already.
+  let isEarlier: Bool
 }

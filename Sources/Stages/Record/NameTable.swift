@@ -3,24 +3,62 @@ package import Pipeline
 
 /// The names of one kind (event names, attribute keys) that occur in a run, each with a number.
 ///
+/// How many there may be is limited: a log that makes up a name for every event must not fill the
+/// memory. A table that is full gives ``standIn`` for every further name and says so by ``failure``;
+/// whoever got a stand-in makes sure that its job fails.
+///
 /// Numbers depend on which thread saw a name first, so none may reach an output: outputs sort by
 /// bytes (``NameList/ranks``). Any thread may ask; each keeps a ``NameCache`` so that the table's
 /// queue is entered only for a name the thread has not seen.
 package final class NameTable: @unchecked Sendable {
-  // @unchecked because the stored properties are only touched on `queue`.
+  // @unchecked because the stored properties that change are only touched on `queue`.
+  /// Most names of one kind, unless the options say otherwise.
+  package static let usualLimit = 1_000_000
+  /// The number of a name for which there is no room: that of some other name, so that it may be
+  /// used wherever a number may.
+  package static let standIn: UInt32 = 0
+
+  private let what: String
+  private let limit: Int
   private let queue = DispatchQueue(label: "eventmill.names")
   private var index = HashIndex()
   private var texts = Arena()
   private var slots: [ArenaSlot] = []
+  /// The first name for which there was no room.
+  private var excess: String?
 
-  /// An empty table.
-  package init() {}
+  /// An empty table for at most `limit` names, at least one; `what` they are is for messages.
+  package init(_ what: String = "names", limit: Int = NameTable.usualLimit) {
+    precondition(1...HashIndex.maximumCount ~= limit, "a table of names has room for a name")
+    self.what = what
+    self.limit = limit
+  }
 
-  /// The number of `name`, and the table's own copy of it, valid as long as the table lives.
+  /// Why the job cannot go on: there was a name for which there was no room. Nil when all had one.
+  package var failure: Failure? {
+    queue.sync {
+      excess.map { name in
+        Failure(
+          .limit, doing: "telling apart the \(what) of",
+          why: "there are more than \(limit) different ones, such as \"\(name)\"",
+          advice: "look for what makes up names, or allow more with --max-names")
+      }
+    }
+  }
+
+  /// The number of `name`, and the table's own copy of it, valid as long as the table lives; nil when
+  /// the table is full.
   /// Complexity: O(`name.count`), and a queue is entered.
-  package func intern(_ name: ByteView) -> (id: UInt32, text: ByteView) {
+  package func intern(_ name: ByteView) -> (id: UInt32, text: ByteView)? {
     let hash = XXH64.hash(name)
     return queue.sync {
+      if slots.count == limit {
+        guard let id = index.find(hash, matches: { texts[slots[Int($0)]] == name }) else {
+          excess = excess ?? name.text
+          return nil
+        }
+        return (id, texts[slots[Int(id)]])
+      }
       let (id, isNew) = index.findOrInsert(hash, UInt32(truncatingIfNeeded: slots.count)) {
         texts[slots[Int($0)]] == name
       }
@@ -68,11 +106,17 @@ package struct NameCache: ~Copyable {
   private let table: NameTable
   private var index = HashIndex()
   private var known: [(text: ByteView, id: UInt32)] = []
+  /// Whether a name was met for which the table had no room.
+  private var isShort = false
 
   /// An empty cache of `table`.
   package init(of table: NameTable) { self.table = table }
 
-  /// The number of `name`. Complexity: O(`name.count`).
+  /// Why the job cannot go on, once ``id(of:)`` gave a stand-in; nil before. Cheap.
+  package var failure: Failure? { isShort ? table.failure : nil }
+
+  /// The number of `name`; ``NameTable/standIn`` when the table is full. Complexity:
+  /// O(`name.count`).
   package mutating func id(of name: ByteView) -> UInt32 {
     id(of: name, hash: XXH64.hash(name))
   }
@@ -82,7 +126,10 @@ package struct NameCache: ~Copyable {
     if let place = index.find(hash, matches: { known[Int($0)].text == name }) {
       return known[Int(place)].id
     }
-    let (id, text) = table.intern(name)
+    guard let (id, text) = table.intern(name) else {
+      isShort = true
+      return NameTable.standIn
+    }
     _ = index.findOrInsert(hash, UInt32(truncatingIfNeeded: known.count)) { _ in false }
     known.append((text, id))
     return id
@@ -92,10 +139,16 @@ package struct NameCache: ~Copyable {
 /// The two name tables of a run.
 package struct RunNames: Sendable {
   /// Event names, canonical (SPEC 4.1).
-  package let events = NameTable()
+  package let events: NameTable
   /// Attribute keys without `date(…)` and `url(…)`, canonical.
-  package let attributes = NameTable()
+  package let attributes: NameTable
 
-  /// Two empty tables.
-  package init() {}
+  /// Why the job cannot go on: there were more names than there is room for. Nil when all had one.
+  package var failure: Failure? { events.failure ?? attributes.failure }
+
+  /// Two empty tables, each for at most `limit` names.
+  package init(limit: Int = NameTable.usualLimit) {
+    events = NameTable("event names", limit: limit)
+    attributes = NameTable("attribute keys", limit: limit)
+  }
 }

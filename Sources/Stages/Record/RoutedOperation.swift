@@ -103,8 +103,10 @@ package final class RoutedSlice {
   package var operations: [RoutedOperation] = []
   /// Key texts (`custom:…`, `install:…`, empty for anonymous events) and values.
   package var bytes = ByteBuffer(capacity: 1 << 16)
-  /// Set by the shard: how many of the events were duplicates.
+  /// Set by the shard: how many of the events were duplicates, where that is known at once.
   package var duplicates = 0
+  /// The input of the block.
+  package var source = InputSourceID.unknown
 
   package init() {}
 

@@ -39,6 +39,8 @@ package final class WorkUnit: FlowUnit, @unchecked Sendable {
   package let sliceList: SliceList
   /// What was rejected of the block, for the ordered end of the flow.
   package var rejects = RejectEntries()
+  /// Why the job cannot go on behind this unit; told when it is the unit's turn.
+  package var failure: Failure?
   /// Text some stage made of the block (explanations), for the ordered end of the flow.
   package var text = ByteBuffer(capacity: 1 << 12)
 

@@ -50,6 +50,11 @@ extension Option {
     case .notAfter: OptionFacts("TIME", Option.readers, "reject events after this time")
     case .maxLine:
       OptionFacts("SIZE", Option.readers, "longest line that is accepted (default 16M)")
+    case .maxNames:
+      OptionFacts(
+        "N", [.run, .count],
+        "most different event names, and as many attribute keys (default 1M); with more the run fails"
+      )
     case .maxRejects:
       OptionFacts(
         "N|P%", Option.readingJobs.subtracting([.count]),

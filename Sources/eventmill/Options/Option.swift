@@ -17,6 +17,7 @@ enum Option: String, CaseIterable, Sendable {
   case notAfter = "not-after"
   case maxLine = "max-line"
   // What a run puts up with.
+  case maxNames = "max-names"
   case maxRejects = "max-rejects"
   case keepGoing = "keep-going"
   // Benchmarks.

@@ -65,6 +65,8 @@ extension ConsoleSettings {
 private enum Bounds {
   static let jobs = 1...512
   static let partitions = 1...4096
+  /// Each takes some hundred bytes for every job.
+  static let maxNames = 1...100_000_000
   /// In days; a hundred years.
   static let dedupeDays = 0...36_525
   /// In bytes. What is kept of a line can be some times its length, and a block's share of that must
@@ -91,6 +93,7 @@ extension RunOptions {
     previous = try values.text(.previous)
     jobs = try values.jobs()
     partitions = try values.number(.partitions, in: Bounds.partitions, example: 16) ?? partitions
+    maxNames = try values.quantity(.maxNames, in: Bounds.maxNames, example: "2M") ?? maxNames
     maxRejects = try values.rejectLimit(.maxRejects)
     keepGoing = try values.isOn(.keepGoing)
     replace = try values.isOn(.replace)
@@ -98,8 +101,7 @@ extension RunOptions {
     stitch = try values.choice(.stitch, Stitch.self) ?? stitch
     dedupeDays = try values.number(.dedupeDays, in: Bounds.dedupeDays, example: 7) ?? dedupeDays
     level = try values.number(.level, in: ZstdEncoder.levels, example: 3) ?? level
-    // Only checked: nothing is moved out of memory yet.
-    _ = try values.size(.memory, in: Bounds.memory)
+    memory = try values.size(.memory, in: Bounds.memory) ?? System.memory.map { $0 / 2 } ?? memory
   }
 }
 

@@ -26,7 +26,7 @@ enum ExitCode: Int32, Sendable {
     self =
       switch kind {
       case .usage: .usage
-      case .io, .defect: .failed
+      case .io, .limit, .defect: .failed
       case .corrupt: .corrupt
       case .locked: .locked
       case .rejects: .rejects

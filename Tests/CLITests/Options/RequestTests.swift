@@ -38,13 +38,13 @@ import Testing
       "--dedupe-days", "3", "--level", "9", "--v1=lenient", "--dialect", "v2",
       "--default-time", "2024-06-01T00:00:00Z", "--not-before", "2024-01-01 00:00:00",
       "--not-after", "2025-01-01T00:00:00+01:00", "--max-line", "1M", "--max-rejects", "0.5%",
-      "--keep-going", "--jobs", "3", "--memory", "2G", "-", "--", "--odd",
+      "--max-names", "2K", "--keep-going", "--jobs", "3", "--memory", "2G", "-", "--", "--odd",
     ])
     #expect(options.inputs == ["a", "-", "--odd"])
     #expect(options.previous == "old" && options.replace && options.partitions == 7)
     #expect(!options.withValues && options.stitch == Stitch.none && options.dedupeDays == 3)
     #expect(options.level == 9 && options.jobs == 3 && options.keepGoing)
-    #expect(options.maxRejects == .percent(0.5))
+    #expect(options.maxRejects == .percent(0.5) && options.maxNames == 2000)
     #expect(options.rules.v1 == .lenient && options.rules.dialect == .v2)
     #expect(options.rules.defaultTime == 1_717_200_000_000)
     #expect(options.rules.notBefore == 1_704_067_200_000)

@@ -14,11 +14,11 @@ import Testing
 
   @Test func oneAtATime() throws {
     let first = try DirectoryLock(output)
-    #expect(try scratch.text(".out.lock") == "\(SystemWriting.processID)\n")
+    #expect(try scratch.text(".out.lock") == "\(System.processID)\n")
     let failure = #expect(throws: Failure.self) { try DirectoryLock(output) }
     #expect(failure?.kind == .locked)
     #expect(failure?.path == scratch("out"))
-    #expect(failure?.why == "another run, process \(SystemWriting.processID), is writing it")
+    #expect(failure?.why == "another run, process \(System.processID), is writing it")
     // Losing does not take the lock away from the one who has it.
     #expect(throws: Failure.self) { try DirectoryLock(output) }
     first.release()
@@ -39,7 +39,7 @@ import Testing
   @Test func whatADeadProcessLeftIsTakenOver() throws {
     try scratch.put("999999999 and more text than a process id has, by far\n", at: ".out.lock")
     let lock = try DirectoryLock(output)
-    #expect(try scratch.text(".out.lock") == "\(SystemWriting.processID)\n")
+    #expect(try scratch.text(".out.lock") == "\(System.processID)\n")
     lock.release()
     #expect(try scratch.listing() == [])
   }

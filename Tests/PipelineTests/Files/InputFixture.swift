@@ -57,7 +57,7 @@ final class InputFixture {
   func compress(_ bytes: [UInt8], with tool: String) throws -> [UInt8] {
     let source = try write("to-compress-\(UUID().uuidString)", bytes)
     let input = try Descriptor(reading: source, doing: "testing")
-    let output = try System.connection()
+    let output = try System.real.connection()
     let child = try ChildProcess(
       tool, ["-c"], input: input, output: output.theirs, errors: output.theirs)
     let result = output.keepOurs()

@@ -80,8 +80,8 @@ import Testing
     #expect(failure?.why == "No space left on device")
   }
 
-  @Test(arguments: [SystemWriting.Fault.error(EINTR), .short(1), .short(3)])
-  func shortAndInterruptedWritesGoOn(_ fault: SystemWriting.Fault) throws {
+  @Test(arguments: [System.Fault.error(EINTR), .short(1), .short(3)])
+  func shortAndInterruptedWritesGoOn(_ fault: System.Fault) throws {
     for number in 0..<3 {
       let counted = CountedFault(fault, at: number)
       let name = "\(fault)-\(number)"
@@ -103,8 +103,8 @@ import Testing
     #expect(failure?.advice == "check the disk and run again")
   }
 
-  @Test(arguments: [SystemWriting.Call.synchronize, .close])
-  func aFileThatDidNotReachTheDiskIsAFailure(_ call: SystemWriting.Call) throws {
+  @Test(arguments: [System.Call.synchronize, .close])
+  func aFileThatDidNotReachTheDiskIsAFailure(_ call: System.Call) throws {
     let counted = CountedFault(.error(EIO), at: 0, of: [call])
     let file = try OutputFile(
       path: "a", in: scratch.path, system: counted.system,
@@ -128,7 +128,7 @@ import Testing
       try abandoned.append("x")
       #expect(try openDescriptors() == 1)
     }
-    for call in [SystemWriting.Call.write, .synchronize, .close] {
+    for call in [System.Call.write, .synchronize, .close] {
       let counted = CountedFault(.error(EIO), at: 0, of: [call])
       let file = try OutputFile(path: "\(call)", in: scratch.path, system: counted.system)
       try file.append("x")

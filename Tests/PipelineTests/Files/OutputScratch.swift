@@ -45,15 +45,15 @@ final class OutputScratch {
 final class CountedFault: @unchecked Sendable {
   // @unchecked because everything is touched within `lock`.
   private let lock = NSLock()
-  private let fault: SystemWriting.Fault
-  private let calls: Set<SystemWriting.Call>
+  private let fault: System.Fault
+  private let calls: Set<System.Call>
   private let isLasting: Bool
   private var countdown: Int
 
   /// The fault happens at call number `number` (from 0) among `calls`.
   init(
-    _ fault: SystemWriting.Fault, at number: Int,
-    of calls: [SystemWriting.Call] = SystemWriting.Call.allCases, lasting: Bool = false
+    _ fault: System.Fault, at number: Int,
+    of calls: [System.Call] = System.Call.allCases, lasting: Bool = false
   ) {
     self.fault = fault
     self.calls = Set(calls)
@@ -65,7 +65,7 @@ final class CountedFault: @unchecked Sendable {
   var hasHappened: Bool { lock.withLock { countdown < 0 } }
 
   /// Counts `call`, and gives the fault when its turn has come.
-  func next(_ call: SystemWriting.Call) -> SystemWriting.Fault? {
+  func next(_ call: System.Call) -> System.Fault? {
     lock.withLock {
       guard calls.contains(call) else { return nil }
       countdown -= 1
@@ -73,7 +73,7 @@ final class CountedFault: @unchecked Sendable {
     }
   }
 
-  var system: SystemWriting { SystemWriting { self.next($0) } }
+  var system: System { System { self.next($0) } }
 }
 
 /// A program that may be missing.

@@ -40,15 +40,15 @@ import Testing
     }
   }
 
-  private static func without(_ before: Before, _ fault: CountedFault) -> SystemWriting {
-    SystemWriting { call in
+  private static func without(_ before: Before, _ fault: CountedFault) -> System {
+    System { call in
       if let fault = fault.next(call) { return fault }
       return call == .exchange && before == .earlierWithoutExchange ? .error(ENOSYS) : nil
     }
   }
 
   /// A whole run: two files, one of them large, in a directory each.
-  private func run(_ system: SystemWriting) throws -> Failure? {
+  private func run(_ system: System) throws -> Failure? {
     let staged = try StagedDirectory(
       scratch("out"), existing: .replace(marks: ["manifest.json"]), system: system)
     try staged.makeDirectory("profiles")
@@ -107,7 +107,7 @@ import Testing
   @Test func theEarlierOutputOutlivesEvenTwoFaults() throws {
     try prepare(.earlier)
     let exchanges = Locked(0)
-    let system = SystemWriting { call in
+    let system = System { call in
       let number = exchanges.withLock { count in
         if call == .exchange { count += 1 }
         return count
@@ -120,7 +120,7 @@ import Testing
     }
     let failure = #expect(throws: Failure.self) { try run(system) }
     #expect(failure?.doing == "flushing the directory")
-    let earlier = ".out.staging-\(SystemWriting.processID)"
+    let earlier = ".out.staging-\(System.processID)"
     #expect(try scratch.listing().filter { !$0.contains("/") } == [earlier, "out"])
     #expect(try scratch.text("\(earlier)/manifest.json") == "old")
     #expect(try scratch.text("out/manifest.json") == "new")
@@ -128,7 +128,7 @@ import Testing
 
   @Test(arguments: Before.allCases)
   func aDiskThatStaysFull(_ before: Before) throws {
-    let calls: [SystemWriting.Call] = [.create, .write, .synchronize, .makeDirectory]
+    let calls: [System.Call] = [.create, .write, .synchronize, .makeDirectory]
     for number in 0..<Self.mostCalls {
       try prepare(before)
       let fault = CountedFault(.error(ENOSPC), at: number, of: calls, lasting: true)
@@ -147,9 +147,9 @@ import Testing
     Issue.record("the run makes more calls than expected")
   }
 
-  @Test(arguments: Before.allCases, [SystemWriting.Fault.error(EINTR), .short(1)])
+  @Test(arguments: Before.allCases, [System.Fault.error(EINTR), .short(1)])
   func signalsAndShortWritesChangeNothing(
-    _ before: Before, _ interruption: SystemWriting.Fault
+    _ before: Before, _ interruption: System.Fault
   ) throws {
     var expected: [UInt8]?
     for number in 0..<Self.mostCalls {

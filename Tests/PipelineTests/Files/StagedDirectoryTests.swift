@@ -20,7 +20,7 @@ import Testing
   }
 
   private func publish(
-    _ existing: StagedDirectory.Existing = .refuse, system: SystemWriting = .real
+    _ existing: StagedDirectory.Existing = .refuse, system: System = .real
   ) throws -> Failure? {
     let staged = try StagedDirectory(scratch("out"), existing: existing, system: system)
     try fill(staged)
@@ -32,7 +32,7 @@ import Testing
   @Test func appearsAtTheEndAndNothingElse() throws {
     let staged = try StagedDirectory(scratch("out/"), existing: .refuse)
     try fill(staged)
-    let hidden = ".out.staging-\(SystemWriting.processID)"
+    let hidden = ".out.staging-\(System.processID)"
     #expect(
       try scratch.listing() == [
         ".out.lock", hidden, "\(hidden)/manifest.json", "\(hidden)/profiles",
@@ -53,7 +53,7 @@ import Testing
   @Test func aRelativePathIsFine() throws {
     let name = "eventmill-\(UUID().uuidString)"
     let staged = try StagedDirectory(name, existing: .refuse)
-    #expect(staged.folder.path == ".\(name).staging-\(SystemWriting.processID)")
+    #expect(staged.folder.path == ".\(name).staging-\(System.processID)")
     staged.discard()
   }
 
@@ -84,12 +84,44 @@ import Testing
   func anEarlierOutputIsReplaced(_ canExchange: Bool) throws {
     try scratch.put("old", at: "out/manifest.json")
     try scratch.put("old", at: "out/state/deep/er/part")
-    let system = SystemWriting { call in
+    let system = System { call in
       call == .exchange && !canExchange ? .error(EINVAL) : nil
     }
     #expect(try publish(replacing, system: system) == nil)
     #expect(try scratch.listing() == published)
     #expect(try scratch.text("out/manifest.json") == "new")
+  }
+
+  /// What outlives a crash of the machine is told by the order of the calls.
+  @Test(arguments: ["nothing", "an empty directory", "an output", "an output, no exchange"])
+  func everyFileAndDirectoryIsFlushedInTime(before: String) throws {
+    if before.hasPrefix("an output") { try scratch.put("old", at: "out/manifest.json") }
+    if before == "an empty directory" {
+      try FileManager.default.createDirectory(
+        atPath: scratch("out"), withIntermediateDirectories: true)
+    }
+    let calls = Locked<[System.Call]>([])
+    let system = System { call in
+      calls.withLock { $0.append(call) }
+      return call == .exchange && before.hasSuffix("no exchange") ? .error(EINVAL) : nil
+    }
+    _ = try publish(replacing, system: system)
+    let made = calls.withLock { calls in
+      calls.filter { call in
+        switch call {
+        case .create, .makeDirectory, .synchronize, .move, .exchange, .removeFile: true
+        default: false
+        }
+      }
+    }
+    let isNaming = { (call: System.Call) in call == .move || call == .exchange }
+    let named = try #require(made.firstIndex(where: isNaming))
+    let count = { (call: System.Call) in made[..<named].filter { $0 == call }.count }
+    #expect(count(.create) == 2 && count(.makeDirectory) == 2)
+    #expect(count(.synchronize) == 4, "each file, each directory, before the name")
+    let behind = made[named...].drop(while: isNaming)
+    #expect(behind.first == .synchronize, "then the directory that has the name")
+    #expect(behind.dropFirst().allSatisfy { $0 == .removeFile }, "only then is anything removed")
   }
 
   @Test func onlyWhatARunMadeIsReplaced() throws {
@@ -211,10 +243,10 @@ import Testing
     try scratch.put("old", at: "out/manifest.json")
     let staged = try StagedDirectory(
       scratch("out"), existing: replacing,
-      system: SystemWriting { $0 == .removeDirectory ? .error(EACCES) : nil })
+      system: System { $0 == .removeDirectory ? .error(EACCES) : nil })
     try fill(staged)
     let warning = try #require(try staged.publish())
-    #expect(warning.path == scratch(".out.staging-\(SystemWriting.processID)"))
+    #expect(warning.path == scratch(".out.staging-\(System.processID)"))
     #expect(try scratch.text("out/manifest.json") == "new")
     // The next run has it removed.
     #expect(try publish(replacing) == nil)

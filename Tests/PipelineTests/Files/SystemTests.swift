@@ -7,7 +7,7 @@ import Testing
 @Suite struct SystemTests {
   @Test func descriptorsAreClosedToChildren() throws {
     let fixture = try InputFixture()
-    let connection = try System.connection()
+    let connection = try System.real.connection()
     let file = try Descriptor(reading: fixture.write("a"), doing: "testing")
     let input = try Descriptor.standardInput(doing: "testing")
     let numbers = [
@@ -21,7 +21,7 @@ import Testing
 
   @Test func errorsSayWhatWhereAndWhatNext() throws {
     let failure = #expect(throws: Failure.self) {
-      _ = try System.status(of: "/nowhere/at all", doing: "looking at")
+      _ = try System.real.status(of: "/nowhere/at all", doing: "looking at")
     }
     #expect(
       failure?.message
@@ -29,28 +29,82 @@ import Testing
     #expect(SystemError(code: EACCES).words == "Permission denied")
   }
 
+  @Test func interruptedCallsAreMadeAgain() throws {
+    let fixture = try InputFixture()
+    let path = try fixture.write("a", Array("abcdefgh".utf8))
+    let interrupted = Locked(0)
+    let system = System { call in
+      interrupted.withLock {
+        $0 += 1
+        return $0.isMultiple(of: 2) ? .short(3) : .error(EINTR)
+      }
+    }
+    let file = try Descriptor(reading: path, doing: "testing", system: system)
+    var bytes = ByteBuffer()
+    #expect(try file.status().size == 8)
+    while try file.read(8, into: &bytes) > 0 {}
+    #expect(array(bytes.view) == Array("abcdefgh".utf8))
+    // Open, status, and reads of 3, 3, 2 and 0 bytes.
+    #expect(interrupted.withLock { $0 } == 12)
+  }
+
+  @Test func everyKindOfCallFailsAsItIsTold() throws {
+    let fixture = try InputFixture()
+    let path = try fixture.write("a")
+    func faulty(_ call: System.Call) -> System { System { $0 == call ? .error(EIO) : nil } }
+    let error = SystemError(code: EIO)
+    #expect(throws: Failure.self) {
+      _ = try Descriptor(reading: path, doing: "testing", system: faulty(.open))
+    }
+    #expect(throws: Failure.self) {
+      _ = try Descriptor.standardInput(doing: "testing", system: faulty(.duplicate))
+    }
+    #expect(throws: Failure.self) { try faulty(.resolve).realPath(of: path, doing: "testing") }
+    // Only what is not there is told by nil.
+    #expect(throws: Failure.self) { try faulty(.status).statusIfAny(of: path, doing: "testing") }
+    #expect(throws: Failure.self) {
+      try faulty(.resolve).realPathIfAny(of: path, doing: "testing")
+    }
+    #expect(throws: Failure.self) { try faulty(.list).names(in: fixture.path, doing: "testing") }
+    #expect(throws: error) { _ = try faulty(.connect).connection() }
+    var interests = [Interest(0, .reading)]
+    #expect(throws: error) { try faulty(.poll).wait(for: &interests) }
+    let ends = try System.real.connection()
+    #expect(throws: error) {
+      try ChildProcess(
+        "true", [], input: ends.theirs, output: ends.theirs, errors: ends.theirs,
+        system: faulty(.spawn))
+    }
+    let sending = try faulty(.send).connection()
+    #expect(throws: error) { try sending.ours.offer("x") }
+    let child = try ChildProcess(
+      "true", [], input: ends.theirs, output: ends.theirs, errors: ends.theirs,
+      system: faulty(.collect))
+    #expect(throws: error) { try child.wait() }
+  }
+
   @Test func namesMustBeUTF8() throws {
     let fixture = try InputFixture()
     try fixture.write("ok.json")
-    #expect(try System.names(in: fixture.path, doing: "listing") == ["ok.json"])
+    #expect(try System.real.names(in: fixture.path, doing: "listing") == ["ok.json"])
     let bad = fixture.path.utf8CString.dropLast() + [0x2F, -1, 0]
     let opened = unsafe open(Array(bad), O_CREAT | O_WRONLY, 0o600)
     #expect(opened >= 0)
     close(opened)
     let failure = #expect(throws: Failure.self) {
-      try System.names(in: fixture.path, doing: "listing")
+      try System.real.names(in: fixture.path, doing: "listing")
     }
     #expect(failure?.kind == .io && failure?.advice == "rename that file")
   }
 
   @Test func closedEndIsToldWithoutASignal() throws {
-    let connection = try System.connection()
+    let connection = try System.real.connection()
     let ours = connection.keepOurs()
     #expect(try ours.offer(ByteView("x")) == nil)
   }
 
   @Test func childrenAreCollected() throws {
-    let quiet = try System.connection()
+    let quiet = try System.real.connection()
     let child = try ChildProcess(
       "sh", ["-c", "exit 7"], input: quiet.theirs, output: quiet.theirs, errors: quiet.theirs)
     #expect(try child.wait() == .exit(7))

@@ -7,7 +7,7 @@ import Testing
 
   init() throws { scratch = try ScratchDirectory() }
 
-  private func write(_ text: String, to name: String, _ system: SystemWriting = .real) throws {
+  private func write(_ text: String, to name: String, _ system: System = .real) throws {
     var bytes = ByteBuffer()
     bytes.append(text: text)
     try WholeFile.write(bytes, to: scratch(name), lines: 1, system: system)
@@ -20,10 +20,10 @@ import Testing
     #expect(try scratch.names() == ["a"])
   }
 
-  @Test(arguments: [SystemWriting.Call.create, .write, .synchronize, .close, .move])
-  func afterAFaultTheEarlierFileStands(_ call: SystemWriting.Call) throws {
+  @Test(arguments: [System.Call.create, .write, .synchronize, .close, .move])
+  func afterAFaultTheEarlierFileStands(_ call: System.Call) throws {
     try write("one\n", to: "a")
-    let faulty = SystemWriting { $0 == call ? .error(5) : nil }
+    let faulty = System { $0 == call ? .error(5) : nil }
     let failure = #expect(throws: Failure.self) { try write("two\n", to: "a", faulty) }
     #expect(failure?.kind == .io)
     #expect(try scratch.bytes("a") == Array("one\n".utf8))

@@ -1,3 +1,4 @@
+import Foundation
 import Pipeline
 import TestSupport
 import Testing
@@ -50,6 +51,57 @@ import Testing
     #expect(found.units == ["0:1", "2:1"] && found.lines == 3 && found.failure == nil)
     #expect(source.outcomes.map { $0.summary?.lines } == [2, 0, 1])
     #expect(source.outcomes.allSatisfy { $0.lost == nil })
+  }
+
+  /// So many files of one short frame each.
+  private func manyInputs(_ count: Int) throws -> (RunFixture, [InputFile]) {
+    let fixture = try RunFixture()
+    let inputs = try (0..<count).map { number in
+      let path = try fixture.compressedLog(Array("1\n".utf8), "\(number).ndjson.zst")
+      return InputFile(path: path, size: 1)
+    }
+    return (fixture, inputs)
+  }
+
+  @Test func filesOpenAtATimeAreLimited() throws {
+    let (fixture, inputs) = try manyInputs(3 * InputSource.mostOpenedAhead)
+    defer { withExtendedLifetime(fixture) {} }
+    let open = Locked((now: 0, most: 0))
+    let system = System { call in
+      open.withLock { open in
+        if call == .open { open.now += 1 }
+        if call == .close { open.now -= 1 }
+        open.most = max(open.most, open.now)
+      }
+      return nil
+    }
+    let source = InputSource(
+      inputs, maxLine: 100, keepsGoing: false, position: ReadPosition(),
+      cores: CoreBudget(cores: 100), system: system)
+    #expect(read(source).lines == inputs.count)
+    #expect(open.withLock { $0.most } == InputSource.mostOpenedAhead + 1)
+    #expect(open.withLock { $0.now } == 0)
+  }
+
+  @Test func aFileThatCannotBeOpenedAheadIsOpenedInItsTurn() throws {
+    let (fixture, inputs) = try manyInputs(10)
+    defer { withExtendedLifetime(fixture) {} }
+    let open = Locked(0)
+    // There may be three open files at a time.
+    let system = System { call in
+      open.withLock { open in
+        if call == .close { open -= 1 }
+        guard call == .open else { return nil }
+        if open == 3 { return .error(EMFILE) }
+        open += 1
+        return nil
+      }
+    }
+    let source = InputSource(
+      inputs, maxLine: 100, keepsGoing: false, position: ReadPosition(),
+      cores: CoreBudget(cores: 8), system: system)
+    let found = read(source)
+    #expect(found.failure == nil && found.lines == 10)
   }
 
   @Test func noInputs() { #expect(read(source([], keepsGoing: true)).units.isEmpty) }

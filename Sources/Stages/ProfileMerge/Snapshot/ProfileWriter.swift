@@ -5,29 +5,33 @@ import Pipeline
 /// Attributes are sorted by the bytes of their key as it is written, events by the bytes of their
 /// name.
 struct ProfileWriter: ~Copyable {
-  private let plan: SnapshotPlan
+  private let names: SnapshotNames
+  private let options: SnapshotOptions
   private var register = AttributeRegister()
   private var times = Timestamp.Writer()
   /// The items of a set array, decoded.
   private let decoded = ArrayText()
   private let members = SortedMembers()
 
-  init(plan: SnapshotPlan) { self.plan = plan }
+  init(_ names: SnapshotNames, _ options: SnapshotOptions) {
+    self.names = names
+    self.options = options
+  }
 
-  /// Appends the line of `person`; `rows` are the registers of its own key and of all its
-  /// installations together.
+  /// Appends the line of the key of `state`, a person or an installation; `members` are memberships of
+  /// the person, sorted by installation, and `rows` the registers of the key and of all of them
+  /// together.
   mutating func write(
-    _ person: SnapshotPlan.Person, isPerson: Bool, _ rows: borrowing RegisterRows,
-    into out: inout ByteBuffer, _ tally: inout SnapshotTally
+    _ state: KeyState, _ section: KeySection, members: [KeyState],
+    _ rows: borrowing RegisterRows, into out: inout ByteBuffer, _ tally: inout SnapshotTally
   ) {
-    var seen = plan.profile(person.place).seen
-    var clear = plan.clear(person.place)
-    for place in plan.members(of: person) {
-      seen.merge(plan.profile(place).seen)
-      clear = max(clear, plan.clear(place))
+    var (seen, clear) = (state.seen, state.clear)
+    for member in members {
+      seen.merge(member.seen)
+      clear = max(clear, member.clear)
     }
     out.append("{\"identifiers\":{")
-    writeIdentifiers(person, isPerson: isPerson, into: &out)
+    writeIdentifiers(state.key, section, members, into: &out)
     out.append(UInt8(ascii: "}"))
     writeAttributes(rows, clear: clear, into: &out, &tally)
     writeEvents(rows, into: &out, &tally)
@@ -39,18 +43,17 @@ struct ProfileWriter: ~Copyable {
   }
 
   private func writeIdentifiers(
-    _ person: SnapshotPlan.Person, isPerson: Bool, into out: inout ByteBuffer
+    _ key: ByteView, _ section: KeySection, _ members: [KeyState], into out: inout ByteBuffer
   ) {
-    let key = plan.key(person.place)
-    out.append(isPerson ? "\"custom_id\":" : "\"installation_id\":")
-    out.appendJSONString(key.dropFirst(isPerson ? 7 : 8))
+    out.append(section == .custom ? "\"custom_id\":" : "\"installation_id\":")
+    out.appendJSONString(section.id(of: key))
     var isFirst = true
-    for place in plan.members(of: person) {
+    for member in members {
       out.append(isFirst ? ",\"installation_ids\":[" : ",")
       isFirst = false
-      out.appendJSONString(plan.key(place).dropFirst(8))
+      out.appendJSONString(KeySection.install.id(of: installation(of: member)))
     }
-    if !person.members.isEmpty { out.append(UInt8(ascii: "]")) }
+    if !members.isEmpty { out.append(UInt8(ascii: "]")) }
   }
 
   private mutating func writeAttributes(
@@ -62,7 +65,7 @@ struct ProfileWriter: ~Copyable {
     while let name = rows.nextAttribute(&place, clear: clear, into: &register) {
       let base = register.base
       let needsItems = base.kind == .set && !register.items.isEmpty
-      let key = plan.attributeKeys[name]
+      let key = names.attributes[name]
       switch register.value(baseItems: needsItems ? decoded.items(of: base.value) : nil) {
       case .absent: break
       case .base:
@@ -90,11 +93,11 @@ struct ProfileWriter: ~Copyable {
     for index in rows.events.indices {
       let row = rows.events[index]
       out.append(index == 0 ? ",\"events\":{" : ",")
-      out.append(plan.profileNames[row.name])
+      out.append(names.profileNames[row.name])
       out.append(decimal: row.register.count)
       out.append(UInt8(ascii: ","))
       append(row.register.seen, to: &out)
-      if plan.options.withValues && !row.register.value.isEmpty {
+      if options.withValues && !row.register.value.isEmpty {
         out.append(",\"value\":")
         out.append(row.register.value)
       }

@@ -1,11 +1,14 @@
 /// What rendering profiles counts; each range has its own, and they add up (SPEC 7, 8.1).
 package struct SnapshotTally: Sendable {
-  /// By number of the event name: published profiles that have it.
+  /// By number of the event name: published profiles that have it, without those of the previous
+  /// snapshot that were copied, and less those that were replaced.
   package private(set) var profiles: [Int] = []
   /// Attributes of which only the first 25 items were published.
   package var arrayOverflow = 0
-  /// Profiles rendered.
+  /// Profiles written.
   package var lines = 0
+  /// Events that were delivered before.
+  package var duplicates = DuplicateTally()
 
   package init() {}
 
@@ -15,12 +18,25 @@ package struct SnapshotTally: Sendable {
     profiles[Int(name)] += 1
   }
 
+  /// Takes back a profile that has the event.
+  mutating func uncount(_ name: UInt32) {
+    if Int(name) >= profiles.count { grow(Int(name)) }
+    profiles[Int(name)] -= 1
+  }
+
+  /// Takes in what a previous snapshot counted.
+  package mutating func add(_ count: Int, _ name: UInt32) {
+    if Int(name) >= profiles.count { grow(Int(name)) }
+    profiles[Int(name)] += count
+  }
+
   /// Takes in the tally of another range.
   package mutating func merge(_ other: SnapshotTally) {
     if other.profiles.count > profiles.count { grow(other.profiles.count - 1) }
     for index in other.profiles.indices { profiles[index] += other.profiles[index] }
     arrayOverflow += other.arrayOverflow
     lines += other.lines
+    duplicates.merge(other.duplicates)
   }
 
   /// How many published profiles have the event.

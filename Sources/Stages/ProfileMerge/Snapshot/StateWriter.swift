@@ -3,63 +3,55 @@ import Pipeline
 /// Writes lines of a state in the format described in ``StateReader``, with room for one that is
 /// used again for the next.
 struct StateWriter: ~Copyable {
-  private let plan: SnapshotPlan
+  private let names: SnapshotNames
+  /// Ids of events before this time are forgotten.
+  private let oldestID: Int
   private var register = AttributeRegister()
 
-  init(plan: SnapshotPlan) { self.plan = plan }
+  init(_ names: SnapshotNames, oldestID: Int) {
+    self.names = names
+    self.oldestID = oldestID
+  }
 
-  func writeAnonymous(
-    _ place: (shard: UInt32, number: UInt32), into out: inout ByteBuffer
-  ) {
-    let entry = plan.shards[Int(place.shard)].tables.anonymousIDs[place.number]
+  /// Appends the line of the id of an anonymous event.
+  func writeAnonymous(_ row: IDRow, into out: inout ByteBuffer) {
+    var digits = ByteBuffer()
+    StateNumber.append(row.id, to: &digits)
     out.append("{\"key\":\"anonymous:")
-    StateNumber.append(entry.id, to: &out)
+    out.append(digits[0..<StateNumber.ownDigits])
     out.append("\",\"name\":\"")
-    out.append(plan.eventNames[entry.name])
+    out.append(names.events[row.name])
+    out.append("\",\"source\":\"")
+    out.append(digits.view.dropFirst(StateNumber.ownDigits))
     out.append("\",\"time\":")
-    out.append(decimal: entry.time)
+    out.append(decimal: row.time)
     out.append("}\n")
   }
 
-  func writeTotal(_ name: UInt32, into out: inout ByteBuffer) {
-    let total = plan.totals[name]
-    out.append("{\"key\":\"event:")
-    out.append(plan.eventNames[name])
-    out.append("\",\"count\":")
-    out.append(decimal: total.count)
-    plan.totals.appendDialects(name, to: &out)
-    out.append(",\"duplicates\":")
-    out.append(decimal: total.duplicates)
-    out.append(UInt8(ascii: ","))
-    append(total.seen, to: &out)
-    out.append("}\n")
-  }
-
-  /// Appends the line of the key at `place`, whose registers are `rows`.
+  /// Appends the line of the key of `state`, whose registers are `rows`.
   mutating func write(
-    _ place: SnapshotPlan.Place, _ rows: borrowing RegisterRows, into out: inout ByteBuffer
+    _ state: KeyState, _ rows: borrowing RegisterRows, into out: inout ByteBuffer
   ) {
-    let (seen, clear) = (plan.profile(place).seen, plan.clear(place))
     out.append("{\"key\":")
-    out.appendJSONString(plan.key(place))
-    writeAttributes(rows, clear: clear, into: &out)
-    if clear != .min {
+    out.appendJSONString(state.key)
+    writeAttributes(rows, clear: state.clear, into: &out)
+    if state.clear != .min {
       out.append(",\"clear\":")
-      out.append(decimal: clear)
+      out.append(decimal: state.clear)
     }
     writeEvents(rows, into: &out)
-    if !seen.isNever {
+    if !state.seen.isNever {
       out.append(UInt8(ascii: ","))
-      append(seen, to: &out)
+      state.seen.append(to: &out)
     }
-    if let link = plan.link(place) {
+    if let link = state.link {
       out.append(",\"link\":{\"custom_id\":")
-      out.appendJSONString(link.customID)
+      out.appendJSONString(KeySection.custom.id(of: link.person))
       out.append(",\"time\":")
       out.append(decimal: link.time)
       out.append(UInt8(ascii: "}"))
     }
-    if seen.isNever && plan.isKnown(place) { out.append(",\"touched\":true") }
+    if state.seen.isNever && state.isTouched { out.append(",\"touched\":true") }
     out.append("}\n")
   }
 
@@ -72,7 +64,7 @@ struct StateWriter: ~Copyable {
       if register.isForgotten { continue }
       out.append(isFirst ? ",\"attributes\":{" : ",")
       isFirst = false
-      out.append(plan.attributeNames[name])
+      out.append(names.attributeNames[name])
       writeRegister(into: &out)
       out.append(UInt8(ascii: "}"))
     }
@@ -127,7 +119,7 @@ struct StateWriter: ~Copyable {
       let row = rows.events[index]
       let (count, seen) = (row.register.count, row.register.seen)
       out.append(index == 0 ? ",\"events\":{" : ",")
-      out.append(plan.stateNames[row.name])
+      out.append(names.stateNames[row.name])
       if count != 1 {
         out.append("\"count\":")
         out.append(decimal: count)
@@ -157,9 +149,13 @@ struct StateWriter: ~Copyable {
   ) {
     var isFirst = true
     while next < rows.ids.count, rows.ids[next].rank <= rank {
-      let row = rows.ids[next]
+      var row = rows.ids[next]
       next += 1
-      if row.rank < rank || row.time < plan.oldestID { continue }
+      while next < rows.ids.count, rows.ids[next].isSame(as: row) {
+        row.id = row.id.merged(with: rows.ids[next].id)
+        next += 1
+      }
+      if row.rank < rank || row.time < oldestID { continue }
       out.append(isFirst ? "\"ids\":{\"" : ",\"")
       isFirst = false
       StateNumber.append(row.id, to: &out)
@@ -168,15 +164,17 @@ struct StateWriter: ~Copyable {
     }
     if !isFirst { out.append("},") }
   }
+}
 
+extension Seen {
   /// Appends `"first":T,"last":T`, the former only when it differs.
-  private func append(_ seen: Seen, to out: inout ByteBuffer) {
-    if seen.first != seen.last {
+  func append(to out: inout ByteBuffer) {
+    if first != last {
       out.append("\"first\":")
-      out.append(decimal: seen.first)
+      out.append(decimal: first)
       out.append(UInt8(ascii: ","))
     }
     out.append("\"last\":")
-    out.append(decimal: seen.last)
+    out.append(decimal: last)
   }
 }

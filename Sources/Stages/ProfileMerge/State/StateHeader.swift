@@ -1,22 +1,24 @@
 package import Pipeline
 
-/// The first line of every part of a state:
-/// `{"eventmill_state":2,"lines":3,"partition":0,"partitions":1}`.
+/// The first line of every part of a state: `{"eventmill_state":3,"partition":0,"partitions":1}`.
 package struct StateHeader: Equatable, Sendable {
   /// Version of the format described in ``StateReader``.
-  package static let version = 2
+  package static let version = 3
+  /// The oldest version that is read: its lines are taken in as if they were new.
+  package static let oldestVersion = 2
   /// The most partitions a state may have.
   package static let maximumPartitions = 1 << 20
 
-  /// How many lines follow.
-  package var lines: Int
+  /// The version it was written in.
+  package var version = StateHeader.version
+  /// How many lines follow; only version 2 tells.
+  package var lines: Int?
   /// Which part this is, 0-based.
   package var partition: Int
   /// How many parts there are; a key is in part XXH64(key text) mod `partitions`.
   package var partitions: Int
 
-  package init(lines: Int, partition: Int, partitions: Int) {
-    self.lines = lines
+  package init(partition: Int, partitions: Int) {
     self.partition = partition
     self.partitions = partitions
   }
@@ -24,9 +26,7 @@ package struct StateHeader: Equatable, Sendable {
   /// Appends the line.
   package func append(to out: inout ByteBuffer) {
     out.append("{\"eventmill_state\":")
-    out.append(decimal: StateHeader.version)
-    out.append(",\"lines\":")
-    out.append(decimal: lines)
+    out.append(decimal: version)
     out.append(",\"partition\":")
     out.append(decimal: partition)
     out.append(",\"partitions\":")
@@ -36,12 +36,12 @@ package struct StateHeader: Equatable, Sendable {
 
   /// Reads the header from the line whose root object is the entry `root` of `tape`.
   ///
-  /// - Throws: `Failure` of kind corrupt when the line is no header of this version.
+  /// - Throws: `Failure` of kind corrupt when the line is no header of a version that is read.
   package static func read(
     root: Int, of tape: Tape, path: String
   ) throws(Failure) -> StateHeader {
     var version: Int?
-    var header = StateHeader(lines: -1, partition: -1, partitions: -1)
+    var header = StateHeader(partition: -1, partitions: -1)
     if tape[root].kind == .object {
       var place = root + 1
       while place < Int(tape[root].next) {
@@ -60,13 +60,15 @@ package struct StateHeader: Equatable, Sendable {
         why: "the first line is no state header",
         advice: "give the output directory of an earlier run")
     }
-    guard version == StateHeader.version else {
+    guard oldestVersion...StateHeader.version ~= version else {
       throw Failure(
         .corrupt, doing: "reading the state", path: path, line: 1,
-        why: "format version \(version) is not supported, only \(StateHeader.version)",
+        why: "format version \(version) is not supported, only \(oldestVersion) to "
+          + "\(StateHeader.version)",
         advice: "use the version of eventmill that wrote it")
     }
-    guard header.lines >= 0, 1...maximumPartitions ~= header.partitions,
+    header.version = version
+    guard 1...maximumPartitions ~= header.partitions,
       0..<header.partitions ~= header.partition
     else {
       throw Failure(
@@ -80,7 +82,7 @@ package struct StateHeader: Equatable, Sendable {
   ///
   /// - Throws: `Failure` of kind corrupt when `count` lines are not what the header promised.
   package func check(lines count: Int, path: String) throws(Failure) {
-    guard count != lines else { return }
+    guard let lines, count != lines else { return }
     throw Failure(
       .corrupt, doing: "reading the state", path: path,
       why: "\(count) lines follow the header, which promises \(lines)",
@@ -107,8 +109,18 @@ enum StateNumber {
     return text.isEmpty ? nil : value
   }
 
-  /// The 128 bits that 32 lower-case hexadecimal digits stand for, or nil.
-  static func fingerprint(_ text: ByteView) -> Fingerprint? {
+  /// The id that 32 lower-case hexadecimal digits stand for, or nil: 16 of its high word, 4 of the
+  /// low one, 12 of its input. In version 2 all 16 digits of the low word stood there, and the input
+  /// is not known.
+  static func eventID(_ text: ByteView, version: Int) -> EventID? {
+    guard let words = words(text) else { return nil }
+    if version < 3 {
+      return EventID(Fingerprint(low: words.low, high: words.high), source: .unknown)
+    }
+    return EventID(high: words.high, tail: words.low << 16 | words.low >> 48)
+  }
+
+  private static func words(_ text: ByteView) -> (high: UInt64, low: UInt64)? {
     guard text.count == 32 else { return nil }
     var words: (high: UInt64, low: UInt64) = (0, 0)
     for index in 0..<32 {
@@ -121,17 +133,28 @@ enum StateNumber {
       words.high = words.high << 4 | words.low >> 60
       words.low = words.low << 4 | UInt64(digit)
     }
-    let id = Fingerprint(low: words.low, high: words.high)
-    return id == .none ? nil : id
+    return words
   }
 
-  /// Appends the 32 digits of `id`, the high word first.
-  static func append(_ id: Fingerprint, to out: inout ByteBuffer) {
-    for word in [id.high, id.low] {
-      for shift in stride(from: UInt64(60), through: 0, by: -4) {
-        let digit = UInt8(truncatingIfNeeded: word >> shift) & 15
-        out.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-      }
+  /// Digits that tell ids apart: the others name the input.
+  static let ownDigits = 20
+
+  /// Appends the 32 digits of `id`.
+  static func append(_ id: EventID, to out: inout ByteBuffer) {
+    append(id.high, digits: 16, to: &out)
+    append(id.tail << 48 | id.tail >> 16, digits: 16, to: &out)
+  }
+
+  /// Appends the first ``ownDigits`` of `id`.
+  static func appendKey(_ id: EventID, to out: inout ByteBuffer) {
+    append(id.high, digits: 16, to: &out)
+    append(id.lowBits, digits: ownDigits - 16, to: &out)
+  }
+
+  private static func append(_ word: UInt64, digits: Int, to out: inout ByteBuffer) {
+    for place in (0..<digits).reversed() {
+      let digit = UInt8(truncatingIfNeeded: word >> UInt64(4 * place)) & 15
+      out.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
     }
   }
 }

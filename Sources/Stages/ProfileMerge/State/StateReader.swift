@@ -1,6 +1,14 @@
-package import Pipeline
+import Pipeline
 
-/// Reads the lines of a state (SPEC 8) into registers for the shards that own the keys.
+/// A line of a state.
+enum StateLine {
+  /// A key; the state is valid until the next line is read.
+  case key(KeyState, KeySection)
+  /// The total of an event name: such lines stood among the keys in version 2.
+  case total(StateTotal)
+}
+
+/// Reads the lines of a state (SPEC 8).
 ///
 /// The format, design constraints first:
 /// 1. It holds all mergeable truth and nothing that is forgotten, so that equal truth gives equal
@@ -11,19 +19,18 @@ package import Pipeline
 /// 4. What is implied is not written: `first` when it is `last`, `count` of an event when it is 1.
 ///
 /// ```
+/// {"key":"anonymous:HEX20","name":NAME,"source":HEX12,"time":T}
 /// {"key":"custom:ID","attributes":{KEY:ATTRIBUTE},"clear":T,"events":{NAME:EVENT},
 ///  "first":T,"last":T,"touched":true}
-/// {"key":"install:ID",… the same …,"link":{"custom_id":ID,"time":T}}
-/// {"key":"event:NAME","count":N,"dialects":{"v1":N},"duplicates":N,"first":T,"last":T}
-/// {"key":"anonymous:HEX","name":NAME,"time":T}
+/// {"key":"install:ID",… the same …,"link":{"custom_id":ID,"time":T},"touched":true}
 ///
 /// ATTRIBUTE = {"add":{ITEM:T},"form":"date"|"url","remove":{ITEM:T},"set":VALUE,"time":T,"unset":true}
-/// EVENT     = {"count":N,"first":T,"ids":{HEX:T},"last":T,"value":{…}}
+/// EVENT     = {"count":N,"first":T,"ids":{HEX32:T},"last":T,"value":{…}}
 /// ```
 /// `touched` marks a key that nothing was seen of and that still has a state (a link-only record).
 /// `form` is left out for plain keys. `set` or `unset` stand with `time`, never both; an attribute
-/// of which only items are known has neither. HEX are the 32 digits of the fingerprint of an event
-/// id, kept only with `--dedupe-days`.
+/// of which only items are known has neither. HEX20 are 80 bits of the fingerprint of an event id,
+/// HEX12 the input it came with (``InputSourceID``), HEX32 both; kept only with `--dedupe-days`.
 ///
 /// A reader belongs to one thread; several readers may share the lines of a part.
 package struct StateReader: ~Copyable {
@@ -32,132 +39,154 @@ package struct StateReader: ~Copyable {
 
   let path: String
   let header: StateHeader
-  let shards: Int
+  private let keepsIDs: Bool
+  /// How many names of each kind there are, when no more may come.
+  let knownNames: (events: Int, attributes: Int)
   var eventNames: NameCache
   var attributeKeys: NameCache
   var line = 0
+  /// The records of the line.
+  var records = ByteBuffer(capacity: 1 << 12)
+  /// The key text of the person that the line's link names.
+  var person = ByteBuffer()
+  /// A value as it is written in outputs.
+  var value = ByteBuffer()
 
-  /// A reader of lines of the part at `path` for `shards` shards.
-  package init(path: String, header: StateHeader, names: RunNames, shards: Int) {
+  /// A reader of lines of the part at `path`. Without `keepsIDs` ids are passed over: without
+  /// `--dedupe-days` the scope of an id is one run (SPEC 7). With `known` no other names may stand in
+  /// the lines.
+  package init(
+    path: String, header: StateHeader, names: RunNames, keepsIDs: Bool,
+    known: SnapshotNames? = nil
+  ) {
+    knownNames = (known?.events.count ?? .max, known?.attributes.count ?? .max)
     self.path = path
     self.header = header
-    self.shards = shards
+    self.keepsIDs = keepsIDs
     eventNames = NameCache(of: names.events)
     attributeKeys = NameCache(of: names.attributes)
   }
 
   /// Reads the line number `line` (1-based, the header being 1) whose root object is the entry
-  /// `root` of `tape`, and appends its registers to the slice of the shard that owns its key.
+  /// `root` of `tape`; nil for an id that is passed over.
   ///
-  /// - Throws: `Failure` of kind corrupt when the line does not fit the format; what was appended
-  ///   before stays in the slices.
-  package mutating func read(
-    root: Int, of tape: Tape, line: Int, into slices: [StateSlice]
-  ) throws(Failure) {
-    precondition(slices.count == shards, "one slice per shard")
+  /// - Throws: `Failure` of kind corrupt when the line does not fit the format.
+  mutating func read(root: Int, of tape: Tape, line: Int) throws(Failure) -> StateLine? {
     self.line = line
     guard tape[root].kind == .object, Int(tape[root].next) > root + 1,
       tape.bytes(at: root + 1) == "key", tape[root + 2].kind == .string
     else { throw corrupt("the line does not begin with a key") }
     let key = tape.bytes(at: root + 2)
-    let hash = XXH64.hash(key)
-    guard Int(hash % UInt64(header.partitions)) == header.partition else {
+    guard KeyHash.partition(XXH64.hash(key), of: header.partitions) == header.partition else {
       throw corrupt("the key belongs to another partition")
     }
-    let first = root + 3
-    let end = Int(tape[root].next)
-    if let name = rest(of: key, after: "event:") {
-      let owner = slices[ShardRoute.shard(of: hash, count: shards)]
-      try readTotal(name, first..<end, of: tape, into: owner)
-    } else if let digits = rest(of: key, after: "anonymous:") {
-      guard let id = StateNumber.fingerprint(digits) else { throw corrupt("the id is no hash") }
-      let owner = slices[ShardRoute.shard(of: id.low, count: shards)]
-      try readAnonymous(id, first..<end, of: tape, into: owner)
-    } else {
-      let isInstallation = rest(of: key, after: "install:") != nil
-      guard isInstallation || rest(of: key, after: "custom:") != nil else {
-        throw corrupt("the key is of no known kind")
-      }
-      let owner = slices[ShardRoute.shard(of: hash, count: shards)]
-      let entry = StateEntry(
-        kind: .seen, keyStart: owner.bytes.count, keyLength: key.count, keyHash: hash)
-      owner.bytes.append(key)
-      try readKey(
-        entry, isInstallation: isInstallation, first..<end, of: tape, into: owner)
+    let members = root + 3..<Int(tape[root].next)
+    if header.version == 2, key.starts(with: "event:") {
+      let name = try eventName(key.dropFirst(6))
+      return .total(try readTotal(name, members, of: tape))
     }
+    guard let section = KeySection(of: key), section.id(of: key).count > 0 else {
+      throw corrupt("the key is of no known kind")
+    }
+    records.removeAll()
+    if section == .anonymous {
+      guard keepsIDs else { return nil }
+      return .key(try readAnonymous(key, members, of: tape), section)
+    }
+    return .key(try readKey(key, section, members, of: tape), section)
   }
 
-  private func rest(of key: ByteView, after prefix: StaticString) -> ByteView? {
-    let prefix = ByteView(prefix)
-    return key.starts(with: prefix) && key.count > prefix.count
-      ? key.dropFirst(prefix.count) : nil
-  }
-
-  private mutating func readTotal(
-    _ name: ByteView, _ members: Range<Int>, of tape: Tape, into slice: StateSlice
-  ) throws(Failure) {
-    var entry = StateEntry(kind: .total, name: try eventName(name), time: -1, last: -1)
+  /// Reads the members of a total.
+  func readTotal(
+    _ name: UInt32, _ members: Range<Int>, of tape: Tape
+  ) throws(Failure) -> StateTotal {
+    var total = StateTotal(name: name)
+    var seen = Seen(first: -1, last: -1)
     var place = members.lowerBound
     while place < members.upperBound {
       let (member, value) = (tape.bytes(at: place), place + 1)
       if member == "count" {
-        entry.count = try count(value, tape)
+        total.total.count = try count(value, tape)
       } else if member == "duplicates" {
-        entry.duplicates = try count(value, tape)
+        total.total.duplicates = try count(value, tape)
       } else if member == "first" {
-        entry.time = try time(value, tape)
+        seen.first = try time(value, tape)
       } else if member == "last" {
-        entry.last = try time(value, tape)
+        seen.last = try time(value, tape)
+      } else if member == "profiles" {
+        total.profiles = try count(value, tape)
       } else if member == "dialects" {
-        try readDialects(entry.name, value, of: tape, into: slice)
+        total.dialects = try readDialects(value, of: tape)
       } else {
         throw corrupt("a total has a member that is not known")
       }
       place = Int(tape[place].next)
     }
-    if entry.time < 0 { entry.time = entry.last }
-    guard entry.last >= 0, entry.last >= entry.time else {
-      throw corrupt("a total lacks its times")
-    }
-    slice.entries.append(entry)
+    total.total.seen = try times(seen, of: "a total")
+    return total
   }
 
   private func readDialects(
-    _ name: UInt32, _ object: Int, of tape: Tape, into slice: StateSlice
-  ) throws(Failure) {
+    _ object: Int, of tape: Tape
+  ) throws(Failure) -> [(dialect: Dialect, count: Int)] {
     guard tape[object].kind == .object else { throw corrupt("dialects are no object") }
+    var dialects: [(dialect: Dialect, count: Int)] = []
     var place = object + 1
     while place < Int(tape[object].next) {
       let text = tape.bytes(at: place).text
       guard let dialect = Dialect.allCases.first(where: { $0.name == text }) else {
         throw corrupt("a dialect is not known")
       }
-      slice.entries.append(
-        StateEntry(
-          kind: .dialect, dialect: dialect, name: name, count: try count(place + 1, tape)))
+      dialects.append((dialect, try count(place + 1, tape)))
       place = Int(tape[place].next)
     }
+    return dialects
   }
 
   private mutating func readAnonymous(
-    _ id: Fingerprint, _ members: Range<Int>, of tape: Tape, into slice: StateSlice
-  ) throws(Failure) {
-    var entry = StateEntry(kind: .id, time: -1, id: id)
-    var hasName = false
+    _ key: ByteView, _ members: Range<Int>, of tape: Tape
+  ) throws(Failure) -> KeyState {
+    var digits = ByteBuffer()
+    digits.append(KeySection.anonymous.id(of: key))
+    var time = -1
+    var name: UInt32?
     var place = members.lowerBound
     while place < members.upperBound {
       let (member, value) = (tape.bytes(at: place), place + 1)
       if member == "name", tape[value].kind == .string {
-        entry.name = try eventName(tape.bytes(at: value))
-        hasName = true
+        name = try eventName(tape.bytes(at: value))
+      } else if member == "source", header.version > 2, tape[value].kind == .string {
+        digits.append(tape.bytes(at: value))
       } else if member == "time" {
-        entry.time = try time(value, tape)
+        time = try self.time(value, tape)
       } else {
         throw corrupt("an anonymous id has a member that is not known")
       }
       place = Int(tape[place].next)
     }
-    guard hasName, entry.time >= 0 else { throw corrupt("an anonymous id is incomplete") }
-    slice.entries.append(entry)
+    guard let id = StateNumber.eventID(digits.view, version: header.version) else {
+      throw corrupt("the id is no hash")
+    }
+    guard let name, time >= 0 else { throw corrupt("an anonymous id is incomplete") }
+    LogRecord(id, isEarlier: true, name: name, time: time).append(to: &records)
+    var state = KeyState(key: key)
+    state.records = records.view
+    return state
+  }
+
+  /// Appends the ids of the object `ids` of events with the name `name`.
+  mutating func readIDs(
+    of name: UInt32, _ ids: Int, _ tape: Tape
+  ) throws(Failure) {
+    guard keepsIDs else { return }
+    var place = ids + 1
+    while place < Int(tape[ids].next) {
+      guard let id = StateNumber.eventID(tape.bytes(at: place), version: header.version) else {
+        throw corrupt("an event id is no hash")
+      }
+      let time = try time(place + 1, tape)
+      LogRecord(id, isEarlier: true, name: name, time: time).append(to: &records)
+      place = Int(tape[place].next)
+    }
   }
 }

@@ -7,9 +7,9 @@ struct SortKey: @unchecked Sendable {
   private let first: UInt64
   private let second: UInt64
   private let text: ByteView
-  let place: SnapshotPlan.Place
+  let place: SortedTables.Place
 
-  init(_ text: ByteView, _ place: SnapshotPlan.Place) {
+  init(_ text: ByteView, _ place: SortedTables.Place) {
     first = SortKey.word(text, 0)
     second = SortKey.word(text, 8)
     self.text = text

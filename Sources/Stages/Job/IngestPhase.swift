@@ -1,7 +1,8 @@
 import Pipeline
 
-/// The first half of a run: inputs → state in the shards, rejects in the staging directory.
-struct MergePhase {
+/// The first half of a run: inputs → what is known of keys in the shards and their spills, rejects in
+/// the staging directory.
+struct IngestPhase {
   let options: RunOptions
   let inputs: [InputFile]
   let names: RunNames
@@ -12,21 +13,23 @@ struct MergePhase {
   /// Reads all inputs.
   ///
   /// - Throws: the failure that is the earliest in the order of the input.
-  func run() throws(Failure) -> MergeOutcome {
+  func run() throws(Failure) -> IngestOutcome {
     let cores = CoreBudget(cores: options.jobs)
     let source = InputSource(
       inputs, maxLine: options.rules.maxLine, keepsGoing: options.keepGoing,
-      position: control.position, cores: cores)
+      position: control.position, cores: cores, system: control.system)
     let sink = try RejectSink(
       inputs: inputs.count, file: staging.folder.create(RunFiles.rejects), level: options.level,
-      control: control)
+      shards: shards, control: control)
     let rules = options.rules
     let paths = inputs.map(\.path)
+    let sources = inputs.sourceIDs
     let flow = RecordFlow(
       stages: { [names] in
         [
           ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage(),
-          RouterStage(names: names, withProfiles: true), QuarantineStage(sources: paths),
+          RouterStage(names: names, sources: sources, withProfiles: true),
+          QuarantineStage(sources: paths),
         ]
       },
       shardStages: { [shards] in
@@ -43,16 +46,20 @@ final class RejectSink: @unchecked Sendable {
   // @unchecked because only the flow's last queue calls it, and `finish` when the flow has ended.
   private var tally: RunTally
   private let writer: SeekableTextWriter
+  private let shards: [ProfileShard]
   private let control: JobControl
-  private var hash = XXH64()
 
-  init(inputs: Int, file: OutputFile, level: Int, control: JobControl) throws(Failure) {
+  init(
+    inputs: Int, file: OutputFile, level: Int, shards: [ProfileShard], control: JobControl
+  ) throws(Failure) {
+    self.shards = shards
     tally = RunTally(inputs: inputs)
     writer = try SeekableTextWriter(file, level: level)
     self.control = control
   }
 
   func take(_ unit: WorkUnit) throws(Failure) {
+    for shard in shards { if let failure = shard.failure { throw failure } }
     tally.add(unit)
     control.count(records: unit.batch.lines.count, rejects: tally.linesWithRejects)
     try unit.rejects.forEachPiece { piece throws(Failure) in try writer.append(piece) }
@@ -60,22 +67,35 @@ final class RejectSink: @unchecked Sendable {
 
   func finish(
     _ outcomes: [InputOutcome], times: FlowTimes
-  ) throws(Failure) -> MergeOutcome {
+  ) throws(Failure) -> IngestOutcome {
     for (input, outcome) in outcomes.enumerated() {
       tally.setLines(outcome.summary?.lines ?? 0, of: input)
     }
-    return MergeOutcome(
+    return IngestOutcome(
       tally: tally.facts, outcomes: outcomes, rejects: try writer.finish(), times: times)
   }
 }
 
 /// What the first half of a run leaves behind, besides the state in the shards.
-struct MergeOutcome {
-  let tally: TallyFacts
+struct IngestOutcome {
+  private(set) var tally: TallyFacts
   let outcomes: [InputOutcome]
   /// The finished rejects file.
   let rejects: WrittenFile
   let times: FlowTimes
+
+  /// The same when `duplicates` are known to be among the events that were accepted.
+  func takingBack(_ duplicates: DuplicateTally) -> IngestOutcome {
+    var outcome = self
+    var inputs: [InputSourceID: Int] = [:]
+    for (index, input) in outcomes.enumerated() {
+      inputs[InputSourceID(path: input.file.path)] = index
+    }
+    for (pair, count) in duplicates.pairs {
+      if let input = inputs[pair.dropped] { outcome.tally.takeBack(count, of: input) }
+    }
+    return outcome
+  }
 
   var ledgers: [Ledger] { tally.ledgers }
   var total: Ledger { tally.total }

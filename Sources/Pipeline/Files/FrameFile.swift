@@ -1,0 +1,81 @@
+/// A file of independent zstd frames with a seek table, whose frames are read in any order by any
+/// thread. The counterpart of ``SeekableFile``.
+package final class FrameFile: Sendable {
+  /// The most bytes at the end of a file that are looked at for its seek table.
+  private static let longestTable = 1 << 31
+
+  /// The file itself.
+  package let file: PositionedFile
+  /// Where the frames lie.
+  package let frames: [SeekTable.Frame]
+
+  /// Opens the file `path`.
+  /// - Throws: `corrupt`, when it has no seek table; `io`.
+  package init(
+    _ path: String, doing: String, system: System = .real
+  ) throws(Failure) {
+    let file = try PositionedFile(path, doing: doing, system: system)
+    self.file = file
+    var tail = ByteBuffer()
+    var length = min(SeekTable.footerLength, file.size)
+    while true {
+      tail.removeAll()
+      try file.read(file.size - length..<file.size, into: &tail)
+      switch SeekTable.read(fromEndOf: tail.view, fileSize: file.size) {
+      case .found(let table):
+        frames = table.frames
+        return
+      case .needs(let bytes) where bytes > length && bytes <= FrameFile.longestTable:
+        length = bytes
+      case .needs, .absent:
+        throw file.damaged("it has no seek table at its end")
+      }
+    }
+  }
+
+  /// Appends the compressed bytes of frame `index` to `buffer`.
+  /// - Throws: as ``PositionedFile/read(_:into:)``.
+  package func read(frame index: Int, into buffer: inout ByteBuffer) throws(Failure) {
+    let frame = frames[index]
+    try file.read(frame.offset..<frame.offset + frame.compressed, into: &buffer)
+  }
+}
+
+/// Decompresses frames of ``FrameFile``s. One per thread.
+package final class FrameFileReader {
+  private let decoder: ZstdFrameDecoder
+  private var compressed = ByteBuffer()
+
+  /// - Throws: `io`, when there is no memory.
+  package init() throws(Failure) {
+    guard let decoder = ZstdFrameDecoder() else {
+      throw Failure(.io, doing: "preparing decompression", why: "out of memory")
+    }
+    self.decoder = decoder
+  }
+
+  /// Appends the text of frame `index` of `file` to `text`.
+  /// - Throws: `corrupt`, when the frame is damaged or not as the seek table says; `io`.
+  package func decode(
+    frame index: Int, of file: FrameFile, into text: inout ByteBuffer
+  ) throws(Failure) {
+    compressed.removeAll()
+    try file.read(frame: index, into: &compressed)
+    guard
+      decoder.decode(compressed.view, content: file.frames[index].decompressed, into: &text)
+    else { throw file.file.damaged("the frame is damaged", frame: index) }
+  }
+
+  /// Appends the `content` bytes of text of the frame in the bytes `range` of `file` to `text`.
+  /// - Throws: as ``decode(frame:of:into:)``; failures name the frame as `index`.
+  package func decode(
+    _ range: Range<Int>, of file: PositionedFile, content: Int, frame index: Int,
+    into text: inout ByteBuffer
+  ) throws(Failure) {
+    compressed.removeAll()
+    try file.read(range, into: &compressed)
+    guard decoder.decode(compressed.view, content: content, into: &text) else {
+      throw file.damaged("the frame is damaged", frame: index)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/// What takes finished frames, one behind the other.
+package protocol FrameTarget: AnyObject {
+  /// Appends a whole frame of `decompressed` bytes of text, which are that many lines.
+  /// - Throws: `io`, when the frame cannot be written.
+  func append(frame: ByteView, decompressed: Int, lines: Int) throws(Failure)
+}
+
+extension SeekableFile: FrameTarget {}
+
+/// Frames that were made before their place in a file is known: in memory as long as they are few, else
+/// in a file of their own. One thread at a time.
+package final class FrameSegment: FrameTarget {
+  /// Bytes that are kept in memory.
+  private static let mostKept = 4 << 20
+  /// Bytes that are moved at a time, unless a frame is longer.
+  private static let moved = 1 << 20
+
+  private struct Frame: BitwiseCopyable {
+    let compressed: UInt32
+    let decompressed: UInt32
+    let lines: UInt32
+  }
+
+  private let makeFile: () throws(Failure) -> OutputFile
+  private var frames = PlainList<Frame>()
+  private var kept = ByteBuffer()
+  private var file: OutputFile?
+
+  /// A segment that makes its file with `makeFile`, if it needs one.
+  package init(_ makeFile: @escaping () throws(Failure) -> OutputFile) { self.makeFile = makeFile }
+
+  package func append(
+    frame: ByteView, decompressed: Int, lines: Int
+  ) throws(Failure) {
+    precondition(
+      max(frame.count, decompressed, lines) <= Int(UInt32.max), "a frame is shorter than 4 GiB")
+    frames.append(
+      Frame(
+        compressed: UInt32(frame.count), decompressed: UInt32(decompressed), lines: UInt32(lines)))
+    if file == nil, kept.count + frame.count > FrameSegment.mostKept {
+      let file = try makeFile()
+      try file.append(kept.view)
+      kept = ByteBuffer()
+      self.file = file
+    }
+    if let file { try file.append(frame) } else { kept.append(frame) }
+  }
+
+  /// Appends all frames to `target`.
+  /// - Throws: `io`.
+  package func move(to target: any FrameTarget) throws(Failure) {
+    guard let file else {
+      var start = 0
+      for index in frames.indices { try move(frames[index], kept.view, &start, to: target) }
+      return
+    }
+    _ = try file.finish(isDurable: false)
+    let source = try PositionedFile(
+      file.location, doing: "reading back", system: file.system)
+    var buffer = ByteBuffer(capacity: FrameSegment.moved)
+    var (index, place) = (0, 0)
+    while index < frames.count {
+      let first = index
+      var length = 0
+      while index < frames.count, index == first || length < FrameSegment.moved {
+        length += Int(frames[index].compressed)
+        index += 1
+      }
+      buffer.removeAll()
+      try source.read(place..<place + length, into: &buffer)
+      place += length
+      var start = 0
+      for number in first..<index { try move(frames[number], buffer.view, &start, to: target) }
+    }
+  }
+
+  private func move(
+    _ frame: Frame, _ bytes: ByteView, _ start: inout Int, to target: any FrameTarget
+  ) throws(Failure) {
+    let end = start + Int(frame.compressed)
+    try target.append(
+      frame: bytes[start..<end], decompressed: Int(frame.decompressed), lines: Int(frame.lines))
+    start = end
+  }
+}

@@ -1,0 +1,75 @@
+/// A file that is read at any place, any number of times, by any thread.
+package final class PositionedFile: @unchecked Sendable {
+  // @unchecked because reading at a place changes nothing that two threads share.
+
+  /// Where the file is.
+  package let path: String
+  /// Its length in bytes when it was opened.
+  package let size: Int
+  private let doing: String
+  private let descriptor: Descriptor
+
+  /// Opens the regular file `path`; failures say that `doing` was being done.
+  /// - Throws: `io`, when it cannot be opened or is no regular file.
+  package init(
+    _ path: String, doing: String, system: System = .real
+  ) throws(Failure) {
+    self.path = path
+    self.doing = doing
+    descriptor = try Descriptor(reading: path, doing: doing, system: system)
+    let status: FileStatus
+    do {
+      status = try descriptor.status()
+    } catch {
+      throw error.failure(doing: doing, path: path)
+    }
+    guard status.kind == .regular else {
+      throw Failure(.io, doing: doing, path: path, why: "it is no regular file")
+    }
+    size = status.size
+  }
+
+  /// Appends the bytes of `range` to `buffer`.
+  /// - Throws: `corrupt`, when the file ends before; `io`.
+  package func read(_ range: Range<Int>, into buffer: inout ByteBuffer) throws(Failure) {
+    var place = range.lowerBound
+    while place < range.upperBound {
+      let read: Int
+      do {
+        read = try descriptor.read(range.upperBound - place, at: place, into: &buffer)
+      } catch {
+        throw error.failure(doing: doing, path: path)
+      }
+      guard read > 0 else {
+        throw damaged("it ends at byte \(place), where more should be")
+      }
+      place += read
+    }
+  }
+
+  /// XXH64 of the whole file, which is read once from beginning to end.
+  /// - Throws: as ``read(_:into:)``.
+  package func hash() throws(Failure) -> UInt64 {
+    var hash = XXH64()
+    var buffer = ByteBuffer(capacity: PositionedFile.chunk)
+    var place = 0
+    while place < size {
+      let end = min(place + PositionedFile.chunk, size)
+      buffer.removeAll()
+      try read(place..<end, into: &buffer)
+      hash.update(buffer.view)
+      place = end
+    }
+    return hash.digest
+  }
+
+  /// Bytes that are hashed at a time.
+  private static let chunk = 1 << 20
+
+  /// The failure for a file that is not what it should be.
+  package func damaged(_ why: String, frame: Int? = nil) -> Failure {
+    Failure(
+      .corrupt, doing: doing, path: path, frame: frame, why: why,
+      advice: "restore the file from a copy, or make it again")
+  }
+}

@@ -1,0 +1,111 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The file behind a name, whatever the name: a device and a number on it.
+package struct FileIdentity: Hashable, Sendable {
+  let device: UInt64
+  let inode: UInt64
+}
+
+/// What the file system knows about a file.
+package struct FileStatus: Equatable, Sendable {
+  /// What kind of file it is, as far as a reader of logs cares.
+  package enum Kind: Sendable, Equatable {
+    case regular
+    case directory
+    /// A pipe or a socket: can be read once, has no length.
+    case stream
+    /// A disk, a terminal, `/dev/zero` and the like.
+    case device
+  }
+
+  package let kind: Kind
+  package let identity: FileIdentity
+  /// Length in bytes; means something for regular files only.
+  package let size: Int
+  /// Last change of the content, nanoseconds since 1970.
+  let modified: Int
+
+  fileprivate init(_ raw: stat) {
+    switch raw.st_mode & S_IFMT {
+    case S_IFREG: kind = .regular
+    case S_IFDIR: kind = .directory
+    case S_IFIFO, S_IFSOCK: kind = .stream
+    default: kind = .device
+    }
+    identity = FileIdentity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino))
+    size = Int(raw.st_size)
+    modified = Int(raw.st_mtim.tv_sec) &* 1_000_000_000 &+ Int(raw.st_mtim.tv_nsec)
+  }
+}
+
+extension System {
+  /// What `path` is, symbolic links followed.
+  /// - Throws: `io`, when there is nothing of that name or it may not be looked at.
+  package func status(of path: String, doing: String) throws(Failure) -> FileStatus {
+    do {
+      return try status(of: path)
+    } catch {
+      throw error.failure(doing: doing, path: path)
+    }
+  }
+
+  /// The same, or nil when the name leads nowhere.
+  /// - Throws: `io`, when it may not be looked at.
+  package func statusIfAny(of path: String, doing: String) throws(Failure) -> FileStatus? {
+    do {
+      return try status(of: path)
+    } catch {
+      if error.leadsNowhere { return nil }
+      throw error.failure(doing: doing, path: path)
+    }
+  }
+
+  private func status(of path: String) throws(SystemError) -> FileStatus {
+    var raw = stat()
+    _ = try attempt(.status) { unsafe stat(path, &raw) }
+    return FileStatus(raw)
+  }
+
+  /// What the open file `descriptor` is.
+  func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
+    var raw = stat()
+    _ = try attempt(.status) { unsafe fstat(descriptor, &raw) }
+    return FileStatus(raw)
+  }
+
+  /// The one absolute name of `path`: no link, no `.` and no `..` in it; nil when it leads nowhere.
+  /// - Throws: `io`, when it may not be looked at.
+  package func realPathIfAny(of path: String, doing: String) throws(Failure) -> String? {
+    do {
+      return try realPath(of: path)
+    } catch {
+      if error.leadsNowhere { return nil }
+      throw error.failure(doing: doing, path: path)
+    }
+  }
+
+  /// The one absolute name of `path`.
+  /// - Throws: `io`, when there is nothing of that name or it may not be looked at.
+  package func realPath(of path: String, doing: String) throws(Failure) -> String {
+    do {
+      return try realPath(of: path)
+    } catch {
+      throw error.failure(doing: doing, path: path)
+    }
+  }
+
+  private func realPath(of path: String) throws(SystemError) -> String {
+    var real = ""
+    _ = try attempt(.resolve) {
+      guard let text = unsafe realpath(path, nil) else { return Int32(-1) }
+      real = unsafe String(cString: text)
+      unsafe free(text)
+      return 0
+    }
+    return real
+  }
+}

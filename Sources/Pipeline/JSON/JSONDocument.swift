@@ -1,0 +1,143 @@
+/// A whole JSON text of our own making (a manifest, a report), read at once: strict RFC 8259, with
+/// line ends between tokens. For logs there is ``Scanner``, which goes line by line.
+///
+/// ```
+/// text  {…}\n      a copy of the source, with a line end behind it
+/// tape  entry 0 is the root; refers to `text`, which never changes
+/// ```
+/// Immutable once made; ``JSONValue``s keep it alive. For one thread at a time.
+package final class JSONDocument {
+  /// Longest document that is read by default, in bytes. The tape of a document takes up to eight
+  /// times its length.
+  package static var longest: Int { 256 << 20 }
+
+  /// Why a text is no document.
+  package enum Fault: Error, Equatable {
+    /// It has more than so many bytes.
+    case tooLong(limit: Int)
+    case invalidUTF8
+    /// It breaks RFC 8259, or is nested too deep: what should have stood at that offset, in bytes.
+    case invalidJSON(offset: Int, expected: String)
+
+    /// The fault in words, to stand behind "it …".
+    package var why: String {
+      switch self {
+      case .tooLong(let limit): "is longer than \(limit) bytes"
+      case .invalidUTF8: "is not UTF-8"
+      case .invalidJSON(let offset, let expected):
+        "is no JSON: at offset \(offset) there should be \(expected)"
+      }
+    }
+  }
+
+  private let text: ByteBuffer
+  fileprivate let tape: Tape
+
+  /// Reads `source`, of at most `limit` bytes. Complexity: O(`source.count`).
+  package init(_ source: ByteView, limit: Int = JSONDocument.longest) throws(Fault) {
+    // Offsets on a tape have 32 bits.
+    precondition(limit < Int(UInt32.max), "a document has less than 4 GiB")
+    guard source.count <= limit else { throw .tooLong(limit: limit) }
+    guard UTF8Check.isValid(source) else { throw .invalidUTF8 }
+    var copy = ByteBuffer(capacity: source.count + 1)
+    copy.append(source)
+    copy.append(JSONByte.lineFeed)
+    text = copy
+    tape = Tape(capacity: 64, numbersNames: false)
+    tape.bind(to: text.view)
+    // The scanner takes line feeds between tokens as the white space that they are (RFC 8259, 2).
+    if case .fault(let fault) = Scanner.scan(line: 0..<text.count - 1, into: tape) {
+      throw .invalidJSON(offset: fault.offset, expected: "\(fault.expected)")
+    }
+  }
+
+  /// Reads the file `path`, of at most `limit` bytes.
+  ///
+  /// - Throws: `io` when the file cannot be read; `corrupt` when it is no JSON or too long.
+  package convenience init(
+    reading path: String, limit: Int = JSONDocument.longest, doing: String,
+    system: System = .real
+  ) throws(Failure) {
+    let descriptor = try Descriptor(reading: path, doing: doing, system: system)
+    var bytes = ByteBuffer(capacity: 1 << 16)
+    do throws(SystemError) {
+      // One byte more than allowed tells that there are more.
+      while bytes.count <= limit,
+        try descriptor.read(min(1 << 20, limit + 1 - bytes.count), into: &bytes) > 0
+      {}
+    } catch {
+      throw error.failure(doing: doing, path: path)
+    }
+    do throws(Fault) {
+      try self.init(bytes.view, limit: limit)
+    } catch {
+      throw Failure(.corrupt, doing: doing, path: path, why: "it \(error.why)")
+    }
+  }
+
+  /// The document's one value.
+  package var root: JSONValue { JSONValue(document: self, index: 0) }
+}
+
+/// A value in a ``JSONDocument``. Whatever is asked of it, it answers nil (or nothing) when it is of
+/// another kind.
+package struct JSONValue {
+  fileprivate let document: JSONDocument
+  fileprivate let index: Int
+
+  private var tape: Tape { document.tape }
+
+  /// What the value is.
+  package var kind: TapeKind { tape[index].kind }
+
+  /// The value of the member `name` of an object. Of repeated members the last one counts.
+  /// Complexity: O(members).
+  package subscript(name: StaticString) -> JSONValue? {
+    tape.member(ByteView(name), of: index).map { JSONValue(document: document, index: $0) }
+  }
+
+  /// The items of an array, in order. Complexity: O(items), without what they hold.
+  package var items: [JSONValue] {
+    guard kind == .array else { return [] }
+    var items: [JSONValue] = []
+    var item = index + 1
+    while item < Int(tape[index].next) {
+      items.append(JSONValue(document: document, index: item))
+      item = Int(tape[item].next)
+    }
+    return items
+  }
+
+  /// The members of an object, in source order, repeated ones each time. Complexity: O(members).
+  package var members: [(name: String, value: JSONValue)] {
+    var members: [(name: String, value: JSONValue)] = []
+    tape.forEachMember(of: index) { key in
+      members.append(
+        (tape.bytes(at: key).text, JSONValue(document: document, index: key + 1)))
+    }
+    return members
+  }
+
+  /// The text of a string.
+  package var text: String? { kind == .string ? tape.bytes(at: index).text : nil }
+
+  /// A number without fraction and exponent that fits 64 bits.
+  package var int: Int? { kind == .integer ? Int(tape.bytes(at: index).text) : nil }
+
+  /// A number as the nearest double; nil when it is out of range.
+  package var double: Double? {
+    guard kind == .integer || kind == .double, let number = Double(tape.bytes(at: index).text),
+      number.isFinite
+    else { return nil }
+    return number
+  }
+
+  /// `true` or `false`.
+  package var bool: Bool? {
+    switch kind {
+    case .true: true
+    case .false: false
+    default: nil
+    }
+  }
+}

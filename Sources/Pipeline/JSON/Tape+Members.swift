@@ -1,0 +1,26 @@
+extension Tape {
+  /// The index of the value of the member `name` of the object at `object`, or nil: when there is no
+  /// such member, or the entry is no object. Of repeated members the last one counts (SPEC 2).
+  ///
+  /// Complexity: O(members), whatever they hold.
+  package func member(_ name: ByteView, of object: Int) -> Int? {
+    var found: Int?
+    forEachMember(of: object) { key in
+      if bytes(at: key) == name { found = key + 1 }
+    }
+    return found
+  }
+
+  /// Calls `body` with the index of each key of the object at `object`, in source order; the value's
+  /// entry is the one behind it. Does nothing when the entry is no object.
+  package func forEachMember<Failure: Error>(
+    of object: Int, _ body: (_ key: Int) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard self[object].kind == .object else { return }
+    var key = object + 1
+    while key < Int(self[object].next) {
+      try body(key)
+      key = Int(self[key].next)
+    }
+  }
+}

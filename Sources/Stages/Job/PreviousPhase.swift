@@ -1,0 +1,70 @@
+import Pipeline
+
+/// What a run goes on from.
+struct PreviousState {
+  let run: PreviousRun
+  /// What is copied from; nil when the state was read into the shards.
+  let snapshot: PreviousSnapshot?
+  /// The totals of the state, unless they stood among the keys.
+  let totals: [StateTotal]
+}
+
+/// Brings the state of an earlier run to where the merge finds it.
+struct PreviousPhase {
+  let options: RunOptions
+  let tool: ToolVersion
+  let control: JobControl
+
+  /// Opens the previous output, if there is one, and reads into `shards` what is not copied.
+  ///
+  /// - Throws: `usage`, `corrupt`, `io`, as ``PreviousRun`` does.
+  func run(into shards: [ProfileShard], names: RunNames) throws(Failure) -> PreviousState? {
+    guard let path = options.previous else { return nil }
+    let run = try PreviousRun(path, system: control.system)
+    let totals = try run.readTotals(names)
+    var snapshot: PreviousSnapshot?
+    if run.isCopyable(by: options, tool) {
+      snapshot = try run.snapshot(jobs: options.jobs)
+      if let snapshot, options.dedupeDays > 0 {
+        try readAnonymousIDs(snapshot, names, into: shards[0])
+      }
+    } else {
+      try StateLoad(
+        parts: run.parts, names: names, keepsIDs: options.dedupeDays > 0, system: control.system
+      ).run(into: shards, jobs: options.jobs, control: control)
+    }
+    if let failure = names.failure { throw failure }
+    return PreviousState(run: run, snapshot: snapshot, totals: totals ?? [])
+  }
+
+  /// Ids of anonymous events come and go, so that nothing of them can be copied.
+  private func readAnonymousIDs(
+    _ snapshot: PreviousSnapshot, _ names: RunNames, into shard: ProfileShard
+  ) throws(Failure) {
+    let frames = try FrameFileReader()
+    let tape = Tape(numbersNames: false)
+    var text = ByteBuffer()
+    let slice = StateSlice()
+    for (partition, part) in snapshot.parts.enumerated() {
+      var reader = StateReader(
+        path: part.state.file.path,
+        header: StateHeader(partition: partition, partitions: snapshot.parts.count),
+        names: names, keepsIDs: true)
+      for frame in part.frames(.anonymous) {
+        text.removeAll()
+        slice.removeAll()
+        try frames.decode(frame: frame, of: part.state, into: &text)
+        tape.bind(to: text.view)
+        var lines = LineCursor(bytes: text.view)
+        while let line = lines.next() {
+          guard case .value(let root) = Scanner.scan(line: line, into: tape),
+            case .key(let state, _)? = try reader.read(root: root, of: tape, line: 0)
+          else { throw part.state.file.damaged("a line is no id", frame: frame) }
+          state.append(to: &slice.bytes)
+        }
+        shard.merge(slice)
+        if let failure = shard.failure { throw failure }
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/// Events of a run that were delivered before, by name and by the inputs they came with (SPEC 7).
+///
+/// Sums only, so tallies of parts add up to that of the whole, in any order.
+package struct DuplicateTally: Sendable, Equatable {
+  /// Whose event was dropped, and which delivery of it counts.
+  package struct Pair: Hashable, Sendable {
+    /// The input of the run with the event that was dropped.
+    package let dropped: InputSourceID
+    /// The input with the one that counts.
+    package let counted: InputSourceID
+    /// Whether that was in an earlier run.
+    package let isEarlier: Bool
+
+    package init(dropped: InputSourceID, counted: InputSourceID, isEarlier: Bool) {
+      self.dropped = dropped
+      self.counted = counted
+      self.isEarlier = isEarlier
+    }
+  }
+
+  /// By number of the event name.
+  package private(set) var names: [UInt32: Int] = [:]
+  package private(set) var pairs: [Pair: Int] = [:]
+
+  package init() {}
+
+  /// All duplicates.
+  package var total: Int { pairs.values.reduce(0, +) }
+
+  /// Counts a duplicate, of which `counted` is the one that counts.
+  mutating func add(_ duplicate: IDRow, of counted: IDRow) {
+    add(
+      1, name: duplicate.name,
+      Pair(
+        dropped: duplicate.id.source, counted: counted.id.source, isEarlier: counted.isEarlier))
+  }
+
+  /// Counts some duplicates of the event name `name`.
+  package mutating func add(_ count: Int, name: UInt32, _ pair: Pair) {
+    names[name, default: 0] += count
+    pairs[pair, default: 0] += count
+  }
+
+  /// Takes in the tally of another part.
+  package mutating func merge(_ other: DuplicateTally) {
+    names.merge(other.names, uniquingKeysWith: +)
+    pairs.merge(other.pairs, uniquingKeysWith: +)
+  }
+}

@@ -1,0 +1,47 @@
+import Pipeline
+
+/// The id of an event as the merge knows it: 80 bits of its ``Fingerprint``, and the input it came
+/// with (SPEC 7).
+///
+/// Ids are equal when these 80 bits are: among n events some two different ones are taken for one with
+/// a probability of about n² / 2^81, 2^-21 for a billion. The input tells which of two deliveries of
+/// one event is called the duplicate, and whose: the order is that of the inputs' numbers, so it does
+/// not depend on which came first.
+package struct EventID: BitwiseCopyable, Equatable, Sendable {
+  /// Bits of the fingerprint in `tail`.
+  private static let tailBits: UInt64 = 16
+
+  /// The high word of the fingerprint.
+  package let high: UInt64
+  /// ``source`` * 2^16 + 16 bits of the low word of the fingerprint.
+  package let tail: UInt64
+
+  package init(high: UInt64, tail: UInt64) {
+    self.high = high
+    self.tail = tail
+  }
+
+  /// The id with this fingerprint, of an event in the input `source`.
+  package init(_ fingerprint: Fingerprint, source: InputSourceID) {
+    high = fingerprint.high
+    tail = source.number << Self.tailBits | fingerprint.low & (1 << Self.tailBits - 1)
+  }
+
+  /// The input it came with.
+  package var source: InputSourceID { InputSourceID(number: tail >> Self.tailBits) }
+
+  /// The part of `tail` that tells ids apart.
+  var lowBits: UInt64 { tail & (1 << Self.tailBits - 1) }
+
+  /// Whether both stand for the same event.
+  func isSame(as other: EventID) -> Bool { high == other.high && lowBits == other.lowBits }
+
+  /// Ids of one event stand together, ordered by their inputs.
+  static func < (a: EventID, b: EventID) -> Bool {
+    if a.high != b.high { return a.high < b.high }
+    return a.lowBits != b.lowBits ? a.lowBits < b.lowBits : a.tail < b.tail
+  }
+
+  /// The same id, of the input with the smaller number.
+  func merged(with other: EventID) -> EventID { tail < other.tail ? self : other }
+}

@@ -1,0 +1,50 @@
+package import Pipeline
+
+/// The kinds of keys, in the order in which their keys sort: each is a section of a part.
+package enum KeySection: Int, CaseIterable, Sendable {
+  /// Ids of anonymous events.
+  case anonymous
+  /// People.
+  case custom
+  /// Installations.
+  case install
+
+  /// What its keys begin with.
+  package var prefix: ByteView {
+    switch self {
+    case .anonymous: "anonymous:"
+    case .custom: "custom:"
+    case .install: "install:"
+    }
+  }
+
+  /// The section of a key; nil for a text that is none.
+  package init?(of key: ByteView) {
+    guard let section = Self.allCases.first(where: { key.starts(with: $0.prefix) }) else {
+      return nil
+    }
+    self = section
+  }
+
+  /// What follows the prefix in a key of this section.
+  package func id(of key: ByteView) -> ByteView { key.dropFirst(prefix.count) }
+}
+
+/// What the hash of a key text decides. Each takes other bits of it.
+package enum KeyHash {
+  /// Keys per group on average: enough to compress well, few enough for a group to be untouched in
+  /// many nights.
+  package static let keysPerGroup: UInt64 = 64
+  private static let groupShift: UInt64 = 24
+
+  /// The partition of a key (SPEC 9).
+  package static func partition(_ hash: UInt64, of count: Int) -> Int {
+    Int(hash % UInt64(count))
+  }
+
+  /// Whether a group of keys begins with this one. That follows from the key alone, so that keys that
+  /// come and go move no other group's limits.
+  package static func beginsGroup(_ hash: UInt64) -> Bool {
+    hash >> groupShift & (keysPerGroup - 1) == 0
+  }
+}

@@ -1,0 +1,125 @@
+package import Pipeline
+
+/// What one source knows of one key: a table, a spill, a line of a state. States of one key merge
+/// (SPEC 8).
+///
+/// A view: its texts belong to the source, which tells how long they are valid.
+package struct KeyState {
+  /// `custom:ID`, `install:ID` or `anonymous:DIGITS`.
+  package var key: ByteView
+  /// Earliest and latest time of its accepted events and applied operations (SPEC 8.2).
+  package var seen = Seen.never
+  /// The latest clear, in milliseconds since 1970; the least time there is when there was none.
+  package var clear = Int.min
+  /// The person an installation belongs to.
+  package var link: InstallationLink?
+  /// Whether a link-only record named the key: then it has a state although nothing was seen.
+  package var isTouched = false
+  /// Its records one behind the other (``LogRecord``), with numbers of the run's names.
+  package var records = ByteView("")
+
+  package init(key: ByteView) { self.key = key }
+
+  /// Whether the key is known by more than a link (SPEC 8.4): only then it is published.
+  var isKnown: Bool { !seen.isNever || isTouched }
+
+  /// Takes in what another source knows of the key, its records aside: these are gathered.
+  mutating func merge(_ other: KeyState) {
+    seen.merge(other.seen)
+    clear = max(clear, other.clear)
+    isTouched = isTouched || other.isTouched
+    guard let link = other.link else { return }
+    if let known = self.link, !link.wins(over: known) { return }
+    self.link = link
+  }
+}
+
+/// Key states as bytes, one behind the other.
+///
+/// ```
+/// length of the key (32) │ length of the link's person (32)     8 bytes, little-endian, no alignment
+/// length of the records (32) │ what there is (32)               8
+/// first, last                                                   8 + 8, if it was seen
+/// clear                                                         8, if there was one
+/// time of the link                                              8, if there is one
+/// key │ person │ records
+/// ```
+extension KeyState {
+  private static let hasSeen: UInt64 = 1
+  private static let hasClear: UInt64 = 2
+  private static let hasLink: UInt64 = 4
+  private static let touched: UInt64 = 8
+  private static let headLength = 16
+
+  /// Appends the state to `bytes`.
+  package func append(to bytes: inout ByteBuffer) {
+    precondition(
+      records.count <= Int(UInt32.max), "the records of a key have at most 4 GiB")
+    var flags: UInt64 = isTouched ? Self.touched : 0
+    if !seen.isNever { flags |= Self.hasSeen }
+    if clear != .min { flags |= Self.hasClear }
+    if link != nil { flags |= Self.hasLink }
+    bytes.append(word64: UInt64(link?.person.count ?? 0) << 32 | UInt64(key.count))
+    bytes.append(word64: flags << 32 | UInt64(records.count))
+    if !seen.isNever {
+      bytes.append(word64: UInt64(bitPattern: Int64(seen.first)))
+      bytes.append(word64: UInt64(bitPattern: Int64(seen.last)))
+    }
+    if clear != .min { bytes.append(word64: UInt64(bitPattern: Int64(clear))) }
+    if let link { bytes.append(word64: UInt64(bitPattern: Int64(link.time))) }
+    bytes.append(key)
+    if let link { bytes.append(link.person) }
+    bytes.append(records)
+  }
+
+  /// Where the next state of `bytes` behind `offset` begins, and where its records do; nil when the
+  /// lengths lead out of `bytes`.
+  private struct Layout {
+    var flags: UInt64
+    var key: Int
+    var person: Int
+    var records: Int
+    var end: Int
+
+    init?(_ bytes: ByteView, at offset: Int) {
+      guard offset + headLength <= bytes.count else { return nil }
+      flags = UInt64(bytes.word32(at: offset + 12))
+      var place = offset + headLength
+      if flags & hasSeen != 0 { place += 16 }
+      if flags & hasClear != 0 { place += 8 }
+      if flags & hasLink != 0 { place += 8 }
+      key = place
+      person = key + Int(bytes.word32(at: offset))
+      records = person + Int(bytes.word32(at: offset + 4))
+      end = records + Int(bytes.word32(at: offset + 8))
+      guard end <= bytes.count else { return nil }
+    }
+  }
+
+  /// Reads the state at `offset` of `bytes`, and moves behind it; nil at the end, or where the bytes
+  /// are no states. Its texts are views of `bytes`.
+  package init?(_ bytes: ByteView, at offset: inout Int) {
+    guard let layout = Layout(bytes, at: offset) else { return nil }
+    key = bytes[layout.key..<layout.person]
+    records = bytes[layout.records..<layout.end]
+    isTouched = layout.flags & Self.touched != 0
+    var place = offset + Self.headLength
+    if layout.flags & Self.hasSeen != 0 {
+      seen = Seen(first: Self.time(bytes, place), last: Self.time(bytes, place + 8))
+      place += 16
+    }
+    if layout.flags & Self.hasClear != 0 {
+      clear = Self.time(bytes, place)
+      place += 8
+    }
+    if layout.flags & Self.hasLink != 0 {
+      link = InstallationLink(
+        time: Self.time(bytes, place), person: bytes[layout.person..<layout.records])
+    }
+    offset = layout.end
+  }
+
+  private static func time(_ bytes: ByteView, _ offset: Int) -> Int {
+    Int(Int64(bitPattern: bytes.word64(at: offset)))
+  }
+}

@@ -1,0 +1,40 @@
+/// The people whose profiles may differ from those of the previous snapshot: a set that may say yes
+/// too often and never no (a Bloom filter), so that it takes the same memory however many they are.
+///
+/// A yes too many has a profile rendered that could have been copied: the same bytes, some work.
+/// One thread while it is filled, then any number.
+package struct TouchedPersons: Sendable {
+  /// Words of a filter, a power of two: 16 MiB, 13 bits for each of ten million people.
+  static let usualWords = 1 << 21
+
+  private var words: [UInt64]
+  private let mask: UInt64
+  /// Whether nobody is in it.
+  private(set) var isEmpty = true
+
+  /// Nobody.
+  init(words count: Int = TouchedPersons.usualWords) {
+    precondition(count > 0 && count & (count - 1) == 0, "a filter has a power of two of words")
+    words = Array(repeating: 0, count: count)
+    mask = UInt64(count - 1)
+  }
+
+  /// Adds the person whose key text has the hash `hash`.
+  mutating func insert(_ hash: UInt64) {
+    isEmpty = false
+    words[word(hash)] |= Self.bits(hash)
+  }
+
+  /// Whether the person whose key text has the hash `hash` may be in the set.
+  func contains(_ hash: UInt64) -> Bool {
+    let bits = Self.bits(hash)
+    return !isEmpty && words[word(hash)] & bits == bits
+  }
+
+  private func word(_ hash: UInt64) -> Int { Int(hash >> 18 & mask) }
+
+  /// Three bits of a word, by bits of the hash that do not tell the word.
+  private static func bits(_ hash: UInt64) -> UInt64 {
+    1 << (hash & 63) | 1 << (hash >> 6 & 63) | 1 << (hash >> 12 & 63)
+  }
+}

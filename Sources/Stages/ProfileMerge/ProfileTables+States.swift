@@ -1,0 +1,61 @@
+import Pipeline
+
+/// What the tables know as states of keys, and the other way round.
+extension ProfileTables {
+  /// Whether nothing was merged into the tables.
+  var isEmpty: Bool { profiles.count == 0 && anonymousIDs.count == 0 }
+
+  /// Bytes allocated so far.
+  var footprint: Int {
+    profiles.footprint + extras.footprint + anonymousIDs.footprint + logs.footprint
+      + texts.footprint + arena.footprint
+  }
+
+  /// What is known of a key, with all its records after ``sortRecords()``.
+  func state(of profile: UInt32) -> KeyState {
+    var state = KeyState(key: profiles.key(profile))
+    let entry = profiles[profile]
+    state.seen = entry.seen
+    state.link = link(of: profile)
+    if entry.extra != Self.end {
+      state.clear = extras[entry.extra].clear
+      state.isTouched = extras[entry.extra].isTouched
+    }
+    state.records = records(of: profile)
+    return state
+  }
+
+  /// Merges what another source knows of a key.
+  mutating func merge(_ state: KeyState) {
+    if KeySection(of: state.key) == .anonymous { return mergeAnonymous(state) }
+    let profile = profile(state.key, hash: XXH64.hash(state.key))
+    profiles[profile].seen.merge(state.seen)
+    if state.clear != .min { mergeClear(profile, at: state.clear) }
+    if state.isTouched { touch(profile) }
+    if let link = state.link { mergeLink(profile, link) }
+    var offset = 0
+    while let record = LogRecord(state.records, at: &offset) { append(record, to: profile) }
+  }
+
+  private mutating func mergeAnonymous(_ state: KeyState) {
+    var offset = 0
+    while let record = LogRecord(state.records, at: &offset) {
+      anonymousIDs.append(
+        AnonymousID(
+          id: record.eventID, time: record.time, name: record.name,
+          isEarlier: record.kind == .earlierID))
+    }
+  }
+}
+
+extension AnonymousID {
+  /// Writes the key text of the id into `key`.
+  func writeKey(to key: inout ByteBuffer) {
+    key.removeAll()
+    key.append(KeySection.anonymous.prefix)
+    StateNumber.appendKey(id, to: &key)
+  }
+
+  /// The record of the id.
+  var record: LogRecord { LogRecord(id, isEarlier: isEarlier, name: name, time: time) }
+}

@@ -1,0 +1,30 @@
+import Pipeline
+
+/// Marks duplicates among events where nothing else is kept of them (`count`): of two with the same
+/// id, whichever comes second.
+///
+/// Works on one shard's slice at a time, on the shard's own queue.
+package final class SeenIDStage: Stage {
+  package static let name = "seen_ids"
+  /// How many operations ahead ids are asked for.
+  private static let ahead = 12
+
+  private var seen = DigestSet()
+
+  package init() {}
+
+  /// Marks the duplicates of the slice, and tells it how many there are.
+  /// Complexity: O(1) per operation on average.
+  package func process(_ slice: RoutedSlice) {
+    var duplicates = 0
+    for index in slice.operations.indices {
+      let ahead = slice.operations[min(index + Self.ahead, slice.operations.count - 1)].id
+      seen.prefetch(low: ahead.low, high: ahead.high)
+      let id = slice.operations[index].id
+      guard id != .none, !seen.insert(low: id.low, high: id.high) else { continue }
+      slice.operations[index].isDuplicate = true
+      duplicates += 1
+    }
+    slice.duplicates = duplicates
+  }
+}

@@ -1,0 +1,25 @@
+import Pipeline
+
+/// The names of a run in the order of their bytes, and in the forms in which lines hold them. Made
+/// when all names are known; for any thread.
+package struct SnapshotNames: Sendable {
+  package let events: NameList
+  package let attributes: NameList
+  /// `"NAME":{"count":`
+  let profileNames: MemberNames
+  /// `"NAME":{`
+  let stateNames: MemberNames
+  /// `"KEY":{`
+  let attributeNames: MemberNames
+  let order: NameOrder
+
+  /// The names that `names` holds now.
+  package init(_ names: RunNames) {
+    events = names.events.list()
+    attributes = names.attributes.list()
+    profileNames = MemberNames(events, rest: "\":{\"count\":")
+    stateNames = MemberNames(events, rest: "\":{")
+    attributeNames = MemberNames(attributes, rest: "\":{")
+    order = .bytes(events: events.ranks, attributes: attributes.ranks)
+  }
+}

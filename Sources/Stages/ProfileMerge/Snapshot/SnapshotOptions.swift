@@ -1,0 +1,25 @@
+import Pipeline
+
+/// What a snapshot is made of, beside the states.
+package struct SnapshotOptions: Sendable {
+  /// How many parts profiles and state are published in.
+  package var partitions = 1
+  package var stitch = Stitch.first
+  /// Whether published profiles hold the attributes of the latest events.
+  package var withValues = true
+  /// For how many days event ids travel with the state; 0 = not at all.
+  package var dedupeDays = 0
+
+  package init() {}
+
+  /// The time before which ids are forgotten (SPEC 7), in milliseconds since 1970, when the latest
+  /// event of all is of the time `newest`.
+  func oldestID(newest: Int?) -> Int {
+    guard dedupeDays > 0, let newest else { return .max }
+    let (window, overflow) = dedupeDays.multipliedReportingOverflow(by: Self.day)
+    return overflow ? .min : newest - window
+  }
+
+  /// Milliseconds of a day.
+  private static let day = 86_400_000
+}

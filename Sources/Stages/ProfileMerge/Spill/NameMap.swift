@@ -1,0 +1,61 @@
+import Pipeline
+
+/// The numbers that the names of another process have in this run, by their numbers there.
+package struct NameMap: Sendable {
+  private let events: [UInt32]
+  private let attributes: [UInt32]
+
+  /// A map for spills whose names are `events` and `attributes`, in the order of their numbers.
+  package init(events: [UInt32], attributes: [UInt32]) {
+    self.events = events
+    self.attributes = attributes
+  }
+
+  /// Gives the records of all key states in `text` the numbers of this run; false when `text` holds
+  /// anything else.
+  func relabel(_ text: inout ByteBuffer) -> Bool {
+    var offset = 0
+    while let state = KeyState(text.view, at: &offset) {
+      var place = offset - state.records.count
+      while place < offset {
+        guard relabelRecord(&text, &place, before: offset) else { return false }
+      }
+    }
+    return offset == text.count
+  }
+
+  private func relabelRecord(
+    _ text: inout ByteBuffer, _ place: inout Int, before end: Int
+  ) -> Bool {
+    let start = place
+    guard LogRecord.skip(text[0..<end], at: &place), let record = LogRecord(text.view, at: start)
+    else { return false }
+    let numbers = record.isOfEvent ? events : attributes
+    guard Int(record.name) < numbers.count else { return false }
+    let number = numbers[Int(record.name)]
+    for byte in 0..<4 {
+      text[start + byte] = UInt8(truncatingIfNeeded: number >> UInt32(8 * byte))
+    }
+    return true
+  }
+}
+
+extension LogRecord {
+  /// Moves behind the record at `offset`; false when there is none that ends within `bytes`.
+  static func skip(_ bytes: ByteView, at offset: inout Int) -> Bool {
+    guard offset + headLength <= bytes.count,
+      let kind = Kind(rawValue: UInt8(truncatingIfNeeded: bytes.word64(at: offset + 8)) & 15)
+    else { return false }
+    let words = hasWords(kind) ? wordsLength : 0
+    let length = headLength + words + Int(bytes.word32(at: offset + 4))
+    guard length <= bytes.count - offset else { return false }
+    offset += length
+    return true
+  }
+
+  /// The record at `offset` of `bytes`.
+  fileprivate init?(_ bytes: ByteView, at offset: Int) {
+    var offset = offset
+    self.init(bytes, at: &offset)
+  }
+}

@@ -1,0 +1,147 @@
+package import Pipeline
+
+/// A finished spill (``SpillWriter``), read in any order by any thread.
+package final class SpillFile: @unchecked Sendable {
+  // @unchecked because nothing is written after init.
+  private static let doing = "reading a spill"
+
+  let file: PositionedFile
+  private let index: SpillIndex
+  /// What its names are called in this run; nil for a spill of this run itself.
+  private let names: NameMap?
+
+  /// Opens the spill at `path`. With `names` it comes from elsewhere: its records are checked, and
+  /// get the numbers of this run.
+  /// - Throws: `corrupt`, when it is none; `io`.
+  package init(
+    _ path: String, names: NameMap? = nil, system: System = .real
+  ) throws(Failure) {
+    file = try PositionedFile(path, doing: Self.doing, system: system)
+    self.names = names
+    guard file.size >= SpillTrailer.length else { throw file.damaged("it is too short") }
+    var bytes = ByteBuffer()
+    try file.read(file.size - SpillTrailer.length..<file.size, into: &bytes)
+    guard let trailer = SpillTrailer(bytes.view, size: file.size) else {
+      throw file.damaged("it does not end as a spill does")
+    }
+    bytes.removeAll()
+    try FrameFileReader().decode(
+      trailer.offset..<trailer.offset + trailer.compressed, of: file, content: trailer.text,
+      frame: 0, into: &bytes)
+    guard let index = SpillIndex(bytes.view, before: trailer.offset) else {
+      throw file.damaged("its index leads out of it")
+    }
+    self.index = index
+  }
+
+  /// How many keys it has, each counted once.
+  package var keyCount: Int { index.frames.reduce(0) { $0 + $1.keys } }
+
+  /// The frames with keys of `section` in `partition`. Complexity: O(log n) for n frames.
+  func frames(_ partition: Int, _ section: KeySection) -> Range<Int> {
+    func first(_ isBefore: (SpillFrame) -> Bool) -> Int {
+      var (low, high) = (0, index.frames.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if isBefore(index.frames[middle]) { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+    let place = (partition, section.rawValue)
+    return first {
+      ($0.partition, $0.section.rawValue) < place
+    }..<first { ($0.partition, $0.section.rawValue) <= place }
+  }
+
+  /// Calls `body` with the first key of every frame of a section with which a group begins, and how
+  /// many keys there are up to the next one. The keys live as long as this object.
+  func forEachCut(
+    _ partition: Int, _ section: KeySection, _ body: (_ key: ByteView, _ keys: Int) -> Void
+  ) {
+    var keys = 0
+    for number in frames(partition, section) {
+      if index.frames[number].beginsGroup {
+        body(index.firstKey(number), keys)
+        keys = 0
+      }
+      keys += index.frames[number].keys
+    }
+  }
+
+  /// A cursor over the keys of a section within `range`.
+  /// - Throws: `corrupt`, `io`.
+  func cursor(
+    _ partition: Int, _ section: KeySection, _ range: KeyRange, _ reader: FrameFileReader
+  ) throws(Failure) -> SpillCursor? {
+    var frames = frames(partition, section)
+    if let lower = range.lower {
+      // The last frame that does not begin behind the lower limit.
+      var (low, high) = (frames.lowerBound, frames.upperBound)
+      while low < high {
+        let middle = (low + high) / 2
+        if lower < index.firstKey(middle) { high = middle } else { low = middle + 1 }
+      }
+      frames = max(low - 1, frames.lowerBound)..<frames.upperBound
+    }
+    if let upper = range.upper {
+      while let last = frames.last, !(index.firstKey(last) < upper) {
+        frames = frames.lowerBound..<last
+      }
+    }
+    return frames.isEmpty ? nil : try SpillCursor(self, frames, range, reader)
+  }
+
+  /// Appends the states of a frame, with this run's numbers of names, to `text`.
+  /// - Throws: `corrupt`, `io`.
+  func decode(
+    frame number: Int, _ reader: FrameFileReader, into text: inout ByteBuffer
+  ) throws(Failure) {
+    let frame = index.frames[number]
+    try reader.decode(
+      frame.range, of: file, content: frame.length, frame: number, into: &text)
+    if let names, !names.relabel(&text) {
+      throw file.damaged("a frame does not hold key states", frame: number)
+    }
+  }
+}
+
+/// Goes through the keys of a spill. For one thread.
+final class SpillCursor: KeyCursor {
+  private let spill: SpillFile
+  private let range: KeyRange
+  private let reader: FrameFileReader
+  private var frames: Range<Int>
+  private var text = ByteBuffer()
+  private var offset = 0
+  private(set) var head: KeyState?
+
+  init(
+    _ spill: SpillFile, _ frames: Range<Int>, _ range: KeyRange, _ reader: FrameFileReader
+  ) throws(Failure) {
+    self.spill = spill
+    self.range = range
+    self.reader = reader
+    self.frames = frames
+    try advance()
+    while let key = head?.key, range.isAfter(key) { try advance() }
+  }
+
+  func advance() throws(Failure) {
+    while true {
+      if let state = KeyState(text.view, at: &offset) {
+        head = range.isBefore(state.key) ? nil : state
+        return
+      }
+      guard offset == text.count else {
+        throw spill.file.damaged("a frame does not hold key states", frame: frames.lowerBound - 1)
+      }
+      guard let frame = frames.popFirst() else {
+        head = nil
+        return
+      }
+      text.removeAll()
+      offset = 0
+      try spill.decode(frame: frame, reader, into: &text)
+    }
+  }
+}

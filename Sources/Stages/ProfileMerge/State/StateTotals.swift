@@ -1,0 +1,77 @@
+package import Pipeline
+
+/// What a state knows beside its keys: which attribute keys there are, and the totals per event name,
+/// anonymous events included (SPEC 7). The same for all partitions.
+///
+/// ```
+/// {"eventmill_state":3,"partitions":P}
+/// {"attribute":KEY}                                                           sorted by bytes
+/// {"event":NAME,"count":N,"dialects":{"v1":N},"duplicates":N,"first":T,"last":T,"profiles":N}
+/// ```
+package struct StateTotals {
+  /// The totals, of names of the run.
+  package private(set) var totals: [StateTotal] = []
+
+  /// Appends the lines for `totals`, with the profiles that `tally` counted.
+  package static func append(
+    _ totals: EventTotals, _ tally: SnapshotTally, _ names: SnapshotNames, partitions: Int,
+    to out: inout ByteBuffer
+  ) {
+    out.append("{\"eventmill_state\":")
+    out.append(decimal: StateHeader.version)
+    out.append(",\"partitions\":")
+    out.append(decimal: partitions)
+    out.append("}\n")
+    for key in names.attributes.sorted {
+      out.append("{\"attribute\":\"")
+      out.append(names.attributes[key])
+      out.append("\"}\n")
+    }
+    for name in names.events.sorted where totals.contains(name) {
+      out.append("{\"event\":\"")
+      out.append(names.events[name])
+      out.append("\",\"count\":")
+      out.append(decimal: totals[name].count)
+      totals.appendDialects(name, to: &out)
+      out.append(",\"duplicates\":")
+      out.append(decimal: totals[name].duplicates)
+      out.append(UInt8(ascii: ","))
+      totals[name].seen.append(to: &out)
+      out.append(",\"profiles\":")
+      out.append(decimal: tally.profiles(with: name))
+      out.append("}\n")
+    }
+  }
+
+  /// Reads `text`, the content of the file `path`. All names in it become names of the run.
+  ///
+  /// - Throws: `corrupt`, when it does not fit the format.
+  package init(_ text: ByteView, path: String, names: RunNames) throws(Failure) {
+    let header = StateHeader(partition: 0, partitions: 1)
+    var reader = StateReader(path: path, header: header, names: names, keepsIDs: false)
+    let tape = Tape(numbersNames: false)
+    tape.bind(to: text)
+    var lines = LineCursor(bytes: text)
+    while let line = lines.next() {
+      reader.line += 1
+      guard UTF8Check.isValid(text[line]),
+        case .value(let root) = Scanner.scan(line: line, into: tape),
+        tape[root].kind == .object, Int(tape[root].next) > root + 1
+      else { throw reader.corrupt("the line is no object") }
+      let (member, members) = (tape.bytes(at: root + 1), root + 3..<Int(tape[root].next))
+      if reader.line == 1 {
+        guard member == "eventmill_state",
+          StateNumber.integer(at: root + 2, of: tape) == StateHeader.version
+        else { throw reader.corrupt("the first line is no header of this format") }
+      } else if member == "attribute", tape[root + 2].kind == .string {
+        _ = try reader.attributeKey(tape.bytes(at: root + 2))
+      } else if member == "event", tape[root + 2].kind == .string {
+        let name = try reader.eventName(tape.bytes(at: root + 2))
+        totals.append(try reader.readTotal(name, members, of: tape))
+      } else {
+        throw reader.corrupt("the line is neither of an attribute key nor of an event name")
+      }
+    }
+    guard reader.line > 0 else { throw reader.corrupt("it is empty") }
+  }
+}

@@ -1,0 +1,96 @@
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+@Suite struct MemoryLimitTests {
+  private static let gigabyte = 1 << 30
+  private static let meminfo = "MemTotal:        8388608 kB\nMemFree:          123 kB\n"
+
+  /// The limit of a system with these files.
+  private func bytes(_ files: [String: String]) throws -> Int? {
+    let scratch = try ScratchDirectory()
+    for (path, text) in files { try scratch.write(Array(text.utf8), to: path) }
+    return MemoryLimit(root: scratch.path).bytes
+  }
+
+  @Test func theMachine() throws {
+    #expect(try bytes([:]) == nil)
+    #expect(try bytes(["proc/meminfo": Self.meminfo]) == 8 * Self.gigabyte)
+  }
+
+  @Test(arguments: [
+    ("MemTotal: 5 kB", 5120), ("a\nMemTotal:\t5 kB", nil), ("MemTotal: 5", nil),
+    ("MemTotal: -5 kB", nil), ("MemTotal: 0 kB", nil), ("MemTotal: 9223372036854775807 kB", nil),
+    ("", nil), ("xMemTotal: 5 kB", nil),
+  ])
+  func theTotalOfAMachine(text: String, total: Int?) {
+    #expect(MemoryLimit.total(text) == total)
+  }
+
+  @Test(arguments: [
+    ("max\n", nil), ("1048576\n", 1_048_576), ("0\n", 0), ("", nil), ("-1\n", nil), ("x", nil),
+    ("9223372036854771712\n", 9_223_372_036_854_771_712), ("99999999999999999999\n", nil),
+  ])
+  func theLimitOfAGroup(text: String, limit: Int?) {
+    #expect(MemoryLimit.limit(text) == limit)
+  }
+
+  @Test func groupsOfBothKinds() {
+    let text = "12:cpu,cpuacct:/a\n9:hugetlb,memory:/docker/x:y\n1:name=systemd:/s\n0::/u.slice/v\n"
+    let groups = MemoryLimit.groups(text)
+    #expect(groups.unified == "/u.slice/v" && groups.legacy == "/docker/x:y")
+    let none = MemoryLimit.groups("no line of that form\n5:cpu:/a\n")
+    #expect(none.unified == nil && none.legacy == nil)
+  }
+
+  @Test func everyGroupAboveCounts() {
+    #expect(MemoryLimit.files("/m", "/a/b", ["f"]) == ["/m/a/b/f", "/m/a/f", "/m/f"])
+    #expect(MemoryLimit.files("/m", "/", ["f", "g"]) == ["/m/f", "/m/g"])
+    #expect(MemoryLimit.files("/m", "/../../etc", ["f"]) == ["/m/f"], "nothing outside is read")
+    #expect(MemoryLimit.files("/m", nil, ["f"]) == [])
+  }
+
+  @Test(arguments: ["memory.max", "memory.high"], ["a/b", "a", ""])
+  func theLeastOfTheUnifiedGroups(file: String, group: String) throws {
+    var files = [
+      "proc/meminfo": Self.meminfo, "proc/self/cgroup": "0::/a/b\n",
+      "sys/fs/cgroup/a/b/memory.max": "max\n", "sys/fs/cgroup/a/memory.max": "5368709120\n",
+    ]
+    #expect(try bytes(files) == 5 * Self.gigabyte)
+    files["sys/fs/cgroup/\(group)/\(file)"] = "1073741824\n"
+    #expect(try bytes(files) == Self.gigabyte)
+  }
+
+  @Test func aGroupOfTheOlderKind() throws {
+    var files = [
+      "proc/meminfo": Self.meminfo, "proc/self/cgroup": "4:memory:/docker/x\n0::/\n",
+      "sys/fs/cgroup/memory/docker/x/memory.limit_in_bytes": "9223372036854771712\n",
+    ]
+    #expect(try bytes(files) == 8 * Self.gigabyte, "the older kind's word for no limit")
+    // In a container the path is the host's, and the container's own group is the root.
+    files["sys/fs/cgroup/memory/memory.limit_in_bytes"] = "2147483648\n"
+    #expect(try bytes(files) == 2 * Self.gigabyte)
+  }
+}
+
+@Suite struct SystemMemoryTests {
+  @Test func residentPagesAreTheSecondNumber() {
+    #expect(System.residentPages("100 42 7 1 0 9 0\n") == 42)
+    #expect(System.residentPages("100\n") == nil && System.residentPages("a b\n") == nil)
+  }
+
+  @Test func thisProcessHasMemory() throws {
+    let memory = try #require(System.memory)
+    let resident = try #require(System.residentMemory)
+    #expect(memory > 16 << 20 && resident > 1 << 20)
+  }
+
+  @Test func aTextIsReadUpToItsLimit() throws {
+    let scratch = try ScratchDirectory()
+    let path = try scratch.write(Array("abcdef".utf8), to: "a")
+    #expect(
+      System.text(of: path, atMost: 4) == "abcd" && System.text(of: path, atMost: 9) == "abcdef")
+    #expect(System.text(of: scratch("nothing"), atMost: 4) == nil)
+  }
+}

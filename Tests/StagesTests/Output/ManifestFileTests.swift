@@ -1,0 +1,79 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct ManifestFileTests {
+  private func failure(_ text: String?) throws -> Failure? {
+    let scratch = try ScratchDirectory()
+    try scratch.write([], to: "out/event_counts.csv")
+    if let text { try scratch.write(Array(text.utf8), to: "out/manifest.json") }
+    do {
+      _ = try ManifestFile(scratch("out"), doing: "reading")
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func whatARunWroteIsReadBack() throws {
+    let fixture = try RunFixture()
+    try fixture.log([eventLine("u", "a"), ""], "1.ndjson")
+    try fixture.log([eventLine("u", "b")], "2.ndjson")
+    try fixture.run(["1.ndjson"], to: "one")
+    try fixture.run(["2.ndjson"], to: "two") {
+      $0.previous = fixture.scratch("one")
+      $0.dedupeDays = 3
+    }
+    let one = try ManifestFile(fixture.scratch("one"), doing: "reading")
+    let two = try ManifestFile(fixture.scratch("two"), doing: "reading")
+    #expect(one.version == Manifest.formatVersion)
+    #expect(one.tool.version == RunFixture.tool.version && one.tool.zstd == RunFixture.tool.zstd)
+    #expect(one.inputs.map(\.path) == [fixture.scratch("1.ndjson")])
+    #expect(one.inputs.map(\.lines) == [2] && one.inputs.map(\.isLost) == [false])
+    let log = try fixture.scratch.bytes("1.ndjson")
+    #expect(one.inputs.map(\.bytes) == [log.count])
+    #expect(one.inputs.map(\.xxh64) == [withByteView(of: log) { XXH64.hash($0) }])
+    #expect(one.previousState.isEmpty)
+    let state = one.files.filter { $0.path.hasPrefix("state/") }
+    #expect(state.count == 1 && two.previousState == state.map(\.xxh64))
+    #expect(two.options.first { $0.name == "dedupe_days" }?.value.int == 3)
+    #expect(two.options.first { $0.name == "v1" }?.value.text == "strict")
+    let paths = try fixture.scratch.files(below: "one").filter {
+      $0 != RunFiles.manifest && $0 != RunFiles.report
+    }
+    #expect(one.files.map(\.path) == paths)
+  }
+
+  @Test func anInputThatWasLostIsSaidToBe() throws {
+    let fixture = try RunFixture()
+    try fixture.scratch.write(Array("\u{28}\u{B5}".utf8), to: "x.ndjson")
+    try fixture.scratch.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: "a.ndjson.zst")
+    _ = fixture.failure(["a.ndjson.zst", "x.ndjson"], to: "out") { $0.keepGoing = true }
+    let manifest = try ManifestFile(fixture.scratch("out"), doing: "reading")
+    #expect(manifest.inputs.map(\.isLost) == [true, false])
+  }
+
+  @Test func aDirectoryWithoutManifestIsNoOutput() throws {
+    #expect(try failure(nil)?.kind == .usage)
+  }
+
+  @Test(arguments: [
+    "", "{", "[]", "{\"eventmill_output\":1}", #"{"eventmill_output":1,"inputs":[]}"#,
+    #"{"eventmill_output":1,"inputs":[{}],"outputs":[]}"#,
+    #"{"eventmill_output":1,"inputs":[],"outputs":[{"path":"a","bytes":-1,"lines":0,"xxh64":"0000000000000000"}]}"#,
+    #"{"eventmill_output":1,"inputs":[],"outputs":[{"path":"a","bytes":1,"lines":0,"xxh64":"00"}]}"#,
+    #"{"eventmill_output":1,"previous_state":[1],"inputs":[],"outputs":[]}"#,
+  ])
+  func aDamagedManifestIsCorrupt(_ text: String) throws {
+    #expect(try failure(text)?.kind == .corrupt)
+  }
+
+  @Test func ofAnotherFormatOnlyTheVersionIsRead() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(Array(#"{"eventmill_output":77}"#.utf8), to: "out/manifest.json")
+    let manifest = try ManifestFile(scratch("out"), doing: "reading")
+    #expect(manifest.version == 77 && manifest.files.isEmpty)
+  }
+}
