@@ -35,7 +35,7 @@ cat <<EOF
 out/event_counts.csv           counts per event name, for a spreadsheet (.ndjson: with dialects)
 out/profiles/                  who did what:       zstd -dc out/profiles/*.zst | head -3
 out/rejects.ndjson.zst         what was refused:   zstd -dc out/rejects.ndjson.zst | head -3
-out/report.json                ledger, losses, reasons, times
+out/report.html                what happened, for a browser (report.json: for programs)
 out/manifest.json              inputs and outputs with their hashes
 out/state/                     input of the next night's run (--previous out)
 $eventmill

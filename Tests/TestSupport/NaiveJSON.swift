@@ -57,6 +57,27 @@ package indirect enum NaiveJSON: Sendable {
   }
 }
 
+// MARK: - Kinds
+
+extension NaiveJSON {
+  /// The text of a string; nil for anything else.
+  package var text: String? { if case .string(let text) = self { text } else { nil } }
+
+  /// The number, if it is an integer.
+  package var integer: Int? { if case .number(let text) = self { Int(text) } else { nil } }
+
+  /// The number.
+  package var real: Double? { if case .number(let text) = self { Double(text) } else { nil } }
+
+  /// The items of an array; nothing for anything else.
+  package var items: [NaiveJSON] { if case .array(let items) = self { items } else { [] } }
+
+  /// The names of an object's members, in order.
+  package var names: [String] {
+    if case .object(let members) = self { members.map(\.name) } else { [] }
+  }
+}
+
 extension NaiveJSON: Equatable {
   /// Equality of values: the order of members is free, except that members of one name keep theirs.
   /// Strings are equal when their bytes are, numbers when their texts are.

@@ -10,4 +10,15 @@ package struct InputSummary: Sendable, Equatable {
   package let decompressedBytes: Int
   /// Lines delivered in blocks; one that is too long counts, too.
   package let lines: Int
+
+  package init(
+    compression: Compression, compressedBytes: Int, hash: UInt64, decompressedBytes: Int,
+    lines: Int
+  ) {
+    self.compression = compression
+    self.compressedBytes = compressedBytes
+    self.hash = hash
+    self.decompressedBytes = decompressedBytes
+    self.lines = lines
+  }
 }

@@ -10,7 +10,8 @@ package final class ReadPosition: Sendable {
   /// Compressed bytes read so far, of all inputs that count here.
   package var compressedBytes: Int { count.load(ordering: .relaxed) }
 
-  func advance(by bytes: Int) { count.wrappingAdd(bytes, ordering: .relaxed) }
+  /// Notes that so many more were read.
+  package func advance(by bytes: Int) { count.wrappingAdd(bytes, ordering: .relaxed) }
 }
 
 /// The bytes of an input as they lie on disk: read once from beginning to end, counted and hashed.

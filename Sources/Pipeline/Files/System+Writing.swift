@@ -56,6 +56,26 @@ extension System {
     _ = try attempt(.makeDirectory) { unsafe mkdir(path, 0o777) }
   }
 
+  /// Makes the directory `path` and those above it, as far as they are missing.
+  /// - Throws: `io`.
+  package func makeDirectories(_ path: String, doing: String) throws(Failure) {
+    do {
+      guard try entry(at: path, following: true).kind == .missing else { return }
+    } catch {
+      throw error.failure(doing: doing, path: path, .writing)
+    }
+    let place = try OutputPath(path)
+    try makeDirectories(place.parent, doing: doing)
+    do {
+      try makeDirectory(place.path)
+      try synchronize(directory: place.parent)
+    } catch {
+      // Another process may have made it at the same time.
+      guard !error.isOccupied else { return }
+      throw error.failure(doing: doing, path: path, .writing)
+    }
+  }
+
   /// Sets the permissions of `path`.
   func setMode(_ mode: UInt32, of path: String) throws(SystemError) {
     _ = try attempt(.setMode) { unsafe chmod(path, mode_t(mode)) }

@@ -87,6 +87,9 @@ package struct JSONValue {
 
   private var tape: Tape { document.tape }
 
+  /// Where the value stands, for those who read tapes. Valid as long as this value is held.
+  package var place: (tape: Tape, index: Int) { (tape, index) }
+
   /// What the value is.
   package var kind: TapeKind { tape[index].kind }
 
@@ -117,6 +120,9 @@ package struct JSONValue {
     }
     return members
   }
+
+  /// The value as it stands in the document, a string without quotes and escapes.
+  package var source: String { tape.bytes(at: index).text }
 
   /// The text of a string.
   package var text: String? { kind == .string ? tape.bytes(at: index).text : nil }

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Stage 5: merged events → counters per event name (SPEC 7).
+/// Stage 5: merged events → counters per event name (SPEC 7) and per hour.
 ///
 /// Works on one shard's slice at a time, on the shard's own queue, behind the merge, which has marked
 /// the duplicates.
@@ -13,24 +13,25 @@ package struct AggregationStage: Stage {
   package init(_ counters: EventCounters) { self.counters = counters }
 
   /// Counts the events of the slice. Complexity: O(operations).
-  package mutating func process(_ slice: RoutedSlice) { counters.totals.add(slice) }
+  package mutating func process(_ slice: RoutedSlice) { counters.add(slice) }
 }
 
-/// The totals of one shard while it counts. One queue at a time.
+/// The counters of one shard. One queue at a time.
 package final class EventCounters {
   /// Counts, times and duplicates per event name so far.
   package internal(set) var totals = EventTotals()
+  /// Events of this run per hour so far, duplicates included.
+  package private(set) var hours = HourCounts()
 
   package init() {}
-}
 
-extension EventTotals {
   /// Counts the events of a slice whose duplicates are marked.
-  fileprivate mutating func add(_ slice: RoutedSlice) {
+  fileprivate func add(_ slice: RoutedSlice) {
     for operation in slice.operations where operation.kind == .event {
-      add(
+      totals.add(
         operation.name, time: operation.time, dialect: operation.dialect,
         isDuplicate: operation.isDuplicate)
+      hours.add(time: operation.time)
     }
   }
 }

@@ -46,10 +46,13 @@ package struct EventCountLines: Sendable {
     }
   }
 
+  /// The names of the table's columns.
+  static let heading = "name,count,first_seen,last_seen,profiles,duplicates"
+
   /// Appends the table for a spreadsheet: a header line, then one line per event name. Nothing
   /// needs quotes, because names are letters, digits and underscores.
   package func appendCSV(to out: inout ByteBuffer) {
-    out.append("name,count,first_seen,last_seen,profiles,duplicates\n")
+    out.append(text: EventCountLines.heading + "\n")
     for name in order {
       let total = totals[name]
       out.append(names[name])

@@ -50,6 +50,13 @@ package struct EventTotals: Sendable {
     carried += total.count
   }
 
+  /// Takes in the total of a name of another part of this run.
+  mutating func mergeOfRun(_ name: UInt32, _ total: Total) {
+    merge(name, total)
+    carried -= total.count
+    accepted += total.count
+  }
+
   /// Takes in the count of one dialect of a name from a state.
   mutating func merge(_ name: UInt32, _ dialect: Dialect, count: Int) {
     let place = Int(name)
@@ -87,6 +94,11 @@ package struct EventTotals: Sendable {
   /// How many valid events of a name were read in a dialect, duplicates included.
   package func count(_ name: UInt32, _ dialect: Dialect) -> Int {
     Int(name) < totals.count ? dialects[Int(name) * Self.width + Int(dialect.rawValue)] : 0
+  }
+
+  /// How many valid events of a name were read, duplicates included.
+  func read(_ name: UInt32) -> Int {
+    Dialect.allCases.reduce(0) { $0 + count(name, $1) }
   }
 
   /// Whether an event of that name occurred.

@@ -35,9 +35,13 @@ struct IngestPhase {
       shardStages: { [shards] in
         [ProfileMergeStage(shards[$0]), AggregationStage(shards[$0].counters)]
       }, cores: cores, shards: shards.count)
+    let counters = shards.map(\.counters)
+    let earlier = EventTotals(counters)
     let times = try flow.run(
       source, control: control, finish: { unit throws(Failure) in try sink.take(unit) })
-    return try sink.finish(source.outcomes, times: times)
+    var outcome = try sink.finish(source.outcomes, times: times)
+    outcome.activity = RunActivity(counters, since: earlier, names: names.events.list())
+    return outcome
   }
 }
 
@@ -83,6 +87,10 @@ struct IngestOutcome {
   /// The finished rejects file.
   let rejects: WrittenFile
   let times: FlowTimes
+  /// Which deliveries of events were dropped for which.
+  var duplicates: [DuplicateTally.Pair: Int] = [:]
+  /// When the events of the run happened, and what happened most.
+  var activity = RunActivity()
 
   /// The same when `duplicates` are known to be among the events that were accepted.
   func takingBack(_ duplicates: DuplicateTally) -> IngestOutcome {
@@ -93,8 +101,30 @@ struct IngestOutcome {
     }
     for (pair, count) in duplicates.pairs {
       if let input = inputs[pair.dropped] { outcome.tally.takeBack(count, of: input) }
+      outcome.duplicates[pair, default: 0] += count
     }
     return outcome
+  }
+
+  /// Checks the promise that every line is accounted for exactly once; `counted` are the events of this
+  /// run in the counts per event name, nil when there are none.
+  ///
+  /// - Throws: `defect` when the ledger of an input or of the run does not add up.
+  func checkLedger(counted: Int?) throws(Failure) {
+    for (outcome, ledger) in zip(outcomes, ledgers) {
+      if let why = ledger.mismatch { throw mismatch(why, path: outcome.file.path) }
+    }
+    if let counted, counted != total.accepted {
+      throw mismatch(
+        "\(total.accepted) events were accepted, but the counts per event name hold "
+          + "\(counted) of this run", path: nil)
+    }
+  }
+
+  private func mismatch(_ why: String, path: String?) -> Failure {
+    Failure(
+      .defect, doing: "checking the ledger", path: path, why: why,
+      advice: "nothing was published; this is a mistake in eventmill, please report it")
   }
 
   var ledgers: [Ledger] { tally.ledgers }

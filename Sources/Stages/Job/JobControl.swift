@@ -10,6 +10,7 @@ package final class JobControl: Sendable {
     var cancel: (@Sendable (Failure) -> Void)?
     var discard: (@Sendable () -> Void)?
     var isPublishing = false
+    var rejected: RunSummary?
   }
 
   private let state = Locked(State())
@@ -36,6 +37,9 @@ package final class JobControl: Sendable {
 
   /// Lines so far of which something was rejected.
   package var rejects: Int { rejectCount.load(ordering: .relaxed) }
+
+  /// What a run found that ended with too many rejects; nil for any other.
+  package var rejected: RunSummary? { state.withLock { $0.rejected } }
 
   /// Stops the job: it ends soon with `failure`, and nothing is published.
   package func cancel(_ failure: Failure) {
@@ -73,6 +77,9 @@ package final class JobControl: Sendable {
     }
     if let failure { throw failure }
   }
+
+  /// Called by a run that ends with too many rejects: what it found is of use all the same.
+  func tell(rejected summary: RunSummary) { state.withLock { $0.rejected = summary } }
 
   /// Called by the job between two steps.
   ///

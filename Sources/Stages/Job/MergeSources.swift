@@ -8,14 +8,15 @@ struct MergeSources {
   /// The duplicates found so far.
   let duplicates: DuplicateTally
 
-  /// Puts the keys of `shards` in order, in memory or in spills.
+  /// Puts the keys of `shards` in order, in memory or in spills. `partials` are the totals of spills
+  /// that parts of the run have left.
   ///
   /// - Throws: `io`, when they cannot be spilled.
   init(
     shards: [ProfileShard], spills: SpillStore, names: RunNames, previous: PreviousState?,
-    options: SnapshotOptions
+    partials: EventTotals = EventTotals(), options: SnapshotOptions
   ) throws(Failure) {
-    var totals = EventTotals()
+    var totals = partials
     for shard in shards { totals.merge(shard.counters.totals) }
     for total in previous?.totals ?? [] { totals.merge(total) }
     var tables: SortedTables?
@@ -33,10 +34,12 @@ struct MergeSources {
     for shard in shards { duplicates.merge(shard.tables.duplicates) }
     self.totals = totals
     self.duplicates = duplicates
-    plan = MergePlan(
+    var plan = MergePlan(
       tables: tables, spills: spills.files, previous: previous?.snapshot,
       names: SnapshotNames(names), runNames: names, options: options,
       oldestID: options.oldestID(newest: totals.newest),
       persons: TouchedPersons(words: previous?.snapshot == nil ? 1 : TouchedPersons.usualWords))
+    plan.notesPersons = previous?.snapshot != nil
+    self.plan = plan
   }
 }

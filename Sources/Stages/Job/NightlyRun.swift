@@ -18,10 +18,10 @@ package struct NightlyRun {
   /// - Throws: every reason why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> RunSummary {
     let clock = StopWatch()
-    let inputs = try InputDiscovery.inputs(
+    let found = try InputDiscovery.inputs(
       options.inputs, output: options.output,
       system: control.system)
-    control.expect(inputs)
+    control.expect(found)
     let staging = try StagedDirectory(options.output, existing: existing, system: control.system)
     defer { staging.discard() }
     let written = AbandonedWork(staging)
@@ -33,13 +33,16 @@ package struct NightlyRun {
       in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
       tableLimit: MemoryShare.table(options.memory, shards: shardCount))
     let shards = (0..<shardCount).map { _ in ProfileShard(spills: spills) }
-    let previous = try PreviousPhase(options: options, tool: tool, control: control)
-      .run(into: shards, names: names)
+    let previous = try PreviousPhase(
+      options: options, tool: tool, control: control, partitions: 0..<options.partitions
+    ).run(into: shards, names: names)
+    let selection = try InputSelection(
+      found, previous: previous?.run?.manifest, options: options, control: control)
     let ingest = try IngestPhase(
-      options: options, inputs: inputs, names: names, shards: shards, staging: staging,
+      options: options, inputs: selection.inputs, names: names, shards: shards, staging: staging,
       control: control
     ).run()
-    try checkRejects(ingest, inputs: inputs, staging: staging, clock: clock)
+    try checkRejects(ingest, selection: selection, staging: staging, clock: clock)
     let sources = try MergeSources(
       shards: shards, spills: spills, names: names, previous: previous, options: options.snapshot)
     var publisher = SnapshotPublisher(
@@ -49,13 +52,14 @@ package struct NightlyRun {
     try staging.remove(RunFiles.work)
     let merge = ingest.takingBack(snapshot.duplicates)
     let report = RunReport(
-      tool: tool, options: options, merge: merge, snapshot: snapshot, clock: clock)
+      tool: tool, options: options, selection: selection, merge: merge, snapshot: snapshot,
+      clock: clock)
     try report.checkLedger()
     var files = snapshot.files
     files.append(merge.rejects)
     try Manifest(
-      tool: tool, options: options, inputs: merge.outcomes,
-      previous: previous?.run.stateHashes ?? [], files: files
+      tool: tool, options: options, inputs: merge.outcomes, selection: selection,
+      previous: previous?.run?.stateHashes ?? [], files: files
     ).write(to: staging)
     try report.write(to: staging)
     try control.beginPublishing()
@@ -75,7 +79,7 @@ package struct NightlyRun {
       existing: .replace(marks: NightlyRun.rejectedFiles), system: control.system)
   }
 
-  private static let rejectedFiles = [RunFiles.rejects, RunFiles.report]
+  private static let rejectedFiles = [RunFiles.rejects] + RunFiles.reports
 
   private static func rejectedName(_ staging: StagedDirectory) -> String {
     staging.output.name + ".rejected"
@@ -87,16 +91,18 @@ package struct NightlyRun {
   /// With more rejects than `--max-rejects` allows, only the rejects and the report are kept, in a
   /// directory of their own beside the output.
   private func checkRejects(
-    _ merge: IngestOutcome, inputs: [InputFile], staging: StagedDirectory, clock: StopWatch
+    _ merge: IngestOutcome, selection: InputSelection, staging: StagedDirectory, clock: StopWatch
   ) throws(Failure) {
     guard let limit = options.maxRejects, merge.tally.exceeds(limit) else { return }
     let report = RunReport(
-      tool: tool, options: options, merge: merge, snapshot: nil, clock: clock)
+      tool: tool, options: options, selection: selection, merge: merge, snapshot: nil,
+      clock: clock)
     try report.checkLedger()
     try report.write(to: staging)
     try control.beginPublishing()
     let name = NightlyRun.rejectedName(staging)
     try staging.publish(only: NightlyRun.rejectedFiles, as: name)
+    control.tell(rejected: report.summary(warning: nil))
     throw merge.tally.failure(
       limit, path: staging.output.beside(name),
       advice: "nothing was published; look into the rejects and the report there, or raise "

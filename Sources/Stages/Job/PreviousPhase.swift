@@ -2,7 +2,8 @@ import Pipeline
 
 /// What a run goes on from.
 struct PreviousState {
-  let run: PreviousRun
+  /// The output; nil when it is not one of its own.
+  let run: PreviousRun?
   /// What is copied from; nil when the state was read into the shards.
   let snapshot: PreviousSnapshot?
   /// The totals of the state, unless they stood among the keys.
@@ -14,6 +15,8 @@ struct PreviousPhase {
   let options: RunOptions
   let tool: ToolVersion
   let control: JobControl
+  /// The partitions that are merged.
+  var partitions: Range<Int>
 
   /// Opens the previous output, if there is one, and reads into `shards` what is not copied.
   ///
@@ -24,8 +27,8 @@ struct PreviousPhase {
     let totals = try run.readTotals(names)
     var snapshot: PreviousSnapshot?
     if run.isCopyable(by: options, tool) {
-      snapshot = try run.snapshot(jobs: options.jobs)
-      if let snapshot, options.dedupeDays > 0 {
+      snapshot = try run.snapshot(partitions, jobs: options.jobs)
+      if let snapshot {
         try readAnonymousIDs(snapshot, names, into: shards[0])
       }
     } else {
@@ -38,17 +41,18 @@ struct PreviousPhase {
   }
 
   /// Ids of anonymous events come and go, so that nothing of them can be copied.
-  private func readAnonymousIDs(
+  func readAnonymousIDs(
     _ snapshot: PreviousSnapshot, _ names: RunNames, into shard: ProfileShard
   ) throws(Failure) {
+    guard options.dedupeDays > 0 else { return }
     let frames = try FrameFileReader()
     let tape = Tape(numbersNames: false)
     var text = ByteBuffer()
     let slice = StateSlice()
-    for (partition, part) in snapshot.parts.enumerated() {
+    for (partition, part) in snapshot.parts.sorted(by: { $0.key < $1.key }) {
       var reader = StateReader(
         path: part.state.file.path,
-        header: StateHeader(partition: partition, partitions: snapshot.parts.count),
+        header: StateHeader(partition: partition, partitions: options.partitions),
         names: names, keepsIDs: true)
       for frame in part.frames(.anonymous) {
         text.removeAll()

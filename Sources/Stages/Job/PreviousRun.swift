@@ -11,6 +11,7 @@ struct PreviousRun {
     let hash: UInt64
   }
 
+  /// What the output was made of.
   let manifest: ManifestFile
   private let system: System
   /// The state's parts, in their order.
@@ -70,15 +71,12 @@ struct PreviousRun {
   /// Whether what a run with these options does not change is what stands there: only then it is
   /// copied instead of rendered.
   func isCopyable(by options: RunOptions, _ tool: ToolVersion) -> Bool {
-    func option(_ name: String) -> JSONValue? {
-      manifest.options.last { $0.name == name }?.value
-    }
-    return manifest.version == Manifest.formatVersion
+    manifest.version == Manifest.formatVersion
       && manifest.tool == (tool.version, tool.zstd)
-      && option("stitch")?.text == options.stitch.rawValue
-      && option("values")?.bool == options.withValues
-      && option("partitions")?.int == options.partitions
-      && option("level")?.int == options.level
+      && manifest.option("stitch")?.text == options.stitch.rawValue
+      && manifest.option("values")?.bool == options.withValues
+      && manifest.option("partitions")?.int == options.partitions
+      && manifest.option("level")?.int == options.level
       && parts.count == options.partitions && profiles.count == parts.count
   }
 
@@ -88,18 +86,19 @@ struct PreviousRun {
   func readTotals(_ names: RunNames) throws(Failure) -> [StateTotal]? {
     guard let totals else { return nil }
     try PreviousRun.check(totals, system)
-    let file = try FrameFile(totals.path, doing: PreviousRun.doing, system: system)
-    let reader = try FrameFileReader()
-    var text = ByteBuffer()
-    for frame in file.frames.indices { try reader.decode(frame: frame, of: file, into: &text) }
-    return try StateTotals(text.view, path: totals.path, names: names).totals
+    return try StateTotals(
+      reading: totals.path, doing: PreviousRun.doing, names: names, system: system
+    ).totals
   }
 
-  /// Opens what is copied from, after it was compared with the manifest.
+  /// Opens what is copied from, after it was compared with the manifest: the parts `partitions`, or all.
   ///
   /// - Throws: `corrupt` for files that do not fit the manifest or each other; `io`.
-  func snapshot(jobs: Int) throws(Failure) -> PreviousSnapshot {
-    let (files, system) = (parts + profiles, system)
+  func snapshot(
+    _ partitions: Range<Int>, jobs: Int
+  ) throws(Failure) -> PreviousSnapshot {
+    let files = Array(parts[partitions] + profiles[partitions])
+    let system = system
     let checked = concurrentMap(min(jobs, files.count)) { job in
       Result { () throws(Failure) in
         for index in stride(from: job, to: files.count, by: min(jobs, files.count)) {
@@ -108,13 +107,14 @@ struct PreviousRun {
       }
     }
     for result in checked { try result.get() }
-    var opened: [PreviousPart] = []
-    for (state, profiles) in zip(parts, profiles) {
-      opened.append(
-        try PreviousPart(state: state.path, profiles: profiles.path, jobs: jobs, system: system))
+    var opened: [Int: PreviousPart] = [:]
+    for partition in partitions {
+      opened[partition] = try PreviousPart(
+        state: parts[partition].path, profiles: profiles[partition].path, jobs: jobs,
+        system: system)
     }
     return PreviousSnapshot(
-      parts: opened, hasIDs: manifest.options.last { $0.name == "dedupe_days" }?.value.int != 0)
+      parts: opened, hasIDs: manifest.option("dedupe_days")?.int != 0)
   }
 
   private static func check(_ part: Part, _ system: System) throws(Failure) {

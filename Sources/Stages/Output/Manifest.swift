@@ -12,27 +12,48 @@ struct Manifest {
   let tool: ToolVersion
   let options: RunOptions
   let inputs: [InputOutcome]
+  /// Which inputs earlier nights have read, and which were passed over for that.
+  let selection: InputSelection
   /// The states this run went on from, by their parts' hashes; empty for the first night.
   let previous: [UInt64]
   let files: [WrittenFile]
 
   /// Writes the file.
   ///
-  /// - Throws: `io` when it cannot be written.
+  /// - Throws: `io` when it cannot be written, or could not be read again.
   func write(to staging: StagedDirectory) throws(Failure) {
+    let json = try Manifest.document(
+      kind: "eventmill_output", version: Manifest.formatVersion, tool: tool, inputs: inputs,
+      selection: selection, files: files
+    ) { json in
+      json.object("options") { json in options.write(to: &json) }
+      Manifest.write(previous: previous, to: &json)
+    }
+    _ = try staging.folder.write(json.view, to: RunFiles.manifest, lines: 1)
+  }
+
+  /// Appends `previous_state`, if there is one.
+  static func write(previous: [UInt64], to json: inout JSONWriter) {
+    guard !previous.isEmpty else { return }
+    json.array("previous_state") { json in
+      for hash in previous { json.item(XXH64.text(hash)) }
+    }
+  }
+
+  /// A manifest: its kind and version, the program, what `members` writes, inputs and outputs.
+  static func document(
+    kind: StaticString, version: Int, tool: ToolVersion, inputs: [InputOutcome],
+    selection: InputSelection? = nil, files: [WrittenFile],
+    _ members: (inout JSONWriter) -> Void
+  ) throws(Failure) -> ByteBuffer {
     var json = JSONWriter(.pretty)
     json.object { json in
-      json.member("eventmill_output", Manifest.formatVersion)
+      json.member(kind, version)
       json.object("tool") { json in
         json.member("version", tool.version)
         json.member("zstd", tool.zstd)
       }
-      json.object("options") { json in options.write(to: &json) }
-      if !previous.isEmpty {
-        json.array("previous_state") { json in
-          for hash in previous { json.item(XXH64.text(hash)) }
-        }
-      }
+      members(&json)
       json.array("inputs") { json in
         for input in inputs {
           json.object { json in
@@ -44,6 +65,7 @@ struct Manifest {
           }
         }
       }
+      selection?.write(to: &json)
       json.array("outputs") { json in
         for file in files.sorted(by: { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }) {
           json.object { json in
@@ -56,6 +78,37 @@ struct Manifest {
       }
     }
     json.endLine()
-    _ = try staging.folder.write(json.bytes, to: RunFiles.manifest, lines: 1)
+    guard json.bytes.count <= JSONDocument.longest else {
+      throw Failure(
+        .io, doing: "writing", path: RunFiles.manifest,
+        why: "its inputs make a list of \(json.bytes.count) bytes, and no run reads more than "
+          + "\(JSONDocument.longest)",
+        advice: "put the logs into fewer files")
+    }
+    return json.finish()
+  }
+}
+
+extension InputSelection {
+  /// Writes what was passed over, and what earlier nights have read, as members of the object that is
+  /// open.
+  fileprivate func write(to json: inout JSONWriter) {
+    if !skipped.isEmpty {
+      json.array("skipped") { json in
+        for input in skipped { json.object { json in input.write(to: &json) } }
+      }
+    }
+    if !earlier.inputs.isEmpty {
+      json.array("earlier_inputs") { json in
+        for input in earlier.inputs {
+          json.object { json in
+            json.member("path", input.path)
+            json.member("bytes", input.facts.bytes)
+            json.member("lines", input.lines)
+            json.member("xxh64", XXH64.text(input.facts.xxh64))
+          }
+        }
+      }
+    }
   }
 }

@@ -15,13 +15,43 @@ struct ManifestFile {
   private(set) var previousState: [UInt64] = []
   /// The inputs that were read, by the bytes of their path.
   private(set) var inputs: [ManifestInput] = []
+  /// Those that earlier nights of the chain have read.
+  private(set) var earlierInputs: [ManifestInput] = []
+  /// Those that were passed over, because an earlier night had read them.
+  private(set) var skipped: [SkippedInput] = []
   /// The output's files.
   private(set) var files: [WrittenFile] = []
 
-  /// Reads the manifest in the directory `output`.
+  /// What a directory may be that has a manifest in it.
+  enum Kind: String {
+    /// What a run has published.
+    case output = "eventmill_output"
+    /// What the first half of a run has left.
+    case partial = "eventmill_partial"
+    /// One partition, merged.
+    case partition = "eventmill_partition"
+
+    /// The versions that are read.
+    fileprivate var versions: ClosedRange<Int> {
+      switch self {
+      case .output: Manifest.readableVersions
+      case .partial, .partition: PartialManifest.formatVersion...PartialManifest.formatVersion
+      }
+    }
+  }
+
+  /// An option of the manifest.
+  func option(_ name: String) -> JSONValue? { options.last { $0.name == name }?.value }
+
+  /// The options as texts, to be compared.
+  var optionTexts: [String] { options.map { "\($0.name)=\($0.value.source)" } }
+
+  /// Reads the manifest in the directory `output`, which is of the kind `kind`.
   ///
   /// - Throws: `usage` when there is none; `corrupt` when it is damaged.
-  init(_ output: String, doing: String, system: System = .real) throws(Failure) {
+  init(
+    _ output: String, kind: Kind = .output, doing: String, system: System = .real
+  ) throws(Failure) {
     guard try system.statusIfAny(of: output, doing: doing) != nil else {
       throw Failure(
         .usage, doing: doing, path: output, why: "there is no such directory",
@@ -37,8 +67,12 @@ struct ManifestFile {
     let root = try JSONDocument(reading: path, doing: doing, system: system).root
     do throws(Damage) {
       guard root.kind == .object else { throw Damage("it is no JSON object") }
-      version = root["eventmill_output"]?.int
-      if let version, Manifest.readableVersions ~= version { try readMembers(root) }
+      version = root.members.last { $0.name == kind.rawValue }?.value.int
+      if let version, kind.versions ~= version {
+        try readMembers(root)
+      } else if kind != .output {
+        throw Damage("it is of no \(kind == .partial ? "partial" : "partition") of this format")
+      }
     } catch {
       throw Failure(
         .corrupt, doing: doing, path: path, why: error.why,
@@ -56,11 +90,15 @@ struct ManifestFile {
     for item in try ManifestFile.list("inputs", of: root) {
       inputs.append(try ManifestInput(item))
     }
+    for item in root["earlier_inputs"]?.items ?? [] {
+      earlierInputs.append(try ManifestInput(item))
+    }
+    for item in root["skipped"]?.items ?? [] { skipped.append(try SkippedInput(item)) }
     for item in try ManifestFile.list("outputs", of: root) {
-      let facts = try FileFacts(item, in: "outputs")
+      let file = try ManifestInput(item)
       files.append(
         WrittenFile(
-          path: facts.path, bytes: facts.bytes, lines: facts.lines, xxh64: facts.xxh64))
+          path: file.path, bytes: file.facts.bytes, lines: file.lines, xxh64: file.facts.xxh64))
     }
   }
 
@@ -79,21 +117,10 @@ struct ManifestInput: Equatable {
   /// As it was found.
   let path: String
   /// As it lay on disk.
-  let bytes: Int
+  let facts: FileHash
   let lines: Int
-  /// XXH64 of the bytes as they lay on disk.
-  let xxh64: UInt64
   /// Whether it could not be read to its end (`--keep-going`).
-  let isLost: Bool
-
-  fileprivate init(_ item: JSONValue) throws(Damage) {
-    let facts = try FileFacts(item, in: "inputs")
-    path = facts.path
-    bytes = facts.bytes
-    lines = facts.lines
-    xxh64 = facts.xxh64
-    isLost = item["lost"]?.bool ?? false
-  }
+  var isLost = false
 }
 
 /// What makes a manifest none, in words.
@@ -103,21 +130,37 @@ private struct Damage: Error {
   init(_ why: String) { self.why = why }
 }
 
-/// The members that inputs and outputs share.
-private struct FileFacts {
-  let path: String
-  let bytes: Int
-  let lines: Int
-  let xxh64: UInt64
+extension ManifestInput {
+  fileprivate init(_ item: JSONValue) throws(Damage) {
+    guard let lines = item["lines"]?.int, lines >= 0 else { throw Damage("an entry has no lines") }
+    self.init(
+      path: try item.path, facts: try item.facts, lines: lines,
+      isLost: item["lost"]?.bool ?? false)
+  }
+}
 
-  init(_ item: JSONValue, in list: StaticString) throws(Damage) {
-    guard let path = item["path"]?.text, let bytes = item["bytes"]?.int, bytes >= 0,
-      let lines = item["lines"]?.int, lines >= 0, let hash = item["xxh64"]?.xxh64
-    else { throw Damage("an entry of \(list) lacks path, bytes, lines or xxh64") }
-    self.path = path
-    self.bytes = bytes
-    self.lines = lines
-    xxh64 = hash
+extension SkippedInput {
+  fileprivate init(_ item: JSONValue) throws(Damage) {
+    guard let earlier = item["as"]?.text else { throw Damage("a skipped input was none before") }
+    self.init(path: try item.path, facts: try item.facts, earlier: earlier)
+  }
+}
+
+extension JSONValue {
+  fileprivate var path: String {
+    get throws(Damage) {
+      guard let path = self["path"]?.text else { throw Damage("an entry has no path") }
+      return path
+    }
+  }
+
+  fileprivate var facts: FileHash {
+    get throws(Damage) {
+      guard let bytes = self["bytes"]?.int, bytes >= 0, let hash = self["xxh64"]?.xxh64 else {
+        throw Damage("an entry lacks bytes or xxh64")
+      }
+      return FileHash(bytes: bytes, xxh64: hash)
+    }
   }
 }
 

@@ -10,7 +10,30 @@ package enum RunFiles {
   package static let work = "work"
   package static let rejects = "rejects.ndjson.zst"
   package static let report = "report.json"
+  package static let page = "report.html"
+  /// The files that are not the same every time, and not listed in the manifest.
+  package static let reports = [report, page]
   package static let manifest = "manifest.json"
+
+  /// What a partial knows of its inputs.
+  package static let facts = "facts.json"
+
+  /// What a merged partition knows beside its parts.
+  package static let tally = "tally.json"
+  /// Whose profiles in a merged partition are not final.
+  package static let persons = "persons.zst"
+  /// The totals of the state that a merged partition goes on from.
+  package static let previousTotals = "previous-totals.ndjson.zst"
+
+  /// The directory of merged partition number `part` of `count`.
+  package static func partition(_ part: Int, of count: Int) -> String {
+    "partition-\(digits(part))-of-\(digits(count))"
+  }
+
+  /// The keys of partition number `part` of `count` in a partial.
+  package static func spill(_ part: Int, of count: Int) -> String {
+    "\(state)/part-\(digits(part))-of-\(digits(count)).spill"
+  }
 
   /// Part number `part` of `count` in `folder`.
   package static func part(_ part: Int, of count: Int, in folder: String) -> String {

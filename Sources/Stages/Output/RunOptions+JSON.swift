@@ -4,18 +4,31 @@ extension RunOptions {
   /// Writes the options that can change a result, as members of the object that is open. No path,
   /// no number of threads (SPEC 9).
   func write(to json: inout JSONWriter) {
-    json.member("v1", rules.v1.rawValue)
-    json.member("dialect", rules.dialect?.name ?? "auto")
-    if let time = rules.defaultTime { json.member("default_time", Timestamp.text(time)) }
-    if let time = rules.notBefore { json.member("not_before", Timestamp.text(time)) }
-    if let time = rules.notAfter { json.member("not_after", Timestamp.text(time)) }
-    json.member("max_line", rules.maxLine)
+    writeRules(to: &json)
     json.member("stitch", stitch.rawValue)
     json.member("dedupe_days", dedupeDays)
     json.member("values", withValues)
     json.member("partitions", partitions)
     json.member("level", level)
     json.member("keep_going", keepGoing)
+    json.member("reingest", reingest)
+  }
+
+  /// Writes those options that decide what is read out of inputs: what partial runs that are merged
+  /// have in common.
+  func writeInput(to json: inout JSONWriter) {
+    writeRules(to: &json)
+    json.member("partitions", partitions)
+    json.member("keep_going", keepGoing)
+  }
+
+  private func writeRules(to json: inout JSONWriter) {
+    json.member("v1", rules.v1.rawValue)
+    json.member("dialect", rules.dialect?.name ?? "auto")
+    if let time = rules.defaultTime { json.member("default_time", Timestamp.text(time)) }
+    if let time = rules.notBefore { json.member("not_before", Timestamp.text(time)) }
+    if let time = rules.notAfter { json.member("not_after", Timestamp.text(time)) }
+    json.member("max_line", rules.maxLine)
   }
 }
 

@@ -31,6 +31,8 @@ package struct RunOptions: Sendable {
   package var stitch = Stitch.first
   /// For how many days event ids travel with the state; 0 = not at all.
   package var dedupeDays = 0
+  /// Whether inputs that an earlier night has read are read again.
+  package var reingest = false
   /// About how many bytes of memory the run may take; what does not fit is spilled.
   package var memory = Int.max / 2
   /// zstd level of the outputs.

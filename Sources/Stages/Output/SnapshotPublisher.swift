@@ -40,18 +40,31 @@ struct SnapshotPublisher {
   private var tally = SnapshotTally()
   private var time = StageTime(name: "publish")
 
-  /// A publisher of `plan`, whose events have the `totals`; `profiles` are the counts of profiles per
+  /// The partitions that are published.
+  private let partitions: Range<Int>
+  /// Whether installations are not folded into people: other partitions may hold some of them.
+  private let isDraft: Bool
+  /// The people whose profiles may have changed, once everything is published.
+  private(set) var persons = TouchedPersons(words: 1)
+  /// What was counted; final when everything is published.
+  var counted: SnapshotTally { tally }
+
+  /// A publisher of `plan`, whose events have the `totals`, and of which `counted` is counted already; `profiles` are the counts of profiles per
   /// name in the previous snapshot, and `duplicates` those that were found before.
   init(
     plan: MergePlan, totals: EventTotals, previous: [StateTotal], duplicates: DuplicateTally,
-    staging: StagedDirectory, options: RunOptions, control: JobControl
+    staging: StagedDirectory, options: RunOptions, control: JobControl,
+    draftOf partition: Int? = nil, counted: SnapshotTally = SnapshotTally()
   ) {
+    tally = counted
+    partitions = partition.map { $0..<$0 + 1 } ?? 0..<options.partitions
+    isDraft = partition != nil
     self.plan = plan
     self.totals = totals
     self.staging = staging
     self.options = options
     self.control = control
-    tally.duplicates = duplicates
+    tally.duplicates.merge(duplicates)
     if plan.previous != nil { for total in previous { tally.add(total.profiles, total.name) } }
   }
 
@@ -60,16 +73,28 @@ struct SnapshotPublisher {
   /// - Throws: `io` when the disk is full or cannot be written; `corrupt` when the previous snapshot
   ///   is; whatever the job was cancelled with.
   mutating func publish() throws(Failure) -> PublishedSnapshot {
+    var files = try publishParts()
+    for (name, count) in tally.duplicates.names { totals.takeBack(count, name) }
+    files += try writeTotals()
+    return PublishedSnapshot(
+      files: files, profiles: tally.lines, eventNames: countLines.order.count,
+      arrayOverflow: tally.arrayOverflow, accepted: totals.accepted,
+      duplicates: tally.duplicates, time: time)
+  }
+
+  /// Writes the parts of state and profiles, and counts.
+  ///
+  /// - Throws: as ``publish()``.
+  mutating func publishParts() throws(Failure) -> [WrittenFile] {
     try staging.makeDirectory(RunFiles.profiles)
     try staging.makeDirectory(RunFiles.state)
-    let partitions = 0..<options.partitions
-    let memberships = plan.options.stitch == .first ? makeMemberships() : nil
+    let memberships = plan.options.stitch == .first && !isDraft ? makeMemberships() : nil
     let sink = SnapshotSink(memberships, persons: plan.persons)
-    var segments: [PartTarget] = []
+    var segments: [Int: PartTarget] = [:]
     let installations = try makeLanes()
     for partition in partitions {
       let segment = makeSegment(partition)
-      segments.append(segment)
+      segments[partition] = segment
       try merge(.snapshot, partition, .install, installations, sink, into: segment)
     }
     plan.persons = sink.persons
@@ -88,16 +113,12 @@ struct SnapshotPublisher {
     collect(installations)
     var files: [WrittenFile] = []
     let people = try makeLanes()
-    for partition in partitions {
-      files += try writePart(partition, people, sink, segments[partition])
+    for (partition, segment) in segments.sorted(by: { $0.key < $1.key }) {
+      files += try writePart(partition, people, sink, segment)
     }
     collect(people)
-    for (name, count) in tally.duplicates.names { totals.takeBack(count, name) }
-    files += try writeTotals()
-    return PublishedSnapshot(
-      files: files, profiles: tally.lines, eventNames: countLines.order.count,
-      arrayOverflow: tally.arrayOverflow, accepted: totals.accepted,
-      duplicates: tally.duplicates, time: time)
+    persons = plan.persons
+    return files
   }
 
   // MARK: - Steps
@@ -136,7 +157,7 @@ struct SnapshotPublisher {
   /// Whoever the run has something new of is among those whose profiles may have changed.
   private mutating func addPersonsOfRun() throws(Failure) {
     guard plan.previous != nil else { return }
-    try plan.addPersons(partitions: options.partitions)
+    try plan.addPersons(partitions)
   }
 
   private func makeMemberships() -> Memberships {

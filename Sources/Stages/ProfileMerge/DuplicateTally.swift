@@ -29,17 +29,18 @@ package struct DuplicateTally: Sendable, Equatable {
 
   /// Counts a duplicate, of which `counted` is the one that counts.
   mutating func add(_ duplicate: IDRow, of counted: IDRow) {
+    add(1, name: duplicate.name)
     add(
-      1, name: duplicate.name,
+      1,
       Pair(
         dropped: duplicate.id.source, counted: counted.id.source, isEarlier: counted.isEarlier))
   }
 
   /// Counts some duplicates of the event name `name`.
-  package mutating func add(_ count: Int, name: UInt32, _ pair: Pair) {
-    names[name, default: 0] += count
-    pairs[pair, default: 0] += count
-  }
+  package mutating func add(_ count: Int, name: UInt32) { names[name, default: 0] += count }
+
+  /// Counts some duplicates of which these deliveries were dropped.
+  package mutating func add(_ count: Int, _ pair: Pair) { pairs[pair, default: 0] += count }
 
   /// Takes in the tally of another part.
   package mutating func merge(_ other: DuplicateTally) {

@@ -7,8 +7,11 @@ struct LogCompactor: ~Copyable {
   private(set) var bytes = ByteBuffer()
   private var rows = RegisterRows()
   private var register = AttributeRegister()
+  private let order: NameOrder
 
-  init() {}
+  /// A compactor whose records are sorted by the numbers of their names. With another order the names
+  /// of merged records are numbered by it, so that equal knowledge gives equal bytes in every process.
+  init(_ order: NameOrder = .numbers) { self.order = order }
 
   /// Merges `records`, which are of one key, into ``bytes``: at most one record per event name,
   /// attribute key, item and id. What is older than `clear`, or than the base of its attribute, is
@@ -18,18 +21,31 @@ struct LogCompactor: ~Copyable {
   mutating func merge(
     _ records: ByteView, clear: Int, duplicates: inout DuplicateTally
   ) {
+    begin()
+    add(records)
+    finish(clear: clear, duplicates: &duplicates)
+  }
+
+  /// Forgets everything.
+  mutating func begin() {
     bytes.removeAll()
     rows.removeAll()
-    rows.gather(records, order: .numbers)
+  }
+
+  /// Takes in some records of the key, which stay where they are until ``finish(clear:duplicates:)``.
+  mutating func add(_ records: ByteView) { rows.gather(records, order: order) }
+
+  /// Merges everything that was taken in, as ``merge(_:clear:duplicates:)`` does.
+  mutating func finish(clear: Int, duplicates: inout DuplicateTally) {
     rows.settle()
     for row in rows.events { append(row) }
     var place = 0
     while let name = rows.nextAttribute(&place, clear: clear, into: &register) {
-      appendRegister(name)
+      appendRegister(order.number(ofAttribute: name))
     }
     rows.forEachDuplicate { duplicates.add($0, of: $1) }
     rows.forEachID { row in
-      let record = LogRecord(row.id, isEarlier: row.isEarlier, name: row.name, time: row.time)
+      let record = LogRecord(row.id, isEarlier: row.isEarlier, name: row.rank, time: row.time)
       record.append(to: &bytes)
     }
   }
@@ -37,9 +53,9 @@ struct LogCompactor: ~Copyable {
   private mutating func append(_ row: EventRow) {
     let (count, seen) = (row.register.count, row.register.seen)
     if count == 1 && seen.first == seen.last {
-      append(LogRecord(.event, name: row.name, time: seen.last, value: row.register.value))
+      append(LogRecord(.event, name: row.rank, time: seen.last, value: row.register.value))
     } else {
-      append(LogRecord(row.register, name: row.name))
+      append(LogRecord(row.register, name: row.rank))
     }
   }
 

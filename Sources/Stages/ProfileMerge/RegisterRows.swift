@@ -6,6 +6,14 @@ enum NameOrder {
   case numbers
   /// The bytes of the names, told by their ranks.
   case bytes(events: [UInt32], attributes: [UInt32])
+
+  /// The number of an attribute key in the order.
+  func number(ofAttribute name: UInt32) -> UInt32 {
+    switch self {
+    case .numbers: name
+    case .bytes(_, let attributes): attributes[Int(name)]
+    }
+  }
 }
 
 /// An event register of one key, or of several together.

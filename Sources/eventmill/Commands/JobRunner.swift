@@ -7,18 +7,23 @@ enum JobRunner {
   /// How long a job has to end by itself after a signal.
   private static let patience = DispatchTimeInterval.milliseconds(700)
 
-  /// Runs `job` and gives back what it found.
+  /// Runs `job` and gives back what it found. A job that does not end soon after a signal is given
+  /// up: `whenAbandoned` is called, on some thread, and the process ends with that code.
   ///
   /// - Throws: what the job throws.
   static func run<Outcome>(
-    on console: Console, _ job: (JobControl) throws(Failure) -> Outcome
+    on console: Console, whenAbandoned: @escaping @Sendable (ExitCode) -> Void = { _ in },
+    _ job: (JobControl) throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
     let control = JobControl()
     let signals = console.signals
     signals.onSignal { failure in
       control.cancel(failure)
       DispatchQueue.global().asyncAfter(deadline: .now() + patience) {
-        if control.abandon() { Terminal.exitNow(signals.received?.exitCode ?? .interrupted) }
+        guard control.abandon() else { return }
+        let code = signals.received?.exitCode ?? .interrupted
+        whenAbandoned(code)
+        Terminal.exitNow(code)
       }
     }
     let progress = Progress(of: control, on: console)
@@ -32,9 +37,9 @@ enum JobRunner {
       let told = Failure(
         failure.kind, doing: failure.doing, path: failure.path, frame: failure.frame,
         line: failure.line, offset: failure.offset, why: failure.why)
-      console.warn("what follows is lost: \(told.message)")
+      console.warn("what follows is lost: \(told.message)", about: failure)
     }
-    return lost.isEmpty ? .done : .corrupt
+    return ExitCode(lost: lost)
   }
 
   /// How much was read and how fast, for people.

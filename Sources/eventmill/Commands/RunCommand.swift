@@ -3,21 +3,46 @@ import Stages
 
 /// `eventmill run`: the nightly job (SPEC 9).
 enum RunCommand {
-  /// Runs the command and prints its summary.
+  /// Runs the command, writes its figures to the file `metrics`, and prints its summary.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
-    let summary = try JobRunner.run(on: console) { control throws(Failure) in
-      try NightlyRun(options, tool: Version.tool, control: control).run()
+  static func execute(
+    _ options: RunOptions, metrics: String?, console: Console
+  ) throws(Failure) -> ExitCode {
+    let file = metrics.map(MetricsFile.init)
+    var rejected: RunSummary?
+    let summary: RunSummary
+    do throws(Failure) {
+      summary = try JobRunner.run(
+        on: console, whenAbandoned: { write(nil, $0, to: file, console) }
+      ) { control throws(Failure) in
+        defer { rejected = control.rejected }
+        return try NightlyRun(options, tool: Version.tool, control: control).run()
+      }
+    } catch {
+      write(rejected, ExitCode(error.kind, signal: console.signals.received), to: file, console)
+      throw error
     }
-    if let warning = summary.warning { console.warn(warning.message) }
+    write(summary, ExitCode(lost: summary.lost), to: file, console)
+    if let warning = summary.warning { console.warn(warning.message, about: warning) }
     do throws(Failure) {
       try show(summary, options, console)
     } catch {
       // The output is published: that nobody can be told so does not make the run a failure.
-      console.warn(error.message)
+      console.warn(error.message, about: error)
     }
+    warn(ofRepeated: summary.repeatedInputs, console)
     return JobRunner.report(lost: summary.lost, on: console)
+  }
+
+  /// Writes the metrics. That they cannot be written does not undo what the run has published.
+  private static func write(
+    _ summary: RunSummary?, _ code: ExitCode, to file: MetricsFile?, _ console: Console
+  ) {
+    guard let file else { return }
+    do throws(Failure) { try file.write(summary, code) } catch {
+      console.warn(error.message, about: error)
+    }
   }
 
   private static func show(
@@ -29,6 +54,21 @@ enum RunCommand {
       for line in lines(summary, options) { try console.print(line) }
     }
     try console.flush()
+  }
+
+  /// Repeated inputs that are named one by one.
+  private static let mostNamed = 10
+
+  private static func warn(ofRepeated inputs: [RepeatedInput], _ console: Console) {
+    for input in inputs.prefix(mostNamed) {
+      console.warn(
+        "\(input.path) has the same content as \(input.first), and both were counted; if it was "
+          + "delivered twice, remove one and run again")
+    }
+    if inputs.count > mostNamed {
+      console.warn(
+        "\(inputs.count - mostNamed) more inputs have the content of another one: see the report")
+    }
   }
 
   private static func lines(_ summary: RunSummary, _ options: RunOptions) -> [String] {
@@ -47,6 +87,11 @@ enum RunCommand {
     ]
     if let slowest = summary.slowestStage {
       lines.append("slowest     \(slowest.name), \(Int(slowest.share * 100)) % of the work")
+    }
+    if summary.skippedInputs > 0 {
+      lines.append(
+        "skipped     inputs that earlier nights have read: \(count(summary.skippedInputs)) "
+          + "(--reingest reads them again)")
     }
     if summary.linesWithRejects > 0 {
       lines.append(
@@ -71,6 +116,8 @@ enum RunCommand {
       json.member("lines_with_rejects", summary.linesWithRejects)
       json.member("losses", summary.losses)
       json.member("lost_inputs", summary.lost.count)
+      json.member("skipped_inputs", summary.skippedInputs)
+      json.member("repeated_inputs", summary.repeatedInputs.count)
       json.member("bytes", summary.bytes)
       json.member("seconds", summary.seconds)
     }

@@ -4,6 +4,7 @@ enum Command: String, CaseIterable, Sendable {
   case count
   case validate
   case explain
+  case verify
   case bench
   case generate
 
@@ -14,6 +15,7 @@ enum Command: String, CaseIterable, Sendable {
     case .count: "count events by name; writes no files"
     case .validate: "check logs: totals and most frequent reasons, with examples"
     case .explain: "what happens to each line, and why"
+    case .verify: "check an output against its manifest, and in itself"
     case .bench: "how fast each stage is here, and whole jobs"
     case .generate: "realistic synthetic logs, for trying out and for benchmarks"
     }
@@ -24,9 +26,17 @@ enum Command: String, CaseIterable, Sendable {
     switch self {
     case .run, .count, .validate: "FILE|DIR|-…"
     case .explain: "[FILE|-]"
+    case .verify: "DIR"
     case .bench: "[FILE|DIR…]"
     case .generate: ""
     }
+  }
+
+  /// What to do when nothing stands there.
+  var operandAdvice: String {
+    self == .verify
+      ? "name the directory that a run published with --out"
+      : "name files or directories, or - for standard input"
   }
 
   /// How many operands it takes.
@@ -35,6 +45,7 @@ enum Command: String, CaseIterable, Sendable {
     case .run, .count, .validate: 1...Int.max
     case .bench: 0...Int.max
     case .explain: 0...1
+    case .verify: 1...1
     case .generate: 0...0
     }
   }
@@ -43,7 +54,7 @@ enum Command: String, CaseIterable, Sendable {
   var requiredOptions: [Option] {
     switch self {
     case .run: [.out]
-    case .count, .validate, .explain, .bench: []
+    case .count, .validate, .explain, .verify, .bench: []
     case .generate: [.lines, .users, .seed]
     }
   }

@@ -31,6 +31,8 @@ extension Option {
       OptionFacts(
         "N", [.run], "remember event ids for N days, so that later runs know duplicates (default 0)"
       )
+    case .reingest:
+      OptionFacts(nil, [.run], "read inputs that an earlier night has read once more")
     case .level:
       OptionFacts(
         "N", [.run, .bench, .generate],
@@ -61,6 +63,10 @@ extension Option {
         "fail with exit code 3 if more lines, or a greater share, have a rejected part")
     case .keepGoing:
       OptionFacts(nil, Option.readingJobs, "take what can be read of a damaged input")
+    case .metrics:
+      OptionFacts(
+        "FILE", [.run],
+        "write figures of the run to this file, as Prometheus reads them; also when it fails")
     case .stage:
       OptionFacts(
         "NAME", [.bench], hasVariable: false,
@@ -103,7 +109,7 @@ extension Option {
         "DATE", [.generate], hasVariable: false, "the first day (default 2024-06-01)")
     case .jobs:
       OptionFacts(
-        "N", Option.readingJobs.union([.bench]),
+        "N", Option.readingJobs.union([.verify, .bench]),
         "how many blocks to work on at a time (default: the cores)")
     case .memory:
       OptionFacts(
@@ -111,6 +117,9 @@ extension Option {
     case .quiet:
       OptionFacts(nil, Option.everywhere, "say nothing on stderr but errors and warnings")
     case .json: OptionFacts(nil, Option.everywhere, "results and errors as JSON")
+    case .logFormat:
+      OptionFacts(
+        "text|json", Option.everywhere, "messages as text or as JSON, one per line (default text)")
     case .noProgress: OptionFacts(nil, Option.everywhere, "show no progress")
     case .color:
       OptionFacts(

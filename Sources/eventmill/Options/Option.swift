@@ -8,6 +8,7 @@ enum Option: String, CaseIterable, Sendable {
   case noValues = "no-values"
   case stitch
   case dedupeDays = "dedupe-days"
+  case reingest
   case level
   // What a line means.
   case v1
@@ -20,6 +21,8 @@ enum Option: String, CaseIterable, Sendable {
   case maxNames = "max-names"
   case maxRejects = "max-rejects"
   case keepGoing = "keep-going"
+  // What a run tells about itself.
+  case metrics
   // Benchmarks.
   case stage
   case runs
@@ -39,6 +42,7 @@ enum Option: String, CaseIterable, Sendable {
   // The shell.
   case quiet
   case json
+  case logFormat = "log-format"
   case noProgress = "no-progress"
   case color
   case help

@@ -66,6 +66,18 @@ struct RawArguments: Equatable, Sendable {
     arguments.prefix { $0 != "--" }.contains(Option.json.flag)
       || Switch.isOn(Option.json.variable.flatMap(variable)) == true
   }
+
+  /// The form of messages, for a command line that cannot be taken apart.
+  static func logFormat(_ arguments: [String], variable: (String) -> String?) -> LogFormat {
+    let words = Array(arguments.prefix { $0 != "--" })
+    let flag = Option.logFormat.flag
+    var text = Option.logFormat.variable.flatMap(variable)
+    for (index, word) in words.enumerated() {
+      if word == flag, index + 1 < words.count { text = words[index + 1] }
+      if word.hasPrefix(flag + "=") { text = String(word.dropFirst(flag.count + 1)) }
+    }
+    return text.flatMap(LogFormat.init(rawValue:)) ?? .text
+  }
 }
 
 // MARK: - Words
@@ -128,8 +140,7 @@ extension RawArguments {
   private func checkOperands(of command: Command) throws(Failure) {
     if operands.count < command.operandCount.lowerBound {
       throw RawArguments.usage(
-        "\(command.rawValue) needs something to read",
-        "name files or directories, or - for standard input")
+        "\(command.rawValue) needs something to read", command.operandAdvice)
     }
     if operands.count > command.operandCount.upperBound {
       throw RawArguments.usage(

@@ -6,10 +6,12 @@ enum Request {
   /// Help for a command, or for the program.
   case help(Command?)
   case version
-  case run(RunOptions)
+  /// `metrics` is the file that the run's figures go to.
+  case run(RunOptions, metrics: String?)
   case count(RunOptions)
   case validate(RunOptions)
   case explain(RunOptions)
+  case verify(VerifyRequest)
   case bench(BenchRequest)
   case generate(GenerateOptions)
 }
@@ -41,10 +43,12 @@ extension Request {
     }
     let operands = arguments.operands
     switch arguments.command {
-    case .run: self = .run(try RunOptions(values, operands: operands))
+    case .run:
+      self = .run(try RunOptions(values, operands: operands), metrics: try values.text(.metrics))
     case .count: self = .count(try RunOptions(values, operands: operands))
     case .validate: self = .validate(try RunOptions(values, operands: operands))
     case .explain: self = .explain(try RunOptions(values, operands: operands))
+    case .verify: self = .verify(try VerifyRequest(values, operands: operands))
     case .bench: self = .bench(try BenchRequest(values, operands: operands))
     case .generate: self = .generate(try GenerateOptions(values))
     case nil: throw RawArguments.usage("no command is named", "see eventmill --help")
@@ -58,6 +62,7 @@ extension ConsoleSettings {
     json = try values.isOn(.json)
     progress = try !values.isOn(.noProgress)
     color = try values.choice(.color, ColorChoice.self) ?? color
+    logFormat = try values.choice(.logFormat, LogFormat.self) ?? logFormat
   }
 }
 
@@ -100,6 +105,7 @@ extension RunOptions {
     withValues = try !values.isOn(.noValues)
     stitch = try values.choice(.stitch, Stitch.self) ?? stitch
     dedupeDays = try values.number(.dedupeDays, in: Bounds.dedupeDays, example: 7) ?? dedupeDays
+    reingest = try values.isOn(.reingest)
     level = try values.number(.level, in: ZstdEncoder.levels, example: 3) ?? level
     memory = try values.size(.memory, in: Bounds.memory) ?? System.memory.map { $0 / 2 } ?? memory
   }

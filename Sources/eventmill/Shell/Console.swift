@@ -9,6 +9,7 @@ struct ConsoleSettings: Equatable, Sendable {
   /// Whether progress is shown.
   var progress = true
   var color = ColorChoice.auto
+  var logFormat = LogFormat.text
 }
 
 /// When colours are used (`--color`).
@@ -31,7 +32,7 @@ final class Console: @unchecked Sendable {
   let settings: ConsoleSettings
   /// The signals that end the program.
   let signals: Signals
-  /// Whether standard error is a terminal that understands escape sequences.
+  /// Whether standard error is a terminal that understands escape sequences, and may have them.
   let isInteractive: Bool
   private let colorsResults: Bool
   private let colorsMessages: Bool
@@ -46,7 +47,9 @@ final class Console: @unchecked Sendable {
     self.settings = settings
     self.signals = signals
     let isDumb = variable("TERM") == "dumb"
-    isInteractive = Terminal.isTerminal(.errors) && !isDumb
+    // Where every line is an object, there is no place for a bar.
+    isInteractive =
+      Terminal.isTerminal(.errors) && !isDumb && settings.logFormat == .text
     // Any value that is not empty counts (no-color.org).
     let isPlain = isDumb || !(variable("NO_COLOR") ?? "").isEmpty
     func uses(_ stream: Terminal.Stream) -> Bool {
@@ -102,40 +105,30 @@ final class Console: @unchecked Sendable {
 
   /// Says something that is no error, unless `--quiet`.
   func note(_ text: String) {
-    if !settings.quiet { say(text) }
+    if !settings.quiet { say(Message(.info, text)) }
   }
 
-  /// Says what deserves attention and stops nothing, also with `--quiet`.
-  func warn(_ text: String) {
-    if settings.json {
-      var json = JSONWriter()
-      json.object { json in
-        json.object("warning") { json in json.member("message", text) }
-      }
-      say(json.bytes.text)
-    } else {
-      say("\(style("warning:", .yellow, when: colorsMessages)) \(text)")
-    }
+  /// Says what deserves attention and stops nothing, also with `--quiet`; `failure` is what it is
+  /// about.
+  func warn(_ text: String, about failure: Failure? = nil) {
+    say(Message(.warning, text, about: failure))
   }
 
-  /// Says why the program fails: one line of JSON with `--json`, else a sentence.
+  /// Says why the program fails.
   func fail(_ failure: Failure, _ code: ExitCode) {
-    if settings.json {
-      var json = JSONWriter()
-      json.object { json in
-        json.object("error") { json in
-          json.member("kind", failure.kind.rawValue)
-          json.member("message", failure.message)
-          if let path = failure.path { json.member("path", path) }
-          if let line = failure.line { json.member("line", line) }
-          if let offset = failure.offset { json.member("offset", offset) }
-          if let frame = failure.frame { json.member("frame", frame) }
-          json.member("exit_code", Int(code.rawValue))
-        }
-      }
-      say(json.bytes.text)
-    } else {
-      say("\(style("error:", .red, when: colorsMessages)) \(failure.message)")
+    say(Message(.error, failure.message, about: failure, endingWith: code))
+  }
+
+  private func say(_ message: Message) {
+    switch (message.level, settings.logFormat) {
+    case (.warning, _) where settings.json, (.error, _) where settings.json:
+      // As scripts know it; `--log-format` does not change what `--json` promises.
+      say(message.resultJSON)
+    case (_, .json): say(message.logJSON)
+    case (.info, .text): say(message.text)
+    case (.warning, .text):
+      say("\(style("warning:", .yellow, when: colorsMessages)) \(message.text)")
+    case (.error, .text): say("\(style("error:", .red, when: colorsMessages)) \(message.text)")
     }
   }
 

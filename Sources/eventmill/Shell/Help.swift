@@ -17,7 +17,7 @@ enum Help {
     lines += Command.allCases.map { entry($0.rawValue, $0.summary) }
     lines.append(entry("help COMMAND", "examples and options of a command"))
     lines += ["", "Every command:"]
-    lines += [Option.quiet, .json, .noProgress, .color, .help, .version].map(entry)
+    lines += [Option.quiet, .json, .logFormat, .noProgress, .color, .help, .version].map(entry)
     lines += [
       "", "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 too many rejects,",
       "            4 damaged input, 5 output locked by another run,",
@@ -73,6 +73,14 @@ enum Help {
         ("Why was this line rejected?", "grep user-17 events.ndjson | eventmill explain"),
         ("The same with the bad parts dropped", "eventmill explain --v1 lenient events.ndjson"),
       ]
+    case .verify:
+      [
+        ("Is last night's output whole?", "eventmill verify out/06-01"),
+        (
+          "Before going on from a copy",
+          "eventmill verify --quiet out/06-01 && eventmill run --previous out/06-01 …"
+        ),
+      ]
     case .bench:
       [
         ("How fast is each stage on this machine?", "eventmill bench"),
@@ -115,6 +123,15 @@ enum Help {
     case .explain:
       return [
         "TIME is 2024-06-01T00:00:00Z or the like. SIZE is 4096, 512K, 16MiB, 1G.", variables,
+      ]
+    case .verify:
+      return [
+        """
+        Reads every file of the output once and names everything that is wrong: files
+        that are missing or too many, lengths and hashes, damaged frames, lines out of
+        order or in the wrong part, counts and ledger that do not agree. Exit code 0:
+        nothing is wrong; 1: something is.
+        """, variables,
       ]
     case .bench:
       return [

@@ -16,6 +16,7 @@ struct Shell {
     } catch {
       var settings = ConsoleSettings()
       settings.json = RawArguments.wantsJSON(arguments, variable: variable)
+      settings.logFormat = RawArguments.logFormat(arguments, variable: variable)
       let console = Console(settings, signals: signals, variable: variable)
       return end(error, console)
     }
@@ -39,10 +40,12 @@ struct Shell {
     case .version:
       try Version.print(on: console)
       return .done
-    case .run(let options): return try RunCommand.execute(options, console: console)
+    case .run(let options, let metrics):
+      return try RunCommand.execute(options, metrics: metrics, console: console)
     case .count(let options): return try CountCommand.execute(options, console: console)
     case .validate(let options): return try ValidateCommand.execute(options, console: console)
     case .explain(let options): return try ExplainCommand.execute(options, console: console)
+    case .verify(let request): return try VerifyCommand.execute(request, console: console)
     case .bench(let request): return try BenchCommand.execute(request, console: console)
     case .generate(let options): return try GenerateCommand.execute(options, console: console)
     }

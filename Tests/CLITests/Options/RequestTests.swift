@@ -15,7 +15,7 @@ import Testing
   private func run(_ arguments: [String], _ variables: [String: String] = [:]) throws -> RunOptions
   {
     let request = try invocation(["run", "--out", "out"] + arguments, variables).request
-    guard case .run(let options) = request else { throw Unexpected() }
+    guard case .run(let options, _) = request else { throw Unexpected() }
     return options
   }
 
@@ -27,7 +27,7 @@ import Testing
     #expect(options.inputs == ["logs"] && options.output == "out")
     #expect(options.rules == usual.rules && options.level == usual.level)
     #expect(options.partitions == 1 && options.stitch == .first && options.dedupeDays == 0)
-    #expect(options.withValues && !options.replace && !options.keepGoing)
+    #expect(options.withValues && !options.replace && !options.keepGoing && !options.reingest)
     #expect(options.previous == nil && options.maxRejects == nil)
     #expect(options.jobs >= 1)
   }
@@ -38,18 +38,32 @@ import Testing
       "--dedupe-days", "3", "--level", "9", "--v1=lenient", "--dialect", "v2",
       "--default-time", "2024-06-01T00:00:00Z", "--not-before", "2024-01-01 00:00:00",
       "--not-after", "2025-01-01T00:00:00+01:00", "--max-line", "1M", "--max-rejects", "0.5%",
-      "--max-names", "2K", "--keep-going", "--jobs", "3", "--memory", "2G", "-", "--", "--odd",
+      "--max-names", "2K", "--keep-going", "--reingest", "--jobs", "3", "--memory", "2G", "-", "--",
+      "--odd",
     ])
     #expect(options.inputs == ["a", "-", "--odd"])
     #expect(options.previous == "old" && options.replace && options.partitions == 7)
     #expect(!options.withValues && options.stitch == Stitch.none && options.dedupeDays == 3)
     #expect(options.level == 9 && options.jobs == 3 && options.keepGoing)
+    #expect(options.reingest)
     #expect(options.maxRejects == .percent(0.5) && options.maxNames == 2000)
     #expect(options.rules.v1 == .lenient && options.rules.dialect == .v2)
     #expect(options.rules.defaultTime == 1_717_200_000_000)
     #expect(options.rules.notBefore == 1_704_067_200_000)
     #expect(options.rules.notAfter == 1_735_686_000_000)
     #expect(options.rules.maxLine == 1 << 20)
+  }
+
+  @Test func metricsGoToAFile() throws {
+    for (arguments, variables) in [
+      (["--metrics", "a.prom"], [:]), ([], ["EVENTMILL_METRICS": "a.prom"]),
+    ] {
+      let line = ["run", "--out", "out"] + arguments + ["logs"]
+      guard case .run(_, let metrics) = try invocation(line, variables).request else {
+        throw Unexpected()
+      }
+      #expect(metrics == "a.prom")
+    }
   }
 
   @Test func ofAnOptionGivenTwiceTheLastCounts() throws {
@@ -71,6 +85,7 @@ import Testing
   @Test func optionsMayStandBeforeTheCommand() throws {
     let console = try invocation(["--quiet", "--json", "count", "--no-progress", "x"]).console
     #expect(console == ConsoleSettings(quiet: true, json: true, progress: false, color: .auto))
+    #expect(try invocation(["--log-format=json", "count", "x"]).console.logFormat == .json)
   }
 
   @Test func explainReadsStandardInputByDefault() throws {

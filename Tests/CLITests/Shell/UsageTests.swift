@@ -25,7 +25,8 @@ import Testing
     ["run", "--out", "out", "--partitions", "0", "logs"],
     ["run", "--out", "out", "--stitch", "last", "logs"],
     ["run", "--out", "out", "--dedupe-days", "-3", "logs"],
-    ["count", "--color", "pink", "logs"],
+    ["count", "--color", "pink", "logs"], ["count", "--log-format", "xml", "logs"],
+    ["run", "--out", "out", "--metrics=", "logs"], ["count", "--metrics", "x", "logs"],
     ["generate", "--lines", "x", "--users", "1", "--seed", "1"],
     ["generate", "--lines", "1", "--users", "0", "--seed", "1"],
     ["generate", "--lines", "1", "--users", "1", "--seed", "1", "--bad", "200%"],
@@ -37,6 +38,7 @@ import Testing
     ],
     ["bench", "--stage", "valdate"], ["bench", "--stage", "frob"], ["bench", "--runs", "0"],
     ["bench", "--save="], ["bench", "--out", "out"],
+    ["verify"], ["verify", "a", "b"], ["verify", "--out", "out"], ["verify", "no-such-directory"],
     ["--json", "count", "--jobs", "x", "logs"],
   ]
 

@@ -35,7 +35,8 @@ import Testing
     #expect(failure?.why.contains("2 of 5 lines") == true)
     try fixture.expectOnly(["a.ndjson", "out.rejected"])
     #expect(
-      try fixture.scratch.files(below: "out.rejected") == ["rejects.ndjson.zst", "report.json"])
+      try fixture.scratch.files(below: "out.rejected")
+        == ["rejects.ndjson.zst", "report.html", "report.json"])
     #expect(try fixture.lines("out.rejected/rejects.ndjson.zst").count == 2)
     let report = try fixture.json("out.rejected/report.json")
     #expect(report["ledger"]?["lines"]?["rejected_lines"]?.integer == 1)
@@ -251,7 +252,7 @@ import Testing
       #expect(
         listed[1]["lost"]?["from_offset"]?.integer == listed[1]["decompressed_bytes"]?.integer)
       var bytes = try fixture.bytes(of: "out-\(jobs)")
-      bytes[RunFiles.report] = nil
+      for name in RunFiles.reports { bytes[name] = nil }
       if let expected { #expect(bytes == expected) }
       expected = bytes
     }

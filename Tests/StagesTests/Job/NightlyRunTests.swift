@@ -60,7 +60,7 @@ import Testing
           $0.dedupeDays = 5
         }
         var bytes = try fixture.bytes(of: output)
-        #expect(bytes.removeValue(forKey: RunFiles.report) != nil)
+        for name in RunFiles.reports { #expect(bytes.removeValue(forKey: name) != nil) }
         #expect(bytes.count == 4 + 2 * partitions)
         if let expected {
           #expect(bytes.keys.sorted() == expected.keys.sorted())

@@ -37,12 +37,20 @@ final class RunFixture {
     return options
   }
 
-  /// Runs, and publishes.
+  /// Runs, publishes, and verifies what was published.
   @discardableResult
   func run(
     _ options: RunOptions, control: JobControl = JobControl()
   ) throws(Failure) -> RunSummary {
-    try NightlyRun(options, tool: RunFixture.tool, control: control).run()
+    let summary = try NightlyRun(options, tool: RunFixture.tool, control: control).run()
+    let problems = try problems(of: options.output)
+    #expect(problems.isEmpty, "\(options.output)")
+    return summary
+  }
+
+  /// What is wrong with the output in the directory `path`, in words.
+  func problems(of path: String) throws(Failure) -> [String] {
+    try VerifyJob(path, jobs: 2, control: JobControl()).run().problems.map(\.message)
   }
 
   /// Runs over `inputs` with what `change` says, and publishes `output`.

@@ -33,8 +33,8 @@ import Testing
     #expect(one.inputs.map(\.path) == [fixture.scratch("1.ndjson")])
     #expect(one.inputs.map(\.lines) == [2] && one.inputs.map(\.isLost) == [false])
     let log = try fixture.scratch.bytes("1.ndjson")
-    #expect(one.inputs.map(\.bytes) == [log.count])
-    #expect(one.inputs.map(\.xxh64) == [withByteView(of: log) { XXH64.hash($0) }])
+    #expect(one.inputs.map(\.facts.bytes) == [log.count])
+    #expect(one.inputs.map(\.facts.xxh64) == [withByteView(of: log) { XXH64.hash($0) }])
     #expect(one.previousState.isEmpty)
     let state = one.files.filter { $0.path.hasPrefix("state/") }
     #expect(state.count == 1 && two.previousState == state.map(\.xxh64))

@@ -132,21 +132,6 @@ extension FieldTally {
   }
 }
 
-extension NaiveJSON {
-  /// The text of a string; nil for anything else.
-  var text: String? { if case .string(let text) = self { text } else { nil } }
-
-  /// The number, if it is an integer.
-  var integer: Int? { if case .number(let text) = self { Int(text) } else { nil } }
-  var real: Double? { if case .number(let text) = self { Double(text) } else { nil } }
-
-  /// The items of an array; nothing for anything else.
-  var items: [NaiveJSON] { if case .array(let items) = self { items } else { [] } }
-
-  /// The names of an object's members, in order.
-  var names: [String] { if case .object(let members) = self { members.map(\.name) } else { [] } }
-}
-
 extension Rules {
   /// The rules with the v1 policy of the SDKs.
   static var lenient: Rules {

@@ -33,9 +33,9 @@ package struct MergePlan: Sendable {
 
   /// Adds the people that tables and spills know to those whose profiles may have changed.
   /// - Throws: `corrupt`, `io`, for spills.
-  mutating func addPersons(partitions: Int) throws(Failure) {
+  mutating func addPersons(_ partitions: Range<Int>) throws(Failure) {
     let reader = try FrameFileReader()
-    for partition in 0..<partitions {
+    for partition in partitions {
       tables?.forEachPerson(partition) { persons.insert($0) }
       for spill in spills {
         guard let cursor = try spill.cursor(partition, .custom, .all, reader) else { continue }
@@ -53,7 +53,7 @@ package struct MergePlan: Sendable {
     if section != .anonymous {
       tables?.forEachCut(partition, section) { cuts.append(($0, $1)) }
       for spill in spills { spill.forEachCut(partition, section) { cuts.append(($0, $1)) } }
-      previous?.parts[partition].forEachCut(section) { cuts.append(($0, $1)) }
+      previous?.parts[partition]?.forEachCut(section) { cuts.append(($0, $1)) }
       if section == .custom {
         memberships?.forEachCut(partition) { cuts.append(($0, $1)) }
       }
@@ -75,6 +75,9 @@ package struct MergePlan: Sendable {
         partition: partition, section: section, range: KeyRange(lower: lower, upper: nil)))
     return pieces
   }
+
+  /// Whether people whose profiles may have changed are noted: where somebody copies the others.
+  var notesPersons = false
 
   /// What tables and spills know of the keys of a piece.
   /// - Throws: `corrupt`, `io`, for spills.

@@ -314,7 +314,7 @@ package final class SnapshotLane: @unchecked Sendable {
   /// Notes an installation that folds into a person, and whose profiles that may change.
   private func noteFold(_ state: KeyState, _ before: KeyState?, into unit: SnapshotUnit) {
     guard plan.options.stitch == .first else { return }
-    if plan.previous != nil {
+    if plan.notesPersons {
       for link in [state.link, before?.link] {
         if let link { unit.persons.append(XXH64.hash(link.person)) }
       }

@@ -1,3 +1,5 @@
+package import Pipeline
+
 /// The people whose profiles may differ from those of the previous snapshot: a set that may say yes
 /// too often and never no (a Bloom filter), so that it takes the same memory however many they are.
 ///
@@ -29,6 +31,26 @@ package struct TouchedPersons: Sendable {
   func contains(_ hash: UInt64) -> Bool {
     let bits = Self.bits(hash)
     return !isEmpty && words[word(hash)] & bits == bits
+  }
+
+  /// Takes in everybody of a filter of the same size.
+  package mutating func merge(_ other: TouchedPersons) {
+    precondition(words.count == other.words.count, "filters of one size can be merged")
+    for index in words.indices { words[index] |= other.words[index] }
+    isEmpty = isEmpty && other.isEmpty
+  }
+
+  /// Appends the filter to `bytes`, 8 bytes for each of its words.
+  package func append(to bytes: inout ByteBuffer) {
+    for word in words { bytes.append(word64: word) }
+  }
+
+  /// The filter that ``append(to:)`` has written; nil when `bytes` are none of the usual size.
+  package init?(_ bytes: ByteView) {
+    guard bytes.count == 8 * Self.usualWords else { return nil }
+    self.init()
+    for index in words.indices { words[index] = bytes.word64(at: 8 * index) }
+    isEmpty = words.allSatisfy { $0 == 0 }
   }
 
   private func word(_ hash: UInt64) -> Int { Int(hash >> 18 & mask) }

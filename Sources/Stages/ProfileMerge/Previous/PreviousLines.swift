@@ -11,7 +11,7 @@ struct PreviousLines: ~Copyable {
   init(_ plan: MergePlan) {
     self.plan = plan
     reader = StateReader(
-      path: plan.previous?.parts.first?.state.file.path ?? "",
+      path: plan.previous?.parts.values.first?.state.file.path ?? "",
       header: StateHeader(partition: 0, partitions: 1), names: plan.runNames,
       keepsIDs: plan.options.dedupeDays > 0, known: plan.names)
     names = NameCache(of: plan.runNames.events)

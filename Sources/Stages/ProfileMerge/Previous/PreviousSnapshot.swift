@@ -3,8 +3,8 @@
 /// Only of a run with the same options, program and format: then what is copied is what would be
 /// rendered.
 struct PreviousSnapshot: Sendable {
-  /// By partition.
-  let parts: [PreviousPart]
+  /// By partition: those that are merged.
+  let parts: [Int: PreviousPart]
   /// Whether ids of events are in its state.
   let hasIDs: Bool
 }

@@ -39,6 +39,9 @@ package final class SpillStore: Sendable {
   /// The duplicates that were found on the way into them.
   package var duplicates: DuplicateTally { state.withLock { $0.duplicates } }
 
+  /// Adds a spill that is there already.
+  package func add(_ file: SpillFile) { state.withLock { $0.files.append(file) } }
+
   /// Counts duplicates that were found in tables that are gone.
   func add(_ duplicates: DuplicateTally) { state.withLock { $0.duplicates.merge(duplicates) } }
 

@@ -27,9 +27,13 @@ package final class StateSlice {
 }
 
 extension EventTotals {
-  /// Takes in the total of a name from a state.
-  package mutating func merge(_ total: StateTotal) {
-    merge(total.name, total.total)
+  /// Takes in the total of a name from a state, or, if `isOfRun`, from another part of this run.
+  package mutating func merge(_ total: StateTotal, isOfRun: Bool = false) {
+    if isOfRun {
+      mergeOfRun(total.name, total.total)
+    } else {
+      merge(total.name, total.total)
+    }
     for (dialect, count) in total.dialects { merge(total.name, dialect, count: count) }
   }
 }

@@ -43,6 +43,19 @@ package struct StateTotals {
     }
   }
 
+  /// Reads the file `path`; failures say that `doing` was being done.
+  ///
+  /// - Throws: `corrupt`, when it does not fit the format; `io`.
+  package init(
+    reading path: String, doing: String, names: RunNames, system: System
+  ) throws(Failure) {
+    let file = try FrameFile(path, doing: doing, system: system)
+    let reader = try FrameFileReader()
+    var text = ByteBuffer()
+    for frame in file.frames.indices { try reader.decode(frame: frame, of: file, into: &text) }
+    try self.init(text.view, path: path, names: names)
+  }
+
   /// Reads `text`, the content of the file `path`. All names in it become names of the run.
   ///
   /// - Throws: `corrupt`, when it does not fit the format.

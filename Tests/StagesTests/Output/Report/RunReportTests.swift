@@ -25,7 +25,8 @@ import Testing
     #expect(
       report.names == [
         "tool", "options", "ledger", "inputs", "rejects", "losses", "unknown_fields", "profiles",
-        "event_names", "array_overflow", "time", "slowest_stage", "stages",
+        "event_names", "array_overflow", "events_per_hour", "lateness", "top_events", "time",
+        "slowest_stage", "stages",
       ])
     #expect(report["options"]?["jobs"]?.integer == 2)
     #expect(
@@ -107,7 +108,7 @@ import Testing
     #expect(
       manifest["options"]?.names == [
         "v1", "dialect", "max_line", "stitch", "dedupe_days", "values", "partitions", "level",
-        "keep_going",
+        "keep_going", "reingest",
       ])
     let inputs = manifest["inputs"]?.items ?? []
     #expect(
@@ -155,7 +156,7 @@ import Testing
       { $0.rules.maxLine = 999 },
       { $0.stitch = .none }, { $0.dedupeDays = 1 }, { $0.withValues = false },
       { $0.partitions = 2 },
-      { $0.level = 2 }, { $0.keepGoing = true },
+      { $0.level = 2 }, { $0.keepGoing = true }, { $0.reingest = true },
     ]
     let before = try fixture.json("one/manifest.json")["options"]
     for change in changes {
@@ -187,8 +188,8 @@ import Testing
         files: [], profiles: 0, eventNames: 0, arrayOverflow: 0, accepted: accepted,
         time: StageTime(name: ""))
       try RunReport(
-        tool: RunFixture.tool, options: RunOptions(), merge: merge, snapshot: snapshot,
-        clock: StopWatch()
+        tool: RunFixture.tool, options: RunOptions(), selection: InputSelection(all: []),
+        merge: merge, snapshot: snapshot, clock: StopWatch()
       ).checkLedger()
     }
     #expect(tally.ledgers == [Ledger()])

@@ -1,7 +1,7 @@
 /// Numbers as people read them, the same in every locale.
-enum Figures {
+package enum Figures {
   /// `1,234,567`.
-  static func grouped(_ number: Int) -> String {
+  package static func grouped(_ number: Int) -> String {
     let digits = String(number.magnitude)
     var text = number < 0 ? "-" : ""
     for (index, digit) in digits.enumerated() {
@@ -12,7 +12,7 @@ enum Figures {
   }
 
   /// `740 B`, `1.5 MB`, `12 GB`: powers of 1000, two digits at least.
-  static func bytes(_ count: Int) -> String {
+  package static func bytes(_ count: Int) -> String {
     let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
     var value = Double(count)
     var unit = 0
@@ -25,7 +25,7 @@ enum Figures {
   }
 
   /// `9 s`, `3 min 20 s`, `2 h 5 min`.
-  static func duration(_ seconds: Double) -> String {
+  package static func duration(_ seconds: Double) -> String {
     // A week is longer than any run, and keeps a wild guess short.
     let seconds = Int(min(max(seconds, 0), 604_800).rounded())
     if seconds < 60 { return "\(seconds) s" }
@@ -34,16 +34,35 @@ enum Figures {
   }
 
   /// `3.2`, always with a point.
-  static func tenths(_ value: Double) -> String {
+  package static func tenths(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return "\(tenths / 10).\(abs(tenths % 10))"
   }
 
   /// `0.004`, always with a point.
-  static func thousandths(_ value: Double) -> String {
+  package static func thousandths(_ value: Double) -> String {
     let thousandths = Int((value * 1000).rounded())
     let rest = String(abs(thousandths % 1000))
     return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+  }
+
+  /// `950`, `12 k`, `1.5 M`: for the scale of a chart, where there is little room.
+  package static func short(_ number: Int) -> String {
+    let units = ["", " k", " M", " G", " T", " P", " E"]
+    var (value, unit) = (Double(number), 0)
+    while abs(value) >= 999.5, unit < units.count - 1 {
+      value /= 1000
+      unit += 1
+    }
+    let text = value == value.rounded() || abs(value) >= 9.95 ? whole(value) : tenths(value)
+    return text + units[unit]
+  }
+
+  /// `12.5 %` of a share from 0 to 1; what is neither nothing nor everything never looks like it.
+  package static func percent(_ share: Double) -> String {
+    if share > 0, share < 0.000_5 { return "< 0.1 %" }
+    if share < 1, share >= 0.999_5 { return "> 99.9 %" }
+    return "\(tenths(share * 100)) %"
   }
 
   private static func whole(_ value: Double) -> String { String(Int(value.rounded())) }

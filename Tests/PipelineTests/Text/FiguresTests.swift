@@ -1,6 +1,6 @@
 import Testing
 
-@testable import eventmill
+@testable import Pipeline
 
 @Suite struct FiguresTests {
   @Test func thousandsAreGrouped() {
@@ -30,5 +30,17 @@ import Testing
   @Test func tenthsAreRounded() {
     #expect(Figures.tenths(3.25) == "3.3")
     #expect(Figures.tenths(0) == "0.0")
+  }
+
+  @Test(arguments: [
+    (0, "0"), (7, "7"), (999, "999"), (1000, "1 k"), (1500, "1.5 k"), (12_000, "12 k"),
+    (250_000, "250 k"), (2_000_000, "2 M"), (.max, "9.2 E"),
+  ])
+  func aScaleIsShort(_ number: Int, _ text: String) { #expect(Figures.short(number) == text) }
+
+  @Test func aShareThatIsNotAllNeverLooksLikeAll() {
+    #expect(Figures.percent(0) == "0.0 %" && Figures.percent(1) == "100.0 %")
+    #expect(Figures.percent(0.125) == "12.5 %")
+    #expect(Figures.percent(1e-9) == "< 0.1 %" && Figures.percent(0.999_999) == "> 99.9 %")
   }
 }

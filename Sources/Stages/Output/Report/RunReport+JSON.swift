@@ -1,40 +1,9 @@
-package import Pipeline
+import Pipeline
 
-/// What a run did, for people and dashboards (`report.json`, SPEC 9): ledger, losses, rejects by
-/// reason, times. The one output that is not the same every time.
-struct RunReport {
-  let tool: ToolVersion
-  let options: RunOptions
-  let merge: IngestOutcome
-  /// Nil when nothing was published.
-  let snapshot: PublishedSnapshot?
-  let clock: StopWatch
-
-  /// Checks the promise that every line is accounted for exactly once.
-  ///
-  /// - Throws: `defect` when the ledger of an input or of the run does not add up.
-  func checkLedger() throws(Failure) {
-    for (outcome, ledger) in zip(merge.outcomes, merge.ledgers) {
-      if let why = ledger.mismatch { throw mismatch(why, path: outcome.file.path) }
-    }
-    let accepted = merge.total.accepted
-    if let snapshot, snapshot.accepted != accepted {
-      throw mismatch(
-        "\(accepted) events were accepted, but the counts per event name hold "
-          + "\(snapshot.accepted) of this run", path: nil)
-    }
-  }
-
-  private func mismatch(_ why: String, path: String?) -> Failure {
-    Failure(
-      .defect, doing: "checking the ledger", path: path, why: why,
-      advice: "nothing was published; this is a mistake in eventmill, please report it")
-  }
-
-  /// Writes the file.
-  ///
-  /// - Throws: `io` when it cannot be written.
-  func write(to staging: StagedDirectory) throws(Failure) {
+/// `report.json`.
+extension RunReport {
+  /// The text of `report.json`; `seconds` are those of the run.
+  func json(seconds: Double) -> ByteBuffer {
     var json = JSONWriter(.pretty)
     json.object { json in
       json.object("tool") { json in
@@ -50,6 +19,7 @@ struct RunReport {
       writeInputs(to: &json)
       writeRejects(to: &json)
       writeCodes(merge.tally.losses, "losses", to: &json)
+      writeDuplicates(to: &json)
       json.object("unknown_fields") { json in
         for (name, count) in merge.tally.unknownFields { json.member(named: name, count) }
       }
@@ -58,15 +28,25 @@ struct RunReport {
         json.member("event_names", snapshot.eventNames)
         json.member("array_overflow", snapshot.arrayOverflow)
       }
-      writeTimes(to: &json)
+      writeActivity(to: &json)
+      writeTimes(seconds: seconds, to: &json)
     }
     json.endLine()
-    _ = try staging.folder.write(json.bytes, to: RunFiles.report, lines: 1)
+    return json.finish()
   }
 
   private func writeInputs(to json: inout JSONWriter) {
+    let firstOf = Dictionary(repeated.map { ($0.path, $0.first) }) { first, _ in first }
+    var skipped = selection.skipped[...]
     json.array("inputs") { json in
       for (outcome, ledger) in zip(merge.outcomes, merge.ledgers) {
+        // Both lists are sorted by path, and so is what comes of them.
+        while let next = skipped.first,
+          next.path.utf8.lexicographicallyPrecedes(outcome.file.path.utf8)
+        {
+          json.object { json in next.writeReport(to: &json) }
+          skipped.removeFirst()
+        }
         json.object { json in
           json.member("path", outcome.file.path)
           if let summary = outcome.summary {
@@ -74,10 +54,12 @@ struct RunReport {
             json.member("bytes", summary.compressedBytes)
             json.member("decompressed_bytes", summary.decompressedBytes)
           }
+          if let first = firstOf[outcome.file.path] { json.member("same_content_as", first) }
           ledger.write("ledger", to: &json)
           if let lost = outcome.lost { write(lost, of: outcome, to: &json) }
         }
       }
+      for input in skipped { json.object { json in input.writeReport(to: &json) } }
     }
   }
 
@@ -131,13 +113,11 @@ struct RunReport {
     json.member("path", sample.path)
   }
 
-  private func writeTimes(to json: inout JSONWriter) {
-    let seconds = clock.seconds
-    let bytes = merge.outcomes.reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) }
+  private func writeTimes(seconds: Double, to json: inout JSONWriter) {
     json.object("time") { json in
       json.member("seconds", seconds)
       json.member("records_per_second", Double(merge.total.records) / max(seconds, 1e-9))
-      json.member("megabytes_per_second", Double(bytes) / 1e6 / max(seconds, 1e-9))
+      json.member("megabytes_per_second", Double(decompressedBytes) / 1e6 / max(seconds, 1e-9))
       json.member("reader_stalled_seconds", Double(merge.times.readerWithoutUnit) / 1e9)
       json.member("idle_seconds", Double(merge.times.idle) / 1e9)
     }
@@ -159,51 +139,5 @@ struct RunReport {
         }
       }
     }
-  }
-
-  /// Everything the run did in parallel, in the order of the flow.
-  private var stages: [StageTime] { merge.times.stages + (snapshot.map { [$0.time] } ?? []) }
-
-  /// Seconds of work of all stages; never zero.
-  private var work: Double { max(stages.reduce(0) { $0 + $1.seconds }, 1e-9) }
-
-  /// The stage with the most work, and its share of the work of all stages, from 0 to 1.
-  fileprivate var slowest: (name: String, share: Double)? {
-    stages.max { $0.nanoseconds < $1.nanoseconds }.map { ($0.name, $0.seconds / work) }
-  }
-}
-
-/// What the command line says at the end of a run.
-package struct RunSummary: Sendable {
-  package let ledger: Ledger
-  /// Profiles published.
-  package let profiles: Int
-  /// Event names counted.
-  package let eventNames: Int
-  /// Lines of which something was rejected.
-  package let linesWithRejects: Int
-  /// Losses of all codes.
-  package let losses: Int
-  /// Inputs that could not be read to their end (`--keep-going`).
-  package let lost: [Failure]
-  /// Wall-clock seconds.
-  package let seconds: Double
-  /// Decompressed bytes read.
-  package let bytes: Int
-  /// The stage with the most work, and its share of the work of all stages, from 0 to 1.
-  package let slowestStage: (name: String, share: Double)?
-  /// What went wrong after the output was published: an earlier output that could not be removed.
-  package let warning: Failure?
-}
-
-extension RunReport {
-  func summary(warning: Failure?) -> RunSummary {
-    RunSummary(
-      ledger: merge.total, profiles: snapshot?.profiles ?? 0,
-      eventNames: snapshot?.eventNames ?? 0, linesWithRejects: merge.linesWithRejects,
-      losses: merge.tally.losses.reduce(0) { $0 + $1.count },
-      lost: merge.outcomes.compactMap(\.lost), seconds: clock.seconds,
-      bytes: merge.outcomes.reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) },
-      slowestStage: slowest, warning: warning)
   }
 }

@@ -1,0 +1,41 @@
+/// Decompresses the frames of ``FrameFile``s one by one, and says of those that are not as they should
+/// be what is wrong with them. For one thread at a time.
+package struct SeekableFrameDecoder: ~Copyable {
+  /// Longest frame that should be read, in bytes of the file: what a full frame of text that does not
+  /// compress takes.
+  package static var longestFrame: Int { SeekTable.maxFrameContent + 8 << 20 }
+  /// The largest window of a frame, as a power of two: that of the longest content.
+  private static let windowLog = 30
+
+  private let decoder: ZstdFrameDecoder
+
+  /// - Throws: `io`, when there is no memory.
+  package init() throws(Failure) {
+    guard let decoder = ZstdFrameDecoder() else {
+      throw Failure(.io, doing: "preparing decompression", why: "out of memory")
+    }
+    self.decoder = decoder
+  }
+
+  /// Appends the content of `frame`, which should be one whole frame, as the table says at `place`.
+  ///
+  /// - Returns: why not, in words to stand behind "it …"; nil when it is what the table says. Then
+  ///   its checksum, if it has one, is right, too.
+  package func decode(
+    _ frame: ByteView, at place: SeekTable.Frame, into text: inout ByteBuffer
+  ) -> String? {
+    let limits = ZstdFrameExtent.Limits(
+      compressed: frame.count, content: SeekTable.maxFrameContent,
+      windowLog: SeekableFrameDecoder.windowLog)
+    guard
+      case .whole(let compressed, let content, let isSkippable) = ZstdFrameExtent.of(
+        frame, within: limits), !isSkippable
+    else { return "is no whole zstd frame of known length" }
+    guard compressed == frame.count, content == place.decompressed else {
+      return "has \(compressed) bytes for \(content) bytes of text; the seek table says "
+        + "\(place.compressed) for \(place.decompressed)"
+    }
+    return decoder.decode(frame, content: content, into: &text)
+      ? nil : "is damaged: it cannot be decompressed, or its checksum is wrong"
+  }
+}

@@ -1,0 +1,94 @@
+/// Writes measurements in the text form that Prometheus reads (exposition format 0.0.4), and finds
+/// one in such a text.
+package struct PrometheusText: ~Copyable {
+  /// A number that can be a sample's value.
+  package enum Value: Sendable {
+    case integer(Int)
+    /// Not finite is written as Prometheus writes it: `NaN`, `+Inf`, `-Inf`.
+    case real(Double)
+  }
+
+  private var buffer = ByteBuffer()
+  private var name = ByteView("")
+  /// Lines written so far.
+  package private(set) var lines = 0
+
+  /// An empty text.
+  package init() {}
+
+  /// The text so far; valid until more is written.
+  package var bytes: ByteView { buffer.view }
+
+  /// The buffer with the text.
+  package consuming func finish() -> ByteBuffer { buffer }
+
+  /// Begins a metric that can go up and down. Its samples follow.
+  ///
+  /// - Parameter help: what it measures, in which unit.
+  package mutating func gauge(_ name: StaticString, _ help: String) {
+    self.name = ByteView(name)
+    buffer.append(ByteView("# HELP "))
+    buffer.append(self.name)
+    buffer.append(UInt8(ascii: " "))
+    append(escaped: help, quotes: false)
+    buffer.append(ByteView("\n# TYPE "))
+    buffer.append(self.name)
+    buffer.append(ByteView(" gauge\n"))
+    lines += 2
+  }
+
+  /// Writes a sample of the metric that was begun last, with a label if there are several.
+  ///
+  /// - Parameter label: its name and value. Values must come from a small set that does not grow:
+  ///   Prometheus keeps a series for each.
+  package mutating func sample(_ value: Value, _ label: (name: StaticString, value: String)? = nil)
+  {
+    precondition(!name.isEmpty, "a sample belongs to a metric")
+    buffer.append(name)
+    if let label {
+      buffer.append(UInt8(ascii: "{"))
+      buffer.append(ByteView(label.name))
+      buffer.append(ByteView("=\""))
+      append(escaped: label.value, quotes: true)
+      buffer.append(ByteView("\"}"))
+    }
+    buffer.append(UInt8(ascii: " "))
+    switch value {
+    case .integer(let number): buffer.append(decimal: number)
+    case .real(let number) where number.isFinite: buffer.append(text: number.description)
+    case .real(let number) where number.isNaN: buffer.append(ByteView("NaN"))
+    case .real(let number): buffer.append(number > 0 ? ByteView("+Inf") : ByteView("-Inf"))
+    }
+    buffer.append(UInt8(ascii: "\n"))
+    lines += 1
+  }
+
+  private mutating func append(escaped text: String, quotes: Bool) {
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\\"): buffer.append(ByteView("\\\\"))
+      case UInt8(ascii: "\n"): buffer.append(ByteView("\\n"))
+      case UInt8(ascii: "\"") where quotes: buffer.append(ByteView("\\\""))
+      default: buffer.append(byte)
+      }
+    }
+  }
+}
+
+// MARK: - Reading
+
+extension PrometheusText {
+  /// The value of the sample called `name`, without labels, in `text`, whoever wrote it: the last
+  /// one, or nil when there is none that is a number.
+  package static func value(of name: String, in text: ByteView) -> Double? {
+    var found: Double?
+    var lines = LineCursor(bytes: text)
+    while let line = lines.next() {
+      let words = text[line].text.split { $0 == " " || $0 == "\t" || $0 == "\r" }
+      // A time may stand behind the value.
+      guard 2...3 ~= words.count, words[0] == name, let value = Double(words[1]) else { continue }
+      found = value
+    }
+    return found
+  }
+}

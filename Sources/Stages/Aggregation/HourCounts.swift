@@ -1,0 +1,131 @@
+package import Pipeline
+
+/// Events by hour of their event time, for the years in which event times may lie (SPEC 3.4).
+///
+/// Hours are numbered from 1970-01-01T00:00:00Z. Counts lie in pages of 1024 hours, made when the
+/// first event of one comes: a run's events mostly lie in one page or two, and the most there can be
+/// (100 years) are 7 MiB. Sums only, so counts can be merged in any order.
+package struct HourCounts: Sendable, Equatable {
+  /// Events of one hour.
+  package struct Hour: Sendable, Equatable {
+    /// Hours since 1970-01-01T00:00:00Z.
+    package let number: Int
+    /// Events in it; at least one.
+    package let events: Int
+  }
+
+  /// Milliseconds of an hour.
+  package static let milliseconds = 3_600_000
+  /// The hours that events may lie in.
+  package static let range =
+    Rules.earliestTime / milliseconds..<Rules.endOfTime / milliseconds
+
+  private static let pageBits = 10
+  private static let pageSize = 1 << pageBits
+  private static let pageCount = (range.count + pageSize - 1) / pageSize
+
+  /// By number of the page: where its counts begin in `counts`, in pages and from 1; 0 = not made.
+  private var pages = [UInt16](repeating: 0, count: HourCounts.pageCount)
+  private var counts: [Int] = []
+
+  /// No events.
+  package init() {}
+
+  /// Counts an event at `time`, in milliseconds since 1970; traps for times that the validator does
+  /// not take. Complexity: O(1); allocates when a page is met for the first time.
+  package mutating func add(time: Int) {
+    // Unsigned: dividing by a constant is cheaper then.
+    let hour = UInt(bitPattern: time &- Rules.earliestTime) / UInt(Self.milliseconds)
+    counts[place(of: hour)] += 1
+  }
+
+  /// Takes in the events of another shard, or of another part of the same run.
+  package mutating func merge(_ other: HourCounts) {
+    for (page, number) in other.pages.enumerated() where number > 0 {
+      let theirs = (Int(number) - 1) << Self.pageBits
+      let ours = place(of: UInt(page << Self.pageBits))
+      for hour in 0..<Self.pageSize { counts[ours + hour] += other.counts[theirs + hour] }
+    }
+  }
+
+  /// The hours with events, in order. Complexity: O(pages).
+  package var hours: [Hour] {
+    var hours: [Hour] = []
+    for (page, number) in pages.enumerated() where number > 0 {
+      let start = (Int(number) - 1) << Self.pageBits
+      for hour in 0..<Self.pageSize where counts[start + hour] > 0 {
+        hours.append(
+          Hour(
+            number: Self.range.lowerBound + page << Self.pageBits + hour,
+            events: counts[start + hour]))
+      }
+    }
+    return hours
+  }
+
+  /// All events counted.
+  package var events: Int { counts.reduce(0, +) }
+
+  /// Equal when the same hours have the same events, whatever the order in which they came.
+  package static func == (one: HourCounts, other: HourCounts) -> Bool { one.hours == other.hours }
+
+  /// Where the count of an hour stands; `hour` counts from the first of ``range``.
+  private mutating func place(of hour: UInt) -> Int {
+    precondition(hour < UInt(Self.range.count), "an event's time lies in the years 2000 to 2099")
+    let page = Int(hour >> UInt(Self.pageBits))
+    if pages[page] == 0 { make(page) }
+    return (Int(pages[page]) - 1) << Self.pageBits | Int(hour) & (Self.pageSize - 1)
+  }
+
+  @inline(never)
+  private mutating func make(_ page: Int) {
+    counts.append(contentsOf: repeatElement(0, count: Self.pageSize))
+    pages[page] = UInt16(counts.count >> Self.pageBits)
+  }
+}
+
+// MARK: - As text
+
+extension HourCounts {
+  /// Most events that a text may tell of: far more than any run has, and few enough that the sums of
+  /// many texts fit.
+  private static let mostEvents = 1 << 48
+
+  /// Writes the counts as the member `key` of the object that is open: `[[hour,events],…]`, by hour.
+  package func write(_ key: StaticString, to json: inout JSONWriter) {
+    json.array(key) { json in
+      for hour in hours {
+        json.array { json in
+          json.item(hour.number)
+          json.item(hour.events)
+        }
+      }
+    }
+  }
+
+  /// Reads what ``write(_:to:)`` has written; `node` is the index of the value in `tape`. Nil when
+  /// it is anything else: no array of pairs, hours that are out of range or not in order, counts
+  /// that are not positive or not believable.
+  package init?(of tape: Tape, at node: Int) {
+    guard tape[node].kind == .array else { return nil }
+    var last = Self.range.lowerBound - 1
+    var total = 0
+    var pair = node + 1
+    while pair < Int(tape[node].next) {
+      guard tape[pair].kind == .array, Int(tape[pair].next) == pair + 3,
+        let hour = Self.integer(of: tape, at: pair + 1),
+        let events = Self.integer(of: tape, at: pair + 2),
+        hour > last, Self.range.contains(hour), 1...Self.mostEvents ~= events
+      else { return nil }
+      total += events
+      guard total <= Self.mostEvents else { return nil }
+      counts[place(of: UInt(hour - Self.range.lowerBound))] = events
+      last = hour
+      pair += 3
+    }
+  }
+
+  private static func integer(of tape: Tape, at node: Int) -> Int? {
+    tape[node].kind == .integer ? Int(tape.bytes(at: node).text) : nil
+  }
+}

@@ -1,0 +1,65 @@
+import Pipeline
+
+/// What happened in the events of one run, whatever the state held before: when, and what most.
+///
+/// All valid events count, duplicates included, so that the figures do not depend on which of two
+/// files was read first.
+package struct RunActivity: Sendable {
+  /// Events of one name.
+  package struct Name: Sendable, Equatable {
+    package let name: String
+    package let events: Int
+  }
+
+  /// Event names that are kept, the most frequent ones.
+  package static let mostNames = 30
+
+  /// Events per hour.
+  package let hours: HourCounts
+  /// The most frequent event names, the greatest first, equal ones by bytes; at most ``mostNames``.
+  package let names: [Name]
+  /// How many event names there are beside those.
+  package let otherNames: Int
+  /// Events of those names.
+  package let otherEvents: Int
+
+  /// No events.
+  package init() {
+    hours = HourCounts()
+    names = []
+    otherNames = 0
+    otherEvents = 0
+  }
+
+  /// What `counters`, those of all shards of a run, have counted since their totals were `earlier`.
+  /// Complexity: O(n log n) for n names.
+  package init(_ counters: [EventCounters], since earlier: EventTotals, names list: NameList) {
+    var hours = HourCounts()
+    for shard in counters { hours.merge(shard.hours) }
+    self.init(hours, EventTotals(counters), since: earlier, names: list)
+  }
+
+  /// What happened in events of these hours that have the totals `totals`, less those of `earlier`.
+  /// Complexity: O(n log n) for n names.
+  package init(
+    _ hours: HourCounts, _ totals: EventTotals, since earlier: EventTotals, names list: NameList
+  ) {
+    self.hours = hours
+    let counts = list.sorted.map { ($0, totals.read($0) - earlier.read($0)) }.filter { $0.1 > 0 }
+    // The list is in the order of the bytes; sorting keeps equal ones in it.
+    let ranked = counts.enumerated().sorted {
+      ($1.element.1, $0.offset) < ($0.element.1, $1.offset)
+    }.map(\.element)
+    names = ranked.prefix(Self.mostNames).map { Name(name: list[$0.0].text, events: $0.1) }
+    otherNames = ranked.count - names.count
+    otherEvents = ranked.dropFirst(Self.mostNames).reduce(0) { $0 + $1.1 }
+  }
+}
+
+extension EventTotals {
+  /// The sum of the totals of all shards.
+  package init(_ counters: [EventCounters]) {
+    self.init()
+    for shard in counters { merge(shard.totals) }
+  }
+}

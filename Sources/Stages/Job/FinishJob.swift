@@ -1,0 +1,151 @@
+package import Pipeline
+
+/// Makes one output of merged partitions: folds installations across them, adds the counts up, checks
+/// the whole ledger (`eventmill merge --finish`).
+package struct FinishJob {
+  private static let doing = "finishing"
+
+  private let options: RunOptions
+  private let tool: ToolVersion
+  private let control: JobControl
+
+  /// A job that finishes the partitions in the directories that are the inputs of `options`; without
+  /// any, those in the output's own.
+  package init(_ options: RunOptions, tool: ToolVersion, control: JobControl) {
+    self.options = options
+    self.tool = tool
+    self.control = control
+  }
+
+  /// Publishes the output.
+  ///
+  /// - Returns: nil when the output was finished before, and nothing is left to do.
+  /// - Throws: every reason why nothing was published; see `Failure.Kind`.
+  package func run() throws(Failure) -> RunSummary? {
+    let clock = StopWatch()
+    guard let partitions = try find() else { return nil }
+    let options = try options.taking(partitions[0].manifest, path: partitions[0].path)
+    var marks = partitions.map { RunFiles.partition($0.partition, of: partitions.count) }
+    if options.replace { marks.append(RunFiles.manifest) }
+    let staging = try StagedDirectory(
+      options.output, existing: .replace(marks: marks), system: control.system)
+    defer { staging.discard() }
+    try staging.makeDirectory(RunFiles.work)
+    let names = RunNames(limit: options.maxNames)
+    let facts = try partitions[0].facts()
+    let previous = try partitions[0].previousTotals(names)
+    var publisher = try publisher(
+      partitions, facts, previous, names, options, staging)
+    let snapshot = try publisher.publish()
+    try staging.remove(RunFiles.work)
+    let rejects = try copyRejects(partitions, options, to: staging)
+    let sorted = SnapshotNames(names)
+    let merge = facts.outcome(
+      rejects: rejects, times: FlowTimes(), sorted, facts.totals(in: names)
+    ).takingBack(snapshot.duplicates)
+    let selection = InputSelection(
+      all: merge.outcomes.map(\.file), earlier: IngestedInputs(partitions[0].manifest.earlierInputs))
+    let report = RunReport(
+      tool: tool, options: options, selection: selection, merge: merge, snapshot: snapshot, clock: clock)
+    try report.checkLedger()
+    try Manifest(
+      tool: tool, options: options, inputs: merge.outcomes, selection: selection,
+      previous: partitions[0].manifest.previousState, files: snapshot.files + [rejects]
+    ).write(to: staging)
+    try report.write(to: staging)
+    try control.beginPublishing()
+    let warning = try staging.publish()
+    return report.summary(warning: warning)
+  }
+
+  /// Finds the partitions: each once, all of one run.
+  private func find() throws(Failure) -> [PartitionDirectory]? {
+    let places = options.inputs.isEmpty ? [options.output] : options.inputs
+    var found: [PartitionDirectory] = []
+    for place in places {
+      let names = try control.system.names(in: place, doing: FinishJob.doing)
+      let inner = names.filter { $0.hasPrefix("partition-") }
+        .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      if inner.isEmpty, options.inputs.isEmpty, names.contains(RunFiles.manifest) { return nil }
+      let paths = inner.isEmpty ? [place] : inner.map { "\(place)/\($0)" }
+      for path in paths { found.append(try PartitionDirectory(path, system: control.system)) }
+    }
+    guard let first = found.first else {
+      throw PartialSet.refusal(
+        options.output, "there are no merged partitions in it", "merge every partition first")
+    }
+    var partitions: [Int: PartitionDirectory] = [:]
+    for partition in found {
+      guard partition.identity == first.identity else {
+        throw PartialSet.refusal(
+          partition.path, "it is not of the same partials, options or previous state as "
+            + "\(first.path)", "merge it again with those")
+      }
+      partitions[partition.partition] = partition
+    }
+    var complete: [PartitionDirectory] = []
+    for number in 0..<first.partitions {
+      guard let partition = partitions[number] else {
+        throw PartialSet.refusal(
+          places[0], "partition \(number) of \(first.partitions) is missing",
+          "run: eventmill merge --partition \(number)")
+      }
+      complete.append(partition)
+    }
+    return complete
+  }
+
+  private func publisher(
+    _ partitions: [PartitionDirectory], _ facts: PartialFacts, _ previous: [StateTotal],
+    _ names: RunNames, _ options: RunOptions, _ staging: StagedDirectory
+  ) throws(Failure) -> SnapshotPublisher {
+    var parts: [Int: PreviousPart] = [:]
+    var persons = TouchedPersons()
+    for partition in partitions {
+      parts[partition.partition] = try partition.part(jobs: options.jobs)
+      persons.merge(try partition.persons())
+    }
+    // Names before ranks: the parts may hold any of them.
+    let runTotals = facts.totals(in: names)
+    var attributes = NameCache(of: names.attributes)
+    for key in facts.attributes { _ = attributes.id(ofText: key) }
+    if let failure = names.failure { throw failure }
+    let spills = SpillStore(
+      in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
+      tableLimit: MemoryShare.table(options.memory, shards: 1))
+    let shard = ProfileShard(spills: spills)
+    let drafts = PreviousSnapshot(parts: parts, hasIDs: false)
+    try PreviousPhase(
+      options: options, tool: tool, control: control, partitions: 0..<options.partitions
+    ).readAnonymousIDs(drafts, names, into: shard)
+    let state = PreviousState(run: nil, snapshot: drafts, totals: previous)
+    let sources = try MergeSources(
+      shards: [shard], spills: spills, names: names, previous: state, partials: runTotals,
+      options: options.snapshot)
+    var plan = sources.plan
+    plan.persons = persons
+    var tally = SnapshotTally()
+    var events = NameCache(of: names.events)
+    for partition in partitions { partition.tally.add(to: &tally, &events) }
+    return SnapshotPublisher(
+      plan: plan, totals: sources.totals, previous: previous, duplicates: DuplicateTally(),
+      staging: staging, options: options, control: control, counted: tally)
+  }
+
+  private func copyRejects(
+    _ partitions: [PartitionDirectory], _ options: RunOptions, to staging: StagedDirectory
+  ) throws(Failure) -> WrittenFile {
+    let source = try partitions[0].rejects()
+    let lines = partitions[0].manifest.files.first { $0.path == RunFiles.rejects }?.lines ?? 0
+    let target = SeekableFile(try staging.folder.create(RunFiles.rejects))
+    var frame = ByteBuffer()
+    for index in source.frames.indices {
+      frame.removeAll()
+      try source.read(frame: index, into: &frame)
+      try target.append(
+        frame: frame.view, decompressed: source.frames[index].decompressed,
+        lines: index == 0 ? lines : 0)
+    }
+    return try target.finish()
+  }
+}

@@ -1,0 +1,84 @@
+import Pipeline
+
+/// What was not taken, and why; what was left out of what was taken.
+extension ReportPage {
+  /// Names of unknown members that are shown.
+  private static let mostFields = 20
+
+  /// Writes the reasons, the most frequent first, with the first place of each.
+  func writeRejects(to html: inout HTMLWriter) {
+    let entries = Figures.grouped(merge.rejects.lines)
+    section(
+      "Rejects by reason",
+      merge.tally.reasons.isEmpty
+        ? "Nothing was rejected."
+        : "\(entries) lines, events and operations were not taken. One with two faults counts "
+          + "for both reasons.", to: &html
+    ) { html in
+      write(merge.tally.reasons, "Reason", to: &html)
+    }
+  }
+
+  /// Writes the losses, the most frequent first, with the first place of each.
+  func writeLosses(to html: inout HTMLWriter) {
+    section(
+      "Losses by code",
+      merge.tally.losses.isEmpty
+        ? "Nothing was left out of accepted events."
+        : "Parts of accepted events that have no place in the canonical form.", to: &html
+    ) { html in
+      write(merge.tally.losses, "Loss", to: &html)
+    }
+  }
+
+  private func write(
+    _ codes: [TallyFacts.CodeCount], _ title: String, to html: inout HTMLWriter
+  ) {
+    // The codes are few: there is one row for each at most.
+    let sorted = codes.enumerated().sorted {
+      ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
+    }.map(\.element)
+    guard let most = sorted.first?.count else { return }
+    var table = ReportTable([
+      (title, .name), ("Count", .number), ("", .bar), ("First place", .code), ("Path", .code),
+    ])
+    for code in sorted {
+      table.add([
+        .text(code.code.text), .text(Figures.grouped(code.count)),
+        .share(Double(code.count) / Double(most)), .text(place(code.samples.first)),
+        .text(code.samples.first.map { HTMLWriter.clipped($0.path) } ?? ""),
+      ])
+    }
+    table.write("\(title) and count", to: &html)
+  }
+
+  /// `logs/a.ndjson:12`
+  private func place(_ sample: RunTally.Sample?) -> String {
+    guard let sample else { return "" }
+    let path = HTMLWriter.clipped(merge.outcomes[sample.input].file.path)
+    return "\(path):\(sample.line)"
+  }
+
+  /// Writes the members that no rule knows, the most frequent first.
+  func writeUnknownFields(to html: inout HTMLWriter) {
+    let fields = merge.tally.unknownFields
+    guard !fields.isEmpty else { return }
+    section(
+      "Unknown fields", "Members at the root of records that no rule knows; they were ignored.",
+      to: &html
+    ) { html in
+      let sorted = fields.enumerated().sorted {
+        ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
+      }.map(\.element)
+      var table = ReportTable([("Field", .code), ("Count", .number), ("", .bar)])
+      for field in sorted.prefix(ReportPage.mostFields) {
+        table.add([
+          .text(HTMLWriter.clipped(field.name)), .text(Figures.grouped(field.count)),
+          .share(Double(field.count) / Double(sorted[0].count)),
+        ])
+      }
+      table.write("Unknown fields", to: &html)
+      writeRest(sorted.count - ReportPage.mostFields, "fields", to: &html)
+    }
+  }
+}

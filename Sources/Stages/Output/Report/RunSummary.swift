@@ -1,0 +1,55 @@
+package import Pipeline
+
+/// What the command line says at the end of a run.
+package struct RunSummary: Sendable {
+  package let ledger: Ledger
+  /// Whether there is an output; else there are only rejects and reports.
+  package let isPublished: Bool
+  /// Profiles published.
+  package let profiles: Int
+  /// Event names counted.
+  package let eventNames: Int
+  /// Lines of which something was rejected.
+  package let linesWithRejects: Int
+  /// How often each reason was met.
+  package let reasons: [TallyFacts.CodeCount]
+  /// How often each loss was met.
+  package let lossCodes: [TallyFacts.CodeCount]
+  /// Losses of all codes together.
+  package let losses: Int
+  /// Inputs that were not read, because earlier nights had.
+  package let skippedInputs: Int
+  /// Inputs with the content of another one of this run.
+  package let repeatedInputs: [RepeatedInput]
+  /// Inputs that could not be read to their end (`--keep-going`).
+  package let lost: [Failure]
+  /// Wall-clock seconds.
+  package let seconds: Double
+  /// Bytes of the inputs as they lie on disk.
+  package let inputBytes: Int
+  /// Decompressed bytes read.
+  package let bytes: Int
+  /// Bytes of the files that the manifest lists; of the rejects alone when nothing was published.
+  package let outputBytes: Int
+  /// The times of all stages, in the order of the flow.
+  package let stages: [StageTime]
+  /// The stage with the most work, and its share of the work of all stages, from 0 to 1.
+  package let slowestStage: (name: String, share: Double)?
+  /// What went wrong after the output was published: an earlier output that could not be removed.
+  package let warning: Failure?
+}
+
+extension RunReport {
+  /// The run in short; `warning` is what went wrong after the output was published.
+  func summary(warning: Failure?) -> RunSummary {
+    RunSummary(
+      ledger: merge.total, isPublished: snapshot != nil, profiles: snapshot?.profiles ?? 0,
+      eventNames: snapshot?.eventNames ?? 0, linesWithRejects: merge.linesWithRejects,
+      reasons: merge.tally.reasons, lossCodes: merge.tally.losses,
+      losses: merge.tally.losses.reduce(0) { $0 + $1.count },
+      skippedInputs: selection.skipped.count, repeatedInputs: repeated,
+      lost: merge.outcomes.compactMap(\.lost), seconds: clock.seconds,
+      inputBytes: inputBytes, bytes: decompressedBytes, outputBytes: outputBytes, stages: stages,
+      slowestStage: slowest, warning: warning)
+  }
+}

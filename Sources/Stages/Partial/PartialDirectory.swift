@@ -1,0 +1,87 @@
+import Pipeline
+
+/// A finished partial, as ``PartialWriter`` has written it.
+struct PartialDirectory {
+  private static let doing = "reading the partial"
+
+  let path: String
+  let manifest: ManifestFile
+  let facts: PartialFacts
+  private let system: System
+
+  /// Opens the partial in the directory `path`.
+  ///
+  /// - Throws: `usage` when it is none; `corrupt` when it is damaged or files of it are missing; `io`.
+  init(_ path: String, system: System) throws(Failure) {
+    self.path = path
+    self.system = system
+    manifest = try ManifestFile(
+      path, kind: .partial, doing: PartialDirectory.doing, system: system)
+    let file = "\(path)/\(RunFiles.facts)"
+    let document = try JSONDocument(reading: file, doing: PartialDirectory.doing, system: system)
+    do throws(FactsDamage) {
+      facts = try PartialFacts(document.root)
+    } catch {
+      throw PartialDirectory.damaged(file, error.why)
+    }
+    try check(RunFiles.facts)
+  }
+
+  static func damaged(_ path: String, _ why: String) -> Failure {
+    Failure(
+      .corrupt, doing: doing, path: path, why: why,
+      advice: "make the partial again, or restore it from a copy")
+  }
+
+  /// How many partitions it has.
+  var partitions: Int { manifest.option("partitions")?.int ?? 0 }
+
+  /// What it was made of: partials with the same inputs and options are the same.
+  var identity: [String] {
+    manifest.optionTexts
+      + manifest.inputs.map { "\($0.path)\n\($0.facts.bytes)\n\($0.lines)\n\(XXH64.text($0.facts.xxh64))" }
+  }
+
+  /// Opens its keys of one partition.
+  ///
+  /// - Throws: `corrupt`, when the file is not what the manifest says; `io`.
+  func spill(_ partition: Int, names: RunNames) throws(Failure) -> SpillFile {
+    let name = RunFiles.spill(partition, of: partitions)
+    try check(name)
+    var events = NameCache(of: names.events)
+    var attributes = NameCache(of: names.attributes)
+    let map = NameMap(
+      events: facts.events.map { events.id(ofText: $0) },
+      attributes: facts.attributes.map { attributes.id(ofText: $0) })
+    return try SpillFile("\(path)/\(name)", names: map, system: system)
+  }
+
+  /// Its rejects.
+  ///
+  /// - Throws: `corrupt`, when the file is not what the manifest says; `io`.
+  func rejects() throws(Failure) -> FrameFile {
+    try check(RunFiles.rejects)
+    return try FrameFile(
+      "\(path)/\(RunFiles.rejects)", doing: PartialDirectory.doing, system: system)
+  }
+
+  private func check(_ name: String) throws(Failure) {
+    guard let listed = manifest.files.first(where: { $0.path == name }) else {
+      throw PartialDirectory.damaged(path, "its manifest does not list \(name)")
+    }
+    let file = try PositionedFile(
+      "\(path)/\(name)", doing: PartialDirectory.doing, system: system)
+    guard file.size == listed.bytes, try file.hash() == listed.xxh64 else {
+      throw PartialDirectory.damaged(file.path, "its content is not what the manifest says")
+    }
+  }
+}
+
+extension NameCache {
+  /// The number of a name.
+  mutating func id(ofText text: String) -> UInt32 {
+    var bytes = ByteBuffer()
+    bytes.append(text: text)
+    return id(of: bytes.view)
+  }
+}

@@ -1,0 +1,169 @@
+import Pipeline
+
+/// Why facts are none, in words.
+struct FactsDamage: Error {
+  let why: String
+
+  init(_ why: String) { self.why = why }
+}
+
+/// `facts.json`, read.
+extension PartialFacts {
+  /// Reads what ``json()`` has written.
+  init(_ root: JSONValue) throws(FactsDamage) {
+    guard root["eventmill_facts"]?.int == PartialManifest.formatVersion else {
+      throw FactsDamage("it has another format than this program's")
+    }
+    var ledgers: [Ledger] = []
+    for item in root["inputs"]?.items ?? [] {
+      outcomes.append(try Self.outcome(item))
+      ledgers.append(try Ledger(item["ledger"]))
+    }
+    var fields: [(name: String, count: Int)] = []
+    for (name, value) in root["unknown_fields"]?.members ?? [] {
+      fields.append((name, try Self.count(value, "unknown_fields")))
+    }
+    tally = TallyFacts(
+      ledgers: ledgers,
+      linesWithRejects: try Self.count(root["lines_with_rejects"], "lines_with_rejects"),
+      reasons: try codes(root["reasons"], inputs: ledgers.count),
+      losses: try codes(root["losses"], inputs: ledgers.count), unknownFields: fields)
+    for item in root["attributes"]?.items ?? [] {
+      guard let key = item.text else { throw FactsDamage("an attribute key is no text") }
+      attributes.append(key)
+    }
+    for item in root["events"]?.items ?? [] { try readEvent(item) }
+    guard Self.isSorted(events), Self.isSorted(attributes) else {
+      throw FactsDamage("names are not in order")
+    }
+    duplicates = try Self.pairs(root["duplicates"])
+    guard let hours = root["hours"]?.place,
+      let counts = HourCounts(of: hours.tape, at: hours.index)
+    else { throw FactsDamage("hours are no counts per hour") }
+    self.hours = counts
+  }
+
+  private static func isSorted(_ names: [String]) -> Bool {
+    zip(names, names.dropFirst()).allSatisfy { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// A count that is believable: sums of many of them still fit an integer.
+  private static func count(_ value: JSONValue?, _ name: String) throws(FactsDamage) -> Int {
+    guard let count = value?.int, 0...StateReader.maximumCount ~= count else {
+      throw FactsDamage("\(name) is no count")
+    }
+    return count
+  }
+
+  private static func outcome(_ item: JSONValue) throws(FactsDamage) -> InputOutcome {
+    guard let path = item["path"]?.text else { throw FactsDamage("an input has no path") }
+    var summary: InputSummary?
+    if let form = item["compression"]?.text {
+      guard let compression = Compression(rawValue: form), let hash = item["xxh64"]?.xxh64 else {
+        throw FactsDamage("an input has no known compression or no hash")
+      }
+      summary = InputSummary(
+        compression: compression, compressedBytes: try count(item["bytes"], "bytes"), hash: hash,
+        decompressedBytes: try count(item["decompressed_bytes"], "decompressed_bytes"),
+        lines: try count(item["lines"], "lines"))
+    }
+    var outcome = InputOutcome(
+      file: InputFile(path: path, size: summary?.compressedBytes), summary: summary, lost: nil)
+    if let lost = item["lost"] {
+      guard let kind = lost["kind"]?.text.flatMap(Failure.Kind.init(rawValue:)),
+        let doing = lost["doing"]?.text, let why = lost["why"]?.text
+      else { throw FactsDamage("a lost input has no reason") }
+      outcome.lost = Failure(
+        kind, doing: doing, path: path, frame: lost["frame"]?.int, offset: lost["offset"]?.int,
+        why: why)
+    }
+    return outcome
+  }
+
+  private func codes(
+    _ list: JSONValue?, inputs: Int
+  ) throws(FactsDamage) -> [TallyFacts.CodeCount] {
+    var codes: [TallyFacts.CodeCount] = []
+    for item in list?.items ?? [] {
+      let text = item["code"]?.text
+      guard let code = ReasonCode.allCases.first(where: { $0.text == text }) else {
+        throw FactsDamage("a reason code is not known")
+      }
+      var samples: [RunTally.Sample] = []
+      for sample in item["samples"]?.items ?? [] {
+        guard let input = sample["input"]?.int, 0..<inputs ~= input,
+          let line = sample["line"]?.int, let path = sample["path"]?.text
+        else { throw FactsDamage("a sample of \(code.text) leads nowhere") }
+        samples.append(RunTally.Sample(input: input, line: line, path: path))
+      }
+      guard !samples.isEmpty else { throw FactsDamage("\(code.text) has no sample") }
+      codes.append(
+        TallyFacts.CodeCount(
+          code: code, count: try Self.count(item["count"], "a count"), samples: samples))
+    }
+    return codes
+  }
+
+  private mutating func readEvent(_ item: JSONValue) throws(FactsDamage) {
+    guard let name = item["name"]?.text else { throw FactsDamage("an event has no name") }
+    let number = UInt32(events.count)
+    events.append(name)
+    guard item["count"] != nil else { return }
+    guard let first = item["first"]?.int, let last = item["last"]?.int, first <= last,
+      Rules.earliestTime..<Rules.endOfTime ~= first, Rules.earliestTime..<Rules.endOfTime ~= last
+    else { throw FactsDamage("the times of \(name) are none") }
+    totals.mergeOfRun(
+      number,
+      EventTotals.Total(
+        count: try Self.count(item["count"], "a count"),
+        duplicates: try Self.count(item["duplicates"], "duplicates"),
+        seen: Seen(first: first, last: last)))
+    for (dialect, value) in item["dialects"]?.members ?? [] {
+      guard let known = Dialect.allCases.first(where: { $0.name == dialect }) else {
+        throw FactsDamage("the dialect \(dialect) is not known")
+      }
+      totals.merge(number, known, count: try Self.count(value, "a count"))
+    }
+  }
+
+  /// Reads which deliveries were dropped for which.
+  static func pairs(_ list: JSONValue?) throws(FactsDamage) -> [DuplicateTally.Pair: Int] {
+    var pairs: [DuplicateTally.Pair: Int] = [:]
+    for item in list?.items ?? [] {
+      let parts = item.items
+      guard parts.count == 4, let dropped = parts[0].int, let counted = parts[1].int,
+        let isEarlier = parts[2].bool, dropped >= 0, counted >= 0
+      else { throw FactsDamage("duplicates are no list of pairs") }
+      let pair = DuplicateTally.Pair(
+        dropped: InputSourceID(number: UInt64(dropped)),
+        counted: InputSourceID(number: UInt64(counted)), isEarlier: isEarlier)
+      pairs[pair, default: 0] += try count(parts[3], "a count")
+    }
+    return pairs
+  }
+}
+
+extension Ledger {
+  /// Reads what ``write(_:to:)`` has written.
+  fileprivate init(_ value: JSONValue?) throws(FactsDamage) {
+    func count(_ group: StaticString, _ member: StaticString) throws(FactsDamage) -> Int {
+      guard let count = value?[group]?[member]?.int, 0...StateReader.maximumCount ~= count else {
+        throw FactsDamage("a ledger lacks \(group).\(member)")
+      }
+      return count
+    }
+    self.init()
+    lines = try count("lines", "total")
+    blank = try count("lines", "blank")
+    records = try count("lines", "records")
+    rejectedLines = try count("lines", "rejected_lines")
+    events = try count("events", "total")
+    accepted = try count("events", "accepted")
+    rejected = try count("events", "rejected")
+    duplicates = try count("events", "duplicates")
+    suppressed = try count("events", "suppressed")
+    operations = try count("operations", "total")
+    applied = try count("operations", "applied")
+    refused = try count("operations", "refused")
+  }
+}

@@ -1,0 +1,55 @@
+import Pipeline
+
+/// The partials that are merged: each once, and no input in two of them.
+struct PartialSet {
+  private static let doing = "merging partials"
+
+  /// In an order that does not depend on how they were named.
+  let partials: [PartialDirectory]
+  /// The facts of all of them.
+  let facts: PartialFacts
+  /// How many were named that are the same as others.
+  let repeated: Int
+
+  /// Opens the partials at `paths`, and looks whether they go together.
+  ///
+  /// - Throws: `usage` when they do not; `corrupt`, `io`.
+  init(_ paths: [String], system: System) throws(Failure) {
+    var opened: [PartialDirectory] = []
+    for path in paths { opened.append(try PartialDirectory(path, system: system)) }
+    try self.init(opened)
+  }
+
+  /// The set of these partials.
+  ///
+  /// - Throws: `usage` when they do not go together.
+  init(_ opened: [PartialDirectory]) throws(Failure) {
+    var known = Set<[String]>()
+    partials = opened.filter { known.insert($0.identity).inserted }
+      .sorted { $0.identity.lexicographicallyPrecedes($1.identity) }
+    repeated = opened.count - partials.count
+    if let first = partials.first {
+      for other in partials.dropFirst()
+      where other.manifest.optionTexts != first.manifest.optionTexts {
+        throw PartialSet.refusal(
+          other.path, "it was made with other options than \(first.path)",
+          "make all partials with the same options")
+      }
+    }
+    var owners: [String: String] = [:]
+    for partial in partials {
+      for input in partial.manifest.inputs {
+        if let owner = owners.updateValue(partial.path, forKey: input.path) {
+          throw PartialSet.refusal(
+            partial.path, "it holds the input \(input.path), and so does \(owner)",
+            "make partials of inputs that are not in others")
+        }
+      }
+    }
+    facts = PartialFacts(merging: partials.map(\.facts))
+  }
+
+  static func refusal(_ path: String, _ why: String, _ advice: String) -> Failure {
+    Failure(.usage, doing: doing, path: path, why: why, advice: advice)
+  }
+}

@@ -1,0 +1,116 @@
+import Pipeline
+
+/// Puts the rejects of several partials together: in the order of the inputs, as one run would have
+/// written them.
+struct RejectsMerge {
+  /// The places of inputs among all, by their paths as they stand in rejects: with quotes and escapes.
+  private let places: [[UInt8]: Int]
+
+  /// A merge of the rejects of `inputs`, which are sorted by the bytes of their paths.
+  init(inputs: [InputOutcome]) {
+    var places: [[UInt8]: Int] = [:]
+    for (place, input) in inputs.enumerated() {
+      var text = ByteBuffer()
+      text.appendJSONString(input.file.path)
+      places[text.view.array] = place
+    }
+    self.places = places
+  }
+
+  /// Writes the lines of `files`, each of which is sorted by inputs, into `writer`.
+  ///
+  /// - Throws: `corrupt`, when a file holds anything else; `io`.
+  func write(_ files: [FrameFile], to writer: SeekableTextWriter) throws(Failure) {
+    var streams: [RejectsStream] = []
+    for file in files {
+      let stream = RejectsStream(file, try FrameFileReader(), places)
+      if try stream.advance() { streams.append(stream) }
+    }
+    while let least = streams.indices.min(by: { streams[$0].place < streams[$1].place }) {
+      let stream = streams[least]
+      let place = stream.place
+      var isOpen = true
+      while isOpen, stream.place == place {
+        try writer.append(stream.line)
+        isOpen = try stream.advance()
+      }
+      if !isOpen { streams.remove(at: least) }
+    }
+  }
+}
+
+/// Reads the rejects of one partial line by line. For one thread.
+private final class RejectsStream {
+  private static var beginning: ByteView { "{\"source\":" }
+
+  private let file: FrameFile
+  private let reader: FrameFileReader
+  private let places: [[UInt8]: Int]
+  private var frame = 0
+  private var text = ByteBuffer()
+  private var range = 0..<0
+  private var source: [UInt8] = []
+  /// The place of the input of the line.
+  private(set) var place = -1
+
+  init(_ file: FrameFile, _ reader: FrameFileReader, _ places: [[UInt8]: Int]) {
+    self.file = file
+    self.reader = reader
+    self.places = places
+  }
+
+  /// The line with its end; valid until ``advance()``.
+  var line: ByteView { text[range] }
+
+  /// Goes on to the next line; false at the end.
+  func advance() throws(Failure) -> Bool {
+    while range.upperBound == text.count {
+      guard frame < file.frames.count else { return false }
+      text.removeAll()
+      range = 0..<0
+      try reader.decode(frame: frame, of: file, into: &text)
+      frame += 1
+    }
+    let start = range.upperBound
+    guard let length = text.view.dropFirst(start).firstIndex(of: UInt8(ascii: "\n")) else {
+      throw file.file.damaged("a line has no end", frame: frame - 1)
+    }
+    range = start..<start + length + 1
+    try findPlace()
+    return true
+  }
+
+  private func findPlace() throws(Failure) {
+    guard line.starts(with: Self.beginning) else {
+      throw file.file.damaged("a line is no reject", frame: frame - 1)
+    }
+    let rest = line.dropFirst(Self.beginning.count)
+    // Most lines are of the input of the line before.
+    if place >= 0, rest.starts(with: source) { return }
+    guard let end = rest.endOfString, let found = places[rest[0..<end].array], found >= place else {
+      throw file.file.damaged("a reject is of an input that is not listed", frame: frame - 1)
+    }
+    source = rest[0..<end].array
+    place = found
+  }
+}
+
+extension ByteView {
+  fileprivate func starts(with bytes: [UInt8]) -> Bool {
+    count >= bytes.count && bytes.indices.allSatisfy { self[$0] == bytes[$0] }
+  }
+
+  /// Behind the quote that ends the JSON string with which the view begins; nil when there is none.
+  fileprivate var endOfString: Int? {
+    guard count > 1, self[0] == UInt8(ascii: "\"") else { return nil }
+    var place = 1
+    while place < count {
+      switch self[place] {
+      case UInt8(ascii: "\\"): place += 2
+      case UInt8(ascii: "\""): return place + 1
+      default: place += 1
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,87 @@
+import Pipeline
+
+/// Checks the lines of one kind of file, one after the other. One per lane; it goes from frame to
+/// frame and from part to part.
+protocol LineCheck: AnyObject, SendableMetatype {
+  /// What lines are scanned into; it belongs to the check, so that names keep their numbers.
+  var tape: Tape { get }
+
+  /// Checks the line whose object is the entry `root` of the tape, tells `findings` what is wrong
+  /// with it, and appends to `key`, which is empty, what the lines of the file are sorted by. A line
+  /// that has no place in the order appends nothing.
+  func check(root: Int, findings: FrameFindings, key: inout ByteBuffer)
+}
+
+/// What is wrong with the lines of a frame. For one thread at a time.
+final class FrameFindings {
+  /// Line in the frame, 0-based, that is being checked; nil for the frame itself.
+  var line: Int?
+  /// Whether that line is the first one of its file.
+  var isFirstOfFile: Bool { line == 0 && isFirstFrame }
+  /// Whether the frame is the first one of its file.
+  var isFirstFrame = false
+  /// The first findings, as many as a list of problems tells.
+  private(set) var told: [(line: Int?, what: String)] = []
+  private(set) var count = 0
+
+  func removeAll() {
+    line = nil
+    told.removeAll(keepingCapacity: true)
+    count = 0
+  }
+
+  /// Notes what is wrong with the present line. The words are not made when nobody will see them.
+  func add(_ what: @autoclosure () -> String) {
+    count += 1
+    if told.count < ProblemList.mostTold { told.append((line, what())) }
+  }
+}
+
+extension ByteView {
+  /// Bytes of a text that messages show.
+  private static var longestShown: Int { 100 }
+
+  /// The text as messages show it: not more than its beginning, and nothing that a terminal obeys.
+  var shown: String {
+    let text = self[0..<min(count, ByteView.longestShown)].text
+    let plain = text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }
+    return String(String.UnicodeScalarView(plain)) + (count > ByteView.longestShown ? "…" : "")
+  }
+}
+
+extension Tape {
+  /// The number at `index`, when it is an integer of 0 or more and of at most ``greatestCount``.
+  func count(at index: Int?) -> Int? {
+    guard let index, self[index].kind == .integer, let number = Int(bytes(at: index).text),
+      (0...Tape.greatestCount).contains(number)
+    else { return nil }
+    return number
+  }
+
+  /// The greatest number that anything is counted to: sums of some of them fit 64 bits.
+  private static var greatestCount: Int { 1 << 53 }
+
+  /// The text at `index`, when it is a string; valid as long as the line.
+  func string(at index: Int?) -> ByteView? {
+    guard let index, self[index].kind == .string else { return nil }
+    return bytes(at: index)
+  }
+
+  /// The time at `index`, when it is one in the form of the outputs.
+  func time(at index: Int?) -> Int? {
+    guard let text = string(at: index), text.count == Timestamp.textLength else { return nil }
+    return Timestamp.parseCanonical(text)
+  }
+
+  /// The indices of the items of the array at `index`; none for anything else.
+  func items(of index: Int) -> [Int] {
+    guard self[index].kind == .array else { return [] }
+    var items: [Int] = []
+    var item = index + 1
+    while item < Int(self[index].next) {
+      items.append(item)
+      item = Int(self[item].next)
+    }
+    return items
+  }
+}

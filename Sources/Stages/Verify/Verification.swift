@@ -1,0 +1,241 @@
+import Pipeline
+
+/// One verification under way: the checks in their order, and what they found.
+struct Verification {
+  let output: String
+  let jobs: Int
+  let control: JobControl
+
+  private(set) var problems = ProblemList()
+  private(set) var files = 0
+  private(set) var bytes = 0
+  private(set) var profiles = 0
+  private var listed: [String: WrittenFile] = [:]
+
+  init(output: String, jobs: Int, control: JobControl) {
+    self.output = output
+    self.jobs = jobs
+    self.control = control
+  }
+
+  /// Runs all checks.
+  ///
+  /// - Throws: what the job was cancelled with.
+  mutating func run() throws(Failure) {
+    guard let manifest = readManifest() else { return }
+    let listing = OutputListing(output: output, manifest: manifest)
+    listed = listing.check(&problems)
+    control.expect(listed.values.map { InputFile(path: $0.path, size: $0.bytes) })
+    guard let partitions = listing.partitions else { return }
+    let counts = try checkCounts()
+    let tallies = try checkProfiles(partitions)
+    if let counts, let tallies { compare(tallies, with: counts) }
+    let totals = try checkState(partitions, version: manifest.version ?? 0)
+    if let counts, let totals { compare(totals, with: counts) }
+    let rejects = try checkRejects(manifest)
+    guard let report = ReportCheck(in: output, manifest: manifest, problems: &problems) else {
+      return
+    }
+    report.checkLedger(&problems)
+    report.checkInputs(&problems)
+    if let counts { report.checkCounts(counts, &problems) }
+    if tallies != nil { report.checkProfiles(profiles, &problems) }
+    if let rejects { report.checkRejects(rejects, &problems) }
+  }
+
+  private mutating func readManifest() -> ManifestFile? {
+    do throws(Failure) {
+      let manifest = try ManifestFile(output, doing: FrameWalk.doing)
+      let known = Manifest.readableVersions
+      if let version = manifest.version, known ~= version { return manifest }
+      problems.add(
+        RunFiles.manifest,
+        "it has format \(manifest.version.map(String.init) ?? "unknown"), this version reads "
+          + "formats \(known.lowerBound) to \(known.upperBound)")
+    } catch {
+      problems.add(RunFiles.manifest, error.why)
+    }
+    return nil
+  }
+
+  /// Compares a file that was read with its entry in the manifest.
+  private mutating func compare(_ path: String, _ facts: FileHash, lines: Int?) {
+    guard let file = listed[path] else { return }
+    files += 1
+    bytes += facts.bytes
+    if facts.bytes != file.bytes {
+      problems.add(path, "it has \(facts.bytes) bytes; the manifest says \(file.bytes)")
+    }
+    if let lines, lines != file.lines {
+      problems.add(path, "it has \(lines) lines; the manifest says \(file.lines)")
+    }
+    if facts.xxh64 != file.xxh64 {
+      problems.add(
+        path,
+        "its XXH64 is \(XXH64.text(facts.xxh64)); the manifest says \(XXH64.text(file.xxh64))")
+    }
+  }
+
+  /// Makes a file that cannot be read a problem of its own, and goes on; a cancelled job does not.
+  private mutating func attempt<Value>(
+    _ path: String, _ body: (inout Verification) throws(Failure) -> Value
+  ) throws(Failure) -> Value? {
+    do throws(Failure) {
+      return try body(&self)
+    } catch {
+      try control.check()
+      problems.add(path, "it cannot be read: \(error.why)")
+      return nil
+    }
+  }
+}
+
+// MARK: - Files
+
+extension Verification {
+  private mutating func checkCounts() throws(Failure) -> EventCounts? {
+    guard listed[RunFiles.countsJSON] != nil else { return nil }
+    var counts = EventCounts()
+    let json = try attempt(RunFiles.countsJSON) { this throws(Failure) in
+      try counts.read(in: this.output, problems: &this.problems)
+    }
+    guard let json else { return nil }
+    compare(RunFiles.countsJSON, json.facts, lines: json.lines)
+    guard listed[RunFiles.countsCSV] != nil else { return counts }
+    let table = try attempt(RunFiles.countsCSV) { [counts] this throws(Failure) in
+      try counts.compareTable(in: this.output, problems: &this.problems)
+    }
+    if let table { compare(RunFiles.countsCSV, table.facts, lines: table.lines) }
+    return counts
+  }
+
+  /// Walks a compressed file and compares it with its entry. Nil when not all of it could be looked
+  /// at; what was counted in it says nothing then.
+  private mutating func walk<Check: LineCheck>(
+    _ path: String, _ checks: [Check]
+  ) throws(Failure) -> FrameWalk.Outcome? {
+    guard listed[path] != nil else { return nil }
+    let outcome = try attempt(path) { this throws(Failure) in
+      try FrameWalk(output: this.output, path: path, control: this.control)
+        .run(checks, problems: &this.problems)
+    }
+    guard let outcome else { return nil }
+    compare(path, outcome.facts, lines: outcome.isWhole ? outcome.lines : nil)
+    return outcome.isWhole ? outcome : nil
+  }
+
+  /// Checks all parts of the profiles. Returns what they say of each event name; nil when not all of
+  /// them could be looked at.
+  private mutating func checkProfiles(
+    _ partitions: Int
+  ) throws(Failure) -> [String: ProfileCheck.Tally]? {
+    let checks = (0..<jobs).map { _ in ProfileCheck() }
+    var isWhole = true
+    for partition in 0..<partitions {
+      for check in checks { check.part = OutputPart(partition: partition, partitions: partitions) }
+      let path = RunFiles.part(partition, of: partitions, in: RunFiles.profiles)
+      if let outcome = try walk(path, checks) {
+        profiles += outcome.lines
+      } else {
+        isWhole = false
+      }
+    }
+    guard isWhole else { return nil }
+    var tallies: [String: ProfileCheck.Tally] = [:]
+    for check in checks {
+      for (name, tally) in check.tallies { tallies[name, default: .init()].add(tally) }
+    }
+    return tallies
+  }
+
+  /// Checks all parts of the state. Returns the totals in it; nil when not all parts could be looked
+  /// at.
+  private mutating func checkState(
+    _ partitions: Int, version: Int
+  ) throws(Failure) -> [String: EventCount]? {
+    let checks = (0..<jobs).map { _ in StateCheck() }
+    var isWhole = true
+    for partition in 0..<partitions {
+      for check in checks { check.begin(OutputPart(partition: partition, partitions: partitions)) }
+      let path = RunFiles.part(partition, of: partitions, in: RunFiles.state)
+      guard let outcome = try walk(path, checks) else {
+        isWhole = false
+        continue
+      }
+      if outcome.lines == 0 { problems.add(path, "it has no header") }
+      if let announced = checks.compactMap(\.announcedLines).first, announced != outcome.lines - 1 {
+        problems.add(
+          path, "its header announces \(announced) lines; \(outcome.lines - 1) follow")
+      }
+    }
+    if version > 1 { return try checkTotals(partitions) }
+    guard isWhole else { return nil }
+    return checks.reduce(into: [:]) { totals, check in
+      totals.merge(check.totals) { first, _ in first }
+    }
+  }
+
+  /// Checks what the state knows beside its keys. Returns the totals in it; nil when they could not
+  /// be looked at.
+  private mutating func checkTotals(_ partitions: Int) throws(Failure) -> [String: EventCount]? {
+    let checks = (0..<jobs).map { _ in TotalsCheck(partitions: partitions) }
+    guard let outcome = try walk(RunFiles.totals, checks) else { return nil }
+    if outcome.lines == 0 { problems.add(RunFiles.totals, "it has no header") }
+    return checks.reduce(into: [:]) { totals, check in
+      totals.merge(check.totals) { first, _ in first }
+    }
+  }
+
+  /// Checks the rejects. Returns how many each input has; nil when not all could be looked at.
+  private mutating func checkRejects(
+    _ manifest: ManifestFile
+  ) throws(Failure) -> [RejectCheck.Tally]? {
+    let checks = (0..<jobs).map { _ in RejectCheck(inputs: manifest.inputs) }
+    guard try walk(RunFiles.rejects, checks) != nil else { return nil }
+    return manifest.inputs.indices.map { input in
+      checks.reduce(into: RejectCheck.Tally()) { sum, check in sum.add(check.tallies[input]) }
+    }
+  }
+}
+
+// MARK: - Counts
+
+extension Verification {
+  private mutating func compare(
+    _ tallies: [String: ProfileCheck.Tally], with counts: EventCounts
+  ) {
+    for name in counts.names {
+      let told = counts.counts[name]?.profiles ?? 0
+      let found = tallies[name] ?? ProfileCheck.Tally()
+      if told != found.profiles {
+        problems.add(
+          RunFiles.countsJSON,
+          "\(name) is said to be in \(told) profiles; it is in \(found.profiles)")
+      }
+      // Anonymous events are in no profile.
+      if let count = counts.counts[name]?.count, count < found.events {
+        problems.add(
+          RunFiles.countsJSON, "\(name) has count \(count); the profiles hold \(found.events)")
+      }
+    }
+    for name in tallies.keys.sorted() where counts.counts[name] == nil {
+      problems.add(RunFiles.countsJSON, "it lacks \(name), which profiles have")
+    }
+  }
+
+  private mutating func compare(_ totals: [String: EventCount], with counts: EventCounts) {
+    for name in counts.names {
+      guard let count = counts.counts[name] else { continue }
+      guard let total = totals[name] else {
+        problems.add(RunFiles.countsJSON, "\(name) has no totals in the state")
+        continue
+      }
+      if !total.agrees(with: count) {
+        problems.add(RunFiles.countsJSON, "\(name) has other totals in the state")
+      }
+    }
+    for name in totals.keys.sorted() where counts.counts[name] == nil {
+      problems.add(RunFiles.countsJSON, "it lacks \(name), which the state has")
+    }
+  }
+}

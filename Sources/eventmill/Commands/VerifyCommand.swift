@@ -1,0 +1,61 @@
+import Pipeline
+import Stages
+
+/// `eventmill verify`: checks an output against its manifest, and in itself.
+enum VerifyCommand {
+  /// Runs the command and prints what is wrong, or that nothing is.
+  ///
+  /// - Throws: why it could not be done; ``ExitCode`` follows from the kind. That something is wrong
+  ///   with the output is a result.
+  static func execute(_ request: VerifyRequest, console: Console) throws(Failure) -> ExitCode {
+    let outcome = try JobRunner.run(on: console) { control throws(Failure) in
+      try VerifyJob(request.output, jobs: request.jobs, control: control).run()
+    }
+    if console.settings.json {
+      try console.write(json(outcome, request))
+    } else {
+      for problem in outcome.problems { try console.print(problem.message) }
+      let untold = outcome.problemCount - outcome.problems.count
+      if untold > 0 { try console.print("… and \(Figures.grouped(untold)) more problems") }
+      if !console.settings.quiet { try console.print(verdict(outcome, request)) }
+    }
+    try console.flush()
+    console.note(JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
+    return outcome.problemCount == 0 ? .done : .failed
+  }
+
+  private static func verdict(_ outcome: VerifyOutcome, _ request: VerifyRequest) -> String {
+    let what =
+      "\(Figures.grouped(outcome.files)) files, \(Figures.grouped(outcome.profiles)) profiles"
+    switch outcome.problemCount {
+    case 0: return "\(request.output): \(what); nothing is wrong"
+    case 1: return "\(request.output): \(what); 1 problem"
+    default: return "\(request.output): \(what); \(Figures.grouped(outcome.problemCount)) problems"
+    }
+  }
+
+  private static func json(_ outcome: VerifyOutcome, _ request: VerifyRequest) -> ByteBuffer {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("output", request.output)
+      json.member("ok", outcome.problemCount == 0)
+      json.member("problem_count", outcome.problemCount)
+      json.array("problems") { json in
+        for problem in outcome.problems {
+          json.object { json in
+            json.member("file", problem.file)
+            if let frame = problem.frame { json.member("frame", frame) }
+            if let line = problem.line { json.member("line", line) }
+            json.member("what", problem.what)
+          }
+        }
+      }
+      json.member("files", outcome.files)
+      json.member("bytes", outcome.bytes)
+      json.member("profiles", outcome.profiles)
+      json.member("seconds", outcome.seconds)
+    }
+    json.endLine()
+    return json.finish()
+  }
+}

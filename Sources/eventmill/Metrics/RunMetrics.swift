@@ -1,0 +1,102 @@
+import Pipeline
+import Stages
+
+/// What a run tells a monitoring system (`--metrics`), as Prometheus reads it.
+///
+/// All metrics are gauges of the last run, also those that count: each run begins at zero, so there
+/// is nothing to take a rate of. Labels come from fixed sets (outcomes, codes, names of stages).
+struct RunMetrics {
+  /// The metric that tells when a run last succeeded.
+  static let lastSuccessName = "eventmill_last_success_timestamp_seconds"
+
+  /// What the run found; nil when it failed before it could tell.
+  let summary: RunSummary?
+  let code: ExitCode
+  /// When the run ended, in seconds since 1970.
+  let time: Int
+  /// When the last run that succeeded ended, this one included; nil when none is known of.
+  let lastSuccess: Int?
+
+  /// All metrics.
+  func text() -> PrometheusText {
+    var text = PrometheusText()
+    writeEnd(to: &text)
+    if let summary {
+      RunMetrics.write(summary.ledger, to: &text)
+      RunMetrics.writeCodes(summary, to: &text)
+      RunMetrics.writeSizes(summary, to: &text)
+      RunMetrics.writeTimes(summary, to: &text)
+    }
+    return text
+  }
+
+  /// What is known of every run, however it ended.
+  private func writeEnd(to text: inout PrometheusText) {
+    text.gauge("eventmill_last_run_timestamp_seconds", "When the last run ended.")
+    text.sample(.integer(time))
+    text.gauge("eventmill_last_exit_code", "Exit code of the last run.")
+    text.sample(.integer(Int(code.rawValue)))
+    if let lastSuccess {
+      text.gauge(
+        "eventmill_last_success_timestamp_seconds",
+        "When a run last ended with exit code 0.")
+      text.sample(.integer(lastSuccess))
+    }
+  }
+
+  private static func write(_ ledger: Ledger, to text: inout PrometheusText) {
+    text.gauge("eventmill_lines_total", "Lines of the last run, by what they were.")
+    text.sample(.integer(ledger.blank), ("kind", "blank"))
+    text.sample(.integer(ledger.records), ("kind", "record"))
+    text.sample(.integer(ledger.rejectedLines), ("kind", "rejected"))
+    text.gauge("eventmill_events_total", "Events of the last run, by what became of them.")
+    text.sample(.integer(ledger.accepted), ("outcome", "accepted"))
+    text.sample(.integer(ledger.rejected), ("outcome", "rejected"))
+    text.sample(.integer(ledger.duplicates), ("outcome", "duplicate"))
+    text.sample(.integer(ledger.suppressed), ("outcome", "suppressed"))
+    text.gauge("eventmill_operations_total", "Operations of the last run, by what became of them.")
+    text.sample(.integer(ledger.applied), ("outcome", "applied"))
+    text.sample(.integer(ledger.refused), ("outcome", "refused"))
+    text.gauge("eventmill_duplicates_total", "Events of the last run that were counted already.")
+    text.sample(.integer(ledger.duplicates))
+  }
+
+  private static func writeCodes(_ summary: RunSummary, to text: inout PrometheusText) {
+    text.gauge(
+      "eventmill_lines_with_rejects_total",
+      "Lines of the last run of which something was rejected; what --max-rejects limits.")
+    text.sample(.integer(summary.linesWithRejects))
+    text.gauge(
+      "eventmill_rejects_total", "Reasons why parts of lines were rejected in the last run.")
+    for reason in summary.reasons {
+      text.sample(.integer(reason.count), ("reason", reason.code.text))
+    }
+    text.gauge("eventmill_losses_total", "Parts that were left out of accepted events.")
+    for loss in summary.lossCodes {
+      text.sample(.integer(loss.count), ("code", loss.code.text))
+    }
+  }
+
+  private static func writeSizes(_ summary: RunSummary, to text: inout PrometheusText) {
+    text.gauge("eventmill_input_bytes", "Bytes of the inputs of the last run.")
+    text.sample(.integer(summary.inputBytes), ("form", "compressed"))
+    text.sample(.integer(summary.bytes), ("form", "decompressed"))
+    text.gauge("eventmill_lost_inputs", "Inputs of the last run that were not read to their end.")
+    text.sample(.integer(summary.lost.count))
+    text.gauge("eventmill_output_bytes", "Bytes that the last run published.")
+    text.sample(.integer(summary.outputBytes))
+    guard summary.isPublished else { return }
+    text.gauge("eventmill_profiles", "Profiles in the last output.")
+    text.sample(.integer(summary.profiles))
+    text.gauge("eventmill_event_names", "Event names in the last output.")
+    text.sample(.integer(summary.eventNames))
+  }
+
+  private static func writeTimes(_ summary: RunSummary, to text: inout PrometheusText) {
+    text.gauge("eventmill_run_seconds", "How long the last run took, in seconds.")
+    text.sample(.real(summary.seconds))
+    text.gauge(
+      "eventmill_stage_seconds", "Seconds of work of the last run's stages, over all threads.")
+    for stage in summary.stages { text.sample(.real(stage.seconds), ("stage", stage.name)) }
+  }
+}

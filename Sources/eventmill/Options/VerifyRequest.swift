@@ -1,0 +1,16 @@
+import Pipeline
+import Stages
+
+/// What `verify` is asked to do.
+struct VerifyRequest {
+  /// The output to check.
+  let output: String
+  /// How many frames are checked at a time.
+  let jobs: Int
+
+  /// - Throws: `usage`, for a value that is not allowed.
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    output = operands[0]
+    jobs = try values.jobs()
+  }
+}

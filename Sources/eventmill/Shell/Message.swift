@@ -1,0 +1,69 @@
+import Pipeline
+
+/// The form of messages on standard error (`--log-format`).
+enum LogFormat: String, CaseIterable, Sendable {
+  /// Sentences.
+  case text
+  /// An object per line.
+  case json
+}
+
+/// Something that is said on standard error: a sentence, and what it is about.
+struct Message {
+  /// How much it matters.
+  enum Level: String {
+    case info
+    case warning
+    case error
+  }
+
+  let level: Level
+  /// The sentence.
+  let text: String
+  private let failure: Failure?
+  private let code: ExitCode?
+
+  /// The sentence `text`, which is about `failure`; with `code` the program ends with it.
+  init(
+    _ level: Level, _ text: String, about failure: Failure? = nil, endingWith code: ExitCode? = nil
+  ) {
+    self.level = level
+    self.text = text
+    self.failure = failure
+    self.code = code
+  }
+
+  /// The form of `--log-format json`. No time: whoever collects the lines stamps them.
+  var logJSON: String {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("level", level.rawValue)
+      json.member("message", text)
+      if let failure { json.member("kind", failure.kind.rawValue) }
+      writePlace(to: &json)
+    }
+    return json.bytes.text
+  }
+
+  /// The form that goes with results in JSON (`--json`): an object called `error` or `warning`.
+  var resultJSON: String {
+    var json = JSONWriter()
+    json.object { json in
+      json.object(named: level.rawValue) { json in
+        if level == .error, let failure { json.member("kind", failure.kind.rawValue) }
+        json.member("message", text)
+        if level == .error { writePlace(to: &json) }
+      }
+    }
+    return json.bytes.text
+  }
+
+  /// Where it went wrong, and what the program ends with.
+  private func writePlace(to json: inout JSONWriter) {
+    if let path = failure?.path { json.member("path", path) }
+    if let line = failure?.line { json.member("line", line) }
+    if let offset = failure?.offset { json.member("offset", offset) }
+    if let frame = failure?.frame { json.member("frame", frame) }
+    if let code { json.member("exit_code", Int(code.rawValue)) }
+  }
+}

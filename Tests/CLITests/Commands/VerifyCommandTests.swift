@@ -1,0 +1,51 @@
+import TestSupport
+import Testing
+
+/// `eventmill verify`: exit code and what is printed.
+@Suite struct VerifyCommandTests {
+  private func output() throws -> ScratchDirectory {
+    let directory = try ScratchDirectory()
+    let log = #"{"id":"1","custom_id":"u","name":"ad_seen","time":"2024-06-01T00:00:00"}"# + "\n"
+    try directory.write(Array(log.utf8), to: "log.ndjson")
+    let run = try RunProcess.eventmill(["run", "--out", "out", "log.ndjson"], directory: directory)
+    #expect(run.status == 0)
+    return directory
+  }
+
+  @Test func nothingWrong() throws {
+    let directory = try output()
+    let result = try RunProcess.eventmill(["verify", "out"], directory: directory)
+    #expect(result.status == 0)
+    #expect(result.text == "out: 6 files, 1 profiles; nothing is wrong\n")
+    let quiet = try RunProcess.eventmill(["verify", "--quiet", "out"], directory: directory)
+    #expect(quiet.status == 0 && quiet.output.isEmpty && quiet.errors.isEmpty)
+  }
+
+  @Test func somethingWrong() throws {
+    let directory = try output()
+    try directory.remove("out/event_counts.csv")
+    let result = try RunProcess.eventmill(["verify", "out"], directory: directory)
+    #expect(result.status == 1)
+    #expect(
+      result.lines == [
+        "event_counts.csv: it is listed, but cannot be read: No such file or directory",
+        "out: 5 files, 1 profiles; 1 problem",
+      ])
+    let quiet = try RunProcess.eventmill(["verify", "--quiet", "out"], directory: directory)
+    #expect(quiet.status == 1 && quiet.lines.count == 1)
+    let json = try NaiveJSON(
+      parsing: RunProcess.eventmill(["verify", "--json", "out"], directory: directory).text)
+    #expect(json["ok"] == .bool(false) && json["problem_count"] == .number("1"))
+    #expect(json["problems"]?[0]?["file"] == .string("event_counts.csv"))
+    #expect(json["files"] == .number("5"))
+  }
+
+  @Test func aMissingManifestIsAProblemAndAMissingDirectoryWrongUsage() throws {
+    let directory = try output()
+    try directory.remove("out/manifest.json")
+    #expect(try RunProcess.eventmill(["verify", "out"], directory: directory).status == 1)
+    #expect(try RunProcess.eventmill(["verify", "none"], directory: directory).status == 2)
+    #expect(try RunProcess.eventmill(["verify"], directory: directory).status == 2)
+    #expect(try RunProcess.eventmill(["verify", "out", "out"], directory: directory).status == 2)
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import eventmill
+
+/// `--metrics`: what a collector finds after a night, good or bad.
+@Suite struct MetricsTests {
+  private static let good = """
+    {"id":"1","custom_id":"u","name":"ad_seen","time":"2024-06-01T00:00:00","label":" "}
+    {"id":"1","custom_id":"u","name":"ad_seen","time":"2024-06-01T00:00:00"}
+
+    {"custom_id":"u","name":"no good","time":"2024-06-01T00:00:00"}
+    {"id":"u","time":"2024-06-01T00:00:00","update":{"values":{"u.city":"Paris"}}}
+    {
+
+    """
+
+  private func directory() throws -> ScratchDirectory {
+    let directory = try ScratchDirectory()
+    try directory.write(Array(Self.good.utf8), to: "a.ndjson")
+    return directory
+  }
+
+  private func run(
+    _ arguments: [String], in directory: ScratchDirectory
+  ) throws -> RunProcess.Result {
+    try RunProcess.eventmill(
+      ["run", "--metrics", "night.prom", "--quiet"] + arguments, directory: directory)
+  }
+
+  /// The samples of the file, by name with labels.
+  private func samples(_ directory: ScratchDirectory) throws -> [String: String] {
+    let text = String(decoding: try directory.bytes("night.prom"), as: UTF8.self)
+    var samples: [String: String] = [:]
+    var described: Set<Substring> = []
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      if line.hasPrefix("# TYPE ") {
+        #expect(words[3] == "gauge" && described.insert(words[2]).inserted, "\(line)")
+      } else if !line.hasPrefix("#") {
+        #expect(words.count == 2 && described.contains(words[0].prefix { $0 != "{" }), "\(line)")
+        #expect(samples.updateValue(String(words[1]), forKey: String(words[0])) == nil, "\(line)")
+      }
+    }
+    return samples
+  }
+
+  @Test func aNightThatWentWell() throws {
+    let directory = try directory()
+    #expect(try run(["--out", "out", "a.ndjson"], in: directory).status == 0)
+    let samples = try samples(directory)
+    for (name, value) in [
+      "eventmill_lines_total{kind=\"blank\"}": 1, "eventmill_lines_total{kind=\"record\"}": 4,
+      "eventmill_lines_total{kind=\"rejected\"}": 1,
+      "eventmill_events_total{outcome=\"accepted\"}": 1,
+      "eventmill_events_total{outcome=\"rejected\"}": 1,
+      "eventmill_events_total{outcome=\"duplicate\"}": 1,
+      "eventmill_events_total{outcome=\"suppressed\"}": 0,
+      "eventmill_operations_total{outcome=\"applied\"}": 1,
+      "eventmill_operations_total{outcome=\"refused\"}": 0,
+      "eventmill_rejects_total{reason=\"bad_name\"}": 1,
+      "eventmill_rejects_total{reason=\"invalid_json\"}": 1,
+      "eventmill_losses_total{code=\"label_blank\"}": 1, "eventmill_duplicates_total": 1,
+      "eventmill_lines_with_rejects_total": 2, "eventmill_lost_inputs": 0,
+      "eventmill_profiles": 1, "eventmill_event_names": 1, "eventmill_last_exit_code": 0,
+      "eventmill_input_bytes{form=\"compressed\"}": Self.good.utf8.count,
+      "eventmill_input_bytes{form=\"decompressed\"}": Self.good.utf8.count,
+    ] {
+      #expect(samples[name] == "\(value)", "\(name)")
+    }
+    for name in [
+      "eventmill_run_seconds", "eventmill_output_bytes",
+      "eventmill_stage_seconds{stage=\"reader\"}",
+      "eventmill_stage_seconds{stage=\"publish\"}",
+    ] {
+      #expect(samples[name].flatMap(Double.init).map { $0 > 0 } == true, "\(name)")
+    }
+    let time = try #require(samples["eventmill_last_run_timestamp_seconds"].flatMap(Int.init))
+    #expect(time > 1_700_000_000)
+    #expect(samples["eventmill_last_success_timestamp_seconds"] == "\(time)")
+    #expect(try directory.names() == ["a.ndjson", "night.prom", "out"], "no draft is left")
+  }
+
+  /// The handbook names every metric, and its alerts and panels use no other.
+  @Test func theHandbookKnowsTheMetrics() throws {
+    let directory = try directory()
+    #expect(try run(["--out", "out", "a.ndjson"], in: directory).status == 0)
+    let written = Set(try samples(directory).keys.map { $0.prefix { $0 != "{" } })
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../docs/operations.md")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `eventmill_") }
+    let listed = rows.flatMap { row in
+      (row.split(separator: "|").first ?? "").matches(of: /`(eventmill_\w+)/).map(\.output.1)
+    }
+    #expect(Set(listed) == written && listed.count == written.count)
+    let used = text.matches(of: /```(?:yaml|json)\n(?:[^`]|`[^`])*```/).flatMap {
+      $0.output.matches(of: /eventmill_\w+/).map(\.output)
+    }
+    #expect(used.count > 8 && Set(used).isSubset(of: written))
+  }
+
+  /// A night that fails keeps the time of the last success, and says that it failed.
+  @Test func aNightThatFailed() throws {
+    let directory = try directory()
+    try directory.write(
+      Array("eventmill_last_success_timestamp_seconds 1.7172e+09\nother 3\n".utf8),
+      to: "night.prom")
+    #expect(try run(["--out", "out", "no-such-file"], in: directory).status == 1)
+    let samples = try samples(directory)
+    #expect(samples["eventmill_last_success_timestamp_seconds"] == "1717200000")
+    #expect(samples["eventmill_last_exit_code"] == "1")
+    #expect(samples["eventmill_last_run_timestamp_seconds"] != nil)
+    #expect(samples.count == 3, "nothing else is known")
+  }
+
+  @Test func tooManyRejectsAreCounted() throws {
+    let directory = try directory()
+    let status = try run(["--out", "out", "--max-rejects", "1", "a.ndjson"], in: directory).status
+    #expect(status == 3)
+    let samples = try samples(directory)
+    #expect(samples["eventmill_last_exit_code"] == "3")
+    #expect(samples["eventmill_lines_with_rejects_total"] == "2")
+    #expect(samples["eventmill_rejects_total{reason=\"bad_name\"}"] == "1")
+    #expect(samples["eventmill_profiles"] == nil, "nothing was published")
+    #expect(samples["eventmill_last_success_timestamp_seconds"] == nil, "there never was one")
+  }
+
+  /// With `--keep-going` something is published, but nobody should overlook the exit code.
+  @Test func aDamagedInputIsNoSuccess() throws {
+    let directory = try directory()
+    try directory.write([0x28, 0xB5, 0x2F, 0xFD, 0x00], to: "b.ndjson.zst")
+    let status = try run(
+      ["--out", "out", "--keep-going", "a.ndjson", "b.ndjson.zst"], in: directory
+    ).status
+    #expect(status == 4)
+    let samples = try samples(directory)
+    #expect(samples["eventmill_last_exit_code"] == "4")
+    #expect(samples["eventmill_lost_inputs"] == "1" && samples["eventmill_profiles"] == "1")
+    #expect(samples["eventmill_last_success_timestamp_seconds"] == nil)
+  }
+
+  /// The output is published: that nobody can be told so is a warning.
+  @Test(arguments: ["no-such-directory/night.prom", "a-directory", "/dev/full"])
+  func aFileThatCannotBeWrittenIsAWarning(_ path: String) throws {
+    let directory = try directory()
+    try directory.write([], to: "a-directory/x")
+    let result = try RunProcess.eventmill(
+      ["run", "--quiet", "--metrics", path, "--out", "out", "a.ndjson"], directory: directory)
+    #expect(result.status == 0)
+    #expect(result.errors.hasPrefix("warning: "))
+    #expect(directory.has("out/manifest.json"))
+  }
+}

@@ -1,0 +1,92 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import eventmill
+
+/// `--log-format json`: a line is an object, whatever is said.
+@Suite struct MessageTests {
+  private static let logs = Array(
+    #"{"custom_id":"u","name":"n","time":"2024-06-01T00:00:00"}"#.utf8)
+
+  private func lines(_ errors: String) throws -> [NaiveJSON] {
+    try errors.split(separator: "\n").map { try NaiveJSON(parsing: String($0)) }
+  }
+
+  @Test func aNote() throws {
+    let result = try RunProcess.eventmill(
+      ["count", "--log-format", "json", "-"], input: Self.logs)
+    #expect(result.status == 0 && result.text.contains("total"), "the result stays a table")
+    let notes = try lines(result.errors)
+    #expect(notes.map(\.names) == [["level", "message"]])
+    #expect(notes[0]["level"]?.text == "info")
+    #expect(notes[0]["message"]?.text?.hasPrefix("1 lines, 1 events") == true)
+  }
+
+  @Test func anErrorWithItsPlace() throws {
+    let result = try RunProcess.eventmill(["count", "--log-format=json", "no-such-file"])
+    #expect(result.status == 1)
+    let errors = try lines(result.errors)
+    #expect(errors.map(\.names) == [["level", "message", "kind", "path", "exit_code"]])
+    #expect(errors[0]["level"]?.text == "error" && errors[0]["kind"]?.text == "io")
+    #expect(errors[0]["path"]?.text == "no-such-file")
+    #expect(errors[0]["exit_code"]?.integer == 1)
+  }
+
+  @Test func aWarningWithItsPlace() throws {
+    let directory = try ScratchDirectory()
+    try directory.write([0x28, 0xB5, 0x2F, 0xFD, 0x00], to: "b.zst")
+    let result = try RunProcess.eventmill(
+      ["count", "--quiet", "--keep-going", "--log-format", "json", "b.zst"], directory: directory)
+    #expect(result.status == 4)
+    let warnings = try lines(result.errors)
+    #expect(warnings.count == 1 && warnings[0]["level"]?.text == "warning")
+    #expect(warnings[0]["kind"]?.text == "corrupt" && warnings[0]["path"]?.text == "b.zst")
+    #expect(warnings[0]["message"]?.text?.hasPrefix("what follows is lost: ") == true)
+    #expect(warnings[0]["exit_code"] == nil)
+  }
+
+  /// Also where the command line cannot be taken apart, and from the environment.
+  @Test func aWrongCommandLine() throws {
+    for result in [
+      try RunProcess.eventmill(["frob", "--log-format", "json"]),
+      try RunProcess.eventmill(["frob"], environment: ["EVENTMILL_LOG_FORMAT": "json"]),
+    ] {
+      #expect(result.status == 2)
+      #expect(try lines(result.errors).map { $0["exit_code"]?.integer } == [2])
+    }
+    let text = try RunProcess.eventmill(["frob", "--", "--log-format", "json"])
+    #expect(text.errors.hasPrefix("error: "))
+  }
+
+  /// `--json` promises a form of errors and warnings, and keeps it; only notes change.
+  @Test func withResultsInJSON() throws {
+    let failed = try RunProcess.eventmill(
+      ["count", "--json", "--log-format", "json", "no-such-file"])
+    let plain = try RunProcess.eventmill(["count", "--json", "no-such-file"])
+    #expect(failed.errors == plain.errors)
+    #expect(try lines(failed.errors).map(\.names) == [["error"]])
+    let noted = try RunProcess.eventmill(
+      ["count", "--json", "--log-format", "json", "-"], input: Self.logs)
+    #expect(try lines(noted.errors).map { $0["level"]?.text } == ["info"])
+    #expect(try lines(noted.text).count == 1)
+  }
+
+  @Test func everyMemberOfAFailure() throws {
+    let failure = Failure(
+      .corrupt, doing: "reading", path: "a\n\u{1B}[31mb", frame: 1, line: 2, offset: 3, why: "no")
+    let message = Message(.error, failure.message, about: failure, endingWith: .corrupt)
+    let json = try NaiveJSON(parsing: message.logJSON)
+    #expect(!message.logJSON.contains("\n") && !message.logJSON.contains("\u{1B}"))
+    #expect(
+      json.names == [
+        "level", "message", "kind", "path", "line", "offset", "frame", "exit_code",
+      ])
+    let result = try NaiveJSON(parsing: message.resultJSON)
+    #expect(result.names == ["error"])
+    #expect(
+      result["error"]?.names == [
+        "kind", "message", "path", "line", "offset", "frame", "exit_code",
+      ])
+  }
+}

@@ -1,0 +1,45 @@
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+@Suite struct PrometheusTextTests {
+  @Test func aMetricHasItsHelpItsTypeAndItsSamples() {
+    var text = PrometheusText()
+    text.gauge("a_total", "How many\nof \\them \"there\" are.")
+    text.sample(.integer(3), ("kind", "x"))
+    text.sample(.integer(-1), ("kind", #"q"\z"# + "\n"))
+    text.gauge("b_seconds", "How long.")
+    text.sample(.real(0.25))
+    #expect(text.lines == 7)
+    #expect(
+      text.bytes.text == #"""
+        # HELP a_total How many\nof \\them "there" are.
+        # TYPE a_total gauge
+        a_total{kind="x"} 3
+        a_total{kind="q\"\\z\n"} -1
+        # HELP b_seconds How long.
+        # TYPE b_seconds gauge
+        b_seconds 0.25
+
+        """#)
+  }
+
+  @Test func numbersThatAreNoneHaveAName() {
+    var text = PrometheusText()
+    text.gauge("a", "")
+    for value in [Double.nan, .infinity, -.infinity] { text.sample(.real(value)) }
+    #expect(text.bytes.text.hasSuffix("\na NaN\na +Inf\na -Inf\n"))
+  }
+
+  @Test(
+    arguments: [
+      ("a 3\n", 3), ("# HELP a 4\n# TYPE a gauge\na 1.5e3\n", 1500), ("a 1\nb 2\na 3", 3),
+      ("a\t 7 1717200000000\r\n", 7), ("a 1\na x\n", 1), ("", nil), ("ab 3\n", nil),
+      ("a{b=\"c\"} 3\n", nil), ("a\n", nil), ("a 1 2 3\n", nil), ("\u{0}\n\na nope", nil),
+    ] as [(String, Double?)])
+  func aSampleIsFoundInAnyText(_ text: String, _ value: Double?) {
+    let found = withByteView(of: Array(text.utf8)) { PrometheusText.value(of: "a", in: $0) }
+    #expect(found == value)
+  }
+}

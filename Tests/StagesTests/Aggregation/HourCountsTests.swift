@@ -1,0 +1,93 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct HourCountsTests {
+  private static let hour = HourCounts.milliseconds
+
+  private func counts(_ times: [Int]) -> HourCounts {
+    var counts = HourCounts()
+    for time in times { counts.add(time: time) }
+    return counts
+  }
+
+  @Test func anHourIsFromItsBeginningToTheLastMillisecond() {
+    let first = Rules.earliestTime
+    let counts = counts([first, first + Self.hour - 1, first + Self.hour, Rules.endOfTime - 1])
+    let number = HourCounts.range.lowerBound
+    #expect(
+      counts.hours == [
+        .init(number: number, events: 2), .init(number: number + 1, events: 1),
+        .init(number: HourCounts.range.upperBound - 1, events: 1),
+      ])
+    #expect(number * Self.hour == first && counts.events == 4)
+  }
+
+  @Test func theCountsAreThoseOfADictionaryInAnyOrderAndGrouping() {
+    var random = RepeatableRandom(seed: 17)
+    var parts = Array(repeating: HourCounts(), count: 4)
+    var plain: [Int: Int] = [:]
+    var times: [Int] = []
+    for _ in 0..<3000 {
+      // Half of them within some days, so that hours repeat.
+      let range =
+        Bool.random(using: &random)
+        ? 1_717_200_000_000..<1_717_600_000_000
+        : Rules.earliestTime..<Rules.endOfTime
+      let time = Int.random(in: range, using: &random)
+      parts[Int.random(in: 0..<4, using: &random)].add(time: time)
+      plain[time / Self.hour, default: 0] += 1
+      times.append(time)
+    }
+    let expected = plain.sorted { $0.key < $1.key }
+      .map { HourCounts.Hour(number: $0.key, events: $0.value) }
+    for order in [parts, parts.reversed()] {
+      var sum = HourCounts()
+      for part in order { sum.merge(part) }
+      #expect(sum.hours == expected)
+      #expect(sum == counts(times.shuffled(using: &random)))
+      #expect(sum.events == 3000)
+    }
+  }
+
+  @Test func aTimeThatNoEventHasIsTrapped() async {
+    await #expect(processExitsWith: .failure) {
+      var counts = HourCounts()
+      counts.add(time: Rules.endOfTime)
+    }
+    await #expect(processExitsWith: .failure) {
+      var counts = HourCounts()
+      counts.add(time: Rules.earliestTime - 1)
+    }
+  }
+
+  // MARK: - As text
+
+  /// What is read from the text of an array, or nil.
+  private func read(_ text: String) -> HourCounts? {
+    withTape(of: text) { HourCounts(of: $0, at: $1) }
+  }
+
+  @Test func whatWasWrittenIsReadBack() {
+    let counts = counts([Rules.earliestTime, 1_717_200_000_000, 1_717_200_000_001])
+    var json = JSONWriter()
+    json.object { json in counts.write("hours", to: &json) }
+    let text = json.bytes.text
+    let array = "[[262968,1],[477000,2]]"
+    #expect(text == #"{"hours":\#(array)}"#)
+    #expect(read(array) == counts)
+    #expect(read("[]") == HourCounts())
+  }
+
+  @Test(arguments: [
+    "{}", "[3]", "[[477000]]", "[[477000,1,1]]", "[[477000,0]]", "[[477000,-1]]", "[[477000,1.0]]",
+    "[[477000,1],[477000,1]]", "[[477001,1],[477000,1]]", "[[262967,1]]", "[[1139568,1]]",
+    "[[477000,281474976710657]]", "[[477000,99999999999999999999]]", "[[\"477000\",1]]",
+    "[[477000,281474976710656],[477001,1]]", "[[[477000,1],1]]", "null",
+  ])
+  func anythingElseIsRefused(_ text: String) {
+    #expect(read(text) == nil)
+  }
+}

@@ -1,0 +1,56 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// What a run saw, apart from what the state held before it.
+@Suite struct RunActivityTests {
+  @Test func namesAreThoseOfThisRunOnly() throws {
+    let fixture = try RunFixture()
+    try fixture.log(
+      [eventLine("u", "old", id: "1"), eventLine("u", "both"), eventLine("u", "both")], "a.ndjson")
+    try fixture.log(
+      [
+        eventLine("v", "both", hour: 3), eventLine("v", "new", id: "2"),
+        eventLine("v", "new", id: "2"),
+      ], "b.ndjson")
+    try fixture.run(["a.ndjson"], to: "one")
+    try fixture.run(["b.ndjson"], to: "two") { $0.previous = fixture.scratch("one") }
+    let report = try fixture.json("two/report.json")
+    let names = report["top_events"]?.items ?? []
+    #expect(names.map { $0["name"]?.text } == ["new", "both"])
+    #expect(names.map { $0["events"]?.integer } == [2, 1], "the duplicate counts")
+    let hours = report["events_per_hour"]?.items ?? []
+    #expect(
+      hours.map { $0["hour"]?.text } == ["2024-05-01T00:00:00.000Z", "2024-05-01T03:00:00.000Z"])
+    #expect(hours.map { $0["events"]?.integer } == [2, 1])
+  }
+
+  @Test func onlyTheMostFrequentNamesAreKeptAndTheRestIsCounted() {
+    let names = NameTable()
+    let counters = EventCounters()
+    let slice = RoutedSlice()
+    let kinds = RunActivity.mostNames + 3
+    for number in 0..<kinds {
+      var text = ByteBuffer()
+      text.append(text: "name_\(number < 10 ? "0" : "")\(number)")
+      let id = names.intern(text.view).id
+      // Two names that are more frequent than the others, which are all alike.
+      for _ in 0..<(number == 30 ? 3 : number == 20 ? 2 : 1) {
+        slice.operations.append(
+          RoutedOperation(
+            keyHash: 0, time: 1_717_200_000_000, id: .none, keyStart: 0, keyLength: 0,
+            valueStart: 0, valueLength: 0, name: id, kind: .event, form: .plain, dialect: .v2))
+      }
+    }
+    var stage = AggregationStage(counters)
+    stage.process(slice)
+    let activity = RunActivity([counters], since: EventTotals(), names: names.list())
+    #expect(activity.names.prefix(4).map(\.name) == ["name_30", "name_20", "name_00", "name_01"])
+    #expect(activity.names.prefix(4).map(\.events) == [3, 2, 1, 1])
+    #expect(activity.names.count == RunActivity.mostNames)
+    #expect(activity.otherNames == 3 && activity.otherEvents == 3)
+    #expect(activity.hours.events == kinds + 3)
+  }
+}

@@ -1,0 +1,131 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// What the page of a report says, and what it cannot be made to say.
+@Suite struct ReportPageTests {
+  private func page(_ fixture: RunFixture, _ output: String) throws -> String {
+    String(decoding: try fixture.scratch.bytes("\(output)/report.html"), as: UTF8.self)
+  }
+
+  @Test func theFiguresOfTheReport() throws {
+    let fixture = try RunFixture()
+    try fixture.log(
+      [
+        eventLine("u", "opened", id: "1"), eventLine("u", "opened", id: "1"), "{", "",
+        eventLine("u", "closed", day: 2, hour: 7), eventLine("u", "no good"),
+        #"{"custom_id":"u","name":"n","time":\#(ReasonTests.time),"label":" ","extra":1}"#,
+      ], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "out") { $0.dedupeDays = 3 }
+    let page = try page(fixture, "out")
+    #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
+    for text in [
+      ">published<", "<b>7 =</b>", "5 records", "1 blank", "1 rejected", "3 accepted",
+      "1 duplicates", "✓ adds up", "<code>opened</code>", "<code>invalid_json</code>",
+      "<code>bad_name</code>", "<code>label_blank</code>", "<code>extra</code>",
+      "\(fixture.scratch("a.ndjson")):3", "<code>name</code>",
+      "&quot;dedupe_days&quot;: 3", "profile_merge", "365 days or more",
+    ] {
+      #expect(page.contains(text), "\(text)")
+    }
+    #expect(!page.contains("✗"))
+    #expect(page.split(separator: "adds up").count == 5, "three equations and the counts")
+  }
+
+  @Test func whatWasNotPublishedSaysSo() throws {
+    let fixture = try RunFixture()
+    try fixture.log(["{", eventLine("u", "a")], "a.ndjson")
+    #expect(fixture.failure(["a.ndjson"], to: "out") { $0.maxRejects = .lines(0) } != nil)
+    let page = try page(fixture, "out.rejected")
+    #expect(page.contains(">not published: too many rejects<"))
+    #expect(!page.contains("Profiles"))
+  }
+
+  @Test func aDamagedInputIsTheFirstThingToBeSaid() throws {
+    let fixture = try RunFixture()
+    let whole = Array((eventLine("u", "a") + "\n").utf8)
+    try fixture.compressedLog(whole, "a.ndjson.zst")
+    let bytes = try fixture.scratch.bytes("a.ndjson.zst")
+    try fixture.scratch.write(bytes + bytes.dropLast(), to: "a.ndjson.zst")
+    try fixture.run(["a.ndjson.zst"], to: "out") { $0.keepGoing = true }
+    let page = try page(fixture, "out")
+    #expect(page.contains("published, with damaged inputs"))
+    #expect(page.contains("Damaged inputs"))
+    #expect(page.contains("from byte "))
+  }
+
+  @Test func nothingAtAllIsAPage() throws {
+    let fixture = try RunFixture()
+    try fixture.log([], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "out")
+    let page = try page(fixture, "out")
+    #expect(page.contains("Nothing was rejected."))
+    #expect(!page.contains("Events over time") && !page.contains("NaN") && !page.contains("inf"))
+  }
+
+  /// Paths and names of members come from outside; what they hold stays text.
+  @Test func anInputCannotBreakOut() throws {
+    let fixture = try RunFixture()
+    let name = #"<script>alert('1')<"'&>.ndjson"#
+    let field = #"</code><img src=x onerror=\"alert(1)\">"#
+    try fixture.log(
+      [
+        #"{"custom_id":"u","name":"n","time":\#(ReasonTests.time),"\#(field)":1}"#,
+        #"{"identifiers":{"custom_id":"u"},"time":1714600000000,"attributes":{"\#(field)":1}}"#,
+        "{",
+      ], name)
+    try fixture.run([name], to: "out")
+    let page = try page(fixture, "out")
+    #expect(page.contains("&lt;script&gt;alert(&#39;1&#39;)&lt;&quot;&#39;&amp;&gt;.ndjson"))
+    #expect(page.contains("&lt;/code&gt;&lt;img src=x onerror=&quot;alert(1)&quot;&gt;"))
+    #expect(page.contains("<code>attributes.&lt;/code&gt;"))
+    #expect(!page.contains("<script") && !page.contains("<img"))
+  }
+
+  @Test func thePageNeedsNothingFromOutside() throws {
+    let fixture = try RunFixture()
+    try fixture.log([eventLine("u", "a")], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "out")
+    let page = try page(fixture, "out")
+    #expect(page.contains("content=\"default-src &#39;none&#39;; style-src"))
+    for text in ["http:", "https:", "src=", "href=", "url(", "@import", "<script", "<link"] {
+      #expect(!page.contains(text), "\(text)")
+    }
+  }
+
+  @Test func manyInputsMakeNoLongPage() throws {
+    let fixture = try RunFixture()
+    let count = ReportPage.mostInputs + 7
+    let names = (0..<count).map { "log-\(1000 + $0)-\(String(repeating: "x", count: 200)).ndjson" }
+    for name in names {
+      let fields = (0..<3).map { ",\"field_\(name.prefix(8))_\($0)\":1" }.joined()
+      try fixture.log(
+        [#"{"custom_id":"u","name":"n","time":\#(ReasonTests.time)\#(fields)}"#], name)
+    }
+    try fixture.run(names, to: "out")
+    let page = try page(fixture, "out")
+    #expect(page.contains("and 7 more inputs; all of them are in report.json"))
+    #expect(page.contains("log-\(1000 + ReportPage.mostInputs - 1)-"))
+    #expect(!page.contains("log-\(1000 + ReportPage.mostInputs)-"))
+    #expect(page.contains("more fields"))
+    #expect(page.utf8.count < 200_000)
+  }
+
+  /// Every table has its heads, every drawing that says something has a title and a text.
+  @Test func thePageIsForThoseWhoDoNotSeeIt() throws {
+    let fixture = try RunFixture()
+    try fixture.log([eventLine("u", "a"), "{"], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "out")
+    let page = try page(fixture, "out")
+    func count(_ text: String) -> Int { page.split(separator: text).count - 1 }
+    #expect(count("<table ") == count("<thead>") && count("<table ") == count("aria-label=\""))
+    #expect(
+      count("<svg") == count("aria-hidden=\"true\"><rect") + count("role=\"img\"")
+        + count("<svg x=") + count("<svg class=\"stack\" aria-hidden=\"true\"></svg>"))
+    #expect(page.contains("role=\"img\" aria-labelledby=\"chart-title chart-text\""))
+    #expect(page.contains("id=\"chart-title\"") && page.contains("id=\"chart-text\""))
+    #expect(count("<h1>") == 1 && count("<h2>") >= 7)
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// An output that was changed after it was published, in one place and with everything else made to
+/// fit: the manifest lists the changed file with its new length and hash.
+struct ForgedOutput {
+  static let partitions = 2
+
+  let fixture: RunFixture
+  var path: String { fixture.scratch("out") }
+
+  /// Lines with everything in them that an output can tell.
+  static let log: [String] =
+    (0..<40).map { eventLine("user-\($0)", $0 % 2 == 0 ? "seen" : "bought", hour: $0 % 7) }
+    + [
+      #"{"identifiers":{"custom_id":"user-1","installation_id":"i1"},"time":"2024-05-02T00:00:00Z","attributes":{"age":3,"city":"x"}}"#,
+      #"{"identifiers":{"custom_id":"user-1","installation_id":"i2"},"time":"2024-05-02T00:00:00Z","attributes":{"age":4,"9":1}}"#,
+      #"{"installation_id":"i9","name":"opened","time":"2024-05-02T00:00:00"}"#,
+      #"{"name":"opened","time":"2024-05-02T00:00:00","id":"x"}"#,
+      eventLine("user-1", "seen", id: "x"), eventLine("user-1", "seen", id: "x"),
+      eventLine("user-1", "bad name"), "{", "",
+    ]
+
+  init() throws {
+    fixture = try RunFixture()
+    try fixture.log(ForgedOutput.log, "a.ndjson")
+    try fixture.log(["[]", eventLine("user-3", "?")], "b.ndjson")
+    try fixture.run(["a.ndjson", "b.ndjson"], to: "out") {
+      $0.partitions = ForgedOutput.partitions
+      $0.dedupeDays = 9
+    }
+  }
+
+  static func part(_ number: Int, of folder: String) -> String {
+    RunFiles.part(number, of: partitions, in: folder)
+  }
+
+  /// What `verify` says.
+  func problems() throws -> [String] { try fixture.problems(of: path) }
+
+  /// The lines of a file.
+  func lines(_ file: String) throws -> [String] {
+    String(decoding: try fixture.text("out/\(file)"), as: UTF8.self)
+      .split(separator: "\n").map(String.init)
+  }
+
+  /// Gives a file other lines, in frames of `linesPerFrame`, and lists it as it is now.
+  func change(
+    _ file: String, linesPerFrame: Int = 7, _ change: (inout [String]) throws -> Void
+  ) throws {
+    var lines = try lines(file)
+    try change(&lines)
+    if file.hasSuffix(".zst") {
+      try write(lines, to: file, linesPerFrame: linesPerFrame)
+    } else {
+      try fixture.scratch.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: "out/\(file)")
+    }
+    try list(file, lines: lines.count)
+  }
+
+  private func write(_ lines: [String], to file: String, linesPerFrame: Int) throws {
+    var bytes: [UInt8] = []
+    var table: [UInt8] = []
+    func append(_ word: Int, to bytes: inout [UInt8]) {
+      for shift in [0, 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
+    }
+    var frames = 0
+    for start in stride(from: 0, to: lines.count, by: linesPerFrame) {
+      var text = ByteBuffer()
+      for line in lines[start..<min(start + linesPerFrame, lines.count)] {
+        text.append(text: line + "\n")
+      }
+      var frame = ByteBuffer()
+      try ZstdEncoder(level: 1).compress(text.view, into: &frame)
+      bytes += frame.view.array
+      append(frame.count, to: &table)
+      append(text.count, to: &table)
+      frames += 1
+    }
+    append(0x184D_2A5E, to: &bytes)
+    append(table.count + 9, to: &bytes)
+    bytes += table
+    append(frames, to: &bytes)
+    bytes.append(0)
+    append(0x8F92_EAB1, to: &bytes)
+    try fixture.scratch.write(bytes, to: "out/\(file)")
+  }
+
+  /// Changes the bytes of a file and nothing else.
+  func damage(_ file: String, _ change: (inout [UInt8]) -> Void) throws {
+    var bytes = try fixture.scratch.bytes("out/\(file)")
+    change(&bytes)
+    try fixture.scratch.write(bytes, to: "out/\(file)")
+  }
+
+  /// Lists a file as it lies there, with so many lines; as many as before, if nothing is said.
+  func list(_ file: String, lines: Int? = nil) throws {
+    let bytes = try fixture.scratch.bytes("out/\(file)")
+    let hash = XXH64.text(withByteView(of: bytes) { XXH64.hash($0) })
+    var text = String(decoding: try fixture.scratch.bytes("out/manifest.json"), as: UTF8.self)
+    let entry = try #require(text.range(of: "\"path\": \"\(file)\""))
+    let end = try #require(text.range(of: "}", range: entry.upperBound..<text.endIndex))
+    let members = text[entry.upperBound..<end.lowerBound]
+    let before = try #require(members.firstMatch(of: #/"lines": ([0-9]+)/#)?.output.1)
+    text.replaceSubrange(
+      entry.upperBound..<end.lowerBound,
+      with: ", \"bytes\": \(bytes.count), \"lines\": \(lines.map(String.init) ?? String(before)), "
+        + "\"xxh64\": \"\(hash)\"")
+    try fixture.scratch.write(Array(text.utf8), to: "out/manifest.json")
+  }
+
+  /// Replaces a text that stands in a file once, and nothing else.
+  func replace(
+    _ old: String, by new: String, in file: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let text = String(decoding: try fixture.scratch.bytes("out/\(file)"), as: UTF8.self)
+    #expect(text.ranges(of: old).count == 1, "\(old)", sourceLocation: sourceLocation)
+    try fixture.scratch.write(
+      Array(text.replacing(old, with: new).utf8), to: "out/\(file)")
+  }
+}
