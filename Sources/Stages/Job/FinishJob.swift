@@ -44,9 +44,11 @@ package struct FinishJob {
       rejects: rejects, times: FlowTimes(), sorted, facts.totals(in: names)
     ).takingBack(snapshot.duplicates)
     let selection = InputSelection(
-      all: merge.outcomes.map(\.file), earlier: IngestedInputs(partitions[0].manifest.earlierInputs))
+      all: merge.outcomes.map(\.file), earlier: IngestedInputs(partitions[0].manifest.earlierInputs)
+    )
     let report = RunReport(
-      tool: tool, options: options, selection: selection, merge: merge, snapshot: snapshot, clock: clock)
+      tool: tool, options: options, selection: selection, merge: merge, snapshot: snapshot,
+      clock: clock)
     try report.checkLedger()
     try Manifest(
       tool: tool, options: options, inputs: merge.outcomes, selection: selection,
@@ -78,7 +80,8 @@ package struct FinishJob {
     for partition in found {
       guard partition.identity == first.identity else {
         throw PartialSet.refusal(
-          partition.path, "it is not of the same partials, options or previous state as "
+          partition.path,
+          "it is not of the same partials, options or previous state as "
             + "\(first.path)", "merge it again with those")
       }
       partitions[partition.partition] = partition

@@ -33,6 +33,8 @@ package struct RunOptions: Sendable {
   package var dedupeDays = 0
   /// Whether inputs that an earlier night has read are read again.
   package var reingest = false
+  /// Whether what is finished of the inputs is kept for a run that goes on after this one has died.
+  package var resumes = false
   /// About how many bytes of memory the run may take; what does not fit is spilled.
   package var memory = Int.max / 2
   /// zstd level of the outputs.

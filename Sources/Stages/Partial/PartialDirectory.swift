@@ -39,7 +39,9 @@ struct PartialDirectory {
   /// What it was made of: partials with the same inputs and options are the same.
   var identity: [String] {
     manifest.optionTexts
-      + manifest.inputs.map { "\($0.path)\n\($0.facts.bytes)\n\($0.lines)\n\(XXH64.text($0.facts.xxh64))" }
+      + manifest.inputs.map {
+        "\($0.path)\n\($0.facts.bytes)\n\($0.lines)\n\(XXH64.text($0.facts.xxh64))"
+      }
   }
 
   /// Opens its keys of one partition.

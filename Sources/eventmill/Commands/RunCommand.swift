@@ -45,7 +45,10 @@ enum RunCommand {
     }
   }
 
-  private static func show(
+  /// Prints the summary of a run.
+  ///
+  /// - Throws: `io`, when it cannot be printed.
+  static func show(
     _ summary: RunSummary, _ options: RunOptions, _ console: Console
   ) throws(Failure) {
     if console.settings.json {

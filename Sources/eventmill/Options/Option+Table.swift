@@ -4,8 +4,10 @@ import Stages
 /// The table of options: the only place that says which command takes which option. Parsing, help
 /// and suggestions follow it.
 extension Option {
-  private static let readers: Set<Command> = [.run, .count, .validate, .explain]
-  private static let readingJobs: Set<Command> = [.run, .count, .validate]
+  private static let readers: Set<Command> = [.run, .partial, .count, .validate, .explain]
+  private static let readingJobs: Set<Command> = [.run, .partial, .count, .validate]
+  /// Those that make profiles.
+  private static let mergers: Set<Command> = [.run, .merge]
   private static let everywhere = Set(Command.allCases)
 
   /// What there is to know about the option.
@@ -13,29 +15,44 @@ extension Option {
     switch self {
     case .out:
       OptionFacts(
-        "DIR", [.run, .generate],
+        "DIR", [.run, .partial, .merge, .generate],
         "write to this directory; it appears complete or not at all")
     case .previous:
-      OptionFacts("DIR", [.run], "go on from the state in the output of an earlier run")
+      OptionFacts("DIR", Option.mergers, "go on from the state in the output of an earlier run")
     case .replace:
-      OptionFacts(nil, [.run, .generate], "replace --out if it exists; without it that is refused")
+      OptionFacts(
+        nil, [.run, .partial, .merge, .generate],
+        "replace --out if it exists; without it that is refused")
     case .partitions:
-      OptionFacts("N", [.run], "publish profiles and state in N parts (default 1)")
+      OptionFacts(
+        "N", [.run, .partial], "publish profiles and state in N parts (default 1)")
+    case .partition:
+      OptionFacts(
+        "N", [.merge], hasVariable: false, "merge this partition of the partials, counted from 0")
+    case .finish:
+      OptionFacts(
+        nil, [.merge], hasVariable: false,
+        "make one output of all merged partitions: those in the directories named, or in --out")
+    case .resume:
+      OptionFacts(
+        nil, [.run],
+        "keep what is finished of each input, so that a run that died goes on from there")
     case .noValues:
-      OptionFacts(nil, [.run], "leave the attributes of latest events out of the profiles")
+      OptionFacts(nil, Option.mergers, "leave the attributes of latest events out of the profiles")
     case .stitch:
       OptionFacts(
-        "first|none", [.run],
+        "first|none", Option.mergers,
         "fold an installation into the custom id of its earliest link (default first)")
     case .dedupeDays:
       OptionFacts(
-        "N", [.run], "remember event ids for N days, so that later runs know duplicates (default 0)"
+        "N", Option.mergers,
+        "remember event ids for N days, so that later runs know duplicates (default 0)"
       )
     case .reingest:
-      OptionFacts(nil, [.run], "read inputs that an earlier night has read once more")
+      OptionFacts(nil, Option.mergers, "read inputs that an earlier night has read once more")
     case .level:
       OptionFacts(
-        "N", [.run, .bench, .generate],
+        "N", [.run, .partial, .merge, .bench, .generate],
         "zstd level, \(ZstdEncoder.levels.lowerBound) to \(ZstdEncoder.levels.upperBound) (default: run and bench \(RunOptions().level), generate \(GenerateOptions.defaultLevel))"
       )
     case .v1:
@@ -54,12 +71,12 @@ extension Option {
       OptionFacts("SIZE", Option.readers, "longest line that is accepted (default 16M)")
     case .maxNames:
       OptionFacts(
-        "N", [.run, .count],
+        "N", [.run, .partial, .merge, .count],
         "most different event names, and as many attribute keys (default 1M); with more the run fails"
       )
     case .maxRejects:
       OptionFacts(
-        "N|P%", Option.readingJobs.subtracting([.count]),
+        "N|P%", [.run, .validate],
         "fail with exit code 3 if more lines, or a greater share, have a rejected part")
     case .keepGoing:
       OptionFacts(nil, Option.readingJobs, "take what can be read of a damaged input")
@@ -109,11 +126,13 @@ extension Option {
         "DATE", [.generate], hasVariable: false, "the first day (default 2024-06-01)")
     case .jobs:
       OptionFacts(
-        "N", Option.readingJobs.union([.verify, .bench]),
+        "N", Option.readingJobs.union([.merge, .verify, .bench]),
         "how many blocks to work on at a time (default: the cores)")
     case .memory:
       OptionFacts(
-        "SIZE", Option.readingJobs, "accepted and checked; this version keeps all tables in memory")
+        "SIZE", [.run, .partial, .merge, .count],
+        "about how much memory to take; what does not fit goes to disk (default: half of what there is)"
+      )
     case .quiet:
       OptionFacts(nil, Option.everywhere, "say nothing on stderr but errors and warnings")
     case .json: OptionFacts(nil, Option.everywhere, "results and errors as JSON")

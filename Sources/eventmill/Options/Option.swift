@@ -5,6 +5,8 @@ enum Option: String, CaseIterable, Sendable {
   case previous
   case replace
   case partitions
+  case partition
+  case finish
   case noValues = "no-values"
   case stitch
   case dedupeDays = "dedupe-days"
@@ -21,6 +23,7 @@ enum Option: String, CaseIterable, Sendable {
   case maxNames = "max-names"
   case maxRejects = "max-rejects"
   case keepGoing = "keep-going"
+  case resume
   // What a run tells about itself.
   case metrics
   // Benchmarks.

@@ -8,6 +8,8 @@ enum Request {
   case version
   /// `metrics` is the file that the run's figures go to.
   case run(RunOptions, metrics: String?)
+  case partial(RunOptions)
+  case merge(MergeRequest)
   case count(RunOptions)
   case validate(RunOptions)
   case explain(RunOptions)
@@ -45,6 +47,8 @@ extension Request {
     switch arguments.command {
     case .run:
       self = .run(try RunOptions(values, operands: operands), metrics: try values.text(.metrics))
+    case .partial: self = .partial(try RunOptions(values, operands: operands))
+    case .merge: self = .merge(try MergeRequest(values, operands: operands))
     case .count: self = .count(try RunOptions(values, operands: operands))
     case .validate: self = .validate(try RunOptions(values, operands: operands))
     case .explain: self = .explain(try RunOptions(values, operands: operands))
@@ -67,7 +71,7 @@ extension ConsoleSettings {
 }
 
 /// The bounds of options that are numbers.
-private enum Bounds {
+enum Bounds {
   static let jobs = 1...512
   static let partitions = 1...4096
   /// Each takes some hundred bytes for every job.
@@ -90,7 +94,7 @@ extension OptionValues {
 }
 
 extension RunOptions {
-  fileprivate init(_ values: OptionValues, operands: [String]) throws(Failure) {
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
     self.init()
     inputs = operands.isEmpty ? [InputFile.standardInput] : operands
     rules = try Rules(values)
@@ -105,6 +109,7 @@ extension RunOptions {
     withValues = try !values.isOn(.noValues)
     stitch = try values.choice(.stitch, Stitch.self) ?? stitch
     dedupeDays = try values.number(.dedupeDays, in: Bounds.dedupeDays, example: 7) ?? dedupeDays
+    resumes = try values.isOn(.resume)
     reingest = try values.isOn(.reingest)
     level = try values.number(.level, in: ZstdEncoder.levels, example: 3) ?? level
     memory = try values.size(.memory, in: Bounds.memory) ?? System.memory.map { $0 / 2 } ?? memory

@@ -55,6 +55,21 @@ enum Help {
           "ssh app-1 cat events.ndjson.zst | eventmill run --out out/06-01 -"
         ),
       ]
+    case .partial:
+      [
+        (
+          "One machine's share of the logs, for a merge in 16 partitions",
+          "eventmill partial --partitions 16 --out partials/app-1 logs/app-1"
+        )
+      ]
+    case .merge:
+      [
+        (
+          "Every partition by itself, wherever and in whatever order",
+          "eventmill merge --partition 0 --previous out/06-01 --out out/06-02 partials/*"
+        ),
+        ("When all are merged", "eventmill merge --finish --out out/06-02"),
+      ]
     case .count:
       [
         ("How often did what happen?", "eventmill count logs/06-02"),
@@ -112,7 +127,18 @@ enum Help {
       --jobs 4). Of an option given twice the last one counts. -- ends the options.
       """
     switch command {
-    case .run, .count, .validate:
+    case .merge:
+      return [
+        """
+        --partition N merges one partition of all partials and publishes it in a
+        directory of its own in --out; what was there is replaced, so it may be repeated.
+        --finish takes all of them, from the directories named or from --out, folds
+        installations into people across partitions, checks the ledger, and publishes
+        the output that eventmill run would have made. A partial that is named twice, or
+        was made twice, is used once.
+        """, variables,
+      ]
+    case .run, .partial, .count, .validate:
       return [
         """
         A directory means every *.ndjson, *.jsonl and *.json in it, with or without

@@ -42,6 +42,8 @@ struct Shell {
       return .done
     case .run(let options, let metrics):
       return try RunCommand.execute(options, metrics: metrics, console: console)
+    case .partial(let options): return try PartialCommand.execute(options, console: console)
+    case .merge(let request): return try MergeCommand.execute(request, console: console)
     case .count(let options): return try CountCommand.execute(options, console: console)
     case .validate(let options): return try ValidateCommand.execute(options, console: console)
     case .explain(let options): return try ExplainCommand.execute(options, console: console)

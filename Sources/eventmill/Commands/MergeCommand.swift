@@ -1,0 +1,67 @@
+import Pipeline
+import Stages
+
+/// `eventmill merge`: the second half of a run.
+enum MergeCommand {
+  /// Runs the command and prints its summary.
+  ///
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  static func execute(_ request: MergeRequest, console: Console) throws(Failure) -> ExitCode {
+    switch request.step {
+    case .partition(let partition):
+      return try merge(partition, request.options, console)
+    case .finish: return try finish(request.options, console)
+    }
+  }
+
+  private static func merge(
+    _ partition: Int, _ options: RunOptions, _ console: Console
+  ) throws(Failure) -> ExitCode {
+    let summary = try JobRunner.run(on: console) { control throws(Failure) in
+      try MergeJob(options, partition: partition, tool: Version.tool, control: control).run()
+    }
+    if summary.repeated > 0 {
+      console.note(
+        "\(Figures.grouped(summary.repeated)) of the partials are the same as others, and were used "
+          + "once")
+    }
+    if console.settings.json {
+      var json = JSONWriter()
+      json.object { json in
+        json.member("output", options.output)
+        json.member("partition", summary.partition)
+        json.member("partitions", summary.partitions)
+        json.member("partials", summary.partials)
+        json.member("repeated_partials", summary.repeated)
+        json.member("profiles", summary.profiles)
+        json.member("duplicates", summary.duplicates)
+        json.member("seconds", summary.seconds)
+      }
+      json.endLine()
+      try console.write(json.finish())
+    } else if !console.settings.quiet {
+      try console.print(
+        "merged partition \(summary.partition) of \(summary.partitions) from "
+          + "\(Figures.grouped(summary.partials)) partials into \(options.output): "
+          + "\(Figures.grouped(summary.profiles)) profiles, "
+          + "\(Figures.grouped(summary.duplicates)) duplicates, "
+          + "\(Figures.tenths(summary.seconds)) s")
+    }
+    return .done
+  }
+
+  private static func finish(
+    _ options: RunOptions, _ console: Console
+  ) throws(Failure) -> ExitCode {
+    let summary = try JobRunner.run(on: console) { control throws(Failure) in
+      try FinishJob(options, tool: Version.tool, control: control).run()
+    }
+    guard let summary else {
+      console.note("\(options.output) is finished already")
+      return .done
+    }
+    if let warning = summary.warning { console.warn(warning.message, about: warning) }
+    try RunCommand.show(summary, options, console)
+    return JobRunner.report(lost: summary.lost, on: console)
+  }
+}

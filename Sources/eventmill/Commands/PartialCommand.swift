@@ -1,0 +1,55 @@
+import Pipeline
+import Stages
+
+/// `eventmill partial`: the first half of a run.
+enum PartialCommand {
+  /// Runs the command and prints its summary.
+  ///
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
+    let summary = try JobRunner.run(on: console) { control throws(Failure) in
+      try PartialJob(options, tool: Version.tool, control: control).run()
+    }
+    if let warning = summary.warning { console.warn(warning.message, about: warning) }
+    do throws(Failure) {
+      if console.settings.json {
+        try console.write(json(summary, options))
+      } else if !console.settings.quiet {
+        for line in lines(summary, options) { try console.print(line) }
+      }
+      try console.flush()
+    } catch {
+      // The partial is published: that nobody can be told so does not make it a failure.
+      console.warn(error.message, about: error)
+    }
+    return JobRunner.report(lost: summary.lost, on: console)
+  }
+
+  private static func lines(_ summary: PartialSummary, _ options: RunOptions) -> [String] {
+    let ledger = summary.ledger
+    func count(_ number: Int) -> String { Figures.grouped(number) }
+    return [
+      "published \(options.output), \(count(options.partitions)) partitions",
+      "lines       \(count(ledger.lines)): \(count(ledger.records)) records, "
+        + "\(count(ledger.blank)) blank, \(count(ledger.rejectedLines)) rejected",
+      "events      \(count(ledger.events)): \(count(ledger.accepted)) accepted, "
+        + "\(count(ledger.duplicates)) duplicates, \(count(ledger.rejected)) rejected",
+      "read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))",
+    ]
+  }
+
+  private static func json(_ summary: PartialSummary, _ options: RunOptions) -> ByteBuffer {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("output", options.output)
+      json.member("partitions", options.partitions)
+      summary.ledger.write("ledger", to: &json)
+      json.member("lines_with_rejects", summary.linesWithRejects)
+      json.member("lost_inputs", summary.lost.count)
+      json.member("bytes", summary.bytes)
+      json.member("seconds", summary.seconds)
+    }
+    json.endLine()
+    return json.finish()
+  }
+}
