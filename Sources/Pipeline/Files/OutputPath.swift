@@ -55,6 +55,9 @@ package struct OutputPath: Sendable, Equatable {
   private var stagingPrefix: String { ".\(name).staging-" }
   private var asidePrefix: String { ".\(name).old-" }
 
+  /// What a run that died may leave for the next one to go on from.
+  package var checkpoint: String { beside(".\(name).resume") }
+
   /// Whether some process made `other`, a name in ``parent``, as its ``staging(by:)``.
   func isStaging(_ other: String) -> Bool { OutputPath.isNumbered(other, stagingPrefix) }
 

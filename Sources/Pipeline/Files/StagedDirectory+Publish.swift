@@ -86,7 +86,8 @@ extension StagedDirectory {
     }
     isOver = true
     closeSpare()
-    let warning = removeEarlier(placement)
+    var warning = removeEarlier(placement)
+    do throws(Failure) { try whenPublished() } catch { warning = warning ?? error }
     lock.release()
     return warning
   }

@@ -26,6 +26,9 @@ package final class StagedDirectory {
   let existing: Existing
   let system: System
   let lock: DirectoryLock
+  /// Called when the output has its name and before the lock is given back: removes what is of no use
+  /// any more. That it fails is a warning.
+  package var whenPublished: () throws(Failure) -> Void = {}
   var directories: [String] = []
   var isOver = false
   /// An open file that nobody reads, opened before there is anything to remove and closed before it is

@@ -27,7 +27,7 @@ package struct FileStatus: Equatable, Sendable {
   /// Length in bytes; means something for regular files only.
   package let size: Int
   /// Last change of the content, nanoseconds since 1970.
-  let modified: Int
+  package let modified: Int
 
   fileprivate init(_ raw: stat) {
     switch raw.st_mode & S_IFMT {

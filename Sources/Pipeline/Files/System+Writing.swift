@@ -48,6 +48,28 @@ extension System {
   }
 }
 
+extension System {
+  /// Removes the file `path`; no such file is fine.
+  /// - Throws: `io`.
+  package func removeFile(_ path: String, doing: String) throws(Failure) {
+    do {
+      try removeFile(path)
+    } catch {
+      throw error.failure(doing: doing, path: path, .writing)
+    }
+  }
+
+  /// Removes `path` with everything in it; nothing of that name is fine.
+  /// - Throws: `io`.
+  package func removeTree(_ path: String, doing: String) throws(Failure) {
+    do {
+      try removeTree(path)
+    } catch {
+      throw error.failure(doing: doing, path: path, .writing)
+    }
+  }
+}
+
 // MARK: - Directories
 
 extension System {

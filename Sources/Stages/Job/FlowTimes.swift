@@ -11,6 +11,17 @@ package struct FlowTimes: Sendable {
 
   init() {}
 
+  /// Adds the times of another flow of the same stages, and of what was written behind it.
+  mutating func add(_ other: FlowTimes, publish: StageTime) {
+    if stages.isEmpty {
+      stages = other.stages + [publish]
+    } else {
+      for (index, stage) in (other.stages + [publish]).enumerated() { stages[index].add(stage) }
+    }
+    readerWithoutUnit += other.readerWithoutUnit
+    idle += other.idle
+  }
+
   /// The times of a flow that has ended; `ahead` are the nanoseconds in which other cores did the
   /// reader's work.
   init(

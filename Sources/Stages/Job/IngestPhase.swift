@@ -87,6 +87,8 @@ struct IngestOutcome {
   /// The finished rejects file.
   let rejects: WrittenFile
   let times: FlowTimes
+  /// Inputs that an earlier run had read, which died (`--resume`).
+  var resumed: Set<String> = []
   /// Which deliveries of events were dropped for which.
   var duplicates: [DuplicateTally.Pair: Int] = [:]
   /// When the events of the run happened, and what happened most.

@@ -65,7 +65,7 @@ package struct MergeJob {
       options: options, tool: tool, control: control, partitions: partition..<partition + 1
     ).run(into: shards, names: names)
     for partial in partials.partials {
-      spills.add(try partial.spill(partition, names: names))
+      try spills.add(try partial.spill(partition, names: names))
     }
     let selection = try InputSelection(
       inputs: partials.facts.outcomes, earlier: previous?.run?.manifest, options: options)
@@ -111,9 +111,7 @@ package struct MergeJob {
     if partition == 0 {
       let writer = try SeekableTextWriter(
         staging.folder.create(RunFiles.rejects), level: options.level)
-      var rejects: [FrameFile] = []
-      for partial in partials.partials { rejects.append(try partial.rejects()) }
-      try RejectsMerge(inputs: partials.facts.outcomes).write(rejects, to: writer)
+      try partials.writeRejects(to: writer)
       files.append(try writer.finish())
     }
     return files

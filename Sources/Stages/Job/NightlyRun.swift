@@ -38,13 +38,23 @@ package struct NightlyRun {
     ).run(into: shards, names: names)
     let selection = try InputSelection(
       found, previous: previous?.run?.manifest, options: options, control: control)
-    let ingest = try IngestPhase(
-      options: options, inputs: selection.inputs, names: names, shards: shards, staging: staging,
-      control: control
-    ).run()
+    let checkpoint = Checkpoint(staging.output, options: options, tool: tool, control: control)
+    let ingest: IngestOutcome
+    var partials = EventTotals()
+    if options.resumes {
+      let ingested = try checkpoint.ingest(selection.inputs)
+      (ingest, partials) = try take(ingested, names, spills, staging)
+    } else {
+      try checkpoint.remove()
+      ingest = try IngestPhase(
+        options: options, inputs: selection.inputs, names: names, shards: shards,
+        staging: staging, control: control
+      ).run()
+    }
     try checkRejects(ingest, selection: selection, staging: staging, clock: clock)
     let sources = try MergeSources(
-      shards: shards, spills: spills, names: names, previous: previous, options: options.snapshot)
+      shards: shards, spills: spills, names: names, previous: previous, partials: partials,
+      options: options.snapshot)
     var publisher = SnapshotPublisher(
       plan: sources.plan, totals: sources.totals, previous: previous?.totals ?? [],
       duplicates: sources.duplicates, staging: staging, options: options, control: control)
@@ -63,8 +73,31 @@ package struct NightlyRun {
     ).write(to: staging)
     try report.write(to: staging)
     try control.beginPublishing()
+    if options.resumes { staging.whenPublished = { () throws(Failure) in try checkpoint.remove() } }
     let warning = try staging.publish()
     return report.summary(warning: warning)
+  }
+
+  /// Takes what the inputs hold from partials, and puts their rejects together.
+  private func take(
+    _ ingested: Checkpoint.Ingested, _ names: RunNames, _ spills: SpillStore,
+    _ staging: StagedDirectory
+  ) throws(Failure) -> (IngestOutcome, EventTotals) {
+    let (set, facts) = (ingested.partials, ingested.partials.facts)
+    for partial in set.partials {
+      for partition in 0..<options.partitions {
+        try spills.add(try partial.spill(partition, names: names))
+      }
+    }
+    let totals = facts.totals(in: names)
+    if let failure = names.failure { throw failure }
+    let writer = try SeekableTextWriter(
+      staging.folder.create(RunFiles.rejects), level: options.level)
+    try set.writeRejects(to: writer)
+    var outcome = facts.outcome(
+      rejects: try writer.finish(), times: ingested.times, SnapshotNames(names), totals)
+    outcome.resumed = ingested.resumed
+    return (outcome, totals)
   }
 
   /// Only what a run has made is ever replaced.

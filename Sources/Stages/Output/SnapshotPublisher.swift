@@ -165,7 +165,7 @@ struct SnapshotPublisher {
     return Memberships(
       partitions: options.partitions,
       spills: SpillStore(
-        in: staging.folder, directory: RunFiles.work, name: "fold",
+        in: staging.folder, directory: RunFiles.work, name: "fold", hasKeys: false,
         partitions: options.partitions, tableLimit: limit),
       limit: limit)
   }

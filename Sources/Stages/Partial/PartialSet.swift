@@ -49,6 +49,15 @@ struct PartialSet {
     facts = PartialFacts(merging: partials.map(\.facts))
   }
 
+  /// Writes the rejects of all partials, in the order of their inputs.
+  ///
+  /// - Throws: `corrupt`, `io`.
+  func writeRejects(to writer: SeekableTextWriter) throws(Failure) {
+    var rejects: [FrameFile] = []
+    for partial in partials { rejects.append(try partial.rejects()) }
+    try RejectsMerge(inputs: facts.outcomes).write(rejects, to: writer)
+  }
+
   static func refusal(_ path: String, _ why: String, _ advice: String) -> Failure {
     Failure(.usage, doing: doing, path: path, why: why, advice: advice)
   }

@@ -91,6 +91,11 @@ enum RunCommand {
     if let slowest = summary.slowestStage {
       lines.append("slowest     \(slowest.name), \(Int(slowest.share * 100)) % of the work")
     }
+    if summary.resumedInputs > 0 {
+      lines.append(
+        "resumed     inputs that a run before this one had finished: "
+          + count(summary.resumedInputs))
+    }
     if summary.skippedInputs > 0 {
       lines.append(
         "skipped     inputs that earlier nights have read: \(count(summary.skippedInputs)) "
@@ -119,6 +124,7 @@ enum RunCommand {
       json.member("lines_with_rejects", summary.linesWithRejects)
       json.member("losses", summary.losses)
       json.member("lost_inputs", summary.lost.count)
+      json.member("resumed_inputs", summary.resumedInputs)
       json.member("skipped_inputs", summary.skippedInputs)
       json.member("repeated_inputs", summary.repeatedInputs.count)
       json.member("bytes", summary.bytes)

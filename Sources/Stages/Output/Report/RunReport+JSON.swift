@@ -54,6 +54,7 @@ extension RunReport {
             json.member("bytes", summary.compressedBytes)
             json.member("decompressed_bytes", summary.decompressedBytes)
           }
+          if merge.resumed.contains(outcome.file.path) { json.member("resumed", true) }
           if let first = firstOf[outcome.file.path] { json.member("same_content_as", first) }
           ledger.write("ledger", to: &json)
           if let lost = outcome.lost { write(lost, of: outcome, to: &json) }

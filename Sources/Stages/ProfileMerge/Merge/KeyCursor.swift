@@ -51,6 +51,23 @@ struct CursorMerge {
     }
   }
 
+  /// Everything that is known of the current key, merged by `compactor`, which holds the records until
+  /// it merges the next; duplicates are counted into `duplicates`.
+  func merged(
+    by compactor: inout LogCompactor, _ duplicates: inout DuplicateTally
+  ) -> KeyState {
+    guard let key else { preconditionFailure("nothing is behind the end") }
+    var state = KeyState(key: key)
+    compactor.begin()
+    forEach { known in
+      state.merge(known)
+      compactor.add(known.records)
+    }
+    compactor.finish(clear: state.clear, duplicates: &duplicates)
+    state.records = compactor.bytes.view
+    return state
+  }
+
   /// What is known of the current key if only a table knows it: then its texts stay where they are.
   var stableState: KeyState? {
     current.count == 1 && current[0] is PlaceCursor ? current[0].head : nil

@@ -9,13 +9,18 @@ package final class SpillFile: @unchecked Sendable {
   private let index: SpillIndex
   /// What its names are called in this run; nil for a spill of this run itself.
   private let names: NameMap?
+  /// Whether it is of use to this process only.
+  private let isPassing: Bool
+  private let system: System
 
   /// Opens the spill at `path`. With `names` it comes from elsewhere: its records are checked, and
-  /// get the numbers of this run.
+  /// get the numbers of this run. One that `isPassing` may be removed when it was merged into others.
   /// - Throws: `corrupt`, when it is none; `io`.
   package init(
-    _ path: String, names: NameMap? = nil, system: System = .real
+    _ path: String, names: NameMap? = nil, isPassing: Bool = false, system: System = .real
   ) throws(Failure) {
+    self.isPassing = isPassing
+    self.system = system
     file = try PositionedFile(path, doing: Self.doing, system: system)
     self.names = names
     guard file.size >= SpillTrailer.length else { throw file.damaged("it is too short") }
@@ -32,6 +37,12 @@ package final class SpillFile: @unchecked Sendable {
       throw file.damaged("its index leads out of it")
     }
     self.index = index
+  }
+
+  /// Removes the file, if it is of use to this process only. Whoever reads it still can.
+  /// - Throws: `io`.
+  func removeIfPassing() throws(Failure) {
+    if isPassing { try system.removeFile(file.path, doing: "removing a spill") }
   }
 
   /// How many keys it has, each counted once.

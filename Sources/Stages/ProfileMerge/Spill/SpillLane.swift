@@ -47,14 +47,7 @@ package final class SpillLane: @unchecked Sendable {
     do throws(Failure) {
       var sources = try plan.cursors(piece, reader)
       while let key = sources.key {
-        var state = KeyState(key: key)
-        compactor.begin()
-        sources.forEach { known in
-          state.merge(known)
-          compactor.add(known.records)
-        }
-        compactor.finish(clear: state.clear, duplicates: &duplicates)
-        state.records = compactor.bytes.view
+        let state = sources.merged(by: &compactor, &duplicates)
         try unit.frames.append(
           state, section: piece.section, hash: XXH64.hash(key), partition: piece.partition, encoder)
         try sources.advance()

@@ -1,0 +1,168 @@
+import Pipeline
+
+/// What a run keeps of its inputs while it goes on, so that one that dies need not be begun anew
+/// (`--resume`): a directory beside the output with a partial per group of inputs, each durable before
+/// the next group is read.
+///
+/// ```
+/// .OUT.resume/partial-1/ …         as `eventmill partial` makes them,
+/// .OUT.resume/partial-1.json       and what tells whether their inputs are still the same
+/// ```
+/// Used with the output's lock. Removed when the output is published.
+struct Checkpoint {
+  private static let doing = "going on from a run that died"
+  /// Bytes of inputs, as they lie on disk, from which on a group is full: what is read again at most,
+  /// one input aside.
+  private static let groupBytes = 8 << 20
+
+  private let path: String
+  private let options: RunOptions
+  private let tool: ToolVersion
+  private let control: JobControl
+
+  /// The checkpoint of runs into `output`.
+  init(
+    _ output: OutputPath, options: RunOptions, tool: ToolVersion, control: JobControl
+  ) {
+    path = output.checkpoint
+    self.options = options
+    self.tool = tool
+    self.control = control
+  }
+
+  /// What came of reading the inputs.
+  struct Ingested {
+    let partials: PartialSet
+    /// Inputs that a run before this one had read.
+    let resumed: Set<String>
+    /// How long reading the others took, stage by stage.
+    let times: FlowTimes
+  }
+
+  /// Removes everything.
+  /// - Throws: `io`.
+  func remove() throws(Failure) {
+    try control.system.removeTree(path, doing: "removing what a run has left,")
+  }
+
+  /// Reads `inputs`, of which those are taken that an earlier run has finished.
+  ///
+  /// - Throws: `usage`, when the earlier run had other options; else as a run does.
+  func ingest(_ inputs: [InputFile]) throws(Failure) -> Ingested {
+    try control.system.makeDirectories(path, doing: Checkpoint.doing)
+    var (partials, last) = try finished(among: inputs)
+    let resumed = Set(partials.flatMap { $0.manifest.inputs.map(\.path) })
+    let rest = inputs.filter { !resumed.contains($0.path) }
+    control.expect(rest)
+    var times = FlowTimes()
+    // Without inputs there is still something to merge: nothing.
+    for group in Checkpoint.groups(rest, atLeastOne: partials.isEmpty) {
+      last += 1
+      partials.append(try read(group, into: last, &times))
+    }
+    return Ingested(partials: try PartialSet(partials), resumed: resumed, times: times)
+  }
+
+  private static func groups(_ inputs: [InputFile], atLeastOne: Bool) -> [[InputFile]] {
+    var groups: [[InputFile]] = []
+    var bytes = groupBytes
+    for input in inputs {
+      if bytes >= groupBytes {
+        groups.append([])
+        bytes = 0
+      }
+      groups[groups.count - 1].append(input)
+      bytes += input.size ?? groupBytes
+    }
+    return groups.isEmpty && atLeastOne ? [[]] : groups
+  }
+
+  private func partialPath(_ number: Int) -> String { "\(path)/partial-\(number)" }
+
+  /// Reads a group of inputs, and makes what is known of them durable.
+  private func read(
+    _ inputs: [InputFile], into number: Int, _ times: inout FlowTimes
+  ) throws(Failure) -> PartialDirectory {
+    // Before they are read: a file that changes meanwhile fails the run.
+    let states = try inputs.map { input throws(Failure) in try InputState(input, control.system) }
+    let text = InputState.json(states)
+    try WholeFile.write(
+      text, to: partialPath(number) + ".json", lines: 1, system: control.system)
+    let staging = try StagedDirectory(
+      partialPath(number), existing: .refuse, system: control.system)
+    defer { staging.discard() }
+    let written = try PartialWriter(options: options, tool: tool, control: control)
+      .write(inputs, to: staging)
+    try control.check()
+    try staging.publish()
+    times.add(written.times, publish: written.publish)
+    return try PartialDirectory(partialPath(number), system: control.system)
+  }
+
+  // MARK: - What is there
+
+  /// The partials whose inputs are all among `inputs` and unchanged, and the greatest number in use.
+  /// Others are removed: their inputs are read again.
+  private func finished(
+    among inputs: [InputFile]
+  ) throws(Failure) -> (partials: [PartialDirectory], last: Int) {
+    let names = try control.system.names(in: path, doing: Checkpoint.doing)
+    var partials: [PartialDirectory] = []
+    var last = 0
+    let known = Dictionary(inputs.map { ($0.path, $0) }) { first, _ in first }
+    for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+      guard name.hasPrefix("partial-"), let number = Int(name.dropFirst(8)), number > 0 else {
+        continue
+      }
+      last = max(last, number)
+      if let partial = try finished(number, among: known) {
+        partials.append(partial)
+      } else {
+        try control.system.removeTree(partialPath(number), doing: Checkpoint.doing)
+      }
+    }
+    return (partials, last)
+  }
+
+  private func finished(
+    _ number: Int, among inputs: [String: InputFile]
+  ) throws(Failure) -> PartialDirectory? {
+    guard let states = try InputState.read(partialPath(number) + ".json", control.system) else {
+      return nil
+    }
+    for state in states {
+      guard let input = inputs[state.path], try state == InputState(input, control.system) else {
+        return nil
+      }
+    }
+    let partial: PartialDirectory
+    do throws(Failure) {
+      partial = try PartialDirectory(partialPath(number), system: control.system)
+    } catch {
+      // What is damaged is made again.
+      if error.kind == .corrupt || error.kind == .usage { return nil }
+      throw error
+    }
+    guard partial.manifest.tool == (tool.version, tool.zstd) else { return nil }
+    guard partial.manifest.optionTexts == options.inputTexts else {
+      throw Failure(
+        .usage, doing: Checkpoint.doing, path: path,
+        why: "that run had other options",
+        advice: "run with the same options, or without --resume to begin anew")
+    }
+    return partial
+  }
+}
+
+extension RunOptions {
+  /// The options that decide what is read out of inputs, as manifests of partials spell them.
+  fileprivate var inputTexts: [String] {
+    var json = JSONWriter()
+    json.object { json in writeInput(to: &json) }
+    let text = json.finish()
+    guard let document = try? JSONDocument(text.view) else {
+      preconditionFailure("options are written as JSON")
+    }
+    return document.root.members.map { "\($0.name)=\($0.value.source)" }
+  }
+}
