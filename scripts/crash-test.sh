@@ -26,6 +26,7 @@ variants=(
   "previous    replaced --previous previous --dedupe-days 3"
   "partitions  replaced --partitions 4"
   "memory      replaced --memory 16M --previous previous --dedupe-days 3 --partitions 4"
+  "resume      replaced --resume --previous previous --dedupe-days 3"
 )
 
 # How a moment is chosen; drawn with equal chances. Publishing is short, so two of four aim at it.

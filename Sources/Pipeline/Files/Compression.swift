@@ -26,6 +26,9 @@ package enum Compression: String, Sendable, CaseIterable {
     allCases.first { form in form.suffix.map { path.hasSuffix($0) } ?? false }
   }
 
+  /// Whether the end of `path` promises any compression.
+  package static func isPromised(by path: String) -> Bool { promised(by: path) != nil }
+
   /// How names of such files end.
   var suffix: String? {
     switch self {

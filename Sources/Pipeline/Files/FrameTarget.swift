@@ -25,6 +25,7 @@ package final class FrameSegment: FrameTarget {
   private var frames = PlainList<Frame>()
   private var kept = ByteBuffer()
   private var file: OutputFile?
+  private var isSealed = false
 
   /// A segment that makes its file with `makeFile`, if it needs one.
   package init(_ makeFile: @escaping () throws(Failure) -> OutputFile) { self.makeFile = makeFile }
@@ -46,15 +47,23 @@ package final class FrameSegment: FrameTarget {
     if let file { try file.append(frame) } else { kept.append(frame) }
   }
 
+  /// Closes the file, if there is one: nothing is appended any more.
+  /// - Throws: `io`.
+  package func seal() throws(Failure) {
+    guard let file, !isSealed else { return }
+    isSealed = true
+    _ = try file.finish(isDurable: false)
+  }
+
   /// Appends all frames to `target`.
   /// - Throws: `io`.
   package func move(to target: any FrameTarget) throws(Failure) {
+    try seal()
     guard let file else {
       var start = 0
       for index in frames.indices { try move(frames[index], kept.view, &start, to: target) }
       return
     }
-    _ = try file.finish(isDurable: false)
     let source = try PositionedFile(
       file.location, doing: "reading back", system: file.system)
     var buffer = ByteBuffer(capacity: FrameSegment.moved)

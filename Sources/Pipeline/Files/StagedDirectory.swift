@@ -31,10 +31,12 @@ package final class StagedDirectory {
   package var whenPublished: () throws(Failure) -> Void = {}
   var directories: [String] = []
   var isOver = false
-  /// An open file that nobody reads, opened before there is anything to remove and closed before it is
+  /// Open files that nobody reads, opened before there is anything to remove and closed before it is
   /// removed: so the hidden directory can be listed also when the run ended because it might not open
   /// another file.
-  private var spare: Int32?
+  private var spares: [Int32] = []
+  /// What it takes to remove a directory in the hidden one: both are open, and a copy to be listed.
+  private static let spareCount = 3
 
   /// Prepares the output `path`: locks it, removes what dead runs left, makes the hidden directory.
   ///
@@ -53,8 +55,11 @@ package final class StagedDirectory {
     // The object is whole: from here on, deinit undoes what was done.
     try StagedDirectory.clearLeftovers(of: output, system)
     let target = try StagedDirectory.target(output, existing, system)
-    spare = try System.explained("opening the directory", output.parent) {
-      () throws(SystemError) in try system.openDirectory(output.parent)
+    for _ in 0..<StagedDirectory.spareCount {
+      spares.append(
+        try System.explained("opening the directory", output.parent) {
+          () throws(SystemError) in try system.openDirectory(output.parent)
+        })
     }
     try StagedDirectory.make(folder.path, like: target, system)
   }
@@ -106,8 +111,8 @@ package final class StagedDirectory {
   }
 
   func closeSpare() {
-    if let spare { try? system.closeFile(spare) }
-    spare = nil
+    for spare in spares { try? system.closeFile(spare) }
+    spares = []
   }
 }
 
@@ -159,7 +164,8 @@ extension StagedDirectory {
     }
   }
 
-  static func refusal(_ path: String, _ why: String, _ advice: String) -> Failure {
+  /// Why nothing can be published to `path`.
+  package static func refusal(_ path: String, _ why: String, _ advice: String) -> Failure {
     Failure(.usage, doing: "publishing to", path: path, why: why, advice: advice)
   }
 

@@ -13,7 +13,7 @@ struct Checkpoint {
   private static let doing = "going on from a run that died"
   /// Bytes of inputs, as they lie on disk, from which on a group is full: what is read again at most,
   /// one input aside.
-  private static let groupBytes = 8 << 20
+  private static let groupBytes = 1 << 20
 
   private let path: String
   private let options: RunOptions

@@ -21,6 +21,7 @@ package struct CountJob {
     control.expect(inputs)
     let names = RunNames(limit: options.maxNames)
     let counters = (0..<options.jobs).map { _ in EventCounters() }
+    let ids = (0..<options.jobs).map { _ in SeenIDStage(limit: options.memory / options.jobs) }
     let cores = CoreBudget(cores: options.jobs)
     let source = InputSource(
       inputs, maxLine: options.rules.maxLine, keepsGoing: options.keepGoing,
@@ -34,11 +35,14 @@ package struct CountJob {
           RouterStage(names: names, sources: inputs.sourceIDs, withProfiles: false),
         ]
       },
-      shardStages: { [SeenIDStage(), AggregationStage(counters[$0])] },
+      shardStages: { [ids[$0], AggregationStage(counters[$0])] },
       cores: cores, shards: counters.count)
     _ = try flow.run(
       source, control: control,
-      finish: { unit throws(Failure) in sink.take(unit) })
+      finish: { unit throws(Failure) in
+        for stage in ids { if let failure = stage.failure { throw failure } }
+        sink.take(unit)
+      })
     var totals = EventTotals()
     for counter in counters { totals.merge(counter.totals) }
     return CountOutcome(

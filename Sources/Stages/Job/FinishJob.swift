@@ -25,11 +25,14 @@ package struct FinishJob {
     let clock = StopWatch()
     guard let partitions = try find() else { return nil }
     let options = try options.taking(partitions[0].manifest, path: partitions[0].path)
+    try MergeOutput.check(
+      options.output, replace: options.replace, system: control.system)
     var marks = partitions.map { RunFiles.partition($0.partition, of: partitions.count) }
     if options.replace { marks.append(RunFiles.manifest) }
     let staging = try StagedDirectory(
       options.output, existing: .replace(marks: marks), system: control.system)
     defer { staging.discard() }
+    control.discardWhenAbandoned(staging)
     try staging.makeDirectory(RunFiles.work)
     let names = RunNames(limit: options.maxNames)
     let facts = try partitions[0].facts()
@@ -66,7 +69,7 @@ package struct FinishJob {
     var found: [PartitionDirectory] = []
     for place in places {
       let names = try control.system.names(in: place, doing: FinishJob.doing)
-      let inner = names.filter { $0.hasPrefix("partition-") }
+      let inner = names.filter { $0.hasPrefix(MergeOutput.partition) }
         .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
       if inner.isEmpty, options.inputs.isEmpty, names.contains(RunFiles.manifest) { return nil }
       let paths = inner.isEmpty ? [place] : inner.map { "\(place)/\($0)" }
@@ -76,12 +79,19 @@ package struct FinishJob {
       throw PartialSet.refusal(
         options.output, "there are no merged partitions in it", "merge every partition first")
     }
+    guard first.manifest.tool == (tool.version, tool.zstd) else {
+      let made = first.manifest.tool
+      throw PartialSet.refusal(
+        first.path,
+        "version \(made.version) of eventmill with zstd \(made.zstd) has made it, and this is "
+          + "\(tool.version) with \(tool.zstd)", "use one version of eventmill for all of a run")
+    }
     var partitions: [Int: PartitionDirectory] = [:]
     for partition in found {
       guard partition.identity == first.identity else {
         throw PartialSet.refusal(
           partition.path,
-          "it is not of the same partials, options or previous state as "
+          "it is not of the same partials, options, program or previous state as "
             + "\(first.path)", "merge it again with those")
       }
       partitions[partition.partition] = partition
@@ -106,7 +116,7 @@ package struct FinishJob {
     var persons = TouchedPersons()
     for partition in partitions {
       parts[partition.partition] = try partition.part(jobs: options.jobs)
-      persons.merge(try partition.persons())
+      if let others = try partition.persons() { persons.merge(others) }
     }
     // Names before ranks: the parts may hold any of them.
     let runTotals = facts.totals(in: names)
@@ -129,7 +139,13 @@ package struct FinishJob {
     plan.persons = persons
     var tally = SnapshotTally()
     var events = NameCache(of: names.events)
-    for partition in partitions { partition.tally.add(to: &tally, &events) }
+    for partition in partitions {
+      let known = plan.names.events.count
+      guard partition.tally.add(to: &tally, &events, known: known) else {
+        throw PartialDirectory.damaged(
+          "\(partition.path)/\(RunFiles.tally)", "it counts events that are not in the partials")
+      }
+    }
     return SnapshotPublisher(
       plan: plan, totals: sources.totals, previous: previous, duplicates: DuplicateTally(),
       staging: staging, options: options, control: control, counted: tally)

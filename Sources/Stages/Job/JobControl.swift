@@ -22,9 +22,19 @@ package final class JobControl: Sendable {
 
   /// The system the job works with.
   let system: System
+  private let notes: @Sendable (String) -> Void
 
-  /// A control of one job, which works with `system`: tests see what becomes of faults.
-  package init(system: System = .real) { self.system = system }
+  /// A control of one job, which works with `system`: tests see what becomes of faults. What the job
+  /// has to say while it works goes to `notes`.
+  package init(
+    system: System = .real, notes: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.system = system
+    self.notes = notes
+  }
+
+  /// Called by the job when it has something to say that is no result and no failure.
+  func note(_ text: String) { notes(text) }
 
   /// Compressed bytes of all inputs; nil when one of them is no file.
   package var totalBytes: Int? {

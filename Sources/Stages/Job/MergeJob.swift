@@ -6,6 +6,8 @@ package import Pipeline
 /// What comes out is final but for people whose installations other partitions may hold; who these are
 /// is noted (``TouchedPersons``).
 package struct MergeJob {
+  private static let doing = "merging a partition into"
+
   private let options: RunOptions
   private let partition: Int
   private let tool: ToolVersion
@@ -30,6 +32,7 @@ package struct MergeJob {
     guard let first = partials.partials.first else {
       preconditionFailure("the command line has made sure of a partial")
     }
+    for partial in partials.partials { try partial.check(tool) }
     let options = try options.taking(first.manifest, path: first.path)
     guard partition < options.partitions else {
       throw PartialSet.refusal(
@@ -38,14 +41,16 @@ package struct MergeJob {
     }
     let staging = try makeStaging(options)
     defer { staging.discard() }
-    let summary = try merge(partials, options, staging, clock)
+    control.discardWhenAbandoned(staging)
+    var summary = try merge(partials, options, staging, clock)
     try control.beginPublishing()
-    _ = try staging.publish()
+    summary.warning = try staging.publish()
     return summary
   }
 
   private func makeStaging(_ options: RunOptions) throws(Failure) -> StagedDirectory {
-    try control.system.makeDirectories(options.output, doing: "making the directory")
+    try MergeOutput.check(options.output, replace: false, system: control.system)
+    try control.system.makeDirectories(options.output, doing: MergeJob.doing)
     return try StagedDirectory(
       "\(options.output)/\(RunFiles.partition(partition, of: options.partitions))",
       existing: .replace(marks: [RunFiles.manifest]), system: control.system)
@@ -103,11 +108,13 @@ package struct MergeJob {
     files.append(try staging.folder.write(facts.view, to: RunFiles.facts, lines: 1))
     let tally = PartitionTally(publisher.counted, partition: partition, names).json()
     files.append(try staging.folder.write(tally.view, to: RunFiles.tally, lines: 1))
-    var filter = ByteBuffer()
-    publisher.persons.append(to: &filter)
-    var frame = ByteBuffer()
-    try ZstdFrame.compress(filter.view, level: 1, into: &frame)
-    files.append(try staging.folder.write(frame.view, to: RunFiles.persons, lines: 0))
+    if !publisher.persons.isEmpty {
+      var filter = ByteBuffer()
+      publisher.persons.append(to: &filter)
+      var frame = ByteBuffer()
+      try ZstdFrame.compress(filter.view, level: 1, into: &frame)
+      files.append(try staging.folder.write(frame.view, to: RunFiles.persons, lines: 0))
+    }
     if partition == 0 {
       let writer = try SeekableTextWriter(
         staging.folder.create(RunFiles.rejects), level: options.level)
@@ -166,4 +173,6 @@ package struct MergeSummary: Sendable {
   package let duplicates: Int
   /// Wall-clock seconds.
   package let seconds: Double
+  /// What went wrong after the partition was published.
+  package fileprivate(set) var warning: Failure?
 }

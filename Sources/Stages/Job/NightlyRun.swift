@@ -24,8 +24,7 @@ package struct NightlyRun {
     control.expect(found)
     let staging = try StagedDirectory(options.output, existing: existing, system: control.system)
     defer { staging.discard() }
-    let written = AbandonedWork(staging)
-    control.onAbandon { written.discard() }
+    control.discardWhenAbandoned(staging)
     if options.maxRejects != nil { try checkRejectedPlace(staging) }
     try staging.makeDirectory(RunFiles.work)
     let names = RunNames(limit: options.maxNames)
@@ -38,6 +37,10 @@ package struct NightlyRun {
     ).run(into: shards, names: names)
     let selection = try InputSelection(
       found, previous: previous?.run?.manifest, options: options, control: control)
+    try SpillForecast(
+      selection.inputs, tables: MemoryShare.table(options.memory, shards: 1),
+      keepsPartials: options.resumes
+    ).check(at: staging.output.parent, control: control)
     let checkpoint = Checkpoint(staging.output, options: options, tool: tool, control: control)
     let ingest: IngestOutcome
     var partials = EventTotals()
@@ -141,14 +144,4 @@ package struct NightlyRun {
       advice: "nothing was published; look into the rejects and the report there, or raise "
         + "--max-rejects")
   }
-}
-
-/// What an abandoned run has written.
-private final class AbandonedWork: @unchecked Sendable {
-  // @unchecked because the run is stuck in a step that writes nothing, or ends with the process.
-  private let staging: StagedDirectory
-
-  init(_ staging: StagedDirectory) { self.staging = staging }
-
-  func discard() { staging.discard() }
 }

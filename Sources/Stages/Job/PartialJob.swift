@@ -25,6 +25,9 @@ package struct PartialJob {
       options.output, existing: options.replace ? .replace(marks: [RunFiles.manifest]) : .refuse,
       system: control.system)
     defer { staging.discard() }
+    control.discardWhenAbandoned(staging)
+    try SpillForecast(inputs, tables: MemoryShare.table(options.memory, shards: 1))
+      .check(at: staging.output.parent, control: control)
     let written = try PartialWriter(options: options, tool: tool, control: control)
       .write(inputs, to: staging)
     try control.beginPublishing()

@@ -36,7 +36,7 @@ struct PreviousPhase {
         parts: run.parts, names: names, keepsIDs: options.dedupeDays > 0, system: control.system
       ).run(into: shards, jobs: options.jobs, control: control)
     }
-    if let failure = names.failure { throw failure }
+    if let failure = names.failure { throw failure.at(path) }
     return PreviousState(run: run, snapshot: snapshot, totals: totals ?? [])
   }
 

@@ -3,6 +3,8 @@ import Pipeline
 /// The output of an earlier run whose state this one goes on from (`--previous`).
 struct PreviousRun {
   private static let doing = PreviousPart.doing
+  /// The most partitions of which parts are copied: two files of each are open all the time.
+  private static let mostCopied = 128
 
   /// A file of it, as the manifest lists it.
   struct Part {
@@ -48,14 +50,16 @@ struct PreviousRun {
         .corrupt, doing: PreviousRun.doing, path: path, why: "its manifest lists no whole state",
         advice: "name the whole output of an earlier run")
     }
-    for part in parts + (totals.map { [$0] } ?? []) {
-      let size = try system.statusIfAny(of: part.path, doing: PreviousRun.doing)?.size
-      guard size == part.bytes else {
-        throw PreviousRun.damaged(
-          part.path,
-          size.map { "it has \($0) bytes, its manifest says \(part.bytes)" }
-            ?? "it is missing or cannot be read")
-      }
+    for part in parts + (totals.map { [$0] } ?? []) { try PreviousRun.checkSize(part, system) }
+  }
+
+  private static func checkSize(_ part: Part, _ system: System) throws(Failure) {
+    let size = try system.statusIfAny(of: part.path, doing: doing)?.size
+    guard size == part.bytes else {
+      throw damaged(
+        part.path,
+        size.map { "it has \($0) bytes, its manifest says \(part.bytes)" }
+          ?? "it is missing or cannot be read")
     }
   }
 
@@ -78,6 +82,7 @@ struct PreviousRun {
       && manifest.option("partitions")?.int == options.partitions
       && manifest.option("level")?.int == options.level
       && parts.count == options.partitions && profiles.count == parts.count
+      && parts.count <= PreviousRun.mostCopied
   }
 
   /// The totals of the state; nil for a state of an earlier format, in which they stand among the keys.
@@ -118,6 +123,7 @@ struct PreviousRun {
   }
 
   private static func check(_ part: Part, _ system: System) throws(Failure) {
+    try checkSize(part, system)
     let file = try PositionedFile(part.path, doing: doing, system: system)
     guard file.size == part.bytes, try file.hash() == part.hash else {
       throw damaged(part.path, "its content is not what its manifest says")

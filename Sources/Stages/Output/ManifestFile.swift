@@ -31,6 +31,32 @@ struct ManifestFile {
     /// One partition, merged.
     case partition = "eventmill_partition"
 
+    /// What it is called in messages.
+    fileprivate var word: String {
+      switch self {
+      case .output: "output"
+      case .partial: "partial"
+      case .partition: "partition"
+      }
+    }
+
+    /// What to do when a directory is none.
+    fileprivate var advice: String {
+      switch self {
+      case .output: "name the directory that an earlier run published with --out"
+      case .partial: "name the directory that eventmill partial published with --out"
+      case .partition: "name directories that eventmill merge --partition wrote to"
+      }
+    }
+
+    /// What to do when it is damaged.
+    fileprivate var repair: String {
+      switch self {
+      case .output: "restore it from a copy, or begin without --previous"
+      case .partial, .partition: "make it again, or restore it from a copy"
+      }
+    }
+
     /// The versions that are read.
     fileprivate var versions: ClosedRange<Int> {
       switch self {
@@ -55,14 +81,14 @@ struct ManifestFile {
     guard try system.statusIfAny(of: output, doing: doing) != nil else {
       throw Failure(
         .usage, doing: doing, path: output, why: "there is no such directory",
-        advice: "name the directory that an earlier run published with --out")
+        advice: kind.advice)
     }
     let path = "\(output)/\(RunFiles.manifest)"
     guard try system.statusIfAny(of: path, doing: doing) != nil else {
       throw Failure(
         .usage, doing: doing, path: output,
-        why: "it is no output of eventmill: there is no \(RunFiles.manifest) in it",
-        advice: "name the directory that an earlier run published with --out")
+        why: "it is no \(kind.word) of eventmill: there is no \(RunFiles.manifest) in it",
+        advice: kind.advice)
     }
     let root = try JSONDocument(reading: path, doing: doing, system: system).root
     do throws(Damage) {
@@ -71,12 +97,11 @@ struct ManifestFile {
       if let version, kind.versions ~= version {
         try readMembers(root)
       } else if kind != .output {
-        throw Damage("it is of no \(kind == .partial ? "partial" : "partition") of this format")
+        throw Damage("it is of no \(kind.word) of this format")
       }
     } catch {
       throw Failure(
-        .corrupt, doing: doing, path: path, why: error.why,
-        advice: "restore it from a copy, or begin without --previous")
+        .corrupt, doing: doing, path: path, why: error.why, advice: kind.repair)
     }
   }
 
@@ -136,6 +161,17 @@ extension ManifestInput {
     self.init(
       path: try item.path, facts: try item.facts, lines: lines,
       isLost: item["lost"]?.bool ?? false)
+  }
+}
+
+extension ManifestInput {
+  /// An input that was read, as a manifest lists it.
+  init(_ outcome: InputOutcome) {
+    self.init(
+      path: outcome.file.path,
+      facts: FileHash(
+        bytes: outcome.summary?.compressedBytes ?? 0, xxh64: outcome.summary?.hash ?? 0),
+      lines: outcome.summary?.lines ?? 0, isLost: outcome.lost != nil)
   }
 }
 

@@ -20,7 +20,7 @@ package enum RunFiles {
 
   /// What a merged partition knows beside its parts.
   package static let tally = "tally.json"
-  /// Whose profiles in a merged partition are not final.
+  /// Whose profiles in a merged partition are not final; there is none when all are.
   package static let persons = "persons.zst"
   /// The totals of the state that a merged partition goes on from.
   package static let previousTotals = "previous-totals.ndjson.zst"

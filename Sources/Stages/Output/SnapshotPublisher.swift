@@ -49,8 +49,9 @@ struct SnapshotPublisher {
   /// What was counted; final when everything is published.
   var counted: SnapshotTally { tally }
 
-  /// A publisher of `plan`, whose events have the `totals`, and of which `counted` is counted already; `profiles` are the counts of profiles per
-  /// name in the previous snapshot, and `duplicates` those that were found before.
+  /// A publisher of `plan`, whose events have the `totals`, and of which `counted` is counted already;
+  /// `previous` tells how many profiles of the previous snapshot have each name, and `duplicates` are
+  /// those that were found before. With `draftOf` only that partition is published, as a draft.
   init(
     plan: MergePlan, totals: EventTotals, previous: [StateTotal], duplicates: DuplicateTally,
     staging: StagedDirectory, options: RunOptions, control: JobControl,
@@ -96,6 +97,7 @@ struct SnapshotPublisher {
       let segment = makeSegment(partition)
       segments[partition] = segment
       try merge(.snapshot, partition, .install, installations, sink, into: segment)
+      try segment.seal()
     }
     plan.persons = sink.persons
     try addPersonsOfRun()
@@ -244,6 +246,12 @@ final class PartTarget: @unchecked Sendable {
   init(state: any FrameTarget, profiles: any FrameTarget) {
     self.state = state
     self.profiles = profiles
+  }
+
+  /// Closes the files of segments, of which there may be many.
+  func seal() throws(Failure) {
+    try (state as? FrameSegment)?.seal()
+    try (profiles as? FrameSegment)?.seal()
   }
 
   /// Appends the frames of segments to `target`.

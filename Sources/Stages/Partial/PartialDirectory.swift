@@ -25,6 +25,9 @@ struct PartialDirectory {
       throw PartialDirectory.damaged(file, error.why)
     }
     try check(RunFiles.facts)
+    guard facts.outcomes.map(ManifestInput.init) == manifest.inputs else {
+      throw PartialDirectory.damaged(file, "its inputs are not those of the manifest")
+    }
   }
 
   static func damaged(_ path: String, _ why: String) -> Failure {
@@ -36,12 +39,34 @@ struct PartialDirectory {
   /// How many partitions it has.
   var partitions: Int { manifest.option("partitions")?.int ?? 0 }
 
-  /// What it was made of: partials with the same inputs and options are the same.
-  var identity: [String] {
-    manifest.optionTexts
-      + manifest.inputs.map {
-        "\($0.path)\n\($0.facts.bytes)\n\($0.lines)\n\(XXH64.text($0.facts.xxh64))"
+  /// What it was made of: partials with the same inputs and options are the same. By bytes, because
+  /// paths that are equal as characters may lead to two files.
+  var identity: [[UInt8]] {
+    var texts = manifest.optionTexts
+    for (outcome, ledger) in zip(facts.outcomes, facts.tally.ledgers) {
+      let input = ManifestInput(outcome)
+      texts.append(
+        "\(input.path)\n\(input.facts.bytes)\n\(input.lines)\n\(XXH64.text(input.facts.xxh64))")
+      // Of an input that was not read to its end another attempt may have read more.
+      if let lost = outcome.lost {
+        texts.append("\(lost.frame ?? -1)\n\(lost.offset ?? -1)\n\(ledger.lines)\n\(ledger.events)")
       }
+    }
+    return texts.map { Array($0.utf8) }
+  }
+
+  /// What its facts are, as its manifest says.
+  var factsHash: UInt64 { manifest.files.first { $0.path == RunFiles.facts }?.xxh64 ?? 0 }
+
+  /// Checks that this program has made it.
+  ///
+  /// - Throws: `usage`, when another version has: that one may have read the same logs differently.
+  func check(_ tool: ToolVersion) throws(Failure) {
+    guard manifest.tool.version != tool.version else { return }
+    throw PartialSet.refusal(
+      path,
+      "version \(manifest.tool.version) of eventmill has made it, and this is \(tool.version)",
+      "use one version of eventmill for all of a run")
   }
 
   /// Opens its keys of one partition.

@@ -14,48 +14,60 @@ extension PartialFacts {
     guard root["eventmill_facts"]?.int == PartialManifest.formatVersion else {
       throw FactsDamage("it has another format than this program's")
     }
+    var counts = CountReader()
     var ledgers: [Ledger] = []
     for item in root["inputs"]?.items ?? [] {
-      outcomes.append(try Self.outcome(item))
-      ledgers.append(try Ledger(item["ledger"]))
+      outcomes.append(try Self.outcome(item, &counts))
+      ledgers.append(try Ledger(item["ledger"], &counts))
+    }
+    guard Self.isSorted(outcomes.map(\.file.path)) else {
+      throw FactsDamage("inputs are not in order")
     }
     var fields: [(name: String, count: Int)] = []
     for (name, value) in root["unknown_fields"]?.members ?? [] {
-      fields.append((name, try Self.count(value, "unknown_fields")))
+      fields.append((name, try counts.read(value, "unknown_fields")))
     }
     tally = TallyFacts(
       ledgers: ledgers,
-      linesWithRejects: try Self.count(root["lines_with_rejects"], "lines_with_rejects"),
-      reasons: try codes(root["reasons"], inputs: ledgers.count),
-      losses: try codes(root["losses"], inputs: ledgers.count), unknownFields: fields)
+      linesWithRejects: try counts.read(root["lines_with_rejects"], "lines_with_rejects"),
+      reasons: try Self.codes(root["reasons"], inputs: ledgers.count, &counts),
+      losses: try Self.codes(root["losses"], inputs: ledgers.count, &counts),
+      unknownFields: fields)
     for item in root["attributes"]?.items ?? [] {
-      guard let key = item.text else { throw FactsDamage("an attribute key is no text") }
+      guard let key = item.text, Self.isName(key.hasPrefix("$") ? key.dropFirst() : key[...]) else {
+        throw FactsDamage("an attribute key breaks the rules")
+      }
       attributes.append(key)
     }
-    for item in root["events"]?.items ?? [] { try readEvent(item) }
+    for item in root["events"]?.items ?? [] { try readEvent(item, &counts) }
     guard Self.isSorted(events), Self.isSorted(attributes) else {
       throw FactsDamage("names are not in order")
     }
-    duplicates = try Self.pairs(root["duplicates"])
+    duplicates = try Self.pairs(root["duplicates"], &counts)
     guard let hours = root["hours"]?.place,
-      let counts = HourCounts(of: hours.tape, at: hours.index)
+      let hoursOfEvents = HourCounts(of: hours.tape, at: hours.index)
     else { throw FactsDamage("hours are no counts per hour") }
-    self.hours = counts
+    try counts.take(hoursOfEvents.events)
+    self.hours = hoursOfEvents
+    counted = counts.sum
   }
 
   private static func isSorted(_ names: [String]) -> Bool {
     zip(names, names.dropFirst()).allSatisfy { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// A count that is believable: sums of many of them still fit an integer.
-  private static func count(_ value: JSONValue?, _ name: String) throws(FactsDamage) -> Int {
-    guard let count = value?.int, 0...StateReader.maximumCount ~= count else {
-      throw FactsDamage("\(name) is no count")
-    }
-    return count
+  /// Whether a text is a name as states have it (SPEC 4.1): texts that are none may be equal to others
+  /// without having their bytes.
+  static func isName(_ text: some StringProtocol) -> Bool {
+    guard text.utf8.count <= Characters.longestName else { return false }
+    var bytes = ByteBuffer()
+    bytes.append(text: String(text))
+    return Characters.nameShape(bytes.view) == .lowercase
   }
 
-  private static func outcome(_ item: JSONValue) throws(FactsDamage) -> InputOutcome {
+  private static func outcome(
+    _ item: JSONValue, _ counts: inout CountReader
+  ) throws(FactsDamage) -> InputOutcome {
     guard let path = item["path"]?.text else { throw FactsDamage("an input has no path") }
     var summary: InputSummary?
     if let form = item["compression"]?.text {
@@ -63,9 +75,10 @@ extension PartialFacts {
         throw FactsDamage("an input has no known compression or no hash")
       }
       summary = InputSummary(
-        compression: compression, compressedBytes: try count(item["bytes"], "bytes"), hash: hash,
-        decompressedBytes: try count(item["decompressed_bytes"], "decompressed_bytes"),
-        lines: try count(item["lines"], "lines"))
+        compression: compression, compressedBytes: try counts.read(item["bytes"], "bytes"),
+        hash: hash,
+        decompressedBytes: try counts.read(item["decompressed_bytes"], "decompressed_bytes"),
+        lines: try counts.read(item["lines"], "lines"))
     }
     var outcome = InputOutcome(
       file: InputFile(path: path, size: summary?.compressedBytes), summary: summary, lost: nil)
@@ -80,8 +93,8 @@ extension PartialFacts {
     return outcome
   }
 
-  private func codes(
-    _ list: JSONValue?, inputs: Int
+  private static func codes(
+    _ list: JSONValue?, inputs: Int, _ counts: inout CountReader
   ) throws(FactsDamage) -> [TallyFacts.CodeCount] {
     var codes: [TallyFacts.CodeCount] = []
     for item in list?.items ?? [] {
@@ -99,13 +112,17 @@ extension PartialFacts {
       guard !samples.isEmpty else { throw FactsDamage("\(code.text) has no sample") }
       codes.append(
         TallyFacts.CodeCount(
-          code: code, count: try Self.count(item["count"], "a count"), samples: samples))
+          code: code, count: try counts.read(item["count"], "a count"), samples: samples))
     }
     return codes
   }
 
-  private mutating func readEvent(_ item: JSONValue) throws(FactsDamage) {
-    guard let name = item["name"]?.text else { throw FactsDamage("an event has no name") }
+  private mutating func readEvent(
+    _ item: JSONValue, _ counts: inout CountReader
+  ) throws(FactsDamage) {
+    guard let name = item["name"]?.text, Self.isName(name) else {
+      throw FactsDamage("the name of an event breaks the rules")
+    }
     let number = UInt32(events.count)
     events.append(name)
     guard item["count"] != nil else { return }
@@ -115,19 +132,21 @@ extension PartialFacts {
     totals.mergeOfRun(
       number,
       EventTotals.Total(
-        count: try Self.count(item["count"], "a count"),
-        duplicates: try Self.count(item["duplicates"], "duplicates"),
+        count: try counts.read(item["count"], "a count"),
+        duplicates: try counts.read(item["duplicates"], "duplicates"),
         seen: Seen(first: first, last: last)))
     for (dialect, value) in item["dialects"]?.members ?? [] {
       guard let known = Dialect.allCases.first(where: { $0.name == dialect }) else {
         throw FactsDamage("the dialect \(dialect) is not known")
       }
-      totals.merge(number, known, count: try Self.count(value, "a count"))
+      totals.merge(number, known, count: try counts.read(value, "a count"))
     }
   }
 
   /// Reads which deliveries were dropped for which.
-  static func pairs(_ list: JSONValue?) throws(FactsDamage) -> [DuplicateTally.Pair: Int] {
+  static func pairs(
+    _ list: JSONValue?, _ counts: inout CountReader
+  ) throws(FactsDamage) -> [DuplicateTally.Pair: Int] {
     var pairs: [DuplicateTally.Pair: Int] = [:]
     for item in list?.items ?? [] {
       let parts = item.items
@@ -137,7 +156,7 @@ extension PartialFacts {
       let pair = DuplicateTally.Pair(
         dropped: InputSourceID(number: UInt64(dropped)),
         counted: InputSourceID(number: UInt64(counted)), isEarlier: isEarlier)
-      pairs[pair, default: 0] += try count(parts[3], "a count")
+      pairs[pair, default: 0] += try counts.read(parts[3], "a count")
     }
     return pairs
   }
@@ -145,12 +164,11 @@ extension PartialFacts {
 
 extension Ledger {
   /// Reads what ``write(_:to:)`` has written.
-  fileprivate init(_ value: JSONValue?) throws(FactsDamage) {
+  fileprivate init(
+    _ value: JSONValue?, _ counts: inout CountReader
+  ) throws(FactsDamage) {
     func count(_ group: StaticString, _ member: StaticString) throws(FactsDamage) -> Int {
-      guard let count = value?[group]?[member]?.int, 0...StateReader.maximumCount ~= count else {
-        throw FactsDamage("a ledger lacks \(group).\(member)")
-      }
-      return count
+      try counts.read(value?[group]?[member], "\(group).\(member) of a ledger")
     }
     self.init()
     lines = try count("lines", "total")

@@ -17,6 +17,8 @@ struct PartialFacts {
   /// Which deliveries were dropped for which; the totals and the tally are without them.
   var duplicates: [DuplicateTally.Pair: Int] = [:]
   var hours = HourCounts()
+  /// The sum of all counts, of facts that were read: what bounds every sum of some of them.
+  var counted = 0
 
   init() {}
 
@@ -37,6 +39,7 @@ struct PartialFacts {
     for (place, input) in inputs.enumerated() { places[input.part][input.index] = place }
     tally = TallyFacts(merging: zip(parts.map(\.tally), places).map { ($0, $1) })
     for facts in parts {
+      counted += facts.counted
       totals.merge(facts.totals, renumbered: Self.numbers(of: facts.events, in: events))
       duplicates.merge(facts.duplicates, uniquingKeysWith: +)
       hours.merge(facts.hours)
@@ -101,18 +104,21 @@ extension TallyFacts {
   init(merging tallies: [(tally: TallyFacts, places: [Int])]) {
     var ledgers = [Ledger](
       repeating: Ledger(), count: tallies.reduce(0) { $0 + $1.places.count })
-    var fields: [String: Int] = [:]
+    // By their bytes: texts that are equal as characters are two names all the same.
+    var fields: [[UInt8]: Int] = [:]
     for (tally, places) in tallies {
       for (index, place) in places.enumerated() { ledgers[place] = tally.ledgers[index] }
-      for (name, count) in tally.unknownFields { fields[name, default: 0] += count }
+      for (name, count) in tally.unknownFields { fields[Array(name.utf8), default: 0] += count }
     }
-    let sorted = fields.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    let sorted = fields.sorted { $0.key.lexicographicallyPrecedes($1.key) }
     self.init(
       ledgers: ledgers,
       linesWithRejects: tallies.reduce(0) { $0 + $1.tally.linesWithRejects },
       reasons: Self.merge(tallies.map { ($0.tally.reasons, $0.places) }, samples: 1),
       losses: Self.merge(tallies.map { ($0.tally.losses, $0.places) }, samples: RunTally.samples),
-      unknownFields: sorted.prefix(UnknownFields.mostNames).map { ($0.key, $0.value) })
+      unknownFields: sorted.prefix(UnknownFields.mostNames).map {
+        (String(decoding: $0.key, as: UTF8.self), $0.value)
+      })
   }
 
   /// Adds counts up, and keeps the first samples of all in the order of the inputs.

@@ -24,9 +24,15 @@ struct PartialSet {
   ///
   /// - Throws: `usage` when they do not go together.
   init(_ opened: [PartialDirectory]) throws(Failure) {
-    var known = Set<[String]>()
-    partials = opened.filter { known.insert($0.identity).inserted }
-      .sorted { $0.identity.lexicographicallyPrecedes($1.identity) }
+    // Of equal ones the same is taken, in whichever order they are named.
+    var known = Set<[[UInt8]]>()
+    partials = opened.map { (identity: $0.identity, partial: $0) }
+      .sorted {
+        $0.identity == $1.identity
+          ? $0.partial.factsHash < $1.partial.factsHash
+          : $0.identity.lexicographicallyPrecedes($1.identity) { $0.lexicographicallyPrecedes($1) }
+      }
+      .filter { known.insert($0.identity).inserted }.map(\.partial)
     repeated = opened.count - partials.count
     if let first = partials.first {
       for other in partials.dropFirst()
@@ -36,10 +42,17 @@ struct PartialSet {
           "make all partials with the same options")
       }
     }
-    var owners: [String: String] = [:]
+    var counted = 0
+    for partial in partials {
+      counted += partial.facts.counted
+      guard counted <= CountReader.most else {
+        throw PartialDirectory.damaged(partial.path, "the partials count more than logs can hold")
+      }
+    }
+    var owners: [[UInt8]: String] = [:]
     for partial in partials {
       for input in partial.manifest.inputs {
-        if let owner = owners.updateValue(partial.path, forKey: input.path) {
+        if let owner = owners.updateValue(partial.path, forKey: Array(input.path.utf8)) {
           throw PartialSet.refusal(
             partial.path, "it holds the input \(input.path), and so does \(owner)",
             "make partials of inputs that are not in others")

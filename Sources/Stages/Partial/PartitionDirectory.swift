@@ -7,6 +7,8 @@ struct PartitionDirectory {
   let path: String
   let manifest: ManifestFile
   let partition: Int
+  /// How many partitions there are.
+  let partitions: Int
   let tally: PartitionTally
   private let system: System
 
@@ -26,16 +28,19 @@ struct PartitionDirectory {
       throw PartialDirectory.damaged("\(path)/\(RunFiles.tally)", error.why)
     }
     partition = tally.partition
+    partitions = manifest.option("partitions")?.int ?? 0
+    guard 1...StateHeader.maximumPartitions ~= partitions, 0..<partitions ~= partition else {
+      throw PartialDirectory.damaged(
+        path, "there is no partition \(partition) of \(partitions)")
+    }
     try check(RunFiles.tally)
   }
-
-  /// How many partitions there are.
-  var partitions: Int { manifest.option("partitions")?.int ?? 0 }
 
   /// What all partitions of one run have in common.
   var identity: [String] {
     let facts = manifest.files.first { $0.path == RunFiles.facts }
-    return manifest.optionTexts + manifest.previousState.map { XXH64.text($0) }
+    return manifest.optionTexts + [manifest.tool.version, manifest.tool.zstd]
+      + manifest.previousState.map { XXH64.text($0) }
       + [XXH64.text(facts?.xxh64 ?? 0)]
   }
 
@@ -62,10 +67,11 @@ struct PartitionDirectory {
       jobs: jobs, system: system)
   }
 
-  /// The people whose profiles are not final.
+  /// The people whose profiles are not final; nil when all are.
   ///
   /// - Throws: `corrupt`, `io`.
-  func persons() throws(Failure) -> TouchedPersons {
+  func persons() throws(Failure) -> TouchedPersons? {
+    guard manifest.files.contains(where: { $0.path == RunFiles.persons }) else { return nil }
     let file = try check(RunFiles.persons)
     var text = ByteBuffer()
     try FrameFileReader().decode(

@@ -2,6 +2,10 @@ import Pipeline
 
 /// What was counted while a partition was merged: `tally.json`.
 struct PartitionTally {
+  /// Most that all counts of a partition come to: those of as many partitions as there can be still fit
+  /// an integer.
+  static let mostCounted = 1 << 42
+
   let partition: Int
   /// Profiles per event name, more or less than in the previous snapshot; by name.
   var profiles: [(name: String, count: Int)] = []
@@ -47,33 +51,44 @@ struct PartitionTally {
   /// Reads what ``json()`` has written.
   init(_ root: JSONValue) throws(FactsDamage) {
     guard root["eventmill_tally"]?.int == PartialManifest.formatVersion,
-      let partition = root["partition"]?.int, let overflow = root["array_overflow"]?.int
+      let partition = root["partition"]?.int
     else { throw FactsDamage("it is no tally of this format") }
     self.partition = partition
-    arrayOverflow = overflow
-    profiles = try Self.counts(root["profiles"])
-    names = try Self.counts(root["duplicates"])
-    pairs = try PartialFacts.pairs(root["duplicates_of"])
-  }
-
-  private static func counts(
-    _ value: JSONValue?
-  ) throws(FactsDamage) -> [(name: String, count: Int)] {
-    var counts: [(name: String, count: Int)] = []
-    for (name, value) in value?.members ?? [] {
-      guard let count = value.int, count.magnitude <= StateReader.maximumCount else {
-        throw FactsDamage("the count of \(name) is none")
-      }
-      counts.append((name, count))
+    var counts = CountReader(most: Self.mostCounted)
+    arrayOverflow = try counts.read(root["array_overflow"], "array_overflow")
+    for (name, value) in root["profiles"]?.members ?? [] {
+      try Self.check(name)
+      profiles.append((name, try counts.readDifference(value, "the profiles with \(name)")))
     }
-    return counts
+    for (name, value) in root["duplicates"]?.members ?? [] {
+      try Self.check(name)
+      names.append((name, try counts.read(value, "the duplicates of \(name)")))
+    }
+    pairs = try PartialFacts.pairs(root["duplicates_of"], &counts)
   }
 
-  /// Adds what was counted to `tally`, with the numbers of `names`; duplicates by name and input.
-  func add(to tally: inout SnapshotTally, _ names: inout NameCache) {
-    for (name, count) in profiles { tally.add(count, names.id(ofText: name)) }
+  private static func check(_ name: String) throws(FactsDamage) {
+    guard PartialFacts.isName(name) else {
+      throw FactsDamage("the name of an event breaks the rules")
+    }
+  }
+
+  /// Adds what was counted to `tally`, with the numbers of `names`, of which `known` are known.
+  ///
+  /// - Returns: false, when there is a name that is not.
+  func add(to tally: inout SnapshotTally, _ names: inout NameCache, known: Int) -> Bool {
+    for (name, count) in profiles {
+      let number = names.id(ofText: name)
+      guard number < known else { return false }
+      tally.add(count, number)
+    }
     tally.arrayOverflow += arrayOverflow
-    for (name, count) in self.names { tally.duplicates.add(count, name: names.id(ofText: name)) }
+    for (name, count) in self.names {
+      let number = names.id(ofText: name)
+      guard number < known else { return false }
+      tally.duplicates.add(count, name: number)
+    }
     for (pair, count) in pairs { tally.duplicates.add(count, pair) }
+    return true
   }
 }

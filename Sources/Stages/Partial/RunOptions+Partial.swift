@@ -5,39 +5,80 @@ extension RunOptions {
   ///
   /// - Throws: `corrupt`, when the manifest holds others than this program writes.
   func taking(_ manifest: ManifestFile, path: String) throws(Failure) -> RunOptions {
-    var options = self
-    func time(_ name: String) -> Int? {
-      guard let text = manifest.option(name)?.text else { return nil }
-      var bytes = ByteBuffer()
-      bytes.append(text: text)
-      return Timestamp.parse(bytes.view)
-    }
-    guard let v1 = manifest.option("v1")?.text.flatMap(V1Policy.init(rawValue:)),
-      let maxLine = manifest.option("max_line")?.int,
-      let partitions = manifest.option("partitions")?.int,
-      1...StateHeader.maximumPartitions ~= partitions,
-      let keepGoing = manifest.option("keep_going")?.bool
-    else {
+    guard let options = taking(OptionReader(manifest)) else {
       throw Failure(
         .corrupt, doing: "reading the manifest in", path: path,
         why: "its options are not those that this program writes",
         advice: "make it again with this version of eventmill")
     }
-    let dialect = manifest.option("dialect")?.text
+    return options
+  }
+
+  private func taking(_ manifest: OptionReader) -> RunOptions? {
+    guard let v1 = manifest.text("v1").flatMap(V1Policy.init(rawValue:)),
+      let dialect = manifest.text("dialect"), let known = Self.dialect(named: dialect),
+      let maxLine = manifest.option("max_line")?.int, maxLine > 0,
+      let partitions = manifest.option("partitions")?.int,
+      1...StateHeader.maximumPartitions ~= partitions,
+      let keepGoing = manifest.option("keep_going")?.bool,
+      let defaultTime = manifest.time("default_time", else: nil),
+      let notBefore = manifest.time("not_before", else: nil),
+      let notAfter = manifest.time("not_after", else: nil),
+      // Those below are of the second half: a partial does not have them.
+      let stitch = manifest.value("stitch", else: stitch, { Stitch(rawValue: $0.text ?? "") }),
+      let dedupeDays = manifest.value("dedupe_days", else: dedupeDays, \.int), dedupeDays >= 0,
+      let withValues = manifest.value("values", else: withValues, \.bool),
+      let level = manifest.value("level", else: level, \.int), ZstdEncoder.levels ~= level,
+      let reingest = manifest.value("reingest", else: reingest, \.bool)
+    else { return nil }
+    var options = self
     options.rules.v1 = v1
-    options.rules.dialect = Dialect.allCases.first { $0.name == dialect }
-    options.rules.defaultTime = time("default_time")
-    options.rules.notBefore = time("not_before")
-    options.rules.notAfter = time("not_after")
+    options.rules.dialect = known
+    options.rules.defaultTime = defaultTime
+    options.rules.notBefore = notBefore
+    options.rules.notAfter = notAfter
     options.rules.maxLine = maxLine
     options.partitions = partitions
     options.keepGoing = keepGoing
-    if let stitch = manifest.option("stitch")?.text.flatMap(Stitch.init(rawValue:)) {
-      options.stitch = stitch
-    }
-    options.dedupeDays = manifest.option("dedupe_days")?.int ?? options.dedupeDays
-    options.withValues = manifest.option("values")?.bool ?? options.withValues
-    options.level = manifest.option("level")?.int ?? options.level
+    options.stitch = stitch
+    options.dedupeDays = dedupeDays
+    options.withValues = withValues
+    options.level = level
+    options.reingest = reingest
     return options
+  }
+
+  /// What `auto` or a dialect's name stands for; nil for any other text.
+  private static func dialect(named name: String) -> Dialect?? {
+    name == "auto" ? .some(nil) : Dialect.allCases.first { $0.name == name }.map { .some($0) }
+  }
+}
+
+/// Reads options of a manifest, of which some may be missing.
+private struct OptionReader {
+  private let manifest: ManifestFile
+
+  init(_ manifest: ManifestFile) { self.manifest = manifest }
+
+  func option(_ name: String) -> JSONValue? { manifest.option(name) }
+
+  func text(_ name: String) -> String? { option(name)?.text }
+
+  /// What `read` makes of an option, `other` for one that is missing; nil for one that is wrong.
+  func value<Value>(
+    _ name: String, else other: Value, _ read: (JSONValue) -> Value?
+  ) -> Value? {
+    guard let option = option(name) else { return other }
+    return read(option)
+  }
+
+  /// A time, `other` for one that is missing; nil for one that is wrong.
+  func time(_ name: String, else other: Int?) -> Int?? {
+    value(name, else: other) { option in
+      guard let text = option.text else { return nil }
+      var bytes = ByteBuffer()
+      bytes.append(text: text)
+      return Timestamp.parse(bytes.view).map { .some($0) }
+    }
   }
 }

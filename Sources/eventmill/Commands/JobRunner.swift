@@ -15,7 +15,7 @@ enum JobRunner {
     on console: Console, whenAbandoned: @escaping @Sendable (ExitCode) -> Void = { _ in },
     _ job: (JobControl) throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
-    let control = JobControl()
+    let control = JobControl(notes: { console.note($0) })
     let signals = console.signals
     signals.onSignal { failure in
       control.cancel(failure)

@@ -25,6 +25,19 @@ enum MergeCommand {
         "\(Figures.grouped(summary.repeated)) of the partials are the same as others, and were used "
           + "once")
     }
+    if let warning = summary.warning { console.warn(warning.message, about: warning) }
+    do throws(Failure) {
+      try show(summary, options, console)
+    } catch {
+      // The partition is published: that nobody can be told so does not make it a failure.
+      console.warn(error.message, about: error)
+    }
+    return .done
+  }
+
+  private static func show(
+    _ summary: MergeSummary, _ options: RunOptions, _ console: Console
+  ) throws(Failure) {
     if console.settings.json {
       var json = JSONWriter()
       json.object { json in
@@ -47,7 +60,7 @@ enum MergeCommand {
           + "\(Figures.grouped(summary.duplicates)) duplicates, "
           + "\(Figures.tenths(summary.seconds)) s")
     }
-    return .done
+    try console.flush()
   }
 
   private static func finish(
@@ -61,7 +74,12 @@ enum MergeCommand {
       return .done
     }
     if let warning = summary.warning { console.warn(warning.message, about: warning) }
-    try RunCommand.show(summary, options, console)
+    do throws(Failure) {
+      try RunCommand.show(summary, options, console)
+    } catch {
+      console.warn(error.message, about: error)
+    }
+    RunCommand.warn(ofRepeated: summary.repeatedInputs, console)
     return JobRunner.report(lost: summary.lost, on: console)
   }
 }

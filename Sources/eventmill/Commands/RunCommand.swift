@@ -62,7 +62,8 @@ enum RunCommand {
   /// Repeated inputs that are named one by one.
   private static let mostNamed = 10
 
-  private static func warn(ofRepeated inputs: [RepeatedInput], _ console: Console) {
+  /// Says which inputs have the content of others.
+  static func warn(ofRepeated inputs: [RepeatedInput], _ console: Console) {
     for input in inputs.prefix(mostNamed) {
       console.warn(
         "\(input.path) has the same content as \(input.first), and both were counted; if it was "

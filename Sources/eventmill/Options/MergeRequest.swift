@@ -17,6 +17,11 @@ struct MergeRequest: Sendable {
 }
 
 extension MergeRequest {
+  /// What was decided when the partitions were merged.
+  private static let ofPartitions: [Option] = [
+    .previous, .stitch, .dedupeDays, .noValues, .reingest, .level,
+  ]
+
   /// Reads the values of the options.
   ///
   /// - Throws: `usage`, for a value that is not allowed, or options that do not go together.
@@ -43,9 +48,9 @@ extension MergeRequest {
         "merge --partition needs partials",
         "name the directories that eventmill partial published with --out")
     }
-    if isFinish, options.previous != nil {
+    if isFinish, let option = Self.ofPartitions.first(where: values.isOnCommandLine) {
       throw RawArguments.usage(
-        "--previous does not go with --finish",
+        "--\(option.rawValue) does not go with --finish",
         "the partitions know what they were merged with")
     }
   }

@@ -131,7 +131,7 @@ extension Option {
     case .memory:
       OptionFacts(
         "SIZE", [.run, .partial, .merge, .count],
-        "about how much memory to take; what does not fit goes to disk (default: half of what there is)"
+        "about how much memory to take (default: half of what there is); what does not fit goes to disk, or ends a count"
       )
     case .quiet:
       OptionFacts(nil, Option.everywhere, "say nothing on stderr but errors and warnings")

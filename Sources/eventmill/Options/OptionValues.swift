@@ -22,6 +22,12 @@ struct OptionValues {
 
   init(_ arguments: RawArguments) { values = arguments.values }
 
+  /// Whether the option itself was given, and not its environment variable, which may be meant for
+  /// other commands.
+  func isOnCommandLine(_ option: Option) -> Bool {
+    values[option]?.source.hasPrefix("--") ?? false
+  }
+
   /// Whether an option without a value was given.
   func isOn(_ option: Option) throws(Failure) -> Bool {
     guard let value = values[option] else { return false }

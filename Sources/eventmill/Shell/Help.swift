@@ -66,9 +66,9 @@ enum Help {
       [
         (
           "Every partition by itself, wherever and in whatever order",
-          "eventmill merge --partition 0 --previous out/06-01 --out out/06-02 partials/*"
+          "eventmill merge --partition 0 --previous out/06-01 --out merged partials/*"
         ),
-        ("When all are merged", "eventmill merge --finish --out out/06-02"),
+        ("When all are merged", "eventmill merge --finish --out out/06-02 merged"),
       ]
     case .count:
       [
@@ -131,11 +131,12 @@ enum Help {
       return [
         """
         --partition N merges one partition of all partials and publishes it in a
-        directory of its own in --out; what was there is replaced, so it may be repeated.
+        directory of its own in --out; it replaces what was there, so it may
+        be repeated.
         --finish takes all of them, from the directories named or from --out, folds
         installations into people across partitions, checks the ledger, and publishes
-        the output that eventmill run would have made. A partial that is named twice, or
-        was made twice, is used once.
+        the output that eventmill run would have made; it replaces the partitions in
+        --out. A partial that is named twice, or was made twice, is used once.
         """, variables,
       ]
     case .run, .partial, .count, .validate:

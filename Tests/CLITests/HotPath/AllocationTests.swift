@@ -68,7 +68,7 @@ private final class HotPath {
     lane = StageMeter([
       (.records, ReaderStage(rules: Rules())), (.validate, ValidatorStage(rules: Rules())),
       (.migrate, MigrationStage()),
-      (.route, RouterStage(names: RunNames(), withProfiles: true)),
+      (.route, RouterStage(names: RunNames(), sources: [.unknown], withProfiles: true)),
     ])
   }
 

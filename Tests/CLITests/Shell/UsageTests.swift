@@ -39,6 +39,17 @@ import Testing
     ["bench", "--stage", "valdate"], ["bench", "--stage", "frob"], ["bench", "--runs", "0"],
     ["bench", "--save="], ["bench", "--out", "out"],
     ["verify"], ["verify", "a", "b"], ["verify", "--out", "out"], ["verify", "no-such-directory"],
+    ["partial"], ["partial", "logs"], ["partial", "--out", "out", "--previous", "out", "logs"],
+    ["partial", "--out", "out", "--partitions", "5000", "logs"],
+    ["merge", "--out", "out", "p"], ["merge", "--out", "out", "--partition", "0"],
+    ["merge", "--out", "out", "--partition", "-1", "p"],
+    ["merge", "--out", "out", "--partition", "4096", "p"],
+    ["merge", "--out", "out", "--partition", "0", "--finish", "p"],
+    ["merge", "--out", "out", "--finish", "--previous", "night"],
+    ["merge", "--out", "out", "--finish", "--stitch", "none"],
+    ["merge", "--out", "out", "--finish", "--no-values"],
+    ["merge", "--out", "out", "--partitions", "2", "p"],
+    ["merge", "--out", "out", "--v1", "strict", "--partition", "0", "p"],
     ["--json", "count", "--jobs", "x", "logs"],
   ]
 

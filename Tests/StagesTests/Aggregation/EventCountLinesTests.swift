@@ -2,15 +2,15 @@ import Stages
 import Testing
 
 @Suite struct EventCountLinesTests {
-  @Test func linesAndTableAgree() {
-    let run = MergeRun(shards: 3)
+  @Test func linesAndTableAgree() throws {
+    let run = try MergeRun(shards: 3)
     let start = 1_714_521_600_000
-    run.apply([
+    try run.apply([
       Step(kind: .event, key: "custom:u", name: "b", time: start, dialect: .v1),
       Step(kind: .event, key: "", name: "a", time: start + 5, id: "1"),
       Step(kind: .event, key: "", name: "a", time: start + 5, id: "1", dialect: .v1),
     ])
-    let published = run.publish()
+    let published = try run.publish()
     #expect(
       published.counts == """
         {"name":"a","count":1,"first_seen":"2024-05-01T00:00:00.005Z",\

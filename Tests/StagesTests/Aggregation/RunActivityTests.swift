@@ -27,7 +27,7 @@ import Testing
     #expect(hours.map { $0["events"]?.integer } == [2, 1])
   }
 
-  @Test func onlyTheMostFrequentNamesAreKeptAndTheRestIsCounted() {
+  @Test func onlyTheMostFrequentNamesAreKeptAndTheRestIsCounted() throws {
     let names = NameTable()
     let counters = EventCounters()
     let slice = RoutedSlice()
@@ -35,7 +35,7 @@ import Testing
     for number in 0..<kinds {
       var text = ByteBuffer()
       text.append(text: "name_\(number < 10 ? "0" : "")\(number)")
-      let id = names.intern(text.view).id
+      let id = try #require(names.intern(text.view)).id
       // Two names that are more frequent than the others, which are all alike.
       for _ in 0..<(number == 30 ? 3 : number == 20 ? 2 : 1) {
         slice.operations.append(

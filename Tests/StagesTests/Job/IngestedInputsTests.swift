@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct IngestedInputsTests {
   private func input(
-    _ path: String, bytes: Int = 10, hash: UInt64, lines: Int = 1, isLost: Bool = false
+    _ path: String, bytes: Int = 10, hash: UInt64, lines: Int = 2, isLost: Bool = false
   ) -> ManifestInput {
     ManifestInput(
       path: path, facts: FileHash(bytes: bytes, xxh64: hash), lines: lines, isLost: isLost)
@@ -42,6 +42,11 @@ import Testing
     let list = IngestedInputs([input("a", bytes: 0, hash: 1, lines: 0)])
     #expect(list.inputs.count == 1 && !list.hasInput(ofBytes: 0))
     #expect(list.input(FileHash(bytes: 0, xxh64: 1)) == nil)
+  }
+
+  @Test func aSingleLineMayBeWrittenTwice() {
+    let list = IngestedInputs([input("a", hash: 1, lines: 1)])
+    #expect(list.inputs.count == 1 && list.input(FileHash(bytes: 10, xxh64: 1)) == nil)
   }
 
   @Test func ofTooManyTheFirstPathsAreForgotten() {

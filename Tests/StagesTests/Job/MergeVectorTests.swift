@@ -107,8 +107,6 @@ import Testing
           var options = fixture.options([name], to: output)
           try vector.set(&options)
           options.previous = previous.map { fixture.scratch($0) }
-          // Some vectors have equal files, which stand for equal lines of different nights.
-          options.reingest = true
           options.partitions = 1 + night
           try fixture.run(options)
           ledgers.append(try #require(try fixture.json("\(output)/report.json")["ledger"]))

@@ -68,13 +68,17 @@ import Testing
     try fixture.log(Self.events(5), "a.ndjson")
     try fixture.log(Self.events(5, "other"), "b.ndjson")
     try fixture.run(["a.ndjson"], to: "previous")
-    let part = fixture.scratch("previous/\(RunFiles.part(0, of: 1, in: RunFiles.state))")
-    for (limit, path) in [(4, part), (9, fixture.scratch("b.ndjson"))] {
-      let failure = fixture.failure(["b.ndjson"], to: "out") {
-        $0.previous = fixture.scratch("previous")
-        $0.maxNames = limit
+    for (limit, name) in [(4, "previous"), (9, "b.ndjson")] {
+      // Copied or read, the names of the state are there first.
+      for level in [1, 2] {
+        let failure = fixture.failure(["b.ndjson"], to: "out") {
+          $0.previous = fixture.scratch("previous")
+          $0.maxNames = limit
+          $0.level = level
+        }
+        #expect(failure?.kind == .limit, "\(limit)")
+        #expect(failure?.path == fixture.scratch(name), "\(limit)")
       }
-      #expect(failure?.kind == .limit && failure?.path == path, "\(limit)")
     }
     try fixture.run(["b.ndjson"], to: "out") {
       $0.previous = fixture.scratch("previous")

@@ -110,10 +110,12 @@ import Testing
   }
 
   static let part = RunFiles.part(1, of: 2, in: RunFiles.state)
+  static let profiles = RunFiles.part(1, of: 2, in: RunFiles.profiles)
 
   static let damages: [Damage] = [
     Damage("another format", RunFiles.manifest) {
-      Damage.replace("\"eventmill_output\": 1", "\"eventmill_output\": 2", &$0)
+      let version = "\"eventmill_output\": "
+      Damage.replace("\(version)\(Manifest.formatVersion)", "\(version)99", &$0)
     },
     Damage("no format", RunFiles.manifest) { Damage.replace("eventmill_output", "other", &$0) },
     Damage("no JSON", RunFiles.manifest) { $0.removeLast(3) },
@@ -129,6 +131,15 @@ import Testing
     Damage("a part is no longer listed", RunFiles.manifest) {
       Damage.replace(part, "rest/\(part)", &$0)
     },
+    Damage("the totals are missing") { try $0.scratch.remove("previous/\(RunFiles.totals)") },
+    Damage("the totals are cut", RunFiles.totals) { $0.removeLast() },
+    Damage("the totals are changed", RunFiles.totals) { $0[$0.count / 2] ^= 0x10 },
+    Damage("the totals are no longer listed", RunFiles.manifest) {
+      Damage.replace(RunFiles.totals, "rest/\(RunFiles.totals)", &$0)
+    },
+    Damage("profiles are missing") { try $0.scratch.remove("previous/\(profiles)") },
+    Damage("profiles are cut", profiles) { $0.removeLast() },
+    Damage("profiles are changed", profiles) { $0[$0.count / 2] ^= 0x10 },
     Damage("a part is the other one") { fixture in
       // Same length or not: the manifest tells them apart.
       let other = RunFiles.part(0, of: 2, in: RunFiles.state)
@@ -145,12 +156,19 @@ import Testing
     for jobs in [1, 3] {
       let failure = fixture.failure(["a.ndjson"], to: "out") {
         $0.previous = fixture.scratch("previous")
+        $0.partitions = 2
         $0.jobs = jobs
       }
       #expect(failure?.kind == .corrupt)
       #expect(failure?.path?.hasPrefix(fixture.scratch("previous")) == true)
       try fixture.expectOnly(["a.ndjson", "previous"])
     }
+    guard !damage.description.hasPrefix("profiles") else { return }
+    // Read instead of copied, because it has another number of parts.
+    let failure = fixture.failure(["a.ndjson"], to: "out") {
+      $0.previous = fixture.scratch("previous")
+    }
+    #expect(failure?.kind == .corrupt)
   }
 
   // MARK: Output and inputs

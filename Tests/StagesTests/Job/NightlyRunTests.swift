@@ -61,7 +61,7 @@ import Testing
         }
         var bytes = try fixture.bytes(of: output)
         for name in RunFiles.reports { #expect(bytes.removeValue(forKey: name) != nil) }
-        #expect(bytes.count == 4 + 2 * partitions)
+        #expect(bytes.count == 5 + 2 * partitions)
         if let expected {
           #expect(bytes.keys.sorted() == expected.keys.sorted())
           for (path, content) in bytes {
@@ -125,7 +125,51 @@ import Testing
         #expect(content == expected[path], "\(path), \(nights)")
       }
       let manifest = try fixture.json("two-\(order)/manifest.json")
-      #expect(manifest["previous_state"]?.items.count == partitions)
+      #expect(manifest["previous_state"]?.items.count == partitions + 1)
+    }
+  }
+
+  /// Tables and installations that do not fit are spilled: nothing of that shows.
+  @Test func memoryDoesNotMatter() throws {
+    let fixture = try RunFixture()
+    let text = String(repeating: "long ", count: 59)
+    func lines(_ numbers: Range<Int>) -> [String] {
+      numbers.flatMap { number in
+        let attributes = (0..<15).map { "\"key_\($0)\":\"\(text)\(number)\"" }.joined(
+          separator: ",")
+        let event = "{\"id\":\"e\",\"name\":\"a\",\"time\":\(ReasonTests.time)}"
+        return [
+          "{\"identifiers\":{\"installation_id\":\"i\(number)\"},\"time\":\(ReasonTests.time),"
+            + "\"attributes\":{\(attributes)},\"events\":[\(event)]}",
+          "{\"identifiers\":{\"installation_id\":\"i\(number)\",\"custom_id\":\"u\(number % 7)\"},"
+            + "\"time\":\(ReasonTests.time)}",
+        ]
+      }
+    }
+    try fixture.log(lines(0..<300), "1.ndjson")
+    try fixture.log(lines(200..<800), "2.ndjson")
+    func set(_ options: inout RunOptions) {
+      options.dedupeDays = 3
+      options.partitions = 2
+    }
+    try fixture.run(["1.ndjson"], to: "night", set)
+    try fixture.run(["1.ndjson", "2.ndjson"], to: "expected", set)
+    let expected = try fixture.bytes(of: "expected")
+    try fixture.run(["1.ndjson", "2.ndjson"], to: "once") {
+      set(&$0)
+      $0.memory = 1
+    }
+    try fixture.run(["2.ndjson"], to: "next") {
+      set(&$0)
+      $0.memory = 1
+      $0.previous = fixture.scratch("night")
+    }
+    for (path, bytes) in try fixture.bytes(of: "once") where !RunFiles.reports.contains(path) {
+      #expect(bytes == expected[path], "\(path)")
+    }
+    for (path, bytes) in try fixture.bytes(of: "next")
+    where path.hasPrefix("event_") || path.contains("part-") || path == RunFiles.totals {
+      #expect(bytes == expected[path], "\(path)")
     }
   }
 

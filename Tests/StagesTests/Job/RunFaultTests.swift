@@ -99,9 +99,9 @@ private final class FaultyRuns {
     return options
   }
 
-  /// All files but the one that no two runs have in common.
+  /// All files but those that no two runs have in common.
   private static func repeatable(_ files: [String: [UInt8]]) -> [String: [UInt8]] {
-    files.filter { $0.key != RunFiles.report }
+    files.filter { !RunFiles.reports.contains($0.key) }
   }
 
   /// Runs without a fault, and returns how many calls that took.

@@ -37,11 +37,13 @@ import Testing
     #expect(one.inputs.map(\.facts.xxh64) == [withByteView(of: log) { XXH64.hash($0) }])
     #expect(one.previousState.isEmpty)
     let state = one.files.filter { $0.path.hasPrefix("state/") }
-    #expect(state.count == 1 && two.previousState == state.map(\.xxh64))
+    #expect(
+      state.map(\.path) == [RunFiles.part(0, of: 1, in: RunFiles.state), RunFiles.totals])
+    #expect(two.previousState == state.map(\.xxh64))
     #expect(two.options.first { $0.name == "dedupe_days" }?.value.int == 3)
     #expect(two.options.first { $0.name == "v1" }?.value.text == "strict")
     let paths = try fixture.scratch.files(below: "one").filter {
-      $0 != RunFiles.manifest && $0 != RunFiles.report
+      $0 != RunFiles.manifest && !RunFiles.reports.contains($0)
     }
     #expect(one.files.map(\.path) == paths)
   }

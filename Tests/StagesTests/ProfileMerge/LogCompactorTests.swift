@@ -18,7 +18,9 @@ import Testing
     var text = ByteBuffer()
     for record in records { record.append(to: &text) }
     var compactor = LogCompactor()
-    compactor.merge(text.view, clear: 4)
+    var duplicates = DuplicateTally()
+    compactor.merge(text.view, clear: 4, duplicates: &duplicates)
+    #expect(duplicates == DuplicateTally())
     var left: [String] = []
     var offset = 0
     let bytes = compactor.bytes.view

@@ -1,89 +1,94 @@
 import Pipeline
 @testable import Stages
-import Testing
+import TestSupport
 
-/// One operation in plain words, as a test writes it down.
-struct Step: CustomStringConvertible {
-  var kind: RoutedKind
-  /// `custom:ID`, `install:ID`, or empty for an anonymous event.
-  var key: String
-  var name = ""
-  var form = KeyForm.plain
-  var time = 0
-  var value = ""
-  /// Event id; empty = none.
-  var id = ""
-  var dialect = Dialect.v2
+/// What a test changes about a merge, beside its steps.
+struct MergeSettings {
+  var shards = 1
+  var jobs = 1
+  var snapshot = SnapshotOptions()
+  /// Bytes of tables from which on a shard spills them; 0 spills every slice.
+  var tableLimit = Int.max
+  var level = 1
 
-  var description: String {
-    "\(kind) \(key) \(name) \(form) @\(time) \(value) id=\(id) \(dialect.name)"
-  }
-
-  /// The fingerprint the router would make.
-  var fingerprint: Fingerprint {
-    if id.isEmpty { return .none }
-    let text = "\(id)\u{0}\(key)\u{0}\(name)\u{0}\(time)"
-    return Fingerprint(low: hash(text, seed: 1), high: hash(text, seed: 2))
+  /// What the options of a whole run would be.
+  var options: RunOptions {
+    var options = RunOptions()
+    options.jobs = jobs
+    options.level = level
+    options.partitions = snapshot.partitions
+    options.stitch = snapshot.stitch
+    options.withValues = snapshot.withValues
+    options.dedupeDays = snapshot.dedupeDays
+    return options
   }
 }
 
-/// XXH64 of a text.
-func hash(_ text: String, seed: UInt64 = 0) -> UInt64 {
-  var buffer = ByteBuffer()
-  buffer.append(text: text)
-  return XXH64.hash(buffer.view, seed: seed)
-}
-
-/// A line of a state that is no JSON.
-struct Unreadable: Error {
-  let line: Int
-}
-
-/// What a run publishes.
-struct Published: Equatable {
-  /// One text per partition.
-  var state: [String] = []
-  var profiles: [String] = []
-  var counts = ""
-  var csv = ""
-  var overflow = 0
-}
-
-/// A run over plain steps with all parts of the merge, on one thread.
+/// A run over plain steps with all parts of the merge: shards, spills, the state of an earlier run,
+/// publishing. Its output is never given its name, so that nothing is brought to the disk in vain.
 final class MergeRun {
+  /// Where the state of an earlier run goes.
+  enum Continuation {
+    /// It is copied from.
+    case copying
+    /// It is read into the shards, as after a change of the program.
+    case reading
+  }
+
   let names = RunNames()
   let shards: [ProfileShard]
-  let options: SnapshotOptions
+  let options: RunOptions
+  let spills: SpillStore
+  private let scratch: ScratchDirectory
+  private let staging: StagedDirectory
+  private let control = JobControl()
+  private(set) var previous: PreviousState?
   private var events: NameCache
   private var attributes: NameCache
+  private var statesRead = 0
 
-  init(shards count: Int = 1, options: SnapshotOptions = SnapshotOptions()) {
-    var kept = ShardOptions()
-    kept.keepsIDs = options.dedupeDays > 0
-    shards = (0..<count).map { _ in ProfileShard(options: kept) }
-    self.options = options
+  convenience init(shards: Int = 1, options: SnapshotOptions = SnapshotOptions()) throws {
+    var settings = MergeSettings()
+    settings.shards = shards
+    settings.snapshot = options
+    try self.init(settings)
+  }
+
+  init(_ settings: MergeSettings) throws {
+    scratch = try ScratchDirectory()
+    staging = try StagedDirectory(scratch("out"), existing: .refuse)
+    try staging.makeDirectory(RunFiles.work)
+    options = settings.options
+    let spills = SpillStore(
+      in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
+      tableLimit: settings.tableLimit)
+    self.spills = spills
+    shards = (0..<settings.shards).map { _ in ProfileShard(spills: spills) }
     events = NameCache(of: names.events)
     attributes = NameCache(of: names.attributes)
   }
 
-  /// Applies the steps, as slices of at most `slice` operations; returns the duplicates told.
-  @discardableResult
-  func apply(_ steps: [Step], slice size: Int = .max) -> Int {
-    var duplicates = 0
+  // MARK: - What goes in
+
+  /// Applies the steps, as slices of at most `slice` operations of one input.
+  func apply(_ steps: [Step], slice size: Int = .max) throws {
     var rest = steps[...]
-    repeat {
+    while let first = rest.first {
       let slices = shards.map { _ in RoutedSlice() }
-      for step in rest.prefix(size) { append(step, to: slices) }
-      rest = rest.dropFirst(size)
-      for (shard, slice) in zip(shards, slices) {
-        shard.apply(slice)
-        duplicates += slice.duplicates
+      var count = 0
+      while count < size, rest.first?.input == first.input {
+        append(rest.removeFirst(), to: slices)
+        count += 1
       }
-    } while !rest.isEmpty
-    return duplicates
+      for (shard, slice) in zip(shards, slices) {
+        slice.source = InputSourceID(path: first.input)
+        shard.apply(slice)
+        if let failure = shard.failure { throw failure }
+      }
+    }
   }
 
-  func append(_ step: Step, to slices: [RoutedSlice]) {
+  private func append(_ step: Step, to slices: [RoutedSlice]) {
     let keyHash = step.key.isEmpty ? step.fingerprint.low : hash(step.key)
     let slice = slices[ShardRoute.shard(of: keyHash, count: shards.count)]
     var name = ByteBuffer()
@@ -95,6 +100,7 @@ final class MergeRun {
     let keyStart = slice.bytes.count
     slice.bytes.append(text: step.key)
     let valueStart = slice.bytes.count
+    if step.kind == .link { slice.bytes.append(KeySection.custom.prefix) }
     slice.bytes.append(text: step.value)
     slice.operations.append(
       RoutedOperation(
@@ -104,62 +110,69 @@ final class MergeRun {
         form: step.form, dialect: step.dialect))
   }
 
-  /// Merges a state as `publish` returned it.
-  func read(_ parts: [String]) throws {
-    for part in parts {
-      var source = ByteBuffer()
-      source.append(text: part)
-      let tape = Tape()
-      tape.bind(to: source.view)
-      let slices = shards.map { _ in StateSlice() }
-      var header: StateHeader?
-      var (start, number) = (0, 0)
-      while let length = source.view.dropFirst(start).firstIndex(of: UInt8(ascii: "\n")) {
-        let scanned = Scanner.scan(line: start..<start + length, into: tape)
-        start += length + 1
-        number += 1
-        guard case .value(let root) = scanned else { throw Unreadable(line: number) }
-        guard let known = header else {
-          header = try StateHeader.read(root: root, of: tape, path: "state")
-          continue
-        }
-        var reader = StateReader(
-          path: "state", header: known, names: names, shards: shards.count)
-        try reader.read(root: root, of: tape, line: number, into: slices)
-      }
-      try header?.check(lines: number - 1, path: "state")
-      for (shard, slice) in zip(shards, slices) { shard.merge(slice) }
-    }
+  /// Goes on from what an earlier run published. Returns whether it is copied from.
+  @discardableResult
+  func goOn(from published: Published, by way: Continuation = .copying) throws -> Bool {
+    try goOn(from: published.path, by: way)
   }
 
-  /// Publishes in pieces of at most `size` keys, the last one first.
-  func publish(range size: Int = .max) -> Published {
-    let plan = SnapshotPlan(shards: shards, names: names, options: options)
-    var result = Published()
-    var tally = SnapshotTally()
-    for partition in 0..<options.partitions {
-      var (profiles, state) = ("", "")
-      for piece in plan.pieces(partition: partition, of: size).reversed() {
-        var profileText = ByteBuffer()
-        var stateText = ByteBuffer()
-        var counted = SnapshotTally()
-        plan.render(piece, profiles: &profileText, state: &stateText, tally: &counted)
-        tally.merge(counted)
-        profiles = profileText.view.text + profiles
-        state = stateText.view.text + state
-      }
-      result.profiles.append(profiles)
-      result.state.append(state)
+  /// Goes on from the output in the directory `path`. Returns whether it is copied from.
+  @discardableResult
+  func goOn(from path: String, by way: Continuation = .copying) throws -> Bool {
+    var options = options
+    options.previous = path
+    let tool =
+      way == .copying
+      ? RunFixture.tool : ToolVersion(version: "another", commit: "test", zstd: "test")
+    previous = try PreviousPhase(
+      options: options, tool: tool, control: control, partitions: 0..<options.partitions
+    ).run(into: shards, names: names)
+    return previous?.snapshot != nil
+  }
+
+  /// Reads the parts of a state, given as text.
+  func read(_ parts: [String]) throws {
+    var files: [PreviousRun.Part] = []
+    for part in parts {
+      statesRead += 1
+      let path = try scratch.write(Array(part.utf8), to: "state-\(statesRead)")
+      files.append(PreviousRun.Part(path: path, bytes: part.utf8.count, hash: hash(part)))
     }
-    let lines = EventCountLines(plan.totals, names: names.events.list(), profiles: tally)
-    var counts = ByteBuffer()
-    lines.appendJSON(to: &counts)
-    result.counts = counts.view.text
-    var csv = ByteBuffer()
-    lines.appendCSV(to: &csv)
-    result.csv = csv.view.text
-    result.overflow = tally.arrayOverflow
-    return result
+    try StateLoad(
+      parts: files, names: names, keepsIDs: options.dedupeDays > 0, system: .real
+    ).run(into: shards, jobs: options.jobs, control: control)
+  }
+
+  /// Reads what a state knows beside its keys, given as text.
+  func read(totals: String) throws {
+    var text = ByteBuffer()
+    text.append(text: totals)
+    let read = try StateTotals(text.view, path: "totals", names: names)
+    for total in read.totals { shards[0].counters.totals.merge(total) }
+  }
+
+  // MARK: - What comes out
+
+  /// All that is merged.
+  func sources() throws -> MergeSources {
+    try MergeSources(
+      shards: shards, spills: spills, names: names, previous: previous, options: options.snapshot)
+  }
+
+  /// Merges and publishes everything. Once.
+  ///
+  /// - Parameter change: gives the sources that are merged instead of the run's own.
+  func publish(changing change: (MergePlan) -> MergePlan = { $0 }) throws -> Published {
+    let sources = try sources()
+    var publisher = SnapshotPublisher(
+      plan: change(sources.plan), totals: sources.totals, previous: previous?.totals ?? [],
+      duplicates: sources.duplicates, staging: staging, options: options, control: control)
+    let snapshot = try publisher.publish()
+    try Manifest(
+      tool: RunFixture.tool, options: options, inputs: [], selection: InputSelection(all: []),
+      previous: [], files: snapshot.files
+    ).write(to: staging)
+    return try Published(snapshot, in: staging, scratch, partitions: options.partitions)
   }
 }
 

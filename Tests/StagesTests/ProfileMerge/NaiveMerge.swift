@@ -24,6 +24,21 @@ struct NaiveMerge {
     return (events, duplicates)
   }
 
+  /// How many events of each input are duplicates, by the input with the delivery that counts: the
+  /// first one.
+  func duplicates() -> [[String]: Int] {
+    let events = steps.filter { $0.kind == .event && !$0.id.isEmpty }
+    let deliveries = Dictionary(grouping: events) { "\($0.id)|\($0.key)|\($0.name)|\($0.time)" }
+    var pairs: [[String]: Int] = [:]
+    for delivered in deliveries.values {
+      let inputs = delivered.map(\.input).sorted {
+        InputSourceID(path: $0).number < InputSourceID(path: $1).number
+      }
+      for input in inputs.dropFirst() { pairs[[input, inputs[0]], default: 0] += 1 }
+    }
+    return pairs
+  }
+
   /// The custom id of each linked installation.
   private var links: [String: String] {
     var best: [String: Step] = [:]
@@ -188,9 +203,19 @@ struct NaiveMerge {
 /// The order of the bytes.
 func less(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
 
-/// The JSON of a text, for texts without control characters but the line feed.
+/// The JSON of a text, with the shortest escapes.
 func quoted(_ text: String) -> String {
-  let escaped = text.replacingOccurrences(of: "\\", with: "\\\\")
-    .replacingOccurrences(of: "\"", with: "\\\"").replacingOccurrences(of: "\n", with: "\\n")
+  var escaped = ""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"", "\\": escaped += "\\\(scalar)"
+    case "\n": escaped += "\\n"
+    case "\t": escaped += "\\t"
+    case "\u{0}"..<" ": escaped += "\\u00" + (scalar.value < 16 ? "0" : "") + hex(scalar.value)
+    default: escaped.unicodeScalars.append(scalar)
+    }
+  }
   return "\"\(escaped)\""
 }
+
+private func hex(_ number: UInt32) -> String { String(number, radix: 16) }

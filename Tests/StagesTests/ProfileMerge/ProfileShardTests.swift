@@ -1,6 +1,8 @@
 import Pipeline
-import Stages
+import TestSupport
 import Testing
+
+@testable import Stages
 
 @Suite struct ProfileShardTests {
   private static let start = RandomHistory.start
@@ -9,55 +11,79 @@ import Testing
     Step(kind: .event, key: key, name: "a", time: start, value: value, id: id)
   }
 
-  @Test func everySliceIsToldItsDuplicates() {
-    let run = MergeRun()
+  /// Duplicates are told apart when all is at hand; until then every event counts.
+  @Test func duplicatesAreFoundWhenAllIsRead() throws {
+    let run = try MergeRun()
     let event = Self.event("custom:u", id: "e")
-    #expect(run.apply([event, event, Self.event("custom:v", id: "e")]) == 1)
-    #expect(run.apply([event, Self.event("", id: "e"), Self.event("", id: "")]) == 1)
-    #expect(run.apply([Self.event("", id: "e"), Self.event("", id: "")]) == 1)
+    try run.apply([event, event, Self.event("custom:v", id: "e")])
+    try run.apply([event, Self.event("", id: "e"), Self.event("", id: "")])
+    try run.apply([Self.event("", id: "e"), Self.event("", id: "")])
     let totals = run.shards[0].counters.totals
-    #expect(totals.accepted == 5)
-    #expect(totals.duplicates == 3)
-    #expect(totals.count - totals.carried == totals.accepted)
-  }
-
-  @Test func withoutProfilesOnlyTotalsAreKept() {
-    var options = ShardOptions()
-    options.keepsProfiles = false
-    let (shard, slice) = (ProfileShard(options: options), RoutedSlice())
-    let run = MergeRun()
-    let steps = [
-      Self.event("custom:u", id: "e"), Self.event("custom:u", id: "e"),
-      Step(kind: .set, key: "custom:u", name: "k", time: Self.start, value: "1"),
-    ]
-    for step in steps { run.append(step, to: [slice]) }
-    shard.apply(slice)
-    #expect(slice.duplicates == 1)
-    #expect(shard.counters.totals.accepted == 1)
-    let plan = SnapshotPlan(shards: [shard], names: run.names, options: SnapshotOptions())
-    #expect(plan.profileCount(partition: 0) == 0)
-    #expect(plan.stateCount(partition: 0) == 1)
+    #expect(totals.accepted == 8)
+    #expect(totals.duplicates == 0)
+    let published = try run.publish()
+    #expect(published.duplicates.total == 3)
+    #expect(published.accepted == 5)
+    #expect(published.counts.contains(#""count":5,"#))
+    #expect(published.counts.contains(#""duplicates":3,"#))
   }
 
   @Test func aStateIsCarriedAndNotAccepted() throws {
-    let first = MergeRun()
-    first.apply([Self.event("custom:u", id: ""), Self.event("", id: "")])
-    let second = MergeRun()
-    try second.read(first.publish().state)
-    second.apply([Self.event("custom:u", id: "")])
-    let totals = second.shards[0].counters.totals
-    #expect(totals.carried == 2)
-    #expect(totals.accepted == 1)
-    #expect(totals.count == 3)
+    for way in [MergeRun.Continuation.copying, .reading] {
+      let first = try MergeRun()
+      try first.apply([Self.event("custom:u", id: ""), Self.event("", id: "")])
+      let second = try MergeRun()
+      try second.goOn(from: first.publish(), by: way)
+      try second.apply([Self.event("custom:u", id: "")])
+      let totals = try second.sources().totals
+      #expect(totals.carried == 2)
+      #expect(totals.accepted == 1)
+      #expect(totals.count == 3)
+    }
   }
 
-  @Test func theTablesCountWhatTheNamesOfTwoKindsMean() {
-    let run = MergeRun()
-    run.apply([
+  /// Tables go to spills as soon as they have outgrown their limit, and begin anew.
+  @Test func fullTablesAreSpilled() throws {
+    var settings = MergeSettings()
+    settings.tableLimit = 0
+    let run = try MergeRun(settings)
+    for number in 0..<3 {
+      try run.apply([Self.event("custom:\(number)", id: "e"), Self.event("", id: "\(number)")])
+      #expect(run.spills.files.count == number + 1)
+      let isEmpty = run.shards[0].tables.isEmpty
+      #expect(isEmpty)
+    }
+    #expect(run.spills.files.map(\.keyCount) == [2, 2, 2])
+    #expect(run.shards[0].counters.totals.count == 6)
+    let sources = try run.sources()
+    #expect(sources.plan.tables == nil && sources.plan.spills.count == 3)
+  }
+
+  @Test func aShardWithoutRoomOnTheDiskSaysSo() throws {
+    let scratch = try ScratchDirectory()
+    let staging = try StagedDirectory(scratch("out"), existing: .refuse)
+    // The directory of the spills is missing.
+    let shard = ProfileShard(
+      spills: SpillStore(in: staging.folder, directory: "none", partitions: 1, tableLimit: 0))
+    let slice = StateSlice()
+    var state = KeyState(key: "custom:u")
+    state.isTouched = true
+    state.append(to: &slice.bytes)
+    #expect(shard.failure == nil)
+    shard.merge(slice)
+    #expect(shard.failure?.kind == .io)
+    let failure = shard.failure
+    shard.merge(slice)
+    #expect(shard.failure == failure, "the first failure stays")
+  }
+
+  @Test func theTablesCountWhatTheNamesOfTwoKindsMean() throws {
+    let run = try MergeRun()
+    try run.apply([
       Self.event("custom:u", id: ""),
       Step(kind: .set, key: "custom:u", name: "a", time: Self.start, value: "7"),
     ])
-    let line = run.publish().profiles.joined()
+    let line = try run.publish().profiles.joined()
     #expect(line.contains(#""attributes":{"a":7},"events":{"a":{"count":1,"#))
   }
 }

@@ -74,22 +74,22 @@ import Testing
   /// So many records that logs are merged on the way: the result is that of the naive model, whatever
   /// the order.
   @Test(arguments: [1, 2] as [UInt64])
-  func mergingOnTheWayChangesNothing(seed: UInt64) {
+  func mergingOnTheWayChangesNothing(seed: UInt64) throws {
     var history = RandomHistory(seed: seed)
     var steps = history.steps(20_000)
     var options = SnapshotOptions()
     options.dedupeDays = 30
     let naive = NaiveMerge(steps: steps, stitch: .first)
-    let forward = MergeRun(options: options)
-    forward.apply(steps)
+    let forward = try MergeRun(options: options)
+    try forward.apply(steps)
     #expect(
       forward.shards[0].tables.logs[0].mergedLength > 0, "the history is too short, seed \(seed)")
-    let published = forward.publish()
+    let published = try forward.publish()
     #expect(published.profiles == [naive.profiles().lines], "seed \(seed)")
     #expect(published.counts == naive.counts(), "seed \(seed)")
     steps.shuffle(using: &history.random)
-    let shuffled = MergeRun(shards: 3, options: options)
-    shuffled.apply(steps, slice: 1000)
-    #expect(shuffled.publish() == published, "seed \(seed)")
+    let shuffled = try MergeRun(shards: 3, options: options)
+    try shuffled.apply(steps, slice: 1000)
+    #expect(try shuffled.publish() == published, "seed \(seed)")
   }
 }

@@ -9,6 +9,13 @@ struct RandomHistory {
   var onlyIDs = false
   /// Whether there are events at all.
   var hasEvents = true
+  /// Whether events have ids at all.
+  var hasIDs = true
+  /// Milliseconds between one of the eight times of a history and the next.
+  var timeStep = 1000
+  /// Whom records are about: custom ids and installation ids, the empty one being none.
+  var people = ["u", "v", "é \"q\"", "w\u{1F600}", ""]
+  var installations = ["i", "j", "I", "", ""]
 
   init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
 
@@ -18,15 +25,24 @@ struct RandomHistory {
 
   mutating func steps(_ count: Int) -> [Step] {
     var steps: [Step] = []
-    while steps.count < count { steps += record() }
+    while steps.count < count {
+      var record = record()
+      let input = pick(["a", "b", "c"])
+      for index in record.indices { record[index].input = input }
+      steps += record
+    }
     return steps
+  }
+
+  private mutating func time() -> Int {
+    Self.start + Int.random(in: 0..<8, using: &random) * timeStep
   }
 
   /// The operations of one record, as the router makes them.
   private mutating func record() -> [Step] {
-    let custom = pick(["u", "v", "é \"q\"", "w\u{1F600}", ""])
-    let installation = pick(["i", "j", "I", "", ""])
-    let time = Self.start + Int.random(in: 0..<8, using: &random) * 1000
+    let custom = pick(people)
+    let installation = pick(installations)
+    let time = time()
     let key =
       custom.isEmpty ? (installation.isEmpty ? "" : "install:\(installation)") : "custom:\(custom)"
     var steps: [Step] = []
@@ -50,11 +66,11 @@ struct RandomHistory {
   }
 
   private mutating func event(_ key: String) -> Step {
-    let time = Self.start + Int.random(in: 0..<8, using: &random) * 1000
+    let time = time()
     return Step(
       kind: .event, key: key, name: pick(["a", "b_2", "zz"]), time: time,
       value: pick(["", "{\"n\":1}", "{\"n\":2}", "{\"$label\":\"x\\n\",\"n\":1}"]),
-      id: onlyIDs ? pick(["1", "2", "3"]) : pick(["", "", "1", "2"]),
+      id: hasIDs ? onlyIDs ? pick(["1", "2", "3"]) : pick(["", "", "1", "2"]) : "",
       dialect: pick([.v1, .v2]))
   }
 
@@ -73,5 +89,24 @@ struct RandomHistory {
       let form: KeyForm = value.hasPrefix("\"2024") ? pick([.plain, .date, .url]) : .plain
       return Step(kind: .set, key: key, name: name, form: form, time: time, value: value)
     }
+  }
+
+  /// Ids that have to be escaped, look like parts of a state, or sort in unusual places.
+  static let oddIDs = [
+    "\"", "\\", "a\\", "a\\\"", "a\"", "},\"link\":{\"custom_id\":\"x",
+    "x\",\"link\":{\"custom_id\":\"u\",\"time\":1714521600000}}", "},\"touched\":true}",
+    "\"ids\":{", "\u{1}", "a\t", "é", "\u{FFFD}", "\u{10000}", "\u{7F}", "/", "custom:u",
+    "install:i",
+  ]
+
+  /// A history over `count` people with usual ids and some with odd ones, and half as many
+  /// installations.
+  static func wide(seed: UInt64, people count: Int) -> RandomHistory {
+    var history = RandomHistory(seed: seed)
+    history.people = oddIDs + (0..<count).map { "user-\($0)" }
+    history.people += Array(repeating: "", count: count / 4 + 1)
+    history.installations = oddIDs + (0..<count / 2).map { "device-\($0)" }
+    history.installations += Array(repeating: "", count: count / 2 + 1)
+    return history
   }
 }

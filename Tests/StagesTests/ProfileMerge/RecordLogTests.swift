@@ -26,15 +26,15 @@ import Testing
   }
 
   private static let kinds: [LogRecord.Kind] = [
-    .event, .register, .set, .unset, .addItem, .removeItem, .id,
+    .event, .identified, .register, .set, .unset, .addItem, .removeItem, .id, .earlierID,
   ]
 
   /// A random record with a value from `material`.
   private static func record(
     from material: borrowing ByteBuffer, _ random: inout RepeatableRandom
   ) -> LogRecord {
-    let kind = kinds[Int(random.next() % 7)]
-    let hasWords = kind == .register || kind == .id
+    let kind = kinds[Int(random.next() % UInt64(kinds.count))]
+    let hasWords = LogRecord.hasWords(kind)
     let isLong = random.next() % 100 == 0
     let length = Int.random(in: 0..<(isLong ? material.count : 120), using: &random)
     var record = LogRecord(
@@ -42,7 +42,7 @@ import Testing
       time: Int(Int64(bitPattern: random.next()) >> 16),
       form: [.plain, .date, .url][Int(random.next() % 3)],
       words: hasWords ? (random.next(), random.next()) : (0, 0), value: material[0..<length])
-    record.owner = Int(random.next() % 2048)
+    record.owner = Int(random.next() % 1024)
     return record
   }
 

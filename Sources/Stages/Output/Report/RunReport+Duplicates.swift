@@ -30,7 +30,10 @@ extension RunReport {
     }.sorted {
       if $0.events != $1.events { return $0.events > $1.events }
       if $0.input != $1.input { return $0.input.utf8.lexicographicallyPrecedes($1.input.utf8) }
-      return ($0.counted ?? "").utf8.lexicographicallyPrecedes(($1.counted ?? "").utf8)
+      let (one, other) = ($0.counted ?? "", $1.counted ?? "")
+      if one != other { return one.utf8.lexicographicallyPrecedes(other.utf8) }
+      // A path that every night has: tonight's own before that of an earlier night.
+      return !$0.isEarlier && $1.isEarlier
     }
   }
 

@@ -18,24 +18,24 @@ package final class SnapshotLane: @unchecked Sendable {
   package private(set) var tally = SnapshotTally()
   package private(set) var time = StageTime(name: "publish")
 
-  private let plan: MergePlan
+  let plan: MergePlan
   private let encoder: ZstdEncoder
   private let reader: FrameFileReader
   private var rows = RegisterRows()
   private var stateWriter: StateWriter
   private var profileWriter: ProfileWriter
-  private var stretch: PreviousStretch
+  var stretch: PreviousStretch
   private var profiles: PreviousProfiles
-  private var lines: PreviousLines
+  var lines: PreviousLines
   /// What tables and spills know of the keys of the piece.
-  private var others = CursorMerge([])
+  var others = CursorMerge([])
   /// The installations of the people of the piece.
-  private var members = CursorMerge([])
+  var members = CursorMerge([])
   /// The key that is merged.
   private var keyText = ByteBuffer()
-  private let memberBytes = StateBytes()
-  private var memberStates: [KeyState] = []
-  private var gathered = ByteBuffer()
+  let memberBytes = StateBytes()
+  var memberStates: [KeyState] = []
+  var gathered = ByteBuffer()
 
   /// A lane for pieces of `plan`, with frames of that level.
   /// - Throws: `io`, when there is no memory.
@@ -157,15 +157,31 @@ package final class SnapshotLane: @unchecked Sendable {
       try mergeNew(before: line.key, piece, into: unit)
       let isChanged =
         others.key == line.key || members.key == line.key
-        || lines.isChanged(line.text, line.key, piece.section)
+        || lines.mayBeTouched(line.key, piece.section)
       if isChanged {
         try mergeKey(line.key, (line, profile), piece, into: unit)
       } else {
-        try unit.frames.begin(XXH64.hash(line.key), encoder)
-        append(line.text, to: &unit.frames.state)
-        if let profile { appendProfile(profile, to: &unit.frames.profiles) }
+        try copyKey(line, profile, into: unit)
       }
     }
+  }
+
+  /// Copies the line of a key and its profile. Ids that have expired are forgotten, which no profile
+  /// shows.
+  private func copyKey(
+    _ line: PreviousStretch.Line, _ profile: ByteView?, into unit: SnapshotUnit
+  ) throws(Failure) {
+    if lines.hasExpiredIDs(line.text) {
+      let state = try lines.state(of: line.text)
+      rows.removeAll()
+      rows.gather(state.records, order: plan.names.order)
+      rows.settle()
+      try writeState(state, copied: nil, into: unit)
+    } else {
+      try unit.frames.begin(XXH64.hash(line.key), encoder)
+      append(line.text, to: &unit.frames.state)
+    }
+    if let profile { appendProfile(profile, to: &unit.frames.profiles) }
   }
 
   private func append(_ line: ByteView, to text: inout FrameText) {
@@ -292,73 +308,5 @@ package final class SnapshotLane: @unchecked Sendable {
       state, section, members: memberStates, rows, into: &unit.frames.profiles.text, &tally)
     unit.frames.profiles.lines += 1
     tally.lines += 1
-  }
-
-  // MARK: - Installations of people
-
-  /// Collects the installations that fold into the person with the key `key`.
-  private func gatherMembers(of key: ByteView) throws(Failure) {
-    memberStates.removeAll(keepingCapacity: true)
-    guard members.key == key else { return }
-    memberBytes.removeAll()
-    while members.key == key {
-      members.forEach { memberBytes.append($0) }
-      try members.advance()
-    }
-    memberBytes.forEach { memberStates.append($0) }
-    if memberStates.count > 1 {
-      memberStates.sort { installation(of: $0) < installation(of: $1) }
-    }
-  }
-
-  /// Notes an installation that folds into a person, and whose profiles that may change.
-  private func noteFold(_ state: KeyState, _ before: KeyState?, into unit: SnapshotUnit) {
-    guard plan.options.stitch == .first else { return }
-    if plan.notesPersons {
-      for link in [state.link, before?.link] {
-        if let link { unit.persons.append(XXH64.hash(link.person)) }
-      }
-    }
-    guard state.link != nil else { return }
-    if before == nil, let stable = others.stableState {
-      if let membership = Memberships.membership(of: stable) { unit.stable.append(membership) }
-      return
-    }
-    gathered.removeAll()
-    if let before { gathered.append(before.records) }
-    others.forEach { gathered.append($0.records) }
-    var whole = state
-    whole.records = gathered.view
-    copyMembership(of: whole, into: unit)
-  }
-
-  private func copyMembership(of state: KeyState, into unit: SnapshotUnit) {
-    guard let membership = Memberships.membership(of: state) else { return }
-    let copied = unit.copied ?? StateBytes()
-    copied.append(membership)
-    unit.copied = copied
-  }
-
-  /// Looks through the installations that neither tables nor spills know for those of people whose
-  /// profiles may have changed.
-  private func collectMemberships(
-    _ piece: MergePiece, into unit: SnapshotUnit
-  ) throws(Failure) {
-    guard let part = plan.previous?.parts[piece.partition] else { return }
-    let (frames, end) = part.frames(piece.section, piece.range)
-    try stretch.read(frames, end: end, of: part)
-    for group in stretch.groups {
-      var place = group.text.lowerBound
-      while place < group.text.upperBound, let line = stretch.line(at: place) {
-        place += line.text.count
-        if piece.range.isAfter(line.key) { continue }
-        if piece.range.isBefore(line.key) { return }
-        while let key = others.key, key < line.key { try others.advance() }
-        guard others.key != line.key, let person = lines.person(of: line.text),
-          plan.persons.contains(XXH64.hash(person))
-        else { continue }
-        copyMembership(of: try lines.state(of: line.text), into: unit)
-      }
-    }
   }
 }

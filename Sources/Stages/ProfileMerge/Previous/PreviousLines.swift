@@ -37,7 +37,7 @@ struct PreviousLines: ~Copyable {
     while let length = text.dropFirst(start).firstIndex(of: UInt8(ascii: "\n")) {
       let line = text[start..<start + length + 1]
       start += length + 1
-      guard let key = keys.key(of: line[0..<length]), !isChanged(line, key, section) else {
+      guard let key = keys.key(of: line), !isChanged(line, key, section) else {
         return true
       }
     }
@@ -46,8 +46,13 @@ struct PreviousLines: ~Copyable {
 
   /// Whether a line or its profile is not to be copied, although nothing of its key came anew.
   mutating func isChanged(_ line: ByteView, _ key: ByteView, _ section: KeySection) -> Bool {
-    if section == .custom, plan.persons.contains(XXH64.hash(key)) { return true }
-    return hasExpiredIDs(line)
+    mayBeTouched(key, section) || hasExpiredIDs(line)
+  }
+
+  /// Whether the profile of a key may be another one, although nothing of the key came anew: only of
+  /// such people the installations are known.
+  func mayBeTouched(_ key: ByteView, _ section: KeySection) -> Bool {
+    section == .custom && plan.persons.contains(XXH64.hash(key))
   }
 
   /// What a line with ids has in it; one without has it only in attributes of that name.

@@ -129,7 +129,7 @@ final class PreviousPart: @unchecked Sendable {
       text.removeAll()
       lineKey.removeAll()
       try reader.decode(frame: frame, of: file, into: &text)
-      let end = text.view.firstIndex(of: UInt8(ascii: "\n")) ?? 0
+      let end = text.view.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
       guard let key = lineKey.key(of: text[0..<end]) else {
         throw file.file.damaged("it does not begin with a key", frame: frame)
       }

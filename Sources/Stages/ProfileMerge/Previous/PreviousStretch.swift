@@ -67,7 +67,7 @@ struct PreviousStretch: ~Copyable {
   mutating func line(at start: Int) -> Line? {
     let rest = text.view.dropFirst(start)
     guard let length = rest.firstIndex(of: UInt8(ascii: "\n")),
-      let key = lineKey.key(of: rest[0..<length])
+      let key = lineKey.key(of: rest[0..<length + 1])
     else { return nil }
     return Line(key: key, text: rest[0..<length + 1])
   }

@@ -14,16 +14,18 @@ struct StateLineKey: ~Copyable {
   /// Forgets the keys that had escapes.
   mutating func removeAll() { unescaped = Arena() }
 
-  /// The key text of `line`, which has no line end; nil when it does not begin with one. Valid as long
-  /// as the line, and until ``removeAll()``.
+  /// The key text of `line`, which ends with its line feed; nil when it does not begin with one, or has
+  /// no end. Valid as long as the line, and until ``removeAll()``.
   mutating func key(of line: ByteView) -> ByteView? {
-    guard line.starts(with: Self.beginning) else { return nil }
+    guard line.starts(with: Self.beginning), line[line.count - 1] == UInt8(ascii: "\n") else {
+      return nil
+    }
     let rest = line.dropFirst(Self.beginning.count)
     guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
     let text = rest[0..<end]
     guard text.firstIndex(of: UInt8(ascii: "\\")) != nil else { return text }
     tape.bind(to: line)
-    guard case .value(let root) = Scanner.scan(line: 0..<line.count, into: tape),
+    guard case .value(let root) = Scanner.scan(line: 0..<line.count - 1, into: tape),
       tape[root].kind == .object, Int(tape[root].next) > root + 2
     else { return nil }
     let slot = unescaped.store(tape.bytes(at: root + 2))

@@ -92,7 +92,14 @@ package final class SpillFile: @unchecked Sendable {
         let middle = (low + high) / 2
         if lower < index.firstKey(middle) { high = middle } else { low = middle + 1 }
       }
-      frames = max(low - 1, frames.lowerBound)..<frames.upperBound
+      var first = max(low - 1, frames.lowerBound)
+      // States of the key may stand at the end of frames before.
+      while first > frames.lowerBound, !index.frames[first].beginsGroup,
+        index.firstKey(first) == lower
+      {
+        first -= 1
+      }
+      frames = first..<frames.upperBound
     }
     if let upper = range.upper {
       while let last = frames.last, !(index.firstKey(last) < upper) {

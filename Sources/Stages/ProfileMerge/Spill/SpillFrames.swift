@@ -15,6 +15,8 @@ struct SpillFrames: ~Copyable {
   private(set) var bytes = ByteBuffer()
   private var text = ByteBuffer(capacity: 2 * SpillFrames.usualText)
   private var firstKey = ByteBuffer()
+  /// The key of the last state, also of a frame before this one.
+  private var lastKey = ByteBuffer()
   private var partition = 0
   private var section = KeySection.anonymous
   private var beginsGroup = false
@@ -42,10 +44,14 @@ struct SpillFrames: ~Copyable {
       try cut(encoder)
     }
     if keys == 0 {
-      (self.partition, self.section, beginsGroup) = (partition, section, begins)
+      // Memberships of a person are several: what follows in another frame begins nothing.
+      let continues = lastKey.view == state.key
+      (self.partition, self.section, beginsGroup) = (partition, section, begins && !continues)
       firstKey.removeAll()
       firstKey.append(state.key)
     }
+    lastKey.removeAll()
+    lastKey.append(state.key)
     state.append(to: &text)
     keys += 1
   }

@@ -24,8 +24,9 @@ import Testing
     let report = try fixture.json("out/report.json")
     #expect(
       report.names == [
-        "tool", "options", "ledger", "inputs", "rejects", "losses", "unknown_fields", "profiles",
-        "event_names", "array_overflow", "events_per_hour", "lateness", "top_events", "time",
+        "tool", "options", "ledger", "inputs", "rejects", "losses", "duplicates",
+        "unknown_fields", "profiles", "event_names", "array_overflow", "events_per_hour",
+        "lateness", "top_events", "time",
         "slowest_stage", "stages",
       ])
     #expect(report["options"]?["jobs"]?.integer == 2)
@@ -123,6 +124,7 @@ import Testing
         "event_counts.csv", "event_counts.ndjson", "profiles/part-00000-of-00002.ndjson.zst",
         "profiles/part-00001-of-00002.ndjson.zst", "rejects.ndjson.zst",
         "state/part-00000-of-00002.ndjson.zst", "state/part-00001-of-00002.ndjson.zst",
+        "state/totals.ndjson.zst",
       ])
     for output in outputs {
       let path = try #require(output["path"]?.text)
@@ -180,13 +182,13 @@ import Testing
     func check(_ ledger: Ledger, accepted: Int) throws(Failure) {
       let facts = TallyFacts(
         ledgers: [ledger], linesWithRejects: 0, reasons: [], losses: [], unknownFields: [])
-      let merge = MergeOutcome(
+      let merge = IngestOutcome(
         tally: facts, outcomes: [InputOutcome(file: InputFile(path: "a", size: nil))],
         rejects: WrittenFile(path: "", bytes: 0, lines: 0, xxh64: 0),
         times: FlowTimes())
       let snapshot = PublishedSnapshot(
         files: [], profiles: 0, eventNames: 0, arrayOverflow: 0, accepted: accepted,
-        time: StageTime(name: ""))
+        duplicates: DuplicateTally(), time: StageTime(name: ""))
       try RunReport(
         tool: RunFixture.tool, options: RunOptions(), selection: InputSelection(all: []),
         merge: merge, snapshot: snapshot, clock: StopWatch()

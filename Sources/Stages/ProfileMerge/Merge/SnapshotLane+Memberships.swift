@@ -1,0 +1,70 @@
+import Pipeline
+
+/// Installations that fold into people.
+extension SnapshotLane {
+  /// Collects the installations that fold into the person with the key `key`.
+  func gatherMembers(of key: ByteView) throws(Failure) {
+    memberStates.removeAll(keepingCapacity: true)
+    guard members.key == key else { return }
+    memberBytes.removeAll()
+    while members.key == key {
+      members.forEach { memberBytes.append($0) }
+      try members.advance()
+    }
+    memberBytes.forEach { memberStates.append($0) }
+    if memberStates.count > 1 {
+      memberStates.sort { installation(of: $0) < installation(of: $1) }
+    }
+  }
+
+  /// Notes an installation that folds into a person, and whose profiles that may change.
+  func noteFold(_ state: KeyState, _ before: KeyState?, into unit: SnapshotUnit) {
+    guard plan.options.stitch == .first else { return }
+    if plan.notesPersons {
+      for link in [state.link, before?.link] {
+        if let link { unit.persons.append(XXH64.hash(link.person)) }
+      }
+    }
+    guard state.link != nil else { return }
+    if before == nil, let stable = others.stableState {
+      if let membership = Memberships.membership(of: stable) { unit.stable.append(membership) }
+      return
+    }
+    gathered.removeAll()
+    if let before { gathered.append(before.records) }
+    others.forEach { gathered.append($0.records) }
+    var whole = state
+    whole.records = gathered.view
+    copyMembership(of: whole, into: unit)
+  }
+
+  private func copyMembership(of state: KeyState, into unit: SnapshotUnit) {
+    guard let membership = Memberships.membership(of: state) else { return }
+    let copied = unit.copied ?? StateBytes()
+    copied.append(membership)
+    unit.copied = copied
+  }
+
+  /// Looks through the installations that neither tables nor spills know for those of people whose
+  /// profiles may have changed.
+  func collectMemberships(
+    _ piece: MergePiece, into unit: SnapshotUnit
+  ) throws(Failure) {
+    guard let part = plan.previous?.parts[piece.partition] else { return }
+    let (frames, end) = part.frames(piece.section, piece.range)
+    try stretch.read(frames, end: end, of: part)
+    for group in stretch.groups {
+      var place = group.text.lowerBound
+      while place < group.text.upperBound, let line = stretch.line(at: place) {
+        place += line.text.count
+        if piece.range.isAfter(line.key) { continue }
+        if piece.range.isBefore(line.key) { return }
+        while let key = others.key, key < line.key { try others.advance() }
+        guard others.key != line.key, let person = lines.person(of: line.text),
+          plan.persons.contains(XXH64.hash(person))
+        else { continue }
+        copyMembership(of: try lines.state(of: line.text), into: unit)
+      }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import TestSupport
+import Testing
+
+/// `eventmill partial` and `eventmill merge`: exit codes and what is printed.
+@Suite struct PartialCommandTests {
+  private let directory: ScratchDirectory
+
+  init() throws {
+    directory = try ScratchDirectory()
+    for (name, user) in [("a", "u"), ("b", "w")] {
+      let line = #"{"id":"1","custom_id":"\#(user)","name":"seen","time":"2024-06-01T00:00:00"}"#
+      try directory.write(Array("\(line)\n{\n".utf8), to: "\(name).ndjson")
+    }
+  }
+
+  private func run(_ line: String, input: [UInt8] = []) throws -> RunProcess.Result {
+    try RunProcess.eventmill(
+      line.split(separator: " ").map(String.init), input: input, directory: directory)
+  }
+
+  private func partials() throws {
+    for name in ["a", "b"] {
+      #expect(try run("partial --partitions 2 --out p-\(name) \(name).ndjson").status == 0)
+    }
+  }
+
+  @Test func theHalvesOfARunOneAfterTheOther() throws {
+    let partial = try run("partial --partitions 2 --out p-a a.ndjson")
+    #expect(partial.status == 0 && partial.errors.isEmpty)
+    #expect(
+      partial.lines.prefix(3) == [
+        "published p-a, 2 partitions", "lines       2: 1 records, 0 blank, 1 rejected",
+        "events      1: 1 accepted, 0 duplicates, 0 rejected",
+      ])
+    #expect(try run("partial --partitions 2 --out p-b b.ndjson").status == 0)
+    let merge = try run("merge --partition 0 --out out p-a p-b p-a")
+    #expect(merge.status == 0)
+    #expect(
+      merge.text.hasPrefix(
+        "merged partition 0 of 2 from 2 partials into out: 2 profiles, 0 duplicates"))
+    #expect(merge.errors.contains("1 of the partials are the same as others, and were used once"))
+    #expect(try run("merge --partition 1 --out out p-b p-a --quiet").output.isEmpty)
+    let finish = try run("merge --finish --out out")
+    #expect(finish.status == 0 && finish.lines.first == "published out")
+    #expect(try run("verify out").status == 0)
+    let again = try run("merge --finish --out out")
+    #expect(again.status == 0 && again.output.isEmpty)
+    #expect(again.errors.contains("out is finished already"))
+    // The same as one run, but for the reports.
+    #expect(try run("run --partitions 2 --out whole b.ndjson a.ndjson").status == 0)
+    let files = try directory.files(below: "whole")
+    #expect(try directory.files(below: "out") == files && files.count == 11)
+    for file in files where !file.hasPrefix("report.") {
+      #expect(try directory.bytes("out/\(file)") == directory.bytes("whole/\(file)"), "\(file)")
+    }
+  }
+
+  @Test func resultsAsJSON() throws {
+    let partial = try NaiveJSON(
+      parsing: run("partial --json --partitions 2 --out p-a a.ndjson").text)
+    #expect(partial["output"] == .string("p-a") && partial["partitions"] == .number("2"))
+    #expect(partial["ledger"]?["lines"]?["rejected_lines"] == .number("1"))
+    #expect(partial["lines_with_rejects"] == .number("1"))
+    let merge = try NaiveJSON(parsing: run("merge --json --partition 1 --out out p-a p-a").text)
+    #expect(merge["partition"] == .number("1") && merge["partitions"] == .number("2"))
+    #expect(merge["partials"] == .number("1") && merge["repeated_partials"] == .number("1"))
+    #expect(try run("merge --partition 0 --out out p-a").status == 0)
+    let finish = try NaiveJSON(parsing: run("merge --json --finish --out out").text)
+    #expect(finish["profiles"] == .number("1") && finish["event_names"] == .number("1"))
+  }
+
+  @Test func whatDoesNotGoTogetherIsWrongUsage() throws {
+    try partials()
+    try directory.write([1], to: "work/file")
+    let lines = [
+      ("merge --finish --out out p-a", "partition"),
+      ("merge --partition 2 --out out p-a p-b", "no number 2"),
+      ("merge --partition 0 --out out none", "there is no such directory"),
+      ("merge --partition 0 --out out work", "it is no partial of eventmill"),
+      ("merge --partition 0 --out work p-a", "it holds file, which no merge has made"),
+      ("merge --partition 0 --out p-a p-b", "it is a finished output"),
+      ("partial --out p-a a.ndjson", "it exists"),
+    ]
+    for (line, why) in lines {
+      let result = try run(line)
+      #expect([2, 4].contains(result.status) && result.output.isEmpty, "\(line)")
+      #expect(result.errors.contains(why), "\(line): \(result.errors)")
+    }
+    #expect(!directory.has("out/partition-00000-of-00002"))
+  }
+
+  @Test func damageHasTheCodeOfDamage() throws {
+    try partials()
+    try directory.write(Array("{}\n".utf8), to: "p-a/facts.json")
+    let result = try run("merge --partition 0 --out out p-a p-b --json")
+    #expect(result.status == 4)
+    let error = try NaiveJSON(parsing: result.errors)["error"]
+    #expect(error?["kind"] == .string("corrupt") && error?["exit_code"] == .number("4"))
+    #expect(error?["path"] == .string("p-a/facts.json"))
+  }
+
+  /// Standard input has no name that tells one from another.
+  @Test func standardInputIsAnInputOfOnePartial() throws {
+    let line = { (name: String) in
+      Array(#"{"custom_id":"u","name":"\#(name)","time":"2024-06-01T00:00:00"}"#.utf8)
+    }
+    #expect(try run("partial --out one -", input: line("x")).status == 0)
+    #expect(try run("partial --out two -", input: line("y")).status == 0)
+    #expect(try run("partial --out again -", input: line("x")).status == 0)
+    let result = try run("merge --partition 0 --out out one two")
+    #expect(result.status == 2 && result.errors.contains("it holds the input -, and so does"))
+    #expect(try run("merge --partition 0 --out out one again").status == 0)
+  }
+
+  /// What could be read of a damaged input is published, and the code says that not all of it is.
+  @Test func aLostInputIsToldByBothHalves() throws {
+    let cut = try RunProcess.bash(
+      "zstd -q a.ndjson && head -c 20 a.ndjson.zst > c.ndjson.zst", directory: directory)
+    try #require(cut.status == 0)
+    #expect(try run("partial --out p c.ndjson.zst").status == 4)
+    #expect(!directory.has("p"))
+    #expect(try run("partial --keep-going --out p c.ndjson.zst").status == 4)
+    #expect(try run("merge --partition 0 --out out p").status == 0)
+    let finish = try run("merge --finish --out out")
+    #expect(finish.status == 4 && finish.errors.contains("what follows is lost"))
+    #expect(try run("verify out").status == 0)
+  }
+
+  @Test func aClosedOutputUndoesNothing() throws {
+    try partials()
+    for line in [
+      "partial --out p-c a.ndjson", "merge --partition 0 --out out p-a p-b",
+      "merge --partition 1 --out out p-a p-b", "merge --finish --out out",
+    ] {
+      let result = try RunProcess.bash("$eventmill \(line) > /dev/full", directory: directory)
+      #expect(result.status == 0, "\(line)")
+      #expect(result.errors.contains("No space left on device"), "\(line): \(result.errors)")
+    }
+    #expect(try run("verify out").status == 0)
+  }
+}

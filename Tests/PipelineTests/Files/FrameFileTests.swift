@@ -1,0 +1,108 @@
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+@Suite struct FrameFileTests {
+  /// Writes a file with a frame for each text.
+  private static func write(_ texts: [String], _ scratch: OutputScratch) throws -> String {
+    let encoder = try ZstdEncoder(level: 1)
+    let file = SeekableFile(try OutputFile(path: "a", in: scratch.path))
+    for text in texts {
+      var plain = ByteBuffer()
+      plain.append(text: text)
+      var frame = ByteBuffer()
+      try encoder.compress(plain.view, into: &frame)
+      try file.append(frame: frame.view, decompressed: plain.count, lines: 1)
+    }
+    _ = try file.finish()
+    return scratch("a")
+  }
+
+  private static func text(_ file: FrameFile, _ frame: Int) throws(Failure) -> String {
+    var text = ByteBuffer()
+    try FrameFileReader().decode(frame: frame, of: file, into: &text)
+    return text.view.text
+  }
+
+  private static let texts =
+    ["", "one\n", String(repeating: "two\n", count: 5000), "", "three\n"]
+
+  @Test func framesAreReadInAnyOrder() throws {
+    let scratch = try OutputScratch()
+    let file = try FrameFile(Self.write(Self.texts, scratch), doing: "testing")
+    #expect(file.frames.count == 5)
+    for frame in [3, 0, 4, 2, 1, 2] { #expect(try Self.text(file, frame) == Self.texts[frame]) }
+    // Appended behind what is there.
+    let reader = try FrameFileReader()
+    var all = ByteBuffer()
+    for frame in file.frames.indices { try reader.decode(frame: frame, of: file, into: &all) }
+    #expect(all.view.text == Self.texts.joined())
+    let frame = file.frames[2]
+    var text = ByteBuffer()
+    try reader.decode(
+      frame.offset..<frame.offset + frame.compressed, of: file.file, content: 20_000, frame: 2,
+      into: &text)
+    #expect(text.view.text == Self.texts[2])
+  }
+
+  @Test func withoutFramesThereAreNone() throws {
+    let scratch = try OutputScratch()
+    #expect(try FrameFile(Self.write([], scratch), doing: "testing").frames.isEmpty)
+  }
+
+  /// More frames than the first look at the end of the file shows.
+  @Test func aLongTableIsReadWhole() throws {
+    let scratch = try OutputScratch()
+    let texts = (0..<3000).map { "\($0)\n" }
+    let file = try FrameFile(Self.write(texts, scratch), doing: "testing")
+    #expect(file.frames.count == 3000)
+    for frame in [0, 1, 1499, 2999] { #expect(try Self.text(file, frame) == texts[frame]) }
+  }
+
+  @Test func cutAtAnyByteItIsCorrupt() throws {
+    let (scratch, copies) = (try OutputScratch(), try ScratchDirectory())
+    _ = try Self.write(["one\n", "two two\n"], scratch)
+    let bytes = try scratch.bytes("a")
+    for length in 0..<bytes.count {
+      let path = try copies.write(Array(bytes[..<length]), to: "cut")
+      let failure = #expect(throws: Failure.self) { try FrameFile(path, doing: "testing") }
+      #expect(failure?.kind == .corrupt && failure?.path == path, "\(length) bytes")
+    }
+  }
+
+  /// A byte changed anywhere is found at the latest when the frames are decoded, or changes nothing.
+  @Test func changedAnywhereItIsCorruptOrTheSame() throws {
+    let (scratch, copies) = (try OutputScratch(), try ScratchDirectory())
+    let texts = ["one one\n", "", "two two two\n"]
+    _ = try Self.write(texts, scratch)
+    let bytes = try scratch.bytes("a")
+    for place in bytes.indices {
+      for change in [1, 0x80, 0xFF] as [UInt8] {
+        var changed = bytes
+        changed[place] ^= change
+        let path = try copies.write(changed, to: "changed")
+        do throws(Failure) {
+          let file = try FrameFile(path, doing: "testing")
+          var found: [String] = []
+          for frame in file.frames.indices { found.append(try Self.text(file, frame)) }
+          #expect(found == texts, "byte \(place)")
+        } catch {
+          #expect(error.kind == .corrupt, "byte \(place)")
+        }
+      }
+    }
+  }
+
+  @Test func aDamagedFrameIsNamed() throws {
+    let (scratch, copies) = (try OutputScratch(), try ScratchDirectory())
+    let whole = try FrameFile(Self.write(["one\n", "two\n"], scratch), doing: "testing")
+    var bytes = try scratch.bytes("a")
+    bytes[whole.frames[1].offset + whole.frames[1].compressed - 1] ^= 1
+    let path = try copies.write(bytes, to: "changed")
+    let file = try FrameFile(path, doing: "testing")
+    #expect(try Self.text(file, 0) == "one\n")
+    let failure = #expect(throws: Failure.self) { try Self.text(file, 1) }
+    #expect(failure?.kind == .corrupt && failure?.frame == 1 && failure?.path == path)
+  }
+}

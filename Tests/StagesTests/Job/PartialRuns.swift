@@ -1,0 +1,110 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Runs of the two halves of a run, beside runs in one process, over the same logs.
+struct PartialRuns {
+  let fixture: RunFixture
+
+  init() throws { fixture = try RunFixture() }
+
+  /// Publishes a partial of `inputs` as `output`; both are names in the directory.
+  @discardableResult
+  func partial(
+    _ inputs: [String], to output: String, control: JobControl = JobControl(),
+    _ change: (inout RunOptions) -> Void = { _ in }
+  ) throws(Failure) -> PartialSummary {
+    var options = fixture.options(inputs, to: output)
+    change(&options)
+    return try PartialJob(options, tool: RunFixture.tool, control: control).run()
+  }
+
+  /// Merges a partition of `partials` into the directory `output`.
+  @discardableResult
+  func merge(
+    _ partition: Int, _ partials: [String], to output: String,
+    control: JobControl = JobControl(), _ change: (inout RunOptions) -> Void = { _ in }
+  ) throws(Failure) -> MergeSummary {
+    var options = fixture.options(partials, to: output)
+    change(&options)
+    return try MergeJob(
+      options, partition: partition, tool: RunFixture.tool, control: control
+    ).run()
+  }
+
+  /// Finishes the partitions in `output`, or in the directories `inputs`, and verifies what was
+  /// published.
+  @discardableResult
+  func finish(
+    _ output: String, of inputs: [String] = [], control: JobControl = JobControl(),
+    _ change: (inout RunOptions) -> Void = { _ in }
+  ) throws(Failure) -> RunSummary? {
+    var options = fixture.options(inputs, to: output)
+    change(&options)
+    let summary = try FinishJob(options, tool: RunFixture.tool, control: control).run()
+    #expect(try fixture.problems(of: options.output) == [], "\(output)")
+    return summary
+  }
+
+  /// Merges all `partitions` of `partials`, the last one first, and finishes.
+  func mergeAll(
+    _ partials: [String], partitions: Int, to output: String,
+    _ change: (inout RunOptions) -> Void = { _ in }
+  ) throws(Failure) {
+    for partition in (0..<partitions).reversed() {
+      try merge(partition, partials, to: output, change)
+    }
+    try finish(output) { $0.jobs = 2 }
+  }
+
+  /// The files of an output that are the same each time.
+  func repeatable(_ output: String) throws -> [String: [UInt8]] {
+    try fixture.bytes(of: output).filter { !RunFiles.reports.contains($0.key) }
+  }
+
+  /// What of a report is the same each time: all but times, threads and rates.
+  func facts(ofReport output: String) throws -> [NaiveJSON?] {
+    let report = try fixture.json("\(output)/report.json")
+    return Self.sameInReports.map { report[$0] }
+  }
+
+  private static let sameInReports = [
+    "ledger", "inputs", "rejects", "losses", "unknown_fields", "profiles", "event_names",
+    "array_overflow", "top_events", "lateness", "events_per_hour",
+  ]
+
+  /// How many events of each input a report says were dropped. For which delivery may differ: of three,
+  /// two may have met before they met the one that counts.
+  private func dropped(_ output: String) throws -> [String: Int] {
+    let duplicates = try #require(try fixture.json("\(output)/report.json")["duplicates"])
+    var dropped = ["": duplicates["total"]?.integer ?? -1]
+    for item in duplicates["inputs"]?.items ?? [] {
+      dropped[item["path"]?.text ?? "?", default: 0] += item["events"]?.integer ?? 0
+    }
+    return dropped
+  }
+
+  /// The failure of `body`; nil when it has none.
+  func failure(of body: () throws(Failure) -> Void) -> Failure? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Checks that two outputs are the same in every byte, and their reports in what can be compared.
+  func expectSame(_ one: String, _ other: String, _ how: Comment) throws {
+    let (found, expected) = (try repeatable(one), try repeatable(other))
+    let different = Set(found.keys).union(expected.keys).filter { found[$0] != expected[$0] }
+    #expect(different.sorted() == [], how)
+    let (facts, wanted) = (try self.facts(ofReport: one), try self.facts(ofReport: other))
+    for (name, pair) in zip(Self.sameInReports, zip(facts, wanted)) where pair.0 != pair.1 {
+      Issue.record("\(name) of the report differs: \(how)")
+    }
+    #expect(try dropped(one) == dropped(other), how)
+  }
+}

@@ -1,0 +1,136 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Facts that nobody has written are refused in words; no number in them is too much for a sum.
+@Suite struct PartialFactsReadingTests {
+  private static let zeros =
+    #"{"lines":{"total":0,"blank":0,"records":0,"rejected_lines":0},"events":{"total":0,"accepted":0,"rejected":0,"duplicates":0,"suppressed":0},"operations":{"total":0,"applied":0,"refused":0}}"#
+
+  /// Facts with these members in place of the usual ones.
+  private static func text(_ members: [String: String]) -> [UInt8] {
+    let usual = [
+      "eventmill_facts": "1", "inputs": #"[{"path":"a","ledger":\#(zeros)}]"#,
+      "lines_with_rejects": "0", "reasons": "[]", "losses": "[]", "unknown_fields": "{}",
+      "attributes": #"["age"]"#, "events": "[]", "duplicates": "[]", "hours": "[]",
+    ]
+    let all = usual.merging(members) { _, new in new }.sorted { $0.key < $1.key }
+    return Array(("{" + all.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",") + "}").utf8)
+  }
+
+  private static func why(_ members: [String: String]) throws -> String? {
+    do {
+      _ = try PartialFacts(text: text(members))
+      return nil
+    } catch let error as FactsDamage {
+      return error.why
+    }
+  }
+
+  @Test func usualFactsAreRead() throws { #expect(try Self.why([:]) == nil) }
+
+  @Test(arguments: [
+    ("eventmill_facts", "2", "it has another format than this program's"),
+    ("inputs", "[{}]", "an input has no path"),
+    ("inputs", #"[{"path":"a"}]"#, "lines.total of a ledger is no count"),
+    (
+      "inputs", #"[{"path":"a","compression":"rot13","ledger":\#(zeros)}]"#,
+      "an input has no known compression or no hash"
+    ),
+    (
+      "inputs", #"[{"path":"a","lost":{"kind":"?"},"ledger":\#(zeros)}]"#,
+      "a lost input has no reason"
+    ),
+    (
+      "inputs", #"[{"path":"b","ledger":\#(zeros)},{"path":"a","ledger":\#(zeros)}]"#,
+      "inputs are not in order"
+    ),
+    (
+      "inputs", #"[{"path":"a","ledger":\#(zeros)},{"path":"a","ledger":\#(zeros)}]"#,
+      "inputs are not in order"
+    ),
+    ("lines_with_rejects", "-1", "lines_with_rejects is no count"),
+    ("lines_with_rejects", "9223372036854775807", "lines_with_rejects is no count"),
+    ("unknown_fields", #"{"a":281474976710657}"#, "unknown_fields is no count"),
+    ("reasons", #"[{"code":"no_such_code"}]"#, "a reason code is not known"),
+    ("reasons", #"[{"code":"bad_name","count":1,"samples":[]}]"#, "bad_name has no sample"),
+    (
+      "losses", #"[{"code":"bad_name","count":1,"samples":[{"input":1,"line":1,"path":""}]}]"#,
+      "a sample of bad_name leads nowhere"
+    ),
+    ("attributes", #"["e\u0301"]"#, "an attribute key breaks the rules"),
+    ("attributes", #"["b","a"]"#, "names are not in order"),
+    ("attributes", #"["a","a"]"#, "names are not in order"),
+    ("events", #"[{"name":"A"}]"#, "the name of an event breaks the rules"),
+    ("events", #"[{"name":""}]"#, "the name of an event breaks the rules"),
+    ("events", #"[{"name":"a","count":1,"first":5,"last":4}]"#, "the times of a are none"),
+    (
+      "events",
+      #"[{"name":"a","count":1,"duplicates":0,"first":1714521600000,"last":1714521600000,"dialects":{"v0":1}}]"#,
+      "the dialect v0 is not known"
+    ),
+    ("duplicates", "[[1,2,true]]", "duplicates are no list of pairs"),
+    ("duplicates", "[[-1,2,true,1]]", "duplicates are no list of pairs"),
+    ("hours", "[[1,1]]", "hours are no counts per hour"),
+    ("hours", "{}", "hours are no counts per hour"),
+  ])
+  func whatNobodyHasWrittenIsRefused(_ member: String, _ value: String, _ why: String) throws {
+    #expect(try Self.why([member: value]) == why)
+  }
+
+  /// Each count may be believed, but not all of them: their sum would not fit an integer.
+  @Test func countsThatDoNotFitTogetherAreRefused() throws {
+    let most = StateReader.maximumCount
+    let count = Int.max / most + 1
+    let pairs = Array(repeating: "[1,2,true,\(most)]", count: count).joined(separator: ",")
+    #expect(try Self.why(["duplicates": "[\(pairs)]"]) == "it counts more than logs can hold")
+    let codes = Array(
+      repeating:
+        #"{"code":"bad_name","count":\#(most),"samples":[{"input":0,"line":1,"path":""}]}"#,
+      count: 17)
+    #expect(
+      try Self.why(["reasons": "[\(codes.joined(separator: ","))]"])
+        == "it counts more than logs can hold")
+    let hours = (0..<17).map { "[\(HourCounts.range.lowerBound + $0),\(most / 17)]" }
+    #expect(try Self.why(["hours": "[\(hours.joined(separator: ","))]"]) == nil)
+  }
+
+  @Test func changedFactsAreRefusedOrReadAndAddUp() throws {
+    let fixture = try FactsFixture()
+    try fixture.runs.fixture.log(FactsFixture.log("a", lines: 3), "a.ndjson")
+    let facts = try fixture.facts(["a.ndjson"])
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = RepeatableRandom(seed: seed)
+    let text = Array(facts.text.utf8)
+    let figures = [
+      "-1", "9223372036854775807", "-9223372036854775808", "281474976710656", "1e9", "0",
+    ]
+    var read = 0
+    for number in 0..<1500 {
+      let changed =
+        number % 2 == 0
+        ? Mutations.mutate(text, &random) : Self.withOtherNumber(text, figures, &random)
+      guard let other = try? PartialFacts(text: changed) else { continue }
+      read += 1
+      let merged = PartialFacts(merging: [other, facts])
+      #expect(try PartialFacts(text: Array(other.text.utf8)).text == other.text, "seed \(seed)")
+      _ = (merged.tally.total, merged.totals.accepted, merged.hours.events)
+    }
+    #expect(read > 0, "seed \(seed)")
+  }
+
+  /// `text` with another number in place of one.
+  static func withOtherNumber(
+    _ text: [UInt8], _ figures: [String], _ random: inout RepeatableRandom
+  ) -> [UInt8] {
+    let isDigit = { (byte: UInt8) in 0x30...0x39 ~= byte }
+    var start = Int.random(in: 0..<text.count, using: &random)
+    while start < text.count, !isDigit(text[start]) { start += 1 }
+    var end = start
+    while end < text.count, isDigit(text[end]) { end += 1 }
+    return text[..<start] + Array((figures.randomElement(using: &random) ?? "0").utf8)
+      + text[end...]
+  }
+}

@@ -1,0 +1,88 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct PartialFactsTests {
+  @Test func whatIsReadIsWhatWasWritten() throws {
+    let fixture = try FactsFixture()
+    try fixture.runs.fixture.log(FactsFixture.log("a"), "a \"quoted\" é.ndjson")
+    try fixture.runs.fixture.compressedLog(
+      Array(eventLine("u", "x").utf8) + Array(repeating: 0, count: 9), "b.ndjson.zst")
+    try fixture.runs.fixture.scratch.write(
+      try fixture.runs.fixture.scratch.bytes("b.ndjson.zst").dropLast(3), to: "cut.ndjson.zst")
+    let facts = try fixture.facts(["a \"quoted\" é.ndjson", "b.ndjson.zst", "cut.ndjson.zst"]) {
+      $0.keepGoing = true
+    }
+    let text = facts.text
+    #expect(try PartialFacts(text: Array(text.utf8)).text == text)
+    #expect(facts.outcomes.map { $0.lost != nil } == [false, false, true])
+    #expect(facts.tally.losses.map(\.code.text) == ["label_blank"])
+    #expect(facts.tally.reasons.map(\.code.text) == ["invalid_json", "bad_name", "bad_key"])
+    #expect(facts.tally.unknownFields.count == 12 && facts.duplicates.values.reduce(0, +) == 1)
+    #expect(facts.attributes == ["$region", "a"])
+    #expect(facts.totals.accepted == facts.tally.total.accepted && facts.hours.events == 26)
+  }
+
+  @Test func nothingIsSomething() throws {
+    let fixture = try FactsFixture()
+    try fixture.runs.fixture.log([], "empty.ndjson")
+    let facts = try fixture.facts(["empty.ndjson"])
+    #expect(try PartialFacts(text: Array(facts.text.utf8)).text == facts.text)
+    #expect(PartialFacts(merging: []).text == PartialFacts().text)
+  }
+
+  /// The first losses of all inputs are shown, also where each part has as many.
+  @Test func factsOfPartsAddUpToThoseOfAllInAnyOrderAndGrouping() throws {
+    let fixture = try FactsFixture()
+    let names = ["a", "b", "c"].map { "\($0).ndjson" }
+    for (number, name) in names.enumerated() {
+      try fixture.runs.fixture.log(FactsFixture.log(["x", "y", "z"][number], lines: 6), name)
+    }
+    // Nothing is dropped for an event of another input: which delivery counts is known in the end only.
+    let whole = try fixture.facts(names, "whole")
+    let parts = try names.map { try fixture.facts([$0], "of-\($0)") }
+    let all = PartialFacts(merging: parts.reversed())
+    #expect(all.text == PartialFacts(merging: parts).text)
+    #expect(
+      all.text
+        == PartialFacts(merging: [PartialFacts(merging: [parts[2], parts[0]]), parts[1]]).text)
+    #expect(all.outcomes.map(\.file.path) == whole.outcomes.map(\.file.path))
+    #expect(all.events == whole.events && all.attributes == whole.attributes)
+    #expect(all.hours == whole.hours)
+    let lossy = try #require(all.tally.losses.first)
+    #expect(lossy.count == 18 && lossy.samples.count == RunTally.samples)
+    #expect(lossy.samples.map(\.input) == [0, 0, 0, 0, 0, 0, 1, 1, 1, 1])
+    let expected = try #require(whole.tally.losses.first)
+    #expect(lossy.samples.map(\.line) == expected.samples.map(\.line))
+    #expect(all.tally.reasons.map(\.count) == whole.tally.reasons.map(\.count))
+    #expect(all.tally.reasons.allSatisfy { $0.samples.count == 1 && $0.samples[0].input == 0 })
+    #expect(all.tally.unknownFields.map(\.name) == whole.tally.unknownFields.map(\.name))
+    // "shared" is one event in the whole, and one of each part.
+    #expect(all.totals.accepted == whole.totals.accepted + 2)
+  }
+
+  /// Equal as characters, they are two names: a run counts them apart.
+  @Test func unknownMembersAreToldApartByTheirBytes() {
+    let tally = { (name: String) in
+      TallyFacts(
+        ledgers: [], linesWithRejects: 0, reasons: [], losses: [], unknownFields: [(name, 1)])
+    }
+    let merged = TallyFacts(merging: [(tally("e\u{301}"), []), (tally("\u{E9}"), [])])
+    #expect(
+      merged.unknownFields.map { Array($0.name.utf8) } == [[0x65, 0xCC, 0x81], [0xC3, 0xA9]])
+  }
+
+  @Test func theSmallestUnknownMembersAreKept() {
+    let tally = { (names: [String]) in
+      TallyFacts(
+        ledgers: [], linesWithRejects: 0, reasons: [], losses: [],
+        unknownFields: names.map { ($0, 1) })
+    }
+    let names = (0..<UnknownFields.mostNames).map { "m\(10_000 + $0)" }
+    let merged = TallyFacts(merging: [(tally(names), []), (tally(["a", "m10000", "z"]), [])])
+    #expect(merged.unknownFields.map(\.name) == ["a"] + names.dropLast())
+    #expect(merged.unknownFields[1].count == 2)
+  }
+}

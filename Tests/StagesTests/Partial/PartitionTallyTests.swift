@@ -1,0 +1,97 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct PartitionTallyTests {
+  private static func read(_ text: String) throws -> PartitionTally {
+    var bytes = ByteBuffer()
+    bytes.append(text: text)
+    return try PartitionTally(JSONDocument(bytes.view).root)
+  }
+
+  private static func names(_ texts: [String]) -> RunNames {
+    let names = RunNames(limit: 100)
+    var cache = NameCache(of: names.events)
+    for text in texts { _ = cache.id(ofText: text) }
+    return names
+  }
+
+  private static var counted: SnapshotTally {
+    var tally = SnapshotTally()
+    tally.add(7, 0)
+    tally.add(-3, 1)
+    tally.arrayOverflow = 4
+    tally.duplicates.add(5, name: 2)
+    let (a, b) = (InputSourceID(path: "a"), InputSourceID(path: "b"))
+    tally.duplicates.add(2, .init(dropped: a, counted: b, isEarlier: true))
+    tally.duplicates.add(3, .init(dropped: a, counted: b, isEarlier: false))
+    return tally
+  }
+
+  @Test func whatIsReadIsWhatWasWritten() throws {
+    let names = SnapshotNames(Self.names(["z", "y", "x", "unused"]))
+    let tally = PartitionTally(Self.counted, partition: 3, names)
+    let text = tally.json().view.text
+    let read = try Self.read(text)
+    #expect(read.json().view.text == text && read.partition == 3)
+    #expect(read.profiles.map(\.name) == ["y", "z"] && read.profiles.map(\.count) == [-3, 7])
+  }
+
+  /// Names have other numbers in the process that finishes.
+  @Test func theCountsOfPartitionsAddUp() throws {
+    let names = SnapshotNames(Self.names(["z", "y", "x"]))
+    let tally = PartitionTally(Self.counted, partition: 0, names)
+    let others = Self.names(["x", "y", "z"])
+    var sum = SnapshotTally()
+    var cache = NameCache(of: others.events)
+    for _ in 0..<2 { #expect(tally.add(to: &sum, &cache, known: 3)) }
+    #expect((0..<3).map { sum.profiles(with: $0) } == [0, -6, 14])
+    #expect(sum.arrayOverflow == 8 && sum.duplicates.names == [0: 10])
+    #expect(sum.duplicates.total == 10 && sum.duplicates.pairs.count == 2)
+    var few = NameCache(of: Self.names(["x", "y"]).events)
+    #expect(!tally.add(to: &sum, &few, known: 2), "z is in no partial")
+  }
+
+  @Test(arguments: [
+    "{}", #"{"eventmill_tally":2,"partition":0,"array_overflow":0}"#,
+    #"{"eventmill_tally":1,"array_overflow":0}"#,
+    #"{"eventmill_tally":1,"partition":0,"array_overflow":-1}"#,
+    #"{"eventmill_tally":1,"partition":0,"array_overflow":9223372036854775807}"#,
+    #"{"eventmill_tally":1,"partition":0,"array_overflow":0,"profiles":{"a":-9223372036854775808}}"#,
+    #"{"eventmill_tally":1,"partition":0,"array_overflow":0,"profiles":{"a b":1}}"#,
+    #"{"eventmill_tally":1,"partition":0,"array_overflow":0,"duplicates":{"a":-1}}"#,
+    #"{"eventmill_tally":1,"partition":0,"array_overflow":0,"duplicates_of":[[1]]}"#,
+    #"{"eventmill_tally":1,"partition":0,"array_overflow":4398046511104,"profiles":{"a":-1}}"#,
+  ])
+  func whatNobodyHasWrittenIsRefused(_ text: String) {
+    #expect(throws: FactsDamage.self) { try Self.read(text) }
+  }
+
+  /// Whatever they count, those of as many partitions as there can be still fit an integer.
+  @Test func sumsOfAllPartitionsFit() {
+    #expect(
+      !PartitionTally.mostCounted.multipliedReportingOverflow(
+        by: StateHeader.maximumPartitions
+      ).overflow)
+  }
+
+  @Test func changedTalliesAreRefusedOrAddUp() throws {
+    let names = Self.names(["z", "y", "x"])
+    let tally = PartitionTally(Self.counted, partition: 3, SnapshotNames(names))
+    let text = Array(tally.json().view.text.utf8)
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = RepeatableRandom(seed: seed)
+    for _ in 0..<2000 {
+      let changed = String(decoding: Mutations.mutate(text, &random), as: UTF8.self)
+      guard let other = try? Self.read(changed) else { continue }
+      var sum = Self.counted
+      var cache = NameCache(of: names.events)
+      _ = other.add(to: &sum, &cache, known: 3)
+      #expect(
+        try Self.read(other.json().view.text).json().view.text == other.json().view.text,
+        "seed \(seed)")
+    }
+  }
+}

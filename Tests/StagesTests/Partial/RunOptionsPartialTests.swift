@@ -1,0 +1,79 @@
+import Foundation
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct RunOptionsPartialTests {
+  private func manifest(_ options: String) throws -> ManifestFile {
+    let scratch = try ScratchDirectory()
+    try scratch.write(
+      Array(#"{"eventmill_partition":1,"options":\#(options),"inputs":[],"outputs":[]}"#.utf8),
+      to: "manifest.json")
+    return try ManifestFile(scratch.path, kind: .partition, doing: "testing")
+  }
+
+  private func text(_ options: RunOptions) -> String {
+    var json = JSONWriter()
+    json.object { json in options.write(to: &json) }
+    return json.finish().view.text
+  }
+
+  @Test func everyOptionThatCanChangeAResultIsTaken() throws {
+    var options = RunOptions()
+    options.rules.v1 = .lenient
+    options.rules.dialect = .v1
+    options.rules.defaultTime = 1_700_000_000_000
+    options.rules.notBefore = 1_600_000_000_000
+    options.rules.notAfter = 1_800_000_000_000
+    options.rules.maxLine = 77
+    options.stitch = .none
+    options.dedupeDays = 9
+    options.withValues = false
+    options.partitions = 5
+    options.level = 7
+    options.keepGoing = true
+    options.reingest = true
+    let taken = try RunOptions().taking(manifest(text(options)), path: "p")
+    #expect(text(taken) == text(options))
+  }
+
+  @Test func whatAPartialDoesNotHaveIsWhatTheMergeIsTold() throws {
+    var json = JSONWriter()
+    json.object { json in RunOptions().writeInput(to: &json) }
+    var options = RunOptions()
+    options.stitch = .none
+    options.dedupeDays = 9
+    options.withValues = false
+    options.level = 7
+    options.reingest = true
+    // These are of the partials.
+    options.partitions = 9
+    options.rules.notBefore = 1_600_000_000_000
+    let taken = try options.taking(manifest(json.finish().view.text), path: "p")
+    options.partitions = 1
+    options.rules.notBefore = nil
+    #expect(text(taken) == text(options))
+  }
+
+  @Test(arguments: [
+    ("\"v1\":\"strict\"", "\"v1\":\"kind\""), ("\"v1\":\"strict\"", "\"v\":0"),
+    ("\"auto\"", "\"v9\""), ("\"auto\"", "7"), ("16777216", "0"), ("16777216", "1e3"),
+    ("\"partitions\":1", "\"partitions\":0"), ("\"partitions\":1", "\"partitions\":-1"),
+    ("\"partitions\":1", "\"partitions\":1048577"), ("\"partitions\":1", "\"partitions\":true"),
+    ("\"keep_going\":false", "\"keep_going\":0"), ("\"stitch\":\"first\"", "\"stitch\":\"last\""),
+    ("\"dedupe_days\":0", "\"dedupe_days\":-1"), ("\"values\":true", "\"values\":1"),
+    ("\"level\":1", "\"level\":20"), ("\"level\":1", "\"level\":-1"),
+    ("\"reingest\":false", "\"reingest\":null"),
+    ("\"max_line\"", "\"default_time\":\"noon\",\"max_line\""),
+    ("\"max_line\"", "\"not_after\":7,\"max_line\""),
+  ])
+  func optionsThatNobodyHasWrittenAreRefused(_ written: String, _ forged: String) throws {
+    let usual = text(RunOptions())
+    #expect(usual.contains(written))
+    let other = try manifest(usual.replacingOccurrences(of: written, with: forged))
+    let failure = #expect(throws: Failure.self) { try RunOptions().taking(other, path: "p") }
+    #expect(failure?.kind == .corrupt && failure?.path == "p")
+  }
+}

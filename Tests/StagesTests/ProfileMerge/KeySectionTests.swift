@@ -1,0 +1,45 @@
+import Pipeline
+import Testing
+
+@testable import Stages
+
+@Suite struct KeySectionTests {
+  @Test func sectionsSortAsTheirKeysDo() {
+    let sections = KeySection.allCases
+    for (a, b) in zip(sections, sections.dropFirst()) { #expect(a.prefix < b.prefix) }
+    for section in sections {
+      var key = ByteBuffer()
+      key.append(section.prefix)
+      key.append(text: "u")
+      let isFound = KeySection(of: key.view) == section && section.id(of: key.view) == "u"
+      #expect(isFound, "\(section)")
+    }
+    for other in ["", "custom", "Custom:u", "event:a", "installation:u"] as [ByteView] {
+      #expect(KeySection(of: other) == nil)
+    }
+  }
+
+  /// Shard, partition and group take other bits of a hash, so that every partition has groups of the
+  /// usual size, however many partitions and shards there are.
+  @Test(arguments: [1, 2, 3, 7, 16, 64, 100])
+  func groupsHaveTheirSizeInEveryPartition(partitions: Int) {
+    let count = 64 * 300 * partitions
+    var keys = Array(repeating: 0, count: partitions)
+    var begins = keys
+    var text = ByteBuffer()
+    for number in 0..<min(count, 200_000) {
+      text.removeAll()
+      text.append("custom:user-")
+      text.append(decimal: number)
+      let hash = XXH64.hash(text.view)
+      let partition = KeyHash.partition(hash, of: partitions)
+      keys[partition] += 1
+      if KeyHash.beginsGroup(hash) { begins[partition] += 1 }
+    }
+    for (keys, begins) in zip(keys, begins) where keys > 10_000 {
+      #expect(50.0...80.0 ~= Double(keys) / Double(begins))
+    }
+    let average = Double(keys.reduce(0, +)) / Double(begins.reduce(0, +))
+    #expect(55.0...73.0 ~= average)
+  }
+}

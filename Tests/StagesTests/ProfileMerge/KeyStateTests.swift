@@ -1,0 +1,135 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// A state as plain values, to be compared.
+struct PlainState: Equatable, CustomStringConvertible {
+  var key: String
+  var seen = Seen.never
+  var clear = Int.min
+  var link: String?
+  var isTouched = false
+  var records: [UInt8] = []
+
+  init(_ state: KeyState) {
+    key = state.key.text
+    seen = state.seen
+    clear = state.clear
+    link = state.link.map { "\($0.person.text) @\($0.time)" }
+    isTouched = state.isTouched
+    records = state.records.array
+  }
+
+  var description: String {
+    "\(key) \(seen) \(clear) \(link ?? "-") \(isTouched) \(records.count) bytes"
+  }
+}
+
+/// States as a random history leaves them, with records that can be read.
+struct RandomStates: ~Copyable {
+  var random: RepeatableRandom
+  private var text = ByteBuffer()
+  private var records = ByteBuffer()
+
+  init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
+
+  mutating func number(in range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+  /// A state of `key`; its texts are valid until the next one is made. Names of records have numbers
+  /// below `names`.
+  mutating func next(_ key: String, names: Int = 5) -> KeyState {
+    text.removeAll()
+    records.removeAll()
+    let isInstallation = key.hasPrefix("install:")
+    text.append(text: key)
+    text.append(text: "custom:p\(number(in: 0...3))")
+    text.append(text: "a value of some length")
+    let keyLength = key.utf8.count
+    for _ in 0..<number(in: 0...4) {
+      let kinds: [LogRecord.Kind] = [
+        .event, .identified, .register, .set, .unset, .addItem, .removeItem, .id, .earlierID,
+      ]
+      let kind = kinds[number(in: 0...kinds.count - 1)]
+      var record = LogRecord(
+        kind, name: UInt32(number(in: 0...names - 1)), time: number(in: -5...5),
+        value: text[keyLength + 9..<keyLength + 9 + number(in: 0...22)])
+      if LogRecord.hasWords(kind) { record.words = (random.next() >> 20, random.next() >> 20) }
+      record.append(to: &records)
+    }
+    var state = KeyState(key: text[0..<keyLength])
+    if number(in: 0...1) == 0 {
+      state.seen = Seen(first: -number(in: 0...5), last: number(in: 0...5))
+    }
+    if number(in: 0...2) == 0 { state.clear = number(in: -3...3) }
+    if isInstallation, number(in: 0...1) == 0 {
+      state.link = InstallationLink(
+        time: number(in: -9...9), person: text[keyLength..<keyLength + 9])
+    }
+    state.isTouched = number(in: 0...3) == 0
+    state.records = records.view
+    return state
+  }
+}
+
+@Suite struct KeyStateTests {
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func bytesKeepEverything(seed: UInt64) {
+    var states = RandomStates(seed: seed)
+    var expected: [PlainState] = []
+    var bytes = ByteBuffer()
+    for number in 0..<300 {
+      let state = states.next(["custom:", "install:", "anonymous:"][number % 3] + "é\(number)\0")
+      expected.append(PlainState(state))
+      state.append(to: &bytes)
+    }
+    var (found, offset): ([PlainState], Int) = ([], 0)
+    while let state = KeyState(bytes.view, at: &offset) { found.append(PlainState(state)) }
+    #expect(found == expected, "seed \(seed)")
+    #expect(offset == bytes.count)
+  }
+
+  /// Bytes that are no states are no states: never a trap, and never beyond their end.
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func otherBytesAreRefused(seed: UInt64) {
+    var states = RandomStates(seed: seed)
+    var bytes = ByteBuffer()
+    for number in 0..<3 { states.next("install:\(number)").append(to: &bytes) }
+    for length in 0..<bytes.count {
+      var offset = 0
+      while KeyState(bytes[0..<length], at: &offset) != nil {}
+      #expect(offset <= length)
+    }
+    for _ in 0..<3000 {
+      withByteView(of: Mutations.mutate(bytes.view.array, &states.random)) { bytes in
+        var (offset, before) = (0, -1)
+        while KeyState(bytes, at: &offset) != nil {
+          if offset <= before { Issue.record("no way forward, seed \(seed)") }
+          before = offset
+        }
+        if offset > bytes.count { Issue.record("beyond the end, seed \(seed)") }
+      }
+    }
+  }
+
+  @Test func mergingTakesWhatWins() {
+    var state = KeyState(key: "install:i")
+    #expect(!state.isKnown)
+    var other = KeyState(key: "install:i")
+    other.link = InstallationLink(time: 5, person: "custom:b")
+    state.merge(other)
+    #expect(!state.isKnown, "a link alone makes nobody known")
+    other.link = InstallationLink(time: 5, person: "custom:a")
+    (other.seen, other.clear) = (Seen(first: 2, last: 3), 7)
+    state.merge(other)
+    other.link = InstallationLink(time: 6, person: "custom:0")
+    (other.seen, other.clear, other.isTouched) = (Seen(first: 1, last: 1), 6, true)
+    state.merge(other)
+    other.link = nil
+    state.merge(KeyState(key: "install:i"))
+    #expect(state.seen == Seen(first: 1, last: 3) && state.clear == 7 && state.isTouched)
+    #expect(state.link?.person == "custom:a" && state.link?.time == 5)
+    #expect(state.isKnown)
+  }
+}

@@ -1,0 +1,78 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct LogRecordTests {
+  private static let kinds: [LogRecord.Kind] = [
+    .event, .identified, .register, .set, .unset, .addItem, .removeItem, .id, .earlierID,
+  ]
+
+  @Test(arguments: kinds)
+  func everyKindKeepsWhatItHas(kind: LogRecord.Kind) throws {
+    for form in [KeyForm.plain, .date, .url] {
+      for (time, length) in [(0, 0), (-1, 1), (1 << 47 - 1, 15), (-(1 << 47), 200)] {
+        var value = ByteBuffer()
+        while value.count < length { value.append(UInt8(value.count)) }
+        var record = LogRecord(kind, name: .max, time: time, form: form, value: value.view)
+        record.owner = 1023
+        if LogRecord.hasWords(kind) { record.words = (.max, 1 << 63) }
+        var bytes = ByteBuffer()
+        bytes.append(text: "x")
+        record.append(to: &bytes)
+        #expect(bytes.count == 1 + record.length)
+        var offset = 1
+        let read = try #require(LogRecord(bytes.view, at: &offset))
+        #expect(offset == bytes.count)
+        #expect(read.kind == kind && read.form == form && read.owner == 1023)
+        #expect(read.name == .max && read.time == time && read.words == record.words)
+        #expect(read.value == value.view)
+        #expect(LogRecord(bytes.view, at: &offset) == nil, "the end")
+        var place = 1
+        #expect(LogRecord.skip(bytes.view, at: &place) && place == bytes.count)
+        let next = bytes.view
+        place = 1
+        let found = try #require(LogRecord.next(next, at: &place))
+        #expect(found.owner == 1023 && found.bytes == next.dropFirst(1) && place == bytes.count)
+      }
+    }
+  }
+
+  /// An event and its id are one record, and two things.
+  @Test func anIdentifiedEventIsAnEventWithAnID() {
+    let id = EventID(Fingerprint(low: 5, high: 6), source: InputSourceID(number: 7))
+    var record = LogRecord(.identified, name: 1, time: 9, value: "{}")
+    record.words = (id.tail, id.high)
+    #expect(record.isOfEvent)
+    #expect(record.eventID == id)
+    #expect(record.eventRegister.count == 1)
+    #expect(record.eventRegister.seen == Seen(first: 9, last: 9))
+    #expect(record.eventRegister.value == "{}")
+    for isEarlier in [false, true] {
+      let alone = LogRecord(id, isEarlier: isEarlier, name: 1, time: 9)
+      #expect(alone.kind == (isEarlier ? .earlierID : .id))
+      #expect(alone.eventID == id && alone.isOfEvent && alone.value.isEmpty)
+    }
+  }
+
+  @Test func aRegisterKeepsItsTimesAndItsCount() {
+    let register = EventRegister(count: -3, seen: Seen(first: -7, last: 8), value: "{}")
+    let read = LogRecord(register, name: 1).eventRegister
+    #expect(read.count == -3 && read.seen == register.seen && read.value == "{}")
+  }
+
+  /// What is not known to be a record is skipped only if it is one that ends within the bytes.
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func whatLeadsOutOfTheBytesIsNotSkipped(seed: UInt64) {
+    var states = RandomStates(seed: seed)
+    for _ in 0..<2000 {
+      let records = states.next("custom:u").records.array
+      withByteView(of: Mutations.mutate(records, &states.random)) { bytes in
+        var offset = 0
+        while LogRecord.skip(bytes, at: &offset) {}
+        if offset > bytes.count { Issue.record("beyond the end, seed \(seed)") }
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import Pipeline
+import TestSupport
+
+@testable import Stages
+
+/// What a run after another one has of it.
+final class PreviousFixture {
+  private let published: Published
+  let run: MergeRun
+  let plan: MergePlan
+
+  /// A run over `steps` went before, and `next` come now.
+  init(_ steps: [Step], next: [Step] = [], days: Int = 0, laterDays: Int? = nil) throws {
+    var settings = MergeSettings()
+    settings.snapshot.dedupeDays = days
+    let first = try MergeRun(settings)
+    try first.apply(steps)
+    published = try first.publish()
+    settings.snapshot.dedupeDays = laterDays ?? days
+    run = try MergeRun(settings)
+    try run.goOn(from: published)
+    try run.apply(next)
+    plan = try run.sources().plan
+  }
+
+  var part: PreviousPart? { plan.previous?.parts[0] }
+
+  /// The lines of the state, with their ends, without the header.
+  var stateLines: [String] {
+    published.state[0].split(separator: "\n").dropFirst().map { "\($0)\n" }
+  }
+}

@@ -1,0 +1,156 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct PreviousLinesTests {
+  private static let start = RandomHistory.start
+
+  /// Every odd id as an installation, linked to every odd person in turn; some not linked at all.
+  @Test func theirPersonIsFoundWhateverTheIDs() throws {
+    var steps: [Step] = []
+    var expected: [String: String] = [:]
+    for (number, id) in RandomHistory.oddIDs.enumerated() {
+      let installation = "install:\(id)"
+      let person = RandomHistory.oddIDs[(number * 7 + 3) % RandomHistory.oddIDs.count]
+      if number % 4 == 3 {
+        // Items and values that look like links.
+        steps += [
+          Step(
+            kind: .addItem, key: installation, name: "link", time: Self.start,
+            value: "},\"link\":{\"custom_id\":\"x"),
+          Step(
+            kind: .set, key: installation, name: "custom_id", time: Self.start,
+            value: quoted("\"link\":{\"custom_id\":\"x\",\"time\":1714521600000}}")),
+        ]
+        continue
+      }
+      expected[installation] = "custom:\(person)"
+      steps.append(Step(kind: .link, key: installation, time: Self.start, value: person))
+      steps.append(Step(kind: .touch, key: "custom:\(person)"))
+      switch number % 3 {
+      case 0: steps.append(Step(kind: .touch, key: installation))
+      case 1:
+        steps.append(
+          Step(
+            kind: .event, key: installation, name: "link", time: Self.start,
+            value: #"{"link":{"custom_id":"x"}}"#))
+      default: break
+      }
+    }
+    let fixture = try PreviousFixture(steps)
+    var lines = PreviousLines(fixture.plan)
+    var count = 0
+    for line in fixture.stateLines {
+      try withByteView(of: line) { line in
+        let state = try lines.state(of: line)
+        let key = state.key.text
+        #expect(state.link?.person.text == expected[key], "\(key)")
+        guard KeySection(of: state.key) == .install else { return }
+        count += 1
+        let person = lines.person(of: line)?.text
+        #expect(person == expected[key], "\(key)")
+      }
+    }
+    #expect(count == RandomHistory.oddIDs.count)
+  }
+
+  @Test func idsExpireByTheTimeOfTheirEvents() throws {
+    let day = 86_400_000
+    func event(_ key: String, _ time: Int) -> Step {
+      Step(kind: .event, key: key, name: "a", time: Self.start + time, id: "e")
+    }
+    let steps = [
+      event("custom:old", 0), event("custom:young", day), event("custom:both", 0),
+      event("custom:both", day),
+      Step(kind: .event, key: "custom:none", name: "ids", time: Self.start),
+      Step(kind: .set, key: "custom:attribute", name: "ids", time: Self.start, value: "1"),
+    ]
+    let late = Step(kind: .event, key: "", name: "a", time: Self.start + day + 1)
+    func expired(_ fixture: PreviousFixture) throws -> [String] {
+      var lines = PreviousLines(fixture.plan)
+      var keys = StateLineKey()
+      return fixture.stateLines.filter { line in
+        withByteView(of: line) { line in
+          let isExpired = lines.hasExpiredIDs(line)
+          let hasChange = lines.hasChange(in: line, .custom)
+          #expect(hasChange == isExpired)
+          if let key = keys.key(of: line) {
+            let isChanged = lines.isChanged(line, key, .custom)
+            #expect(isChanged == isExpired)
+          }
+          return isExpired
+        }
+      }.map { String($0.dropFirst(15).prefix { $0 != "\"" }) }
+    }
+    #expect(try expired(PreviousFixture(steps, days: 1)) == [])
+    #expect(try expired(PreviousFixture(steps, next: [late], days: 1)) == ["both", "old"])
+    #expect(try expired(PreviousFixture(steps, next: [late], days: 2)) == [])
+    // Whoever asks for none any more has all forgotten, at the price of looking at all that may be.
+    #expect(
+      Set(try expired(PreviousFixture(steps, days: 1, laterDays: 0)))
+        == ["attribute", "both", "none", "old", "young"])
+    // A state without ids is not looked at.
+    #expect(try expired(PreviousFixture(steps, next: [late], days: 0, laterDays: 1)) == [])
+  }
+
+  @Test func peopleWhoMayHaveChangedAreNotCopied() throws {
+    let steps = (0..<20).map { Step(kind: .touch, key: "custom:\($0)") }
+    let fixture = try PreviousFixture(steps)
+    var plan = fixture.plan
+    var lines = PreviousLines(plan)
+    let all = fixture.stateLines.joined()
+    let nobody = withByteView(of: all) { lines.hasChange(in: $0, .custom) }
+    #expect(!nobody)
+    plan.persons.insert(hash("custom:7"))
+    lines = PreviousLines(plan)
+    withByteView(of: all) { text in
+      let changes = [KeySection.custom, .install].map { lines.hasChange(in: text, $0) }
+      #expect(changes == [true, false])
+    }
+  }
+
+  @Test func aReplacedProfileIsTakenOutOfTheCounts() throws {
+    let names = ["a", "b", "events", "count"]
+    let fixture = try PreviousFixture(
+      names.map { Step(kind: .event, key: "custom:u", name: $0, time: Self.start) })
+    var lines = PreviousLines(fixture.plan)
+    var tally = SnapshotTally()
+    for name in names.indices { tally.add(5, UInt32(name)) }
+    let profile =
+      #"{"identifiers":{"custom_id":"u"},"attributes":{"events":["a"]},"events":{"a":{"count":3},"#
+      + #""events":{"count":1,"value":{"events":{"b":1}}}},"first_seen":"x"}"# + "\n"
+    try withByteView(of: profile) { try lines.uncount($0, from: &tally) }
+    let events = fixture.plan.names.events
+    var left: [String: Int] = [:]
+    for number in 0..<UInt32(events.count) {
+      left[events[number].text] = tally.profiles(with: number)
+    }
+    #expect(left == ["a": 4, "b": 5, "events": 4, "count": 5])
+    for damaged in ["[]\n", "{\n", "\n"] {
+      let failure = #expect(throws: Failure.self) {
+        try withByteView(of: damaged) { try lines.uncount($0, from: &tally) }
+      }
+      #expect(failure?.kind == .corrupt)
+    }
+  }
+
+  /// Names that the totals do not list would have no numbers in the tables of the output.
+  @Test func aLineWithAnotherNameIsCorrupt() throws {
+    let fixture = try PreviousFixture([
+      Step(kind: .event, key: "custom:u", name: "a", time: Self.start)
+    ])
+    var lines = PreviousLines(fixture.plan)
+    for line in [
+      #"{"key":"custom:u","events":{"b":{"last":1714521600000}},"last":1714521600000}"#,
+      #"{"key":"custom:u","attributes":{"k":{"time":1714521600000,"unset":true}}}"#, "{}", "[]",
+      "{",
+    ] {
+      let failure = #expect(throws: Failure.self) {
+        try withByteView(of: line + "\n") { _ = try lines.state(of: $0) }
+      }
+      #expect(failure?.kind == .corrupt, "\(line)")
+    }
+  }
+}

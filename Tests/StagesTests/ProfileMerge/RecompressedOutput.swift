@@ -1,0 +1,68 @@
+import Pipeline
+import TestSupport
+
+@testable import Stages
+
+/// An output with the same text as another one in frames with other bytes, which its manifest vouches
+/// for: so frames that are copied can be told from those that are made anew.
+final class RecompressedOutput: @unchecked Sendable {
+  // @unchecked because nothing changes after init.
+  let path: String
+  /// The bytes of its frames that differ from those of the other output.
+  private(set) var frames: Set<[UInt8]> = []
+  /// Those that do not, such as the ones without any line.
+  private(set) var alike: Set<[UInt8]> = []
+  private let scratch: ScratchDirectory
+  private let staging: StagedDirectory
+
+  /// Compresses all frames of `published`, a run with `settings`, with another level; `change` may
+  /// change the text of any file.
+  init(
+    _ published: Published, _ settings: MergeSettings, level: Int = 15,
+    changing change: (_ file: String, _ text: String) -> String = { $1 }
+  ) throws {
+    scratch = try ScratchDirectory()
+    staging = try StagedDirectory(scratch("out"), existing: .refuse)
+    path = staging.folder.path
+    try staging.makeDirectory(RunFiles.profiles)
+    try staging.makeDirectory(RunFiles.state)
+    var files: [WrittenFile] = []
+    for name in published.files.keys.sorted() where name.hasSuffix(".zst") {
+      files.append(try recompress(name, of: published.path, level) { change(name, $0) })
+    }
+    try Manifest(
+      tool: RunFixture.tool, options: settings.options, inputs: [],
+      selection: InputSelection(all: []), previous: [], files: files
+    ).write(to: staging)
+  }
+
+  private func recompress(
+    _ name: String, of output: String, _ level: Int, _ change: (String) -> String
+  ) throws -> WrittenFile {
+    let source = try FrameFile("\(output)/\(name)", doing: "reading")
+    let (reader, encoder) = (try FrameFileReader(), try ZstdEncoder(level: level))
+    let file = SeekableFile(try staging.folder.create(name))
+    for frame in source.frames.indices {
+      var text = ByteBuffer()
+      try reader.decode(frame: frame, of: source, into: &text)
+      let changed = change(text.view.text)
+      text.removeAll()
+      text.append(text: changed)
+      var before = ByteBuffer()
+      try source.read(frame: frame, into: &before)
+      var after = ByteBuffer()
+      try encoder.compress(text.view, into: &after)
+      try file.append(
+        frame: after.view, decompressed: text.count, lines: NewlineScan(text.view).count)
+      if before.view == after.view {
+        alike.insert(after.view.array)
+      } else {
+        frames.insert(after.view.array)
+      }
+    }
+    return try file.finish()
+  }
+
+  /// Whether a frame was not copied from here.
+  func isAnew(_ frame: [UInt8]) -> Bool { !frames.contains(frame) && !alike.contains(frame) }
+}

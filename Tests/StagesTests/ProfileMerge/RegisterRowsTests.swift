@@ -1,0 +1,179 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct RegisterRowsTests {
+  private static func id(_ number: UInt64, from input: UInt64) -> EventID {
+    EventID(Fingerprint(low: number, high: 0), source: InputSourceID(number: input))
+  }
+
+  /// Events with one id each, by their inputs.
+  private static func append(
+    _ number: UInt64, from inputs: [UInt64], name: UInt32 = 0, to records: inout ByteBuffer
+  ) {
+    for input in inputs {
+      let id = id(number, from: input)
+      var record = LogRecord(.identified, name: name, time: 5)
+      record.words = (id.tail, id.high)
+      record.append(to: &records)
+    }
+  }
+
+  private static func appendEarlier(
+    _ number: UInt64, from input: UInt64, count: Int, to records: inout ByteBuffer
+  ) {
+    LogRecord(
+      EventRegister(count: count, seen: Seen(first: 5, last: 5), value: ""), name: 0
+    ).append(to: &records)
+    LogRecord(id(number, from: input), isEarlier: true, name: 0, time: 5).append(to: &records)
+  }
+
+  /// `dropped of counted`, by inputs.
+  private static func duplicates(_ rows: borrowing RegisterRows) -> [String] {
+    var found: [String] = []
+    rows.forEachDuplicate { duplicate, counted in
+      #expect(duplicate.isSame(as: counted) && !duplicate.isEarlier)
+      found.append(
+        "\(duplicate.id.source.number) of \(counted.id.source.number)"
+          + (counted.isEarlier ? " earlier" : ""))
+    }
+    return found.sorted()
+  }
+
+  private static func ids(_ rows: borrowing RegisterRows) -> [String] {
+    var found: [String] = []
+    rows.forEachID { row in
+      found.append(
+        "\(row.id.lowBits) from \(row.id.source.number)" + (row.isEarlier ? " earlier" : ""))
+    }
+    return found
+  }
+
+  @Test func theFirstInputCounts() {
+    var records = ByteBuffer()
+    Self.append(1, from: [7, 3, 9, 3], to: &records)
+    Self.append(2, from: [4], to: &records)
+    var rows = RegisterRows()
+    rows.gather(records.view, order: .numbers)
+    rows.settle()
+    #expect(rows.events.map(\.register.count) == [2])
+    #expect(Self.duplicates(rows) == ["3 of 3", "7 of 3", "9 of 3"])
+    #expect(Self.ids(rows) == ["1 from 3", "2 from 4"])
+  }
+
+  @Test func whatAStateCountedCountsBeforeAllInputs() {
+    var records = ByteBuffer()
+    Self.append(1, from: [1, 2], to: &records)
+    Self.appendEarlier(1, from: 8, count: 4, to: &records)
+    var rows = RegisterRows()
+    rows.gather(records.view, order: .numbers)
+    rows.settle()
+    #expect(rows.events.map(\.register.count) == [4])
+    #expect(Self.duplicates(rows) == ["1 of 8 earlier", "2 of 8 earlier"])
+    // What the state remembers is the first input of all, so that no order of nights matters.
+    #expect(Self.ids(rows) == ["1 from 1 earlier"])
+  }
+
+  /// Names are part of what makes an event, whether their ids are the same or not.
+  @Test func idsOfOtherNamesAreOthers() {
+    var records = ByteBuffer()
+    Self.append(1, from: [1], name: 0, to: &records)
+    Self.append(1, from: [1], name: 1, to: &records)
+    var rows = RegisterRows()
+    rows.gather(records.view, order: .numbers)
+    rows.settle()
+    #expect(rows.events.map(\.register.count) == [1, 1])
+    #expect(Self.duplicates(rows) == [])
+  }
+
+  /// More may be gathered and settled again: as if all had come at once.
+  @Test(arguments: Array(1...6) as [UInt64])
+  func settlingAgainIsSettlingOnce(seed: UInt64) {
+    var states = RandomStates(seed: seed)
+    // Few ids, so that there are duplicates among them.
+    var parts: [[UInt8]] = []
+    for _ in 0..<4 {
+      var records = ByteBuffer()
+      for _ in 0..<states.number(in: 0...12) {
+        Self.append(
+          UInt64(states.number(in: 0...3)), from: [UInt64(states.number(in: 0...3))],
+          name: UInt32(states.number(in: 0...2)), to: &records)
+      }
+      records.append(states.next("custom:u").records)
+      if states.number(in: 0...3) == 0 {
+        Self.appendEarlier(2, from: 2, count: 1, to: &records)
+      }
+      parts.append(records.view.array)
+    }
+    var texts: [StateBytes] = []
+    for part in parts {
+      let text = StateBytes()
+      withByteView(of: part) { bytes in
+        var state = KeyState(key: "k")
+        state.records = bytes
+        text.append(state)
+      }
+      texts.append(text)
+    }
+    var (once, again) = (RegisterRows(), RegisterRows())
+    for text in texts {
+      text.forEach { once.gather($0.records, order: .numbers) }
+      text.forEach { again.gather($0.records, order: .numbers) }
+      again.settle()
+      again.settle()
+    }
+    once.settle()
+    #expect(once.events.map(\.register.count) == again.events.map(\.register.count), "seed \(seed)")
+    #expect(Self.duplicates(once) == Self.duplicates(again), "seed \(seed)")
+    #expect(Self.ids(once) == Self.ids(again), "seed \(seed)")
+    #expect(once.attributes.count == again.attributes.count, "seed \(seed)")
+    again.removeAll()
+    again.settle()
+    #expect(again.events.isEmpty && again.ids.isEmpty && again.attributes.isEmpty)
+  }
+
+  /// Merging on the way (``LogCompactor``) and at the end is merging at the end: counts, ids, and the
+  /// duplicates of both added up.
+  @Test(arguments: Array(1...6) as [UInt64])
+  func mergingOnTheWayFindsTheSameDuplicates(seed: UInt64) {
+    var random = RepeatableRandom(seed: seed)
+    var all = ByteBuffer()
+    var onTheWay = ByteBuffer()
+    var compactor = LogCompactor()
+    var found = DuplicateTally()
+    if seed % 2 == 0 {
+      Self.appendEarlier(1, from: 3, count: 2, to: &all)
+      Self.appendEarlier(1, from: 3, count: 2, to: &onTheWay)
+    }
+    for _ in 0..<5 {
+      for _ in 0..<8 {
+        let (id, input) = (random.next() % 5, random.next() % 4)
+        Self.append(id, from: [input], to: &all)
+        Self.append(id, from: [input], to: &onTheWay)
+      }
+      compactor.merge(onTheWay.view, clear: .min, duplicates: &found)
+      onTheWay.removeAll()
+      onTheWay.append(compactor.bytes.view)
+    }
+    var (once, rest) = (RegisterRows(), RegisterRows())
+    once.gather(all.view, order: .numbers)
+    once.settle()
+    rest.gather(onTheWay.view, order: .numbers)
+    rest.settle()
+    #expect(once.events.map(\.register.count) == rest.events.map(\.register.count), "seed \(seed)")
+    #expect(Self.ids(once) == Self.ids(rest), "seed \(seed)")
+    var expected = DuplicateTally()
+    once.forEachDuplicate { expected.add($0, of: $1) }
+    rest.forEachDuplicate { found.add($0, of: $1) }
+    #expect(found.total == expected.total, "seed \(seed)")
+    #expect(found.names == expected.names, "seed \(seed)")
+    // The same deliveries are dropped; which one counts may have been found out later.
+    let dropped = { (tally: DuplicateTally) in
+      Dictionary(
+        tally.pairs.map { ($0.dropped, $1) }, uniquingKeysWith: +)
+    }
+    #expect(dropped(found) == dropped(expected), "seed \(seed)")
+  }
+}

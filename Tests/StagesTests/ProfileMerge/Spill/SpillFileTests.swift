@@ -1,0 +1,173 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct SpillFileTests {
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func whatWasWrittenIsRead(seed: UInt64) throws {
+    let fixture = try SpillFixture()
+    var states = RandomStates(seed: seed)
+    var expected: [[PlainState]] = []
+    let partitions = states.number(in: 1...3)
+    let path = try fixture.write { writer in
+      for partition in 0..<partitions {
+        for section in KeySection.allCases {
+          // Some sections have nothing.
+          let count = states.number(in: 0...3) == 0 ? 0 : states.number(in: 1...700)
+          let keys = (0..<count).map { "\(section.prefix.text)\($0)" }.sorted(by: less)
+          var written: [PlainState] = []
+          for key in keys {
+            let state = states.next(key)
+            written.append(PlainState(state))
+            try writer.append(
+              state, section: section, hash: hash(key), partition: partition)
+          }
+          expected.append(written)
+        }
+      }
+    }
+    let spill = try SpillFile(path)
+    #expect(spill.keyCount == expected.reduce(0) { $0 + $1.count })
+    for partition in 0..<partitions {
+      for section in KeySection.allCases {
+        let all = expected[partition * 3 + section.rawValue]
+        #expect(try spill.states(partition, section) == all, "seed \(seed)")
+        guard all.count > 2 else { continue }
+        for _ in 0..<6 {
+          var limits = [
+            "\(section.prefix.text)\(states.number(in: 0...800))",
+            "\(section.prefix.text)\(states.number(in: 0...800))",
+          ]
+          limits.sort(by: less)
+          let found = try spill.states(partition, section, from: limits[0], to: limits[1])
+          let wanted = all.filter { !less($0.key, limits[0]) && less($0.key, limits[1]) }
+          #expect(found == wanted, "seed \(seed), \(limits)")
+          let behind = try spill.states(partition, section, from: limits[0])
+          #expect(behind == all.filter { !less($0.key, limits[0]) }, "seed \(seed), \(limits)")
+          let before = try spill.states(partition, section, to: limits[0])
+          #expect(before == all.filter { less($0.key, limits[0]) }, "seed \(seed), \(limits)")
+        }
+      }
+    }
+    #expect(try spill.states(partitions, .custom) == [])
+  }
+
+  /// Cuts are keys with which groups begin, in order, and their numbers of keys add up to those before
+  /// the last of them.
+  @Test func cutsAreWhereGroupsBegin() throws {
+    let fixture = try SpillFixture()
+    let keys = (0..<20_000).map { "custom:\($0)" }.sorted(by: less)
+    let spill = try SpillFile(
+      try fixture.write(keys) { _ in Array(repeating: 0, count: 40) })
+    var cuts: [(key: String, keys: Int)] = []
+    spill.forEachCut(0, .custom) { cuts.append(($0.text, $1)) }
+    #expect(cuts.count > 5)
+    #expect(cuts.map(\.key) == cuts.map(\.key).sorted(by: less))
+    for (number, cut) in cuts.enumerated() {
+      #expect(KeyHash.beginsGroup(hash(cut.key)))
+      let before = number == 0 ? 0 : keys.firstIndex(of: cuts[number - 1].key)
+      #expect(cut.keys == keys.firstIndex(of: cut.key).map { $0 - (before ?? 0) })
+    }
+    spill.forEachCut(0, .install) { key, _ in Issue.record("a cut at \(key.text)") }
+  }
+
+  /// Keys whose states are longer than a frame usually is: each is a frame of its own, and whole.
+  @Test func statesLongerThanAFrame() throws {
+    let fixture = try SpillFixture()
+    let keys = ["custom:a", "custom:b", "custom:c", "install:a"]
+    let lengths = [3 << 20, 1, 2 << 20, 1 << 20]
+    let records = Dictionary(
+      uniqueKeysWithValues: zip(keys, lengths.map { Array(repeating: UInt8(7), count: $0) }))
+    let spill = try SpillFile(try fixture.write(keys) { records[$0] ?? [] })
+    let found = try spill.states(0, .custom) + spill.states(0, .install)
+    #expect(found.map(\.key) == keys)
+    #expect(found.map(\.records.count) == lengths)
+    #expect(
+      try spill.states(0, .custom, from: "custom:b", to: "custom:c").map(\.key) == ["custom:b"])
+  }
+
+  @Test func aSpillWithoutKeysIsOne() throws {
+    let fixture = try SpillFixture()
+    let spill = try SpillFile(try fixture.write { _ in })
+    #expect(spill.keyCount == 0)
+    for section in KeySection.allCases { #expect(try spill.states(0, section) == []) }
+  }
+
+  /// A small spill with everything in it.
+  private static func small(_ fixture: SpillFixture) throws -> (path: String, bytes: [UInt8]) {
+    var states = RandomStates(seed: 5)
+    let path = try fixture.write { writer in
+      for partition in 0..<2 {
+        for key in ["anonymous:1", "custom:a", "custom:b", "install:a"] {
+          let state = states.next(key)
+          try writer.append(
+            state, section: try #require(KeySection(of: state.key)), hash: hash(key),
+            partition: partition)
+        }
+      }
+    }
+    let name = String(path.dropFirst(fixture.scratch.path.count + 1))
+    return (path, try fixture.scratch.bytes(name))
+  }
+
+  /// Reads all of a spill, as one of this run or as one from elsewhere.
+  private static func readAll(_ path: String, names: NameMap?) throws(Failure) -> Int {
+    let spill = try SpillFile(path, names: names)
+    let reader = try FrameFileReader()
+    var count = 0
+    for partition in 0..<2 {
+      for section in KeySection.allCases {
+        guard let cursor = try spill.cursor(partition, section, .all, reader) else { continue }
+        while cursor.head != nil {
+          count += 1
+          try cursor.advance()
+        }
+      }
+    }
+    return count
+  }
+
+  @Test func cutAtAnyByteItIsCorrupt() throws {
+    let fixture = try SpillFixture()
+    let (path, bytes) = try Self.small(fixture)
+    #expect(try Self.readAll(path, names: nil) == 8)
+    for length in 0..<bytes.count {
+      let cut = try fixture.scratch.write(Array(bytes[..<length]), to: "cut")
+      let failure = #expect(throws: Failure.self) { try Self.readAll(cut, names: nil) }
+      #expect(failure?.kind == .corrupt, "\(length) bytes")
+      #expect(failure?.path == cut)
+    }
+  }
+
+  /// A byte that was changed anywhere never gives other keys in silence, nor a crash. (Only some bits
+  /// say nothing: those by which a frame's header may be written in another way.)
+  @Test func changedAnywhereItIsCorruptOrTheSame() throws {
+    let fixture = try SpillFixture()
+    let (_, bytes) = try Self.small(fixture)
+    var silent = 0
+    for place in bytes.indices {
+      for change in [0x01, 0x80, 0xFF] as [UInt8] {
+        var changed = bytes
+        changed[place] ^= change
+        let path = try fixture.scratch.write(changed, to: "changed")
+        do throws(Failure) {
+          #expect(try Self.readAll(path, names: nil) == 8, "byte \(place)")
+          silent += 1
+        } catch {
+          #expect(error.kind == .corrupt, "byte \(place)")
+        }
+      }
+    }
+    #expect(silent < bytes.count / 10)
+  }
+
+  @Test func aDirectoryIsNoSpill() throws {
+    let fixture = try SpillFixture()
+    for path in [fixture.scratch.path, fixture.scratch("none")] {
+      let failure = #expect(throws: Failure.self) { try SpillFile(path) }
+      #expect(failure?.kind == .io)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Pipeline
+import TestSupport
+
+@testable import Stages
+
+/// Spills in a directory of their own.
+final class SpillFixture {
+  let scratch: ScratchDirectory
+  let staging: StagedDirectory
+  private var count = 0
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    staging = try StagedDirectory(scratch("out"), existing: .refuse)
+    try staging.makeDirectory("work")
+  }
+
+  /// A store of spills here.
+  func store(
+    _ name: String = "spill", partitions: Int = 1, tableLimit: Int = .max
+  ) -> SpillStore {
+    SpillStore(
+      in: staging.folder, directory: "work", name: name, hasKeys: true, partitions: partitions,
+      tableLimit: tableLimit)
+  }
+
+  /// Writes a spill, and returns its path.
+  func write(_ body: (SpillWriter) throws -> Void) throws -> String {
+    count += 1
+    let file = try staging.folder.create("work/by-hand-\(count)")
+    let writer = try SpillWriter(file, level: 1)
+    try body(writer)
+    _ = try writer.finish(isDurable: false)
+    return file.location
+  }
+
+  /// Writes touched keys of a section, which are sorted, in one partition; with `records` as theirs.
+  func write(
+    _ keys: [String], records: (String) -> [UInt8] = { _ in [] }, partition: Int = 0
+  ) throws -> String {
+    try write { writer in
+      for key in keys { try writer.append(key, records: records(key), partition: partition) }
+    }
+  }
+}
+
+extension SpillWriter {
+  /// Appends a key that is touched.
+  func append(_ key: String, records: [UInt8] = [], partition: Int = 0) throws {
+    try withByteView(of: key) { text in
+      try withByteView(of: records) { records in
+        var state = KeyState(key: text)
+        state.isTouched = true
+        state.records = records
+        try append(
+          state, section: KeySection(of: text) ?? .custom, hash: XXH64.hash(text),
+          partition: partition)
+      }
+    }
+  }
+}
+
+extension SpillFile {
+  /// All states of a section of a partition, between two keys.
+  func states(
+    _ partition: Int, _ section: KeySection, from lower: String? = nil, to upper: String? = nil
+  ) throws -> [PlainState] {
+    var limits = ByteBuffer()
+    limits.append(text: lower ?? "")
+    let place = limits.count
+    limits.append(text: upper ?? "")
+    let range = KeyRange(
+      lower: lower.map { _ in limits[0..<place] },
+      upper: upper.map { _ in limits.view.dropFirst(place) })
+    var states: [PlainState] = []
+    let cursor = try cursor(partition, section, range, FrameFileReader())
+    while let head = cursor?.head {
+      states.append(PlainState(head))
+      try cursor?.advance()
+    }
+    return states
+  }
+}

@@ -1,0 +1,86 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct StateTotalsTests {
+  private static let header = #"{"eventmill_state":3,"partitions":1}"# + "\n"
+
+  private static func read(_ text: String, names: RunNames = RunNames()) throws(Failure)
+    -> StateTotals
+  {
+    try withByteView(of: text) { (text) throws(Failure) in
+      try StateTotals(text, path: "totals", names: names)
+    }
+  }
+
+  @Test func whatWasWrittenIsRead() throws {
+    let text =
+      #"{"eventmill_state":3,"partitions":4}"# + "\n" + #"{"attribute":"$language"}"# + "\n"
+      + #"{"attribute":"a"}"# + "\n"
+      + #"{"event":"a","count":3,"dialects":{"v1":1,"v2":4},"duplicates":2,"#
+      + #""first":1714521600000,"last":1714521600001,"profiles":2}"# + "\n"
+      + #"{"event":"b_2","count":0,"dialects":{"v2":1},"duplicates":1,"#
+      + #""last":1714521600001,"profiles":0}"# + "\n"
+    let names = RunNames()
+    let read = try Self.read(text, names: names)
+    #expect(names.events.list().count == 2 && names.attributes.list().count == 2)
+    var totals = EventTotals()
+    var tally = SnapshotTally()
+    for total in read.totals {
+      totals.merge(total)
+      tally.add(total.profiles, total.name)
+    }
+    #expect(totals.carried == 3 && totals.duplicates == 3 && totals.accepted == 0)
+    var out = ByteBuffer()
+    StateTotals.append(totals, tally, SnapshotNames(names), partitions: 4, to: &out)
+    #expect(out.view.text == text)
+  }
+
+  @Test func attributeKeysWithoutEventsAreTotals() throws {
+    let names = RunNames()
+    #expect(try Self.read(Self.header, names: names).totals.isEmpty)
+    #expect(try Self.read(Self.header + #"{"attribute":"k"}"# + "\n", names: names).totals.isEmpty)
+    #expect(names.attributes.list().count == 1)
+  }
+
+  @Test(arguments: [
+    "[]", "no json", "{}", #"{"name":"a"}"#, #"{"attribute":5}"#, #"{"attribute":"A"}"#,
+    #"{"attribute":""}"#, #"{"event":"a"}"#, #"{"event":"A","count":1,"last":1714521600000}"#,
+    #"{"event":5,"count":1,"last":1714521600000}"#,
+    #"{"event":"a","count":-1,"last":1714521600000}"#,
+    #"{"event":"a","count":281474976710657,"last":1714521600000}"#,
+    #"{"event":"a","count":1,"last":5}"#, #"{"event":"a","count":1,"color":1}"#,
+    #"{"event":"a","count":1,"dialects":{"v9":1},"last":1714521600000}"#,
+    #"{"event":"a","count":1,"dialects":[],"last":1714521600000}"#,
+    #"{"event":"a","count":1,"first":1714521600001,"last":1714521600000}"#,
+    #"{"event":"a","count":1,"profiles":"many","last":1714521600000}"#,
+    #"{"key":"event:a","count":1,"duplicates":0,"last":1714521600000}"#,
+    "{\"attribute\":\"\u{FF}\"}",
+  ])
+  func aLineOfAnotherFormIsCorrupt(line: String) {
+    let failure = #expect(throws: Failure.self) { try Self.read(Self.header + line + "\n") }
+    #expect(failure?.kind == .corrupt && failure?.path == "totals" && failure?.line == 2)
+  }
+
+  @Test(arguments: [
+    "", "\n", "{}\n", #"{"attribute":"k"}"# + "\n", #"{"eventmill_state":2,"partitions":1}"# + "\n",
+    #"{"eventmill_state":4,"partitions":1}"# + "\n", #"{"eventmill_state":"3"}"# + "\n",
+  ])
+  func withoutAHeaderItIsCorrupt(text: String) {
+    let failure = #expect(throws: Failure.self) { try Self.read(text) }
+    #expect(failure?.kind == .corrupt)
+  }
+
+  @Test func whatIsNotUTF8IsCorrupt() {
+    let failure = #expect(throws: Failure.self) {
+      try withByteView(
+        of: Array((Self.header + "{\"attribute\":\"k").utf8) + [0xFF, 0x22, 0x7D, 0x0A]
+      ) {
+        try StateTotals($0, path: "totals", names: RunNames())
+      }
+    }
+    #expect(failure?.kind == .corrupt)
+  }
+}

@@ -1,0 +1,37 @@
+import Pipeline
+@testable import Stages
+
+/// One operation in plain words, as a test writes it down.
+struct Step: CustomStringConvertible {
+  var kind: RoutedKind
+  /// `custom:ID`, `install:ID`, or empty for an anonymous event.
+  var key: String
+  var name = ""
+  var form = KeyForm.plain
+  var time = 0
+  /// The custom id, of a link.
+  var value = ""
+  /// Event id; empty = none.
+  var id = ""
+  var dialect = Dialect.v2
+  /// Path of the input it comes from.
+  var input = "log"
+
+  var description: String {
+    "\(kind) \(key) \(name) \(form) @\(time) \(value) id=\(id) \(dialect.name) \(input)"
+  }
+
+  /// The fingerprint the router would make.
+  var fingerprint: Fingerprint {
+    if id.isEmpty { return .none }
+    let text = "\(id)\u{0}\(key)\u{0}\(name)\u{0}\(time)"
+    return Fingerprint(low: hash(text, seed: 1), high: hash(text, seed: 2))
+  }
+}
+
+/// XXH64 of a text.
+func hash(_ text: String, seed: UInt64 = 0) -> UInt64 {
+  var buffer = ByteBuffer()
+  buffer.append(text: text)
+  return XXH64.hash(buffer.view, seed: seed)
+}
