@@ -9,12 +9,12 @@ package final class FrameFile: Sendable {
   /// Where the frames lie.
   package let frames: [SeekTable.Frame]
 
-  /// Opens the file `path`.
+  /// Opens the file `path`; see ``PositionedFile`` for `isHeld`.
   /// - Throws: `corrupt`, when it has no seek table; `io`.
   package init(
-    _ path: String, doing: String, system: System = .real
+    _ path: String, doing: String, isHeld: Bool = true, system: System = .real
   ) throws(Failure) {
-    let file = try PositionedFile(path, doing: doing, system: system)
+    let file = try PositionedFile(path, doing: doing, isHeld: isHeld, system: system)
     self.file = file
     var tail = ByteBuffer()
     var length = min(SeekTable.footerLength, file.size)

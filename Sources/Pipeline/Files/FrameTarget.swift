@@ -10,8 +10,8 @@ extension SeekableFile: FrameTarget {}
 /// Frames that were made before their place in a file is known: in memory as long as they are few, else
 /// in a file of their own. One thread at a time.
 package final class FrameSegment: FrameTarget {
-  /// Bytes that are kept in memory.
-  private static let mostKept = 4 << 20
+  /// Bytes that are kept in memory, unless there is less room.
+  package static let mostKept = 4 << 20
   /// Bytes that are moved at a time, unless a frame is longer.
   private static let moved = 1 << 20
 
@@ -21,14 +21,21 @@ package final class FrameSegment: FrameTarget {
     let lines: UInt32
   }
 
+  private let mostKept: Int
   private let makeFile: () throws(Failure) -> OutputFile
   private var frames = PlainList<Frame>()
   private var kept = ByteBuffer()
   private var file: OutputFile?
   private var isSealed = false
 
-  /// A segment that makes its file with `makeFile`, if it needs one.
-  package init(_ makeFile: @escaping () throws(Failure) -> OutputFile) { self.makeFile = makeFile }
+  /// A segment that makes its file with `makeFile` for more than `mostKept` bytes.
+  package init(
+    mostKept: Int = FrameSegment.mostKept,
+    _ makeFile: @escaping () throws(Failure) -> OutputFile
+  ) {
+    self.mostKept = mostKept
+    self.makeFile = makeFile
+  }
 
   package func append(
     frame: ByteView, decompressed: Int, lines: Int
@@ -38,7 +45,7 @@ package final class FrameSegment: FrameTarget {
     frames.append(
       Frame(
         compressed: UInt32(frame.count), decompressed: UInt32(decompressed), lines: UInt32(lines)))
-    if file == nil, kept.count + frame.count > FrameSegment.mostKept {
+    if file == nil, kept.count + frame.count > mostKept {
       let file = try makeFile()
       try file.append(kept.view)
       kept = ByteBuffer()

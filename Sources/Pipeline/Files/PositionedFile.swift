@@ -7,16 +7,27 @@ package final class PositionedFile: @unchecked Sendable {
   /// Its length in bytes when it was opened.
   package let size: Int
   private let doing: String
-  private let descriptor: Descriptor
+  private let system: System
+  /// Nil for a file that is opened for each reading.
+  private let held: HeldFile?
 
-  /// Opens the regular file `path`; failures say that `doing` was being done.
+  /// What keeps a file open.
+  private final class HeldFile {
+    let descriptor: Descriptor
+
+    init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+  }
+
+  /// Opens the regular file `path`; failures say that `doing` was being done. Where there are very many
+  /// files, one need not be `isHeld`: then it is opened for each reading, which must find it as it was.
   /// - Throws: `io`, when it cannot be opened or is no regular file.
   package init(
-    _ path: String, doing: String, system: System = .real
+    _ path: String, doing: String, isHeld: Bool = true, system: System = .real
   ) throws(Failure) {
     self.path = path
     self.doing = doing
-    descriptor = try Descriptor(reading: path, doing: doing, system: system)
+    self.system = system
+    let descriptor = try Descriptor(reading: path, doing: doing, system: system)
     let status: FileStatus
     do {
       status = try descriptor.status()
@@ -27,11 +38,20 @@ package final class PositionedFile: @unchecked Sendable {
       throw Failure(.io, doing: doing, path: path, why: "it is no regular file")
     }
     size = status.size
+    held = isHeld ? HeldFile(descriptor) : nil
   }
 
   /// Appends the bytes of `range` to `buffer`.
   /// - Throws: `corrupt`, when the file ends before; `io`.
   package func read(_ range: Range<Int>, into buffer: inout ByteBuffer) throws(Failure) {
+    if let held { return try read(range, from: held.descriptor, into: &buffer) }
+    let descriptor = try Descriptor(reading: path, doing: doing, system: system)
+    try read(range, from: descriptor, into: &buffer)
+  }
+
+  private func read(
+    _ range: Range<Int>, from descriptor: borrowing Descriptor, into buffer: inout ByteBuffer
+  ) throws(Failure) {
     var place = range.lowerBound
     while place < range.upperBound {
       let read: Int

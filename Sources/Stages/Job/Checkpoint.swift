@@ -138,6 +138,7 @@ struct Checkpoint {
     let partial: PartialDirectory
     do throws(Failure) {
       partial = try PartialDirectory(partialPath(number), system: control.system)
+      try partial.checkFiles()
     } catch {
       // What is damaged is made again.
       if error.kind == .corrupt || error.kind == .usage { return nil }

@@ -68,6 +68,10 @@ package struct FinishJob {
     let places = options.inputs.isEmpty ? [options.output] : options.inputs
     var found: [PartitionDirectory] = []
     for place in places {
+      guard try control.system.statusIfAny(of: place, doing: FinishJob.doing) != nil else {
+        throw PartialSet.refusal(
+          place, "there is no such directory", "merge every partition first")
+      }
       let names = try control.system.names(in: place, doing: FinishJob.doing)
       let inner = names.filter { $0.hasPrefix(MergeOutput.partition) }
         .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -1,3 +1,5 @@
+import Pipeline
+
 /// What the parts of a run may take of its memory (`--memory`).
 enum MemoryShare {
   /// What units, decoders, encoders and the program itself take at least, in bytes.
@@ -11,6 +13,11 @@ enum MemoryShare {
   /// comes back to the system late.
   static func table(_ memory: Int, shards: Int) -> Int {
     max(leastTable, max(0, memory - fixed) / 2 / shards)
+  }
+
+  /// Bytes that a segment may keep of `memory` bytes: there are two for each partition.
+  static func segment(_ memory: Int, partitions: Int) -> Int {
+    min(FrameSegment.mostKept, memory / 32 / partitions)
   }
 
   /// Bytes that installations which fold into people may take of `memory` bytes.

@@ -39,7 +39,8 @@ package struct NightlyRun {
       found, previous: previous?.run?.manifest, options: options, control: control)
     try SpillForecast(
       selection.inputs, tables: MemoryShare.table(options.memory, shards: 1),
-      keepsPartials: options.resumes
+      keepsPartials: options.resumes,
+      previous: previous?.run?.manifest.files.reduce(0) { $0 + $1.bytes } ?? 0
     ).check(at: staging.output.parent, control: control)
     let checkpoint = Checkpoint(staging.output, options: options, tool: tool, control: control)
     let ingest: IngestOutcome

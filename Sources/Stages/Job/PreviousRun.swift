@@ -3,8 +3,6 @@ import Pipeline
 /// The output of an earlier run whose state this one goes on from (`--previous`).
 struct PreviousRun {
   private static let doing = PreviousPart.doing
-  /// The most partitions of which parts are copied: two files of each are open all the time.
-  private static let mostCopied = 128
 
   /// A file of it, as the manifest lists it.
   struct Part {
@@ -82,7 +80,6 @@ struct PreviousRun {
       && manifest.option("partitions")?.int == options.partitions
       && manifest.option("level")?.int == options.level
       && parts.count == options.partitions && profiles.count == parts.count
-      && parts.count <= PreviousRun.mostCopied
   }
 
   /// The totals of the state; nil for a state of an earlier format, in which they stand among the keys.
@@ -115,8 +112,8 @@ struct PreviousRun {
     var opened: [Int: PreviousPart] = [:]
     for partition in partitions {
       opened[partition] = try PreviousPart(
-        state: parts[partition].path, profiles: profiles[partition].path, jobs: jobs,
-        system: system)
+        state: parts[partition].path, profiles: profiles[partition].path,
+        partitions: partitions.count, jobs: jobs, system: system)
     }
     return PreviousSnapshot(
       parts: opened, hasIDs: manifest.option("dedupe_days")?.int != 0)

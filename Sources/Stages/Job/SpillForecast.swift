@@ -18,8 +18,9 @@ struct SpillForecast: Equatable {
   let bytes: Int?
 
   /// The forecast for `inputs` when all tables together may take `tables` bytes. With `keepsPartials`
-  /// what is known of all of them is written out anyway.
-  init(_ inputs: [InputFile], tables: Int, keepsPartials: Bool = false) {
+  /// what is known of all of them is written out anyway. Of `previous` bytes of an earlier output a part
+  /// waits in files until its place is known.
+  init(_ inputs: [InputFile], tables: Int, keepsPartials: Bool = false, previous: Int = 0) {
     var text = 0
     // More than a disk can hold is as good as any other such number.
     let most = Int.max / 1000
@@ -33,7 +34,7 @@ struct SpillForecast: Equatable {
     }
     let needed = text / 100 * Self.tableShare
     let kept = keepsPartials ? text / 100 * Self.spillShare : 0
-    bytes = kept + (needed <= tables ? 0 : text / 100 * Self.spillShare)
+    bytes = kept + previous + (needed <= tables ? 0 : text / 100 * Self.spillShare)
   }
 
   /// Says what is needed, and makes sure that there is as much in the file system of `path`.

@@ -107,7 +107,12 @@ struct ManifestFile {
 
   private mutating func readMembers(_ root: JSONValue) throws(Damage) {
     tool = (root["tool"]?["version"]?.text ?? "", root["tool"]?["zstd"]?.text ?? "")
-    options = root["options"]?.members ?? []
+    // A document of their own: else the whole manifest would be held as long as its options.
+    if let text = root["options"]?.source {
+      var bytes = ByteBuffer()
+      bytes.append(text: text)
+      options = (try? JSONDocument(bytes.view))?.root.members ?? []
+    }
     for hash in root["previous_state"]?.items ?? [] {
       guard let hash = hash.xxh64 else { throw Damage("a hash in previous_state is none") }
       previousState.append(hash)

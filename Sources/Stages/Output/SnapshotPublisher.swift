@@ -204,8 +204,9 @@ struct SnapshotPublisher {
 
   private func makeSegment(_ partition: Int) -> PartTarget {
     let folder = staging.folder
+    let mostKept = MemoryShare.segment(options.memory, partitions: options.partitions)
     func segment(_ name: String) -> FrameSegment {
-      FrameSegment { () throws(Failure) in
+      FrameSegment(mostKept: mostKept) { () throws(Failure) in
         try folder.create("\(RunFiles.work)/\(name)-\(partition)")
       }
     }

@@ -92,6 +92,13 @@ struct PartialDirectory {
       "\(path)/\(RunFiles.rejects)", doing: PartialDirectory.doing, system: system)
   }
 
+  /// Checks every file that the manifest lists.
+  ///
+  /// - Throws: `corrupt`, when one is not what the manifest says; `io`, also when it is missing.
+  func checkFiles() throws(Failure) {
+    for file in manifest.files { try check(file.path) }
+  }
+
   private func check(_ name: String) throws(Failure) {
     guard let listed = manifest.files.first(where: { $0.path == name }) else {
       throw PartialDirectory.damaged(path, "its manifest does not list \(name)")

@@ -66,9 +66,12 @@ struct PartialSet {
   ///
   /// - Throws: `corrupt`, `io`.
   func writeRejects(to writer: SeekableTextWriter) throws(Failure) {
-    var rejects: [FrameFile] = []
-    for partial in partials { rejects.append(try partial.rejects()) }
-    try RejectsMerge(inputs: facts.outcomes).write(rejects, to: writer)
+    let sources = partials.map { partial in
+      RejectsMerge.Source(inputs: partial.manifest.inputs.map(\.path)) { () throws(Failure) in
+        try partial.rejects()
+      }
+    }
+    try RejectsMerge(inputs: facts.outcomes).write(sources, to: writer)
   }
 
   static func refusal(_ path: String, _ why: String, _ advice: String) -> Failure {

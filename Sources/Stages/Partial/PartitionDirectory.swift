@@ -64,7 +64,7 @@ struct PartitionDirectory {
     try PreviousPart(
       state: try check(RunFiles.part(partition, of: partitions, in: RunFiles.state)).path,
       profiles: try check(RunFiles.part(partition, of: partitions, in: RunFiles.profiles)).path,
-      jobs: jobs, system: system)
+      partitions: partitions, jobs: jobs, system: system)
   }
 
   /// The people whose profiles are not final; nil when all are.

@@ -17,25 +17,54 @@ struct RejectsMerge {
     self.places = places
   }
 
-  /// Writes the lines of `files`, each of which is sorted by inputs, into `writer`.
+  /// The rejects of one partial.
+  struct Source {
+    /// The paths of its inputs.
+    let inputs: [String]
+    let open: () throws(Failure) -> FrameFile
+  }
+
+  /// Writes the rejects of `sources` into `writer`. A file is opened when the first of its inputs is
+  /// next, and closed at its end: few are open at a time when partials are of inputs that follow each
+  /// other.
   ///
   /// - Throws: `corrupt`, when a file holds anything else; `io`.
-  func write(_ files: [FrameFile], to writer: SeekableTextWriter) throws(Failure) {
+  func write(_ sources: [Source], to writer: SeekableTextWriter) throws(Failure) {
+    var waiting = sources.map { (place: firstPlace(of: $0), source: $0) }
+    waiting.sort { $0.place > $1.place }
     var streams: [RejectsStream] = []
-    for file in files {
-      let stream = RejectsStream(file, try FrameFileReader(), places)
-      if try stream.advance() { streams.append(stream) }
-    }
-    while let least = streams.indices.min(by: { streams[$0].place < streams[$1].place }) {
-      let stream = streams[least]
-      let place = stream.place
-      var isOpen = true
-      while isOpen, stream.place == place {
-        try writer.append(stream.line)
-        isOpen = try stream.advance()
+    while true {
+      let least = streams.indices.min { streams[$0].place < streams[$1].place }
+      if let next = waiting.last, least.map({ next.place <= streams[$0].place }) ?? true {
+        waiting.removeLast()
+        let stream = RejectsStream(
+          try next.source.open(), try FrameFileReader(), places)
+        if try stream.advance() { streams.append(stream) }
+        continue
       }
-      if !isOpen { streams.remove(at: least) }
+      guard let least else { return }
+      try copyInput(of: streams[least], to: writer)
+      if streams[least].isAtEnd { streams.remove(at: least) }
     }
+  }
+
+  /// Copies the lines of the input at which a stream stands.
+  private func copyInput(
+    of stream: RejectsStream, to writer: SeekableTextWriter
+  ) throws(Failure) {
+    let place = stream.place
+    repeat { try writer.append(stream.line) } while try stream.advance() && stream.place == place
+  }
+
+  /// The place of the first input of a partial.
+  private func firstPlace(of source: Source) -> Int {
+    var first = Int.max
+    for path in source.inputs {
+      var text = ByteBuffer()
+      text.appendJSONString(path)
+      first = min(first, places[text.view.array] ?? 0)
+    }
+    return first
   }
 }
 
@@ -52,6 +81,8 @@ private final class RejectsStream {
   private var source: [UInt8] = []
   /// The place of the input of the line.
   private(set) var place = -1
+  /// Whether there is no further line.
+  private(set) var isAtEnd = false
 
   init(_ file: FrameFile, _ reader: FrameFileReader, _ places: [[UInt8]: Int]) {
     self.file = file
@@ -65,7 +96,10 @@ private final class RejectsStream {
   /// Goes on to the next line; false at the end.
   func advance() throws(Failure) -> Bool {
     while range.upperBound == text.count {
-      guard frame < file.frames.count else { return false }
+      guard frame < file.frames.count else {
+        isAtEnd = true
+        return false
+      }
       text.removeAll()
       range = 0..<0
       try reader.decode(frame: frame, of: file, into: &text)

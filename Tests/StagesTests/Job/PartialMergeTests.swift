@@ -185,7 +185,7 @@ import Testing
   // MARK: - Partitions
 
   @Test func whatIsMissingIsNamed() throws {
-    expectRefused("No such file or directory", .io) { () throws(Failure) in try runs.finish("out") }
+    expectRefused("there is no such directory") { () throws(Failure) in try runs.finish("out") }
     try runs.merge(1, ["a", "b"], to: "out")
     expectRefused("partition 0 of 2 is missing") { () throws(Failure) in try runs.finish("out") }
     try fixture.scratch.write([], to: "empty/nested/file")

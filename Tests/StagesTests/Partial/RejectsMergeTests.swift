@@ -33,7 +33,8 @@ import Testing
 
   private func merge(_ files: [FrameFile], inputs: [String]) throws -> String {
     let writer = try SeekableTextWriter(staging.folder.create("merged"), level: 1)
-    try RejectsMerge(inputs: Self.inputs(inputs)).write(files, to: writer)
+    let sources = files.map { file in RejectsMerge.Source(inputs: inputs) { file } }
+    try RejectsMerge(inputs: Self.inputs(inputs)).write(sources, to: writer)
     _ = try writer.finish()
     try staging.publish()
     return String(decoding: try fixture.text("out/merged"), as: UTF8.self)

@@ -108,7 +108,7 @@ final class Memberships: @unchecked Sendable {
           state, section: .custom, hash: XXH64.hash(state.key), partition: partition)
       }
     }
-    try spills.end(spill)
+    try spills.finish(spill)
     states = []
     copies = []
     copiedBytes = 0

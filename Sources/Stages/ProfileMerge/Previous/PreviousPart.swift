@@ -25,13 +25,17 @@ final class PreviousPart: @unchecked Sendable {
   private var cuts: [[Cut]] = []
   private var keys = Arena()
 
-  /// Opens a part.
+  /// The most parts whose files are kept open.
+  private static let mostHeld = 64
+
+  /// Opens a part, one of `partitions`.
   /// - Throws: `corrupt`, when the files do not belong together; `io`.
   init(
-    state: String, profiles: String, jobs: Int, system: System = .real
+    state: String, profiles: String, partitions: Int = 1, jobs: Int, system: System = .real
   ) throws(Failure) {
-    self.state = try FrameFile(state, doing: Self.doing, system: system)
-    self.profiles = try FrameFile(profiles, doing: Self.doing, system: system)
+    let isHeld = partitions <= Self.mostHeld
+    self.state = try FrameFile(state, doing: Self.doing, isHeld: isHeld, system: system)
+    self.profiles = try FrameFile(profiles, doing: Self.doing, isHeld: isHeld, system: system)
     guard self.state.frames.count == self.profiles.frames.count, !self.state.frames.isEmpty else {
       throw self.profiles.file.damaged("its frames are not those of the state beside it")
     }

@@ -28,7 +28,7 @@ package final class SpillStore: Sendable {
   private let folder: StagedFolder
   private let directory: String
   private let name: String
-  /// Whether each key is in a spill once, so that spills may be merged.
+  /// Whether each key is in a spill once, so that its states may be merged.
   private let hasKeys: Bool
   private let state = Locked(State())
 
@@ -84,7 +84,13 @@ package final class SpillStore: Sendable {
         }
       }
     }
-    try end(spill)
+    try finish(spill)
+  }
+
+  /// Ends a spill, and merges spills if they have become many.
+  /// - Throws: `corrupt`, `io`.
+  func finish(_ begun: Begun) throws(Failure) {
+    try end(begun)
     try mergeMany()
   }
 
@@ -107,7 +113,7 @@ package final class SpillStore: Sendable {
 
   /// Ends a spill and adds it to the store; `size` tells what it was merged of.
   /// - Throws: `io`.
-  func end(_ begun: Begun, size: Int = 0) throws(Failure) {
+  private func end(_ begun: Begun, size: Int = 0) throws(Failure) {
     _ = try begun.writer.finish(isDurable: false)
     let file = try SpillFile(begun.path, isPassing: true, system: folder.system)
     state.withLock { state in
@@ -121,7 +127,6 @@ package final class SpillStore: Sendable {
   /// Merges spills of one size until there are few of each. Only one thread does at a time: another
   /// one's spills are seen to when the next one comes.
   private func mergeMany() throws(Failure) {
-    guard hasKeys else { return }
     while let (files, size) = takeMany() {
       defer { state.withLock { $0.isMerging = false } }
       try merge(files, size: size + 1)
@@ -143,6 +148,7 @@ package final class SpillStore: Sendable {
     let spill = try begin()
     let reader = try FrameFileReader()
     var compactor = LogCompactor()
+    let copies = StateBytes()
     var duplicates = DuplicateTally()
     for partition in 0..<partitions {
       for section in KeySection.allCases {
@@ -154,9 +160,18 @@ package final class SpillStore: Sendable {
         }
         var sources = CursorMerge(cursors)
         while let key = sources.key {
-          let state = sources.merged(by: &compactor, &duplicates)
-          try spill.writer.append(
-            state, section: section, hash: XXH64.hash(key), partition: partition)
+          let hash = XXH64.hash(key)
+          if hasKeys {
+            let state = sources.merged(by: &compactor, &duplicates)
+            try spill.writer.append(state, section: section, hash: hash, partition: partition)
+          } else {
+            copies.removeAll()
+            sources.forEach { copies.append($0) }
+            var offset = 0
+            while let state = KeyState(copies.bytes.view, at: &offset) {
+              try spill.writer.append(state, section: section, hash: hash, partition: partition)
+            }
+          }
           try sources.advance()
         }
       }
