@@ -61,11 +61,12 @@ struct ProfileWriter: ~Copyable {
     _ tally: inout SnapshotTally
   ) {
     members.removeAll()
+    let keys = names.attributes
     var place = 0
     while let name = rows.nextAttribute(&place, clear: clear, into: &register) {
       let base = register.base
       let needsItems = base.kind == .set && !register.items.isEmpty
-      let key = names.attributes[name]
+      let key = keys[name]
       switch register.value(baseItems: needsItems ? decoded.items(of: base.value) : nil) {
       case .absent: break
       case .base:
