@@ -61,24 +61,19 @@ struct ProfileWriter: ~Copyable {
     _ tally: inout SnapshotTally
   ) {
     members.removeAll()
-    let keys = names.attributes
     var place = 0
     while let name = rows.nextAttribute(&place, clear: clear, into: &register) {
       let base = register.base
       let needsItems = base.kind == .set && !register.items.isEmpty
-      let key = keys[name]
+      let key = names.attributes[name]
       switch register.value(baseItems: needsItems ? decoded.items(of: base.value) : nil) {
       case .absent: break
       case .base:
         members.begin(key, base.form)
-        members.text.append(base.value)
+        members.append(base.value)
       case .items(let items, let overflow):
         members.begin(key, .plain)
-        for (place, item) in items.enumerated() {
-          members.text.append(UInt8(ascii: place == 0 ? "[" : ","))
-          members.text.appendJSONString(item)
-        }
-        members.text.append(UInt8(ascii: "]"))
+        members.append(items)
         if overflow { tally.arrayOverflow += 1 }
       }
     }

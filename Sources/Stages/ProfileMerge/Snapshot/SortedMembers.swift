@@ -4,7 +4,7 @@ import Pipeline
 /// written keys: `date(k)` stands among the `d`, not where `k` would.
 final class SortedMembers {
   /// The members so far, each `"KEY":VALUE`.
-  var text = ByteBuffer(capacity: 1 << 10)
+  private var text = ByteBuffer(capacity: 1 << 10)
   /// Where each member begins, and where its written key ends.
   private var members: [(start: Int, keyEnd: Int)] = []
   private var isSorted = true
@@ -19,7 +19,7 @@ final class SortedMembers {
     isSorted = true
   }
 
-  /// Begins a member; its value is to be appended to `text`.
+  /// Begins a member; its value is to be appended next.
   func begin(_ key: ByteView, _ form: KeyForm) {
     let start = text.count
     text.append(UInt8(ascii: "\""))
@@ -35,6 +35,18 @@ final class SortedMembers {
     }
     members.append((start: start, keyEnd: text.count))
     text.append("\":")
+  }
+
+  /// Appends the value of the member that was begun, as it is written.
+  func append(_ value: ByteView) { text.append(value) }
+
+  /// Appends an array of texts as the value of the member that was begun.
+  func append(_ items: [ByteView]) {
+    for (place, item) in items.enumerated() {
+      text.append(UInt8(ascii: place == 0 ? "[" : ","))
+      text.appendJSONString(item)
+    }
+    text.append(UInt8(ascii: "]"))
   }
 
   /// Appends the members in the order of their written keys, with commas between them.
