@@ -25,8 +25,8 @@ final class Memberships: @unchecked Sendable {
   /// What the texts of copied states belong to.
   private var copies: [StateBytes] = []
   private var copiedBytes = 0
-  /// By partition: the states in order, as places in `states`.
-  private var order: [[SortKey]] = []
+  /// What is read once ``sort()`` has been called and nothing was spilled.
+  private var sorted: SortedMemberships?
 
   /// No memberships. With `spills` they take about `limit` bytes at most.
   init(partitions: Int, spills: SpillStore?, limit: Int) {
@@ -36,7 +36,7 @@ final class Memberships: @unchecked Sendable {
   }
 
   /// Whether anybody has an installation.
-  var isEmpty: Bool { states.isEmpty && (spills?.files.isEmpty ?? true) }
+  var isEmpty: Bool { states.isEmpty && sorted == nil && (spills?.files.isEmpty ?? true) }
 
   /// Adds `stable` ones, whose texts live as long as the merge, and those of `copied`.
   /// - Throws: `io`, when they cannot be spilled.
@@ -57,53 +57,20 @@ final class Memberships: @unchecked Sendable {
   func sort() throws(Failure) {
     if let spills, !spills.files.isEmpty {
       try spill()
-    } else {
-      order = sortedPlaces()
+    } else if !states.isEmpty {
+      sorted = SortedMemberships(states, copies, partitions: partitions)
+      states = []
+      copies = []
     }
   }
-
-  /// The memberships by partition of the person, sorted by person, then by installation.
-  private func sortedPlaces() -> [[SortKey]] {
-    var parts = Array(repeating: [SortKey](), count: partitions)
-    for index in states.indices {
-      let person = states[index].key
-      let part =
-        partitions == 1 ? 0 : KeyHash.partition(XXH64.hash(person), of: partitions)
-      parts[part].append(
-        SortKey(KeySection.custom.id(of: person), .init(shard: 0, profile: UInt32(index))))
-    }
-    return parts.map { keys in
-      let middle = keys.count / 2
-      let halves = [keys[..<middle], keys[middle...]]
-      var keys = SortKey.merged(concurrentMap(2) { halves[$0].sorted { $0 < $1 } })
-      sortInstallations(&keys)
-      return keys
-    }
-  }
-
-  private func sortInstallations(_ keys: inout [SortKey]) {
-    var start = 0
-    while start < keys.count {
-      let person = membership(keys[start]).key
-      var end = start + 1
-      while end < keys.count, membership(keys[end]).key == person { end += 1 }
-      if end - start > 1 {
-        keys[start..<end].sort {
-          installation(of: membership($0)) < installation(of: membership($1))
-        }
-      }
-      start = end
-    }
-  }
-
-  private func membership(_ key: SortKey) -> KeyState { states[Int(key.place.profile)] }
 
   private func spill() throws(Failure) {
     guard let spills, !states.isEmpty else { return }
     let spill = try spills.begin()
-    for (partition, keys) in sortedPlaces().enumerated() {
-      for key in keys {
-        let state = membership(key)
+    let sorted = SortedMemberships(states, copies, partitions: partitions)
+    for partition in 0..<partitions {
+      for place in sorted.order[partition] {
+        let state = sorted[place]
         try spill.writer.append(
           state, section: .custom, hash: XXH64.hash(state.key), partition: partition)
       }
@@ -130,43 +97,7 @@ final class Memberships: @unchecked Sendable {
     for file in spills?.files ?? [] {
       if let cursor = try file.cursor(partition, .custom, range, reader) { cursors.append(cursor) }
     }
-    if !states.isEmpty, !order.isEmpty {
-      cursors.append(MembershipCursor(self, order[partition], range))
-    }
+    if let cursor = sorted?.cursor(partition, range) { cursors.append(cursor) }
     return cursors
   }
-
-  /// Goes through memberships in memory.
-  private final class MembershipCursor: KeyCursor {
-    private let memberships: Memberships
-    private var keys: ArraySlice<SortKey>
-
-    init(_ memberships: Memberships, _ keys: [SortKey], _ range: KeyRange) {
-      func first(from limit: ByteView) -> Int {
-        let limit = SortKey(KeySection.custom.id(of: limit), .init(shard: 0, profile: 0))
-        var (low, high) = (0, keys.count)
-        while low < high {
-          let middle = (low + high) / 2
-          if keys[middle] < limit { low = middle + 1 } else { high = middle }
-        }
-        return low
-      }
-      self.memberships = memberships
-      let start = range.lower.map { first(from: $0) } ?? 0
-      let end = range.upper.map { first(from: $0) } ?? keys.count
-      self.keys = keys[start..<max(start, end)]
-    }
-
-    var head: KeyState? { keys.first.map { memberships.membership($0) } }
-
-    func advance() { keys.removeFirst() }
-  }
-}
-
-/// The installation that a membership names.
-func installation(of membership: KeyState) -> ByteView {
-  guard let link = membership.link else {
-    preconditionFailure("a membership names its installation")
-  }
-  return link.person
 }

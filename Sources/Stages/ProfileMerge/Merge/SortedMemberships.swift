@@ -1,0 +1,92 @@
+import Pipeline
+
+/// Memberships in memory, by partition of the person, sorted by person, then by installation.
+///
+/// Nothing in it ever changes, so that any number of lanes may read it.
+final class SortedMemberships: @unchecked Sendable {
+  // @unchecked because its states point into texts that live as long as the merge.
+
+  private let states: [KeyState]
+  /// What the texts of copied states belong to.
+  private let copies: [StateBytes]
+  /// By partition: the states in order, as places in `states`.
+  let order: [[SortKey]]
+
+  /// Puts `states` in order, whose texts live as long as the merge or belong to `copies`.
+  init(_ states: [KeyState], _ copies: [StateBytes], partitions: Int) {
+    self.states = states
+    self.copies = copies
+    var parts = Array(repeating: [SortKey](), count: partitions)
+    for index in states.indices {
+      let person = states[index].key
+      let part = partitions == 1 ? 0 : KeyHash.partition(XXH64.hash(person), of: partitions)
+      parts[part].append(
+        SortKey(KeySection.custom.id(of: person), .init(shard: 0, profile: UInt32(index))))
+    }
+    order = parts.map { keys in
+      let middle = keys.count / 2
+      let halves = [keys[..<middle], keys[middle...]]
+      var keys = SortKey.merged(concurrentMap(2) { halves[$0].sorted { $0 < $1 } })
+      Self.sortInstallations(&keys, of: states)
+      return keys
+    }
+  }
+
+  private static func sortInstallations(_ keys: inout [SortKey], of states: [KeyState]) {
+    func membership(_ index: Int) -> KeyState { states[Int(keys[index].place.profile)] }
+    var start = 0
+    while start < keys.count {
+      let person = membership(start).key
+      var end = start + 1
+      while end < keys.count, membership(end).key == person { end += 1 }
+      if end - start > 1 {
+        keys[start..<end].sort {
+          installation(of: states[Int($0.place.profile)])
+            < installation(of: states[Int($1.place.profile)])
+        }
+      }
+      start = end
+    }
+  }
+
+  /// The membership at a place of ``order``.
+  subscript(_ key: SortKey) -> KeyState { states[Int(key.place.profile)] }
+
+  /// A cursor over the memberships of the people within `range`.
+  func cursor(_ partition: Int, _ range: KeyRange) -> any KeyCursor {
+    Cursor(self, order[partition], range)
+  }
+
+  private final class Cursor: KeyCursor {
+    private let memberships: SortedMemberships
+    private var keys: ArraySlice<SortKey>
+
+    init(_ memberships: SortedMemberships, _ keys: [SortKey], _ range: KeyRange) {
+      func first(from limit: ByteView) -> Int {
+        let limit = SortKey(KeySection.custom.id(of: limit), .init(shard: 0, profile: 0))
+        var (low, high) = (0, keys.count)
+        while low < high {
+          let middle = (low + high) / 2
+          if keys[middle] < limit { low = middle + 1 } else { high = middle }
+        }
+        return low
+      }
+      self.memberships = memberships
+      let start = range.lower.map { first(from: $0) } ?? 0
+      let end = range.upper.map { first(from: $0) } ?? keys.count
+      self.keys = keys[start..<max(start, end)]
+    }
+
+    var head: KeyState? { keys.first.map { memberships[$0] } }
+
+    func advance() { keys.removeFirst() }
+  }
+}
+
+/// The installation that a membership names.
+func installation(of membership: KeyState) -> ByteView {
+  guard let link = membership.link else {
+    preconditionFailure("a membership names its installation")
+  }
+  return link.person
+}
