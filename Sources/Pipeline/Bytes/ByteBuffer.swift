@@ -147,6 +147,16 @@ package struct ByteBuffer: ~Copyable {
     used += 8
   }
 
+  /// Appends the four bytes of `word`, the lowest first.
+  @inlinable
+  package mutating func append(word32 word: UInt32) {
+    reserve(4)
+    // SAFETY: the line above made room for four bytes.
+    unsafe UnsafeMutableRawPointer(base + used).storeBytes(
+      of: word.littleEndian, as: UInt32.self)
+    used += 4
+  }
+
   /// Appends up to `room` bytes that `fill` writes; it returns how many it wrote.
   @inlinable
   package mutating func append<Failure: Error>(

@@ -67,9 +67,9 @@ package final class FrameFileReader {
   }
 
   /// Appends the `content` bytes of text of the frame in the bytes `range` of `file` to `text`.
-  /// - Throws: as ``decode(frame:of:into:)``; failures name the frame as `index`.
+  /// - Throws: as ``decode(frame:of:into:)``; failures name the frame as `index`, if there is one.
   package func decode(
-    _ range: Range<Int>, of file: PositionedFile, content: Int, frame index: Int,
+    _ range: Range<Int>, of file: PositionedFile, content: Int, frame index: Int?,
     into text: inout ByteBuffer
   ) throws(Failure) {
     compressed.removeAll()

@@ -131,7 +131,7 @@ package struct FinishJob {
       in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
       tableLimit: MemoryShare.table(options.memory, shards: 1))
     let shard = ProfileShard(spills: spills)
-    let drafts = PreviousSnapshot(parts: parts, hasIDs: false)
+    let drafts = PreviousSnapshot(parts: parts)
     try PreviousPhase(
       options: options, tool: tool, control: control, partitions: 0..<options.partitions
     ).readAnonymousIDs(drafts, names, into: shard)

@@ -15,7 +15,7 @@ enum MemoryShare {
     max(leastTable, max(0, memory - fixed) / 2 / shards)
   }
 
-  /// Bytes that a segment may keep of `memory` bytes: there are two for each partition.
+  /// Bytes that a segment may keep of `memory` bytes: there are three for each partition.
   static func segment(_ memory: Int, partitions: Int) -> Int {
     min(FrameSegment.mostKept, memory / 32 / partitions)
   }

@@ -47,27 +47,29 @@ struct PreviousPhase {
     guard options.dedupeDays > 0 else { return }
     let frames = try FrameFileReader()
     let tape = Tape(numbersNames: false)
-    var text = ByteBuffer()
     let slice = StateSlice()
+    var stretch = PreviousStretch(frames)
+    var lines = PreviousFrame(frames)
     for (partition, part) in snapshot.parts.sorted(by: { $0.key < $1.key }) {
       var reader = StateReader(
-        path: part.state.file.path,
+        path: part.state.path,
         header: StateHeader(partition: partition, partitions: options.partitions),
         names: names, keepsIDs: true)
-      for frame in part.frames(.anonymous) {
-        text.removeAll()
-        slice.removeAll()
-        try frames.decode(frame: frame, of: part.state, into: &text)
-        tape.bind(to: text.view)
-        var lines = LineCursor(bytes: text.view)
-        while let line = lines.next() {
-          guard case .value(let root) = Scanner.scan(line: line, into: tape),
-            case .key(let state, _)? = try reader.read(root: root, of: tape, line: 0)
-          else { throw part.state.file.damaged("a line is no id", frame: frame) }
-          state.append(to: &slice.bytes)
+      for number in part.stretches(.anonymous) {
+        try stretch.read(number, of: part)
+        for entry in stretch.entries {
+          slice.removeAll()
+          try lines.readState(entry, of: part)
+          while let line = try lines.nextLine(of: part) {
+            tape.bind(to: line.text)
+            guard case .value(let root) = Scanner.scan(line: 0..<line.text.count - 1, into: tape),
+              case .key(let state, _)? = try reader.read(root: root, of: tape, line: 0)
+            else { throw part.state.damaged("a line is no id") }
+            state.append(to: &slice.bytes)
+          }
+          shard.merge(slice)
+          if let failure = shard.failure { throw failure }
         }
-        shard.merge(slice)
-        if let failure = shard.failure { throw failure }
       }
     }
   }

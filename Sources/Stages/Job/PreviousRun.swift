@@ -17,6 +17,8 @@ struct PreviousRun {
   /// The state's parts, in their order.
   let parts: [Part]
   private let profiles: [Part]
+  /// The indexes of the parts; none in an output of an earlier format.
+  private let indexes: [Part]
   /// What the state knows beside its keys; nil for an output of an earlier format.
   private let totals: Part?
 
@@ -42,8 +44,9 @@ struct PreviousRun {
     }
     parts = files("\(RunFiles.state)/part-")
     profiles = files("\(RunFiles.profiles)/part-")
+    indexes = files("\(RunFiles.state)/index-")
     totals = files(RunFiles.totals).first
-    guard !parts.isEmpty, totals != nil || version < Manifest.formatVersion else {
+    guard !parts.isEmpty, totals != nil || version < Manifest.totalsVersion else {
       throw Failure(
         .corrupt, doing: PreviousRun.doing, path: path, why: "its manifest lists no whole state",
         advice: "name the whole output of an earlier run")
@@ -80,6 +83,7 @@ struct PreviousRun {
       && manifest.option("partitions")?.int == options.partitions
       && manifest.option("level")?.int == options.level
       && parts.count == options.partitions && profiles.count == parts.count
+      && indexes.count == parts.count
   }
 
   /// The totals of the state; nil for a state of an earlier format, in which they stand among the keys.
@@ -99,7 +103,7 @@ struct PreviousRun {
   func snapshot(
     _ partitions: Range<Int>, jobs: Int
   ) throws(Failure) -> PreviousSnapshot {
-    let files = Array(parts[partitions] + profiles[partitions])
+    let files = Array(parts[partitions] + profiles[partitions] + indexes[partitions])
     let system = system
     let checked = concurrentMap(min(jobs, files.count)) { job in
       Result { () throws(Failure) in
@@ -113,10 +117,9 @@ struct PreviousRun {
     for partition in partitions {
       opened[partition] = try PreviousPart(
         state: parts[partition].path, profiles: profiles[partition].path,
-        partitions: partitions.count, jobs: jobs, system: system)
+        index: indexes[partition].path, partitions: partitions.count, jobs: jobs, system: system)
     }
-    return PreviousSnapshot(
-      parts: opened, hasIDs: manifest.option("dedupe_days")?.int != 0)
+    return PreviousSnapshot(parts: opened)
   }
 
   private static func check(_ part: Part, _ system: System) throws(Failure) {

@@ -35,6 +35,11 @@ package enum RunFiles {
     "\(state)/part-\(digits(part))-of-\(digits(count)).spill"
   }
 
+  /// The index of part number `part` of `count`.
+  package static func index(_ part: Int, of count: Int) -> String {
+    "\(state)/index-\(digits(part))-of-\(digits(count)).zst"
+  }
+
   /// Part number `part` of `count` in `folder`.
   package static func part(_ part: Int, of count: Int, in folder: String) -> String {
     "\(folder)/part-\(digits(part))-of-\(digits(count)).ndjson.zst"

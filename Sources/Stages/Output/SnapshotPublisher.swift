@@ -94,9 +94,10 @@ struct SnapshotPublisher {
     var segments: [Int: PartTarget] = [:]
     let installations = try makeLanes()
     for partition in partitions {
-      let segment = makeSegment(partition)
+      let segment = try makeSegment(partition)
       segments[partition] = segment
       try merge(.snapshot, partition, .install, installations, sink, into: segment)
+      try segment.index.endFrame()
       try segment.seal()
     }
     plan.persons = sink.persons
@@ -175,34 +176,33 @@ struct SnapshotPublisher {
   private func writePart(
     _ partition: Int, _ lanes: [SnapshotLane], _ sink: SnapshotSink, _ segment: PartTarget
   ) throws(Failure) -> [WrittenFile] {
-    let profiles = SeekableFile(try create(partition, in: RunFiles.profiles))
-    let state = SeekableFile(try create(partition, in: RunFiles.state))
-    let target = PartTarget(state: state, profiles: profiles)
+    func create(_ path: String) throws(Failure) -> SeekableFile {
+      SeekableFile(try staging.folder.create(path))
+    }
+    let profiles = try create(
+      RunFiles.part(partition, of: options.partitions, in: RunFiles.profiles))
+    let state = try create(RunFiles.part(partition, of: options.partitions, in: RunFiles.state))
+    let index = try create(RunFiles.index(partition, of: options.partitions))
+    let target = try PartTarget(state: state, profiles: profiles, index: index)
     try writeHeader(partition, to: target)
     for section in [KeySection.anonymous, .custom] {
       try merge(.snapshot, partition, section, lanes, sink, into: target)
+      try target.index.endFrame()
     }
     try segment.move(to: target)
-    return [try profiles.finish(), try state.finish()]
+    return [try profiles.finish(), try state.finish(), try index.finish()]
   }
 
   private func writeHeader(_ partition: Int, to target: PartTarget) throws(Failure) {
-    let encoder = try ZstdEncoder(level: options.level)
-    var state = FrameText()
-    var profiles = FrameText()
-    StateHeader(partition: partition, partitions: options.partitions).append(to: &state.text)
-    state.lines = 1
-    try state.cut(encoder)
-    try profiles.cut(encoder)
-    try state.append(to: target.state)
-    try profiles.append(to: target.profiles)
+    var frames = SnapshotFrames()
+    try frames.writeHeader(
+      StateHeader(partition: partition, partitions: options.partitions),
+      ZstdEncoder(level: options.level))
+    try target.append(frames)
+    try target.index.endFrame()
   }
 
-  private func create(_ partition: Int, in folder: String) throws(Failure) -> OutputFile {
-    try staging.folder.create(RunFiles.part(partition, of: options.partitions, in: folder))
-  }
-
-  private func makeSegment(_ partition: Int) -> PartTarget {
+  private func makeSegment(_ partition: Int) throws(Failure) -> PartTarget {
     let folder = staging.folder
     let mostKept = MemoryShare.segment(options.memory, partitions: options.partitions)
     func segment(_ name: String) -> FrameSegment {
@@ -210,7 +210,8 @@ struct SnapshotPublisher {
         try folder.create("\(RunFiles.work)/\(name)-\(partition)")
       }
     }
-    return PartTarget(state: segment("state"), profiles: segment("profiles"))
+    return try PartTarget(
+      state: segment("state"), profiles: segment("profiles"), index: segment("index"))
   }
 
   // MARK: - Totals
@@ -238,33 +239,6 @@ struct SnapshotPublisher {
   }
 }
 
-/// Where the frames of a part go.
-final class PartTarget: @unchecked Sendable {
-  // @unchecked because only the flow's last queue appends while it runs.
-  let state: any FrameTarget
-  let profiles: any FrameTarget
-
-  init(state: any FrameTarget, profiles: any FrameTarget) {
-    self.state = state
-    self.profiles = profiles
-  }
-
-  /// Closes the files of segments, of which there may be many.
-  func seal() throws(Failure) {
-    try (state as? FrameSegment)?.seal()
-    try (profiles as? FrameSegment)?.seal()
-  }
-
-  /// Appends the frames of segments to `target`.
-  func move(to target: PartTarget) throws(Failure) {
-    guard let state = state as? FrameSegment, let profiles = profiles as? FrameSegment else {
-      preconditionFailure("only segments are moved")
-    }
-    try state.move(to: target.state)
-    try profiles.move(to: target.profiles)
-  }
-}
-
 /// Takes what comes out of pieces, in order.
 final class SnapshotSink: @unchecked Sendable {
   // @unchecked because only the flow's last queue calls it, and others when the flow has ended.
@@ -278,7 +252,7 @@ final class SnapshotSink: @unchecked Sendable {
 
   func take(_ unit: SnapshotUnit, into target: PartTarget?) throws(Failure) {
     if let failure = unit.failure { throw failure }
-    if let target { try unit.frames.append(to: target.state, target.profiles) }
+    if let target { try target.append(unit.frames) }
     for person in unit.persons { persons.insert(person) }
     try memberships?.add(unit.stable, copied: unit.copied)
   }

@@ -64,6 +64,7 @@ struct PartitionDirectory {
     try PreviousPart(
       state: try check(RunFiles.part(partition, of: partitions, in: RunFiles.state)).path,
       profiles: try check(RunFiles.part(partition, of: partitions, in: RunFiles.profiles)).path,
+      index: try check(RunFiles.index(partition, of: partitions)).path,
       partitions: partitions, jobs: jobs, system: system)
   }
 

@@ -32,19 +32,30 @@ package enum KeySection: Int, CaseIterable, Sendable {
 
 /// What the hash of a key text decides. Each takes other bits of it.
 package enum KeyHash {
-  /// Keys per group on average: enough to compress well, few enough for a group to be untouched in
-  /// many nights.
-  package static let keysPerGroup: UInt64 = 64
+  /// Keys per group on average: the merge may be cut between two of them.
+  package static let keysPerGroup: UInt64 = 256
   private static let groupShift: UInt64 = 24
+  /// Of how many keys one may end a frame.
+  private static let keysPerEnd: UInt64 = 8
+  private static let endShift: UInt64 = 40
 
   /// The partition of a key (SPEC 9).
   package static func partition(_ hash: UInt64, of count: Int) -> Int {
     Int(hash % UInt64(count))
   }
 
+  /// What stands for a key where 32 bits are enough: to find those that may be meant.
+  static func mark(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash) }
+
   /// Whether a group of keys begins with this one. That follows from the key alone, so that keys that
   /// come and go move no other group's limits.
   package static func beginsGroup(_ hash: UInt64) -> Bool {
     hash >> groupShift & (keysPerGroup - 1) == 0
+  }
+
+  /// Whether a frame that has enough keys ends before this one. That follows from the key, so that two
+  /// snapshots with other keys before it soon have the same frames again.
+  static func mayEndFrame(_ hash: UInt64) -> Bool {
+    hash >> endShift & (keysPerEnd - 1) == 0
   }
 }

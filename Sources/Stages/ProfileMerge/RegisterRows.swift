@@ -183,6 +183,10 @@ struct RegisterRows {
     body(merged)
   }
 
+  /// The time of the oldest event with an id, in milliseconds since 1970; the greatest time there is
+  /// when there is none.
+  var oldestID: Int { ids.reduce(.max) { min($0, $1.time) } }
+
   /// Adds the rank and the index of a row to ``order``, in which both sort as one number.
   private mutating func note(_ rank: UInt32, _ index: Int) {
     precondition(index <= Int(UInt32.max), "a key has at most 4294967296 records")

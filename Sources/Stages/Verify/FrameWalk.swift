@@ -22,11 +22,11 @@ struct FrameWalk {
     let isWhole: Bool
   }
 
-  /// Checks the file with one lane per check.
+  /// Checks the file with one lane per check, and its index, if there is one.
   ///
   /// - Throws: what the job was cancelled with; `io` when the file cannot be read.
   func run<Check: LineCheck>(
-    _ checks: [Check], problems: inout ProblemList
+    _ checks: [Check], index: IndexCheck? = nil, problems: inout ProblemList
   ) throws(Failure) -> Outcome {
     guard let file = try FrameWalk.open("\(output)/\(path)") else {
       problems.add(path, "it does not end with a seek table that describes it")
@@ -35,7 +35,7 @@ struct FrameWalk {
         isWhole: false)
     }
     let source = FrameSource(file, position: control.position)
-    let order = FrameOrder(path, problems: problems)
+    let order = FrameOrder(path, index: index, problems: problems)
     defer { problems = order.problems }
     var lanes: [FrameLane<Check>] = []
     for check in checks { lanes.append(try FrameLane(check)) }
@@ -212,13 +212,15 @@ private final class FrameLane<Check: LineCheck>: @unchecked Sendable {
 private final class FrameOrder: @unchecked Sendable {
   // @unchecked because only the flow's last queue calls it, and the caller when the flow has ended.
   private let path: String
+  private let index: IndexCheck?
   private(set) var problems: ProblemList
   private(set) var lines = 0
   private(set) var hasDamage = false
   private var lastKey = ByteBuffer()
 
-  init(_ path: String, problems: ProblemList) {
+  init(_ path: String, index: IndexCheck?, problems: ProblemList) {
     self.path = path
+    self.index = index
     self.problems = problems
   }
 
@@ -238,6 +240,7 @@ private final class FrameOrder: @unchecked Sendable {
       problems.add(VerifyProblem(file: path, frame: frame, what: "it \(damage)"))
       return
     }
+    index?.take(unit)
     if !unit.firstKey.isEmpty {
       if !lastKey.isEmpty {
         unit.findings.line = 0

@@ -20,12 +20,15 @@ final class FrameFindings {
   var isFirstOfFile: Bool { line == 0 && isFirstFrame }
   /// Whether the frame is the first one of its file.
   var isFirstFrame = false
+  /// What the index says of the frame, if it is one of the state.
+  var index = IndexText()
   /// The first findings, as many as a list of problems tells.
   private(set) var told: [(line: Int?, what: String)] = []
   private(set) var count = 0
 
   func removeAll() {
     line = nil
+    index.removeAll()
     told.removeAll(keepingCapacity: true)
     count = 0
   }

@@ -16,10 +16,12 @@ struct OutputListing {
   }
 
   /// The files that an output of so many parts has, the unlisted ones aside. In its first version the
-  /// totals stood among the keys of the state.
+  /// totals stood among the keys of the state, and in the second there was no index.
   static func files(partitions: Int, version: Int) -> [String] {
     [RunFiles.countsCSV, RunFiles.countsJSON, RunFiles.rejects]
-      + (version > 1 ? [RunFiles.totals] : [])
+      + (version < Manifest.totalsVersion ? [] : [RunFiles.totals])
+      + (version < Manifest.indexVersion
+        ? [] : (0..<partitions).map { RunFiles.index($0, of: partitions) })
       + [RunFiles.profiles, RunFiles.state].flatMap { folder in
         (0..<partitions).map { RunFiles.part($0, of: partitions, in: folder) }
       }

@@ -12,6 +12,7 @@ final class StateCheck: LineCheck {
   private var part = OutputPart(partition: 0, partitions: 1)
   /// How many lines the header of the part says there are behind it; nil when it does not say.
   private(set) var announcedLines: Int?
+  private var person = ByteBuffer()
   /// The totals that were met, by event name.
   private(set) var totals: [String: EventCount] = [:]
 
@@ -31,7 +32,30 @@ final class StateCheck: LineCheck {
     guard StateCheck.kinds.contains(where: { text.starts(with: $0) && text.count > $0.count })
     else { return findings.add("its key \(text.shown) is of no kind that there is") }
     part.check(text, findings)
+    noteForIndex(text, root, findings)
     if text.starts(with: StateCheck.eventKind) { takeTotal(root, of: text, findings) }
+  }
+
+  /// Notes what the index says of a key: whom it belongs to, and the oldest id.
+  private func noteForIndex(_ key: ByteView, _ root: Int, _ findings: FrameFindings) {
+    switch KeySection(of: key) {
+    case .custom: findings.index.mark(XXH64.hash(key))
+    case .install:
+      let link = tape.member("link", of: root)
+      guard let link, let id = tape.string(at: tape.member("custom_id", of: link)) else { break }
+      person.removeAll()
+      person.append(KeySection.custom.prefix)
+      person.append(id)
+      findings.index.mark(XXH64.hash(person.view))
+    case .anonymous, nil: return
+    }
+    guard let events = tape.member("events", of: root), tape[events].kind == .object else { return }
+    tape.forEachMember(of: events) { event in
+      guard let ids = tape.member("ids", of: event + 1), tape[ids].kind == .object else { return }
+      tape.forEachMember(of: ids) { id in
+        if let time = Int(tape.bytes(at: id + 1).text) { findings.index.note(oldestID: time) }
+      }
+    }
   }
 
   private func checkHeader(_ root: Int, _ findings: FrameFindings) {

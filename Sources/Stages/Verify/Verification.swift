@@ -28,9 +28,10 @@ struct Verification {
     control.expect(listed.values.map { InputFile(path: $0.path, size: $0.bytes) })
     guard let partitions = listing.partitions else { return }
     let counts = try checkCounts()
-    let tallies = try checkProfiles(partitions)
+    var profileLines: [Int: Int] = [:]
+    let tallies = try checkProfiles(partitions, &profileLines)
     if let counts, let tallies { compare(tallies, with: counts) }
-    let totals = try checkState(partitions, version: manifest.version ?? 0)
+    let totals = try checkState(partitions, version: manifest.version ?? 0, profileLines)
     if let counts, let totals { compare(totals, with: counts) }
     let rejects = try checkRejects(manifest)
     guard let report = ReportCheck(in: output, manifest: manifest, problems: &problems) else {
@@ -112,22 +113,22 @@ extension Verification {
   /// Walks a compressed file and compares it with its entry. Nil when not all of it could be looked
   /// at; what was counted in it says nothing then.
   private mutating func walk<Check: LineCheck>(
-    _ path: String, _ checks: [Check]
+    _ path: String, _ checks: [Check], index: IndexCheck? = nil
   ) throws(Failure) -> FrameWalk.Outcome? {
     guard listed[path] != nil else { return nil }
     let outcome = try attempt(path) { this throws(Failure) in
       try FrameWalk(output: this.output, path: path, control: this.control)
-        .run(checks, problems: &this.problems)
+        .run(checks, index: index, problems: &this.problems)
     }
     guard let outcome else { return nil }
     compare(path, outcome.facts, lines: outcome.isWhole ? outcome.lines : nil)
     return outcome.isWhole ? outcome : nil
   }
 
-  /// Checks all parts of the profiles. Returns what they say of each event name; nil when not all of
+  /// Checks all parts of the profiles. Notes in `lines` how many profiles each has. Returns what they say of each event name; nil when not all of
   /// them could be looked at.
   private mutating func checkProfiles(
-    _ partitions: Int
+    _ partitions: Int, _ lines: inout [Int: Int]
   ) throws(Failure) -> [String: ProfileCheck.Tally]? {
     let checks = (0..<jobs).map { _ in ProfileCheck() }
     var isWhole = true
@@ -136,6 +137,7 @@ extension Verification {
       let path = RunFiles.part(partition, of: partitions, in: RunFiles.profiles)
       if let outcome = try walk(path, checks) {
         profiles += outcome.lines
+        lines[partition] = outcome.lines
       } else {
         isWhole = false
       }
@@ -151,16 +153,21 @@ extension Verification {
   /// Checks all parts of the state. Returns the totals in it; nil when not all parts could be looked
   /// at.
   private mutating func checkState(
-    _ partitions: Int, version: Int
+    _ partitions: Int, version: Int, _ profileLines: [Int: Int]
   ) throws(Failure) -> [String: EventCount]? {
     let checks = (0..<jobs).map { _ in StateCheck() }
     var isWhole = true
     for partition in 0..<partitions {
       for check in checks { check.begin(OutputPart(partition: partition, partitions: partitions)) }
       let path = RunFiles.part(partition, of: partitions, in: RunFiles.state)
-      guard let outcome = try walk(path, checks) else {
+      let index = try openIndex(partition, of: partitions)
+      guard let outcome = try walk(path, checks, index: index) else {
         isWhole = false
         continue
+      }
+      if let index {
+        index.finish(profiles: profileLines[partition])
+        problems.add(index.problems)
       }
       if outcome.lines == 0 { problems.add(path, "it has no header") }
       if let announced = checks.compactMap(\.announcedLines).first, announced != outcome.lines - 1 {
@@ -168,10 +175,23 @@ extension Verification {
           path, "its header announces \(announced) lines; \(outcome.lines - 1) follow")
       }
     }
-    if version > 1 { return try checkTotals(partitions) }
+    if version >= Manifest.totalsVersion { return try checkTotals(partitions) }
     guard isWhole else { return nil }
     return checks.reduce(into: [:]) { totals, check in
       totals.merge(check.totals) { first, _ in first }
+    }
+  }
+
+  /// Compares the index of a part with its entry in the manifest, and opens it; nil when there is none.
+  private mutating func openIndex(
+    _ partition: Int, of partitions: Int
+  ) throws(Failure) -> IndexCheck? {
+    let path = RunFiles.index(partition, of: partitions)
+    guard listed[path] != nil else { return nil }
+    return try attempt(path) { this throws(Failure) in
+      let facts = try FileHash(of: "\(this.output)/\(path)", doing: FrameWalk.doing)
+      this.compare(path, facts, lines: 0)
+      return try IndexCheck(this.output, partition, of: partitions)
     }
   }
 

@@ -37,6 +37,12 @@ struct ProblemList {
     add(VerifyProblem(file: file, what: what))
   }
 
+  /// Adds the problems of another list.
+  mutating func add(_ other: ProblemList) {
+    for problem in other.told { add(problem) }
+    add(untold: other.count - other.told.count)
+  }
+
   /// Counts `number` more, which nobody told in words.
   mutating func add(untold number: Int) { count += number }
 }

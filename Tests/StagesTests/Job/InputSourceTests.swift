@@ -24,6 +24,28 @@ import Testing
     }
   }
 
+  /// The number of lines that a source of so many cores delivers, and why it ended. Read as a flow does,
+  /// from pieces of work of the budget: whoever has no core must not give one back.
+  private func read(
+    _ cores: Int, _ source: (CoreBudget) -> InputSource
+  ) -> (lines: Int, failure: Failure?) {
+    let cores = CoreBudget(cores: cores)
+    let source = source(cores)
+    let lines = Locked(0)
+    let flow = Flow(
+      FlowPlan<WorkUnit>(
+        fill: { unit throws(Failure) in try source.fill(unit) },
+        lanes: [{ unit in lines.withLock { $0 += NewlineScan(unit.block.bytes).count } }],
+        shards: [], finish: { _ in }),
+      pool: UnitPool(size: 2) { WorkUnit(blockSize: 1 << 10, shards: 1) }, cores: cores)
+    do throws(Failure) {
+      try flow.run()
+      return (lines.withLock { $0 }, nil)
+    } catch {
+      return (lines.withLock { $0 }, error)
+    }
+  }
+
   private func fixture() throws -> (RunFixture, [InputFile]) {
     let fixture = try RunFixture()
     try fixture.log(["1", "2"], "a.ndjson")
@@ -75,10 +97,12 @@ import Testing
       }
       return nil
     }
-    let source = InputSource(
-      inputs, maxLine: 100, keepsGoing: false, position: ReadPosition(),
-      cores: CoreBudget(cores: 100), system: system)
-    #expect(read(source).lines == inputs.count)
+    let found = read(100) { cores in
+      InputSource(
+        inputs, maxLine: 100, keepsGoing: false, position: ReadPosition(), cores: cores,
+        system: system)
+    }
+    #expect(found.failure == nil && found.lines == inputs.count)
     #expect(open.withLock { $0.most } == InputSource.mostOpenedAhead + 1)
     #expect(open.withLock { $0.now } == 0)
   }
@@ -97,10 +121,11 @@ import Testing
         return nil
       }
     }
-    let source = InputSource(
-      inputs, maxLine: 100, keepsGoing: false, position: ReadPosition(),
-      cores: CoreBudget(cores: 8), system: system)
-    let found = read(source)
+    let found = read(8) { cores in
+      InputSource(
+        inputs, maxLine: 100, keepsGoing: false, position: ReadPosition(), cores: cores,
+        system: system)
+    }
     #expect(found.failure == nil && found.lines == 10)
   }
 

@@ -61,7 +61,7 @@ import Testing
         }
         var bytes = try fixture.bytes(of: output)
         for name in RunFiles.reports { #expect(bytes.removeValue(forKey: name) != nil) }
-        #expect(bytes.count == 5 + 2 * partitions)
+        #expect(bytes.count == 5 + 3 * partitions)
         if let expected {
           #expect(bytes.keys.sorted() == expected.keys.sorted())
           for (path, content) in bytes {

@@ -86,7 +86,9 @@ import Testing
 
   /// The lines of all parts, with the inputs of ids covered: the earlier format does not tell them.
   private static func state(_ output: String, of fixture: RunFixture) throws -> [String] {
-    try fixture.scratch.files(below: output).filter { $0.hasPrefix(RunFiles.state) }.flatMap {
+    try fixture.scratch.files(below: output).filter {
+      $0.hasPrefix(RunFiles.state) && $0.contains("ndjson")
+    }.flatMap {
       String(decoding: try fixture.text("\(output)/\($0)"), as: UTF8.self).split(separator: "\n")
         .map { line in
           String(line).replacing(/"source":"[0-9a-f]{12}"/, with: "source")

@@ -23,11 +23,11 @@ import Testing
   /// usual size, however many partitions and shards there are.
   @Test(arguments: [1, 2, 3, 7, 16, 64, 100])
   func groupsHaveTheirSizeInEveryPartition(partitions: Int) {
-    let count = 64 * 300 * partitions
+    let count = 256 * 300 * partitions
     var keys = Array(repeating: 0, count: partitions)
     var begins = keys
     var text = ByteBuffer()
-    for number in 0..<min(count, 200_000) {
+    for number in 0..<min(count, 300_000) {
       text.removeAll()
       text.append("custom:user-")
       text.append(decimal: number)
@@ -36,10 +36,10 @@ import Testing
       keys[partition] += 1
       if KeyHash.beginsGroup(hash) { begins[partition] += 1 }
     }
-    for (keys, begins) in zip(keys, begins) where keys > 10_000 {
-      #expect(50.0...80.0 ~= Double(keys) / Double(begins))
+    for (keys, begins) in zip(keys, begins) where keys > 40_000 {
+      #expect(200.0...320.0 ~= Double(keys) / Double(begins))
     }
     let average = Double(keys.reduce(0, +)) / Double(begins.reduce(0, +))
-    #expect(55.0...73.0 ~= average)
+    #expect(220.0...292.0 ~= average)
   }
 }

@@ -27,8 +27,11 @@ final class RecompressedOutput: @unchecked Sendable {
     try staging.makeDirectory(RunFiles.profiles)
     try staging.makeDirectory(RunFiles.state)
     var files: [WrittenFile] = []
-    for name in published.files.keys.sorted() where name.hasSuffix(".zst") {
+    for name in published.files.keys.sorted() where name.hasSuffix(".ndjson.zst") {
       files.append(try recompress(name, of: published.path, level) { change(name, $0) })
+    }
+    for part in 0..<settings.options.partitions {
+      files.append(try writeIndex(part, of: settings.options.partitions, published.path))
     }
     try Manifest(
       tool: RunFixture.tool, options: settings.options, inputs: [],
@@ -59,6 +62,42 @@ final class RecompressedOutput: @unchecked Sendable {
       } else {
         frames.insert(after.view.array)
       }
+    }
+    return try file.finish()
+  }
+
+  /// Writes the index of a part as the output `published` has it, with the frames as they are now.
+  private func writeIndex(
+    _ part: Int, of partitions: Int, _ published: String
+  ) throws -> WrittenFile {
+    func open(_ folder: String) throws -> FrameFile {
+      try FrameFile(
+        "\(staging.folder.path)/\(RunFiles.part(part, of: partitions, in: folder))",
+        doing: "reading")
+    }
+    func frame(_ frame: SeekTable.Frame, _ before: IndexEntry.Frame) -> IndexEntry.Frame {
+      .init(compressed: frame.compressed, text: frame.decompressed, lines: before.lines)
+    }
+    let (state, profiles) = (try open(RunFiles.state), try open(RunFiles.profiles))
+    let name = RunFiles.index(part, of: partitions)
+    let source = try FrameFile("\(published)/\(name)", doing: "reading")
+    let reader = try FrameFileReader()
+    let file = SeekableFile(try staging.folder.create(name))
+    let writer = try IndexWriter(file)
+    var number = 0
+    for index in source.frames.indices {
+      var text = ByteBuffer()
+      try reader.decode(frame: index, of: source, into: &text)
+      var offset = 0
+      while let entry = IndexEntry(text.view, at: &offset) {
+        try writer.append(
+          IndexEntry(
+            state: frame(state.frames[number], entry.state),
+            profiles: frame(profiles.frames[number], entry.profiles), key: entry.key,
+            oldestID: entry.oldestID, marks: entry.marks))
+        number += 1
+      }
+      try writer.endFrame()
     }
     return try file.finish()
   }

@@ -24,7 +24,7 @@ import Testing
           bytes.insert(contentsOf: bytes[place...].prefix(50), at: place)
         }
         try output.fixture.scratch.write(bytes, to: "out/\(path)")
-        let problems = try output.problems()
+        let problems = try output.problems() + output.indexProblems()
         // The reports are not sealed by a hash, and times in them may be anything.
         if !RunFiles.reports.contains(path), path != RunFiles.manifest {
           #expect(problems.contains { $0.hasPrefix(path) }, "\(path), seed \(seed)")

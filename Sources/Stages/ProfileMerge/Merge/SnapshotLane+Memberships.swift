@@ -51,19 +51,19 @@ extension SnapshotLane {
     _ piece: MergePiece, into unit: SnapshotUnit
   ) throws(Failure) {
     guard let part = plan.previous?.parts[piece.partition] else { return }
-    let (frames, end) = part.frames(piece.section, piece.range)
-    try stretch.read(frames, end: end, of: part)
-    for group in stretch.groups {
-      var place = group.text.lowerBound
-      while place < group.text.upperBound, let line = stretch.line(at: place) {
-        place += line.text.count
-        if piece.range.isAfter(line.key) { continue }
-        if piece.range.isBefore(line.key) { return }
-        while let key = others.key, key < line.key { try others.advance() }
-        guard others.key != line.key, let person = lines.person(of: line.text),
-          plan.persons.contains(XXH64.hash(person))
-        else { continue }
-        copyMembership(of: try lines.state(of: line.text), into: unit)
+    for number in part.stretches(piece.section, piece.range) {
+      try stretch.read(number, of: part)
+      for entry in stretch.entries where entry.entry.mayHave(plan.persons) {
+        try frame.readState(entry, of: part)
+        while let line = try frame.nextLine(of: part) {
+          if piece.range.isAfter(line.key) { continue }
+          if piece.range.isBefore(line.key) { return }
+          while let key = others.key, key < line.key { try others.advance() }
+          guard others.key != line.key, let person = lines.person(of: line.text),
+            plan.persons.contains(XXH64.hash(person))
+          else { continue }
+          copyMembership(of: try lines.state(of: line.text), into: unit)
+        }
       }
     }
   }

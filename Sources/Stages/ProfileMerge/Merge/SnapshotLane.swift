@@ -25,7 +25,9 @@ package final class SnapshotLane: @unchecked Sendable {
   private var stateWriter: StateWriter
   private var profileWriter: ProfileWriter
   var stretch: PreviousStretch
-  private var profiles: PreviousProfiles
+  /// Entries of the stretch, side by side, whose frames are to be copied.
+  private var copied: Range<Int>?
+  var frame: PreviousFrame
   var lines: PreviousLines
   /// What tables and spills know of the keys of the piece.
   var others = CursorMerge([])
@@ -47,7 +49,7 @@ package final class SnapshotLane: @unchecked Sendable {
     stateWriter = StateWriter(plan.names, oldestID: plan.oldestID)
     profileWriter = ProfileWriter(plan.names, plan.options)
     stretch = PreviousStretch(reader)
-    profiles = PreviousProfiles(reader)
+    frame = PreviousFrame(reader)
     lines = PreviousLines(plan)
   }
 
@@ -80,88 +82,74 @@ package final class SnapshotLane: @unchecked Sendable {
   private func render(_ piece: MergePiece, into unit: SnapshotUnit) throws(Failure) {
     members = try plan.memberships(of: piece, reader)
     if piece.section != .anonymous, let part = plan.previous?.parts[piece.partition] {
-      let (frames, end) = part.frames(piece.section, piece.range)
-      try stretch.read(frames, end: end, of: part)
-      for group in stretch.groups { try merge(group, of: part, piece, into: unit) }
+      for number in part.stretches(piece.section, piece.range) {
+        try stretch.read(number, of: part)
+        for entry in stretch.entries.indices { try merge(entry, of: part, piece, into: unit) }
+        try copyFrames(of: part, into: unit)
+      }
     }
     try mergeNew(before: nil, piece, into: unit)
     try unit.frames.cut(encoder)
   }
 
-  /// Merges a group of the previous snapshot, and what comes before it.
+  /// Merges a frame of the previous snapshot, and what comes before it.
   private func merge(
-    _ group: PreviousStretch.Group, of part: PreviousPart, _ piece: MergePiece,
-    into unit: SnapshotUnit
+    _ index: Int, of part: PreviousPart, _ piece: MergePiece, into unit: SnapshotUnit
   ) throws(Failure) {
-    if piece.range.isBefore(group.first) { return }
-    try mergeNew(before: group.first, piece, into: unit)
-    if isUntouched(group, piece, unit) {
-      try copy(group, of: part, piece, into: unit)
+    let entry = stretch.entries[index]
+    if piece.range.isBefore(entry.entry.key) { return }
+    if let key = nextKey, key < entry.entry.key {
+      try copyFrames(of: part, into: unit)
+      try mergeNew(before: entry.entry.key, piece, into: unit)
+    }
+    if isUntouched(entry.entry, end: stretch.end(of: index), piece, unit) {
+      copied = (copied?.lowerBound ?? index)..<index + 1
     } else {
-      try mergeLines(of: group, part, piece, into: unit)
+      try copyFrames(of: part, into: unit)
+      try mergeLines(of: entry, part, piece, into: unit)
     }
   }
 
-  /// Whether all of a group can be copied as it is.
+  /// Whether a frame, behind which the key `end` stands, can be copied as it is.
   private func isUntouched(
-    _ group: PreviousStretch.Group, _ piece: MergePiece, _ unit: SnapshotUnit
+    _ entry: IndexEntry, end: ByteView?, _ piece: MergePiece, _ unit: SnapshotUnit
   ) -> Bool {
-    let range = piece.range
-    let isWhole: Bool
-    switch (range.upper, group.end) {
-    case (nil, _): isWhole = !range.isAfter(group.first)
-    case (_?, nil): isWhole = false
-    case (let upper?, let end?): isWhole = !range.isAfter(group.first) && !(upper < end)
-    }
-    let begins =
-      KeyHash.beginsGroup(XXH64.hash(group.first))
-      || (range.lower == nil && unit.frames.isEmpty)
-    guard isWhole, begins else { return false }
-    if let key = nextKey, group.end.map({ key < $0 }) ?? true { return false }
-    return !lines.hasChange(in: stretch.text(of: group), piece.section)
+    if piece.range.isAfter(entry.key) { return false }
+    if let upper = piece.range.upper, end.map({ upper < $0 }) ?? true { return false }
+    if let key = nextKey, end.map({ key < $0 }) ?? true { return false }
+    if entry.hasIDs(before: plan.oldestID) { return false }
+    if piece.section == .custom, entry.mayHave(plan.persons) { return false }
+    return copied != nil || unit.frames.begins(with: XXH64.hash(entry.key))
   }
 
-  private func copy(
-    _ group: PreviousStretch.Group, of part: PreviousPart, _ piece: MergePiece,
-    into unit: SnapshotUnit
-  ) throws(Failure) {
-    let stateLines = NewlineScan(stretch.text(of: group)).count
-    var profileLines = stateLines
-    if piece.section != .custom {
-      try profiles.read(group.frames, of: part)
-      profileLines = profiles.lineCount
-    }
-    tally.lines += profileLines
-    try unit.frames.copy(
-      group.frames, of: part, stateLines: stateLines, profileLines: profileLines, encoder)
+  /// Copies the frames that wait for it.
+  private func copyFrames(of part: PreviousPart, into unit: SnapshotUnit) throws(Failure) {
+    guard let entries = copied else { return }
+    copied = nil
+    for entry in stretch.entries[entries] { tally.lines += entry.entry.profiles.lines }
+    try unit.frames.copy(stretch.entries[entries], of: part, encoder)
   }
 
   private func mergeLines(
-    of group: PreviousStretch.Group, _ part: PreviousPart, _ piece: MergePiece,
-    into unit: SnapshotUnit
+    of entry: PreviousEntry, _ part: PreviousPart, _ piece: MergePiece, into unit: SnapshotUnit
   ) throws(Failure) {
-    try profiles.read(group.frames, of: part)
-    var place = group.text.lowerBound
-    while place < group.text.upperBound {
-      guard let line = stretch.line(at: place) else {
-        throw part.state.file.damaged("a line has no key", frame: group.frames.lowerBound)
-      }
-      place += line.text.count
-      let profile = profiles.next(for: line.text, piece.section)
+    try frame.readState(entry, of: part)
+    try frame.readProfiles(entry, of: part)
+    while let line = try frame.nextLine(of: part) {
+      let profile = frame.nextProfile(for: line.text, piece.section)
       if piece.range.isAfter(line.key) { continue }
       if piece.range.isBefore(line.key) { return }
       guard profile != nil || piece.section != .custom else {
-        throw part.profiles.file.damaged(
-          "it has no profile for a key of the state", frame: group.frames.lowerBound)
+        throw part.profiles.damaged("it has no profile for a key of the state")
       }
       try mergeNew(before: line.key, piece, into: unit)
       let isChanged =
         others.key == line.key || members.key == line.key
         || lines.mayBeTouched(line.key, piece.section)
       if isChanged {
-        try mergeKey(line.key, (line, profile), piece, into: unit)
+        try mergeKey(line.key, (line.text, profile), piece, into: unit)
       } else {
-        try copyKey(line, profile, into: unit)
+        try copyKey(line, profile, piece, into: unit)
       }
     }
   }
@@ -169,19 +157,35 @@ package final class SnapshotLane: @unchecked Sendable {
   /// Copies the line of a key and its profile. Ids that have expired are forgotten, which no profile
   /// shows.
   private func copyKey(
-    _ line: PreviousStretch.Line, _ profile: ByteView?, into unit: SnapshotUnit
+    _ line: PreviousFrame.Line, _ profile: ByteView?, _ piece: MergePiece, into unit: SnapshotUnit
   ) throws(Failure) {
-    if lines.hasExpiredIDs(line.text) {
-      let state = try lines.state(of: line.text)
-      rows.removeAll()
-      rows.gather(state.records, order: plan.names.order)
-      rows.settle()
-      try writeState(state, copied: nil, into: unit)
-    } else {
-      try unit.frames.begin(XXH64.hash(line.key), encoder)
-      append(line.text, to: &unit.frames.state)
+    let hash = XXH64.hash(line.key)
+    try unit.frames.begin(line.key, hash, encoder)
+    let person = piece.section == .custom ? nil : lines.person(of: line.text)
+    if let mark = person.map({ XXH64.hash($0) }) ?? (piece.section == .custom ? hash : nil) {
+      unit.frames.mark(mark)
     }
+    try writeLine(line.text, into: unit)
     if let profile { appendProfile(profile, to: &unit.frames.profiles) }
+  }
+
+  /// Writes a line of the previous state as it is, but for ids that have expired.
+  private func writeLine(_ line: ByteView, into unit: SnapshotUnit) throws(Failure) {
+    if copy(line, oldestID: try lines.oldestID(of: line), into: unit) { return }
+    let state = try lines.state(of: line)
+    rows.removeAll()
+    rows.gather(state.records, order: plan.names.order)
+    rows.settle()
+    writeRows(of: state, into: unit)
+  }
+
+  /// Copies a line of the previous state whose oldest id is of that time; false when that one has
+  /// expired.
+  private func copy(_ line: ByteView, oldestID: Int, into unit: SnapshotUnit) -> Bool {
+    guard oldestID == .max || oldestID >= plan.oldestID else { return false }
+    unit.frames.note(oldestID: oldestID)
+    append(line, to: &unit.frames.state)
+    return true
   }
 
   private func append(_ line: ByteView, to text: inout FrameText) {
@@ -214,7 +218,7 @@ package final class SnapshotLane: @unchecked Sendable {
 
   /// Merges everything that is known of a key, and goes on to the next one.
   private func mergeKey(
-    _ key: ByteView, _ earlier: (line: PreviousStretch.Line, profile: ByteView?)?,
+    _ key: ByteView, _ earlier: (line: ByteView, profile: ByteView?)?,
     _ piece: MergePiece, into unit: SnapshotUnit
   ) throws(Failure) {
     // The cursor that has the key may move on before its profile is written.
@@ -224,7 +228,7 @@ package final class SnapshotLane: @unchecked Sendable {
     var state = KeyState(key: keyText.view)
     var before: KeyState?
     if let earlier {
-      let known = try lines.state(of: earlier.line.text)
+      let known = try lines.state(of: earlier.line)
       state.merge(known)
       rows.gather(known.records, order: plan.names.order)
       before = known
@@ -246,11 +250,11 @@ package final class SnapshotLane: @unchecked Sendable {
       try gatherMembers(of: state.key)
       if !memberStates.isEmpty, !state.isKnown { state.isTouched = true }
       if state.isKnown {
-        let copied = isChanged ? nil : earlier?.line.text
+        let copied = isChanged ? nil : earlier?.line
         try writePerson(state, copied: copied, into: unit)
       }
     case .install:
-      let copied = isChanged ? nil : earlier?.line.text
+      let copied = isChanged ? nil : earlier?.line
       try writeInstallation(state, copied: copied, into: unit)
       if isChanged { noteFold(state, before, into: unit) }
     }
@@ -262,28 +266,41 @@ package final class SnapshotLane: @unchecked Sendable {
     var written: IDRow?
     rows.forEachID { written = $0 }
     guard let written, written.time >= plan.oldestID else { return }
-    try unit.frames.begin(XXH64.hash(keyText.view), encoder)
+    try unit.frames.begin(keyText.view, XXH64.hash(keyText.view), encoder)
     stateWriter.writeAnonymous(written, into: &unit.frames.state.text)
     unit.frames.state.lines += 1
   }
 
   /// Writes the state of a key: anew, unless nothing of it has changed but other lines have.
   private func writeState(
-    _ state: KeyState, copied: ByteView?, into unit: SnapshotUnit
+    _ state: KeyState, _ section: KeySection, copied: ByteView?, into unit: SnapshotUnit
   ) throws(Failure) {
-    try unit.frames.begin(XXH64.hash(state.key), encoder)
-    if let copied, !lines.hasExpiredIDs(copied) {
-      append(copied, to: &unit.frames.state)
-    } else {
-      stateWriter.write(state, rows, into: &unit.frames.state.text)
-      unit.frames.state.lines += 1
+    let hash = XXH64.hash(state.key)
+    try unit.frames.begin(state.key, hash, encoder)
+    if section == .custom {
+      unit.frames.mark(hash)
+    } else if let link = state.link {
+      unit.frames.mark(XXH64.hash(link.person))
     }
+    if let copied {
+      // The rows are those of the line, unless it has ids that nobody wants.
+      let oldest = lines.hasUnwantedIDs(copied) ? Int.min : rows.oldestID
+      if copy(copied, oldestID: oldest, into: unit) { return }
+    }
+    writeRows(of: state, into: unit)
+  }
+
+  /// Writes the state of a key with the present rows.
+  private func writeRows(of state: KeyState, into unit: SnapshotUnit) {
+    unit.frames.note(
+      oldestID: stateWriter.write(state, rows, into: &unit.frames.state.text))
+    unit.frames.state.lines += 1
   }
 
   private func writePerson(
     _ state: KeyState, copied: ByteView?, into unit: SnapshotUnit
   ) throws(Failure) {
-    try writeState(state, copied: copied, into: unit)
+    try writeState(state, .custom, copied: copied, into: unit)
     var hasRecords = false
     for member in memberStates where !member.records.isEmpty {
       rows.gather(member.records, order: plan.names.order)
@@ -296,7 +313,7 @@ package final class SnapshotLane: @unchecked Sendable {
   private func writeInstallation(
     _ state: KeyState, copied: ByteView?, into unit: SnapshotUnit
   ) throws(Failure) {
-    try writeState(state, copied: copied, into: unit)
+    try writeState(state, .install, copied: copied, into: unit)
     memberStates.removeAll(keepingCapacity: true)
     if state.isKnown, !plan.folds(state) { writeProfile(state, .install, into: unit) }
   }

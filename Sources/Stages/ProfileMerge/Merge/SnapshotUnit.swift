@@ -4,7 +4,7 @@ package import Pipeline
 package final class SnapshotUnit: FlowUnit, @unchecked Sendable {
   // @unchecked because the flow hands a unit from queue to queue, never to two at once.
   package var sequence = 0
-  package var frames = GroupFrames()
+  package var frames = SnapshotFrames()
   /// Installations that fold into people: those whose texts stay where they are,
   var stable: [KeyState] = []
   /// and those that had to be copied.

@@ -10,7 +10,7 @@ package struct TouchedPersons: Sendable {
   static let usualWords = 1 << 21
 
   private var words: [UInt64]
-  private let mask: UInt64
+  private let mask: Int
   /// Whether nobody is in it.
   private(set) var isEmpty = true
 
@@ -18,19 +18,23 @@ package struct TouchedPersons: Sendable {
   init(words count: Int = TouchedPersons.usualWords) {
     precondition(count > 0 && count & (count - 1) == 0, "a filter has a power of two of words")
     words = Array(repeating: 0, count: count)
-    mask = UInt64(count - 1)
+    mask = count - 1
   }
 
   /// Adds the person whose key text has the hash `hash`.
   mutating func insert(_ hash: UInt64) {
     isEmpty = false
-    words[word(hash)] |= Self.bits(hash)
+    let mark = KeyHash.mark(hash)
+    words[word(mark)] |= Self.bits(mark)
   }
 
   /// Whether the person whose key text has the hash `hash` may be in the set.
-  func contains(_ hash: UInt64) -> Bool {
-    let bits = Self.bits(hash)
-    return !isEmpty && words[word(hash)] & bits == bits
+  func contains(_ hash: UInt64) -> Bool { contains(mark: KeyHash.mark(hash)) }
+
+  /// Whether a person with the mark `mark` (``KeyHash/mark(_:)``) may be in the set.
+  func contains(mark: UInt32) -> Bool {
+    let bits = Self.bits(mark)
+    return !isEmpty && words[word(mark)] & bits == bits
   }
 
   /// Takes in everybody of a filter of the same size.
@@ -53,10 +57,10 @@ package struct TouchedPersons: Sendable {
     isEmpty = words.allSatisfy { $0 == 0 }
   }
 
-  private func word(_ hash: UInt64) -> Int { Int(hash >> 18 & mask) }
+  private func word(_ mark: UInt32) -> Int { Int(mark >> 11) & mask }
 
-  /// Three bits of a word, by bits of the hash that do not tell the word.
-  private static func bits(_ hash: UInt64) -> UInt64 {
-    1 << (hash & 63) | 1 << (hash >> 6 & 63) | 1 << (hash >> 12 & 63)
+  /// Two bits of a word, by the 11 bits of the mark that do not tell the word.
+  private static func bits(_ mark: UInt32) -> UInt64 {
+    1 << UInt64(mark & 63) | 1 << UInt64(mark >> 5 & 63)
   }
 }

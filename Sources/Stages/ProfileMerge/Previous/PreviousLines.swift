@@ -11,7 +11,7 @@ struct PreviousLines: ~Copyable {
   init(_ plan: MergePlan) {
     self.plan = plan
     reader = StateReader(
-      path: plan.previous?.parts.values.first?.state.file.path ?? "",
+      path: plan.previous?.parts.values.first?.state.path ?? "",
       header: StateHeader(partition: 0, partitions: 1), names: plan.runNames,
       keepsIDs: plan.options.dedupeDays > 0, known: plan.names)
     names = NameCache(of: plan.runNames.events)
@@ -27,28 +27,6 @@ struct PreviousLines: ~Copyable {
     return state
   }
 
-  /// Whether any line of `text` has to be looked at more closely.
-  mutating func hasChange(in text: ByteView, _ section: KeySection) -> Bool {
-    let mayHavePersons = section == .custom && !plan.persons.isEmpty
-    let mayHaveIDs = plan.previous?.hasIDs ?? false && text.contains(Self.ids)
-    guard mayHavePersons || mayHaveIDs else { return false }
-    var keys = StateLineKey()
-    var start = 0
-    while let length = text.dropFirst(start).firstIndex(of: UInt8(ascii: "\n")) {
-      let line = text[start..<start + length + 1]
-      start += length + 1
-      guard let key = keys.key(of: line), !isChanged(line, key, section) else {
-        return true
-      }
-    }
-    return false
-  }
-
-  /// Whether a line or its profile is not to be copied, although nothing of its key came anew.
-  mutating func isChanged(_ line: ByteView, _ key: ByteView, _ section: KeySection) -> Bool {
-    mayBeTouched(key, section) || hasExpiredIDs(line)
-  }
-
   /// Whether the profile of a key may be another one, although nothing of the key came anew: only of
   /// such people the installations are known.
   func mayBeTouched(_ key: ByteView, _ section: KeySection) -> Bool {
@@ -58,17 +36,23 @@ struct PreviousLines: ~Copyable {
   /// What a line with ids has in it; one without has it only in attributes of that name.
   private static var ids: ByteView { "\"ids\":{" }
 
-  /// Whether the line has ids that have to be forgotten.
-  mutating func hasExpiredIDs(_ line: ByteView) -> Bool {
-    guard plan.previous?.hasIDs ?? false, line.contains(Self.ids) else { return false }
-    // Without --dedupe-days all are.
-    guard plan.options.dedupeDays > 0 else { return true }
-    guard let state = try? state(of: line) else { return true }
+  /// Whether a line may have ids although none are kept, nor even read (`--dedupe-days`).
+  func hasUnwantedIDs(_ line: ByteView) -> Bool {
+    plan.options.dedupeDays == 0 && line.contains(Self.ids)
+  }
+
+  /// The time of the oldest id in a line, in milliseconds since 1970; the greatest time there is when it
+  /// has none.
+  mutating func oldestID(of line: ByteView) throws(Failure) -> Int {
+    if hasUnwantedIDs(line) { return .min }
+    guard plan.options.dedupeDays > 0, line.contains(Self.ids) else { return .max }
+    let state = try state(of: line)
+    var oldest = Int.max
     var offset = 0
     while let record = LogRecord(state.records, at: &offset) {
-      if record.kind == .earlierID, record.time < plan.oldestID { return true }
+      if record.kind == .earlierID { oldest = min(oldest, record.time) }
     }
-    return false
+    return oldest
   }
 
   /// The key of the person to whom the installation of a line is linked; nil when it is to nobody.

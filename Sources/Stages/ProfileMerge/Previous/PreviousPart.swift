@@ -1,157 +1,214 @@
 import Pipeline
 
 /// One part of the snapshot of an earlier run: state and profiles, whose frames belong together one by
-/// one (a frame of profiles holds those of the keys in the frame of the state with its number).
+/// one, and the index that tells where they lie (``IndexEntry``).
 ///
-/// Only places where frames begin are kept in memory, one of some. For any thread.
+/// Of the index only where its frames begin is kept in memory. For any thread.
 final class PreviousPart: @unchecked Sendable {
   // @unchecked because nothing is written after init.
   static let doing = "reading the previous output"
 
-  /// A frame with which a group begins, and the key that it begins with.
-  struct Cut {
-    let frame: Int
+  /// The frames that one frame of the index is of.
+  struct Stretch {
+    /// Its first key; empty where the header stands.
     let key: ByteView
+    /// Whether a group of keys begins with it.
+    let beginsGroup: Bool
+    /// Where its frames begin in the state,
+    let state: Int
+    /// and in the profiles.
+    let profiles: Int
+    /// Lines of the state in it.
+    let lines: Int
   }
 
-  /// Frames from one place that is kept to the next.
-  private static let framesPerCut = 16
-
-  let state: FrameFile
-  let profiles: FrameFile
-  /// By section: its frames. Frame 0 is the header's.
+  let state: PositionedFile
+  let profiles: PositionedFile
+  private let index: FrameFile
+  private var stretches: [Stretch] = []
+  /// By section: its stretches. The first of all is the header's.
   private var sections: [Range<Int>] = []
-  /// By section: places in the order of the keys; the first one is where the section begins.
-  private var cuts: [[Cut]] = []
   private var keys = Arena()
 
   /// The most parts whose files are kept open.
   private static let mostHeld = 64
 
-  /// Opens a part, one of `partitions`.
-  /// - Throws: `corrupt`, when the files do not belong together; `io`.
+  /// Opens a part, one of `partitions`, and reads its index, with `jobs` threads.
+  /// - Throws: `corrupt`, when the index is damaged or not one of such files; `io`.
   init(
-    state: String, profiles: String, partitions: Int = 1, jobs: Int, system: System = .real
+    state: String, profiles: String, index: String, partitions: Int = 1, jobs: Int,
+    system: System = .real
   ) throws(Failure) {
     let isHeld = partitions <= Self.mostHeld
-    self.state = try FrameFile(state, doing: Self.doing, isHeld: isHeld, system: system)
-    self.profiles = try FrameFile(profiles, doing: Self.doing, isHeld: isHeld, system: system)
-    guard self.state.frames.count == self.profiles.frames.count, !self.state.frames.isEmpty else {
-      throw self.profiles.file.damaged("its frames are not those of the state beside it")
+    func open(_ path: String) throws(Failure) -> PositionedFile {
+      try PositionedFile(path, doing: Self.doing, isHeld: isHeld, system: system)
     }
-    let reader = FirstKeyReader(try FrameFileReader(), self.state)
-    var start = 1
-    for section in KeySection.allCases {
-      let end = try reader.firstFrame(behind: section, from: start)
-      sections.append(start..<end)
-      start = end
-    }
-    for section in KeySection.allCases { cuts.append(try findCuts(section, jobs)) }
+    self.state = try open(state)
+    self.profiles = try open(profiles)
+    self.index = try FrameFile(index, doing: Self.doing, isHeld: isHeld, system: system)
+    try readIndex(jobs)
   }
 
-  /// The frames of a section.
-  func frames(_ section: KeySection) -> Range<Int> { sections[section.rawValue] }
+  /// The stretches of a section.
+  func stretches(_ section: KeySection) -> Range<Int> { sections[section.rawValue] }
 
-  /// The frames among which are all that hold keys of `range`, and the key with which the frame
-  /// behind them begins; nil at the end of the section.
-  func frames(
-    _ section: KeySection, _ range: KeyRange
-  ) -> (frames: Range<Int>, end: ByteView?) {
-    let cuts = cuts[section.rawValue]
-    guard !cuts.isEmpty else { return (0..<0, nil) }
-    func count(_ isBefore: (ByteView) -> Bool) -> Int {
-      var (low, high) = (0, cuts.count)
+  /// The stretches among which are all that hold keys of `range`.
+  func stretches(_ section: KeySection, _ range: KeyRange) -> Range<Int> {
+    let all = sections[section.rawValue]
+    func first(_ isBefore: (ByteView) -> Bool) -> Int {
+      var (low, high) = (all.lowerBound, all.upperBound)
       while low < high {
         let middle = (low + high) / 2
-        if isBefore(cuts[middle].key) { low = middle + 1 } else { high = middle }
+        if isBefore(stretches[middle].key) { low = middle + 1 } else { high = middle }
       }
       return low
     }
-    // The last cut that is not behind the lower limit, and the first that is not before the upper.
-    let first = range.lower.map { lower in max(count { !(lower < $0) } - 1, 0) } ?? 0
-    let last = range.upper.map { upper in count { $0 < upper } } ?? cuts.count
-    let isAtEnd = last == cuts.count
-    let end = isAtEnd ? sections[section.rawValue].upperBound : cuts[last].frame
-    return (cuts[first].frame..<max(end, cuts[first].frame), isAtEnd ? nil : cuts[last].key)
+    // The last one that does not begin behind the lower limit, and those up to the upper one.
+    let start = range.lower.map { lower in max(first { !(lower < $0) } - 1, all.lowerBound) }
+    let end = range.upper.map { upper in first { $0 < upper } } ?? all.upperBound
+    return min(start ?? all.lowerBound, end)..<end
   }
 
-  /// Calls `body` with the keys at which the merge may be cut, and about how many there are from one to
-  /// the next.
+  /// Calls `body` with the keys at which the merge may be cut, and how many there are from one to the
+  /// next.
   func forEachCut(_ section: KeySection, _ body: (_ key: ByteView, _ keys: Int) -> Void) {
-    for cut in cuts[section.rawValue].dropFirst() {
-      body(cut.key, Self.framesPerCut * Int(KeyHash.keysPerGroup))
+    var lines = 0
+    for number in sections[section.rawValue] {
+      let stretch = stretches[number]
+      if number > sections[section.rawValue].lowerBound, stretch.beginsGroup {
+        body(stretch.key, lines)
+        lines = 0
+      }
+      lines += stretch.lines
     }
   }
 
-  private func findCuts(_ section: KeySection, _ jobs: Int) throws(Failure) -> [Cut] {
-    let frames = sections[section.rawValue]
-    guard !frames.isEmpty else { return [] }
-    let wanted = Array(
-      stride(from: frames.lowerBound, to: frames.upperBound, by: Self.framesPerCut))
-    let stripe = (wanted.count + jobs - 1) / jobs
-    let state = state
+  /// The first key behind a stretch; nil at the end of its section.
+  func end(of stretch: Int) -> ByteView? {
+    guard let section = sections.first(where: { $0.contains(stretch) }),
+      section.contains(stretch + 1)
+    else { return nil }
+    return stretches[stretch + 1].key
+  }
+
+  /// Appends the entries of a stretch to `entries`; their texts are in `text`, which is replaced.
+  /// - Throws: `corrupt`, `io`.
+  func read(
+    stretch: Int, _ reader: FrameFileReader, text: inout ByteBuffer,
+    _ entries: inout [PreviousEntry]
+  ) throws(Failure) {
+    text.removeAll()
+    try reader.decode(frame: stretch, of: index, into: &text)
+    var (state, profiles) = (stretches[stretch].state, stretches[stretch].profiles)
+    var offset = 0
+    while let entry = IndexEntry(text.view, at: &offset) {
+      let placed = PreviousEntry(entry, state: state, profiles: profiles)
+      entries.append(placed)
+      (state, profiles) = (placed.state.upperBound, placed.profiles.upperBound)
+    }
+  }
+
+  // MARK: - Reading the index
+
+  /// What a frame of the index says: its first key, and sums.
+  private struct Summary {
+    var key: [UInt8] = []
+    var entries = 0
+    var state = 0
+    var profiles = 0
+    var lines = 0
+  }
+
+  private func readIndex(_ jobs: Int) throws(Failure) {
+    let index = index
+    let stripe = (index.frames.count + jobs - 1) / jobs
     let found = concurrentMap(jobs) { job in
       Result { () throws(Failure) in
-        let reader = FirstKeyReader(try FrameFileReader(), state)
-        var keys: [(frame: Int, key: [UInt8])] = []
-        for frame in wanted.dropFirst(job * stripe).prefix(stripe) {
-          let key = try reader.firstKey(of: frame)
-          keys.append((frame, key.array))
+        let reader = try FrameFileReader()
+        var text = ByteBuffer()
+        var summaries: [Summary] = []
+        for frame in index.frames.indices.dropFirst(job * stripe).prefix(stripe) {
+          summaries.append(try Self.summary(of: frame, index, reader, &text))
         }
-        return keys
+        return summaries
       }
     }
-    var cuts: [Cut] = []
-    for stripe in found {
-      for (frame, bytes) in try stripe.get() {
-        var text = ByteBuffer(capacity: bytes.count)
-        text.append(contentsOf: bytes)
-        let key = keys[keys.store(text.view)]
-        // A frame in the middle of a long group is no place to cut.
-        if cuts.isEmpty || KeyHash.beginsGroup(XXH64.hash(key)) {
-          cuts.append(Cut(frame: frame, key: key))
-        }
+    var (state, profiles) = (0, 0)
+    var counts = Array(repeating: 0, count: KeySection.allCases.count)
+    for summaries in found {
+      for summary in try summaries.get() {
+        try add(summary, state: state, profiles: profiles, &counts)
+        state += summary.state
+        profiles += summary.profiles
       }
     }
-    return cuts
+    guard state <= self.state.size, profiles <= self.profiles.size, !stretches.isEmpty else {
+      throw index.file.damaged("its frames are not those of the state and profiles beside it")
+    }
+    var start = 1
+    for count in counts {
+      sections.append(start..<start + count)
+      start += count
+    }
   }
 
-  /// Reads the first keys of frames. For one thread.
-  private final class FirstKeyReader {
-    private let reader: FrameFileReader
-    private let file: FrameFile
-    private var text = ByteBuffer()
-    private var lineKey = StateLineKey()
-
-    init(_ reader: FrameFileReader, _ file: FrameFile) {
-      self.reader = reader
-      self.file = file
+  private static func summary(
+    of frame: Int, _ index: FrameFile, _ reader: FrameFileReader, _ text: inout ByteBuffer
+  ) throws(Failure) -> Summary {
+    text.removeAll()
+    try reader.decode(frame: frame, of: index, into: &text)
+    var summary = Summary()
+    var offset = 0
+    while let entry = IndexEntry(text.view, at: &offset) {
+      if summary.entries == 0 { summary.key = entry.key.array }
+      summary.entries += 1
+      summary.state += entry.state.compressed
+      summary.profiles += entry.profiles.compressed
+      summary.lines += entry.state.lines
     }
+    guard offset == text.count, summary.entries > 0 else {
+      throw index.file.damaged("it is no list of entries", frame: frame)
+    }
+    return summary
+  }
 
-    /// The first key of a frame; valid until the next call.
-    func firstKey(of frame: Int) throws(Failure) -> ByteView {
-      text.removeAll()
-      lineKey.removeAll()
-      try reader.decode(frame: frame, of: file, into: &text)
-      let end = text.view.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-      guard let key = lineKey.key(of: text[0..<end]) else {
-        throw file.file.damaged("it does not begin with a key", frame: frame)
+  /// Adds the stretch of a frame; sections follow one another.
+  private func add(
+    _ summary: Summary, state: Int, profiles: Int, _ counts: inout [Int]
+  ) throws(Failure) {
+    var text = ByteBuffer(capacity: summary.key.count)
+    text.append(contentsOf: summary.key)
+    let key = keys[keys.store(text.view)]
+    if stretches.isEmpty {
+      guard key.isEmpty else { throw index.file.damaged("it does not begin with the header") }
+    } else {
+      guard let section = KeySection(of: key),
+        counts.dropFirst(section.rawValue + 1).allSatisfy({ $0 == 0 })
+      else {
+        throw index.file.damaged(
+          "it has a key of no known kind, or out of order", frame: stretches.count)
       }
-      return key
+      counts[section.rawValue] += 1
     }
+    stretches.append(
+      Stretch(
+        key: key, beginsGroup: KeyHash.beginsGroup(XXH64.hash(key)), state: state,
+        profiles: profiles, lines: summary.lines))
+  }
+}
 
-    /// The first frame from `start` on that is of no section up to `section`.
-    func firstFrame(behind section: KeySection, from start: Int) throws(Failure) -> Int {
-      var (low, high) = (start, file.frames.count)
-      while low < high {
-        let middle = (low + high) / 2
-        let key = try firstKey(of: middle)
-        guard let found = KeySection(of: key) else {
-          throw file.file.damaged("it begins with a key of no known kind", frame: middle)
-        }
-        if found.rawValue <= section.rawValue { low = middle + 1 } else { high = middle }
-      }
-      return low
-    }
+/// An entry of the index, and where its frames lie.
+struct PreviousEntry {
+  let entry: IndexEntry
+  /// Its bytes in the state,
+  let state: Range<Int>
+  /// and in the profiles.
+  let profiles: Range<Int>
+
+  /// The entry whose frames begin at the bytes `state` and `profiles`.
+  init(_ entry: IndexEntry, state: Int, profiles: Int) {
+    self.entry = entry
+    self.state = state..<state + entry.state.compressed
+    self.profiles = profiles..<profiles + entry.profiles.compressed
   }
 }

@@ -5,6 +5,4 @@
 struct PreviousSnapshot: Sendable {
   /// By partition: those that are merged.
   let parts: [Int: PreviousPart]
-  /// Whether ids of events are in its state.
-  let hasIDs: Bool
 }

@@ -40,23 +40,25 @@ package struct FrameText: ~Copyable {
     lines = 0
   }
 
-  /// Adds finished frames of another file as they are, which have `lines` lines in all.
+  /// What the index says of the frame that was made last.
+  var last: IndexEntry.Frame {
+    guard let cut = cuts.last else { preconditionFailure("a frame was made") }
+    let start = cuts.count > 1 ? cuts[cuts.count - 2].end : 0
+    return IndexEntry.Frame(compressed: cut.end - start, text: cut.text, lines: cut.lines)
+  }
+
+  /// Adds the finished frames in the bytes `range` of another file as they are; ``note(_:)`` tells of
+  /// each.
   /// - Throws: `corrupt`, `io`, when they cannot be read.
-  mutating func copy(
-    _ numbers: Range<Int>, of file: FrameFile, lines: Int
-  ) throws(Failure) {
+  mutating func copy(_ range: Range<Int>, of file: PositionedFile) throws(Failure) {
     precondition(text.isEmpty, "a frame is not begun when others are copied")
-    guard let first = numbers.first, let last = numbers.last else { return }
-    let end = file.frames[last].offset + file.frames[last].compressed
-    let start = frames.count
-    try file.file.read(file.frames[first].offset..<end, into: &frames)
-    for number in numbers {
-      let frame = file.frames[number]
-      cuts.append(
-        Cut(
-          end: start + frame.offset - file.frames[first].offset + frame.compressed,
-          text: frame.decompressed, lines: number == first ? lines : 0))
-    }
+    try file.read(range, into: &frames)
+  }
+
+  /// Notes the next one of the frames that were copied.
+  mutating func note(_ frame: IndexEntry.Frame) {
+    cuts.append(
+      Cut(end: (cuts.last?.end ?? 0) + frame.compressed, text: frame.text, lines: frame.lines))
   }
 
   /// Appends the finished frames to a file or what will be one.

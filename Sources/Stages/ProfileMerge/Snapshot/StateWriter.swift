@@ -7,6 +7,7 @@ struct StateWriter: ~Copyable {
   /// Ids of events before this time are forgotten.
   private let oldestID: Int
   private var register = AttributeRegister()
+  private var oldestWritten = Int.max
 
   init(_ names: SnapshotNames, oldestID: Int) {
     self.names = names
@@ -28,10 +29,12 @@ struct StateWriter: ~Copyable {
     out.append("}\n")
   }
 
-  /// Appends the line of the key of `state`, whose registers are `rows`.
+  /// Appends the line of the key of `state`, whose registers are `rows`. Returns the time of the oldest
+  /// id in it, in milliseconds since 1970; the greatest time there is when it has none.
   mutating func write(
     _ state: KeyState, _ rows: borrowing RegisterRows, into out: inout ByteBuffer
-  ) {
+  ) -> Int {
+    oldestWritten = .max
     out.append("{\"key\":")
     out.appendJSONString(state.key)
     writeAttributes(rows, clear: state.clear, into: &out)
@@ -53,6 +56,7 @@ struct StateWriter: ~Copyable {
     }
     if state.seen.isNever && state.isTouched { out.append(",\"touched\":true") }
     out.append("}\n")
+    return oldestWritten
   }
 
   private mutating func writeAttributes(
@@ -113,7 +117,7 @@ struct StateWriter: ~Copyable {
     return !isFirst
   }
 
-  private func writeEvents(_ rows: borrowing RegisterRows, into out: inout ByteBuffer) {
+  private mutating func writeEvents(_ rows: borrowing RegisterRows, into out: inout ByteBuffer) {
     var id = 0
     for index in rows.events.indices {
       let row = rows.events[index]
@@ -143,7 +147,7 @@ struct StateWriter: ~Copyable {
   }
 
   /// Appends the ids of the name with the place `rank` in the order; `next` moves behind them.
-  private func writeIDs(
+  private mutating func writeIDs(
     of rank: UInt32, _ rows: borrowing RegisterRows, _ next: inout Int,
     into out: inout ByteBuffer
   ) {
@@ -158,6 +162,7 @@ struct StateWriter: ~Copyable {
       if row.rank < rank || row.time < oldestID { continue }
       out.append(isFirst ? "\"ids\":{\"" : ",\"")
       isFirst = false
+      oldestWritten = min(oldestWritten, row.time)
       StateNumber.append(row.id, to: &out)
       out.append("\":")
       out.append(decimal: row.time)

@@ -70,18 +70,9 @@ import Testing
     let late = Step(kind: .event, key: "", name: "a", time: Self.start + day + 1)
     func expired(_ fixture: PreviousFixture) throws -> [String] {
       var lines = PreviousLines(fixture.plan)
-      var keys = StateLineKey()
-      return fixture.stateLines.filter { line in
-        withByteView(of: line) { line in
-          let isExpired = lines.hasExpiredIDs(line)
-          let hasChange = lines.hasChange(in: line, .custom)
-          #expect(hasChange == isExpired)
-          if let key = keys.key(of: line) {
-            let isChanged = lines.isChanged(line, key, .custom)
-            #expect(isChanged == isExpired)
-          }
-          return isExpired
-        }
+      return try fixture.stateLines.filter { line in
+        let oldest = try withByteView(of: line) { try lines.oldestID(of: $0) }
+        return oldest != .max && oldest < fixture.plan.oldestID
       }.map { String($0.dropFirst(15).prefix { $0 != "\"" }) }
     }
     #expect(try expired(PreviousFixture(steps, days: 1)) == [])
@@ -91,24 +82,31 @@ import Testing
     #expect(
       Set(try expired(PreviousFixture(steps, days: 1, laterDays: 0)))
         == ["attribute", "both", "none", "old", "young"])
-    // A state without ids is not looked at.
+    // A state without ids has none that could.
     #expect(try expired(PreviousFixture(steps, next: [late], days: 0, laterDays: 1)) == [])
   }
 
-  @Test func peopleWhoMayHaveChangedAreNotCopied() throws {
-    let steps = (0..<20).map { Step(kind: .touch, key: "custom:\($0)") }
-    let fixture = try PreviousFixture(steps)
-    var plan = fixture.plan
-    var lines = PreviousLines(plan)
-    let all = fixture.stateLines.joined()
-    let nobody = withByteView(of: all) { lines.hasChange(in: $0, .custom) }
-    #expect(!nobody)
-    plan.persons.insert(hash("custom:7"))
-    lines = PreviousLines(plan)
-    withByteView(of: all) { text in
-      let changes = [KeySection.custom, .install].map { lines.hasChange(in: text, $0) }
-      #expect(changes == [true, false])
+  @Test func theOldestIDIsThatOfAllEvents() throws {
+    let steps = [(3, "a"), (1, "b"), (2, "c")].map { time, name in
+      Step(kind: .event, key: "custom:u", name: name, time: Self.start + time, id: "e\(time)")
     }
+    let fixture = try PreviousFixture(steps, days: 1)
+    var lines = PreviousLines(fixture.plan)
+    let line = try #require(fixture.stateLines.first { $0.contains("custom:u") })
+    let oldest = try withByteView(of: line) { try lines.oldestID(of: $0) }
+    #expect(oldest == Self.start + 1)
+  }
+
+  @Test func onlyPeopleMayHaveChangedWithoutNews() throws {
+    let fixture = try PreviousFixture([Step(kind: .touch, key: "custom:7")])
+    var plan = fixture.plan
+    plan.persons.insert(hash("custom:7"))
+    let lines = PreviousLines(plan)
+    let touched = [KeySection.custom, .install].map { lines.mayBeTouched("custom:7", $0) }
+    #expect(touched == [true, false])
+    let others = PreviousLines(fixture.plan)
+    let isTouched = others.mayBeTouched("custom:7", .custom)
+    #expect(!isTouched)
   }
 
   @Test func aReplacedProfileIsTakenOutOfTheCounts() throws {

@@ -5,17 +5,16 @@ import Testing
 @testable import Stages
 
 @Suite struct PreviousPartTests {
-  private static func keys(_ part: PreviousPart, _ frames: Range<Int>) throws -> [String] {
-    var stretch = PreviousStretch(try FrameFileReader())
-    try stretch.read(frames, end: nil, of: part)
+  private static func keys(_ part: PreviousPart, _ stretches: Range<Int>) throws -> [String] {
+    let reader = try FrameFileReader()
+    var stretch = PreviousStretch(reader)
+    var frame = PreviousFrame(reader)
     var keys: [String] = []
-    for group in stretch.groups {
-      var place = group.text.lowerBound
-      while place < group.text.upperBound {
-        let found = stretch.line(at: place)
-        let line = try #require(found)
-        keys.append(line.key.text)
-        place += line.text.count
+    for number in stretches {
+      try stretch.read(number, of: part)
+      for entry in stretch.entries {
+        try frame.readState(entry, of: part)
+        while let line = try frame.nextLine(of: part) { keys.append(line.key.text) }
       }
     }
     return keys
@@ -34,28 +33,26 @@ import Testing
     let part = try #require(fixture.part)
     var end = 1
     for (section, count) in zip(KeySection.allCases, [ids, people, installations]) {
-      let frames = part.frames(section)
-      #expect(frames.lowerBound == end)
-      end = frames.upperBound
-      let keys = try Self.keys(part, frames)
+      let stretches = part.stretches(section)
+      #expect(stretches.lowerBound == end)
+      end = stretches.upperBound
+      let keys = try Self.keys(part, stretches)
       #expect(keys.count == count)
       #expect(keys.allSatisfy { $0.hasPrefix(section.prefix.text) })
       #expect(keys == keys.sorted(by: less))
       guard section != .anonymous else { continue }
       try Self.expectRanges(of: part, section, keys)
     }
-    #expect(end == part.state.frames.count)
   }
 
-  /// Among the frames of any range are all that hold its keys, and the key told is that of the frame
-  /// behind them.
+  /// Among the stretches of any range are all that hold its keys.
   private static func expectRanges(
     of part: PreviousPart, _ section: KeySection, _ keys: [String]
   ) throws {
     var cuts: [String] = []
     part.forEachCut(section) { key, _ in cuts.append(key.text) }
     #expect(cuts == cuts.sorted(by: less) && cuts.allSatisfy(keys.contains))
-    if keys.count > 2000 { #expect(!cuts.isEmpty) }
+    if keys.count > 2500 { #expect(!cuts.isEmpty) }
     var limits: [String?] = [nil, "\(section.prefix.text)", "\(section.prefix.text)~"]
     limits += cuts.map { $0 }
     limits += stride(from: 0, to: keys.count, by: 977).map { keys[$0] }
@@ -69,46 +66,89 @@ import Testing
         let range = KeyRange(
           lower: lower.map { _ in text[0..<place] },
           upper: upper.map { _ in text.view.dropFirst(place) })
-        let (frames, end) = part.frames(section, range)
-        let found = frames.isEmpty ? [] : try Self.keys(part, frames)
+        let found = Set(try Self.keys(part, part.stretches(section, range)))
         let wanted = keys.filter { key in
           !(lower.map { less(key, $0) } ?? false) && (upper.map { less(key, $0) } ?? true)
         }
-        #expect(Set(wanted).isSubset(of: found), "\(lower ?? "-") to \(upper ?? "-")")
-        if let end {
-          #expect(end.text == (keys.first { !less($0, end.text) }))
-          #expect(found.last.map { less($0, end.text) } ?? true)
-        } else {
-          #expect(frames.isEmpty || frames.upperBound == part.frames(section).upperBound)
-        }
+        #expect(found.isSuperset(of: wanted), "\(lower ?? "-") to \(upper ?? "-")")
       }
     }
   }
 
-  @Test func filesThatDoNotBelongTogetherAreCorrupt() throws {
-    let one = try MergeRun()
-    try one.apply((0..<500).map { Step(kind: .touch, key: "custom:\($0)") })
-    let two = try MergeRun()
-    try two.apply([Step(kind: .touch, key: "custom:1")])
-    let (first, second) = (try one.publish(), try two.publish())
-    let state = "\(first.path)/\(RunFiles.part(0, of: 1, in: RunFiles.state))"
-    let profiles = "\(second.path)/\(RunFiles.part(0, of: 1, in: RunFiles.profiles))"
-    let failure = #expect(throws: Failure.self) {
-      try PreviousPart(state: state, profiles: profiles, jobs: 2)
+  /// Paths of the files of one part of an output.
+  private struct Files {
+    var state: String
+    var profiles: String
+    var index: String
+
+    init(_ published: Published) {
+      state = "\(published.path)/\(RunFiles.part(0, of: 1, in: RunFiles.state))"
+      profiles = "\(published.path)/\(RunFiles.part(0, of: 1, in: RunFiles.profiles))"
+      index = "\(published.path)/\(RunFiles.index(0, of: 1))"
     }
-    #expect(failure?.kind == .corrupt && failure?.path == profiles)
+
+    func open() throws -> PreviousPart {
+      try PreviousPart(state: state, profiles: profiles, index: index, jobs: 2)
+    }
   }
 
-  /// State and profiles the wrong way round: frames that do not begin with keys.
-  @Test func aFrameWithoutAKeyIsCorrupt() throws {
+  private static func publish(_ keys: [String]) throws -> Published {
     let run = try MergeRun()
-    try run.apply([Step(kind: .touch, key: "custom:1")])
-    let published = try run.publish()
-    let state = "\(published.path)/\(RunFiles.part(0, of: 1, in: RunFiles.state))"
-    let profiles = "\(published.path)/\(RunFiles.part(0, of: 1, in: RunFiles.profiles))"
-    let failure = #expect(throws: Failure.self) {
-      try PreviousPart(state: profiles, profiles: state, jobs: 1)
+    try run.apply(keys.map { Step(kind: .touch, key: $0) })
+    return try run.publish()
+  }
+
+  @Test func anIndexOfLongerFilesIsCorrupt() throws {
+    let (one, two) = (
+      try Self.publish((0..<500).map { "custom:\($0)" }), try Self.publish(["custom:1"])
+    )
+    for keyPath in [\Files.state, \Files.profiles] {
+      var files = Files(one)
+      files[keyPath: keyPath] = Files(two)[keyPath: keyPath]
+      let failure = #expect(throws: Failure.self) { try files.open() }
+      #expect(failure?.kind == .corrupt && failure?.path == files.index)
     }
-    #expect(failure?.kind == .corrupt && failure?.path == profiles && failure?.frame == 1)
+  }
+
+  /// A file of frames that is no index: the totals of the state.
+  @Test func anotherFileIsNoIndex() throws {
+    let published = try Self.publish(["custom:1"])
+    for (other, frame) in [(RunFiles.totals, 0), (RunFiles.part(0, of: 1, in: RunFiles.state), 0)] {
+      var files = Files(published)
+      files.index = "\(published.path)/\(other)"
+      let failure = #expect(throws: Failure.self) { try files.open() }
+      #expect(failure?.kind == .corrupt && failure?.path == files.index && failure?.frame == frame)
+    }
+  }
+
+  /// Indexes that were made up: sections out of order, keys of no kind, nothing at all.
+  @Test func anIndexOutOfOrderIsCorrupt() throws {
+    let published = try Self.publish(["custom:1"])
+    for (keys, isFine) in [
+      (["", "anonymous:1", "custom:1", "install:1"], true), ([""], true), ([], false),
+      (["custom:1"], false), (["", "install:1", "custom:1"], false), (["", "event:1"], false),
+      (["", ""], false),
+    ] {
+      var files = Files(published)
+      let folder = try ScratchDirectory()
+      files.index = folder("index.zst")
+      let target = SeekableFile(try OutputFile(path: "index.zst", in: folder.path))
+      let writer = try IndexWriter(target)
+      for key in keys {
+        try withByteView(of: key) { key in
+          let frame = IndexEntry.Frame(compressed: 1, text: 1, lines: 1)
+          try writer.append(
+            IndexEntry(state: frame, profiles: frame, key: key, oldestID: .max, marks: ""))
+        }
+        try writer.endFrame()
+      }
+      _ = try target.finish()
+      if isFine {
+        _ = try files.open()
+      } else {
+        let failure = #expect(throws: Failure.self, "\(keys)") { try files.open() }
+        #expect(failure?.kind == .corrupt && failure?.path == files.index)
+      }
+    }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-@Suite struct GroupFramesTests {
+@Suite struct SnapshotFramesTests {
   /// Takes frames, and keeps what is known of them.
   private final class Frames: FrameTarget {
     var frames: [(bytes: [UInt8], text: Int, lines: Int)] = []
@@ -14,33 +14,45 @@ import Testing
     }
   }
 
+  /// Hashes of keys: with which a group begins, before which a frame may end, and others.
   private static let begin: UInt64 = 0
-  private static let inside: UInt64 = 1 << 24
+  private static let end: UInt64 = 1 << 24
+  private static let inside: UInt64 = 1 << 24 | 1 << 40
 
   /// The lines of each frame in both files, when keys with these hashes have lines of that length.
   private static func frames(
     _ keys: [UInt64], length: Int = 10, profileLength: Int = 10
   ) throws -> (state: [Int], profiles: [Int]) {
     let encoder = try ZstdEncoder(level: 1)
-    var frames = GroupFrames()
-    let isNew = frames.isEmpty
-    #expect(isNew)
+    var frames = SnapshotFrames()
     let line = ByteViewText(length)
     let profile = ByteViewText(profileLength)
     for hash in keys {
-      try frames.begin(hash, encoder)
+      try frames.begin("custom:u", hash, encoder)
       line.append(to: &frames.state)
       if profileLength > 0 { profile.append(to: &frames.profiles) }
     }
     try frames.cut(encoder)
     try frames.cut(encoder)
     let (state, profiles) = (Frames(), Frames())
-    try frames.append(to: state, profiles)
-    let isEmpty = frames.isEmpty
-    #expect(isEmpty == keys.isEmpty)
+    try frames.state.append(to: state)
+    try frames.profiles.append(to: profiles)
     #expect(state.frames.count == profiles.frames.count)
     #expect(state.frames.map(\.text).reduce(0, +) == keys.count * length)
+    var entry = 0
+    try frames.index.forEach { found in
+      #expect(found.state == Self.frame(state.frames[entry]))
+      #expect(found.profiles == Self.frame(profiles.frames[entry]))
+      entry += 1
+    }
+    #expect(entry == state.frames.count)
     return (state.frames.map(\.lines), profiles.frames.map(\.lines))
+  }
+
+  private static func frame(
+    _ frame: (bytes: [UInt8], text: Int, lines: Int)
+  ) -> IndexEntry.Frame {
+    IndexEntry.Frame(compressed: frame.bytes.count, text: frame.text, lines: frame.lines)
   }
 
   /// A line of some length.
@@ -74,8 +86,17 @@ import Testing
     #expect(state == [1, 1, 1] && profiles == [0, 0, 0])
   }
 
+  /// A frame with eight keys ends before the next one that may end it.
+  @Test func framesEndBeforeKeysThatMayEndThem() throws {
+    func keys(_ count: Int) -> [UInt64] { Array(repeating: Self.inside, count: count) }
+    #expect(try Self.frames(keys(7) + [Self.end]).state == [8])
+    #expect(try Self.frames(keys(8) + [Self.end]).state == [8, 1])
+    #expect(try Self.frames(keys(20) + [Self.end]).state == [20, 1])
+    #expect(try Self.frames(Array(repeating: Self.end, count: 20)).state == [8, 8, 4])
+  }
+
   @Test func longGroupsAreCutByTheirKeys() throws {
-    #expect(try Self.frames(Array(repeating: Self.inside, count: 1100)).state == [512, 512, 76])
+    #expect(try Self.frames(Array(repeating: Self.inside, count: 300)).state == [128, 128, 44])
   }
 
   @Test func longGroupsAreCutByTheirText() throws {
@@ -103,17 +124,46 @@ import Testing
     #expect(pieces == whole, "seed \(seed)")
   }
 
+  /// Frames of two lists of keys, one of which has some more, are soon the same again.
+  @Test(arguments: [4, 5, 6] as [UInt64])
+  func keysThatComeMoveFewCuts(seed: UInt64) throws {
+    var random = RepeatableRandom(seed: seed)
+    let hashes = (0..<20_000).map { _ in random.next() }
+    func ends(_ hashes: [UInt64]) throws -> Set<UInt64> {
+      var place = 0
+      return Set(
+        try Self.frames(hashes).state.map { lines in
+          place += lines
+          return hashes[place - 1]
+        })
+    }
+    let before = try ends(hashes)
+    var more = hashes
+    for place in stride(from: 19_900, to: 0, by: -200) { more.insert(random.next(), at: place) }
+    let kept = before.intersection(try ends(more))
+    #expect(Double(kept.count) > 0.6 * Double(before.count), "seed \(seed)")
+    #expect(kept.count < before.count)
+  }
+
   @Test func nothingIsLeftForTheNextPiece() throws {
     let encoder = try ZstdEncoder(level: 1)
-    var frames = GroupFrames()
-    try frames.begin(Self.begin, encoder)
+    var frames = SnapshotFrames()
+    try frames.begin("custom:u", Self.begin, encoder)
     frames.state.text.append(text: "left")
+    frames.mark(1)
+    frames.note(oldestID: 1)
     frames.removeAll()
-    let isEmpty = frames.isEmpty
-    #expect(isEmpty)
-    let (state, profiles) = (Frames(), Frames())
     try frames.cut(encoder)
-    try frames.append(to: state, profiles)
-    #expect(state.frames.isEmpty && profiles.frames.isEmpty)
+    try frames.begin("custom:v", Self.begin, encoder)
+    try frames.cut(encoder)
+    let state = Frames()
+    try frames.state.append(to: state)
+    #expect(state.frames.map(\.text) == [0])
+    try frames.index.forEach { entry in
+      #expect(entry.key == "custom:v" && entry.oldestID == .max)
+      var persons = TouchedPersons(words: 64)
+      persons.insert(1)
+      #expect(!entry.mayHave(persons))
+    }
   }
 }

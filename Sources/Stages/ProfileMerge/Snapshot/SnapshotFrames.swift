@@ -1,0 +1,98 @@
+import Pipeline
+
+/// The lines of some keys, in order, in two files at once: state and profiles. Their frames are cut at
+/// the same keys, so a frame of one belongs to the frame of the other with its number, and both have
+/// one entry in the index.
+///
+/// Where a frame ends follows from its keys, its text and the next key alone (``begins(with:)``): so a
+/// frame of another snapshot is one of this, if it begins at the same key and all in it is the same.
+package struct SnapshotFrames: ~Copyable {
+  /// Keys that a frame has before it ends at the next key that may end one
+  /// (``KeyHash/mayEndFrame(_:)``): with those enough to compress well, and few enough for most frames
+  /// to be as they were after a night.
+  private static let usualKeys = 8
+  /// Keys of a frame at most.
+  private static let mostKeys = 128
+  /// Bytes of text from which on a frame ends before the next key.
+  private static let longestText = 1 << 20
+
+  package var state = FrameText()
+  package var profiles = FrameText()
+  private(set) var index = IndexText()
+  /// Keys of the frame that is being made.
+  private var keys = 0
+
+  package init() {}
+
+  /// Forgets everything.
+  package mutating func removeAll() {
+    state.removeAll()
+    profiles.removeAll()
+    index.removeAll()
+    keys = 0
+  }
+
+  /// Whether a frame begins with the next key if its text has the hash `hash`.
+  func begins(with hash: UInt64) -> Bool {
+    if keys == 0 || keys >= Self.mostKeys || KeyHash.beginsGroup(hash) { return true }
+    if keys >= Self.usualKeys, KeyHash.mayEndFrame(hash) { return true }
+    return state.text.count >= Self.longestText || profiles.text.count >= Self.longestText
+  }
+
+  /// Makes the first frames of a part: the header of the state, and no profiles.
+  /// - Throws: `io`, when they cannot be compressed.
+  mutating func writeHeader(
+    _ header: StateHeader, _ encoder: ZstdEncoder
+  ) throws(Failure) {
+    precondition(keys == 0, "the header stands in front of all keys")
+    header.append(to: &state.text)
+    state.lines = 1
+    try state.cut(encoder)
+    try profiles.cut(encoder)
+    index.end(state: state.last, profiles: profiles.last)
+  }
+
+  /// Begins the key `key`, whose text has the hash `hash`.
+  /// - Throws: `io`, when a frame cannot be compressed.
+  mutating func begin(
+    _ key: ByteView, _ hash: UInt64, _ encoder: ZstdEncoder
+  ) throws(Failure) {
+    if keys > 0, begins(with: hash) { try cut(encoder) }
+    if keys == 0 { index.begin(key) }
+    keys += 1
+  }
+
+  /// Marks the frame with the person whose key text has the hash `person`: the key, or whom it is
+  /// linked to.
+  mutating func mark(_ person: UInt64) { index.mark(person) }
+
+  /// Notes that the state of the key has ids of events, the oldest one of that time; the greatest time
+  /// there is says that it has none.
+  mutating func note(oldestID: Int) { index.note(oldestID: oldestID) }
+
+  /// Ends the frames, if a key was begun.
+  /// - Throws: `io`, when they cannot be compressed.
+  mutating func cut(_ encoder: ZstdEncoder) throws(Failure) {
+    guard keys > 0 else { return }
+    try state.cut(encoder)
+    try profiles.cut(encoder)
+    index.end(state: state.last, profiles: profiles.last)
+    keys = 0
+  }
+
+  /// Adds frames of the previous snapshot as they are: those of `entries`, which lie side by side.
+  /// - Throws: `corrupt`, `io`, when they cannot be read or compressed.
+  mutating func copy(
+    _ entries: ArraySlice<PreviousEntry>, of part: PreviousPart, _ encoder: ZstdEncoder
+  ) throws(Failure) {
+    guard let first = entries.first, let last = entries.last else { return }
+    try cut(encoder)
+    try state.copy(first.state.lowerBound..<last.state.upperBound, of: part.state)
+    try profiles.copy(first.profiles.lowerBound..<last.profiles.upperBound, of: part.profiles)
+    for entry in entries {
+      state.note(entry.entry.state)
+      profiles.note(entry.entry.profiles)
+      index.copy(entry.entry)
+    }
+  }
+}

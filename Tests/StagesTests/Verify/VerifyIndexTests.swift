@@ -1,0 +1,119 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// What is wrong with the index of a part is found: it must say what the frames are.
+@Suite struct VerifyIndexTests {
+  private static let index = RunFiles.index(1, of: ForgedOutput.partitions)
+
+  /// The entries of an index.
+  private static func entries(_ output: ForgedOutput, _ body: (IndexEntry) throws -> Void) throws {
+    let file = try FrameFile("\(output.path)/\(index)", doing: "reading")
+    let reader = try FrameFileReader()
+    for frame in file.frames.indices {
+      var text = ByteBuffer()
+      try reader.decode(frame: frame, of: file, into: &text)
+      var offset = 0
+      while let entry = IndexEntry(text.view, at: &offset) { try body(entry) }
+    }
+  }
+
+  /// What is said of an index with other entries, which the manifest vouches for.
+  private static func problems(
+    _ change: (_ number: Int, _ entry: IndexEntry, _ writer: IndexWriter) throws -> Void
+  ) throws -> [String] {
+    let output = try ForgedOutput()
+    let scratch = try ScratchDirectory()
+    let file = SeekableFile(try OutputFile(path: "index", in: scratch.path))
+    let writer = try IndexWriter(file)
+    var number = 0
+    try entries(output) { entry in
+      try change(number, entry, writer)
+      number += 1
+      try writer.endFrame()
+    }
+    _ = try file.finish()
+    try output.fixture.scratch.write(try scratch.bytes("index"), to: "out/\(index)")
+    try output.list(index, lines: 0)
+    #expect(try output.problems() == [])
+    return try output.indexProblems()
+  }
+
+  private static func copy(
+    _ entry: IndexEntry, state: IndexEntry.Frame? = nil, profiles: IndexEntry.Frame? = nil,
+    key: ByteView? = nil, oldestID: Int? = nil, marks: ByteView? = nil
+  ) -> IndexEntry {
+    IndexEntry(
+      state: state ?? entry.state, profiles: profiles ?? entry.profiles, key: key ?? entry.key,
+      oldestID: oldestID ?? entry.oldestID, marks: marks ?? entry.marks)
+  }
+
+  private static func longer(_ frame: IndexEntry.Frame, lines: Int = 0) -> IndexEntry.Frame {
+    .init(compressed: frame.compressed, text: frame.text + 1 - lines, lines: frame.lines + lines)
+  }
+
+  @Test func itsFramesMayBeCutElsewhere() throws {
+    let found = try Self.problems { _, entry, writer in try writer.append(entry) }
+    #expect(found == [])
+  }
+
+  @Test(arguments: 0..<6)
+  func everyMemberCounts(change: Int) throws {
+    let found = try Self.problems { number, entry, writer in
+      guard number == 2 else { return try writer.append(entry) }
+      try #require(!entry.marks.isEmpty)
+      let changed =
+        switch change {
+        case 0: Self.copy(entry, state: Self.longer(entry.state))
+        case 1: Self.copy(entry, state: Self.longer(entry.state, lines: 1))
+        case 2: Self.copy(entry, profiles: Self.longer(entry.profiles))
+        case 3: Self.copy(entry, key: "custom:x")
+        case 4: Self.copy(entry, oldestID: entry.oldestID == .max ? 5 : .max)
+        default: Self.copy(entry, marks: entry.marks.dropFirst(4))
+        }
+      try writer.append(changed)
+    }
+    #expect(found == ["\(Self.index): entry 2 is not what the frames are"])
+  }
+
+  @Test func itsProfilesAreCounted() throws {
+    let found = try Self.problems { number, entry, writer in
+      let lines = entry.profiles.lines + (number == 1 ? 1 : 0)
+      try writer.append(
+        Self.copy(
+          entry,
+          profiles: .init(
+            compressed: entry.profiles.compressed, text: entry.profiles.text, lines: lines)))
+    }
+    #expect(found.count == 1 && found[0].contains("profiles; there are"))
+  }
+
+  @Test func everyFrameHasAnEntry() throws {
+    let few = try Self.problems { number, entry, writer in
+      if number < 2 { try writer.append(entry) }
+    }
+    #expect(few == ["\(Self.index): it has fewer entries than the state has frames"])
+    let many = try Self.problems { number, entry, writer in
+      try writer.append(entry)
+      if number == 0 { try writer.append(entry) }
+    }
+    #expect(many.last == "\(Self.index): it has more entries than the state has frames")
+  }
+
+  @Test func damageIsAProblem() throws {
+    let output = try ForgedOutput()
+    try output.damage(Self.index) { $0[10] ^= 1 }
+    try output.list(Self.index)
+    let found = try output.indexProblems()
+    #expect(found.count == 1 && found[0].contains("it cannot be read: "))
+    try output.damage(Self.index) { $0.removeLast() }
+    try output.list(Self.index)
+    #expect(try output.indexProblems().contains { $0.contains("it has no seek table") })
+    try output.fixture.scratch.remove("out/\(Self.index)")
+    #expect(
+      try output.indexProblems()
+        == ["\(Self.index): it is listed, but cannot be read: No such file or directory"])
+  }
+}
