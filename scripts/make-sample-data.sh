@@ -1,10 +1,25 @@
 #!/usr/bin/env bash
 # Makes sample-data again: three nights of synthetic logs with duplicates, links, changes of
-# attributes, and faults of every kind. Same program, same libzstd: same bytes.
+# attributes, and faults of every kind; and in sample-data/legacy five years of older logs, as they are
+# found before a migration. Same program, same libzstd and gzip: same bytes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/setup.sh
 swift build -c release --product eventmill
-"$(swift build -c release --show-bin-path)/eventmill" generate \
+eventmill="$(swift build -c release --show-bin-path)/eventmill"
+
+"$eventmill" generate \
   --lines 18K --users 800 --seed 7 --nights 3 --bad 2% --level 19 --out sample-data --replace
+
+# The nights took the place of the archive, too.
+"$eventmill" generate \
+  --lines 2000 --users 120 --seed 5 --years 5 --start 2020-01-01 --bad 3% --level 19 \
+  --out sample-data/legacy
+cd sample-data/legacy
+# Somebody packed the first two years. The last log of the fourth was compressed in pieces, as it was
+# written, until the disk was full.
+gzip -9 --no-name 2020/* 2021/*
+zstd -dcq 2023/q4.ndjson.zst | split --lines 25 --filter 'zstd -19 -qc' - >q4
+head -c -600 q4 >2023/q4.ndjson.zst
+rm q4

@@ -10,10 +10,20 @@ package struct InputFile: Sendable, Equatable {
   package let path: String
   /// Length in bytes as it lies on disk; nil when it has none (a pipe).
   package let size: Int?
+  /// The directory that was named and in which the file was found; nil for a file that was named
+  /// itself.
+  package let root: String?
 
-  package init(path: String, size: Int?) {
+  package init(path: String, size: Int?, root: String? = nil) {
     self.path = path
     self.size = size
+    self.root = root
+  }
+
+  /// The path from ``root`` on, without a slash at its beginning; nil for a file that was named itself.
+  package var pathInRoot: String? {
+    guard let root else { return nil }
+    return String(path.utf8.dropFirst(root.utf8.count).drop { $0 == UInt8(ascii: "/") })
   }
 
   /// Whether this is standard input.

@@ -17,6 +17,22 @@ package struct SeekableFrameDecoder: ~Copyable {
     self.decoder = decoder
   }
 
+  /// Compares the headers of `frame`, which should be one whole frame, with what the table says at
+  /// `place`. Complexity: O(blocks of the frame); nothing is decompressed.
+  ///
+  /// - Returns: what is otherwise, in words to stand behind "it …"; nil when nothing is.
+  package static func mismatch(of frame: ByteView, at place: SeekTable.Frame) -> String? {
+    let limits = ZstdFrameExtent.Limits(
+      compressed: frame.count, content: SeekTable.maxFrameContent, windowLog: windowLog)
+    guard
+      case .whole(let compressed, let content, let isSkippable) = ZstdFrameExtent.of(
+        frame, within: limits), !isSkippable
+    else { return "is no whole zstd frame of known length" }
+    if compressed == frame.count, content == place.decompressed { return nil }
+    return "has \(compressed) bytes for \(content) bytes of text; the seek table says "
+      + "\(place.compressed) for \(place.decompressed)"
+  }
+
   /// Appends the content of `frame`, which should be one whole frame, as the table says at `place`.
   ///
   /// - Returns: why not, in words to stand behind "it …"; nil when it is what the table says. Then
@@ -24,18 +40,8 @@ package struct SeekableFrameDecoder: ~Copyable {
   package func decode(
     _ frame: ByteView, at place: SeekTable.Frame, into text: inout ByteBuffer
   ) -> String? {
-    let limits = ZstdFrameExtent.Limits(
-      compressed: frame.count, content: SeekTable.maxFrameContent,
-      windowLog: SeekableFrameDecoder.windowLog)
-    guard
-      case .whole(let compressed, let content, let isSkippable) = ZstdFrameExtent.of(
-        frame, within: limits), !isSkippable
-    else { return "is no whole zstd frame of known length" }
-    guard compressed == frame.count, content == place.decompressed else {
-      return "has \(compressed) bytes for \(content) bytes of text; the seek table says "
-        + "\(place.compressed) for \(place.decompressed)"
-    }
-    return decoder.decode(frame, content: content, into: &text)
+    if let mismatch = SeekableFrameDecoder.mismatch(of: frame, at: place) { return mismatch }
+    return decoder.decode(frame, content: place.decompressed, into: &text)
       ? nil : "is damaged: it cannot be decompressed, or its checksum is wrong"
   }
 }

@@ -27,7 +27,7 @@ package final class SeekableTextWriter {
   /// - Throws: `io`, when a frame that became full cannot be written.
   package func append(_ piece: ByteView) throws(Failure) {
     var rest = piece
-    while let end = cut(rest) {
+    while let end = SeekableTextWriter.cut(rest, behind: text.count) {
       text.append(rest[0..<end])
       try writeFrame()
       rest = rest.dropFirst(end)
@@ -43,10 +43,10 @@ package final class SeekableTextWriter {
     return try file.finish()
   }
 
-  /// Where in `piece` the frame ends that holds `text` so far, or nil.
-  private func cut(_ piece: ByteView) -> Int? {
+  /// Where in `piece` the frame ends that holds `count` bytes of text so far, or nil.
+  package static func cut(_ piece: ByteView, behind count: Int) -> Int? {
     // The first byte that may be the line end that closes the frame.
-    let first = max(SeekableTextWriter.frameText - text.count - 1, 0)
+    let first = max(SeekableTextWriter.frameText - count - 1, 0)
     guard first < piece.count else { return nil }
     return piece.dropFirst(first).firstIndex(of: JSONByte.lineFeed).map { first + $0 + 1 }
   }

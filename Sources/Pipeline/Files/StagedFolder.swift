@@ -33,6 +33,22 @@ package struct StagedFolder: Sendable {
     return try file.finish()
   }
 
+  /// Gives the finished file `path`, which stands in the same file system, the name `name` here, too;
+  /// where files have one name only, that one in place of its own.
+  /// - Throws: `io`.
+  package func add(_ path: String, as name: String) throws(Failure) {
+    StagedFolder.require(inside: name)
+    let target = "\(self.path)/\(name)"
+    try System.explained("putting into place", path) { () throws(SystemError) in
+      do throws(SystemError) {
+        try system.linkFile(path, as: target)
+      } catch {
+        guard error.cannotLink else { throw error }
+        try system.move(path, to: target)
+      }
+    }
+  }
+
   /// The first of the files, by name, that was made and not finished, among those that `isMeant`.
   func firstUnfinished(where isMeant: (String) -> Bool) -> String? {
     unfinished.withLock { $0.filter(isMeant).min() }

@@ -103,6 +103,11 @@ extension System {
     _ = try attempt(.setMode) { unsafe chmod(path, mode_t(mode)) }
   }
 
+  /// Gives the file `path` the name `other`, too.
+  func linkFile(_ path: String, as other: String) throws(SystemError) {
+    _ = try attempt(.link) { unsafe link(path, other) }
+  }
+
   /// Gives `path` the name `other`; atomic. An empty directory of that name is replaced by a
   /// directory.
   func move(_ path: String, to other: String) throws(SystemError) {

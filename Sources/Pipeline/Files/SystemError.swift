@@ -33,6 +33,8 @@ package struct SystemError: Error, Sendable, Equatable {
   var isOccupied: Bool { code == EEXIST || code == ENOTEMPTY || code == ENOTDIR }
   /// The file system cannot do it at all.
   var isUnsupported: Bool { code == EINVAL || code == ENOSYS || code == ENOTSUP }
+  /// The file system has one name per file, or as many as a file may have are taken.
+  var cannotLink: Bool { isUnsupported || code == EPERM || code == EMLINK }
 
   /// What a person can do about it.
   func advice(_ purpose: Purpose) -> String {

@@ -29,6 +29,13 @@ package final class Block {
     content = ByteBuffer(capacity: capacity + Block.padding)
   }
 
+  /// Makes it a block of that input without a line.
+  package func clear(of input: Int) {
+    content.removeAll()
+    self.input = input
+    overlong = nil
+  }
+
   /// The whole lines.
   package var bytes: ByteView { content.view }
 }

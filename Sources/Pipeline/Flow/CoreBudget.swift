@@ -76,12 +76,23 @@ package final class CoreBudget: Sendable {
     if let next = release() { self.start(next) }
     defer {
       let isGranted = DispatchSemaphore(value: 0)
-      // Only the reader waits, and it is the most urgent.
+      // The reader waits, or the end, on which the reader depends.
       let granted = request(Work(priority: .reader, step: .resumption(isGranted)))
       if granted == nil { isGranted.wait() }
       state.withLock { $0.waited += DispatchTime.now().uptimeNanoseconds - start }
     }
     return try wait()
+  }
+
+  /// Calls `body` on this thread, which has no core yet, as a piece of work that has one.
+  package func withCore<Result: ~Copyable, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let isGranted = DispatchSemaphore(value: 0)
+    let granted = request(Work(priority: .finish, step: .resumption(isGranted)))
+    if granted == nil { isGranted.wait() }
+    defer { if let next = release() { start(next) } }
+    return try body()
   }
 
   /// Gives a core to `work`, on another thread than the calling one.

@@ -62,6 +62,8 @@ enum WorkPriority: Int, CaseIterable, Sendable {
   /// The ordered end, then the shards: both give units back to the reader.
   case finish
   case shard
+  /// Compressing what the ordered end has handed out: it waits for that when too much is under way.
+  case behind
   /// The stages of a lane.
   case lane
   /// Decompressing ahead of the reader: only what no other work needs the core for.

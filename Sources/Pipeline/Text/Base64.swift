@@ -18,4 +18,52 @@ extension ByteBuffer {
       position += 3
     }
   }
+
+  /// Appends the bytes that the Base64 text `text` (RFC 4648, with padding) stands for; false, with
+  /// nothing appended, when it is none. Complexity: O(`text.count`).
+  package mutating func append(decodingBase64 text: ByteView) -> Bool {
+    guard text.count % 4 == 0 else { return false }
+    let start = count
+    reserve(text.count / 4 * 3)
+    var position = 0
+    while position < text.count {
+      let isLast = position + 4 == text.count
+      var word = 0
+      var digits = 0
+      for index in position..<position + 4 {
+        if let digit = Self.base64Digit(text[index]), digits == index - position {
+          word = word << 6 | digit
+          digits += 1
+        } else if isLast, text[index] == UInt8(ascii: "="), index > position + 1 {
+          word <<= 6
+        } else {
+          truncate(to: start)
+          return false
+        }
+      }
+      // What a digit holds beyond the last whole byte must be zero, so that a text has one reading.
+      let spare = digits == 4 ? 0 : (1 << (8 * (4 - digits))) - 1
+      guard word & spare == 0 else {
+        truncate(to: start)
+        return false
+      }
+      for index in 0..<digits - 1 {
+        append(UInt8(truncatingIfNeeded: word >> (16 - 8 * index)))
+      }
+      position += 4
+    }
+    return true
+  }
+
+  /// What a digit of Base64 stands for, or nil.
+  private static func base64Digit(_ byte: UInt8) -> Int? {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(byte - UInt8(ascii: "A"))
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(byte - UInt8(ascii: "a")) + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0")) + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
+  }
 }

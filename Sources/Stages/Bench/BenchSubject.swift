@@ -49,7 +49,7 @@ package enum BenchSubject: String, CaseIterable, Sendable {
     case .write: "sort, render and compress the snapshot"
     case .countJob: "eventmill count"
     case .runJob: "eventmill run"
-    case .migrateJob: "v1 logs to canonical v2 logs, compressed, written nowhere"
+    case .migrateJob: "eventmill migrate"
     }
   }
 }

@@ -18,7 +18,7 @@ package struct Benchmark {
   /// - Throws: `usage` for inputs that cannot be read more than once; `io`, `corrupt`; what the
   ///   control was cancelled with.
   package func run() throws(Failure) -> BenchResult {
-    let inputs = try InputDiscovery.inputs(options.inputs)
+    let inputs = try InputDiscovery.logs(options.inputs)
     if let input = inputs.first(where: { $0.size == nil }) {
       throw Failure(
         .usage, doing: "measuring", path: input.name,

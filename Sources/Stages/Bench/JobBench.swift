@@ -4,7 +4,9 @@ import Pipeline
 struct JobBench {
   let options: BenchOptions
   let inputs: [InputFile]
-  /// Where a run publishes.
+  private static let tool = ToolVersion(version: "bench", commit: "", zstd: "")
+
+  /// Where the jobs publish.
   let scratch: String
   let control: BenchControl
 
@@ -54,11 +56,13 @@ struct JobBench {
     case .runJob:
       run.output = "\(scratch)/run"
       run.replace = true
-      let tool = ToolVersion(version: "bench", commit: "", zstd: "")
-      let summary = try NightlyRun(run, tool: tool, control: job).run()
+      let summary = try NightlyRun(run, tool: Self.tool, control: job).run()
       return BenchWork(lines: summary.ledger.lines, bytes: summary.bytes)
     default:
-      return try MigrateFlow(run, control: job).run()
+      run.output = "\(scratch)/migrate"
+      run.replace = true
+      let summary = try MigrateJob(run, tool: Self.tool, control: job).run()
+      return BenchWork(lines: summary.ledger.lines, bytes: summary.bytes)
     }
   }
 }

@@ -40,19 +40,23 @@ struct Checkpoint {
   }
 
   /// Removes everything.
-  /// - Throws: `io`.
+  /// - Throws: `usage`, when a migration has left it; `io`.
   func remove() throws(Failure) {
+    try checkOwner()
     try control.system.removeTree(path, doing: "removing what a run has left,")
   }
 
   /// Reads `inputs`, of which those are taken that an earlier run has finished.
   ///
-  /// - Throws: `usage`, when the earlier run had other options; else as a run does.
+  /// - Throws: `usage`, when the earlier run had other options, or was a migration; else as a run does.
   func ingest(_ inputs: [InputFile]) throws(Failure) -> Ingested {
+    try checkOwner()
     try control.system.makeDirectories(path, doing: Checkpoint.doing)
     var (partials, last) = try finished(among: inputs)
     let resumed = Set(partials.flatMap { $0.manifest.inputs.map(\.path) })
-    let rest = inputs.filter { !resumed.contains($0.path) }
+    // By their bytes: texts that are equal as characters are two inputs all the same.
+    let known = Set(partials.flatMap { $0.manifest.inputs.map { Array($0.path.utf8) } })
+    let rest = inputs.filter { !known.contains(Array($0.path.utf8)) }
     control.expect(rest)
     var times = FlowTimes()
     // Without inputs there is still something to merge: nothing.
@@ -61,6 +65,16 @@ struct Checkpoint {
       partials.append(try read(group, into: last, &times))
     }
     return Ingested(partials: try PartialSet(partials), resumed: resumed, times: times)
+  }
+
+  /// What a migration has finished may be hours of work, and is not a run's to remove.
+  private func checkOwner() throws(Failure) {
+    let options = "\(path)/\(ArchiveCheckpoint.optionsFile)"
+    guard try control.system.statusIfAny(of: options, doing: Checkpoint.doing) != nil
+    else { return }
+    throw Failure(
+      .usage, doing: "looking for an earlier run in", path: path, why: "a migration has left it",
+      advice: "go on with it with eventmill migrate --resume, remove it, or name another --out")
   }
 
   private static func groups(_ inputs: [InputFile], atLeastOne: Bool) -> [[InputFile]] {
@@ -109,7 +123,7 @@ struct Checkpoint {
     let names = try control.system.names(in: path, doing: Checkpoint.doing)
     var partials: [PartialDirectory] = []
     var last = 0
-    let known = Dictionary(inputs.map { ($0.path, $0) }) { first, _ in first }
+    let known = Dictionary(inputs.map { (Array($0.path.utf8), $0) }) { first, _ in first }
     for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
       guard name.hasPrefix("partial-"), let number = Int(name.dropFirst(8)), number > 0 else {
         continue
@@ -125,13 +139,15 @@ struct Checkpoint {
   }
 
   private func finished(
-    _ number: Int, among inputs: [String: InputFile]
+    _ number: Int, among inputs: [[UInt8]: InputFile]
   ) throws(Failure) -> PartialDirectory? {
     guard let states = try InputState.read(partialPath(number) + ".json", control.system) else {
       return nil
     }
     for state in states {
-      guard let input = inputs[state.path], try state == InputState(input, control.system) else {
+      guard let input = inputs[Array(state.path.utf8)],
+        try state == InputState(input, control.system)
+      else {
         return nil
       }
     }

@@ -17,11 +17,21 @@ package struct CountJob {
   /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the input.
   package func run() throws(Failure) -> CountOutcome {
     let clock = StopWatch()
-    let inputs = try InputDiscovery.inputs(options.inputs, system: control.system)
+    let inputs = try InputDiscovery.logs(options.inputs, system: control.system)
     control.expect(inputs)
-    let names = RunNames(limit: options.maxNames)
-    let counters = (0..<options.jobs).map { _ in EventCounters() }
-    let ids = (0..<options.jobs).map { _ in SeenIDStage(limit: options.memory / options.jobs) }
+    let (lines, facts, outcomes) = try count(inputs)
+    return CountOutcome(
+      lines: lines, facts: facts, lost: outcomes.compactMap(\.lost), seconds: clock.seconds,
+      bytes: outcomes.reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) })
+  }
+
+  /// Counts the events of `inputs`; returns also ledger, reasons and losses, and what was read of each.
+  ///
+  /// - Throws: as ``run()``, but for finding the inputs.
+  func count(
+    _ inputs: [InputFile]
+  ) throws(Failure) -> (EventCountLines, TallyFacts, [InputOutcome]) {
+    let counting = EventCounting(options)
     let cores = CoreBudget(cores: options.jobs)
     let source = InputSource(
       inputs, maxLine: options.rules.maxLine, keepsGoing: options.keepGoing,
@@ -30,26 +40,15 @@ package struct CountJob {
     let rules = options.rules
     let flow = RecordFlow(
       stages: {
-        [
-          ReaderStage(rules: rules), ValidatorStage(rules: rules),
-          RouterStage(names: names, sources: inputs.sourceIDs, withProfiles: false),
-        ]
-      },
-      shardStages: { [ids[$0], AggregationStage(counters[$0])] },
-      cores: cores, shards: counters.count)
+        [ReaderStage(rules: rules), ValidatorStage(rules: rules), counting.router(inputs)]
+      }, shardStages: counting.stages, cores: cores, shards: counting.shards)
     _ = try flow.run(
       source, control: control,
       finish: { unit throws(Failure) in
-        for stage in ids { if let failure = stage.failure { throw failure } }
+        try counting.check()
         sink.take(unit)
       })
-    var totals = EventTotals()
-    for counter in counters { totals.merge(counter.totals) }
-    return CountOutcome(
-      lines: EventCountLines(totals, names: names.events.list(), profiles: nil),
-      facts: sink.facts(source.outcomes),
-      lost: source.outcomes.compactMap(\.lost), seconds: clock.seconds,
-      bytes: source.outcomes.reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) })
+    return (counting.lines, sink.facts(source.outcomes), source.outcomes)
   }
 }
 

@@ -52,6 +52,8 @@ final class RejectSink: @unchecked Sendable {
   private let writer: SeekableTextWriter
   private let shards: [ProfileShard]
   private let control: JobControl
+  /// By input: those that its redriven lines come from.
+  private var origins: [Int: Set<InputSourceID>] = [:]
 
   init(
     inputs: Int, file: OutputFile, level: Int, shards: [ProfileShard], control: JobControl
@@ -65,6 +67,9 @@ final class RejectSink: @unchecked Sendable {
   func take(_ unit: WorkUnit) throws(Failure) {
     for shard in shards { if let failure = shard.failure { throw failure } }
     tally.add(unit)
+    for change in unit.slices[0].changes {
+      origins[unit.block.input, default: []].insert(change.source)
+    }
     control.count(records: unit.batch.lines.count, rejects: tally.linesWithRejects)
     try unit.rejects.forEachPiece { piece throws(Failure) in try writer.append(piece) }
   }
@@ -74,6 +79,10 @@ final class RejectSink: @unchecked Sendable {
   ) throws(Failure) -> IngestOutcome {
     for (input, outcome) in outcomes.enumerated() {
       tally.setLines(outcome.summary?.lines ?? 0, of: input)
+    }
+    var outcomes = outcomes
+    for (input, sources) in origins {
+      outcomes[input].origins = sources.sorted { $0.number < $1.number }
     }
     return IngestOutcome(
       tally: tally.facts, outcomes: outcomes, rejects: try writer.finish(), times: times)
@@ -97,15 +106,27 @@ struct IngestOutcome {
   /// The same when `duplicates` are known to be among the events that were accepted.
   func takingBack(_ duplicates: DuplicateTally) -> IngestOutcome {
     var outcome = self
-    var inputs: [InputSourceID: Int] = [:]
-    for (index, input) in outcomes.enumerated() {
-      inputs[InputSourceID(path: input.file.path)] = index
-    }
-    for (pair, count) in duplicates.pairs {
-      if let input = inputs[pair.dropped] { outcome.tally.takeBack(count, of: input) }
+    let inputs = inputsOfSources
+    // In an order of their own, as not every event may be left where it is looked for first.
+    for (pair, count) in duplicates.pairs.sorted(by: { $0.key < $1.key }) {
+      outcome.tally.takeBack(count, of: inputs[pair.dropped] ?? [])
       outcome.duplicates[pair, default: 0] += count
     }
     return outcome
+  }
+
+  /// The inputs that hold events of a source: the input itself, then those with redriven lines of it.
+  var inputsOfSources: [InputSourceID: [Int]] {
+    var inputs: [InputSourceID: [Int]] = [:]
+    for (index, input) in outcomes.enumerated() {
+      inputs[InputSourceID(path: input.file.path), default: []].append(index)
+    }
+    for (index, input) in outcomes.enumerated() {
+      for source in input.origins where inputs[source]?.contains(index) != true {
+        inputs[source, default: []].append(index)
+      }
+    }
+    return inputs
   }
 
   /// Checks the promise that every line is accounted for exactly once; `counted` are the events of this

@@ -7,6 +7,8 @@ package struct InputOutcome: Sendable {
   package var summary: InputSummary?
   /// Why it could not be read to its end (`--keep-going`), with the place from which on it is lost.
   package var lost: Failure?
+  /// The inputs that redriven lines in it come from, by their numbers; usually none.
+  package var origins: [InputSourceID] = []
 }
 
 extension [InputFile] {
@@ -18,7 +20,7 @@ extension [InputFile] {
 /// as there is nothing left to read of those before, so that their frames are decompressed ahead.
 ///
 /// Used on the reader's queue only; the outcomes may be read when the flow has ended.
-package final class InputSource: @unchecked Sendable {
+package final class InputSource: UnitSource, @unchecked Sendable {
   // @unchecked because only the reader's queue touches it while the flow runs.
   /// Most files that are opened ahead of their turn, on however many cores: each is an open file, and
   /// three more where another program decompresses it.
@@ -26,6 +28,7 @@ package final class InputSource: @unchecked Sendable {
 
   private let maxLine: Int
   private let keepsGoing: Bool
+  private let tellsEnds: Bool
   private let position: ReadPosition
   private let system: System
   private let ahead: DecodeAhead
@@ -40,18 +43,22 @@ package final class InputSource: @unchecked Sendable {
   private var current = 0
   /// Nanoseconds that frames were decompressed ahead of ``fill(_:)``, by other cores than its own.
   package var nanosecondsAhead: UInt64 { ahead.nanoseconds }
+  var inputNames: [String] { outcomes.map(\.file.name) }
   /// One outcome per input.
   package private(set) var outcomes: [InputOutcome]
 
   /// A source of `inputs`, in that order. With `keepsGoing` a damaged input costs only what cannot
-  /// be read of it. With `cores`, ``fill(_:)`` is called from a piece of work of that budget.
+  /// be read of it. With `tellsEnds` an empty unit stands behind the last lines of each input, so that
+  /// the ordered end of the flow learns what was read of it (``WorkUnit/ended``). With `cores`,
+  /// ``fill(_:)`` is called from a piece of work of that budget.
   package init(
-    _ inputs: [InputFile], maxLine: Int, keepsGoing: Bool, position: ReadPosition,
-    cores: CoreBudget? = nil, system: System = .real
+    _ inputs: [InputFile], maxLine: Int, keepsGoing: Bool, tellsEnds: Bool = false,
+    position: ReadPosition, cores: CoreBudget? = nil, system: System = .real
   ) {
     outcomes = inputs.map { InputOutcome(file: $0, summary: nil, lost: nil) }
     self.maxLine = maxLine
     self.keepsGoing = keepsGoing
+    self.tellsEnds = tellsEnds
     self.position = position
     self.system = system
     ahead = DecodeAhead(cores)
@@ -62,6 +69,7 @@ package final class InputSource: @unchecked Sendable {
   ///
   /// - Throws: `corrupt` or `io` for an input that cannot be read, unless the source keeps going.
   package func fill(_ unit: WorkUnit) throws(Failure) -> Bool {
+    unit.ended = nil
     while current < outcomes.count {
       do throws(Failure) {
         if opened.isEmpty { try open() }
@@ -71,7 +79,13 @@ package final class InputSource: @unchecked Sendable {
         guard keepsGoing else { throw error }
         outcomes[current].lost = error
       }
+      let input = current
       end()
+      if tellsEnds {
+        unit.block.clear(of: input)
+        unit.ended = outcomes[input]
+        return true
+      }
     }
     return false
   }

@@ -25,14 +25,23 @@ struct InputState: Equatable {
 
   /// Whether both are the same file, unchanged.
   static func == (a: InputState, b: InputState) -> Bool {
-    a.path == b.path && a.bytes != nil && a.bytes == b.bytes && a.modified == b.modified
+    a.path.utf8.elementsEqual(b.path.utf8) && a.bytes != nil && a.bytes == b.bytes
+      && a.modified == b.modified
   }
 
-  private init?(_ item: JSONValue) {
+  /// What ``write(to:)`` has written; nil for anything else.
+  init?(_ item: JSONValue) {
     guard let path = item["path"]?.text, let modified = item["modified"]?.int else { return nil }
     self.path = path
     self.modified = modified
     bytes = item["bytes"]?.int
+  }
+
+  /// Writes the members of the object that is open.
+  func write(to json: inout JSONWriter) {
+    json.member("path", path)
+    if let bytes { json.member("bytes", bytes) }
+    json.member("modified", modified)
   }
 
   /// The states as a JSON text.
@@ -41,11 +50,7 @@ struct InputState: Equatable {
     json.object { json in
       json.array("inputs") { json in
         for state in states {
-          json.object { json in
-            json.member("path", state.path)
-            if let bytes = state.bytes { json.member("bytes", bytes) }
-            json.member("modified", state.modified)
-          }
+          json.object { json in state.write(to: &json) }
         }
       }
     }

@@ -112,9 +112,11 @@ package final class JobControl: Sendable {
     try flow.run()
   }
 
+  /// Called by the job before it reads `inputs`, behind what it has read already.
   func expect(_ inputs: [InputFile]) {
     let sizes = inputs.map(\.size)
-    let sum = sizes.contains { $0 == nil } ? -1 : sizes.reduce(0) { $0 + ($1 ?? 0) }
+    let read = position.compressedBytes
+    let sum = sizes.contains { $0 == nil } ? -1 : sizes.reduce(read) { $0 + ($1 ?? 0) }
     total.store(sum, ordering: .relaxed)
   }
 

@@ -18,14 +18,15 @@ package struct NightlyRun {
   /// - Throws: every reason why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> RunSummary {
     let clock = StopWatch()
-    let found = try InputDiscovery.inputs(
+    let found = try InputDiscovery.logs(
       options.inputs, output: options.output,
       system: control.system)
     control.expect(found)
     let staging = try StagedDirectory(options.output, existing: existing, system: control.system)
     defer { staging.discard() }
     control.discardWhenAbandoned(staging)
-    if options.maxRejects != nil { try checkRejectedPlace(staging) }
+    let rejected = RejectedOutput(staging, files: [RunFiles.rejects] + RunFiles.reports)
+    if options.maxRejects != nil { try rejected.checkPlace(control.system) }
     try staging.makeDirectory(RunFiles.work)
     let names = RunNames(limit: options.maxNames)
     let spills = SpillStore(
@@ -55,7 +56,7 @@ package struct NightlyRun {
         staging: staging, control: control
       ).run()
     }
-    try checkRejects(ingest, selection: selection, staging: staging, clock: clock)
+    try checkRejects(ingest, selection, staging, rejected, clock: clock)
     let sources = try MergeSources(
       shards: shards, spills: spills, names: names, previous: previous, partials: partials,
       options: options.snapshot)
@@ -109,26 +110,13 @@ package struct NightlyRun {
     options.replace ? .replace(marks: [RunFiles.manifest]) : .refuse
   }
 
-  /// Where rejects go when there are too many of them; found out before the work begins.
-  private func checkRejectedPlace(_ staging: StagedDirectory) throws(Failure) {
-    try StagedDirectory.check(
-      staging.output.beside(NightlyRun.rejectedName(staging)),
-      existing: .replace(marks: NightlyRun.rejectedFiles), system: control.system)
-  }
-
-  private static let rejectedFiles = [RunFiles.rejects] + RunFiles.reports
-
-  private static func rejectedName(_ staging: StagedDirectory) -> String {
-    staging.output.name + ".rejected"
-  }
-
   /// As many shards as lanes: merging and parsing cost about the same.
   private var shardCount: Int { options.jobs }
 
-  /// With more rejects than `--max-rejects` allows, only the rejects and the report are kept, in a
-  /// directory of their own beside the output.
+  /// With more rejects than `--max-rejects` allows, only the rejects and the report are kept.
   private func checkRejects(
-    _ merge: IngestOutcome, selection: InputSelection, staging: StagedDirectory, clock: StopWatch
+    _ merge: IngestOutcome, _ selection: InputSelection, _ staging: StagedDirectory,
+    _ rejected: RejectedOutput, clock: StopWatch
   ) throws(Failure) {
     guard let limit = options.maxRejects, merge.tally.exceeds(limit) else { return }
     let report = RunReport(
@@ -136,13 +124,8 @@ package struct NightlyRun {
       clock: clock)
     try report.checkLedger()
     try report.write(to: staging)
-    try control.beginPublishing()
-    let name = NightlyRun.rejectedName(staging)
-    try staging.publish(only: NightlyRun.rejectedFiles, as: name)
+    let failure = try rejected.publish(merge.tally, limit, control)
     control.tell(rejected: report.summary(warning: nil))
-    throw merge.tally.failure(
-      limit, path: staging.output.beside(name),
-      advice: "nothing was published; look into the rejects and the report there, or raise "
-        + "--max-rejects")
+    throw failure
   }
 }

@@ -18,7 +18,7 @@ package struct PartialJob {
   /// - Throws: every reason why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> PartialSummary {
     let clock = StopWatch()
-    let inputs = try InputDiscovery.inputs(
+    let inputs = try InputDiscovery.logs(
       options.inputs, output: options.output, system: control.system)
     control.expect(inputs)
     let staging = try StagedDirectory(

@@ -1,5 +1,15 @@
 import Pipeline
 
+/// Where the units of a job over records come from. Used on the reader's queue.
+protocol UnitSource: Sendable {
+  /// Fills the unit's block with the next lines; false when there are none.
+  func fill(_ unit: WorkUnit) throws(Failure) -> Bool
+  /// What messages call the inputs, by the number in a block.
+  var inputNames: [String] { get }
+  /// Nanoseconds that other cores did the reader's work.
+  var nanosecondsAhead: UInt64 { get }
+}
+
 /// The flow that all jobs over records share: inputs → lanes of stages → shards → ordered end.
 struct RecordFlow {
   /// Units per lane: one being worked on, one waiting, so that lanes never wait for the reader's
@@ -21,14 +31,14 @@ struct RecordFlow {
   ///
   /// - Throws: the failure that is the earliest in the order of the input.
   func run(
-    _ source: InputSource, control: JobControl,
+    _ source: some UnitSource, control: JobControl,
     finish: @escaping @Sendable (WorkUnit) throws(Failure) -> Void
   ) throws(Failure) -> FlowTimes {
     let pool = UnitPool(size: RecordFlow.unitsPerLane * cores.count + RecordFlow.extraUnits) {
       WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: max(shards, 1))
     }
     let lanes = (0..<cores.count).map { _ in OwnedChain(StageChain(stages())) }
-    let files = source.outcomes.map(\.file)
+    let names = source.inputNames
     let owners = (0..<shards).map { OwnedChain(StageChain(shardStages($0))) }
     let plan = FlowPlan<WorkUnit>(
       fill: { unit throws(Failure) in try source.fill(unit) },
@@ -37,7 +47,7 @@ struct RecordFlow {
         { unit in owners[shard].chain.process(unit.slices[shard]) }
       },
       finish: { unit throws(Failure) in
-        if let failure = unit.failure { throw failure.at(files[unit.block.input].name) }
+        if let failure = unit.failure { throw failure.at(names[unit.block.input]) }
         try finish(unit)
       })
     let flow = Flow(plan, pool: pool, cores: cores)

@@ -28,17 +28,38 @@ package struct VerifyJob {
         .usage, doing: FrameWalk.doing, path: output, why: "there is no such directory",
         advice: "name the directory that a run published with --out")
     }
-    var verification = Verification(output: output, jobs: jobs, control: control)
-    try verification.run()
+    var files = VerifiedFiles(output: output, jobs: jobs, control: control)
+    var contents = VerifyOutcome.Contents.profiles(0)
+    switch try? ManifestFile.kind(of: output, doing: FrameWalk.doing, system: control.system) {
+    case .migration:
+      var verification = ArchiveVerification(files)
+      try verification.run()
+      (files, contents) = (verification.files, .logs(verification.found))
+    case .redrive:
+      var verification = RedriveVerification(files)
+      try verification.run()
+      (files, contents) = (verification.files, .logs(verification.log.map { [$0] } ?? []))
+    default:
+      var verification = Verification(files)
+      try verification.run()
+      (files, contents) = (verification.files, .profiles(verification.profiles))
+    }
     return VerifyOutcome(
-      problems: verification.problems.told, problemCount: verification.problems.count,
-      files: verification.files, bytes: verification.bytes, profiles: verification.profiles,
-      seconds: clock.seconds)
+      problems: files.problems.told, problemCount: files.problems.count, files: files.count,
+      bytes: files.bytes, contents: contents, seconds: clock.seconds)
   }
 }
 
 /// What verifying found.
 package struct VerifyOutcome: Sendable {
+  /// What was read, by what the output consists of.
+  package enum Contents: Sendable, Equatable {
+    /// The profiles of a run.
+    case profiles(Int)
+    /// The logs of a migration or a redrive: how many, with so many lines, events and operations.
+    case logs(Int, lines: Int, events: Int, operations: Int)
+  }
+
   /// The first problems, in the order of the checks.
   package let problems: [VerifyProblem]
   /// How many there are in all.
@@ -47,8 +68,17 @@ package struct VerifyOutcome: Sendable {
   package let files: Int
   /// Their bytes as they lie on disk.
   package let bytes: Int
-  /// Profiles that were read.
-  package let profiles: Int
+  package let contents: Contents
   /// Wall-clock seconds.
   package let seconds: Double
+}
+
+extension VerifyOutcome.Contents {
+  /// What was found in logs.
+  static func logs(_ logs: [CanonicalLogs.Log]) -> Self {
+    var sum = Ledger()
+    for log in logs { sum.add(log.ledger) }
+    return .logs(
+      logs.count, lines: sum.lines, events: sum.accepted + sum.duplicates, operations: sum.applied)
+  }
 }

@@ -44,10 +44,12 @@ struct Manifest {
     }
   }
 
-  /// A manifest: its kind and version, the program, what `members` writes, inputs and outputs.
+  /// A manifest: its kind and version, the program, what `members` writes, inputs and outputs; of an
+  /// output also what `details` writes.
   static func document(
     kind: StaticString, version: Int, tool: ToolVersion, inputs: [InputOutcome],
     selection: InputSelection? = nil, files: [WrittenFile],
+    details: (WrittenFile, inout JSONWriter) -> Void = { _, _ in },
     _ members: (inout JSONWriter) -> Void
   ) throws(Failure) -> ByteBuffer {
     var json = JSONWriter(.pretty)
@@ -77,6 +79,7 @@ struct Manifest {
             json.member("bytes", file.bytes)
             json.member("lines", file.lines)
             json.member("xxh64", XXH64.text(file.xxh64))
+            details(file, &json)
           }
         }
       }

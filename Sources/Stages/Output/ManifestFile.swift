@@ -21,15 +21,21 @@ struct ManifestFile {
   private(set) var skipped: [SkippedInput] = []
   /// The output's files.
   private(set) var files: [WrittenFile] = []
+  /// Those of them that are logs of an archive, in the same order.
+  private(set) var logs: [ManifestLog] = []
 
   /// What a directory may be that has a manifest in it.
-  enum Kind: String {
+  enum Kind: String, CaseIterable {
     /// What a run has published.
     case output = "eventmill_output"
     /// What the first half of a run has left.
     case partial = "eventmill_partial"
     /// One partition, merged.
     case partition = "eventmill_partition"
+    /// Canonical logs.
+    case migration = "eventmill_migration"
+    /// What was taken of rejected parts.
+    case redrive = "eventmill_redrive"
 
     /// What it is called in messages.
     fileprivate var word: String {
@@ -37,6 +43,8 @@ struct ManifestFile {
       case .output: "output"
       case .partial: "partial"
       case .partition: "partition"
+      case .migration: "migration"
+      case .redrive: "redrive"
       }
     }
 
@@ -46,6 +54,8 @@ struct ManifestFile {
       case .output: "name the directory that an earlier run published with --out"
       case .partial: "name the directory that eventmill partial published with --out"
       case .partition: "name directories that eventmill merge --partition wrote to"
+      case .migration: "name the directory that eventmill migrate published with --out"
+      case .redrive: "name the directory that eventmill redrive published with --out"
       }
     }
 
@@ -53,7 +63,7 @@ struct ManifestFile {
     fileprivate var repair: String {
       switch self {
       case .output: "restore it from a copy, or begin without --previous"
-      case .partial, .partition: "make it again, or restore it from a copy"
+      case .partial, .partition, .migration, .redrive: "make it again, or restore it from a copy"
       }
     }
 
@@ -62,6 +72,8 @@ struct ManifestFile {
       switch self {
       case .output: Manifest.readableVersions
       case .partial, .partition: PartialManifest.formatVersion...PartialManifest.formatVersion
+      case .migration: ArchiveManifest.formatVersion...ArchiveManifest.formatVersion
+      case .redrive: RedriveReport.formatVersion...RedriveReport.formatVersion
       }
     }
   }
@@ -71,6 +83,28 @@ struct ManifestFile {
 
   /// The options as texts, to be compared.
   var optionTexts: [String] { options.map { "\($0.name)=\($0.value.source)" } }
+
+  /// Of which kind the manifest in the directory `output` is; nil when there is none, or its beginning
+  /// says nothing.
+  ///
+  /// - Throws: `io` when it cannot be read.
+  static func kind(
+    of output: String, doing: String, system: System = .real
+  ) throws(Failure) -> Kind? {
+    let path = "\(output)/\(RunFiles.manifest)"
+    guard try system.statusIfAny(of: path, doing: doing)?.kind == .regular else { return nil }
+    let file = try PositionedFile(path, doing: doing, system: system)
+    var beginning = ByteBuffer(capacity: ManifestFile.opening)
+    try file.read(0..<min(ManifestFile.opening, file.size), into: &beginning)
+    return Kind.allCases.first { kind in
+      var name = ByteBuffer(capacity: 32)
+      name.append(text: "\"\(kind.rawValue)\"")
+      return beginning.view.contains(name.view)
+    }
+  }
+
+  /// How many first bytes of a manifest say of which kind it is.
+  private static let opening = 256
 
   /// Reads the manifest in the directory `output`, which is of the kind `kind`.
   ///
@@ -126,9 +160,14 @@ struct ManifestFile {
     for item in root["skipped"]?.items ?? [] { skipped.append(try SkippedInput(item)) }
     for item in try ManifestFile.list("outputs", of: root) {
       let file = try ManifestInput(item)
-      files.append(
-        WrittenFile(
-          path: file.path, bytes: file.facts.bytes, lines: file.lines, xxh64: file.facts.xxh64))
+      let written = WrittenFile(
+        path: file.path, bytes: file.facts.bytes, lines: file.lines, xxh64: file.facts.xxh64)
+      files.append(written)
+      if let source = item["source"]?.text {
+        logs.append(
+          ManifestLog(
+            file: written, source: source, ledger: item["ledger"].flatMap(Ledger.init)))
+      }
     }
   }
 
@@ -151,6 +190,15 @@ struct ManifestInput: Equatable {
   let lines: Int
   /// Whether it could not be read to its end (`--keep-going`).
   var isLost = false
+}
+
+/// A log of an archive, as its manifest lists it.
+struct ManifestLog {
+  let file: WrittenFile
+  /// The input it was made of.
+  let source: String
+  /// What became of that input; nil when the manifest does not say it.
+  let ledger: Ledger?
 }
 
 /// What makes a manifest none, in words.

@@ -13,18 +13,6 @@ package struct QuarantineStage: Stage {
   /// Longest raw text of an entry, in bytes.
   package static let longestRaw = 64 << 10
 
-  private enum Scope {
-    case line, event, operation
-
-    var name: ByteView {
-      switch self {
-      case .line: "line"
-      case .event: "event"
-      case .operation: "operation"
-      }
-    }
-  }
-
   private let sources: [[UInt8]]
 
   /// A stage that names inputs by `sources`, the paths in the order of the run's inputs.
@@ -90,7 +78,7 @@ package struct QuarantineStage: Stage {
   }
 
   private func write(
-    _ scope: Scope, _ index: Int, _ reasons: ReasonRange, of list: borrowing ReasonList,
+    _ scope: RejectScope, _ index: Int, _ reasons: ReasonRange, of list: borrowing ReasonList,
     at place: Place, to rejects: inout RejectEntries
   ) {
     let (block, line) = (place.block, place.line)
@@ -103,18 +91,26 @@ package struct QuarantineStage: Stage {
       text.append(decimal: block.firstLine + place.index)
       text.append(",\"offset\":")
       text.append(decimal: block.offset + Int(line.start))
-      if let dialect = line.dialect {
-        text.append(",\"dialect\":\"")
-        text.append(text: dialect.name)
-        text.append(UInt8(ascii: "\""))
-      }
-      text.append(",\"scope\":\"")
-      text.append(scope.name)
-      text.append("\",\"index\":")
-      text.append(decimal: index)
-      text.append(",\"reasons\":")
-      list.append(reasons, to: &text)
+      Self.write(scope, index, of: line, reasons, of: list, to: &text)
     }
+  }
+
+  /// Writes what stands between the place of a line and its raw text.
+  static func write(
+    _ scope: RejectScope, _ index: Int, of line: LineEntry, _ reasons: ReasonRange,
+    of list: borrowing ReasonList, to text: inout ByteBuffer
+  ) {
+    if let dialect = line.dialect {
+      text.append(",\"dialect\":\"")
+      text.append(text: dialect.name)
+      text.append(UInt8(ascii: "\""))
+    }
+    text.append(",\"scope\":\"")
+    text.append(scope.name)
+    text.append("\",\"index\":")
+    text.append(decimal: index)
+    text.append(",\"reasons\":")
+    list.append(reasons, to: &text)
   }
 
   private func writeRaw(_ entry: LineEntry, of block: Block, to text: inout ByteBuffer) {

@@ -8,6 +8,8 @@ package enum RunFiles {
   package static let totals = "state/totals.ndjson.zst"
   /// What is of use during the run only.
   package static let work = "work"
+  /// What a redrive has taken of rejected parts.
+  package static let redriven = "redriven.ndjson.zst"
   package static let rejects = "rejects.ndjson.zst"
   package static let report = "report.json"
   package static let page = "report.html"

@@ -22,6 +22,13 @@ extension RunOptions {
     json.member("keep_going", keepGoing)
   }
 
+  /// Writes those options that can change what a migration writes.
+  func writeMigration(to json: inout JSONWriter) {
+    writeRules(to: &json)
+    json.member("level", level)
+    json.member("keep_going", keepGoing)
+  }
+
   private func writeRules(to json: inout JSONWriter) {
     json.member("v1", rules.v1.rawValue)
     json.member("dialect", rules.dialect?.name ?? "auto")

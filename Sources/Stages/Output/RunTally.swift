@@ -24,6 +24,7 @@ package struct RunTally: ~Copyable {
   private var losses = [Int](repeating: 0, count: ReasonCode.allCases.count)
   private var lossSamples: [[Sample]]
   private var unknownFields = UnknownFields()
+  private var policies = PolicyComparison()
   /// Lines of which something was rejected.
   package private(set) var linesWithRejects = 0
 
@@ -49,15 +50,17 @@ package struct RunTally: ~Copyable {
         return TallyFacts.CodeCount(
           code: code, count: losses[index], samples: lossSamples[index])
       },
-      unknownFields: unknownFields.sorted)
+      unknownFields: unknownFields.sorted, policies: policies)
   }
 
   /// Sets how many lines the block source counted in an input.
   package mutating func setLines(_ lines: Int, of input: Int) { ledgers[input].lines = lines }
 
   /// Adds a block that all stages and shards are done with.
-  package mutating func add(_ unit: WorkUnit) {
-    let input = unit.block.input
+  package mutating func add(_ unit: WorkUnit) { add(unit, of: unit.block.input) }
+
+  /// The same for a tally that numbers the inputs in its own way.
+  mutating func add(_ unit: WorkUnit, of input: Int) {
     var ledger = ledgers[input]
     count(unit.batch, firstLine: unit.block.firstLine, input: input, into: &ledger)
     for slice in unit.slices { ledger.duplicates += slice.duplicates }
@@ -65,6 +68,7 @@ package struct RunTally: ~Copyable {
     ledger.accepted -= unit.slices.reduce(0) { $0 + $1.duplicates }
     ledgers[input] = ledger
     unknownFields.add(unit.batch.unknownFields)
+    policies.add(unit.policies)
   }
 
   private mutating func count(
@@ -187,11 +191,19 @@ package struct TallyFacts: Sendable {
   package let losses: [CodeCount]
   /// Root members that no rule knows, by bytes of the name.
   package let unknownFields: [(name: String, count: Int)]
+  /// What each policy for v1 events would take and lose, where that was asked.
+  package var policies = PolicyComparison()
 
-  /// Turns `count` events of an input that were accepted into duplicates.
-  mutating func takeBack(_ count: Int, of input: Int) {
-    ledgers[input].accepted -= count
-    ledgers[input].duplicates += count
+  /// Turns `count` events that were accepted into duplicates: of the first of `inputs`, and of the next
+  /// ones as far as that had not so many.
+  mutating func takeBack(_ count: Int, of inputs: [Int]) {
+    var rest = count
+    for input in inputs {
+      let taken = min(rest, ledgers[input].accepted)
+      ledgers[input].accepted -= taken
+      ledgers[input].duplicates += taken
+      rest -= taken
+    }
   }
 
   /// The ledger of the whole run.

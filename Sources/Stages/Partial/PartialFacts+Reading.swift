@@ -33,6 +33,12 @@ extension PartialFacts {
       reasons: try Self.codes(root["reasons"], inputs: ledgers.count, &counts),
       losses: try Self.codes(root["losses"], inputs: ledgers.count, &counts),
       unknownFields: fields)
+    if let policies = root["policies"] {
+      guard let comparison = PolicyComparison(policies) else {
+        throw FactsDamage("policies are not compared as they should be")
+      }
+      tally.policies = comparison
+    }
     for item in root["attributes"]?.items ?? [] {
       guard let key = item.text, Self.isName(key.hasPrefix("$") ? key.dropFirst() : key[...]) else {
         throw FactsDamage("an attribute key breaks the rules")
@@ -82,6 +88,12 @@ extension PartialFacts {
     }
     var outcome = InputOutcome(
       file: InputFile(path: path, size: summary?.compressedBytes), summary: summary, lost: nil)
+    for origin in item["origins"]?.items ?? [] {
+      guard let number = origin.int, number >= 0 else {
+        throw FactsDamage("an origin of redriven lines is no input's number")
+      }
+      outcome.origins.append(InputSourceID(number: UInt64(number)))
+    }
     if let lost = item["lost"] {
       guard let kind = lost["kind"]?.text.flatMap(Failure.Kind.init(rawValue:)),
         let doing = lost["doing"]?.text, let why = lost["why"]?.text

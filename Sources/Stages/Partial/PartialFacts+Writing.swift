@@ -5,30 +5,34 @@ extension PartialFacts {
   /// The text of the file.
   func json() -> ByteBuffer {
     var json = JSONWriter()
-    json.object { json in
-      json.member("eventmill_facts", PartialManifest.formatVersion)
-      json.array("inputs") { json in
-        for (outcome, ledger) in zip(outcomes, tally.ledgers) {
-          json.object { json in Self.write(outcome, ledger, to: &json) }
-        }
-      }
-      json.member("lines_with_rejects", tally.linesWithRejects)
-      Self.write(tally.reasons, "reasons", to: &json)
-      Self.write(tally.losses, "losses", to: &json)
-      json.object("unknown_fields") { json in
-        for (name, count) in tally.unknownFields { json.member(named: name, count) }
-      }
-      json.array("attributes") { json in for key in attributes { json.item(key) } }
-      json.array("events") { json in
-        for (number, name) in events.enumerated() {
-          json.object { json in write(name, UInt32(number), to: &json) }
-        }
-      }
-      Self.write(duplicates, "duplicates", to: &json)
-      hours.write("hours", to: &json)
-    }
+    json.object { json in write(to: &json) }
     json.endLine()
     return json.finish()
+  }
+
+  /// Writes the members of the object that is open.
+  func write(to json: inout JSONWriter) {
+    json.member("eventmill_facts", PartialManifest.formatVersion)
+    json.array("inputs") { json in
+      for (outcome, ledger) in zip(outcomes, tally.ledgers) {
+        json.object { json in Self.write(outcome, ledger, to: &json) }
+      }
+    }
+    json.member("lines_with_rejects", tally.linesWithRejects)
+    Self.write(tally.reasons, "reasons", to: &json)
+    Self.write(tally.losses, "losses", to: &json)
+    json.object("unknown_fields") { json in
+      for (name, count) in tally.unknownFields { json.member(named: name, count) }
+    }
+    if tally.policies != PolicyComparison() { tally.policies.write("policies", to: &json) }
+    json.array("attributes") { json in for key in attributes { json.item(key) } }
+    json.array("events") { json in
+      for (number, name) in events.enumerated() {
+        json.object { json in write(name, UInt32(number), to: &json) }
+      }
+    }
+    Self.write(duplicates, "duplicates", to: &json)
+    hours.write("hours", to: &json)
   }
 
   private static func write(
@@ -41,6 +45,11 @@ extension PartialFacts {
       json.member("xxh64", XXH64.text(summary.hash))
       json.member("decompressed_bytes", summary.decompressedBytes)
       json.member("lines", summary.lines)
+    }
+    if !outcome.origins.isEmpty {
+      json.array("origins") { json in
+        for source in outcome.origins { json.item(Int(source.number)) }
+      }
     }
     if let lost = outcome.lost {
       json.object("lost") { json in

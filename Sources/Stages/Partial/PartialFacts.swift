@@ -119,6 +119,7 @@ extension TallyFacts {
       unknownFields: sorted.prefix(UnknownFields.mostNames).map {
         (String(decoding: $0.key, as: UTF8.self), $0.value)
       })
+    for (tally, _) in tallies { policies.add(tally.policies) }
   }
 
   /// Adds counts up, and keeps the first samples of all in the order of the inputs.

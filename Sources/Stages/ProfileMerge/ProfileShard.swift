@@ -69,15 +69,22 @@ package final class ProfileShard: @unchecked Sendable {
     // Operations of one record follow each other and share the range of their key.
     var (keyStart, keyLength, profile) = (UInt32.max, UInt32(0), ProfileTables.end)
     let prefetch = OperationPrefetch(operations, tables)
+    var source = slice.source
+    var changes = slice.changes[...]
+    var change = changes.first?.start ?? Int.max
     for index in operations.indices {
       prefetch.advance(to: index, operations, tables)
+      while index >= change {
+        source = changes.removeFirst().source
+        change = changes.first?.start ?? Int.max
+      }
       let operation = operations[index]
       if operation.keyLength == 0 {
         // Nothing is kept of an anonymous event but its id: it has no profile.
         guard operation.kind == .event, operation.id != .none else { continue }
         tables.anonymousIDs.append(
           AnonymousID(
-            id: EventID(operation.id, source: slice.source), time: operation.time,
+            id: EventID(operation.id, source: source), time: operation.time,
             name: operation.name, isEarlier: false))
         continue
       }
@@ -88,7 +95,7 @@ package final class ProfileShard: @unchecked Sendable {
       }
       let start = Int(operation.valueStart)
       let value = bytes[start..<start + Int(operation.valueLength)]
-      tables.merge(operation, value, source: slice.source, into: profile)
+      tables.merge(operation, value, source: source, into: profile)
     }
   }
 }

@@ -30,7 +30,11 @@ package final class RouterStage: Stage {
       slice.removeAll()
       slice.source = source
     }
-    route(unit.batch, to: unit.sliceList)
+    if unit.batch.hasRedriven {
+      routeRedriven(unit.batch, of: source, to: unit)
+    } else {
+      route(unit.batch, to: unit.sliceList)
+    }
     unit.failure = eventNames.failure ?? attributeKeys.failure
   }
 
@@ -38,6 +42,25 @@ package final class RouterStage: Stage {
     for index in batch.records.indices {
       let record = batch.records[index]
       if !record.isRejected { route(record, of: batch, to: slices) }
+    }
+  }
+
+  /// The same for a block of the input `source` in which some records were redriven: their events are
+  /// those of the inputs they come from at first, so that they are told from other deliveries as they
+  /// would have been there.
+  private func routeRedriven(_ batch: RecordBatch, of source: InputSourceID, to unit: WorkUnit) {
+    var present = source
+    for index in batch.records.indices {
+      let record = batch.records[index]
+      if record.isRejected { continue }
+      let first =
+        batch.tape.string(at: record.redrivenNode("source", of: batch.tape))
+        .map(InputSourceID.init(path:)) ?? source
+      if first != present {
+        for slice in unit.slices { slice.change(to: first) }
+        present = first
+      }
+      route(record, of: batch, to: unit.sliceList)
     }
   }
 
@@ -96,7 +119,8 @@ package final class RouterStage: Stage {
         anonymous: fingerprint == .none ? nameHash : fingerprint.low, among: slices.count)
       : owner
     target.append(
-      .event, time: event.time, name: id, dialect: record.dialect, id: fingerprint, to: slices
+      .event, time: event.time, name: id, dialect: record.countedDialect, id: fingerprint,
+      to: slices
     ) { value in
       if withProfiles, !owner.isAnonymous {
         CanonicalWriter.appendAttributes(

@@ -8,6 +8,7 @@ extension DialectReader {
 
   /// Reads a v2 record.
   mutating func readV2(_ record: inout RecordEntry, into batch: RecordBatch) {
+    readRedriven(&record, of: batch)
     root.countOthers(than: DialectReader.knownV2, of: batch.tape, in: &batch.unknownFields)
     record.timeNode = root[.time]
     record.mayBeLink = true
@@ -15,6 +16,19 @@ extension DialectReader {
     readOverwrite(root[.overwrite], into: batch)
     readOperations(root[.attributes], isV1: false, into: batch)
     readEvents(root[.events], isV1: false, of: &record, into: batch)
+  }
+
+  /// Where a redriven record comes from. What is no object says nothing, and an unknown dialect is as
+  /// none: the member is a note, for which no record is refused.
+  private func readRedriven(_ record: inout RecordEntry, of batch: RecordBatch) {
+    let node = root.take("redriven", of: batch.tape)
+    guard node >= 0, batch.tape[Int(node)].kind == .object else { return }
+    batch.hasRedriven = true
+    record.redriven = node
+    let name = batch.tape.string(at: record.redrivenNode("dialect", of: batch.tape))
+    record.redrivenDialect = Dialect.allCases.first { dialect in
+      name.map { $0.text == dialect.name } ?? false
+    }
   }
 
   private func readIdentifiers(

@@ -47,6 +47,20 @@ final class RootMembers {
     has(a) ? self[a] : first(b, c)
   }
 
+  /// The tape index of the value of the member `name`, which is none that readers look for, or -1 when
+  /// it is absent or null; it does not count as unknown any more. Complexity: O(members nobody knows).
+  func take(_ name: ByteView, of tape: Tape) -> Int32 {
+    if unknownKeys.isEmpty { return -1 }
+    var node: Int32 = -1
+    unknownKeys.removeAll { key in
+      guard tape.bytes(at: Int(key)) == name else { return false }
+      // Of repeated members the last one counts.
+      node = tape[Int(key) + 1].kind == .null ? -1 : key + 1
+      return true
+    }
+    return node
+  }
+
   /// Reads the members of a v1 event (SPEC 3.2).
   func readV1(into event: inout EventEntry) {
     event.nameNode = self[.name]

@@ -1,4 +1,4 @@
-import Pipeline
+package import Pipeline
 
 /// An input as ids remember it: 48 bits of the XXH64 of its path, so that every night, machine and
 /// order gives it the same number.
@@ -15,8 +15,11 @@ package struct InputSourceID: BitwiseCopyable, Hashable, Sendable {
   package init(path: String) {
     var bytes = ByteBuffer()
     bytes.append(text: path)
-    self.init(number: XXH64.hash(bytes.view) >> (64 - Self.bits))
+    self.init(path: bytes.view)
   }
+
+  /// The input with the path of these bytes.
+  package init(path: ByteView) { self.init(number: XXH64.hash(path) >> (64 - Self.bits)) }
 
   /// An input that nobody remembers: states of earlier versions do not tell.
   package static let unknown = InputSourceID(number: 0)

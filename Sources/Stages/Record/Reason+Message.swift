@@ -1,10 +1,17 @@
 package import Pipeline
 
 extension Reason {
-  /// One sentence for a person: what was found, and what would be right.
+  /// One sentence for a person: what was found, what would be right, and what it looks like.
   ///
   /// - Parameter path: where in the line, as text.
   package func message(at path: String) -> String {
+    let rule = rule(at: path)
+    guard let detail, code != .invalidJSON else { return rule }
+    return "\(rule); \(detail)"
+  }
+
+  /// What was found, and what would be right.
+  private func rule(at path: String) -> String {
     let place = path.isEmpty ? "the line" : path
     let found = actual.map(String.init) ?? "more"
     let most = limit.map(String.init) ?? "0"
@@ -29,13 +36,15 @@ extension Reason {
     case .noIdentity: return "operations need a custom_id or an installation_id"
     case .emptyRecord: return "the record holds neither events nor operations, and is no link"
     case .badEvents: return "events must be an array"
+    case .partMissing:
+      return "the line has no part with this index any more; edited lines must keep their parts"
     case .missingName: return "the event has no name"
     case .badName:
       return "an event name is 1 to \(Characters.longestName) of the characters A-Z, a-z, 0-9 and _"
     case .missingTime: return "there is no time, and no --default-time stands in for it"
     case .invalidTime:
       return "a time is text such as 2024-05-02T09:15:00Z or a number of milliseconds since 1970"
-    case .timeOutOfRange: return timeRangeMessage
+    case .timeOutOfRange: return "the time lies outside 2000 to 2099"
     case .outsideWindow:
       return "the time \(actual.map(Timestamp.text) ?? "") is outside --not-before and --not-after"
     case .badEventID:
@@ -51,15 +60,6 @@ extension Reason {
     case .typeNotInV1: return "\(place) has a type that v1 events do not have"
     default: return valueMessage(place: place, found: found, most: most)
     }
-  }
-
-  private var timeRangeMessage: String {
-    let text = "the time lies outside 2000 to 2099"
-    guard let actual, actual > 0, actual < Rules.earliestTime else { return text }
-    // 946684800 is 2000-01-01 in seconds: a number in that range was meant as seconds.
-    let isSeconds = actual >= Rules.earliestTime / 1000 && actual < Rules.endOfTime / 1000
-    return isSeconds
-      ? text + "; the number looks like seconds, milliseconds are expected" : text
   }
 
   private func valueMessage(place: String, found: String, most: String) -> String {

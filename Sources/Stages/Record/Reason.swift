@@ -7,8 +7,8 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case invalidJSON, invalidUTF8, notObject, tooDeep, lineTooLong, unknownDialect, badCustomID
   case badInstallationID, noIdentity, emptyRecord, badEvents, wrongDialect
   // Events.
-  case missingName, badName, missingTime, invalidTime, timeOutOfRange, outsideWindow, badEventID
-  case badAttributes
+  case partMissing, missingName, badName, missingTime, invalidTime, timeOutOfRange, outsideWindow
+  case badEventID, badAttributes
   // Values, of events and operations.
   case badKey, reservedKey, wrongType, typeNotInV1, stringEmpty, stringBlank, stringTooLong
   case stringNewline, integerOutOfRange, numberOutOfRange, dateInvalid, urlInvalid, urlTooLong
@@ -35,6 +35,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     case .emptyRecord: "empty_record"
     case .badEvents: "bad_events"
     case .wrongDialect: "wrong_dialect"
+    case .partMissing: "part_missing"
     case .missingName: "missing_name"
     case .badName: "bad_name"
     case .missingTime: "missing_time"

@@ -7,7 +7,7 @@ package struct Reason {
   package let limit: Int?
   /// What was found instead.
   package let actual: Int?
-  /// What a scanner expected, for `invalid_json`.
+  /// What a scanner expected, for `invalid_json`; what the value looks like, for others.
   package let detail: StaticString?
   let pathStart: UInt32
   let pathLength: UInt32
@@ -94,12 +94,12 @@ package struct ReasonList: ~Copyable {
   /// Adds a reason at a path inside the attributes.
   package mutating func add(
     _ code: ReasonCode, at path: borrowing FieldPath, of tape: Tape, limit: Int? = nil,
-    actual: Int? = nil
+    actual: Int? = nil, detail: StaticString? = nil
   ) {
     if isFull(for: code) { return }
     let start = paths.count
     path.render(of: tape, into: &paths)
-    append(code, from: start, limit: limit, actual: actual, detail: nil)
+    append(code, from: start, limit: limit, actual: actual, detail: detail)
   }
 
   /// Gives the reason at `index` another code.

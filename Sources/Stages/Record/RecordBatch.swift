@@ -30,6 +30,8 @@ package final class RecordBatch {
   package var lossEvents: [UInt32] = []
   /// Root members that no rule knows, by name.
   package var unknownFields = FieldTally()
+  /// Whether a record of the block was redriven.
+  var hasRedriven = false
 
   package init() {}
 
@@ -50,6 +52,7 @@ package final class RecordBatch {
     losses.removeAll()
     lossEvents.removeAll(keepingCapacity: true)
     unknownFields.removeAll()
+    hasRedriven = false
   }
 }
 
@@ -131,6 +134,10 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   package var installationID: Int32 = -1
   /// Tape index of the record time.
   package var timeNode: Int32 = -1
+  /// Tape index of what tells that the record was redriven, an object.
+  package var redriven: Int32 = -1
+  /// The dialect in which a redriven record was written at first.
+  package var redrivenDialect: Dialect?
   /// Milliseconds since 1970; set by the validator when something uses the record time.
   package var time = 0
   /// Why the record time cannot be used.
@@ -152,8 +159,15 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   package var firstOperation: UInt32 = 0
   package var operationCount: UInt32 = 0
 
+  /// The dialect that its events count for.
+  package var countedDialect: Dialect { redrivenDialect ?? dialect }
   /// The indices of its events in the batch.
   package var eventIndices: Range<Int> { Int(firstEvent)..<Int(firstEvent) + Int(eventCount) }
+  /// The tape index of a member of what tells that the record was redriven, or nil.
+  func redrivenNode(_ member: ByteView, of tape: Tape) -> Int? {
+    redriven < 0 ? nil : tape.member(member, of: Int(redriven))
+  }
+
   /// The indices of its operations in the batch.
   package var operationIndices: Range<Int> {
     Int(firstOperation)..<Int(firstOperation) + Int(operationCount)

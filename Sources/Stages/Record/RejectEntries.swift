@@ -6,7 +6,8 @@ package import Pipeline
 /// comes into being piece by piece where it is written, and memory stays that of the block.
 package struct RejectEntries: ~Copyable {
   private var text = ByteBuffer(capacity: 1 << 12)
-  private var entries: [(head: Range<Int>, raw: Range<Int>)] = []
+  /// Where head and raw text of each entry stand; an entry that is kept as it is has no raw text.
+  private var entries: [(head: Range<Int>, raw: Range<Int>?)] = []
 
   package init() {}
 
@@ -40,6 +41,13 @@ package struct RejectEntries: ~Copyable {
     entries.append((head: start..<text.count, raw: raw))
   }
 
+  /// Adds an entry that is the line `text`, which has no line end.
+  package mutating func add(whole text: ByteView) {
+    let start = self.text.count
+    self.text.append(text)
+    entries.append((head: start..<self.text.count, raw: nil))
+  }
+
   /// Hands out the lines of all entries, in pieces.
   ///
   /// - Throws: what `write` throws.
@@ -48,8 +56,12 @@ package struct RejectEntries: ~Copyable {
   ) throws(Failure) {
     for entry in entries {
       try write(text[entry.head])
-      try write(text[entry.raw])
-      try write("}\n")
+      if let raw = entry.raw {
+        try write(text[raw])
+        try write("}\n")
+      } else {
+        try write("\n")
+      }
     }
   }
 }

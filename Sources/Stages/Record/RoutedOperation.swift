@@ -107,12 +107,21 @@ package final class RoutedSlice {
   package var duplicates = 0
   /// The input of the block.
   package var source = InputSourceID.unknown
+  /// Where operations of other inputs begin, and of which: redriven lines name the input they come
+  /// from at first. Usually none.
+  package private(set) var changes: [(start: Int, source: InputSourceID)] = []
 
   package init() {}
+
+  /// The operations that are appended from now on come from `source`.
+  func change(to source: InputSourceID) {
+    changes.append((operations.count, source))
+  }
 
   /// Forgets the operations and keeps the room.
   package func removeAll() {
     operations.removeAll(keepingCapacity: true)
+    if !changes.isEmpty { changes.recycle() }
     bytes.removeAll()
     duplicates = 0
   }
@@ -120,6 +129,7 @@ package final class RoutedSlice {
   /// Forgets the operations, and the room that an unusual block needed.
   func recycle() {
     operations.recycle()
+    changes.recycle()
     bytes.removeAll()
     bytes.shrink(to: KeptRoom.bytes)
     duplicates = 0

@@ -10,6 +10,9 @@ package enum V1Policy: String, CaseIterable, Sendable {
 package struct Rules: Sendable, Equatable {
   /// Longest line by default, in bytes without line end (SPEC 2).
   package static let defaultMaxLine = 16 << 20
+  /// The longest line that may be allowed, in bytes. What is kept of a line can be some times its
+  /// length, and a block's share of that must stay below 4 GiB.
+  package static let longestLine = 256 << 20
   /// Event times before this are out of range: 2000-01-01T00:00:00Z, in milliseconds (SPEC 3.4).
   package static let earliestTime = 946_684_800_000
   /// Event times from this on are out of range: 2100-01-01T00:00:00Z, in milliseconds (SPEC 3.4).

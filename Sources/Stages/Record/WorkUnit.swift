@@ -41,14 +41,25 @@ package final class WorkUnit: FlowUnit, @unchecked Sendable {
   package var rejects = RejectEntries()
   /// Why the job cannot go on behind this unit; told when it is the unit's turn.
   package var failure: Failure?
-  /// Text some stage made of the block (explanations), for the ordered end of the flow.
+  /// Text some stage made of the block (explanations, canonical lines), for the ordered end of the
+  /// flow.
   package var text = ByteBuffer(capacity: 1 << 12)
+  /// What the other policy for v1 events would make of the block, where that is asked.
+  package var policies = PolicyComparison()
+  /// Where the lines of a block come from that is driven again.
+  let redriven = RedrivenLines()
+  /// How many lines the text has, where that is asked.
+  var textLines = 0
+  /// What was read of an input that ends here; then the block is empty. Nil for all other units, and
+  /// where nobody asked (``InputSource``).
+  var ended: InputOutcome?
 
   /// Gives back what a block with an unusual line needed: one line may hold millions of events, and
   /// a pool of such units would be most of the memory of a machine.
   package func recycle() {
     batch.recycle()
     rejects.recycle()
+    redriven.recycle()
     for slice in slices { slice.recycle() }
     text.removeAll()
     text.shrink(to: KeptRoom.bytes)

@@ -10,7 +10,8 @@ extension ValidatorStage {
     let node = Int(event.attributes)
     guard batch.tape[node].kind == .object else {
       let first = batch.reasons.count
-      batch.reasons.add(.badAttributes, at: "attributes")
+      batch.reasons.add(
+        .badAttributes, at: "attributes", detail: UnitTrap.object(event.attributes, of: batch.tape))
       if isLenient { batch.dropReasons(from: first) }
       event.attributes = -1
       return
@@ -190,7 +191,10 @@ extension ValidatorStage {
       return
     }
     guard let time else {
-      batch.reasons.add(.dateInvalid, at: path, of: batch.tape)
+      let text = batch.tape.bytes(entry)
+      batch.reasons.add(
+        .dateInvalid, at: path, of: batch.tape,
+        detail: entry.kind == .string ? UnitTrap.time(text) : UnitTrap.dateNumber(text))
       return
     }
     batch.tape[node].kind = .date

@@ -121,7 +121,7 @@ extension ValidatorStage {
   ) {
     let entry = batch.tape[Int(node)]
     guard entry.kind == .string else {
-      batch.reasons.add(.wrongType, at: path)
+      batch.reasons.add(.wrongType, at: path, detail: UnitTrap.text(entry))
       return
     }
     if let fault = rule.fault(entry, of: batch.tape) {
@@ -135,7 +135,7 @@ extension ValidatorStage {
   ) {
     let array = batch.tape[Int(node)]
     guard array.kind == .array else {
-      batch.reasons.add(.wrongType, at: path, of: batch.tape)
+      batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: UnitTrap.list(array))
       return
     }
     if TagSet.storeUsual(node, in: batch.tape) { return }
@@ -162,7 +162,7 @@ extension ValidatorStage {
   ) {
     let entry = batch.tape[item]
     guard entry.kind == .string else {
-      batch.reasons.add(.wrongType, at: path, of: batch.tape)
+      batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: UnitTrap.text(entry))
       return
     }
     if let fault = rule.fault(entry, of: batch.tape) {

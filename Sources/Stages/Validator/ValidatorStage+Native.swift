@@ -20,7 +20,7 @@ extension ValidatorStage {
     }
     // A v1 collection is an array, and only topics are one.
     guard entry.kind == .string, !operation.isCollection else {
-      batch.reasons.add(.wrongType, at: path, of: batch.tape)
+      batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: UnitTrap.text(entry))
       return
     }
     if let fault = nativeFault(native, node, in: batch.tape) {
@@ -79,7 +79,9 @@ extension ValidatorStage {
       validateItemOperations(node, path: &path, in: batch) { stage, item, path, batch in
         stage.validateTopic(item, path: path, in: batch)
       }
-    default: batch.reasons.add(.wrongType, at: path, of: batch.tape)
+    default:
+      batch.reasons.add(
+        .wrongType, at: path, of: batch.tape, detail: UnitTrap.list(batch.tape[node]))
     }
   }
 

@@ -16,12 +16,16 @@ extension ValidatorStage {
       if batch.tape[Int(operation.value)].kind != .true {
         batch.reasons.add(.wrongType, at: "overwrite")
       }
-    case .noObject: batch.reasons.add(.badAttributes, at: "attributes")
+    case .noObject:
+      batch.reasons.add(
+        .badAttributes, at: "attributes", detail: UnitTrap.object(operation.value, of: batch.tape))
     case .attribute: validateAttribute(operation, of: record, in: batch)
     }
     resolve(&time, of: &record, tape: batch.tape)
     if let fault = record.timeFault {
-      batch.reasons.add(fault, at: "time", actual: ValidatorStage.shown(record.time, for: fault))
+      batch.reasons.add(
+        fault, at: "time", actual: ValidatorStage.shown(record.time, for: fault),
+        detail: ValidatorStage.looks(record.timeNode, record.time, for: fault, of: batch.tape))
     }
     let count = batch.reasons.count - first
     operation.reasons = ReasonRange(start: UInt32(first), count: UInt32(count))
@@ -86,7 +90,7 @@ extension ValidatorStage {
       }
     case .string, .integer, .double, .true, .false:
       if isCollection {
-        batch.reasons.add(.wrongType, at: path, of: batch.tape)
+        batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: UnitTrap.list(entry))
       } else if let fault = scalarFault(entry, rule: rule, of: batch.tape) {
         batch.reasons.add(
           fault.code, at: path, of: batch.tape, limit: fault.limit, actual: fault.actual)

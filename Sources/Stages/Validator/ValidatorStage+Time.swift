@@ -36,6 +36,19 @@ extension ValidatorStage {
     fault == .timeOutOfRange && time != noTime ? time : nil
   }
 
+  /// What a time that cannot be used looks like: the entry at `node`, read as `time`.
+  static func looks(_ node: Int32, _ time: Int, for fault: ReasonCode, of tape: Tape)
+    -> StaticString?
+  {
+    guard node >= 0 else { return nil }
+    let entry = tape[Int(node)]
+    switch fault {
+    case .invalidTime: return entry.kind == .string ? UnitTrap.time(tape.bytes(entry)) : nil
+    case .timeOutOfRange: return UnitTrap.range(entry, time)
+    default: return nil
+    }
+  }
+
   private func inRange(_ time: Int) -> (time: Int, fault: ReasonCode?) {
     time >= Rules.earliestTime && time < Rules.endOfTime ? (time, nil) : (time, .timeOutOfRange)
   }
@@ -55,6 +68,7 @@ extension ValidatorStage {
     tape: Tape, reasons: inout ReasonList
   ) {
     let fault: ReasonCode?
+    let node = event.timeNode >= 0 ? event.timeNode : record.timeNode
     if event.timeNode >= 0 {
       (event.time, fault) = readTime(event.timeNode, of: tape)
     } else {
@@ -62,7 +76,9 @@ extension ValidatorStage {
       (event.time, fault) = (record.time, record.timeFault)
     }
     if let fault {
-      reasons.add(fault, at: "time", actual: ValidatorStage.shown(event.time, for: fault))
+      reasons.add(
+        fault, at: "time", actual: ValidatorStage.shown(event.time, for: fault),
+        detail: ValidatorStage.looks(node, event.time, for: fault, of: tape))
     } else if let notBefore = rules.notBefore, event.time < notBefore {
       reasons.add(.outsideWindow, at: "time", limit: notBefore, actual: event.time)
     } else if let notAfter = rules.notAfter, event.time > notAfter {

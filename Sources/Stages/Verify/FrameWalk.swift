@@ -180,6 +180,7 @@ private final class FrameLane<Check: LineCheck>: @unchecked Sendable {
     while let line = cursor.next() {
       findings.line = unit.lines
       unit.lines += 1
+      guard check.needsObjects else { continue }
       guard UTF8Check.isValid(text[line]) else {
         findings.add("it is not UTF-8")
         continue

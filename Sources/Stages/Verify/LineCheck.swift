@@ -5,11 +5,17 @@ import Pipeline
 protocol LineCheck: AnyObject, SendableMetatype {
   /// What lines are scanned into; it belongs to the check, so that names keep their numbers.
   var tape: Tape { get }
+  /// Whether every line has to be a JSON object; else lines are counted and not looked at.
+  var needsObjects: Bool { get }
 
   /// Checks the line whose object is the entry `root` of the tape, tells `findings` what is wrong
   /// with it, and appends to `key`, which is empty, what the lines of the file are sorted by. A line
   /// that has no place in the order appends nothing.
   func check(root: Int, findings: FrameFindings, key: inout ByteBuffer)
+}
+
+extension LineCheck {
+  var needsObjects: Bool { true }
 }
 
 /// What is wrong with the lines of a frame. For one thread at a time.

@@ -16,25 +16,12 @@ final class RejectCheck: LineCheck {
     }
   }
 
-  private enum Scope: UInt8 {
-    case line, event, operation
-
-    init?(_ name: ByteView) {
-      switch name {
-      case "line": self = .line
-      case "event": self = .event
-      case "operation": self = .operation
-      default: return nil
-      }
-    }
-  }
-
   let tape = Tape(numbersNames: false)
   /// What was counted so far, by place of the input in the manifest.
   private(set) var tallies: [Tally]
   /// Lines of the inputs, and where each stands in the manifest.
   private let lines: [Int]
-  private let places: [String: Int]
+  private let places: [[UInt8]: Int]
   /// The source of the entry before, which is that of most entries.
   private var lastSource = ByteBuffer()
   private var lastPlace: Int?
@@ -43,14 +30,15 @@ final class RejectCheck: LineCheck {
   init(inputs: [ManifestInput]) {
     tallies = Array(repeating: Tally(), count: inputs.count)
     lines = inputs.map(\.lines)
-    places = Dictionary(inputs.enumerated().map { ($1.path, $0) }) { first, _ in first }
+    // By their bytes: texts that are equal as characters are two paths all the same.
+    places = Dictionary(inputs.enumerated().map { (Array($1.path.utf8), $0) }) { first, _ in first }
   }
 
   func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
     guard let source = tape.string(at: tape.member("source", of: root)),
       let line = tape.count(at: tape.member("line", of: root)), line > 0,
       tape.count(at: tape.member("offset", of: root)) != nil,
-      let scope = tape.string(at: tape.member("scope", of: root)).flatMap(Scope.init),
+      let scope = tape.string(at: tape.member("scope", of: root)).flatMap(RejectScope.init),
       let index = tape.count(at: tape.member("index", of: root))
     else { return findings.add("it lacks source, line, offset, scope or index") }
     checkReasons(tape.member("reasons", of: root), findings)
@@ -85,12 +73,12 @@ final class RejectCheck: LineCheck {
     if lastPlace == nil || lastSource.view != source {
       lastSource.removeAll()
       lastSource.append(source)
-      lastPlace = places[source.text]
+      lastPlace = places[source.array]
     }
     return lastPlace
   }
 
-  private func count(_ scope: Scope, _ place: Int) {
+  private func count(_ scope: RejectScope, _ place: Int) {
     switch scope {
     case .line: tallies[place].lines += 1
     case .event: tallies[place].events += 1

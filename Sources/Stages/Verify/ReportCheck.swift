@@ -102,6 +102,60 @@ struct ReportCheck {
     }
   }
 
+  /// Checks that the report of an archive says of each log what the manifest says.
+  func checkLogs(_ problems: inout ProblemList) {
+    let logs = Dictionary(manifest.logs.map { (Array($0.source.utf8), $0) }) { first, _ in first }
+    for input in root["inputs"]?.items ?? [] {
+      guard let path = input["path"]?.text, let log = logs[Array(path.utf8)] else { continue }
+      let output = input["output"]
+      if output?["path"]?.text != log.file.path || output?["bytes"]?.int != log.file.bytes
+        || output?["lines"]?.int != log.file.lines
+      {
+        problems.add(
+          ReportCheck.file, "its output of \(path) is not \(log.file.path) as the manifest lists it"
+        )
+      }
+      if input["ledger"].flatMap(Ledger.init) != log.ledger {
+        problems.add(ReportCheck.file, "its ledger of \(path) is not that of the manifest")
+      }
+    }
+  }
+
+  /// Checks that the report names the losses of the loss report, with the same counts.
+  func checkLosses(_ losses: [String: Int], _ problems: inout ProblemList) {
+    let told = Dictionary(
+      (root["losses"]?.members ?? []).map { ($0.name, $0.value["count"]?.int ?? 0) }
+    ) { first, _ in first }
+    for code in Set(told.keys).union(losses.keys).sorted() where told[code] != losses[code] {
+      problems.add(
+        ReportCheck.file,
+        "it says \(told[code] ?? 0) times \(code); \(ArchiveFiles.losses) says \(losses[code] ?? 0)"
+      )
+    }
+  }
+
+  /// Checks the ledger of a redrive: in itself, and against the entries and lines that are there.
+  func checkRedrive(
+    _ log: CanonicalLogs.Log?, entries: Int?, _ problems: inout ProblemList
+  ) {
+    guard let ledger = root["ledger"].flatMap(RedriveLedger.init) else {
+      return problems.add(ReportCheck.file, "it has no ledger")
+    }
+    if let why = ledger.mismatch { problems.add(ReportCheck.file, why) }
+    var told: [(what: String, told: Int?, counted: Int)] = []
+    if let entries { told.append(("entries are left", ledger.remaining, entries)) }
+    if let log, log.isWhole {
+      told += [
+        ("lines are redriven", root["redriven_lines"]?.int, log.ledger.lines),
+        ("events were accepted", ledger.acceptedEvents, log.ledger.accepted),
+        ("operations were applied", ledger.appliedOperations, log.ledger.applied),
+      ]
+    }
+    for (what, told, counted) in told where told != counted {
+      problems.add(ReportCheck.file, "it says that \(told ?? 0) \(what); there are \(counted)")
+    }
+  }
+
   private func compare(
     _ member: StaticString, _ number: Int, _ what: String, _ problems: inout ProblemList
   ) {
@@ -116,44 +170,5 @@ struct ReportCheck {
     (root["inputs"]?.items ?? []).map { input in
       (input["path"]?.text ?? "", input["skipped"] != nil, input["ledger"].flatMap(Ledger.init))
     }
-  }
-}
-
-extension Ledger {
-  /// The greatest number in a ledger that is believed: sums over as many inputs as a report has room
-  /// for (``JSONDocument/longest``) fit 64 bits.
-  private static let greatest = 1 << 39
-
-  /// Reads what ``write(_:to:)`` wrote; nil when a number is missing.
-  fileprivate init?(_ object: JSONValue) {
-    self.init()
-    func number(_ part: StaticString, _ member: StaticString) -> Int? {
-      guard let number = object[part]?[member]?.int, 0...Ledger.greatest ~= number else {
-        return nil
-      }
-      return number
-    }
-    guard let lines = number("lines", "total"), let blank = number("lines", "blank"),
-      let records = number("lines", "records"),
-      let rejectedLines = number("lines", "rejected_lines"),
-      let events = number("events", "total"), let accepted = number("events", "accepted"),
-      let rejected = number("events", "rejected"),
-      let duplicates = number("events", "duplicates"),
-      let suppressed = number("events", "suppressed"),
-      let operations = number("operations", "total"),
-      let applied = number("operations", "applied"), let refused = number("operations", "refused")
-    else { return nil }
-    self.lines = lines
-    self.blank = blank
-    self.records = records
-    self.rejectedLines = rejectedLines
-    self.events = events
-    self.accepted = accepted
-    self.rejected = rejected
-    self.duplicates = duplicates
-    self.suppressed = suppressed
-    self.operations = operations
-    self.applied = applied
-    self.refused = refused
   }
 }

@@ -2,21 +2,13 @@ import Pipeline
 
 /// One verification under way: the checks in their order, and what they found.
 struct Verification {
-  let output: String
-  let jobs: Int
-  let control: JobControl
-
-  private(set) var problems = ProblemList()
-  private(set) var files = 0
-  private(set) var bytes = 0
+  private(set) var files: VerifiedFiles
   private(set) var profiles = 0
-  private var listed: [String: WrittenFile] = [:]
 
-  init(output: String, jobs: Int, control: JobControl) {
-    self.output = output
-    self.jobs = jobs
-    self.control = control
-  }
+  private var output: String { files.output }
+  private var jobs: Int { files.jobs }
+
+  init(_ files: VerifiedFiles) { self.files = files }
 
   /// Runs all checks.
   ///
@@ -24,8 +16,7 @@ struct Verification {
   mutating func run() throws(Failure) {
     guard let manifest = readManifest() else { return }
     let listing = OutputListing(output: output, manifest: manifest)
-    listed = listing.check(&problems)
-    control.expect(listed.values.map { InputFile(path: $0.path, size: $0.bytes) })
+    files.expect(Array(listing.check(&files.problems).values))
     guard let partitions = listing.partitions else { return }
     let counts = try checkCounts()
     var profileLines: [Int: Int] = [:]
@@ -33,15 +24,15 @@ struct Verification {
     if let counts, let tallies { compare(tallies, with: counts) }
     let totals = try checkState(partitions, version: manifest.version ?? 0, profileLines)
     if let counts, let totals { compare(totals, with: counts) }
-    let rejects = try checkRejects(manifest)
-    guard let report = ReportCheck(in: output, manifest: manifest, problems: &problems) else {
+    let rejects = try files.checkRejects(of: manifest.inputs)
+    guard let report = ReportCheck(in: output, manifest: manifest, problems: &files.problems) else {
       return
     }
-    report.checkLedger(&problems)
-    report.checkInputs(&problems)
-    if let counts { report.checkCounts(counts, &problems) }
-    if tallies != nil { report.checkProfiles(profiles, &problems) }
-    if let rejects { report.checkRejects(rejects, &problems) }
+    report.checkLedger(&files.problems)
+    report.checkInputs(&files.problems)
+    if let counts { report.checkCounts(counts, &files.problems) }
+    if tallies != nil { report.checkProfiles(profiles, &files.problems) }
+    if let rejects { report.checkRejects(rejects, &files.problems) }
   }
 
   private mutating func readManifest() -> ManifestFile? {
@@ -49,45 +40,14 @@ struct Verification {
       let manifest = try ManifestFile(output, doing: FrameWalk.doing)
       let known = Manifest.readableVersions
       if let version = manifest.version, known ~= version { return manifest }
-      problems.add(
+      files.problems.add(
         RunFiles.manifest,
         "it has format \(manifest.version.map(String.init) ?? "unknown"), this version reads "
           + "formats \(known.lowerBound) to \(known.upperBound)")
     } catch {
-      problems.add(RunFiles.manifest, error.why)
+      files.problems.add(RunFiles.manifest, error.why)
     }
     return nil
-  }
-
-  /// Compares a file that was read with its entry in the manifest.
-  private mutating func compare(_ path: String, _ facts: FileHash, lines: Int?) {
-    guard let file = listed[path] else { return }
-    files += 1
-    bytes += facts.bytes
-    if facts.bytes != file.bytes {
-      problems.add(path, "it has \(facts.bytes) bytes; the manifest says \(file.bytes)")
-    }
-    if let lines, lines != file.lines {
-      problems.add(path, "it has \(lines) lines; the manifest says \(file.lines)")
-    }
-    if facts.xxh64 != file.xxh64 {
-      problems.add(
-        path,
-        "its XXH64 is \(XXH64.text(facts.xxh64)); the manifest says \(XXH64.text(file.xxh64))")
-    }
-  }
-
-  /// Makes a file that cannot be read a problem of its own, and goes on; a cancelled job does not.
-  private mutating func attempt<Value>(
-    _ path: String, _ body: (inout Verification) throws(Failure) -> Value
-  ) throws(Failure) -> Value? {
-    do throws(Failure) {
-      return try body(&self)
-    } catch {
-      try control.check()
-      problems.add(path, "it cannot be read: \(error.why)")
-      return nil
-    }
   }
 }
 
@@ -95,34 +55,19 @@ struct Verification {
 
 extension Verification {
   private mutating func checkCounts() throws(Failure) -> EventCounts? {
-    guard listed[RunFiles.countsJSON] != nil else { return nil }
+    guard files[RunFiles.countsJSON] != nil else { return nil }
     var counts = EventCounts()
-    let json = try attempt(RunFiles.countsJSON) { this throws(Failure) in
+    let json = try files.attempt(RunFiles.countsJSON) { this throws(Failure) in
       try counts.read(in: this.output, problems: &this.problems)
     }
     guard let json else { return nil }
-    compare(RunFiles.countsJSON, json.facts, lines: json.lines)
-    guard listed[RunFiles.countsCSV] != nil else { return counts }
-    let table = try attempt(RunFiles.countsCSV) { [counts] this throws(Failure) in
+    files.compare(RunFiles.countsJSON, json.facts, lines: json.lines)
+    guard files[RunFiles.countsCSV] != nil else { return counts }
+    let table = try files.attempt(RunFiles.countsCSV) { [counts] this throws(Failure) in
       try counts.compareTable(in: this.output, problems: &this.problems)
     }
-    if let table { compare(RunFiles.countsCSV, table.facts, lines: table.lines) }
+    if let table { files.compare(RunFiles.countsCSV, table.facts, lines: table.lines) }
     return counts
-  }
-
-  /// Walks a compressed file and compares it with its entry. Nil when not all of it could be looked
-  /// at; what was counted in it says nothing then.
-  private mutating func walk<Check: LineCheck>(
-    _ path: String, _ checks: [Check], index: IndexCheck? = nil
-  ) throws(Failure) -> FrameWalk.Outcome? {
-    guard listed[path] != nil else { return nil }
-    let outcome = try attempt(path) { this throws(Failure) in
-      try FrameWalk(output: this.output, path: path, control: this.control)
-        .run(checks, index: index, problems: &this.problems)
-    }
-    guard let outcome else { return nil }
-    compare(path, outcome.facts, lines: outcome.isWhole ? outcome.lines : nil)
-    return outcome.isWhole ? outcome : nil
   }
 
   /// Checks all parts of the profiles. Notes in `lines` how many profiles each has. Returns what they say of each event name; nil when not all of
@@ -135,7 +80,7 @@ extension Verification {
     for partition in 0..<partitions {
       for check in checks { check.part = OutputPart(partition: partition, partitions: partitions) }
       let path = RunFiles.part(partition, of: partitions, in: RunFiles.profiles)
-      if let outcome = try walk(path, checks) {
+      if let outcome = try files.walk(path, checks) {
         profiles += outcome.lines
         lines[partition] = outcome.lines
       } else {
@@ -161,17 +106,17 @@ extension Verification {
       for check in checks { check.begin(OutputPart(partition: partition, partitions: partitions)) }
       let path = RunFiles.part(partition, of: partitions, in: RunFiles.state)
       let index = try openIndex(partition, of: partitions)
-      guard let outcome = try walk(path, checks, index: index) else {
+      guard let outcome = try files.walk(path, checks, index: index) else {
         isWhole = false
         continue
       }
       if let index {
         index.finish(profiles: profileLines[partition])
-        problems.add(index.problems)
+        files.problems.add(index.problems)
       }
-      if outcome.lines == 0 { problems.add(path, "it has no header") }
+      if outcome.lines == 0 { files.problems.add(path, "it has no header") }
       if let announced = checks.compactMap(\.announcedLines).first, announced != outcome.lines - 1 {
-        problems.add(
+        files.problems.add(
           path, "its header announces \(announced) lines; \(outcome.lines - 1) follow")
       }
     }
@@ -187,8 +132,8 @@ extension Verification {
     _ partition: Int, of partitions: Int
   ) throws(Failure) -> IndexCheck? {
     let path = RunFiles.index(partition, of: partitions)
-    guard listed[path] != nil else { return nil }
-    return try attempt(path) { this throws(Failure) in
+    guard files[path] != nil else { return nil }
+    return try files.attempt(path) { this throws(Failure) in
       let facts = try FileHash(of: "\(this.output)/\(path)", doing: FrameWalk.doing)
       this.compare(path, facts, lines: 0)
       return try IndexCheck(this.output, partition, of: partitions)
@@ -199,21 +144,10 @@ extension Verification {
   /// be looked at.
   private mutating func checkTotals(_ partitions: Int) throws(Failure) -> [String: EventCount]? {
     let checks = (0..<jobs).map { _ in TotalsCheck(partitions: partitions) }
-    guard let outcome = try walk(RunFiles.totals, checks) else { return nil }
-    if outcome.lines == 0 { problems.add(RunFiles.totals, "it has no header") }
+    guard let outcome = try files.walk(RunFiles.totals, checks) else { return nil }
+    if outcome.lines == 0 { files.problems.add(RunFiles.totals, "it has no header") }
     return checks.reduce(into: [:]) { totals, check in
       totals.merge(check.totals) { first, _ in first }
-    }
-  }
-
-  /// Checks the rejects. Returns how many each input has; nil when not all could be looked at.
-  private mutating func checkRejects(
-    _ manifest: ManifestFile
-  ) throws(Failure) -> [RejectCheck.Tally]? {
-    let checks = (0..<jobs).map { _ in RejectCheck(inputs: manifest.inputs) }
-    guard try walk(RunFiles.rejects, checks) != nil else { return nil }
-    return manifest.inputs.indices.map { input in
-      checks.reduce(into: RejectCheck.Tally()) { sum, check in sum.add(check.tallies[input]) }
     }
   }
 }
@@ -228,18 +162,18 @@ extension Verification {
       let told = counts.counts[name]?.profiles ?? 0
       let found = tallies[name] ?? ProfileCheck.Tally()
       if told != found.profiles {
-        problems.add(
+        files.problems.add(
           RunFiles.countsJSON,
           "\(name) is said to be in \(told) profiles; it is in \(found.profiles)")
       }
       // Anonymous events are in no profile.
       if let count = counts.counts[name]?.count, count < found.events {
-        problems.add(
+        files.problems.add(
           RunFiles.countsJSON, "\(name) has count \(count); the profiles hold \(found.events)")
       }
     }
     for name in tallies.keys.sorted() where counts.counts[name] == nil {
-      problems.add(RunFiles.countsJSON, "it lacks \(name), which profiles have")
+      files.problems.add(RunFiles.countsJSON, "it lacks \(name), which profiles have")
     }
   }
 
@@ -247,15 +181,15 @@ extension Verification {
     for name in counts.names {
       guard let count = counts.counts[name] else { continue }
       guard let total = totals[name] else {
-        problems.add(RunFiles.countsJSON, "\(name) has no totals in the state")
+        files.problems.add(RunFiles.countsJSON, "\(name) has no totals in the state")
         continue
       }
       if !total.agrees(with: count) {
-        problems.add(RunFiles.countsJSON, "\(name) has other totals in the state")
+        files.problems.add(RunFiles.countsJSON, "\(name) has other totals in the state")
       }
     }
     for name in totals.keys.sorted() where counts.counts[name] == nil {
-      problems.add(RunFiles.countsJSON, "it lacks \(name), which the state has")
+      files.problems.add(RunFiles.countsJSON, "it lacks \(name), which the state has")
     }
   }
 }

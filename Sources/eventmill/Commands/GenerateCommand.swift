@@ -45,6 +45,24 @@ enum GenerateCommand {
     let staging = try StagedDirectory(
       path, existing: options.replace ? .replace(marks: [mark]) : .refuse)
     let generator = LogGenerator(options)
+    if let years = options.years {
+      try writeYears(years, of: generator, in: staging, stop)
+    } else {
+      try writeNights(of: generator, in: staging, stop)
+    }
+    var note = ByteBuffer()
+    note.append(text: "Synthetic logs, made by:\n\(options.line)\n")
+    _ = try staging.folder.write(note.view, to: mark, lines: 2)
+    try stop.check()
+    if let trouble = try staging.publish() { console.warn(trouble.message) }
+    console.note(
+      "\(Figures.grouped(options.lines)) lines in \(options.length), written to \(path)")
+  }
+
+  private static func writeNights(
+    of generator: LogGenerator, in staging: StagedDirectory, _ stop: StopRequest
+  ) throws(Failure) {
+    let options = generator.options
     for night in 0..<options.nights {
       let files = try NightFiles("night-\(night + 1)", in: staging, options)
       if night > 0 {
@@ -56,14 +74,17 @@ enum GenerateCommand {
       }
       try files.finish()
     }
-    var note = ByteBuffer()
-    note.append(text: "Synthetic logs, made by:\n\(options.line)\n")
-    _ = try staging.folder.write(note.view, to: mark, lines: 2)
-    try stop.check()
-    if let trouble = try staging.publish() { console.warn(trouble.message) }
-    console.note(
-      "\(Figures.grouped(options.lines)) lines in \(options.nights) "
-        + "\(options.nights == 1 ? "night" : "nights"), written to \(path)")
+  }
+
+  private static func writeYears(
+    _ years: Int, of generator: LogGenerator, in staging: StagedDirectory, _ stop: StopRequest
+  ) throws(Failure) {
+    let files = try LegacyFiles(of: generator, years: years, in: staging)
+    for line in 0..<generator.options.lines {
+      if line.isMultiple(of: patience) { try stop.check() }
+      try files.append(line)
+    }
+    try files.finish()
   }
 }
 
@@ -81,11 +102,18 @@ private final class StopRequest: Sendable {
 }
 
 extension GenerateOptions {
+  /// How long the lines go on, in words.
+  fileprivate var length: String {
+    if let years { return years == 1 ? "1 year" : "\(years) years" }
+    return nights == 1 ? "1 night" : "\(nights) nights"
+  }
+
   /// The command line that makes the same lines.
   fileprivate var line: String {
     let date = String(Timestamp.text(start).prefix(10))
     var words = ["eventmill generate --lines \(lines) --users \(users) --seed \(seed)"]
-    words.append("--nights \(nights) --format \(format.rawValue) --start \(date)")
+    words.append(years.map { "--years \($0)" } ?? "--nights \(nights)")
+    words.append("--format \(format.rawValue) --start \(date)")
     if faultsPerMillion > 0 { words.append("--bad \(Double(faultsPerMillion) / 10_000)%") }
     return words.joined(separator: " ")
   }

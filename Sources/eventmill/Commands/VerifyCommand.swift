@@ -25,12 +25,19 @@ enum VerifyCommand {
   }
 
   private static func verdict(_ outcome: VerifyOutcome, _ request: VerifyRequest) -> String {
-    let what =
-      "\(Figures.grouped(outcome.files)) files, \(Figures.grouped(outcome.profiles)) profiles"
+    let what = "\(Figures.grouped(outcome.files)) files, \(contents(outcome))"
     switch outcome.problemCount {
     case 0: return "\(request.output): \(what); nothing is wrong"
     case 1: return "\(request.output): \(what); 1 problem"
     default: return "\(request.output): \(what); \(Figures.grouped(outcome.problemCount)) problems"
+    }
+  }
+
+  private static func contents(_ outcome: VerifyOutcome) -> String {
+    switch outcome.contents {
+    case .profiles(let count): "\(Figures.grouped(count)) profiles"
+    case .logs(_, let lines, let events, _):
+      "\(Figures.grouped(lines)) lines, \(Figures.grouped(events)) events"
     }
   }
 
@@ -52,7 +59,14 @@ enum VerifyCommand {
       }
       json.member("files", outcome.files)
       json.member("bytes", outcome.bytes)
-      json.member("profiles", outcome.profiles)
+      switch outcome.contents {
+      case .profiles(let count): json.member("profiles", count)
+      case .logs(let logs, let lines, let events, let operations):
+        json.member("logs", logs)
+        json.member("lines", lines)
+        json.member("events", events)
+        json.member("operations", operations)
+      }
       json.member("seconds", outcome.seconds)
     }
     json.endLine()

@@ -4,8 +4,8 @@ import Stages
 /// A line with a fault, as a template.
 ///
 /// In a template `@` stands for what differs from line to line or is too long to write down:
-/// `@U` custom id, `@I` installation id, `@T` time, `@E` event id, `@X` a byte that is not UTF-8,
-/// `@S300.` 300 times the letter x, `@L26.` 26 strings, `@M21.` 21 members, `@D70.` 70 nested
+/// `@U` custom id, `@I` installation id, `@T` time, `@N` time as a number of seconds, `@E` event id,
+/// `@X` a byte that is not UTF-8, `@S300.` 300 times the letter x, `@L26.` 26 strings, `@M21.` 21 members, `@D70.` 70 nested
 /// objects, `@A` an at sign.
 struct FaultyLine {
   /// Which dialects a line is an example of.
@@ -54,6 +54,7 @@ struct FaultyLine {
       case UInt8(ascii: "U"): draft.person.appendCustomID(to: &text)
       case UInt8(ascii: "I"): draft.person.appendInstallationID(to: &text)
       case UInt8(ascii: "T"): Timestamp.append(milliseconds: draft.time, to: &text)
+      case UInt8(ascii: "N"): text.append(decimal: draft.time / 1000)
       case UInt8(ascii: "E"): HexDigits.append(eventID, 16, .lower, to: &text)
       case UInt8(ascii: "X"): text.append(0xFF)
       case UInt8(ascii: "A"): text.append(UInt8(ascii: "@"))

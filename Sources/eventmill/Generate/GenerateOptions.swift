@@ -17,6 +17,8 @@ struct GenerateOptions: Equatable, Sendable {
   var seed = 0
   /// Days the lines are spread over.
   var nights = 1
+  /// Calendar years the lines are spread over instead, as an archive that has grown; nil for nights.
+  var years: Int?
   /// Lines of a million that have a fault.
   var faultsPerMillion = 0
   var format = Format.mixed
@@ -41,6 +43,7 @@ extension GenerateOptions {
     static let lines = 0...1_000_000_000_000
     static let users = 1...1_000_000_000
     static let nights = 1...366
+    static let years = 1...100
   }
 
   private static let millisecondsPerDay = 86_400_000
@@ -54,17 +57,29 @@ extension GenerateOptions {
     users = try values.quantity(.users, in: Bounds.users, example: "5K") ?? users
     seed = try values.number(.seed, in: 0...Int.max, example: 1) ?? seed
     nights = try values.number(.nights, in: Bounds.nights, example: 3) ?? nights
+    years = try values.number(.years, in: Bounds.years, example: 5)
+    if years != nil, nights > 1 {
+      throw values.bad(.years, allowed: "it does not go with --nights", example: nil)
+    }
     if let share = try values.percent(.bad) { faultsPerMillion = Int((share * 10_000).rounded()) }
     format = try values.choice(.format, Format.self) ?? format
     start = try values.date(.start) ?? start
-    let end = start + nights * GenerateOptions.millisecondsPerDay
-    guard start >= LogClock.earliest, end <= LogClock.end else {
+    guard start >= LogClock.earliest, period.upperBound <= LogClock.end else {
       throw values.bad(
-        .start, allowed: "all nights must lie in the years 2000 to 2099", example: "2024-06-01")
+        .start, allowed: "all lines must lie in the years 2000 to 2099", example: "2024-06-01")
     }
     output = try values.text(.out)
     replace = try values.isOn(.replace)
     level = try values.number(.level, in: ZstdEncoder.levels, example: 3) ?? level
+  }
+
+  /// The times that lines can have, in milliseconds: all nights, or from the first day to the end of
+  /// the last year.
+  var period: Range<Int> {
+    guard let years else {
+      return start..<start + nights * GenerateOptions.millisecondsPerDay
+    }
+    return start..<max(LogClock.start(ofYear: LogClock.year(of: start) + years), start)
   }
 
   /// The lines of night number `night`, 0-based.

@@ -8,7 +8,14 @@ struct LogClock {
   /// The time from which on they may have none, in milliseconds.
   static let end = Rules.endOfTime
 
+  /// From the first of April to the end of a year, in milliseconds; the same in every year.
+  static let lastQuarters = 275 * day
+
+  /// The year of ``earliest``.
+  private static let firstYear = 2000
   private static let day = 86_400_000
+  /// Places within its share of the years that a line's time can have.
+  private static let places = 1 << 20
   /// How far a line's time may lie behind its place in the file, in milliseconds.
   private static let jitter = 90_000
   /// Length of `YYYY-MM-DDTHH:mm:ss`.
@@ -17,11 +24,17 @@ struct LogClock {
   private static let zone = 7_200_000
 
   private let options: GenerateOptions
+  private let period: Range<Int>
 
-  init(_ options: GenerateOptions) { self.options = options }
+  init(_ options: GenerateOptions) {
+    self.options = options
+    period = options.period
+  }
 
-  /// The time of a line, in milliseconds: ascending over its night, with some disorder.
+  /// The time of a line, in milliseconds: ascending over its night, with some disorder; ascending over
+  /// years.
   func time(ofLine line: Int, _ random: inout LogRandom) -> Int {
+    guard options.years == nil else { return timeInYears(ofLine: line, &random) }
     let night = options.night(ofLine: line)
     let lines = options.lines(ofNight: night)
     let place = Double(line - lines.lowerBound) / Double(max(lines.count, 1))
@@ -29,9 +42,27 @@ struct LogClock {
     return options.start + night * LogClock.day + max(0, sinceMidnight)
   }
 
-  /// The share of all nights that has passed at `time`, in 1024ths.
+  /// Times within the line's own share of the period, so that no quarter has lines of another one.
+  private func timeInYears(ofLine line: Int, _ random: inout LogRandom) -> Int {
+    let share = Double(period.count) / Double(options.lines)
+    let place = Double(random.below(LogClock.places)) / Double(LogClock.places)
+    return min(
+      period.lowerBound + Int((Double(line) + place) * share), period.upperBound - 1)
+  }
+
+  /// The share of all nights or years that has passed at `time`, in 1024ths.
   func progress(at time: Int) -> Int {
-    (time - options.start) * 1024 / (options.nights * LogClock.day)
+    (time - period.lowerBound) * 1024 / period.count
+  }
+
+  /// The calendar year of a time.
+  static func year(of time: Int) -> Int { Int(Timestamp.text(time).prefix(4)) ?? 0 }
+
+  /// The beginning of a year from 2000 to 2100, in milliseconds. All that can be divided by four are
+  /// leap years there.
+  static func start(ofYear year: Int) -> Int {
+    let years = year - LogClock.firstYear
+    return earliest + (years * 365 + (years + 3) / 4) * day
   }
 
   /// Appends a time as v2 lines have it, with quotes.

@@ -17,7 +17,10 @@ struct LogGenerator {
   let options: GenerateOptions
   let vocabulary = Vocabulary()
   private let clock: LogClock
-  private let faults: [FaultyLine]
+  private let faults: [GenerateOptions.Format: [FaultyLine]]
+  /// When an archive went over to v2, and when its last v1 line was written; in milliseconds. Nights
+  /// have one format.
+  private let change: Range<Int>?
   /// What event ids are made from, so that other seeds make other ids.
   private let idSeed: UInt64
 
@@ -27,22 +30,33 @@ struct LogGenerator {
   init(_ options: GenerateOptions) {
     self.options = options
     clock = LogClock(options)
-    faults = FaultyLine.catalogue(for: options.format)
+    faults = Dictionary(
+      uniqueKeysWithValues: GenerateOptions.Format.allCases.map {
+        ($0, FaultyLine.catalogue(for: $0))
+      })
+    change = LogGenerator.change(options)
     idSeed = LogRandom.mix(UInt64(options.seed) &+ 0x5EED) << 32
   }
 
   /// Appends line number `line`, 0-based, with its line end.
   func append(_ line: Int, to text: inout ByteBuffer) {
+    append(line, with: nil, to: &text)
+  }
+
+  /// Appends a line with the fault, at the time and of the person of line number `line`, with its line
+  /// end; without one, line number `line` itself.
+  func append(_ line: Int, with extraFault: FaultyLine?, to text: inout ByteBuffer) {
     var random = LogRandom(seed: options.seed, line: line)
     let time = clock.time(ofLine: line, &random)
+    let format = format(at: time)
     let person = Person.choose(of: options.users, seed: options.seed, &random)
     var draft = Draft(
       line: line, time: time, person: person,
       identity: person.identity(at: clock.progress(at: time), &random), random: random)
-    if let fault = fault(line) {
+    if let fault = extraFault ?? fault(line, format) {
       fault.append(draft, eventID: eventID(line, 0), to: &text)
     } else {
-      switch kind(&draft) {
+      switch kind(format, &draft) {
       case .eventV1: appendEventV1(&draft, to: &text)
       case .eventV2: appendEventsV2(&draft, to: &text)
       case .updateV1: appendUpdateV1(&draft, to: &text)
@@ -53,9 +67,29 @@ struct LogGenerator {
     text.append(UInt8(ascii: "\n"))
   }
 
-  private func kind(_ draft: inout Draft) -> Kind {
+  /// The time of line number `line`, in milliseconds.
+  func time(ofLine line: Int) -> Int {
+    var random = LogRandom(seed: options.seed, line: line)
+    return clock.time(ofLine: line, &random)
+  }
+
+  /// An archive of both dialects is v1 up to its last year and v2 from then on; in the first quarter of
+  /// that year some servers write the one, some the other.
+  private static func change(_ options: GenerateOptions) -> Range<Int>? {
+    guard options.years != nil, options.format == .mixed else { return nil }
+    let end = options.period.upperBound
+    return LogClock.start(ofYear: LogClock.year(of: end - 1))..<end - LogClock.lastQuarters
+  }
+
+  private func format(at time: Int) -> GenerateOptions.Format {
+    guard let change else { return options.format }
+    if time < change.lowerBound { return .v1 }
+    return time < change.upperBound ? .mixed : .v2
+  }
+
+  private func kind(_ format: GenerateOptions.Format, _ draft: inout Draft) -> Kind {
     let place = draft.random.below(1000)
-    switch options.format {
+    switch format {
     case .mixed:
       switch place {
       case 0..<550: return .eventV1
@@ -70,11 +104,11 @@ struct LogGenerator {
   }
 
   /// The fault that `line` has: faulty lines are spread evenly, and all faults take turns.
-  private func fault(_ line: Int) -> FaultyLine? {
+  private func fault(_ line: Int, _ format: GenerateOptions.Format) -> FaultyLine? {
     let million = 1_000_000
     let before = line * options.faultsPerMillion / million
     guard (line + 1) * options.faultsPerMillion / million > before else { return nil }
-    return faults[before % faults.count]
+    return faults[format].map { $0[before % $0.count] }
   }
 
   /// The bits of an event's id; no two events of one seed have the same.

@@ -3,6 +3,8 @@ enum Command: String, CaseIterable, Sendable {
   case run
   case count
   case validate
+  case migrate
+  case redrive
   case explain
   case partial
   case merge
@@ -16,10 +18,12 @@ enum Command: String, CaseIterable, Sendable {
     case .run: "the nightly job: read, validate, migrate, merge, count, publish"
     case .count: "count events by name; writes no files"
     case .validate: "check logs: totals and most frequent reasons, with examples"
+    case .migrate: "logs of v1 and v2 to canonical v2 logs, one for each"
+    case .redrive: "drive rejected parts again: after a fix, or in another way"
     case .explain: "what happens to each line, and why"
     case .partial: "the first half of a run, for other machines to go on with"
     case .merge: "the second half: merge partials by partition, then finish"
-    case .verify: "check an output against its manifest, and in itself"
+    case .verify: "check what was published against its manifest, and in itself"
     case .bench: "how fast each stage is here, and whole jobs"
     case .generate: "realistic synthetic logs, for trying out and for benchmarks"
     }
@@ -28,7 +32,8 @@ enum Command: String, CaseIterable, Sendable {
   /// What stands behind the command and its options.
   var operands: String {
     switch self {
-    case .run, .count, .validate, .partial: "FILE|DIR|-…"
+    case .run, .count, .validate, .migrate, .partial: "FILE|DIR|-…"
+    case .redrive: "REJECTS|DIR|-…"
     case .merge: "[DIR…]"
     case .explain: "[FILE|-]"
     case .verify: "DIR"
@@ -41,6 +46,7 @@ enum Command: String, CaseIterable, Sendable {
   var operandAdvice: String {
     switch self {
     case .verify: "name the directory that a run published with --out"
+    case .redrive: "name rejects files, or directories that run, migrate or redrive has published"
     case .merge: "name the directories that eventmill partial published with --out"
     default: "name files or directories, or - for standard input"
     }
@@ -49,7 +55,7 @@ enum Command: String, CaseIterable, Sendable {
   /// How many operands it takes.
   var operandCount: ClosedRange<Int> {
     switch self {
-    case .run, .count, .validate, .partial: 1...Int.max
+    case .run, .count, .validate, .migrate, .redrive, .partial: 1...Int.max
     case .bench, .merge: 0...Int.max
     case .explain: 0...1
     case .verify: 1...1
@@ -60,7 +66,9 @@ enum Command: String, CaseIterable, Sendable {
   /// The option it cannot do without.
   var requiredOptions: [Option] {
     switch self {
-    case .run, .partial, .merge: [.out]
+    case .run, .redrive, .partial, .merge: [.out]
+    // --dry-run can do without --out.
+    case .migrate: []
     case .count, .validate, .explain, .verify, .bench: []
     case .generate: [.lines, .users, .seed]
     }

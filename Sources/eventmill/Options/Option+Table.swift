@@ -4,8 +4,12 @@ import Stages
 /// The table of options: the only place that says which command takes which option. Parsing, help
 /// and suggestions follow it.
 extension Option {
-  private static let readers: Set<Command> = [.run, .partial, .count, .validate, .explain]
-  private static let readingJobs: Set<Command> = [.run, .partial, .count, .validate]
+  private static let readers: Set<Command> = [
+    .run, .partial, .count, .validate, .migrate, .redrive, .explain,
+  ]
+  private static let readingJobs: Set<Command> = [
+    .run, .partial, .count, .validate, .migrate, .redrive,
+  ]
   /// Those that make profiles.
   private static let mergers: Set<Command> = [.run, .merge]
   private static let everywhere = Set(Command.allCases)
@@ -15,13 +19,13 @@ extension Option {
     switch self {
     case .out:
       OptionFacts(
-        "DIR", [.run, .partial, .merge, .generate],
+        "DIR", [.run, .migrate, .redrive, .partial, .merge, .generate],
         "write to this directory; it appears complete or not at all")
     case .previous:
       OptionFacts("DIR", Option.mergers, "go on from the state in the output of an earlier run")
     case .replace:
       OptionFacts(
-        nil, [.run, .partial, .merge, .generate],
+        nil, [.run, .migrate, .redrive, .partial, .merge, .generate],
         "replace --out if it exists; without it that is refused")
     case .partitions:
       OptionFacts(
@@ -35,8 +39,18 @@ extension Option {
         "make one output of all merged partitions: those in the directories named, or in --out")
     case .resume:
       OptionFacts(
-        nil, [.run],
-        "keep what is finished of each input, so that a run that died goes on from there")
+        nil, [.run, .migrate],
+        "go on from the inputs that a run or migration had finished when it died; run keeps them only with this option"
+      )
+    case .dryRun:
+      OptionFacts(
+        nil, [.migrate], hasVariable: false,
+        "do everything but write: what would be migrated, rejected and lost, how much and how long")
+    case .verify:
+      OptionFacts(
+        nil, [.migrate],
+        "publish only what is proven: logs read again and written again, events counted in inputs and logs"
+      )
     case .noValues:
       OptionFacts(nil, Option.mergers, "leave the attributes of latest events out of the profiles")
     case .stitch:
@@ -52,8 +66,8 @@ extension Option {
       OptionFacts(nil, Option.mergers, "read inputs that an earlier night has read once more")
     case .level:
       OptionFacts(
-        "N", [.run, .partial, .merge, .bench, .generate],
-        "zstd level, \(ZstdEncoder.levels.lowerBound) to \(ZstdEncoder.levels.upperBound) (default: run and bench \(RunOptions().level), generate \(GenerateOptions.defaultLevel))"
+        "N", [.run, .migrate, .redrive, .partial, .merge, .bench, .generate],
+        "zstd level, \(ZstdEncoder.levels.lowerBound) to \(ZstdEncoder.levels.upperBound) (default: \(RunOptions().level), generate \(GenerateOptions.defaultLevel))"
       )
     case .v1:
       OptionFacts(
@@ -76,7 +90,7 @@ extension Option {
       )
     case .maxRejects:
       OptionFacts(
-        "N|P%", [.run, .validate],
+        "N|P%", [.run, .validate, .migrate],
         "fail with exit code 3 if more lines, or a greater share, have a rejected part")
     case .keepGoing:
       OptionFacts(nil, Option.readingJobs, "take what can be read of a damaged input")
@@ -113,6 +127,11 @@ extension Option {
       OptionFacts(
         "N", [.generate], hasVariable: false,
         "spread the lines over N days; with --out, a folder for each (default 1)")
+    case .years:
+      OptionFacts(
+        "N", [.generate], hasVariable: false,
+        "spread them over N years instead; with --out, an archive of v1 logs that went over to v2 in its last year"
+      )
     case .bad:
       OptionFacts(
         "P%", [.generate], hasVariable: false,
@@ -130,8 +149,8 @@ extension Option {
         "how many blocks to work on at a time (default: the cores)")
     case .memory:
       OptionFacts(
-        "SIZE", [.run, .partial, .merge, .count],
-        "about how much memory to take (default: half of what there is); what does not fit goes to disk, or ends a count"
+        "SIZE", [.run, .partial, .merge, .count, .migrate],
+        "about how much memory to take (default: half of what there is); what does not fit goes to disk, or ends a count and a --verify"
       )
     case .quiet:
       OptionFacts(nil, Option.everywhere, "say nothing on stderr but errors and warnings")

@@ -24,6 +24,8 @@ enum Option: String, CaseIterable, Sendable {
   case maxRejects = "max-rejects"
   case keepGoing = "keep-going"
   case resume
+  case dryRun = "dry-run"
+  case verify
   // What a run tells about itself.
   case metrics
   // Benchmarks.
@@ -36,6 +38,7 @@ enum Option: String, CaseIterable, Sendable {
   case users
   case seed
   case nights
+  case years
   case bad
   case format
   case start

@@ -12,6 +12,8 @@ enum Request {
   case merge(MergeRequest)
   case count(RunOptions)
   case validate(RunOptions)
+  case migrate(MigrateRequest)
+  case redrive(RunOptions)
   case explain(RunOptions)
   case verify(VerifyRequest)
   case bench(BenchRequest)
@@ -51,6 +53,8 @@ extension Request {
     case .merge: self = .merge(try MergeRequest(values, operands: operands))
     case .count: self = .count(try RunOptions(values, operands: operands))
     case .validate: self = .validate(try RunOptions(values, operands: operands))
+    case .migrate: self = .migrate(try MigrateRequest(values, operands: operands))
+    case .redrive: self = .redrive(try RunOptions(values, operands: operands))
     case .explain: self = .explain(try RunOptions(values, operands: operands))
     case .verify: self = .verify(try VerifyRequest(values, operands: operands))
     case .bench: self = .bench(try BenchRequest(values, operands: operands))
@@ -78,9 +82,8 @@ enum Bounds {
   static let maxNames = 1...100_000_000
   /// In days; a hundred years.
   static let dedupeDays = 0...36_525
-  /// In bytes. What is kept of a line can be some times its length, and a block's share of that must
-  /// stay below 4 GiB.
-  static let maxLine = 1...256 << 20
+  /// In bytes.
+  static let maxLine = 1...Rules.longestLine
   /// In bytes.
   static let memory = 16 << 20...1 << 50
 }

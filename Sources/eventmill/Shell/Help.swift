@@ -83,6 +83,40 @@ enum Help {
           "eventmill validate --max-rejects 0 --quiet events.ndjson"
         ),
       ]
+    case .migrate:
+      [
+        (
+          "What would happen to five years of logs?",
+          "eventmill migrate --dry-run archive/v1"
+        ),
+        (
+          "Do it; after a crash the same line with --resume goes on",
+          "eventmill migrate --out archive/v2 archive/v1"
+        ),
+        (
+          "Keep v1 events that break a limit, without the bad part",
+          "eventmill migrate --v1 lenient --out archive/v2 archive/v1"
+        ),
+        (
+          "Publish only what is proven to be complete",
+          "eventmill migrate --verify --out archive/v2 archive/v1"
+        ),
+      ]
+    case .redrive:
+      [
+        (
+          "Take what strict refused, without the bad parts",
+          "eventmill redrive --v1 lenient --out again out/06-01"
+        ),
+        (
+          "And merge it into the snapshot",
+          "eventmill run --previous out/06-01 --out out/06-02 again"
+        ),
+        (
+          "After the raw lines were edited",
+          "eventmill redrive --out again edited.ndjson"
+        ),
+      ]
     case .explain:
       [
         ("Why was this line rejected?", "grep user-17 events.ndjson | eventmill explain"),
@@ -95,6 +129,7 @@ enum Help {
           "Before going on from a copy",
           "eventmill verify --quiet out/06-01 && eventmill run --previous out/06-01 …"
         ),
+        ("Is the migrated archive still what was written?", "eventmill verify archive/v2"),
       ]
     case .bench:
       [
@@ -112,6 +147,10 @@ enum Help {
         (
           "Three nights of log files, to run the job on",
           "eventmill generate --lines 90K --users 5K --seed 1 --nights 3 --out logs"
+        ),
+        (
+          "An archive of five years, to try a migration on",
+          "eventmill generate --lines 50K --users 5K --seed 1 --years 5 --out old"
         ),
         (
           "Faults of every kind",
@@ -139,6 +178,35 @@ enum Help {
         --out. A partial that is named twice, or was made twice, is used once.
         """, variables,
       ]
+    case .migrate:
+      return [
+        """
+        Every input makes one log below --out, under its path below the directory that
+        is named, as NAME.ndjson.zst: canonical v2, one line for each line of which
+        something is left, in their order. Beside them: rejects.ndjson.zst,
+        losses.ndjson, report.json and manifest.json. What is v2 already passes through;
+        migrating --out again changes no byte of its logs.
+        --verify reads every log and every input once more before --out appears: each
+        line is valid v2 and is written again with the same bytes, and each event name
+        has the same count, first and last time in inputs and logs. Else: exit code 1.
+        A directory means every *.ndjson, *.jsonl and *.json in it, with or without
+        .zst, .gz, .bz2 or .xz, recursively. - is standard input.
+        TIME is 2024-06-01T00:00:00Z or the like. SIZE is 4096, 512K, 16MiB, 1G.
+        """, variables,
+      ]
+    case .redrive:
+      return [
+        """
+        REJECTS are rejects that run, migrate or redrive has written, or copies in which
+        the raw lines were edited; DIR stands for the rejects.ndjson.zst in it.
+        Only the parts that had been rejected are driven again, under the options given.
+        --out gets redriven.ndjson.zst, canonical v2 lines of what is taken now, each
+        with a note of where it comes from, and rejects.ndjson.zst, what is left, with
+        its new reasons. Entries that do not hold their whole line stay as they are;
+        they are counted as kept.
+        TIME is 2024-06-01T00:00:00Z or the like. SIZE is 4096, 512K, 16MiB, 1G.
+        """, variables,
+      ]
     case .run, .partial, .count, .validate:
       return [
         """
@@ -156,8 +224,9 @@ enum Help {
         """
         Reads every file of the output once and names everything that is wrong: files
         that are missing or too many, lengths and hashes, damaged frames, lines out of
-        order or in the wrong part, counts and ledger that do not agree. Exit code 0:
-        nothing is wrong; 1: something is.
+        order or in the wrong part, counts and ledger that do not agree. Of what migrate
+        and redrive publish every line is validated as v2, and compared with what would
+        be written of it. Exit code 0: nothing is wrong; 1: something is.
         """, variables,
       ]
     case .bench:
@@ -165,8 +234,7 @@ enum Help {
         """
         Stages are measured one at a time, on one thread, on blocks in memory; cut and
         parse are parts of records. Jobs are measured whole, with --jobs lanes. migrate
-        names two: the stage, and a job that reads, validates and migrates logs and
-        compresses the canonical lines without writing them anywhere.
+        names two: the stage, and the job.
         Without files, --lines synthetic lines are made in a directory under TMPDIR.
         """, variables,
       ]

@@ -46,6 +46,8 @@ struct Shell {
     case .merge(let request): return try MergeCommand.execute(request, console: console)
     case .count(let options): return try CountCommand.execute(options, console: console)
     case .validate(let options): return try ValidateCommand.execute(options, console: console)
+    case .migrate(let request): return try MigrateCommand.execute(request, console: console)
+    case .redrive(let options): return try RedriveCommand.execute(options, console: console)
     case .explain(let options): return try ExplainCommand.execute(options, console: console)
     case .verify(let request): return try VerifyCommand.execute(request, console: console)
     case .bench(let request): return try BenchCommand.execute(request, console: console)

@@ -17,6 +17,6 @@ import Testing
     #expect(NearestName.of("cuont", among: names) == "count")
     #expect(NearestName.of("gen", among: names) == "generate")
     #expect(NearestName.of("frob", among: names) == nil)
-    #expect(NearestName.of("migrate", among: names) == nil)
+    #expect(NearestName.of("publish", among: names) == nil)
   }
 }

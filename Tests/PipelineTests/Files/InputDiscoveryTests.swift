@@ -35,6 +35,44 @@ import Testing
       ])
   }
 
+  @Test func whatIsFoundKnowsItsRoot() throws {
+    let fixture = try InputFixture()
+    try fixture.write("logs/a/b.ndjson")
+    let file = try fixture.write("c.ndjson")
+    for root in [fixture.at("logs"), fixture.at("logs/"), fixture.at("logs//")] {
+      let found = try InputDiscovery.inputs([root, file])
+      let paths = found.map(\.pathInRoot)
+      #expect(paths == (found[0].path == file ? [nil, "a/b.ndjson"] : ["a/b.ndjson", nil]))
+    }
+  }
+
+  /// A directory may say itself which of its files are logs, also where it is found in another one.
+  @Test func aListingStandsForItsDirectory() throws {
+    let fixture = try InputFixture()
+    for name in ["logs/x.ndjson", "logs/out/a/1.data", "logs/out/report.json"] {
+      try fixture.write(name)
+    }
+    func find(_ argument: String) throws -> [String] {
+      try InputDiscovery.inputs(
+        [argument],
+        listing: { path, names throws(Failure) in
+          path.hasSuffix("out") && Set(names) == ["a", "report.json"] ? ["a/1.data"] : nil
+        }
+      ).map(\.path)
+    }
+    let log = fixture.at("logs/out/a/1.data")
+    #expect(try find(fixture.at("logs/out")) == [log])
+    #expect(try find(fixture.at("logs")) == [log, fixture.at("logs/x.ndjson")])
+  }
+
+  @Test(arguments: [
+    ("a.ndjson", "a"), ("a.log.gz", "a.log"), ("a.jsonl.zst", "a"), ("a.json.ndjson.zst", "a.json"),
+    ("a", "a"), (".json", ".json"), (".ndjson.zst", ".ndjson.zst"), ("a.zst.zst", "a.zst"),
+  ])
+  func aStemIsWhatTellsLogsApart(name: String, stem: String) {
+    #expect(InputDiscovery.stem(of: name) == stem)
+  }
+
   @Test func linksAreFollowedButNotInCircles() throws {
     let fixture = try InputFixture()
     try fixture.write("elsewhere/a.json")
@@ -51,7 +89,29 @@ import Testing
         == [fixture.at("logs/in/b.json"), fixture.at("logs/out/a.json")])
     try manager.createSymbolicLink(
       atPath: fixture.at("logs/gone.json"), withDestinationPath: fixture.at("nowhere"))
-    #expect(Self.failure([fixture.at("logs")])?.path == fixture.at("logs/gone.json"))
+    let failure = try #require(Self.failure([fixture.at("logs")]))
+    #expect(failure.path == fixture.at("logs/gone.json"))
+    #expect(failure.why == "it is a link to something that is not there")
+  }
+
+  /// A year that lies on a disk that is not mounted, or a log with a name of its own, must not be
+  /// forgotten without a word.
+  @Test func whatIsPassedOverIsTold() throws {
+    let fixture = try InputFixture()
+    for name in ["a.json", "deep/app.log.gz", "deep/b.ndjson.zst", "notes.txt", ".c.json"] {
+      try fixture.write("logs/" + name)
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: fixture.at("logs/2019"), withDestinationPath: fixture.at("nowhere"))
+    let survey = try InputDiscovery.survey([fixture.at("logs")])
+    #expect(
+      survey.inputs.map(\.path) == ["a.json", "deep/b.ndjson.zst"].map { fixture.at("logs/" + $0) })
+    #expect(
+      survey.passedOver.paths
+        == [".c.json", "2019", "deep/app.log.gz", "notes.txt"].map { fixture.at("logs/" + $0) })
+    for number in 0..<30 { try fixture.write("logs/x/\(number).log") }
+    let more = try InputDiscovery.survey([fixture.at("logs")]).passedOver
+    #expect(more.count == 34 && more.paths.count == PassedOver.mostNamed)
   }
 
   @Test func sameFileTwiceNamesBothPaths() throws {

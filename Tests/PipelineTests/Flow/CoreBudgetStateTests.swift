@@ -27,8 +27,8 @@ import Testing
     while let work = state.release() { order.append(work) }
     #expect(
       order == [
-        "reader 0", "reader 1", "finish 0", "finish 1", "shard 0", "shard 1", "lane 0", "lane 1",
-        "ahead 0", "ahead 1",
+        "reader 0", "reader 1", "finish 0", "finish 1", "shard 0", "shard 1",
+        "behind 0", "behind 1", "lane 0", "lane 1", "ahead 0", "ahead 1",
       ])
     #expect(state.free == 1)
   }

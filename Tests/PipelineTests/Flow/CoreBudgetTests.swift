@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Testing
 
 @testable import Pipeline
@@ -117,6 +118,24 @@ import Testing
     }
     done.wait()
     #expect(caught.withLock { $0 } == FlowTests.failure(3))
+  }
+
+  /// A thread from outside waits for a core like everybody, and gives it back.
+  @Test func aThreadFromOutsideHasACore() {
+    let budget = CoreBudget(cores: 1)
+    let order = Locked<[Int]>([])
+    let begun = DispatchSemaphore(value: 0)
+    budget.run(.lane, on: DispatchQueue(label: "test")) {
+      begun.signal()
+      while budget.waitingCount == 0 { sched_yield() }
+      order.withLock { $0.append(1) }
+      return false
+    }
+    begun.wait()
+    budget.withCore { order.withLock { $0.append(2) } }
+    #expect(order.withLock { $0 } == [1, 2])
+    budget.withCore { order.withLock { $0.append(3) } }
+    #expect(order.withLock { $0.count } == 3)
   }
 
   /// Idle time is counted per core; while all cores work it stands still.

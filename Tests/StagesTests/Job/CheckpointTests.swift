@@ -57,10 +57,30 @@ import Testing
     try expectResumed(2)
   }
 
+  @Test(arguments: [true, false])
+  func whatAMigrationHasFinishedIsNotARunsToRemove(resumes: Bool) throws {
+    try fixture.scratch.write([], to: ".out.resume/options.json")
+    let failure = fixture.failure(Self.inputs, to: "out") { $0.resumes = resumes }
+    #expect(failure?.kind == .usage && failure?.why == "a migration has left it")
+    #expect(fixture.scratch.has(".out.resume/options.json"))
+  }
+
   @Test func anInputThatChangedIsReadAgain() throws {
     try fail()
     try fixture.log(Array(Self.lines[0..<20]) + [Self.padding], "a.ndjson")
     try expectResumed(1)
+  }
+
+  /// Texts that are equal as characters are two names in a file system: a finished input does not stand
+  /// for the other one.
+  @Test func namesThatAreEqualAsCharactersAreTwoInputs() throws {
+    let inputs = ["e\u{301}.ndjson", "\u{E9}.ndjson"]
+    try fixture.log([eventLine("u", "one"), Self.padding], inputs[0])
+    try fixture.scratch.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: inputs[1])
+    #expect(fixture.failure(inputs, to: "out", Self.set)?.kind == .corrupt)
+    try fixture.log([eventLine("u", "two")], inputs[1])
+    let summary = try fixture.run(inputs, to: "out", Self.set)
+    #expect(summary.resumedInputs == 1 && summary.ledger.accepted == 2)
   }
 
   @Test func aPartialThatIsDamagedIsMadeAgain() throws {

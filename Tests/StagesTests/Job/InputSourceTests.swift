@@ -75,6 +75,25 @@ import Testing
     #expect(source.outcomes.allSatisfy { $0.lost == nil })
   }
 
+  /// Behind the lines of an input comes its end, also of one that is empty or damaged.
+  @Test func endsAreTold() throws {
+    let (fixture, inputs) = try fixture()
+    defer { withExtendedLifetime(fixture) {} }
+    let source = InputSource(
+      inputs, maxLine: 100, keepsGoing: true, tellsEnds: true, position: ReadPosition())
+    let unit = WorkUnit(blockSize: 1 << 10, shards: 1)
+    var told: [String] = []
+    while try source.fill(unit) {
+      let end = unit.ended.map { $0.lost == nil ? " whole" : " lost" } ?? ""
+      told.append("\(unit.block.input):\(unit.block.bytes.count)\(end)")
+      if let ended = unit.ended { #expect(ended.file == inputs[unit.block.input]) }
+    }
+    #expect(
+      told == [
+        "0:4", "0:0 whole", "1:0 whole", "2:0 lost", "3:4", "3:0 lost", "4:2", "4:0 whole",
+      ])
+  }
+
   /// So many files of one short frame each.
   private func manyInputs(_ count: Int) throws -> (RunFixture, [InputFile]) {
     let fixture = try RunFixture()

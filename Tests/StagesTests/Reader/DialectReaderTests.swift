@@ -24,6 +24,45 @@ import Testing
     }
   }
 
+  /// What a redrive writes is read as v2, under the limits of v2, and counted for the dialect it names.
+  @Test(arguments: [
+    (#"{"source":"a","line":1,"offset":0,"dialect":"v1"}"#, Dialect.v1, true),
+    (#"{"dialect":"v2"}"#, .v2, true), (#"{"dialect":"v9"}"#, .v2, true),
+    (#"{"dialect":1}"#, .v2, true), ("{}", .v2, true), ("1", .v2, false), ("null", .v2, false),
+    (#"null,"redriven":{"dialect":"v1"}"#, .v1, true),
+    (#"{"dialect":"v1"},"redriven":null"#, .v2, false),
+  ])
+  func aRedrivenRecordCountsForItsFirstDialect(
+    _ note: String, _ dialect: Dialect, _ isObject: Bool
+  ) {
+    let harness = StageHarness()
+    harness.load(
+      Array(
+        (#"{"identifiers":{},"events":[{"name":"n","time":\#(Self.time)}],"#
+          + #""extra":1,"redriven":\#(note)}"#).utf8))
+    harness.work()
+    let batch = harness.unit.batch
+    #expect(batch.lines[0].outcome == .record && batch.events[0].isAccepted)
+    #expect(batch.records[0].dialect == .v2 && batch.records[0].countedDialect == dialect)
+    #expect((batch.records[0].redriven >= 0) == isObject && batch.hasRedriven == isObject)
+    #expect(batch.unknownFields.named.map(\.name) == ["extra"])
+  }
+
+  /// In v1 it is a member that nobody knows, and of lines behind it nothing is taken for redriven.
+  @Test func onlyV2RecordsAreRedriven() {
+    let harness = StageHarness()
+    harness.load(
+      Array(
+        (#"{"identifiers":{},"redriven":{}}"# + "\n"
+          + #"{"name":"n","time":\#(Self.time),"redriven":{"dialect":"v2"}}"#).utf8))
+    harness.work()
+    #expect(harness.unit.batch.records[1].countedDialect == .v1)
+    #expect(harness.unit.batch.unknownFields.named.map(\.name) == ["redriven"])
+    harness.load(Array(#"{"name":"n"}"#.utf8))
+    harness.work()
+    #expect(!harness.unit.batch.hasRedriven)
+  }
+
   /// Which of the four forms it is shows in the canonical record.
   @Test func updateBeforeNameBeforeEvents() throws {
     let harness = StageHarness()

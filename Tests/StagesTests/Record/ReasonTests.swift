@@ -163,6 +163,8 @@ import Testing
       (ReasonTests.lineCases + ReasonTests.eventCases + ReasonTests.operationCases)
         .map(\.code))
     codes.insert(.invalidUTF8)
+    // A reason that only driving again has: RedriveJobTests.
+    codes.insert(.partMissing)
     for code in ReasonCode.allCases {
       let isLossOnly = [.reservedKeyInV1, .rootLabelIgnored, .rootTagsIgnored].contains(code)
       #expect(codes.contains(code) != isLossOnly, "\(code.text)")

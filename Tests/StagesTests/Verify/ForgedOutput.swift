@@ -35,6 +35,9 @@ struct ForgedOutput {
     }
   }
 
+  /// What `fixture` has published as `out`.
+  init(_ fixture: RunFixture) { self.fixture = fixture }
+
   static func part(_ number: Int, of folder: String) -> String {
     RunFiles.part(number, of: partitions, in: folder)
   }
@@ -109,14 +112,15 @@ struct ForgedOutput {
     let bytes = try fixture.scratch.bytes("out/\(file)")
     let hash = XXH64.text(withByteView(of: bytes) { XXH64.hash($0) })
     var text = String(decoding: try fixture.scratch.bytes("out/manifest.json"), as: UTF8.self)
-    let entry = try #require(text.range(of: "\"path\": \"\(file)\""))
-    let end = try #require(text.range(of: "}", range: entry.upperBound..<text.endIndex))
-    let members = text[entry.upperBound..<end.lowerBound]
-    let before = try #require(members.firstMatch(of: #/"lines": ([0-9]+)/#)?.output.1)
-    text.replaceSubrange(
-      entry.upperBound..<end.lowerBound,
-      with: ", \"bytes\": \(bytes.count), \"lines\": \(lines.map(String.init) ?? String(before)), "
-        + "\"xxh64\": \"\(hash)\"")
+    func set(_ member: Regex<Substring>, _ value: String) throws {
+      let entry = try #require(text.range(of: "\"path\": \"\(file)\""))
+      var rest = text[entry.upperBound...]
+      rest.replace(member, with: value, maxReplacements: 1)
+      text = String(text[..<entry.upperBound]) + rest
+    }
+    try set(#/"bytes": [0-9]+/#, "\"bytes\": \(bytes.count)")
+    if let lines { try set(#/"lines": [0-9]+/#, "\"lines\": \(lines)") }
+    try set(#/"xxh64": "[0-9a-f]+"/#, "\"xxh64\": \"\(hash)\"")
     try fixture.scratch.write(Array(text.utf8), to: "out/manifest.json")
   }
 
@@ -129,5 +133,16 @@ struct ForgedOutput {
     #expect(text.ranges(of: old).count == 1, "\(old)", sourceLocation: sourceLocation)
     try fixture.scratch.write(
       Array(text.replacing(old, with: new).utf8), to: "out/\(file)")
+  }
+}
+
+/// Lines of a file that are changed, and what has to be said of it.
+struct ForgedLines: Sendable {
+  let problem: String
+  let change: @Sendable (inout [String]) -> Void
+
+  init(_ problem: String, _ change: @escaping @Sendable (inout [String]) -> Void) {
+    self.problem = problem
+    self.change = change
   }
 }

@@ -23,9 +23,12 @@ extension RunReport {
     for outcome in merge.outcomes {
       paths[InputSourceID(path: outcome.file.path)] = outcome.file.path
     }
+    // Redriven lines are dropped in the input that holds them, which is not the one they come from.
+    let inputs = merge.inputsOfSources
     return merge.duplicates.map { pair, events in
       Redelivery(
-        input: paths[pair.dropped] ?? "", counted: paths[pair.counted],
+        input: inputs[pair.dropped]?.first.map { merge.outcomes[$0].file.path } ?? "",
+        counted: paths[pair.counted],
         isEarlier: pair.isEarlier, events: events)
     }.sorted {
       if $0.events != $1.events { return $0.events > $1.events }

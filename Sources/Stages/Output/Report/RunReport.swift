@@ -43,12 +43,10 @@ extension RunReport {
   var stages: [StageTime] { merge.times.stages + (snapshot.map { [$0.time] } ?? []) }
 
   /// Seconds of work of all stages; never zero.
-  var work: Double { max(stages.reduce(0) { $0 + $1.seconds }, 1e-9) }
+  var work: Double { stages.work }
 
   /// The stage with the most work, and its share of the work of all stages, from 0 to 1.
-  var slowest: (name: String, share: Double)? {
-    stages.max { $0.nanoseconds < $1.nanoseconds }.map { ($0.name, $0.seconds / work) }
-  }
+  var slowest: (name: String, share: Double)? { stages.slowest }
 
   /// Bytes of all inputs as they lie on disk.
   var inputBytes: Int {

@@ -1,0 +1,112 @@
+/// Compresses frames behind the one who makes their text, on cores of the job's budget, and hands them
+/// to their files in the order in which they were made. Shared by the files of a job, so that the end
+/// of one holds nobody up. The counterpart of ``DecodeAhead``.
+///
+/// Bounded: some frames more than there are cores. When all of them are under way, the one who makes
+/// text helps with the oldest. Used by one thread at a time; with `cores`, by pieces of work of that
+/// budget.
+package final class EncodeBehind {
+  /// Frames that may be filled at a time: of the lines that go on, and of the rejects.
+  private static let filledAtOnce = 2
+  /// Most frames there are, on however many cores: those under way may be of as many files, and each
+  /// file is open.
+  private static let mostFrames = 256
+
+  fileprivate enum Entry {
+    case frame(PendingFrame, any FrameTarget)
+    /// What is to be done when everything before it was handed out.
+    case then(() throws(Failure) -> Void)
+  }
+
+  private let level: Int
+  private let cores: CoreBudget?
+  private let lanes: WorkQueue?
+  private var free: [PendingFrame] = []
+  /// How many more frames may be made.
+  private var unmade: Int
+  /// In the order in which they were submitted.
+  private var underWay: [Entry] = []
+  /// Why a frame is missing: then nothing behind it is handed out any more.
+  private var failure: Failure?
+  /// What compressing took so far, of the frames that were handed out.
+  package private(set) var time = StageTime(name: "compress")
+
+  /// Compresses with that level. Without `cores`, or with one, nobody else does.
+  package init(_ cores: CoreBudget?, level: Int) {
+    self.level = level
+    self.cores = cores
+    let count = cores?.count ?? 1
+    if let cores, count > 1 {
+      lanes = WorkQueue("encoder", lanes: count, cores: cores, priority: .behind)
+    } else {
+      lanes = nil
+    }
+    unmade = min(count + 1 + EncodeBehind.filledAtOnce, EncodeBehind.mostFrames)
+  }
+
+  /// An empty frame to be filled; not more than two may be filled at a time.
+  ///
+  /// - Throws: `io`, when an earlier frame cannot be written.
+  func take() throws(Failure) -> PendingFrame {
+    while let first = underWay.first, first.isReady { try handOutFirst() }
+    while true {
+      if let frame = free.popLast() { return frame }
+      if unmade > 0 {
+        unmade -= 1
+        return try PendingFrame(level: level)
+      }
+      precondition(!underWay.isEmpty, "somebody fills more frames than he may")
+      try handOutFirst()
+    }
+  }
+
+  /// Has a frame compressed, which is then appended to `target`.
+  func submit(_ frame: PendingFrame, to target: any FrameTarget) {
+    frame.offer()
+    underWay.append(.frame(frame, target))
+    lanes?.submit { _ in frame.encode() }
+  }
+
+  /// Calls `body` when all frames submitted so far have been appended.
+  package func then(_ body: @escaping () throws(Failure) -> Void) { underWay.append(.then(body)) }
+
+  /// Waits for everything that is under way.
+  ///
+  /// - Throws: `io`, when a frame cannot be written; what ``then(_:)`` was given throws.
+  package func finish() throws(Failure) { while !underWay.isEmpty { try handOutFirst() } }
+
+  private func handOutFirst() throws(Failure) {
+    if let failure { throw failure }
+    let first = underWay.removeFirst()
+    do throws(Failure) { try handOut(first) } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  private func handOut(_ entry: Entry) throws(Failure) {
+    switch entry {
+    case .then(let body): try body()
+    case .frame(let frame, let target):
+      try frame.finishEncoding(giving: cores)
+      time.nanoseconds += frame.nanoseconds
+      time.units += 1
+      time.bytes += frame.text.count
+      time.items += frame.lines
+      try target.append(
+        frame: frame.compressed.view, decompressed: frame.text.count, lines: frame.lines)
+      frame.reset()
+      free.append(frame)
+    }
+  }
+}
+
+extension EncodeBehind.Entry {
+  /// Whether nobody has to wait for it.
+  fileprivate var isReady: Bool {
+    switch self {
+    case .frame(let frame, _): frame.isEncoded
+    case .then: true
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/// The files of an archive, what `migrate` publishes, beside its logs.
+enum ArchiveFiles {
+  /// What was lost in the migration, one line per code.
+  static let losses = "losses.ndjson"
+  static let rejects = RunFiles.rejects
+  static let report = RunFiles.report
+  static let manifest = RunFiles.manifest
+
+  /// The names that no log may have.
+  static let reserved = [rejects, losses, report, manifest]
+}

@@ -1,0 +1,78 @@
+import Pipeline
+
+/// What was counted, as members of a `report.json`.
+extension TallyFacts {
+  /// Writes the member `rejects`: how many lines, how many `entries`, by reason, and the first place of
+  /// each. `inputs` are those whose numbers samples have.
+  func writeRejects(entries: Int, of inputs: [InputOutcome], to json: inout JSONWriter) {
+    json.object("rejects") { json in
+      json.member("lines", linesWithRejects)
+      json.member("entries", entries)
+      json.object("reasons") { json in
+        for reason in reasons { json.member(named: reason.code.text, reason.count) }
+      }
+      json.object("first") { json in
+        for reason in reasons {
+          json.object(named: reason.code.text) { json in
+            reason.samples[0].write(of: inputs, to: &json)
+          }
+        }
+      }
+    }
+  }
+
+  /// Writes the member `losses`: by code, with their first places.
+  func writeLosses(of inputs: [InputOutcome], to json: inout JSONWriter) {
+    json.object("losses") { json in
+      for loss in losses {
+        json.object(named: loss.code.text) { json in
+          json.member("count", loss.count)
+          json.array("samples") { json in
+            for sample in loss.samples {
+              json.object { json in sample.write(of: inputs, to: &json) }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Writes the member `unknown_fields`: how often each was met.
+  func writeUnknownFields(to json: inout JSONWriter) {
+    json.object("unknown_fields") { json in
+      for (name, count) in unknownFields { json.member(named: name, count) }
+    }
+  }
+}
+
+extension RunTally.Sample {
+  /// Writes the members of the object that is open.
+  func write(of inputs: [InputOutcome], to json: inout JSONWriter) {
+    json.member("source", inputs[input].file.path)
+    json.member("line", line)
+    json.member("path", path)
+  }
+}
+
+extension InputOutcome {
+  /// Writes what was read of the input as members of the object that is open.
+  func writeRead(to json: inout JSONWriter) {
+    json.member("path", file.path)
+    guard let summary else { return }
+    json.member("compression", summary.compression.rawValue)
+    json.member("bytes", summary.compressedBytes)
+    json.member("decompressed_bytes", summary.decompressedBytes)
+  }
+
+  /// Writes the member `lost`, if there is something: the range of the decompressed file that could not
+  /// be read; its end is not known.
+  func writeLost(to json: inout JSONWriter) {
+    guard let lost else { return }
+    json.object("lost") { json in
+      json.member("from_offset", lost.offset ?? 0)
+      if let frame = lost.frame { json.member("frame", frame) }
+      json.member("kind", lost.kind.rawValue)
+      json.member("why", lost.why)
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import Pipeline
+
+/// What a value that is refused looks like: the mistakes of unit and form that programs make when
+/// they write logs, each with what would be right.
+///
+/// Nothing is mended by it, because a guess that is wrong would be worse than a reject; the words go
+/// into the message of the reason. Only asked about values that are refused already, so good lines
+/// pay nothing.
+enum UnitTrap {
+  /// What stands where an object belongs, if it is an object or array in quotes.
+  static func object(_ node: Int32, of tape: Tape) -> StaticString? {
+    guard node >= 0, tape[Int(node)].kind == .string else { return nil }
+    let text = tape.bytes(at: Int(node))
+    switch Characters.trimmedRange(text).first.map({ text[$0] }) {
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      return """
+        this looks like JSON that was written as text: write it without the quotes around it, \
+        and without escapes
+        """
+    default: return nil
+    }
+  }
+
+  /// What stands where text belongs, if it is a number or a boolean.
+  static func text(_ entry: TapeEntry) -> StaticString? {
+    switch entry.kind {
+    case .integer, .double: "this is a number: write it as text, in quotes"
+    case .true, .false: "this is a boolean: write it as text, in quotes"
+    default: nil
+    }
+  }
+
+  /// What stands where an array of texts belongs, if it is one text.
+  static func list(_ entry: TapeEntry) -> StaticString? {
+    entry.kind == .string
+      ? #"this looks like a list in one text: write an array, as ["a","b"]"# : nil
+  }
+
+  /// What a time looks like that lies outside of 2000 to 2099 by its number of milliseconds.
+  static func range(_ entry: TapeEntry, _ milliseconds: Int) -> StaticString? {
+    guard let unit = Unit(ofTime: milliseconds) else { return nil }
+    if entry.kind == .string {
+      return unit == .seconds
+        ? "this looks like seconds that were taken for milliseconds when the text was made of them"
+        : nil
+    }
+    switch unit {
+    case .seconds:
+      return "the number looks like seconds, milliseconds are expected: multiply it by 1000"
+    case .microseconds:
+      return "the number looks like microseconds, milliseconds are expected: divide it by 1000"
+    case .nanoseconds:
+      return "the number looks like nanoseconds, milliseconds are expected: divide it by 1000000"
+    }
+  }
+
+  /// What the number under `date(…)` looks like that is no date in seconds.
+  static func dateNumber(_ text: ByteView) -> StaticString? {
+    guard let number = DecimalNumber.milliseconds(text, per: .milliseconds) else { return nil }
+    switch Unit(ofTime: number) {
+    case .microseconds:
+      return "the number looks like microseconds, seconds are expected: divide it by 1000000"
+    case .nanoseconds:
+      return "the number looks like nanoseconds, seconds are expected: divide it by 1000000000"
+    case .seconds, nil:
+      return Timestamp.years.contains(number)
+        ? "the number looks like milliseconds, seconds are expected: divide it by 1000" : nil
+    }
+  }
+
+  /// A unit that a number since 1970 seems to have, beside milliseconds.
+  private enum Unit {
+    case seconds, microseconds, nanoseconds
+
+    /// The unit in which `number` is a time of the years 2000 to 2099. They do not overlap.
+    init?(ofTime number: Int) {
+      let (first, end) = (Rules.earliestTime, Rules.endOfTime)
+      if first / 1000..<end / 1000 ~= number {
+        self = .seconds
+      } else if first * 1000..<end * 1000 ~= number {
+        self = .microseconds
+      } else if first * 1_000_000..<end * 1_000_000 ~= number {
+        self = .nanoseconds
+      } else {
+        return nil
+      }
+    }
+  }
+}
+
+// MARK: - Texts of times
+
+extension UnitTrap {
+  /// What a text looks like that stands where a time belongs and is none.
+  static func time(_ text: ByteView) -> StaticString? {
+    if text.isEmpty { return nil }
+    if isNumber(text) { return "this looks like a number in quotes: write it without them" }
+    if hasHalfOfDay(text) {
+      return """
+        this looks like a local time with AM or PM: write it with 24 hours and its offset, or \
+        in UTC
+        """
+    }
+    if isLocalDate(text) {
+      return """
+        this looks like a local date, in an order of day and month that cannot be known: write \
+        year, month, day, and the offset, or UTC
+        """
+    }
+    if isLetter(text[0]) {
+      return "this looks like a date in words: write it in figures, with its offset or in UTC"
+    }
+    guard has(text, "0000-00-00") else { return nil }
+    guard text.count > 10 else {
+      return "this looks like a date without a time of day: write T00:00:00Z behind it"
+    }
+    guard text[10] == UInt8(ascii: "T") || text[10] == UInt8(ascii: " ") else {
+      return "this looks like a time of another form: write T between date and time of day"
+    }
+    guard has(text.dropFirst(11), "00:00:00") else {
+      return has(text.dropFirst(11), "00:00") || has(text.dropFirst(11), "0:00")
+        ? "this looks like a time of another form: write two digits each for hour, minute, second"
+        : nil
+    }
+    return zone(text.dropFirst(19))
+  }
+
+  /// What stands behind the seconds of a time.
+  private static func zone(_ text: ByteView) -> StaticString? {
+    var rest = text
+    if !rest.isEmpty, rest[0] == UInt8(ascii: ",") {
+      return "this looks like a fraction behind a comma: write a point"
+    }
+    if !rest.isEmpty, rest[0] == UInt8(ascii: ".") { rest = rest.dropFirst(1) }
+    while !rest.isEmpty, isDigit(rest[0]) || rest[0] == UInt8(ascii: " ") {
+      rest = rest.dropFirst(1)
+    }
+    let isApart = rest.count < text.count && text[text.count - rest.count - 1] == UInt8(ascii: " ")
+    let isZone = rest.isEmpty || rest == "Z" || rest.count == 6 && has(rest.dropFirst(1), "00:00")
+    if isZone, !isApart {
+      return "there is no such day, time of day or offset"
+    }
+    if containsLetter(rest) {
+      return """
+        this looks like a local time with the name of a zone: write its offset, as +02:00, or \
+        the time in UTC with Z
+        """
+    }
+    if rest[0] == UInt8(ascii: "+") || rest[0] == UInt8(ascii: "-") {
+      return """
+        this looks like an offset of another form: write sign, hours, colon and minutes right \
+        behind the time, as +02:00
+        """
+    }
+    return nil
+  }
+
+  /// Whether `text` begins with figures and signs in the form of `form`, in which 0 is any digit.
+  private static func has(_ text: ByteView, _ form: ByteView) -> Bool {
+    guard text.count >= form.count else { return false }
+    for index in 0..<form.count {
+      let isRight =
+        form[index] == UInt8(ascii: "0") ? isDigit(text[index]) : text[index] == form[index]
+      if !isRight { return false }
+    }
+    return true
+  }
+
+  private static func isNumber(_ text: ByteView) -> Bool {
+    let digits = text[0] == UInt8(ascii: "-") ? text.dropFirst(1) : text
+    var points = 0
+    for index in 0..<digits.count {
+      if digits[index] == UInt8(ascii: ".") {
+        points += 1
+      } else if !isDigit(digits[index]) {
+        return false
+      }
+    }
+    return points < 2 && digits.count > points
+  }
+
+  /// Whether the text ends with `AM` or `PM`.
+  private static func hasHalfOfDay(_ text: ByteView) -> Bool {
+    guard text.count > 2, isDigit(text[0]), text[text.count - 1] | 0x20 == UInt8(ascii: "m") else {
+      return false
+    }
+    let half = text[text.count - 2] | 0x20
+    return half == UInt8(ascii: "a") || half == UInt8(ascii: "p")
+  }
+
+  /// Whether the text begins like `2/5/2024`, `02.05.24`, `02-05-2024` or `2024/05/02`.
+  private static func isLocalDate(_ text: ByteView) -> Bool {
+    has(text, "0000/0") || has(text, "0000.0")
+      || ["/", ".", "-"].contains { (sign: ByteView) in
+        var digits = 0
+        while digits < min(text.count, 3), isDigit(text[digits]) { digits += 1 }
+        return 1...2 ~= digits && text.dropFirst(digits).starts(with: sign)
+          && has(text.dropFirst(digits + 1), "0")
+      }
+  }
+
+  private static func containsLetter(_ text: ByteView) -> Bool {
+    (0..<text.count).contains { isLetter(text[$0]) }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+  }
+}

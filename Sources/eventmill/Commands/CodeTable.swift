@@ -1,0 +1,70 @@
+import Pipeline
+import Stages
+
+/// Reasons or losses, the most frequent first, with places to look at.
+struct CodeTable {
+  private let codes: [TallyFacts.CodeCount]
+  /// The inputs' paths, by the numbers that samples have.
+  private let inputs: [String]
+
+  init(_ codes: [TallyFacts.CodeCount], of inputs: [String]) {
+    self.codes = codes.enumerated().sorted {
+      ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
+    }.map(\.element)
+    self.inputs = inputs
+  }
+
+  /// Prints a table called `title`, with so many places of each code; nothing when there are no codes.
+  ///
+  /// - Throws: `io`, when it cannot be printed.
+  func print(_ title: String, samples: Int = 1, on console: Console) throws(Failure) {
+    guard !codes.isEmpty else { return }
+    var table = TextTable([
+      (title, .left), ("count", .right), (samples == 1 ? "first at" : "at", .left), ("path", .left),
+    ])
+    for code in codes {
+      for (number, sample) in code.samples.prefix(samples).enumerated() {
+        table.add([
+          number == 0 ? code.code.text : "", number == 0 ? Figures.grouped(code.count) : "",
+          "\(inputs[sample.input]):\(sample.line)", sample.path,
+        ])
+      }
+    }
+    try console.print("")
+    for line in table.lines(heading: console.heading) { try console.print(line) }
+  }
+
+  /// Writes the array `key`, with the first place of each code.
+  func write(_ key: StaticString, to json: inout JSONWriter) {
+    json.array(key) { json in
+      for code in codes {
+        json.object { json in
+          json.member("code", code.code.text)
+          json.member("count", code.count)
+          json.object("first") { json in write(code.samples[0], to: &json) }
+        }
+      }
+    }
+  }
+
+  /// Writes the array `key`, with all places that are known.
+  func writeSamples(_ key: StaticString, to json: inout JSONWriter) {
+    json.array(key) { json in
+      for code in codes {
+        json.object { json in
+          json.member("code", code.code.text)
+          json.member("count", code.count)
+          json.array("samples") { json in
+            for sample in code.samples { json.object { json in write(sample, to: &json) } }
+          }
+        }
+      }
+    }
+  }
+
+  private func write(_ sample: RunTally.Sample, to json: inout JSONWriter) {
+    json.member("source", inputs[sample.input])
+    json.member("line", sample.line)
+    json.member("path", sample.path)
+  }
+}

@@ -1,0 +1,88 @@
+import Pipeline
+import Stages
+
+/// `eventmill migrate --dry-run`: what a migration would do.
+enum DryRunCommand {
+  /// Places of each loss that a text shows.
+  private static let shownSamples = 3
+
+  /// Runs the command and prints what would happen.
+  ///
+  /// - Throws: why it failed; `rejects` when there are more than `--max-rejects` allows.
+  static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
+    let outcome = try JobRunner.run(on: console) { control throws(Failure) in
+      try MigrateDryRun(options, control: control).run()
+    }
+    if console.settings.json {
+      try console.write(json(outcome, options))
+    } else {
+      try show(outcome, options, console)
+    }
+    // The tables first, also where both streams are one.
+    try console.flush()
+    console.note(JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
+    let code = JobRunner.report(lost: outcome.lost, on: console)
+    if let limit = options.maxRejects, outcome.facts.exceeds(limit) {
+      throw outcome.facts.failure(limit, path: nil, advice: "mend the logs, or raise --max-rejects")
+    }
+    return code
+  }
+
+  private static func show(
+    _ outcome: DryRunOutcome, _ options: RunOptions, _ console: Console
+  ) throws(Failure) {
+    let count = Figures.grouped
+    var lines = [
+      options.output.isEmpty
+        ? "nothing was written" : "nothing was written to \(options.output)",
+      "logs        \(count(outcome.inputs.count)), \(count(outcome.outputLines)) lines, "
+        + "\(Figures.bytes(outcome.inputBytes)) would become about "
+        + Figures.bytes(outcome.expectedBytes),
+      "time        about \(Figures.duration(outcome.expectedSeconds))",
+    ]
+    if outcome.facts.linesWithRejects > 0 {
+      lines.append(
+        "rejects     \(count(outcome.facts.linesWithRejects)) lines have a part that would be "
+          + "rejected")
+    }
+    let losses = outcome.facts.losses.reduce(0) { $0 + $1.count }
+    if losses > 0 { lines.append("losses      \(count(losses)) parts would be dropped") }
+    for line in lines + MigrateTables.places(outcome.inputs, passedOver: outcome.passedOver) {
+      try console.print(line)
+    }
+    try console.print("")
+    let ledgers = MigrateTables.ledgers(outcome.inputs, total: outcome.facts.total)
+    for line in ledgers.lines(heading: console.heading) { try console.print(line) }
+    let paths = outcome.inputs.map(\.path)
+    try CodeTable(outcome.facts.reasons, of: paths).print("reason", on: console)
+    try CodeTable(outcome.facts.losses, of: paths)
+      .print("loss", samples: shownSamples, on: console)
+    try PolicyTable.print(outcome.facts.policies, on: console)
+  }
+
+  private static func json(_ outcome: DryRunOutcome, _ options: RunOptions) -> ByteBuffer {
+    let paths = outcome.inputs.map(\.path)
+    var json = JSONWriter()
+    json.object { json in
+      json.member("dry_run", true)
+      if !options.output.isEmpty { json.member("output", options.output) }
+      outcome.facts.total.write("ledger", to: &json)
+      json.member("lines_with_rejects", outcome.facts.linesWithRejects)
+      CodeTable(outcome.facts.reasons, of: paths).write("reasons", to: &json)
+      CodeTable(outcome.facts.losses, of: paths).writeSamples("losses", to: &json)
+      outcome.facts.policies.write("policies", to: &json)
+      json.member("lost_inputs", outcome.lost.count)
+      MigrateTables.write(outcome.inputs, to: &json)
+      outcome.passedOver.write("passed_over", to: &json)
+      json.member("output_lines", outcome.outputLines)
+      json.object("expected") { json in
+        json.member("bytes", outcome.expectedBytes)
+        json.member("seconds", outcome.expectedSeconds)
+      }
+      json.member("bytes", outcome.bytes)
+      json.member("seconds", outcome.seconds)
+    }
+    json.endLine()
+    return json.finish()
+  }
+}

@@ -1,0 +1,110 @@
+import Pipeline
+import Stages
+
+/// `eventmill migrate`: logs of any kind to canonical v2 logs.
+enum MigrateCommand {
+  /// Runs the command and prints its summary, with the ledger in total and per file.
+  ///
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  static func execute(
+    _ request: MigrateRequest, console: Console
+  ) throws(Failure) -> ExitCode {
+    let options = request.options
+    if request.isDryRun { return try DryRunCommand.execute(options, console: console) }
+    let summary = try JobRunner.run(on: console) { control throws(Failure) in
+      try MigrateJob(
+        options, tool: Version.tool, verifies: request.verifies, control: control
+      ).run()
+    }
+    if let warning = summary.warning { console.warn(warning.message, about: warning) }
+    do throws(Failure) {
+      if console.settings.json {
+        try console.write(json(summary, options))
+      } else if !console.settings.quiet {
+        try show(summary, options, console)
+      }
+      try console.flush()
+    } catch {
+      // The archive is published: that nobody can be told so does not make it a failure.
+      console.warn(error.message, about: error)
+    }
+    return JobRunner.report(lost: summary.lost, on: console)
+  }
+
+  private static func show(
+    _ summary: MigrateSummary, _ options: RunOptions, _ console: Console
+  ) throws(Failure) {
+    for line in lines(summary, options) { try console.print(line) }
+    for line in MigrateTables.places(summary.inputs, passedOver: summary.passedOver) {
+      try console.print(line)
+    }
+    try console.print("")
+    for line in MigrateTables.ledgers(summary.inputs, total: summary.ledger).lines(
+      heading: console.heading)
+    {
+      try console.print(line)
+    }
+    try PolicyTable.print(summary.policies, on: console)
+  }
+
+  private static func lines(_ summary: MigrateSummary, _ options: RunOptions) -> [String] {
+    let count = Figures.grouped
+    var lines = [
+      "published \(options.output)",
+      "logs        \(count(summary.inputs.count)), \(count(summary.outputLines)) lines, "
+        + "\(Figures.bytes(summary.inputBytes)) became \(Figures.bytes(summary.outputBytes))",
+      "read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))",
+    ]
+    if summary.resumedInputs > 0 {
+      lines.append(
+        "resumed     inputs that a migration before this one had finished: "
+          + count(summary.resumedInputs))
+    }
+    if summary.linesWithRejects > 0 {
+      lines.append(
+        "rejects     \(count(summary.linesWithRejects)) lines have a rejected part: see "
+          + "\(options.output)/\(RunFiles.rejects)")
+    }
+    let losses = summary.losses.reduce(0) { $0 + $1.count }
+    if losses > 0 {
+      lines.append(
+        "losses      \(count(losses)) parts were dropped: see \(options.output)/losses.ndjson")
+    }
+    if let proof = summary.proof {
+      lines.append(
+        "verified    \(count(proof.lines)) lines are canonical and stay the same bytes; inputs and logs "
+          + "hold the same \(count(proof.events)) events")
+    }
+    return lines
+  }
+
+  private static func json(_ summary: MigrateSummary, _ options: RunOptions) -> ByteBuffer {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("output", options.output)
+      summary.ledger.write("ledger", to: &json)
+      json.member("lines_with_rejects", summary.linesWithRejects)
+      json.member("losses", summary.losses.reduce(0) { $0 + $1.count })
+      summary.policies.write("policies", to: &json)
+      json.member("lost_inputs", summary.lost.count)
+      json.member("resumed_inputs", summary.resumedInputs)
+      MigrateTables.write(summary.inputs, to: &json)
+      summary.passedOver.write("passed_over", to: &json)
+      json.member("output_lines", summary.outputLines)
+      json.member("output_bytes", summary.outputBytes)
+      if let proof = summary.proof {
+        json.object("verified") { json in
+          json.member("lines", proof.lines)
+          json.member("events", proof.events)
+          json.member("duplicates", proof.duplicates)
+          json.member("event_names", proof.names)
+          json.member("seconds", proof.seconds)
+        }
+      }
+      json.member("bytes", summary.bytes)
+      json.member("seconds", summary.seconds)
+    }
+    json.endLine()
+    return json.finish()
+  }
+}

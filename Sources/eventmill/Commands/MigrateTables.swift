@@ -1,0 +1,93 @@
+import Pipeline
+import Stages
+
+/// What `migrate` tells of its inputs one by one.
+enum MigrateTables {
+  /// Inputs that are named one by one in a text.
+  private static let mostNamed = 20
+
+  /// A line for each input that did not simply go where its path says, and for what was no input.
+  static func places(
+    _ inputs: [MigrateSummary.Input], passedOver: PassedOver
+  ) -> [String] {
+    let remarkable = inputs.filter { $0.isRenamed || $0.isPlaced || $0.outside != nil }
+    var lines = remarkable.prefix(mostNamed).map { input in
+      if let outside = input.outside {
+        return "linked      \(input.path) leads out of its directory, to \(outside)"
+      }
+      return "\(input.isRenamed ? "renamed     " : "placed      ")\(input.path) → \(input.output)"
+    }
+    if remarkable.count > mostNamed {
+      lines.append(
+        "            and \(Figures.grouped(remarkable.count - mostNamed)) more: see the report")
+    }
+    lines += passedOver.paths.map { "passed over \($0) is not named like a log" }
+    if passedOver.count > passedOver.paths.count {
+      lines.append(
+        "            and \(Figures.grouped(passedOver.count - passedOver.paths.count)) more")
+    }
+    return lines
+  }
+
+  /// The ledger of every input of which not everything was taken, as far as there is room, of the
+  /// others together, and in total.
+  static func ledgers(_ inputs: [MigrateSummary.Input], total: Ledger) -> TextTable {
+    var table = TextTable([
+      ("ledger", .left), ("lines", .right), ("blank", .right), ("records", .right),
+      ("rejected", .right), ("events", .right), ("accepted", .right), ("rejected", .right),
+      ("operations", .right), ("applied", .right), ("refused", .right),
+    ])
+    var others = Ledger()
+    var otherCount = 0
+    var named = 0
+    for input in inputs {
+      if named < mostNamed, input.hasSomethingToTell || inputs.count == 1 {
+        named += 1
+        table.add(
+          cells(input.lost == nil ? input.path : "\(input.path) (lost in part)", input.ledger))
+      } else {
+        others.add(input.ledger)
+        otherCount += 1
+      }
+    }
+    if otherCount > 0 {
+      let count = Figures.grouped(otherCount)
+      let name = named == 0 ? "inputs" : otherCount == 1 ? "other" : "others"
+      table.add(cells("\(count) \(name)", others))
+    }
+    table.add(cells("total", total))
+    return table
+  }
+
+  private static func cells(_ name: String, _ ledger: Ledger) -> [String] {
+    [name]
+      + [
+        ledger.lines, ledger.blank, ledger.records, ledger.rejectedLines, ledger.events,
+        ledger.accepted, ledger.rejected, ledger.operations, ledger.applied, ledger.refused,
+      ].map(Figures.grouped)
+  }
+
+  /// Writes the member `inputs`: all of them.
+  static func write(_ inputs: [MigrateSummary.Input], to json: inout JSONWriter) {
+    json.array("inputs") { json in
+      for input in inputs {
+        json.object { json in
+          json.member("path", input.path)
+          json.member("output", input.output)
+          if input.isRenamed { json.member("renamed", true) }
+          if input.isPlaced { json.member("placed", true) }
+          if let outside = input.outside { json.member("outside_of_directory", outside) }
+          if input.lost != nil { json.member("lost", true) }
+          input.ledger.write("ledger", to: &json)
+        }
+      }
+    }
+  }
+}
+
+extension MigrateSummary.Input {
+  /// Whether not everything of it was taken.
+  fileprivate var hasSomethingToTell: Bool {
+    lost != nil || ledger.rejectedLines + ledger.rejected + ledger.refused > 0
+  }
+}

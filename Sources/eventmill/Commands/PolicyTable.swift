@@ -1,0 +1,48 @@
+import Pipeline
+import Stages
+
+/// What the policies for v1 events would take and lose, for people.
+enum PolicyTable {
+  /// Prints the table behind an empty line; nothing when the policies make no difference.
+  ///
+  /// - Throws: `io`, when it cannot be printed.
+  static func print(_ comparison: PolicyComparison, on console: Console) throws(Failure) {
+    let lines = lines(comparison, heading: console.heading)
+    guard !lines.isEmpty else { return }
+    try console.print("")
+    for line in lines { try console.print(line) }
+  }
+
+  /// The lines of the table, the most frequent reason first, with what each policy costs in all below
+  /// it; none when the policies make no difference.
+  static func lines(
+    _ comparison: PolicyComparison, heading: (String) -> String = { $0 }
+  ) -> [String] {
+    guard comparison.lostByStrict > 0 else { return [] }
+    let count = Figures.grouped
+    var table = TextTable([
+      ("v1 events", .left), ("strict rejects", .right), ("lenient saves", .right),
+      ("parts dropped", .right),
+    ])
+    for (code, row) in sorted(comparison) {
+      table.add([code.text, count(row.rejected), count(row.saved), count(row.dropped)])
+    }
+    return table.lines(heading: heading) + [
+      "--v1 strict loses \(events(comparison.lostByStrict)); --v1 lenient loses "
+        + "\(events(comparison.lostByLenient)), and \(count(comparison.droppedParts)) parts of the "
+        + "\(events(comparison.lostByStrict - comparison.lostByLenient)) that it saves"
+    ]
+  }
+
+  private static func sorted(
+    _ comparison: PolicyComparison
+  ) -> [(code: ReasonCode, row: PolicyComparison.Row)] {
+    comparison.reasons.enumerated().sorted {
+      ($1.element.row.rejected, $0.offset) < ($0.element.row.rejected, $1.offset)
+    }.map(\.element)
+  }
+
+  private static func events(_ count: Int) -> String {
+    "\(Figures.grouped(count)) \(count == 1 ? "event" : "events")"
+  }
+}

@@ -1,0 +1,78 @@
+import Pipeline
+import Stages
+
+/// `eventmill redrive`: drives rejected parts again.
+enum RedriveCommand {
+  /// Runs the command and prints its summary.
+  ///
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
+    let summary = try JobRunner.run(on: console) { control throws(Failure) in
+      try RedriveJob(options, tool: Version.tool, control: control).run()
+    }
+    if let warning = summary.warning { console.warn(warning.message, about: warning) }
+    do throws(Failure) {
+      if console.settings.json {
+        try console.write(json(summary, options))
+      } else if !console.settings.quiet {
+        for line in lines(summary, options) { try console.print(line) }
+      }
+      try console.flush()
+    } catch {
+      // The output is published: that nobody can be told so does not make it a failure.
+      console.warn(error.message, about: error)
+    }
+    return JobRunner.report(lost: summary.lost, on: console)
+  }
+
+  private static func lines(_ summary: RedriveSummary, _ options: RunOptions) -> [String] {
+    let (ledger, count) = (summary.facts.ledger, Figures.grouped)
+    var lines = [
+      "published \(options.output)",
+      "entries     \(count(ledger.entries)): \(count(ledger.accepted)) accepted, "
+        + "\(count(ledger.partial)) accepted in part, \(count(ledger.rejected)) rejected",
+      "events      \(count(ledger.acceptedEvents)) accepted, "
+        + "\(count(ledger.rejectedEvents)) rejected",
+      "operations  \(count(ledger.appliedOperations)) applied, "
+        + "\(count(ledger.refusedOperations)) refused",
+      "redriven    \(count(summary.lines)) lines: see \(options.output)/\(RunFiles.redriven)",
+      "read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))",
+    ]
+    if ledger.kept > 0 {
+      lines.append(
+        "kept        \(count(ledger.kept)) entries do not hold their whole line, or are none, and "
+          + "stay as they are")
+    }
+    if ledger.repeated > 0 {
+      lines.append(
+        "repeated    \(count(ledger.repeated)) entries are about parts that others name, too")
+    }
+    if summary.entriesLeft > 0 {
+      lines.append(
+        "rejects     \(count(summary.entriesLeft)) entries are left: see "
+          + "\(options.output)/\(RunFiles.rejects)")
+    }
+    let losses = summary.facts.tally.losses.reduce(0) { $0 + $1.count }
+    if losses > 0 {
+      lines.append(
+        "losses      \(count(losses)) parts were dropped: see "
+          + "\(options.output)/losses.ndjson")
+    }
+    return lines
+  }
+
+  private static func json(_ summary: RedriveSummary, _ options: RunOptions) -> ByteBuffer {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("output", options.output)
+      summary.facts.ledger.write("ledger", to: &json)
+      json.member("redriven_lines", summary.lines)
+      json.member("losses", summary.facts.tally.losses.reduce(0) { $0 + $1.count })
+      json.member("lost_inputs", summary.lost.count)
+      json.member("bytes", summary.bytes)
+      json.member("seconds", summary.seconds)
+    }
+    json.endLine()
+    return json.finish()
+  }
+}

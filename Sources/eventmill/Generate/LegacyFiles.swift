@@ -1,0 +1,127 @@
+import Pipeline
+
+/// The files of an archive that has grown over years: a folder for each year, a log for each quarter.
+/// The last two years are compressed, older logs are plain text (what a machine packed since then, a
+/// script packs). The middle year has more than its quarters: a log that was exported once more, one of
+/// a machine that crashed, an import from elsewhere, and one that stayed empty.
+final class LegacyFiles {
+  /// Years at the end whose logs are compressed.
+  private static let compressedYears = 2
+  /// One line of so many was exported again.
+  private static let exportedStep = 3
+  /// One line of so many is cut in its middle, on the machine that crashed.
+  private static let cutStep = 4
+  /// Lines with each trap in the import.
+  private static let importRounds = 2
+  private static let monthsPerQuarter = 3
+
+  /// A log of the archive.
+  private enum Log {
+    case plain(OutputFile)
+    case compressed(SeekableTextWriter)
+  }
+
+  private let staging: StagedDirectory
+  private let generator: LogGenerator
+  private let lastYear: Int
+  private let middleYear: Int
+  private let firstYear: Int
+
+  /// The log that is being written, and its quarter.
+  private var current: (name: String, log: Log)?
+  private var folders: Set<Int> = []
+  private let exported: OutputFile
+  private let crashed: OutputFile
+  private let imported: OutputFile
+  private var importedLines = 0
+  private var crashedLines = 0
+  private var line = ByteBuffer(capacity: 1024)
+
+  /// Makes the folder of the middle year, and its files beside the quarters.
+  ///
+  /// - Throws: `io`.
+  init(of generator: LogGenerator, years: Int, in staging: StagedDirectory) throws(Failure) {
+    self.staging = staging
+    self.generator = generator
+    firstYear = LogClock.year(of: generator.options.start)
+    lastYear = firstYear + years - 1
+    middleYear = firstYear + years / 2
+    try staging.makeDirectory("\(middleYear)")
+    folders.insert(middleYear)
+    exported = try staging.folder.create("\(middleYear)/q3.json")
+    crashed = try staging.folder.create("\(middleYear)/crash.ndjson")
+    imported = try staging.folder.create("\(middleYear)/import-crm.ndjson")
+    _ = try staging.folder.create("\(middleYear)/retry.ndjson").finish()
+  }
+
+  /// Writes line number `number`, the one behind the last, where it belongs.
+  ///
+  /// - Throws: `io`.
+  func append(_ number: Int) throws(Failure) {
+    let time = Timestamp.text(generator.time(ofLine: number))
+    let year = Int(time.prefix(4)) ?? firstYear
+    let month = Int(time.dropFirst(5).prefix(2)) ?? 1
+    let quarter = (month - 1) / LegacyFiles.monthsPerQuarter + 1
+    line.removeAll()
+    generator.append(number, to: &line)
+    switch try log(year, quarter) {
+    case .plain(let file): try file.append(line.view, lines: 1)
+    case .compressed(let file): try file.append(line.view)
+    }
+    if year == middleYear { try appendBeside(number, quarter) }
+  }
+
+  /// The log of a quarter. Another one is finished.
+  private func log(_ year: Int, _ quarter: Int) throws(Failure) -> Log {
+    let name = "\(year)/q\(quarter)\(year == firstYear ? ".json" : ".ndjson")"
+    if let current, current.name == name { return current.log }
+    try finishQuarter()
+    if folders.insert(year).inserted { try staging.makeDirectory("\(year)") }
+    let log: Log =
+      year > lastYear - LegacyFiles.compressedYears
+      ? .compressed(
+        try SeekableTextWriter(
+          staging.folder.create(name + ".zst"), level: generator.options.level))
+      : .plain(try staging.folder.create(name))
+    current = (name, log)
+    return log
+  }
+
+  /// Writes what a line of the middle year has beside its quarter.
+  private func appendBeside(_ number: Int, _ quarter: Int) throws(Failure) {
+    let traps = FaultyLine.unitTraps
+    switch quarter {
+    case 2 where importedLines < traps.count * LegacyFiles.importRounds:
+      line.removeAll()
+      generator.append(number, with: traps[importedLines % traps.count], to: &line)
+      try imported.append(line.view, lines: 1)
+      importedLines += 1
+    case 3 where number.isMultiple(of: LegacyFiles.exportedStep):
+      try exported.append(line.view, lines: 1)
+    case 4:
+      // The half that was written last before a crash has no line end: the next line follows it.
+      crashedLines += 1
+      let isCut = crashedLines.isMultiple(of: LegacyFiles.cutStep)
+      try crashed.append(
+        isCut ? line.view[0..<line.count / 2] : line.view, lines: isCut ? 0 : 1)
+    default: break
+    }
+  }
+
+  /// Ends the files.
+  ///
+  /// - Throws: `io`.
+  func finish() throws(Failure) {
+    try finishQuarter()
+    for file in [exported, crashed, imported] { _ = try file.finish() }
+  }
+
+  private func finishQuarter() throws(Failure) {
+    switch current?.log {
+    case .plain(let file): _ = try file.finish()
+    case .compressed(let file): _ = try file.finish()
+    case nil: break
+    }
+    current = nil
+  }
+}

@@ -1,0 +1,179 @@
+import TestSupport
+import Testing
+
+/// `eventmill migrate`: exit codes, and what is printed.
+@Suite struct MigrateCommandTests {
+  private let directory: ScratchDirectory
+
+  init() throws {
+    directory = try ScratchDirectory()
+    let good = #"{"custom_id":"u","name":"e","time":"2024-06-01T00:00:00","label":" "}"#
+    let bad = #"{"custom_id":"u","name":"e","time":1}"#
+    for (name, lines) in [
+      ("logs/2019/a.ndjson", [good, bad, "", "{"]), ("logs/2020/a.json", [good, good]),
+      ("logs/2020/a.ndjson", [good]),
+    ] {
+      try directory.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: name)
+    }
+  }
+
+  private func run(_ line: String) throws -> RunProcess.Result {
+    try RunProcess.eventmill(line.split(separator: " ").map(String.init), directory: directory)
+  }
+
+  /// A text whose figures of time and compressed size are not the same every time.
+  private func stable(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      line.hasPrefix("read ") || line.hasPrefix("time ") ? String(line.prefix(11)) : String(line)
+    }.joined(separator: "\n")
+  }
+
+  @Test func theSummaryAndTheLedger() throws {
+    let result = try run("migrate --level 1 --out out logs")
+    #expect(result.status == 0 && result.errors.isEmpty)
+    #expect(try Golden.difference(stable(result.text), from: "migrate.txt") == nil)
+    #expect(try run("migrate --out out logs").status == 2)
+    let quiet = try run("migrate --quiet --replace --out out logs")
+    #expect(quiet.status == 0 && quiet.output.isEmpty && quiet.errors.isEmpty)
+  }
+
+  @Test func aDryRunSaysTheSameAndWritesNothing() throws {
+    let result = try run("migrate --dry-run --no-progress --out out logs")
+    #expect(result.status == 0)
+    #expect(try Golden.difference(stable(result.text), from: "migrate-dry-run.txt") == nil)
+    #expect(try directory.names() == ["logs"])
+    let strict = try run("migrate --dry-run --max-rejects 1 logs")
+    #expect(strict.status == 3 && !strict.output.isEmpty)
+    #expect(try run("migrate logs").status == 2)
+  }
+
+  @Test func resultsAsJSON() throws {
+    let dry = try NaiveJSON(parsing: run("migrate --dry-run --json logs").text)
+    let done = try NaiveJSON(parsing: run("migrate --json --out out logs").text)
+    #expect(dry["dry_run"] == .bool(true))
+    for json in [dry, done] {
+      #expect(json["ledger"]?["events"]?["accepted"] == .number("4"))
+      #expect(json["lines_with_rejects"] == .number("2"))
+      #expect(json["inputs"]?.items.count == 3)
+      #expect(json["inputs"]?[1]?["output"] == .string("2020/a.json.ndjson.zst"))
+      #expect(json["inputs"]?[1]?["renamed"] == .bool(true))
+      #expect(json["inputs"]?[0]?["ledger"]?["lines"]?["rejected_lines"] == .number("1"))
+      #expect(json["output_lines"] == .number("4"))
+    }
+    #expect(dry["losses"]?[0]?["samples"]?.items.count == 4)
+    #expect(done["losses"] == .number("4"))
+  }
+
+  @Test func whatIsProvenIsSaid() throws {
+    let result = try run("migrate --verify --out out logs")
+    #expect(result.status == 0 && result.errors.isEmpty)
+    #expect(
+      result.lines.contains(
+        "verified    4 lines are canonical and stay the same bytes; inputs and logs hold the same "
+          + "4 events"))
+    let json = try NaiveJSON(parsing: run("migrate --verify --json --replace --out out logs").text)
+    #expect(json["verified"]?["lines"] == .number("4"))
+    #expect(json["verified"]?["event_names"] == .number("1"))
+    #expect(try run("migrate --verify --dry-run logs").status == 2)
+    let once = try RunProcess.bash(
+      "cat logs/2020/a.json | $eventmill migrate --verify --out new -", directory: directory)
+    #expect(once.status == 2 && once.errors.contains("--verify reads every input twice"))
+    #expect(try directory.names() == ["logs", "out"])
+  }
+
+  @Test func aPublishedArchiveIsVerified() throws {
+    #expect(try run("migrate --quiet --out out logs").status == 0)
+    let sound = try run("verify out")
+    #expect(sound.status == 0)
+    #expect(sound.text == "out: 5 files, 4 lines, 4 events; nothing is wrong\n")
+    let json = try NaiveJSON(parsing: run("verify --json out").text)
+    #expect(json["logs"] == .number("3") && json["operations"] == .number("0"))
+    try directory.remove("out/losses.ndjson")
+    let broken = try run("verify out")
+    #expect(broken.status == 1)
+    #expect(
+      broken.lines == [
+        "losses.ndjson: it is listed, but cannot be read: No such file or directory",
+        "out: 4 files, 4 lines, 4 events; 1 problem",
+      ])
+    #expect(try run("redrive --quiet --out again out").status == 0)
+    #expect(try run("verify again").text == "again: 3 files, 0 lines, 0 events; nothing is wrong\n")
+  }
+
+  @Test func standardInputAndPathsThatLeadOut() throws {
+    let result = try RunProcess.bash(
+      "cd logs/2020 && cat a.json | $eventmill migrate --out ../../out - ../2019/a.ndjson",
+      directory: directory)
+    #expect(result.status == 0)
+    #expect(result.text.contains("placed      ../2019/a.ndjson → a.ndjson.zst"))
+    #expect(
+      try directory.files(below: "out").prefix(2) == ["a.ndjson.zst", "losses.ndjson"])
+    #expect(directory.has("out/stdin.ndjson.zst"))
+  }
+
+  /// The system knows no path of them.
+  @Test func inputsWithoutAName() throws {
+    let result = try RunProcess.bash(
+      """
+      $eventmill migrate --out pipe <(cat logs/2020/a.json) &&
+        $eventmill migrate --out removed /dev/stdin <<<'{"name":"e","time":1714641300000}'
+      """, directory: directory)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(
+      result.text.contains("logs        1, 2 lines") && directory.has("removed/stdin.ndjson.zst"))
+  }
+
+  @Test func aDamagedInputIsLeftForResume() throws {
+    let cut = try RunProcess.bash(
+      "zstd -q logs/2020/a.json -o logs/z.ndjson.zst && truncate -s -9 logs/z.ndjson.zst",
+      directory: directory)
+    try #require(cut.status == 0)
+    let failed = try run("migrate --out out logs")
+    #expect(failed.status == 4 && failed.errors.contains("--resume goes on"))
+    let mended = try RunProcess.bash(
+      "rm logs/z.ndjson.zst; zstd -q logs/2020/a.json -o logs/z.ndjson.zst", directory: directory)
+    try #require(mended.status == 0)
+    let resumed = try run("migrate --resume --out out logs")
+    #expect(resumed.status == 0)
+    #expect(resumed.text.contains("had finished: 3"))
+    let other = try run("migrate --resume --replace --v1 lenient --out out logs")
+    #expect(other.status == 0, "there is nothing to go on from")
+  }
+
+  @Test func whatIsNoLogIsToldOf() throws {
+    try directory.write([], to: "logs/2019/app.log")
+    for line in ["migrate --dry-run logs/2019", "migrate --out out logs/2019"] {
+      let result = try run(line)
+      #expect(result.status == 0)
+      #expect(result.text.contains("passed over logs/2019/app.log is not named like a log\n"))
+      let json = try NaiveJSON(parsing: run(line + " --json --replace").text)
+      #expect(json["passed_over"]?["count"]?.integer == 1)
+      #expect(json["passed_over"]?["paths"]?[0]?.text == "logs/2019/app.log")
+    }
+    let good = try run("migrate --dry-run logs/2019/a.ndjson logs/2020/a.json")
+    #expect(good.text.contains("\n1 other ") && !good.text.contains("passed over"))
+  }
+
+  @Test func beginningAnewSaysWhatIsLost() throws {
+    let cut = try RunProcess.bash(
+      "zstd -q logs/2020/a.json -o logs/z.ndjson.zst && truncate -s -9 logs/z.ndjson.zst",
+      directory: directory)
+    try #require(cut.status == 0)
+    #expect(try run("migrate --out out logs").status == 4)
+    let lenient = try run("migrate --resume --v1 lenient --out out logs")
+    #expect(lenient.status == 2)
+    #expect(
+      lenient.errors.contains(
+        "going on from the migration kept in .out.resume: it had --v1 strict, and this one has "
+          + "lenient"), "\(lenient.errors)")
+    let anew = try run("migrate --out out logs/2019")
+    #expect(anew.status == 0 && anew.errors.contains("--resume would have gone on from it"))
+  }
+
+  @Test func aClosedOutputUndoesNothing() throws {
+    let result = try RunProcess.bash(
+      "$eventmill migrate --out out logs > /dev/full", directory: directory)
+    #expect(result.status == 0 && result.errors.contains("No space left on device"))
+    #expect(directory.has("out/manifest.json"))
+  }
+}

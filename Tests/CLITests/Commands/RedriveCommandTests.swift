@@ -1,0 +1,77 @@
+import TestSupport
+import Testing
+
+/// `eventmill redrive`: exit codes and what is printed.
+@Suite struct RedriveCommandTests {
+  private let directory: ScratchDirectory
+
+  init() throws {
+    directory = try ScratchDirectory()
+    let time = #""time":"2024-06-01T00:00:00""#
+    let lines = [
+      #"{"id":"1","custom_id":"u","name":"seen",\#(time),"label":17}"#,
+      #"{"id":"2","custom_id":"u","name":"seen",\#(time)}"#,
+      #"{"id":"3","custom_id":"u","name":"seen"}"#,
+    ]
+    try directory.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: "a.ndjson")
+    #expect(try run("run --quiet --out night a.ndjson").status == 0)
+  }
+
+  private func run(_ line: String, input: [UInt8] = []) throws -> RunProcess.Result {
+    try RunProcess.eventmill(
+      line.split(separator: " ").map(String.init), input: input, directory: directory)
+  }
+
+  @Test func aNightItsRejectsAndBoth() throws {
+    let redrive = try run("redrive --v1 lenient --out again night")
+    #expect(redrive.status == 0 && redrive.errors.isEmpty)
+    let lines = redrive.lines.filter { !$0.hasPrefix("read ") }
+    #expect(
+      lines == [
+        "published again", "entries     2: 1 accepted, 0 accepted in part, 1 rejected",
+        "events      1 accepted, 1 rejected", "operations  0 applied, 0 refused",
+        "redriven    1 lines: see again/redriven.ndjson.zst",
+        "rejects     1 entries are left: see again/rejects.ndjson.zst",
+        "losses      1 parts were dropped: see again/losses.ndjson",
+      ])
+    // Of the directory only what was taken is read.
+    let merged = try run("run --previous night --out merged again")
+    #expect(merged.status == 0)
+    #expect(merged.lines.contains("events      1: 1 accepted, 0 duplicates, 0 rejected"))
+    let count = try NaiveJSON(parsing: String(run("count --json again").lines[0]))
+    #expect(count["dialects"]?["v1"]?.integer == 1 && count["dialects"]?["v2"] == nil)
+  }
+
+  @Test func resultsAsJSON() throws {
+    let json = try NaiveJSON(
+      parsing: run("redrive --json --default-time 2024-06-02T00:00:00 --out again night").text)
+    #expect(json["output"]?.text == "again")
+    #expect(json["ledger"]?["entries"]?["accepted"]?.integer == 1)
+    #expect(json["ledger"]?["entries"]?["rejected"]?.integer == 1)
+    #expect(json["redriven_lines"]?.integer == 1)
+  }
+
+  /// An output in there would be something that its manifest does not list.
+  @Test func aDirectoryIsNoPlaceForWhatIsDrivenAgainFromIt() throws {
+    let result = try run("redrive --out night/again night")
+    #expect(result.status == 2 && !directory.has("night/again"))
+    #expect(result.errors.contains("the output night/again would lie inside it"))
+    #expect(try run("redrive --replace --out night night").status == 2)
+    #expect(directory.has("night/rejects.ndjson.zst"))
+  }
+
+  @Test func whatIsNoRejectsFileIsCorrupt() throws {
+    let result = try run("redrive --out again a.ndjson")
+    #expect(result.status == 4 && result.output.isEmpty)
+    #expect(result.errors.contains("a.ndjson (line 1): the line is no reject entry"))
+    #expect(try run("redrive --out again --keep-going a.ndjson").status == 0)
+  }
+
+  @Test func anOutputThatExistsIsRefused() throws {
+    #expect(try run("redrive --out again night").status == 0)
+    #expect(try run("redrive --out again night").status == 2)
+    #expect(try run("redrive --replace --out again night").status == 0)
+    #expect(try run("redrive --out again").status == 2)
+    #expect(try run("redrive night").status == 2)
+  }
+}

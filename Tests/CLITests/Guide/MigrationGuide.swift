@@ -1,0 +1,93 @@
+import Foundation
+
+/// docs/migration-guide.md, as what can be tried out: commands with what they print, and lines with
+/// what becomes of them.
+struct MigrationGuide {
+  /// A line of the table from v1 to v2, and what becomes of it.
+  struct Example {
+    /// Options for `explain`.
+    var options: [String] = []
+    /// The line.
+    let line: String
+    /// The canonical line, if there is one.
+    var canonical: String?
+    /// Code and path of everything that is dropped or refused, as `CODE at PATH`.
+    var losses: [String] = []
+    var reasons: [String] = []
+  }
+
+  /// A command, and what it prints.
+  struct Step {
+    let command: String
+    var output: [String] = []
+  }
+
+  private(set) var examples: [Example] = []
+  /// The commands, in order: each finds what those before it have left.
+  private(set) var steps: [Step] = []
+
+  static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../..").standardizedFileURL
+
+  init() throws {
+    let text = try String(
+      contentsOf: Self.folder.appending(path: "docs/migration-guide.md"), encoding: .utf8)
+    var block: [Substring]?
+    var kind: Substring = ""
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      guard line.hasPrefix("```") else {
+        block?.append(line)
+        continue
+      }
+      if let lines = block {
+        add(lines, kind)
+        block = nil
+      } else {
+        kind = line.dropFirst(3)
+        block = []
+      }
+    }
+  }
+
+  private mutating func add(_ lines: [Substring], _ kind: Substring) {
+    switch kind {
+    case "console": addSteps(lines)
+    case "text" where lines.first?.hasPrefix("in ") == true: addExamples(lines)
+    default: break
+    }
+  }
+
+  private mutating func addSteps(_ lines: [Substring]) {
+    for line in lines {
+      if line.hasPrefix("$ ") {
+        steps.append(Step(command: String(line.dropFirst(2))))
+      } else {
+        steps[steps.count - 1].output.append(String(line))
+      }
+    }
+  }
+
+  private mutating func addExamples(_ lines: [Substring]) {
+    for line in lines {
+      let words = line.split(separator: " ", maxSplits: 1)
+      guard let word = words.first, let rest = words.last?.drop(while: { $0 == " " }) else {
+        continue
+      }
+      if word == "in" {
+        let json = rest.firstIndex(of: "{") ?? rest.startIndex
+        examples.append(
+          Example(
+            options: rest[..<json].split(separator: " ").map(String.init),
+            line: String(rest[json...])))
+        continue
+      }
+      let last = examples.count - 1
+      switch word {
+      case "out": examples[last].canonical = String(rest)
+      case "loss": examples[last].losses.append(String(rest))
+      case "reject": examples[last].reasons.append(String(rest))
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import eventmill
+
+/// What docs/migration-guide.md shows is what happens.
+@Suite struct MigrationGuideTests {
+  /// Stands between what two commands print.
+  private static let separator: Character = "\u{1E}"
+
+  private let guide: MigrationGuide
+
+  init() throws { guide = try MigrationGuide() }
+
+  @Test func everyExampleOfTheTableIsTrue() throws {
+    #expect(guide.examples.count > 15)
+    var met: Set<String> = []
+    for example in guide.examples {
+      let result = try RunProcess.eventmill(
+        ["explain"] + example.options, input: Array(example.line.utf8))
+      let json = try NaiveJSON(parsing: result.text)
+      let comment: Comment = "\(example.line)"
+      let canonical = result.text.split(separator: #""canonical":"#, maxSplits: 1).dropFirst().first
+      if let expected = example.canonical {
+        #expect(canonical?.hasPrefix(expected + #","events":["#) == true, comment)
+      } else {
+        #expect(canonical == nil, comment)
+      }
+      #expect(Self.facts(json["losses"]) == example.losses, comment)
+      let parts = (json["events"]?.items ?? []) + (json["operations"]?.items ?? [])
+      #expect(
+        (Self.facts(json["reasons"]) + parts.flatMap { Self.facts($0["reasons"]) })
+          == example.reasons, comment)
+      met.formUnion(example.losses.compactMap { $0.split(separator: " ").first.map(String.init) })
+    }
+    // Nothing that can be lost is left out.
+    #expect(
+      met.isSuperset(of: [
+        "label_blank", "label_newline", "tag_blank", "tag_newline", "string_blank",
+        "string_newline", "reserved_key_in_v1", "root_label_ignored", "root_tags_ignored",
+      ]))
+  }
+
+  /// `CODE at PATH` of every loss or reason.
+  private static func facts(_ list: NaiveJSON?) -> [String] {
+    (list?.items ?? []).map { "\($0["code"]?.text ?? "") at \($0["path"]?.text ?? "")" }
+  }
+
+  @Test func everyCommandPrintsWhatIsShown() throws {
+    #expect(guide.steps.count > 10)
+    let directory = try ScratchDirectory()
+    try FileManager.default.createSymbolicLink(
+      atPath: directory("sample-data"),
+      withDestinationPath: MigrationGuide.folder.appending(path: "sample-data").path)
+    var script = """
+      export EVENTMILL_NO_PROGRESS=1
+      program="$eventmill"
+      eventmill() { "$program" "$@"; }
+
+      """
+    for step in guide.steps {
+      // Messages behind results, as they come when nothing else stands between.
+      script +=
+        "{ \(step.command); } 2>.messages\nstatus=$?; cat .messages; printf '\\x1e'; (exit $status)\n"
+    }
+    let result = try RunProcess.bash(script, directory: directory)
+    let outputs = result.text.split(separator: Self.separator, omittingEmptySubsequences: false)
+    try #require(outputs.count == guide.steps.count + 1)
+    for (step, output) in zip(guide.steps, outputs) {
+      var lines = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      if lines.last == "" { lines.removeLast() }
+      #expect(
+        Self.agree(step.output, lines),
+        "\(step.command)\n\(lines.joined(separator: "\n"))")
+    }
+  }
+
+  /// Whether lines are those of the guide. There a line `…` stands for any lines, and what depends on
+  /// the machine or on libzstd (times, compressed sizes, hashes) may be otherwise.
+  private static func agree(_ shown: [String], _ lines: [String]) -> Bool {
+    var rest = lines.map(stable)[...]
+    for (index, part) in shown.split(separator: "…", omittingEmptySubsequences: false).enumerated()
+    {
+      let part = part.map(stable)
+      guard index > 0 else {
+        guard rest.starts(with: part) else { return false }
+        rest = rest.dropFirst(part.count)
+        continue
+      }
+      if part.isEmpty {
+        rest = []
+        continue
+      }
+      guard let start = rest.indices.first(where: { rest[$0...].starts(with: part) }) else {
+        return false
+      }
+      rest = rest[(start + part.count)...]
+    }
+    return rest.isEmpty
+  }
+
+  /// A line with a sign for every figure that is not the same everywhere.
+  private static func stable(_ line: String) -> String {
+    line.replacing(/[0-9.,]+ (B|kB|MB|GB)(\/s)?/, with: "SIZE")
+      .replacing(/[0-9.]+ (s|ms|min)\b/, with: "TIME")
+      .replacing(/\b[0-9a-f]{16}\b/, with: "XXH64")
+      .replacing(/\b[0-9a-f]{64}\b/, with: "SHA256")
+      .replacing(/"bytes":[0-9]+/, with: "\"bytes\":SIZE")
+      .replacing(/[ ]+/, with: " ").replacing(/[ ]$/, with: "")
+  }
+}

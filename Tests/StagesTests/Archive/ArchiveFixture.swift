@@ -1,0 +1,49 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+extension RunFixture {
+  /// Migrates `inputs` with what `change` says, publishes `output`, and verifies it; all are names in the
+  /// directory.
+  @discardableResult
+  func migrate(
+    _ inputs: [String], to output: String, verifies: Bool = false,
+    control: JobControl = JobControl(),
+    _ change: (inout RunOptions) -> Void = { _ in }
+  ) throws(Failure) -> MigrateSummary {
+    var options = options(inputs, to: output)
+    change(&options)
+    let summary = try MigrateJob(
+      options, tool: RunFixture.tool, verifies: verifies, control: control
+    ).run()
+    let problems = try problems(of: options.output)
+    #expect(problems.isEmpty, "\(output)")
+    return summary
+  }
+
+  /// Why a migration fails.
+  func migrateFailure(
+    _ inputs: [String], to output: String, verifies: Bool = false,
+    control: JobControl = JobControl(),
+    _ change: (inout RunOptions) -> Void = { _ in }
+  ) -> Failure? {
+    do {
+      try migrate(inputs, to: output, verifies: verifies, control: control, change)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// The files of an archive but the report, which is not the same every time.
+  func repeatable(_ archive: String) throws -> [String: [UInt8]] {
+    try bytes(of: archive).filter { $0.key != ArchiveFiles.report }
+  }
+
+  /// The logs of an archive.
+  func logs(_ archive: String) throws -> [String: [UInt8]] {
+    try bytes(of: archive).filter { !ArchiveFiles.reserved.contains($0.key) }
+  }
+}

@@ -1,0 +1,69 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// An archive is an input by its logs alone.
+@Suite struct ArchiveListingTests {
+  private let fixture: RunFixture
+
+  init() throws {
+    fixture = try RunFixture()
+    try fixture.log([eventLine("u", "e"), "{"], "logs/x/a.ndjson")
+  }
+
+  private func found(_ path: String) throws -> [String] {
+    try InputDiscovery.logs([fixture.scratch(path)]).map {
+      String($0.path.dropFirst(fixture.scratch(path).count + 1))
+    }
+  }
+
+  @Test func onlyTheLogsAreInputs() throws {
+    try fixture.scratch.write([], to: "all/notes.txt")
+    try fixture.migrate(["logs"], to: "all/out")
+    #expect(try found("all/out") == ["x/a.ndjson.zst"])
+    #expect(try found("all") == ["out/x/a.ndjson.zst"])
+    // What somebody put beside them is none of them.
+    try fixture.log(["{}"], "all/out/more.ndjson")
+    #expect(try found("all/out") == ["x/a.ndjson.zst"])
+    let count = try CountJob(fixture.options(["all"], to: ""), control: JobControl()).run()
+    #expect(count.facts.total.lines == 1)
+  }
+
+  /// A log may be called as a manifest is.
+  @Test func anotherManifestIsALog() throws {
+    try fixture.log(["{\"custom_id\":\"u\"}"], "logs/manifest.json")
+    #expect(try found("logs") == ["manifest.json", "x/a.ndjson"])
+    try fixture.scratch.write([], to: "logs/manifest.json")
+    #expect(try found("logs") == ["manifest.json", "x/a.ndjson"])
+  }
+
+  private func failure(replacing text: String, with other: String) throws -> Failure? {
+    try fixture.migrate(["logs"], to: "out") { $0.replace = true }
+    let manifest = String(decoding: try fixture.scratch.bytes("out/manifest.json"), as: UTF8.self)
+    try fixture.scratch.write(
+      Array(manifest.replacing(text, with: other).utf8), to: "out/manifest.json")
+    return #expect(throws: Failure.self) { try found("out") }
+  }
+
+  @Test func aManifestThatLeadsElsewhereIsRefused() throws {
+    for path in ["../logs/x/a.ndjson", "/etc/passwd", "x//a.ndjson.zst", "./x"] {
+      let failure = try failure(replacing: "\"x/a.ndjson.zst\"", with: "\"\(path)\"")
+      #expect(failure?.kind == .corrupt, "\(path)")
+    }
+  }
+
+  @Test func aDamagedManifestIsNoListOfLogs() throws {
+    #expect(try failure(replacing: "\"outputs\"", with: "\"nothing\"")?.kind == .corrupt)
+    #expect(try failure(replacing: "}", with: "")?.kind == .corrupt)
+    #expect(try failure(replacing: "_migration\": 1", with: "_migration\": 9")?.kind == .corrupt)
+  }
+
+  @Test func aLogThatIsMissingIsTold() throws {
+    try fixture.migrate(["logs"], to: "out")
+    try fixture.scratch.remove("out/x/a.ndjson.zst")
+    let failure = #expect(throws: Failure.self) { try found("out") }
+    #expect(failure?.kind == .io && failure?.path == fixture.scratch("out/x/a.ndjson.zst"))
+  }
+}

@@ -1,0 +1,60 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// What is no rejects file, and where a redrive may write.
+@Suite struct RedriveFailureTests {
+  private static let good = RedriveFixture.entry("line", raw: #""{}""#)
+
+  @Test(arguments: [
+    ("[]", "it is no JSON object"), ("{", "it is no JSON"), ("{}", "it has no source"),
+    (RedriveFixture.entry("line", line: 0, raw: "\"\""), "its line"),
+    (good.replacing("100", with: "-1"), "its offset"),
+    (RedriveFixture.entry("page", raw: "\"\""), "its scope"),
+    (RedriveFixture.entry("event", -1, raw: "\"\""), "its index"),
+    (RedriveFixture.entry("line", raw: "1"), "raw or raw_base64"),
+    (good.replacing("\"raw\"", with: "\"row\""), "raw or raw_base64"),
+    (good.replacing("}\"}", with: "}\",\"raw_base64\":\"\"}"), "raw or raw_base64"),
+    (good.replacing("\"raw\":\"{}\"", with: "\"raw_base64\":\"e30\""), "no Base64"),
+  ])
+  func aLineThatIsNoEntryIsNamed(_ line: String, _ why: String) throws {
+    let it = try RedriveFixture()
+    try it.fixture.log([Self.good, "", line], "rejects.ndjson")
+    let failure = try #require(it.failure(["rejects.ndjson"], to: "again"))
+    #expect(failure.kind == .corrupt && failure.line == 3)
+    #expect(failure.message.contains(why), "\(failure.message)")
+    try it.fixture.expectOnly(["rejects.ndjson"])
+    let summary = try it.redrive(["rejects.ndjson"], to: "again") { $0.keepGoing = true }
+    #expect(summary.facts.ledger.kept == 1)
+    #expect(try it.lines("again/\(RunFiles.rejects)").last == line)
+  }
+
+  @Test func aDirectoryWithoutRejectsIsWrongUsage() throws {
+    let it = try RedriveFixture()
+    try it.fixture.log(["{}"], "logs/a.ndjson")
+    #expect(it.failure(["logs"], to: "again")?.kind == .usage)
+  }
+
+  @Test func theOutputOfTheRunIsNeverReplacedByItsRedrive() throws {
+    let it = try RedriveFixture()
+    try it.fixture.log(["{}"], "a.ndjson")
+    try it.fixture.run(["a.ndjson"], to: "run")
+    let before = try it.fixture.bytes(of: "run")
+    #expect(it.failure(["run"], to: "run") { $0.replace = true }?.kind == .usage)
+    #expect(try it.fixture.bytes(of: "run") == before)
+  }
+
+  @Test func aDamagedFileCostsItsRestWithKeepGoing() throws {
+    let it = try RedriveFixture()
+    var log = MendableLog(seed: 4)
+    try it.fixture.log(log.lines(400), "a.ndjson")
+    try it.fixture.run(["a.ndjson"], to: "run")
+    let whole = try it.fixture.scratch.bytes("run/\(RunFiles.rejects)")
+    try it.fixture.scratch.write(Array(whole.dropLast(whole.count / 2)), to: "cut.ndjson.zst")
+    #expect(it.failure(["cut.ndjson.zst"], to: "again")?.kind == .corrupt)
+    let summary = try it.redrive(["cut.ndjson.zst"], to: "again") { $0.keepGoing = true }
+    #expect(summary.lost.count == 1)
+  }
+}

@@ -1,0 +1,114 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Runs, and what is driven again of their rejects.
+struct RedriveFixture {
+  let fixture: RunFixture
+
+  init() throws { fixture = try RunFixture() }
+
+  /// Drives rejects again, and verifies what was published; `inputs` and `output` are names in the directory.
+  @discardableResult
+  func redrive(
+    _ inputs: [String], to output: String, _ change: (inout RunOptions) -> Void = { _ in }
+  ) throws(Failure) -> RedriveSummary {
+    var options = fixture.options(inputs, to: output)
+    change(&options)
+    let summary = try RedriveJob(options, tool: RunFixture.tool, control: JobControl()).run()
+    let problems = try fixture.problems(of: options.output)
+    #expect(problems.isEmpty, "\(output)")
+    return summary
+  }
+
+  /// Why driving again fails.
+  func failure(
+    _ inputs: [String], to output: String, _ change: (inout RunOptions) -> Void = { _ in }
+  ) -> Failure? {
+    do {
+      try redrive(inputs, to: output, change)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// The lines that were taken.
+  func redriven(_ output: String) throws -> [String] {
+    try lines("\(output)/\(RunFiles.redriven)")
+  }
+
+  /// The entries that are left.
+  func rejects(_ output: String) throws -> [NaiveJSON] {
+    try fixture.lines("\(output)/\(RunFiles.rejects)")
+  }
+
+  /// The lines of a file, as texts.
+  func lines(_ path: String) throws -> [String] {
+    try fixture.text(path).split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Writes the entries of the rejects in `output`, each as `edit` changes it, as `name`.
+  func edit(_ output: String, as name: String, _ edit: (String) -> String) throws {
+    try fixture.log(lines("\(output)/\(RunFiles.rejects)").map(edit), name)
+  }
+
+  /// An entry about the line `raw`, which is a JSON string with its quotes.
+  static func entry(
+    _ scope: String, _ index: Int = 0, line: Int = 1, source: String = "a", raw: String,
+    rest: String = ""
+  ) -> String {
+    "{\"source\":\"\(source)\",\"line\":\(line),\"offset\":\(line * 100),\"scope\":\"\(scope)\","
+      + "\"index\":\(index),\"raw\":\(raw)\(rest)}"
+  }
+
+  /// What every published file says that has to be the same, however it was made.
+  func snapshot(_ output: String) throws -> [String: [UInt8]] {
+    try fixture.bytes(of: output).filter { path, _ in
+      ![RunFiles.manifest, RunFiles.rejects, RunFiles.report, RunFiles.page].contains(path)
+    }
+  }
+}
+
+/// Lines that strict refuses in whole or in part and lenient saves, beside some that both refuse.
+struct MendableLog {
+  private var random: RepeatableRandom
+
+  init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
+
+  /// Some lines, each of its own sort.
+  mutating func lines(_ count: Int) -> [String] { (0..<count).map { _ in line() } }
+
+  private mutating func any(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+
+  private mutating func event() -> String {
+    let faults = [
+      "\"label\":17", "\"tags\":\"a,b\"", "\"tags\":[\"A\",1,\"a\"]",
+      "\"attributes\":{\"bad key\":1,\"ok\":2}", "\"attributes\":{\"list\":[1],\"x\":\"y\"}",
+      "\"attributes\":\"{}\"", "\"label\":\"fine\"", "\"label\":\" \"", "\"id\":\"\"",
+    ]
+    let id = any(3) == 0 ? "" : "\"id\":\"e\(any(20))\","
+    let time = any(12) == 0 ? "1714641300" : "\"2024-05-0\(1 + any(9))T0\(any(10)):00:00Z\""
+    return "{\(id)\"name\":\"E.Event_\(any(5))\",\"time\":\(time),\(faults[any(faults.count)])}"
+  }
+
+  private mutating func line() -> String {
+    let owner =
+      ["\"id\":\"user-\(any(6))\"", "\"custom_id\":\"user-\(any(6))\""][any(2)]
+      + (any(2) == 0 ? ",\"installation_id\":\"phone-\(any(8))\"" : "")
+    switch any(4) {
+    case 0:
+      let clear = any(2) == 0 ? "\"overwrite\":true," : ""
+      return "{\(owner),\"time\":\"2024-05-0\(1 + any(9))T00:00:00Z\",\"update\":{\(clear)"
+        + "\"values\":{\"u.age\":\(any(90)),\"u.bad key\":1,\"ut.roles\":\"a,b\"}}}"
+    case 1:
+      let event = event()
+      return "{\"custom_id\":\"user-\(any(6))\"," + event.dropFirst()
+    default:
+      let events = (0...any(3)).map { _ in event() }
+      return "{\(owner),\"events\":[\(events.joined(separator: ","))]}"
+    }
+  }
+}

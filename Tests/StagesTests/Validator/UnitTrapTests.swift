@@ -1,0 +1,152 @@
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Mistakes of unit and form are rejected under the codes of SPEC 10, with a message that says what
+/// the value looks like and what to do.
+struct UnitTrapTests {
+  /// A line, the scope and code of its reason, and words of the message.
+  struct Trap: CustomTestStringConvertible, Sendable {
+    let line: String
+    let reason: String
+    let words: String
+
+    init(_ line: String, _ reason: String, _ words: String) {
+      (self.line, self.reason, self.words) = (line, reason, words)
+    }
+
+    var testDescription: String { line }
+  }
+
+  /// An event with a time.
+  private static func event(time: String) -> String { #"{"name":"n","time":\#(time)}"# }
+
+  /// An event with something beside its name and time.
+  private static func event(_ rest: String) -> String {
+    #"{"name":"n","time":"2024-05-02T09:15:00Z",\#(rest)}"#
+  }
+
+  /// A v2 record with operations.
+  private static func update(_ attributes: String) -> String {
+    #"{"identifiers":{"custom_id":"u"},"time":"2024-05-02T09:15:00Z","attributes":\#(attributes)}"#
+  }
+
+  private static let numbers = [
+    Trap(event(time: "1714641300"), "event:0 time time_out_of_range", "looks like seconds"),
+    Trap(event(time: "1714641300.5"), "event:0 time time_out_of_range", "multiply it by 1000"),
+    Trap(event(time: "1714641300000000"), "event:0 time time_out_of_range", "microseconds"),
+    Trap(event(time: "1714641300000000000"), "event:0 time time_out_of_range", "nanoseconds"),
+    Trap(
+      event(time: #""1970-01-20T20:17:21Z""#), "event:0 time time_out_of_range",
+      "taken for milliseconds"),
+    Trap(
+      #"{"custom_id":"u","time":1714641300,"update":{"values":{"a":1}}}"#,
+      "operation:0 time time_out_of_range", "looks like seconds"),
+    Trap(
+      #"{"id":"u","time":1714641300,"events":[{"name":"n"}]}"#,
+      "event:0 time time_out_of_range", "looks like seconds"),
+    Trap(
+      event(#""attributes":{"date(d)":1714641300000}"#),
+      "event:0 attributes.date(d) date_invalid", "milliseconds, seconds are expected"),
+    Trap(
+      event(#""attributes":{"date(d)":1714641300000000}"#),
+      "event:0 attributes.date(d) date_invalid", "microseconds, seconds are expected"),
+    Trap(
+      update(#"{"date(d)":1714641300000000000}"#),
+      "operation:0 attributes.date(d) date_invalid", "nanoseconds, seconds are expected"),
+  ]
+
+  private static let times = [
+    ("2024-05-02T09:15:00+0200", "offset of another form"),
+    ("2024-05-02T09:15:00 +02:00", "offset of another form"),
+    ("2024-05-02T09:15:00.123+02", "offset of another form"),
+    ("2024-05-02T09:15:00CET", "name of a zone"),
+    ("2024-05-02 09:15:00 Europe/Paris", "name of a zone"),
+    ("2024-05-02T09:15:00+02:00[Europe/Paris]", "name of a zone"),
+    ("2024-05-02 09:15:00 UTC", "name of a zone"),
+    ("02/05/2024 09:15", "local date"),
+    ("2/5/24", "local date"),
+    ("02.05.2024 09:15:00", "local date"),
+    ("2024/05/02 09:15:00", "local date"),
+    ("2024-05-02 9:15 AM", "AM or PM"),
+    ("05/02/2024 9:15pm", "AM or PM"),
+    ("2024-05-02 9:15", "two digits each"),
+    ("2024-05-02T09:15", "two digits each"),
+    ("2024-05-02", "without a time of day"),
+    ("2024-05-02t09:15:00Z", "write T between"),
+    ("2024-05-02T09:15:00,123Z", "comma"),
+    ("1714641300000", "number in quotes"),
+    ("1714641300.5", "number in quotes"),
+    ("Thu, 02 May 2024 09:15:00 GMT", "date in words"),
+    ("2024-02-30T09:15:00Z", "no such day"),
+    ("2024-05-02T24:00:00+02:00", "no such day"),
+  ]
+
+  private static let types = [
+    Trap(event(#""label":17"#), "event:0 label wrong_type", "this is a number: write it as text"),
+    Trap(event(#""label":true"#), "event:0 label wrong_type", "this is a boolean"),
+    Trap(event(#""tags":"a,b""#), "event:0 tags wrong_type", "list in one text: write an array"),
+    Trap(event(#""tags":[1]"#), "event:0 tags[0] wrong_type", "this is a number"),
+    Trap(
+      event(##""attributes":"{\"a\":1}""##), "event:0 attributes bad_attributes",
+      "JSON that was written as text"),
+    Trap(
+      #"{"identifiers":{},"events":[{"name":"n","time":1714641300000,"attributes":{"$label":5}}]}"#,
+      "event:0 attributes.$label wrong_type", "this is a number"),
+    Trap(
+      #"{"identifiers":{},"events":[{"name":"n","time":1714641300000,"attributes":{"$tags":"a"}}]}"#,
+      "event:0 attributes.$tags wrong_type", "list in one text"),
+    Trap(
+      update(##""{\"a\":1}""##), "operation:0 attributes bad_attributes",
+      "JSON that was written as text"),
+    Trap(
+      ##"{"id":"u","time":1714641300000,"update":" {\"values\":{}}"}"##,
+      "operation:0 attributes bad_attributes", "JSON that was written as text"),
+    Trap(
+      #"{"id":"u","time":1714641300000,"update":{"values":{"ut.roles":"a,b"}}}"#,
+      "operation:0 attributes.roles wrong_type", "list in one text"),
+    Trap(
+      update(#"{"$topic_preferences":"a,b"}"#),
+      "operation:0 attributes.$topic_preferences wrong_type", "list in one text"),
+    Trap(
+      update(#"{"$phone_number":33600000000}"#),
+      "operation:0 attributes.$phone_number wrong_type", "this is a number"),
+  ]
+
+  @Test(arguments: numbers + types)
+  func isNamedInTheMessage(_ trap: Trap) throws {
+    let line = try StageHarness().explain(trap.line)
+    #expect(line.reasons == [trap.reason])
+    let parts = (line.value["events"]?.items ?? []) + (line.value["operations"]?.items ?? [])
+    let message = try #require(parts.first?["reasons"]?[0]?["message"]?.text)
+    #expect(message.contains(trap.words), "\(message)")
+  }
+
+  @Test(arguments: times)
+  func aTextThatIsNoTimeIsNamed(_ text: String, _ words: String) throws {
+    for line in [
+      Self.event(time: #""\#(text)""#), Self.event(#""attributes":{"date(d)":"\#(text)"}"#),
+    ] {
+      let explained = try StageHarness().explain(line)
+      let reason = try #require(explained.value["events"]?[0]?["reasons"]?[0])
+      let message = try #require(reason["message"]?.text)
+      #expect(["invalid_time", "date_invalid"].contains(reason["code"]?.text))
+      #expect(message.contains(words), "\(message)")
+    }
+  }
+
+  @Test(arguments: [#""""#, #""soon: 1""#, #""2024-13""#, "true", "-1", "9e300", "5e18"])
+  func whatLooksLikeNothingGetsNoGuess(_ time: String) throws {
+    let explained = try StageHarness().explain(Self.event(time: time))
+    let message = try #require(explained.value["events"]?[0]?["reasons"]?[0]?["message"]?.text)
+    #expect(time == #""soon: 1""# || !message.contains("looks like"), "\(message)")
+  }
+
+  /// Times of 1970 in milliseconds are dates in seconds: what is possible is no trap.
+  @Test func aDateThatIsPossibleIsTaken() throws {
+    let explained = try StageHarness().explain(
+      Self.event(#""attributes":{"date(d)":200000000000}"#))
+    #expect(explained.outcome == "accepted")
+  }
+}
