@@ -35,8 +35,9 @@ package final class StagedDirectory {
   /// removed: so the hidden directory can be listed also when the run ended because it might not open
   /// another file.
   private var spares: [Int32] = []
-  /// What it takes to remove a directory in the hidden one: both are open, and a copy to be listed.
-  private static let spareCount = 3
+  /// What it takes to remove a directory in the hidden one, which is that both are open, and some for
+  /// what other threads open at just that moment: libdispatch makes its timers when they are needed.
+  private static let spareCount = 8
 
   /// Prepares the output `path`: locks it, removes what dead runs left, makes the hidden directory.
   ///

@@ -31,7 +31,7 @@ import Testing
           "\(limit): \(result.errors)")
         #expect(limit < 64)
       }
-      #expect(try scratch.names() == logs, "\(limit)")
+      #expect(try scratch.names() == logs, "\(limit): \(result.errors)")
     }
     #expect(failures > 0)
   }
