@@ -126,13 +126,14 @@ extension ArchiveCheckpoint {
   }
 
   /// Whether a migration with these options has left the directory; false when it died before it
-  /// could note its options.
+  /// could note its options, or while it removed them with everything else.
   ///
   /// - Throws: `usage`, when it had others, or something else has left it.
   private func isOurs() throws(Failure) -> Bool {
     let file = "\(path)/\(Self.optionsFile)"
     guard try system.statusIfAny(of: file, doing: Self.doing) != nil else {
-      if try system.names(in: path, doing: Self.doing).isEmpty { return false }
+      let names = try system.names(in: path, doing: Self.doing)
+      if names.allSatisfy(Self.isMade) { return false }
       throw refusal("no migration has left it", "run without --resume to begin anew")
     }
     let text = optionsText()
@@ -211,6 +212,13 @@ extension ArchiveCheckpoint {
     guard let dash = name.firstIndex(of: "-") else { return nil }
     let digits = name[name.index(after: dash)...].prefix { $0 != "." }
     return Int(digits).flatMap { $0 > 0 ? $0 : nil }
+  }
+
+  /// Whether a migration makes files of that name, or drafts of them.
+  private static func isMade(_ name: String) -> Bool {
+    if name.hasPrefix(optionsFile) { return true }
+    guard let number = number(name) else { return false }
+    return [log(number), rejects(number), facts(number)].contains { name.hasPrefix($0) }
   }
 
   /// What is known of input number `number`; nil when that is damaged.

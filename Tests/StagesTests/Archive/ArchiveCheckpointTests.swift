@@ -202,6 +202,20 @@ import Testing
     #expect(failure?.kind == .usage && failure?.why == "no migration has left it")
   }
 
+  /// What a migration leaves that was killed while it noted its options, or removed its checkpoint: no
+  /// options, and perhaps files of inputs.
+  @Test(arguments: [
+    "options.json.saving-17", "log-1.ndjson.zst", "rejects-2.ndjson.zst", "facts-3.json",
+    "facts-3.json.saving-17",
+  ])
+  func whatIsLeftWithoutOptionsIsBegunAnew(name: String) throws {
+    try fixture.scratch.write([], to: ".out.resume/\(name)")
+    let summary = try fixture.migrate(["logs"], to: "out") { $0.resumes = true }
+    #expect(summary.resumedInputs == 0)
+    #expect(try fixture.repeatable("out") == fixture.repeatable("expected"))
+    #expect(!fixture.scratch.has(".out.resume"))
+  }
+
   @Test func withoutResumeItBeginsAnewAndSaysSo() throws {
     try fail()
     let notes = Locked<[String]>([])
