@@ -16,6 +16,11 @@ let settings: [SwiftSetting] = [
   .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 
+/// Tests of a release build are about optimised modules; optimising the tests as well would take minutes more
+/// than running them saves.
+let testSettings: [SwiftSetting] =
+  settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let package = Package(
   name: "eventmill",
   products: [.executable(name: "eventmill", targets: ["eventmill"])],
@@ -37,12 +42,12 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "PipelineTests", dependencies: ["Pipeline", "CSIMD", "CZstd", "TestSupport"],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "StagesTests", dependencies: ["Stages", "Pipeline", "TestSupport"],
-      resources: [.copy("Vectors")], swiftSettings: settings),
+      resources: [.copy("Vectors")], swiftSettings: testSettings),
     .testTarget(
       name: "CLITests", dependencies: ["eventmill", "Stages", "Pipeline", "TestSupport"],
-      exclude: ["Golden"], swiftSettings: settings),
+      exclude: ["Golden"], swiftSettings: testSettings),
   ]
 )

@@ -54,12 +54,18 @@ package struct Scanner {
   /// After `.value(root:)` the entries from `root` to the tape's end are the value. After `.fault`
   /// the tape is as it was. Complexity: O(`line.count`).
   package static func scan(line: Range<Int>, into tape: Tape) -> ScanResult {
+    scan(line, of: tape.source, into: tape)
+  }
+
+  /// Scans the bytes `line` of `source`, to which the offsets of the entries refer. What a string needs
+  /// to be decoded must not move the bytes of `source`.
+  static func scan(_ line: Range<Int>, of source: ByteView, into tape: Tape) -> ScanResult {
     let root = tape.used
     let decoded = tape.decoded.count
     // Decoding never makes a text longer, so the offsets of all its strings fit an entry.
     precondition(decoded + line.count <= UInt32.max, "a tape cannot hold so much text")
     tape.reserve(room(for: line.count))
-    let scanner = Scanner(line: line, tape: tape)
+    let scanner = Scanner(line: line, of: source, tape: tape)
     do throws(ScanFault) {
       let (used, hasSpaces) = try scanner.scanLine(
         from: root, into: &tape.decoded, tape.names)
@@ -76,17 +82,17 @@ package struct Scanner {
   static func room(for bytes: Int) -> Int { (bytes + 1 + maxDepth) / 2 + 1 }
 
   @inline(__always)
-  private init(line: Range<Int>, tape: Tape) {
+  private init(line: Range<Int>, of source: ByteView, tape: Tape) {
     precondition(
-      line.lowerBound >= 0 && line.upperBound < tape.source.count, "the line is not in the source")
-    let sentinel = tape.source[line.upperBound]
+      line.lowerBound >= 0 && line.upperBound < source.count, "the line is not in the source")
+    let sentinel = source[line.upperBound]
     precondition(
       sentinel == JSONByte.lineFeed || sentinel == JSONByte.carriageReturn,
       "the line does not end where it was said to")
-    unsafe source = tape.source.base
+    unsafe self.source = source.base
     start = line.lowerBound
     end = line.upperBound
-    lastVector = tape.source.count - 16
+    lastVector = source.count - 16
     unsafe entries = tape.entries
     limit = tape.used + Scanner.room(for: line.count)
     precondition(limit <= tape.capacity, "the tape has too little room for the line")

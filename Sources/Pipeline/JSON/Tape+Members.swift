@@ -23,4 +23,17 @@ extension Tape {
       key = Int(self[key].next)
     }
   }
+
+  /// How many items the array at `array` has; 0 when the entry is no array.
+  /// Complexity: O(items), whatever they hold.
+  package func itemCount(of array: Int) -> Int {
+    guard self[array].kind == .array else { return 0 }
+    var count = 0
+    var item = array + 1
+    while item < Int(self[array].next) {
+      count += 1
+      item = Int(self[item].next)
+    }
+    return count
+  }
 }

@@ -48,6 +48,8 @@ package struct TapeEntry: BitwiseCopyable, Sendable {
   @inlinable package static var dropped: UInt8 { 2 }
   /// Flag: the number has an exponent.
   @inlinable package static var exponent: UInt8 { 4 }
+  /// Flag, set by stages: a null that stands for a value which cannot be told, see there.
+  @inlinable package static var faulty: UInt8 { 8 }
   /// The bits of ``form`` in the flags.
   @usableFromInline static var formShift: UInt8 { 4 }
 

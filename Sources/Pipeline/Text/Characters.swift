@@ -29,6 +29,18 @@ package enum Characters {
     return count
   }
 
+  /// The length in bytes of the first `limit` extended grapheme clusters of `text`, and how many it has,
+  /// if it has more than that; else nil.
+  /// Complexity: O(1) when `text` has no more than `limit` bytes, else as ``count(_:)``.
+  package static func cut(_ text: ByteView, to limit: Int) -> (length: Int, count: Int)? {
+    guard let count = count(text, moreThan: limit) else { return nil }
+    // In ASCII a carriage return with its line feed is one.
+    if UTF8Check.isASCII(text), text.firstIndex(of: 0x0D) == nil { return (limit, count) }
+    let string = text.text
+    let end = string.index(string.startIndex, offsetBy: limit)
+    return (string.utf8.distance(from: string.startIndex, to: end), count)
+  }
+
   // MARK: White space and control characters
 
   /// Whether `scalar` is white space: `Zs`, tab, U+000A–U+000D, U+0085, U+2028, U+2029.

@@ -20,7 +20,7 @@ package struct AggregationStage: Stage {
 package final class EventCounters {
   /// Counts, times and duplicates per event name so far.
   package internal(set) var totals = EventTotals()
-  /// Events of this run per hour so far, duplicates included.
+  /// Events of this run per hour so far, duplicates included, those without time left out.
   package private(set) var hours = HourCounts()
 
   package init() {}
@@ -31,7 +31,8 @@ package final class EventCounters {
       totals.add(
         operation.name, time: operation.time, dialect: operation.dialect,
         isDuplicate: operation.isDuplicate)
-      hours.add(time: operation.time)
+      if operation.time != EventTime.absent { hours.add(time: operation.time) }
     }
+    for name in slice.sourceNames { totals.add(sourceName: slice.text(name), of: name.name) }
   }
 }

@@ -17,9 +17,9 @@ package struct EventCountLines: Sendable {
   /// Numbers of the event names that occurred, in the order of the lines.
   package var order: [UInt32] { names.sorted.filter { totals.contains($0) } }
 
-  /// The totals with their names, in the order of the lines; for tables.
-  package var rows: [(name: String, total: EventTotals.Total)] {
-    order.map { (names[$0].text, totals[$0]) }
+  /// The totals with their names and what the sources call them, in the order of the lines; for tables.
+  package var rows: [(name: String, total: EventTotals.Total, sourceNames: SourceNames)] {
+    order.map { (names[$0].text, totals[$0], totals.sourceNames(of: $0)) }
   }
 
   /// Appends one JSON line per event name.
@@ -30,11 +30,13 @@ package struct EventCountLines: Sendable {
       out.append(names[name])
       out.append("\",\"count\":")
       out.append(decimal: total.count)
-      out.append(",\"first_seen\":\"")
-      Timestamp.append(milliseconds: total.seen.first, to: &out)
-      out.append("\",\"last_seen\":\"")
-      Timestamp.append(milliseconds: total.seen.last, to: &out)
-      out.append(UInt8(ascii: "\""))
+      if !total.seen.isNever {
+        out.append(",\"first_seen\":\"")
+        Timestamp.append(milliseconds: total.seen.first, to: &out)
+        out.append("\",\"last_seen\":\"")
+        Timestamp.append(milliseconds: total.seen.last, to: &out)
+        out.append(UInt8(ascii: "\""))
+      }
       if let profiles {
         out.append(",\"profiles\":")
         out.append(decimal: profiles.profiles(with: name))
@@ -42,6 +44,7 @@ package struct EventCountLines: Sendable {
       out.append(",\"duplicates\":")
       out.append(decimal: total.duplicates)
       totals.appendDialects(name, to: &out)
+      totals.sourceNames(of: name).append(to: &out)
       out.append("}\n")
     }
   }
@@ -50,7 +53,7 @@ package struct EventCountLines: Sendable {
   static let heading = "name,count,first_seen,last_seen,profiles,duplicates"
 
   /// Appends the table for a spreadsheet: a header line, then one line per event name. Nothing
-  /// needs quotes, because names are letters, digits and underscores.
+  /// needs quotes, because names are letters, digits and underscores. Times that are not known are empty.
   package func appendCSV(to out: inout ByteBuffer) {
     out.append(text: EventCountLines.heading + "\n")
     for name in order {
@@ -59,9 +62,9 @@ package struct EventCountLines: Sendable {
       out.append(UInt8(ascii: ","))
       out.append(decimal: total.count)
       out.append(UInt8(ascii: ","))
-      Timestamp.append(milliseconds: total.seen.first, to: &out)
+      if !total.seen.isNever { Timestamp.append(milliseconds: total.seen.first, to: &out) }
       out.append(UInt8(ascii: ","))
-      Timestamp.append(milliseconds: total.seen.last, to: &out)
+      if !total.seen.isNever { Timestamp.append(milliseconds: total.seen.last, to: &out) }
       out.append(UInt8(ascii: ","))
       out.append(decimal: profiles?.profiles(with: name) ?? 0)
       out.append(UInt8(ascii: ","))

@@ -1,3 +1,5 @@
+import Pipeline
+
 /// Totals per event name (SPEC 7): one shard's share, or the sum of all.
 ///
 /// Names are numbers of the run's table of event names. Sums, minima and maxima only, so totals can
@@ -8,6 +10,7 @@ package struct EventTotals: Sendable {
     /// Events counted, of this run and the previous state.
     package var count = 0
     package var duplicates = 0
+    /// When they happened, of those that have a time (DIALECTS 2.1).
     package var seen = Seen.never
   }
 
@@ -18,6 +21,8 @@ package struct EventTotals: Sendable {
   private var totals: [Total] = []
   /// By number of the name and dialect: valid events read, duplicates included.
   private var dialects: [Int] = []
+  /// By number of the name, of those whose sources call them otherwise.
+  private var sourceNames: [UInt32: SourceNames] = [:]
   /// Events of this run that were counted: what the ledger calls `accepted` (SPEC 9.1).
   package private(set) var accepted = 0
   /// Events that came with a state: `accepted` is the sum of the counts without these.
@@ -26,12 +31,12 @@ package struct EventTotals: Sendable {
   /// No events.
   package init() {}
 
-  /// Counts an event of this run.
+  /// Counts an event of this run; `time` may be ``EventTime/absent``.
   mutating func add(_ name: UInt32, time: Int, dialect: Dialect, isDuplicate: Bool) {
     let place = Int(name)
     if place >= totals.count { grow(place) }
-    dialects[place * Self.width + Int(dialect.rawValue)] += 1
-    totals[place].seen.merge(time)
+    dialects[place * Self.width + Int(dialect.number)] += 1
+    if time != EventTime.absent { totals[place].seen.merge(time) }
     if isDuplicate {
       totals[place].duplicates += 1
     } else {
@@ -61,7 +66,17 @@ package struct EventTotals: Sendable {
   mutating func merge(_ name: UInt32, _ dialect: Dialect, count: Int) {
     let place = Int(name)
     if place >= totals.count { grow(place) }
-    dialects[place * Self.width + Int(dialect.rawValue)] += count
+    dialects[place * Self.width + Int(dialect.number)] += count
+  }
+
+  /// Takes in what a source calls the events of a name.
+  mutating func add(sourceName text: ByteView, of name: UInt32) {
+    sourceNames[name, default: SourceNames()].add(text)
+  }
+
+  /// Takes in what sources call the events of a name.
+  mutating func merge(_ name: UInt32, _ others: SourceNames) {
+    if !others.isEmpty { sourceNames[name, default: SourceNames()].merge(others) }
   }
 
   /// Turns `count` events of this run that were counted into duplicates.
@@ -82,6 +97,7 @@ package struct EventTotals: Sendable {
       totals[place].seen.merge(other.totals[place].seen)
     }
     for place in other.dialects.indices { dialects[place] += other.dialects[place] }
+    for (name, others) in other.sourceNames { merge(name, others) }
     accepted += other.accepted
     carried += other.carried
   }
@@ -93,7 +109,7 @@ package struct EventTotals: Sendable {
 
   /// How many valid events of a name were read in a dialect, duplicates included.
   package func count(_ name: UInt32, _ dialect: Dialect) -> Int {
-    Int(name) < totals.count ? dialects[Int(name) * Self.width + Int(dialect.rawValue)] : 0
+    Int(name) < totals.count ? dialects[Int(name) * Self.width + Int(dialect.number)] : 0
   }
 
   /// How many valid events of a name were read, duplicates included.
@@ -101,8 +117,11 @@ package struct EventTotals: Sendable {
     Dialect.allCases.reduce(0) { $0 + count(name, $1) }
   }
 
+  /// What sources call the events of a name, where that is not its canonical name.
+  package func sourceNames(of name: UInt32) -> SourceNames { sourceNames[name] ?? SourceNames() }
+
   /// Whether an event of that name occurred.
-  package func contains(_ name: UInt32) -> Bool { !self[name].seen.isNever }
+  package func contains(_ name: UInt32) -> Bool { self[name] != Total() }
 
   /// All events counted: of this run (`accepted`) and of the previous state (`carried`).
   package var count: Int { totals.reduce(0) { $0 + $1.count } }
@@ -110,7 +129,7 @@ package struct EventTotals: Sendable {
   /// All duplicates, those of the previous state included.
   package var duplicates: Int { totals.reduce(0) { $0 + $1.duplicates } }
 
-  /// The latest time of any event, or nil when there was none.
+  /// The latest time of any event, or nil when there was none that has a time.
   package var newest: Int? {
     totals.lazy.filter { !$0.seen.isNever }.map(\.seen.last).max()
   }

@@ -23,6 +23,11 @@ package struct RunActivity: Sendable {
   /// Events of those names.
   package let otherEvents: Int
 
+  /// Events of the run that have no time (DIALECTS 2.1), and so are in none of the hours.
+  package var untimedEvents: Int {
+    names.reduce(otherEvents) { $0 + $1.events } - hours.events
+  }
+
   /// No events.
   package init() {
     hours = HourCounts()

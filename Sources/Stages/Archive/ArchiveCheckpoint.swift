@@ -115,10 +115,7 @@ extension ArchiveCheckpoint {
   private func optionsText() -> ByteBuffer {
     var json = JSONWriter()
     json.object { json in
-      json.object("tool") { json in
-        json.member("version", tool.version)
-        json.member("zstd", tool.zstd)
-      }
+      tool.writeVersions(to: &json)
       json.object("options") { json in options.writeMigration(to: &json) }
     }
     json.endLine()

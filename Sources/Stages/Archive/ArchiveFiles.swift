@@ -1,7 +1,7 @@
 /// The files of an archive, what `migrate` publishes, beside its logs.
-enum ArchiveFiles {
+package enum ArchiveFiles {
   /// What was lost in the migration, one line per code.
-  static let losses = "losses.ndjson"
+  package static let losses = "losses.ndjson"
   static let rejects = RunFiles.rejects
   static let report = RunFiles.report
   static let manifest = RunFiles.manifest

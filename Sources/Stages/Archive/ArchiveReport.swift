@@ -20,7 +20,7 @@ struct ArchiveReport {
 
   /// Bytes of JSON that were read.
   var decompressedBytes: Int {
-    ingest.outcomes.reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) }
+    ingest.outcomes.decompressedBytes
   }
 
   /// Writes the file.
@@ -34,11 +34,7 @@ struct ArchiveReport {
   private func json(seconds: Double) -> ByteBuffer {
     var json = JSONWriter(.pretty)
     json.object { json in
-      json.object("tool") { json in
-        json.member("version", tool.version)
-        json.member("commit", tool.commit)
-        json.member("zstd", tool.zstd)
-      }
+      tool.write(to: &json)
       json.object("options") { json in
         options.writeMigration(to: &json)
         json.member("jobs", options.jobs)
@@ -54,6 +50,7 @@ struct ArchiveReport {
       ingest.tally.writeLosses(of: ingest.outcomes, to: &json)
       ingest.tally.policies.write("policies", to: &json)
       ingest.tally.writeUnknownFields(to: &json)
+      ingest.tally.dialects.write(to: &json)
       ingest.times.write(
         seconds: seconds, records: ingest.total.records, bytes: decompressedBytes, to: &json)
       stages.write(to: &json)
@@ -73,6 +70,7 @@ struct ArchiveReport {
     places[index].write(to: &json)
     if ingest.resumed.contains(outcome.file.path) { json.member("resumed", true) }
     ingest.ledgers[index].write("ledger", to: &json)
+    ingest.tally.dialects.write(input: index, to: &json)
     outcome.writeLost(to: &json)
   }
 }

@@ -11,15 +11,7 @@ enum LossLines {
       json.object { json in
         json.member("code", loss.code.text)
         json.member("count", loss.count)
-        json.array("samples") { json in
-          for sample in loss.samples {
-            json.object { json in
-              json.member("source", inputs[sample.input].file.path)
-              json.member("line", sample.line)
-              json.member("path", sample.path)
-            }
-          }
-        }
+        loss.writeSamples(to: &json) { inputs[$0].file.path }
       }
       json.endLine()
     }

@@ -64,7 +64,7 @@ extension ArchiveReport {
       passedOver: passedOver, ledger: ingest.total, linesWithRejects: ingest.linesWithRejects,
       reasons: ingest.tally.reasons, losses: ingest.tally.losses, policies: ingest.tally.policies,
       resumedInputs: ingest.resumed.count, seconds: clock.seconds, bytes: decompressedBytes,
-      inputBytes: ingest.outcomes.reduce(0) { $0 + ($1.summary?.compressedBytes ?? 0) },
+      inputBytes: ingest.outcomes.compressedBytes,
       outputBytes: logs.reduce(0) { $0 + $1.bytes },
       outputLines: logs.reduce(0) { $0 + $1.lines }, slowestStage: stages.slowest)
   }

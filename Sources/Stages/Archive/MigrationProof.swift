@@ -93,19 +93,20 @@ struct MigrationProof {
     }
   }
 
-  /// Compares the counts of the inputs with those of the logs, and with the ledger.
+  /// Compares the counts of the inputs with those of the logs, and with the ledger. What sources call an
+  /// event does not stand in canonical logs.
   private func compare(
     _ inputs: EventCountLines, with logs: EventCountLines, _ problems: inout ProblemList
   ) {
     // Names are ASCII.
     let counted = Dictionary(uniqueKeysWithValues: logs.rows.map { ($0.name, $0.total) })
-    for (name, total) in inputs.rows where counted[name] != total {
+    for (name, total, _) in inputs.rows where counted[name] != total {
       let found = counted[name] ?? EventTotals.Total()
       problems.add(
         "event \(name)", "the inputs have \(Self.text(total)), the logs \(Self.text(found))")
     }
     let names = Set(inputs.rows.map(\.name))
-    for (name, total) in logs.rows where !names.contains(name) {
+    for (name, total, _) in logs.rows where !names.contains(name) {
       problems.add("event \(name)", "the inputs have none, the logs \(Self.text(total))")
     }
     let all = inputs.rows.reduce(0) { $0 + $1.total.count + $1.total.duplicates }
@@ -116,9 +117,11 @@ struct MigrationProof {
   }
 
   private static func text(_ total: EventTotals.Total) -> String {
-    guard !total.seen.isNever else { return "none" }
-    return "\(total.count) and \(total.duplicates) duplicates from "
-      + "\(Timestamp.text(total.seen.first)) to \(Timestamp.text(total.seen.last))"
+    guard total != EventTotals.Total() else { return "none" }
+    let counts = "\(total.count) and \(total.duplicates) duplicates"
+    guard !total.seen.isNever else { return counts + " without a time" }
+    return "\(counts) from \(Timestamp.text(total.seen.first)) to "
+      + Timestamp.text(total.seen.last)
   }
 
   private func require(_ problems: ProblemList) throws(Failure) {

@@ -51,7 +51,7 @@ struct PolicyStage: Stage {
     if !isStrict { markLosses(of: batch) }
     for index in batch.records.indices {
       let record = batch.records[index]
-      guard record.dialect == .v1, !record.isRejected, record.eventCount > 0 else { continue }
+      guard record.form == .v1, !record.isRejected, record.eventCount > 0 else { continue }
       var isConcerned = record.eventIndices.contains { !batch.events[$0].isAccepted }
       if !isConcerned, !lossy.isEmpty {
         isConcerned = record.eventIndices.contains { lossy.contains($0) }

@@ -4,6 +4,8 @@ package struct BenchOptions: Sendable {
   package var inputs: [String] = []
   /// What is measured.
   package var subjects = Set(BenchSubject.allCases)
+  /// What lines mean, for stages and jobs.
+  package var rules = Rules()
   /// Measurements of each subject, warm-up aside.
   package var runs = 5
   /// Lanes of the whole jobs; stages have one thread.

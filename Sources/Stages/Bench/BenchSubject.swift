@@ -1,6 +1,7 @@
 /// What a benchmark measures: a stage by itself, or a whole job.
 package enum BenchSubject: String, CaseIterable, Sendable {
-  case read, cut, parse, records, validate, migrate, route, quarantine, merge, aggregate, write
+  case read, cut, parse, records, validate, migrate, canonical, route, quarantine, merge, aggregate,
+    write
   case countJob = "job:count"
   case runJob = "job:run"
   case migrateJob = "job:migrate"
@@ -11,6 +12,8 @@ package enum BenchSubject: String, CaseIterable, Sendable {
     case stage
     /// A part of the stage that follows, measured once more by itself.
     case part
+    /// Some of the stages before it, added up.
+    case sum
     /// A whole job, on as many threads as it is given.
     case job
   }
@@ -28,10 +31,14 @@ package enum BenchSubject: String, CaseIterable, Sendable {
   package var kind: Kind {
     switch self {
     case .cut, .parse: .part
+    case .canonical: .sum
     case .countJob, .runJob, .migrateJob: .job
     default: .stage
     }
   }
+
+  /// The stages that make canonical records of lines.
+  static let canonicalStages: [BenchSubject] = [.records, .validate, .migrate]
 
   /// What is done in it.
   package var summary: String {
@@ -42,6 +49,7 @@ package enum BenchSubject: String, CaseIterable, Sendable {
     case .records: "cut, parse, and read the lines as records"
     case .validate: "apply the rules"
     case .migrate: "v1 to v2"
+    case .canonical: "records, validate and migrate together: from lines to canonical records"
     case .route: "operations by key"
     case .quarantine: "entries for what was rejected"
     case .merge: "operations into the state of each key"

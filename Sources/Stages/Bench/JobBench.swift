@@ -47,6 +47,7 @@ struct JobBench {
   ) throws(Failure) -> BenchWork {
     var run = RunOptions()
     run.inputs = inputs.map(\.path)
+    run.rules = options.rules
     run.jobs = options.jobs
     run.level = options.level
     switch subject {

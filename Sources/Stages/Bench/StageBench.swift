@@ -1,4 +1,3 @@
-import Dispatch
 import Pipeline
 
 /// Measures the stages of a run one at a time, on one thread, on blocks in memory.
@@ -18,6 +17,12 @@ struct StageBench {
   private struct Pass {
     var seconds: [BenchSubject: Double] = [:]
     var allocations: [BenchSubject: Int] = [:]
+
+    /// What some stages took together.
+    mutating func addUp(_ stages: [BenchSubject], as sum: BenchSubject) {
+      seconds[sum] = stages.reduce(0) { $0 + (seconds[$1] ?? 0) }
+      allocations[sum] = stages.reduce(0) { $0 + (allocations[$1] ?? 0) }
+    }
   }
 
   /// Measures, after passes that do not count; entries in the order of ``BenchSubject``.
@@ -48,7 +53,7 @@ struct StageBench {
 
   private func source() -> InputSource {
     InputSource(
-      inputs, maxLine: Rules().maxLine, keepsGoing: false, position: ReadPosition())
+      inputs, maxLine: options.rules.longestLine, keepsGoing: false, position: ReadPosition())
   }
 
   private func pass(
@@ -71,6 +76,7 @@ struct StageBench {
       pass.seconds[reading.subject] = Double(reading.nanoseconds) / 1e9
       pass.allocations[reading.subject] = reading.allocations
     }
+    pass.addUp(BenchSubject.canonicalStages, as: .canonical)
     if options.subjects.contains(.write) { try measureWriting([shard], names, &pass) }
     return pass
   }
@@ -85,13 +91,15 @@ struct StageBench {
     let lines = LineList()
     let stages: [(BenchSubject, any Stage<WorkUnit>)] = [
       (.cut, CutStage(into: lines)), (.parse, ParseStage(lines)),
-      (.records, ReaderStage(rules: Rules())), (.validate, ValidatorStage(rules: Rules())),
+      (.records, ReaderStage(rules: options.rules)),
+      (.validate, ValidatorStage(rules: options.rules)),
       (.migrate, MigrationStage()),
       (.route, RouterStage(names: names, sources: inputs.sourceIDs, withProfiles: true)),
       (.quarantine, QuarantineStage(sources: inputs.map(\.path))),
     ]
     let last = stages.lastIndex { subject, _ in
       options.subjects.contains(subject) || subject == .route && needsShard
+        || BenchSubject.canonicalStages.contains(subject) && options.subjects.contains(.canonical)
     }
     return StageMeter(Array(stages.prefix(last.map { $0 + 1 } ?? 0)))
   }

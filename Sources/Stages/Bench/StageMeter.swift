@@ -1,7 +1,7 @@
-import Dispatch
 import Pipeline
 
-/// Stages that work on units one after the other, each with its time and its allocations.
+/// Stages that work on units one after the other, each with its time and its allocations. The time is
+/// that of the thread, so bytes by time are what one core does, whatever else runs on the machine.
 ///
 /// As ``StageChain``, but of one thread that does nothing else.
 final class StageMeter<Unit> {
@@ -17,9 +17,9 @@ final class StageMeter<Unit> {
   func process(_ unit: Unit) {
     for index in stages.indices {
       let calls = AllocationCounter.callsOfThread
-      let start = DispatchTime.now().uptimeNanoseconds
+      let start = System.threadNanoseconds
       stages[index].process(unit)
-      readings[index].nanoseconds += DispatchTime.now().uptimeNanoseconds - start
+      readings[index].nanoseconds += System.threadNanoseconds - start
       readings[index].allocations += AllocationCounter.callsOfThread - calls
     }
   }

@@ -161,13 +161,21 @@ struct Checkpoint {
       throw error
     }
     guard partial.manifest.tool == (tool.version, tool.zstd) else { return nil }
-    guard partial.manifest.optionTexts == options.inputTexts else {
+    let (made, wanted) = (partial.manifest.optionTexts, options.inputTexts)
+    guard made != wanted else { return partial }
+    // With another input somebody may have opted out: what was kept back is not the same any more.
+    guard Self.withoutConsents(made) == Self.withoutConsents(wanted), made.count == wanted.count
+    else {
       throw Failure(
         .usage, doing: Checkpoint.doing, path: path,
         why: "that run had other options",
         advice: "run with the same options, or without --resume to begin anew")
     }
-    return partial
+    return nil
+  }
+
+  private static func withoutConsents(_ texts: [String]) -> [String] {
+    texts.filter { !$0.hasPrefix("\(RunOptions.consentsOption)=") }
   }
 }
 

@@ -22,7 +22,7 @@ package struct CountJob {
     let (lines, facts, outcomes) = try count(inputs)
     return CountOutcome(
       lines: lines, facts: facts, lost: outcomes.compactMap(\.lost), seconds: clock.seconds,
-      bytes: outcomes.reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) })
+      bytes: outcomes.decompressedBytes)
   }
 
   /// Counts the events of `inputs`; returns also ledger, reasons and losses, and what was read of each.
@@ -34,7 +34,7 @@ package struct CountJob {
     let counting = EventCounting(options)
     let cores = CoreBudget(cores: options.jobs)
     let source = InputSource(
-      inputs, maxLine: options.rules.maxLine, keepsGoing: options.keepGoing,
+      inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
       position: control.position, cores: cores, system: control.system)
     let sink = TallySink(inputs: inputs.count, control: control)
     let rules = options.rules

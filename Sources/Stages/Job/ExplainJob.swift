@@ -20,7 +20,7 @@ package struct ExplainJob {
     control.expect(inputs)
     let cores = CoreBudget(cores: options.jobs)
     let source = InputSource(
-      inputs, maxLine: options.rules.maxLine, keepsGoing: false, position: control.position,
+      inputs, maxLine: options.rules.longestLine, keepsGoing: false, position: control.position,
       cores: cores, system: control.system)
     let rules = options.rules
     let flow = RecordFlow(

@@ -24,7 +24,7 @@ package struct FinishJob {
   package func run() throws(Failure) -> RunSummary? {
     let clock = StopWatch()
     guard let partitions = try find() else { return nil }
-    let options = try options.taking(partitions[0].manifest, path: partitions[0].path)
+    var options = try options.taking(partitions[0].manifest, path: partitions[0].path)
     try MergeOutput.check(
       options.output, replace: options.replace, system: control.system)
     var marks = partitions.map { RunFiles.partition($0.partition, of: partitions.count) }
@@ -37,6 +37,11 @@ package struct FinishJob {
     let names = RunNames(limit: options.maxNames)
     let facts = try partitions[0].facts()
     let previous = try partitions[0].previousTotals(names)
+    let requests = try ErasurePhase(options: options, control: control).requests()
+    options.erasures = requests?.erasures ?? Erasures()
+    if let previous { options.erasures.merge(previous.erasures) }
+    try partitions[0].manifest.check(requests, options.erasures, path: partitions[0].path)
+    options.erasures.note(facts.tally.keptBack)
     var publisher = try publisher(
       partitions, facts, previous, names, options, staging)
     let snapshot = try publisher.publish()
@@ -49,9 +54,10 @@ package struct FinishJob {
     let selection = InputSelection(
       all: merge.outcomes.map(\.file), earlier: IngestedInputs(partitions[0].manifest.earlierInputs)
     )
-    let report = RunReport(
+    var report = RunReport(
       tool: tool, options: options, selection: selection, merge: merge, snapshot: snapshot,
       clock: clock)
+    report.requests = requests
     try report.checkLedger()
     try Manifest(
       tool: tool, options: options, inputs: merge.outcomes, selection: selection,
@@ -113,7 +119,7 @@ package struct FinishJob {
   }
 
   private func publisher(
-    _ partitions: [PartitionDirectory], _ facts: PartialFacts, _ previous: [StateTotal],
+    _ partitions: [PartitionDirectory], _ facts: PartialFacts, _ previous: StateTotals?,
     _ names: RunNames, _ options: RunOptions, _ staging: StagedDirectory
   ) throws(Failure) -> SnapshotPublisher {
     var parts: [Int: PreviousPart] = [:]
@@ -135,7 +141,9 @@ package struct FinishJob {
     try PreviousPhase(
       options: options, tool: tool, control: control, partitions: 0..<options.partitions
     ).readAnonymousIDs(drafts, names, into: shard)
-    let state = PreviousState(run: nil, snapshot: drafts, totals: previous)
+    let state = PreviousState(
+      run: nil, snapshot: drafts, totals: previous?.totals ?? [],
+      erasures: options.erasures)
     let sources = try MergeSources(
       shards: [shard], spills: spills, names: names, previous: state, partials: runTotals,
       options: options.snapshot)
@@ -151,7 +159,8 @@ package struct FinishJob {
       }
     }
     return SnapshotPublisher(
-      plan: plan, totals: sources.totals, previous: previous, duplicates: DuplicateTally(),
+      plan: plan, totals: sources.totals, previous: previous?.totals ?? [],
+      duplicates: DuplicateTally(),
       staging: staging, options: options, control: control, counted: tally)
   }
 

@@ -16,20 +16,30 @@ struct IngestPhase {
   func run() throws(Failure) -> IngestOutcome {
     let cores = CoreBudget(cores: options.jobs)
     let source = InputSource(
-      inputs, maxLine: options.rules.maxLine, keepsGoing: options.keepGoing,
+      inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
       position: control.position, cores: cores, system: control.system)
     let sink = try RejectSink(
       inputs: inputs.count, file: staging.folder.create(RunFiles.rejects), level: options.level,
       shards: shards, control: control)
-    let rules = options.rules
+    let (rules, erasures, consents) = (options.rules, options.erasures, options.consents)
     let paths = inputs.map(\.path)
     let sources = inputs.sourceIDs
+    let erasing = Locked<[ErasureStage]>([])
     let flow = RecordFlow(
       stages: { [names] in
-        [
+        let readers: [any Stage<WorkUnit>] = [
           ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage(),
+        ]
+        var erasure: [any Stage<WorkUnit>] = []
+        if !erasures.isEmpty {
+          let stage = ErasureStage(erasures)
+          erasing.withLock { $0.append(stage) }
+          erasure.append(stage)
+        }
+        let consent: [any Stage<WorkUnit>] = consents.isEmpty ? [] : [ConsentStage(consents)]
+        return readers + erasure + consent + [
           RouterStage(names: names, sources: sources, withProfiles: true),
-          QuarantineStage(sources: paths),
+          QuarantineStage(sources: paths, erasures: erasures),
         ]
       },
       shardStages: { [shards] in
@@ -41,6 +51,8 @@ struct IngestPhase {
       source, control: control, finish: { unit throws(Failure) in try sink.take(unit) })
     var outcome = try sink.finish(source.outcomes, times: times)
     outcome.activity = RunActivity(counters, since: earlier, names: names.events.list())
+    for stage in erasing.withLock({ $0 }) { outcome.tally.add(stage.keptBack) }
+    outcome.tally.forget(erasures)
     return outcome
   }
 }
@@ -91,7 +103,7 @@ final class RejectSink: @unchecked Sendable {
 
 /// What the first half of a run leaves behind, besides the state in the shards.
 struct IngestOutcome {
-  private(set) var tally: TallyFacts
+  fileprivate(set) var tally: TallyFacts
   let outcomes: [InputOutcome]
   /// The finished rejects file.
   let rejects: WrittenFile

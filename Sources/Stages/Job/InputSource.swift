@@ -11,6 +11,14 @@ package struct InputOutcome: Sendable {
   package var origins: [InputSourceID] = []
 }
 
+extension [InputOutcome] {
+  /// Bytes of all inputs as they lie on disk, as far as they were read.
+  package var compressedBytes: Int { reduce(0) { $0 + ($1.summary?.compressedBytes ?? 0) } }
+
+  /// Bytes that came out of all inputs.
+  package var decompressedBytes: Int { reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) } }
+}
+
 extension [InputFile] {
   /// What ids of events call the inputs.
   package var sourceIDs: [InputSourceID] { map { InputSourceID(path: $0.path) } }

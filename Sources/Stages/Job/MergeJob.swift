@@ -33,7 +33,9 @@ package struct MergeJob {
       preconditionFailure("the command line has made sure of a partial")
     }
     for partial in partials.partials { try partial.check(tool) }
-    let options = try options.taking(first.manifest, path: first.path)
+    var options = try options.taking(first.manifest, path: first.path)
+    let requests = try ErasurePhase(options: options, control: control).requests()
+    options.erasures = requests?.erasures ?? Erasures()
     guard partition < options.partitions else {
       throw PartialSet.refusal(
         first.path, "it has \(options.partitions) partitions, so there is no number \(partition)",
@@ -60,6 +62,7 @@ package struct MergeJob {
     _ partials: PartialSet, _ options: RunOptions, _ staging: StagedDirectory,
     _ clock: StopWatch
   ) throws(Failure) -> MergeSummary {
+    var options = options
     try staging.makeDirectory(RunFiles.work)
     let names = RunNames(limit: options.maxNames)
     let spills = SpillStore(
@@ -69,6 +72,9 @@ package struct MergeJob {
     let previous = try PreviousPhase(
       options: options, tool: tool, control: control, partitions: partition..<partition + 1
     ).run(into: shards, names: names)
+    options.erasures = previous?.erasures ?? options.erasures
+    for partial in partials.partials { try partial.check(options.erasures) }
+    options.erasures.note(partials.facts.tally.keptBack)
     for partial in partials.partials {
       try spills.add(try partial.spill(partition, names: names))
     }
@@ -78,7 +84,7 @@ package struct MergeJob {
     if let failure = names.failure { throw failure }
     let sources = try MergeSources(
       shards: shards, spills: spills, names: names, previous: previous, partials: runTotals,
-      options: options.snapshot)
+      erasures: options.erasures, options: options.snapshot)
     var plan = sources.plan
     plan.notesPersons = true
     if plan.previous == nil { plan.persons = TouchedPersons() }
@@ -118,7 +124,7 @@ package struct MergeJob {
     if partition == 0 {
       let writer = try SeekableTextWriter(
         staging.folder.create(RunFiles.rejects), level: options.level)
-      try partials.writeRejects(to: writer)
+      try partials.writeRejects(to: writer, without: options.erasures)
       files.append(try writer.finish())
     }
     return files
@@ -136,7 +142,9 @@ package struct MergeJob {
       if previous.snapshot != nil { tally.add(total.profiles, total.name) }
     }
     var text = ByteBuffer()
-    StateTotals.append(totals, tally, names, partitions: options.partitions, to: &text)
+    StateTotals.append(
+      totals, tally, names, partitions: options.partitions, erasures: previous.earlierErasures,
+      to: &text)
     let writer = try SeekableTextWriter(
       staging.folder.create(RunFiles.previousTotals), level: options.level)
     try writer.append(text.view)

@@ -9,12 +9,13 @@ struct MergeSources {
   let duplicates: DuplicateTally
 
   /// Puts the keys of `shards` in order, in memory or in spills. `partials` are the totals of spills
-  /// that parts of the run have left.
+  /// that parts of the run have left, and `erasures` what is kept back, if that is more than what the
+  /// state says.
   ///
   /// - Throws: `io`, when they cannot be spilled.
   init(
     shards: [ProfileShard], spills: SpillStore, names: RunNames, previous: PreviousState?,
-    partials: EventTotals = EventTotals(), options: SnapshotOptions
+    partials: EventTotals = EventTotals(), erasures: Erasures? = nil, options: SnapshotOptions
   ) throws(Failure) {
     var totals = partials
     for shard in shards { totals.merge(shard.counters.totals) }
@@ -40,6 +41,7 @@ struct MergeSources {
       oldestID: options.oldestID(newest: totals.newest),
       persons: TouchedPersons(words: previous?.snapshot == nil ? 1 : TouchedPersons.usualWords))
     plan.notesPersons = previous?.snapshot != nil
+    plan.erasures = erasures ?? previous?.erasures ?? Erasures()
     self.plan = plan
   }
 }

@@ -94,7 +94,7 @@ private final class DryRunSink: @unchecked Sendable {
       passedOver: plan.passedOver, facts: facts,
       outputLines: lines, expectedBytes: estimate.bytes,
       expectedSeconds: seconds + compressing / Double(cores), seconds: seconds,
-      bytes: outcomes.reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) },
-      inputBytes: outcomes.reduce(0) { $0 + ($1.summary?.compressedBytes ?? 0) })
+      bytes: outcomes.decompressedBytes,
+      inputBytes: outcomes.compressedBytes)
   }
 }

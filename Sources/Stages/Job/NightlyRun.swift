@@ -18,6 +18,9 @@ package struct NightlyRun {
   /// - Throws: every reason why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> RunSummary {
     let clock = StopWatch()
+    var options = options
+    let requests = try ErasurePhase(options: options, control: control).requests()
+    options.erasures = requests?.erasures ?? Erasures()
     let found = try InputDiscovery.logs(
       options.inputs, output: options.output,
       system: control.system)
@@ -36,6 +39,7 @@ package struct NightlyRun {
     let previous = try PreviousPhase(
       options: options, tool: tool, control: control, partitions: 0..<options.partitions
     ).run(into: shards, names: names)
+    options.erasures = previous?.erasures ?? options.erasures
     let selection = try InputSelection(
       found, previous: previous?.run?.manifest, options: options, control: control)
     try SpillForecast(
@@ -43,6 +47,11 @@ package struct NightlyRun {
       keepsPartials: options.resumes,
       previous: previous?.run?.manifest.files.reduce(0) { $0 + $1.bytes } ?? 0
     ).check(at: staging.output.parent, control: control)
+    if options.honorsOptOut {
+      options.consents = try ConsentPhase(
+        options: options, inputs: selection.inputs, control: control
+      ).run(previous?.run)
+    }
     let checkpoint = Checkpoint(staging.output, options: options, tool: tool, control: control)
     let ingest: IngestOutcome
     var partials = EventTotals()
@@ -56,19 +65,21 @@ package struct NightlyRun {
         staging: staging, control: control
       ).run()
     }
+    options.erasures.note(ingest.tally.keptBack)
     try checkRejects(ingest, selection, staging, rejected, clock: clock)
     let sources = try MergeSources(
       shards: shards, spills: spills, names: names, previous: previous, partials: partials,
-      options: options.snapshot)
+      erasures: options.erasures, options: options.snapshot)
     var publisher = SnapshotPublisher(
       plan: sources.plan, totals: sources.totals, previous: previous?.totals ?? [],
       duplicates: sources.duplicates, staging: staging, options: options, control: control)
     let snapshot = try publisher.publish()
     try staging.remove(RunFiles.work)
     let merge = ingest.takingBack(snapshot.duplicates)
-    let report = RunReport(
+    var report = RunReport(
       tool: tool, options: options, selection: selection, merge: merge, snapshot: snapshot,
       clock: clock)
+    report.requests = requests
     try report.checkLedger()
     var files = snapshot.files
     files.append(merge.rejects)

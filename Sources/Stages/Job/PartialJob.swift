@@ -18,6 +18,8 @@ package struct PartialJob {
   /// - Throws: every reason why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> PartialSummary {
     let clock = StopWatch()
+    var options = options
+    options.erasures = try ErasurePhase(options: options, control: control).marks()
     let inputs = try InputDiscovery.logs(
       options.inputs, output: options.output, system: control.system)
     control.expect(inputs)
@@ -35,7 +37,7 @@ package struct PartialJob {
     return PartialSummary(
       ledger: written.facts.tally.total, linesWithRejects: written.facts.tally.linesWithRejects,
       lost: written.facts.outcomes.compactMap(\.lost), seconds: clock.seconds,
-      bytes: written.facts.outcomes.reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) },
+      bytes: written.facts.outcomes.decompressedBytes,
       warning: warning)
   }
 }

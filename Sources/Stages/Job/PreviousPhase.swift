@@ -8,6 +8,10 @@ struct PreviousState {
   let snapshot: PreviousSnapshot?
   /// The totals of the state, unless they stood among the keys.
   let totals: [StateTotal]
+  /// Whose data is kept back: those that the state names, and those that this run was told.
+  var erasures = Erasures()
+  /// Those that the state names.
+  var earlierErasures = Erasures()
 }
 
 /// Brings the state of an earlier run to where the merge finds it.
@@ -25,6 +29,8 @@ struct PreviousPhase {
     guard let path = options.previous else { return nil }
     let run = try PreviousRun(path, system: control.system)
     let totals = try run.readTotals(names)
+    var erasures = options.erasures
+    if let totals { erasures.merge(totals.erasures) }
     var snapshot: PreviousSnapshot?
     if run.isCopyable(by: options, tool) {
       snapshot = try run.snapshot(partitions, jobs: options.jobs)
@@ -37,7 +43,9 @@ struct PreviousPhase {
       ).run(into: shards, jobs: options.jobs, control: control)
     }
     if let failure = names.failure { throw failure.at(path) }
-    return PreviousState(run: run, snapshot: snapshot, totals: totals ?? [])
+    return PreviousState(
+      run: run, snapshot: snapshot, totals: totals?.totals ?? [], erasures: erasures,
+      earlierErasures: totals?.erasures ?? Erasures())
   }
 
   /// Ids of anonymous events come and go, so that nothing of them can be copied.

@@ -2,7 +2,7 @@ import Pipeline
 
 /// The output of an earlier run whose state this one goes on from (`--previous`).
 struct PreviousRun {
-  private static let doing = PreviousPart.doing
+  static let doing = PreviousPart.doing
 
   /// A file of it, as the manifest lists it.
   struct Part {
@@ -13,7 +13,7 @@ struct PreviousRun {
 
   /// What the output was made of.
   let manifest: ManifestFile
-  private let system: System
+  let system: System
   /// The state's parts, in their order.
   let parts: [Part]
   private let profiles: [Part]
@@ -74,9 +74,9 @@ struct PreviousRun {
   }
 
   /// Whether what a run with these options does not change is what stands there: only then it is
-  /// copied instead of rendered.
+  /// copied instead of rendered. When somebody is to be erased, everything is looked at.
   func isCopyable(by options: RunOptions, _ tool: ToolVersion) -> Bool {
-    manifest.version == Manifest.formatVersion
+    !options.erasures.hasNew && manifest.version == Manifest.formatVersion
       && manifest.tool == (tool.version, tool.zstd)
       && manifest.option("stitch")?.text == options.stitch.rawValue
       && manifest.option("values")?.bool == options.withValues
@@ -86,15 +86,14 @@ struct PreviousRun {
       && indexes.count == parts.count
   }
 
-  /// The totals of the state; nil for a state of an earlier format, in which they stand among the keys.
+  /// What the state knows beside its keys; nil for one of an earlier format, in which it stands among them.
   ///
   /// - Throws: `corrupt`, `io`.
-  func readTotals(_ names: RunNames) throws(Failure) -> [StateTotal]? {
+  func readTotals(_ names: RunNames) throws(Failure) -> StateTotals? {
     guard let totals else { return nil }
     try PreviousRun.check(totals, system)
     return try StateTotals(
-      reading: totals.path, doing: PreviousRun.doing, names: names, system: system
-    ).totals
+      reading: totals.path, doing: PreviousRun.doing, names: names, system: system)
   }
 
   /// Opens what is copied from, after it was compared with the manifest: the parts `partitions`, or all.

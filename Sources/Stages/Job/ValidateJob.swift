@@ -19,7 +19,7 @@ package struct ValidateJob {
     control.expect(inputs)
     let cores = CoreBudget(cores: options.jobs)
     let source = InputSource(
-      inputs, maxLine: options.rules.maxLine, keepsGoing: options.keepGoing,
+      inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
       position: control.position, cores: cores, system: control.system)
     let sink = TallySink(inputs: inputs.count, control: control)
     let rules = options.rules
@@ -33,7 +33,7 @@ package struct ValidateJob {
     return ValidateOutcome(
       facts: sink.facts(source.outcomes), inputs: inputs.map(\.path),
       lost: source.outcomes.compactMap(\.lost), seconds: clock.seconds,
-      bytes: source.outcomes.reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) })
+      bytes: source.outcomes.decompressedBytes)
   }
 }
 

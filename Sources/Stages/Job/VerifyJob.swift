@@ -6,11 +6,14 @@ package import Pipeline
 /// by frame, and only what is counted per event name and per input is kept.
 package struct VerifyJob {
   private let output: String
+  private let absent: String?
   private let jobs: Int
   private let control: JobControl
 
-  /// A check of the output in the directory `output`, with so many lanes.
-  package init(_ output: String, jobs: Int, control: JobControl) {
+  /// A check of the output in the directory `output`, with so many lanes; also that nobody whom the file of
+  /// requests `absent` names is in it.
+  package init(_ output: String, absent: String? = nil, jobs: Int, control: JobControl) {
+    self.absent = absent
     self.output = output
     self.jobs = jobs
     self.control = control
@@ -18,8 +21,8 @@ package struct VerifyJob {
 
   /// Checks everything there is to check, whatever is wrong.
   ///
-  /// - Throws: `usage` when there is no such directory; what the job was cancelled with. All that is
-  ///   wrong in the directory is in the outcome.
+  /// - Throws: `usage` when there is no such directory, or no requests where they should be; what the job
+  ///   was cancelled with. All that is wrong in the directory is in the outcome.
   package func run() throws(Failure) -> VerifyOutcome {
     let clock = StopWatch()
     let kind = try control.system.statusIfAny(of: output, doing: FrameWalk.doing)?.kind
@@ -28,25 +31,37 @@ package struct VerifyJob {
         .usage, doing: FrameWalk.doing, path: output, why: "there is no such directory",
         advice: "name the directory that a run published with --out")
     }
+    let absent = try absent.map { path throws(Failure) in
+      try ErasureRequests(reading: path, system: control.system)
+    }
+    let erasures = absent?.erasures ?? Erasures()
     var files = VerifiedFiles(output: output, jobs: jobs, control: control)
     var contents = VerifyOutcome.Contents.profiles(0)
     switch try? ManifestFile.kind(of: output, doing: FrameWalk.doing, system: control.system) {
+    case .partial, .partition:
+      throw Failure(
+        .usage, doing: FrameWalk.doing, path: output,
+        why: "it is a half of a run, which merge compares with its manifest and nobody keeps",
+        advice: "finish the run and verify its output; then remove this directory")
     case .migration:
       var verification = ArchiveVerification(files)
+      verification.absent = erasures
       try verification.run()
       (files, contents) = (verification.files, .logs(verification.found))
     case .redrive:
       var verification = RedriveVerification(files)
+      verification.absent = erasures
       try verification.run()
       (files, contents) = (verification.files, .logs(verification.log.map { [$0] } ?? []))
     default:
-      var verification = Verification(files)
+      var verification = Verification(files, absent: erasures)
       try verification.run()
       (files, contents) = (verification.files, .profiles(verification.profiles))
     }
     return VerifyOutcome(
       problems: files.problems.told, problemCount: files.problems.count, files: files.count,
-      bytes: files.bytes, contents: contents, seconds: clock.seconds)
+      bytes: files.bytes, contents: contents, absent: absent?.requests.count, seconds: clock.seconds
+    )
   }
 }
 
@@ -69,6 +84,8 @@ package struct VerifyOutcome: Sendable {
   /// Their bytes as they lie on disk.
   package let bytes: Int
   package let contents: Contents
+  /// How many requests there are of whom nothing should be left; nil when nobody asked.
+  package let absent: Int?
   /// Wall-clock seconds.
   package let seconds: Double
 }

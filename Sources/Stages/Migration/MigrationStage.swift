@@ -4,7 +4,8 @@ import Pipeline
 ///
 /// Works on the accepted events only. `label` and `tags` already stand where `$label` and `$tags`
 /// do, so the migration is a relabelling: it drops what v1 took and v2 does not, and counts every
-/// such loss. Migrating what is v2 already changes nothing but the count of ignored root members.
+/// such loss. Migrating what is v2 already changes nothing but the count of ignored root members. What
+/// the reader drafted is v2, and what it left out is counted here.
 package struct MigrationStage: Stage {
   package static let name = "migration"
 
@@ -16,10 +17,15 @@ package struct MigrationStage: Stage {
   private func migrate(_ batch: RecordBatch) {
     for number in batch.records.indices where !batch.records[number].isRejected {
       let record = batch.records[number]
+      var isRepaired = batch.lines[Int(record.line)].isRepaired
       for index in record.eventIndices where batch.events[index].isAccepted {
-        switch record.dialect {
+        // Said of the line as a whole, once.
+        if isRepaired { batch.losses.add(.repairedTrailingComma, at: "") }
+        isRepaired = false
+        switch record.form {
         case .v1: migrateV1(index, in: batch)
         case .v2: countIgnored(index, in: batch)
+        case .drafted: countOmitted(index, in: batch)
         }
         batch.placeLosses(of: index)
       }
@@ -31,6 +37,12 @@ package struct MigrationStage: Stage {
     let event = batch.events[index]
     if event.ignoredLabel { batch.losses.add(.rootLabelIgnored, at: "label") }
     if event.ignoredTags { batch.losses.add(.rootTagsIgnored, at: "tags") }
+  }
+
+  /// What the reader left out of an event that was accepted is lost.
+  private func countOmitted(_ index: Int, in batch: RecordBatch) {
+    let omissions = Int(batch.events[index].omissions)
+    if omissions >= 0 { batch.losses.add(batch.omissions[omissions], of: batch.findings) }
   }
 
   private func migrateV1(_ index: Int, in batch: RecordBatch) {

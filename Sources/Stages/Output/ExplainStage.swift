@@ -7,6 +7,8 @@ import Pipeline
 package struct ExplainStage: Stage {
   package static let name = "explain"
 
+  private let root = RootMembers()
+
   package init() {}
 
   /// Explains every line of the unit. Complexity: O(bytes of the block + losses × log losses).
@@ -28,6 +30,7 @@ package struct ExplainStage: Stage {
         text.append(text: dialect.name)
         text.append(UInt8(ascii: "\""))
       }
+      appendEvidence(of: line, in: batch, to: &text)
       switch line.outcome {
       case .blank: text.append(",\"outcome\":\"blank\",\"events\":[],\"operations\":[]")
       case .rejected: text.append(",\"outcome\":\"rejected\",\"events\":[],\"operations\":[]")
@@ -41,6 +44,35 @@ package struct ExplainStage: Stage {
     }
   }
 
+  /// Which members told the dialect, or of which dialects the line could be.
+  private func appendEvidence(
+    of line: LineEntry, in batch: RecordBatch, to text: inout ByteBuffer
+  ) {
+    guard line.object >= 0 else { return }
+    root.read(Int(line.object), of: batch)
+    let members = LineMembers(root: root, tape: batch.tape)
+    let names: [String]
+    if let dialect = line.dialect {
+      let evidence = DialectRegistry.all[Int(dialect.number)].evidence(in: members)
+      names = (evidence?.members ?? []).map { "\($0)" }
+      text.append(",\"detected_by\":")
+    } else if case .ambiguous(let first, let second) = Detection.of(members) {
+      names = [first, second].map { Dialect(number: UInt8($0)).name }
+      text.append(",\"claimed_by\":")
+    } else {
+      return
+    }
+    var separator: StaticString = "["
+    for name in names {
+      text.append(separator)
+      separator = ","
+      text.append(UInt8(ascii: "\""))
+      text.append(text: name)
+      text.append(UInt8(ascii: "\""))
+    }
+    text.append(UInt8(ascii: "]"))
+  }
+
   private func explain(
     record index: Int, of batch: RecordBatch, to text: inout ByteBuffer
   ) {
@@ -49,9 +81,11 @@ package struct ExplainStage: Stage {
     let outcome = batch.outcome(of: record)
     text.append(text: outcome)
     text.append(UInt8(ascii: "\""))
-    if outcome != "rejected" {
-      text.append(",\"canonical\":")
-      _ = CanonicalWriter.append(record: index, of: batch, to: &text)
+    let written = text.count
+    text.append(",\"canonical\":")
+    // Of some records there is nothing to write, though nothing was rejected.
+    if outcome == "rejected" || !CanonicalWriter.append(record: index, of: batch, to: &text) {
+      text.truncate(to: written)
     }
     text.append(",\"events\":[")
     for event in record.eventIndices {
@@ -94,7 +128,11 @@ package struct ExplainStage: Stage {
   ) {
     switch operation.kind {
     case .clear: text.append("\"*\"")
+    case .location: text.append("\"location\"")
+    case .consent: text.append("\"opted_out\"")
+    case .erase: text.append("\"erase\"")
     case .noObject: text.append("\"attributes\"")
+    case .unreadable: text.append("\"action\"")
     case .attribute:
       var key = ByteBuffer(capacity: 64)
       KeyName.append(tape[Int(operation.key)], of: tape, to: &key)

@@ -3,38 +3,43 @@ import Pipeline
 extension Ledger {
   /// The greatest number in a ledger that is believed: sums over as many inputs as a report has room
   /// for (``JSONDocument/longest``) fit 64 bits.
-  private static let greatest = 1 << 39
+  static let greatest = 1 << 39
+
+  /// Reads what ``write(_:to:)`` wrote: `count` gives the number that is the member of a group.
+  ///
+  /// - Throws: what `count` throws, for the first number that is none.
+  init<Damage: Error>(
+    reading count: (_ group: StaticString, _ member: StaticString) throws(Damage) -> Int
+  ) throws(Damage) {
+    self.init()
+    lines = try count("lines", "total")
+    blank = try count("lines", "blank")
+    records = try count("lines", "records")
+    rejectedLines = try count("lines", "rejected_lines")
+    events = try count("events", "total")
+    accepted = try count("events", "accepted")
+    rejected = try count("events", "rejected")
+    duplicates = try count("events", "duplicates")
+    suppressed = try count("events", "suppressed")
+    operations = try count("operations", "total")
+    applied = try count("operations", "applied")
+    refused = try count("operations", "refused")
+  }
 
   /// Reads what ``write(_:to:)`` wrote; nil when a number is missing.
   init?(_ object: JSONValue) {
-    self.init()
-    func number(_ part: StaticString, _ member: StaticString) -> Int? {
-      guard let number = object[part]?[member]?.int, 0...Ledger.greatest ~= number else {
-        return nil
-      }
-      return number
+    do throws(MissingCount) {
+      try self.init(reading: { group, member throws(MissingCount) in
+        guard let number = object[group]?[member]?.int, 0...Ledger.greatest ~= number else {
+          throw MissingCount()
+        }
+        return number
+      })
+    } catch {
+      return nil
     }
-    guard let lines = number("lines", "total"), let blank = number("lines", "blank"),
-      let records = number("lines", "records"),
-      let rejectedLines = number("lines", "rejected_lines"),
-      let events = number("events", "total"), let accepted = number("events", "accepted"),
-      let rejected = number("events", "rejected"),
-      let duplicates = number("events", "duplicates"),
-      let suppressed = number("events", "suppressed"),
-      let operations = number("operations", "total"),
-      let applied = number("operations", "applied"), let refused = number("operations", "refused")
-    else { return nil }
-    self.lines = lines
-    self.blank = blank
-    self.records = records
-    self.rejectedLines = rejectedLines
-    self.events = events
-    self.accepted = accepted
-    self.rejected = rejected
-    self.duplicates = duplicates
-    self.suppressed = suppressed
-    self.operations = operations
-    self.applied = applied
-    self.refused = refused
   }
+
+  /// A ledger lacks a number, or has one that cannot be.
+  private struct MissingCount: Error {}
 }

@@ -15,10 +15,11 @@ package struct Ledger: Equatable, Sendable {
   package var accepted = 0
   package var rejected = 0
   package var duplicates = 0
-  /// Events kept back because of an opt-out; none as yet.
+  /// Valid events that were kept back, because of an erasure or an opt-out (DIALECTS 1.3).
   package var suppressed = 0
   /// Operations in the records, one per key and one per clear.
   package var operations = 0
+  /// Valid ones, those that were kept back among them.
   package var applied = 0
   package var refused = 0
 

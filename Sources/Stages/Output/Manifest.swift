@@ -5,11 +5,13 @@ import Pipeline
 /// Nothing in it depends on time, threads or the output's own path.
 struct Manifest {
   /// Version of the layout of an output.
-  static let formatVersion = 3
+  static let formatVersion = 4
   /// The version from which on the totals have a file of their own.
   static let totalsVersion = 2
   /// The version from which on parts have an index.
   static let indexVersion = 3
+  /// The version from which on states tell of places, consent and erasing.
+  static let consentVersion = 4
   /// The versions whose state a run can go on from.
   static let readableVersions = 1...formatVersion
 
@@ -44,6 +46,24 @@ struct Manifest {
     }
   }
 
+  /// Writes the files of an output, and what `details` writes of each.
+  static func write(
+    outputs files: [WrittenFile], to json: inout JSONWriter,
+    details: (WrittenFile, inout JSONWriter) -> Void = { _, _ in }
+  ) {
+    json.array("outputs") { json in
+      for file in files.sorted(by: { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }) {
+        json.object { json in
+          json.member("path", file.path)
+          json.member("bytes", file.bytes)
+          json.member("lines", file.lines)
+          json.member("xxh64", XXH64.text(file.xxh64))
+          details(file, &json)
+        }
+      }
+    }
+  }
+
   /// A manifest: its kind and version, the program, what `members` writes, inputs and outputs; of an
   /// output also what `details` writes.
   static func document(
@@ -55,10 +75,7 @@ struct Manifest {
     var json = JSONWriter(.pretty)
     json.object { json in
       json.member(kind, version)
-      json.object("tool") { json in
-        json.member("version", tool.version)
-        json.member("zstd", tool.zstd)
-      }
+      tool.writeVersions(to: &json)
       members(&json)
       json.array("inputs") { json in
         for input in inputs {
@@ -72,17 +89,7 @@ struct Manifest {
         }
       }
       selection?.write(to: &json)
-      json.array("outputs") { json in
-        for file in files.sorted(by: { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }) {
-          json.object { json in
-            json.member("path", file.path)
-            json.member("bytes", file.bytes)
-            json.member("lines", file.lines)
-            json.member("xxh64", XXH64.text(file.xxh64))
-            details(file, &json)
-          }
-        }
-      }
+      write(outputs: files, to: &json, details: details)
     }
     json.endLine()
     guard json.bytes.count <= JSONDocument.longest else {

@@ -14,9 +14,14 @@ package struct QuarantineStage: Stage {
   package static let longestRaw = 64 << 10
 
   private let sources: [[UInt8]]
+  /// Nil when nobody is erased.
+  private let search: PersonSearch?
 
-  /// A stage that names inputs by `sources`, the paths in the order of the run's inputs.
-  package init(sources: [String]) {
+  /// A stage that names inputs by `sources`, the paths in the order of the run's inputs. Of lines that
+  /// name somebody who is erased the text is left out, whatever their time, which of a rejected line says
+  /// little.
+  package init(sources: [String], erasures: Erasures = Erasures()) {
+    search = erasures.isEmpty ? nil : PersonSearch(erasures)
     self.sources = sources.map { path in
       var quoted = ByteBuffer()
       quoted.appendJSONString(path)
@@ -36,8 +41,12 @@ package struct QuarantineStage: Stage {
     for index in batch.lines.indices {
       let line = batch.lines[index]
       guard line.outcome != .blank, batch.hasRejects(line) else { continue }
-      let raw = rejects.addRaw { text in writeRaw(line, of: block, to: &text) }
-      let noRaw = rejects.addRaw { text in text.append(",\"raw\":\"\",\"raw_truncated\":true") }
+      let source = block.bytes[Int(line.start)..<Int(line.start) + Int(line.length)]
+      let isErased = search?.isNamed(in: source) ?? false
+      let raw = rejects.addRaw { text in
+        if isErased { Self.writeNoRaw(to: &text) } else { writeRaw(line, of: block, to: &text) }
+      }
+      let noRaw = rejects.addRaw { text in Self.writeNoRaw(to: &text) }
       let place = Place(
         block: block, index: index, line: line, raw: raw, noRaw: noRaw, firstEntry: rejects.count)
       if line.outcome == .rejected {
@@ -65,12 +74,12 @@ package struct QuarantineStage: Stage {
     of record: RecordEntry, in batch: RecordBatch, at place: Place,
     to rejects: inout RejectEntries
   ) {
-    for event in record.eventIndices where !batch.events[event].isAccepted {
+    for event in record.eventIndices where batch.events[event].isRejected {
       write(
         .event, event - record.eventIndices.lowerBound, batch.events[event].reasons,
         of: batch.reasons, at: place, to: &rejects)
     }
-    for operation in record.operationIndices where !batch.operations[operation].isApplied {
+    for operation in record.operationIndices where batch.operations[operation].isRefused {
       write(
         .operation, operation - record.operationIndices.lowerBound,
         batch.operations[operation].reasons, of: batch.reasons, at: place, to: &rejects)
@@ -113,6 +122,10 @@ package struct QuarantineStage: Stage {
     list.append(reasons, to: &text)
   }
 
+  private static func writeNoRaw(to text: inout ByteBuffer) {
+    text.append(",\"raw\":\"\",\"raw_truncated\":true")
+  }
+
   private func writeRaw(_ entry: LineEntry, of block: Block, to text: inout ByteBuffer) {
     let line = block.bytes[Int(entry.start)..<Int(entry.start) + Int(entry.length)]
     let isLong = line.count > QuarantineStage.longestRaw
@@ -135,7 +148,7 @@ extension RecordBatch {
   fileprivate func hasRejects(_ line: LineEntry) -> Bool {
     guard line.outcome == .record else { return line.outcome == .rejected }
     let record = records[Int(line.record)]
-    return record.eventIndices.contains { !events[$0].isAccepted }
-      || record.operationIndices.contains { !operations[$0].isApplied }
+    return record.eventIndices.contains { events[$0].isRejected }
+      || record.operationIndices.contains { operations[$0].isRefused }
   }
 }

@@ -12,7 +12,17 @@ extension RunOptions {
     json.member("level", level)
     json.member("keep_going", keepGoing)
     json.member("reingest", reingest)
+    if honorsOptOut { json.member("honor_opt_out", true) }
+    // What earlier nights were asked stands in their state.
+    if erasures.hasNew { json.member(named: Self.eraseOption, XXH64.text(erasures.hash)) }
   }
+
+  /// What stands for the requests of an output, and all that its state was told before;
+  static let eraseOption = "erase"
+  /// for the same in a partial.
+  static let erasuresOption = "erasures"
+  /// What stands for everything that installations have said of their consent.
+  static let consentsOption = "consents"
 
   /// Writes those options that decide what is read out of inputs: what partial runs that are merged
   /// have in common.
@@ -20,6 +30,8 @@ extension RunOptions {
     writeRules(to: &json)
     json.member("partitions", partitions)
     json.member("keep_going", keepGoing)
+    if !erasures.isEmpty { json.member(named: Self.erasuresOption, XXH64.text(erasures.hash)) }
+    if honorsOptOut { json.member(named: Self.consentsOption, XXH64.text(consents.hash)) }
   }
 
   /// Writes those options that can change what a migration writes.
@@ -36,6 +48,11 @@ extension RunOptions {
     if let time = rules.notBefore { json.member("not_before", Timestamp.text(time)) }
     if let time = rules.notAfter { json.member("not_after", Timestamp.text(time)) }
     json.member("max_line", rules.maxLine)
+    json.member("raises_max_line", rules.raisesMaxLine)
+    json.member("foreign", rules.foreign.policy.rawValue)
+    json.member("identity_keys", rules.foreign.identityKeys.text)
+    json.member("realm_objects", rules.foreign.realmObjects.rawValue)
+    json.member("repair", rules.foreign.repairs)
   }
 }
 

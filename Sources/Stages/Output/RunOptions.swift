@@ -37,6 +37,14 @@ package struct RunOptions: Sendable {
   package var resumes = false
   /// About how many bytes of memory the run may take; what does not fit is spilled.
   package var memory = Int.max / 2
+  /// The file of those who asked to be erased (`--erase`).
+  package var erasureRequests: String?
+  /// Whether what comes of installations that have opted out is kept back (`--honor-opt-out`).
+  package var honorsOptOut = false
+  /// Who has; a run that honours it finds out.
+  var consents = ConsentHistory()
+  /// Whose data is kept back: those, and whom the state says; a run finds out.
+  var erasures = Erasures()
   /// zstd level of the outputs.
   package var level = 1
 

@@ -24,6 +24,7 @@ package struct RunTally: ~Copyable {
   private var losses = [Int](repeating: 0, count: ReasonCode.allCases.count)
   private var lossSamples: [[Sample]]
   private var unknownFields = UnknownFields()
+  private var dialects: DialectTally
   private var policies = PolicyComparison()
   /// Lines of which something was rejected.
   package private(set) var linesWithRejects = 0
@@ -31,6 +32,7 @@ package struct RunTally: ~Copyable {
   /// A tally for a run over `inputs` inputs.
   package init(inputs: Int) {
     ledgers = Array(repeating: Ledger(), count: inputs)
+    dialects = DialectTally(inputs: inputs)
     lossSamples = Array(repeating: [], count: ReasonCode.allCases.count)
     reasonSamples = Array(repeating: nil, count: ReasonCode.allCases.count)
   }
@@ -50,7 +52,7 @@ package struct RunTally: ~Copyable {
         return TallyFacts.CodeCount(
           code: code, count: losses[index], samples: lossSamples[index])
       },
-      unknownFields: unknownFields.sorted, policies: policies)
+      unknownFields: unknownFields.sorted, dialects: dialects.facts, policies: policies)
   }
 
   /// Sets how many lines the block source counted in an input.
@@ -68,6 +70,7 @@ package struct RunTally: ~Copyable {
     ledger.accepted -= unit.slices.reduce(0) { $0 + $1.duplicates }
     ledgers[input] = ledger
     unknownFields.add(unit.batch.unknownFields)
+    dialects.add(unit.batch, of: input)
     policies.add(unit.policies)
   }
 
@@ -142,6 +145,8 @@ package struct RunTally: ~Copyable {
       let event = batch.events[index]
       if event.isAccepted {
         ledger.accepted += 1
+      } else if event.isSuppressed {
+        ledger.suppressed += 1
       } else {
         ledger.rejected += 1
         add(event.reasons, of: batch.reasons, input: input, line: line)
@@ -149,7 +154,7 @@ package struct RunTally: ~Copyable {
     }
     for index in record.operationIndices {
       let operation = batch.operations[index]
-      if operation.isApplied {
+      if operation.isApplied || operation.isSuppressed {
         ledger.applied += 1
       } else {
         ledger.refused += 1
@@ -190,9 +195,13 @@ package struct TallyFacts: Sendable {
   /// Losses that were met.
   package let losses: [CodeCount]
   /// Root members that no rule knows, by bytes of the name.
-  package let unknownFields: [(name: String, count: Int)]
+  package internal(set) var unknownFields: [(name: String, count: Int)]
+  /// Lines per dialect, and what some dialects have beside events and operations.
+  package var dialects = DialectFacts()
   /// What each policy for v1 events would take and lose, where that was asked.
   package var policies = PolicyComparison()
+  /// What was kept back of those who asked to be erased, by the digest of their keys.
+  var keptBack: KeptBack.Table = [:]
 
   /// Turns `count` events that were accepted into duplicates: of the first of `inputs`, and of the next
   /// ones as far as that had not so many.

@@ -10,6 +10,12 @@ struct PublishedSnapshot {
   /// Attributes of which only the first items were published, of the profiles that were not copied
   /// (SPEC 8.1).
   let arrayOverflow: Int
+  /// Event registers that an erase mark took although they reach beyond it (DIALECTS 1.3).
+  let erasedStraddling: Int
+  /// What was erased for the requests of this run, by their numbers (DIALECTS 1.3).
+  var erased: [Int: ErasedParts] = [:]
+  /// Installations that erased people leave behind, by request and id; where that is asked.
+  var installationsLeft: [(request: Int, id: String)] = []
   /// Events of this run that the totals per name counted: what the ledger calls accepted.
   let accepted: Int
   /// Events that were delivered before.
@@ -77,10 +83,16 @@ struct SnapshotPublisher {
     var files = try publishParts()
     for (name, count) in tally.duplicates.names { totals.takeBack(count, name) }
     files += try writeTotals()
-    return PublishedSnapshot(
+    var snapshot = PublishedSnapshot(
       files: files, profiles: tally.lines, eventNames: countLines.order.count,
-      arrayOverflow: tally.arrayOverflow, accepted: totals.accepted,
+      arrayOverflow: tally.arrayOverflow, erasedStraddling: tally.erasedStraddling,
+      erased: tally.erased, accepted: totals.accepted,
       duplicates: tally.duplicates, time: time)
+    snapshot.installationsLeft = tally.installationsLeft.sorted {
+      $0.request == $1.request
+        ? $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) : $0.request < $1.request
+    }
+    return snapshot
   }
 
   /// Writes the parts of state and profiles, and counts.
@@ -224,7 +236,9 @@ struct SnapshotPublisher {
     let lines = countLines
     let count = lines.order.count
     var text = ByteBuffer()
-    StateTotals.append(totals, tally, plan.names, partitions: options.partitions, to: &text)
+    StateTotals.append(
+      totals, tally, plan.names, partitions: options.partitions,
+      erasures: plan.erasures.kept(newest: totals.newest, erased: tally.erased), to: &text)
     let writer = try SeekableTextWriter(
       staging.folder.create(RunFiles.totals), level: options.level)
     try writer.append(text.view)

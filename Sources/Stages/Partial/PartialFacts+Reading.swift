@@ -16,9 +16,11 @@ extension PartialFacts {
     }
     var counts = CountReader()
     var ledgers: [Ledger] = []
+    var dialects = DialectFacts()
     for item in root["inputs"]?.items ?? [] {
       outcomes.append(try Self.outcome(item, &counts))
       ledgers.append(try Ledger(item["ledger"], &counts))
+      try dialects.readLines(item["dialects"], &counts)
     }
     guard Self.isSorted(outcomes.map(\.file.path)) else {
       throw FactsDamage("inputs are not in order")
@@ -33,6 +35,9 @@ extension PartialFacts {
       reasons: try Self.codes(root["reasons"], inputs: ledgers.count, &counts),
       losses: try Self.codes(root["losses"], inputs: ledgers.count, &counts),
       unknownFields: fields)
+    try dialects.readNotes(root, &counts)
+    tally.dialects = dialects
+    tally.keptBack = try KeptBack.read(root["kept_back"], &counts)
     if let policies = root["policies"] {
       guard let comparison = PolicyComparison(policies) else {
         throw FactsDamage("policies are not compared as they should be")
@@ -138,21 +143,34 @@ extension PartialFacts {
     let number = UInt32(events.count)
     events.append(name)
     guard item["count"] != nil else { return }
-    guard let first = item["first"]?.int, let last = item["last"]?.int, first <= last,
-      Rules.earliestTime..<Rules.endOfTime ~= first, Rules.earliestTime..<Rules.endOfTime ~= last
-    else { throw FactsDamage("the times of \(name) are none") }
     totals.mergeOfRun(
       number,
       EventTotals.Total(
         count: try counts.read(item["count"], "a count"),
         duplicates: try counts.read(item["duplicates"], "duplicates"),
-        seen: Seen(first: first, last: last)))
+        seen: try Self.times(item, of: name)))
     for (dialect, value) in item["dialects"]?.members ?? [] {
-      guard let known = Dialect.allCases.first(where: { $0.name == dialect }) else {
+      guard let known = Dialect(named: dialect) else {
         throw FactsDamage("the dialect \(dialect) is not known")
       }
       totals.merge(number, known, count: try counts.read(value, "a count"))
     }
+    if let list = item["source_names"]?.place {
+      guard let names = SourceNames(of: list.tape, at: list.index) else {
+        throw FactsDamage("the source names of \(name) are no sorted list of a few names")
+      }
+      totals.merge(number, names)
+    }
+  }
+
+  /// When the events of a name happened; never, if none of them has a time.
+  private static func times(_ item: JSONValue, of name: String) throws(FactsDamage) -> Seen {
+    if item["first"] == nil, item["last"] == nil { return .never }
+    let range = Rules.earliestTime..<Rules.endOfTime
+    guard let first = item["first"]?.int, let last = item["last"]?.int, first <= last,
+      range ~= first, range ~= last
+    else { throw FactsDamage("the times of \(name) are none") }
+    return Seen(first: first, last: last)
   }
 
   /// Reads which deliveries were dropped for which.
@@ -179,21 +197,37 @@ extension Ledger {
   fileprivate init(
     _ value: JSONValue?, _ counts: inout CountReader
   ) throws(FactsDamage) {
-    func count(_ group: StaticString, _ member: StaticString) throws(FactsDamage) -> Int {
+    try self.init(reading: { group, member throws(FactsDamage) in
       try counts.read(value?[group]?[member], "\(group).\(member) of a ledger")
+    })
+  }
+}
+
+extension DialectFacts {
+  /// Reads the lines per dialect of the next input; facts without say that nothing is known.
+  fileprivate mutating func readLines(
+    _ value: JSONValue?, _ counts: inout CountReader
+  ) throws(FactsDamage) {
+    var input = [Int](repeating: 0, count: Dialect.allCases.count)
+    for (name, value) in value?.members ?? [] {
+      guard let dialect = Dialect(named: name) else {
+        throw FactsDamage("the dialect \(name) is not known")
+      }
+      input[Int(dialect.number)] = try counts.read(value, "a count of lines")
     }
-    self.init()
-    lines = try count("lines", "total")
-    blank = try count("lines", "blank")
-    records = try count("lines", "records")
-    rejectedLines = try count("lines", "rejected_lines")
-    events = try count("events", "total")
-    accepted = try count("events", "accepted")
-    rejected = try count("events", "rejected")
-    duplicates = try count("events", "duplicates")
-    suppressed = try count("events", "suppressed")
-    operations = try count("operations", "total")
-    applied = try count("operations", "applied")
-    refused = try count("operations", "refused")
+    lines.append(input)
+  }
+
+  /// Reads what ``writeNotes(to:)`` has written.
+  fileprivate mutating func readNotes(
+    _ root: JSONValue, _ counts: inout CountReader
+  ) throws(FactsDamage) {
+    for (name, value) in root["internal_events"]?.members ?? [] {
+      internalEvents.append(.init(name: name, count: try counts.read(value, "internal_events")))
+    }
+    for (name, value) in root["ignored_actions"]?.members ?? [] {
+      ignoredActions.append(.init(name: name, count: try counts.read(value, "ignored_actions")))
+    }
+    if let value = root["logouts"] { logouts = try counts.read(value, "logouts") }
   }
 }

@@ -14,8 +14,12 @@ extension PartialFacts {
   func write(to json: inout JSONWriter) {
     json.member("eventmill_facts", PartialManifest.formatVersion)
     json.array("inputs") { json in
-      for (outcome, ledger) in zip(outcomes, tally.ledgers) {
-        json.object { json in Self.write(outcome, ledger, to: &json) }
+      for (input, outcome) in outcomes.enumerated() {
+        json.object { json in
+          Self.write(outcome, to: &json)
+          tally.ledgers[input].write("ledger", to: &json)
+          tally.dialects.write(input: input, to: &json)
+        }
       }
     }
     json.member("lines_with_rejects", tally.linesWithRejects)
@@ -24,7 +28,9 @@ extension PartialFacts {
     json.object("unknown_fields") { json in
       for (name, count) in tally.unknownFields { json.member(named: name, count) }
     }
+    tally.dialects.writeNotes(to: &json)
     if tally.policies != PolicyComparison() { tally.policies.write("policies", to: &json) }
+    KeptBack.write(tally.keptBack, to: &json)
     json.array("attributes") { json in for key in attributes { json.item(key) } }
     json.array("events") { json in
       for (number, name) in events.enumerated() {
@@ -35,9 +41,7 @@ extension PartialFacts {
     hours.write("hours", to: &json)
   }
 
-  private static func write(
-    _ outcome: InputOutcome, _ ledger: Ledger, to json: inout JSONWriter
-  ) {
+  private static func write(_ outcome: InputOutcome, to json: inout JSONWriter) {
     json.member("path", outcome.file.path)
     if let summary = outcome.summary {
       json.member("compression", summary.compression.rawValue)
@@ -60,7 +64,6 @@ extension PartialFacts {
         json.member("why", lost.why)
       }
     }
-    ledger.write("ledger", to: &json)
   }
 
   private static func write(
@@ -91,12 +94,18 @@ extension PartialFacts {
     guard totals.contains(number) else { return }
     json.member("count", total.count)
     json.member("duplicates", total.duplicates)
-    json.member("first", total.seen.first)
-    json.member("last", total.seen.last)
+    if !total.seen.isNever {
+      json.member("first", total.seen.first)
+      json.member("last", total.seen.last)
+    }
     json.object("dialects") { json in
       for dialect in Dialect.allCases where totals.count(number, dialect) > 0 {
         json.member(named: dialect.name, totals.count(number, dialect))
       }
+    }
+    let names = totals.sourceNames(of: number).names
+    if !names.isEmpty {
+      json.array("source_names") { json in for name in names { json.item(name) } }
     }
   }
 

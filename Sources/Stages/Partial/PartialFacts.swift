@@ -89,6 +89,7 @@ extension EventTotals {
       for dialect in Dialect.allCases {
         merge(new, dialect, count: other.count(name, dialect))
       }
+      merge(new, other.sourceNames(of: name))
     }
   }
 }
@@ -119,7 +120,11 @@ extension TallyFacts {
       unknownFields: sorted.prefix(UnknownFields.mostNames).map {
         (String(decoding: $0.key, as: UTF8.self), $0.value)
       })
-    for (tally, _) in tallies { policies.add(tally.policies) }
+    dialects = DialectFacts(merging: tallies.map { ($0.tally.dialects, $0.places) })
+    for (tally, _) in tallies {
+      policies.add(tally.policies)
+      add(tally.keptBack)
+    }
   }
 
   /// Adds counts up, and keeps the first samples of all in the order of the inputs.

@@ -62,16 +62,19 @@ struct PartialSet {
     facts = PartialFacts(merging: partials.map(\.facts))
   }
 
-  /// Writes the rejects of all partials, in the order of their inputs.
+  /// Writes the rejects of all partials, in the order of their inputs, without the text of lines that name
+  /// one of `erasures`.
   ///
   /// - Throws: `corrupt`, `io`.
-  func writeRejects(to writer: SeekableTextWriter) throws(Failure) {
+  func writeRejects(
+    to writer: SeekableTextWriter, without erasures: Erasures = Erasures()
+  ) throws(Failure) {
     let sources = partials.map { partial in
       RejectsMerge.Source(inputs: partial.manifest.inputs.map(\.path)) { () throws(Failure) in
         try partial.rejects()
       }
     }
-    try RejectsMerge(inputs: facts.outcomes).write(sources, to: writer)
+    try RejectsMerge(inputs: facts.outcomes).write(sources, to: writer, without: erasures)
   }
 
   static func refusal(_ path: String, _ why: String, _ advice: String) -> Failure {

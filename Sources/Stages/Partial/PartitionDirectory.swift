@@ -83,13 +83,13 @@ struct PartitionDirectory {
     return persons
   }
 
-  /// The totals of the state that the run goes on from; none when there was no such state.
+  /// What the state that the run goes on from knows beside its keys; nil when there was no such state.
   ///
   /// - Throws: `corrupt`, `io`.
-  func previousTotals(_ names: RunNames) throws(Failure) -> [StateTotal] {
-    guard manifest.files.contains(where: { $0.path == RunFiles.previousTotals }) else { return [] }
+  func previousTotals(_ names: RunNames) throws(Failure) -> StateTotals? {
+    guard manifest.files.contains(where: { $0.path == RunFiles.previousTotals }) else { return nil }
     let path = try check(RunFiles.previousTotals).path
-    return try StateTotals(reading: path, doing: Self.doing, names: names, system: system).totals
+    return try StateTotals(reading: path, doing: Self.doing, names: names, system: system)
   }
 
   /// The rejects of all partials, if it is the partition that has them.

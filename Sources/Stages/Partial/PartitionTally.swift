@@ -10,6 +10,9 @@ struct PartitionTally {
   /// Profiles per event name, more or less than in the previous snapshot; by name.
   var profiles: [(name: String, count: Int)] = []
   var arrayOverflow = 0
+  var erasedStraddling = 0
+  /// What was erased, by the number of the request.
+  var erased: [Int: ErasedParts] = [:]
   /// Duplicates that were found, by name,
   var names: [(name: String, count: Int)] = []
   /// and by the inputs they came with.
@@ -26,6 +29,8 @@ struct PartitionTally {
       if duplicates != 0 { self.names.append((text, duplicates)) }
     }
     arrayOverflow = tally.arrayOverflow
+    erasedStraddling = tally.erasedStraddling
+    erased = tally.erased
     pairs = tally.duplicates.pairs
   }
 
@@ -36,6 +41,8 @@ struct PartitionTally {
       json.member("eventmill_tally", PartialManifest.formatVersion)
       json.member("partition", partition)
       json.member("array_overflow", arrayOverflow)
+      json.member("erased_straddling", erasedStraddling)
+      ErasedParts.write(erased, to: &json)
       json.object("profiles") { json in
         for (name, count) in profiles { json.member(named: name, count) }
       }
@@ -56,6 +63,8 @@ struct PartitionTally {
     self.partition = partition
     var counts = CountReader(most: Self.mostCounted)
     arrayOverflow = try counts.read(root["array_overflow"], "array_overflow")
+    erasedStraddling = try counts.read(root["erased_straddling"], "erased_straddling")
+    erased = try ErasedParts.read(root["erased"], &counts)
     for (name, value) in root["profiles"]?.members ?? [] {
       try Self.check(name)
       profiles.append((name, try counts.readDifference(value, "the profiles with \(name)")))
@@ -83,6 +92,8 @@ struct PartitionTally {
       tally.add(count, number)
     }
     tally.arrayOverflow += arrayOverflow
+    tally.erasedStraddling += erasedStraddling
+    for (request, parts) in erased { tally.erased[request, default: ErasedParts()].add(parts) }
     for (name, count) in self.names {
       let number = names.id(ofText: name)
       guard number < known else { return false }

@@ -28,8 +28,13 @@ struct RejectsMerge {
   /// next, and closed at its end: few are open at a time when partials are of inputs that follow each
   /// other.
   ///
+  /// Lines that name one of `erasures` lose their text.
+  ///
   /// - Throws: `corrupt`, when a file holds anything else; `io`.
-  func write(_ sources: [Source], to writer: SeekableTextWriter) throws(Failure) {
+  func write(
+    _ sources: [Source], to writer: SeekableTextWriter, without erasures: Erasures = Erasures()
+  ) throws(Failure) {
+    let redaction = erasures.isEmpty ? nil : RejectRedaction(erasures)
     var waiting = sources.map { (place: firstPlace(of: $0), source: $0) }
     waiting.sort { $0.place > $1.place }
     var streams: [RejectsStream] = []
@@ -43,17 +48,25 @@ struct RejectsMerge {
         continue
       }
       guard let least else { return }
-      try copyInput(of: streams[least], to: writer)
+      try copyInput(of: streams[least], to: writer, redaction)
       if streams[least].isAtEnd { streams.remove(at: least) }
     }
   }
 
   /// Copies the lines of the input at which a stream stands.
   private func copyInput(
-    of stream: RejectsStream, to writer: SeekableTextWriter
+    of stream: RejectsStream, to writer: SeekableTextWriter, _ redaction: RejectRedaction?
   ) throws(Failure) {
     let place = stream.place
-    repeat { try writer.append(stream.line) } while try stream.advance() && stream.place == place
+    repeat {
+      guard let redaction else {
+        try writer.append(stream.line)
+        continue
+      }
+      guard try redaction.write(stream.line, to: writer) else {
+        throw stream.damaged("a line is no reject")
+      }
+    } while try stream.advance() && stream.place == place
   }
 
   /// The place of the first input of a partial.
@@ -90,6 +103,9 @@ private final class RejectsStream {
     self.places = places
   }
 
+  /// The failure for a line that is not what it should be.
+  func damaged(_ why: String) -> Failure { file.file.damaged(why, frame: frame - 1) }
+
   /// The line with its end; valid until ``advance()``.
   var line: ByteView { text[range] }
 
@@ -107,7 +123,7 @@ private final class RejectsStream {
     }
     let start = range.upperBound
     guard let length = text.view.dropFirst(start).firstIndex(of: UInt8(ascii: "\n")) else {
-      throw file.file.damaged("a line has no end", frame: frame - 1)
+      throw damaged("a line has no end")
     }
     range = start..<start + length + 1
     try findPlace()
@@ -116,13 +132,13 @@ private final class RejectsStream {
 
   private func findPlace() throws(Failure) {
     guard line.starts(with: Self.beginning) else {
-      throw file.file.damaged("a line is no reject", frame: frame - 1)
+      throw damaged("a line is no reject")
     }
     let rest = line.dropFirst(Self.beginning.count)
     // Most lines are of the input of the line before.
     if place >= 0, rest.starts(with: source) { return }
     guard let end = rest.endOfString, let found = places[rest[0..<end].array], found >= place else {
-      throw file.file.damaged("a reject is of an input that is not listed", frame: frame - 1)
+      throw damaged("a reject is of an input that is not listed")
     }
     source = rest[0..<end].array
     place = found

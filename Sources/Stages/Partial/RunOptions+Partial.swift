@@ -24,6 +24,8 @@ extension RunOptions {
       let defaultTime = manifest.time("default_time", else: nil),
       let notBefore = manifest.time("not_before", else: nil),
       let notAfter = manifest.time("not_after", else: nil),
+      let foreign = ForeignRules(manifest),
+      let raisesMaxLine = manifest.value("raises_max_line", else: false, \.bool),
       // Those below are of the second half: a partial does not have them.
       let stitch = manifest.value("stitch", else: stitch, { Stitch(rawValue: $0.text ?? "") }),
       let dedupeDays = manifest.value("dedupe_days", else: dedupeDays, \.int), dedupeDays >= 0,
@@ -38,6 +40,8 @@ extension RunOptions {
     options.rules.notBefore = notBefore
     options.rules.notAfter = notAfter
     options.rules.maxLine = maxLine
+    options.rules.raisesMaxLine = raisesMaxLine
+    options.rules.foreign = foreign
     options.partitions = partitions
     options.keepGoing = keepGoing
     options.stitch = stitch
@@ -50,7 +54,25 @@ extension RunOptions {
 
   /// What `auto` or a dialect's name stands for; nil for any other text.
   private static func dialect(named name: String) -> Dialect?? {
-    name == "auto" ? .some(nil) : Dialect.allCases.first { $0.name == name }.map { .some($0) }
+    name == "auto" ? .some(nil) : Dialect(named: name).map { .some($0) }
+  }
+}
+
+extension ForeignRules {
+  /// Those that a manifest tells; nil when one of them is wrong.
+  fileprivate init?(_ manifest: OptionReader) {
+    self.init()
+    guard
+      let policy = manifest.value(
+        "foreign", else: policy, { ForeignPolicy(rawValue: $0.text ?? "") }),
+      let keys = manifest.value(
+        "identity_keys", else: identityKeys, { IdentityKeys($0.text ?? "-") }),
+      let objects = manifest.value(
+        "realm_objects", else: realmObjects, { RealmObjects(rawValue: $0.text ?? "") }),
+      let repairs = manifest.value("repair", else: repairs, \.bool)
+    else { return nil }
+    (self.policy, self.identityKeys, self.realmObjects) = (policy, keys, objects)
+    self.repairs = repairs
   }
 }
 

@@ -7,10 +7,16 @@ package import Pipeline
 package struct KeyState {
   /// `custom:ID`, `install:ID` or `anonymous:DIGITS`.
   package var key: ByteView
-  /// Earliest and latest time of its accepted events and applied operations (SPEC 8.2).
+  /// Earliest and latest time of its accepted events, as far as they have one, and of its applied
+  /// operations (SPEC 8.2).
   package var seen = Seen.never
   /// The latest clear, in milliseconds since 1970; the least time there is when there was none.
   package var clear = Int.min
+  /// The latest erase mark (DIALECTS 1.3), in milliseconds since 1970; the least time there is when there
+  /// was none.
+  package var eraseMark = Int.min
+  /// Whether a link of the installation was erased: then it belongs to nobody any more.
+  package var isUnlinked = false
   /// The person an installation belongs to.
   package var link: InstallationLink?
   /// Whether a link-only record named the key: then it has a state although nothing was seen.
@@ -20,17 +26,40 @@ package struct KeyState {
 
   package init(key: ByteView) { self.key = key }
 
-  /// Whether the key is known by more than a link (SPEC 8.4): only then it is published.
+  /// Whether the key is known by more than a link (SPEC 8.4), its records aside: then it is published.
+  /// Else it is only if its records hold events, which have no time.
   var isKnown: Bool { !seen.isNever || isTouched }
 
   /// Takes in what another source knows of the key, its records aside: these are gathered.
   mutating func merge(_ other: KeyState) {
     seen.merge(other.seen)
     clear = max(clear, other.clear)
+    eraseMark = max(eraseMark, other.eraseMark)
+    isUnlinked = isUnlinked || other.isUnlinked
     isTouched = isTouched || other.isTouched
     guard let link = other.link else { return }
     if let known = self.link, !link.wins(over: known) { return }
     self.link = link
+  }
+
+  /// Forgets what the erase mark is about: clear, link and times, when everything else of the key was merged.
+  /// `consent` is the latest word about consent, which is not erased.
+  ///
+  /// As of events, only the first link is known, so an installation that had one before the mark gets
+  /// none any more. What was seen up to the mark was seen at the mark: the same whatever had been there.
+  mutating func applyEraseMark(consent: ConsentRegister?) {
+    if isUnlinked { link = nil }
+    guard eraseMark != .min else { return }
+    if clear <= eraseMark { clear = .min }
+    if let link, link.time <= eraseMark {
+      self.link = nil
+      isUnlinked = true
+    }
+    let mark = eraseMark
+    let said = consent.flatMap { $0.time >= mark ? $0.time : nil }
+    let last = max(seen.last, said ?? .min)
+    let isSeen = seen.last > mark || said != nil
+    seen = isSeen ? Seen(first: mark, last: last) : .never
   }
 }
 
@@ -41,6 +70,7 @@ package struct KeyState {
 /// length of the records (32) │ what there is (32)               8
 /// first, last                                                   8 + 8, if it was seen
 /// clear                                                         8, if there was one
+/// erase mark                                                    8, if there was one
 /// time of the link                                              8, if there is one
 /// key │ person │ records
 /// ```
@@ -49,6 +79,8 @@ extension KeyState {
   private static let hasClear: UInt64 = 2
   private static let hasLink: UInt64 = 4
   private static let touched: UInt64 = 8
+  private static let hasEraseMark: UInt64 = 16
+  private static let unlinked: UInt64 = 32
   private static let headLength = 16
 
   /// Appends the state to `bytes`.
@@ -58,6 +90,8 @@ extension KeyState {
     var flags: UInt64 = isTouched ? Self.touched : 0
     if !seen.isNever { flags |= Self.hasSeen }
     if clear != .min { flags |= Self.hasClear }
+    if eraseMark != .min { flags |= Self.hasEraseMark }
+    if isUnlinked { flags |= Self.unlinked }
     if link != nil { flags |= Self.hasLink }
     bytes.append(word64: UInt64(link?.person.count ?? 0) << 32 | UInt64(key.count))
     bytes.append(word64: flags << 32 | UInt64(records.count))
@@ -66,6 +100,7 @@ extension KeyState {
       bytes.append(word64: UInt64(bitPattern: Int64(seen.last)))
     }
     if clear != .min { bytes.append(word64: UInt64(bitPattern: Int64(clear))) }
+    if eraseMark != .min { bytes.append(word64: UInt64(bitPattern: Int64(eraseMark))) }
     if let link { bytes.append(word64: UInt64(bitPattern: Int64(link.time))) }
     bytes.append(key)
     if let link { bytes.append(link.person) }
@@ -87,6 +122,7 @@ extension KeyState {
       var place = offset + headLength
       if flags & hasSeen != 0 { place += 16 }
       if flags & hasClear != 0 { place += 8 }
+      if flags & hasEraseMark != 0 { place += 8 }
       if flags & hasLink != 0 { place += 8 }
       key = place
       person = key + Int(bytes.word32(at: offset))
@@ -103,6 +139,7 @@ extension KeyState {
     key = bytes[layout.key..<layout.person]
     records = bytes[layout.records..<layout.end]
     isTouched = layout.flags & Self.touched != 0
+    isUnlinked = layout.flags & Self.unlinked != 0
     var place = offset + Self.headLength
     if layout.flags & Self.hasSeen != 0 {
       seen = Seen(first: Self.time(bytes, place), last: Self.time(bytes, place + 8))
@@ -110,6 +147,10 @@ extension KeyState {
     }
     if layout.flags & Self.hasClear != 0 {
       clear = Self.time(bytes, place)
+      place += 8
+    }
+    if layout.flags & Self.hasEraseMark != 0 {
+      eraseMark = Self.time(bytes, place)
       place += 8
     }
     if layout.flags & Self.hasLink != 0 {

@@ -13,8 +13,8 @@ struct LogCompactor: ~Copyable {
   /// of merged records are numbered by it, so that equal knowledge gives equal bytes in every process.
   init(_ order: NameOrder = .numbers) { self.order = order }
 
-  /// Merges `records`, which are of one key, into ``bytes``: at most one record per event name,
-  /// attribute key, item and id. What is older than `clear`, or than the base of its attribute, is
+  /// Merges `records`, which are of one key, into ``bytes``: at most one record per attribute key, item
+  /// and id, and per event name one each of events with and without time. What is older than `clear`, or than the base of its attribute, is
   /// forgotten: no later merge would need it (``AttributeRegister/settle(clear:)``). Duplicates are
   /// counted into `duplicates`.
   /// Complexity: O(n log n) for n records.
@@ -36,8 +36,15 @@ struct LogCompactor: ~Copyable {
   mutating func add(_ records: ByteView) { rows.gather(records, order: order) }
 
   /// Merges everything that was taken in, as ``merge(_:clear:duplicates:)`` does.
-  mutating func finish(clear: Int, duplicates: inout DuplicateTally) {
+  ///
+  /// With an erase mark `mark`, what it is about is left out. That is for records that no further one of
+  /// their key is merged with before they are published: others are kept whole, so that the mark meets
+  /// the same registers however they were merged before.
+  mutating func finish(
+    clear: Int, erasedThrough mark: Int = .min, duplicates: inout DuplicateTally
+  ) {
     rows.settle()
+    if mark != .min { _ = rows.erase(through: mark) }
     for row in rows.events { append(row) }
     var place = 0
     while let name = rows.nextAttribute(&place, clear: clear, into: &register) {
@@ -48,15 +55,19 @@ struct LogCompactor: ~Copyable {
       let record = LogRecord(row.id, isEarlier: row.isEarlier, name: row.rank, time: row.time)
       record.append(to: &bytes)
     }
+    for row in rows.erased { append(LogRecord(.erased, name: row.rank, time: 0)) }
+    if let location = rows.location { append(LogRecord(location)) }
+    if let consent = rows.consent { append(LogRecord(consent)) }
   }
 
   private mutating func append(_ row: EventRow) {
-    let (count, seen) = (row.register.count, row.register.seen)
-    if count == 1 && seen.first == seen.last {
+    let seen = row.register.seen
+    if row.register.timed == 1 && seen.first == seen.last {
       append(LogRecord(.event, name: row.rank, time: seen.last, value: row.register.value))
-    } else {
+    } else if !seen.isNever {
       append(LogRecord(row.register, name: row.rank))
     }
+    if row.register.untimed != 0 { append(LogRecord(untimedOf: row.register, name: row.rank)) }
   }
 
   private mutating func appendRegister(_ name: UInt32) {

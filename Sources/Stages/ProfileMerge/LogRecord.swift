@@ -1,12 +1,12 @@
 import Pipeline
 
 /// One thing that is known of a key: an event or a register of events, a set, an unset, the mark of
-/// an item, an id. Records of one name are merged when they are read.
+/// an item, an id, a place, a word about consent. Records of one name are merged when they are read.
 ///
 /// ```
 /// length of the value (32) | name (32)      8 bytes, little-endian, no alignment
 /// time (48, signed) | owner (10) | form (2) | kind (4)
-/// count, first                              8 + 8, registers only
+/// count, first                              8 + 8, registers only (count, 0 of events without time)
 /// tail, high                                8 + 8, ids and events with one only
 /// value                                     length
 /// ```
@@ -28,6 +28,15 @@ struct LogRecord {
     case id
     /// The id of an event at `time` that a state counted already.
     case earlierID
+    /// The key was at the place `value`.
+    case location
+    case optOut
+    case optIn
+    /// Events of the name were erased, and none of them are kept any more (``KeyState/eraseMark``).
+    case erased
+    /// `count` events without time, of which `value` is the greatest. One alone may be an `event`, or
+    /// with its id an `identified`, whose time is ``EventTime/absent``.
+    case untimed
   }
 
   /// Bytes before the value, of records without further words.
@@ -41,9 +50,9 @@ struct LogRecord {
   var form = KeyForm.plain
   /// Which key of its group the record is of.
   var owner = 0
-  /// Number of the event name or attribute key.
+  /// Number of the event name or attribute key; 0 where there is none (``naming``).
   var name: UInt32
-  /// Milliseconds since 1970.
+  /// Milliseconds since 1970; ``EventTime/absent`` of events without time, and of their ids.
   var time: Int
   /// `count` and `first` of a register, `tail` and `high` of an ``EventID``.
   var words: (UInt64, UInt64) = (0, 0)
@@ -58,8 +67,8 @@ struct LogRecord {
 
   static func hasWords(_ kind: Kind) -> Bool {
     switch kind {
-    case .register, .identified, .id, .earlierID: true
-    case .event, .set, .unset, .addItem, .removeItem: false
+    case .register, .identified, .id, .earlierID, .untimed: true
+    case .event, .set, .unset, .addItem, .removeItem, .location, .optOut, .optIn, .erased: false
     }
   }
 

@@ -125,8 +125,15 @@ extension ProfileTables {
       append(LogRecord(.addItem, name: name, time: time, value: value), to: profile)
     case .removeItem:
       append(LogRecord(.removeItem, name: name, time: time, value: value), to: profile)
+    case .location:
+      append(LogRecord(LocationRegister(time: time, place: value)), to: profile)
+    case .optOut, .optIn:
+      let isOptedOut = operation.kind == .optOut
+      append(LogRecord(ConsentRegister(time: time, isOptedOut: isOptedOut)), to: profile)
     case .clear:
       mergeClear(profile, at: time)
+    case .erase:
+      mergeEraseMark(profile, at: time)
     case .touch:
       touch(profile)
       return
@@ -134,6 +141,6 @@ extension ProfileTables {
       mergeLink(profile, InstallationLink(time: time, person: value))
       return
     }
-    profiles[profile].seen.merge(time)
+    if time != EventTime.absent { profiles[profile].seen.merge(time) }
   }
 }

@@ -19,7 +19,9 @@ extension ProfileTables {
     state.link = link(of: profile)
     if entry.extra != Self.end {
       state.clear = extras[entry.extra].clear
+      state.eraseMark = extras[entry.extra].eraseMark
       state.isTouched = extras[entry.extra].isTouched
+      state.isUnlinked = extras[entry.extra].isUnlinked
     }
     state.records = records(of: profile)
     return state
@@ -31,7 +33,9 @@ extension ProfileTables {
     let profile = profile(state.key, hash: XXH64.hash(state.key))
     profiles[profile].seen.merge(state.seen)
     if state.clear != .min { mergeClear(profile, at: state.clear) }
+    if state.eraseMark != .min { mergeEraseMark(profile, at: state.eraseMark) }
     if state.isTouched { touch(profile) }
+    if state.isUnlinked { unlink(profile) }
     if let link = state.link { mergeLink(profile, link) }
     var offset = 0
     while let record = LogRecord(state.records, at: &offset) { append(record, to: profile) }

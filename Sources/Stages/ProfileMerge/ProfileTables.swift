@@ -40,6 +40,15 @@ struct ProfileTables: ~Copyable {
     if time > extras[number].clear { extras[number].clear = time }
   }
 
+  /// Merges an erase mark.
+  mutating func mergeEraseMark(_ profile: UInt32, at time: Int) {
+    let number = extra(of: profile)
+    if time > extras[number].eraseMark { extras[number].eraseMark = time }
+  }
+
+  /// Notes that a link of the installation was erased.
+  mutating func unlink(_ profile: UInt32) { extras[extra(of: profile)].isUnlinked = true }
+
   /// Merges a link of an installation.
   mutating func mergeLink(_ profile: UInt32, _ link: InstallationLink) {
     // Most links are later ones of the same person: only what is at hand is looked at.
@@ -67,12 +76,6 @@ struct ProfileTables: ~Copyable {
   func clear(of profile: UInt32) -> Int {
     let number = profiles[profile].extra
     return number == Self.end ? .min : extras[number].clear
-  }
-
-  /// Whether a profile is known by more than a link (SPEC 8.4): only then it is published.
-  func isKnown(_ profile: UInt32) -> Bool {
-    let entry = profiles[profile]
-    return !entry.seen.isNever || (entry.extra != Self.end && extras[entry.extra].isTouched)
   }
 
   private mutating func extra(of profile: UInt32) -> UInt32 {

@@ -31,6 +31,13 @@ struct AttributeRow {
   let record: LogRecord
 }
 
+/// An event name of which nothing is kept any more.
+struct ErasedRow {
+  /// Place of the name in the order.
+  let rank: UInt32
+  let name: UInt32
+}
+
 /// The id of an event of a key.
 struct IDRow {
   /// Place of the event's name in the order.
@@ -39,7 +46,7 @@ struct IDRow {
   var id: EventID
   /// Whether a state counted the event already.
   let isEarlier: Bool
-  /// The time of the event.
+  /// The time of the event, or ``EventTime/absent``.
   let time: Int
 
   /// Whether both rows are of the same event. Name and time are parts of the id.
@@ -61,6 +68,7 @@ struct IDRow {
 struct RegisterRows {
   private var gatheredEvents: [EventRow] = []
   private var gatheredAttributes: [AttributeRow] = []
+  private var gatheredErased: [ErasedRow] = []
   private var order: [UInt64] = []
   /// After `settle`: one row per event name, in order.
   private(set) var events: [EventRow] = []
@@ -69,6 +77,12 @@ struct RegisterRows {
   /// After `settle`: in the order of the names, then of the ids. Those of one event stand together,
   /// and the first of them counts; the others are duplicates, which are not in the counts.
   private(set) var ids: [IDRow] = []
+  /// After `settle`: one row per name of erased events, in order.
+  private(set) var erased: [ErasedRow] = []
+  /// The latest place.
+  private(set) var location: LocationRegister?
+  /// The latest word about consent.
+  private(set) var consent: ConsentRegister?
 
   init() {}
 
@@ -79,6 +93,10 @@ struct RegisterRows {
     events.removeAll(keepingCapacity: true)
     attributes.removeAll(keepingCapacity: true)
     ids.removeAll(keepingCapacity: true)
+    gatheredErased.removeAll(keepingCapacity: true)
+    erased.removeAll(keepingCapacity: true)
+    location = nil
+    consent = nil
   }
 
   /// Takes in records that stand one behind the other.
@@ -90,21 +108,37 @@ struct RegisterRows {
     case .bytes(let events, let attributes):
       while let record = LogRecord(records, at: &offset) {
         let name = Int(record.name)
-        add(record, rank: record.isOfEvent ? events[name] : attributes[name])
+        switch record.naming {
+        case .event: add(record, rank: events[name])
+        case .attribute: add(record, rank: attributes[name])
+        case .none: add(record, rank: 0)
+        }
       }
     }
   }
 
   private mutating func add(_ record: LogRecord, rank: UInt32) {
     switch record.kind {
-    case .event, .register, .identified:
+    case .event, .register, .untimed, .identified:
       gatheredEvents.append(
         EventRow(rank: rank, name: record.name, register: record.eventRegister))
       if record.kind == .identified { addID(record, rank: rank) }
     case .set, .unset, .addItem, .removeItem:
       gatheredAttributes.append(AttributeRow(rank: rank, record: record))
     case .id, .earlierID: addID(record, rank: rank)
+    case .location: merge(LocationRegister(time: record.time, place: record.value))
+    case .optOut: merge(ConsentRegister(time: record.time, isOptedOut: true))
+    case .optIn: merge(ConsentRegister(time: record.time, isOptedOut: false))
+    case .erased: gatheredErased.append(ErasedRow(rank: rank, name: record.name))
     }
+  }
+
+  private mutating func merge(_ other: LocationRegister) {
+    if location.map({ other.wins(over: $0) }) ?? true { location = other }
+  }
+
+  private mutating func merge(_ other: ConsentRegister) {
+    if consent.map({ other.wins(over: $0) }) ?? true { consent = other }
   }
 
   private mutating func addID(_ record: LogRecord, rank: UInt32) {
@@ -139,6 +173,59 @@ struct RegisterRows {
       ids.sort { $0 < $1 }
       takeBackDuplicates()
     }
+    if !gatheredErased.isEmpty { settleErased() }
+  }
+
+  private mutating func settleErased() {
+    erased.removeAll(keepingCapacity: true)
+    gatheredErased.sort { $0.rank < $1.rank }
+    for row in gatheredErased where row.rank != erased.last?.rank { erased.append(row) }
+  }
+
+  /// Forgets everything up to the erase mark `mark` (DIALECTS 1.3), in milliseconds since 1970: of settled
+  /// rows of one key, before those of its installations are gathered. Returns how many event registers
+  /// went although they reach beyond the mark.
+  ///
+  /// Attributes and the place are of one time each, so what is later than the mark stays. Of events
+  /// only first and last are known: a register that reaches back to the mark goes as a whole, and its
+  /// name is remembered, with which every later event of it goes, too. Without that it would depend on the
+  /// grouping of the merges what stays: one that was merged before the mark became known cannot be
+  /// taken apart. Without `remembersNames` that memory is not kept, for marks that are known elsewhere.
+  /// Events without time go with any mark, as they may have happened before it; how many they are is
+  /// known apart from the others, so these stay or go by themselves.
+  /// Complexity: O(n log n) for n rows.
+  mutating func erase(through mark: Int, remembersNames: Bool = true) -> Int {
+    var straddling = 0
+    let known = erased
+    for row in events {
+      let isErased = erased.contains(rank: row.rank)
+      guard isErased || row.register.seen.first <= mark else { continue }
+      if row.register.seen.last > mark { straddling += 1 }
+      if !isErased { gatheredErased.append(ErasedRow(rank: row.rank, name: row.name)) }
+    }
+    settleErased()
+    let erased = erased
+    if !remembersNames {
+      self.erased = known
+      gatheredErased = known
+    }
+    // Before they are settled, the events of a row have all a time or none.
+    gatheredEvents.removeAll { $0.register.seen.isNever || erased.contains(rank: $0.rank) }
+    events.removeAll { erased.contains(rank: $0.rank) }
+    for index in events.indices.reversed() where !events[index].register.dropUntimed() {
+      events.remove(at: index)
+    }
+    ids.removeAll { $0.time == EventTime.absent || erased.contains(rank: $0.rank) }
+    gatheredAttributes.removeAll { $0.record.time <= mark }
+    attributes.removeAll { $0.record.time <= mark }
+    if let location, location.time <= mark { self.location = nil }
+    return straddling
+  }
+
+  /// The latest word about consent among the records gathered since the last call, or nil.
+  mutating func takeConsent() -> ConsentRegister? {
+    defer { consent = nil }
+    return consent
   }
 
   private mutating func takeBackDuplicates() {
@@ -146,7 +233,9 @@ struct RegisterRows {
     for index in ids.indices.dropFirst() where isDuplicate(index) {
       let rank = ids[index].rank
       while event < events.count, events[event].rank < rank { event += 1 }
-      if event < events.count, events[event].rank == rank { events[event].register.count -= 1 }
+      guard event < events.count, events[event].rank == rank else { continue }
+      events[event].register.count -= 1
+      if ids[index].time == EventTime.absent { events[event].register.untimed -= 1 }
     }
   }
 
@@ -207,5 +296,17 @@ struct RegisterRows {
     }
     register.settle(clear: clear)
     return first.record.name
+  }
+}
+
+extension [ErasedRow] {
+  /// Whether a name, by its place in the order, is among the settled rows. Complexity: O(log n).
+  fileprivate func contains(rank: UInt32) -> Bool {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].rank < rank { low = middle + 1 } else { high = middle }
+    }
+    return low < count && self[low].rank == rank
   }
 }

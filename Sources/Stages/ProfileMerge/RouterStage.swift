@@ -13,6 +13,7 @@ package final class RouterStage: Stage {
   private let sources: [InputSourceID]
   private let withProfiles: Bool
   private var keyText = KeyText()
+  private var sourceNames = SourceNameFilter()
 
   /// A router for a run with these names, of which `sources` are the inputs. Without profiles only
   /// events are routed, and without their values.
@@ -77,28 +78,54 @@ package final class RouterStage: Stage {
     } else {
       owner = OwnerKey(anonymous: 0, among: slices.count)
     }
-    // The earliest time in the record that survives validation (SPEC 8.4).
+    // The earliest time in the record that survives validation (SPEC 8.4); events without time link
+    // nobody, since a link needs one.
     var earliest = Int.max
     for index in record.eventIndices where batch.events[index].isAccepted {
-      earliest = min(earliest, batch.events[index].time)
+      if batch.events[index].timing != .absent {
+        earliest = min(earliest, batch.events[index].time)
+      }
       route(batch.events[index], of: record, owner, in: batch, to: slices)
     }
     guard withProfiles else { return }
+    var isOfInstallation = false
     for index in record.operationIndices where batch.operations[index].isApplied {
       earliest = min(earliest, record.time)
-      route(batch.operations[index], at: record.time, owner, in: batch.tape, to: slices)
+      if batch.operations[index].isOfInstallation {
+        isOfInstallation = true
+      } else {
+        route(batch.operations[index], at: record.time, owner, in: batch.tape, to: slices)
+      }
     }
-    if record.isLinkOnly {
+    let isLinked = record.customID >= 0 && record.installationID >= 0
+    // What is only about the installation leaves the person with the link alone.
+    let isKept = isLinked && isOfInstallation && record.time > record.erasedLinks
+    if record.isLinkOnly || isKept {
       earliest = min(earliest, record.time)
       owner.append(.touch, time: record.time, to: slices)
     }
-    if record.customID >= 0, record.installationID >= 0, earliest < Int.max {
-      let text = keyText.install(batch.tape.bytes(at: Int(record.installationID)))
-      let key = OwnerKey(text, keepsText: true, slices: slices)
+    guard isOfInstallation || (isLinked && earliest < Int.max) else { return }
+    let text = keyText.install(batch.tape.bytes(at: Int(record.installationID)))
+    let key = OwnerKey(text, keepsText: true, slices: slices)
+    if isOfInstallation {
+      routeOfInstallation(record, key, in: batch, to: slices)
+    }
+    if isLinked, earliest > record.erasedLinks {
       key.append(.link, time: earliest, to: slices) { value in
         value.append(KeySection.custom.prefix)
         value.append(batch.tape.bytes(at: Int(record.customID)))
       }
+    }
+  }
+
+  /// Routes what is about the installation, whoever the record belongs to.
+  private func routeOfInstallation(
+    _ record: RecordEntry, _ key: OwnerKey, in batch: RecordBatch, to slices: SliceList
+  ) {
+    for index in record.operationIndices {
+      let operation = batch.operations[index]
+      guard operation.isApplied, operation.isOfInstallation else { continue }
+      route(operation, at: record.time, key, in: batch.tape, to: slices)
     }
   }
 
@@ -118,8 +145,10 @@ package final class RouterStage: Stage {
       ? OwnerKey(
         anonymous: fingerprint == .none ? nameHash : fingerprint.low, among: slices.count)
       : owner
+    if event.sourceName >= 0 { route(event, called: id, in: batch.tape, target.shard, slices) }
+    let time = event.timing == .absent ? EventTime.absent : event.time
     target.append(
-      .event, time: event.time, name: id, dialect: record.countedDialect, id: fingerprint,
+      .event, time: time, name: id, dialect: record.countedDialect, id: fingerprint,
       to: slices
     ) { value in
       if withProfiles, !owner.isAnonymous {
@@ -128,6 +157,17 @@ package final class RouterStage: Stage {
           to: &value)
       }
     }
+  }
+
+  /// Hands on what the source calls an event whose name has the number `name`, unless that was done.
+  private func route(
+    _ event: EventEntry, called name: UInt32, in tape: Tape, _ shard: Int, _ slices: SliceList
+  ) {
+    let text = SourceNames.told(tape.bytes(at: Int(event.sourceName)))
+    guard !text.isEmpty, text != tape.bytes(at: Int(event.nameNode)),
+      sourceNames.isNews(text, of: name)
+    else { return }
+    slices.with(shard) { $0.append(sourceName: text, of: name) }
   }
 
   /// The number of the event's name in the run's table, and the XXH64 of the name.
@@ -145,7 +185,21 @@ package final class RouterStage: Stage {
     _ operation: OperationEntry, at time: Int, _ owner: OwnerKey, in tape: Tape,
     to slices: SliceList
   ) {
-    guard operation.kind == .attribute else {
+    switch operation.kind {
+    case .attribute: break
+    case .location:
+      owner.append(.location, time: time, to: slices) { value in
+        Place(Int(operation.value), of: tape).append(of: tape, to: &value)
+      }
+      return
+    case .consent:
+      let isOptedOut = tape[Int(operation.value)].kind == .true
+      owner.append(isOptedOut ? .optOut : .optIn, time: time, to: slices)
+      return
+    case .erase:
+      owner.append(.erase, time: time, to: slices)
+      return
+    case .clear, .noObject, .unreadable:
       owner.append(.clear, time: time, to: slices)
       return
     }

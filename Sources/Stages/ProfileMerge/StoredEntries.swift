@@ -20,16 +20,20 @@ struct StoredProfile: BitwiseCopyable {
 struct ProfileExtra: BitwiseCopyable {
   /// The latest clear in milliseconds since 1970; the least time there is when there was none.
   var clear = Int.min
+  /// The latest erase mark in milliseconds since 1970; the least time there is when there was none.
+  var eraseMark = Int.min
   /// The person an installation is linked to, when it has a `linkTime`.
   var person = ArenaSlot.empty
   /// Set by link-only records: the key has a state although nothing was seen.
   var isTouched = false
+  /// Whether a link of the installation was erased.
+  var isUnlinked = false
 }
 
 /// The id of an anonymous event (SPEC 7).
 struct AnonymousID: BitwiseCopyable {
   let id: EventID
-  /// The time of the event.
+  /// The time of the event, or ``EventTime/absent``.
   let time: Int
   let name: UInt32
   /// Whether a state counted the event already.

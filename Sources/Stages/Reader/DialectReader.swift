@@ -2,51 +2,108 @@ import Pipeline
 
 /// Turns parsed objects into records: the part of the reader that knows the dialects (SPEC 3).
 ///
-/// Detection and one file per dialect (`DialectReader+V1.swift`, `DialectReader+V2.swift`). Scratch
-/// memory is reused from line to line; one reader belongs to one thread at a time.
+/// Tells the dialect of a line, hands it over, and has what dialects share; each has a file in
+/// `Dialects`. Scratch memory is reused from line to line; one reader belongs to one thread at a time.
 struct DialectReader {
+  /// The members of the line.
   let root = RootMembers()
   let inner = RootMembers()
   let fold = KeyFold()
   var winners: [Int32] = []
+  /// What the options say of foreign dialects (DIALECTS 2).
+  let foreign: ForeignRules
+  /// The only dialect that is read, or nil.
+  private let fixed: Dialect?
+  /// Where events of foreign dialects are drafted.
+  let scratch = ForeignScratch()
+  /// Where lines of dialect `realm` are read.
+  let realm = RealmScratch()
+  /// Asked for with every line.
+  private let v1 = Dialect.v1
 
-  /// The members that make a line a record of some dialect, in the order of detection (SPEC 3).
-  enum Form {
-    case v2, v1Data, v1Event, v1Bulk
-
-    /// The dialect the form belongs to.
-    var dialect: Dialect { self == .v2 ? .v2 : .v1 }
+  /// What became of a line.
+  enum Verdict: Equatable {
+    /// The record stands in the batch.
+    case record(Dialect)
+    /// It is of another dialect than the only one that is read.
+    case wrong(Dialect)
+    /// Two dialects claim it.
+    case ambiguous
+    case unknown
   }
 
-  init() {}
+  init(_ rules: Rules = Rules()) {
+    foreign = rules.foreign
+    fixed = rules.dialect
+  }
 
-  /// Reads the object at tape index `object` as the record of line number `line` of the batch.
-  /// Returns nil when no dialect matches; the dialect's record is appended to the batch otherwise.
-  mutating func read(_ object: Int, line: Int, into batch: RecordBatch) -> Dialect? {
+  /// Reads the object at tape index `object` as the record of line number `line` of the batch, to which
+  /// it is appended if the line is of a dialect that is read.
+  mutating func read(_ object: Int, line: Int, into batch: RecordBatch) -> Verdict {
     batch.keys.learn(from: batch.tape.names)
     root.read(object, of: batch)
-    guard let form = detect() else { return nil }
-    var record = RecordEntry(line: UInt32(line), dialect: form.dialect)
+    let dialect: Dialect
+    if Detection.isUsual(root, batch.tape) {
+      if V2Dialect.claims(root) {
+        dialect = .v2
+      } else if V1Dialect.claims(root) {
+        dialect = v1
+      } else {
+        return .unknown
+      }
+      if let fixed, fixed != dialect { return .wrong(dialect) }
+      if dialect == .v2 {
+        read(line, of: dialect, as: V2Dialect.self, into: batch)
+      } else {
+        read(line, of: dialect, as: V1Dialect.self, into: batch)
+      }
+      return .record(dialect)
+    }
+    let found = told(by: batch.tape)
+    guard case .record(let unusual) = found else { return found }
+    dialect = unusual
+    if let fixed, fixed != dialect { return .wrong(dialect) }
+    let type = DialectRegistry.all[Int(dialect.number)]
+    read(line, of: dialect, as: type, into: batch)
+    return .record(dialect)
+  }
+
+  /// The dialect of the object at tape index `object`; nil when none claims it, or when two do and no
+  /// option decides. Nothing is read.
+  func dialect(of object: Int, in batch: RecordBatch) -> Dialect? {
+    batch.keys.learn(from: batch.tape.names)
+    root.read(object, of: batch)
+    guard case .record(let dialect) = told(by: batch.tape) else { return nil }
+    return dialect
+  }
+
+  /// What the members in ``root`` tell of the line: of two dialects that claim it the option may name
+  /// one.
+  private func told(by tape: Tape) -> Verdict {
+    switch Detection.of(LineMembers(root: root, tape: tape)) {
+    case .found(let number, _): return .record(Dialect(number: UInt8(number)))
+    case .ambiguous(let first, let second):
+      guard let fixed, [first, second].contains(Int(fixed.number)) else { return .ambiguous }
+      return .record(fixed)
+    case .unknown: return .unknown
+    }
+  }
+
+  /// Reads the line whose members ``root`` holds as the record of a dialect.
+  @inline(__always)
+  mutating func read<Form: RecordDialect>(
+    _ line: Int, of dialect: Dialect, as type: Form.Type, into batch: RecordBatch
+  ) {
+    var record = RecordEntry(line: UInt32(line), dialect: dialect)
+    record.form = type.form
     record.firstEvent = UInt32(batch.events.count)
     record.firstOperation = UInt32(batch.operations.count)
-    switch form {
-    case .v2: readV2(&record, into: batch)
-    case .v1Data: readV1Data(&record, into: batch)
-    case .v1Event: readV1Event(&record, into: batch)
-    case .v1Bulk: readV1Bulk(&record, into: batch)
-    }
+    type.read(&record, by: &self, into: batch)
     record.eventCount = UInt32(batch.events.count) - record.firstEvent
     record.operationCount = UInt32(batch.operations.count) - record.firstOperation
     batch.records.append(record)
-    return form.dialect
-  }
-
-  private func detect() -> Form? {
-    if root.has(.identifiers) { return .v2 }
-    if root.has(.update) { return .v1Data }
-    if root.has(.name) { return .v1Event }
-    if root.has(.events) { return .v1Bulk }
-    return nil
+    // Drafted keys are names, too.
+    if record.form == .drafted { batch.keys.learn(from: batch.tape.names) }
   }
 
   /// Reads the items of `events`; what is no array makes the record bad.
@@ -64,7 +121,11 @@ struct DialectReader {
       var event = EventEntry(record: UInt32(batch.records.count))
       if batch.tape[item].kind == .object {
         inner.read(item, of: batch)
-        if isV1 { inner.readV1(into: &event) } else { inner.readV2(into: &event) }
+        if isV1 {
+          inner.readV1(into: &event)
+        } else {
+          inner.readV2(into: &event, of: batch.tape)
+        }
       } else {
         event.isObject = false
       }
@@ -95,6 +156,8 @@ struct DialectReader {
           record: UInt32(batch.records.count), kind: .noObject, key: node - 1, value: node))
       return
     }
+    // Drafted keys are names that were not met when the line began.
+    batch.keys.learn(from: batch.tape.names)
     fold.begin()
     winners.recycle()
     let first = batch.operations.count

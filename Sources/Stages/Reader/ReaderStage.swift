@@ -8,14 +8,20 @@ import Pipeline
 package struct ReaderStage: Stage {
   package static let name = "reader"
 
+  private let rules: Rules
   private let maxLine: Int
-  private let only: Dialect?
-  private var dialects = DialectReader()
+  /// Longest line of any dialect that is read.
+  private let longestLine: Int
+  private let repairs: Bool
+  private var dialects: DialectReader
 
-  /// A reader for the line limit and dialect of `rules`.
+  /// A reader for what `rules` say of lines and dialects.
   package init(rules: Rules) {
+    self.rules = rules
     maxLine = rules.maxLine
-    only = rules.dialect
+    longestLine = rules.longestLine
+    repairs = rules.repairs
+    dialects = DialectReader(rules)
   }
 
   /// Reads every line of the unit's block into its batch. Complexity: O(bytes of the block).
@@ -53,9 +59,7 @@ package struct ReaderStage: Stage {
       LineEntry(start: UInt32(line.lowerBound), length: UInt32(line.count), outcome: .record))
     let text = bytes[line]
     if line.count > maxLine {
-      addFault(to: batch) { reasons in
-        reasons.add(.lineTooLong, at: "", limit: maxLine, actual: line.count)
-      }
+      readLongLine(line, text, into: batch)
     } else if ReaderStage.isBlank(text) {
       batch.lines[batch.lines.count - 1].outcome = .blank
     } else if !UTF8Check.isValid(text) {
@@ -65,9 +69,48 @@ package struct ReaderStage: Stage {
     }
   }
 
+  /// A line that is longer than those of most dialects: it is read if its own may be so long, and
+  /// whatever else it may be, it is too long.
+  private mutating func readLongLine(
+    _ line: Range<Int>, _ text: ByteView, into batch: RecordBatch
+  ) {
+    if line.count <= longestLine, UTF8Check.isValid(text),
+      let root = scanned(line, into: batch), batch.tape[root].kind == .object,
+      let dialect = dialects.dialect(of: root, in: batch), line.count <= rules.maxLine(of: dialect)
+    {
+      readObject(root, into: batch)
+      return
+    }
+    batch.lines[batch.lines.count - 1].isRepaired = false
+    addFault(to: batch) { reasons in
+      reasons.add(.lineTooLong, at: "", limit: maxLine, actual: line.count)
+    }
+  }
+
+  /// The root of the line if it is JSON, perhaps after a repair.
+  private func scanned(_ line: Range<Int>, into batch: RecordBatch) -> Int? {
+    switch Scanner.scan(line: line, into: batch.tape) {
+    case .value(let root): root
+    case .fault: repaired(line, into: batch)
+    }
+  }
+
+  /// The root of a line that is JSON without its trailing commas, if that is to be tried (DIALECTS 2).
+  private func repaired(_ line: Range<Int>, into batch: RecordBatch) -> Int? {
+    guard repairs,
+      let root = Scanner.scan(withoutTrailingCommas: line, into: batch.tape)
+    else { return nil }
+    batch.lines[batch.lines.count - 1].isRepaired = true
+    return root
+  }
+
   private mutating func scan(_ line: Range<Int>, into batch: RecordBatch) {
     switch Scanner.scan(line: line, into: batch.tape) {
     case .fault(let fault):
+      if let root = repaired(line, into: batch) {
+        readValue(root, into: batch)
+        return
+      }
       let code: ReasonCode = fault.kind == .tooDeep ? .tooDeep : .invalidJSON
       addFault(to: batch) { reasons in
         if code == .tooDeep {
@@ -76,33 +119,35 @@ package struct ReaderStage: Stage {
           reasons.add(code, at: "", actual: fault.offset, detail: fault.expected)
         }
       }
-    case .value(let root):
-      guard batch.tape[root].kind == .object else {
-        addFault(to: batch) { reasons in reasons.add(.notObject, at: "") }
-        return
-      }
-      readObject(root, into: batch)
+    case .value(let root): readValue(root, into: batch)
     }
+  }
+
+  private mutating func readValue(_ root: Int, into batch: RecordBatch) {
+    guard batch.tape[root].kind == .object else {
+      addFault(to: batch) { reasons in reasons.add(.notObject, at: "") }
+      return
+    }
+    readObject(root, into: batch)
   }
 
   private mutating func readObject(_ root: Int, into batch: RecordBatch) {
     let line = batch.lines.count - 1
-    let records = batch.records.count
-    guard let dialect = dialects.read(root, line: line, into: batch) else {
-      addFault(to: batch) { reasons in reasons.add(.unknownDialect, at: "") }
-      return
-    }
-    batch.lines[line].dialect = dialect
-    batch.lines[line].isCompact = !batch.tape.hasSpaces
-    guard only == nil || only == dialect else {
-      let record = batch.records[records]
-      batch.records.truncate(to: records)
-      batch.events.truncate(to: Int(record.firstEvent))
-      batch.operations.truncate(to: Int(record.firstOperation))
+    let record = batch.records.count
+    batch.lines[line].object = Int32(root)
+    switch dialects.read(root, line: line, into: batch) {
+    case .record(let dialect):
+      batch.lines[line].dialect = dialect
+      batch.lines[line].record = Int32(record)
+      batch.lines[line].isCompact =
+        !batch.tape.hasSpaces && batch.records[record].form != .drafted
+        && !batch.lines[line].isRepaired
+    case .wrong(let dialect):
+      batch.lines[line].dialect = dialect
       addFault(to: batch) { reasons in reasons.add(.wrongDialect, at: "") }
-      return
+    case .ambiguous: addFault(to: batch) { reasons in reasons.add(.ambiguousDialect, at: "") }
+    case .unknown: addFault(to: batch) { reasons in reasons.add(.unknownDialect, at: "") }
     }
-    batch.lines[line].record = Int32(records)
   }
 
   /// Rejects the last line with what `add` says.

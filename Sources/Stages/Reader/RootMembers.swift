@@ -9,6 +9,8 @@ final class RootMembers {
   private var present: UInt32 = 0
   /// Tape indices of the keys that no dialect knows, null ones included.
   private(set) var unknownKeys: [Int32] = []
+  /// The bits of the dialects that one of those is a mark of.
+  private(set) var marked: UInt32 = 0
   private let fold = KeyFold()
 
   init() {}
@@ -17,6 +19,7 @@ final class RootMembers {
   func read(_ object: Int, of batch: RecordBatch) {
     nodes = SIMD16(repeating: -1)
     present = 0
+    marked = 0
     if !unknownKeys.isEmpty { unknownKeys.recycle() }
     var key = object + 1
     let end = Int(batch.tape[object].next)
@@ -28,6 +31,7 @@ final class RootMembers {
         if isNull { present &= ~member.bit } else { present |= member.bit }
       } else {
         unknownKeys.append(Int32(key))
+        marked |= batch.dialects(markedBy: entry)
       }
       key = Int(entry.next)
     }
@@ -39,6 +43,9 @@ final class RootMembers {
   /// Whether the member is there and not null.
   func has(_ member: RootMember) -> Bool { nodes[Int(member.rawValue)] >= 0 }
 
+  /// Whether one of the members with these bits is there and not null.
+  func hasAny(_ bits: UInt32) -> Bool { present & bits != 0 }
+
   /// The first of the members that is there, or -1.
   func first(_ a: RootMember, _ b: RootMember) -> Int32 { has(a) ? self[a] : self[b] }
 
@@ -47,18 +54,28 @@ final class RootMembers {
     has(a) ? self[a] : first(b, c)
   }
 
-  /// The tape index of the value of the member `name`, which is none that readers look for, or -1 when
-  /// it is absent or null; it does not count as unknown any more. Complexity: O(members nobody knows).
-  func take(_ name: ByteView, of tape: Tape) -> Int32 {
-    if unknownKeys.isEmpty { return -1 }
-    var node: Int32 = -1
+  /// Hands out the members that are none of ``RootMember``, with the tape index of the value, -1 when it
+  /// is null; of repeated members the last one is handed out last. Those for which `body` returns true
+  /// do not count as unknown any more. Complexity: O(members nobody knows).
+  func take(of tape: Tape, _ body: (_ name: ByteView, _ node: Int32) -> Bool) {
+    if unknownKeys.isEmpty { return }
     unknownKeys.removeAll { key in
-      guard tape.bytes(at: Int(key)) == name else { return false }
-      // Of repeated members the last one counts.
-      node = tape[Int(key) + 1].kind == .null ? -1 : key + 1
-      return true
+      body(tape.bytes(at: Int(key)), tape[Int(key) + 1].kind == .null ? -1 : key + 1)
     }
-    return node
+  }
+
+  /// The tape index of the value of the member `name`, which is none that readers look for, or -1 when
+  /// it is absent, null, or not of the form that `isOwn` tells. Unless the form is wrong it does not count as
+  /// unknown any more. Complexity: O(members nobody knows).
+  func take(
+    _ name: ByteView, of tape: Tape, where isOwn: (_ node: Int) -> Bool = { _ in true }
+  ) -> Int32 {
+    // Of repeated members the last one counts.
+    guard let last = unknownKeys.last(where: { tape.bytes(at: Int($0)) == name }) else { return -1 }
+    let isNull = tape[Int(last) + 1].kind == .null
+    guard isNull || isOwn(Int(last) + 1) else { return -1 }
+    unknownKeys.removeAll { tape.bytes(at: Int($0)) == name }
+    return isNull ? -1 : last + 1
   }
 
   /// Reads the members of a v1 event (SPEC 3.2).
@@ -71,10 +88,14 @@ final class RootMembers {
     event.tags = self[.tags]
   }
 
-  /// Reads the members of a v2 event (SPEC 3.1).
-  func readV2(into event: inout EventEntry) {
+  /// Reads the members of a v2 event (SPEC 3.1), among them `"untimed":true` where there is no time.
+  func readV2(into event: inout EventEntry, of tape: Tape) {
     event.nameNode = self[.name]
     event.timeNode = self[.time]
+    if event.timeNode < 0 {
+      let untimed = Int(take("untimed", of: tape))
+      if untimed >= 0, tape[untimed].kind == .true { event.timing = .optional }
+    }
     event.idNode = self[.id]
     event.attributes = self[.attributes]
     event.ignoredLabel = has(.label)
@@ -104,5 +125,11 @@ extension RecordBatch {
   /// What the key `entry` is to the dialects, or nil.
   fileprivate func member(of entry: TapeEntry) -> RootMember? {
     entry.number == 0 ? RootMember(tape.bytes(entry)) : keys[entry.number].member
+  }
+
+  /// The bits of the dialects that the key `entry` is a mark of.
+  fileprivate func dialects(markedBy entry: TapeEntry) -> UInt32 {
+    entry.number == 0
+      ? DialectRegistry.marked(by: tape.bytes(entry)) : keys.dialects(markedBy: entry.number)
   }
 }

@@ -41,20 +41,57 @@ extension CanonicalWriter {
   private static func appendOperations(
     of record: RecordEntry, in batch: RecordBatch, to text: inout ByteBuffer
   ) {
-    var isOpen = false
+    var attributes = MemberList(opening: ",\"attributes\":{")
+    var hasInstallationAttributes = false
     for index in record.operationIndices where batch.operations[index].isApplied {
       let operation = batch.operations[index]
-      if operation.kind == .clear {
-        text.append(",\"overwrite\":true")
-        continue
+      switch operation.kind {
+      case .clear: text.append(",\"overwrite\":true")
+      case .location:
+        text.append(",\"location\":")
+        Place(Int(operation.value), of: batch.tape).append(of: batch.tape, to: &text)
+      case .consent:
+        let isOptedOut = batch.tape[Int(operation.value)].kind == .true
+        text.append(isOptedOut ? ",\"opted_out\":true" : ",\"opted_out\":false")
+      case .erase: text.append(",\"erase\":true")
+      case .attribute where operation.isOnInstallation: hasInstallationAttributes = true
+      case .attribute: attributes.append(operation, of: batch.tape, to: &text)
+      case .noObject, .unreadable: break
       }
-      if isOpen { text.append(UInt8(ascii: ",")) } else { text.append(",\"attributes\":{") }
-      isOpen = true
-      appendKey(batch.tape[Int(operation.key)], of: batch.tape, to: &text)
-      text.append(UInt8(ascii: ":"))
-      appendOperand(Int(operation.value), of: batch.tape, to: &text)
     }
-    if isOpen { text.append(UInt8(ascii: "}")) }
+    attributes.end(&text)
+    guard hasInstallationAttributes else { return }
+    attributes = MemberList(opening: ",\"installation_attributes\":{")
+    for index in record.operationIndices
+    where batch.operations[index].isApplied && batch.operations[index].isOnInstallation {
+      attributes.append(batch.operations[index], of: batch.tape, to: &text)
+    }
+    attributes.end(&text)
+  }
+
+  /// An object of operations on attributes, which is written only if there are some.
+  private struct MemberList {
+    let opening: StaticString
+    private var isOpen = false
+
+    init(opening: StaticString) { self.opening = opening }
+
+    /// Writes one operation.
+    @inline(__always)
+    mutating func append(
+      _ operation: OperationEntry, of tape: Tape, to text: inout ByteBuffer
+    ) {
+      if isOpen { text.append(UInt8(ascii: ",")) } else { text.append(opening) }
+      isOpen = true
+      CanonicalWriter.appendKey(tape[Int(operation.key)], of: tape, to: &text)
+      text.append(UInt8(ascii: ":"))
+      CanonicalWriter.appendOperand(Int(operation.value), of: tape, to: &text)
+    }
+
+    /// Ends the object.
+    func end(_ text: inout ByteBuffer) {
+      if isOpen { text.append(UInt8(ascii: "}")) }
+    }
   }
 
   /// Writes the value of an operation; of item operations `$add` comes first.
@@ -95,25 +132,40 @@ extension CanonicalWriter {
     text.append(UInt8(ascii: "]"))
   }
 
-  /// Writes one accepted event: `id`, `name`, `time`, `attributes` (left out when empty).
+  /// Writes one accepted event: `id`, `name`, `time` or `"untimed":true`, `attributes` (left out when
+  /// empty).
   private static func append(
     event: EventEntry, of tape: Tape, isCompact: Bool, to text: inout ByteBuffer
   ) {
     text.append(UInt8(ascii: "{"))
     if event.idNode >= 0 {
       text.append("\"id\":")
-      appendString(tape[Int(event.idNode)], of: tape, to: &text)
+      append(id: tape[Int(event.idNode)], of: tape, to: &text)
       text.append(UInt8(ascii: ","))
     }
     text.append("\"name\":\"")
     text.append(tape.bytes(at: Int(event.nameNode)))
-    text.append("\",\"time\":\"")
-    Timestamp.append(milliseconds: event.time, to: &text)
-    text.append(UInt8(ascii: "\""))
+    if event.timing == .absent {
+      text.append("\",\"untimed\":true")
+    } else {
+      text.append("\",\"time\":\"")
+      Timestamp.append(milliseconds: event.time, to: &text)
+      text.append(UInt8(ascii: "\""))
+    }
     if hasAttributes(event, of: tape) {
       text.append(",\"attributes\":")
       appendAttributes(of: event, in: tape, isCompact: isCompact, to: &text)
     }
     text.append(UInt8(ascii: "}"))
+  }
+
+  /// Writes an event id: text, also where it is an integer. An integer may have more digits than a text
+  /// has characters, and stays one then.
+  private static func append(id: TapeEntry, of tape: Tape, to text: inout ByteBuffer) {
+    if id.kind == .integer, id.length > Limits.eventID {
+      text.append(tape.bytes(id))
+    } else {
+      appendString(id, of: tape, to: &text)
+    }
   }
 }

@@ -1,15 +1,46 @@
-/// The form a record is written in (SPEC 3, 11). Nothing after the reader depends on it, except the
-/// limits of its version and the count per dialect.
+/// The form a record is written in (SPEC 3, 11): its place in the ``DialectRegistry``, in one byte.
+///
+/// Nothing after the reader depends on it, except the count per dialect. Numbers follow from the
+/// order in which dialects are told, so none may reach an output: outputs have the ``name``.
 @frozen
-package enum Dialect: UInt8, BitwiseCopyable, CaseIterable, Sendable {
-  case v1
-  case v2
+package struct Dialect: BitwiseCopyable, Hashable, Sendable {
+  /// The place in the registry.
+  package let number: UInt8
 
-  /// The name in reports, rejects and options.
-  package var name: String {
-    switch self {
-    case .v1: "v1"
-    case .v2: "v2"
+  init(number: UInt8) { self.number = number }
+
+  /// The canonical form, which is told first.
+  package static var v2: Dialect { Dialect(number: 0) }
+  /// The forms of the server's first API.
+  package static let v1 = Dialect(V1Dialect.self)
+
+  /// The number of a dialect that is registered.
+  private init(_ type: any RecordDialect.Type) {
+    guard let place = DialectRegistry.all.firstIndex(where: { $0 == type }) else {
+      preconditionFailure("\(type) is not registered")
     }
+    number = UInt8(place)
   }
+
+  /// The dialect of that name, or nil.
+  package init?(named name: String) {
+    guard let dialect = Dialect.allCases.first(where: { $0.name == name }) else { return nil }
+    self = dialect
+  }
+
+  /// The name in reports, rejects, states and options.
+  package var name: String { Dialect.names[Int(number)] }
+
+  /// Bytes of its longest line, where nobody set another limit.
+  var longestLine: Int { DialectRegistry.all[Int(number)].longestLine }
+
+  /// Whether its lines are written with commas behind the last member or item.
+  var hasTrailingCommas: Bool { DialectRegistry.all[Int(number)].hasTrailingCommas }
+
+  private static let names = DialectRegistry.all.map { "\($0.name)" }
+}
+
+extension Dialect: CaseIterable {
+  /// Every dialect, in the order in which they are told.
+  package static let allCases = DialectRegistry.all.indices.map { Dialect(number: UInt8($0)) }
 }

@@ -42,7 +42,8 @@ package struct FieldPath {
         text.append(decimal: Int(-1 - segment))
         text.append(UInt8(ascii: "]"))
       } else {
-        text.append(UInt8(ascii: "."))
+        // A path may begin with a member of the line itself.
+        if position > 0 || root.utf8CodeUnitCount > 0 { text.append(UInt8(ascii: ".")) }
         KeyName.append(tape[Int(segment)], of: tape, atMost: FieldPath.shownName, to: &text)
       }
     }

@@ -42,6 +42,9 @@ struct KeyMark: BitwiseCopyable {
 package struct KeyBook: ~Copyable {
   /// By number of the name; 0 stands for names without one.
   private var meanings = PlainList<KeyMeaning>(capacity: 128)
+  /// By number of the name: the bits of the dialects that a root member of this name is a mark of. Apart
+  /// from the meanings, because it is asked for only where nobody else knows the member.
+  private var dialects = PlainList<UInt32>(capacity: 128)
   /// The stored forms of valid keys; their numbers are their identities.
   private var stored = InternTable()
   /// By identity.
@@ -55,6 +58,16 @@ package struct KeyBook: ~Copyable {
     @inline(__always) get { meanings[Int(number)] }
   }
 
+  /// Whether the name with this number is known to be a key that is stored as it is written, without a
+  /// type and in small letters. Complexity: O(1).
+  func isStoredAsWritten(_ number: UInt16) -> Bool {
+    guard Int(number) < meanings.count else { return false }
+    return self[number].kind == .plain && self[number].isLowercase
+  }
+
+  /// The bits of the dialects that the name with this number is a mark of. Complexity: O(1).
+  func dialects(markedBy number: UInt16) -> UInt32 { dialects[Int(number)] }
+
   /// Learns the names that the tape got since the last call.
   @inline(__always)
   mutating func learn(from names: InternTable) {
@@ -65,6 +78,8 @@ package struct KeyBook: ~Copyable {
   mutating func forget() {
     meanings.removeAll()
     meanings.append(KeyMeaning())
+    dialects.removeAll()
+    dialects.append(0)
     stored.removeAll()
     marks.removeAll()
     // Valid keys have identities up to the size of a table, the others behind them.
@@ -77,6 +92,7 @@ package struct KeyBook: ~Copyable {
     while meanings.count <= names.count {
       let number = meanings.count
       meanings.append(meaning(of: names.text(number), number: number))
+      dialects.append(DialectRegistry.marked(by: names.text(number)))
     }
   }
 

@@ -100,9 +100,33 @@ package enum KeyName {
     tape.rewrite(index, appendLowercase)
   }
 
+  /// Whether two names are the same but for the case of ASCII letters.
+  static func isSame(_ a: ByteView, _ b: ByteView) -> Bool {
+    guard a.count == b.count else { return false }
+    for index in 0..<a.count
+    where Characters.lowercased(a[index]) != Characters.lowercased(b[index]) {
+      return false
+    }
+    return true
+  }
+
   /// Appends a name in lower case.
   static func appendLowercase(_ name: ByteView, to text: inout ByteBuffer) {
     for index in 0..<name.count { text.append(Characters.lowercased(name[index])) }
+  }
+
+  /// A key, not yet appended, that types its value: `date(NAME)` or `url(NAME)`. NAME is the text of
+  /// `entry`, or the part `part` of it.
+  static func typed(
+    _ entry: TapeEntry, as form: KeyForm, part: Range<Int>? = nil, in tape: Tape
+  ) -> TapeEntry {
+    precondition(form != .plain, "a plain key is the name itself")
+    return tape.key { text in
+      let name = tape.bytes(entry)
+      text.append(form.opening)
+      text.append(part.map { name[$0] } ?? name)
+      text.append(UInt8(ascii: ")"))
+    }
   }
 
   /// Writes a key as it stands in canonical records: `KEY`, `date(KEY)` or `url(KEY)`, cut to whole
@@ -111,11 +135,7 @@ package enum KeyName {
     _ key: TapeEntry, of tape: Tape, atMost limit: Int = .max,
     to text: inout ByteBuffer
   ) {
-    switch key.keyForm {
-    case .plain: break
-    case .date: text.append("date(")
-    case .url: text.append("url(")
-    }
+    if key.keyForm != .plain { text.append(key.keyForm.opening) }
     let name = tape.bytes(key)
     if name.count <= limit {
       text.append(name)

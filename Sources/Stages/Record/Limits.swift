@@ -52,12 +52,4 @@ package struct Limits: Sendable {
   package static let v2 = Limits(
     attributes: 20, string: 300, operationString: 300, hasRichTypes: true,
     refusesBlankAndNewline: true)
-
-  /// The limits of the version a dialect belongs to.
-  package static func of(_ dialect: Dialect) -> Limits {
-    switch dialect {
-    case .v1: v1
-    case .v2: v2
-    }
-  }
 }

@@ -25,7 +25,11 @@ extension Reason {
     case .tooDeep: return "the line nests deeper than \(most) levels"
     case .lineTooLong: return "the line has \(found) bytes; the limit is \(most)"
     case .unknownDialect:
-      return "the line is no known kind of record: it has none of identifiers, update, name, events"
+      return
+        "the line is no known kind of record: it has none of the members that dialects are told by"
+    case .ambiguousDialect:
+      return "the line could be of two dialects; --dialect tells which"
+    case .badAction: return "\(place) is no action that can be read"
     case .wrongDialect: return "the line is written in another dialect than --dialect allows"
     case .badCustomID:
       return "\(place) must be a string, 1 to \(Limits.customID) characters, not blank, without "
@@ -89,11 +93,51 @@ extension Reason {
     case .emptyOperation: return "\(place) changes nothing: it is empty"
     case .topicInvalid:
       return "\(place) must be 1 to \(Limits.topic) of the characters a-z, 0-9 and _"
+    case .locationInvalid:
+      return "\(place) needs a latitude within 90 and a longitude within 180 degrees, and an "
+        + "accuracy that is not negative, if any"
+    case .needsInstallationID: return "\(place) needs a record with an installation_id"
     case .reservedKeyInV1: return "\(place) is reserved in v1; the root member counts"
     case .rootLabelIgnored: return "a root label does not count in a v2 event; use $label"
+    case .actionAttributeSkipped: return "\(place) has a type that actions do not have"
     case .rootTagsIgnored: return "root tags do not count in a v2 event; use $tags"
-    default: return "\(place) is not accepted"
+    default: return foreignMessage(place: place, found: found, most: most)
     }
+  }
+
+  private func foreignMessage(place: String, found: String, most: String) -> String {
+    switch code {
+    case .notMeasurementEvent:
+      return "\(place) is none of the names under which measurement events are sent"
+    case .stringTruncated: return "\(place) has \(found) characters, of which \(most) are kept"
+    case .arrayTruncated: return "\(place) has \(found) items, of which \(most) are kept"
+    case .attributesTruncated:
+      return "\(place) has \(found) attributes, of which the first \(most) by key are kept"
+    case .keyCollision: return "the key of \(place) is that of another member; it got a number"
+    case .timeNoZone: return "\(place) has no zone and is taken for UTC"
+    case .badIDIgnored: return "\(place) cannot be an id and is taken for none"
+    case .repairedTrailingComma: return "the line is JSON only without its trailing commas"
+    case .badMetadata: return "\(place) is an array or object, and metadata is text"
+    case .dataNotString: return "\(place) is no text, and is taken as it is"
+    case .payloadNotJSON: return "\(place) is not the JSON text that events of this kind have"
+    case .payloadShape: return "\(place) has another shape than events of this kind have"
+    case .tooManyPreviousEvents, .tooManySourcesInfo:
+      return "\(place) has \(found) items, of which the newest \(most) are kept"
+    case .itemsCountMismatch: return "\(place) is not the number of params"
+    case .badEnumScrollDirection, .badEnumGestureType:
+      return "\(place) is a word that the format does not know"
+    default: return partMessage(place: place)
+    }
+  }
+
+  /// What is said of parts of an event that have codes of their own (DIALECTS 2.3).
+  private func partMessage(place: String) -> String {
+    let code = ByteView(code.code)
+    if code.starts(with: "missing") { return "\(place) is expected here, and missing" }
+    if code.starts(with: "bad_field:") {
+      return "\(place) has a type that the format does not allow, and is left out"
+    }
+    return "\(place) is not accepted"
   }
 }
 

@@ -6,6 +6,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   // Lines.
   case invalidJSON, invalidUTF8, notObject, tooDeep, lineTooLong, unknownDialect, badCustomID
   case badInstallationID, noIdentity, emptyRecord, badEvents, wrongDialect
+  case ambiguousDialect, badAction
   // Events.
   case partMissing, missingName, badName, missingTime, invalidTime, timeOutOfRange, outsideWindow
   case badEventID, badAttributes
@@ -16,9 +17,31 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case labelTooLong, labelBlank, labelNewline, tooManyTags, tagTooLong, tagBlank, tagNewline
   // Operations.
   case needsCustomID, emailInvalid, phoneInvalid, subscriptionInvalid, languageInvalid
-  case regionInvalid, unknownReservedKey, emptyOperation, topicInvalid
+  case regionInvalid, unknownReservedKey, emptyOperation, topicInvalid, locationInvalid
+  case needsInstallationID
   // Losses that are never reasons (SPEC 5).
   case reservedKeyInV1, rootLabelIgnored, rootTagsIgnored
+  // Losses of the further dialects.
+  case actionAttributeSkipped
+  // Foreign dialects: lines.
+  case notMeasurementEvent
+  // Foreign dialects: losses, of which those that cut are reasons under --foreign strict.
+  case stringTruncated, arrayTruncated, attributesTruncated, keyCollision, timeNoZone
+  case badIDIgnored, repairedTrailingComma
+  // Dialect realm: losses.
+  case badMetadata, dataNotString, payloadNotJSON, payloadShape
+  // Losses of pulse: parts of its events, each with a code of its own.
+  case missingData, missingMetadata, missingElement, missingElementType, missingScrollInfo
+  case missingScrollDistance, missingScrollSpeed, missingScrollDirection, missingScrollDepth
+  case missingScrollStart, missingScrollEnd, missingScrollDuration, missingGestureType
+  case missingParams, missingItemsCount, itemsCountMismatch
+  case badEnumScrollDirection, badEnumGestureType
+  case badFieldIsBackground, badFieldSubSIDs, badFieldMetadata, badFieldElement
+  case badFieldElementType, badFieldScrollInfo, badFieldScrollDistance, badFieldScrollSpeed
+  case badFieldScrollDirection, badFieldScrollDepth, badFieldScrollStart, badFieldScrollEnd
+  case badFieldScrollDuration, badFieldGestureParams, badFieldGestureType, badFieldParams
+  case badFieldItemsCount, badFieldPreviousEvents, badFieldSourcesInfo, badFieldAdditionalIDs
+  case tooManyPreviousEvents, tooManySourcesInfo
 
   /// The code as it stands in outputs.
   package var code: StaticString {
@@ -35,6 +58,8 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     case .emptyRecord: "empty_record"
     case .badEvents: "bad_events"
     case .wrongDialect: "wrong_dialect"
+    case .ambiguousDialect: "ambiguous_dialect"
+    case .badAction: "bad_action"
     case .partMissing: "part_missing"
     case .missingName: "missing_name"
     case .badName: "bad_name"
@@ -78,9 +103,81 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     case .unknownReservedKey: "unknown_reserved_key"
     case .emptyOperation: "empty_operation"
     case .topicInvalid: "topic_invalid"
+    case .locationInvalid: "location_invalid"
+    case .needsInstallationID: "needs_installation_id"
     case .reservedKeyInV1: "reserved_key_in_v1"
     case .rootLabelIgnored: "root_label_ignored"
     case .rootTagsIgnored: "root_tags_ignored"
+    case .actionAttributeSkipped: "action_attribute_skipped"
+    case .notMeasurementEvent: "not_measurement_event"
+    case .stringTruncated: "string_truncated"
+    case .arrayTruncated: "array_truncated"
+    case .attributesTruncated: "attributes_truncated"
+    case .keyCollision: "key_collision"
+    case .timeNoZone: "time_no_zone"
+    case .badIDIgnored: "bad_id_ignored"
+    case .repairedTrailingComma: "repaired_trailing_comma"
+    case .badMetadata: "bad_metadata"
+    case .dataNotString: "data_not_string"
+    case .payloadNotJSON: "payload_not_json"
+    case .payloadShape: "payload_shape"
+    case .missingData: "missing_data"
+    case .missingMetadata: "missing:metadata"
+    case .missingElement: "missing:element"
+    case .missingElementType: "missing:element.type"
+    case .missingScrollInfo: "missing:scroll_info"
+    case .missingScrollDistance: "missing:scroll_info.distance"
+    case .missingScrollSpeed: "missing:scroll_info.speed"
+    case .missingScrollDirection: "missing:scroll_info.direction"
+    case .missingScrollDepth: "missing:scroll_info.scroll_depth"
+    case .missingScrollStart: "missing:scroll_info.start_position"
+    case .missingScrollEnd: "missing:scroll_info.end_position"
+    case .missingScrollDuration: "missing:scroll_info.duration"
+    case .missingGestureType: "missing:gesture_params.type"
+    case .missingParams: "missing:params"
+    case .missingItemsCount: "missing:items_count"
+    case .itemsCountMismatch: "items_count_mismatch"
+    case .badEnumScrollDirection: "bad_enum:scroll_info.direction"
+    case .badEnumGestureType: "bad_enum:gesture_params.type"
+    case .badFieldIsBackground: "bad_field:is_background"
+    case .badFieldSubSIDs: "bad_field:sub_sids"
+    case .badFieldMetadata: "bad_field:metadata"
+    case .badFieldElement: "bad_field:element"
+    case .badFieldElementType: "bad_field:element.type"
+    case .badFieldScrollInfo: "bad_field:scroll_info"
+    case .badFieldScrollDistance: "bad_field:scroll_info.distance"
+    case .badFieldScrollSpeed: "bad_field:scroll_info.speed"
+    case .badFieldScrollDirection: "bad_field:scroll_info.direction"
+    case .badFieldScrollDepth: "bad_field:scroll_info.scroll_depth"
+    case .badFieldScrollStart: "bad_field:scroll_info.start_position"
+    case .badFieldScrollEnd: "bad_field:scroll_info.end_position"
+    case .badFieldScrollDuration: "bad_field:scroll_info.duration"
+    case .badFieldGestureParams: "bad_field:gesture_params"
+    case .badFieldGestureType: "bad_field:gesture_params.type"
+    case .badFieldParams: "bad_field:params"
+    case .badFieldItemsCount: "bad_field:items_count"
+    case .badFieldPreviousEvents: "bad_field:previous_events"
+    case .badFieldSourcesInfo: "bad_field:sources_info"
+    case .badFieldAdditionalIDs: "bad_field:additional_ids"
+    case .tooManyPreviousEvents: "too_many:previous_events"
+    case .tooManySourcesInfo: "too_many:sources_info"
+    }
+  }
+
+  /// Whether it says, as a loss of an event of a foreign dialect, that something was cut or left out
+  /// which breaks a rule of v2: `--foreign strict` rejects the event for it (DIALECTS 2). The others
+  /// only remark on something.
+  package var isCut: Bool {
+    switch self {
+    case .stringTruncated, .arrayTruncated, .attributesTruncated, .badKey, .numberOutOfRange: true
+    case .badFieldIsBackground, .badFieldSubSIDs, .badFieldMetadata, .badFieldElement,
+      .badFieldElementType, .badFieldScrollInfo, .badFieldScrollDistance, .badFieldScrollSpeed,
+      .badFieldScrollDirection, .badFieldScrollDepth, .badFieldScrollStart, .badFieldScrollEnd,
+      .badFieldScrollDuration, .badFieldGestureParams, .badFieldGestureType, .badFieldParams,
+      .badFieldItemsCount, .badFieldPreviousEvents, .badFieldSourcesInfo, .badFieldAdditionalIDs,
+      .tooManyPreviousEvents, .tooManySourcesInfo:
+      true
+    default: false
     }
   }
 

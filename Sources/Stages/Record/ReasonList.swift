@@ -120,6 +120,20 @@ package struct ReasonList: ~Copyable {
     append(code, from: start, limit: reason.limit, actual: reason.actual, detail: nil)
   }
 
+  /// Adds a copy of the reasons `range` of `other`.
+  package mutating func add(_ range: ReasonRange, of other: borrowing ReasonList) {
+    for index in range.indices { take(index, of: other) }
+  }
+
+  /// Adds a copy of the reason at `index` of `other`.
+  package mutating func take(_ index: Int, of other: borrowing ReasonList) {
+    let reason = other[index]
+    let start = paths.count
+    paths.append(other.path(reason))
+    append(
+      reason.code, from: start, limit: reason.limit, actual: reason.actual, detail: reason.detail)
+  }
+
   private mutating func append(
     _ code: ReasonCode, from start: Int, limit: Int?, actual: Int?, detail: StaticString?
   ) {

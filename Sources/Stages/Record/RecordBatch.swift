@@ -26,6 +26,13 @@ package final class RecordBatch {
   package var reasons = ReasonList()
   /// What was dropped of accepted events, per line.
   package var losses = ReasonList()
+  /// What readers of dialects found on the way: what records are refused for, and what was left out of
+  /// events. Becomes `reasons` and, where the event is accepted, `losses`.
+  package var findings = ReasonList()
+  /// For each event of which something was left out, what in `findings`.
+  package var omissions = PlainList<ReasonRange>()
+  /// What dialects met beside events and operations.
+  package var notes = DialectNotes()
   /// For each loss, the event it was met in, as an index in `events`.
   package var lossEvents: [UInt32] = []
   /// Root members that no rule knows, by name.
@@ -50,6 +57,9 @@ package final class RecordBatch {
     operations.removeAll()
     reasons.removeAll()
     losses.removeAll()
+    findings.removeAll()
+    omissions.removeAll()
+    notes.removeAll()
     lossEvents.removeAll(keepingCapacity: true)
     unknownFields.removeAll()
     hasRedriven = false
@@ -57,6 +67,14 @@ package final class RecordBatch {
 }
 
 extension RecordBatch {
+  /// Notes that the findings from `first` on are what was left out of `event`.
+  func noteOmissions(from first: Int, of event: inout EventEntry) {
+    guard findings.count > first else { return }
+    event.omissions = Int32(omissions.count)
+    omissions.append(
+      ReasonRange(start: UInt32(first), count: UInt32(findings.count - first)))
+  }
+
   /// Notes that the losses added since the last call are those of the event at `index`.
   package func placeLosses(of index: Int) {
     while lossEvents.count < losses.count { lossEvents.append(UInt32(index)) }
@@ -70,6 +88,8 @@ extension RecordBatch {
   /// Writes the path of a loss from the root of its line on: `events[2].attributes.price`, or
   /// `label` where the event is the line itself.
   package func appendPath(ofLoss index: Int, to text: inout ByteBuffer) {
+    // What concerns the line as a whole has no path.
+    if losses.path(losses[index]).isEmpty { return }
     let event = Int(lossEvents[index])
     let record = records[Int(events[event].record)]
     if record.hasEventList {
@@ -91,6 +111,9 @@ extension RecordBatch {
     operations.recycle()
     reasons.recycle()
     losses.recycle()
+    findings.recycle()
+    omissions.recycle()
+    notes.recycle()
     lossEvents.recycle()
     unknownFields.recycle()
   }
@@ -117,8 +140,12 @@ package struct LineEntry: BitwiseCopyable, Sendable {
   package var dialect: Dialect?
   /// Whether no white space stands between the tokens.
   package var isCompact = false
+  /// Whether it was read without its trailing commas, as it is no JSON with them (DIALECTS 2).
+  package var isRepaired = false
   /// Index in `records`, or -1.
   package var record: Int32 = -1
+  /// Tape index of the line's object, or -1.
+  package var object: Int32 = -1
   /// The line-level reasons.
   package var reasons = ReasonRange()
 }
@@ -128,6 +155,8 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   /// Index in `lines`.
   package var line: UInt32
   package var dialect: Dialect
+  /// Which rules hold for it, and what stands where.
+  package var form = RecordForm.v2
   /// Tape index of the custom id.
   package var customID: Int32 = -1
   /// Tape index of the installation id.
@@ -138,6 +167,9 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   package var redriven: Int32 = -1
   /// The dialect in which a redriven record was written at first.
   package var redrivenDialect: Dialect?
+  /// Why the reader could make nothing of the record's content: the number of a reason in the batch's
+  /// `findings`, or -1.
+  package var fault: Int32 = -1
   /// Milliseconds since 1970; set by the validator when something uses the record time.
   package var time = 0
   /// Why the record time cannot be used.
@@ -146,6 +178,9 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   package var isRejected = false
   /// Whether the events stand in an array, not in the line itself.
   package var hasEventList = true
+  /// Whether the record may be without events and operations: its dialect has lines that say nothing
+  /// about anybody.
+  package var mayBeEmpty = false
   /// Whether `events` is there but no array.
   package var hasBadEvents = false
   /// Whether `identifiers` is there but no object.
@@ -154,6 +189,8 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   package var mayBeLink = false
   /// Whether the record is nothing but a link (SPEC 3.1).
   package var isLinkOnly = false
+  /// Up to when its links are erased, in milliseconds since 1970 (DIALECTS 1.3).
+  package var erasedLinks = Int.min
   package var firstEvent: UInt32 = 0
   package var eventCount: UInt32 = 0
   package var firstOperation: UInt32 = 0
@@ -174,7 +211,7 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   }
 }
 
-/// One event of a record: tape indices, -1 for "absent".
+/// One event of a record: tape indices, -1 for "absent". As a record, of 64 bytes, a line of the cache.
 package struct EventEntry: BitwiseCopyable, Sendable {
   /// Index in `records`.
   package var record: UInt32
@@ -182,9 +219,16 @@ package struct EventEntry: BitwiseCopyable, Sendable {
   package var isObject = true
   /// Whether the event was taken; decided by the validator.
   package var isAccepted = false
+  /// Whether it was kept back although it is valid (DIALECTS 1.3); then it is not accepted.
+  package var isSuppressed = false
+  /// Whether it must have a time.
+  package var timing = EventTiming.required
   package var nameNode: Int32 = -1
   /// Number of the name in the batch's ``RecordBatch/names``; 0 = none. Set by the validator.
   package var name: UInt16 = 0
+  /// v2 only: root `label` and `tags`, which are ignored (SPEC 5).
+  package var ignoredLabel = false
+  package var ignoredTags = false
   package var timeNode: Int32 = -1
   package var idNode: Int32 = -1
   package var attributes: Int32 = -1
@@ -192,34 +236,60 @@ package struct EventEntry: BitwiseCopyable, Sendable {
   package var label: Int32 = -1
   /// Root `tags` (v1) until the migration; the value of `$tags` from then on.
   package var tags: Int32 = -1
-  /// v2 only: root `label` and `tags`, which are ignored (SPEC 5).
-  package var ignoredLabel = false
-  package var ignoredTags = false
-  /// Milliseconds since 1970.
+  /// The name as the source has it, where that is another text than the canonical name (DIALECTS 2);
+  /// told beside the count of the event.
+  package var sourceName: Int32 = -1
+  /// Milliseconds since 1970; 0 for an event without time.
   package var time = 0
   /// Number of attributes that are written (without label and tags).
   package var attributeCount: Int32 = 0
   package var reasons = ReasonRange()
+  /// What the reader left out of the event, or, if it is no object, why its dialect could read none: the
+  /// index of a range of the batch's `findings` in its `omissions`, or -1.
+  package var omissions: Int32 = -1
+
+  /// Whether it breaks a rule.
+  package var isRejected: Bool { !isAccepted && !isSuppressed }
+}
+
+/// What is known of an event's time.
+package enum EventTiming: UInt8, BitwiseCopyable, Sendable {
+  /// It must have one.
+  case required
+  /// Its dialect, or the canonical record, knows events without: they count, but are never seen
+  /// (DIALECTS 2.1). It has its own time, that of `--default-time`, or none; never the record's.
+  case optional
+  /// It has none, and counts all the same. Set by the validator.
+  case absent
 }
 
 /// What kind of operation a member of `attributes` or `values` is.
 package enum OperationKind: UInt8, BitwiseCopyable, Sendable {
   /// `overwrite`: everything older is forgotten.
   case clear
+  /// `location`: where the person or installation was (DIALECTS 1.1).
+  case location
+  /// `opted_out`: the installation opted out or in.
+  case consent
+  /// `erase`: everything up to the record's time is to be erased (DIALECTS 1.3).
+  case erase
   /// One attribute.
   case attribute
   /// `attributes`, `update` or `values` that is no object: one refused operation.
   case noObject
+  /// What a dialect could read no operation of: one that is refused, and its value is the number of the
+  /// reason in the batch's `findings`.
+  case unreadable
 }
 
-/// One operation on a profile attribute: tape indices.
+/// One operation on a profile: tape indices.
 package struct OperationEntry: BitwiseCopyable, Sendable {
   /// Index in `records`.
   package var record: UInt32
   package var kind: OperationKind
-  /// Tape index of the key, relabelled to its stored form; -1 for a clear.
+  /// Tape index of the key, relabelled to its stored form; -1 for what is no attribute.
   package var key: Int32
-  /// Tape index of the value.
+  /// Tape index of the value, unless the kind says that it is something else.
   package var value: Int32
   /// Whether the key was written `ut.KEY` (a v1 tag collection).
   package var isCollection = false
@@ -229,5 +299,14 @@ package struct OperationEntry: BitwiseCopyable, Sendable {
   package var isOverwritten = false
   /// Whether the operation was applied; decided by the validator.
   package var isApplied = false
+  /// Whether it was kept back although it is valid (DIALECTS 1.3); then it is not applied.
+  package var isSuppressed = false
   package var reasons = ReasonRange()
+
+  /// Whether it breaks a rule.
+  package var isRefused: Bool { !isApplied && !isSuppressed }
+  /// Whether it is one on the record's installation, also where the record belongs to a person.
+  package var isOfInstallation: Bool { kind == .consent || kind == .erase || isOnInstallation }
+  /// Whether it is one on an attribute of the installation (DIALECTS 1.1).
+  package var isOnInstallation = false
 }

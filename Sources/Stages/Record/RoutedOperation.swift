@@ -7,6 +7,15 @@ package enum KeyForm: UInt8, Sendable {
   case plain = 0
   case date = 1
   case url = 2
+
+  /// What stands in front of the name in a key of this form; behind it is a parenthesis then.
+  var opening: StaticString {
+    switch self {
+    case .plain: ""
+    case .date: "date("
+    case .url: "url("
+    }
+  }
 }
 
 /// What a routed operation does to the state of its key (SPEC 8).
@@ -22,6 +31,15 @@ package enum RoutedKind: UInt8, Sendable {
   case addItem
   /// `value` (the plain text of the item) leaves the array attribute `name` at `time`.
   case removeItem
+  /// The key was at the place `value` at `time`: canonical JSON, `{"latitude":N,"longitude":N,"accuracy":N}`,
+  /// the last member only where it is known (DIALECTS 1.1).
+  case location
+  /// The key, an installation, opted out at `time`.
+  case optOut
+  /// The key, an installation, opted in at `time`.
+  case optIn
+  /// Everything up to `time`, included, is to be erased (DIALECTS 1.3).
+  case erase
   /// Everything older than `time` is forgotten (SPEC 8.1).
   case clear
   /// The key has a state, even if nothing else is known of it (link-only records).
@@ -38,7 +56,7 @@ package enum RoutedKind: UInt8, Sendable {
 package struct RoutedOperation: BitwiseCopyable, Sendable {
   /// XXH64 of the key text, seed 0. Decides shard and partition.
   package var keyHash: UInt64
-  /// Milliseconds since 1970.
+  /// Milliseconds since 1970; ``EventTime/absent`` of an event without time.
   package var time: Int
   /// Fingerprint of (event id, owner, name, time); both words 0 = an event without an id.
   package var id: Fingerprint
@@ -72,6 +90,13 @@ package struct Fingerprint: BitwiseCopyable, Hashable, Sendable {
   package static var none: Fingerprint { Fingerprint(low: 0, high: 0) }
 }
 
+extension Fingerprint: Comparable {
+  /// The order of the digits, the high word first: that of outputs which list digests.
+  package static func < (a: Fingerprint, b: Fingerprint) -> Bool {
+    (a.high, a.low) < (b.high, b.low)
+  }
+}
+
 /// The slices of one unit, one per shard, as a stage that fills them sees them: handing an operation
 /// to a slice counts no reference, which would cost as much as the rest of the work.
 @safe
@@ -95,6 +120,14 @@ package struct SliceList {
   }
 }
 
+/// What the source calls an event, on its way to the counts: the name with the number `name` of the run's
+/// table of event names is told as the text in that range of the slice's bytes (``SourceNames``).
+package struct RoutedSourceName: BitwiseCopyable, Sendable {
+  package let name: UInt32
+  package let start: UInt32
+  package let length: UInt32
+}
+
 /// The operations of one block for one shard.
 ///
 /// Owned by the unit that carries the block; the shard's stages read it on the shard's queue and
@@ -107,6 +140,8 @@ package final class RoutedSlice {
   package var duplicates = 0
   /// The input of the block.
   package var source = InputSourceID.unknown
+  /// Source names of events that the lane has not handed on before.
+  package private(set) var sourceNames: [RoutedSourceName] = []
   /// Where operations of other inputs begin, and of which: redriven lines name the input they come
   /// from at first. Usually none.
   package private(set) var changes: [(start: Int, source: InputSourceID)] = []
@@ -118,9 +153,21 @@ package final class RoutedSlice {
     changes.append((operations.count, source))
   }
 
+  /// Adds what the source calls the event name with that number.
+  func append(sourceName text: ByteView, of name: UInt32) {
+    let start = bytes.count
+    bytes.append(text)
+    precondition(bytes.count <= Int(UInt32.max), "a block's operations exceed 4 GiB")
+    sourceNames.append(
+      RoutedSourceName(
+        name: name, start: UInt32(truncatingIfNeeded: start),
+        length: UInt32(truncatingIfNeeded: text.count)))
+  }
+
   /// Forgets the operations and keeps the room.
   package func removeAll() {
     operations.removeAll(keepingCapacity: true)
+    sourceNames.removeAll(keepingCapacity: true)
     if !changes.isEmpty { changes.recycle() }
     bytes.removeAll()
     duplicates = 0
@@ -129,6 +176,7 @@ package final class RoutedSlice {
   /// Forgets the operations, and the room that an unusual block needed.
   func recycle() {
     operations.recycle()
+    sourceNames.recycle()
     changes.recycle()
     bytes.removeAll()
     bytes.shrink(to: KeptRoom.bytes)
@@ -138,6 +186,11 @@ package final class RoutedSlice {
   /// The key text of `operation`.
   package func key(_ operation: RoutedOperation) -> ByteView {
     bytes[Int(operation.keyStart)..<Int(operation.keyStart) + Int(operation.keyLength)]
+  }
+
+  /// The text of a source name.
+  func text(_ name: RoutedSourceName) -> ByteView {
+    bytes[Int(name.start)..<Int(name.start) + Int(name.length)]
   }
 
   /// The value of `operation`.

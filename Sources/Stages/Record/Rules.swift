@@ -29,6 +29,26 @@ package struct Rules: Sendable, Equatable {
   package var notAfter: Int?
   /// Longest line in bytes, without line end, CR and BOM.
   package var maxLine = Rules.defaultMaxLine
+  /// Whether dialects with longer lines may have them (DIALECTS 2.2): unless somebody set ``maxLine``.
+  package var raisesMaxLine = true
+  /// What the lines of foreign dialects mean.
+  package var foreign = ForeignRules()
+
+  /// Bytes of the longest line that has to be looked at to tell whether it is too long.
+  package var longestLine: Int {
+    guard raisesMaxLine else { return maxLine }
+    if let dialect { return max(maxLine, dialect.longestLine) }
+    return max(maxLine, DialectRegistry.longestLine)
+  }
+
+  /// Bytes of the longest line of `dialect`.
+  package func maxLine(of dialect: Dialect) -> Int {
+    raisesMaxLine ? max(maxLine, dialect.longestLine) : maxLine
+  }
+
+  /// Whether a line that is no JSON is read without trailing commas: on demand, and where all lines
+  /// are of a dialect that is known to be written with them.
+  package var repairs: Bool { foreign.repairs || dialect?.hasTrailingCommas ?? false }
 
   package init() {}
 }

@@ -1,14 +1,11 @@
 import Pipeline
 
 extension RedriveLedger {
-  /// The greatest number that is believed; sums fit 64 bits.
-  private static let greatest = 1 << 39
-
   /// Reads what ``write(_:to:)`` wrote; nil when a number is missing.
   init?(_ object: JSONValue) {
     self.init()
     func number(_ part: StaticString, _ member: StaticString) -> Int? {
-      object[part]?[member]?.int.flatMap { 0...Self.greatest ~= $0 ? $0 : nil }
+      object[part]?[member]?.int.flatMap { 0...Ledger.greatest ~= $0 ? $0 : nil }
     }
     guard let entries = number("entries", "total"), let accepted = number("entries", "accepted"),
       let partial = number("entries", "partial"), let rejected = number("entries", "rejected"),
@@ -17,7 +14,7 @@ extension RedriveLedger {
       let rejectedEvents = number("events", "rejected"),
       let appliedOperations = number("operations", "applied"),
       let refusedOperations = number("operations", "refused"),
-      let remaining = object["remaining_entries"]?.int, 0...Self.greatest ~= remaining
+      let remaining = object["remaining_entries"]?.int, 0...Ledger.greatest ~= remaining
     else { return nil }
     (self.entries, self.accepted, self.partial) = (entries, accepted, partial)
     (self.rejected, self.kept, self.repeated) = (rejected, kept, repeated)

@@ -33,11 +33,7 @@ struct RedriveReport {
     let facts = outcome.facts
     var json = JSONWriter(.pretty)
     json.object { json in
-      json.object("tool") { json in
-        json.member("version", tool.version)
-        json.member("commit", tool.commit)
-        json.member("zstd", tool.zstd)
-      }
+      tool.write(to: &json)
       json.object("options") { json in
         options.writeMigration(to: &json)
         json.member("jobs", options.jobs)
@@ -65,7 +61,7 @@ struct RedriveReport {
 
   /// Decompressed bytes of the rejects.
   private var bytes: Int {
-    outcome.inputs.reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) }
+    outcome.inputs.decompressedBytes
   }
 
   /// The redrive in short; `warning` is what went wrong after the output was published.

@@ -73,7 +73,10 @@ struct RedriveTally: ~Copyable {
   ) -> String {
     let event = Int(batch.lossEvents[index])
     let path = batch.losses.path(batch.losses[index]).text
-    guard batch.records[Int(batch.events[event].record)].hasEventList else { return path }
+    // What concerns the line as a whole has no path.
+    guard !path.isEmpty, batch.records[Int(batch.events[event].record)].hasEventList else {
+      return path
+    }
     return "events[\(redriven.eventNumbers[event])].\(path)"
   }
 

@@ -52,6 +52,7 @@ extension ValidatorStage {
     _ key: Int, of event: inout EventEntry, limits: Limits, path: inout FieldPath,
     in batch: RecordBatch
   ) {
+    if refuse(key + 1, at: path, in: batch) { return }
     switch batch.tape[key].keyKind {
     case .label:
       event.label = Int32(key + 1)
@@ -70,6 +71,7 @@ extension ValidatorStage {
   private mutating func validateMember(
     _ key: Int, names: Int, limits: Limits, path: inout FieldPath, in batch: RecordBatch
   ) {
+    if refuse(key + 1, at: path, in: batch) { return }
     switch batch.tape[key].keyKind {
     case .bad: batch.reasons.add(.badKey, at: path, of: batch.tape)
     case .reserved, .label, .tags: batch.reasons.add(.reservedKey, at: path, of: batch.tape)
@@ -103,7 +105,7 @@ extension ValidatorStage {
         validateArray(node, names: names, limits: limits, path: &path, in: batch)
       }
     case .key, .null, .date:
-      batch.reasons.add(.wrongType, at: path, of: batch.tape)
+      batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: Expectation.noNull.detail)
     }
   }
 
@@ -159,7 +161,9 @@ extension ValidatorStage {
         hasObjects = true
         validateObject(item, names: names, limits: limits, path: &path, in: batch)
       case .array: batch.reasons.add(.arrayNested, at: path, of: batch.tape)
-      default: batch.reasons.add(.wrongType, at: path, of: batch.tape)
+      default:
+        batch.reasons.add(
+          .wrongType, at: path, of: batch.tape, detail: Expectation.itemOrObject.detail)
       }
       path.pop()
       count += 1
@@ -186,8 +190,12 @@ extension ValidatorStage {
     case .integer, .double:
       time = DecimalNumber.milliseconds(batch.tape.bytes(entry), per: .seconds)
         .flatMap { Timestamp.years.contains($0) ? $0 : nil }
+    case .date:
+      // Drafted as what it is.
+      return
     default:
-      batch.reasons.add(.wrongType, at: path, of: batch.tape)
+      batch.reasons.add(
+        .wrongType, at: path, of: batch.tape, detail: Expectation.untypedDate.detail)
       return
     }
     guard let time else {
@@ -212,7 +220,7 @@ extension ValidatorStage {
       return
     }
     guard entry.kind == .string else {
-      batch.reasons.add(.wrongType, at: path, of: batch.tape)
+      batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: Expectation.untypedURL.detail)
       return
     }
     let text = batch.tape.bytes(entry)

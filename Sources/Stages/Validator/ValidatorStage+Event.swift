@@ -13,16 +13,25 @@ extension ValidatorStage {
     let firstReason = batch.reasons.count
     let firstLoss = batch.losses.count
     if event.isObject {
-      validateName(of: &event, isV1: record.dialect == .v1, in: batch)
-      validateTime(of: &event, in: &record, &time, tape: batch.tape, reasons: &batch.reasons)
+      validateName(of: &event, isV1: record.form == .v1, in: batch)
+      if event.timing == .optional, event.timeNode < 0, rules.defaultTime == nil {
+        event.timing = .absent
+        // A canonical record says itself that there is none.
+        if record.form != .v2 { batch.losses.add(.missingTime, at: "time") }
+      } else {
+        validateTime(of: &event, in: &record, &time, tape: batch.tape, reasons: &batch.reasons)
+      }
       validateID(of: event, in: batch)
-      if record.dialect == .v1 {
+      if record.form == .v1 {
         validateV1Parts(of: &event, in: batch)
       } else {
         validateV2Parts(of: &event, in: batch)
       }
+      if event.omissions >= 0, rules.foreign.policy == .strict { refuseCuts(of: event, in: batch) }
+    } else if event.omissions >= 0 {
+      batch.reasons.add(batch.omissions[Int(event.omissions)], of: batch.findings)
     } else {
-      batch.reasons.add(.wrongType, at: "")
+      batch.reasons.add(.wrongType, at: "", detail: Expectation.event.detail)
     }
     let count = batch.reasons.count - firstReason
     event.reasons = ReasonRange(start: UInt32(firstReason), count: UInt32(count))
@@ -115,13 +124,22 @@ extension ValidatorStage {
     validateAttributes(of: &event, limits: .v2, isLenient: false, in: batch)
   }
 
+  /// `--foreign strict`: what the reader cut is why the event is rejected (DIALECTS 2).
+  private func refuseCuts(of event: EventEntry, in batch: RecordBatch) {
+    for index in batch.omissions[Int(event.omissions)].indices
+    where batch.findings[index].code.isCut {
+      batch.reasons.take(index, of: batch.findings)
+    }
+  }
+
   /// The label at `node`.
   func validateLabel(
     _ node: Int32, rule: TextRule, at path: StaticString, in batch: RecordBatch
   ) {
     let entry = batch.tape[Int(node)]
     guard entry.kind == .string else {
-      batch.reasons.add(.wrongType, at: path, detail: UnitTrap.text(entry))
+      batch.reasons.add(
+        .wrongType, at: path, detail: UnitTrap.text(entry) ?? Expectation.label.detail)
       return
     }
     if let fault = rule.fault(entry, of: batch.tape) {
@@ -135,7 +153,9 @@ extension ValidatorStage {
   ) {
     let array = batch.tape[Int(node)]
     guard array.kind == .array else {
-      batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: UnitTrap.list(array))
+      batch.reasons.add(
+        .wrongType, at: path, of: batch.tape,
+        detail: UnitTrap.list(array) ?? Expectation.tags.detail)
       return
     }
     if TagSet.storeUsual(node, in: batch.tape) { return }
@@ -162,7 +182,9 @@ extension ValidatorStage {
   ) {
     let entry = batch.tape[item]
     guard entry.kind == .string else {
-      batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: UnitTrap.text(entry))
+      batch.reasons.add(
+        .wrongType, at: path, of: batch.tape,
+        detail: UnitTrap.text(entry) ?? Expectation.tag.detail)
       return
     }
     if let fault = rule.fault(entry, of: batch.tape) {

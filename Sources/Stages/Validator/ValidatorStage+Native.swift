@@ -20,7 +20,9 @@ extension ValidatorStage {
     }
     // A v1 collection is an array, and only topics are one.
     guard entry.kind == .string, !operation.isCollection else {
-      batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: UnitTrap.text(entry))
+      batch.reasons.add(
+        .wrongType, at: path, of: batch.tape,
+        detail: UnitTrap.text(entry) ?? Expectation.native.detail)
       return
     }
     if let fault = nativeFault(native, node, in: batch.tape) {
@@ -81,14 +83,15 @@ extension ValidatorStage {
       }
     default:
       batch.reasons.add(
-        .wrongType, at: path, of: batch.tape, detail: UnitTrap.list(batch.tape[node]))
+        .wrongType, at: path, of: batch.tape,
+        detail: UnitTrap.list(batch.tape[node]) ?? Expectation.topics.detail)
     }
   }
 
   /// A topic is stored in lower case.
   private func validateTopic(_ item: Int, path: FieldPath, in batch: RecordBatch) {
     guard batch.tape[item].kind == .string else {
-      batch.reasons.add(.wrongType, at: path, of: batch.tape)
+      batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: Expectation.item.detail)
       return
     }
     if Characters.needsLowercasing(batch.tape.bytes(at: item)) {

@@ -14,18 +14,19 @@ extension ValidatorStage {
     switch operation.kind {
     case .clear:
       if batch.tape[Int(operation.value)].kind != .true {
-        batch.reasons.add(.wrongType, at: "overwrite")
+        batch.reasons.add(.wrongType, at: "overwrite", detail: Expectation.flag.detail)
       }
     case .noObject:
       batch.reasons.add(
         .badAttributes, at: "attributes", detail: UnitTrap.object(operation.value, of: batch.tape))
+    case .location: validateLocation(operation, in: batch)
+    case .consent, .erase: validateConsent(operation, of: record, in: batch)
     case .attribute: validateAttribute(operation, of: record, in: batch)
+    case .unreadable: batch.reasons.take(Int(operation.value), of: batch.findings)
     }
     resolve(&time, of: &record, tape: batch.tape)
     if let fault = record.timeFault {
-      batch.reasons.add(
-        fault, at: "time", actual: ValidatorStage.shown(record.time, for: fault),
-        detail: ValidatorStage.looks(record.timeNode, record.time, for: fault, of: batch.tape))
+      addTimeFault(fault, record.time, at: record.timeNode, in: batch)
     }
     let count = batch.reasons.count - first
     operation.reasons = ReasonRange(start: UInt32(first), count: UInt32(count))
@@ -38,24 +39,39 @@ extension ValidatorStage {
   ) {
     let key = Int(operation.key)
     let node = Int(operation.value)
-    var path = FieldPath(root: "attributes")
+    var path = FieldPath(
+      root: operation.isOnInstallation ? "installation_attributes" : "attributes")
     path.push(key: key)
+    if operation.isOnInstallation, record.installationID < 0 {
+      batch.reasons.add(.needsInstallationID, at: path, of: batch.tape)
+      return
+    }
+    if refuse(node, at: path, in: batch) { return }
     switch batch.tape[key].keyKind {
     case .bad: batch.reasons.add(.badKey, at: path, of: batch.tape)
     case .reserved, .label, .tags:
       if let native = operation.native {
-        validateNative(
-          native, of: operation, hasCustomID: record.customID >= 0, path: &path, in: batch)
+        let isOfPerson = record.customID >= 0 && !operation.isOnInstallation
+        validateNative(native, of: operation, hasCustomID: isOfPerson, path: &path, in: batch)
       } else {
         batch.reasons.add(.unknownReservedKey, at: path, of: batch.tape)
       }
     case .date, .url:
       validateTyped(operation, path: path, in: batch)
     case .plain:
-      let rule: TextRule = record.dialect == .v1 ? .v1Operation : .v2Operation
+      let rule: TextRule = record.form == .v1 ? .v1Operation : .v2Operation
       validatePlain(
         node, isCollection: operation.isCollection, rule: rule, path: &path, in: batch)
     }
+  }
+
+  /// Gives the reason for a value that the reader could not tell; returns whether the value at `node` is
+  /// one.
+  func refuse(_ node: Int, at path: FieldPath, in batch: RecordBatch) -> Bool {
+    let entry = batch.tape[node]
+    guard let fault = entry.fault else { return false }
+    batch.reasons.add(fault, at: path, of: batch.tape, detail: entry.expectation.detail)
+    return true
   }
 
   /// A date or URL; null unsets it. A collection is an array, so it is neither.
@@ -111,7 +127,8 @@ extension ValidatorStage {
           fault.code, at: path, of: batch.tape, limit: fault.limit, actual: fault.actual)
       }
     case .array: batch.reasons.add(.arrayNested, at: path, of: batch.tape)
-    default: batch.reasons.add(.wrongType, at: path, of: batch.tape)
+    default:
+      batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: Expectation.item.detail)
     }
   }
 
@@ -148,7 +165,9 @@ extension ValidatorStage {
   ) {
     let lists = ItemLists(node, in: batch.tape)
     if let fault = lists.fault(of: batch.tape) {
-      batch.reasons.add(fault, at: path, of: batch.tape)
+      batch.reasons.add(
+        fault, at: path, of: batch.tape,
+        detail: fault == .wrongType ? Expectation.itemChange.detail : nil)
       return
     }
     for key in [lists.add, lists.remove] where key >= 0 {

@@ -31,6 +31,13 @@ extension ValidatorStage {
   /// Stands for a number that is no time at all.
   private static let noTime = Int.min
 
+  /// Says that the time at tape index `node` (-1 = missing), read as `time`, cannot be used.
+  func addTimeFault(_ fault: ReasonCode, _ time: Int, at node: Int32, in batch: RecordBatch) {
+    batch.reasons.add(
+      fault, at: "time", actual: ValidatorStage.shown(time, for: fault),
+      detail: ValidatorStage.looks(node, time, for: fault, of: batch.tape))
+  }
+
   /// The time a reason tells, where there is one to tell.
   static func shown(_ time: Int, for fault: ReasonCode) -> Int? {
     fault == .timeOutOfRange && time != noTime ? time : nil
@@ -62,14 +69,16 @@ extension ValidatorStage {
     (record.time, record.timeFault) = readTime(record.timeNode, of: tape)
   }
 
-  /// Decides the event's own time or takes the record's, and applies the window.
+  /// Decides the event's own time or takes the record's, and applies the window. An event that may be
+  /// without time has its own or the default: a record's time is that of its operations then.
   func validateTime(
     of event: inout EventEntry, in record: inout RecordEntry, _ time: inout RecordTime,
     tape: Tape, reasons: inout ReasonList
   ) {
     let fault: ReasonCode?
-    let node = event.timeNode >= 0 ? event.timeNode : record.timeNode
-    if event.timeNode >= 0 {
+    let isOwn = event.timeNode >= 0 || event.timing == .optional
+    let node = isOwn ? event.timeNode : record.timeNode
+    if isOwn {
       (event.time, fault) = readTime(event.timeNode, of: tape)
     } else {
       resolve(&time, of: &record, tape: tape)

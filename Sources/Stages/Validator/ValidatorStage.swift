@@ -35,5 +35,6 @@ package struct ValidatorStage: Stage {
       }
       batch.records[index] = record
     }
+    batch.countNotes()
   }
 }

@@ -34,46 +34,13 @@ struct ArchiveFolder {
     for file in listed.values {
       for folder in ArchivePlan.folders(of: file.path) { folders.insert(Array(folder.utf8)) }
     }
-    checkFolder("", folders: folders, listed: listed, &problems)
+    let check = FolderCheck(output: output, unlisted: Self.unlisted)
+    check.findOthers(than: Set(listed.keys), in: folders, &problems)
     return listed.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-      .filter { isFile($0.path, &problems) }
+      .filter { check.isFile($0.path, &problems) }
   }
 
   private static func isPlace(_ path: String) -> Bool {
     path.utf8.count <= longestPath && ArchiveListing.isPlain(path) && !unlisted.contains(path)
-  }
-
-  /// Looks for what is not listed. Folders without a listed file below them are not entered.
-  private func checkFolder(
-    _ folder: String, folders: Set<[UInt8]>, listed: [[UInt8]: WrittenFile],
-    _ problems: inout ProblemList
-  ) {
-    let names: [String]
-    do throws(Failure) {
-      names = try System.real.names(
-        in: folder.isEmpty ? output : "\(output)/\(folder)", doing: FrameWalk.doing)
-    } catch {
-      return problems.add(folder.isEmpty ? "." : folder, error.why)
-    }
-    for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-      let path = folder.isEmpty ? name : "\(folder)/\(name)"
-      let key = Array(path.utf8)
-      if folders.contains(key) {
-        checkFolder(path, folders: folders, listed: listed, &problems)
-      } else if listed[key] == nil, !Self.unlisted.contains(path) {
-        problems.add(path, "the manifest does not list it")
-      }
-    }
-  }
-
-  private func isFile(_ path: String, _ problems: inout ProblemList) -> Bool {
-    do throws(Failure) {
-      let status = try System.real.status(of: "\(output)/\(path)", doing: FrameWalk.doing)
-      if status.kind == .regular { return true }
-      problems.add(path, "it is no file")
-    } catch {
-      problems.add(path, "it is listed, but cannot be read: \(error.why)")
-    }
-    return false
   }
 }

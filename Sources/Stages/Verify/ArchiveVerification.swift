@@ -12,6 +12,8 @@ struct ArchiveVerification {
   var level: Int?
   /// What counts the events of the logs, if anybody wants to know.
   var counting: EventCounting?
+  /// Who should not be in the archive.
+  var absent = Erasures()
 
   init(_ files: VerifiedFiles) { self.files = files }
 
@@ -29,6 +31,7 @@ struct ArchiveVerification {
     try checkLogs(manifest)
     let rejects = try files.checkRejects(of: manifest.inputs)
     let losses = try files.checkLosses(of: manifest.inputs)
+    try files.lookBeside(logs: absent)
     guard let report = ReportCheck(in: files.output, manifest: manifest, problems: &files.problems)
     else { return }
     report.checkLedger(&files.problems)
@@ -73,7 +76,8 @@ struct ArchiveVerification {
 
   private mutating func checkLogs(_ manifest: ManifestFile) throws(Failure) {
     found = try files.checkLogs(
-      logs.map(\.file), .canonical, maxLine: manifest.maxLine, level: level, counting: counting)
+      logs.map(\.file), .canonical, maxLine: manifest.maxLine, level: level, counting: counting,
+      absent: absent)
     for (log, found) in zip(logs, found) where found.isWhole {
       guard let ledger = log.ledger else { continue }
       for (what, told, counted) in [
@@ -114,11 +118,11 @@ extension VerifiedFiles {
   /// Checks canonical logs, which are there, and returns what was found in each.
   mutating func checkLogs(
     _ logs: [WrittenFile], _ form: CanonicalLogs.Form, maxLine: Int, level: Int? = nil,
-    counting: EventCounting? = nil
+    counting: EventCounting? = nil, absent: Erasures = Erasures()
   ) throws(Failure) -> [CanonicalLogs.Log] {
     let found = try CanonicalLogs(
       output: output, logs: logs, form: form, maxLine: maxLine, jobs: jobs, control: control,
-      level: level, counting: counting
+      level: level, counting: counting, absent: absent
     ).run(&problems)
     for (log, found) in zip(logs, found) {
       guard let summary = found.summary else { continue }

@@ -30,6 +30,8 @@ struct CanonicalLogs {
   var level: Int?
   /// What counts their events, if anybody wants to know.
   var counting: EventCounting?
+  /// Who should not be in them.
+  var absent = Erasures()
 
   /// What was found in one log.
   struct Log {
@@ -51,19 +53,28 @@ struct CanonicalLogs {
     let source = InputSource(
       inputs, maxLine: maxLine, keepsGoing: true, tellsEnds: true, position: control.position,
       cores: cores, system: control.system)
+    let absence = Locked<[AbsenceStage]>([])
     let sink = CanonicalLogSink(self, cores: cores, problems: problems)
-    defer { problems = sink.problems }
+    defer {
+      problems = sink.problems
+      AbsenceStage.tell(absence.withLock { $0 }, in: logs, &problems)
+    }
     let rules = rules
     let flow = RecordFlow(
-      stages: { [counting, form] in
+      stages: { [counting, form, absent] in
         let text: any Stage<WorkUnit> =
           switch form {
           case .canonical: CanonicalTextStage()
           case .noted: NotedTextStage()
           }
-        let stages: [any Stage<WorkUnit>] = [
+        var stages: [any Stage<WorkUnit>] = [
           ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage(), text,
         ]
+        if !absent.isEmpty {
+          let stage = AbsenceStage(absent)
+          absence.withLock { $0.append(stage) }
+          stages.append(stage)
+        }
         return stages + (counting.map { [$0.router(inputs)] } ?? [])
       },
       shardStages: { [counting] in counting?.stages($0) ?? [] }, cores: cores,
@@ -78,6 +89,7 @@ struct CanonicalLogs {
     var rules = Rules()
     rules.dialect = .v2
     rules.maxLine = maxLine
+    rules.raisesMaxLine = false
     return rules
   }
 }

@@ -6,25 +6,34 @@ struct EventCount: Equatable {
   let duplicates: Int
   /// Published profiles that have the event; nil where it is not said.
   var profiles: Int?
-  /// Times in milliseconds since 1970.
-  let first: Int
-  let last: Int
+  /// When they happened; never, where no time is said.
+  let seen: Seen
+  /// What sources call it.
+  let sourceNames: SourceNames
 }
 
 extension EventCount {
-  /// What the object `root` of a line of the state says; nil when a number is missing. What is
-  /// implied is left out there.
+  /// What the object `root` of a line of the state says; nil when a number is missing, or the source names
+  /// are not as they should be. What is implied is left out there.
   init?(totals root: Int, of tape: Tape) {
     func number(_ member: ByteView, else implied: Int?) -> Int? {
       guard let index = tape.member(member, of: root) else { return implied }
       return tape[index].kind == .integer ? Int(tape.bytes(at: index).text) : nil
     }
-    guard let last = number("last", else: nil), let first = number("first", else: last),
-      let count = number("count", else: 1), let duplicates = number("duplicates", else: 0)
+    guard let count = number("count", else: 1), let duplicates = number("duplicates", else: 0),
+      let sourceNames = SourceNames(ofMemberOf: root, of: tape)
     else { return nil }
+    var seen = Seen.never
+    if tape.member("first", of: root) != nil || tape.member("last", of: root) != nil {
+      guard let last = number("last", else: nil), let first = number("first", else: last) else {
+        return nil
+      }
+      seen = Seen(first: first, last: last)
+    }
     self.init(
       count: count, duplicates: duplicates,
-      profiles: tape.count(at: tape.member("profiles", of: root)), first: first, last: last)
+      profiles: tape.count(at: tape.member("profiles", of: root)), seen: seen,
+      sourceNames: sourceNames)
   }
 
   /// Whether both say the same, as far as they say it.
@@ -42,8 +51,9 @@ struct EventCounts {
   private static let doing = FrameWalk.doing
   /// The most names that are looked at: a damaged file has no end of them.
   static let mostNames = 10_000_000
-  /// Longest line of the counts that is looked at, in bytes; a name has 30.
-  private static let longestLine = 4096
+  /// Longest line of the counts that is looked at, in bytes; a name has 30. A byte of a source name may
+  /// be written as 6.
+  private static let longestLine = 4096 + SourceNames.most * (6 * SourceNames.longest + 3)
 
   /// The names in the order of the lines.
   private(set) var names: [String] = []
@@ -80,11 +90,13 @@ struct EventCounts {
     guard let count = tape.count(at: tape.member("count", of: root)),
       let duplicates = tape.count(at: tape.member("duplicates", of: root)),
       let having = tape.count(at: tape.member("profiles", of: root)),
-      let first = tape.time(at: tape.member("first_seen", of: root)),
-      let last = tape.time(at: tape.member("last_seen", of: root)),
-      let dialects = tape.member("dialects", of: root)
+      let seen = Self.times(root, of: tape), let dialects = tape.member("dialects", of: root)
     else { return add("\(name) lacks a count or a time") }
-    if first > last { add("\(name) has a first_seen behind its last_seen") }
+    if seen != .never, seen.isNever { add("\(name) has a first_seen behind its last_seen") }
+    guard let sourceNames = SourceNames(ofMemberOf: root, of: tape) else {
+      return add("the source_names of \(name) are no sorted list of a few names")
+    }
+    if sourceNames.names.contains(name) { add("\(name) is called a source name of itself") }
     var read = 0
     tape.forEachMember(of: dialects) { key in read &+= tape.count(at: key + 1) ?? 0 }
     if read != count + duplicates {
@@ -97,7 +109,18 @@ struct EventCounts {
     }
     names.append(name)
     counts[name] = EventCount(
-      count: count, duplicates: duplicates, profiles: having, first: first, last: last)
+      count: count, duplicates: duplicates, profiles: having, seen: seen, sourceNames: sourceNames)
+  }
+
+  /// The times in a line, in whichever order; never, when there are none, as of events without time. Nil
+  /// when one is missing or none.
+  private static func times(_ root: Int, of tape: Tape) -> Seen? {
+    let (first, last) = (
+      tape.member("first_seen", of: root), tape.member("last_seen", of: root)
+    )
+    if first == nil, last == nil { return .never }
+    guard let first = tape.time(at: first), let last = tape.time(at: last) else { return nil }
+    return Seen(first: first, last: last)
   }
 
   /// Reads `event_counts.csv` and compares it with these counts.
@@ -130,10 +153,11 @@ struct EventCounts {
     guard number > 1 else { return EventCountLines.heading }
     let name = names[number - 2]
     guard let count = counts[name] else { return name }
-    return [
-      name, "\(count.count)", Timestamp.text(count.first), Timestamp.text(count.last),
-      "\(count.profiles ?? 0)", "\(count.duplicates)",
-    ].joined(separator: ",")
+    let times =
+      count.seen == .never ? ["", ""] : [count.seen.first, count.seen.last].map(Timestamp.text)
+    return
+      ([name, "\(count.count)"] + times + ["\(count.profiles ?? 0)", "\(count.duplicates)"])
+      .joined(separator: ",")
   }
 }
 

@@ -3,7 +3,9 @@ import Pipeline
 /// Compares what lies in an output with what its manifest lists.
 struct OutputListing {
   /// Files that the manifest does not list: itself, and what is different every time.
-  private static let unlisted: Set<String> = [RunFiles.manifest, RunFiles.report, "report.html"]
+  private static let unlisted = [RunFiles.manifest, RunFiles.report, "report.html"]
+  /// Folders with files of an output.
+  private static let folders = ["", RunFiles.profiles, RunFiles.state]
 
   let output: String
   let manifest: ManifestFile
@@ -47,39 +49,10 @@ struct OutputListing {
     for path in expected.sorted() where listed[path] == nil {
       problems.add(RunFiles.manifest, "it does not list \(path)")
     }
-    checkFolder("", listed: listed, &problems)
-    return listed.filter { isFile($0.key, &problems) }
-  }
-
-  /// Looks for files that are not listed. Folders that hold nothing of the output are not entered.
-  private func checkFolder(
-    _ folder: String, listed: [String: WrittenFile], _ problems: inout ProblemList
-  ) {
-    let names: [String]
-    do throws(Failure) {
-      names = try System.real.names(in: "\(output)/\(folder)", doing: FrameWalk.doing)
-    } catch {
-      return problems.add(folder.isEmpty ? "." : folder, error.why)
-    }
-    for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-      let path = folder.isEmpty ? name : "\(folder)/\(name)"
-      let isFolder = folder.isEmpty && [RunFiles.profiles, RunFiles.state].contains(name)
-      if isFolder {
-        checkFolder(path, listed: listed, &problems)
-      } else if listed[path] == nil, !OutputListing.unlisted.contains(path) {
-        problems.add(path, "the manifest does not list it")
-      }
-    }
-  }
-
-  private func isFile(_ path: String, _ problems: inout ProblemList) -> Bool {
-    do throws(Failure) {
-      let status = try System.real.status(of: "\(output)/\(path)", doing: FrameWalk.doing)
-      if status.kind == .regular { return true }
-      problems.add(path, "it is no file")
-    } catch {
-      problems.add(path, "it is listed, but cannot be read: \(error.why)")
-    }
-    return false
+    let check = FolderCheck(output: output, unlisted: Self.unlisted)
+    check.findOthers(
+      than: Set(listed.keys.map { Array($0.utf8) }),
+      in: Set(Self.folders.map { Array($0.utf8) }), &problems)
+    return listed.filter { check.isFile($0.key, &problems) }
   }
 }

@@ -40,6 +40,10 @@ final class ProfileCheck: LineCheck {
     if let attributes = seen[Member.attributes.rawValue] {
       checkNames(attributes, "attributes", findings)
     }
+    if let location = seen[Member.location.rawValue] { checkLocation(location, findings) }
+    if let word = seen[Member.optedOut.rawValue], tape[word].kind != .true {
+      findings.add("its opted_out is not true")
+    }
     if let events = seen[Member.events.rawValue] { checkEvents(events, within: range, findings) }
   }
 
@@ -65,13 +69,15 @@ extension ProfileCheck.Tally {
 
 /// The members a profile may have.
 private enum Member: Int, CaseIterable {
-  case identifiers, attributes, events, firstSeen, lastSeen
+  case identifiers, attributes, events, location, optedOut, firstSeen, lastSeen
 
   init?(_ name: ByteView) {
     switch name {
     case "identifiers": self = .identifiers
     case "attributes": self = .attributes
     case "events": self = .events
+    case "location": self = .location
+    case "opted_out": self = .optedOut
     case "first_seen": self = .firstSeen
     case "last_seen": self = .lastSeen
     default: return nil
@@ -129,6 +135,12 @@ extension ProfileCheck {
       last = key
     }
     if !isSorted { findings.add("its \(name) are out of order") }
+  }
+
+  private func checkLocation(_ location: Int, _ findings: FrameFindings) {
+    guard tape[location].kind == .object, Place(location, of: tape).isValid(in: tape),
+      tape.time(at: tape.member("time", of: location)) != nil
+    else { return findings.add("its location is no place with a time") }
   }
 
   private func checkEvents(

@@ -6,6 +6,9 @@ struct RedriveVerification {
   /// What was found in the log; nil when it is not there.
   private(set) var log: CanonicalLogs.Log?
 
+  /// Who should not be in it.
+  var absent = Erasures()
+
   init(_ files: VerifiedFiles) { self.files = files }
 
   /// Runs all checks.
@@ -18,10 +21,12 @@ struct RedriveVerification {
       &files.problems)
     files.expect(listed)
     if let redriven = files[RunFiles.redriven] {
-      log = try files.checkLogs([redriven], .noted, maxLine: Rules.longestLine).first
+      log = try files.checkLogs([redriven], .noted, maxLine: Rules.longestLine, absent: absent)
+        .first
     }
     let rejects = try checkRejects(manifest)
     let losses = try files.checkLosses(of: nil)
+    try files.lookBeside(logs: absent)
     guard let report = ReportCheck(in: files.output, manifest: manifest, problems: &files.problems)
     else { return }
     report.checkRedrive(log, entries: rejects?.lines, &files.problems)

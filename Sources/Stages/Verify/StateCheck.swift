@@ -53,7 +53,9 @@ final class StateCheck: LineCheck {
     tape.forEachMember(of: events) { event in
       guard let ids = tape.member("ids", of: event + 1), tape[ids].kind == .object else { return }
       tape.forEachMember(of: ids) { id in
-        if let time = Int(tape.bytes(at: id + 1).text) { findings.index.note(oldestID: time) }
+        let isUntimed = tape[id + 1].kind == .null
+        let time = isUntimed ? EventTime.absent : Int(tape.bytes(at: id + 1).text)
+        if let time { findings.index.note(oldestID: time) }
       }
     }
   }

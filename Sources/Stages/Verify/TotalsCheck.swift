@@ -13,8 +13,8 @@ final class TotalsCheck: LineCheck {
 
   func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
     if findings.isFirstOfFile { return checkHeader(root, findings) }
-    // Attribute keys stand before events, as the bytes of the two words do.
-    for kind: ByteView in ["attribute", "event"] {
+    // Attribute keys stand before erased keys and these before events, as the bytes of the words do.
+    for kind: ByteView in ["attribute", "erased", "event"] {
       guard tape[root].next > root + 1, tape.bytes(at: root + 1) == kind,
         let name = tape.string(at: root + 2)
       else { continue }
@@ -24,7 +24,7 @@ final class TotalsCheck: LineCheck {
       if kind == "event" { take(name, root, findings) }
       return
     }
-    findings.add("it is neither of an attribute key nor of an event name")
+    findings.add("it is of no attribute key, erased key or event name")
   }
 
   private func checkHeader(_ root: Int, _ findings: FrameFindings) {

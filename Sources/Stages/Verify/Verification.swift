@@ -2,13 +2,19 @@ import Pipeline
 
 /// One verification under way: the checks in their order, and what they found.
 struct Verification {
-  private(set) var files: VerifiedFiles
+  var files: VerifiedFiles
   private(set) var profiles = 0
+
+  /// Who should not be in the output any more.
+  private let absent: Erasures
 
   private var output: String { files.output }
   private var jobs: Int { files.jobs }
 
-  init(_ files: VerifiedFiles) { self.files = files }
+  init(_ files: VerifiedFiles, absent: Erasures = Erasures()) {
+    self.files = files
+    self.absent = absent
+  }
 
   /// Runs all checks.
   ///
@@ -18,6 +24,7 @@ struct Verification {
     let listing = OutputListing(output: output, manifest: manifest)
     files.expect(Array(listing.check(&files.problems).values))
     guard let partitions = listing.partitions else { return }
+    if !absent.isEmpty { try checkAbsence(of: absent, partitions) }
     let counts = try checkCounts()
     var profileLines: [Int: Int] = [:]
     let tallies = try checkProfiles(partitions, &profileLines)

@@ -41,7 +41,7 @@ struct CodeTable {
         json.object { json in
           json.member("code", code.code.text)
           json.member("count", code.count)
-          json.object("first") { json in write(code.samples[0], to: &json) }
+          json.object("first") { json in code.samples[0].write(to: &json) { inputs[$0] } }
         }
       }
     }
@@ -54,17 +54,9 @@ struct CodeTable {
         json.object { json in
           json.member("code", code.code.text)
           json.member("count", code.count)
-          json.array("samples") { json in
-            for sample in code.samples { json.object { json in write(sample, to: &json) } }
-          }
+          code.writeSamples(to: &json) { inputs[$0] }
         }
       }
     }
-  }
-
-  private func write(_ sample: RunTally.Sample, to json: inout JSONWriter) {
-    json.member("source", inputs[sample.input])
-    json.member("line", sample.line)
-    json.member("path", sample.path)
   }
 }

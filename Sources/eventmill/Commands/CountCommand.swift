@@ -28,24 +28,47 @@ enum CountCommand {
     return JobRunner.report(lost: outcome.lost, on: console)
   }
 
-  /// The counts, the greatest first, equal ones by name; the totals at the end.
-  private static func table(_ outcome: CountOutcome) -> TextTable {
-    var table = TextTable([
-      ("name", .left), ("count", .right), ("first seen", .left), ("last seen", .left),
-    ])
+  /// The counts, the greatest first, equal ones by name; the totals at the end. What sources call an event
+  /// has a column where there is anything to tell.
+  static func table(_ outcome: CountOutcome) -> TextTable {
     let rows = outcome.lines.rows.enumerated().sorted {
       ($1.element.total.count, $0.offset) < ($0.element.total.count, $1.offset)
     }
+    let hasSourceNames = rows.contains { !$0.element.sourceNames.isEmpty }
+    let columns: [(String, TextTable.Alignment)] = [
+      ("name", .left), ("count", .right), ("first seen", .left), ("last seen", .left),
+    ]
+    var table = TextTable(hasSourceNames ? columns + [("source names", .left)] : columns)
     var count = 0
     var seen = Seen.never
     for (_, row) in rows {
       count += row.total.count
       seen.merge(row.total.seen)
-      table.add(cells(row.name, row.total.count, row.total.seen))
+      let names =
+        row.sourceNames.isEmpty
+        ? "-" : row.sourceNames.names.map(shown).joined(separator: ", ")
+      table.add(
+        cells(row.name, row.total.count, row.total.seen) + (hasSourceNames ? [names] : []))
     }
-    table.add(cells("total", count, seen))
+    table.add(cells("total", count, seen) + (hasSourceNames ? ["-"] : []))
     return table
   }
+
+  /// A name from a log as a table shows it: not more than its beginning, nothing that a terminal obeys,
+  /// and quoted where it could be taken for two.
+  private static func shown(_ name: String) -> String {
+    let scalars = name.unicodeScalars.prefix(longestShown).map {
+      $0.properties.generalCategory == .control || $0.properties.generalCategory == .format
+        ? "?" : $0
+    }
+    let text =
+      String(String.UnicodeScalarView(scalars))
+      + (name.unicodeScalars.count > longestShown ? "…" : "")
+    return text.contains(", ") ? "\"\(text)\"" : text
+  }
+
+  /// Scalars of a source name that a table shows.
+  private static let longestShown = 40
 
   private static func cells(_ name: String, _ count: Int, _ seen: Seen) -> [String] {
     [

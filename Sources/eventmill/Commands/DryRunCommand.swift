@@ -45,7 +45,7 @@ enum DryRunCommand {
         "rejects     \(count(outcome.facts.linesWithRejects)) lines have a part that would be "
           + "rejected")
     }
-    let losses = outcome.facts.losses.reduce(0) { $0 + $1.count }
+    let losses = outcome.facts.losses.total
     if losses > 0 { lines.append("losses      \(count(losses)) parts would be dropped") }
     for line in lines + MigrateTables.places(outcome.inputs, passedOver: outcome.passedOver) {
       try console.print(line)

@@ -113,7 +113,9 @@ extension GenerateOptions {
     let date = String(Timestamp.text(start).prefix(10))
     var words = ["eventmill generate --lines \(lines) --users \(users) --seed \(seed)"]
     words.append(years.map { "--years \($0)" } ?? "--nights \(nights)")
-    words.append("--format \(format.rawValue) --start \(date)")
+    let name = dialect ?? Format.mixed.rawValue
+    words.append(Format(rawValue: name) == nil ? "--dialect \(name)" : "--format \(name)")
+    words.append("--start \(date)")
     if faultsPerMillion > 0 { words.append("--bad \(Double(faultsPerMillion) / 10_000)%") }
     return words.joined(separator: " ")
   }

@@ -25,42 +25,36 @@ enum MergeCommand {
         "\(Figures.grouped(summary.repeated)) of the partials are the same as others, and were used "
           + "once")
     }
-    if let warning = summary.warning { console.warn(warning.message, about: warning) }
-    do throws(Failure) {
-      try show(summary, options, console)
-    } catch {
-      // The partition is published: that nobody can be told so does not make it a failure.
-      console.warn(error.message, about: error)
+    PublishedOutput.tell(summary.warning, on: console) {
+      json(summary, options)
+    } text: { () throws(Failure) in
+      try console.print(line(summary, options))
     }
     return .done
   }
 
-  private static func show(
-    _ summary: MergeSummary, _ options: RunOptions, _ console: Console
-  ) throws(Failure) {
-    if console.settings.json {
-      var json = JSONWriter()
-      json.object { json in
-        json.member("output", options.output)
-        json.member("partition", summary.partition)
-        json.member("partitions", summary.partitions)
-        json.member("partials", summary.partials)
-        json.member("repeated_partials", summary.repeated)
-        json.member("profiles", summary.profiles)
-        json.member("duplicates", summary.duplicates)
-        json.member("seconds", summary.seconds)
-      }
-      json.endLine()
-      try console.write(json.finish())
-    } else if !console.settings.quiet {
-      try console.print(
-        "merged partition \(summary.partition) of \(summary.partitions) from "
-          + "\(Figures.grouped(summary.partials)) partials into \(options.output): "
-          + "\(Figures.grouped(summary.profiles)) profiles, "
-          + "\(Figures.grouped(summary.duplicates)) duplicates, "
-          + "\(Figures.tenths(summary.seconds)) s")
+  private static func line(_ summary: MergeSummary, _ options: RunOptions) -> String {
+    "merged partition \(summary.partition) of \(summary.partitions) from "
+      + "\(Figures.grouped(summary.partials)) partials into \(options.output): "
+      + "\(Figures.grouped(summary.profiles)) profiles, "
+      + "\(Figures.grouped(summary.duplicates)) duplicates, "
+      + "\(Figures.tenths(summary.seconds)) s"
+  }
+
+  private static func json(_ summary: MergeSummary, _ options: RunOptions) -> ByteBuffer {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("output", options.output)
+      json.member("partition", summary.partition)
+      json.member("partitions", summary.partitions)
+      json.member("partials", summary.partials)
+      json.member("repeated_partials", summary.repeated)
+      json.member("profiles", summary.profiles)
+      json.member("duplicates", summary.duplicates)
+      json.member("seconds", summary.seconds)
     }
-    try console.flush()
+    json.endLine()
+    return json.finish()
   }
 
   private static func finish(
@@ -73,12 +67,7 @@ enum MergeCommand {
       console.note("\(options.output) is finished already")
       return .done
     }
-    if let warning = summary.warning { console.warn(warning.message, about: warning) }
-    do throws(Failure) {
-      try RunCommand.show(summary, options, console)
-    } catch {
-      console.warn(error.message, about: error)
-    }
+    RunCommand.tell(summary, options, console)
     RunCommand.warn(ofRepeated: summary.repeatedInputs, console)
     return JobRunner.report(lost: summary.lost, on: console)
   }

@@ -16,17 +16,10 @@ enum MigrateCommand {
         options, tool: Version.tool, verifies: request.verifies, control: control
       ).run()
     }
-    if let warning = summary.warning { console.warn(warning.message, about: warning) }
-    do throws(Failure) {
-      if console.settings.json {
-        try console.write(json(summary, options))
-      } else if !console.settings.quiet {
-        try show(summary, options, console)
-      }
-      try console.flush()
-    } catch {
-      // The archive is published: that nobody can be told so does not make it a failure.
-      console.warn(error.message, about: error)
+    PublishedOutput.tell(summary.warning, on: console) {
+      json(summary, options)
+    } text: { () throws(Failure) in
+      try show(summary, options, console)
     }
     return JobRunner.report(lost: summary.lost, on: console)
   }
@@ -60,16 +53,9 @@ enum MigrateCommand {
         "resumed     inputs that a migration before this one had finished: "
           + count(summary.resumedInputs))
     }
-    if summary.linesWithRejects > 0 {
-      lines.append(
-        "rejects     \(count(summary.linesWithRejects)) lines have a rejected part: see "
-          + "\(options.output)/\(RunFiles.rejects)")
-    }
-    let losses = summary.losses.reduce(0) { $0 + $1.count }
-    if losses > 0 {
-      lines.append(
-        "losses      \(count(losses)) parts were dropped: see \(options.output)/losses.ndjson")
-    }
+    lines += PublishedOutput.rejects(summary.linesWithRejects, in: options.output)
+    lines += PublishedOutput.losses(
+      summary.losses.total, in: options.output, listedIn: ArchiveFiles.losses)
     if let proof = summary.proof {
       lines.append(
         "verified    \(count(proof.lines)) lines are canonical and stay the same bytes; inputs and logs "
@@ -84,7 +70,7 @@ enum MigrateCommand {
       json.member("output", options.output)
       summary.ledger.write("ledger", to: &json)
       json.member("lines_with_rejects", summary.linesWithRejects)
-      json.member("losses", summary.losses.reduce(0) { $0 + $1.count })
+      json.member("losses", summary.losses.total)
       summary.policies.write("policies", to: &json)
       json.member("lost_inputs", summary.lost.count)
       json.member("resumed_inputs", summary.resumedInputs)

@@ -10,17 +10,10 @@ enum PartialCommand {
     let summary = try JobRunner.run(on: console) { control throws(Failure) in
       try PartialJob(options, tool: Version.tool, control: control).run()
     }
-    if let warning = summary.warning { console.warn(warning.message, about: warning) }
-    do throws(Failure) {
-      if console.settings.json {
-        try console.write(json(summary, options))
-      } else if !console.settings.quiet {
-        for line in lines(summary, options) { try console.print(line) }
-      }
-      try console.flush()
-    } catch {
-      // The partial is published: that nobody can be told so does not make it a failure.
-      console.warn(error.message, about: error)
+    PublishedOutput.tell(summary.warning, on: console) {
+      json(summary, options)
+    } text: { () throws(Failure) in
+      for line in lines(summary, options) { try console.print(line) }
     }
     return JobRunner.report(lost: summary.lost, on: console)
   }

@@ -10,17 +10,10 @@ enum RedriveCommand {
     let summary = try JobRunner.run(on: console) { control throws(Failure) in
       try RedriveJob(options, tool: Version.tool, control: control).run()
     }
-    if let warning = summary.warning { console.warn(warning.message, about: warning) }
-    do throws(Failure) {
-      if console.settings.json {
-        try console.write(json(summary, options))
-      } else if !console.settings.quiet {
-        for line in lines(summary, options) { try console.print(line) }
-      }
-      try console.flush()
-    } catch {
-      // The output is published: that nobody can be told so does not make it a failure.
-      console.warn(error.message, about: error)
+    PublishedOutput.tell(summary.warning, on: console) {
+      json(summary, options)
+    } text: { () throws(Failure) in
+      for line in lines(summary, options) { try console.print(line) }
     }
     return JobRunner.report(lost: summary.lost, on: console)
   }
@@ -52,13 +45,9 @@ enum RedriveCommand {
         "rejects     \(count(summary.entriesLeft)) entries are left: see "
           + "\(options.output)/\(RunFiles.rejects)")
     }
-    let losses = summary.facts.tally.losses.reduce(0) { $0 + $1.count }
-    if losses > 0 {
-      lines.append(
-        "losses      \(count(losses)) parts were dropped: see "
-          + "\(options.output)/losses.ndjson")
-    }
     return lines
+      + PublishedOutput.losses(
+        summary.facts.tally.losses.total, in: options.output, listedIn: ArchiveFiles.losses)
   }
 
   private static func json(_ summary: RedriveSummary, _ options: RunOptions) -> ByteBuffer {
@@ -67,7 +56,7 @@ enum RedriveCommand {
       json.member("output", options.output)
       summary.facts.ledger.write("ledger", to: &json)
       json.member("redriven_lines", summary.lines)
-      json.member("losses", summary.facts.tally.losses.reduce(0) { $0 + $1.count })
+      json.member("losses", summary.facts.tally.losses.total)
       json.member("lost_inputs", summary.lost.count)
       json.member("bytes", summary.bytes)
       json.member("seconds", summary.seconds)

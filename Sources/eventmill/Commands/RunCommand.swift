@@ -24,13 +24,7 @@ enum RunCommand {
       throw error
     }
     write(summary, ExitCode(lost: summary.lost), to: file, console)
-    if let warning = summary.warning { console.warn(warning.message, about: warning) }
-    do throws(Failure) {
-      try show(summary, options, console)
-    } catch {
-      // The output is published: that nobody can be told so does not make the run a failure.
-      console.warn(error.message, about: error)
-    }
+    tell(summary, options, console)
     warn(ofRepeated: summary.repeatedInputs, console)
     return JobRunner.report(lost: summary.lost, on: console)
   }
@@ -46,17 +40,12 @@ enum RunCommand {
   }
 
   /// Prints the summary of a run.
-  ///
-  /// - Throws: `io`, when it cannot be printed.
-  static func show(
-    _ summary: RunSummary, _ options: RunOptions, _ console: Console
-  ) throws(Failure) {
-    if console.settings.json {
-      try console.write(json(summary, options))
-    } else if !console.settings.quiet {
+  static func tell(_ summary: RunSummary, _ options: RunOptions, _ console: Console) {
+    PublishedOutput.tell(summary.warning, on: console) {
+      json(summary, options)
+    } text: { () throws(Failure) in
       for line in lines(summary, options) { try console.print(line) }
     }
-    try console.flush()
   }
 
   /// Repeated inputs that are named one by one.
@@ -102,17 +91,8 @@ enum RunCommand {
         "skipped     inputs that earlier nights have read: \(count(summary.skippedInputs)) "
           + "(--reingest reads them again)")
     }
-    if summary.linesWithRejects > 0 {
-      lines.append(
-        "rejects     \(count(summary.linesWithRejects)) lines have a rejected part: see "
-          + "\(options.output)/\(RunFiles.rejects)")
-    }
-    if summary.losses > 0 {
-      lines.append(
-        "losses      \(count(summary.losses)) parts were dropped: see "
-          + "\(options.output)/\(RunFiles.report)")
-    }
-    return lines
+    return lines + PublishedOutput.rejects(summary.linesWithRejects, in: options.output)
+      + PublishedOutput.losses(summary.losses, in: options.output, listedIn: RunFiles.report)
   }
 
   private static func json(_ summary: RunSummary, _ options: RunOptions) -> ByteBuffer {

@@ -9,7 +9,9 @@ enum VerifyCommand {
   ///   with the output is a result.
   static func execute(_ request: VerifyRequest, console: Console) throws(Failure) -> ExitCode {
     let outcome = try JobRunner.run(on: console) { control throws(Failure) in
-      try VerifyJob(request.output, jobs: request.jobs, control: control).run()
+      try VerifyJob(
+        request.output, absent: request.absent, jobs: request.jobs, control: control
+      ).run()
     }
     if console.settings.json {
       try console.write(json(outcome, request))
@@ -27,10 +29,17 @@ enum VerifyCommand {
   private static func verdict(_ outcome: VerifyOutcome, _ request: VerifyRequest) -> String {
     let what = "\(Figures.grouped(outcome.files)) files, \(contents(outcome))"
     switch outcome.problemCount {
-    case 0: return "\(request.output): \(what); nothing is wrong"
+    case 0: return "\(request.output): \(what); nothing is wrong\(absence(outcome))"
     case 1: return "\(request.output): \(what); 1 problem"
     default: return "\(request.output): \(what); \(Figures.grouped(outcome.problemCount)) problems"
     }
+  }
+
+  /// That nobody is there says little without how many were looked for.
+  private static func absence(_ outcome: VerifyOutcome) -> String {
+    guard let requests = outcome.absent else { return "" }
+    return ", and nothing is left of \(Figures.grouped(requests)) "
+      + (requests == 1 ? "request" : "requests")
   }
 
   private static func contents(_ outcome: VerifyOutcome) -> String {
@@ -67,6 +76,7 @@ enum VerifyCommand {
         json.member("events", events)
         json.member("operations", operations)
       }
+      if let absent = outcome.absent { json.member("absent", absent) }
       json.member("seconds", outcome.seconds)
     }
     json.endLine()

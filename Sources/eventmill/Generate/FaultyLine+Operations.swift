@@ -94,5 +94,14 @@ extension FaultyLine {
       {"identifiers":{"custom_id":"@U"},"time":"@T",\#
       "attributes":{"programs":{"$add":[@L26.]}}}
       """#),
+    FaultyLine(
+      .locationInvalid, .v2,
+      #"""
+      {"identifiers":{"installation_id":"@I"},"time":"@T",\#
+      "location":{"latitude":148.8566,"longitude":2.3522}}
+      """#),
+    FaultyLine(
+      .needsInstallationID, .v2,
+      #"{"identifiers":{"custom_id":"@U"},"time":"@T","opted_out":true}"#),
   ]
 }

@@ -5,10 +5,11 @@ import Stages
 ///
 /// In a template `@` stands for what differs from line to line or is too long to write down:
 /// `@U` custom id, `@I` installation id, `@T` time, `@N` time as a number of seconds, `@E` event id,
-/// `@X` a byte that is not UTF-8, `@S300.` 300 times the letter x, `@L26.` 26 strings, `@M21.` 21 members, `@D70.` 70 nested
-/// objects, `@A` an at sign.
+/// `@X` a byte that is not UTF-8, `@S300.` 300 times the letter x, `@L26.` 26 strings, `@M21.` 21 members,
+/// `@Y21.` 21 members with the type of their value, `@G26.` 26 objects, `@D70.` 70 nested objects, `@A` an
+/// at sign, and in a frame `@_` what the frame is around.
 struct FaultyLine {
-  /// Which dialects a line is an example of.
+  /// Which dialects of the mix a line is an example of.
   enum Form {
     case v1
     case v2
@@ -20,11 +21,23 @@ struct FaultyLine {
   let code: ReasonCode
   let form: Form
   private let template: StaticString
+  /// What stands around the template, which is a part of a line then.
+  private let frame: StaticString?
 
+  /// A line of the mix of v1 and v2.
   init(_ code: ReasonCode, _ form: Form, _ template: StaticString) {
     self.code = code
     self.form = form
     self.template = template
+    frame = nil
+  }
+
+  /// A line of another dialect: a template, or a part with the frame it stands in.
+  init(_ code: ReasonCode, in frame: StaticString? = nil, _ template: StaticString) {
+    self.code = code
+    form = .any
+    self.template = template
+    self.frame = frame
   }
 
   /// All faults that logs of `format` can have, one of each code at least.
@@ -39,7 +52,12 @@ struct FaultyLine {
 
   /// Appends the line for `draft`, without a line end.
   func append(_ draft: Draft, eventID: UInt64, to text: inout ByteBuffer) {
-    let template = ByteView(template)
+    append(ByteView(frame ?? template), draft, eventID, to: &text)
+  }
+
+  private func append(
+    _ template: ByteView, _ draft: Draft, _ eventID: UInt64, to text: inout ByteBuffer
+  ) {
     var position = 0
     while position < template.count {
       let byte = template[position]
@@ -58,6 +76,7 @@ struct FaultyLine {
       case UInt8(ascii: "E"): HexDigits.append(eventID, 16, .lower, to: &text)
       case UInt8(ascii: "X"): text.append(0xFF)
       case UInt8(ascii: "A"): text.append(UInt8(ascii: "@"))
+      case UInt8(ascii: "_"): append(ByteView(self.template), draft, eventID, to: &text)
       default:
         FaultyLine.repeat(code, FaultyLine.number(template, &position), to: &text)
       }
@@ -87,6 +106,14 @@ struct FaultyLine {
         text.append(index == 0 ? "\"k" : ",\"k")
         text.append(decimal: index)
         text.append("\":0")
+      case UInt8(ascii: "Y"):
+        text.append(index == 0 ? "\"k" : ",\"k")
+        text.append(decimal: index)
+        text.append(".i\":0")
+      case UInt8(ascii: "G"):
+        text.append(index == 0 ? "{\"n\":" : ",{\"n\":")
+        text.append(decimal: index)
+        text.append(UInt8(ascii: "}"))
       case UInt8(ascii: "D"): text.append("{\"d\":")
       default: preconditionFailure("a template uses a code that is not defined")
       }

@@ -2,7 +2,7 @@ import Pipeline
 
 /// What logs to make.
 struct GenerateOptions: Equatable, Sendable {
-  /// Which dialects the lines are written in.
+  /// Which of v1 and v2 the lines are written in.
   enum Format: String, CaseIterable, Sendable {
     case mixed
     case v1
@@ -21,7 +21,8 @@ struct GenerateOptions: Equatable, Sendable {
   var years: Int?
   /// Lines of a million that have a fault.
   var faultsPerMillion = 0
-  var format = Format.mixed
+  /// The dialect of all lines, one of ``DialectLogs``; nil for v1 and v2 side by side.
+  var dialect: String?
   /// The beginning of the first day, in milliseconds.
   var start = 1_717_200_000_000
   /// The directory to write; nil for standard output.
@@ -62,7 +63,13 @@ extension GenerateOptions {
       throw values.bad(.years, allowed: "it does not go with --nights", example: nil)
     }
     if let share = try values.percent(.bad) { faultsPerMillion = Int((share * 10_000).rounded()) }
-    format = try values.choice(.format, Format.self) ?? format
+    dialect = try GenerateOptions.dialect(values)
+    if let format = try values.choice(.format, Format.self) {
+      if dialect != nil {
+        throw values.bad(.format, allowed: "it does not go with --dialect", example: nil)
+      }
+      dialect = format == .mixed ? nil : format.rawValue
+    }
     start = try values.date(.start) ?? start
     guard start >= LogClock.earliest, period.upperBound <= LogClock.end else {
       throw values.bad(
@@ -71,6 +78,16 @@ extension GenerateOptions {
     output = try values.text(.out)
     replace = try values.isOn(.replace)
     level = try values.number(.level, in: ZstdEncoder.levels, example: 3) ?? level
+  }
+
+  /// The dialect that the command line asks for. The variable that stands under the option is about
+  /// reading: the same line makes the same logs everywhere.
+  ///
+  /// - Throws: `usage`, for a dialect that there is not.
+  static func dialect(_ values: OptionValues) throws(Failure) -> String? {
+    guard values.isOnCommandLine(.dialect) else { return nil }
+    let name = try values.word(.dialect, among: ["auto"] + DialectLogs.names)
+    return name == "auto" ? nil : name
   }
 
   /// The times that lines can have, in milliseconds: all nights, or from the first day to the end of

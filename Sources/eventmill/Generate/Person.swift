@@ -61,20 +61,8 @@ struct Person {
 
   /// Appends the installation id, a UUID, without quotes.
   func appendInstallationID(to text: inout ByteBuffer) {
-    let high = LogRandom.mix(facts &+ 1)
-    let low = LogRandom.mix(facts &+ 2)
-    // Version 4, variant 1, as devices make them.
-    let first = high & ~0xF000 | 0x4000
-    let last = low & ~(0xC000 << 48) | 0x8000 << 48
-    HexDigits.append(first >> 32, 8, .upper, to: &text)
-    text.append(UInt8(ascii: "-"))
-    HexDigits.append(first >> 16, 4, .upper, to: &text)
-    text.append(UInt8(ascii: "-"))
-    HexDigits.append(first, 4, .upper, to: &text)
-    text.append(UInt8(ascii: "-"))
-    HexDigits.append(last >> 48, 4, .upper, to: &text)
-    text.append(UInt8(ascii: "-"))
-    HexDigits.append(last, 12, .upper, to: &text)
+    HexDigits.appendUUID(
+      LogRandom.mix(facts &+ 1), LogRandom.mix(facts &+ 2), .upper, to: &text)
   }
 }
 
@@ -103,5 +91,23 @@ enum HexDigits {
       let digit = UInt8(truncatingIfNeeded: word >> shift) & 15
       text.append(digit < 10 ? digit + UInt8(ascii: "0") : digit + letters.rawValue)
     }
+  }
+
+  /// Appends the bits of two words as a UUID.
+  static func appendUUID(
+    _ high: UInt64, _ low: UInt64, _ letters: Letters, to text: inout ByteBuffer
+  ) {
+    // Version 4, variant 1, as devices make them.
+    let first = high & ~0xF000 | 0x4000
+    let last = low & ~(0xC000 << 48) | 0x8000 << 48
+    append(first >> 32, 8, letters, to: &text)
+    text.append(UInt8(ascii: "-"))
+    append(first >> 16, 4, letters, to: &text)
+    text.append(UInt8(ascii: "-"))
+    append(first, 4, letters, to: &text)
+    text.append(UInt8(ascii: "-"))
+    append(last >> 48, 4, letters, to: &text)
+    text.append(UInt8(ascii: "-"))
+    append(last, 12, letters, to: &text)
   }
 }

@@ -35,6 +35,8 @@ extension BenchRequest {
     corpus.lines = try values.quantity(.lines, in: Bounds.lines, example: "200K") ?? 200_000
     corpus.users = try values.quantity(.users, in: Bounds.users, example: "20K") ?? 20_000
     corpus.seed = try values.number(.seed, in: 0...Int.max, example: 1) ?? 1
+    corpus.dialect = try GenerateOptions.dialect(values)
+    options.rules.dialect = corpus.dialect.flatMap(Dialect.init(named:))
     baseline = try values.text(.baseline)
     save = try values.text(.save)
   }

@@ -8,6 +8,7 @@ enum Command: String, CaseIterable, Sendable {
   case explain
   case partial
   case merge
+  case erase
   case verify
   case bench
   case generate
@@ -23,6 +24,7 @@ enum Command: String, CaseIterable, Sendable {
     case .explain: "what happens to each line, and why"
     case .partial: "the first half of a run, for other machines to go on with"
     case .merge: "the second half: merge partials by partition, then finish"
+    case .erase: "make an output anew without some people; reads no logs"
     case .verify: "check what was published against its manifest, and in itself"
     case .bench: "how fast each stage is here, and whole jobs"
     case .generate: "realistic synthetic logs, for trying out and for benchmarks"
@@ -36,7 +38,7 @@ enum Command: String, CaseIterable, Sendable {
     case .redrive: "REJECTS|DIR|-…"
     case .merge: "[DIR…]"
     case .explain: "[FILE|-]"
-    case .verify: "DIR"
+    case .erase, .verify: "DIR"
     case .bench: "[FILE|DIR…]"
     case .generate: ""
     }
@@ -45,7 +47,7 @@ enum Command: String, CaseIterable, Sendable {
   /// What to do when nothing stands there.
   var operandAdvice: String {
     switch self {
-    case .verify: "name the directory that a run published with --out"
+    case .erase, .verify: "name the directory that a run published with --out"
     case .redrive: "name rejects files, or directories that run, migrate or redrive has published"
     case .merge: "name the directories that eventmill partial published with --out"
     default: "name files or directories, or - for standard input"
@@ -58,7 +60,7 @@ enum Command: String, CaseIterable, Sendable {
     case .run, .count, .validate, .migrate, .redrive, .partial: 1...Int.max
     case .bench, .merge: 0...Int.max
     case .explain: 0...1
-    case .verify: 1...1
+    case .erase, .verify: 1...1
     case .generate: 0...0
     }
   }
@@ -69,6 +71,7 @@ enum Command: String, CaseIterable, Sendable {
     case .run, .redrive, .partial, .merge: [.out]
     // --dry-run can do without --out.
     case .migrate: []
+    case .erase: [.ids, .out]
     case .count, .validate, .explain, .verify, .bench: []
     case .generate: [.lines, .users, .seed]
     }

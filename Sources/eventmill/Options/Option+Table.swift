@@ -19,13 +19,16 @@ extension Option {
     switch self {
     case .out:
       OptionFacts(
-        "DIR", [.run, .migrate, .redrive, .partial, .merge, .generate],
+        "DIR", [.run, .migrate, .redrive, .partial, .merge, .erase, .generate],
         "write to this directory; it appears complete or not at all")
     case .previous:
-      OptionFacts("DIR", Option.mergers, "go on from the state in the output of an earlier run")
+      OptionFacts(
+        "DIR", Option.mergers.union([.partial]),
+        "go on from the state in the output of an earlier run; partial only takes from it who is erased"
+      )
     case .replace:
       OptionFacts(
-        nil, [.run, .migrate, .redrive, .partial, .merge, .generate],
+        nil, [.run, .migrate, .redrive, .partial, .merge, .erase, .generate],
         "replace --out if it exists; without it that is refused")
     case .partitions:
       OptionFacts(
@@ -51,6 +54,22 @@ extension Option {
         nil, [.migrate],
         "publish only what is proven: logs read again and written again, events counted in inputs and logs"
       )
+    case .erase:
+      OptionFacts(
+        "FILE", [.run, .partial, .merge], hasVariable: false,
+        "erase the people and installations that this file names, one JSON object per line")
+    case .honorOptOut:
+      OptionFacts(
+        nil, [.run],
+        "keep back what comes of installations while they have opted out; reads inputs twice")
+    case .ids:
+      OptionFacts(
+        "FILE", [.erase], hasVariable: false,
+        "the people and installations to erase, one JSON object per line")
+    case .absent:
+      OptionFacts(
+        "FILE", [.verify], hasVariable: false,
+        "check as well that nobody whom this file names is in the output any more")
     case .noValues:
       OptionFacts(nil, Option.mergers, "leave the attributes of latest events out of the profiles")
     case .stitch:
@@ -75,14 +94,33 @@ extension Option {
         "reject a v1 event that breaks a limit, or drop the bad part only (default strict)")
     case .dialect:
       OptionFacts(
-        "auto|v1|v2", Option.readers,
-        "accept lines of this dialect only (default auto: each line by its own form)")
+        "NAME", Option.readers.union([.bench, .generate]),
+        "lines of this dialect only: \(Dialect.allCases.map(\.name).joined(separator: ", ")) (default auto: each line by its own form; bench and generate: v1 and v2)"
+      )
+    case .foreign:
+      OptionFacts(
+        "tolerant|strict", Option.readers,
+        "cut what breaks a limit in an event of a foreign dialect, or reject the event (default tolerant)"
+      )
+    case .identityKeys:
+      OptionFacts(
+        "LISTS", Option.readers,
+        "members of foreign events that say whose they are, such as custom:userId,uid;installation:deviceId"
+      )
+    case .realmObjects:
+      OptionFacts(
+        "all|none", Option.readers,
+        "keep the database objects that realm records hold, or only how many (default all)")
+    case .repair:
+      OptionFacts(
+        nil, Option.readers,
+        "read a line that is no JSON without its trailing commas; on with --dialect pulse")
     case .defaultTime:
       OptionFacts("TIME", Option.readers, "stands in for a missing event or record time")
     case .notBefore: OptionFacts("TIME", Option.readers, "reject events before this time")
     case .notAfter: OptionFacts("TIME", Option.readers, "reject events after this time")
     case .maxLine:
-      OptionFacts("SIZE", Option.readers, "longest line that is accepted (default 16M)")
+      OptionFacts("SIZE", Option.readers, "longest line that is accepted (default 16M; realm 64M)")
     case .maxNames:
       OptionFacts(
         "N", [.run, .partial, .merge, .count],
@@ -139,17 +177,17 @@ extension Option {
     case .format:
       OptionFacts(
         "mixed|v1|v2", [.generate], hasVariable: false,
-        "which dialects the lines are written in (default mixed)")
+        "which of v1 and v2 the lines are written in (default mixed)")
     case .start:
       OptionFacts(
         "DATE", [.generate], hasVariable: false, "the first day (default 2024-06-01)")
     case .jobs:
       OptionFacts(
-        "N", Option.readingJobs.union([.merge, .verify, .bench]),
+        "N", Option.readingJobs.union([.merge, .erase, .verify, .bench]),
         "how many blocks to work on at a time (default: the cores)")
     case .memory:
       OptionFacts(
-        "SIZE", [.run, .partial, .merge, .count, .migrate],
+        "SIZE", [.run, .partial, .merge, .erase, .count, .migrate],
         "about how much memory to take (default: half of what there is); what does not fit goes to disk, or ends a count and a --verify"
       )
     case .quiet:

@@ -15,6 +15,10 @@ enum Option: String, CaseIterable, Sendable {
   // What a line means.
   case v1
   case dialect
+  case foreign
+  case identityKeys = "identity-keys"
+  case realmObjects = "realm-objects"
+  case repair
   case defaultTime = "default-time"
   case notBefore = "not-before"
   case notAfter = "not-after"
@@ -26,6 +30,11 @@ enum Option: String, CaseIterable, Sendable {
   case resume
   case dryRun = "dry-run"
   case verify
+  // Whose data is kept back.
+  case erase
+  case honorOptOut = "honor-opt-out"
+  case ids
+  case absent
   // What a run tells about itself.
   case metrics
   // Benchmarks.

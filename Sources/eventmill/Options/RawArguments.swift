@@ -175,6 +175,12 @@ extension RawArguments {
   }
 
   private static func misplaced(_ option: Option, _ command: Command) -> Failure {
+    if option == .honorOptOut, command == .partial || command == .merge {
+      return usage(
+        "\(command.rawValue) does not take \(option.flag): who has opted out may stand in the inputs of any "
+          + "other partial",
+        "use eventmill run, which reads all inputs")
+    }
     let takers = Command.allCases.filter(option.facts.commands.contains).map(\.rawValue)
     return usage(
       "\(command.rawValue) does not take \(option.flag)",

@@ -15,6 +15,7 @@ enum Request {
   case migrate(MigrateRequest)
   case redrive(RunOptions)
   case explain(RunOptions)
+  case erase(RunOptions)
   case verify(VerifyRequest)
   case bench(BenchRequest)
   case generate(GenerateOptions)
@@ -56,6 +57,7 @@ extension Request {
     case .migrate: self = .migrate(try MigrateRequest(values, operands: operands))
     case .redrive: self = .redrive(try RunOptions(values, operands: operands))
     case .explain: self = .explain(try RunOptions(values, operands: operands))
+    case .erase: self = .erase(try RunOptions(values, operands: operands))
     case .verify: self = .verify(try VerifyRequest(values, operands: operands))
     case .bench: self = .bench(try BenchRequest(values, operands: operands))
     case .generate: self = .generate(try GenerateOptions(values))
@@ -113,6 +115,9 @@ extension RunOptions {
     stitch = try values.choice(.stitch, Stitch.self) ?? stitch
     dedupeDays = try values.number(.dedupeDays, in: Bounds.dedupeDays, example: 7) ?? dedupeDays
     resumes = try values.isOn(.resume)
+    honorsOptOut = try values.isOn(.honorOptOut)
+    erasureRequests = try values.text(.erase)
+    if let ids = try values.text(.ids) { erasureRequests = ids }
     reingest = try values.isOn(.reingest)
     level = try values.number(.level, in: ZstdEncoder.levels, example: 3) ?? level
     memory = try values.size(.memory, in: Bounds.memory) ?? System.memory.map { $0 / 2 } ?? memory
@@ -125,7 +130,7 @@ extension Rules {
     v1 = try values.choice(.v1, V1Policy.self) ?? v1
     let dialects = Dialect.allCases.map(\.name)
     let name = try values.word(.dialect, among: ["auto"] + dialects)
-    dialect = Dialect.allCases.first { $0.name == name }
+    dialect = name.flatMap(Dialect.init(named:))
     defaultTime = try values.time(
       .defaultTime, in: Rules.earliestTime...Rules.endOfTime - 1, bounds: "the years 2000 to 2099")
     notBefore = try values.time(.notBefore)
@@ -135,6 +140,29 @@ extension Rules {
         .notAfter, allowed: "it must not lie before --not-before, \(Timestamp.text(notBefore))",
         example: nil)
     }
-    maxLine = try values.size(.maxLine, in: Bounds.maxLine) ?? maxLine
+    if let longest = try values.size(.maxLine, in: Bounds.maxLine) {
+      maxLine = longest
+      raisesMaxLine = false
+    }
+    foreign = try ForeignRules(values)
+  }
+}
+
+extension ForeignRules {
+  fileprivate init(_ values: OptionValues) throws(Failure) {
+    self.init()
+    policy = try values.choice(.foreign, ForeignPolicy.self) ?? policy
+    realmObjects = try values.choice(.realmObjects, RealmObjects.self) ?? realmObjects
+    repairs = try values.isOn(.repair)
+    guard let text = try values.text(.identityKeys) else { return }
+    guard let keys = IdentityKeys(text) else {
+      throw values.bad(
+        .identityKeys,
+        allowed: "it must be custom:NAME,… and installation:NAME,…, with a semicolon between them, "
+          + "of at most \(IdentityKeys.most) names each, of which no two are the same but for case, "
+          + "blanks, - and _",
+        example: "\"custom:memberId,uid;installation:deviceId\"")
+    }
+    identityKeys = keys
   }
 }

@@ -122,6 +122,17 @@ enum Help {
         ("Why was this line rejected?", "grep user-17 events.ndjson | eventmill explain"),
         ("The same with the bad parts dropped", "eventmill explain --v1 lenient events.ndjson"),
       ]
+    case .erase:
+      [
+        (
+          "Somebody asked to be forgotten",
+          "eventmill erase --ids requests.ndjson --out out/06-01b out/06-01"
+        ),
+        (
+          "And here is the proof",
+          "eventmill verify --absent requests.ndjson out/06-01b"
+        ),
+      ]
     case .verify:
       [
         ("Is last night's output whole?", "eventmill verify out/06-01"),
@@ -135,6 +146,7 @@ enum Help {
       [
         ("How fast is each stage on this machine?", "eventmill bench"),
         ("On your own logs, one stage only", "eventmill bench --stage parse logs/06-02"),
+        ("How fast are logs of the SDKs read?", "eventmill bench --dialect sdk --stage canonical"),
         ("Keep the figures", "eventmill bench --save before.json"),
         ("Did a change make anything slower?", "eventmill bench --baseline before.json"),
       ]
@@ -151,6 +163,10 @@ enum Help {
         (
           "An archive of five years, to try a migration on",
           "eventmill generate --lines 50K --users 5K --seed 1 --years 5 --out old"
+        ),
+        (
+          "What the logs of another system look like",
+          "eventmill generate --lines 5 --users 2 --seed 1 --dialect sdk"
         ),
         (
           "Faults of every kind",
@@ -219,6 +235,15 @@ enum Help {
       return [
         "TIME is 2024-06-01T00:00:00Z or the like. SIZE is 4096, 512K, 16MiB, 1G.", variables,
       ]
+    case .erase:
+      return [
+        """
+        FILE has a line for each: {"custom_id":"anna"} or {"installation_id":"7A0C…"},
+        if need be with "time" (erase up to then) or "forever":true (keep back whatever
+        comes later, too). Counts per event name stay: they name nobody. Reject entries
+        that name somebody lose the text of their line.
+        """, variables,
+      ]
     case .verify:
       return [
         """
@@ -233,8 +258,9 @@ enum Help {
       return [
         """
         Stages are measured one at a time, on one thread, on blocks in memory; cut and
-        parse are parts of records. Jobs are measured whole, with --jobs lanes. migrate
-        names two: the stage, and the job.
+        parse are parts of records, and canonical is records, validate and migrate
+        together. Jobs are measured whole, with --jobs lanes. migrate names two: the
+        stage, and the job.
         Without files, --lines synthetic lines are made in a directory under TMPDIR.
         """, variables,
       ]
@@ -242,7 +268,7 @@ enum Help {
       return [
         """
         Without --out the lines go to standard output. N may be written 90K or 1M, in
-        thousands and millions.
+        thousands and millions. --dialect v1 and v2 are --format v1 and v2.
         """, variables,
       ]
     }

@@ -49,6 +49,7 @@ struct Shell {
     case .migrate(let request): return try MigrateCommand.execute(request, console: console)
     case .redrive(let options): return try RedriveCommand.execute(options, console: console)
     case .explain(let options): return try ExplainCommand.execute(options, console: console)
+    case .erase(let options): return try EraseCommand.execute(options, console: console)
     case .verify(let request): return try VerifyCommand.execute(request, console: console)
     case .bench(let request): return try BenchCommand.execute(request, console: console)
     case .generate(let options): return try GenerateCommand.execute(options, console: console)

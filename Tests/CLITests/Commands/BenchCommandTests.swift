@@ -38,6 +38,20 @@ import Testing
     for item in items { #expect(item["baseline"]?["same_work"] == NaiveJSON.bool(true)) }
   }
 
+  /// The logs are of the dialect, and of no other: other lines, other bytes.
+  @Test(arguments: DialectLogTests.further)
+  func aDialectIsMeasured(_ dialect: String) throws {
+    let arguments = Self.small + ["--stage", "canonical", "--dialect", dialect, "--json"]
+    let result = try RunProcess.eventmill(arguments)
+    #expect(result.status == 0, "\(result.errors)")
+    let items = try #require(NaiveJSON(parsing: result.text)["results"]).items
+    try #require(items.count == 1)
+    #expect(items[0]["name"]?.text == "canonical" && items[0]["kind"]?.text == "sum")
+    let lines = try RunProcess.eventmill(
+      ["generate", "--lines", "200", "--users", "20", "--seed", "1", "--dialect", dialect])
+    #expect(items[0]["bytes"]?.integer == lines.output.count)
+  }
+
   @Test func otherLogsAreWarnedOf() throws {
     let directory = try ScratchDirectory()
     let few = ["bench", "--lines", "100", "--runs", "1", "--stage", "cut", "--save", "a.json"]

@@ -88,29 +88,11 @@ import Testing
     var met: Set<String> = []
     for (index, fault) in faults.enumerated() {
       let line = fault.code == .reservedKeyInV1 ? lenient[index] : strict[index]
-      let codes = try Self.codes(in: NaiveJSON(parsing: String(line)))
+      let codes = try DialectLogTests.codes(in: NaiveJSON(parsing: String(line)))
       #expect(codes.contains(fault.code.text), "line \(index + 1): \(line)")
       met.formUnion(codes)
     }
-    // Only --dialect makes a line one of a wrong dialect, and only an edit takes parts out of one.
-    let others: [ReasonCode] = [.wrongDialect, .partMissing]
-    let all = Set(ReasonCode.allCases.filter { !others.contains($0) }.map(\.text))
-    #expect(met == all)
-  }
-
-  /// All codes in an explanation, wherever they stand.
-  private static func codes(in json: NaiveJSON) -> Set<String> {
-    switch json {
-    case .object(let members):
-      var codes: Set<String> = []
-      for member in members where member.name != "canonical" {
-        if member.name == "code", case .string(let code) = member.value { codes.insert(code) }
-        codes.formUnion(Self.codes(in: member.value))
-      }
-      return codes
-    case .array(let items): return items.reduce(into: []) { $0.formUnion(Self.codes(in: $1)) }
-    default: return []
-    }
+    #expect(met == Set(faults.map(\.code.text)))
   }
 
   @Test func aDialectsFaultsAreItsOwn() throws {
@@ -201,7 +183,9 @@ import Testing
     let result = try RunProcess.eventmill(["explain"], input: Array(text.view.text.utf8))
     try #require(result.lines.count == FaultyLine.unitTraps.count)
     for (trap, line) in zip(FaultyLine.unitTraps, result.lines) {
-      #expect(try Self.codes(in: NaiveJSON(parsing: String(line))) == [trap.code.text], "\(line)")
+      #expect(
+        try DialectLogTests.codes(in: NaiveJSON(parsing: String(line))) == [trap.code.text],
+        "\(line)")
       #expect(line.contains("looks like") || line.contains("this is a number"), "\(line)")
     }
   }

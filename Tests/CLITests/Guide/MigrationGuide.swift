@@ -1,6 +1,6 @@
 import Foundation
 
-/// docs/migration-guide.md, as what can be tried out: commands with what they print, and lines with
+/// A guide in docs, the migration guide if nothing else is said, as what can be tried out: commands with what they print, and lines with
 /// what becomes of them.
 struct MigrationGuide {
   /// A line of the table from v1 to v2, and what becomes of it.
@@ -29,9 +29,9 @@ struct MigrationGuide {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../..").standardizedFileURL
 
-  init() throws {
+  init(_ name: String = "migration-guide.md") throws {
     let text = try String(
-      contentsOf: Self.folder.appending(path: "docs/migration-guide.md"), encoding: .utf8)
+      contentsOf: Self.folder.appending(path: "docs/\(name)"), encoding: .utf8)
     var block: [Substring]?
     var kind: Substring = ""
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {

@@ -46,7 +46,7 @@ import Testing
     ["bench", "--stage", "valdate"], ["bench", "--stage", "frob"], ["bench", "--runs", "0"],
     ["bench", "--save="], ["bench", "--out", "out"],
     ["verify"], ["verify", "a", "b"], ["verify", "--out", "out"], ["verify", "no-such-directory"],
-    ["partial"], ["partial", "logs"], ["partial", "--out", "out", "--previous", "out", "logs"],
+    ["partial"], ["partial", "logs"], ["partial", "--out", "out", "--honor-opt-out", "logs"],
     ["partial", "--out", "out", "--partitions", "5000", "logs"],
     ["merge", "--out", "out", "p"], ["merge", "--out", "out", "--partition", "0"],
     ["merge", "--out", "out", "--partition", "-1", "p"],

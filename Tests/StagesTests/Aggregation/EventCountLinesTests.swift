@@ -28,4 +28,40 @@ import Testing
 
         """)
   }
+
+  @Test func timesThatAreNotKnownAreLeftOutAndSourceNamesStandAtTheEnd() throws {
+    let run = try MergeRun(shards: 2)
+    let start = 1_714_521_600_000
+    func step(_ name: String, _ time: Int, _ sourceName: String = "", key: String = "") -> Step {
+      Step(kind: .event, key: key, name: name, time: time, sourceName: sourceName)
+    }
+    try run.apply([
+      step("a", EventTime.absent, "A \"1\"", key: "custom:u"), step("a", EventTime.absent),
+      step("b", EventTime.absent, "B"), step("b", start, "B/", key: "install:i"),
+    ])
+    let published = try run.publish()
+    #expect(
+      published.counts == #"""
+        {"name":"a","count":2,"profiles":1,"duplicates":0,"dialects":{"v2":2},"source_names":["A \"1\""]}
+        {"name":"b","count":2,"first_seen":"2024-05-01T00:00:00.000Z",\#
+        "last_seen":"2024-05-01T00:00:00.000Z","profiles":1,"duplicates":0,\#
+        "dialects":{"v2":2},"source_names":["B","B/"]}
+
+        """#)
+    #expect(
+      published.csv == """
+        name,count,first_seen,last_seen,profiles,duplicates
+        a,2,,,1,0
+        b,2,2024-05-01T00:00:00.000Z,2024-05-01T00:00:00.000Z,1,0
+
+        """)
+    #expect(
+      published.profiles == [
+        #"{"identifiers":{"custom_id":"u"},"events":{"a":{"count":1}}}"# + "\n"
+          + #"{"identifiers":{"installation_id":"i"},"events":{"b":{"count":1,"#
+          + #""first_seen":"2024-05-01T00:00:00.000Z","last_seen":"2024-05-01T00:00:00.000Z"}},"#
+          + #""first_seen":"2024-05-01T00:00:00.000Z","last_seen":"2024-05-01T00:00:00.000Z"}"#
+          + "\n"
+      ])
+  }
 }

@@ -36,6 +36,23 @@ import Testing
     #expect(try scratch.names().filter { $0.hasPrefix(".") } == [])
   }
 
+  /// What one core makes of lines, up to canonical records.
+  @Test func stagesAreAddedUp() throws {
+    let result = try measure([.records, .validate, .migrate, .canonical])
+    let median = { (subject: BenchSubject) in
+      result.entries.first { $0.subject == subject }?.seconds.sorted ?? []
+    }
+    let parts = [BenchSubject.records, .validate, .migrate].map(median)
+    #expect(parts.allSatisfy { $0.count == 3 })
+    let least = parts.reduce(0) { $0 + $1[0] }
+    let most = parts.reduce(0) { $0 + $1[2] }
+    #expect(median(.canonical).allSatisfy { $0 >= least - 1e-9 && $0 <= most + 1e-9 })
+    let alone = try measure([.canonical])
+    #expect(alone.entries.map(\.subject) == [.canonical])
+    #expect(alone.entries[0].seconds.least > 0)
+    #expect(result.total == nil && BenchSubject.canonical.kind == .sum)
+  }
+
   @Test func onlyWhatIsAskedForIsMeasured() throws {
     let result = try measure([.validate, .countJob])
     #expect(result.entries.map(\.subject) == [.validate, .countJob])

@@ -3,8 +3,9 @@ import Testing
 
 @testable import Stages
 
-/// Every vector of `Vectors/merge.jsonl` (SPEC 12): a run over its files, in any order, on any number
-/// of threads, at once or night by night, gives its outputs.
+/// Every vector of `Vectors/merge.jsonl` (SPEC 12), and of the files beside it for the further dialects
+/// and for privacy: a run over its files, in any order, on any number of threads, at once or night by
+/// night, gives its outputs.
 @Suite struct MergeVectorTests {
   struct Vector {
     let id: String
@@ -58,7 +59,8 @@ import Testing
   }
 
   static func vectors() throws -> [Vector] {
-    try VectorTests.lines("merge.jsonl").map { try Vector($0) }
+    try ["merge.jsonl", "merge-dialects.jsonl", "merge-privacy.jsonl", "merge-untimed.jsonl"]
+      .flatMap { try VectorTests.lines($0) }.map { try Vector($0) }
   }
 
   private func expect(

@@ -12,6 +12,8 @@ import Testing
     var change: @Sendable (inout RunOptions) -> Void
     /// What of it the second half is told.
     var label: String
+    /// Who is to be erased.
+    var requests: String?
   }
 
   private static func night(_ random: inout RepeatableRandom) -> Night {
@@ -48,14 +50,14 @@ import Testing
 
   @Test func anyCutGivesTheBytesOfOneRun() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    for number in 0..<2 {
+    for number in 0..<3 {
       try check(seed &+ UInt64(number))
     }
   }
 
   private func check(_ seed: UInt64) throws {
     var random = RepeatableRandom(seed: seed)
-    var log = RandomLog(seed: seed)
+    var log = RandomLog(seed: seed, tellsPrivacy: seed % 3 > 0)
     let runs = try PartialRuns()
     var previous: String?
     var earlier = Self.night(&random)
@@ -71,6 +73,18 @@ import Testing
         try runs.fixture.log(log.lines(Int.random(in: 0...40, using: &random)), name)
       }
       let from = previous.map { runs.fixture.scratch($0) }
+      // Somebody asks to be erased, in some nights.
+      if seed % 3 == 1, Bool.random(using: &random) {
+        let requests = log.requests(Int.random(in: 0...4, using: &random))
+        let file = try runs.fixture.log(requests, "requests-\(number).ndjson")
+        let change = night.change
+        night.change = {
+          change(&$0)
+          $0.erasureRequests = file
+        }
+        night.requests = file
+        night.label += ", \(requests)"
+      }
       try runs.fixture.run(names, to: "whole-\(number)") {
         night.change(&$0)
         $0.previous = from
@@ -96,6 +110,8 @@ import Testing
         night.change(&$0)
         $0.jobs = jobs
         $0.level = level
+        // Whom earlier nights have erased.
+        $0.previous = from
         // What the second half is told is nothing to the first.
         ($0.stitch, $0.dedupeDays, $0.withValues) = (.first, 0, true)
       }
@@ -113,6 +129,9 @@ import Testing
       }
       #expect(summary.repeated == repeated.count, "\(night.label)")
     }
-    try runs.finish("cut-\(number)") { $0.jobs = 2 }
+    try runs.finish("cut-\(number)") {
+      $0.jobs = 2
+      $0.erasureRequests = night.requests
+    }
   }
 }

@@ -71,8 +71,9 @@ struct PartialRuns {
   }
 
   private static let sameInReports = [
-    "ledger", "inputs", "rejects", "losses", "unknown_fields", "profiles", "event_names",
-    "array_overflow", "top_events", "lateness", "events_per_hour",
+    "ledger", "inputs", "rejects", "losses", "unknown_fields", "dialects", "profiles",
+    "event_names",
+    "array_overflow", "erased_straddling", "erasures", "top_events", "lateness", "events_per_hour",
   ]
 
   /// How many events of each input a report says were dropped. For which delivery may differ: of three,

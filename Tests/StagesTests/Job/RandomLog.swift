@@ -6,8 +6,13 @@ struct RandomLog {
   private var random: RepeatableRandom
   /// Lines that may be delivered again.
   private var delivered: [String] = []
+  /// Whether installations say where they are, opt out, and have themselves erased.
+  private let tellsPrivacy: Bool
 
-  init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
+  init(seed: UInt64, tellsPrivacy: Bool = false) {
+    random = RepeatableRandom(seed: seed)
+    self.tellsPrivacy = tellsPrivacy
+  }
 
   /// Some lines, each of its own sort.
   mutating func lines(_ count: Int) -> [String] {
@@ -22,7 +27,9 @@ struct RandomLog {
   private mutating func any(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 
   private mutating func line() -> String {
-    switch any(14) {
+    switch any(tellsPrivacy ? 17 : 14) {
+    case 14: location()
+    case 15, 16: consent()
     case 0: fault()
     case 1: anonymous()
     case 2, 3: link()
@@ -54,7 +61,8 @@ struct RandomLog {
     case 1: attributes = ",\"attributes\":{\"bad key\":1}"
     default: break
     }
-    return "{\(id())\"name\":\"event_\(any(7))\",\"time\":\"\(time())\"\(attributes)}"
+    let time = any(8) == 0 ? "\"untimed\":true" : "\"time\":\"\(time())\""
+    return "{\(id())\"name\":\"event_\(any(7))\",\(time)\(attributes)}"
   }
 
   private mutating func event() -> String {
@@ -80,6 +88,35 @@ struct RandomLog {
     let all = "{\(values[any(8)]),\"key\(any(6))\":\"v\(any(5))\"}"
     let overwrite = any(9) == 0 ? "\"overwrite\":true," : ""
     return "{\"identifiers\":{\(who())},\"time\":\"\(time())\",\(overwrite)\"attributes\":\(all)}"
+  }
+
+  private mutating func location() -> String {
+    "{\"identifiers\":{\(who())},\"time\":\"\(time())\",\"location\":"
+      + "{\"latitude\":\(any(90)).5,\"longitude\":\(any(90))}}"
+  }
+
+  private mutating func consent() -> String {
+    let person = any(3) == 0 ? "\"custom_id\":\"user-\(any(9))\"," : ""
+    let words = [
+      "\"opted_out\":true", "\"opted_out\":false", "\"opted_out\":true,\"erase\":true",
+      "\"erase\":true",
+    ]
+    return "{\"identifiers\":{\(person)\"installation_id\":\"phone-\(any(12))\"},"
+      + "\"time\":\"\(time())\",\(words[any(4)])}"
+  }
+
+  /// Requests of some of them to be erased, repeated ones and such of nobody among them.
+  mutating func requests(_ count: Int) -> [String] {
+    (0..<count).map { _ in
+      let who =
+        any(2) == 0
+        ? "\"custom_id\":\"user-\(any(11))\"" : "\"installation_id\":\"phone-\(any(14))\""
+      switch any(3) {
+      case 0: return "{\(who),\"time\":\"\(time())\"}"
+      case 1: return "{\(who),\"forever\":true}"
+      default: return "{\(who)}"
+      }
+    }
   }
 
   private mutating func v1Event() -> String {

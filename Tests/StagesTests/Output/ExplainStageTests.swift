@@ -19,7 +19,7 @@ import Testing
         + #"[{"code":"not_object","path":"","message":"the line is JSON but no object"}]}"#)
     #expect(
       try text(#"{"name":"n","custom_id":1}"#).hasPrefix(
-        #"{"line":1,"dialect":"v1","outcome":"rejected","events":[],"operations":[],"#))
+        #"{"line":1,"dialect":"v1","detected_by":["name"],"outcome":"rejected","events":[],"#))
   }
 
   @Test func aLineWithEverything() throws {
@@ -29,7 +29,8 @@ import Testing
     let found = try StageHarness().explain(line)
     #expect(
       found.value.names == [
-        "line", "dialect", "outcome", "canonical", "events", "operations", "losses", "reasons",
+        "line", "dialect", "detected_by", "outcome", "canonical", "events", "operations", "losses",
+        "reasons",
       ])
     #expect(found.outcome == "partial")
     #expect(found.value["events"]?[0]?.names == ["index", "outcome"])

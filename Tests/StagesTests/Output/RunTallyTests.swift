@@ -92,4 +92,27 @@ import Testing
     }
     #expect(tally.facts.unknownFields.map { "\($0.name) \($0.count)" } == ["x 6", "y 3"])
   }
+
+  @Test func linesCountPerDialectAndInput() {
+    var tally = RunTally(inputs: 2)
+    add(
+      #"{"name":"n","time":0}"# + "\n" + #"{"identifiers":1}"# + "\n{}\n\n[", input: 0, to: &tally)
+    add(
+      #"{"name":"_B","ts":1}"# + "\n" + #"{"name":"_A","ts":1}"# + "\n" + #"{"name":"_B","ts":1}"#
+        + "\n" + #"{"name":"_PROFILE_IDENTIFY","params":{}}"# + "\n"
+        + #"{"action":["batch.deeplink"]}"#,
+      input: 1, to: &tally)
+    let facts = tally.facts.dialects
+    let count = { (input: Int, name: String) in
+      Dialect(named: name).map { facts.lines[input][Int($0.number)] }
+    }
+    #expect(count(0, "v1") == 1 && count(0, "v2") == 1 && count(0, "sdk") == 0)
+    #expect(count(1, "v1") == 0 && count(1, "sdk") == 4 && count(1, "action") == 1)
+    #expect(facts.lines(of: .v1) == 1 && facts.logouts == 1)
+    #expect(
+      facts.internalEvents.map { "\($0.name) \($0.count)" } == [
+        "_A 1", "_B 2", "_PROFILE_IDENTIFY 1",
+      ])
+    #expect(facts.ignoredActions.map { "\($0.name) \($0.count)" } == ["batch.deeplink 1"])
+  }
 }

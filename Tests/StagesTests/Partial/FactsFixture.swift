@@ -20,6 +20,8 @@ struct FactsFixture {
         #"{"identifiers":{"custom_id":"u"},"time":"2024-05-02T00:00:00Z","attributes":{"\#(name)":1,"$region":"fr","bad key":1}}"#,
         eventLine("u", "bad name"), eventLine("u", "shared", id: "s"),
         eventLine("u", "shared", id: "s"),
+        #"{"name":"_START_\#(name)","sDate":"2024-05-02T00:00:00Z"}"#,
+        #"{"name":"_PROFILE_IDENTIFY","ts":1}"#, #"{"action":["batch.deeplink"]}"#,
         "no JSON", "",
       ]
   }

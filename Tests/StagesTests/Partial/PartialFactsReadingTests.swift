@@ -12,7 +12,7 @@ import Testing
   /// Facts with these members in place of the usual ones.
   private static func text(_ members: [String: String]) -> [UInt8] {
     let usual = [
-      "eventmill_facts": "1", "inputs": #"[{"path":"a","ledger":\#(zeros)}]"#,
+      "eventmill_facts": "2", "inputs": #"[{"path":"a","ledger":\#(zeros)}]"#,
       "lines_with_rejects": "0", "reasons": "[]", "losses": "[]", "unknown_fields": "{}",
       "attributes": #"["age"]"#, "events": "[]", "duplicates": "[]", "hours": "[]",
     ]
@@ -32,7 +32,7 @@ import Testing
   @Test func usualFactsAreRead() throws { #expect(try Self.why([:]) == nil) }
 
   @Test(arguments: [
-    ("eventmill_facts", "2", "it has another format than this program's"),
+    ("eventmill_facts", "1", "it has another format than this program's"),
     ("inputs", "[{}]", "an input has no path"),
     ("inputs", #"[{"path":"a"}]"#, "lines.total of a ledger is no count"),
     (
@@ -51,6 +51,17 @@ import Testing
       "inputs", #"[{"path":"a","ledger":\#(zeros)},{"path":"a","ledger":\#(zeros)}]"#,
       "inputs are not in order"
     ),
+    (
+      "inputs", #"[{"path":"a","ledger":\#(zeros),"dialects":{"v9":1}}]"#,
+      "the dialect v9 is not known"
+    ),
+    (
+      "inputs", #"[{"path":"a","ledger":\#(zeros),"dialects":{"v1":-1}}]"#,
+      "a count of lines is no count"
+    ),
+    ("internal_events", #"{"_A":-1}"#, "internal_events is no count"),
+    ("ignored_actions", #"{"x":"1"}"#, "ignored_actions is no count"),
+    ("logouts", "-1", "logouts is no count"),
     ("lines_with_rejects", "-1", "lines_with_rejects is no count"),
     ("lines_with_rejects", "9223372036854775807", "lines_with_rejects is no count"),
     ("unknown_fields", #"{"a":281474976710657}"#, "unknown_fields is no count"),
@@ -65,7 +76,18 @@ import Testing
     ("attributes", #"["a","a"]"#, "names are not in order"),
     ("events", #"[{"name":"A"}]"#, "the name of an event breaks the rules"),
     ("events", #"[{"name":""}]"#, "the name of an event breaks the rules"),
-    ("events", #"[{"name":"a","count":1,"first":5,"last":4}]"#, "the times of a are none"),
+    (
+      "events", #"[{"name":"a","count":1,"duplicates":0,"first":5,"last":4}]"#,
+      "the times of a are none"
+    ),
+    (
+      "events", #"[{"name":"a","count":1,"duplicates":0,"last":1714521600000}]"#,
+      "the times of a are none"
+    ),
+    (
+      "events", #"[{"name":"a","count":1,"duplicates":0,"source_names":["b","A"]}]"#,
+      "the source names of a are no sorted list of a few names"
+    ),
     (
       "events",
       #"[{"name":"a","count":1,"duplicates":0,"first":1714521600000,"last":1714521600000,"dialects":{"v0":1}}]"#,

@@ -22,6 +22,10 @@ import Testing
     #expect(facts.tally.reasons.map(\.code.text) == ["invalid_json", "bad_name", "bad_key"])
     #expect(facts.tally.unknownFields.count == 12 && facts.duplicates.values.reduce(0, +) == 1)
     #expect(facts.attributes == ["$region", "a"])
+    let dialects = try PartialFacts(text: Array(text.utf8)).tally.dialects
+    #expect(dialects == facts.tally.dialects && dialects.logouts == 1)
+    #expect(dialects.internalEvents.map(\.name) == ["_PROFILE_IDENTIFY", "_START_a"])
+    #expect(dialects.ignoredActions.map(\.name) == ["batch.deeplink"])
     #expect(facts.totals.accepted == facts.tally.total.accepted && facts.hours.events == 26)
   }
 
@@ -31,6 +35,37 @@ import Testing
     let facts = try fixture.facts(["empty.ndjson"])
     #expect(try PartialFacts(text: Array(facts.text.utf8)).text == facts.text)
     #expect(PartialFacts(merging: []).text == PartialFacts().text)
+  }
+
+  /// Counts without times, and what sources call an event.
+  @Test func whatHasNoTimeIsCountedAndSourceNamesAreMerged() throws {
+    func facts(_ name: String, _ sourceNames: [String], time: Int) throws -> PartialFacts {
+      var facts = PartialFacts()
+      facts.events = [name]
+      for sourceName in sourceNames {
+        facts.totals.add(0, time: time, dialect: .v2, isDuplicate: false)
+        withByteView(of: sourceName) { facts.totals.add(sourceName: $0, of: 0) }
+      }
+      let text = facts.text
+      let read = try PartialFacts(text: Array(text.utf8))
+      #expect(read.text == text)
+      return read
+    }
+    let start = 1_714_521_600_000
+    let parts = [
+      try facts("a", ["A", "é", "A\n"], time: EventTime.absent),
+      try facts("b", ["B!"], time: EventTime.absent),
+      try facts("a", ["a!", "0", "1", "2"], time: start),
+    ]
+    let all = PartialFacts(merging: parts)
+    #expect(all.text == PartialFacts(merging: parts.reversed()).text)
+    #expect(
+      all.text
+        == PartialFacts(merging: [PartialFacts(merging: [parts[2], parts[1]]), parts[0]]).text)
+    #expect(all.totals[0].count == 7 && all.totals[0].seen == Seen(first: start, last: start))
+    #expect(all.totals.sourceNames(of: 0).names == ["0", "1", "2", "A", "A\n"])
+    #expect(all.totals[1].count == 1 && all.totals[1].seen.isNever && all.totals.contains(1))
+    #expect(all.totals.sourceNames(of: 1).names == ["B!"])
   }
 
   /// The first losses of all inputs are shown, also where each part has as many.
@@ -49,6 +84,7 @@ import Testing
       all.text
         == PartialFacts(merging: [PartialFacts(merging: [parts[2], parts[0]]), parts[1]]).text)
     #expect(all.outcomes.map(\.file.path) == whole.outcomes.map(\.file.path))
+    #expect(all.tally.dialects == whole.tally.dialects && all.tally.dialects.logouts == 3)
     #expect(all.events == whole.events && all.attributes == whole.attributes)
     #expect(all.hours == whole.hours)
     let lossy = try #require(all.tally.losses.first)

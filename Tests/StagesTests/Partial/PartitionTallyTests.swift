@@ -55,15 +55,21 @@ import Testing
   }
 
   @Test(arguments: [
-    "{}", #"{"eventmill_tally":2,"partition":0,"array_overflow":0}"#,
-    #"{"eventmill_tally":1,"array_overflow":0}"#,
-    #"{"eventmill_tally":1,"partition":0,"array_overflow":-1}"#,
-    #"{"eventmill_tally":1,"partition":0,"array_overflow":9223372036854775807}"#,
-    #"{"eventmill_tally":1,"partition":0,"array_overflow":0,"profiles":{"a":-9223372036854775808}}"#,
-    #"{"eventmill_tally":1,"partition":0,"array_overflow":0,"profiles":{"a b":1}}"#,
-    #"{"eventmill_tally":1,"partition":0,"array_overflow":0,"duplicates":{"a":-1}}"#,
-    #"{"eventmill_tally":1,"partition":0,"array_overflow":0,"duplicates_of":[[1]]}"#,
-    #"{"eventmill_tally":1,"partition":0,"array_overflow":4398046511104,"profiles":{"a":-1}}"#,
+    "{}", #"{"eventmill_tally":9,"partition":0,"array_overflow":0}"#,
+    #"{"eventmill_tally":2,"array_overflow":0,"erased_straddling":0}"#,
+    #"{"eventmill_tally":2,"partition":0,"array_overflow":-1,"erased_straddling":0}"#,
+    #"{"eventmill_tally":2,"partition":0,"array_overflow":9223372036854775807,"#
+      + #""erased_straddling":0}"#,
+    #"{"eventmill_tally":2,"partition":0,"array_overflow":0,"#
+      + #""erased_straddling":0,"profiles":{"a":-9223372036854775808}}"#,
+    #"{"eventmill_tally":2,"partition":0,"array_overflow":0,"#
+      + #""erased_straddling":0,"profiles":{"a b":1}}"#,
+    #"{"eventmill_tally":2,"partition":0,"array_overflow":0,"#
+      + #""erased_straddling":0,"duplicates":{"a":-1}}"#,
+    #"{"eventmill_tally":2,"partition":0,"array_overflow":0,"#
+      + #""erased_straddling":0,"duplicates_of":[[1]]}"#,
+    #"{"eventmill_tally":2,"partition":0,"array_overflow":4398046511104,"#
+      + #""erased_straddling":0,"profiles":{"a":-1}}"#,
   ])
   func whatNobodyHasWrittenIsRefused(_ text: String) {
     #expect(throws: FactsDamage.self) { try Self.read(text) }

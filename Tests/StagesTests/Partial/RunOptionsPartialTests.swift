@@ -9,7 +9,7 @@ import Testing
   private func manifest(_ options: String) throws -> ManifestFile {
     let scratch = try ScratchDirectory()
     try scratch.write(
-      Array(#"{"eventmill_partition":1,"options":\#(options),"inputs":[],"outputs":[]}"#.utf8),
+      Array(#"{"eventmill_partition":2,"options":\#(options),"inputs":[],"outputs":[]}"#.utf8),
       to: "manifest.json")
     return try ManifestFile(scratch.path, kind: .partition, doing: "testing")
   }

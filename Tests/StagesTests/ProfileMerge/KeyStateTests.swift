@@ -9,6 +9,8 @@ struct PlainState: Equatable, CustomStringConvertible {
   var key: String
   var seen = Seen.never
   var clear = Int.min
+  var eraseMark = Int.min
+  var isUnlinked = false
   var link: String?
   var isTouched = false
   var records: [UInt8] = []
@@ -17,13 +19,15 @@ struct PlainState: Equatable, CustomStringConvertible {
     key = state.key.text
     seen = state.seen
     clear = state.clear
+    eraseMark = state.eraseMark
+    isUnlinked = state.isUnlinked
     link = state.link.map { "\($0.person.text) @\($0.time)" }
     isTouched = state.isTouched
     records = state.records.array
   }
 
   var description: String {
-    "\(key) \(seen) \(clear) \(link ?? "-") \(isTouched) \(records.count) bytes"
+    "\(key) \(seen) \(clear) \(eraseMark) \(isUnlinked) \(link ?? "-") \(isTouched) \(records.count) bytes"
   }
 }
 
@@ -50,11 +54,13 @@ struct RandomStates: ~Copyable {
     for _ in 0..<number(in: 0...4) {
       let kinds: [LogRecord.Kind] = [
         .event, .identified, .register, .set, .unset, .addItem, .removeItem, .id, .earlierID,
+        .location, .optOut, .optIn, .erased, .untimed,
       ]
       let kind = kinds[number(in: 0...kinds.count - 1)]
       var record = LogRecord(
         kind, name: UInt32(number(in: 0...names - 1)), time: number(in: -5...5),
-        value: text[keyLength + 9..<keyLength + 9 + number(in: 0...22)])
+        value: text[keyLength + 9..<keyLength + 9 + number(in: 1...22)])
+      if record.naming == .none { record.name = 0 }
       if LogRecord.hasWords(kind) { record.words = (random.next() >> 20, random.next() >> 20) }
       record.append(to: &records)
     }
@@ -63,6 +69,8 @@ struct RandomStates: ~Copyable {
       state.seen = Seen(first: -number(in: 0...5), last: number(in: 0...5))
     }
     if number(in: 0...2) == 0 { state.clear = number(in: -3...3) }
+    if number(in: 0...2) == 0 { state.eraseMark = number(in: -3...3) }
+    state.isUnlinked = number(in: 0...3) == 0
     if isInstallation, number(in: 0...1) == 0 {
       state.link = InstallationLink(
         time: number(in: -9...9), person: text[keyLength..<keyLength + 9])

@@ -29,4 +29,38 @@ import Testing
     }
     #expect(left == ["register 3 2 ", "set 1 6 []", "removeItem 1 6 x", "id 3 1 "])
   }
+
+  /// Events without time are kept apart from the others of their name, so that a mark can take them.
+  @Test func eventsWithoutTimeAreKeptApart() {
+    let records = [
+      LogRecord(.event, name: 3, time: EventTime.absent, value: "{\"n\":2}"),
+      LogRecord(.event, name: 3, time: 1, value: "{}"),
+      LogRecord(.identified, name: 3, time: EventTime.absent, words: (7, 8)),
+      LogRecord(.identified, name: 3, time: EventTime.absent, words: (7, 8)),
+      LogRecord(.event, name: 4, time: EventTime.absent, value: "{\"n\":1}"),
+      LogRecord(.event, name: 4, time: EventTime.absent, value: "{\"n\":2}"),
+    ]
+    var text = ByteBuffer()
+    for record in records { record.append(to: &text) }
+    func left(erasedThrough mark: Int) -> [String] {
+      var compactor = LogCompactor()
+      var duplicates = DuplicateTally()
+      compactor.begin()
+      compactor.add(text.view)
+      compactor.finish(clear: .min, erasedThrough: mark, duplicates: &duplicates)
+      var left: [String] = []
+      var offset = 0
+      let bytes = compactor.bytes.view
+      while let record = LogRecord(bytes, at: &offset) {
+        let count = record.kind == .untimed ? " \(record.eventRegister.count)" : ""
+        left.append("\(record.kind) \(record.name)\(count) \(record.value.text)")
+      }
+      return left
+    }
+    #expect(
+      left(erasedThrough: .min)
+        == ["event 3 {}", "untimed 3 2 ", "untimed 4 2 {\"n\":2}", "id 3 "])
+    #expect(left(erasedThrough: 0) == ["event 3 {}"], "any mark takes them, and their ids")
+    #expect(left(erasedThrough: 1) == ["erased 3 "])
+  }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct LogRecordTests {
   private static let kinds: [LogRecord.Kind] = [
-    .event, .identified, .register, .set, .unset, .addItem, .removeItem, .id, .earlierID,
+    .event, .identified, .register, .set, .unset, .addItem, .removeItem, .id, .earlierID, .untimed,
   ]
 
   @Test(arguments: kinds)
@@ -44,7 +44,7 @@ import Testing
     let id = EventID(Fingerprint(low: 5, high: 6), source: InputSourceID(number: 7))
     var record = LogRecord(.identified, name: 1, time: 9, value: "{}")
     record.words = (id.tail, id.high)
-    #expect(record.isOfEvent)
+    #expect(record.naming == .event)
     #expect(record.eventID == id)
     #expect(record.eventRegister.count == 1)
     #expect(record.eventRegister.seen == Seen(first: 9, last: 9))
@@ -52,7 +52,7 @@ import Testing
     for isEarlier in [false, true] {
       let alone = LogRecord(id, isEarlier: isEarlier, name: 1, time: 9)
       #expect(alone.kind == (isEarlier ? .earlierID : .id))
-      #expect(alone.eventID == id && alone.isOfEvent && alone.value.isEmpty)
+      #expect(alone.eventID == id && alone.naming == .event && alone.value.isEmpty)
     }
   }
 
@@ -60,6 +60,26 @@ import Testing
     let register = EventRegister(count: -3, seen: Seen(first: -7, last: 8), value: "{}")
     let read = LogRecord(register, name: 1).eventRegister
     #expect(read.count == -3 && read.seen == register.seen && read.value == "{}")
+  }
+
+  /// The events of one register are two records, if some have a time and some not.
+  @Test func eventsWithoutTimeAreARecordOfTheirOwn() {
+    let seen = Seen(first: -7, last: 8)
+    let mixed = EventRegister(count: 9, untimed: 4, seen: seen, value: "{}")
+    let timed = LogRecord(mixed, name: 1).eventRegister
+    #expect(timed.count == 5 && timed.untimed == 0 && timed.seen == seen && timed.value == "{}")
+    let untimed = LogRecord(untimedOf: mixed, name: 1)
+    #expect(untimed.naming == .event && untimed.kind == .untimed)
+    #expect(untimed.eventRegister.count == 4 && untimed.eventRegister.untimed == 4)
+    #expect(untimed.eventRegister.seen == .never)
+    #expect(untimed.value.isEmpty, "the value is that of an event with a time")
+    let alone = EventRegister(count: 2, untimed: 2, seen: .never, value: "{}")
+    #expect(LogRecord(untimedOf: alone, name: 1).eventRegister.value == "{}")
+    for kind in [LogRecord.Kind.event, .identified] {
+      let single = LogRecord(kind, name: 1, time: EventTime.absent, value: "{}").eventRegister
+      #expect(single.count == 1 && single.untimed == 1 && single.seen.isNever)
+      #expect(single.value == "{}")
+    }
   }
 
   /// What is not known to be a record is skipped only if it is one that ends within the bytes.

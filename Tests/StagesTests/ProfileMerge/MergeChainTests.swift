@@ -32,6 +32,8 @@ import Testing
       self.seed = seed
       hasGhosts = seed % 2 == 0
       history = RandomHistory.wide(seed: seed, people: people)
+      history.hasUntimed = seed % 3 != 0
+      history.hasSourceNames = seed % 3 == 1
       var snapshot = SnapshotOptions()
       snapshot.partitions = [1, 1, 2, 5][Int(history.random.next() % 4)]
       snapshot.stitch = history.random.next() % 4 == 0 ? .none : .first
@@ -113,8 +115,13 @@ import Testing
     }
   }
 
-  private static func expectChainsAgree(seed: UInt64, people: Int, steps count: Int) throws {
+  private static func expectChainsAgree(
+    seed: UInt64, people: Int, steps count: Int, hasPrivacy: Bool = false
+  ) throws {
     var chain = Chain(seed: seed, people: people)
+    // Ids of erased events are forgotten: an event that comes again afterwards counts again.
+    chain.history.hasPrivacy = hasPrivacy
+    chain.history.hasIDs = !hasPrivacy
     let steps = chain.history.steps(count) + (chain.hasGhosts ? ghosts() : [])
     var nights = chain.nights(steps, 4)
     // Some things are delivered again in a later night.
@@ -146,6 +153,14 @@ import Testing
   @Test(arguments: [101, 102] as [UInt64])
   func manyPeople(seed: UInt64) throws {
     try Self.expectChainsAgree(seed: seed, people: 600, steps: 1500)
+  }
+
+  /// Erase marks that come early, late, and twice, opt-outs, and places.
+  @Test(arguments: Array(201...212) as [UInt64])
+  func marksAndConsent(seed: UInt64) throws {
+    try Self.expectChainsAgree(
+      seed: seed, people: seed % 3 == 0 ? 200 : 3, steps: seed % 3 == 0 ? 600 : 150,
+      hasPrivacy: true)
   }
 
   /// With ids that expire on the way a chain is no longer one run; but copying and reading are the same

@@ -97,6 +97,9 @@ final class MergeRun {
     if !step.name.isEmpty {
       id = step.kind == .event ? events.id(of: name.view) : attributes.id(of: name.view)
     }
+    if !step.sourceName.isEmpty {
+      withByteView(of: step.sourceName) { slice.append(sourceName: $0, of: id) }
+    }
     let keyStart = slice.bytes.count
     slice.bytes.append(text: step.key)
     let valueStart = slice.bytes.count

@@ -4,9 +4,17 @@ import Stages
 /// SPEC 7 and 8 read aloud: everything is computed from the whole history, with dictionaries and
 /// texts, for clarity.
 struct NaiveMerge {
-  var steps: [Step]
-  var stitch = Stitch.first
+  let steps: [Step]
+  let stitch: Stitch
   var withValues = true
+  /// What erase marks leave of them.
+  private let erasure: NaiveErasure
+
+  init(steps: [Step], stitch: Stitch = .first) {
+    self.steps = steps
+    self.stitch = stitch
+    erasure = NaiveErasure(steps)
+  }
 
   /// Distinct events in the sense of SPEC 7, and how many of each name were duplicates.
   private var counted: (events: [Step], duplicates: [String: Int]) {
@@ -52,7 +60,7 @@ struct NaiveMerge {
         best[step.key] = step
       }
     }
-    return best.mapValues { "custom:\($0.value)" }
+    return best.filter { !erasure.isErased($0.value) }.mapValues { "custom:\($0.value)" }
   }
 
   /// Who publishes the state of each key.
@@ -74,7 +82,8 @@ struct NaiveMerge {
   /// The profiles of a run with one partition, and how many arrays were too long.
   func profiles() -> (lines: String, overflow: Int) {
     var overflow = 0
-    let lines = persons.sorted { less($0.key, $1.key) }.map { person, keys in
+    let published = persons.filter { $0.value.count > 1 || erasure.isPublished($0.key) }
+    let lines = published.sorted { less($0.key, $1.key) }.map { person, keys in
       profile(person, keys, &overflow) + "\n"
     }
     return (lines.joined(), overflow)
@@ -93,7 +102,7 @@ struct NaiveMerge {
     }
     var parts = ["\"identifiers\":{\(identifiers)}"]
 
-    let mine = steps.filter { keys.contains($0.key) }
+    let mine = erasure.left.filter { keys.contains($0.key) }
     let clear = mine.filter { $0.kind == .clear }.map(\.time).max() ?? .min
     let isAttribute: (Step) -> Bool = {
       [.set, .unset, .addItem, .removeItem].contains($0.kind) && $0.time >= clear
@@ -109,20 +118,37 @@ struct NaiveMerge {
     let events = byName.sorted { less($0.key, $1.key) }.map { event($0.key, $0.value) }
     if !events.isEmpty { parts.append("\"events\":{\(events.joined(separator: ","))}") }
 
-    let times = mine.filter { $0.kind != .link && $0.kind != .touch }.map(\.time)
-    if let first = times.min(), let last = times.max() { parts.append(seen(first, last)) }
+    if let location = erasure.location(of: keys) {
+      let time = ",\"time\":\"\(text(location.time))\"}"
+      parts.append("\"location\":\(location.value.dropLast(1))\(time)")
+    }
+    let installations = keys.filter { $0.hasPrefix("install:") }
+    if !installations.isEmpty, installations.allSatisfy(erasure.isOptedOut) {
+      parts.append("\"opted_out\":true")
+    }
+    let times = keys.compactMap(erasure.seen)
+    if let first = times.map(\.lowerBound).min(), let last = times.map(\.upperBound).max() {
+      parts.append(seen(first, last))
+    }
     return "{\(parts.joined(separator: ","))}"
   }
 
   private func event(_ name: String, _ all: [Step]) -> String {
     let count = counted.events.filter { event in
-      event.name == name && all.contains { $0.key == event.key }
+      event.name == name && !erasure.isErased(event) && all.contains { $0.key == event.key }
     }.count
-    let times = all.map(\.time)
-    let (first, last) = (times.min() ?? 0, times.max() ?? 0)
+    let timed = all.filter { $0.time != EventTime.absent }
+    let last = timed.map(\.time).max() ?? EventTime.absent
     let value = all.filter { $0.time == last }.map(\.value).max(by: less) ?? ""
     let written = withValues && !value.isEmpty ? ",\"value\":\(value)" : ""
-    return "\"\(name)\":{\"count\":\(count),\(seen(first, last))\(written)}"
+    return "\"\(name)\":{\"count\":\(count)\(seen(all))\(written)}"
+  }
+
+  /// `,"first_seen":…` of those events that have a time.
+  private func seen(_ events: [Step]) -> String {
+    let times = events.map(\.time).filter { $0 != EventTime.absent }
+    guard let first = times.min(), let last = times.max() else { return "" }
+    return "," + seen(first, last)
   }
 
   private func attribute(_ key: String, _ all: [Step], _ overflow: inout Int) -> String? {
@@ -170,18 +196,22 @@ struct NaiveMerge {
     let (events, duplicates) = counted
     let all = steps.filter { $0.kind == .event }
     return Dictionary(grouping: all, by: \.name).sorted { less($0.key, $1.key) }.map { name, read in
-      let times = read.map(\.time)
       let count = events.filter { $0.name == name }.count
       let profiles = persons.values.filter { keys in
-        read.contains { keys.contains($0.key) }
+        read.contains { keys.contains($0.key) && !erasure.isErased($0) }
       }.count
-      let dialects = Dialect.allCases.compactMap { dialect -> String? in
+      let dialects = Dialect.allCases.sorted { $0.name < $1.name }.compactMap {
+        dialect -> String? in
         let number = read.filter { $0.dialect == dialect }.count
         return number > 0 ? "\"\(dialect.name)\":\(number)" : nil
       }
-      return "{\"name\":\"\(name)\",\"count\":\(count),\(seen(times.min() ?? 0, times.max() ?? 0)),"
+      let sourceNames = Set(read.map(\.sourceName)).subtracting([""]).sorted(by: less).prefix(5)
+      let called =
+        sourceNames.isEmpty
+        ? "" : ",\"source_names\":[\(sourceNames.map(quoted).joined(separator: ","))]"
+      return "{\"name\":\"\(name)\",\"count\":\(count)\(seen(read)),"
         + "\"profiles\":\(profiles),\"duplicates\":\(duplicates[name] ?? 0),"
-        + "\"dialects\":{\(dialects.joined(separator: ","))}}\n"
+        + "\"dialects\":{\(dialects.joined(separator: ","))}\(called)}\n"
     }.joined()
   }
 

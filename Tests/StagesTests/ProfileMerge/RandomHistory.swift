@@ -2,7 +2,7 @@ import Stages
 import TestSupport
 
 /// Random histories over few keys, names, times and values, so that ties of every kind occur.
-struct RandomHistory {
+struct RandomHistory: RandomChoices {
   static let start = 1_714_521_600_000
   var random: RepeatableRandom
   /// Whether every event has an id.
@@ -11,6 +11,12 @@ struct RandomHistory {
   var hasEvents = true
   /// Whether events have ids at all.
   var hasIDs = true
+  /// Whether installations say where they are, opt out, and have themselves erased.
+  var hasPrivacy = false
+  /// Whether some events have no time.
+  var hasUntimed = false
+  /// Whether sources call some events otherwise.
+  var hasSourceNames = false
   /// Milliseconds between one of the eight times of a history and the next.
   var timeStep = 1000
   /// Whom records are about: custom ids and installation ids, the empty one being none.
@@ -18,10 +24,6 @@ struct RandomHistory {
   var installations = ["i", "j", "I", "", ""]
 
   init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
-
-  mutating func pick<Element>(_ list: [Element]) -> Element {
-    list[Int.random(in: 0..<list.count, using: &random)]
-  }
 
   mutating func steps(_ count: Int) -> [Step] {
     var steps: [Step] = []
@@ -40,7 +42,9 @@ struct RandomHistory {
 
   /// The operations of one record, as the router makes them.
   private mutating func record() -> [Step] {
-    let custom = pick(people)
+    // Marks are about installations.
+    let isAlone = hasPrivacy && Int.random(in: 0..<2, using: &random) == 0
+    let custom = isAlone ? "" : pick(people)
     let installation = pick(installations)
     let time = time()
     let key =
@@ -55,23 +59,48 @@ struct RandomHistory {
         steps.append(Step(kind: .clear, key: key, time: time))
       }
     }
+    var isOfInstallation = false
+    if hasPrivacy, !key.isEmpty {
+      if Int.random(in: 0..<4, using: &random) == 0 { steps.append(location(key, time)) }
+      if !installation.isEmpty, Int.random(in: 0..<4, using: &random) == 0 {
+        isOfInstallation = true
+        let kind = pick([.optOut, .optIn, .erase] as [RoutedKind])
+        steps.append(Step(kind: kind, key: "install:\(installation)", time: time))
+      }
+    }
     if !custom.isEmpty && !installation.isEmpty {
+      if isOfInstallation { steps.append(Step(kind: .touch, key: key)) }
       if steps.isEmpty { steps.append(Step(kind: .touch, key: key)) }
-      let times = steps.map { $0.time == 0 ? time : $0.time }
-      steps.append(
-        Step(
-          kind: .link, key: "install:\(installation)", time: times.min() ?? time, value: custom))
+      let times = steps.map { $0.time == 0 ? time : $0.time }.filter { $0 != EventTime.absent }
+      // Events without time link nobody.
+      if let earliest = times.min() {
+        steps.append(
+          Step(kind: .link, key: "install:\(installation)", time: earliest, value: custom))
+      }
     }
     return steps
   }
 
   private mutating func event(_ key: String) -> Step {
-    let time = time()
-    return Step(
+    var time = time()
+    if hasUntimed, Int.random(in: 0..<3, using: &random) == 0 { time = EventTime.absent }
+    var event = Step(
       kind: .event, key: key, name: pick(["a", "b_2", "zz"]), time: time,
       value: pick(["", "{\"n\":1}", "{\"n\":2}", "{\"$label\":\"x\\n\",\"n\":1}"]),
       id: hasIDs ? onlyIDs ? pick(["1", "2", "3"]) : pick(["", "", "1", "2"]) : "",
       dialect: pick([.v1, .v2]))
+    if hasSourceNames {
+      event.sourceName = pick(["", "a!", "A", "a/b", "Ä\u{1F600}", "a b", "\"", "a\n", "z"])
+    }
+    return event
+  }
+
+  private mutating func location(_ key: String, _ time: Int) -> Step {
+    let place = pick([
+      "{\"latitude\":1,\"longitude\":2}", "{\"latitude\":1.0,\"longitude\":2}",
+      "{\"latitude\":-9.5,\"longitude\":100,\"accuracy\":7}",
+    ])
+    return Step(kind: .location, key: key, time: time, value: place)
   }
 
   private mutating func operation(_ key: String, _ time: Int) -> Step {

@@ -76,6 +76,27 @@ import Testing
     #expect(Self.ids(rows) == ["1 from 1 earlier"])
   }
 
+  /// An event without time that came twice is taken out of those without time.
+  @Test func duplicatesWithoutTimeAreTakenBack() {
+    var records = ByteBuffer()
+    for (number, time) in [(1, EventTime.absent), (1, EventTime.absent), (2, 5), (2, 5)] {
+      let id = Self.id(UInt64(number), from: 3)
+      LogRecord(.identified, name: 0, time: time, words: (id.tail, id.high)).append(to: &records)
+    }
+    var rows = RegisterRows()
+    rows.gather(records.view, order: .numbers)
+    rows.settle()
+    #expect(rows.events.map(\.register.count) == [2])
+    #expect(rows.events.map(\.register.untimed) == [1])
+    #expect(rows.oldestID == 5)
+    let straddling = rows.erase(through: 4)
+    #expect(straddling == 0)
+    #expect(rows.events.map(\.register.count) == [1] && rows.events[0].register.untimed == 0)
+    rows.settle()
+    #expect(rows.events.map(\.register.count) == [1], "also when it is settled again")
+    #expect(Self.ids(rows) == ["2 from 3"])
+  }
+
   /// Names are part of what makes an event, whether their ids are the same or not.
   @Test func idsOfOtherNamesAreOthers() {
     var records = ByteBuffer()

@@ -31,6 +31,8 @@ import Testing
   @Test(arguments: Array(1...6) as [UInt64])
   func anyOrderAndGrouping(seed: UInt64) throws {
     var history = RandomHistory.wide(seed: seed, people: 10)
+    history.hasPrivacy = seed % 2 == 0
+    history.hasUntimed = seed % 3 != 0
     let steps = history.steps(200)
     let once = try MergeRun(Self.settings(tableLimit: .max))
     try once.apply(steps)
@@ -53,6 +55,7 @@ import Testing
   func aSpillDeliveredTwice(seed: UInt64) throws {
     var history = RandomHistory.wide(seed: seed, people: 10)
     history.onlyIDs = true
+    history.hasUntimed = true
     let steps = history.steps(200)
     let once = try MergeRun(Self.settings(tableLimit: 0))
     try once.apply(steps)

@@ -8,6 +8,7 @@ struct Step: CustomStringConvertible {
   var key: String
   var name = ""
   var form = KeyForm.plain
+  /// ``EventTime/absent`` of an event without time.
   var time = 0
   /// The custom id, of a link.
   var value = ""
@@ -16,9 +17,11 @@ struct Step: CustomStringConvertible {
   var dialect = Dialect.v2
   /// Path of the input it comes from.
   var input = "log"
+  /// What the source calls the event; empty = nothing else.
+  var sourceName = ""
 
   var description: String {
-    "\(kind) \(key) \(name) \(form) @\(time) \(value) id=\(id) \(dialect.name) \(input)"
+    "\(kind) \(key) \(name) \(form) @\(time) \(value) id=\(id) \(dialect.name) \(input) \(sourceName)"
   }
 
   /// The fingerprint the router would make.

@@ -1,18 +1,10 @@
 import TestSupport
 
 /// Records of all dialects, good and bad parts mixed, that follow from a seed.
-struct RandomRecords {
-  private var random: RepeatableRandom
+struct RandomRecords: RandomChoices {
+  var random: RepeatableRandom
 
   init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
-
-  private mutating func pick<Element>(_ choices: [Element]) -> Element {
-    choices[Int.random(in: 0..<choices.count, using: &random)]
-  }
-
-  private mutating func chance(_ percent: Int) -> Bool {
-    Int.random(in: 0..<100, using: &random) < percent
-  }
 
   /// One line.
   mutating func line() -> String {

@@ -145,6 +145,10 @@ extension Rules {
     self.init()
     var rest = options[...]
     while let option = rest.popFirst() {
+      if option == "--repair" {
+        foreign.repairs = true
+        continue
+      }
       let value = rest.popFirst()
       try set(option, try #require(value, "\(option) has no value"))
     }
@@ -154,10 +158,18 @@ extension Rules {
   mutating func set(_ option: String, _ value: String) throws {
     switch option {
     case "--v1": v1 = try #require(V1Policy(rawValue: value))
+    case "--dialect":
+      let known: Dialect = try #require(Dialect(named: value))
+      dialect = known
+    case "--foreign": foreign.policy = try #require(ForeignPolicy(rawValue: value))
+    case "--identity-keys": foreign.identityKeys = try #require(IdentityKeys(value))
     case "--default-time": defaultTime = try Rules.time(value)
     case "--not-before": notBefore = try Rules.time(value)
     case "--not-after": notAfter = try Rules.time(value)
-    case "--max-line": maxLine = try #require(Int(value))
+    case "--realm-objects": foreign.realmObjects = try #require(RealmObjects(rawValue: value))
+    case "--max-line":
+      maxLine = try #require(Int(value))
+      raisesMaxLine = false
     default: Issue.record("a vector has the unknown option \(option)")
     }
   }

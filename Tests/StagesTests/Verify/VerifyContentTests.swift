@@ -220,7 +220,7 @@ import Testing
         == ["\(place) 1): its header does not say that there are 2 parts"])
     #expect(
       try problems(RunFiles.totals, #"{"attribute":"#, #"{"attributes":"#)
-        == ["\(place) 2): it is neither of an attribute key nor of an event name"])
+        == ["\(place) 2): it is of no attribute key, erased key or event name"])
   }
 
   // MARK: Counts
@@ -255,6 +255,29 @@ import Testing
     }
     let found = try problems(RunFiles.countsJSON, #""first_seen":"2024"#, #""first_seen":"24"#)
     #expect(found[0] == "event_counts.ndjson (line 1): bought lacks a count or a time")
+  }
+
+  /// Where no event has a time there is neither; one alone is none.
+  @Test func timesOfCountsThatAreMissing() throws {
+    let first = #","first_seen":"2024-05-01T00:00:00.000Z""#
+    var found = try problems(RunFiles.countsJSON, first, "")
+    #expect(found[0] == "event_counts.ndjson (line 1): bought lacks a count or a time")
+    let lines = try ForgedOutput().lines(RunFiles.countsJSON)
+    let times = try #require(lines[0].firstMatch(of: #/,"first_seen":"[^"]*","last_seen":"[^"]*"/#))
+    found = try problems(RunFiles.countsJSON, String(times.output), "")
+    #expect(found[0] == "event_counts.csv (line 2): it should be bought,20,,,20,0")
+    #expect(found[1] == "event_counts.ndjson: bought has other totals in the state")
+  }
+
+  @Test(arguments: [
+    (#"["B","A"]"#, " (line 1): the source_names of bought are no sorted list of a few names"),
+    ("[]", " (line 1): the source_names of bought are no sorted list of a few names"),
+    (#"["bought"]"#, " (line 1): bought is called a source name of itself"),
+    (#"["Bought"]"#, ": bought has other totals in the state"),
+  ])
+  func sourceNamesOfCounts(_ names: String, _ problem: String) throws {
+    let found = try problems(RunFiles.countsJSON, "}}", "},\"source_names\":\(names)}")
+    #expect(found[0] == "event_counts.ndjson" + problem)
   }
 
   @Test func theTableForSpreadsheets() throws {

@@ -16,6 +16,12 @@ extension ReportPage {
     ) { html in
       ColumnChart(bins: bins, title: "Events over time").write(to: &html)
       writeOutside(shown, of: hours, to: &html)
+      let untimed = merge.activity.untimedEvents
+      if untimed > 0 {
+        html.element(
+          "p", [Attribute("class", "note")],
+          "Not shown: \(Figures.grouped(untimed)) events without a time.")
+      }
     }
   }
 

@@ -13,6 +13,8 @@ extension RunReport {
     } else {
       json.write(TimeBin.fold(hours, by: 1), "events_per_hour", "hour")
     }
+    let untimed = merge.activity.untimedEvents
+    if untimed > 0 { json.member("untimed_events", untimed) }
     write(Lateness(hours), to: &json)
     json.array("top_events") { json in
       for name in merge.activity.names {

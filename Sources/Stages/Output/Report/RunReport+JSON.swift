@@ -6,11 +6,7 @@ extension RunReport {
   func json(seconds: Double) -> ByteBuffer {
     var json = JSONWriter(.pretty)
     json.object { json in
-      json.object("tool") { json in
-        json.member("version", tool.version)
-        json.member("commit", tool.commit)
-        json.member("zstd", tool.zstd)
-      }
+      tool.write(to: &json)
       json.object("options") { json in
         options.write(to: &json)
         json.member("jobs", options.jobs)
@@ -21,10 +17,13 @@ extension RunReport {
       merge.tally.writeLosses(of: merge.outcomes, to: &json)
       writeDuplicates(to: &json)
       merge.tally.writeUnknownFields(to: &json)
+      merge.tally.dialects.write(to: &json)
       if let snapshot {
         json.member("profiles", snapshot.profiles)
         json.member("event_names", snapshot.eventNames)
         json.member("array_overflow", snapshot.arrayOverflow)
+        json.member("erased_straddling", snapshot.erasedStraddling)
+        requests?.write(snapshot.erased, merge.tally.keptBack, to: &json)
       }
       writeActivity(to: &json)
       merge.times.write(
@@ -39,7 +38,7 @@ extension RunReport {
     let firstOf = Dictionary(repeated.map { ($0.path, $0.first) }) { first, _ in first }
     var skipped = selection.skipped[...]
     json.array("inputs") { json in
-      for (outcome, ledger) in zip(merge.outcomes, merge.ledgers) {
+      for (input, outcome) in merge.outcomes.enumerated() {
         // Both lists are sorted by path, and so is what comes of them.
         while let next = skipped.first,
           next.path.utf8.lexicographicallyPrecedes(outcome.file.path.utf8)
@@ -51,7 +50,8 @@ extension RunReport {
           outcome.writeRead(to: &json)
           if merge.resumed.contains(outcome.file.path) { json.member("resumed", true) }
           if let first = firstOf[outcome.file.path] { json.member("same_content_as", first) }
-          ledger.write("ledger", to: &json)
+          merge.ledgers[input].write("ledger", to: &json)
+          merge.tally.dialects.write(input: input, to: &json)
           outcome.writeLost(to: &json)
         }
       }

@@ -15,6 +15,8 @@ struct RunReport {
   /// Nil when nothing was published.
   let snapshot: PublishedSnapshot?
   let clock: StopWatch
+  /// Who asked to be erased.
+  var requests: ErasureRequests?
 
   /// Checks the promise that every line is accounted for exactly once.
   ///
@@ -50,12 +52,12 @@ extension RunReport {
 
   /// Bytes of all inputs as they lie on disk.
   var inputBytes: Int {
-    merge.outcomes.reduce(0) { $0 + ($1.summary?.compressedBytes ?? 0) }
+    merge.outcomes.compressedBytes
   }
 
   /// Bytes that came out of all inputs.
   var decompressedBytes: Int {
-    merge.outcomes.reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) }
+    merge.outcomes.decompressedBytes
   }
 
   /// Bytes of all files that were written, those without a line in the manifest aside.

@@ -48,7 +48,7 @@ extension RunReport {
       ledger: merge.total, isPublished: snapshot != nil, profiles: snapshot?.profiles ?? 0,
       eventNames: snapshot?.eventNames ?? 0, linesWithRejects: merge.linesWithRejects,
       reasons: merge.tally.reasons, lossCodes: merge.tally.losses,
-      losses: merge.tally.losses.reduce(0) { $0 + $1.count },
+      losses: merge.tally.losses.total,
       resumedInputs: merge.resumed.count, skippedInputs: selection.skipped.count,
       repeatedInputs: repeated,
       lost: merge.outcomes.compactMap(\.lost), seconds: clock.seconds,

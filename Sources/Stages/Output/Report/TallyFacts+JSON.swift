@@ -1,4 +1,4 @@
-import Pipeline
+package import Pipeline
 
 /// What was counted, as members of a `report.json`.
 extension TallyFacts {
@@ -14,7 +14,7 @@ extension TallyFacts {
       json.object("first") { json in
         for reason in reasons {
           json.object(named: reason.code.text) { json in
-            reason.samples[0].write(of: inputs, to: &json)
+            reason.samples[0].write(to: &json) { inputs[$0].file.path }
           }
         }
       }
@@ -27,11 +27,7 @@ extension TallyFacts {
       for loss in losses {
         json.object(named: loss.code.text) { json in
           json.member("count", loss.count)
-          json.array("samples") { json in
-            for sample in loss.samples {
-              json.object { json in sample.write(of: inputs, to: &json) }
-            }
-          }
+          loss.writeSamples(to: &json) { inputs[$0].file.path }
         }
       }
     }
@@ -45,12 +41,26 @@ extension TallyFacts {
   }
 }
 
+extension TallyFacts.CodeCount {
+  /// Writes the member `samples`: the places that are known. `path` is that of the input with a number.
+  package func writeSamples(to json: inout JSONWriter, path: (_ input: Int) -> String) {
+    json.array("samples") { json in
+      for sample in samples { json.object { json in sample.write(to: &json, path: path) } }
+    }
+  }
+}
+
+extension [TallyFacts.CodeCount] {
+  /// How often all codes were met.
+  package var total: Int { reduce(0) { $0 + $1.count } }
+}
+
 extension RunTally.Sample {
   /// Writes the members of the object that is open.
-  func write(of inputs: [InputOutcome], to json: inout JSONWriter) {
-    json.member("source", inputs[input].file.path)
+  package func write(to json: inout JSONWriter, path: (_ input: Int) -> String) {
+    json.member("source", path(input))
     json.member("line", line)
-    json.member("path", path)
+    json.member("path", self.path)
   }
 }
 

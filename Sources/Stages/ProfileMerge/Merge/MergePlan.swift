@@ -28,6 +28,10 @@ package struct MergePlan: Sendable {
   let oldestID: Int
   /// Whose profiles may differ from the previous ones; nobody's matters without these.
   var persons = TouchedPersons(words: 1)
+  /// Whose data is not published any more.
+  var erasures = Erasures()
+  /// Whether the installations that erased people leave behind are noted by name.
+  var tellsInstallations = false
   /// The installations of people, once they are known.
   var memberships: Memberships?
 

@@ -26,6 +26,11 @@ extension SnapshotLane {
       }
     }
     guard state.link != nil else { return }
+    let mark = max(state.eraseMark, plan.erasures.mark(of: state.key)?.time ?? .min)
+    if mark != .min {
+      copyMembership(of: erased(state, before, through: mark), into: unit)
+      return
+    }
     if before == nil, let stable = others.stableState {
       if let membership = Memberships.membership(of: stable) { unit.stable.append(membership) }
       return
@@ -36,6 +41,23 @@ extension SnapshotLane {
     var whole = state
     whole.records = gathered.view
     copyMembership(of: whole, into: unit)
+  }
+
+  /// What the erase mark of an installation leaves of it: the mark is about its own records, and not about
+  /// those of the person they are published with.
+  private func erased(
+    _ state: KeyState, _ before: KeyState?, through mark: Int
+  ) -> KeyState {
+    compactor.begin()
+    if let before { compactor.add(before.records) }
+    others.forEach { compactor.add($0.records) }
+    // They were counted when the state was merged.
+    var duplicates = DuplicateTally()
+    compactor.finish(
+      clear: state.clear, erasedThrough: mark, duplicates: &duplicates)
+    var state = state
+    state.records = compactor.bytes.view
+    return state
   }
 
   private func copyMembership(of state: KeyState, into unit: SnapshotUnit) {

@@ -15,13 +15,13 @@ package final class SnapshotLane: @unchecked Sendable {
   }
 
   /// What was counted.
-  package private(set) var tally = SnapshotTally()
+  package internal(set) var tally = SnapshotTally()
   package private(set) var time = StageTime(name: "publish")
 
   let plan: MergePlan
   private let encoder: ZstdEncoder
   private let reader: FrameFileReader
-  private var rows = RegisterRows()
+  var rows = RegisterRows()
   private var stateWriter: StateWriter
   private var profileWriter: ProfileWriter
   var stretch: PreviousStretch
@@ -38,6 +38,7 @@ package final class SnapshotLane: @unchecked Sendable {
   let memberBytes = StateBytes()
   var memberStates: [KeyState] = []
   var gathered = ByteBuffer()
+  var compactor = LogCompactor()
 
   /// A lane for pieces of `plan`, with frames of that level.
   /// - Throws: `io`, when there is no memory.
@@ -243,13 +244,22 @@ package final class SnapshotLane: @unchecked Sendable {
     }
     rows.settle()
     rows.forEachDuplicate { tally.duplicates.add($0, of: $1) }
+    if state.eraseMark != .min {
+      tally.erasedStraddling += rows.erase(through: state.eraseMark)
+    }
+    state.applyEraseMark(consent: rows.consent)
+    if erase(&state, piece.section) {
+      if piece.section == .custom { try gatherMembers(of: state.key) }
+      if isChanged { try others.advance() }
+      return
+    }
 
     switch piece.section {
     case .anonymous: try writeAnonymous(into: unit)
     case .custom:
       try gatherMembers(of: state.key)
       if !memberStates.isEmpty, !state.isKnown { state.isTouched = true }
-      if state.isKnown {
+      if state.isKnown || !rows.events.isEmpty {
         let copied = isChanged ? nil : earlier?.line
         try writePerson(state, copied: copied, into: unit)
       }
@@ -302,12 +312,17 @@ package final class SnapshotLane: @unchecked Sendable {
   ) throws(Failure) {
     try writeState(state, .custom, copied: copied, into: unit)
     var hasRecords = false
-    for member in memberStates where !member.records.isEmpty {
-      rows.gather(member.records, order: plan.names.order)
-      hasRecords = true
+    _ = rows.takeConsent()
+    var isOptedOut = !memberStates.isEmpty
+    for member in memberStates {
+      if !member.records.isEmpty {
+        rows.gather(member.records, order: plan.names.order)
+        hasRecords = true
+      }
+      isOptedOut = isOptedOut && rows.takeConsent()?.isOptedOut ?? false
     }
     if hasRecords { rows.settle() }
-    writeProfile(state, .custom, into: unit)
+    writeProfile(state, .custom, isOptedOut: isOptedOut, into: unit)
   }
 
   private func writeInstallation(
@@ -315,14 +330,18 @@ package final class SnapshotLane: @unchecked Sendable {
   ) throws(Failure) {
     try writeState(state, .install, copied: copied, into: unit)
     memberStates.removeAll(keepingCapacity: true)
-    if state.isKnown, !plan.folds(state) { writeProfile(state, .install, into: unit) }
+    if state.isKnown || !rows.events.isEmpty, !plan.folds(state) {
+      let isOptedOut = rows.consent?.isOptedOut ?? false
+      writeProfile(state, .install, isOptedOut: isOptedOut, into: unit)
+    }
   }
 
   private func writeProfile(
-    _ state: KeyState, _ section: KeySection, into unit: SnapshotUnit
+    _ state: KeyState, _ section: KeySection, isOptedOut: Bool, into unit: SnapshotUnit
   ) {
     profileWriter.write(
-      state, section, members: memberStates, rows, into: &unit.frames.profiles.text, &tally)
+      state, section, members: memberStates, rows, isOptedOut: isOptedOut,
+      into: &unit.frames.profiles.text, &tally)
     unit.frames.profiles.lines += 1
     tally.lines += 1
   }

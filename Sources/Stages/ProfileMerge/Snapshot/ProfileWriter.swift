@@ -20,10 +20,11 @@ struct ProfileWriter: ~Copyable {
 
   /// Appends the line of the key of `state`, a person or an installation; `members` are memberships of
   /// the person, sorted by installation, and `rows` the registers of the key and of all of them
-  /// together.
+  /// together. `isOptedOut` tells of the installation, or of all that the person has.
   mutating func write(
     _ state: KeyState, _ section: KeySection, members: [KeyState],
-    _ rows: borrowing RegisterRows, into out: inout ByteBuffer, _ tally: inout SnapshotTally
+    _ rows: borrowing RegisterRows, isOptedOut: Bool, into out: inout ByteBuffer,
+    _ tally: inout SnapshotTally
   ) {
     var (seen, clear) = (state.seen, state.clear)
     for member in members {
@@ -35,6 +36,8 @@ struct ProfileWriter: ~Copyable {
     out.append(UInt8(ascii: "}"))
     writeAttributes(rows, clear: clear, into: &out, &tally)
     writeEvents(rows, into: &out, &tally)
+    if let location = rows.location { append(location, to: &out) }
+    if isOptedOut { out.append(",\"opted_out\":true") }
     if !seen.isNever {
       out.append(UInt8(ascii: ","))
       append(seen, to: &out)
@@ -91,8 +94,10 @@ struct ProfileWriter: ~Copyable {
       out.append(index == 0 ? ",\"events\":{" : ",")
       out.append(names.profileNames[row.name])
       out.append(decimal: row.register.count)
-      out.append(UInt8(ascii: ","))
-      append(row.register.seen, to: &out)
+      if !row.register.seen.isNever {
+        out.append(UInt8(ascii: ","))
+        append(row.register.seen, to: &out)
+      }
       if options.withValues && !row.register.value.isEmpty {
         out.append(",\"value\":")
         out.append(row.register.value)
@@ -101,6 +106,14 @@ struct ProfileWriter: ~Copyable {
       tally.count(row.name)
     }
     if !rows.events.isEmpty { out.append(UInt8(ascii: "}")) }
+  }
+
+  private mutating func append(_ location: LocationRegister, to out: inout ByteBuffer) {
+    out.append(",\"location\":")
+    out.append(location.place[0..<location.place.count - 1])
+    out.append(",\"time\":\"")
+    times.append(milliseconds: location.time, to: &out)
+    out.append("\"}")
   }
 
   private mutating func append(_ seen: Seen, to out: inout ByteBuffer) {

@@ -5,6 +5,13 @@ package struct SnapshotTally: Sendable {
   package private(set) var profiles: [Int] = []
   /// Attributes of which only the first 25 items were published.
   package var arrayOverflow = 0
+  /// Event registers that went for an erase mark although they reach beyond it (DIALECTS 1.3).
+  package var erasedStraddling = 0
+  /// What was erased for the requests of this run, by their numbers.
+  package var erased: [Int: ErasedParts] = [:]
+  /// Installations whose link to an erased person went, with the number of the request; where that is
+  /// asked.
+  package var installationsLeft: [(request: Int, id: String)] = []
   /// Profiles written.
   package var lines = 0
   /// Events that were delivered before.
@@ -35,6 +42,9 @@ package struct SnapshotTally: Sendable {
     if other.profiles.count > profiles.count { grow(other.profiles.count - 1) }
     for index in other.profiles.indices { profiles[index] += other.profiles[index] }
     arrayOverflow += other.arrayOverflow
+    erasedStraddling += other.erasedStraddling
+    for (request, parts) in other.erased { erased[request, default: ErasedParts()].add(parts) }
+    installationsLeft += other.installationsLeft
     lines += other.lines
     duplicates.merge(other.duplicates)
   }

@@ -23,11 +23,7 @@ final class SortedMembers {
   func begin(_ key: ByteView, _ form: KeyForm) {
     let start = text.count
     text.append(UInt8(ascii: "\""))
-    switch form {
-    case .plain: break
-    case .date: text.append("date(")
-    case .url: text.append("url(")
-    }
+    if form != .plain { text.append(form.opening) }
     text.append(key)
     if form != .plain {
       text.append(UInt8(ascii: ")"))

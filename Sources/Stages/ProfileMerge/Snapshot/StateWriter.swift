@@ -24,8 +24,11 @@ struct StateWriter: ~Copyable {
     out.append(names.events[row.name])
     out.append("\",\"source\":\"")
     out.append(digits.view.dropFirst(StateNumber.ownDigits))
-    out.append("\",\"time\":")
-    out.append(decimal: row.time)
+    out.append(UInt8(ascii: "\""))
+    if row.time != EventTime.absent {
+      out.append(",\"time\":")
+      out.append(decimal: row.time)
+    }
     out.append("}\n")
   }
 
@@ -37,11 +40,30 @@ struct StateWriter: ~Copyable {
     oldestWritten = .max
     out.append("{\"key\":")
     out.appendJSONString(state.key)
+    if let location = rows.location {
+      out.append(",\"at\":{\"place\":")
+      out.append(location.place)
+      out.append(",\"time\":")
+      out.append(decimal: location.time)
+      out.append(UInt8(ascii: "}"))
+    }
     writeAttributes(rows, clear: state.clear, into: &out)
     if state.clear != .min {
       out.append(",\"clear\":")
       out.append(decimal: state.clear)
     }
+    if let consent = rows.consent {
+      out.append(",\"consent\":{\"opted_out\":")
+      out.append(consent.isOptedOut ? "true" : "false")
+      out.append(",\"time\":")
+      out.append(decimal: consent.time)
+      out.append(UInt8(ascii: "}"))
+    }
+    if state.eraseMark != .min {
+      out.append(",\"erase\":")
+      out.append(decimal: state.eraseMark)
+    }
+    writeErased(rows, into: &out)
     writeEvents(rows, into: &out)
     if !state.seen.isNever {
       out.append(UInt8(ascii: ","))
@@ -55,6 +77,7 @@ struct StateWriter: ~Copyable {
       out.append(UInt8(ascii: "}"))
     }
     if state.seen.isNever && state.isTouched { out.append(",\"touched\":true") }
+    if state.isUnlinked { out.append(",\"unlinked\":true") }
     out.append("}\n")
     return oldestWritten
   }
@@ -117,29 +140,44 @@ struct StateWriter: ~Copyable {
     return !isFirst
   }
 
+  private func writeErased(_ rows: borrowing RegisterRows, into out: inout ByteBuffer) {
+    for index in rows.erased.indices {
+      out.append(index == 0 ? ",\"erased\":[\"" : ",\"")
+      out.append(names.events[rows.erased[index].name])
+      out.append(UInt8(ascii: "\""))
+    }
+    if !rows.erased.isEmpty { out.append(UInt8(ascii: "]")) }
+  }
+
   private mutating func writeEvents(_ rows: borrowing RegisterRows, into out: inout ByteBuffer) {
     var id = 0
     for index in rows.events.indices {
       let row = rows.events[index]
-      let (count, seen) = (row.register.count, row.register.seen)
+      let (register, seen) = (row.register, row.register.seen)
       out.append(index == 0 ? ",\"events\":{" : ",")
       out.append(names.stateNames[row.name])
-      if count != 1 {
+      if register.count != 1 {
         out.append("\"count\":")
-        out.append(decimal: count)
+        out.append(decimal: register.count)
         out.append(UInt8(ascii: ","))
       }
-      if seen.first != seen.last {
+      if !seen.isNever, seen.first != seen.last {
         out.append("\"first\":")
         out.append(decimal: seen.first)
         out.append(UInt8(ascii: ","))
       }
       writeIDs(of: row.rank, rows, &id, into: &out)
-      out.append("\"last\":")
-      out.append(decimal: seen.last)
-      if !row.register.value.isEmpty {
+      if !seen.isNever {
+        out.append("\"last\":")
+        out.append(decimal: seen.last)
+      }
+      if register.untimed != 0 {
+        out.append(seen.isNever ? "\"untimed\":" : ",\"untimed\":")
+        out.append(decimal: register.untimed)
+      }
+      if !register.value.isEmpty {
         out.append(",\"value\":")
-        out.append(row.register.value)
+        out.append(register.value)
       }
       out.append(UInt8(ascii: "}"))
     }
@@ -165,7 +203,7 @@ struct StateWriter: ~Copyable {
       oldestWritten = min(oldestWritten, row.time)
       StateNumber.append(row.id, to: &out)
       out.append("\":")
-      out.append(decimal: row.time)
+      if row.time == EventTime.absent { out.append("null") } else { out.append(decimal: row.time) }
     }
     if !isFirst { out.append("},") }
   }

@@ -30,7 +30,12 @@ package struct NameMap: Sendable {
     let start = place
     guard LogRecord.skip(text[0..<end], at: &place), let record = LogRecord(text.view, at: start)
     else { return false }
-    let numbers = record.isOfEvent ? events : attributes
+    let numbers: [UInt32]
+    switch record.naming {
+    case .event: numbers = events
+    case .attribute: numbers = attributes
+    case .none: return record.name == 0 && (record.kind != .location || !record.value.isEmpty)
+    }
     guard Int(record.name) < numbers.count else { return false }
     let number = numbers[Int(record.name)]
     for byte in 0..<4 {

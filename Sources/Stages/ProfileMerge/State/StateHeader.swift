@@ -1,9 +1,9 @@
 package import Pipeline
 
-/// The first line of every part of a state: `{"eventmill_state":3,"partition":0,"partitions":1}`.
+/// The first line of every part of a state: `{"eventmill_state":4,"partition":0,"partitions":1}`.
 package struct StateHeader: Equatable, Sendable {
   /// Version of the format described in ``StateReader``.
-  package static let version = 3
+  package static let version = 4
   /// The oldest version that is read: its lines are taken in as if they were new.
   package static let oldestVersion = 2
   /// The most partitions a state may have.
@@ -120,7 +120,8 @@ enum StateNumber {
     return EventID(high: words.high, tail: words.low << 16 | words.low >> 48)
   }
 
-  private static func words(_ text: ByteView) -> (high: UInt64, low: UInt64)? {
+  /// The two words that 32 lower-case hexadecimal digits stand for, or nil.
+  static func words(_ text: ByteView) -> (high: UInt64, low: UInt64)? {
     guard text.count == 32 else { return nil }
     var words: (high: UInt64, low: UInt64) = (0, 0)
     for index in 0..<32 {

@@ -21,6 +21,16 @@ extension StateReader {
         seen.last = try time(value, tape)
       } else if member == "clear" {
         state.clear = try time(value, tape)
+      } else if member == "at" {
+        try readLocation(value, of: tape)
+      } else if member == "consent" {
+        try readConsent(value, of: tape)
+      } else if member == "erase" {
+        state.eraseMark = try time(value, tape)
+      } else if member == "erased" {
+        try readErased(value, of: tape)
+      } else if member == "unlinked", tape[value].kind == .true {
+        state.isUnlinked = true
       } else if member == "touched", tape[value].kind == .true {
         state.isTouched = true
       } else if member == "link", section == .install {
@@ -74,7 +84,8 @@ extension StateReader {
     _ name: UInt32, _ object: Int, of tape: Tape
   ) throws(Failure) {
     guard tape[object].kind == .object else { throw corrupt("an event is no object") }
-    var register = EventRegister(count: 1, seen: Seen(first: -1, last: -1), value: "")
+    var register = EventRegister(count: 1, seen: .never, value: "")
+    var seen = Seen(first: -1, last: -1)
     var ids: Int?
     var place = object + 1
     while place < Int(tape[object].next) {
@@ -82,9 +93,12 @@ extension StateReader {
       if member == "count" {
         register.count = try count(value, tape)
       } else if member == "first" {
-        register.seen.first = try time(value, tape)
+        seen.first = try time(value, tape)
       } else if member == "last" {
-        register.seen.last = try time(value, tape)
+        seen.last = try time(value, tape)
+      } else if member == "untimed" {
+        register.untimed = try count(value, tape)
+        guard register.untimed > 0 else { throw corrupt("an event has 0 events without time") }
       } else if member == "value", tape[value].kind == .object {
         register.value = tape.bytes(at: value)
       } else if member == "ids", tape[value].kind == .object {
@@ -94,8 +108,14 @@ extension StateReader {
       }
       place = Int(tape[place].next)
     }
-    register.seen = try times(register.seen, of: "an event")
-    LogRecord(register, name: name).append(to: &records)
+    guard register.untimed == 0 || register.timed >= 0 else {
+      throw corrupt("an event has more events without time than events")
+    }
+    if register.untimed == 0 || register.timed > 0 || seen.first >= 0 || seen.last >= 0 {
+      register.seen = try times(seen, of: "an event")
+      LogRecord(register, name: name).append(to: &records)
+    }
+    if register.untimed > 0 { LogRecord(untimedOf: register, name: name).append(to: &records) }
     if let ids { try readIDs(of: name, ids, tape) }
   }
 

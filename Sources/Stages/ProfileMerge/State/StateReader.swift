@@ -19,23 +19,32 @@ enum StateLine {
 /// 4. What is implied is not written: `first` when it is `last`, `count` of an event when it is 1.
 ///
 /// ```
-/// {"key":"anonymous:HEX20","name":NAME,"source":HEX12,"time":T}
-/// {"key":"custom:ID","attributes":{KEY:ATTRIBUTE},"clear":T,"events":{NAME:EVENT},
-///  "first":T,"last":T,"touched":true}
-/// {"key":"install:ID",… the same …,"link":{"custom_id":ID,"time":T},"touched":true}
+/// {"key":"anonymous:HEX20","name":NAME,"source":HEX12,"time":T}          time left out: it has none
+/// {"key":"custom:ID","at":{"place":PLACE,"time":T},"attributes":{KEY:ATTRIBUTE},"clear":T,
+///  "events":{NAME:EVENT},"first":T,"last":T,"touched":true}
+/// {"key":"install:ID",… the same …,"consent":{"opted_out":true|false,"time":T},"erase":T,
+///  "erased":[NAME],"link":{"custom_id":ID,"time":T},"unlinked":true}
 ///
 /// ATTRIBUTE = {"add":{ITEM:T},"form":"date"|"url","remove":{ITEM:T},"set":VALUE,"time":T,"unset":true}
-/// EVENT     = {"count":N,"first":T,"ids":{HEX32:T},"last":T,"value":{…}}
+/// EVENT     = {"count":N,"first":T,"ids":{HEX32:T|null},"last":T,"untimed":N,"value":{…}}
+/// PLACE     = {"latitude":N,"longitude":N,"accuracy":N}
 /// ```
 /// `touched` marks a key that nothing was seen of and that still has a state (a link-only record).
 /// `form` is left out for plain keys. `set` or `unset` stand with `time`, never both; an attribute
 /// of which only items are known has neither. HEX20 are 80 bits of the fingerprint of an event id,
 /// HEX12 the input it came with (``InputSourceID``), HEX32 both; kept only with `--dedupe-days`.
+/// `erase` is the latest erase mark, `erased` the names of events that it was about, and `unlinked`
+/// tells that it was about a link: no later one counts (``RegisterRows/erase(through:)``). PLACE is written
+/// as it is published. `untimed` tells how many of the `count` events have no time (DIALECTS 2.1); if all
+/// of them, there is neither `first` nor `last`. The id of such an event has no time, either.
+/// Versions 2 and 3 have nothing of `at`, `consent`, `erase`, `erased`, `unlinked`, `untimed`.
 ///
 /// A reader belongs to one thread; several readers may share the lines of a part.
 package struct StateReader: ~Copyable {
   /// The greatest count a line may hold; sums of many parts still fit an integer.
   package static let maximumCount = 1 << 48
+  /// The first version that has events without time.
+  static let untimedVersion = 4
 
   let path: String
   let header: StateHeader
@@ -117,12 +126,22 @@ package struct StateReader: ~Copyable {
         total.profiles = try count(value, tape)
       } else if member == "dialects" {
         total.dialects = try readDialects(value, of: tape)
+      } else if member == "source_names" {
+        guard let names = SourceNames(of: tape, at: value) else {
+          throw corrupt("source names are no sorted list of a few names")
+        }
+        total.sourceNames = names
       } else {
         throw corrupt("a total has a member that is not known")
       }
       place = Int(tape[place].next)
     }
-    total.total.seen = try times(seen, of: "a total")
+    // Events without time are counted and never seen.
+    if header.version < StateReader.untimedVersion || total.isEmpty || seen.first >= 0
+      || seen.last >= 0
+    {
+      total.total.seen = try times(seen, of: "a total")
+    }
     return total
   }
 
@@ -134,7 +153,7 @@ package struct StateReader: ~Copyable {
     var place = object + 1
     while place < Int(tape[object].next) {
       let text = tape.bytes(at: place).text
-      guard let dialect = Dialect.allCases.first(where: { $0.name == text }) else {
+      guard let dialect = Dialect(named: text) else {
         throw corrupt("a dialect is not known")
       }
       dialects.append((dialect, try count(place + 1, tape)))
@@ -148,7 +167,7 @@ package struct StateReader: ~Copyable {
   ) throws(Failure) -> KeyState {
     var digits = ByteBuffer()
     digits.append(KeySection.anonymous.id(of: key))
-    var time = -1
+    var time = header.version < StateReader.untimedVersion ? -1 : EventTime.absent
     var name: UInt32?
     var place = members.lowerBound
     while place < members.upperBound {
@@ -184,7 +203,8 @@ package struct StateReader: ~Copyable {
       guard let id = StateNumber.eventID(tape.bytes(at: place), version: header.version) else {
         throw corrupt("an event id is no hash")
       }
-      let time = try time(place + 1, tape)
+      let isUntimed = tape[place + 1].kind == .null
+      let time = isUntimed ? EventTime.absent : try time(place + 1, tape)
       LogRecord(id, isEarlier: true, name: name, time: time).append(to: &records)
       place = Int(tape[place].next)
     }

@@ -9,6 +9,11 @@ package struct StateTotal: Sendable {
   package var dialects: [(dialect: Dialect, count: Int)] = []
   /// Published profiles that have the event.
   package var profiles = 0
+  /// What sources call it.
+  package var sourceNames = SourceNames()
+
+  /// Whether it counts nothing.
+  var isEmpty: Bool { total.count == 0 && total.duplicates == 0 }
 }
 
 /// What some lines of a state know of the keys of one shard; the counterpart of ``RoutedSlice``.
@@ -35,5 +40,6 @@ extension EventTotals {
       merge(total.name, total.total)
     }
     for (dialect, count) in total.dialects { merge(total.name, dialect, count: count) }
+    merge(total.name, total.sourceNames)
   }
 }

@@ -4,18 +4,25 @@ package import Pipeline
 /// anonymous events included (SPEC 7). The same for all partitions.
 ///
 /// ```
-/// {"eventmill_state":3,"partitions":P}
+/// {"eventmill_state":4,"partitions":P}
 /// {"attribute":KEY}                                                           sorted by bytes
-/// {"event":NAME,"count":N,"dialects":{"v1":N},"duplicates":N,"first":T,"last":T,"profiles":N}
+/// {"erased":HEX32,"time":T}, {"erased":HEX32,"forever":true}                sorted by bytes (``Erasures``)
+/// {"event":NAME,"count":N,"dialects":{"v1":N},"duplicates":N,"first":T,"last":T,"profiles":N,"source_names":[TEXT]}
 /// ```
+/// `first` and `last` are left out where no event has a time, `source_names` where there are none.
 package struct StateTotals {
+  /// The oldest version of a state whose totals stand in a file of their own.
+  private static let oldestVersion = 3
+
   /// The totals, of names of the run.
   package private(set) var totals: [StateTotal] = []
+  /// Whose data was asked to be erased.
+  package private(set) var erasures = Erasures()
 
-  /// Appends the lines for `totals`, with the profiles that `tally` counted.
+  /// Appends the lines for `totals`, with the profiles that `tally` counted, and for `erasures`.
   package static func append(
     _ totals: EventTotals, _ tally: SnapshotTally, _ names: SnapshotNames, partitions: Int,
-    to out: inout ByteBuffer
+    erasures: Erasures = Erasures(), to out: inout ByteBuffer
   ) {
     out.append("{\"eventmill_state\":")
     out.append(decimal: StateHeader.version)
@@ -27,6 +34,7 @@ package struct StateTotals {
       out.append(names.attributes[key])
       out.append("\"}\n")
     }
+    erasures.append(to: &out)
     for name in names.events.sorted where totals.contains(name) {
       out.append("{\"event\":\"")
       out.append(names.events[name])
@@ -35,10 +43,13 @@ package struct StateTotals {
       totals.appendDialects(name, to: &out)
       out.append(",\"duplicates\":")
       out.append(decimal: totals[name].duplicates)
-      out.append(UInt8(ascii: ","))
-      totals[name].seen.append(to: &out)
+      if !totals[name].seen.isNever {
+        out.append(UInt8(ascii: ","))
+        totals[name].seen.append(to: &out)
+      }
       out.append(",\"profiles\":")
       out.append(decimal: tally.profiles(with: name))
+      totals.sourceNames(of: name).append(to: &out)
       out.append("}\n")
     }
   }
@@ -74,10 +85,17 @@ package struct StateTotals {
       let (member, members) = (tape.bytes(at: root + 1), root + 3..<Int(tape[root].next))
       if reader.line == 1 {
         guard member == "eventmill_state",
-          StateNumber.integer(at: root + 2, of: tape) == StateHeader.version
+          let version = StateNumber.integer(at: root + 2, of: tape),
+          StateTotals.oldestVersion...StateHeader.version ~= version
         else { throw reader.corrupt("the first line is no header of this format") }
       } else if member == "attribute", tape[root + 2].kind == .string {
         _ = try reader.attributeKey(tape.bytes(at: root + 2))
+      } else if member == "erased", tape[root + 2].kind == .string {
+        let line = try reader.readErasure(tape.bytes(at: root + 2), members, of: tape)
+        guard erasures.marks.count < Erasures.maximumCount else {
+          throw reader.corrupt("there are more than \(Erasures.maximumCount) erased keys")
+        }
+        erasures.add(line.mark, of: line.key)
       } else if member == "event", tape[root + 2].kind == .string {
         let name = try reader.eventName(tape.bytes(at: root + 2))
         totals.append(try reader.readTotal(name, members, of: tape))

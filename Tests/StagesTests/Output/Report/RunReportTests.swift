@@ -25,8 +25,8 @@ import Testing
     #expect(
       report.names == [
         "tool", "options", "ledger", "inputs", "rejects", "losses", "duplicates",
-        "unknown_fields", "profiles", "event_names", "array_overflow", "events_per_hour",
-        "lateness", "top_events", "time",
+        "unknown_fields", "dialects", "profiles", "event_names", "array_overflow",
+        "erased_straddling", "events_per_hour", "lateness", "top_events", "time",
         "slowest_stage", "stages",
       ])
     #expect(report["options"]?["jobs"]?.integer == 2)
@@ -108,7 +108,8 @@ import Testing
     #expect(manifest.names == ["eventmill_output", "tool", "options", "inputs", "outputs"])
     #expect(
       manifest["options"]?.names == [
-        "v1", "dialect", "max_line", "stitch", "dedupe_days", "values", "partitions", "level",
+        "v1", "dialect", "max_line", "raises_max_line", "foreign", "identity_keys",
+        "realm_objects", "repair", "stitch", "dedupe_days", "values", "partitions", "level",
         "keep_going", "reingest",
       ])
     let inputs = manifest["inputs"]?.items ?? []
@@ -191,7 +192,8 @@ import Testing
         rejects: WrittenFile(path: "", bytes: 0, lines: 0, xxh64: 0),
         times: FlowTimes())
       let snapshot = PublishedSnapshot(
-        files: [], profiles: 0, eventNames: 0, arrayOverflow: 0, accepted: accepted,
+        files: [], profiles: 0, eventNames: 0, arrayOverflow: 0, erasedStraddling: 0,
+        accepted: accepted,
         duplicates: DuplicateTally(), time: StageTime(name: ""))
       try RunReport(
         tool: RunFixture.tool, options: RunOptions(), selection: InputSelection(all: []),

@@ -8,14 +8,23 @@ import Testing
   private static let map = NameMap(
     events: [30, 31, 32, 33, 34], attributes: [3, 4, 5, 6, 0xFFFF_FFFF])
 
+  /// What the map makes of names.
+  private static func numbers(_ naming: LogRecord.Naming) -> [UInt32] {
+    switch naming {
+    case .event: [30, 31, 32, 33, 34]
+    case .attribute: [3, 4, 5, 6, 0xFFFF_FFFF]
+    case .none: [0]
+    }
+  }
+
   /// The names of all records of all states of `bytes`.
-  private static func names(_ bytes: ByteView) -> [(name: UInt32, isOfEvent: Bool)] {
-    var names: [(name: UInt32, isOfEvent: Bool)] = []
+  private static func names(_ bytes: ByteView) -> [(name: UInt32, naming: LogRecord.Naming)] {
+    var names: [(name: UInt32, naming: LogRecord.Naming)] = []
     var offset = 0
     while let state = KeyState(bytes, at: &offset) {
       var place = 0
       while let record = LogRecord(state.records, at: &place) {
-        names.append((record.name, record.isOfEvent))
+        names.append((record.name, record.naming))
       }
     }
     return names
@@ -33,10 +42,8 @@ import Testing
     let after = Self.names(text.view)
     #expect(before.count == after.count && before.count > 100)
     for (before, after) in zip(before, after) {
-      #expect(before.isOfEvent == after.isOfEvent)
-      let expected =
-        (after.isOfEvent ? [30, 31, 32, 33, 34] : [3, 4, 5, 6, 0xFFFF_FFFF]) as [UInt32]
-      #expect(after.name == expected[Int(before.name)], "seed \(seed)")
+      #expect(before.naming == after.naming)
+      #expect(after.name == Self.numbers(after.naming)[Int(before.name)], "seed \(seed)")
     }
     // Nothing but names has changed.
     let changed = zip(bytes, text.view.array).count { $0 != $1 }
@@ -92,9 +99,8 @@ import Testing
         refused += 1
         continue
       }
-      for (name, isOfEvent) in Self.names(changed.view) {
-        let numbers = (isOfEvent ? [30, 31, 32, 33, 34] : [3, 4, 5, 6, 0xFFFF_FFFF]) as [UInt32]
-        if !numbers.contains(name) { Issue.record("number \(name), seed \(seed)") }
+      for (name, naming) in Self.names(changed.view) {
+        if !Self.numbers(naming).contains(name) { Issue.record("number \(name), seed \(seed)") }
       }
     }
     #expect(refused > 500, "seed \(seed)")

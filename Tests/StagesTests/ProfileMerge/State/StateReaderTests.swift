@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct StateReaderTests {
   private static let header =
-    #"{"eventmill_state":3,"partition":0,"partitions":1}"# + "\n"
+    #"{"eventmill_state":4,"partition":0,"partitions":1}"# + "\n"
 
   /// A line that holds every member the format has.
   private static let full =
@@ -33,18 +33,31 @@ import Testing
     full,
     #"{"key":"install:i","link":{"custom_id":"u","time":1714521600000}}"#,
     #"{"key":"custom:u \"é\"","touched":true}"#,
+    #"{"key":"install:i","at":{"place":{"latitude":-9.50,"longitude":1e1,"accuracy":0},"#
+      + #""time":1714521600002},"consent":{"opted_out":true,"time":1714521600001},"#
+      + #""erase":1714521600000,"erased":["a","b"],"first":1714521600000,"#
+      + #""last":1714521600002,"unlinked":true}"#,
+    #"{"key":"install:i","consent":{"opted_out":false,"time":1714521600000},"#
+      + #""last":1714521600000}"#,
+    #"{"key":"install:i","erase":1714521600000}"#,
     #"{"key":"custom:u","events":{"a":{"last":1714521600000},"b":{"count":0,"#
       + #""last":1714521600000}},"last":1714521600000}"#,
     anonymous,
+    #"{"key":"custom:u","events":{"a":{"count":2,"untimed":2,"value":{"n":1}},"#
+      + #""b":{"untimed":1}}}"#,
+    #"{"key":"custom:u","events":{"a":{"count":3,"last":1714521600000,"untimed":2},"#
+      + #""b":{"count":4,"first":1714521600000,"last":1714521600001,"untimed":1,"value":{}}},"#
+      + #""first":1714521600000,"last":1714521600001}"#,
+    #"{"key":"install:i","events":{"a":{"untimed":1}}}"#,
   ])
   func aStateIsWrittenAsItWasRead(line: String) throws {
     var expected = Self.header + line + "\n"
-    if line.contains("link") {
+    if line.contains(#""link":"#) {
       expected = Self.header + #"{"key":"custom:u","touched":true}"# + "\n" + line + "\n"
     }
     // Ids stay as long as they are young enough, which the totals tell.
     let total =
-      #"{"eventmill_state":3,"partitions":1}"# + "\n"
+      #"{"eventmill_state":4,"partitions":1}"# + "\n"
       + #"{"event":"a","count":1,"last":1714521600000}"# + "\n"
     #expect(try Self.round(Self.header + line + "\n", totals: total) == expected)
     // Without one no id is young enough.
@@ -54,6 +67,36 @@ import Testing
         #""ids":{"00000000000000010002000000000003":1714521600001},"#, with: "")
     }
     #expect(try Self.round(Self.header + line + "\n") == expected)
+  }
+
+  /// Nothing tells how old they are, so they stay as long as any ids are kept.
+  @Test func idsWithoutTimeStay() throws {
+    let lines =
+      #"{"key":"anonymous:00000000000000010002","name":"a","source":"00000000002a"}"# + "\n"
+      + #"{"key":"custom:u","events":{"a":{"count":2,"ids":{"00000000000000010002000000000003":"#
+      + #"1714521600001,"00000000000000010003000000000004":null},"last":1714521600001,"#
+      + #""untimed":1}},"last":1714521600001}"# + "\n"
+    let totals = { (time: Int) in
+      #"{"eventmill_state":4,"partitions":1}"# + "\n"
+        + #"{"event":"a","count":1,"last":\#(time)}"# + "\n"
+    }
+    let kept = try Self.round(Self.header + lines, totals: totals(1_714_521_600_000))
+    #expect(kept == Self.header + lines)
+    let old = lines.replacing(#""00000000000000010002000000000003":1714521600001,"#, with: "")
+    #expect(
+      try Self.round(Self.header + lines, totals: totals(1_814_521_600_000)) == Self.header + old)
+    #expect(try Self.round(Self.header + lines) == Self.header + old, "no event has a time")
+    let run = try MergeRun()
+    try run.read([Self.header + lines])
+    #expect(try !run.publish().state.joined().contains("0000000"), "no ids are kept")
+  }
+
+  /// Before version 4 every event had a time.
+  @Test func anIDWithoutTimeInAnEarlierFormatIsCorrupt() {
+    let header = Self.header.replacing(":4", with: ":3")
+    let line = #"{"key":"anonymous:00000000000000010002","name":"a","source":"00000000002a"}"#
+    let failure = #expect(throws: Failure.self) { try Self.round(header + line + "\n") }
+    #expect(failure?.why == "an anonymous id is incomplete")
   }
 
   @Test func idsArePassedOverWhenTheyAreNotKept() throws {
@@ -85,9 +128,22 @@ import Testing
     #"{"key":"custom:u","events":{"a":{"first":1714521600000}}}"#,
     #"{"key":"custom:u","events":{"a":{"first":1714521600001,"last":1714521600000}}}"#,
     #"{"key":"custom:u","events":{"A":{}}}"#,
+    #"{"key":"custom:u","events":{"a":{"count":1,"untimed":0}}}"#,
+    #"{"key":"custom:u","events":{"a":{"count":1,"untimed":2}}}"#,
+    #"{"key":"custom:u","events":{"a":{"count":3,"untimed":2}}}"#,
+    #"{"key":"custom:u","events":{"a":{"count":1,"first":1714521600000,"untimed":1}}}"#,
+    #"{"key":"custom:u","events":{"a":{"untimed":true}}}"#,
     #"{"key":"custom:u","events":{"a":{"count":281474976710657,"last":1714521600000}}}"#,
     #"{"key":"custom:u","events":{"a":{"ids":{"1":1714521600000},"last":1714521600000}}}"#,
     #"{"key":"event:a","count":1,"last":1714521600000}"#,
+    #"{"key":"install:i","at":{"place":{"latitude":9,"longitude":1}}}"#,
+    #"{"key":"install:i","at":{"place":{"latitude":91,"longitude":1},"time":1714521600000}}"#,
+    #"{"key":"install:i","at":{"place":5,"time":1714521600000}}"#, #"{"key":"install:i","at":5}"#,
+    #"{"key":"install:i","consent":{"opted_out":true}}"#,
+    #"{"key":"install:i","consent":{"opted_out":1,"time":1714521600000}}"#,
+    #"{"key":"install:i","erase":true}"#, #"{"key":"install:i","erased":"a"}"#,
+    #"{"key":"install:i","erased":["A"]}"#, #"{"key":"install:i","erased":[5]}"#,
+    #"{"key":"install:i","unlinked":false}"#,
     #"{"key":"anonymous:12","name":"a","source":"000000000001","time":1714521600000}"#,
     #"{"key":"anonymous:00000000000000000001","name":"a","time":1714521600000}"#,
     #"{"key":"anonymous:00000000000000000001","name":"a","source":"1","time":1714521600000}"#,
@@ -103,16 +159,23 @@ import Testing
 
   @Test(arguments: [
     "{}", "[]", #"{"eventmill_state":1,"lines":0,"partition":0,"partitions":1}"#,
-    #"{"eventmill_state":4,"partition":0,"partitions":1}"#,
-    #"{"eventmill_state":3,"partition":1,"partitions":1}"#,
-    #"{"eventmill_state":3,"partition":0}"#,
-    #"{"eventmill_state":3,"partition":0,"partitions":1048577}"#,
-    #"{"eventmill_state":3,"partition":0,"partitions":0}"#,
+    #"{"eventmill_state":5,"partition":0,"partitions":1}"#,
+    #"{"eventmill_state":4,"partition":1,"partitions":1}"#,
+    #"{"eventmill_state":4,"partition":0}"#,
+    #"{"eventmill_state":4,"partition":0,"partitions":1048577}"#,
+    #"{"eventmill_state":4,"partition":0,"partitions":0}"#,
     #"{"partition":0,"partitions":1}"#,
   ])
   func aFileWithoutHeaderIsCorrupt(header: String) {
     let failure = #expect(throws: Failure.self) { try Self.round(header + "\n") }
     #expect(failure?.kind == .corrupt)
+  }
+
+  /// What version 3 has is all in version 4.
+  @Test func theFormatBeforeIsRead() throws {
+    let header = Self.header.replacing(":4", with: ":3")
+    let line = #"{"key":"custom:u \"é\"","touched":true}"# + "\n"
+    #expect(try Self.round(header + line) == Self.header + line)
   }
 
   /// Only the earlier format says how many lines there are; the other is cut only where its hash
@@ -125,7 +188,7 @@ import Testing
 
   @Test func aKeyOfAnotherPartitionIsCorrupt() throws {
     let part = { (part: Int, line: String) in
-      #"{"eventmill_state":3,"partition":\#(part),"partitions":2}"# + "\n" + line
+      #"{"eventmill_state":4,"partition":\#(part),"partitions":2}"# + "\n" + line
     }
     let right = Int(hash("custom:u") % 2)
     let line = #"{"key":"custom:u","touched":true}"# + "\n"

@@ -5,7 +5,7 @@ import Testing
 @testable import Stages
 
 @Suite struct StateTotalsTests {
-  private static let header = #"{"eventmill_state":3,"partitions":1}"# + "\n"
+  private static let header = #"{"eventmill_state":4,"partitions":1}"# + "\n"
 
   private static func read(_ text: String, names: RunNames = RunNames()) throws(Failure)
     -> StateTotals
@@ -17,22 +17,24 @@ import Testing
 
   @Test func whatWasWrittenIsRead() throws {
     let text =
-      #"{"eventmill_state":3,"partitions":4}"# + "\n" + #"{"attribute":"$language"}"# + "\n"
+      #"{"eventmill_state":4,"partitions":4}"# + "\n" + #"{"attribute":"$language"}"# + "\n"
       + #"{"attribute":"a"}"# + "\n"
       + #"{"event":"a","count":3,"dialects":{"v1":1,"v2":4},"duplicates":2,"#
       + #""first":1714521600000,"last":1714521600001,"profiles":2}"# + "\n"
       + #"{"event":"b_2","count":0,"dialects":{"v2":1},"duplicates":1,"#
       + #""last":1714521600001,"profiles":0}"# + "\n"
+      + #"{"event":"c","count":1,"dialects":{"v2":1},"duplicates":0,"profiles":1,"#
+      + #""source_names":["A/\"é","C"]}"# + "\n"
     let names = RunNames()
     let read = try Self.read(text, names: names)
-    #expect(names.events.list().count == 2 && names.attributes.list().count == 2)
+    #expect(names.events.list().count == 3 && names.attributes.list().count == 2)
     var totals = EventTotals()
     var tally = SnapshotTally()
     for total in read.totals {
       totals.merge(total)
       tally.add(total.profiles, total.name)
     }
-    #expect(totals.carried == 3 && totals.duplicates == 3 && totals.accepted == 0)
+    #expect(totals.carried == 4 && totals.duplicates == 3 && totals.accepted == 0)
     var out = ByteBuffer()
     StateTotals.append(totals, tally, SnapshotNames(names), partitions: 4, to: &out)
     #expect(out.view.text == text)
@@ -51,6 +53,9 @@ import Testing
     #"{"event":5,"count":1,"last":1714521600000}"#,
     #"{"event":"a","count":-1,"last":1714521600000}"#,
     #"{"event":"a","count":281474976710657,"last":1714521600000}"#,
+    #"{"event":"a","count":0}"#, #"{"event":"a","count":1,"first":1714521600001}"#,
+    #"{"event":"a","count":1,"source_names":[]}"#, #"{"event":"a","count":1,"source_names":"A"}"#,
+    #"{"event":"a","count":1,"source_names":["b","A"]}"#,
     #"{"event":"a","count":1,"last":5}"#, #"{"event":"a","count":1,"color":1}"#,
     #"{"event":"a","count":1,"dialects":{"v9":1},"last":1714521600000}"#,
     #"{"event":"a","count":1,"dialects":[],"last":1714521600000}"#,
@@ -66,7 +71,7 @@ import Testing
 
   @Test(arguments: [
     "", "\n", "{}\n", #"{"attribute":"k"}"# + "\n", #"{"eventmill_state":2,"partitions":1}"# + "\n",
-    #"{"eventmill_state":4,"partitions":1}"# + "\n", #"{"eventmill_state":"3"}"# + "\n",
+    #"{"eventmill_state":5,"partitions":1}"# + "\n", #"{"eventmill_state":"3"}"# + "\n",
   ])
   func withoutAHeaderItIsCorrupt(text: String) {
     let failure = #expect(throws: Failure.self) { try Self.read(text) }

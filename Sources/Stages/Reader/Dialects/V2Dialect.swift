@@ -1,20 +1,41 @@
 import Pipeline
 
 /// Dialect `v2`, the canonical form (SPEC 3.1).
+enum V2Dialect: RecordDialect {
+  static let name: StaticString = "v2"
+  static var form: RecordForm { .v2 }
+  static let marks: [StaticString] = []
+
+  static func evidence(in line: LineMembers) -> Evidence? {
+    line.has(.identifiers) ? Evidence("identifiers") : nil
+  }
+
+  /// Whether there is evidence among these members.
+  static func claims(_ root: RootMembers) -> Bool { root.has(.identifiers) }
+
+  static func read(
+    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
+  ) {
+    reader.readV2(&record, into: batch)
+  }
+}
+
 extension DialectReader {
   private static let knownV2: UInt32 =
     RootMember.identifiers.bit | RootMember.time.bit | RootMember.overwrite.bit
     | RootMember.attributes.bit | RootMember.events.bit
 
   /// Reads a v2 record.
-  mutating func readV2(_ record: inout RecordEntry, into batch: RecordBatch) {
+  fileprivate mutating func readV2(_ record: inout RecordEntry, into batch: RecordBatch) {
     readRedriven(&record, of: batch)
-    root.countOthers(than: DialectReader.knownV2, of: batch.tape, in: &batch.unknownFields)
     record.timeNode = root[.time]
     record.mayBeLink = true
     readIdentifiers(Int(root[.identifiers]), &record, of: batch)
     readOverwrite(root[.overwrite], into: batch)
+    let installationAttributes = readPrivacy(into: batch)
+    root.countOthers(than: Self.knownV2, of: batch.tape, in: &batch.unknownFields)
     readOperations(root[.attributes], isV1: false, into: batch)
+    readInstallationOperations(installationAttributes, into: batch)
     readEvents(root[.events], isV1: false, of: &record, into: batch)
   }
 
@@ -26,9 +47,7 @@ extension DialectReader {
     batch.hasRedriven = true
     record.redriven = node
     let name = batch.tape.string(at: record.redrivenNode("dialect", of: batch.tape))
-    record.redrivenDialect = Dialect.allCases.first { dialect in
-      name.map { $0.text == dialect.name } ?? false
-    }
+    record.redrivenDialect = name.flatMap { Dialect(named: $0.text) }
   }
 
   private func readIdentifiers(

@@ -1,6 +1,35 @@
 import Pipeline
 
 /// Dialect `v1`: single events, the bulk form, user data (SPEC 3.2, 3.3).
+enum V1Dialect: RecordDialect {
+  static let name: StaticString = "v1"
+  static var form: RecordForm { .v1 }
+  static let marks: [StaticString] = []
+
+  static func evidence(in line: LineMembers) -> Evidence? {
+    if line.has(.update) { return Evidence("update") }
+    if line.has(.name) { return Evidence("name") }
+    return line.has(.events) ? Evidence("events") : nil
+  }
+
+  /// Whether there is evidence among these members.
+  static func claims(_ root: RootMembers) -> Bool {
+    root.hasAny(RootMember.update.bit | RootMember.name.bit | RootMember.events.bit)
+  }
+
+  static func read(
+    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
+  ) {
+    if reader.root.has(.update) {
+      reader.readV1Data(&record, into: batch)
+    } else if reader.root.has(.name) {
+      reader.readV1Event(&record, into: batch)
+    } else {
+      reader.readV1Bulk(&record, into: batch)
+    }
+  }
+}
+
 extension DialectReader {
   private static let identityV1: UInt32 =
     RootMember.customID.bit | RootMember.userID.bit | RootMember.installationID.bit
@@ -12,8 +41,8 @@ extension DialectReader {
   private static let knownV1Data: UInt32 = identityV1 | RootMember.update.bit
 
   /// Reads one event that carries its owner.
-  mutating func readV1Event(_ record: inout RecordEntry, into batch: RecordBatch) {
-    root.countOthers(than: DialectReader.knownV1Event, of: batch.tape, in: &batch.unknownFields)
+  fileprivate mutating func readV1Event(_ record: inout RecordEntry, into batch: RecordBatch) {
+    root.countOthers(than: Self.knownV1Event, of: batch.tape, in: &batch.unknownFields)
     record.customID = root.first(.customID, .userID)
     record.installationID = root.first(.installationID, .installID)
     record.hasEventList = false
@@ -24,8 +53,8 @@ extension DialectReader {
 
   /// Reads the bulk form: one owner, several events. A root `time` stands in for events that have
   /// none.
-  mutating func readV1Bulk(_ record: inout RecordEntry, into batch: RecordBatch) {
-    root.countOthers(than: DialectReader.knownV1Bulk, of: batch.tape, in: &batch.unknownFields)
+  fileprivate mutating func readV1Bulk(_ record: inout RecordEntry, into batch: RecordBatch) {
+    root.countOthers(than: Self.knownV1Bulk, of: batch.tape, in: &batch.unknownFields)
     record.customID = root.first(.id, .customID, .userID)
     record.installationID = root.first(.installationID, .installID)
     record.timeNode = root[.time]
@@ -33,8 +62,8 @@ extension DialectReader {
   }
 
   /// Reads user data: operations under `update.values`.
-  mutating func readV1Data(_ record: inout RecordEntry, into batch: RecordBatch) {
-    root.countOthers(than: DialectReader.knownV1Data, of: batch.tape, in: &batch.unknownFields)
+  fileprivate mutating func readV1Data(_ record: inout RecordEntry, into batch: RecordBatch) {
+    root.countOthers(than: Self.knownV1Data, of: batch.tape, in: &batch.unknownFields)
     record.customID = root.first(.id, .customID, .userID)
     record.installationID = root.first(.installationID, .installID)
     record.timeNode = root[.time]
@@ -44,7 +73,7 @@ extension DialectReader {
       readOperations(update, isV1: true, into: batch)
       return
     }
-    let (values, overwrite) = DialectReader.readUpdate(Int(update), of: batch.tape)
+    let (values, overwrite) = Self.readUpdate(Int(update), of: batch.tape)
     readOverwrite(overwrite, into: batch)
     readOperations(values, isV1: true, into: batch)
   }

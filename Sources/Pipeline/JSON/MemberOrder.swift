@@ -1,0 +1,58 @@
+/// The members of objects by the bytes of their keys, each key once: of repeated ones the last (SPEC 2).
+///
+/// A stack: objects inside of one may be looked at while it is. Reused from line to line: nothing is
+/// allocated after warm-up. One thread at a time.
+package struct MemberOrder: ~Copyable {
+  /// Tape indices of keys: those of the objects that are open, one behind the other.
+  private var keys = PlainList<Int32>()
+
+  package init() {}
+
+  /// Gives room above `limit` keys back; only between objects.
+  package mutating func shrink(to limit: Int) { keys.shrink(to: limit) }
+
+  /// The tape index of the key at `place`, which lies in a range that is open.
+  package subscript(place: Int) -> Int { Int(keys[place]) }
+
+  /// Opens the object at `node`; returns where its members stand.
+  /// Complexity: O(members) where they stand in this order already, else O(n log n) comparisons.
+  package mutating func push(_ node: Int, of tape: Tape) -> Range<Int> {
+    let first = keys.count
+    var isSorted = true
+    var key = node + 1
+    let end = Int(tape[node].next)
+    while key < end {
+      if isSorted, keys.count > first {
+        isSorted = tape.bytes(at: self[keys.count - 1]) < tape.bytes(at: key)
+      }
+      keys.append(Int32(truncatingIfNeeded: key))
+      key = Int(tape[key].next)
+    }
+    if !isSorted { sort(from: first, of: tape) }
+    return first..<keys.count
+  }
+
+  /// Closes the object that was opened last, whose members stand at `range`.
+  package mutating func pop(_ range: Range<Int>) {
+    precondition(range.upperBound == keys.count, "objects are closed from the inside out")
+    keys.truncate(to: range.lowerBound)
+  }
+
+  /// Sorts the keys from `first` on, and takes out all but the last of those with the same text.
+  private mutating func sort(from first: Int, of tape: Tape) {
+    keys.sort(from: first) { a, b in
+      let (one, other) = (tape.bytes(at: Int(a)), tape.bytes(at: Int(b)))
+      return one < other || a < b && one == other
+    }
+    var kept = first
+    for place in first..<keys.count {
+      if kept > first, tape.bytes(at: self[kept - 1]) == tape.bytes(at: self[place]) {
+        keys[kept - 1] = keys[place]
+      } else {
+        keys[kept] = keys[place]
+        kept += 1
+      }
+    }
+    keys.truncate(to: kept)
+  }
+}

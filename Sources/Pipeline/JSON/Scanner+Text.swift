@@ -1,0 +1,99 @@
+/// JSON that does not stand in the block as it is: the text of a string that is JSON itself, and lines
+/// that are mended first.
+///
+/// Such text stands in the tape's `decoded` bytes, with a line feed behind it for the scanner. The
+/// entries come behind those of the line and are marked as decoded, all of them: their offsets count
+/// in the `decoded` bytes, which do not move while they are scanned, as room is made before.
+extension Scanner {
+  /// Scans the text of the string at tape index `node`, which is valid UTF-8 as every string that was
+  /// scanned. The line's own ``Tape/hasSpaces`` stays.
+  ///
+  /// After `.value(root:)` the entries from `root` to the tape's end are the value; after `.fault`,
+  /// whose offset counts in the text, the tape has its entries as before. Every call reads the text
+  /// once. Strings in it are not scanned in turn, so what it costs is bounded by the line.
+  /// Complexity: O(length of the string).
+  package static func scan(textAt node: Int, into tape: Tape) -> ScanResult {
+    precondition(tape[node].kind == .string, "only strings hold text")
+    let hasSpaces = tape.hasSpaces
+    defer { tape.hasSpaces = hasSpaces }
+    return scan(decoded: tape.endedText(of: tape[node]), into: tape)
+  }
+
+  /// Scans `line` without the commas that stand before a closing brace or bracket: in the order of the
+  /// line a comma, then perhaps white space, then `}` or `]`, outside strings. nil when there is none
+  /// of them, or when the line is no JSON all the same.
+  ///
+  /// One pass: of two commas in a row the first stays. Complexity: O(`line.count`).
+  package static func scan(withoutTrailingCommas line: Range<Int>, into tape: Tape) -> Int? {
+    let start = tape.decoded.count
+    guard tape.appendWithoutTrailingCommas(line) else { return nil }
+    let end = tape.decoded.count
+    tape.decoded.append(JSONByte.lineFeed)
+    if case .value(let root) = scan(decoded: start..<end, into: tape) { return root }
+    tape.decoded.truncate(to: start)
+    return nil
+  }
+
+  /// Scans the bytes `range` of the decoded ones, with a line feed behind them.
+  private static func scan(decoded range: Range<Int>, into tape: Tape) -> ScanResult {
+    let first = tape.count
+    // Decoding never makes a text longer.
+    tape.decoded.reserve(range.count)
+    let result = scan(range, of: tape.decoded.view, into: tape)
+    for index in first..<tape.count { tape[index].flags |= TapeEntry.decoded }
+    return result
+  }
+}
+
+extension Tape {
+  /// Where the text of `entry` stands in the decoded bytes with a line feed behind it; it is copied
+  /// there, if it does not stand so yet.
+  fileprivate func endedText(of entry: TapeEntry) -> Range<Int> {
+    let start = Int(entry.start)
+    let length = Int(entry.length)
+    if entry.isDecoded {
+      let end = start + length
+      if end == decoded.count { decoded.append(JSONByte.lineFeed) }
+      if decoded[end] == JSONByte.lineFeed { return start..<end }
+    }
+    let copy = decoded.count
+    // With room for the whole, so that a view of the buffer itself can be appended.
+    decoded.reserve(length + 1)
+    precondition(copy + length < Int(UInt32.max), "a block's texts exceed 4 GiB")
+    decoded.append(bytes(entry))
+    decoded.append(JSONByte.lineFeed)
+    return copy..<copy + length
+  }
+
+  /// Appends the line to the decoded bytes, with spaces in place of trailing commas. Appends nothing
+  /// and returns false when it has none.
+  fileprivate func appendWithoutTrailingCommas(_ line: Range<Int>) -> Bool {
+    let start = decoded.count
+    decoded.append(source[line])
+    var position = start
+    var hasCommas = false
+    /// The last comma, if only white space has come since.
+    var comma: Int?
+    var isInString = false
+    while position < decoded.count {
+      let byte = decoded[position]
+      if isInString {
+        // The byte behind a backslash means nothing, whatever it is.
+        if byte == JSONByte.backslash { position += 1 }
+        if byte == JSONByte.quote { isInString = false }
+      } else if byte == JSONByte.comma {
+        comma = position
+      } else if !JSONByte.isSpace(byte) {
+        if let comma, byte == JSONByte.closeBrace || byte == JSONByte.closeBracket {
+          decoded[comma] = JSONByte.space
+          hasCommas = true
+        }
+        comma = nil
+        isInString = byte == JSONByte.quote
+      }
+      position += 1
+    }
+    if !hasCommas { decoded.truncate(to: start) }
+    return hasCommas
+  }
+}

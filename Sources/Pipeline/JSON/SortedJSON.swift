@@ -1,0 +1,81 @@
+/// Writes a value of a tape as JSON text in a form of its own: no white space, members in the byte
+/// order of their keys, of repeated members the last one only (SPEC 2), numbers as they stand in the
+/// source. Two values that mean the same have the same text.
+///
+/// Holds scratch memory, reused from value to value. One thread at a time.
+package struct SortedJSON: ~Copyable {
+  /// The members of the objects that are being written, those of an inner object behind those of the
+  /// outer.
+  private var order = MemberOrder()
+
+  package init() {}
+
+  /// Gives room above `limit` keys back.
+  package mutating func shrink(to limit: Int) { order.shrink(to: limit) }
+
+  /// Appends the text of the value at `node`. Ends early, in the middle of the value, when the text
+  /// has more than `limit` bytes; no token is begun behind that.
+  ///
+  /// Complexity: O(bytes and entries of the value), sorting aside. The recursion is as deep as the
+  /// value, which is bounded by ``Scanner/maxDepth``.
+  package mutating func append(
+    _ node: Int, of tape: Tape, atMost limit: Int, to text: inout ByteBuffer
+  ) {
+    let end = text.count + min(limit, Int.max - text.count)
+    append(node, of: tape, until: end, to: &text)
+  }
+
+  private mutating func append(
+    _ node: Int, of tape: Tape, until end: Int, to text: inout ByteBuffer
+  ) {
+    let entry = tape[node]
+    switch entry.kind {
+    case .object: appendObject(node, of: tape, until: end, to: &text)
+    case .array: appendArray(node, of: tape, until: end, to: &text)
+    case .string: text.appendJSONString(tape.bytes(entry))
+    case .integer, .double: text.append(tape.bytes(entry))
+    case .true: text.append("true")
+    case .false: text.append("false")
+    case .null: text.append("null")
+    case .date:
+      text.append(JSONByte.quote)
+      Timestamp.append(milliseconds: entry.milliseconds, to: &text)
+      text.append(JSONByte.quote)
+    case .key: preconditionFailure("a key is no value")
+    }
+  }
+
+  private mutating func appendObject(
+    _ node: Int, of tape: Tape, until end: Int, to text: inout ByteBuffer
+  ) {
+    let members = order.push(node, of: tape)
+    var separator = JSONByte.openBrace
+    for place in members {
+      guard text.count <= end else { break }
+      let key = order[place]
+      text.append(separator)
+      separator = JSONByte.comma
+      text.appendJSONString(tape.bytes(at: key))
+      text.append(JSONByte.colon)
+      append(key + 1, of: tape, until: end, to: &text)
+    }
+    order.pop(members)
+    if separator == JSONByte.openBrace { text.append(separator) }
+    text.append(JSONByte.closeBrace)
+  }
+
+  private mutating func appendArray(
+    _ node: Int, of tape: Tape, until end: Int, to text: inout ByteBuffer
+  ) {
+    var separator = JSONByte.openBracket
+    var item = node + 1
+    while item < Int(tape[node].next), text.count <= end {
+      text.append(separator)
+      separator = JSONByte.comma
+      append(item, of: tape, until: end, to: &text)
+      item = Int(tape[item].next)
+    }
+    if separator == JSONByte.openBracket { text.append(separator) }
+    text.append(JSONByte.closeBracket)
+  }
+}

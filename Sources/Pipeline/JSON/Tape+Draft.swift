@@ -1,0 +1,95 @@
+/// Values behind those that were scanned: a record in another form than it was written in, without
+/// text that is written and scanned again.
+///
+/// Drafted entries follow each other as scanned ones do. Their texts are those of the block where
+/// they stand there, and go to the `decoded` bytes where not. A drafted container has no source text.
+extension Tape {
+  /// Appends an object or array, of which `fill` appends the members or items; returns its index.
+  @discardableResult
+  package func appendContainer(_ kind: TapeKind, _ fill: () -> Void) -> Int {
+    let index = append(TapeEntry(start: 0, length: 0, next: 0, kind: kind))
+    fill()
+    self[index].next = UInt32(count)
+    return index
+  }
+
+  /// Appends a member with a key of its own or of another object, of which `value` appends the value.
+  package func appendMember(_ key: TapeEntry, _ value: () -> Void) {
+    let index = append(key)
+    value()
+    self[index].next = UInt32(count)
+  }
+
+  /// Appends a copy of the value at `node` with all that is in it; returns its index.
+  /// Complexity: O(entries of the value).
+  @discardableResult
+  package func appendCopy(of node: Int) -> Int {
+    let index = count
+    let end = Int(self[node].next)
+    for source in node..<end {
+      var entry = self[source]
+      entry.next = UInt32(Int(entry.next) - node + index)
+      append(entry)
+    }
+    return index
+  }
+
+  /// Appends a point in time, milliseconds since 1970.
+  @discardableResult
+  package func appendDate(milliseconds: Int) -> Int {
+    var entry = TapeEntry(start: 0, length: 0, next: count + 1, kind: .date)
+    entry.milliseconds = milliseconds
+    return append(entry)
+  }
+
+  /// Appends a whole number.
+  @discardableResult
+  package func appendInteger(_ value: Int) -> Int {
+    var number = text { $0.append(decimal: value) }
+    number.kind = .integer
+    return appendScalar(number)
+  }
+
+  /// Appends `entry` as a value that holds no others; returns its index.
+  @discardableResult
+  package func appendScalar(_ entry: TapeEntry) -> Int {
+    var entry = entry
+    entry.next = UInt32(count + 1)
+    return append(entry)
+  }
+
+  /// A key, not yet appended, with the text that stands in the range of the text of `entry`, and with
+  /// the number of that text.
+  package func key(_ entry: TapeEntry, part: Range<Int>) -> TapeEntry {
+    precondition(part.upperBound <= Int(entry.length), "a part cannot be longer than the text")
+    var key = entry
+    key.kind = .key
+    key.start += UInt32(part.lowerBound)
+    key.length = UInt32(part.count)
+    key.number = number(of: key, in: names)
+    return key
+  }
+
+  /// A key, not yet appended, with the text that `write` appends to an empty buffer, and with the number
+  /// of that text.
+  package func key(_ write: (_ text: inout ByteBuffer) -> Void) -> TapeEntry {
+    var key = text(write)
+    key.kind = .key
+    key.number = names.number(of: bytes(key))
+    return key
+  }
+
+  /// A key, not yet appended, with constant text, and with the number of that text.
+  package func key(_ name: StaticString) -> TapeEntry { key { $0.append(name) } }
+
+  /// A string, not yet appended, with the text that `write` appends to an empty buffer.
+  package func text(_ write: (_ text: inout ByteBuffer) -> Void) -> TapeEntry {
+    scratch.removeAll()
+    write(&scratch)
+    let start = decoded.count
+    precondition(start + scratch.count <= Int(UInt32.max), "a block's texts exceed 4 GiB")
+    decoded.append(scratch.view)
+    return TapeEntry(
+      start: start, length: scratch.count, next: 0, kind: .string, flags: TapeEntry.decoded)
+  }
+}

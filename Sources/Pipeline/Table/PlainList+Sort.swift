@@ -1,0 +1,37 @@
+extension PlainList {
+  /// Sorts the elements from `start` on, in place and without memory of its own: a heap sort. Elements
+  /// that are the same in the order may change places.
+  /// Complexity: O(n log n) comparisons, n being the number of elements from `start` on.
+  package mutating func sort(from start: Int = 0, by precedes: (Element, Element) -> Bool) {
+    let length = count - start
+    guard length > 1 else { return }
+    for root in stride(from: length / 2 - 1, through: 0, by: -1) {
+      sink(root, of: length, from: start, by: precedes)
+    }
+    for last in stride(from: length - 1, to: 0, by: -1) {
+      swap(start, start + last)
+      sink(0, of: last, from: start, by: precedes)
+    }
+  }
+
+  /// Lets the element at `place` of a heap of `length` elements go down to where it belongs.
+  private mutating func sink(
+    _ place: Int, of length: Int, from start: Int, by precedes: (Element, Element) -> Bool
+  ) {
+    var place = place
+    while true {
+      var child = 2 * place + 1
+      guard child < length else { return }
+      if child + 1 < length, precedes(self[start + child], self[start + child + 1]) { child += 1 }
+      guard precedes(self[start + place], self[start + child]) else { return }
+      swap(start + place, start + child)
+      place = child
+    }
+  }
+
+  private mutating func swap(_ a: Int, _ b: Int) {
+    let element = self[a]
+    self[a] = self[b]
+    self[b] = element
+  }
+}

@@ -1,0 +1,47 @@
+package import Pipeline
+
+/// Marks as lines of what a state knows beside its keys (``StateTotals``):
+/// `{"erased":HEX32,"time":T}` or `{"erased":HEX32,"forever":true}`, sorted by the digits.
+extension Erasures {
+  /// Appends a line per mark.
+  package func append(to out: inout ByteBuffer) {
+    let keys = marks.keys.sorted()
+    for key in keys {
+      guard let mark = marks[key] else { continue }
+      out.append("{\"erased\":\"")
+      out.append(hex: key.high)
+      out.append(hex: key.low)
+      if mark.isForever {
+        out.append("\",\"forever\":true}\n")
+      } else {
+        out.append("\",\"time\":")
+        out.append(decimal: mark.time)
+        out.append("}\n")
+      }
+    }
+  }
+}
+
+extension StateReader {
+  /// Reads a line that begins with `erased` and these digits.
+  func readErasure(
+    _ digits: ByteView, _ members: Range<Int>, of tape: Tape
+  ) throws(Failure) -> (key: Fingerprint, mark: Erasures.Mark) {
+    guard let words = StateNumber.words(digits) else { throw corrupt("an erased key is no hash") }
+    var mark: Erasures.Mark?
+    var place = members.lowerBound
+    while place < members.upperBound {
+      let (member, value) = (tape.bytes(at: place), place + 1)
+      if member == "forever", tape[value].kind == .true {
+        mark = Erasures.Mark(time: .min, isForever: true)
+      } else if member == "time" {
+        mark = Erasures.Mark(time: try time(value, tape), isForever: false)
+      } else {
+        throw corrupt("an erased key has a member that is not known")
+      }
+      place = Int(tape[place].next)
+    }
+    guard let mark else { throw corrupt("an erased key has no time") }
+    return (Fingerprint(low: words.low, high: words.high), mark)
+  }
+}

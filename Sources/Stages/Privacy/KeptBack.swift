@@ -1,0 +1,83 @@
+import Pipeline
+
+/// What a run met of somebody who asked to be erased, and kept back (DIALECTS 1.3).
+package struct KeptBack: Equatable, Sendable {
+  /// Events that were kept back; `suppressed` in the ledger.
+  package var events = 0
+  /// Operations that were.
+  package var operations = 0
+  /// The latest time of all that, in milliseconds since 1970; the least there is for nothing.
+  package var newest = Int.min
+
+  /// Adds what was kept back elsewhere. Any order gives the same.
+  mutating func add(_ other: KeptBack) {
+    events += other.events
+    operations += other.operations
+    newest = max(newest, other.newest)
+  }
+
+  /// By the digest of the key: what travels between processes names nobody.
+  typealias Table = [Fingerprint: KeptBack]
+
+  /// Writes `table` as the member `kept_back` of the object that is open, sorted by the digests; nothing
+  /// when it is empty.
+  static func write(_ table: Table, to json: inout JSONWriter) {
+    guard !table.isEmpty else { return }
+    json.array("kept_back") { json in
+      for (key, kept) in table.sorted(by: { $0.key < $1.key }) {
+        json.object { json in
+          json.member("key", XXH64.text(key.high) + XXH64.text(key.low))
+          json.member("events", kept.events)
+          json.member("operations", kept.operations)
+          json.member("newest", kept.newest)
+        }
+      }
+    }
+  }
+
+  /// Reads what ``write(_:to:)`` has written.
+  static func read(
+    _ value: JSONValue?, _ counts: inout CountReader
+  ) throws(FactsDamage) -> Table {
+    var table: Table = [:]
+    for item in value?.items ?? [] {
+      guard let text = item["key"]?.text, text.utf8.count == 32,
+        let high = UInt64(text.prefix(16), radix: 16),
+        let low = UInt64(text.dropFirst(16), radix: 16),
+        let newest = item["newest"]?.int, Rules.earliestTime..<Rules.endOfTime ~= newest
+      else { throw FactsDamage("what was kept back is of no key, or of no time") }
+      let kept = KeptBack(
+        events: try counts.read(item["events"], "events that were kept back"),
+        operations: try counts.read(item["operations"], "operations that were kept back"),
+        newest: newest)
+      table[Fingerprint(low: low, high: high), default: KeptBack()].add(kept)
+    }
+    return table
+  }
+}
+
+extension TallyFacts {
+  /// Adds what was kept back elsewhere.
+  mutating func add(_ other: KeptBack.Table) {
+    for (key, kept) in other { keptBack[key, default: KeptBack()].add(kept) }
+  }
+
+  /// Forgets names that lines gave to their members, and what SDKs call their own, where such a name is
+  /// the id of somebody who is erased: a report names nobody.
+  mutating func forget(_ erasures: Erasures) {
+    guard !erasures.isEmpty else { return }
+    let search = PersonSearch(erasures)
+    unknownFields.removeAll { search.isID($0.name) }
+    dialects.internalEvents.removeAll { search.isID($0.name) }
+    dialects.ignoredActions.removeAll { search.isID($0.name) }
+  }
+}
+
+extension PersonSearch {
+  /// Whether a text is the id of one of them.
+  func isID(_ text: String) -> Bool {
+    var bytes = ByteBuffer(capacity: text.utf8.count)
+    bytes.append(text: text)
+    return isID(bytes.view)
+  }
+}

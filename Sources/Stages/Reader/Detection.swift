@@ -1,0 +1,51 @@
+import Pipeline
+
+/// Which dialect a line is of (DIALECTS 0).
+enum Detection {
+  /// The dialect with this place in the list, because of these members.
+  case found(Int, Evidence)
+  /// Two dialects claim the line that must not both do: their places.
+  case ambiguous(Int, Int)
+  /// Nobody claims it.
+  case unknown
+
+  /// Hardly an event name is so long in bytes, prefix included (SPEC 4.1): a `name` that is may be that
+  /// of a notification (``BoltsDialect``).
+  private static let notificationName = Characters.longestName + 3
+
+  /// Asks those of `dialects` whose bit `asked` has, in their order; the first that claims the line has
+  /// it, unless a rival claims it, too.
+  init(
+    _ line: LineMembers, among dialects: [any RecordDialect.Type], asked: UInt32 = .max
+  ) {
+    for (number, dialect) in dialects.enumerated() where asked & 1 << UInt32(number) != 0 {
+      guard let evidence = dialect.evidence(in: line) else { continue }
+      for rival in dialect.rivals where rival.evidence(in: line) != nil {
+        let other = dialects.firstIndex { $0 == rival } ?? number
+        self = .ambiguous(number, other)
+        return
+      }
+      self = .found(number, evidence)
+      return
+    }
+    self = .unknown
+  }
+
+  /// Tells the dialect of a line among all there are.
+  static func of(_ line: LineMembers) -> Detection {
+    let asked = hasLongName(line.root, line.tape) ? .max : line.root.marked
+    return Detection(line, among: DialectRegistry.all, asked: asked | DialectRegistry.unmarked)
+  }
+
+  /// Whether nobody but v2 and v1 could claim the line, as it is of their lines: a look that costs them
+  /// next to nothing.
+  @inline(__always)
+  static func isUsual(_ root: RootMembers, _ tape: Tape) -> Bool {
+    root.marked == 0 && !hasLongName(root, tape)
+  }
+
+  @inline(__always)
+  private static func hasLongName(_ root: RootMembers, _ tape: Tape) -> Bool {
+    root.has(.name) && tape[Int(root[.name])].length >= notificationName
+  }
+}

@@ -1,0 +1,46 @@
+import Pipeline
+
+/// What canonical records say beyond the Profiles API (DIALECTS 1.1): `location`, `opted_out`, `erase` and
+/// `installation_attributes`, at the time of the record.
+///
+/// They count only in the form in which they are written. Whatever else stands under these names is a
+/// member that nobody knows, as in the logs of those who never heard of them.
+extension DialectReader {
+  /// Reads the first three members of the root as an operation each, in this order. `"erase":false` says
+  /// nothing. Returns the tape index of `installation_attributes`, -1 = absent.
+  func readPrivacy(into batch: RecordBatch) -> Int32 {
+    if root.unknownKeys.isEmpty { return -1 }
+    let tape = batch.tape
+    let place = root.take("location", of: tape) { node in
+      tape.present("latitude", of: node) != nil && tape.present("longitude", of: node) != nil
+    }
+    append(.location, place, to: batch)
+    append(.consent, root.take("opted_out", of: tape) { tape.isBoolean($0) }, to: batch)
+    let erase = root.take("erase", of: tape) { tape.isBoolean($0) }
+    if erase >= 0, tape[Int(erase)].kind == .true { append(.erase, erase, to: batch) }
+    return root.take("installation_attributes", of: tape) { tape[$0].kind == .object }
+  }
+
+  /// Reads the members of the object at `node` as operations on attributes of the record's installation,
+  /// whoever the record belongs to; -1 = there are none.
+  mutating func readInstallationOperations(_ node: Int32, into batch: RecordBatch) {
+    let first = batch.operations.count
+    readOperations(node, isV1: false, into: batch)
+    for index in first..<batch.operations.count {
+      batch.operations[index].isOnInstallation = true
+    }
+  }
+
+  /// Adds an operation with the value at `node`, if there is one.
+  private func append(_ kind: OperationKind, _ node: Int32, to batch: RecordBatch) {
+    guard node >= 0 else { return }
+    batch.operations.append(
+      OperationEntry(record: UInt32(batch.records.count), kind: kind, key: -1, value: node))
+  }
+}
+
+extension Tape {
+  fileprivate func isBoolean(_ node: Int) -> Bool {
+    self[node].kind == .true || self[node].kind == .false
+  }
+}

@@ -1,0 +1,102 @@
+import Pipeline
+
+/// The attributes of a `batch.user.event` (DIALECTS 1.2), on their way to being drafted as v2 has them.
+///
+/// Works on one tape; no state.
+struct ActionAttributes {
+  let batch: RecordBatch
+  let tape: Tape
+  /// Scratch memory.
+  let fold: KeyFold
+
+  /// Appends what stands in the object at `attributes`, a member of the arguments at `path`.
+  /// Complexity: O(bytes of the keys and of texts).
+  func append(_ attributes: Int, at path: FieldPath) {
+    var path = path
+    path.push(key: attributes - 1)
+    dropOverwritten(of: attributes)
+    tape.forEachMember(of: attributes) { place in
+      let key = tape[place]
+      let value = tape[place + 1]
+      if key.isDropped { return }
+      switch value.kind {
+      case _ where tape.bytes(key).starts(with: "$"):
+        // No label and no tags: these are not attributes of actions.
+        tape.appendMember(key) { tape.appendScalar(.fault(.reservedKey)) }
+      case .string: appendText(value, under: key)
+      case .integer, .double, .true, .false: tape.appendMember(key) { tape.appendScalar(value) }
+      default:
+        path.push(key: place)
+        batch.findings.add(.actionAttributeSkipped, at: path, of: tape)
+        path.pop()
+      }
+    }
+  }
+
+  /// Drops each member that a later one overwrites, as v2 does (SPEC 4.1): the later may be one that is
+  /// skipped. Complexity: O(bytes of the keys).
+  private func dropOverwritten(of object: Int) {
+    fold.begin()
+    tape.forEachMember(of: object) { place in
+      let key = AttributeKey(tape.bytes(at: place))
+      let earlier = fold.add(key.tag, item: place) {
+        key.isSame(as: AttributeKey(tape.bytes(at: $0)))
+      }
+      if let earlier { tape[earlier].flags |= TapeEntry.dropped }
+    }
+  }
+
+  /// Text is a date when it has exactly the form in which the SDKs write one.
+  private func appendText(_ value: TapeEntry, under key: TapeEntry) {
+    let name = tape.bytes(key)
+    guard Characters.isName(name), let time = Self.date(tape.bytes(value)) else {
+      tape.appendMember(key) { tape.appendScalar(value) }
+      return
+    }
+    tape.appendMember(KeyName.typed(key, as: .date, in: tape)) {
+      tape.appendDate(milliseconds: time)
+    }
+  }
+
+  /// The time of `yyyy-MM-ddTHH:mm:ss.SSS` with a zone, in milliseconds; nil for any other text.
+  private static func date(_ text: ByteView) -> Int? {
+    let form: StaticString = "yyyy-MM-ddTHH:mm:ss.SSS"
+    let isUTC = text.count == 24 && text[23] == UInt8(ascii: "Z")
+    guard isUTC || text.count == 29, text[10] == UInt8(ascii: "T"), text[19] == UInt8(ascii: ".")
+    else { return nil }
+    // The parser takes fractions of any length; here three digits and the zone fill the text.
+    let zone = text[ByteView(form).count]
+    guard isUTC || zone == UInt8(ascii: "+") || zone == UInt8(ascii: "-") else { return nil }
+    return Timestamp.parse(text)
+  }
+}
+
+/// An attribute key as it was written, for telling whether another one falls together with it.
+private struct AttributeKey {
+  private let text: ByteView
+  private let isValid: Bool
+  /// The whole of a key that is not valid.
+  private let name: ByteView
+
+  init(_ text: ByteView) {
+    let (kind, name) = KeyName.kind(of: text)
+    self.text = text
+    isValid = kind.isValid
+    self.name = text[name]
+  }
+
+  /// A hash that keys which fall together share.
+  var tag: UInt64 {
+    guard isValid else { return KeyFold.tag(text) }
+    var tag: UInt64 = 0xCBF2_9CE4_8422_2325
+    for index in 0..<name.count {
+      tag = (tag ^ UInt64(Characters.lowercased(name[index]))) &* 0x0000_0100_0000_01B3
+    }
+    return tag
+  }
+
+  func isSame(as other: AttributeKey) -> Bool {
+    guard isValid, other.isValid else { return isValid == other.isValid && text == other.text }
+    return KeyName.isSame(name, other.name)
+  }
+}

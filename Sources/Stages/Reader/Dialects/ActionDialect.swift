@@ -1,0 +1,56 @@
+import Pipeline
+
+/// Dialect `action`: the actions that are built into the SDKs (DIALECTS 1.2), one or a group per line.
+///
+/// ```json
+/// {"custom_id":"user-1","id":"a-1","time":"2024-05-02T09:15:00Z","action":["batch.user.event",{"e":"my_event","l":"label"}]}
+/// ```
+enum ActionDialect: RecordDialect {
+  static let name: StaticString = "action"
+  static let marks: [StaticString] = ["action"]
+
+  /// Most actions of a group.
+  static let mostInGroup = 10
+
+  private static let known: UInt32 =
+    RootMember.customID.bit | RootMember.userID.bit | RootMember.installationID.bit
+    | RootMember.installID.bit | RootMember.id.bit | RootMember.eventID.bit | RootMember.time.bit
+
+  static func evidence(in line: LineMembers) -> Evidence? {
+    guard let action = line.node("action") else { return nil }
+    switch line.tape[action].kind {
+    case .array: return Evidence("action")
+    case .string where line.tape.bytes(at: action).starts(with: "batch."): return Evidence("action")
+    default: return nil
+    }
+  }
+
+  static func read(
+    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
+  ) {
+    var (action, arguments) = (Int32(-1), Int32(-1))
+    reader.root.take(of: batch.tape) { name, node in
+      switch name {
+      case "action": action = node
+      case "args": arguments = node
+      default: return false
+      }
+      return true
+    }
+    reader.root.countOthers(than: known, of: batch.tape, in: &batch.unknownFields)
+    record.customID = reader.root.first(.customID, .userID)
+    record.installationID = reader.root.first(.installationID, .installID)
+    record.timeNode = reader.root[.time]
+    record.hasEventList = false
+    var actions = ActionReading(
+      id: reader.root.first(.id, .eventID), batch: batch, fold: reader.fold)
+    if batch.tape[Int(action)].kind == .array {
+      actions.readPair(Int(action), at: FieldPath(root: "action"))
+    } else {
+      actions.read(Int(action), arguments: Int(arguments), at: FieldPath(root: "args"))
+    }
+    record.fault = actions.fault
+    record.mayBeEmpty = actions.hasIgnored
+    actions.tags.append(by: &reader)
+  }
+}

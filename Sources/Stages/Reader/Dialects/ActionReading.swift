@@ -1,0 +1,226 @@
+import Pipeline
+
+/// The actions of one line on their way into the batch (DIALECTS 1.2): events there, tags in a list that
+/// becomes operations.
+struct ActionReading: ~Copyable {
+  private static let pairDetail: StaticString =
+    "an action is an array of a name and an object of arguments"
+
+  /// Tape index of the line's id, -1 = absent.
+  let id: Int32
+  let batch: RecordBatch
+  private let tape: Tape
+  private let fold: KeyFold
+  /// Index in the batch of the line's first event.
+  private let firstEvent: Int
+  /// Why the line as a whole is refused: a number in the batch's findings, or -1.
+  private(set) var fault: Int32 = -1
+  /// Whether there was an action that says nothing about anybody.
+  private(set) var hasIgnored = false
+  private(set) var tags: ActionTags
+
+  /// `fold` is scratch memory.
+  init(id: Int32, batch: RecordBatch, fold: KeyFold) {
+    self.id = id
+    self.batch = batch
+    self.fold = fold
+    tape = batch.tape
+    firstEvent = batch.events.count
+    tags = ActionTags(batch: batch)
+  }
+
+  /// Reads `[name, arguments]`, which stands at `path`.
+  mutating func readPair(_ array: Int, at path: FieldPath) {
+    if let (name, arguments) = pair(array) {
+      read(name, arguments: arguments, at: argumentsPath(path))
+    } else {
+      refuse(path, Self.pairDetail)
+    }
+  }
+
+  /// Reads the action called `name`, whose arguments stand at `path`; -1 = it has none.
+  mutating func read(_ name: Int, arguments: Int, at path: FieldPath) {
+    if tape.bytes(at: name) == "batch.group" {
+      readGroup(arguments, at: path)
+    } else {
+      readSingle(name, arguments: arguments, at: path)
+    }
+  }
+
+  /// The name and the arguments, -1 = none, of a pair; nil when it is none.
+  private func pair(_ array: Int) -> (name: Int, arguments: Int)? {
+    let end = Int(tape[array].next)
+    let name = array + 1
+    guard tape[array].kind == .array, name < end, tape[name].kind == .string else { return nil }
+    let arguments = name + 1
+    if arguments == end { return (name, -1) }
+    return Int(tape[arguments].next) == end ? (name, arguments) : nil
+  }
+
+  /// Where the arguments of the pair at `path` stand.
+  private func argumentsPath(_ path: FieldPath) -> FieldPath {
+    var path = path
+    path.push(index: 1)
+    return path
+  }
+
+  /// Reads an action that is no group.
+  private mutating func readSingle(_ name: Int, arguments: Int, at path: FieldPath) {
+    // Null arguments are none.
+    let arguments = arguments >= 0 && tape[arguments].kind == .null ? -1 : arguments
+    switch tape.bytes(at: name) {
+    case "batch.user.event": readEvent(arguments, at: path)
+    case "batch.user.tag": tags.read(arguments, at: path)
+    default:
+      let batch = batch
+      batch.notes.note(.ignoredAction, name: name, of: batch.records.count)
+      hasIgnored = true
+    }
+  }
+
+  /// Refuses the line; the first fault is the line's.
+  private mutating func refuse(
+    _ path: FieldPath, _ detail: StaticString, limit: Int? = nil, actual: Int? = nil
+  ) {
+    guard fault < 0 else { return }
+    // A copy, because the thread sanitizer's build does not take what is changed through `self` here.
+    let batch = batch
+    fault = Int32(batch.findings.count)
+    batch.findings.add(
+      .badAction, at: path, of: tape, limit: limit, actual: actual, detail: detail)
+  }
+
+  // MARK: - Groups
+
+  /// Reads the actions of a group. One that cannot be read is refused alone, as an event; a group that
+  /// breaks the rules for groups spoils the line.
+  private mutating func readGroup(_ arguments: Int, at path: FieldPath) {
+    var path = path
+    guard arguments >= 0, let actions = tape.present("actions", of: arguments),
+      tape[actions].kind == .array
+    else { return refuse(path, #"a group has "actions", an array of actions"#) }
+    path.push(key: actions - 1)
+    let count = tape.itemCount(of: actions)
+    guard count <= ActionDialect.mostInGroup else {
+      return refuse(
+        path, "a group has up to 10 actions", limit: ActionDialect.mostInGroup, actual: count)
+    }
+    var item = actions + 1
+    for place in 0..<count {
+      path.push(index: place)
+      if let (name, arguments) = pair(item) {
+        if tape.bytes(at: name) == "batch.group" {
+          refuse(path, "a group cannot stand in a group")
+        } else {
+          readSingle(name, arguments: arguments, at: argumentsPath(path))
+        }
+      } else {
+        addUnreadable(at: path, Self.pairDetail)
+      }
+      path.pop()
+      item = Int(tape[item].next)
+    }
+  }
+
+  // MARK: - Events
+
+  /// Adds an event that is rejected, in the place of an action that cannot be read.
+  private func addUnreadable(at path: FieldPath, _ detail: StaticString) {
+    var event = EventEntry(record: UInt32(batch.records.count))
+    event.isObject = false
+    let first = batch.findings.count
+    batch.findings.add(.badAction, at: path, of: tape, detail: detail)
+    batch.noteOmissions(from: first, of: &event)
+    batch.events.append(event)
+  }
+
+  private func readEvent(_ arguments: Int, at path: FieldPath) {
+    guard arguments < 0 || tape[arguments].kind == .object else {
+      return addUnreadable(at: path, "the arguments of an event are an object")
+    }
+    var event = EventEntry(record: UInt32(batch.records.count))
+    event.idNode = eventID()
+    if arguments >= 0 { readParts(of: &event, arguments, at: path) }
+    batch.events.append(event)
+  }
+
+  private func readParts(of event: inout EventEntry, _ arguments: Int, at path: FieldPath) {
+    if let name = tape.present("e", of: arguments),
+      tape[name].kind != .string || tape[name].length > 0
+    {
+      event.nameNode = Int32(name)
+    }
+    let attributes = tape.present("a", of: arguments)
+    if let attributes, tape[attributes].kind != .object {
+      event.attributes = Int32(attributes)
+      return
+    }
+    let first = batch.findings.count
+    event.attributes = Int32(
+      tape.appendContainer(.object) {
+        appendLabel(of: arguments)
+        appendTags(of: arguments)
+        if let attributes {
+          ActionAttributes(batch: batch, tape: tape, fold: fold).append(attributes, at: path)
+        }
+      })
+    batch.noteOmissions(from: first, of: &event)
+  }
+
+  /// The id of the next event: that of the line for the first, `ID.n` for the one in the place n, because
+  /// two of one name would be taken for one that came twice. Every action that is read, or refused, as an
+  /// event has a place. An id that would be too long so stands there as its XXH64.
+  private func eventID() -> Int32 {
+    let place = batch.events.count - firstEvent + 1
+    guard id >= 0, place > 1 else { return id }
+    let entry = tape[Int(id)]
+    switch entry.kind {
+    case .integer: break
+    case .string where entry.length > 0 && !isTooLong(entry): break
+    // It is bad, and so is that of every event.
+    default: return id
+    }
+    var text = tape.text { text in
+      text.append(tape.bytes(entry))
+      text.append(UInt8(ascii: "."))
+      text.append(decimal: place)
+    }
+    if isTooLong(text) {
+      text = tape.text { text in
+        text.append(hex: XXH64.hash(tape.bytes(entry)))
+        text.append(UInt8(ascii: "."))
+        text.append(decimal: place)
+      }
+    }
+    return Int32(tape.appendScalar(text))
+  }
+
+  private func isTooLong(_ id: TapeEntry) -> Bool {
+    Characters.count(tape.bytes(id), moreThan: Limits.eventID) != nil
+  }
+
+  private func appendLabel(of arguments: Int) {
+    guard let label = tape.present("l", of: arguments) else { return }
+    if tape[label].kind == .string, Characters.isBlank(tape.bytes(at: label)) { return }
+    tape.appendMember(tape.key("$label")) { tape.appendCopy(of: label) }
+  }
+
+  /// Appends the tags that are texts, and not empty; the others say nothing.
+  private func appendTags(of arguments: Int) {
+    guard let tags = tape.present("t", of: arguments) else { return }
+    tape.appendMember(tape.key("$tags")) {
+      guard tape[tags].kind == .array else {
+        tape.appendCopy(of: tags)
+        return
+      }
+      tape.appendContainer(.array) {
+        var item = tags + 1
+        while item < Int(tape[tags].next) {
+          let entry = tape[item]
+          if entry.kind == .string, entry.length > 0 { tape.appendScalar(entry) }
+          item = Int(entry.next)
+        }
+      }
+    }
+  }
+}

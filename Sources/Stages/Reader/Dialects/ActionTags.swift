@@ -1,0 +1,137 @@
+import Pipeline
+
+/// The `batch.user.tag` actions of one line, on their way to becoming operations (DIALECTS 1.2).
+///
+/// In a canonical record a key stands once, so the tags of one collection become one operation. What
+/// would be refused stays by itself, so that the others of its collection do not go with it.
+struct ActionTags: ~Copyable {
+  private static let detail: StaticString = """
+    a tag takes "c", the collection, and "t", the tag, both of them texts that are not empty, and "a", \
+    which is add or remove
+    """
+
+  /// One action.
+  private struct TagAction {
+    /// Tape indices of the texts.
+    var collection = -1
+    var tag = -1
+    var isAdded = false
+    /// Whether it shares an operation with the others of its collection.
+    var isShared = false
+    /// Why it is none: a number in the batch's findings, or -1.
+    var fault: Int32 = -1
+  }
+
+  private let batch: RecordBatch
+  private let tape: Tape
+  /// As many as a group may have.
+  private var actions = [10 of TagAction](repeating: TagAction())
+  private var count = 0
+
+  init(batch: RecordBatch) {
+    self.batch = batch
+    tape = batch.tape
+  }
+
+  /// Takes in the action whose arguments stand at `path`; -1 = it has none.
+  mutating func read(_ arguments: Int, at path: FieldPath) {
+    precondition(count < ActionDialect.mostInGroup, "a line has no more actions")
+    actions[count] = action(arguments, at: path)
+    count += 1
+  }
+
+  private func action(_ arguments: Int, at path: FieldPath) -> TagAction {
+    if arguments >= 0, let collection = text("c", of: arguments),
+      let tag = text("t", of: arguments),
+      let word = text("a", of: arguments), let isAdded = Self.isAddition(tape.bytes(at: word))
+    {
+      return TagAction(
+        collection: collection, tag: tag, isAdded: isAdded, isShared: isItem(tape.bytes(at: tag)))
+    }
+    batch.findings.add(.badAction, at: path, of: tape, detail: Self.detail)
+    return TagAction(fault: Int32(batch.findings.count - 1))
+  }
+
+  /// The tape index of an argument that is text and not empty.
+  private func text(_ name: ByteView, of arguments: Int) -> Int? {
+    guard let node = tape.present(name, of: arguments), tape[node].kind == .string,
+      tape[node].length > 0
+    else { return nil }
+    return node
+  }
+
+  /// Whether the tag obeys the rule for items of a profile's arrays (SPEC 4.4).
+  private func isItem(_ tag: ByteView) -> Bool {
+    !Characters.isBlank(tag) && Characters.count(tag, moreThan: Limits.v2.operationString) == nil
+  }
+
+  private static func isAddition(_ word: ByteView) -> Bool? {
+    if KeyName.isSame(word, "add") { return true }
+    return KeyName.isSame(word, "remove") ? false : nil
+  }
+
+  // MARK: - Operations
+
+  /// Appends the operations to the batch, in the order in which collections, and bad actions, come first.
+  /// Complexity: O(actions²), of which there are few.
+  func append(by reader: inout DialectReader) {
+    for place in 0..<count {
+      if actions[place].fault >= 0 {
+        batch.operations.append(
+          OperationEntry(
+            record: UInt32(batch.records.count), kind: .unreadable, key: -1,
+            value: actions[place].fault))
+      } else if !(0..<place).contains(where: { isTogether($0, place) }) {
+        reader.readOperations(draft(place), isV1: false, into: batch)
+      }
+    }
+  }
+
+  /// Whether two actions share an operation.
+  private func isTogether(_ a: Int, _ b: Int) -> Bool {
+    actions[a].isShared && actions[b].isShared
+      && KeyName.isSame(
+        tape.bytes(at: actions[a].collection), tape.bytes(at: actions[b].collection))
+  }
+
+  /// Drafts the operation of the action at `place` and of those it is shared with; returns the tape index
+  /// of an object with this one member.
+  private func draft(_ place: Int) -> Int32 {
+    let collection = tape[actions[place].collection]
+    return Int32(
+      tape.appendContainer(.object) {
+        tape.appendMember(tape.key(collection, part: 0..<Int(collection.length))) {
+          tape.appendContainer(.object) {
+            append("$add", isAdded: true, of: place)
+            append("$remove", isAdded: false, of: place)
+          }
+        }
+      })
+  }
+
+  /// Appends the list of tags that are added, or removed, by the operation of the action at `place`.
+  private func append(_ list: StaticString, isAdded: Bool, of place: Int) {
+    guard (place..<count).contains(where: { isListed($0, isAdded: isAdded, of: place) }) else {
+      return
+    }
+    tape.appendMember(tape.key(list)) {
+      tape.appendContainer(.array) {
+        for other in place..<count where isListed(other, isAdded: isAdded, of: place) {
+          tape.appendScalar(tape[actions[other].tag])
+        }
+      }
+    }
+  }
+
+  /// Whether the action at `other` stands in a list of the operation of that at `place`: the last that
+  /// is said of a tag counts.
+  private func isListed(_ other: Int, isAdded: Bool, of place: Int) -> Bool {
+    guard actions[other].isAdded == isAdded, other == place || isTogether(other, place) else {
+      return false
+    }
+    let tag = tape.bytes(at: actions[other].tag)
+    return !(other + 1..<count).contains {
+      isTogether($0, other) && tape.bytes(at: actions[$0].tag) == tag
+    }
+  }
+}

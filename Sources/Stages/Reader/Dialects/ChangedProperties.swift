@@ -1,0 +1,168 @@
+import Pipeline
+
+/// Which properties of which classes the modifications of a `write` payload changed, as `Class.property`: the
+/// first by bytes, each once (DIALECTS 2.2).
+///
+/// A property is changed when its new value is another than its old one. The library tells only new values that
+/// changed, so what stands in the old object alone is as it was. Null is no other value than absence, numbers are
+/// told by their text, members of objects have no order.
+///
+/// Bounded: it keeps one name more than are told. Reused from payload to payload: nothing is allocated per record
+/// after warm-up. One thread at a time.
+struct ChangedProperties: ~Copyable {
+  /// One property: tape indices of two keys.
+  struct Name: BitwiseCopyable {
+    let classKey: Int32
+    let property: Int32
+  }
+
+  /// The names so far, by bytes; one more than ``Limits/array`` when there are more.
+  private var names: [Name] = []
+  /// Those of one class, by bytes of the property.
+  private var ofClass: [Int32] = []
+  private var members = MemberOrder()
+
+  init() {}
+
+  /// Number of names that are kept: one more than ``Limits/array`` when there are too many.
+  var count: Int { names.count }
+
+  /// The name at `place`, by bytes.
+  subscript(place: Int) -> Name { names[place] }
+
+  /// Forgets everything, and the room that an unusual payload needed.
+  mutating func begin() {
+    names.removeAll(keepingCapacity: true)
+    members.shrink(to: KeptRoom.elements)
+  }
+
+  /// Adds what the modifications of a class changed. Complexity: O(bytes), but for keys that do not stand in their order,
+  /// which are sorted.
+  mutating func add(_ lists: RealmWrite.Class, of tape: Tape) {
+    guard lists.modifications >= 0 else { return }
+    ofClass.removeAll(keepingCapacity: true)
+    var item = Int(lists.modifications) + 1
+    while item < Int(tape[Int(lists.modifications)].next) {
+      if let pair = RealmWrite.Modification(item, of: tape) { add(pair, of: tape) }
+      item = Int(tape[item].next)
+    }
+    for property in ofClass { insert(Name(classKey: lists.key, property: property), of: tape) }
+  }
+
+  private mutating func add(_ pair: RealmWrite.Modification, of tape: Tape) {
+    let old = members.push(pair.old, of: tape)
+    let new = members.push(pair.new, of: tape)
+    var place = old.lowerBound
+    for newPlace in new {
+      let key = members[newPlace]
+      let name = tape.bytes(at: key)
+      while place < old.upperBound, tape.bytes(at: members[place]) < name { place += 1 }
+      let isKnown = place < old.upperBound && tape.bytes(at: members[place]) == name
+      let isSame =
+        isKnown
+        ? isSameValue(members[place] + 1, key + 1, of: tape) : tape[key + 1].kind == .null
+      if !isSame { insert(property: key, of: tape) }
+    }
+    members.pop(new)
+    members.pop(old)
+  }
+
+  // MARK: - Values
+
+  /// Whether two values are the same. Complexity: O(bytes), but for keys out of order; as deep as the scanner goes.
+  private mutating func isSameValue(_ a: Int, _ b: Int, of tape: Tape) -> Bool {
+    let kind = tape[a].kind
+    guard kind == tape[b].kind else { return false }
+    if tape.bytes(at: a) == tape.bytes(at: b) { return true }
+    switch kind {
+    case .array: return isSameArray(a, b, of: tape)
+    case .object: return isSameObject(a, b, of: tape)
+    default: return false
+    }
+  }
+
+  private mutating func isSameArray(_ a: Int, _ b: Int, of tape: Tape) -> Bool {
+    var (one, other) = (a + 1, b + 1)
+    let (end, otherEnd) = (Int(tape[a].next), Int(tape[b].next))
+    while one < end, other < otherEnd {
+      guard isSameValue(one, other, of: tape) else { return false }
+      (one, other) = (Int(tape[one].next), Int(tape[other].next))
+    }
+    return one == end && other == otherEnd
+  }
+
+  private mutating func isSameObject(_ a: Int, _ b: Int, of tape: Tape) -> Bool {
+    let one = members.push(a, of: tape)
+    let other = members.push(b, of: tape)
+    defer {
+      members.pop(other)
+      members.pop(one)
+    }
+    guard one.count == other.count else { return false }
+    for (place, otherPlace) in zip(one, other) {
+      let (key, otherKey) = (members[place], members[otherPlace])
+      guard tape.bytes(at: key) == tape.bytes(at: otherKey),
+        isSameValue(key + 1, otherKey + 1, of: tape)
+      else { return false }
+    }
+    return true
+  }
+
+  // MARK: - The first names
+
+  /// Notes a property of the class that is looked at. Complexity: O(1) comparisons.
+  private mutating func insert(property key: Int, of tape: Tape) {
+    let name = tape.bytes(at: key)
+    var (low, high) = (0, ofClass.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if tape.bytes(at: Int(ofClass[middle])) < name { low = middle + 1 } else { high = middle }
+    }
+    if low < ofClass.count, tape.bytes(at: Int(ofClass[low])) == name { return }
+    guard low <= Limits.array else { return }
+    ofClass.insert(Int32(key), at: low)
+    if ofClass.count > Limits.array + 1 { ofClass.removeLast() }
+  }
+
+  private mutating func insert(_ name: Name, of tape: Tape) {
+    var (low, high) = (0, names.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if Self.isBefore(names[middle], name, of: tape) { low = middle + 1 } else { high = middle }
+    }
+    if low < names.count, !Self.isBefore(name, names[low], of: tape) { return }
+    guard low <= Limits.array else { return }
+    names.insert(name, at: low)
+    if names.count > Limits.array + 1 { names.removeLast() }
+  }
+
+  /// Whether the text `Class.property` of `a` stands before that of `b`. The texts are not written for it: names of classes
+  /// may be as long as the line.
+  private static func isBefore(_ a: Name, _ b: Name, of tape: Tape) -> Bool {
+    let (one, other) = (tape.bytes(at: Int(a.classKey)), tape.bytes(at: Int(b.classKey)))
+    let (property, otherProperty) = (
+      tape.bytes(at: Int(a.property)), tape.bytes(at: Int(b.property))
+    )
+    if a.classKey == b.classKey { return property < otherProperty }
+    let shared = min(one.count, other.count)
+    let (head, otherHead) = (one[0..<shared], other[0..<shared])
+    if head != otherHead { return head < otherHead }
+    // The name of one class begins that of the other: what stands behind it decides.
+    var place = shared
+    while true {
+      let byte = Self.byte(place, of: one, property)
+      let otherByte = Self.byte(place, of: other, otherProperty)
+      if byte != otherByte { return byte < otherByte }
+      if byte < 0 { return false }
+      place += 1
+    }
+  }
+
+  /// The byte at `place` of `Class.property`, -1 behind its end.
+  private static func byte(_ place: Int, of name: ByteView, _ property: ByteView) -> Int {
+    if place < name.count { return Int(name[place]) }
+    if place == name.count { return Int(UInt8(ascii: ".")) }
+    let place = place - name.count - 1
+    return place < property.count ? Int(property[place]) : -1
+  }
+}

@@ -1,0 +1,175 @@
+import Pipeline
+
+/// The attributes of one auto event (DIALECTS 2.3): two members of the line, and every member of `data`.
+///
+/// Made for one line; what it drafts stands on the tape.
+struct PulseAttributes {
+  /// The members of the line that become attributes: tape indices, -1 = absent.
+  struct Own {
+    var background: Int32 = -1
+    var subSIDs: Int32 = -1
+    var data: Int32 = -1
+  }
+
+  /// The members of `additional_ids` that became ids of the record: tape indices of their values.
+  private struct TakenIDs {
+    var custom: Int32 = -1
+    var installation: Int32 = -1
+  }
+
+  private let own: Own
+  private let keys: IdentityKeys
+  private let draft: ForeignDraft
+  private let tape: Tape
+
+  /// - Parameter keys: which members of `additional_ids` say whose the event is.
+  init(_ own: Own, keys: IdentityKeys, draft: ForeignDraft) {
+    self.own = own
+    self.keys = keys
+    self.draft = draft
+    tape = draft.tape
+  }
+
+  /// Drafts the attributes of `event`, whose name is known, and gives the record the ids that it lacks.
+  /// Returns the tape index of the attributes; what `data` is, if it is no object, is left to be
+  /// refused. Complexity: O(bytes and entries of the line), sorting aside.
+  func append(of event: EventEntry, for record: inout RecordEntry) -> Int32 {
+    if own.data >= 0, tape[Int(own.data)].kind != .object { return own.data }
+    let path = FieldPath(root: "data")
+    return draft.appendObject(at: path) {
+      addBackground()
+      if own.subSIDs >= 0 { PulseSubSIDs(draft).add(Int(own.subSIDs)) }
+      if own.data >= 0 {
+        addData(of: event, for: &record, at: path)
+      } else {
+        draft.lose(.missingData, at: path)
+      }
+    }
+  }
+
+  private func addBackground() {
+    guard own.background >= 0 else { return }
+    switch tape[Int(own.background)].kind {
+    case .true, .false: draft.addMember("is_background", drafted: Int(own.background))
+    default: draft.lose(.badFieldIsBackground, at: "is_background")
+    }
+  }
+
+  // MARK: - Data
+
+  private func addData(of event: EventEntry, for record: inout RecordEntry, at path: FieldPath) {
+    let data = Int(own.data)
+    let parts = PulseParts(of: data, in: tape)
+    parts.noteLosses(of: event.nameNode < 0 ? "" : tape.bytes(at: Int(event.nameNode)), in: draft)
+    let ids = identify(&record, by: parts[.additionalIDs], at: path)
+    tape.forEachMember(of: data) { key in
+      guard let part = PulsePart(tape.bytes(at: key), of: nil) else {
+        draft.addMember(key, names: 1, at: path)
+        return
+      }
+      // Of repeated members the last counts, and none if that cannot be what it should be.
+      if parts[part] == key + 1 { add(part, key, parts, ids, at: path) }
+    }
+  }
+
+  private func add(
+    _ part: PulsePart, _ key: Int, _ parts: PulseParts, _ ids: TakenIDs, at path: FieldPath
+  ) {
+    switch part {
+    case _ where parts.hasRefusedMember(part):
+      addObject(key, at: path) { member in
+        PulsePart(tape.bytes(at: member), of: part).map(parts.isRefused) ?? false
+      }
+    case .previousEvents, .sourcesInfo: addNewest(part, key, at: path)
+    case .additionalIDs where ids.custom >= 0 || ids.installation >= 0:
+      addObject(key, at: path) { isSame($0, ids.custom) || isSame($0, ids.installation) }
+    case .params:
+      tellDates(of: key + 1)
+      draft.addMember(key, names: 1, at: path)
+    default: draft.addMember(key, names: 1, at: path)
+    }
+  }
+
+  /// Adds the member whose key stands at tape index `key`, an object, without those members of it that
+  /// are left out.
+  private func addObject(_ key: Int, at path: FieldPath, without isLeftOut: (Int) -> Bool) {
+    var path = path
+    path.push(key: key)
+    let object = draft.appendObject(at: path, names: 2) {
+      tape.forEachMember(of: key + 1) { member in
+        if !isLeftOut(member) { draft.addMember(member, names: 2, at: path) }
+      }
+    }
+    addDrafted(Int(object), key)
+  }
+
+  /// Adds the newest items of a list, which are its last ones.
+  private func addNewest(_ part: PulsePart, _ key: Int, at path: FieldPath) {
+    let count = tape.itemCount(of: key + 1)
+    guard let most = part.mostItems, let code = part.tooMany, count > most else {
+      draft.addMember(key, names: 1, at: path)
+      return
+    }
+    draft.lose(code, at: FieldPath(root: part.path), limit: most, actual: count)
+    var path = path
+    path.push(key: key)
+    addDrafted(draft.appendArray(key + 1, names: 1, at: &path, skipping: count - most), key)
+  }
+
+  /// Adds what was drafted for the member at `key`, if there is anything in it.
+  private func addDrafted(_ node: Int, _ key: Int) {
+    if Int(tape[node].next) > node + 1 { draft.addMember(key, drafted: node) }
+  }
+
+  // MARK: - Times
+
+  /// Makes each `timestamp` of the objects in a list that is the time of an event a date, where it
+  /// stands.
+  private func tellDates(of list: Int) {
+    guard draft.items(of: list, names: 1).areObjects else { return }
+    var item = list + 1
+    while item < Int(tape[list].next) {
+      if let node = tape.present("timestamp", of: item), let time = milliseconds(node) {
+        tape[node].flags = 0
+        tape[node].kind = .date
+        tape[node].milliseconds = time
+      }
+      item = Int(tape[item].next)
+    }
+  }
+
+  private func milliseconds(_ node: Int) -> Int? {
+    let value = Int(draft.time(Int32(node), at: PulsePart.params.path))
+    let time: Int? =
+      switch tape[value].kind {
+      case .string: Timestamp.parse(tape.bytes(at: value))
+      case .integer, .double:
+        DecimalNumber.milliseconds(tape.bytes(at: value), per: .milliseconds)
+      default: nil
+      }
+    return time.flatMap { Rules.earliestTime..<Rules.endOfTime ~= $0 ? $0 : nil }
+  }
+
+  // MARK: - Identity
+
+  /// Gives the record the ids that it lacks and that the object at `node` has.
+  private func identify(_ record: inout RecordEntry, by node: Int?, at path: FieldPath) -> TakenIDs
+  {
+    var taken = TakenIDs()
+    guard let node, record.customID < 0 || record.installationID < 0 else { return taken }
+    var search = IdentitySearch(keys)
+    tape.forEachMember(of: node) { _ = search.note($0, of: tape) }
+    var path = path
+    path.push(key: node - 1)
+    let (custom, installation) = (record.customID, record.installationID)
+    search.identify(&record, draft, at: path)
+    if custom < 0 { taken.custom = record.customID }
+    if installation < 0 { taken.installation = record.installationID }
+    return taken
+  }
+
+  /// Whether the member whose key stands at `key` is called what the one with the value at `id` is.
+  private func isSame(_ key: Int, _ id: Int32) -> Bool {
+    id >= 0 && tape.bytes(at: key) == tape.bytes(at: Int(id) - 1)
+  }
+}

@@ -1,0 +1,103 @@
+import Pipeline
+
+/// The described parts of one auto event: which are there, which cannot be what they should be, and
+/// which are missed (DIALECTS 2.3).
+///
+/// Made for one line; no state beyond it.
+struct PulseParts {
+  private let tape: Tape
+  /// Tape index of the value of each part, -1 = absent; of repeated members the last one.
+  private var nodes = SIMD32<Int32>(repeating: -1)
+  /// The parts that are there, as bits.
+  private var there: UInt32 = 0
+  /// Those of them that have a wrong type, as bits.
+  private var refused: UInt32 = 0
+
+  /// Finds the parts in the object `data`. Complexity: O(members of it and of its described parts).
+  init(of data: Int, in tape: Tape) {
+    self.tape = tape
+    find(in: data, of: nil)
+    find(in: .element)
+    find(in: .scrollInfo)
+    find(in: .gestureParams)
+  }
+
+  private mutating func find(in parent: PulsePart) {
+    if let node = self[parent] { find(in: node, of: parent) }
+  }
+
+  private mutating func find(in object: Int, of parent: PulsePart?) {
+    tape.forEachMember(of: object) { key in
+      guard let part = PulsePart(tape.bytes(at: key), of: parent) else { return }
+      let value = tape[key + 1]
+      let isThere = !isNothing(value, for: part)
+      nodes[Int(part.rawValue)] = isThere ? Int32(truncatingIfNeeded: key + 1) : -1
+      set(part, in: &there, isThere)
+      set(part, in: &refused, isThere && !part.allows(value.kind))
+    }
+  }
+
+  private func set(_ part: PulsePart, in parts: inout UInt32, _ isIn: Bool) {
+    if isIn { parts |= part.bit } else { parts &= ~part.bit }
+  }
+
+  /// Whether a value is as good as none: null, or blank where a text may stand.
+  private func isNothing(_ value: TapeEntry, for part: PulsePart) -> Bool {
+    value.kind == .null
+      || value.kind == .string && part.allows(.string) && Characters.isBlank(tape.bytes(value))
+  }
+
+  /// The tape index of the value of a part that is there and has a type it may have, or nil.
+  subscript(part: PulsePart) -> Int? {
+    there & ~refused & part.bit == 0 ? nil : Int(nodes[Int(part.rawValue)])
+  }
+
+  /// Whether the part is there, but has a wrong type.
+  func isRefused(_ part: PulsePart) -> Bool { refused & part.bit != 0 }
+
+  /// Whether a member of the part has a wrong type.
+  func hasRefusedMember(_ part: PulsePart) -> Bool { refused & part.members != 0 }
+
+  // MARK: - Losses
+
+  /// Notes what is wrong with the parts of the event that is called `event`, and which it misses.
+  func noteLosses(of event: ByteView, in draft: ForeignDraft) {
+    forEach(refused) { draft.lose($0.badField, at: $0.path) }
+    forEach(there & ~refused) { part in
+      guard let code = part.badEnum, let node = self[part] else { return }
+      if !part.knows(tape.bytes(at: node)) { draft.lose(code, at: part.path) }
+    }
+    let expected = PulsePart.expected(of: event)
+    forEach(expected & ~there) { part in
+      guard isMissed(part), let code = part.missing else { return }
+      draft.lose(code, at: part.path)
+    }
+    if expected & PulsePart.itemsCount.bit != 0 { noteCount(in: draft) }
+  }
+
+  /// Whether a part that is not there is missed by itself: not if what it belongs to is.
+  private func isMissed(_ part: PulsePart) -> Bool {
+    guard let parent = part.parent else { return true }
+    // Of `gesture_params` only the type is expected, so nobody else says that it is not there.
+    return self[parent] != nil || part == .gestureType && !isRefused(parent)
+  }
+
+  /// Compares what an event says of the number of its items with the items there are.
+  private func noteCount(in draft: ForeignDraft) {
+    guard let count = self[.itemsCount], let params = self[.params] else { return }
+    // By their decimal text, in thousandths: `2` and `2.0` are the same, `2.5` is no number of items.
+    let thousandths = DecimalNumber.milliseconds(tape.bytes(at: count), per: .seconds)
+    if thousandths != tape.itemCount(of: params) * 1000 {
+      draft.lose(.itemsCountMismatch, at: PulsePart.itemsCount.path)
+    }
+  }
+
+  /// Calls `body` with each part whose bit is set.
+  private func forEach(_ parts: UInt32, _ body: (PulsePart) -> Void) {
+    var rest = parts
+    while rest != 0 {
+      if let part = PulsePart(rawValue: UInt8(rest.trailingZeroBitCount)) { body(part) }
+      rest &= rest - 1
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Pipeline
+
+/// `sub_sids` of an auto event: session ids by what they are ids of, which become a list in the byte
+/// order of that (DIALECTS 2.3). They are values, and never say whose the event is.
+///
+/// Made for one line; sorts in the reader's scratch memory.
+struct PulseSubSIDs {
+  private let draft: ForeignDraft
+  private let tape: Tape
+  private let path = FieldPath(root: "sub_sids")
+
+  init(_ draft: ForeignDraft) {
+    self.draft = draft
+    tape = draft.tape
+  }
+
+  /// Adds the list of what stands at `node`, if there is any of it, to the object that is being drafted.
+  /// Complexity: O(n log n) for n members.
+  func add(_ node: Int) {
+    guard tape[node].kind == .object else {
+      draft.lose(.badFieldSubSIDs, at: path)
+      return
+    }
+    sort(node)
+    let count = draft.scratch.order.count
+    guard count > 0 else { return }
+    let list = tape.appendContainer(.array) {
+      let (key, sid) = (tape.key("key"), tape.key("sid"))
+      for place in 0..<min(count, Limits.array) {
+        appendItem(Int(draft.scratch.order[place]), key, sid)
+      }
+    }
+    if count > Limits.array {
+      draft.lose(.arrayTruncated, at: path, limit: Limits.array, actual: count)
+    }
+    draft.addMember("sub_sids", drafted: list)
+  }
+
+  /// Leaves the keys of the members that have a session id in `order`, sorted; of repeated ones the
+  /// last.
+  private func sort(_ object: Int) {
+    let scratch = draft.scratch
+    scratch.order.removeAll()
+    tape.forEachMember(of: object) { scratch.order.append(Int32(truncatingIfNeeded: $0)) }
+    scratch.order.sort { a, b in
+      let (first, second) = (tape.bytes(at: Int(a)), tape.bytes(at: Int(b)))
+      return first < second || first == second && a < b
+    }
+    var kept = 0
+    for place in scratch.order.indices {
+      let key = scratch.order[place]
+      let isRepeated =
+        place + 1 < scratch.order.count
+        && tape.bytes(at: Int(scratch.order[place + 1])) == tape.bytes(at: Int(key))
+      if isRepeated || !hasID(Int(key)) { continue }
+      scratch.order[kept] = key
+      kept += 1
+    }
+    scratch.order.truncate(to: kept)
+  }
+
+  /// Whether the member has a session id: text, or a number. What is anything else is a loss, what is
+  /// empty is not.
+  private func hasID(_ key: Int) -> Bool {
+    guard draft.isKept(key + 1, names: 2) else {
+      draft.noteUnkept(key, names: 2, at: path)
+      return false
+    }
+    switch tape[key + 1].kind {
+    case .string, .integer, .double: return true
+    default:
+      var path = path
+      path.push(key: key)
+      draft.lose(.badFieldSubSIDs, at: path)
+      return false
+    }
+  }
+
+  private func appendItem(_ member: Int, _ key: TapeEntry, _ sid: TapeEntry) {
+    var path = path
+    path.push(key: member)
+    tape.appendContainer(.object) {
+      if draft.isKept(text: tape[member]) {
+        tape.appendMember(key) { draft.appendText(tape[member], at: path) }
+      }
+      tape.appendMember(sid) { draft.appendValue(member + 1, names: 2, at: &path) }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Pipeline
+
+/// Dialect `realm`: audit events of the Realm Event Library (DIALECTS 2.2).
+///
+/// ```json
+/// {"_id":"66335b9c0f1e2d3c4b5a6978","timestamp":"2024-05-02T09:15:00.000Z","activity":"Open chart","event":"read",
+///  "data":"{\"type\":\"Patient\",\"value\":[{\"_id\":1}]}","userId":"nurse-1","ward":"3 b"}
+/// ```
+/// The members are in ``RealmLine``, what stands in `data` in ``RealmPayload``.
+enum RealmDialect: RecordDialect {
+  static let name: StaticString = "realm"
+  static let marks: [StaticString] = ["activity", "_id"]
+
+  /// One event may tell whole objects of a database.
+  static var longestLine: Int { 64 << 20 }
+
+  static func evidence(in line: LineMembers) -> Evidence? {
+    if line.node("activity") != nil { return Evidence("activity") }
+    guard line.node("_id") != nil, line.node("timestamp") != nil else { return nil }
+    if line.node("event") != nil { return Evidence("_id", "timestamp", "event") }
+    return line.node("data") != nil ? Evidence("_id", "timestamp", "data") : nil
+  }
+
+  static func read(
+    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
+  ) {
+    let draft = ForeignDraft(by: reader, into: batch)
+    var line = RealmLine(reader.root, reader.foreign.identityKeys, scratch: reader.realm)
+    line.read(Int(batch.lines[Int(record.line)].object), of: batch.tape)
+    record.hasEventList = false
+    draft.appendEvent { event in
+      event.idNode = draft.eventID(line.id, at: "_id")
+      event.timeNode = draft.time(line.timestamp, at: "timestamp")
+      draft.name(line.name(of: batch.tape), of: &event)
+      line.identify(&record, draft)
+      let payload = RealmPayload(
+        event: line.event, objects: reader.foreign.realmObjects, draft: draft, scratch: reader.realm
+      )
+      let data = line.data < 0 ? nil : payload.draft(Int(line.data))
+      event.attributes = draft.appendObject(at: FieldPath(root: "")) {
+        line.addMetadata(of: record, to: draft)
+        if let data { draft.addMember(Int(line.data) - 1, drafted: data) }
+      }
+    }
+  }
+}

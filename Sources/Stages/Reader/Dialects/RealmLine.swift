@@ -1,0 +1,118 @@
+import Pipeline
+
+/// The members of one line of dialect `realm`: those of the library, and metadata, which is all the others
+/// (DIALECTS 2.2). Tape indices of values, -1 = absent or null; of repeated members the last counts.
+struct RealmLine {
+  private(set) var id: Int32 = -1
+  private(set) var timestamp: Int32 = -1
+  private(set) var activity: Int32 = -1
+  private(set) var event: Int32 = -1
+  private(set) var data: Int32 = -1
+  private var envelope: ForeignEnvelope
+  private var search: IdentitySearch
+  private let scratch: RealmScratch
+
+  /// A line with the members `root`, of which those that `keys` names may say whose it is.
+  init(_ root: RootMembers, _ keys: IdentityKeys, scratch: RealmScratch) {
+    envelope = ForeignEnvelope(root)
+    search = IdentitySearch(keys)
+    self.scratch = scratch
+    scratch.recycle()
+  }
+
+  /// Reads the object at tape index `object`. Complexity: O(members).
+  mutating func read(_ object: Int, of tape: Tape) {
+    var key = object + 1
+    let end = Int(tape[object].next)
+    while key < end {
+      let node = tape[key + 1].kind == .null ? -1 : Int32(key + 1)
+      let name = tape.bytes(at: key)
+      switch name {
+      case "_id": id = node
+      case "timestamp": timestamp = node
+      case "activity": activity = node
+      case "event": event = node
+      case "data": data = node
+      case "_partition", "realm_id": break  // About the database, not about the event.
+      default: readMetadata(key, name, of: tape)
+      }
+      key = Int(tape[key].next)
+    }
+  }
+
+  private mutating func readMetadata(_ key: Int, _ name: ByteView, of tape: Tape) {
+    relabel(key + 1, in: tape)
+    if ForeignEnvelope.names(name) {
+      _ = envelope.take(name, tape[key + 1].kind == .null ? -1 : Int32(key + 1))
+    } else {
+      _ = search.note(key, of: tape)
+      scratch.metadata.append(Int32(key))
+    }
+  }
+
+  /// Tape index of what names the event: `event`, or `activity` where that is empty. -1 = nothing.
+  func name(of tape: Tape) -> Int32 {
+    let isEmpty = event < 0 || tape[Int(event)].kind == .string && tape[Int(event)].length == 0
+    return isEmpty ? activity : event
+  }
+
+  /// Gives the record the ids of the envelope, else those that stand in the metadata.
+  func identify(_ record: inout RecordEntry, _ draft: ForeignDraft) {
+    envelope.identify(&record, draft)
+    search.identify(&record, draft, at: FieldPath(root: ""))
+  }
+
+  /// Adds the activity, and all metadata that is no id of the record, to the object in the making.
+  func addMetadata(of record: RecordEntry, to draft: ForeignDraft) {
+    if activity >= 0 {
+      // What names the event has to be text, else it is as metadata is.
+      if name(of: draft.tape) != activity { relabel(Int(activity), in: draft.tape) }
+      addMember(Int(activity) - 1, to: draft)
+    }
+    for place in scratch.metadata.indices {
+      let key = scratch.metadata[place]
+      if !search.hasTaken(key + 1, for: record) { addMember(Int(key), to: draft) }
+    }
+  }
+
+  private func addMember(_ key: Int, to draft: ForeignDraft) {
+    var path = FieldPath(root: "")
+    switch draft.tape[key + 1].kind {
+    case .object, .array:
+      path.push(key: key)
+      draft.lose(.badMetadata, at: path)
+    default: draft.addMember(key, names: 1, at: path)
+    }
+  }
+
+  /// Metadata is text: a number or boolean becomes the text in which it was written.
+  private func relabel(_ node: Int, in tape: Tape) {
+    switch tape[node].kind {
+    case .integer, .double, .true, .false:
+      tape[node].kind = .string
+      tape[node].flags &= TapeEntry.decoded
+    default: break
+    }
+  }
+}
+
+/// Where lines of dialect `realm` are read: scratch memory, reused from line to line. Belongs to one
+/// ``DialectReader``; one thread at a time.
+final class RealmScratch {
+  /// Tape indices of the keys of the metadata.
+  var metadata = PlainList<Int32>()
+  /// What the payload tells that is looked at.
+  var write = RealmWrite()
+  var changed = ChangedProperties()
+  /// Texts of names of classes and of properties, each for one array.
+  var types = PlainList<TapeEntry>()
+  var names = PlainList<TapeEntry>()
+
+  /// Gives back what an unusual line needed; only between lines.
+  func recycle() {
+    metadata.recycle()
+    write.recycle()
+    types.removeAll()
+    names.removeAll()
+  }
+}

@@ -1,0 +1,80 @@
+import Pipeline
+
+/// What stands in `data` of an event of dialect `realm` (DIALECTS 2.2): objects that were read, changes that were
+/// written, or whatever an app recorded.
+///
+/// One is made for each event; its memory is the reader's.
+struct RealmPayload {
+  /// What kind of event it is of.
+  private enum Kind {
+    case read, write, custom
+  }
+
+  private let kind: Kind
+  private let objects: RealmObjects
+  private let draft: ForeignDraft
+  private let tape: Tape
+  private let scratch: RealmScratch
+
+  /// The payload of the event whose `event` stands at tape index `event`, -1 = absent.
+  init(event: Int32, objects: RealmObjects, draft: ForeignDraft, scratch: RealmScratch) {
+    self.objects = objects
+    // The library writes a date as text of one form.
+    self.draft = draft.readingDates
+    self.scratch = scratch
+    tape = draft.tape
+    switch event < 0 ? nil : tape.string(at: Int(event)) {
+    case "read": kind = .read
+    case "write": kind = .write
+    default: kind = .custom
+    }
+  }
+
+  /// Drafts the payload that stands at `node`; returns the tape index of the attribute, or nil when
+  /// nothing of it is kept.
+  /// Complexity: O(bytes), sorting of members aside.
+  func draft(_ node: Int) -> Int? {
+    let isText = tape[node].kind == .string
+    if !isText { draft.lose(.dataNotString, at: "data") }
+    let value = isText ? scan(node) : node
+    if kind == .custom { return draftCustom(value ?? node) }
+    guard let value else { return draftOther(node, for: .payloadNotJSON) }
+    guard tape[value].kind == .object else { return draftOther(node, for: .payloadShape) }
+    return draftSummary(value) ?? draftOther(value, for: .payloadShape)
+  }
+
+  /// Scans the text at `node`; nil when it is no JSON. Of an app's own events only objects are of use.
+  private func scan(_ node: Int) -> Int? {
+    if kind == .custom, !Characters.trimmed(tape.bytes(at: node)).starts(with: "{") { return nil }
+    guard case .value(let root) = Scanner.scan(textAt: node, into: tape) else { return nil }
+    return root
+  }
+
+  /// An object as it is, anything else as text.
+  private func draftCustom(_ node: Int) -> Int? {
+    var path = FieldPath(root: "data")
+    let first = tape.count
+    switch tape[node].kind {
+    case .object, .string:
+      guard draft.isKept(node, names: 1) else { return nil }
+      draft.appendValue(node, names: 1, at: &path)
+    case .array where tape[node].next == node + 1: return nil
+    default: draft.appendJSON(node, at: path)
+    }
+    return first
+  }
+
+  /// A payload of `read` or `write` that is none. Where only counts are wanted nothing of it is kept:
+  /// that a payload is broken is no reason to keep more of it.
+  private func draftOther(_ node: Int, for code: ReasonCode) -> Int? {
+    draft.lose(code, at: "data")
+    return objects == .all ? draftCustom(node) : nil
+  }
+
+  /// The payload of `read` or `write` at `node`, an object, in short; nil when it has another shape.
+  private func draftSummary(_ node: Int) -> Int? {
+    if kind == .read { return RealmRead(node, of: tape)?.append(by: draft, objects) }
+    guard scratch.write.read(node, of: tape) else { return nil }
+    return RealmWriteDraft(draft: draft, scratch: scratch).append(objects)
+  }
+}

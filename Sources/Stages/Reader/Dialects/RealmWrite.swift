@@ -1,0 +1,168 @@
+import Pipeline
+
+/// What a `write` payload of the Realm Event Library tells: which objects of which classes were inserted,
+/// modified and deleted (DIALECTS 2.2). Tape indices of the payload; nothing is copied.
+///
+/// ```json
+/// {"Visit":{"insertions":[{…}],"modifications":[{"oldValue":{…},"newValue":{…}}],"deletions":[{…}]}}
+/// ```
+/// Reused from payload to payload: nothing is allocated per record after warm-up. One thread at a time.
+struct RealmWrite: ~Copyable {
+  /// What happened to an object.
+  enum Operation {
+    case insert, modify, delete
+  }
+
+  /// One change of one object: tape indices.
+  struct Change {
+    let operation: Operation
+    /// The number of its class.
+    let classPlace: Int
+    /// The list it stands in, and as which item.
+    let list: Int
+    let place: Int
+    /// The object that was inserted or deleted, or the pair of a modification.
+    let item: Int
+  }
+
+  /// One class: tape indices of its name, a key, and of its lists, -1 = absent.
+  struct Class: BitwiseCopyable {
+    let key: Int32
+    fileprivate(set) var insertions: Int32 = -1
+    fileprivate(set) var modifications: Int32 = -1
+    fileprivate(set) var deletions: Int32 = -1
+  }
+
+  /// The classes by the bytes of their names; of repeated ones the last.
+  private(set) var classes = PlainList<Class>()
+  /// How many objects were inserted, modified and deleted, in all classes.
+  private(set) var insertions = 0
+  private(set) var modifications = 0
+  private(set) var deletions = 0
+  private var members = MemberOrder()
+
+  init() {}
+
+  /// Reads the payload at `node`, an object; false when it has another shape, and then nothing here
+  /// means anything. Complexity: O(n log n) for n classes, and O(objects), whatever they hold.
+  mutating func read(_ node: Int, of tape: Tape) -> Bool {
+    (insertions, modifications, deletions) = (0, 0, 0)
+    classes.recycle()
+    let names = members.push(node, of: tape)
+    defer { members.pop(names) }
+    for place in names {
+      guard let lists = Self.lists(of: members[place], in: tape),
+        let inserted = Self.count(lists.insertions, in: tape, where: Self.isObject),
+        let modified = Self.count(lists.modifications, in: tape, where: Self.isModification),
+        let deleted = Self.count(lists.deletions, in: tape, where: Self.isObject)
+      else { return false }
+      insertions += inserted
+      modifications += modified
+      deletions += deleted
+      classes.append(lists)
+    }
+    return true
+  }
+
+  /// Hands out the changes until `body` returns false: class by class, of each the insertions, the
+  /// modifications, the deletions, as they stand there. Complexity: O(changes handed out).
+  func forEachChange(of tape: Tape, _ body: (Change) -> Bool) {
+    for place in classes.indices {
+      let lists = classes[place]
+      guard forEachItem(of: lists.insertions, .insert, place, in: tape, body),
+        forEachItem(of: lists.modifications, .modify, place, in: tape, body),
+        forEachItem(of: lists.deletions, .delete, place, in: tape, body)
+      else { return }
+    }
+  }
+
+  /// Hands out the items of one list; false when `body` has enough.
+  private func forEachItem(
+    of list: Int32, _ operation: Operation, _ classPlace: Int, in tape: Tape,
+    _ body: (Change) -> Bool
+  ) -> Bool {
+    guard list >= 0 else { return true }
+    var item = Int(list) + 1
+    var place = 0
+    while item < Int(tape[Int(list)].next) {
+      let change = Change(
+        operation: operation, classPlace: classPlace, list: Int(list), place: place, item: item)
+      guard body(change) else { return false }
+      place += 1
+      item = Int(tape[item].next)
+    }
+    return true
+  }
+
+  /// Forgets the payload, and the room that an unusual one needed.
+  mutating func recycle() {
+    classes.recycle()
+    members.shrink(to: KeptRoom.elements)
+  }
+
+  // MARK: - Shape
+
+  /// The lists of the class whose key stands at tape index `key`, or nil when it has another shape. A list that is
+  /// null is absent.
+  private static func lists(of key: Int, in tape: Tape) -> Class? {
+    guard tape[key + 1].kind == .object else { return nil }
+    var lists = Class(key: Int32(key))
+    var isClass = true
+    tape.forEachMember(of: key + 1) { member in
+      let node = tape[member + 1].kind == .null ? -1 : Int32(member + 1)
+      switch tape.bytes(at: member) {
+      case "insertions": lists.insertions = node
+      case "modifications": lists.modifications = node
+      case "deletions": lists.deletions = node
+      default: isClass = isClass && node < 0
+      }
+    }
+    return isClass ? lists : nil
+  }
+
+  /// The number of items of the list at `node`, -1 = absent; nil when it is no array, or `test` refuses an item.
+  private static func count(
+    _ node: Int32, in tape: Tape, where test: (_ item: Int, _ tape: Tape) -> Bool
+  ) -> Int? {
+    guard node >= 0 else { return 0 }
+    let list = tape[Int(node)]
+    guard list.kind == .array else { return nil }
+    var count = 0
+    var item = Int(node) + 1
+    while item < Int(list.next) {
+      guard test(item, tape) else { return nil }
+      count += 1
+      item = Int(tape[item].next)
+    }
+    return count
+  }
+
+  private static func isObject(_ item: Int, _ tape: Tape) -> Bool { tape[item].kind == .object }
+
+  private static func isModification(_ item: Int, _ tape: Tape) -> Bool {
+    Modification(item, of: tape) != nil
+  }
+
+  /// The pair of a modification: tape indices of two objects.
+  struct Modification {
+    let old: Int
+    let new: Int
+
+    /// Reads the object at `item`; nil when it is no pair, or has members beside it.
+    init?(_ item: Int, of tape: Tape) {
+      guard tape[item].kind == .object else { return nil }
+      var (old, new, isPair) = (-1, -1, true)
+      tape.forEachMember(of: item) { key in
+        switch tape.bytes(at: key) {
+        case "oldValue": old = key + 1
+        case "newValue": new = key + 1
+        default: isPair = isPair && tape[key + 1].kind == .null
+        }
+      }
+      guard isPair, old >= 0, new >= 0, tape[old].kind == .object, tape[new].kind == .object else {
+        return nil
+      }
+      (self.old, self.new) = (old, new)
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import Pipeline
+
+/// Dialect `sdk`: events as the SDKs send them (DIALECTS 1.1).
+///
+/// ```json
+/// {"id":"7A0C…","sDate":"2024-05-02T09:15:00.004Z","name":"E.ADD_TO_CART","ids":{"di":"…","cus":"user-1"},
+///  "params":{"label":"shoes","tags":["sale"],"attributes":{"size.i":42,"until.t":1719792000000}}}
+/// ```
+enum SDKDialect: RecordDialect {
+  static let name: StaticString = "sdk"
+  static let marks: [StaticString] = ["params", "ts", "sDate", "date"]
+
+  private static let known: UInt32 =
+    RootMember.id.bit | RootMember.name.bit | RootMember.customID.bit
+    | RootMember.installationID.bit | RootMember.installID.bit
+
+  static func evidence(in line: LineMembers) -> Evidence? {
+    guard line.has(.name) else { return nil }
+    for mark in ["params", "ts", "sDate"] as [StaticString] where line.node(ByteView(mark)) != nil {
+      return Evidence("name", mark)
+    }
+    return !line.has(.time) && line.node("date") != nil ? Evidence("name", "date") : nil
+  }
+
+  static func read(
+    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
+  ) {
+    let line = Line(reader.root, of: batch.tape)
+    reader.root.countOthers(than: known, of: batch.tape, in: &batch.unknownFields)
+    record.customID = line.customID
+    record.installationID = line.installationID
+    record.hasEventList = false
+    let name = reader.root[.name]
+    let text = batch.tape.string(at: Int(name)) ?? ""
+    if text.starts(with: "_") {
+      batch.notes.note(.internalEvent, name: Int(name), of: batch.records.count)
+      record.timeNode = line.time
+      record.mayBeEmpty = true
+      var event = SDKInternalEvent(name: Int(name), params: line.params, batch: batch)
+      event.read(text, &record, by: &reader)
+    } else {
+      readEvent(line, id: reader.root[.id], name: name, into: batch)
+    }
+  }
+
+  private static func readEvent(_ line: Line, id: Int32, name: Int32, into batch: RecordBatch) {
+    let tape = batch.tape
+    var event = EventEntry(record: UInt32(batch.records.count))
+    event.idNode = id
+    event.timeNode = line.time
+    event.nameNode = name
+    if tape[Int(name)].kind == .string {
+      let text = tape.bytes(at: Int(name))
+      if text == "T" {
+        event.nameNode = Int32(tape.appendScalar(tape.text { $0.append("transaction") }))
+        event.attributes = draft(line.params, in: tape) { draftTransaction($0, in: tape) }
+        batch.events.append(event)
+        return
+      }
+      let prefix: ByteView = "E."
+      if text.starts(with: prefix) { KeyName.dropPrefix(prefix.count, of: Int(name), in: tape) }
+    }
+    event.attributes = draft(line.params, in: tape) { draftAttributes($0, in: tape) }
+    batch.events.append(event)
+  }
+
+  /// Drafts attributes of the members of `params`; what is no object stays what it is, for the
+  /// validator. Returns their tape index, -1 = there are none.
+  private static func draft(
+    _ params: Int32, in tape: Tape, _ members: (_ params: Int) -> Int32
+  ) -> Int32 {
+    guard params >= 0, tape[Int(params)].kind == .object else { return params }
+    return members(Int(params))
+  }
+
+  /// The amount is all that a transaction has.
+  private static func draftTransaction(_ params: Int, in tape: Tape) -> Int32 {
+    guard let amount = tape.present("amount", of: params) else { return -1 }
+    return Int32(
+      tape.appendContainer(.object) {
+        tape.appendMember(tape.key("amount")) {
+          let entry = tape[amount]
+          let isNumber = entry.kind == .integer || entry.kind == .double
+          tape.appendScalar(isNumber ? entry : .fault(.wrongType, expected: .amount))
+        }
+      })
+  }
+
+  private static func draftAttributes(_ params: Int, in tape: Tape) -> Int32 {
+    var label: Int?
+    var tags: Int?
+    var attributes: Int?
+    tape.forEachMember(of: params) { key in
+      let value = tape[key + 1].kind == .null ? nil : key + 1
+      switch tape.bytes(at: key) {
+      case "label": label = value
+      case "tags": tags = value
+      case "attributes": attributes = value
+      default: break
+      }
+    }
+    if let attributes, tape[attributes].kind != .object { return Int32(attributes) }
+    return Int32(
+      tape.appendContainer(.object) {
+        if let label { tape.appendMember(tape.key("$label")) { tape.appendCopy(of: label) } }
+        if let tags { tape.appendMember(tape.key("$tags")) { tape.appendCopy(of: tags) } }
+        if let attributes { TypedMembers(tape: tape).appendAttributes(of: attributes) }
+      })
+  }
+
+  /// The members of a line that all its events have: tape indices, -1 = absent.
+  private struct Line {
+    var customID: Int32
+    var installationID: Int32
+    /// The server's time, else the device's.
+    let time: Int32
+    let params: Int32
+
+    /// Takes the members out of those of the root that nobody knows. Each id is looked for by itself: at
+    /// the root, then in `ids`, and at each place under its long names first.
+    init(_ root: RootMembers, of tape: Tape) {
+      var (date, serverDate, custom, device, ids, params) = (
+        Int32(-1), Int32(-1), Int32(-1), Int32(-1), Int32(-1), Int32(-1)
+      )
+      root.take(of: tape) { name, node in
+        switch name {
+        case "date": date = node
+        case "sDate": serverDate = node
+        case "params": params = node
+        case "ids": ids = node
+        case "cus": custom = node
+        case "di": device = node
+        case "ts", "session", "converted", "replay": break
+        default: return false
+        }
+        return true
+      }
+      time = serverDate >= 0 ? serverDate : date
+      self.params = params
+      customID = root.has(.customID) ? root[.customID] : custom
+      installationID = root.first(.installationID, .installID)
+      if installationID < 0 { installationID = device }
+      guard ids >= 0 else { return }
+      if customID < 0 { customID = Self.first(["custom_id", "cus"], of: ids, in: tape) }
+      if installationID < 0 {
+        installationID = Self.first(["installation_id", "install_id", "di"], of: ids, in: tape)
+      }
+    }
+
+    private static func first(_ names: [ByteView], of object: Int32, in tape: Tape) -> Int32 {
+      for name in names {
+        if let node = tape.present(name, of: Int(object)) { return Int32(node) }
+      }
+      return -1
+    }
+  }
+}
+
+extension Tape {
+  /// The index of the value of a member that is there and not null (SPEC 2).
+  /// Complexity: O(members).
+  func present(_ name: ByteView, of object: Int) -> Int? {
+    member(name, of: object).flatMap { self[$0].kind == .null ? nil : $0 }
+  }
+}

@@ -1,0 +1,161 @@
+import Pipeline
+
+/// The events by which the SDKs tell what they know of a person and a device (DIALECTS 1.1): no user
+/// events, but links and operations.
+///
+/// One is made for each line of the kind; the tape indices are those of its line.
+struct SDKInternalEvent {
+  /// Tape index of the event's name.
+  let name: Int
+  /// Tape index of `params`, -1 = absent.
+  let params: Int32
+  let batch: RecordBatch
+  private let tape: Tape
+
+  init(name: Int, params: Int32, batch: RecordBatch) {
+    self.name = name
+    self.params = params
+    self.batch = batch
+    tape = batch.tape
+  }
+
+  /// Reads the event called `name`, which may have no effect.
+  mutating func read(
+    _ name: ByteView, _ record: inout RecordEntry, by reader: inout DialectReader
+  ) {
+    switch name {
+    case "_PROFILE_IDENTIFY": readIdentify(&record)
+    case "_PROFILE_DATA_CHANGED": readProfile(by: &reader)
+    case "_INSTALL_DATA_CHANGED": readInstallation(&record, by: &reader)
+    case "_LOCATION_CHANGED": readLocation(&record)
+    case "_OPTOUT", "_OPT_OUT": append(.consent, .true)
+    case "_OPTIN", "_OPT_IN": append(.consent, .false)
+    case "_OPTOUT_WIPE_DATA":
+      append(.consent, .true)
+      append(.erase, .true)
+    default: break
+    }
+  }
+
+  // MARK: - Identify
+
+  /// A link, from the installation named in it, or from that of the line.
+  private func readIdentify(_ record: inout RecordEntry) {
+    let identifiers = params < 0 ? nil : tape.present("identifiers", of: Int(params))
+    let custom = identifiers.flatMap { tape.present("custom_id", of: $0) }
+    let installation = identifiers.flatMap { tape.present("install_id", of: $0) }
+    if let installation { record.installationID = Int32(installation) }
+    guard let custom else {
+      if isObject(params), isObject(identifiers.map(Int32.init) ?? -1) {
+        batch.notes.note(.logout, name: name, of: batch.records.count)
+      } else {
+        refuse(&record, .badAttributes, at: "params.identifiers")
+      }
+      record.customID = -1
+      return
+    }
+    record.customID = Int32(custom)
+    record.mayBeLink = true
+    record.mayBeEmpty = false
+    if record.installationID < 0 {
+      refuse(&record, .noIdentity, at: "params.identifiers.install_id")
+    }
+  }
+
+  private func refuse(_ record: inout RecordEntry, _ code: ReasonCode, at path: StaticString) {
+    record.fault = Int32(batch.findings.count)
+    batch.findings.add(code, at: path)
+  }
+
+  private func isObject(_ node: Int32) -> Bool { node < 0 || tape[Int(node)].kind == .object }
+
+  // MARK: - Operations
+
+  /// What stands in `params` under names of the SDK's own.
+  private func readProfile(by reader: inout DialectReader) {
+    guard params >= 0, tape[Int(params)].kind == .object else {
+      reader.readOperations(params, isV1: false, into: batch)
+      return
+    }
+    var custom: Int32 = -1
+    let natives = tape.appendContainer(.object) {
+      tape.forEachMember(of: Int(params)) { key in
+        let name = tape.bytes(at: key)
+        if name == "custom_attributes" {
+          custom = tape[key + 1].kind == .null ? -1 : Int32(key + 1)
+        } else if let native = Self.native(name) {
+          tape.appendMember(tape.key(native.key)) { tape.appendCopy(of: key + 1) }
+        } else {
+          batch.unknownFields.add(name)
+        }
+      }
+      if custom >= 0, tape[Int(custom)].kind == .object {
+        TypedMembers(tape: tape).appendOperands(of: Int(custom))
+        custom = -1
+      }
+    }
+    reader.readOperations(Int32(natives), isV1: false, into: batch)
+    reader.readOperations(custom, isV1: false, into: batch)
+  }
+
+  private static func native(_ name: ByteView) -> NativeKey? {
+    switch name {
+    case "email": .emailAddress
+    case "email_marketing": .emailMarketing
+    case "phone_number": .phoneNumber
+    case "sms_marketing": .smsMarketing
+    case "language": .language
+    case "region": .region
+    default: nil
+    }
+  }
+
+  /// Said of the installation, whoever uses it: what was added is set, what was only removed is unset.
+  /// Both in one object, in which the later of a name wins.
+  private func readInstallation(_ record: inout RecordEntry, by reader: inout DialectReader) {
+    let removed = params < 0 ? nil : tape.present("removed", of: Int(params))
+    let added = params < 0 ? nil : tape.present("added", of: Int(params))
+    guard isObject(params), isObject(removed.map(Int32.init) ?? -1),
+      isObject(added.map(Int32.init) ?? -1)
+    else {
+      refuse(&record, .badAttributes, at: "params")
+      return
+    }
+    let members = TypedMembers(tape: tape, hasCollections: true)
+    let object = tape.appendContainer(.object) {
+      if let removed { members.appendUnsets(of: removed) }
+      if let added { members.appendValues(of: added) }
+    }
+    reader.readInstallationOperations(Int32(object), into: batch)
+  }
+
+  /// Where the person or the installation was, at the time of its own that the place has.
+  private func readLocation(_ record: inout RecordEntry) {
+    guard params >= 0, tape[Int(params)].kind == .object else {
+      refuse(&record, .badAttributes, at: "params")
+      return
+    }
+    if let date = tape.present("date", of: Int(params)) { record.timeNode = Int32(date) }
+    let place = tape.appendContainer(.object) {
+      for (name, member) in [
+        ("lat", "latitude"), ("lng", "longitude"), ("acc", "accuracy"),
+      ] as [(ByteView, StaticString)] {
+        if let value = tape.present(name, of: Int(params)) {
+          tape.appendMember(tape.key(member)) { tape.appendCopy(of: value) }
+        }
+      }
+    }
+    append(.location, value: place)
+  }
+
+  private func append(_ kind: OperationKind, _ value: TapeKind) {
+    let entry = TapeEntry(start: 0, length: 0, next: 0, kind: value)
+    append(kind, value: tape.appendScalar(entry))
+  }
+
+  private func append(_ kind: OperationKind, value: Int) {
+    batch.operations.append(
+      OperationEntry(
+        record: UInt32(batch.records.count), kind: kind, key: -1, value: Int32(value)))
+  }
+}

@@ -1,0 +1,201 @@
+import Pipeline
+
+/// Drafts the event of one line of a foreign dialect as v2 has it (DIALECTS 2): the name, and an object
+/// of attributes in which nothing breaks a limit. What is cut or left out is noted as a loss, at the
+/// path in the line.
+///
+/// ```swift
+/// draft.appendEvent { event in
+///   draft.name(node, of: &event)
+///   event.attributes = draft.appendObject { draft.addMembers(of: arguments, names: 1, at: &path) }
+/// }
+/// ```
+/// `names` is everywhere how many attribute names stand on the path of a value, its own included: an
+/// object or array may stand below up to ``Limits/nesting`` of them. Made for each line; its memory is
+/// the reader's.
+struct ForeignDraft {
+  let batch: RecordBatch
+  let tape: Tape
+  let scratch: ForeignScratch
+  /// Whether members are dates whose text is exactly that of one in canonical records.
+  private var readsDates = false
+
+  init(by reader: DialectReader, into batch: RecordBatch) {
+    self.batch = batch
+    tape = batch.tape
+    scratch = reader.scratch
+    scratch.recycle()
+  }
+
+  /// The same draft, to which text of the form `YYYY-MM-DDTHH:mm:ss.SSSZ` is a date where it is the value of a
+  /// member.
+  var readingDates: ForeignDraft {
+    var draft = self
+    draft.readsDates = true
+    return draft
+  }
+
+  // MARK: - Events
+
+  /// Appends an event of the record that is being read, which `fill` fills in. What is lost meanwhile is
+  /// what was left out of it.
+  func appendEvent(_ fill: (inout EventEntry) -> Void) {
+    var event = EventEntry(record: UInt32(batch.records.count))
+    let first = batch.findings.count
+    batch.findings.beginPart()
+    fill(&event)
+    batch.findings.endPart()
+    batch.noteOmissions(from: first, of: &event)
+    batch.events.append(event)
+  }
+
+  /// Notes a loss of the event. Only inside ``appendEvent(_:)``.
+  func lose(_ code: ReasonCode, at path: FieldPath, limit: Int? = nil, actual: Int? = nil) {
+    batch.findings.add(code, at: path, of: tape, limit: limit, actual: actual)
+  }
+
+  /// The same at a path without variable parts.
+  func lose(_ code: ReasonCode, at path: StaticString) { batch.findings.add(code, at: path) }
+
+  /// Gives the event the name that the source at `node` has, -1 = none. Without any text it has no name;
+  /// what is no text, or has nothing that a name may have, is left to be refused.
+  func name(_ node: Int32, of event: inout EventEntry) {
+    guard node >= 0 else { return }
+    let entry = tape[Int(node)]
+    guard entry.kind == .string else {
+      event.nameNode = node
+      return
+    }
+    guard entry.length > 0 else { return }
+    event.nameNode = node
+    let source = tape.bytes(entry)
+    guard !ForeignName.isCanonical(source), ForeignName.isUsable(source) else { return }
+    let name = tape.text { _ = ForeignName.append(tape.bytes(entry), for: .event, to: &$0) }
+    event.nameNode = Int32(tape.appendScalar(name))
+    event.sourceName = node
+  }
+
+  // MARK: - Objects
+
+  /// Appends an object with the members that `add` adds, and returns its tape index; `path` is where its
+  /// members come from. Objects may be begun inside others, of which values are drafted first.
+  @discardableResult
+  func appendObject(at path: FieldPath, names: Int = 1, _ add: () -> Void) -> Int32 {
+    let base = scratch.members.count
+    add()
+    return Int32(tape.appendContainer(.object) { appendAdded(from: base, names: names, at: path) })
+  }
+
+  /// Adds the members of the object at `object`, which stands at `path`.
+  func addMembers(of object: Int, names: Int, at path: FieldPath) {
+    let end = Int(tape[object].next)
+    var key = object + 1
+    while key < end {
+      addMember(key, names: names, at: path)
+      key = Int(tape[key].next)
+    }
+  }
+
+  /// Adds the member whose key stands at tape index `key`, of the object at `path`; a key of which
+  /// nothing is left is a loss. What the dialect has made a date of, where it stands, is one.
+  func addMember(_ key: Int, names: Int, at path: FieldPath) {
+    let isKept = isKept(key + 1, names: names)
+    if !isKept { noteUnkept(key, names: names, at: path) }
+    guard let name = self.key(tape[key]) else {
+      if isKept { lose(.badKey, at: path, member: key) }
+      return
+    }
+    scratch.members.append(
+      ForeignMember(
+        source: tape[key], key: name, value: Int32(key + 1), place: Int32(key),
+        form: isDate(tape[key + 1]) ? .date : .plain, isAbsent: !isKept))
+  }
+
+  /// Whether a value is a point in time, or text that the draft takes for one.
+  private func isDate(_ value: TapeEntry) -> Bool {
+    if value.kind == .date { return true }
+    return readsDates && value.kind == .string && value.length == Timestamp.textLength
+      && Timestamp.parseCanonical(tape.bytes(value)) != nil
+  }
+
+  /// Adds a member with the value at `node`, which is kept as it is: drafted by the dialect, or known to
+  /// be valid. Its key is that of the member at `key`, typed as `form` says.
+  func addMember(_ key: Int, as form: KeyForm = .plain, drafted node: Int) {
+    guard let name = self.key(tape[key]) else { return }
+    scratch.members.append(
+      ForeignMember(
+        source: tape[key], key: name, value: Int32(node), place: Int32(key), form: form,
+        isDrafted: true))
+  }
+
+  /// Adds a member of the dialect's own, with the value at `node`, which is kept as it is.
+  func addMember(_ name: StaticString, as form: KeyForm = .plain, drafted node: Int) {
+    let key = tape.key(name)
+    scratch.members.append(
+      ForeignMember(
+        source: key, key: key, value: Int32(node), place: -1, form: form, isDrafted: true))
+  }
+
+  /// Adds a member of the dialect's own, with a value of the source that stands at `path`.
+  func addMember(_ name: StaticString, value node: Int, names: Int, at path: inout FieldPath) {
+    guard isKept(node, names: names) else { return }
+    let first = tape.count
+    appendValue(node, names: names, at: &path)
+    addMember(name, drafted: first)
+  }
+
+  /// The key for what the source calls `source`, not yet appended; nil when nothing of it is left.
+  private func key(_ source: TapeEntry) -> TapeEntry? {
+    // Nearly all keys are names that were met before.
+    if batch.keys.isStoredAsWritten(source.number) { return source }
+    if ForeignName.isCanonical(tape.bytes(source)) { return source }
+    guard ForeignName.isUsable(tape.bytes(source)) else { return nil }
+    return tape.key { _ = ForeignName.append(tape.bytes(source), for: .key, to: &$0) }
+  }
+
+  /// Appends the members from `base` on, and forgets them.
+  private func appendAdded(from base: Int, names: Int, at path: FieldPath) {
+    resolveKeys(from: base, at: path)
+    var path = path
+    for index in base..<scratch.members.count where !scratch.members[index].isAbsent {
+      let member = scratch.members[index]
+      tape.appendMember(typed(member.key, as: member.form)) {
+        if member.isDrafted {
+          tape.appendCopy(of: Int(member.value))
+        } else {
+          path.push(key: Int(member.place))
+          appendValue(Int(member.value), names: names, at: &path)
+          path.pop()
+        }
+      }
+    }
+    scratch.members.truncate(to: base)
+  }
+
+  private func typed(_ key: TapeEntry, as form: KeyForm) -> TapeEntry {
+    form == .plain ? key : KeyName.typed(key, as: form, in: tape)
+  }
+
+  private func lose(_ code: ReasonCode, at path: FieldPath, member key: Int) {
+    var path = path
+    path.push(key: key)
+    lose(code, at: path)
+  }
+
+  /// Notes what is lost by a member that is left out although it says something.
+  func noteUnkept(_ key: Int, names: Int, at path: FieldPath) {
+    let value = tape[key + 1]
+    switch value.kind {
+    case .string where !Characters.isBlank(tape.bytes(value)):
+      lose(.stringTruncated, at: path, member: key)
+    case .integer, .double: lose(.numberOutOfRange, at: path, member: key)
+    case .object where names <= Limits.nesting:
+      var path = path
+      path.push(key: key)
+      tape.forEachMember(of: key + 1) { inner in
+        if isKept(inner + 1, names: names + 1) { lose(.badKey, at: path, member: inner) }
+      }
+    default: break
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import Pipeline
+
+/// One member of a drafted object before it is drafted: where it comes from, and its key.
+struct ForeignMember: BitwiseCopyable {
+  /// The key as it stands in the source, by which members are told apart that fall together.
+  let source: TapeEntry
+  /// The key it gets, without what types it.
+  var key: TapeEntry
+  /// Tape index of the value.
+  let value: Int32
+  /// Tape index of the key in the source, for paths; -1 when the dialect made it up.
+  let place: Int32
+  /// How the key types the value.
+  var form = KeyForm.plain
+  /// Whether the value is drafted already, and only to be copied.
+  var isDrafted = false
+  /// Whether the member is left out: its value says nothing, or a later one of its name counts.
+  var isAbsent = false
+}
+
+/// Where the objects of foreign events come into being: scratch memory, reused from record to record.
+/// Belongs to one ``DialectReader``; one thread at a time.
+final class ForeignScratch {
+  /// The members of the objects in the making, those of an inner one behind those of the outer.
+  var members = PlainList<ForeignMember>()
+  /// Places in `members`, to sort.
+  var order = PlainList<Int32>()
+  let fold = KeyFold()
+  var json = SortedJSON()
+
+  /// Gives back what an unusual record needed; only between records.
+  func recycle() {
+    members.recycle()
+    order.recycle()
+    json.shrink(to: KeptRoom.elements)
+  }
+}
+
+/// Keys that fall together, and objects with too many of them (DIALECTS 2).
+extension ForeignDraft {
+  /// Makes the keys of the members from `base` on different, and marks those that are left out:
+  /// repeated ones, and what is more than an object may have. `path` is that of the object.
+  /// Complexity: O(n) for usual objects, O(n log n) when keys fall together or are too many.
+  func resolveKeys(from base: Int, at path: FieldPath) {
+    if areFewAndDifferent(from: base) { return }
+    let members = scratch.members.indices
+    scratch.fold.begin()
+    var present = 0
+    var areDifferent = true
+    for index in base..<members.upperBound {
+      let key = tape.bytes(scratch.members[index].key)
+      let earlier = scratch.fold.add(KeyFold.tag(key), item: index) {
+        tape.bytes(scratch.members[$0].key) == key
+      }
+      if earlier != nil { areDifferent = false }
+      if !scratch.members[index].isAbsent { present += 1 }
+    }
+    if areDifferent, present <= Limits.v2.attributes { return }
+    scratch.order.removeAll()
+    for index in base..<members.upperBound { scratch.order.append(Int32(index)) }
+    if !areDifferent { present = separate(at: path) }
+    if present > Limits.v2.attributes { cut(present, at: path) }
+  }
+
+  /// Whether the members from `base` on are no more than an object may have, and have different keys by
+  /// the numbers of their texts. A look that is enough for nearly all objects; false says nothing.
+  private func areFewAndDifferent(from base: Int) -> Bool {
+    guard scratch.members.count - base <= Limits.v2.attributes else { return false }
+    // One bit for each number, by its lowest six bits: most are seen to be new by it.
+    var filter: UInt64 = 0
+    for index in base..<scratch.members.count {
+      let number = scratch.members[index].key.number
+      // Texts without numbers could be the same.
+      if number == 0 { return false }
+      let bit: UInt64 = 1 &<< UInt64(number & 63)
+      if filter & bit != 0 {
+        for earlier in base..<index where scratch.members[earlier].key.number == number {
+          return false
+        }
+      }
+      filter |= bit
+    }
+    return true
+  }
+
+  /// Of repeated members the last counts; of others with one key the first by source gets it, the next
+  /// get numbers. Returns how many members are left.
+  private func separate(at path: FieldPath) -> Int {
+    markRepeated()
+    var kept = 0
+    for place in scratch.order.indices
+    where !scratch.members[Int(scratch.order[place])].isAbsent {
+      scratch.order[kept] = scratch.order[place]
+      kept += 1
+    }
+    scratch.order.truncate(to: kept)
+    scratch.order.sort { a, b in
+      let (first, second) = (scratch.members[Int(a)], scratch.members[Int(b)])
+      let (x, y) = (tape.bytes(first.key), tape.bytes(second.key))
+      return x < y || x == y && isBefore(first, second, a < b)
+    }
+    // All keys of the sources come before numbers, so that nobody else's key is given away.
+    scratch.fold.begin()
+    for place in scratch.order.indices { _ = isTaken(Int(scratch.order[place])) }
+    var name = TapeEntry(start: 0, length: 0, next: 0, kind: .key)
+    var number = 1
+    for place in scratch.order.indices {
+      let index = Int(scratch.order[place])
+      let key = scratch.members[index].key
+      guard place > 0, tape.bytes(key) == tape.bytes(name) else {
+        // Names that begin alike have the same text in front of a number, and share the numbers.
+        let length = ForeignName.cutLength(number: 1)
+        let isLong = min(Int(key.length), Int(name.length)) >= length
+        if !isLong || tape.bytes(key)[0..<length] != tape.bytes(name)[0..<length] { number = 1 }
+        name = key
+        continue
+      }
+      repeat {
+        number += 1
+        let number = number
+        scratch.members[index].key = tape.key { text in
+          ForeignName.append(tape.bytes(name), number: number, to: &text)
+        }
+      } while isTaken(index)
+      note(.keyCollision, member: scratch.members[index], at: path)
+    }
+    return kept
+  }
+
+  /// Marks each member behind which another one with the same source key stands. Members of the
+  /// dialect's own stand in no line twice.
+  private func markRepeated() {
+    scratch.order.sort { a, b in
+      isBefore(scratch.members[Int(a)], scratch.members[Int(b)], a < b)
+    }
+    for place in scratch.order.indices.dropLast() {
+      let index = Int(scratch.order[place])
+      let (member, next) = (scratch.members[index], scratch.members[Int(scratch.order[place + 1])])
+      if member.place >= 0, next.place >= 0,
+        tape.bytes(member.source) == tape.bytes(next.source)
+      {
+        scratch.members[index].isAbsent = true
+      }
+    }
+  }
+
+  /// Whether `a` comes before `b` by the bytes of the source keys; `isEarlier` decides between equals.
+  private func isBefore(_ a: ForeignMember, _ b: ForeignMember, _ isEarlier: Bool) -> Bool {
+    let (x, y) = (tape.bytes(a.source), tape.bytes(b.source))
+    return x < y || x == y && isEarlier
+  }
+
+  /// Whether another member has the key of the one at `index`; from now on it is taken.
+  private func isTaken(_ index: Int) -> Bool {
+    let key = tape.bytes(scratch.members[index].key)
+    return scratch.fold.add(KeyFold.tag(key), item: index) {
+      tape.bytes(scratch.members[$0].key) == key
+    } != nil
+  }
+
+  /// Keeps the first ones by key of `present` members.
+  private func cut(_ present: Int, at path: FieldPath) {
+    scratch.order.sort { a, b in
+      tape.bytes(scratch.members[Int(a)].key) < tape.bytes(scratch.members[Int(b)].key)
+    }
+    var kept = 0
+    for place in scratch.order.indices {
+      let index = Int(scratch.order[place])
+      if scratch.members[index].isAbsent { continue }
+      kept += 1
+      if kept > Limits.v2.attributes { scratch.members[index].isAbsent = true }
+    }
+    lose(.attributesTruncated, at: path, limit: Limits.v2.attributes, actual: present)
+  }
+
+  private func note(_ code: ReasonCode, member: ForeignMember, at path: FieldPath) {
+    var path = path
+    if member.place >= 0 { path.push(key: Int(member.place)) }
+    lose(code, at: path)
+  }
+}

@@ -1,0 +1,120 @@
+import Pipeline
+
+/// Names of events and keys of attributes, made of whatever a foreign source calls them (DIALECTS 2
+/// "Names and keys"). Pure: the same source has the same name, on every machine and in every line.
+///
+/// ```
+/// location/changed                        location_changed
+/// app/permission/photo_library/granted    app_permission_photo__e052c060
+/// 購入                                     ev_04779288
+/// ```
+enum ForeignName {
+  /// What a name is for.
+  enum Use {
+    case event, key
+
+    /// Stands for a source of which nothing is left, although it says something.
+    var standIn: StaticString {
+      switch self {
+      case .event: "ev"
+      case .key: "k"
+      }
+    }
+  }
+
+  /// How much of a name stays in front of a checksum, in bytes.
+  private static let head = 21
+  /// Hexadecimal digits of the checksum.
+  private static let digits = 8
+
+  /// Whether `source` is its own name. Complexity: O(1).
+  static func isCanonical(_ source: ByteView) -> Bool {
+    let shape = Characters.nameShape(source)
+    return shape.isName && !shape.isMixed
+  }
+
+  /// Whether anything of `source` is left: a character that a name may have, or one outside ASCII.
+  /// Complexity: O(`source.count`), usually of its first byte.
+  static func isUsable(_ source: ByteView) -> Bool {
+    for index in 0..<source.count where source[index] >= 0x80 || isNameByte(source[index]) {
+      return true
+    }
+    return false
+  }
+
+  /// Appends the name of `source` and returns true; appends nothing and returns false when nothing of
+  /// it is left.
+  ///
+  /// ASCII letters become small; what is neither a small letter nor a digit nor `_` goes at both ends
+  /// and becomes one `_` per run inside. A source with other than ASCII characters, or whose name were
+  /// longer than names are, has a checksum of its UTF-8 in small letters behind the first characters.
+  /// Complexity: O(`source.count`).
+  static func append(_ source: ByteView, for use: Use, to text: inout ByteBuffer) -> Bool {
+    let start = text.count
+    var isASCII = true
+    var isGap = false
+    var isCut = false
+    for index in 0..<source.count where !isCut {
+      let byte = Characters.lowercased(source[index])
+      if byte >= 0x80 { isASCII = false }
+      guard isNameByte(byte) else {
+        isGap = text.count > start
+        continue
+      }
+      if isGap { text.append(UInt8(ascii: "_")) }
+      isGap = false
+      text.append(byte)
+      // What is behind counts for the checksum only, which most names do without.
+      isCut = text.count - start > Characters.longestName
+    }
+    if text.count == start {
+      if isASCII { return false }
+      text.append(use.standIn)
+    }
+    guard !isASCII || isCut else { return true }
+    text.truncate(to: min(text.count, start + head))
+    text.append(UInt8(ascii: "_"))
+    append(hex: checksum(of: source), to: &text)
+    return true
+  }
+
+  /// Appends the name with the number `number` behind it, for the second and further ones of those
+  /// that fall together: the name is cut so that both fit.
+  static func append(_ name: ByteView, number: Int, to text: inout ByteBuffer) {
+    text.append(name[0..<min(name.count, cutLength(number: number))])
+    text.append(UInt8(ascii: "_"))
+    text.append(decimal: number)
+  }
+
+  /// How much of a name fits in front of the number `number`, in bytes.
+  static func cutLength(number: Int) -> Int {
+    var length = Characters.longestName - 1
+    var rest = number
+    repeat {
+      length -= 1
+      rest /= 10
+    } while rest > 0
+    return length
+  }
+
+  /// The checksum of a source whose ASCII letters have become small. Complexity: O(`source.count`).
+  private static func checksum(of source: ByteView) -> UInt32 {
+    var checksum = CRC32()
+    for index in 0..<source.count { checksum.update(Characters.lowercased(source[index])) }
+    return checksum.value
+  }
+
+  private static func append(hex value: UInt32, to text: inout ByteBuffer) {
+    let letters: ByteView = "0123456789abcdef"
+    for place in (0..<digits).reversed() {
+      text.append(letters[Int(value >> UInt32(4 * place) & 0xF)])
+    }
+  }
+
+  /// Whether names may have the byte, which may also be a capital letter.
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    let small = Characters.lowercased(byte)
+    return small &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
+      || byte == UInt8(ascii: "_")
+  }
+}

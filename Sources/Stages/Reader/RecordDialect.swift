@@ -1,0 +1,87 @@
+import Pipeline
+
+/// A form that records are written in: how a line of it is told from others, and how it is read.
+///
+/// Adding one is one file beside this one and one line in the ``DialectRegistry``; see
+/// `docs/dialects.md`. A dialect holds nothing: what it needs while it reads belongs to the
+/// ``DialectReader``. Its functions run on every lane, for one line at a time.
+protocol RecordDialect: SendableMetatype {
+  /// As it stands in reports, rejects and states, and behind `--dialect`.
+  static var name: StaticString { get }
+
+  /// Which rules hold for its records; usually those of canonical records that the reader drafts.
+  static var form: RecordForm { get }
+
+  /// Root members of which every line of the dialect has one that is there, unless its `name` is longer
+  /// than any event name. It is not asked about lines without, so that they cost nothing. Only v1 and
+  /// v2, which are asked about every line, have none; nor are members of ``RootMember`` marks.
+  static var marks: [StaticString] { get }
+
+  /// The dialects that a line must not be of as well: then it is ambiguous.
+  static var rivals: [any RecordDialect.Type] { get }
+
+  /// Bytes of its longest line, where nobody set another limit (`--max-line`); usually
+  /// ``Rules/defaultMaxLine``, and never less.
+  static var longestLine: Int { get }
+
+  /// Whether it is known to be written with commas behind the last member or item, which are then
+  /// taken away if nothing else is read (DIALECTS 2); usually not.
+  static var hasTrailingCommas: Bool { get }
+
+  /// The members that make the line one of this dialect, or nil when it is none. Those that are told
+  /// earlier have been asked already.
+  static func evidence(in line: LineMembers) -> Evidence?
+
+  /// Reads the line, whose members `reader.root` holds, into the batch: events and operations there,
+  /// who and when in `record`. What a form does not know it counts as unknown.
+  static func read(
+    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch)
+}
+
+extension RecordDialect {
+  static var form: RecordForm { .drafted }
+  static var rivals: [any RecordDialect.Type] { [] }
+  static var longestLine: Int { Rules.defaultMaxLine }
+  static var hasTrailingCommas: Bool { false }
+}
+
+/// The root members that decided what dialect a line is of, one to three.
+struct Evidence: Equatable {
+  let first: StaticString
+  let second: StaticString?
+  let third: StaticString?
+
+  init(_ first: StaticString, _ second: StaticString? = nil, _ third: StaticString? = nil) {
+    self.first = first
+    self.second = second
+    self.third = third
+  }
+
+  /// The names of the members.
+  var members: [StaticString] { [first, second, third].compactMap(\.self) }
+
+  static func == (a: Evidence, b: Evidence) -> Bool {
+    a.members.map { ByteView($0) } == b.members.map { ByteView($0) }
+  }
+}
+
+/// The root members of a line, for those who tell dialects. A member that is null is absent; of
+/// repeated ones the last counts (SPEC 2).
+struct LineMembers {
+  let root: RootMembers
+  let tape: Tape
+
+  /// Whether the member is there.
+  func has(_ member: RootMember) -> Bool { root.has(member) }
+
+  /// The tape index of the value of a member, or nil when it is absent.
+  func node(_ member: RootMember) -> Int? { root.has(member) ? Int(root[member]) : nil }
+
+  /// The same for a member that is none of ``RootMember``. Complexity: O(members nobody knows).
+  func node(_ name: ByteView) -> Int? {
+    for key in root.unknownKeys.reversed() where tape.bytes(at: Int(key)) == name {
+      return tape[Int(key) + 1].kind == .null ? nil : Int(key) + 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,106 @@
+package import Pipeline
+
+/// Which members say whose a record is, where its dialect has no place for that (DIALECTS 2.2, 2.3):
+/// two lists of names, the first of each that is there counts.
+///
+/// Names are compared folded: the case of ASCII letters, `_`, `-` and blanks do not matter, so that
+/// `customId` also stands for `custom_id` and `Custom ID`.
+///
+/// A class, so that the rules of a run, of which every stage has a copy, stay small.
+package final class IdentityKeys: Sendable, Equatable {
+  /// What a name says.
+  package enum Owner: Sendable {
+    case custom, installation
+  }
+
+  /// Most names in a list.
+  package static let most = 32
+  /// Longest name, in bytes.
+  package static let longest = 64
+
+  /// The names as they were given.
+  package let custom: [String]
+  package let installation: [String]
+  /// The same, folded.
+  private let foldedCustom: [[UInt8]]
+  private let foldedInstallation: [[UInt8]]
+
+  /// Those of the contract.
+  package static let `default` = IdentityKeys(
+    checked: ["customId", "userId", "uid", "username", "user", "login"],
+    ["deviceId", "installId"])
+
+  private init(checked custom: [String], _ installation: [String]) {
+    self.custom = custom
+    self.installation = installation
+    foldedCustom = custom.map(Self.folded)
+    foldedInstallation = installation.map(Self.folded)
+  }
+
+  /// The lists that ``text`` writes: `custom:userId,uid;installation:deviceId`. A list that is not named
+  /// is the default one, a list without names is empty.
+  ///
+  /// nil for any other text: one with another list or the same twice, a name that is too long or
+  /// nothing but folded characters, one that stands twice, or too many of them.
+  package convenience init?(_ text: String) {
+    var lists: [String: [String]] = [:]
+    for part in text.split(separator: ";", omittingEmptySubsequences: false) {
+      guard let colon = part.firstIndex(of: ":") else { return nil }
+      let list = part[part.index(after: colon)...]
+      let names = list.isEmpty ? [] : list.split(separator: ",", omittingEmptySubsequences: false)
+      let name = String(part[..<colon])
+      guard name == "custom" || name == "installation", names.count <= Self.most,
+        lists.updateValue(names.map(String.init), forKey: name) == nil
+      else { return nil }
+    }
+    self.init(
+      checked: lists["custom"] ?? Self.default.custom,
+      lists["installation"] ?? Self.default.installation)
+    let all = foldedCustom + foldedInstallation
+    guard Set(all).count == all.count, !all.contains([]),
+      (custom + installation).allSatisfy({ $0.utf8.count <= Self.longest })
+    else { return nil }
+  }
+
+  package static func == (a: IdentityKeys, b: IdentityKeys) -> Bool {
+    a === b || (a.custom, a.installation) == (b.custom, b.installation)
+  }
+
+  /// The lists as text.
+  package var text: String {
+    "custom:\(custom.joined(separator: ","));installation:\(installation.joined(separator: ","))"
+  }
+
+  /// What the member `name` says, and its place in the list: the lowest counts. nil when it is none of
+  /// them. Complexity: O(names), most of which differ in the first byte.
+  package func match(_ name: ByteView) -> (owner: Owner, place: Int)? {
+    for place in foldedCustom.indices where Self.isFolded(name, foldedCustom[place]) {
+      return (.custom, place)
+    }
+    for place in foldedInstallation.indices where Self.isFolded(name, foldedInstallation[place]) {
+      return (.installation, place)
+    }
+    return nil
+  }
+
+  /// Whether a character does not matter.
+  private static func isIgnored(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: " ")
+  }
+
+  private static func folded(_ name: String) -> [UInt8] {
+    name.utf8.filter { !isIgnored($0) }.map(Characters.lowercased)
+  }
+
+  /// Whether `name` is `folded` when it is folded.
+  private static func isFolded(_ name: ByteView, _ folded: [UInt8]) -> Bool {
+    var place = 0
+    for index in 0..<name.count where !isIgnored(name[index]) {
+      guard place < folded.count, folded[place] == Characters.lowercased(name[index]) else {
+        return false
+      }
+      place += 1
+    }
+    return place == folded.count
+  }
+}

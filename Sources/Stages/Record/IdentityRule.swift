@@ -1,0 +1,46 @@
+import Pipeline
+
+/// The rules for the ids by which a record says whose it is (SPEC 4.5).
+enum IdentityRule {
+  /// What is wrong with the custom id `entry`, or nil. Complexity: O(length).
+  static func customIDFault(_ entry: TapeEntry, of tape: Tape) -> ValueFault? {
+    guard entry.kind == .string else { return ValueFault(.badCustomID) }
+    if !PlainValue.isText(entry, atMost: UInt32(Limits.customID), of: tape),
+      let fault = TextRule.customID.fault(entry, of: tape)
+    {
+      return fault
+    }
+    return ForbiddenIDs.contain(tape.bytes(entry)) ? ValueFault(.badCustomID) : nil
+  }
+
+  /// What is wrong with the installation id `entry`, or nil. Complexity: O(length).
+  static func installationIDFault(_ entry: TapeEntry, of tape: Tape) -> ValueFault? {
+    guard entry.kind == .string else { return ValueFault(.badInstallationID) }
+    if let fault = TextRule.installationID.fault(entry, of: tape) { return fault }
+    return Characters.containsWhiteSpace(tape.bytes(entry)) ? ValueFault(.badInstallationID) : nil
+  }
+}
+
+/// The words that programs write when they have no id (SPEC 4.5).
+enum ForbiddenIDs {
+  /// Whether `text`, in lower case, is one of the words. The lengths tell most ids apart.
+  static func contain(_ text: ByteView) -> Bool {
+    switch text.count {
+    case 3: isWord("nil", text) || isWord("nan", text)
+    case 4: isWord("null", text) || isWord("true", text)
+    case 5: isWord("false", text)
+    case 6: isWord("(null)", text)
+    case 8: isWord("infinity", text)
+    case 9: isWord("undefined", text) || isWord("-infinity", text)
+    case 15: isWord("[object object]", text)
+    default: false
+    }
+  }
+
+  private static func isWord(_ word: ByteView, _ text: ByteView) -> Bool {
+    for index in 0..<word.count where word[index] != Characters.lowercased(text[index]) {
+      return false
+    }
+    return true
+  }
+}

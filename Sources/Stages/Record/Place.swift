@@ -1,0 +1,77 @@
+import Pipeline
+
+/// The numbers of a place in a tape: where somebody was (DIALECTS 1.1).
+struct Place {
+  /// Greatest latitude and longitude there is, in degrees, north or south, east or west.
+  private static let most = (latitude: 90, longitude: 180)
+
+  /// Tape indices, -1 for what is absent.
+  private var latitude = -1
+  private var longitude = -1
+  private var accuracy = -1
+
+  /// The members of the object at `node` that make a place; others say nothing. A member that is null is
+  /// absent; of repeated ones the last counts. Complexity: O(members).
+  init(_ node: Int, of tape: Tape) {
+    tape.forEachMember(of: node) { key in
+      let name = tape.bytes(at: key)
+      let value = tape[key + 1].kind == .null ? -1 : key + 1
+      if name == "latitude" { latitude = value }
+      if name == "longitude" { longitude = value }
+      if name == "accuracy" { accuracy = value }
+    }
+  }
+
+  /// Whether there is a latitude and a longitude on earth, and no accuracy or one that is not negative.
+  func isValid(in tape: Tape) -> Bool {
+    guard latitude >= 0, longitude >= 0,
+      Self.isNumber(latitude, within: Self.most.latitude, of: tape),
+      Self.isNumber(longitude, within: Self.most.longitude, of: tape)
+    else { return false }
+    return accuracy < 0 || Self.isDistance(accuracy, of: tape)
+  }
+
+  /// Appends the place as canonical JSON; the numbers keep their text.
+  func append(of tape: Tape, to out: inout ByteBuffer) {
+    out.append("{\"latitude\":")
+    out.append(tape.bytes(at: latitude))
+    out.append(",\"longitude\":")
+    out.append(tape.bytes(at: longitude))
+    if accuracy >= 0 {
+      out.append(",\"accuracy\":")
+      out.append(tape.bytes(at: accuracy))
+    }
+    out.append(UInt8(ascii: "}"))
+  }
+
+  /// Whether the entry is a number from -`most` to `most`. Compared by its decimal text, in both
+  /// directions, because fractions are cut downwards.
+  private static func isNumber(_ node: Int, within most: Int, of tape: Tape) -> Bool {
+    guard tape[node].kind == .integer || tape[node].kind == .double else { return false }
+    let text = tape.bytes(at: node)
+    var opposite = ByteBuffer(capacity: 32)
+    if text.starts(with: "-") {
+      opposite.append(text.dropFirst(1))
+    } else {
+      opposite.append(UInt8(ascii: "-"))
+      opposite.append(text)
+    }
+    for number in [text, opposite.view] {
+      guard let thousandths = DecimalNumber.milliseconds(number, per: .seconds),
+        thousandths >= -1000 * most
+      else { return false }
+    }
+    return true
+  }
+
+  private static func isDistance(_ node: Int, of tape: Tape) -> Bool {
+    let text = tape.bytes(at: node)
+    switch tape[node].kind {
+    case .integer: guard DecimalNumber.fitsInt64(text) else { return false }
+    case .double: guard DecimalNumber.isFinite(text) else { return false }
+    default: return false
+    }
+    // A zero may have a sign.
+    return !text.starts(with: "-") || DecimalNumber.milliseconds(text, per: .seconds) == 0
+  }
+}

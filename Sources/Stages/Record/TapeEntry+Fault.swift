@@ -1,0 +1,85 @@
+import Pipeline
+
+/// Values that a reader cannot tell, because a dialect types them and they are of another type, or
+/// because what should type them is missing.
+///
+/// Such a value stands in the drafted record as a null that remembers the code. So it takes part in
+/// everything as the others do (a later key of its name overwrites it, the attributes are counted
+/// with it), and the validator gives the reason, at the path where it stands.
+extension TapeEntry {
+  /// A value, not yet appended, that the validator refuses with `code`; the message says what was
+  /// expected.
+  static func fault(_ code: ReasonCode, expected: Expectation = .nothing) -> TapeEntry {
+    TapeEntry(
+      start: Int(code.rawValue), length: Int(expected.rawValue), next: 0, kind: .null,
+      flags: TapeEntry.faulty)
+  }
+
+  /// Why the value cannot be told; nil for all values that can.
+  var fault: ReasonCode? {
+    kind == .null && flags & TapeEntry.faulty != 0
+      ? ReasonCode(rawValue: UInt8(truncatingIfNeeded: start)) : nil
+  }
+
+  /// What should stand in the place of a value that cannot be told, for the message.
+  var expectation: Expectation {
+    fault == nil ? .nothing : Expectation(rawValue: UInt8(truncatingIfNeeded: length)) ?? .nothing
+  }
+}
+
+/// What should stand where something of another type stands.
+enum Expectation: UInt8 {
+  case nothing
+  /// Parts of records.
+  case event, flag, label, tag, tags
+  /// Values of attributes.
+  case item, itemOrObject, itemChange, untypedDate, untypedURL, native, topics, noNull
+  /// The values of typed keys (DIALECTS 1.1).
+  case boolean, integer, number, text, date, url, array, object, collection
+  /// An attribute of a profile, which has no objects.
+  case noObject
+  /// A value, where null is none.
+  case aValue
+  /// A key with a type.
+  case typedKey
+  /// The amount of a transaction.
+  case amount
+
+  /// The second half of the message.
+  var detail: StaticString? {
+    switch self {
+    case .nothing: nil
+    case .event: "an event is an object"
+    case .flag: "it is true or false"
+    case .label: "a label is a text"
+    case .tag: "a tag is a text"
+    case .tags: "tags are an array of texts"
+    case .item: "an item is a text"
+    case .itemOrObject: "an item is a text or an object"
+    case .itemChange:
+      #"an object here has "$add", "$remove" or both, each an array, and nothing else"#
+    case .untypedDate: "a date is a text or a number, seconds since 1970"
+    case .untypedURL: "a URL is a text"
+    case .native: "a native attribute is a text"
+    case .topics: "topics are an array of texts"
+    case .noNull: "what an event does not have is left out, and not null"
+    case .boolean: "under a key with .b stands true or false"
+    case .integer: "under a key with .i stands a number without fraction and exponent"
+    case .number: "under a key with .f stands a number"
+    case .text: "under a key with .s stands a text"
+    case .date: "under a key with .t stands a number, milliseconds since 1970"
+    case .url: "under a key with .u stands a text"
+    case .array: "under a key with .a stands an array"
+    case .object: "under a key with .o stands an object"
+    case .collection: "under a key with t. stands an array of texts"
+    case .noObject: "no attribute of a profile is an object"
+    case .aValue: "what is added has a value, which is not null"
+    case .typedKey:
+      """
+      behind it stand a dot and the letter of the type of the value, one of b, i, f, s, t, u, a \
+      and o
+      """
+    case .amount: "an amount is a number"
+    }
+  }
+}

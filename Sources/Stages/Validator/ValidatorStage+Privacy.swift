@@ -1,0 +1,21 @@
+import Pipeline
+
+/// Place, consent and erasing (DIALECTS 1.1, 1.3). The reader lets pass only what has their form.
+extension ValidatorStage {
+  /// Validates the place of a `location`.
+  func validateLocation(_ operation: OperationEntry, in batch: RecordBatch) {
+    if !Place(Int(operation.value), of: batch.tape).isValid(in: batch.tape) {
+      batch.reasons.add(.locationInvalid, at: "location")
+    }
+  }
+
+  /// Validates `opted_out` or `erase`: both are about an installation.
+  func validateConsent(
+    _ operation: OperationEntry, of record: RecordEntry, in batch: RecordBatch
+  ) {
+    if record.installationID < 0 {
+      batch.reasons.add(
+        .needsInstallationID, at: operation.kind == .erase ? "erase" : "opted_out")
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Pipeline
+import Stages
+
+/// `eventmill erase`: makes an output anew without some people.
+enum EraseCommand {
+  /// Installations that are told by name, unless JSON is asked for.
+  private static let mostTold = 20
+
+  /// Runs the command and prints what it did.
+  ///
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
+    let summary = try JobRunner.run(on: console) { control throws(Failure) in
+      try EraseJob(
+        options.inputs[0], options: options, tool: Version.tool, control: control
+      ).run()
+    }
+    PublishedOutput.tell(summary.warning, on: console) {
+      json(summary, options)
+    } text: { () throws(Failure) in
+      for line in lines(summary, options) { try console.print(line) }
+    }
+    return .done
+  }
+
+  private static func lines(_ summary: EraseSummary, _ options: RunOptions) -> [String] {
+    let count = Figures.grouped
+    return [
+      "published \(options.output)",
+      "erased      \(count(summary.found)) of \(count(summary.requests)) that were asked for; of the "
+        + "others there was nothing",
+      "profiles    \(count(summary.profiles))",
+      "rejects     \(count(summary.redactedRejects)) entries without their text",
+    ] + installationsLeft(summary)
+  }
+
+  /// Who reads this wants them to name the next requests, or to know that they need not.
+  private static func installationsLeft(_ summary: EraseSummary) -> [String] {
+    let left = summary.installationsLeft
+    guard !left.isEmpty else { return [] }
+    let title =
+      "left        \(Figures.grouped(left.count)) installations that were linked to them; to erase these, "
+      + "too, name them:"
+    var lines = [title]
+    for (_, id) in left.prefix(mostTold) {
+      var text = ByteBuffer()
+      text.appendJSONString(id)
+      lines.append("  {\"installation_id\":\(text.view.text)}")
+    }
+    if left.count > mostTold {
+      lines.append("  … and \(Figures.grouped(left.count - mostTold)) more: --json tells all")
+    }
+    return lines
+  }
+
+  private static func json(_ summary: EraseSummary, _ options: RunOptions) -> ByteBuffer {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("output", options.output)
+      json.member("requests", summary.requests)
+      json.member("found", summary.found)
+      json.member("profiles", summary.profiles)
+      json.member("redacted_rejects", summary.redactedRejects)
+      json.array("installations_left") { json in
+        for (request, id) in summary.installationsLeft {
+          json.object { json in
+            json.member("request", request)
+            json.member("installation_id", id)
+          }
+        }
+      }
+    }
+    json.endLine()
+    return json.finish()
+  }
+}

@@ -1,0 +1,41 @@
+import Pipeline
+import Stages
+
+/// How a command tells of an output that it has published: nothing that goes wrong from here on undoes
+/// it, or makes the command a failure.
+enum PublishedOutput {
+  /// Warns of what went wrong after the output was published, and prints the summary of the job: `json`
+  /// with `--json`, else what `text` prints, unless `--quiet`.
+  static func tell(
+    _ warning: Failure?, on console: Console, json: () -> ByteBuffer,
+    text: () throws(Failure) -> Void
+  ) {
+    if let warning { console.warn(warning.message, about: warning) }
+    do throws(Failure) {
+      if console.settings.json {
+        try console.write(json())
+      } else if !console.settings.quiet {
+        try text()
+      }
+      try console.flush()
+    } catch {
+      console.warn(error.message, about: error)
+    }
+  }
+
+  /// The line that says how many lines were rejected, at least in part; none when there are none.
+  static func rejects(_ lines: Int, in output: String) -> [String] {
+    guard lines > 0 else { return [] }
+    return [
+      "rejects     \(Figures.grouped(lines)) lines have a rejected part: see "
+        + "\(output)/\(RunFiles.rejects)"
+    ]
+  }
+
+  /// The line that says how many parts were dropped, with the file of the output that lists them; none
+  /// when there are none.
+  static func losses(_ parts: Int, in output: String, listedIn file: String) -> [String] {
+    guard parts > 0 else { return [] }
+    return ["losses      \(Figures.grouped(parts)) parts were dropped: see \(output)/\(file)"]
+  }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import Stages
+import TestSupport
+import Testing
+
+@testable import eventmill
+
+/// What `generate --dialect` makes of each dialect.
+@Suite struct DialectLogTests {
+  private static let some = ["generate", "--users", "300", "--seed", "42"]
+  /// What it takes for every fault to be seen.
+  private static let narrow = ["--max-line", "32K", "--not-before", "2020-01-01T00:00:00Z"]
+  /// The dialects that are told by `--dialect` alone; those of `--format` have tests of their own.
+  static let further = DialectLogs.names.filter {
+    GenerateOptions.Format(rawValue: $0) == nil
+  }
+
+  private func generate(_ dialect: String, _ arguments: [String]) throws -> [UInt8] {
+    let result = try RunProcess.eventmill(Self.some + ["--dialect", dialect] + arguments)
+    try #require(result.status == 0, "\(result.errors)")
+    return result.output
+  }
+
+  /// What `explain` says of each line.
+  private func explain(_ lines: [UInt8], _ options: [String] = []) throws -> [NaiveJSON] {
+    try RunProcess.eventmill(["explain"] + options, input: lines).lines
+      .map { try NaiveJSON(parsing: String($0)) }
+  }
+
+  /// Every dialect that is read can be made.
+  @Test func everyDialectHasLogs() {
+    #expect(Set(DialectLogs.names) == Set(Dialect.allCases.map(\.name)))
+    #expect(DialectLogs.names.count == Dialect.allCases.count)
+  }
+
+  @Test(arguments: DialectLogs.names)
+  func aSeedMeansTheSameLines(_ dialect: String) throws {
+    let lines = try generate(dialect, ["--lines", "24", "--bad", "25%"])
+    let text = String(decoding: lines, as: UTF8.self).replacing("\u{FFFD}", with: "?")
+    #expect(try Golden.difference(text, from: "generate-\(dialect).ndjson") == nil)
+  }
+
+  @Test(arguments: further)
+  func goodLinesLoseNothing(_ dialect: String) throws {
+    let explained = try explain(generate(dialect, ["--lines", "2000"]))
+    #expect(explained.count == 2000)
+    for line in explained {
+      #expect(line["dialect"]?.text == dialect)
+      #expect(line["outcome"]?.text == "accepted", "\(line)")
+      #expect(line["losses"]?.items == [], "\(line)")
+    }
+  }
+
+  @Test(arguments: further)
+  func everyFaultIsWhatItSays(_ dialect: String) throws {
+    let faults = DialectLogs.named(dialect).faults
+    let met = try codesOfFaults(dialect)
+    #expect(met.count == faults.count)
+    for (fault, codes) in zip(faults, met) {
+      #expect(codes.contains(fault.code.text), "\(fault)")
+    }
+  }
+
+  /// The vectors of a dialect know every code that it can have, and so do its logs.
+  @Test(arguments: further)
+  func theFaultsHaveEveryCodeOfTheVectors(_ dialect: String) throws {
+    let met = try codesOfFaults(dialect).reduce(into: Set<String>()) { $0.formUnion($1) }
+    let vectors = MigrationGuide.folder.appending(
+      path: "Tests/StagesTests/Vectors/\(dialect).jsonl")
+    var wanted: Set<String> = []
+    for line in try String(contentsOf: vectors, encoding: .utf8).split(separator: "\n") {
+      let vector = try NaiveJSON(parsing: Array(line.utf8), maxDepth: 200)
+      // Some show which lines are not of the dialect.
+      guard vector["dialect"]?.text ?? dialect == dialect else { continue }
+      for member in ["reasons", "losses"] {
+        wanted.formUnion((vector[member]?.items ?? []).compactMap(\.text))
+      }
+    }
+    #expect(wanted.count > 15)
+    #expect(wanted.subtracting(met) == [])
+  }
+
+  /// All there are, over all dialects: a code that nobody's logs have is not tried out.
+  @Test func everyCodeIsMetSomewhere() throws {
+    // Only an edit of rejects takes parts out of a line.
+    var missing = Set(ReasonCode.allCases.map(\.text)).subtracting([ReasonCode.partMissing.text])
+    missing.subtract(FaultyLine.catalogue(for: .mixed).map(\.code.text))
+    for dialect in Self.further {
+      for codes in try codesOfFaults(dialect) { missing.subtract(codes) }
+    }
+    #expect(missing == [])
+  }
+
+  /// The codes that each fault of the dialect has, read as a log of any kind, and as one of this dialect
+  /// with repairs, in which what is told only then shows.
+  private func codesOfFaults(_ dialect: String) throws -> [Set<String>] {
+    let count = DialectLogs.named(dialect).faults.count
+    let lines = try generate(dialect, ["--lines", "\(count)", "--bad", "100%"])
+    let alone = try explain(lines, Self.narrow + ["--dialect", dialect, "--repair"])
+    return try zip(explain(lines, Self.narrow), alone).map {
+      Self.codes(in: $0).union(Self.codes(in: $1))
+    }
+  }
+
+  /// All codes in an explanation, wherever they stand.
+  static func codes(in json: NaiveJSON) -> Set<String> {
+    switch json {
+    case .object(let members):
+      var codes: Set<String> = []
+      for member in members where member.name != "canonical" {
+        if member.name == "code", case .string(let code) = member.value { codes.insert(code) }
+        codes.formUnion(Self.codes(in: member.value))
+      }
+      return codes
+    case .array(let items): return items.reduce(into: []) { $0.formUnion(Self.codes(in: $1)) }
+    default: return []
+    }
+  }
+
+  /// Nights of a dialect have what those of the mix have: duplicates, and links of the same people.
+  @Test(arguments: further)
+  func peopleAreThoseOfTheOtherLogs(_ dialect: String) throws {
+    let directory = try ScratchDirectory()
+    let arguments = Self.some + ["--lines", "2000", "--nights", "2", "--out"]
+    for (format, name) in [("--dialect", dialect), ("--format", "v2")] {
+      let made = try RunProcess.eventmill(arguments + [name, format, name], directory: directory)
+      try #require(made.status == 0, "\(made.errors)")
+    }
+    let result = try RunProcess.bash(
+      """
+      for logs in '\(dialect)' v2; do
+        zstd -dcqf "$logs"/night-*/*.zst "$logs"/night-*/*.ndjson >"$logs.all"
+        grep -oh 'user-[0-9]*' "$logs.all" | sort -u >"$logs.people"
+      done
+      sort '\(dialect).all' | uniq -d | wc -l
+      comm -12 '\(dialect).people' v2.people | wc -l
+      sort -u '\(dialect).people' | wc -l
+      """, directory: directory)
+    let counts = result.lines.compactMap { Int($0.filter(\.isNumber)) }
+    try #require(counts.count == 3, "\(result.text)\(result.errors)")
+    #expect(counts[0] > 20, "lines that were delivered again")
+    #expect(counts[1] > 150 && counts[1] * 10 > counts[2] * 9, "people of both: \(counts)")
+  }
+
+  @Test func theNamesOfFormatsAreDialects() throws {
+    for format in ["v1", "v2"] {
+      let arguments = Self.some + ["--lines", "50", "--bad", "10%"]
+      let byFormat = try RunProcess.eventmill(arguments + ["--format", format])
+      let byDialect = try RunProcess.eventmill(arguments + ["--dialect", format])
+      #expect(byFormat.output == byDialect.output)
+      #expect(byFormat.lines.count == 50)
+    }
+    let auto = try RunProcess.eventmill(Self.some + ["--lines", "50", "--dialect", "auto"])
+    #expect(try auto.output == RunProcess.eventmill(Self.some + ["--lines", "50"]).output)
+  }
+
+  /// The variable is about reading.
+  @Test func theVariableChangesNoLogs() throws {
+    let arguments = Self.some + ["--lines", "20"]
+    let plain = try RunProcess.eventmill(arguments)
+    let other = try RunProcess.eventmill(arguments, environment: ["EVENTMILL_DIALECT": "sdk"])
+    #expect(plain.output == other.output)
+  }
+
+  @Test func aFormatAndADialectDoNotGoTogether() throws {
+    let result = try RunProcess.eventmill(
+      Self.some + ["--lines", "1", "--format", "v1", "--dialect", "sdk"])
+    #expect(result.status == 2)
+    #expect(result.errors.contains("it does not go with --dialect"))
+  }
+
+  @Test func aDialectThatThereIsNotIsRefused() throws {
+    let result = try RunProcess.eventmill(Self.some + ["--lines", "1", "--dialect", "sdks"])
+    #expect(result.status == 2)
+    #expect(result.errors.contains("--dialect sdk"), "\(result.errors)")
+  }
+
+  @Test func theNoteTellsTheDialect() throws {
+    let directory = try ScratchDirectory()
+    let result = try RunProcess.eventmill(
+      Self.some + ["--lines", "5", "--dialect", "sdk", "--out", "logs"], directory: directory)
+    #expect(result.status == 0)
+    let note = try String(contentsOfFile: directory("logs/generated.txt"), encoding: .utf8)
+    #expect(note.contains("--dialect sdk"))
+  }
+
+  /// What lies in sample-data/dialects is what scripts/make-sample-data.sh makes: compared are the lines,
+  /// as compressed bytes depend on libzstd.
+  @Test func theLogsInSampleDataAreWhatIsGenerated() throws {
+    let folder = MigrationGuide.folder.appending(path: "sample-data/dialects").path
+    let note = try String(contentsOfFile: folder + "/generated.txt", encoding: .utf8)
+    let commands = note.split(separator: "\n").dropFirst().map {
+      $0.split(separator: " ").map(String.init)
+    }
+    var made: Set<String> = []
+    for words in commands {
+      let place = try #require(words.firstIndex(of: "--dialect"))
+      let name = words[place + 1]
+      made.insert(name)
+      let lines = try RunProcess.eventmill(Array(words.dropFirst()))
+      try #require(lines.status == 0, "\(lines.errors)")
+      let kept = try RunProcess.bash("zstd -dcqf '\(folder)/\(name)'.ndjson*")
+      #expect(kept.status == 0 && kept.output == lines.output, "\(name)")
+      #expect((40...60).contains(lines.lines.count))
+    }
+    #expect(made == Set(DialectLogs.names))
+  }
+}

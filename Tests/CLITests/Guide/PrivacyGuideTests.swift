@@ -1,0 +1,28 @@
+import TestSupport
+import Testing
+
+/// What docs/privacy.md shows is what happens.
+@Suite struct PrivacyGuideTests {
+  @Test func everyCommandPrintsWhatIsShown() throws {
+    let directory = try ScratchDirectory()
+    let time = "\"time\":\"2024-06-01T00:00:00Z\""
+    let day = [
+      "{\"custom_id\":\"anna\",\"installation_id\":\"phone\",\"name\":\"seen\",\(time)}",
+      "{\"installation_id\":\"phone\",\"name\":\"opened\",\(time)}",
+      "{\"custom_id\":\"bob\",\"name\":\"seen\",\(time)}", "{\"custom_id\":\"anna\",\"na",
+    ]
+    try directory.write(Array(day.joined(separator: "\n").utf8), to: "day.ndjson")
+    try directory.write(Array("{\"custom_id\":\"anna\"}\n".utf8), to: "anna.ndjson")
+    let steps = try MigrationGuide("privacy.md").steps
+    #expect(steps.count > 4)
+    for step in steps {
+      let script = "eventmill() { \"$eventmill\" \"$@\"; }\n\(step.command)\n"
+      let result = try RunProcess.bash(script, directory: directory)
+      #expect(result.status == 0, "\(step.command)")
+      if step.output != ["…"] {
+        #expect(result.lines.map(String.init) == step.output, "\(step.command)")
+      }
+    }
+    #expect(steps.last?.command.hasPrefix("eventmill verify --absent") == true)
+  }
+}

@@ -1,0 +1,68 @@
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+/// The members of objects by their keys.
+@Suite struct MemberOrderTests {
+  /// The members of the object that `json` is, as `key=value`.
+  private func members(_ json: String) -> [String] {
+    withTape(of: json) { tape, root in
+      var order = MemberOrder()
+      let range = order.push(root, of: tape)
+      var members: [String] = []
+      for place in range {
+        members.append(
+          "\(tape.bytes(at: order[place]).text)=\(tape.bytes(at: order[place] + 1).text)")
+      }
+      order.pop(range)
+      return members
+    }
+  }
+
+  @Test func membersStandByTheBytesOfTheirKeys() {
+    #expect(members("{}") == [])
+    #expect(members(#"{"a":1,"b":2}"#) == ["a=1", "b=2"])
+    #expect(members(#"{"b":2,"a":1}"#) == ["a=1", "b=2"])
+    #expect(members(#"{"é":3,"z":2,"Z":1,"":0}"#) == ["=0", "Z=1", "z=2", "é=3"])
+  }
+
+  @Test func ofRepeatedMembersTheLastOneCounts() {
+    #expect(members(#"{"a":1,"a":2}"#) == ["a=2"])
+    #expect(members(#"{"b":1,"a":2,"b":3,"a":4,"b":5}"#) == ["a=4", "b=5"])
+    #expect(members(#"{"a":1,"\u0061":2}"#) == ["a=2"], "however it is written")
+  }
+
+  /// An inner object is looked at while the outer one is.
+  @Test func objectsInsideOfOthers() {
+    withTape(of: #"{"x":{"b":1,"a":2},"w":{"d":3,"c":4}}"#) { tape, root in
+      var order = MemberOrder()
+      let outer = order.push(root, of: tape)
+      var found: [String] = []
+      for place in outer {
+        let inner = order.push(order[place] + 1, of: tape)
+        for place in inner { found.append(tape.bytes(at: order[place]).text) }
+        order.pop(inner)
+      }
+      #expect(found == ["c", "d", "a", "b"])
+      #expect(tape.bytes(at: order[outer.lowerBound]).text == "w" && outer.count == 2)
+      order.pop(outer)
+    }
+  }
+
+  @Test func randomObjects() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    print("MemberOrderTests.randomObjects: seed \(seed)")
+    var random = RepeatableRandom(seed: seed)
+    for _ in 0..<300 {
+      let count = Int.random(in: 0...80, using: &random)
+      let keys = (0..<count).map { _ in Int.random(in: 0...count, using: &random) }
+      let json = keys.enumerated().map { #""k\#($1)":\#($0)"# }.joined(separator: ",")
+      var last: [String: Int] = [:]
+      for (place, key) in keys.enumerated() { last["k\(key)"] = place }
+      let expected = last.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        .map { "\($0.key)=\($0.value)" }
+      #expect(members("{\(json)}") == expected)
+    }
+  }
+}

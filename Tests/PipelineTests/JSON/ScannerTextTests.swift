@@ -1,0 +1,142 @@
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+/// JSON in strings, and lines without their trailing commas.
+@Suite struct ScannerTextTests {
+  /// Scans `line` with the line `before` in front of it and lets `body` work on the tape.
+  private func withTape<Result>(
+    _ line: String, before: String = "", _ body: (Tape, _ line: Range<Int>) -> Result
+  ) -> Result {
+    var text = ByteBuffer(capacity: 16)
+    text.append(text: before)
+    let start = text.count
+    text.append(text: line)
+    let end = text.count
+    text.append(0x0A)
+    let tape = Tape()
+    tape.bind(to: text.view)
+    return body(tape, start..<end)
+  }
+
+  /// What the text of the string that `line` is comes to.
+  private func scanText(_ line: String) -> Scanned {
+    withTape(line) { tape, range in
+      guard case .value(let root) = Scanner.scan(line: range, into: tape) else {
+        Issue.record("the line is no JSON: \(line)")
+        return .fault(isTooDeep: false, offset: -1)
+      }
+      let hasSpaces = tape.hasSpaces
+      let count = tape.count
+      defer { #expect(tape.hasSpaces == hasSpaces, "white space in the text is not the line's") }
+      switch Scanner.scan(textAt: root, into: tape) {
+      case .value(let inner):
+        let (value, next) = Scanned.read(tape, at: inner)
+        #expect(inner == count && next == tape.count)
+        return .value(value)
+      case .fault(let fault):
+        #expect(tape.count == count, "a fault leaves the entries as they were")
+        return .fault(isTooDeep: fault.kind == .tooDeep, offset: fault.offset)
+      }
+    }
+  }
+
+  private func quoted(_ text: String) -> String {
+    var line = ByteBuffer()
+    line.appendJSONString(text)
+    return line.view.text
+  }
+
+  @Test func textsOfAllForms() {
+    for text in [
+      "{}", "[]", "1", "-1.5e3", "true", "null", "\"\"", "\"x\"", #"{"a":[1,{"b":"c"}],"d":null}"#,
+      " {\n  \"a\" : [ 1 , 2 ]\r\n}\t", #"{"a":"\u00e9\n\"\\","\u0041":"é購"}"#,
+      #"{"nested":"{\"a\":\"b\\n\"}"}"#, "", " ", "{", "[1,]", "x", "tru", "1 2", "{\"a\":1}\n{}",
+      "\"a\nb\"", "\u{0}", "\"\u{0}\"", #""\ud800""#, #"{"a" 1}"#,
+    ] {
+      #expect(scanText(quoted(text)) == Scanned(naive: Array(text.utf8)), "\(text)")
+    }
+  }
+
+  @Test func theDepthOfATextIsBoundedAsThatOfALine() {
+    for depth in [63, 64, 65, 100_000] {
+      let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+      let found = scanText(quoted(text))
+      if case .value = found { #expect(depth <= Scanner.maxDepth) }
+      if case .fault(let isTooDeep, let offset) = found {
+        #expect(depth > Scanner.maxDepth && isTooDeep && offset == Scanner.maxDepth)
+      }
+    }
+  }
+
+  @Test func textsWithAndWithoutEscapesFollowEachOther() {
+    let line =
+      #"{"a":"{\"x\":\"\\u00e9\"}","b":"[1,2,3]","c":"\n","d":"{\"y\":[\"\\n\",\"z\"]}"}"#
+    withTape(line, before: "{\"k\":\"\\n\"}\n") { tape, range in
+      guard case .value(let root) = Scanner.scan(line: range, into: tape) else {
+        Issue.record("no JSON")
+        return
+      }
+      var texts: [String] = []
+      tape.forEachMember(of: root) { key in
+        guard case .value(let node) = Scanner.scan(textAt: key + 1, into: tape) else { return }
+        var json = SortedJSON()
+        var text = ByteBuffer()
+        json.append(node, of: tape, atMost: .max, to: &text)
+        texts.append(text.view.text)
+      }
+      #expect(texts == [#"{"x":"é"}"#, "[1,2,3]", #"{"y":["\n","z"]}"#])
+    }
+  }
+
+  @Test func randomTextsAreReadAsLinesAre() {
+    var random = RepeatableRandom(seed: 11)
+    let pieces = [
+      "{", "}", "[", "]", ",", ":", "\"a\"", "\"\\n\"", "1", "-2.5", "true", "null", " ", "\n",
+      "\"é\"", "\\", "\"",
+    ]
+    for round in 0..<4000 {
+      let count = Int.random(in: 0..<12, using: &random)
+      let text = (0..<count).map { _ in pieces[Int.random(in: 0..<pieces.count, using: &random)] }
+        .joined()
+      #expect(
+        scanText(quoted(text)) == Scanned(naive: Array(text.utf8)), "seed 11, round \(round)")
+    }
+  }
+
+  // MARK: - Trailing commas
+
+  /// The value of `line` without trailing commas, or nil.
+  private func repair(_ line: String) -> NaiveJSON? {
+    withTape(line, before: "{\"k\":\"\\n\"}\n") { tape, range -> NaiveJSON? in
+      let decoded = tape.decoded.count
+      guard let root = Scanner.scan(withoutTrailingCommas: range, into: tape) else {
+        #expect(tape.count == 0 && tape.decoded.count == decoded)
+        return nil
+      }
+      return Scanned.read(tape, at: root).0
+    }
+  }
+
+  @Test func commasBeforeABracketGo() throws {
+    for (line, mended) in [
+      (#"{"a":1,}"#, #"{"a":1}"#), ("[1,]", "[1]"), ("[1 , \t\r ]", "[1]"),
+      (#"{"a":[1,],"b":{"c":2,},}"#, #"{"a":[1],"b":{"c":2}}"#), ("[,]", "[]"), ("{,}", "{}"),
+      (#"[",]","\",}",]"#, #"[",]","\",}"]"#), (#"["\\",]"#, #"["\\"]"#),
+      (#"["é\n",]"#, #"["é\n"]"#),
+    ] {
+      let expected = try NaiveJSON(parsing: Array(mended.utf8), maxDepth: Scanner.maxDepth)
+      #expect(repair(line) == expected, "\(line)")
+    }
+  }
+
+  @Test func nothingElseIsMended() {
+    for line in [
+      "", ",", "[1,,]", "[1", "{\"a\":1", "[1,] x", "[1]", "{}", #"[",]"#, #"["\",]"#, #"["a,]"]"#,
+      "[1,}", "{\"a\",}", "[1,\u{B}]",
+    ] {
+      #expect(repair(line) == nil, "\(line)")
+    }
+  }
+}

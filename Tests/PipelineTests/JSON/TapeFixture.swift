@@ -1,0 +1,15 @@
+@testable import Pipeline
+
+/// Scans one JSON value and lets `body` work on its tape.
+func withTape<Result>(of json: String, _ body: (Tape, _ root: Int) -> Result) -> Result {
+  var text = ByteBuffer()
+  text.append(text: json)
+  let length = text.count
+  text.append(0x0A)
+  let tape = Tape()
+  tape.bind(to: text.view)
+  guard case .value(let root) = Scanner.scan(line: 0..<length, into: tape) else {
+    preconditionFailure("a test needs valid JSON: \(json)")
+  }
+  return body(tape, root)
+}

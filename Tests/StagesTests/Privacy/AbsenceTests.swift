@@ -1,0 +1,143 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// `verify --absent`: what counts as still being there, in every kind of directory.
+@Suite struct AbsenceTests {
+  private let fixture: RunFixture
+
+  init() throws { fixture = try RunFixture() }
+
+  private func problems(_ output: String, _ requests: [String]) throws -> [String] {
+    let path = try fixture.log(requests, "requests.ndjson")
+    let outcome = try VerifyJob(
+      fixture.scratch(output), absent: path, jobs: 2, control: JobControl()
+    ).run()
+    #expect(outcome.absent == requests.count)
+    #expect(outcome.problems.allSatisfy { !$0.message.contains("anna") })
+    return outcome.problems.map(\.message)
+  }
+
+  private func erase(_ source: String, to output: String) throws(Failure) -> EraseSummary {
+    var options = fixture.options([source], to: output)
+    options.erasureRequests = fixture.scratch("requests.ndjson")
+    return try EraseJob(
+      fixture.scratch(source), options: options, tool: RunFixture.tool, control: JobControl()
+    ).run()
+  }
+
+  /// Rejected lines of every form: broken ones, cut ones, such of other dialects, bytes that are no text.
+  @Test func rejectsOfEveryFormLoseTheirText() throws {
+    let long = #"{"custom_id":"anna","x":""# + String(repeating: "y", count: 70_000)
+    let lines =
+      [
+        #"{"custom_id":"\u0061nna","name":"-"}"#, #"{"custom_id":"anna"#, #"{custom_id: anna}"#,
+        #"{"cus":"anna","name":"-","ts":1}"#, long,
+        #"{"identifiers":{"custom_id":"anna"},"events":[{"name":"a b","time":1},{"name":"c d"}]}"#,
+        #"{"identifiers":{"custom_id":"bob"},"events":[{"name":"a b"}],"attributes":{"friend":"anna"}}"#,
+        #"{"identifiers":{"custom_id":"bob"},"events":[{"name":"a b"}]}"#, #"{"anna":1}"#,
+        "{hannah}",
+      ].map { Array($0.utf8) } + [[0xFF, 0x22] + Array("anna".utf8) + [0x22]]
+    try fixture.scratch.write(Array(lines.joined(separator: [0x0A])), to: "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "out") { $0.rules.maxLine = 65_600 }
+    let request = #"{"custom_id":"anna"}"#
+    #expect(try !problems("out", [request]).isEmpty)
+    let summary = try erase("out", to: "new")
+    #expect(summary.redactedRejects == 11)
+    #expect(try problems("new", [request]) == [])
+    let kept = try fixture.lines("new/rejects.ndjson.zst").compactMap { $0["raw"]?.text }
+    #expect(kept.filter { !$0.isEmpty }.count == 2)
+    // A run that erases comes to the same rejects.
+    try fixture.run(["a.ndjson"], to: "run") {
+      $0.rules.maxLine = 65_600
+      $0.erasureRequests = fixture.scratch("requests.ndjson")
+    }
+    #expect(try problems("run", [request]) == [])
+    #expect(
+      try fixture.scratch.bytes("run/rejects.ndjson.zst")
+        == fixture.scratch.bytes("new/rejects.ndjson.zst"))
+  }
+
+  /// An id may be the name of anything else: of an event, a file, an attribute.
+  @Test func namesOfOtherThingsAreNobody() throws {
+    try fixture.log(
+      [
+        eventLine("u", "anna", attributes: #"{"anna":1}"#),
+        #"{"identifiers":{},"anna":2,"events":[]}"#,
+      ],
+      "anna.ndjson")
+    try fixture.run(["anna.ndjson"], to: "out")
+    let request = #"{"custom_id":"anna"}"#
+    _ = try problems("out", [request])
+    _ = try erase("out", to: "new")
+    #expect(try problems("new", [request]) == [])
+  }
+
+  /// With a time it is about what is of that time and before.
+  @Test func aRequestWithATimeLeavesWhatIsLater() throws {
+    func line(_ day: Int, _ name: String) -> String {
+      "{\"identifiers\":{\"custom_id\":\"anna\",\"installation_id\":\"i-\(name)\"},\"time\":"
+        + "\"2024-05-0\(day)T00:00:00Z\",\"attributes\":{\"\(name)\":\(day)},\"events\":[{\"name\":\"\(name)\"}]}"
+    }
+    try fixture.log([line(1, "old"), line(3, "new"), line(3, "both"), line(1, "both")], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "out")
+    let request = #"{"custom_id":"anna","time":"2024-05-02T00:00:00Z"}"#
+    #expect(try !problems("out", [request]).isEmpty)
+    let summary = try erase("out", to: "new")
+    #expect(summary.found == 1 && summary.installationsLeft.map(\.id) == ["i-both", "i-old"])
+    #expect(try problems("new", [request]) == [])
+    // That she is there at all is seen by who asks for that.
+    #expect(try !problems("new", [#"{"custom_id":"anna"}"#]).isEmpty)
+    #expect(try problems("new", [#"{"custom_id":"anna","time":"2024-05-03T00:00:00Z"}"#]).count > 0)
+  }
+
+  @Test func whoIsErasedLeavesInstallations() throws {
+    let both = "\"custom_id\":\"anna\",\"installation_id\""
+    try fixture.log(
+      [
+        "{\"identifiers\":{\(both):\"tablet\"},\"time\":\"2024-05-01T00:00:00Z\"}",
+        "{\"identifiers\":{\(both):\"phone\"},\"time\":\"2024-05-01T00:00:00Z\",\"attributes\":{\"a\":1}}",
+        "{\"identifiers\":{\"installation_id\":\"phone\"},\"time\":\"2024-05-01T00:00:00Z\",\"attributes\":{\"b\":1}}",
+      ], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "out") { $0.partitions = 3 }
+    #expect(try !problems("out", [#"{"custom_id":"anna"}"#]).isEmpty)
+    let summary = try erase("out", to: "new")
+    #expect(summary.installationsLeft.map(\.request) == [1, 1])
+    #expect(summary.installationsLeft.map(\.id) == ["phone", "tablet"])
+    let report = try fixture.json("new/report.json")["erasures"]?[0]
+    #expect(report?["installations_left"]?.integer == 2 && report?["links"]?.integer == 2)
+    // With all of them nothing is left.
+    let requests = summary.installationsLeft.map { "{\"installation_id\":\"\($0.id)\"}" }
+    _ = try fixture.log(requests, "requests.ndjson")
+    _ = try erase("new", to: "empty")
+    #expect(try problems("empty", requests + [#"{"custom_id":"anna"}"#]) == [])
+    #expect(try fixture.lines(of: "profiles", in: "empty").isEmpty)
+  }
+
+  @Test func archivesAreLookedThrough() throws {
+    try fixture.log(
+      [eventLine("anna", "seen", day: 2), eventLine("bob", "seen"), eventLine("anna", "a b")],
+      "logs/a.ndjson")
+    try fixture.migrate(["logs"], to: "archive")
+    let found = try problems("archive", [#"{"custom_id":"anna"}"#])
+    #expect(found.count == 2 && found.contains { $0.hasPrefix("rejects") })
+    #expect(try problems("archive", [#"{"custom_id":"carl"}"#]) == [])
+    let early = #"{"custom_id":"anna","time":"2024-05-01T00:00:00Z"}"#
+    #expect(try problems("archive", [early]).allSatisfy { $0.hasPrefix("rejects") })
+    // Logs are not rewritten.
+    let refused = #expect(throws: Failure.self) { try erase("archive", to: "new") }
+    #expect(refused?.kind == .usage && refused?.why.contains("migration") == true)
+  }
+
+  @Test func halvesOfRunsAreRefused() throws {
+    let runs = try PartialRuns()
+    try runs.fixture.log([eventLine("anna", "seen")], "a.ndjson")
+    try runs.partial(["a.ndjson"], to: "partial")
+    let refused = #expect(throws: Failure.self) {
+      try VerifyJob(runs.fixture.scratch("partial"), jobs: 1, control: JobControl()).run()
+    }
+    #expect(refused?.kind == .usage)
+  }
+}

@@ -1,0 +1,164 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// What a run keeps back: told per request, remembered for later nights, the same however the run is cut.
+@Suite struct KeptBackTests {
+  private let fixture: RunFixture
+
+  init() throws { fixture = try RunFixture() }
+
+  private func operation(_ who: String, _ day: Int) -> String {
+    "{\"identifiers\":{\(who)},\"time\":\"2024-05-0\(day)T00:00:00Z\",\"attributes\":{\"a\":\(day)}}"
+  }
+
+  private func repeatable(_ output: String) throws -> [String: [UInt8]] {
+    try fixture.bytes(of: output).filter { !RunFiles.reports.contains($0.key) }
+  }
+
+  @Test func theReportTellsOfEachRequest() throws {
+    try fixture.log(
+      [
+        eventLine("anna", "e", day: 1), eventLine("anna", "e", day: 3), eventLine("bob", "e"),
+        operation("\"custom_id\":\"anna\"", 2), operation("\"installation_id\":\"i\"", 2),
+      ], "a.ndjson")
+    let requests = try fixture.log(
+      [
+        #"{"custom_id":"anna","time":"2024-05-02T00:00:00Z"}"#, #"{"installation_id":"i"}"#,
+        #"{"custom_id":"anna","time":"2024-05-01T00:00:00Z"}"#, #"{"custom_id":"nobody"}"#,
+      ], "requests.ndjson")
+    let summary = try fixture.run(["a.ndjson"], to: "out") { $0.erasureRequests = requests }
+    #expect(summary.ledger.suppressed == 1 && summary.ledger.accepted == 2)
+    let told = try fixture.json("out/report.json")["erasures"]?.items ?? []
+    #expect(told.map { $0["kept_back_events"]?.integer } == [1, 0, 0, 0])
+    #expect(told.map { $0["kept_back_operations"]?.integer } == [1, 1, 0, 0])
+  }
+
+  /// A mark without a time is about all that was known, also where that is later than any event.
+  @Test(arguments: [false, true])
+  func whatWasErasedDoesNotComeBack(fromState: Bool) throws {
+    let line = operation("\"custom_id\":\"anna\"", 7)
+    try fixture.log([line, eventLine("bob", "e", day: 2)], "a.ndjson")
+    try fixture.log([eventLine("bob", "e", day: 3)], "b.ndjson")
+    let requests = try fixture.log([#"{"custom_id":"anna"}"#], "requests.ndjson")
+    if fromState {
+      try fixture.run(["a.ndjson"], to: "before")
+      try fixture.run(["b.ndjson"], to: "night") {
+        $0.previous = fixture.scratch("before")
+        $0.erasureRequests = requests
+      }
+    } else {
+      try fixture.run(["a.ndjson"], to: "night") { $0.erasureRequests = requests }
+    }
+    try fixture.log([line, operation("\"custom_id\":\"anna\"", 8)], "late.ndjson")
+    for (input, count) in [("a.ndjson", 1), ("late.ndjson", 2)] {
+      let summary = try fixture.run([input], to: "after-\(input)") {
+        $0.previous = fixture.scratch("night")
+        $0.reingest = true
+      }
+      #expect(summary.profiles == count, "\(input)")
+    }
+  }
+
+  /// An opt-in that an earlier night has seen ends an opt-out that comes late.
+  @Test func aLateOptOutEndsWhereTheStateSaysSo() throws {
+    func word(_ day: Int, _ isOut: Bool) -> String {
+      "{\"identifiers\":{\"installation_id\":\"i\"},\"time\":\"2024-05-0\(day)T00:00:00Z\",\"opted_out\":\(isOut)}"
+    }
+    func event(_ day: Int) -> String {
+      "{\"identifiers\":{\"installation_id\":\"i\"},\"events\":[{\"name\":\"d\(day)\",\"time\":\"2024-05-0\(day)T00:00:00Z\"}]}"
+    }
+    try fixture.log([word(5, false)], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "night")
+    // At equal times the opt-out counts.
+    try fixture.log(
+      [
+        word(2, true), event(1), event(2), event(4), event(5), event(7), word(7, false),
+        word(7, true),
+      ], "b.ndjson")
+    let summary = try fixture.run(["b.ndjson"], to: "next") {
+      $0.previous = fixture.scratch("night")
+      $0.honorsOptOut = true
+    }
+    #expect(summary.ledger.suppressed == 3)
+    #expect(try fixture.lines(of: "profiles", in: "next")[0]["events"]?.names == ["d1", "d5"])
+  }
+
+  /// Small tables, many lanes, inputs in any order, a run that died: the same bytes.
+  @Test func howeverARunGoesItKeepsTheSameBack() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var log = RandomLog(seed: seed, tellsPrivacy: true)
+    let names = (0..<4).map { "\($0).ndjson" }
+    for name in names { try fixture.log(log.lines(60), name) }
+    try fixture.run(["0.ndjson"], to: "night") { $0.partitions = 2 }
+    let requests = try fixture.log(log.requests(5), "requests.ndjson")
+    func set(_ options: inout RunOptions) {
+      options.partitions = 2
+      options.previous = fixture.scratch("night")
+      options.reingest = true
+      options.honorsOptOut = true
+      options.erasureRequests = requests
+    }
+    try fixture.run(names, to: "expected", set)
+    let expected = try repeatable("expected")
+    try fixture.run(names.reversed(), to: "spilled") {
+      set(&$0)
+      $0.memory = 1
+      $0.jobs = 3
+    }
+    #expect(try repeatable("spilled") == expected, "seed \(seed)")
+    let resumes = { (options: inout RunOptions) in
+      set(&options)
+      options.resumes = true
+    }
+    // It dies in the last input, is told of others to be erased, and then of the first again.
+    let last = try fixture.scratch.bytes("3.ndjson")
+    try fixture.scratch.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: "3.ndjson")
+    #expect(fixture.failure(names, to: "resumed", resumes) != nil)
+    try fixture.scratch.write(last, to: "3.ndjson")
+    let others = try fixture.log(log.requests(7) + [#"{"custom_id":"x"}"#], "others.ndjson")
+    let refused = fixture.failure(names, to: "resumed") {
+      resumes(&$0)
+      $0.erasureRequests = others
+    }
+    let hasPartials = fixture.scratch.has(".resumed.resume/partial-1/manifest.json")
+    #expect(!hasPartials || refused?.kind == .usage, "seed \(seed)")
+    if !fixture.scratch.has("resumed") { try fixture.run(names, to: "resumed", resumes) }
+    if hasPartials { #expect(try repeatable("resumed") == expected, "seed \(seed)") }
+  }
+
+  /// Partials that were made for others do not go together with a merge.
+  @Test func partialsKnowWhomTheyWereMadeFor() throws {
+    let runs = try PartialRuns()
+    let fixture = runs.fixture
+    try fixture.log(
+      [eventLine("anna", "e"), eventLine("bob", "e"), #"{"custom_id":"anna""#], "a.ndjson")
+    let anna = try fixture.log([#"{"custom_id":"anna"}"#], "anna.ndjson")
+    let bob = try fixture.log([#"{"custom_id":"bob"}"#], "bob.ndjson")
+    try runs.partial(["a.ndjson"], to: "partial") { $0.erasureRequests = anna }
+    let other = #expect(throws: Failure.self) {
+      try runs.merge(0, ["partial"], to: "out") { $0.erasureRequests = bob }
+    }
+    #expect(other?.kind == .usage)
+    try runs.merge(0, ["partial"], to: "out") { $0.erasureRequests = anna }
+    for requests in [nil, bob] {
+      let refused = #expect(throws: Failure.self) {
+        try runs.finish("out") { $0.erasureRequests = requests }
+      }
+      #expect(refused?.kind == .usage)
+    }
+    try runs.finish("out") { $0.erasureRequests = anna }
+    try fixture.run(["a.ndjson"], to: "whole") { $0.erasureRequests = anna }
+    try runs.expectSame("out", "whole", "one person is erased")
+    // A partial that knows of nobody is taken: who is erased is left out, of rejects as well.
+    try runs.partial(["a.ndjson"], to: "plain")
+    try runs.merge(0, ["plain"], to: "later") { $0.erasureRequests = anna }
+    try runs.finish("later") { $0.erasureRequests = anna }
+    let outcome = try VerifyJob(
+      fixture.scratch("later"), absent: anna, jobs: 1, control: JobControl()
+    ).run()
+    #expect(outcome.problems.map(\.message) == [])
+  }
+}

@@ -1,0 +1,145 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// The dialect of the Pulse SDKs as a whole (DIALECTS 2.3); `Vectors/pulse.jsonl` has its rules one by
+/// one.
+@Suite struct PulseDialectTests {
+  private func explain(_ data: String, event: String = "custom", _ rules: Rules = Rules()) throws
+    -> StageHarness.Explained
+  {
+    try StageHarness().explain(
+      #"{"event_type":"\#(event)","timestamp":1714641300000,"data":\#(data)}"#, rules)
+  }
+
+  private static let seeds: [UInt64] = [3, 30, 300, 3000]
+
+  /// What is tolerated is valid: the canonical text of every line that is accepted is a v2 record, of
+  /// which nothing is left out any more.
+  @Test(arguments: seeds)
+  func canonicalTextIsItsOwnCanonicalText(seed: UInt64) throws {
+    var lines = PulseLines(seed: seed)
+    let harness = StageHarness()
+    var accepted = 0
+    for _ in 0..<80 {
+      let source = lines.line()
+      let found = try harness.explain(source)
+      #expect(found.value["dialect"]?.text == "pulse", "seed \(seed): \(source)")
+      guard let canonical = found.canonical else {
+        #expect(found.codes == ["bad_attributes"], "seed \(seed): \(source)")
+        continue
+      }
+      accepted += 1
+      let again = try #require(try harness.explain(canonical).first)
+      #expect(again.outcome == "accepted", "seed \(seed): \(source)")
+      #expect(again.canonical == canonical, "seed \(seed): \(source)")
+      #expect(again.losses.isEmpty, "seed \(seed): \(source)")
+    }
+    #expect(accepted > 65, "seed \(seed)")
+  }
+
+  /// Strict rejects what tolerant cuts, for the same reason, and nothing else.
+  @Test(arguments: seeds)
+  func strictRejectsWhatWouldBeCut(seed: UInt64) throws {
+    var lines = PulseLines(seed: seed)
+    let harness = StageHarness()
+    var strict = Rules()
+    strict.foreign.policy = .strict
+    let cuts = Set(ReasonCode.allCases.filter(\.isCut).map(\.text))
+    var counts = (accepted: 0, rejected: 0)
+    // Of the random ones hardly any is without something to cut.
+    let clean = #"{"event_type":"click","timestamp":1714641300000,"data":{"metadata":{"a":1}}}"#
+    for source in [clean] + (0..<80).map({ _ in lines.line() }) {
+      let tolerant = try harness.explain(source)
+      guard let canonical = tolerant.canonical else { continue }
+      let found = try harness.explain(source, strict)
+      let cut = cuts.intersection(tolerant.lossCodes).sorted()
+      if cut.isEmpty {
+        counts.accepted += 1
+        #expect(found.canonical == canonical, "seed \(seed): \(source)")
+        #expect(found.losses == tolerant.losses, "seed \(seed): \(source)")
+      } else {
+        counts.rejected += 1
+        #expect(found.outcome == "rejected", "seed \(seed): \(source)")
+        #expect(found.codes == cut, "seed \(seed): \(source)")
+      }
+    }
+    #expect(counts.accepted > 0 && counts.rejected > 50, "seed \(seed): \(counts)")
+  }
+
+  /// Bad input is refused or read, and never more than that.
+  @Test(arguments: seeds)
+  func mutatedLinesAreReadOrRefused(seed: UInt64) throws {
+    var lines = PulseLines(seed: seed)
+    var random = RepeatableRandom(seed: seed)
+    let harness = StageHarness()
+    var rules = Rules()
+    rules.dialect = Dialect(named: "pulse")
+    for _ in 0..<80 {
+      let source = Mutations.mutate(Array(lines.line().utf8), &random)
+      for line in try harness.explain(source, rules) {
+        #expect(["accepted", "rejected", "blank"].contains(line.outcome), "seed \(seed)")
+      }
+    }
+  }
+
+  @Test func lossesAreToldWhereTheyStandInTheLine() throws {
+    let found = try explain(
+      #"{"element":{"type":5},"scroll_info":{"speed":true,"direction":"in"},"a b":1,"a_b":2,"#
+        + #""params":[{"note":"\#(String(repeating: "x", count: 301))"}]}"#)
+    #expect(
+      found.losses.sorted() == [
+        "data.a_b key_collision", "data.element.type bad_field:element.type",
+        "data.metadata missing:metadata", "data.params[0].note string_truncated",
+        "data.scroll_info.direction bad_enum:scroll_info.direction",
+        "data.scroll_info.speed bad_field:scroll_info.speed",
+      ])
+    let root = try StageHarness().explain(
+      #"{"event_type":"e","timestamp":1714641300000,"is_background":0,"sub_sids":[]}"#)
+    #expect(
+      root.losses.sorted() == [
+        "data missing_data", "is_background bad_field:is_background", "sub_sids bad_field:sub_sids",
+      ])
+  }
+
+  @Test func whatIsTooManyHasItsFigures() throws {
+    let events = Array(repeating: #"{"a":1}"#, count: 12).joined(separator: ",")
+    let found = try explain(#"{"metadata":{},"previous_events":[\#(events)]}"#)
+    let loss = try #require(found.value["losses"]?[0])
+    #expect(loss["path"]?.text == "data.previous_events")
+    #expect(loss["code"]?.text == "too_many:previous_events")
+  }
+
+  @Test func membersNobodyKnowsAreCounted() throws {
+    let harness = StageHarness()
+    _ = try harness.explain(
+      #"{"event_type":"e","timestamp":1714641300000,"data":{},"userId":"u","device_id":"d","os":1}"#
+    )
+    #expect(harness.unit.batch.unknownFields.named.map(\.name) == ["os"])
+  }
+
+  @Test func theNameOfTheSourceIsKept() throws {
+    let harness = StageHarness()
+    for (name, kept) in [("click", nil), ("Click!", "Click!"), ("购入", "购入")] as [(String, String?)]
+    {
+      _ = try harness.explain(#"{"event_type":"\#(name)","timestamp":1714641300000,"data":{}}"#)
+      let batch = harness.unit.batch
+      let node = batch.events[0].sourceName
+      #expect((node < 0 ? nil : batch.tape.bytes(at: Int(node)).text) == kept)
+    }
+  }
+
+  /// A list of a million items, or as many members, costs what it is long.
+  @Test func longListsAreCutAtOnce() throws {
+    let items = Array(repeating: #"{"timestamp":1714641300000}"#, count: 20_000)
+      .joined(separator: ",")
+    let keys = (0..<20_000).map { "\"k\($0)\":\"s\"" }.joined(separator: ",")
+    let found = try StageHarness().explain(
+      #"{"event_type":"e","timestamp":1714641300000,"sub_sids":{\#(keys)},"data":{"metadata":{\#(keys)},"#
+        + #""previous_events":[\#(items)],"params":[\#(items)]}}"#)
+    #expect(
+      found.lossCodes == ["array_truncated", "attributes_truncated", "too_many:previous_events"])
+  }
+}

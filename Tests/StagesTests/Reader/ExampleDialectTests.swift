@@ -1,0 +1,59 @@
+import Foundation
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// The dialect that `docs/dialects.md` makes up compiles, and does what is said there.
+@Suite struct ExampleDialectTests {
+  private func explain(_ line: String) throws -> StageHarness.Explained {
+    let harness = StageHarness()
+    harness.load(Array(line.utf8))
+    let batch = harness.unit.batch
+    batch.begin(harness.unit.block.bytes)
+    guard case .value(let root) = Scanner.scan(line: 0..<line.utf8.count, into: batch.tape) else {
+      throw NSError(domain: "no JSON", code: 0)
+    }
+    batch.lines.append(LineEntry(start: 0, length: UInt32(line.utf8.count), outcome: .record))
+    batch.lines[0].record = 0
+    batch.keys.learn(from: batch.tape.names)
+    var reader = DialectReader()
+    reader.root.read(root, of: batch)
+    let members = LineMembers(root: reader.root, tape: batch.tape)
+    #expect(KioskDialect.evidence(in: members) == Evidence("till", "sold"))
+    reader.read(0, of: .v2, as: KioskDialect.self, into: batch)
+    var validator = ValidatorStage(rules: Rules())
+    var migration = MigrationStage()
+    validator.process(harness.unit)
+    migration.process(harness.unit)
+    #expect(batch.unknownFields.named.map(\.name) == ["waiter"])
+    return try #require(try harness.explain().first)
+  }
+
+  @Test func itReadsItsLines() throws {
+    let found = try explain(
+      #"{"till":"front","ticket":"t-1","sold":"espresso","at":1714641300000,"card":"user-1","#
+        + #""price":2.50,"waiter":"Ann"}"#)
+    #expect(
+      String(decoding: try #require(found.canonical), as: UTF8.self)
+        == #"{"identifiers":{"custom_id":"user-1"},"events":[{"id":"t-1","name":"drink_sold","#
+        + #""time":"2024-05-02T09:15:00.000Z","attributes":{"drink":"espresso","price":2.50}}]}"#)
+  }
+
+  @Test func theRulesOfV2Hold() throws {
+    let found = try explain(#"{"till":"front","sold":"","at":1714641300000,"waiter":1}"#)
+    #expect(found.reasons == ["event:0 attributes.drink string_empty"])
+  }
+
+  @Test func theDocumentationHasTheSameText() throws {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent()
+    let example = try String(
+      contentsOf: tests.appending(path: "KioskDialect.swift"), encoding: .utf8)
+    let docs = try String(
+      contentsOf: tests.appending(path: "../../../docs/dialects.md").standardizedFileURL,
+      encoding: .utf8)
+    let code = try #require(example.range(of: "/// Dialect `kiosk`"))
+    #expect(docs.contains("```swift\nimport Pipeline\n\n" + example[code.lowerBound...] + "```"))
+  }
+}

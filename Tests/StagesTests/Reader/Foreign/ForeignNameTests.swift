@@ -1,0 +1,64 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Names out of whatever a source calls its events and attributes (DIALECTS 2).
+@Suite struct ForeignNameTests {
+  private func name(_ source: String, for use: ForeignName.Use = .event) -> String? {
+    withByteView(of: source) { bytes in
+      var text = ByteBuffer()
+      text.append(text: "before")
+      let isNamed = ForeignName.append(bytes, for: use, to: &text)
+      #expect(isNamed == ForeignName.isUsable(bytes), "\(source)")
+      #expect(isNamed || text.count == 6)
+      return isNamed ? text.view.dropFirst(6).text : nil
+    }
+  }
+
+  @Test func theExamplesOfTheContract() {
+    #expect(name("location/changed") == "location_changed")
+    #expect(name("app/permission/photo_library/granted") == "app_permission_photo__e052c060")
+    #expect(name("購入") == "ev_04779288")
+    #expect(name("購入", for: .key) == "k_04779288")
+    #expect(name("///") == nil && name("") == nil)
+  }
+
+  @Test func everyNameIsOne() {
+    var random = RepeatableRandom(seed: 3)
+    let letters = Array("aZ0_-./ é購😀\n")
+    for round in 0..<5000 {
+      let count = Int.random(in: 0..<50, using: &random)
+      let source = String(
+        (0..<count).map { _ in letters[Int.random(in: 0..<letters.count, using: &random)] })
+      guard let found = name(source) else {
+        #expect(source.utf8.allSatisfy { $0 < 0x80 && !"aZ0_".utf8.contains($0) })
+        continue
+      }
+      withByteView(of: found) { #expect(ForeignName.isCanonical($0), "seed 3, round \(round)") }
+      #expect(name(found) == found, "the name of a name is itself")
+    }
+  }
+
+  @Test func aNameIsItsOwn() {
+    for (text, isName) in [
+      ("a", true), ("_", true), ("a1_", true), (String(repeating: "a", count: 30), true),
+      (String(repeating: "a", count: 31), false), ("A", false), ("", false), ("a b", false),
+      ("é", false),
+    ] {
+      withByteView(of: text) { #expect(ForeignName.isCanonical($0) == isName, "\(text)") }
+    }
+  }
+
+  @Test func numbersBehindAName() {
+    for (number, length) in [(2, 28), (9, 28), (10, 27), (99, 27), (100, 26)] {
+      #expect(ForeignName.cutLength(number: number) == length)
+    }
+    withByteView(of: String(repeating: "a", count: 30)) { bytes in
+      var text = ByteBuffer()
+      ForeignName.append(bytes, number: 12, to: &text)
+      #expect(text.view.text == String(repeating: "a", count: 27) + "_12")
+    }
+  }
+}

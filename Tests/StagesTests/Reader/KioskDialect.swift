@@ -1,0 +1,48 @@
+import Pipeline
+
+@testable import Stages
+
+/// Dialect `kiosk`: what the tills of a coffee bar write.
+///
+/// ```json
+/// {"till":"front","ticket":"t-1","sold":"espresso","at":1714641300000,"card":"user-1","price":2.50}
+/// ```
+enum KioskDialect: RecordDialect {
+  static let name: StaticString = "kiosk"
+  static let marks: [StaticString] = ["till"]
+
+  static func evidence(in line: LineMembers) -> Evidence? {
+    line.node("till") != nil && line.node("sold") != nil ? Evidence("till", "sold") : nil
+  }
+
+  static func read(
+    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
+  ) {
+    let tape = batch.tape
+    var event = EventEntry(record: UInt32(batch.records.count))
+    var drink: Int32 = -1
+    var price: Int32 = -1
+    reader.root.take(of: tape) { name, node in
+      switch name {
+      case "till": break
+      case "ticket": event.idNode = node
+      case "at": event.timeNode = node
+      case "card": record.customID = node
+      case "sold": drink = node
+      case "price": price = node
+      default: return false
+      }
+      return true
+    }
+    // What is left is known to nobody, and counted.
+    reader.root.countOthers(than: 0, of: batch.tape, in: &batch.unknownFields)
+    event.nameNode = Int32(tape.appendScalar(tape.text { $0.append("drink_sold") }))
+    event.attributes = Int32(
+      tape.appendContainer(.object) {
+        tape.appendMember(tape.key("drink")) { tape.appendCopy(of: Int(drink)) }
+        if price >= 0 { tape.appendMember(tape.key("price")) { tape.appendCopy(of: Int(price)) } }
+      })
+    record.hasEventList = false
+    batch.events.append(event)
+  }
+}

@@ -1,0 +1,58 @@
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// What counts beside events and operations, and of which lines.
+@Suite struct DialectNotesTests {
+  private func notes(_ lines: [String]) -> [String] {
+    let harness = StageHarness()
+    harness.load(Array(lines.joined(separator: "\n").utf8))
+    harness.work()
+    let notes = harness.unit.batch
+    return notes.notes.internalEvents.named.map { "\($0.name) \($0.count)" }
+      + notes.notes.ignoredActions.named.map { "\($0.name) \($0.count)" }
+      + ["\(notes.notes.logouts)"]
+  }
+
+  @Test func linesThatAreTakenCount() {
+    #expect(
+      notes([
+        #"{"name":"_A","ts":1}"#, #"{"name":"_A","ts":1}"#,
+        #"{"name":"_PROFILE_IDENTIFY","ts":1,"params":{"identifiers":{}}}"#,
+        #"{"action":["batch.x"]}"#,
+        #"{"action":["batch.group",{"actions":[["batch.x"],["batch.y"]]}]}"#,
+      ]) == ["_A 2", "_PROFILE_IDENTIFY 1", "batch.x 2", "batch.y 1", "1"])
+  }
+
+  /// A line that is rejected as a whole counts nowhere but there.
+  @Test func rejectedLinesDoNot() {
+    #expect(
+      notes([
+        #"{"name":"_A","ts":1,"cus":"null"}"#, #"{"name":"_A","ts":1}"#,
+        #"{"name":"_PROFILE_IDENTIFY","ts":1,"di":"a b","params":{"identifiers":{}}}"#,
+        #"{"name":"_PROFILE_IDENTIFY","ts":1,"params":[]}"#,
+        #"{"name":"_OPTOUT","ts":1}"#, #"{"action":["batch.x"],"custom_id":""}"#,
+        #"{"action":["batch.group",{"actions":[["batch.x"],["batch.group",{}]]}]}"#,
+      ]) == ["_A 1", "0"])
+  }
+
+  /// One of which a part is refused was read.
+  @Test func partsThatAreRefusedDoNotMatter() {
+    #expect(
+      notes([
+        #"{"name":"_OPTOUT","ts":1,"di":"i"}"#,
+        #"{"action":["batch.group",{"actions":[["batch.x"],5]}]}"#,
+      ]) == ["_OPTOUT 1", "batch.x 1", "0"])
+  }
+
+  /// A unit that was used before remembers nothing.
+  @Test func theNextBlockBeginsAnew() {
+    let harness = StageHarness()
+    for _ in 0..<2 {
+      harness.load(Array(#"{"name":"_A","ts":1}"#.utf8))
+      harness.work()
+      #expect(harness.unit.batch.notes.internalEvents.named.map(\.count) == [1])
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/// What draws at random and repeatably, such as a generator of lines.
+package protocol RandomChoices {
+  /// Where its choices come from.
+  var random: RepeatableRandom { get set }
+}
+
+extension RandomChoices {
+  /// One of `choices`, each as likely as the others.
+  package mutating func pick<Element>(_ choices: [Element]) -> Element {
+    choices[Int.random(in: 0..<choices.count, using: &random)]
+  }
+
+  /// True in `percent` of a hundred cases.
+  package mutating func chance(_ percent: Int) -> Bool {
+    Int.random(in: 0..<100, using: &random) < percent
+  }
+}
