@@ -73,10 +73,21 @@ package enum RunProcess {
       unsafe posix_spawn_file_actions_addopen(
         &actions, number, streams(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     }
+    // A test that writes to closed pipes has this process ignore the signal, and what a process ignores,
+    // its children do: `zstd` before `head` would then complain.
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var usual = sigset_t()
+    unsafe sigemptyset(&usual)
+    unsafe sigaddset(&usual, SIGPIPE)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+
     let pointers = unsafe words.map { unsafe strdup($0) } + [nil]
     defer { unsafe pointers.forEach { unsafe free($0) } }
     var id: pid_t = 0
-    let code = unsafe posix_spawn(&id, words[0], &actions, nil, pointers, [nil])
+    let code = unsafe posix_spawn(&id, words[0], &actions, &attributes, pointers, [nil])
     guard code == 0 else { throw Trouble(code: code) }
     return id
   }
