@@ -104,6 +104,16 @@ package struct ByteBuffer: ~Copyable {
     used += view.count
   }
 
+  /// Appends the first `count` of the 16 bytes at `vector`, all of which must be readable. Makes room for
+  /// 16 bytes, and moves the buffer's bytes for it, unless ``reserve(_:)`` has.
+  @unsafe @inlinable @inline(__always)
+  package mutating func append(vectorAt vector: UnsafePointer<UInt8>, count: Int) {
+    precondition(UInt(bitPattern: count) <= 16, "a vector has 16 bytes")
+    reserve(16)
+    unsafe UnsafeMutableRawPointer(base + used).copyMemory(from: vector, byteCount: 16)
+    used += count
+  }
+
   /// Whether `view` begins among this buffer's bytes.
   @inlinable
   func holds(_ view: ByteView) -> Bool {

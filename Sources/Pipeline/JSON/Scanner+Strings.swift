@@ -48,18 +48,23 @@ extension Scanner {
   private func decode(
     from first: Int, stop: Int, into decoded: inout ByteBuffer
   ) throws(ScanFault) -> Int {
-    var run = first
+    // SAFETY: `first <= stop <= end`, so the bytes between are readable.
+    decoded.append(unsafe ByteView(base: source + first, count: stop - first))
     var position = stop
     while true {
-      // SAFETY: `run <= position <= end`, so the bytes between are readable.
-      decoded.append(unsafe ByteView(base: source + run, count: position - run))
       switch unsafe source[position] {
       case JSONByte.quote:
         return position
       case JSONByte.backslash:
-        position = try decodeEscape(at: position, into: &decoded)
-        run = position
-        position = plainEnd(position)
+        // SAFETY: the backslash is not the sentinel, so the byte after it is at `end` at the latest.
+        if unsafe source[position + 1] == JSONByte.quote {
+          // JSON in a string is full of them.
+          decoded.append(JSONByte.quote)
+          position &+= 2
+        } else {
+          position = try decodeEscape(at: position, into: &decoded)
+        }
+        position = appendPlain(from: position, to: &decoded)
       default:
         throw invalid(
           position == end
@@ -67,6 +72,24 @@ extension Scanner {
           at: position)
       }
     }
+  }
+
+  /// Appends the bytes from `position` on up to the next quote, backslash or control character, and
+  /// returns where that stands. As ``plainEnd(_:)``, it writes what it reads.
+  @inline(__always)
+  private func appendPlain(from position: Int, to decoded: inout ByteBuffer) -> Int {
+    var position = position
+    // SAFETY: invariants 1 and 2, as in `plainEnd`.
+    while position <= lastVector {
+      let stops = unsafe csimd_string_stops16(source + position)
+      let count = stops == 0 ? 16 : stops.trailingZeroBitCount
+      unsafe decoded.append(vectorAt: source + position, count: count)
+      position &+= count
+      if stops != 0 { return position }
+    }
+    let stop = lastPlainEnd(position)
+    decoded.append(unsafe ByteView(base: source + position, count: stop - position))
+    return stop
   }
 
   /// Appends what the escape at `position` stands for and returns the position behind it.

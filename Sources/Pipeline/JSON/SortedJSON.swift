@@ -25,6 +25,42 @@ package struct SortedJSON: ~Copyable {
     append(node, of: tape, until: end, to: &text)
   }
 
+  /// Whether the source text of the object or array at `node` is what would be written for it; false
+  /// also for other values.
+  ///
+  /// Without white space and escapes a container is exactly as long as what it holds and what stands
+  /// between that, and longer with any of them; so it is enough to add up lengths, and to see that keys
+  /// stand in order. Complexity: O(bytes of keys and entries of the value).
+  package static func isSourceText(_ node: Int, of tape: Tape) -> Bool {
+    let entry = tape[node]
+    guard entry.kind == .object || entry.kind == .array else { return false }
+    let end = Int(entry.next)
+    // The opening bracket, or the comma that stands before each but the first; then the closing bracket.
+    var length = end > node + 1 ? 1 : 2
+    var last: TapeEntry?
+    var child = node + 1
+    while child < end {
+      if entry.kind == .object {
+        let key = tape[child]
+        if let last, !(tape.bytes(last) < tape.bytes(key)) { return false }
+        last = key
+        length += Int(key.length) + 3
+        child += 1
+      }
+      let value = tape[child]
+      switch value.kind {
+      case .string: length += Int(value.length) + 3
+      case .object, .array:
+        guard isSourceText(child, of: tape) else { return false }
+        length += Int(value.length) + 1
+      case .date, .key: return false
+      default: length += Int(value.length) + 1
+      }
+      child = Int(value.next)
+    }
+    return length == Int(entry.length)
+  }
+
   private mutating func append(
     _ node: Int, of tape: Tape, until end: Int, to text: inout ByteBuffer
   ) {

@@ -5,7 +5,7 @@
 /// they stand there, and go to the `decoded` bytes where not. A drafted container has no source text.
 extension Tape {
   /// Appends an object or array, of which `fill` appends the members or items; returns its index.
-  @discardableResult
+  @inlinable @discardableResult
   package func appendContainer(_ kind: TapeKind, _ fill: () -> Void) -> Int {
     let index = append(TapeEntry(start: 0, length: 0, next: 0, kind: kind))
     fill()
@@ -14,6 +14,7 @@ extension Tape {
   }
 
   /// Appends a member with a key of its own or of another object, of which `value` appends the value.
+  @inlinable
   package func appendMember(_ key: TapeEntry, _ value: () -> Void) {
     let index = append(key)
     value()
@@ -22,20 +23,22 @@ extension Tape {
 
   /// Appends a copy of the value at `node` with all that is in it; returns its index.
   /// Complexity: O(entries of the value).
-  @discardableResult
+  @inlinable @discardableResult
   package func appendCopy(of node: Int) -> Int {
     let index = count
-    let end = Int(self[node].next)
-    for source in node..<end {
-      var entry = self[source]
-      entry.next = UInt32(Int(entry.next) - node + index)
-      append(entry)
-    }
+    let length = Int(self[node].next) - node
+    precondition(length > 0 && node + length <= index, "a value ends before what comes behind it")
+    reserve(length)
+    let distance = UInt32(truncatingIfNeeded: index - node)
+    // SAFETY: the value's entries stand below `index`, and there is room for as many from there on.
+    unsafe (entries + index).update(from: entries + node, count: length)
+    used += length
+    for place in index..<used { unsafe entries[place].next &+= distance }
     return index
   }
 
   /// Appends a point in time, milliseconds since 1970.
-  @discardableResult
+  @inlinable @discardableResult
   package func appendDate(milliseconds: Int) -> Int {
     var entry = TapeEntry(start: 0, length: 0, next: count + 1, kind: .date)
     entry.milliseconds = milliseconds
@@ -43,7 +46,7 @@ extension Tape {
   }
 
   /// Appends a whole number.
-  @discardableResult
+  @inlinable @discardableResult
   package func appendInteger(_ value: Int) -> Int {
     var number = text { $0.append(decimal: value) }
     number.kind = .integer
@@ -51,7 +54,7 @@ extension Tape {
   }
 
   /// Appends `entry` as a value that holds no others; returns its index.
-  @discardableResult
+  @inlinable @discardableResult
   package func appendScalar(_ entry: TapeEntry) -> Int {
     var entry = entry
     entry.next = UInt32(count + 1)
@@ -60,6 +63,7 @@ extension Tape {
 
   /// A key, not yet appended, with the text that stands in the range of the text of `entry`, and with
   /// the number of that text.
+  @inlinable
   package func key(_ entry: TapeEntry, part: Range<Int>) -> TapeEntry {
     precondition(part.upperBound <= Int(entry.length), "a part cannot be longer than the text")
     var key = entry
@@ -72,6 +76,7 @@ extension Tape {
 
   /// A key, not yet appended, with the text that `write` appends to an empty buffer, and with the number
   /// of that text.
+  @inlinable
   package func key(_ write: (_ text: inout ByteBuffer) -> Void) -> TapeEntry {
     var key = text(write)
     key.kind = .key
@@ -80,9 +85,24 @@ extension Tape {
   }
 
   /// A key, not yet appended, with constant text, and with the number of that text.
-  package func key(_ name: StaticString) -> TapeEntry { key { $0.append(name) } }
+  package func key(_ name: StaticString) -> TapeEntry {
+    var key = text(name)
+    key.kind = .key
+    key.number = names.number(of: ByteView(name))
+    return key
+  }
+
+  /// A string, not yet appended, with constant text.
+  package func text(_ text: StaticString) -> TapeEntry {
+    let start = decoded.count
+    decoded.append(text)
+    precondition(decoded.count <= Int(UInt32.max), "a block's texts exceed 4 GiB")
+    return TapeEntry(
+      start: start, length: decoded.count - start, next: 0, kind: .string, flags: TapeEntry.decoded)
+  }
 
   /// A string, not yet appended, with the text that `write` appends to an empty buffer.
+  @inlinable
   package func text(_ write: (_ text: inout ByteBuffer) -> Void) -> TapeEntry {
     scratch.removeAll()
     write(&scratch)

@@ -3,16 +3,19 @@ extension Tape {
   /// such member, or the entry is no object. Of repeated members the last one counts (SPEC 2).
   ///
   /// Complexity: O(members), whatever they hold.
+  @inlinable
   package func member(_ name: ByteView, of object: Int) -> Int? {
     var found: Int?
     forEachMember(of: object) { key in
-      if bytes(at: key) == name { found = key + 1 }
+      let entry = self[key]
+      if Int(entry.length) == name.count, bytes(entry) == name { found = key + 1 }
     }
     return found
   }
 
   /// Calls `body` with the index of each key of the object at `object`, in source order; the value's
   /// entry is the one behind it. Does nothing when the entry is no object.
+  @inlinable
   package func forEachMember<Failure: Error>(
     of object: Int, _ body: (_ key: Int) throws(Failure) -> Void
   ) throws(Failure) {
@@ -26,6 +29,7 @@ extension Tape {
 
   /// How many items the array at `array` has; 0 when the entry is no array.
   /// Complexity: O(items), whatever they hold.
+  @inlinable
   package func itemCount(of array: Int) -> Int {
     guard self[array].kind == .array else { return 0 }
     var count = 0

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What a tape entry stands for.
 @frozen @usableFromInline
 package enum TapeKind: UInt8, Sendable {
@@ -48,6 +50,8 @@ package struct TapeEntry: BitwiseCopyable, Sendable {
   @inlinable package static var dropped: UInt8 { 2 }
   /// Flag: the number has an exponent.
   @inlinable package static var exponent: UInt8 { 4 }
+  /// Flag of a key, set by stages: the value is known to be valid, with all that is in it.
+  @inlinable package static var vetted: UInt8 { 4 }
   /// Flag, set by stages: a null that stands for a value which cannot be told, see there.
   @inlinable package static var faulty: UInt8 { 8 }
   /// The bits of ``form`` in the flags.
@@ -109,6 +113,10 @@ package final class Tape {
   /// Whether white space stands between the tokens of the line that was scanned last.
   @usableFromInline package internal(set) var hasSpaces: Bool
   @usableFromInline var scratch: ByteBuffer
+  /// The number of the block, another one for each block of any tape: what is remembered with it is
+  /// remembered of this block.
+  @usableFromInline package private(set) var block: Int
+  private static let blocks = Atomic<Int>(0)
 
   /// Entries a tape keeps room for from block to block; a usual block needs fewer.
   private static var keptCapacity: Int { 1 << 20 }
@@ -127,10 +135,14 @@ package final class Tape {
     names = InternTable(takesTexts: numbersNames)
     hasSpaces = false
     scratch = ByteBuffer(capacity: 256)
+    block = Tape.nextBlock()
   }
 
   @inlinable
   deinit { unsafe entries.deallocate() }
+
+  @usableFromInline
+  static func nextBlock() -> Int { blocks.add(1, ordering: .relaxed).newValue }
 
   /// Number of entries.
   @inlinable package var count: Int { used }
@@ -140,6 +152,7 @@ package final class Tape {
   package func bind(to source: ByteView) {
     precondition(source.count <= UInt32.max, "a tape's source cannot be longer than 4 GiB")
     used = 0
+    block = Tape.nextBlock()
     self.source = source
     decoded.removeAll()
     // What one unusual block needed is not kept for all that follow.
@@ -212,6 +225,13 @@ package final class Tape {
     unsafe entries[used] = entry
     used += 1
     return used - 1
+  }
+
+  /// Forgets the entries from `count` on.
+  @inlinable
+  package func truncate(to count: Int) {
+    precondition(count >= 0 && count <= used, "cannot truncate to more than there is")
+    used = count
   }
 
   /// Makes room for `extra` more entries. Complexity: amortised O(1) per entry appended.

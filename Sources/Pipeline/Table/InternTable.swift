@@ -127,13 +127,20 @@ package final class InternTable {
     texts[Int(place)..<Int(place) + text.count] == text
   }
 
-  /// The eight bytes of `text` from `start` on; those behind its end are zero.
+  /// The eight bytes of `text` from `start` on, 0 or 8; those behind its end are zero.
   private static func word(_ text: ByteView, _ start: Int) -> UInt64 {
-    if start + 8 <= text.count { return text.word64(at: start) }
-    var word: UInt64 = 0
-    for index in stride(from: text.count - 1, through: start, by: -1) {
-      word = word << 8 | UInt64(text[index])
+    let count = text.count
+    let rest = count - start
+    if rest >= 8 { return text.word64(at: start) }
+    if rest <= 0 { return 0 }
+    // The last eight bytes, without those that stand before `start`.
+    if count >= 8 { return text.word64(at: count - 8) >> UInt64(8 * (8 - rest)) }
+    // The first four and the last four, of which some may be the same.
+    if count >= 4 {
+      return UInt64(text.word32(at: 0)) | UInt64(text.word32(at: count - 4)) << UInt64(8 * (count - 4))
     }
+    var word: UInt64 = 0
+    for index in (0..<count).reversed() { word = word << 8 | UInt64(text[index]) }
     return word
   }
 

@@ -1,10 +1,17 @@
 extension PlainList {
-  /// Sorts the elements from `start` on, in place and without memory of its own: a heap sort. Elements
-  /// that are the same in the order may change places.
+  /// Up to so many elements are sorted by putting each where it belongs among those before it.
+  @usableFromInline static var few: Int { 8 }
+
+  /// Sorts the elements from `start` on, in place and without memory of its own: a heap sort, unless
+  /// they are few. Elements that are the same in the order may change places.
   /// Complexity: O(n log n) comparisons, n being the number of elements from `start` on.
+  @inlinable
   package mutating func sort(from start: Int = 0, by precedes: (Element, Element) -> Bool) {
     let length = count - start
-    guard length > 1 else { return }
+    guard length > Self.few else {
+      sortFew(from: start, by: precedes)
+      return
+    }
     for root in stride(from: length / 2 - 1, through: 0, by: -1) {
       sink(root, of: length, from: start, by: precedes)
     }
@@ -14,8 +21,21 @@ extension PlainList {
     }
   }
 
+  /// An insertion sort: n - 1 comparisons for what is sorted already.
+  @inlinable
+  mutating func sortFew(from start: Int, by precedes: (Element, Element) -> Bool) {
+    for next in start..<count {
+      var place = next
+      while place > start, precedes(self[place], self[place - 1]) {
+        swap(place, place - 1)
+        place -= 1
+      }
+    }
+  }
+
   /// Lets the element at `place` of a heap of `length` elements go down to where it belongs.
-  private mutating func sink(
+  @inlinable
+  mutating func sink(
     _ place: Int, of length: Int, from start: Int, by precedes: (Element, Element) -> Bool
   ) {
     var place = place
@@ -29,7 +49,8 @@ extension PlainList {
     }
   }
 
-  private mutating func swap(_ a: Int, _ b: Int) {
+  @inlinable
+  mutating func swap(_ a: Int, _ b: Int) {
     let element = self[a]
     self[a] = self[b]
     self[b] = element

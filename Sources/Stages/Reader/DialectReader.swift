@@ -14,6 +14,12 @@ struct DialectReader {
   let foreign: ForeignRules
   /// The only dialect that is read, or nil.
   private let fixed: Dialect?
+  /// What names mean to each dialect, by its number.
+  private let memos = DialectRegistry.all.map { _ in NameMemo<UInt32>(0) }
+  /// The words that each dialect drafts, by its number; they are numbered from 1 on.
+  private let words = DialectRegistry.all.map { _ in
+    NameMemo(TapeEntry(start: 0, length: 0, next: 0, kind: .null))
+  }
   /// Where events of foreign dialects are drafted.
   let scratch = ForeignScratch()
   /// Where lines of dialect `realm` are read.
@@ -36,6 +42,12 @@ struct DialectReader {
     foreign = rules.foreign
     fixed = rules.dialect
   }
+
+  /// What names mean to the dialect of `record`, which says itself what its 32 bits are.
+  func memo(of record: RecordEntry) -> NameMemo<UInt32> { memos[Int(record.dialect.number)] }
+
+  /// The words that the dialect of `record` drafts.
+  func words(of record: RecordEntry) -> NameMemo<TapeEntry> { words[Int(record.dialect.number)] }
 
   /// Reads the object at tape index `object` as the record of line number `line` of the batch, to which
   /// it is appended if the line is of a dialect that is read.

@@ -79,8 +79,13 @@ struct LineMembers {
 
   /// The same for a member that is none of ``RootMember``. Complexity: O(members nobody knows).
   func node(_ name: ByteView) -> Int? {
-    for key in root.unknownKeys.reversed() where tape.bytes(at: Int(key)) == name {
-      return tape[Int(key) + 1].kind == .null ? nil : Int(key) + 1
+    var place = root.unknownKeys.count
+    while place > 0 {
+      place -= 1
+      let key = Int(root.unknownKeys[place])
+      let entry = tape[key]
+      guard Int(entry.length) == name.count, tape.bytes(entry) == name else { continue }
+      return tape[key + 1].kind == .null ? nil : key + 1
     }
     return nil
   }

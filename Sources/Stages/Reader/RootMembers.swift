@@ -5,10 +5,10 @@ import Pipeline
 /// Of repeated members the last one counts; a member that is null counts as absent (SPEC 2).
 /// A class, so that it is never copied on the way to those who ask it.
 final class RootMembers {
-  private var nodes = SIMD16<Int32>(repeating: -1)
+  private var nodes = [16 of Int32](repeating: -1)
   private var present: UInt32 = 0
   /// Tape indices of the keys that no dialect knows, null ones included.
-  private(set) var unknownKeys: [Int32] = []
+  private(set) var unknownKeys = PlainList<Int32>()
   /// The bits of the dialects that one of those is a mark of.
   private(set) var marked: UInt32 = 0
   private let fold = KeyFold()
@@ -17,7 +17,7 @@ final class RootMembers {
 
   /// Walks over the object at tape index `object`. Complexity: O(members).
   func read(_ object: Int, of batch: RecordBatch) {
-    nodes = SIMD16(repeating: -1)
+    nodes = [16 of Int32](repeating: -1)
     present = 0
     marked = 0
     if !unknownKeys.isEmpty { unknownKeys.recycle() }
@@ -54,13 +54,26 @@ final class RootMembers {
     has(a) ? self[a] : first(b, c)
   }
 
+  /// Keeps those of the members that nobody knows for which `isKept` returns true.
+  @inline(__always)
+  func keepUnknown(where isKept: (_ key: Int32) -> Bool) {
+    var kept = 0
+    for place in 0..<unknownKeys.count {
+      let key = unknownKeys[place]
+      guard isKept(key) else { continue }
+      unknownKeys[kept] = key
+      kept += 1
+    }
+    unknownKeys.truncate(to: kept)
+  }
+
   /// Hands out the members that are none of ``RootMember``, with the tape index of the value, -1 when it
   /// is null; of repeated members the last one is handed out last. Those for which `body` returns true
   /// do not count as unknown any more. Complexity: O(members nobody knows).
   func take(of tape: Tape, _ body: (_ name: ByteView, _ node: Int32) -> Bool) {
     if unknownKeys.isEmpty { return }
-    unknownKeys.removeAll { key in
-      body(tape.bytes(at: Int(key)), tape[Int(key) + 1].kind == .null ? -1 : key + 1)
+    keepUnknown { key in
+      !body(tape.bytes(at: Int(key)), tape[Int(key) + 1].kind == .null ? -1 : key + 1)
     }
   }
 
@@ -71,10 +84,14 @@ final class RootMembers {
     _ name: ByteView, of tape: Tape, where isOwn: (_ node: Int) -> Bool = { _ in true }
   ) -> Int32 {
     // Of repeated members the last one counts.
-    guard let last = unknownKeys.last(where: { tape.bytes(at: Int($0)) == name }) else { return -1 }
+    var last: Int32 = -1
+    for place in unknownKeys.indices where tape.bytes(at: Int(unknownKeys[place])) == name {
+      last = unknownKeys[place]
+    }
+    guard last >= 0 else { return -1 }
     let isNull = tape[Int(last) + 1].kind == .null
     guard isNull || isOwn(Int(last) + 1) else { return -1 }
-    unknownKeys.removeAll { tape.bytes(at: Int($0)) == name }
+    keepUnknown { tape.bytes(at: Int($0)) != name }
     return isNull ? -1 : last + 1
   }
 

@@ -58,13 +58,6 @@ package struct KeyBook: ~Copyable {
     @inline(__always) get { meanings[Int(number)] }
   }
 
-  /// Whether the name with this number is known to be a key that is stored as it is written, without a
-  /// type and in small letters. Complexity: O(1).
-  func isStoredAsWritten(_ number: UInt16) -> Bool {
-    guard Int(number) < meanings.count else { return false }
-    return self[number].kind == .plain && self[number].isLowercase
-  }
-
   /// The bits of the dialects that the name with this number is a mark of. Complexity: O(1).
   func dialects(markedBy number: UInt16) -> UInt32 { dialects[Int(number)] }
 

@@ -24,7 +24,8 @@ extension ValidatorStage {
     let end = Int(batch.tape[node].next)
     while key < end {
       let entry = batch.tape[key]
-      if !entry.isDropped, !hasPlainValue(key, entry, of: batch.tape) {
+      let isSettled = entry.flags & (TapeEntry.dropped | TapeEntry.vetted) != 0
+      if !isSettled, !hasPlainValue(key, entry, of: batch.tape) {
         let first = batch.reasons.count
         path.push(key: key)
         validateRootMember(key, of: &event, limits: limits, path: &path, in: batch)

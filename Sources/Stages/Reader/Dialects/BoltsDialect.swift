@@ -45,21 +45,22 @@ enum BoltsDialect: RecordDialect {
   static func read(
     _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
   ) {
-    let line = Line(reader.root, of: batch.tape)
+    let memo = reader.memo(of: record)
+    let line = Line(reader.root, of: batch.tape, memo)
     reader.root.countOthers(than: known, of: batch.tape, in: &batch.unknownFields)
     record.hasEventList = false
     if let title = line.otherTitle {
       record.fault = Int32(batch.findings.count)
       batch.findings.add(.notMeasurementEvent, at: title.name)
     }
-    let draft = ForeignDraft(by: reader, into: batch)
+    let draft = ForeignDraft(of: record, by: reader, into: batch)
     draft.appendEvent { event in
       line.envelope.identify(&record, draft)
-      draft.name(line.member("event_name", of: batch.tape), of: &event)
+      draft.name(line.eventName, of: &event)
       event.idNode = draft.eventID(line.id.node, at: line.id.name)
       event.timeNode = draft.time(line.time.node, at: line.time.name)
       event.timing = .optional
-      event.attributes = attributes(line, draft)
+      event.attributes = attributes(line, draft, memo)
     }
   }
 
@@ -73,16 +74,18 @@ enum BoltsDialect: RecordDialect {
   // MARK: - Attributes
 
   /// The arguments as attributes, -1 = none; what is no object is left to be refused.
-  private static func attributes(_ line: Line, _ draft: ForeignDraft) -> Int32 {
+  private static func attributes(
+    _ line: Line, _ draft: ForeignDraft, _ memo: NameMemo<UInt32>
+  ) -> Int32 {
     let tape = draft.tape
-    let arguments = line.member("event_args", of: tape)
+    let arguments = line.arguments
     guard arguments >= 0, tape[Int(arguments)].kind == .object else { return arguments }
     var path = FieldPath(root: line.holder)
     path.push(key: Int(arguments) - 1)
     return draft.appendObject(at: path) {
       tape.forEachMember(of: Int(arguments)) { key in
-        if isLink(key, of: tape) {
-          draft.addMember(key, as: .url, drafted: key + 1)
+        if meaning(of: tape[key], in: tape, memo) & holdsLink != 0, isLink(tape[key + 1], of: tape) {
+          draft.addMember(key, as: .url, drafted: key + 1, isVetted: true)
         } else {
           draft.addMember(key, names: 1, at: path)
         }
@@ -90,96 +93,145 @@ enum BoltsDialect: RecordDialect {
     }
   }
 
-  /// Whether the member at `key` is one of those that hold URLs, and a URL that attributes can be.
-  private static func isLink(_ key: Int, of tape: Tape) -> Bool {
-    switch tape.bytes(at: key) {
-    case "inputURL", "targetURL", "refererURL", "outputURL", "sourceURL": break
-    default: return false
-    }
-    let value = tape[key + 1]
+  /// Whether the value of an argument that holds URLs is a URL that attributes can be.
+  private static func isLink(_ value: TapeEntry, of tape: Tape) -> Bool {
     guard value.kind == .string else { return false }
     let text = tape.bytes(value)
     return FormatRules.isURL(text) && Characters.count(text, moreThan: Limits.url) == nil
+  }
+
+  // MARK: - Names
+
+  /// What a line may have at its root.
+  private enum Member: UInt8, OwnMember {
+    case userInfo, userInfoSnake, extras, notification, action
+    case timestamp, date, eventName, eventArguments, userID, deviceID
+
+    var name: StaticString {
+      switch self {
+      case .userInfo: "userInfo"
+      case .userInfoSnake: "user_info"
+      case .extras: "extras"
+      case .notification: "notification"
+      case .action: "action"
+      case .timestamp: "timestamp"
+      case .date: "date"
+      case .eventName: "event_name"
+      case .eventArguments: "event_args"
+      case .userID: "userId"
+      case .deviceID: "device_id"
+      }
+    }
+  }
+
+  /// In the meaning of a name: as that of an argument it holds URLs.
+  private static let holdsLink: UInt32 = 1 << 8
+
+  @inline(__always)
+  private static func meaning(
+    of key: TapeEntry, in tape: Tape, _ memo: NameMemo<UInt32>
+  ) -> UInt32 {
+    memo.meaning(of: key.number, in: tape) { meaning(of: tape.bytes(key)) }
+  }
+
+  private static func place(
+    of key: TapeEntry, in tape: Tape, _ memo: NameMemo<UInt32>
+  ) -> UInt8 {
+    UInt8(truncatingIfNeeded: meaning(of: key, in: tape, memo))
+  }
+
+  /// What a name means at the root, and as that of an argument.
+  private static func meaning(of name: ByteView) -> UInt32 {
+    switch name {
+    case "inputURL", "targetURL", "refererURL", "outputURL", "sourceURL":
+      Member.place(of: name) | holdsLink
+    default: Member.place(of: name)
+    }
   }
 
   // MARK: - Members
 
   /// The members of a line: tape indices, -1 = absent.
   private struct Line {
-    typealias Member = (name: StaticString, node: Int32)
+    typealias Place = (name: StaticString, node: Int32)
 
     /// Where the event stands; empty = in the line itself.
     let holder: StaticString
     /// What the notification around the event is called, if that is none of measurement.
-    let otherTitle: Member?
-    let time: Member
-    let id: Member
-    private(set) var envelope: ForeignEnvelope
-    /// Tape index of the object with the event, or -1.
-    private let object: Int32
-    private let eventName: Int32
-    private let eventArguments: Int32
+    let otherTitle: Place?
+    let time: Place
+    let id: Place
+    let envelope: ForeignEnvelope
+    /// Tape indices of what the event is called and of its arguments, -1 = absent.
+    let eventName: Int32
+    let arguments: Int32
 
     /// Takes the members out of those of the root that nobody knows.
-    init(_ root: RootMembers, of tape: Tape) {
-      var envelope = ForeignEnvelope(root)
-      var held = SIMD4<Int32>(repeating: -1)
-      var titles = SIMD2<Int32>(repeating: -1)
-      var (timestamp, date, name, arguments) = (Int32(-1), Int32(-1), Int32(-1), Int32(-1))
-      root.take(of: tape) { member, node in
-        switch member {
-        case "userInfo": held[0] = node
-        case "user_info": held[1] = node
-        case "extras": held[2] = node
-        case "notification": titles[0] = node
-        case "action": titles[1] = node
-        case "timestamp": timestamp = node
-        case "date": date = node
-        case "event_name": name = node
-        case "event_args": arguments = node
-        default: return envelope.take(member, node)
-        }
-        return true
-      }
-      self.envelope = envelope
-      (eventName, eventArguments) = (name, arguments)
-      let objects = BoltsDialect.holders.indices.filter {
-        held[$0] >= 0 && tape[Int(held[$0])].kind == .object
-      }
-      let named = objects.first { tape.present("event_name", of: Int(held[$0])) != nil }
-      let place = named ?? (name < 0 ? objects.first : nil)
-      holder = place.map { BoltsDialect.holders[$0] } ?? ""
-      object = place.map { held[$0] } ?? -1
+    init(_ root: RootMembers, of tape: Tape, _ memo: NameMemo<UInt32>) {
+      let own = root.take(Member.self, of: tape, memo) { BoltsDialect.meaning(of: $0) }
+      envelope = ForeignEnvelope(root, userID: own[.userID], deviceID: own[.deviceID])
+      let event = Self.event(own, of: tape, memo)
+      holder = event.holder?.name ?? ""
+      (eventName, arguments) = (event.name, event.arguments)
       otherTitle =
-        place == nil
-        ? nil
-        : Self.otherTitle(
-          [("name", root[.name]), ("notification", titles[0]), ("action", titles[1])], of: tape)
-      time = Self.first([("timestamp", timestamp), ("time", root[.time]), ("date", date)])
-      id = Self.first([("event_id", root[.eventID]), ("id", root[.id])])
+        event.holder == nil
+        ? nil : Self.otherTitle(root[.name], own[.notification], own[.action], of: tape)
+      time = Self.first(
+        ("timestamp", own[.timestamp]), ("time", root[.time]), ("date", own[.date]))
+      id = Self.first(("event_id", root[.eventID]), ("id", root[.id]))
     }
 
-    /// The member `name` of the event, -1 = absent.
-    func member(_ name: StaticString, of tape: Tape) -> Int32 {
-      guard object >= 0 else {
-        return ByteView(name) == "event_name" ? eventName : eventArguments
+    private typealias Event = (holder: Member?, name: Int32, arguments: Int32)
+
+    /// The event in the first object that may hold one and has an `event_name`; if there is none, that of the
+    /// line itself; if that has none either, what the first such object holds.
+    private static func event(
+      _ own: OwnMembers<Member>, of tape: Tape, _ memo: NameMemo<UInt32>
+    ) -> Event {
+      var unnamed: Event?
+      for place in Member.userInfo.rawValue...Member.extras.rawValue {
+        guard let holder = Member(rawValue: place), own[holder] >= 0,
+          let event = event(in: holder, Int(own[holder]), of: tape, memo)
+        else { continue }
+        if event.name >= 0 { return event }
+        if unnamed == nil { unnamed = event }
       }
-      return tape.present(ByteView(name), of: Int(object)).map(Int32.init) ?? -1
+      if own[.eventName] < 0, let unnamed { return unnamed }
+      return (nil, own[.eventName], own[.eventArguments])
+    }
+
+    /// The event in the value at `node`, nil if that is no object.
+    private static func event(
+      in holder: Member, _ node: Int, of tape: Tape, _ memo: NameMemo<UInt32>
+    ) -> Event? {
+      guard tape[node].kind == .object else { return nil }
+      var event: Event = (holder, -1, -1)
+      tape.forEachMember(of: node) { key in
+        let value = tape[key + 1].kind == .null ? -1 : Int32(truncatingIfNeeded: key + 1)
+        switch Member(rawValue: BoltsDialect.place(of: tape[key], in: tape, memo)) {
+        case .eventName: event.name = value
+        case .eventArguments: event.arguments = value
+        default: break
+        }
+      }
+      return event
     }
 
     /// The first name of the notification, unless one of them is known, or there is none.
-    private static func otherTitle(_ titles: [Member], of tape: Tape) -> Member? {
-      var first: Member?
-      for title in titles where title.node >= 0 {
-        if BoltsDialect.isNotification(Int(title.node), of: tape) { return nil }
-        if first == nil { first = title }
+    private static func otherTitle(
+      _ name: Int32, _ notification: Int32, _ action: Int32, of tape: Tape
+    ) -> Place? {
+      func isOther(_ node: Int32) -> Bool {
+        node < 0 || !BoltsDialect.isNotification(Int(node), of: tape)
       }
-      return first
+      guard isOther(name), isOther(notification), isOther(action) else { return nil }
+      let title = first(("name", name), ("notification", notification), ("action", action))
+      return title.node >= 0 ? title : nil
     }
 
     /// The first member that is there; one without a value when none is.
-    private static func first(_ members: [Member]) -> Member {
-      members.first { $0.node >= 0 } ?? ("", -1)
+    private static func first(_ a: Place, _ b: Place, _ c: Place = ("", -1)) -> Place {
+      a.node >= 0 ? a : b.node >= 0 ? b : c.node >= 0 ? c : ("", -1)
     }
   }
 }

@@ -4,28 +4,24 @@ import Pipeline
 ///
 /// Made for one line; what it drafts stands on the tape.
 struct PulseAttributes {
-  /// The members of the line that become attributes: tape indices, -1 = absent.
-  struct Own {
-    var background: Int32 = -1
-    var subSIDs: Int32 = -1
-    var data: Int32 = -1
-  }
-
   /// The members of `additional_ids` that became ids of the record: tape indices of their values.
   private struct TakenIDs {
     var custom: Int32 = -1
     var installation: Int32 = -1
   }
 
-  private let own: Own
-  private let keys: IdentityKeys
+  /// Tape indices of the members of the line that become attributes, -1 = absent.
+  private let background: Int
+  private let subSIDs: Int
+  private let data: Int
+  private let names: PulseNames
   private let draft: ForeignDraft
   private let tape: Tape
 
-  /// - Parameter keys: which members of `additional_ids` say whose the event is.
-  init(_ own: Own, keys: IdentityKeys, draft: ForeignDraft) {
-    self.own = own
-    self.keys = keys
+  /// Attributes of the line with these members.
+  init(_ own: OwnMembers<PulseNames.Member>, names: PulseNames, draft: ForeignDraft) {
+    (background, subSIDs, data) = (Int(own[.background]), Int(own[.subSIDs]), Int(own[.data]))
+    self.names = names
     self.draft = draft
     tape = draft.tape
   }
@@ -34,12 +30,12 @@ struct PulseAttributes {
   /// Returns the tape index of the attributes; what `data` is, if it is no object, is left to be
   /// refused. Complexity: O(bytes and entries of the line), sorting aside.
   func append(of event: EventEntry, for record: inout RecordEntry) -> Int32 {
-    if own.data >= 0, tape[Int(own.data)].kind != .object { return own.data }
+    if data >= 0, tape[data].kind != .object { return Int32(data) }
     let path = FieldPath(root: "data")
     return draft.appendObject(at: path) {
       addBackground()
-      if own.subSIDs >= 0 { PulseSubSIDs(draft).add(Int(own.subSIDs)) }
-      if own.data >= 0 {
+      if subSIDs >= 0 { PulseSubSIDs(draft).add(subSIDs) }
+      if data >= 0 {
         addData(of: event, for: &record, at: path)
       } else {
         draft.lose(.missingData, at: path)
@@ -48,9 +44,9 @@ struct PulseAttributes {
   }
 
   private func addBackground() {
-    guard own.background >= 0 else { return }
-    switch tape[Int(own.background)].kind {
-    case .true, .false: draft.addMember("is_background", drafted: Int(own.background))
+    guard background >= 0 else { return }
+    switch tape[background].kind {
+    case .true, .false: draft.addMember(PulseWord.isBackground, drafted: background)
     default: draft.lose(.badFieldIsBackground, at: "is_background")
     }
   }
@@ -58,12 +54,11 @@ struct PulseAttributes {
   // MARK: - Data
 
   private func addData(of event: EventEntry, for record: inout RecordEntry, at path: FieldPath) {
-    let data = Int(own.data)
-    let parts = PulseParts(of: data, in: tape)
+    let parts = PulseParts(of: data, in: tape, names)
     parts.noteLosses(of: event.nameNode < 0 ? "" : tape.bytes(at: Int(event.nameNode)), in: draft)
     let ids = identify(&record, by: parts[.additionalIDs], at: path)
     tape.forEachMember(of: data) { key in
-      guard let part = PulsePart(tape.bytes(at: key), of: nil) else {
+      guard let part = names.part(tape[key], of: nil, in: tape) else {
         draft.addMember(key, names: 1, at: path)
         return
       }
@@ -78,7 +73,7 @@ struct PulseAttributes {
     switch part {
     case _ where parts.hasRefusedMember(part):
       addObject(key, at: path) { member in
-        PulsePart(tape.bytes(at: member), of: part).map(parts.isRefused) ?? false
+        names.part(tape[member], of: part, in: tape).map(parts.isRefused) ?? false
       }
     case .previousEvents, .sourcesInfo: addNewest(part, key, at: path)
     case .additionalIDs where ids.custom >= 0 || ids.installation >= 0:
@@ -157,8 +152,7 @@ struct PulseAttributes {
   {
     var taken = TakenIDs()
     guard let node, record.customID < 0 || record.installationID < 0 else { return taken }
-    var search = IdentitySearch(keys)
-    tape.forEachMember(of: node) { _ = search.note($0, of: tape) }
+    let search = names.search(node, of: tape)
     var path = path
     path.push(key: node - 1)
     let (custom, installation) = (record.customID, record.installationID)

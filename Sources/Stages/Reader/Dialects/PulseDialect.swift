@@ -26,30 +26,19 @@ enum PulseDialect: RecordDialect {
   static func read(
     _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
   ) {
-    var envelope = ForeignEnvelope(reader.root)
-    var (type, time) = (Int32(-1), Int32(-1))
-    var own = PulseAttributes.Own()
-    reader.root.take(of: batch.tape) { name, node in
-      switch name {
-      case "event_type": type = node
-      case "timestamp": time = node
-      case "is_background": own.background = node
-      case "sub_sids": own.subSIDs = node
-      case "data": own.data = node
-      default: return envelope.take(name, node)
-      }
-      return true
-    }
+    let names = PulseNames(reader.memo(of: record), reader.foreign.identityKeys)
+    let own = names.take(from: reader.root, of: batch.tape)
+    let envelope = ForeignEnvelope(reader.root, userID: own[.userID], deviceID: own[.deviceID])
     reader.root.countOthers(than: known, of: batch.tape, in: &batch.unknownFields)
     record.hasEventList = false
     let id = reader.root[.eventID]
-    let draft = ForeignDraft(by: reader, into: batch)
+    let draft = ForeignDraft(of: record, by: reader, into: batch)
     draft.appendEvent { event in
       envelope.identify(&record, draft)
-      draft.name(type, of: &event)
+      draft.name(own[.eventType], of: &event)
       event.idNode = draft.eventID(id, at: "event_id")
-      event.timeNode = draft.time(time, at: "timestamp")
-      let attributes = PulseAttributes(own, keys: reader.foreign.identityKeys, draft: draft)
+      event.timeNode = draft.time(own[.timestamp], at: "timestamp")
+      let attributes = PulseAttributes(own, names: names, draft: draft)
       event.attributes = attributes.append(of: event, for: &record)
     }
   }

@@ -7,42 +7,51 @@ import Pipeline
 struct PulseParts {
   private let tape: Tape
   /// Tape index of the value of each part, -1 = absent; of repeated members the last one.
-  private var nodes = SIMD32<Int32>(repeating: -1)
+  private var nodes = [18 of Int32](repeating: -1)
   /// The parts that are there, as bits.
   private var there: UInt32 = 0
   /// Those of them that have a wrong type, as bits.
   private var refused: UInt32 = 0
 
   /// Finds the parts in the object `data`. Complexity: O(members of it and of its described parts).
-  init(of data: Int, in tape: Tape) {
+  init(of data: Int, in tape: Tape, _ names: PulseNames) {
     self.tape = tape
-    find(in: data, of: nil)
-    find(in: .element)
-    find(in: .scrollInfo)
-    find(in: .gestureParams)
+    find(in: data, of: nil, tape, names)
+    find(in: .element, tape, names)
+    find(in: .scrollInfo, tape, names)
+    find(in: .gestureParams, tape, names)
   }
 
-  private mutating func find(in parent: PulsePart) {
-    if let node = self[parent] { find(in: node, of: parent) }
+  private mutating func find(in parent: PulsePart, _ tape: Tape, _ names: PulseNames) {
+    if let node = self[parent] { find(in: node, of: parent, tape, names) }
   }
 
-  private mutating func find(in object: Int, of parent: PulsePart?) {
-    tape.forEachMember(of: object) { key in
-      guard let part = PulsePart(tape.bytes(at: key), of: parent) else { return }
-      let value = tape[key + 1]
-      let isThere = !isNothing(value, for: part)
-      nodes[Int(part.rawValue)] = isThere ? Int32(truncatingIfNeeded: key + 1) : -1
-      set(part, in: &there, isThere)
-      set(part, in: &refused, isThere && !part.allows(value.kind))
+  private mutating func find(
+    in object: Int, of parent: PulsePart?, _ tape: Tape, _ names: PulseNames
+  ) {
+    var key = object + 1
+    let end = Int(tape[object].next)
+    while key < end {
+      let entry = tape[key]
+      if let part = names.part(entry, of: parent, in: tape) { note(part, key + 1, tape) }
+      key = Int(entry.next)
     }
   }
 
-  private func set(_ part: PulsePart, in parts: inout UInt32, _ isIn: Bool) {
+  private mutating func note(_ part: PulsePart, _ node: Int, _ tape: Tape) {
+    let value = tape[node]
+    let isThere = !Self.isNothing(value, for: part, tape)
+    nodes[Int(part.rawValue)] = isThere ? Int32(truncatingIfNeeded: node) : -1
+    Self.set(part, in: &there, isThere)
+    Self.set(part, in: &refused, isThere && !part.allows(value.kind))
+  }
+
+  private static func set(_ part: PulsePart, in parts: inout UInt32, _ isIn: Bool) {
     if isIn { parts |= part.bit } else { parts &= ~part.bit }
   }
 
   /// Whether a value is as good as none: null, or blank where a text may stand.
-  private func isNothing(_ value: TapeEntry, for part: PulsePart) -> Bool {
+  private static func isNothing(_ value: TapeEntry, for part: PulsePart, _ tape: Tape) -> Bool {
     value.kind == .null
       || value.kind == .string && part.allows(.string) && Characters.isBlank(tape.bytes(value))
   }

@@ -24,16 +24,16 @@ struct PulseSubSIDs {
     sort(node)
     let count = draft.scratch.order.count
     guard count > 0 else { return }
-    let list = tape.appendContainer(.array) {
-      let (key, sid) = (tape.key("key"), tape.key("sid"))
-      for place in 0..<min(count, Limits.array) {
-        appendItem(Int(draft.scratch.order[place]), key, sid)
-      }
+    let (key, sid) = (draft.key(PulseWord.key), draft.key(PulseWord.sid))
+    let list = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .array))
+    for place in 0..<min(count, Limits.array) {
+      appendItem(Int(draft.scratch.order[place]), key, sid)
     }
+    tape[list].next = UInt32(truncatingIfNeeded: tape.count)
     if count > Limits.array {
       draft.lose(.arrayTruncated, at: path, limit: Limits.array, actual: count)
     }
-    draft.addMember("sub_sids", drafted: list)
+    draft.addMember(PulseWord.subSIDs, drafted: list, isVetted: true)
   }
 
   /// Leaves the keys of the members that have a session id in `order`, sorted; of repeated ones the
@@ -62,11 +62,12 @@ struct PulseSubSIDs {
   /// Whether the member has a session id: text, or a number. What is anything else is a loss, what is
   /// empty is not.
   private func hasID(_ key: Int) -> Bool {
-    guard draft.isKept(key + 1, names: 2) else {
+    let value = tape[key + 1]
+    guard draft.isPlain(value) || draft.isKept(key + 1, names: 2) else {
       draft.noteUnkept(key, names: 2, at: path)
       return false
     }
-    switch tape[key + 1].kind {
+    switch value.kind {
     case .string, .integer, .double: return true
     default:
       var path = path
@@ -76,14 +77,33 @@ struct PulseSubSIDs {
     }
   }
 
+  /// Appends the key and the session id of one member, as `key` and `sid`.
   private func appendItem(_ member: Int, _ key: TapeEntry, _ sid: TapeEntry) {
-    var path = path
-    path.push(key: member)
-    tape.appendContainer(.object) {
-      if draft.isKept(text: tape[member]) {
-        tape.appendMember(key) { draft.appendText(tape[member], at: path) }
-      }
-      tape.appendMember(sid) { draft.appendValue(member + 1, names: 2, at: &path) }
+    let item = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .object))
+    let name = tape[member]
+    if draft.isPlain(text: name) || draft.isKept(text: name) {
+      append(key, name, member)
     }
+    append(sid, tape[member + 1], member)
+    tape[item].next = UInt32(truncatingIfNeeded: tape.count)
+  }
+
+  /// Appends a scalar of the member as the value of `key`.
+  private func append(_ key: TapeEntry, _ value: TapeEntry, _ member: Int) {
+    let place = tape.append(key)
+    if value.kind == .key ? draft.isPlain(text: value) : draft.isPlain(value) {
+      var value = value
+      if value.kind == .key { value.kind = .string }
+      tape.appendScalar(value)
+    } else {
+      var path = path
+      path.push(key: member)
+      if value.kind == .key {
+        draft.appendText(value, at: path)
+      } else {
+        draft.appendValue(member + 1, names: 2, at: &path)
+      }
+    }
+    tape[place].next = UInt32(truncatingIfNeeded: tape.count)
   }
 }

@@ -24,9 +24,10 @@ enum RealmDialect: RecordDialect {
   static func read(
     _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
   ) {
-    let draft = ForeignDraft(by: reader, into: batch)
+    let draft = ForeignDraft(of: record, by: reader, into: batch)
     var line = RealmLine(reader.root, reader.foreign.identityKeys, scratch: reader.realm)
-    line.read(Int(batch.lines[Int(record.line)].object), of: batch.tape)
+    line.read(
+      Int(batch.lines[Int(record.line)].object), of: batch.tape, reader.memo(of: record))
     record.hasEventList = false
     draft.appendEvent { event in
       event.idNode = draft.eventID(line.id, at: "_id")
@@ -39,7 +40,9 @@ enum RealmDialect: RecordDialect {
       let data = line.data < 0 ? nil : payload.draft(Int(line.data))
       event.attributes = draft.appendObject(at: FieldPath(root: "")) {
         line.addMetadata(of: record, to: draft)
-        if let data { draft.addMember(Int(line.data) - 1, drafted: data) }
+        if let data {
+          draft.addMember(Int(line.data) - 1, drafted: data.node, isVetted: data.isVetted)
+        }
       }
     }
   }

@@ -8,45 +8,80 @@ struct RealmLine {
   private(set) var activity: Int32 = -1
   private(set) var event: Int32 = -1
   private(set) var data: Int32 = -1
-  private var envelope: ForeignEnvelope
   private var search: IdentitySearch
+  private let root: RootMembers
+  private var userID: Int32 = -1
+  private var deviceID: Int32 = -1
   private let scratch: RealmScratch
+
+  /// What a name is at the root of a line: the lowest bits of its meaning. Above them stands what it is to the search
+  /// for ids.
+  private enum Name: UInt32 {
+    case metadata, id, timestamp, activity, event, data
+    /// About the database, not about the event.
+    case database
+    /// An id of the envelope that all readers know, and those that only foreign lines have.
+    case known, userID, deviceID
+
+    init(_ name: ByteView) {
+      switch name {
+      case "_id": self = .id
+      case "timestamp": self = .timestamp
+      case "activity": self = .activity
+      case "event": self = .event
+      case "data": self = .data
+      case "_partition", "realm_id": self = .database
+      case "custom_id", "user_id", "installation_id", "install_id": self = .known
+      case "userId": self = .userID
+      case "device_id": self = .deviceID
+      default: self = .metadata
+      }
+    }
+  }
+
+  private static let nameBits: UInt32 = 0xFF
+  private static let identityShift: UInt32 = 8
 
   /// A line with the members `root`, of which those that `keys` names may say whose it is.
   init(_ root: RootMembers, _ keys: IdentityKeys, scratch: RealmScratch) {
-    envelope = ForeignEnvelope(root)
+    self.root = root
     search = IdentitySearch(keys)
     self.scratch = scratch
     scratch.recycle()
   }
 
-  /// Reads the object at tape index `object`. Complexity: O(members).
-  mutating func read(_ object: Int, of tape: Tape) {
+  /// Reads the object at tape index `object`; `memo` remembers what names mean. Complexity: O(members).
+  mutating func read(_ object: Int, of tape: Tape, _ memo: NameMemo<UInt32>) {
+    let keys = search.keys
     var key = object + 1
     let end = Int(tape[object].next)
     while key < end {
-      let node = tape[key + 1].kind == .null ? -1 : Int32(key + 1)
-      let name = tape.bytes(at: key)
-      switch name {
-      case "_id": id = node
-      case "timestamp": timestamp = node
-      case "activity": activity = node
-      case "event": event = node
-      case "data": data = node
-      case "_partition", "realm_id": break  // About the database, not about the event.
-      default: readMetadata(key, name, of: tape)
+      let entry = tape[key]
+      let meaning = memo.meaning(of: entry.number, in: tape) {
+        let name = tape.bytes(entry)
+        return Name(name).rawValue | IdentitySearch.meaning(of: name, keys) << Self.identityShift
       }
-      key = Int(tape[key].next)
-    }
-  }
-
-  private mutating func readMetadata(_ key: Int, _ name: ByteView, of tape: Tape) {
-    relabel(key + 1, in: tape)
-    if ForeignEnvelope.names(name) {
-      _ = envelope.take(name, tape[key + 1].kind == .null ? -1 : Int32(key + 1))
-    } else {
-      _ = search.note(key, of: tape)
-      scratch.metadata.append(Int32(key))
+      let node = tape[key + 1].kind == .null ? -1 : Int32(key + 1)
+      switch Name(rawValue: meaning & Self.nameBits) {
+      case .id: id = node
+      case .timestamp: timestamp = node
+      case .activity: activity = node
+      case .event: event = node
+      case .data: data = node
+      case .database: break
+      case .known: relabel(key + 1, in: tape)
+      case .userID:
+        relabel(key + 1, in: tape)
+        userID = node
+      case .deviceID:
+        relabel(key + 1, in: tape)
+        deviceID = node
+      case .metadata, nil:
+        relabel(key + 1, in: tape)
+        search.note(key, meaning: meaning >> Self.identityShift, of: tape)
+        scratch.metadata.append(Int32(key))
+      }
+      key = Int(entry.next)
     }
   }
 
@@ -58,7 +93,7 @@ struct RealmLine {
 
   /// Gives the record the ids of the envelope, else those that stand in the metadata.
   func identify(_ record: inout RecordEntry, _ draft: ForeignDraft) {
-    envelope.identify(&record, draft)
+    ForeignEnvelope(root, userID: userID, deviceID: deviceID).identify(&record, draft)
     search.identify(&record, draft, at: FieldPath(root: ""))
   }
 

@@ -30,17 +30,24 @@ struct RealmPayload {
     }
   }
 
-  /// Drafts the payload that stands at `node`; returns the tape index of the attribute, or nil when
-  /// nothing of it is kept.
+  /// What was drafted: the tape index of the attribute, and whether no rule can object to it, as it was made of
+  /// nothing but texts and numbers.
+  struct Draft {
+    let node: Int
+    var isVetted = false
+  }
+
+  /// Drafts the payload that stands at `node`; nil when nothing of it is kept.
   /// Complexity: O(bytes), sorting of members aside.
-  func draft(_ node: Int) -> Int? {
+  func draft(_ node: Int) -> Draft? {
     let isText = tape[node].kind == .string
     if !isText { draft.lose(.dataNotString, at: "data") }
     let value = isText ? scan(node) : node
     if kind == .custom { return draftCustom(value ?? node) }
     guard let value else { return draftOther(node, for: .payloadNotJSON) }
     guard tape[value].kind == .object else { return draftOther(node, for: .payloadShape) }
-    return draftSummary(value) ?? draftOther(value, for: .payloadShape)
+    if let summary = draftSummary(value) { return Draft(node: summary, isVetted: true) }
+    return draftOther(value, for: .payloadShape)
   }
 
   /// Scans the text at `node`; nil when it is no JSON. Of an app's own events only objects are of use.
@@ -51,7 +58,7 @@ struct RealmPayload {
   }
 
   /// An object as it is, anything else as text.
-  private func draftCustom(_ node: Int) -> Int? {
+  private func draftCustom(_ node: Int) -> Draft? {
     var path = FieldPath(root: "data")
     let first = tape.count
     switch tape[node].kind {
@@ -61,12 +68,12 @@ struct RealmPayload {
     case .array where tape[node].next == node + 1: return nil
     default: draft.appendJSON(node, at: path)
     }
-    return first
+    return Draft(node: first)
   }
 
   /// A payload of `read` or `write` that is none. Where only counts are wanted nothing of it is kept:
   /// that a payload is broken is no reason to keep more of it.
-  private func draftOther(_ node: Int, for code: ReasonCode) -> Int? {
+  private func draftOther(_ node: Int, for code: ReasonCode) -> Draft? {
     draft.lose(code, at: "data")
     return objects == .all ? draftCustom(node) : nil
   }

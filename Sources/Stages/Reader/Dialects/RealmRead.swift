@@ -50,12 +50,12 @@ struct RealmRead {
     return tape.appendContainer(.object) {
       if objects == .all, draft.isKept(type, names: 2) {
         path.push(key: type - 1)
-        tape.appendMember(tape.key("type")) { draft.appendText(tape[type], at: path) }
+        tape.appendMember(draft.key(RealmWord.type)) { draft.appendText(tape[type], at: path) }
         path.pop()
       }
-      tape.appendMember(tape.key("count")) { tape.appendInteger(count) }
+      tape.appendMember(draft.key(RealmWord.count)) { tape.appendInteger(count) }
       if objects == .all, fullCount > 0 {
-        tape.appendMember(tape.key("value")) { appendObjects(by: draft) }
+        tape.appendMember(draft.key(RealmWord.value)) { appendObjects(by: draft) }
       }
     }
   }

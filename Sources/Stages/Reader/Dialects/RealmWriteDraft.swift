@@ -5,29 +5,6 @@ import Pipeline
 ///
 /// One is made for each payload; its memory is the reader's.
 struct RealmWriteDraft {
-  /// Keys and words that stand in every change.
-  private struct Words {
-    let type: TapeEntry
-    let operation: TapeEntry
-    let value: TapeEntry
-    let old: TapeEntry
-    let new: TapeEntry
-    let insert: TapeEntry
-    let modify: TapeEntry
-    let delete: TapeEntry
-
-    init(_ tape: Tape) {
-      type = tape.key("type")
-      operation = tape.key("op")
-      value = tape.key("value")
-      old = tape.key("old")
-      new = tape.key("new")
-      insert = tape.text { $0.append("insert") }
-      modify = tape.text { $0.append("modify") }
-      delete = tape.text { $0.append("delete") }
-    }
-  }
-
   /// No name of a class or property is written further than this, in bytes, as no more than ``Limits/string``
   /// characters of it are kept.
   private static let longestName = 16 << 10
@@ -50,26 +27,26 @@ struct RealmWriteDraft {
     draftTypes()
     draftNames()
     return tape.appendContainer(.object) {
-      append("types", scratch.types)
+      append(.types, scratch.types)
       appendCounts()
-      append("changed", scratch.names)
+      append(.changed, scratch.names)
       let count = scratch.write.insertions + scratch.write.modifications + scratch.write.deletions
       if count > 0 {
-        tape.appendMember(tape.key("changes")) { appendChanges(of: count) }
+        tape.appendMember(key(.changes)) { appendChanges(of: count) }
       }
     }
   }
 
   private func appendCounts() {
-    tape.appendMember(tape.key("insertions")) { tape.appendInteger(scratch.write.insertions) }
-    tape.appendMember(tape.key("modifications")) { tape.appendInteger(scratch.write.modifications) }
-    tape.appendMember(tape.key("deletions")) { tape.appendInteger(scratch.write.deletions) }
+    tape.appendMember(key(.insertions)) { tape.appendInteger(scratch.write.insertions) }
+    tape.appendMember(key(.modifications)) { tape.appendInteger(scratch.write.modifications) }
+    tape.appendMember(key(.deletions)) { tape.appendInteger(scratch.write.deletions) }
   }
 
   /// Appends the texts under `name`, without those that say nothing, if any is left.
-  private func append(_ name: StaticString, _ texts: borrowing PlainList<TapeEntry>) {
+  private func append(_ name: RealmWord, _ texts: borrowing PlainList<TapeEntry>) {
     guard texts.count(where: { $0.length > 0 }) > 0 else { return }
-    tape.appendMember(tape.key(name)) {
+    tape.appendMember(key(name)) {
       tape.appendContainer(.array) {
         for place in texts.indices where texts[place].length > 0 { tape.appendScalar(texts[place]) }
       }
@@ -133,11 +110,10 @@ struct RealmWriteDraft {
   // MARK: - Changes
 
   private func appendChanges(of count: Int) {
-    let words = Words(tape)
     var left = Limits.array
     tape.appendContainer(.array) {
       scratch.write.forEachChange(of: tape) { change in
-        tape.appendContainer(.object) { append(change, words) }
+        tape.appendContainer(.object) { append(change) }
         left -= 1
         return left > 0
       }
@@ -145,36 +121,42 @@ struct RealmWriteDraft {
     if count > Limits.array { noteCut(at: "data.changes", actual: count) }
   }
 
-  private func append(_ change: RealmWrite.Change, _ words: Words) {
-    let key = Int(scratch.write.classes[change.classPlace].key)
+  private func append(_ change: RealmWrite.Change) {
+    let classKey = Int(scratch.write.classes[change.classPlace].key)
     let type =
-      change.classPlace < scratch.types.count ? scratch.types[change.classPlace] : self.type(key)
-    if type.length > 0 { tape.appendMember(words.type) { tape.appendScalar(type) } }
+      change.classPlace < scratch.types.count ? scratch.types[change.classPlace] : self.type(classKey)
+    if type.length > 0 { tape.appendMember(key(.type)) { tape.appendScalar(type) } }
     var path = FieldPath(root: "data")
-    path.push(key: key)
+    path.push(key: classKey)
     path.push(key: change.list - 1)
     path.push(index: change.place)
     switch change.operation {
     case .insert:
-      tape.appendMember(words.operation) { tape.appendScalar(words.insert) }
-      append(change.item, as: words.value, at: path)
+      appendOperation(.insert)
+      append(change.item, as: .value, at: path)
     case .delete:
-      tape.appendMember(words.operation) { tape.appendScalar(words.delete) }
-      append(change.item, as: words.value, at: path)
+      appendOperation(.delete)
+      append(change.item, as: .value, at: path)
     case .modify:
-      tape.appendMember(words.operation) { tape.appendScalar(words.modify) }
+      appendOperation(.modify)
       guard let pair = RealmWrite.Modification(change.item, of: tape) else { return }
-      for (node, word) in [(pair.old, words.old), (pair.new, words.new)] {
-        path.push(key: node - 1)
-        append(node, as: word, at: path)
-        path.pop()
-      }
+      path.push(key: pair.old - 1)
+      append(pair.old, as: .old, at: path)
+      path.pop()
+      path.push(key: pair.new - 1)
+      append(pair.new, as: .new, at: path)
     }
   }
 
+  private func appendOperation(_ word: RealmWord) {
+    tape.appendMember(key(.operation)) { tape.appendScalar(draft.text(word)) }
+  }
+
+  private func key(_ word: RealmWord) -> TapeEntry { draft.key(word) }
+
   /// Appends the object at `node` as JSON text, unless it tells nothing.
-  private func append(_ node: Int, as key: TapeEntry, at path: FieldPath) {
+  private func append(_ node: Int, as word: RealmWord, at path: FieldPath) {
     guard RealmRead.isFull(node, tape) else { return }
-    tape.appendMember(key) { draft.appendJSON(node, at: path) }
+    tape.appendMember(key(word)) { draft.appendJSON(node, at: path) }
   }
 }

@@ -25,7 +25,9 @@ extension ForeignDraft {
       if names > Limits.nesting { return Int(entry.next) > node + 1 }
       var key = node + 1
       while key < Int(entry.next) {
-        if isKept(key + 1, names: names + 1), ForeignName.isUsable(tape.bytes(at: key)) {
+        if isPlain(tape[key + 1]) || isKept(key + 1, names: names + 1),
+          scratch.names.key(tape[key], in: tape).kind == .key
+        {
           return true
         }
         key = Int(tape[key].next)
@@ -111,9 +113,7 @@ extension ForeignDraft {
 
   /// Appends the value at `node` as JSON text in a form of its own, cut to what v2 takes of a text.
   func appendJSON(_ node: Int, at path: FieldPath) {
-    var text = tape.text {
-      scratch.json.append(node, of: tape, atMost: Self.longestJSON, to: &$0)
-    }
+    var text = json(node)
     if text.length > Limits.v2.string,
       let cut = Characters.cut(tape.bytes(text), to: Limits.v2.string)
     {
@@ -124,6 +124,18 @@ extension ForeignDraft {
       text.length = UInt32(cut.length)
     }
     tape.appendScalar(text)
+  }
+
+  /// The JSON text of the value at `node`, not yet appended.
+  private func json(_ node: Int) -> TapeEntry {
+    var entry = tape[node]
+    // What was scanned from text that had to be decoded stands there as text already.
+    if entry.isDecoded, entry.length <= Self.longestJSON, SortedJSON.isSourceText(node, of: tape) {
+      entry.kind = .string
+      entry.flags = TapeEntry.decoded
+      return entry
+    }
+    return tape.text { scratch.json.append(node, of: tape, atMost: Self.longestJSON, to: &$0) }
   }
 
   /// Appends an integer beyond 64 bits as the double next to it.

@@ -17,10 +17,13 @@ struct ForeignDraft {
   let batch: RecordBatch
   let tape: Tape
   let scratch: ForeignScratch
+  let words: NameMemo<TapeEntry>
   /// Whether members are dates whose text is exactly that of one in canonical records.
   private var readsDates = false
 
-  init(by reader: DialectReader, into batch: RecordBatch) {
+  /// The draft of an event of `record`.
+  init(of record: RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
+    words = reader.words(of: record)
     self.batch = batch
     tape = batch.tape
     scratch = reader.scratch
@@ -68,9 +71,9 @@ struct ForeignDraft {
     }
     guard entry.length > 0 else { return }
     event.nameNode = node
-    let source = tape.bytes(entry)
-    guard !ForeignName.isCanonical(source), ForeignName.isUsable(source) else { return }
-    let name = tape.text { _ = ForeignName.append(tape.bytes(entry), for: .event, to: &$0) }
+    guard !ForeignName.isCanonical(tape.bytes(entry)),
+      let name = scratch.names.event(entry, in: tape)
+    else { return }
     event.nameNode = Int32(tape.appendScalar(name))
     event.sourceName = node
   }
@@ -79,11 +82,11 @@ struct ForeignDraft {
 
   /// Appends an object with the members that `add` adds, and returns its tape index; `path` is where its
   /// members come from. Objects may be begun inside others, of which values are drafted first.
-  @discardableResult
+  @inline(__always) @discardableResult
   func appendObject(at path: FieldPath, names: Int = 1, _ add: () -> Void) -> Int32 {
     let base = scratch.members.count
     add()
-    return Int32(tape.appendContainer(.object) { appendAdded(from: base, names: names, at: path) })
+    return appendAdded(from: base, names: names, at: path)
   }
 
   /// Adds the members of the object at `object`, which stands at `path`.
@@ -99,41 +102,55 @@ struct ForeignDraft {
   /// Adds the member whose key stands at tape index `key`, of the object at `path`; a key of which
   /// nothing is left is a loss. What the dialect has made a date of, where it stands, is one.
   func addMember(_ key: Int, names: Int, at path: FieldPath) {
-    let isKept = isKept(key + 1, names: names)
+    let value = tape[key + 1]
+    let isWhole = isPlain(value) || isWhole(key + 1, names: names)
+    let isKept = isWhole || isKept(key + 1, names: names)
     if !isKept { noteUnkept(key, names: names, at: path) }
-    guard let name = self.key(tape[key]) else {
+    let name = scratch.names.key(tape[key], in: tape)
+    guard name.kind == .key else {
       if isKept { lose(.badKey, at: path, member: key) }
       return
     }
     scratch.members.append(
       ForeignMember(
-        source: tape[key], key: name, value: Int32(key + 1), place: Int32(key),
-        form: isDate(tape[key + 1]) ? .date : .plain, isAbsent: !isKept))
+        key: name, value: Int32(truncatingIfNeeded: key + 1),
+        place: Int32(truncatingIfNeeded: key), form: isDate(value) ? .date : .plain,
+        isDrafted: isWhole, isVetted: isWhole, isAbsent: !isKept))
   }
 
   /// Whether a value is a point in time, or text that the draft takes for one.
-  private func isDate(_ value: TapeEntry) -> Bool {
+  @inline(__always)
+  func isDate(_ value: TapeEntry) -> Bool {
     if value.kind == .date { return true }
     return readsDates && value.kind == .string && value.length == Timestamp.textLength
       && Timestamp.parseCanonical(tape.bytes(value)) != nil
   }
 
   /// Adds a member with the value at `node`, which is kept as it is: drafted by the dialect, or known to
-  /// be valid. Its key is that of the member at `key`, typed as `form` says.
-  func addMember(_ key: Int, as form: KeyForm = .plain, drafted node: Int) {
-    guard let name = self.key(tape[key]) else { return }
+  /// be valid. Its key is that of the member at `key`, typed as `form` says. It is vetted when no rule can
+  /// object to it, and none of the keys in it types a value.
+  func addMember(
+    _ key: Int, as form: KeyForm = .plain, drafted node: Int, isVetted: Bool = false
+  ) {
+    let name = scratch.names.key(tape[key], in: tape)
+    guard name.kind == .key else { return }
     scratch.members.append(
       ForeignMember(
-        source: tape[key], key: name, value: Int32(node), place: Int32(key), form: form,
-        isDrafted: true))
+        key: name, value: Int32(truncatingIfNeeded: node), place: Int32(truncatingIfNeeded: key),
+        form: form, isDrafted: true, isVetted: isVetted))
   }
 
   /// Adds a member of the dialect's own, with the value at `node`, which is kept as it is.
   func addMember(_ name: StaticString, as form: KeyForm = .plain, drafted node: Int) {
-    let key = tape.key(name)
+    addOwn(tape.key(name), as: form, drafted: node, isVetted: false)
+  }
+
+  /// The same with the key as an entry, not yet appended.
+  func addOwn(_ key: TapeEntry, as form: KeyForm, drafted node: Int, isVetted: Bool) {
     scratch.members.append(
       ForeignMember(
-        source: key, key: key, value: Int32(node), place: -1, form: form, isDrafted: true))
+        key: key, value: Int32(truncatingIfNeeded: node), place: -1, form: form, isDrafted: true,
+        isVetted: isVetted))
   }
 
   /// Adds a member of the dialect's own, with a value of the source that stands at `path`.
@@ -144,36 +161,32 @@ struct ForeignDraft {
     addMember(name, drafted: first)
   }
 
-  /// The key for what the source calls `source`, not yet appended; nil when nothing of it is left.
-  private func key(_ source: TapeEntry) -> TapeEntry? {
-    // Nearly all keys are names that were met before.
-    if batch.keys.isStoredAsWritten(source.number) { return source }
-    if ForeignName.isCanonical(tape.bytes(source)) { return source }
-    guard ForeignName.isUsable(tape.bytes(source)) else { return nil }
-    return tape.key { _ = ForeignName.append(tape.bytes(source), for: .key, to: &$0) }
-  }
-
-  /// Appends the members from `base` on, and forgets them.
-  private func appendAdded(from base: Int, names: Int, at path: FieldPath) {
+  /// Appends an object with the members from `base` on, which are forgotten, and returns its tape index.
+  private func appendAdded(from base: Int, names: Int, at path: FieldPath) -> Int32 {
     resolveKeys(from: base, at: path)
-    var path = path
+    let object = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .object))
     for index in base..<scratch.members.count where !scratch.members[index].isAbsent {
       let member = scratch.members[index]
-      tape.appendMember(typed(member.key, as: member.form)) {
-        if member.isDrafted {
-          tape.appendCopy(of: Int(member.value))
+      var name = scratch.names.typed(member.key, as: member.form, in: tape)
+      if member.isVetted { name.flags |= TapeEntry.vetted }
+      let key = tape.append(name)
+      let value = Int(member.value)
+      if member.isDrafted {
+        if Int(tape[value].next) == value + 1 {
+          tape.appendScalar(tape[value])
         } else {
-          path.push(key: Int(member.place))
-          appendValue(Int(member.value), names: names, at: &path)
-          path.pop()
+          tape.appendCopy(of: value)
         }
+      } else if !appendPlain(value, names: names) {
+        var path = path
+        path.push(key: Int(member.place))
+        appendValue(value, names: names, at: &path)
       }
+      tape[key].next = UInt32(truncatingIfNeeded: tape.count)
     }
     scratch.members.truncate(to: base)
-  }
-
-  private func typed(_ key: TapeEntry, as form: KeyForm) -> TapeEntry {
-    form == .plain ? key : KeyName.typed(key, as: form, in: tape)
+    tape[object].next = UInt32(truncatingIfNeeded: tape.count)
+    return Int32(object)
   }
 
   private func lose(_ code: ReasonCode, at path: FieldPath, member key: Int) {

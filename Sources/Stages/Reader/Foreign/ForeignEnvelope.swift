@@ -13,44 +13,27 @@ struct ForeignEnvelope {
     "installation_id", "install_id", "device_id",
   ]
 
-  /// Whether `name` is one of the ids.
-  static func names(_ name: ByteView) -> Bool {
-    customNames.contains { ByteView($0) == name }
-      || installationNames.contains { ByteView($0) == name }
-  }
-
   /// In the order of the names.
   private var custom: SIMD4<Int32>
   private var installation: SIMD4<Int32>
 
-  /// The ids among the members that readers know.
-  init(_ root: RootMembers) {
-    custom = SIMD4(root[.customID], root[.userID], -1, -1)
-    installation = SIMD4(root[.installationID], root[.installID], -1, -1)
-  }
-
-  /// Takes one of the members that no reader knows, as ``RootMembers/take(of:_:)`` hands it out; returns
-  /// whether it is one of the envelope.
-  mutating func take(_ name: ByteView, _ node: Int32) -> Bool {
-    if name == "userId" {
-      custom[2] = node
-    } else if name == "device_id" {
-      installation[2] = node
-    } else {
-      return false
-    }
-    return true
+  /// The ids among the members that readers know, and the values of those that only foreign lines have:
+  /// `userId` and `device_id`.
+  init(_ root: RootMembers, userID: Int32, deviceID: Int32) {
+    custom = SIMD4(root[.customID], root[.userID], userID, -1)
+    installation = SIMD4(root[.installationID], root[.installID], deviceID, -1)
   }
 
   /// Gives the record the first custom id and the first installation id that are ids; others are losses
   /// of the event that is being drafted.
   func identify(_ record: inout RecordEntry, _ draft: ForeignDraft) {
-    for (place, name) in Self.customNames.enumerated() where record.customID < 0 {
-      record.customID = draft.customID(custom[place], at: FieldPath(root: name))
+    for place in 0..<3 where record.customID < 0 && custom[place] >= 0 {
+      record.customID = draft.customID(
+        custom[place], at: FieldPath(root: Self.customNames[place]))
     }
-    for (place, name) in Self.installationNames.enumerated() where record.installationID < 0 {
+    for place in 0..<3 where record.installationID < 0 && installation[place] >= 0 {
       record.installationID = draft.installationID(
-        installation[place], at: FieldPath(root: name))
+        installation[place], at: FieldPath(root: Self.installationNames[place]))
     }
   }
 }
@@ -58,38 +41,71 @@ struct ForeignEnvelope {
 /// Ids among members that a list names (``IdentityKeys``): all are noted first, as the order of the list
 /// counts and not that of the line.
 struct IdentitySearch {
-  fileprivate let keys: IdentityKeys
+  let keys: IdentityKeys
   /// Tape indices of values by place in the list, -1 = absent.
-  fileprivate var custom = SIMD32<Int32>(repeating: -1)
-  fileprivate var installation = SIMD32<Int32>(repeating: -1)
+  fileprivate var custom = [32 of Int32](repeating: -1)
+  fileprivate var installation = [32 of Int32](repeating: -1)
+  /// The places at which something is noted, as bits.
+  fileprivate var customPlaces: UInt32 = 0
+  fileprivate var installationPlaces: UInt32 = 0
 
   init(_ keys: IdentityKeys) { self.keys = keys }
 
-  /// Notes the member whose key stands at tape index `key`, if the list names it and it is not null;
-  /// returns whether it does. Of two that fall together the later counts.
-  mutating func note(_ key: Int, of tape: Tape) -> Bool {
-    guard let (owner, place) = keys.match(tape.bytes(at: key)) else { return false }
-    if tape[key + 1].kind == .null { return true }
-    switch owner {
-    case .custom: custom[place] = Int32(key + 1)
-    case .installation: installation[place] = Int32(key + 1)
+  /// What `name` is to a search by `keys`, in seven bits: 0 = nothing. Complexity: as
+  /// ``IdentityKeys/match(_:)``.
+  static func meaning(of name: ByteView, _ keys: IdentityKeys) -> UInt32 {
+    guard let (owner, place) = keys.match(name) else { return 0 }
+    return UInt32(owner == .custom ? place : IdentityKeys.most + place) + 1
+  }
+
+  /// Notes the member whose key stands at tape index `key` and has this meaning, if it is not null. Of two
+  /// that fall together the later counts; one that comes again as null is none.
+  @inline(__always)
+  mutating func note(_ key: Int, meaning: UInt32, of tape: Tape) {
+    guard meaning > 0 else { return }
+    let place = Int(meaning) - 1
+    if place < IdentityKeys.most {
+      customPlaces |= 1 << UInt32(place)
+      Self.note(key, of: tape, in: &custom[place])
+    } else {
+      installationPlaces |= 1 << UInt32(place - IdentityKeys.most)
+      Self.note(key, of: tape, in: &installation[place - IdentityKeys.most])
     }
-    return true
+  }
+
+  @inline(__always)
+  private static func note(_ key: Int, of tape: Tape, in node: inout Int32) {
+    if tape[key + 1].kind != .null {
+      node = Int32(key + 1)
+    } else if node >= 0, tape.bytes(at: Int(node) - 1) == tape.bytes(at: key) {
+      node = -1
+    }
   }
 
   /// Gives the record those ids that it lacks: the first of each list that is one; those before it are
   /// losses of the event that is being drafted. The members stand in the object at `path`.
   func identify(_ record: inout RecordEntry, _ draft: ForeignDraft, at path: FieldPath) {
-    for place in keys.custom.indices where record.customID < 0 && custom[place] >= 0 {
+    forEach(customPlaces) { place in
+      guard record.customID < 0, custom[place] >= 0 else { return }
       var path = path
       path.push(key: Int(custom[place]) - 1)
       record.customID = draft.customID(custom[place], at: path)
     }
-    for place in keys.installation.indices
-    where record.installationID < 0 && installation[place] >= 0 {
+    forEach(installationPlaces) { place in
+      guard record.installationID < 0, installation[place] >= 0 else { return }
       var path = path
       path.push(key: Int(installation[place]) - 1)
       record.installationID = draft.installationID(installation[place], at: path)
+    }
+  }
+
+  /// Calls `body` with the places, the lowest first.
+  @inline(__always)
+  private func forEach(_ places: UInt32, _ body: (Int) -> Void) {
+    var rest = places
+    while rest != 0 {
+      body(rest.trailingZeroBitCount)
+      rest &= rest - 1
     }
   }
 }
@@ -98,20 +114,23 @@ extension IdentitySearch {
   /// Whether the value at `node` was looked at for an id of `record`, which is identified: it is one, or the
   /// loss of one.
   func hasTaken(_ node: Int32, for record: RecordEntry) -> Bool {
-    Self.hasTaken(node, of: custom, count: keys.custom.count, for: record.customID)
-      || Self.hasTaken(
-        node, of: installation, count: keys.installation.count, for: record.installationID)
+    if customPlaces | installationPlaces == 0 { return false }
+    return Self.hasTaken(node, of: custom, at: customPlaces, for: record.customID)
+      || Self.hasTaken(node, of: installation, at: installationPlaces, for: record.installationID)
   }
 
   /// Of the values in the list, those up to the `id` were looked at; all without an id, and none when it comes from
   /// elsewhere.
   private static func hasTaken(
-    _ node: Int32, of list: SIMD32<Int32>, count: Int, for id: Int32
+    _ node: Int32, of list: [32 of Int32], at places: UInt32, for id: Int32
   ) -> Bool {
     var isListed = false
-    for place in 0..<count {
+    var rest = places
+    while rest != 0 {
+      let place = rest.trailingZeroBitCount
       if list[place] == node { isListed = true }
       if id >= 0, list[place] == id { return isListed }
+      rest &= rest - 1
     }
     return isListed && id < 0
   }
@@ -149,9 +168,8 @@ extension ForeignDraft {
       return -1
     }
     let text = tape.bytes(entry)
-    guard UUIDText.shape(text).isUUID || Self.isObjectID(text), Self.hasCapitals(text) else {
-      return Int32(id)
-    }
+    guard Characters.needsLowercasing(text), UUIDText.shape(text).isUUID || Self.isObjectID(text)
+    else { return Int32(id) }
     let small = tape.text { written in
       let text = tape.bytes(entry)
       for index in 0..<text.count { written.append(Characters.lowercased(text[index])) }
@@ -174,7 +192,7 @@ extension ForeignDraft {
       number.kind = .integer
       return Int32(tape.appendScalar(number))
     }
-    if Timestamp.parse(text) != nil, !Self.hasZone(text) { lose(.timeNoZone, at: path) }
+    if !Self.hasZone(text), Timestamp.parse(text) != nil { lose(.timeNoZone, at: path) }
     return Int32(value)
   }
 
@@ -193,11 +211,6 @@ extension ForeignDraft {
     return true
   }
 
-  private static func hasCapitals(_ text: ByteView) -> Bool {
-    for index in 0..<text.count where text[index] &- UInt8(ascii: "A") < 26 { return true }
-    return false
-  }
-
   /// Whether a text is 13 digits: milliseconds of our times.
   private static func isMilliseconds(_ text: ByteView) -> Bool {
     guard text.count == 13 else { return false }
@@ -207,6 +220,7 @@ extension ForeignDraft {
 
   /// Whether the text of a time ends with `Z` or `±HH:mm`.
   private static func hasZone(_ text: ByteView) -> Bool {
+    guard text.count >= 6 else { return false }
     if text[text.count - 1] == UInt8(ascii: "Z") { return true }
     let sign = text[text.count - 6]
     return sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-")

@@ -2,8 +2,6 @@ import Pipeline
 
 /// One member of a drafted object before it is drafted: where it comes from, and its key.
 struct ForeignMember: BitwiseCopyable {
-  /// The key as it stands in the source, by which members are told apart that fall together.
-  let source: TapeEntry
   /// The key it gets, without what types it.
   var key: TapeEntry
   /// Tape index of the value.
@@ -12,8 +10,10 @@ struct ForeignMember: BitwiseCopyable {
   let place: Int32
   /// How the key types the value.
   var form = KeyForm.plain
-  /// Whether the value is drafted already, and only to be copied.
+  /// Whether the value is drafted already, or needs no change, and is only to be copied.
   var isDrafted = false
+  /// Whether no rule can object to the value.
+  var isVetted = false
   /// Whether the member is left out: its value says nothing, or a later one of its name counts.
   var isAbsent = false
 }
@@ -26,6 +26,7 @@ final class ForeignScratch {
   /// Places in `members`, to sort.
   var order = PlainList<Int32>()
   let fold = KeyFold()
+  let names = ForeignNames()
   var json = SortedJSON()
 
   /// Gives back what an unusual record needed; only between records.
@@ -137,7 +138,7 @@ extension ForeignDraft {
       let index = Int(scratch.order[place])
       let (member, next) = (scratch.members[index], scratch.members[Int(scratch.order[place + 1])])
       if member.place >= 0, next.place >= 0,
-        tape.bytes(member.source) == tape.bytes(next.source)
+        tape.bytes(source(of: member)) == tape.bytes(source(of: next))
       {
         scratch.members[index].isAbsent = true
       }
@@ -146,8 +147,13 @@ extension ForeignDraft {
 
   /// Whether `a` comes before `b` by the bytes of the source keys; `isEarlier` decides between equals.
   private func isBefore(_ a: ForeignMember, _ b: ForeignMember, _ isEarlier: Bool) -> Bool {
-    let (x, y) = (tape.bytes(a.source), tape.bytes(b.source))
+    let (x, y) = (tape.bytes(source(of: a)), tape.bytes(source(of: b)))
     return x < y || x == y && isEarlier
+  }
+
+  /// The key as it stands in the source, by which members are told apart that fall together.
+  private func source(of member: ForeignMember) -> TapeEntry {
+    member.place >= 0 ? tape[Int(member.place)] : member.key
   }
 
   /// Whether another member has the key of the one at `index`; from now on it is taken.
