@@ -104,13 +104,15 @@ package struct ByteBuffer: ~Copyable {
     used += view.count
   }
 
-  /// Appends the first `count` of the 16 bytes at `vector`, all of which must be readable. Makes room for
-  /// 16 bytes, and moves the buffer's bytes for it, unless ``reserve(_:)`` has.
+  /// Appends what `write` writes to the `room` bytes at the pointer, of which it returns how many count.
+  /// The buffer's bytes move for that unless ``reserve(_:)`` has made the room.
   @unsafe @inlinable @inline(__always)
-  package mutating func append(vectorAt vector: UnsafePointer<UInt8>, count: Int) {
-    precondition(UInt(bitPattern: count) <= 16, "a vector has 16 bytes")
-    reserve(16)
-    unsafe UnsafeMutableRawPointer(base + used).copyMemory(from: vector, byteCount: 16)
+  package mutating func append(
+    room: Int, _ write: (_ start: UnsafeMutablePointer<UInt8>) -> Int
+  ) {
+    reserve(room)
+    let count = unsafe write(base + used)
+    precondition(UInt(bitPattern: count) <= UInt(bitPattern: room), "more was written than fits")
     used += count
   }
 

@@ -52,19 +52,12 @@ extension Scanner {
     decoded.append(unsafe ByteView(base: source + first, count: stop - first))
     var position = stop
     while true {
+      position = appendRuns(from: position, to: &decoded)
       switch unsafe source[position] {
       case JSONByte.quote:
         return position
       case JSONByte.backslash:
-        // SAFETY: the backslash is not the sentinel, so the byte after it is at `end` at the latest.
-        if unsafe source[position + 1] == JSONByte.quote {
-          // JSON in a string is full of them.
-          decoded.append(JSONByte.quote)
-          position &+= 2
-        } else {
-          position = try decodeEscape(at: position, into: &decoded)
-        }
-        position = appendPlain(from: position, to: &decoded)
+        position = try decodeEscape(at: position, into: &decoded)
       default:
         throw invalid(
           position == end
@@ -74,19 +67,44 @@ extension Scanner {
     }
   }
 
-  /// Appends the bytes from `position` on up to the next quote, backslash or control character, and
-  /// returns where that stands. As ``plainEnd(_:)``, it writes what it reads.
-  @inline(__always)
-  private func appendPlain(from position: Int, to decoded: inout ByteBuffer) -> Int {
-    var position = position
-    // SAFETY: invariants 1 and 2, as in `plainEnd`.
-    while position <= lastVector {
-      let stops = unsafe csimd_string_stops16(source + position)
-      let count = stops == 0 ? 16 : stops.trailingZeroBitCount
-      unsafe decoded.append(vectorAt: source + position, count: count)
-      position &+= count
-      if stops != 0 { return position }
+  /// Bytes of room that decoding wants behind the text, which it never makes longer.
+  static let decodingRoom = 32
+
+  /// Appends the bytes from `position` on, with each `\"` as what it stands for, up to the next other
+  /// quote, backslash or control character, and returns where that stands.
+  ///
+  /// JSON in a string is runs of a few bytes between such escapes. Each is copied with what follows it,
+  /// 32 bytes at a time, so that its length decides nothing but where the next one goes.
+  private func appendRuns(from start: Int, to decoded: inout ByteBuffer) -> Int {
+    var position = start
+    var isStop = false
+    // SAFETY: as many bytes are written as were read, and 32 behind them; and `position` stays at `end` or
+    // before it, as in `plainEnd`: 32 bytes are read where as many can be, the byte at a stop is not behind
+    // `end`, and neither is the one behind a backslash.
+    unsafe decoded.append(room: end - start + Self.decodingRoom) { base in
+      var out = unsafe base
+      while position <= lastVector - 16 {
+        unsafe UnsafeMutableRawPointer(out).copyMemory(from: source + position, byteCount: 32)
+        let stops =
+          unsafe csimd_string_stops16(source + position)
+          | csimd_string_stops16(source + position + 16) << 16
+        let run = stops.trailingZeroBitCount
+        position &+= run
+        unsafe out += run
+        if run == 32 { continue }
+        guard unsafe source[position] == JSONByte.backslash,
+          unsafe source[position + 1] == JSONByte.quote
+        else {
+          isStop = true
+          break
+        }
+        unsafe out.pointee = JSONByte.quote
+        unsafe out += 1
+        position &+= 2
+      }
+      return unsafe out - base
     }
+    if isStop { return position }
     let stop = lastPlainEnd(position)
     decoded.append(unsafe ByteView(base: source + position, count: stop - position))
     return stop

@@ -37,8 +37,7 @@ extension Scanner {
   /// Scans the bytes `range` of the decoded ones, with a line feed behind them.
   private static func scan(decoded range: Range<Int>, into tape: Tape) -> ScanResult {
     let first = tape.count
-    // Decoding never makes a text longer; it copies 16 bytes at a time.
-    tape.decoded.reserve(range.count + 16)
+    tape.decoded.reserve(range.count + decodingRoom)
     let result = scan(range, of: tape.decoded.view, into: tape)
     for index in first..<tape.count { tape[index].flags |= TapeEntry.decoded }
     return result

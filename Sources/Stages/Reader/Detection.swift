@@ -18,9 +18,13 @@ enum Detection {
   init(
     _ line: LineMembers, among dialects: [any RecordDialect.Type], asked: UInt32 = .max
   ) {
-    for (number, dialect) in dialects.enumerated() where asked & 1 << UInt32(number) != 0 {
-      guard let evidence = dialect.evidence(in: line) else { continue }
-      for rival in dialect.rivals where rival.evidence(in: line) != nil {
+    var rest = asked
+    while rest != 0 {
+      let number = rest.trailingZeroBitCount
+      guard number < dialects.count else { break }
+      rest &= rest - 1
+      guard let evidence = dialects[number].evidence(in: line) else { continue }
+      for rival in dialects[number].rivals where rival.evidence(in: line) != nil {
         let other = dialects.firstIndex { $0 == rival } ?? number
         self = .ambiguous(number, other)
         return

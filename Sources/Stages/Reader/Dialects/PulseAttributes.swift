@@ -16,14 +16,13 @@ struct PulseAttributes {
   private let data: Int
   private let names: PulseNames
   private let draft: ForeignDraft
-  private let tape: Tape
+  private var tape: Tape { draft.tape }
 
   /// Attributes of the line with these members.
   init(_ own: OwnMembers<PulseNames.Member>, names: PulseNames, draft: ForeignDraft) {
     (background, subSIDs, data) = (Int(own[.background]), Int(own[.subSIDs]), Int(own[.data]))
     self.names = names
     self.draft = draft
-    tape = draft.tape
   }
 
   /// Drafts the attributes of `event`, whose name is known, and gives the record the ids that it lacks.

@@ -6,12 +6,11 @@ import Pipeline
 /// Made for one line; sorts in the reader's scratch memory.
 struct PulseSubSIDs {
   private let draft: ForeignDraft
-  private let tape: Tape
+  private var tape: Tape { draft.tape }
   private let path = FieldPath(root: "sub_sids")
 
   init(_ draft: ForeignDraft) {
     self.draft = draft
-    tape = draft.tape
   }
 
   /// Adds the list of what stands at `node`, if there is any of it, to the object that is being drafted.

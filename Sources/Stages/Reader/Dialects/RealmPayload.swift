@@ -13,7 +13,7 @@ struct RealmPayload {
   private let kind: Kind
   private let objects: RealmObjects
   private let draft: ForeignDraft
-  private let tape: Tape
+  private var tape: Tape { draft.tape }
   private let scratch: RealmScratch
 
   /// The payload of the event whose `event` stands at tape index `event`, -1 = absent.
@@ -22,8 +22,7 @@ struct RealmPayload {
     // The library writes a date as text of one form.
     self.draft = draft.readingDates
     self.scratch = scratch
-    tape = draft.tape
-    switch event < 0 ? nil : tape.string(at: Int(event)) {
+    switch event < 0 ? nil : draft.tape.string(at: Int(event)) {
     case "read": kind = .read
     case "write": kind = .write
     default: kind = .custom

@@ -10,14 +10,13 @@ struct RealmWriteDraft {
   private static let longestName = 16 << 10
 
   private let draft: ForeignDraft
-  private let tape: Tape
+  private var tape: Tape { draft.tape }
   /// Holds the payload, ``RealmScratch/write``.
   private let scratch: RealmScratch
 
   init(draft: ForeignDraft, scratch: RealmScratch) {
     self.draft = draft
     self.scratch = scratch
-    tape = draft.tape
   }
 
   /// Appends the attribute, or only how much there was; returns its tape index.

@@ -17,17 +17,15 @@ struct ForeignDraft {
   let batch: RecordBatch
   let tape: Tape
   let scratch: ForeignScratch
-  let words: NameMemo<TapeEntry>
   /// Whether members are dates whose text is exactly that of one in canonical records.
   private var readsDates = false
 
   /// The draft of an event of `record`.
   init(of record: RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
-    words = reader.words(of: record)
     self.batch = batch
     tape = batch.tape
     scratch = reader.scratch
-    scratch.recycle()
+    scratch.begin(reader.words(of: record))
   }
 
   /// The same draft, to which text of the form `YYYY-MM-DDTHH:mm:ss.SSSZ` is a date where it is the value of a

@@ -29,8 +29,12 @@ final class ForeignScratch {
   let names = ForeignNames()
   var json = SortedJSON()
 
-  /// Gives back what an unusual record needed; only between records.
-  func recycle() {
+  /// The words of the dialect that is being read.
+  private(set) var words = NameMemo(TapeEntry(start: 0, length: 0, next: 0, kind: .null))
+
+  /// Begins a record, and gives back what an unusual one before it needed.
+  func begin(_ words: NameMemo<TapeEntry>) {
+    if words !== self.words { self.words = words }
     members.recycle()
     order.recycle()
     json.shrink(to: KeptRoom.elements)
