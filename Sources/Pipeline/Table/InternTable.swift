@@ -137,7 +137,8 @@ package final class InternTable {
     if count >= 8 { return text.word64(at: count - 8) >> UInt64(8 * (8 - rest)) }
     // The first four and the last four, of which some may be the same.
     if count >= 4 {
-      return UInt64(text.word32(at: 0)) | UInt64(text.word32(at: count - 4)) << UInt64(8 * (count - 4))
+      return UInt64(text.word32(at: 0)) | UInt64(text.word32(at: count - 4))
+        << UInt64(8 * (count - 4))
     }
     var word: UInt64 = 0
     for index in (0..<count).reversed() { word = word << 8 | UInt64(text[index]) }

@@ -20,10 +20,13 @@ struct DialectReader {
   private let words = DialectRegistry.all.map { _ in
     NameMemo(TapeEntry(start: 0, length: 0, next: 0, kind: .null))
   }
-  /// Where events of foreign dialects are drafted.
-  let scratch = ForeignScratch()
+  /// Where events of foreign dialects are drafted: one draft for each batch, the last one used first.
+  private let scratch = ForeignScratch()
+  private var drafts: [ForeignDraft] = []
   /// Where lines of dialect `realm` are read.
   let realm = RealmScratch()
+  /// The most batches that drafts are kept for; a lane sees fewer.
+  private static let keptDrafts = 16
   /// Asked for with every line.
   private let v1 = Dialect.v1
 
@@ -46,8 +49,16 @@ struct DialectReader {
   /// What names mean to the dialect of `record`, which says itself what its 32 bits are.
   func memo(of record: RecordEntry) -> NameMemo<UInt32> { memos[Int(record.dialect.number)] }
 
-  /// The words that the dialect of `record` drafts.
-  func words(of record: RecordEntry) -> NameMemo<TapeEntry> { words[Int(record.dialect.number)] }
+  /// What drafts the event of `record`.
+  mutating func draft(of record: RecordEntry, into batch: RecordBatch) -> ForeignDraft {
+    scratch.begin(words[Int(record.dialect.number)])
+    if let draft = drafts.first, draft.batch === batch { return draft }
+    let place = drafts.firstIndex { $0.batch === batch }
+    let draft = place.map { drafts.remove(at: $0) } ?? ForeignDraft(into: batch, scratch)
+    if drafts.count == Self.keptDrafts { drafts.removeLast() }
+    drafts.insert(draft, at: 0)
+    return draft
+  }
 
   /// Reads the object at tape index `object` as the record of line number `line` of the batch, to which
   /// it is appended if the line is of a dialect that is read.

@@ -48,6 +48,28 @@ import Testing
     return line.view.text
   }
 
+  /// Runs of every length between escapes, and strings that end at every distance from the end of what can
+  /// be read.
+  @Test func runsBetweenEscapes() {
+    for length in 0..<70 {
+      let run = String(repeating: "r", count: length)
+      for escape in [#"\""#, #"\\"#, #"\n"#, #"\u00e9"#] {
+        let line = "\"" + escape + run + escape + escape + run + "é" + escape + "\""
+        for before in ["", String(repeating: " ", count: 64) + "\n"] {
+          withTape(line, before: before) { tape, range in
+            guard case .value(let root) = Scanner.scan(line: range, into: tape) else {
+              Issue.record("no JSON: \(line)")
+              return
+            }
+            let naive = Scanned(naive: Array(line.utf8))
+            #expect(naive == .value(Scanned.read(tape, at: root).0), "\(line)")
+          }
+        }
+        #expect(scanText(quoted("[\(line)]")) == Scanned(naive: Array("[\(line)]".utf8)))
+      }
+    }
+  }
+
   @Test func textsOfAllForms() {
     for text in [
       "{}", "[]", "1", "-1.5e3", "true", "null", "\"\"", "\"x\"", #"{"a":[1,{"b":"c"}],"d":null}"#,

@@ -36,6 +36,26 @@ import Testing
     }
   }
 
+  @Test func whatWasAppendedCanBeTakenBack() {
+    withTape(of: #"{"a":[1,2]}"#) { tape, root in
+      let count = tape.count
+      tape.appendCopy(of: root)
+      tape.truncate(to: count)
+      #expect(tape.count == count && describe(root, of: tape) == "{a:[1 2]]")
+    }
+  }
+
+  @Test func noTwoBlocksHaveOneNumber() {
+    let tapes = [Tape(), Tape()]
+    var seen: Set<Int> = []
+    for _ in 0..<3 {
+      for tape in tapes {
+        #expect(seen.insert(tape.block).inserted)
+        tape.bind(to: "x")
+      }
+    }
+  }
+
   @Test func containersEndWhereTheirContentDoes() {
     withTape(of: #"{"size.i":42,"x":"t"}"#) { tape, root in
       let object = tape.appendContainer(.object) {

@@ -23,15 +23,11 @@ import Testing
         #expect(
           !kind.isValid || meaning.isLowercase == stored.allSatisfy { $0 < 0x41 || $0 > 0x5A })
         #expect(meaning.member == withByteView(of: name) { RootMember($0) }, "\(name)")
-        let isAsWritten = kind.isValid && stored.count == name.utf8.count && meaning.isLowercase
-        #expect(batch.keys.isStoredAsWritten(number) == isAsWritten, "\(name)")
         let isLabel = name == "$label"
         #expect(
           (meaning.rootKind == .label) == isLabel
             && (meaning.rootKind == .tags) == (name == "$tags"))
       }
-      // Nothing is known of names without a number, nor of those that were met since.
-      #expect(!batch.keys.isStoredAsWritten(0) && !batch.keys.isStoredAsWritten(.max))
       // Keys fall together exactly when both are valid and their stored forms are the same.
       func identity(_ name: String) -> UInt16 {
         batch.keys[withByteView(of: name) { batch.tape.names.number(of: $0) }].identity

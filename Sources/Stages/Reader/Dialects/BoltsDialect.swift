@@ -53,7 +53,7 @@ enum BoltsDialect: RecordDialect {
       record.fault = Int32(batch.findings.count)
       batch.findings.add(.notMeasurementEvent, at: title.name)
     }
-    let draft = ForeignDraft(of: record, by: reader, into: batch)
+    let draft = reader.draft(of: record, into: batch)
     draft.appendEvent { event in
       line.envelope.identify(&record, draft)
       draft.name(line.eventName, of: &event)
@@ -84,7 +84,8 @@ enum BoltsDialect: RecordDialect {
     path.push(key: Int(arguments) - 1)
     return draft.appendObject(at: path) {
       tape.forEachMember(of: Int(arguments)) { key in
-        if meaning(of: tape[key], in: tape, memo) & holdsLink != 0, isLink(tape[key + 1], of: tape) {
+        if meaning(of: tape[key], in: tape, memo) & holdsLink != 0, isLink(tape[key + 1], of: tape)
+        {
           draft.addMember(key, as: .url, drafted: key + 1, isVetted: true)
         } else {
           draft.addMember(key, names: 1, at: path)

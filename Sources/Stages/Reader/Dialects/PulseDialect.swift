@@ -32,7 +32,7 @@ enum PulseDialect: RecordDialect {
     reader.root.countOthers(than: known, of: batch.tape, in: &batch.unknownFields)
     record.hasEventList = false
     let id = reader.root[.eventID]
-    let draft = ForeignDraft(of: record, by: reader, into: batch)
+    let draft = reader.draft(of: record, into: batch)
     draft.appendEvent { event in
       envelope.identify(&record, draft)
       draft.name(own[.eventType], of: &event)

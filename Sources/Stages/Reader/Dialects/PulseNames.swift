@@ -44,7 +44,8 @@ struct PulseNames {
     func part(of parent: PulsePart?) -> UInt32 {
       PulsePart(name, of: parent).map { UInt32($0.rawValue) + 1 } ?? 0
     }
-    return Member.place(of: name) | part(of: nil) << dataShift | part(of: .scrollInfo) << scrollShift
+    return Member.place(of: name) | part(of: nil) << dataShift | part(of: .scrollInfo)
+      << scrollShift
       | (name == "type" ? 1 << typeShift : 0)
       | IdentitySearch.meaning(of: name, keys) << identityShift
   }

@@ -24,7 +24,7 @@ enum RealmDialect: RecordDialect {
   static func read(
     _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
   ) {
-    let draft = ForeignDraft(of: record, by: reader, into: batch)
+    let draft = reader.draft(of: record, into: batch)
     var line = RealmLine(reader.root, reader.foreign.identityKeys, scratch: reader.realm)
     line.read(
       Int(batch.lines[Int(record.line)].object), of: batch.tape, reader.memo(of: record))

@@ -19,8 +19,7 @@ struct RealmPayload {
   /// The payload of the event whose `event` stands at tape index `event`, -1 = absent.
   init(event: Int32, objects: RealmObjects, draft: ForeignDraft, scratch: RealmScratch) {
     self.objects = objects
-    // The library writes a date as text of one form.
-    self.draft = draft.readingDates
+    self.draft = draft
     self.scratch = scratch
     switch event < 0 ? nil : draft.tape.string(at: Int(event)) {
     case "read": kind = .read
@@ -39,6 +38,9 @@ struct RealmPayload {
   /// Drafts the payload that stands at `node`; nil when nothing of it is kept.
   /// Complexity: O(bytes), sorting of members aside.
   func draft(_ node: Int) -> Draft? {
+    // The library writes a date as text of one form.
+    draft.readsDates = true
+    defer { draft.readsDates = false }
     let isText = tape[node].kind == .string
     if !isText { draft.lose(.dataNotString, at: "data") }
     let value = isText ? scan(node) : node

@@ -123,7 +123,8 @@ struct RealmWriteDraft {
   private func append(_ change: RealmWrite.Change) {
     let classKey = Int(scratch.write.classes[change.classPlace].key)
     let type =
-      change.classPlace < scratch.types.count ? scratch.types[change.classPlace] : self.type(classKey)
+      change.classPlace < scratch.types.count
+      ? scratch.types[change.classPlace] : self.type(classKey)
     if type.length > 0 { tape.appendMember(key(.type)) { tape.appendScalar(type) } }
     var path = FieldPath(root: "data")
     path.push(key: classKey)

@@ -142,9 +142,11 @@ extension ForeignDraft {
         seen.isWhole = false
       } else {
         guard count < Limits.v2.attributes else { return false }
-        if isLikely, 
+        if isLikely,
           !seen.isWhole || hasMember(name.number, from: object + 1, to: tape.count)
-        { return false }
+        {
+          return false
+        }
         let isDate = isDate(value)
         if isDate { seen.isWhole = false }
         let member = tape.append(

@@ -11,29 +11,20 @@ import Pipeline
 /// }
 /// ```
 /// `names` is everywhere how many attribute names stand on the path of a value, its own included: an
-/// object or array may stand below up to ``Limits/nesting`` of them. Made for each line; its memory is
-/// the reader's.
-struct ForeignDraft {
+/// object or array may stand below up to ``Limits/nesting`` of them. One for each batch of a ``DialectReader``, a
+/// class so that those who draft with it can keep it without cost; one thread at a time.
+final class ForeignDraft {
   let batch: RecordBatch
   let tape: Tape
   let scratch: ForeignScratch
-  /// Whether members are dates whose text is exactly that of one in canonical records.
-  private var readsDates = false
+  /// Whether text of the form `YYYY-MM-DDTHH:mm:ss.SSSZ` is a date where it is the value of a member.
+  var readsDates = false
 
-  /// The draft of an event of `record`.
-  init(of record: RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
+  /// Drafts into `batch`, in the memory of `scratch`.
+  init(into batch: RecordBatch, _ scratch: ForeignScratch) {
     self.batch = batch
     tape = batch.tape
-    scratch = reader.scratch
-    scratch.begin(reader.words(of: record))
-  }
-
-  /// The same draft, to which text of the form `YYYY-MM-DDTHH:mm:ss.SSSZ` is a date where it is the value of a
-  /// member.
-  var readingDates: ForeignDraft {
-    var draft = self
-    draft.readsDates = true
-    return draft
+    self.scratch = scratch
   }
 
   // MARK: - Events

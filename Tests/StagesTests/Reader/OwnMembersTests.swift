@@ -1,0 +1,50 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct OwnMembersTests {
+  private enum Member: UInt8, OwnMember {
+    case door, turns
+
+    var name: StaticString {
+      switch self {
+      case .door: "door"
+      case .turns: "turns"
+      }
+    }
+  }
+
+  @Test func theLastOfRepeatedMembersCountsAndNullIsAbsent() {
+    withBatch(of: #"{"door":1,"x":2,"turns":3,"door":4,"name":"n","turns":null}"#) { batch, root in
+      let tape = batch.tape
+      let members = RootMembers()
+      members.read(root, of: batch)
+      let own = members.take(Member.self, of: tape, NameMemo(0))
+      #expect(tape.bytes(at: Int(own[.door])).text == "4" && own[.turns] == -1)
+      // What the dialect takes is not unknown any more.
+      let unknown = members.unknownKeys.indices.map {
+        tape.bytes(at: Int(members.unknownKeys[$0])).text
+      }
+      #expect(unknown == ["x"])
+    }
+  }
+
+  @Test func aMemoThatKnowsTheNamesTellsTheSame() {
+    withBatch(of: #"{"door":1,"turns":2,"y":3}"#) { batch, root in
+      let memo = NameMemo<UInt32>(0)
+      var calls = 0
+      for _ in 0..<3 {
+        let members = RootMembers()
+        members.read(root, of: batch)
+        let own = members.take(Member.self, of: batch.tape, memo) { name in
+          calls += 1
+          return Member.place(of: name) | 1 << 8
+        }
+        #expect(own[.door] == Int32(root + 2) && own[.turns] == Int32(root + 4))
+      }
+      #expect(calls == 3)
+    }
+  }
+}
