@@ -80,6 +80,10 @@ package struct ByteView {
   /// Complexity: O(the shorter `count`).
   @inlinable
   package static func < (a: ByteView, b: ByteView) -> Bool {
+    // SAFETY: neither view is empty. Most texts differ in the first byte.
+    if a.count > 0, b.count > 0, unsafe a.base[0] != b.base[0] {
+      return unsafe a.base[0] < b.base[0]
+    }
     let order = unsafe csimd_compare(a.base, b.base, min(a.count, b.count))
     return order != 0 ? order < 0 : a.count < b.count
   }

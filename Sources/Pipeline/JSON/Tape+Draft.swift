@@ -48,9 +48,13 @@ extension Tape {
   /// Appends a whole number.
   @inlinable @discardableResult
   package func appendInteger(_ value: Int) -> Int {
-    var number = text { $0.append(decimal: value) }
-    number.kind = .integer
-    return appendScalar(number)
+    let start = decoded.count
+    decoded.append(decimal: value)
+    precondition(decoded.count <= Int(UInt32.max), "a block's texts exceed 4 GiB")
+    return appendScalar(
+      TapeEntry(
+        start: start, length: decoded.count - start, next: 0, kind: .integer,
+        flags: TapeEntry.decoded))
   }
 
   /// Appends `entry` as a value that holds no others; returns its index.

@@ -10,6 +10,8 @@ struct DialectReader {
   let inner = RootMembers()
   let fold = KeyFold()
   var winners: [Int32] = []
+  /// The same for those who tell dialects: of the tape that was read last.
+  private var line: LineMembers?
   /// What the options say of foreign dialects (DIALECTS 2).
   let foreign: ForeignRules
   /// The only dialect that is read, or nil.
@@ -93,7 +95,7 @@ struct DialectReader {
 
   /// The dialect of the object at tape index `object`; nil when none claims it, or when two do and no
   /// option decides. Nothing is read.
-  func dialect(of object: Int, in batch: RecordBatch) -> Dialect? {
+  mutating func dialect(of object: Int, in batch: RecordBatch) -> Dialect? {
     batch.keys.learn(from: batch.tape.names)
     root.read(object, of: batch)
     guard case .record(let dialect) = told(by: batch.tape) else { return nil }
@@ -102,8 +104,15 @@ struct DialectReader {
 
   /// What the members in ``root`` tell of the line: of two dialects that claim it the option may name
   /// one.
-  private func told(by tape: Tape) -> Verdict {
-    switch Detection.of(LineMembers(root: root, tape: tape)) {
+  private mutating func told(by tape: Tape) -> Verdict {
+    let members: LineMembers
+    if let line, line.tape === tape {
+      members = line
+    } else {
+      members = LineMembers(root: root, tape: tape)
+      line = members
+    }
+    switch Detection.of(members) {
     case .found(let number, _): return .record(Dialect(number: UInt8(number)))
     case .ambiguous(let first, let second):
       guard let fixed, [first, second].contains(Int(fixed.number)) else { return .ambiguous }

@@ -66,10 +66,15 @@ struct Evidence: Equatable {
 }
 
 /// The root members of a line, for those who tell dialects. A member that is null is absent; of
-/// repeated ones the last counts (SPEC 2).
-struct LineMembers {
+/// repeated ones the last counts (SPEC 2). A class, so that handing it on costs nothing.
+final class LineMembers {
   let root: RootMembers
   let tape: Tape
+
+  init(root: RootMembers, tape: Tape) {
+    self.root = root
+    self.tape = tape
+  }
 
   /// Whether the member is there.
   func has(_ member: RootMember) -> Bool { root.has(member) }
