@@ -19,14 +19,14 @@ package final class SnapshotLane: @unchecked Sendable {
   package private(set) var time = StageTime(name: "publish")
 
   let plan: MergePlan
-  private let encoder: ZstdEncoder
+  let encoder: ZstdEncoder
   private let reader: FrameFileReader
   var rows = RegisterRows()
   private var stateWriter: StateWriter
   private var profileWriter: ProfileWriter
   var stretch: PreviousStretch
   /// Entries of the stretch, side by side, whose frames are to be copied.
-  private var copied: Range<Int>?
+  var copied: Range<Int>?
   var frame: PreviousFrame
   var lines: PreviousLines
   /// What tables and spills know of the keys of the piece.
@@ -111,105 +111,17 @@ package final class SnapshotLane: @unchecked Sendable {
     }
   }
 
-  /// Whether a frame, behind which the key `end` stands, can be copied as it is.
-  private func isUntouched(
-    _ entry: IndexEntry, end: ByteView?, _ piece: MergePiece, _ unit: SnapshotUnit
-  ) -> Bool {
-    if piece.range.isAfter(entry.key) { return false }
-    if let upper = piece.range.upper, end.map({ upper < $0 }) ?? true { return false }
-    if let key = nextKey, end.map({ key < $0 }) ?? true { return false }
-    if entry.hasIDs(before: plan.oldestID) { return false }
-    if piece.section == .custom, entry.mayHave(plan.persons) { return false }
-    return copied != nil || unit.frames.begins(with: XXH64.hash(entry.key))
-  }
-
-  /// Copies the frames that wait for it.
-  private func copyFrames(of part: PreviousPart, into unit: SnapshotUnit) throws(Failure) {
-    guard let entries = copied else { return }
-    copied = nil
-    for entry in stretch.entries[entries] { tally.lines += entry.entry.profiles.lines }
-    try unit.frames.copy(stretch.entries[entries], of: part, encoder)
-  }
-
-  private func mergeLines(
-    of entry: PreviousEntry, _ part: PreviousPart, _ piece: MergePiece, into unit: SnapshotUnit
-  ) throws(Failure) {
-    try frame.readState(entry, of: part)
-    try frame.readProfiles(entry, of: part)
-    while let line = try frame.nextLine(of: part) {
-      let profile = frame.nextProfile(for: line.text, piece.section)
-      if piece.range.isAfter(line.key) { continue }
-      if piece.range.isBefore(line.key) { return }
-      guard profile != nil || piece.section != .custom else {
-        throw part.profiles.damaged("it has no profile for a key of the state")
-      }
-      try mergeNew(before: line.key, piece, into: unit)
-      let isChanged =
-        others.key == line.key || members.key == line.key
-        || lines.mayBeTouched(line.key, piece.section)
-      if isChanged {
-        try mergeKey(line.key, (line.text, profile), piece, into: unit)
-      } else {
-        try copyKey(line, profile, piece, into: unit)
-      }
-    }
-  }
-
-  /// Copies the line of a key and its profile. Ids that have expired are forgotten, which no profile
-  /// shows.
-  private func copyKey(
-    _ line: PreviousFrame.Line, _ profile: ByteView?, _ piece: MergePiece, into unit: SnapshotUnit
-  ) throws(Failure) {
-    let hash = XXH64.hash(line.key)
-    try unit.frames.begin(line.key, hash, encoder)
-    let person = piece.section == .custom ? nil : lines.person(of: line.text)
-    if let mark = person.map({ XXH64.hash($0) }) ?? (piece.section == .custom ? hash : nil) {
-      unit.frames.mark(mark)
-    }
-    try writeLine(line.text, into: unit)
-    if let profile { appendProfile(profile, to: &unit.frames.profiles) }
-  }
-
-  /// Writes a line of the previous state as it is, but for ids that have expired.
-  private func writeLine(_ line: ByteView, into unit: SnapshotUnit) throws(Failure) {
-    if copy(line, oldestID: try lines.oldestID(of: line), into: unit) { return }
-    let state = try lines.state(of: line)
-    rows.removeAll()
-    rows.gather(state.records, order: plan.names.order)
-    rows.settle()
-    writeRows(of: state, into: unit)
-  }
-
-  /// Copies a line of the previous state whose oldest id is of that time; false when that one has
-  /// expired.
-  private func copy(_ line: ByteView, oldestID: Int, into unit: SnapshotUnit) -> Bool {
-    guard oldestID == .max || oldestID >= plan.oldestID else { return false }
-    unit.frames.note(oldestID: oldestID)
-    append(line, to: &unit.frames.state)
-    return true
-  }
-
-  private func append(_ line: ByteView, to text: inout FrameText) {
-    text.text.append(line)
-    text.lines += 1
-  }
-
-  private func appendProfile(_ line: ByteView, to text: inout FrameText) {
-    append(line, to: &text)
-    tally.lines += 1
-  }
-
   // MARK: - Keys
 
   /// The next key that is not only in the previous snapshot.
-  private var nextKey: ByteView? {
+  var nextKey: ByteView? {
     guard let member = members.key else { return others.key }
     guard let other = others.key else { return member }
     return member < other ? member : other
   }
 
   /// Merges keys up to `limit` that the previous snapshot does not have.
-  private func mergeNew(
+  func mergeNew(
     before limit: ByteView?, _ piece: MergePiece, into unit: SnapshotUnit
   ) throws(Failure) {
     while let key = nextKey, limit.map({ key < $0 }) ?? true {
@@ -218,7 +130,7 @@ package final class SnapshotLane: @unchecked Sendable {
   }
 
   /// Merges everything that is known of a key, and goes on to the next one.
-  private func mergeKey(
+  func mergeKey(
     _ key: ByteView, _ earlier: (line: ByteView, profile: ByteView?)?,
     _ piece: MergePiece, into unit: SnapshotUnit
   ) throws(Failure) {
@@ -301,7 +213,7 @@ package final class SnapshotLane: @unchecked Sendable {
   }
 
   /// Writes the state of a key with the present rows.
-  private func writeRows(of state: KeyState, into unit: SnapshotUnit) {
+  func writeRows(of state: KeyState, into unit: SnapshotUnit) {
     unit.frames.note(
       oldestID: stateWriter.write(state, rows, into: &unit.frames.state.text))
     unit.frames.state.lines += 1
