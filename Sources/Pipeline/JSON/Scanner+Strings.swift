@@ -78,7 +78,7 @@ extension Scanner {
   private func appendRuns(from start: Int, to decoded: inout ByteBuffer) -> Int {
     var position = start
     var isStop = false
-    // SAFETY: as many bytes are written as were read, and 32 behind them; and `position` stays at `end` or
+    // SAFETY: no more bytes count than were read, and a copy reaches up to 32 bytes behind those; and `position` stays at `end` or
     // before it, as in `plainEnd`: 32 bytes are read where as many can be, the byte at a stop is not behind
     // `end`, and neither is the one behind a backslash.
     unsafe decoded.append(room: end - start + Self.decodingRoom) { base in

@@ -66,6 +66,7 @@ struct RealmPayload {
     case .object, .string:
       guard draft.isKept(node, names: 1) else { return nil }
       draft.appendValue(node, names: 1, at: &path)
+      if draft.isEmptyContainer(first) { return nil }
     case .array where tape[node].next == node + 1: return nil
     default: draft.appendJSON(node, at: path)
     }

@@ -90,7 +90,7 @@ extension ForeignDraft {
     return false
   }
 
-  /// Whether the scalar is seen to be one that is kept as it is.
+  /// Whether the scalar is seen to be one that is kept as it is, as a member.
   @inline(__always)
   func isPlain(_ entry: TapeEntry) -> Bool {
     entry.kind == .string ? isPlain(text: entry) : PlainValue.isSeen(entry, of: tape)
@@ -165,8 +165,8 @@ extension ForeignDraft {
     return count > 0
   }
 
-  /// Appends the array, which has up to as many items as one may have: objects, or scalars, which are
-  /// texts then.
+  /// Appends the array, which has up to as many items as one may have: objects, or texts and numbers, which
+  /// are texts then.
   private func appendPlainArray(_ node: Int, names: Int) -> Bool {
     let array = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .array))
     let end = Int(tape[node].next)

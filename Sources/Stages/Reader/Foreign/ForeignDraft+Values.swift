@@ -8,6 +8,12 @@ extension ForeignDraft {
 
   // MARK: - What says something
 
+  /// Whether the entry at `node` is an object or array with nothing in it.
+  func isEmptyContainer(_ node: Int) -> Bool {
+    let entry = tape[node]
+    return (entry.kind == .object || entry.kind == .array) && Int(entry.next) == node + 1
+  }
+
   /// Whether anything of the value at `node` is kept, as a member's value: not null, nor blank text, nor
   /// an array or object of which nothing is left, nor a number beyond all doubles.
   ///
@@ -166,7 +172,10 @@ extension ForeignDraft {
           kept += 1
           path.push(index: place)
           switch entry.kind {
-          case .object where areObjects: appendValue(item, names: names, at: &path)
+          case .object where areObjects:
+            let first = tape.count
+            appendValue(item, names: names, at: &path)
+            if isEmptyContainer(first) { tape.truncate(to: first) }
           case .object, .array: appendJSON(item, at: path)
           default: appendText(entry, at: path)
           }

@@ -7,7 +7,7 @@ import Pipeline
 /// ```swift
 /// draft.appendEvent { event in
 ///   draft.name(node, of: &event)
-///   event.attributes = draft.appendObject { draft.addMembers(of: arguments, names: 1, at: &path) }
+///   event.attributes = draft.appendObject { draft.addMembers(of: arguments, names: 1, at: path) }
 /// }
 /// ```
 /// `names` is everywhere how many attribute names stand on the path of a value, its own included: an
@@ -147,7 +147,7 @@ final class ForeignDraft {
     guard isKept(node, names: names) else { return }
     let first = tape.count
     appendValue(node, names: names, at: &path)
-    addMember(name, drafted: first)
+    if !isEmptyContainer(first) { addMember(name, drafted: first) }
   }
 
   /// Appends an object with the members from `base` on, which are forgotten, and returns its tape index.
@@ -170,6 +170,11 @@ final class ForeignDraft {
         var path = path
         path.push(key: Int(member.place))
         appendValue(value, names: names, at: &path)
+        // Only seen now: what said something was overwritten by what says nothing.
+        if isEmptyContainer(key + 1) {
+          tape.truncate(to: key)
+          continue
+        }
       }
       tape[key].next = UInt32(truncatingIfNeeded: tape.count)
     }

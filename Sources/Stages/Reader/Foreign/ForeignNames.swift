@@ -1,7 +1,7 @@
 import Pipeline
 
-/// The names that were drafted in a block, so that each is made once and not once per line. Belongs to
-/// one ``DialectReader``; one thread at a time.
+/// The names that were drafted in a block, so that each is made once and not once per line. Blocks are read
+/// one after the other, each to its end. Belongs to one ``DialectReader``; one thread at a time.
 final class ForeignNames {
   /// Stands for a source of which nothing is left.
   private static let nothing = TapeEntry(start: 0, length: 0, next: 0, kind: .null)
