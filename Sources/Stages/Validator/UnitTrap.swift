@@ -140,6 +140,7 @@ extension UnitTrap {
     if isZone, !isApart {
       return "there is no such day, time of day or offset"
     }
+    if rest.isEmpty { return "there is a space behind the time: leave it out" }
     if containsLetter(rest) {
       return """
         this looks like a local time with the name of a zone: write its offset, as +02:00, or \

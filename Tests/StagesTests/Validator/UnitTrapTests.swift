@@ -81,7 +81,24 @@ struct UnitTrapTests {
     ("Thu, 02 May 2024 09:15:00 GMT", "date in words"),
     ("2024-02-30T09:15:00Z", "no such day"),
     ("2024-05-02T24:00:00+02:00", "no such day"),
+    ("2024-05-02T09:15:00 ", "a space behind the time"),
+    ("2024-05-02T09:15:00.123  ", "a space behind the time"),
   ]
+
+  /// A time with a space behind it ended the program once: what looks into a text must not look behind it.
+  @Test func textsThatEndAnywhere() {
+    var count = 0
+    for (text, _) in Self.times {
+      for length in 0...text.utf8.count {
+        for end in ["", " ", "Z", "+", "-", ".", ",", ":", "0", "T", "é", ". ", " +", ".0 "] {
+          withByteView(of: text.utf8.prefix(length) + Array(end.utf8)) { view in
+            count += UnitTrap.time(view) == nil ? 0 : 1
+          }
+        }
+      }
+    }
+    #expect(count > 1000, "most of them look like something")
+  }
 
   private static let types = [
     Trap(event(#""label":17"#), "event:0 label wrong_type", "this is a number: write it as text"),
