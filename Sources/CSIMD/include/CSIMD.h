@@ -76,6 +76,54 @@ static inline uint32_t csimd_string_stops16(const uint8_t *bytes) {
 #endif
 }
 
+// Bit i is set when byte i of the 64 is a control character (below 0x20); bit i of `quotes` when it is
+// a quote; bit i of `backslashes` when it is a backslash.
+static inline uint64_t csimd_string_parts64_scalar(
+    const uint8_t *bytes, uint64_t *quotes, uint64_t *backslashes) {
+  uint64_t controls = 0;
+  *quotes = 0;
+  *backslashes = 0;
+  for (int i = 0; i < 64; i++) {
+    uint64_t bit = (uint64_t)1 << i;
+    if (bytes[i] < 0x20) controls |= bit;
+    if (bytes[i] == '"') *quotes |= bit;
+    if (bytes[i] == '\\') *backslashes |= bit;
+  }
+  return controls;
+}
+
+static inline uint64_t csimd_string_parts64(
+    const uint8_t *bytes, uint64_t *quotes, uint64_t *backslashes) {
+#if defined(CSIMD_SSE2)
+  uint64_t controls = 0, quote = 0, backslash = 0;
+  for (int i = 0; i < 4; i++) {
+    __m128i v = _mm_loadu_si128((const __m128i *)(bytes + 16 * i));
+    __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1F)), v);
+    controls |= (uint64_t)(uint32_t)_mm_movemask_epi8(control) << (16 * i);
+    quote |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')))
+        << (16 * i);
+    backslash |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('\\')))
+        << (16 * i);
+  }
+  *quotes = quote;
+  *backslashes = backslash;
+  return controls;
+#elif defined(CSIMD_NEON)
+  uint64_t controls = 0, quote = 0, backslash = 0;
+  for (int i = 0; i < 4; i++) {
+    uint8x16_t v = vld1q_u8(bytes + 16 * i);
+    controls |= (uint64_t)csimd_neon_mask16(vcltq_u8(v, vdupq_n_u8(0x20))) << (16 * i);
+    quote |= (uint64_t)csimd_neon_mask16(vceqq_u8(v, vdupq_n_u8('"'))) << (16 * i);
+    backslash |= (uint64_t)csimd_neon_mask16(vceqq_u8(v, vdupq_n_u8('\\'))) << (16 * i);
+  }
+  *quotes = quote;
+  *backslashes = backslash;
+  return controls;
+#else
+  return csimd_string_parts64_scalar(bytes, quotes, backslashes);
+#endif
+}
+
 // Bit i is set when byte i of the 16 is outside ASCII.
 static inline uint32_t csimd_nonascii16_scalar(const uint8_t *bytes) {
   uint32_t mask = 0;

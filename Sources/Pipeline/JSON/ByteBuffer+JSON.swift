@@ -74,11 +74,29 @@ extension ByteView {
       if stops != 0 { return position + stops.trailingZeroBitCount }
       position += 16
     }
+    if count >= 16 {
+      // SAFETY: the view has 16 bytes; those in front of `position` are shifted out.
+      let stops = unsafe csimd_string_stops16(base + count - 16) >> UInt32(16 - (count - position))
+      return stops == 0 ? count : position + stops.trailingZeroBitCount
+    }
+    while position + 8 <= count, !Self.hasStop(word64(at: position)) { position += 8 }
     while position < count {
       let byte = self[position]
       if byte < JSONByte.space || byte == JSONByte.quote || byte == JSONByte.backslash { break }
       position += 1
     }
     return position
+  }
+
+  /// Whether one of the eight bytes is a quote, a backslash or a control character, or outside ASCII.
+  @inline(__always)
+  private static func hasStop(_ word: UInt64) -> Bool {
+    let each: UInt64 = 0x0101_0101_0101_0101
+    let highest: UInt64 = 0x8080_8080_8080_8080
+    // A byte less something that is greater than it borrows, which shows in its highest bit.
+    let quotes = (word ^ each &* UInt64(JSONByte.quote)) &- each
+    let backslashes = (word ^ each &* UInt64(JSONByte.backslash)) &- each
+    let controls = word &- each &* UInt64(JSONByte.space)
+    return ((quotes | backslashes | controls) & ~word | word) & highest != 0
   }
 }

@@ -25,6 +25,9 @@ enum JSONByte {
   static var openBrace: UInt8 { 0x7B }
   static var closeBrace: UInt8 { 0x7D }
 
+  /// `":`, as a little-endian word.
+  static var quoteAndColon: UInt16 { UInt16(quote) | UInt16(colon) << 8 }
+
   /// Whether `byte` is white space between tokens: space, tab, line feed, carriage return.
   @inline(__always)
   static func isSpace(_ byte: UInt8) -> Bool {

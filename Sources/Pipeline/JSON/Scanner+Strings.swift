@@ -29,20 +29,18 @@ extension Scanner {
   }
 
   /// Decodes the string or key that begins at `first`, and whose first stop, which is not the closing
-  /// quote, stands at `stop`; appends its entry and returns the position of the closing quote. `span`
-  /// is how many entries on its `next` points.
+  /// quote, stands at `stop`; returns its entry, not yet appended, and the position of the closing quote.
   @inline(never)
-  func appendDecoded(
-    _ kind: TapeKind, from first: Int, stop: Int, span: Int, _ next: inout Int,
-    _ decoded: inout ByteBuffer
-  ) throws(ScanFault) -> Int {
+  func decode(
+    _ kind: TapeKind, from first: Int, stop: Int, next: Int, _ decoded: inout ByteBuffer
+  ) throws(ScanFault) -> (TapeEntry, quote: Int) {
     let start = decoded.count
     let quote = try decode(from: first, stop: stop, into: &decoded)
-    append(
-      TapeEntry(
-        start: start, length: decoded.count - start, next: next + span, kind: kind,
-        flags: TapeEntry.decoded), &next)
-    return quote
+    let entry = TapeEntry(
+      start: start, length: decoded.count - start, next: next, kind: kind, flags: TapeEntry.decoded)
+    // So that the text of a string can be scanned where it stands. A string is longer than its text by its quotes.
+    if kind == .string { decoded.append(JSONByte.lineFeed) }
+    return (entry, quote)
   }
 
   private func decode(
@@ -73,41 +71,89 @@ extension Scanner {
   /// Appends the bytes from `position` on, with each `\"` as what it stands for, up to the next other
   /// quote, backslash or control character, and returns where that stands.
   ///
-  /// JSON in a string is runs of a few bytes between such escapes. Each is copied with what follows it,
-  /// 32 bytes at a time, so that its length decides nothing but where the next one goes.
+  /// JSON in a string is runs of a few bytes between such escapes. 64 bytes are looked at together; each run is then copied with what
+  /// follows it, 32 bytes at a time, so that its length decides nothing but where the next one goes.
   private func appendRuns(from start: Int, to decoded: inout ByteBuffer) -> Int {
     var position = start
     var isStop = false
-    // SAFETY: no more bytes count than were read, and a copy reaches up to 32 bytes behind those; and `position` stays at `end` or
-    // before it, as in `plainEnd`: 32 bytes are read where as many can be, the byte at a stop is not behind
-    // `end`, and neither is the one behind a backslash.
+    // SAFETY: of 64 bytes there are 32 more that can be read behind them, as the loop sees to; a copy
+    // begins among the 64. No more bytes count than were read, and a copy reaches up to 32 bytes behind those.
+    // No byte at or behind the first stop counts, so `position` stays at `end` or before it, as in `plainEnd`.
     unsafe decoded.append(room: end - start + Self.decodingRoom) { base in
       var out = unsafe base
-      while position <= lastVector - 16 {
-        unsafe UnsafeMutableRawPointer(out).copyMemory(from: source + position, byteCount: 32)
-        let stops =
-          unsafe csimd_string_stops16(source + position)
-          | csimd_string_stops16(source + position + 16) << 16
-        let run = stops.trailingZeroBitCount
+      while position <= lastVector - 80, !isStop {
+        let (run, gaps, stops) = unsafe quotedRun(at: source + position)
+        isStop = stops
+        var from = position
         position &+= run
-        unsafe out += run
-        if run == 32 { continue }
-        guard unsafe source[position] == JSONByte.backslash,
-          unsafe source[position + 1] == JSONByte.quote
-        else {
-          isStop = true
-          break
+        var rest = gaps
+        while rest != 0 {
+          let gap = position &- run &+ rest.trailingZeroBitCount
+          unsafe copy(from, gap, &out)
+          from = gap &+ 1
+          rest &= rest &- 1
         }
-        unsafe out.pointee = JSONByte.quote
-        unsafe out += 1
-        position &+= 2
+        unsafe copy(from, position, &out)
       }
       return unsafe out - base
     }
     if isStop { return position }
-    let stop = lastPlainEnd(position)
-    decoded.append(unsafe ByteView(base: source + position, count: stop - position))
-    return stop
+    return appendLastRuns(from: position, to: &decoded)
+  }
+
+  /// How many of the 64 bytes at `bytes` stand before the first one at which ``appendRuns`` stops, the backslashes
+  /// among them as bits, all of which stand before quotes, and whether it stops there.
+  @inline(__always)
+  private func quotedRun(
+    at bytes: UnsafePointer<UInt8>
+  ) -> (run: Int, backslashes: UInt64, isStop: Bool) {
+    var backslashes: UInt64 = 0
+    var quotes: UInt64 = 0
+    let controls = unsafe csimd_string_parts64(bytes, &quotes, &backslashes)
+    // Nothing but a quote behind each backslash, and a backslash before each quote.
+    let others = controls | ((backslashes &<< 1) ^ quotes)
+    // A backslash whose quote is not among the 64 bytes is looked at with it.
+    var run = 64 &- Int(backslashes &>> 63)
+    let isStop = others != 0
+    if isStop {
+      run = others.trailingZeroBitCount
+      // What follows a backslash is part of its escape.
+      if run > 0, backslashes &>> UInt64(run &- 1) & 1 != 0 { run &-= 1 }
+    }
+    let before: UInt64 = run == 64 ? ~0 : (1 &<< UInt64(run)) &- 1
+    return (run, backslashes & before, isStop)
+  }
+
+  /// Copies the bytes from `start` to `end` to `out`, which moves behind them.
+  @inline(__always)
+  private func copy(_ start: Int, _ end: Int, _ out: inout UnsafeMutablePointer<UInt8>) {
+    var start = start
+    while true {
+      unsafe UnsafeMutableRawPointer(out).copyMemory(from: source + start, byteCount: 32)
+      let count = end &- start
+      if count <= 32 {
+        unsafe out += count
+        return
+      }
+      unsafe out += 32
+      start &+= 32
+    }
+  }
+
+  /// Does byte by byte what ``appendRuns`` does, near the end of the source.
+  @inline(never)
+  private func appendLastRuns(from start: Int, to decoded: inout ByteBuffer) -> Int {
+    var position = start
+    while true {
+      let stop = lastPlainEnd(position)
+      decoded.append(unsafe ByteView(base: source + position, count: stop - position))
+      // SAFETY: a backslash is not the sentinel, so the byte after it is at `end` at the latest.
+      guard unsafe source[stop] == JSONByte.backslash,
+        unsafe source[stop + 1] == JSONByte.quote
+      else { return stop }
+      decoded.append(JSONByte.quote)
+      position = stop + 2
+    }
   }
 
   /// Appends what the escape at `position` stands for and returns the position behind it.

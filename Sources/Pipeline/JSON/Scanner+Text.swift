@@ -2,11 +2,11 @@
 /// that are mended first.
 ///
 /// Such text stands in the tape's `decoded` bytes, with a line feed behind it for the scanner. The
-/// entries come behind those of the line and are marked as decoded, all of them: their offsets count
+/// entries come behind those that are there and are marked as decoded, all of them: their offsets count
 /// in the `decoded` bytes, which do not move while they are scanned, as room is made before.
 extension Scanner {
   /// Scans the text of the string at tape index `node`, which is valid UTF-8 as every string that was
-  /// scanned. The line's own ``Tape/hasSpaces`` stays.
+  /// scanned.
   ///
   /// After `.value(root:)` the entries from `root` to the tape's end are the value; after `.fault`,
   /// whose offset counts in the text, the tape has its entries as before. Every call reads the text
@@ -14,9 +14,11 @@ extension Scanner {
   /// Complexity: O(length of the string).
   package static func scan(textAt node: Int, into tape: Tape) -> ScanResult {
     precondition(tape[node].kind == .string, "only strings hold text")
-    let hasSpaces = tape.hasSpaces
-    defer { tape.hasSpaces = hasSpaces }
-    return scan(decoded: tape.endedText(of: tape[node]), into: tape)
+    // Names in the text of a member follow on that member's, as those of a value would.
+    let name = node > 0 && tape[node - 1].kind == .key ? tape[node - 1].number : 0
+    return scan(
+      decoded: tape.endedText(of: tape[node]), into: tape,
+      place: NameGuesses.place(closed: NameGuesses.place(after: name)))
   }
 
   /// Scans `line` without the commas that stand before a closing brace or bracket: in the order of the
@@ -29,17 +31,21 @@ extension Scanner {
     guard tape.appendWithoutTrailingCommas(line) else { return nil }
     let end = tape.decoded.count
     tape.decoded.append(JSONByte.lineFeed)
-    if case .value(let root) = scan(decoded: start..<end, into: tape) { return root }
+    if case .value(let root) = scan(
+      decoded: start..<end, into: tape, place: NameGuesses.place(after: 0))
+    {
+      return root
+    }
     tape.decoded.truncate(to: start)
     return nil
   }
 
-  /// Scans the bytes `range` of the decoded ones, with a line feed behind them.
-  private static func scan(decoded range: Range<Int>, into tape: Tape) -> ScanResult {
+  /// Scans the bytes `range` of the decoded ones, with a line feed behind them; the first name stands at `place`.
+  private static func scan(decoded range: Range<Int>, into tape: Tape, place: Int) -> ScanResult {
     let first = tape.count
     tape.decoded.reserve(range.count + decodingRoom)
-    let result = scan(range, of: tape.decoded.view, into: tape)
-    for index in first..<tape.count { tape[index].flags |= TapeEntry.decoded }
+    let result = scan(range, of: tape.decoded.view, into: tape, place: place)
+    tape.markDecoded(from: first)
     return result
   }
 }
@@ -62,6 +68,13 @@ extension Tape {
     decoded.append(bytes(entry))
     decoded.append(JSONByte.lineFeed)
     return copy..<copy + length
+  }
+
+  /// Marks all entries from `first` on as decoded.
+  fileprivate func markDecoded(from first: Int) {
+    precondition(first >= 0, "no such tape entry")
+    // SAFETY: the entries below `used` are initialised.
+    for index in first..<used { unsafe entries[index].flags |= TapeEntry.decoded }
   }
 
   /// Appends the line to the decoded bytes, with spaces in place of trailing commas. Appends nothing

@@ -54,12 +54,14 @@ package struct Scanner {
   /// After `.value(root:)` the entries from `root` to the tape's end are the value. After `.fault`
   /// the tape is as it was. Complexity: O(`line.count`).
   package static func scan(line: Range<Int>, into tape: Tape) -> ScanResult {
-    scan(line, of: tape.source, into: tape)
+    scan(line, of: tape.source, into: tape, place: NameGuesses.place(after: 0))
   }
 
   /// Scans the bytes `line` of `source`, to which the offsets of the entries refer. What a string needs
-  /// to be decoded must not move the bytes of `source`.
-  static func scan(_ line: Range<Int>, of source: ByteView, into tape: Tape) -> ScanResult {
+  /// to be decoded must not move the bytes of `source`. The first name stands at `place` (``NameGuesses``).
+  static func scan(
+    _ line: Range<Int>, of source: ByteView, into tape: Tape, place: Int
+  ) -> ScanResult {
     let root = tape.used
     let decoded = tape.decoded.count
     // Decoding never makes a text longer, so the offsets of all its strings fit an entry.
@@ -68,7 +70,7 @@ package struct Scanner {
     let scanner = Scanner(line: line, of: source, tape: tape)
     do throws(ScanFault) {
       let (used, hasSpaces) = try scanner.scanLine(
-        from: root, into: &tape.decoded, tape.names)
+        from: root, place, into: &tape.decoded, tape.names)
       tape.used = used
       tape.hasSpaces = hasSpaces
       return .value(root: root)
@@ -99,11 +101,13 @@ package struct Scanner {
   }
 
   /// Scans the whole line: one value, white space around it, nothing else. The first entry gets the
-  /// index `next`; returns the index behind the last one, and whether there was white space.
+  /// index `next`, and the first name stands at `place`; returns the index behind the last one, and whether there was white space.
   private func scanLine(
-    from next: Int, into decoded: inout ByteBuffer, _ names: InternTable
+    from next: Int, _ place: Int, into decoded: inout ByteBuffer, _ names: InternTable
   ) throws(ScanFault) -> (used: Int, hasSpaces: Bool) {
     var next = next
+    /// What came before, for guesses at the next name.
+    var place = place
     var position = start
     var hasSpaces = false
     /// Index of the innermost open container.
@@ -112,6 +116,12 @@ package struct Scanner {
     var inObject = false
 
     scanning: while true {
+      if inObject {
+        guard token(&position, &hasSpaces) == JSONByte.quote else {
+          throw invalid("a member name", at: position)
+        }
+        try scanKey(&position, &next, &place, &hasSpaces, &decoded, names)
+      }
       // A value begins here.
       let first = token(&position, &hasSpaces)
       if first == JSONByte.quote {
@@ -121,8 +131,10 @@ package struct Scanner {
           append(
             TapeEntry(start: text, length: position &- text, next: next &+ 1, kind: .string), &next)
         } else {
-          position = try appendDecoded(
-            .string, from: text, stop: position, span: 1, &next, &decoded)
+          let entry: TapeEntry
+          (entry, position) = try decode(
+            .string, from: text, stop: position, next: next &+ 1, &decoded)
+          append(entry, &next)
         }
         position &+= 1
       } else if first | 0x20 == JSONByte.openBrace {
@@ -143,7 +155,6 @@ package struct Scanner {
             guard second == JSONByte.quote else {
               throw invalid("a member name or }", at: position)
             }
-            try scanKey(&position, &next, &hasSpaces, &decoded, names)
             continue scanning
           }
         } else if second != JSONByte.closeBracket {
@@ -162,12 +173,6 @@ package struct Scanner {
         let byte = token(&position, &hasSpaces)
         if byte == JSONByte.comma {
           position &+= 1
-          if inObject {
-            guard token(&position, &hasSpaces) == JSONByte.quote else {
-              throw invalid("a member name", at: position)
-            }
-            try scanKey(&position, &next, &hasSpaces, &decoded, names)
-          }
           continue scanning
         }
         guard byte == (inObject ? JSONByte.closeBrace : JSONByte.closeBracket) else {
@@ -175,6 +180,7 @@ package struct Scanner {
         }
         position &+= 1
         close(&open, &inObject, at: position, next: next)
+        place = NameGuesses.place(closed: place)
         depth &-= 1
       }
       _ = token(&position, &hasSpaces)
@@ -200,49 +206,96 @@ package struct Scanner {
     if inObject { unsafe (container - 1).pointee.next = UInt32(truncatingIfNeeded: next) }
   }
 
-  /// Scans the member's name whose opening quote stands at `position`, and the colon after it. The
-  /// key's `next` is right for a value of one entry; ``close`` mends it for a container.
+  /// Scans the member's name whose opening quote stands at `position`, and the colon after it. `place` is what came
+  /// before, and becomes the place behind it. The key's `next` is right for a value of one entry; ``close`` mends it for
+  /// a container.
   @inline(__always)
   private func scanKey(
-    _ position: inout Int, _ next: inout Int, _ hasSpaces: inout Bool, _ decoded: inout ByteBuffer,
-    _ names: InternTable
+    _ position: inout Int, _ next: inout Int, _ place: inout Int, _ hasSpaces: inout Bool,
+    _ decoded: inout ByteBuffer, _ names: InternTable
   ) throws(ScanFault) {
     let text = position &+ 1
-    position = plainEnd(text)
-    if unsafe source[position] == JSONByte.quote {
-      let length = position &- text
-      append(
-        TapeEntry(
-          start: text, length: length, next: next &+ 2, kind: .key,
-          number: number(of: text, length: length, in: names)), &next)
-    } else {
-      position = try appendDecoded(.key, from: text, stop: position, span: 2, &next, &decoded)
+    if text &+ 2 <= lastVector, names.guesses.hasLearnt {
+      let first = names.guesses.first(at: place)
+      if isName(first, at: text) {
+        append(first, text, &position, &next, &place)
+        return
+      }
+      let second = names.guesses.second(at: place)
+      if isName(second, at: text) {
+        append(second, text, &position, &next, &place)
+        return
+      }
     }
-    position &+= 1
+    let entry: TapeEntry
+    (entry, position) = try scanOtherKey(text, place, next: next &+ 2, &decoded, names)
+    append(entry, &next)
+    place = NameGuesses.place(after: entry.number)
     guard token(&position, &hasSpaces) == JSONByte.colon else {
       throw invalid("a colon", at: position)
     }
     position &+= 1
   }
 
-  /// The number of the name of `length` bytes at `text`.
+  /// Whether a name that was guessed stands at `text`, with a quote and a colon behind it. There are two more bytes behind
+  /// the 16 at `text`.
   @inline(__always)
-  private func number(of text: Int, length: Int, in names: InternTable) -> UInt16 {
-    if UInt(bitPattern: length &- 1) < 16, text <= lastVector {
-      // SAFETY: invariant 2.
-      let low = unsafe UnsafeRawPointer(source + text).loadUnaligned(as: UInt64.self)
-      let high = unsafe UnsafeRawPointer(source + text + 8).loadUnaligned(as: UInt64.self)
-      let (head, tail) = InternTable.words(low.littleEndian, high.littleEndian, length: length)
-      let number = names.quickNumber(head, tail, length: length)
-      if number != 0 { return number }
-    }
-    return otherNumber(of: text, length: length, in: names)
+  private func isName(_ guess: NameGuesses.Guess, at text: Int) -> Bool {
+    // SAFETY: a name has up to 16 bytes, and the two behind it can be read as well.
+    let bytes = unsafe UnsafeRawPointer(source + text)
+    let low = unsafe bytes.loadUnaligned(as: UInt64.self).littleEndian
+    let high = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self).littleEndian
+    let end = unsafe bytes.loadUnaligned(fromByteOffset: Int(guess.length), as: UInt16.self)
+    return guess.begins(low, high) && end.littleEndian == JSONByte.quoteAndColon
   }
 
+  /// Appends the name at `text`, which was guessed.
+  @inline(__always)
+  private func append(
+    _ guess: NameGuesses.Guess, _ text: Int, _ position: inout Int, _ next: inout Int,
+    _ place: inout Int
+  ) {
+    let length = Int(guess.length)
+    append(
+      TapeEntry(start: text, length: length, next: next &+ 2, kind: .key, number: guess.number),
+      &next)
+    place = NameGuesses.place(after: guess.number)
+    position = text &+ length &+ 2
+  }
+
+  /// Scans a name that was not expected at `text`; returns its entry and the position behind its closing quote.
   @inline(never)
-  private func otherNumber(of text: Int, length: Int, in names: InternTable) -> UInt16 {
+  private func scanOtherKey(
+    _ text: Int, _ place: Int, next: Int, _ decoded: inout ByteBuffer, _ names: InternTable
+  ) throws(ScanFault) -> (TapeEntry, position: Int) {
+    let end = plainEnd(text)
+    guard unsafe source[end] == JSONByte.quote else {
+      let (entry, quote) = try decode(.key, from: text, stop: end, next: next, &decoded)
+      return (entry, quote &+ 1)
+    }
+    let length = end &- text
+    let number = number(of: text, length: length, at: place, in: names)
+    return (
+      TapeEntry(start: text, length: length, next: next, kind: .key, number: number), end &+ 1
+    )
+  }
+
+  /// The number of the name of `length` bytes at `text`, which is learnt for `place`.
+  @inline(__always)
+  private func number(of text: Int, length: Int, at place: Int, in names: InternTable) -> UInt16 {
     // SAFETY: these bytes were just scanned, so they are within the source.
-    names.number(of: unsafe ByteView(base: source + text, count: length))
+    let name = unsafe ByteView(base: source + text, count: length)
+    guard UInt(bitPattern: length &- 1) < 16, text <= lastVector else {
+      return names.number(of: name)
+    }
+    // SAFETY: invariant 2.
+    let low = unsafe UnsafeRawPointer(source + text).loadUnaligned(as: UInt64.self)
+    let high = unsafe UnsafeRawPointer(source + text + 8).loadUnaligned(as: UInt64.self)
+    let (head, tail) = InternTable.words(low.littleEndian, high.littleEndian, length: length)
+    var number = names.quickNumber(head, tail, length: length)
+    if number == 0 { number = names.number(of: name) }
+    if number != 0 { names.guesses.learn(head, tail, length: length, number: number, at: place) }
+    return number
   }
 
   /// Scans a number, `true`, `false` or `null`; returns its length in bytes.

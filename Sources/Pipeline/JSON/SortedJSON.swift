@@ -37,14 +37,14 @@ package struct SortedJSON: ~Copyable {
     let end = Int(entry.next)
     // The opening bracket, or the comma that stands before each but the first; then the closing bracket.
     var length = end > node + 1 ? 1 : 2
-    var last: TapeEntry?
+    var last: ByteView = ""
     var child = node + 1
     while child < end {
       if entry.kind == .object {
-        let key = tape[child]
-        if let last, !(tape.bytes(last) < tape.bytes(key)) { return false }
-        last = key
-        length += Int(key.length) + 3
+        let name = tape.bytes(at: child)
+        if child > node + 1, !(last < name) { return false }
+        last = name
+        length += name.count + 3
         child += 1
       }
       let value = tape[child]

@@ -21,6 +21,19 @@ extension Tape {
     self[index].next = UInt32(count)
   }
 
+  /// Appends a member with a value that holds no others.
+  @inlinable @inline(__always)
+  package func appendMember(_ key: TapeEntry, scalar value: TapeEntry) {
+    reserve(2)
+    let end = UInt32(truncatingIfNeeded: used + 2)
+    var (key, value) = (key, value)
+    (key.next, value.next) = (end, end)
+    // SAFETY: the first line made room for two.
+    unsafe entries[used] = key
+    unsafe entries[used + 1] = value
+    used += 2
+  }
+
   /// Appends a copy of the value at `node` with all that is in it; returns its index.
   /// Complexity: O(entries of the value).
   @inlinable @discardableResult
@@ -58,7 +71,7 @@ extension Tape {
   }
 
   /// Appends `entry` as a value that holds no others; returns its index.
-  @inlinable @discardableResult
+  @inlinable @inline(__always) @discardableResult
   package func appendScalar(_ entry: TapeEntry) -> Int {
     var entry = entry
     entry.next = UInt32(count + 1)

@@ -5,10 +5,14 @@ extension Tape {
   /// Complexity: O(members), whatever they hold.
   @inlinable
   package func member(_ name: ByteView, of object: Int) -> Int? {
+    let container = self[object]
+    guard container.kind == .object else { return nil }
     var found: Int?
-    forEachMember(of: object) { key in
+    var key = object + 1
+    while key < Int(container.next) {
       let entry = self[key]
       if Int(entry.length) == name.count, bytes(entry) == name { found = key + 1 }
+      key = Int(entry.next)
     }
     return found
   }
@@ -19,9 +23,10 @@ extension Tape {
   package func forEachMember<Failure: Error>(
     of object: Int, _ body: (_ key: Int) throws(Failure) -> Void
   ) throws(Failure) {
-    guard self[object].kind == .object else { return }
+    let container = self[object]
+    guard container.kind == .object else { return }
     var key = object + 1
-    while key < Int(self[object].next) {
+    while key < Int(container.next) {
       try body(key)
       key = Int(self[key].next)
     }
@@ -31,10 +36,11 @@ extension Tape {
   /// Complexity: O(items), whatever they hold.
   @inlinable
   package func itemCount(of array: Int) -> Int {
-    guard self[array].kind == .array else { return 0 }
+    let container = self[array]
+    guard container.kind == .array else { return 0 }
     var count = 0
     var item = array + 1
-    while item < Int(self[array].next) {
+    while item < Int(container.next) {
       count += 1
       item = Int(self[item].next)
     }

@@ -95,7 +95,8 @@ package struct TapeEntry: BitwiseCopyable, Sendable {
   }
 }
 
-/// The flat form of the scanned lines of one block: entries in source order over the block's bytes.
+/// The flat form of the scanned lines of one block: entries over the block's bytes, those of a line in source order. What is
+/// drafted for lines comes behind lines that were scanned before.
 ///
 /// A tape belongs to one block at a time and to one thread at a time. `bind(to:)` begins a block;
 /// the entries of all its lines follow each other. Views are valid until the next `bind`, scan or
@@ -110,7 +111,7 @@ package final class Tape {
   @usableFromInline package var decoded: ByteBuffer
   /// The member names of this block and those before it, each with a number.
   @usableFromInline package let names: InternTable
-  /// Whether white space stands between the tokens of the line that was scanned last.
+  /// Whether white space stands between the tokens of what was scanned last.
   @usableFromInline package internal(set) var hasSpaces: Bool
   @usableFromInline var scratch: ByteBuffer
   /// The number of the block, another one for each block of any tape: what is remembered with it is

@@ -43,6 +43,8 @@ package final class InternTable {
   @usableFromInline var places: PlainList<UInt32>
   @usableFromInline var texts: ByteBuffer
   @usableFromInline let takesTexts: Bool
+  /// Where which of the texts came the last times, for those who read them in order.
+  @usableFromInline var guesses = NameGuesses()
 
   /// An empty table. One that takes no texts gives every text the number 0.
   @inlinable
@@ -114,6 +116,7 @@ package final class InternTable {
     unsafe slots = InternTable.makeSlots(InternTable.smallest)
     places.truncate(to: 1)
     texts.removeAll()
+    guesses.removeAll()
   }
 
   /// Where a text is looked for first.

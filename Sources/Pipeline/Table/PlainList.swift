@@ -18,6 +18,14 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
     used = 0
   }
 
+  /// A list of `count` times `element`.
+  @inlinable
+  package init(repeating element: Element, count: Int) {
+    self.init(capacity: count)
+    unsafe base.initialize(repeating: element, count: count)
+    used = count
+  }
+
   @inlinable
   deinit { unsafe base.deallocate() }
 
@@ -62,6 +70,24 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
     used += 1
   }
 
+  /// Inserts an element at `index`, before the one that stands there. Complexity: O(``count`` - `index`).
+  @inlinable
+  package mutating func insert(_ element: Element, at index: Int) {
+    precondition(index >= 0 && index <= used, "an element cannot stand there")
+    if used == capacity { grow() }
+    // SAFETY: there is room for one more, and the elements from `index` on are initialised.
+    unsafe (base + index + 1).update(from: base + index, count: used - index)
+    unsafe base[index] = element
+    used += 1
+  }
+
+  /// Makes all elements `element`. Complexity: O(``count``).
+  @inlinable
+  package mutating func fill(with element: Element) {
+    // SAFETY: the first `used` elements are initialised.
+    unsafe base.update(repeating: element, count: used)
+  }
+
   /// Forgets all elements and keeps the room.
   @inlinable package mutating func removeAll() { used = 0 }
 
@@ -73,8 +99,13 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
   }
 
   /// Gives room above `limit` elements back, when the list is empty and larger than that.
+  @inlinable
   package mutating func shrink(to limit: Int) {
-    guard used == 0, capacity > limit else { return }
+    if used == 0, capacity > limit { giveBack(to: limit) }
+  }
+
+  @usableFromInline @inline(never)
+  mutating func giveBack(to limit: Int) {
     unsafe base.deallocate()
     capacity = max(limit, 1)
     unsafe base = UnsafeMutablePointer<Element>.allocate(capacity: capacity)

@@ -62,9 +62,7 @@ package enum Characters {
   /// Whether `text` is nothing but visible ASCII characters. Complexity: O(`text.count`), eight
   /// bytes at a time.
   package static func isGraphicASCII(_ text: ByteView) -> Bool {
-    let count = text.count
-    guard count >= 8 else { return false }
-    return run(in: text, while: isGraphic) == count / 8 * 8 && isGraphic(text.word64(at: count - 8))
+    text.count >= 8 && run(in: text, while: isGraphic) == text.count
   }
 
   /// Whether any character of `text` is white space. Complexity: O(`text.count`).
@@ -212,13 +210,18 @@ extension Characters {
   @usableFromInline static var highBits: UInt64 { 0x8080_8080_8080_8080 }
   @usableFromInline static var eachByte: UInt64 { 0x0101_0101_0101_0101 }
 
-  /// How many bytes at the beginning of `text`, a multiple of eight, make words that all pass
-  /// `test`.
+  /// How many bytes at the beginning of `text` stand in words that all pass `test`: a multiple of eight, or all of
+  /// them.
   @inline(__always)
   private static func run(in text: ByteView, while test: (UInt64) -> Bool) -> Int {
+    guard text.count >= 8 else { return 0 }
     var position = 0
-    while position + 8 <= text.count && test(text.word64(at: position)) { position += 8 }
-    return position
+    while position + 8 <= text.count {
+      guard test(text.word64(at: position)) else { return position }
+      position += 8
+    }
+    // The last word overlaps the one before.
+    return test(text.word64(at: text.count - 8)) ? text.count : position
   }
 
   /// Whether all eight bytes are visible ASCII, 0x21 to 0x7E. (Without a byte above 0x7F, adding 1

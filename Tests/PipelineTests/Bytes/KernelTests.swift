@@ -34,6 +34,13 @@ import Testing
           let hex = unsafe csimd_hex16(start, &hyphens, &lower)
           #expect(unsafe hex == csimd_hex16_scalar(start, &hyphensExpected, &lowerExpected))
           #expect(hyphens == hyphensExpected && lower == lowerExpected)
+          var (quotes, backslashes) = (UInt64(1), UInt64(1))
+          var (quotesExpected, backslashesExpected) = (UInt64(2), UInt64(2))
+          let controls = unsafe csimd_string_parts64(start, &quotes, &backslashes)
+          #expect(
+            unsafe controls
+              == csimd_string_parts64_scalar(start, &quotesExpected, &backslashesExpected))
+          #expect(quotes == quotesExpected && backslashes == backslashesExpected)
         }
       }
     }
@@ -53,6 +60,12 @@ import Testing
       #expect(foreign16 == (byte > 0x7F ? 0xFFFF : 0))
       #expect(foreign64 == (byte > 0x7F))
       #expect(newlines == (byte == 0x0A ? .max : 0))
+      var (quotes, backslashes) = (UInt64(1), UInt64(1))
+      let controls = unsafe bytes.withUnsafeBufferPointer { buffer in
+        unsafe buffer.baseAddress.map { unsafe csimd_string_parts64($0, &quotes, &backslashes) }
+      }
+      #expect(controls == (byte < 0x20 ? .max : 0))
+      #expect(quotes == (byte == 0x22 ? .max : 0) && backslashes == (byte == 0x5C ? .max : 0))
     }
   }
 }

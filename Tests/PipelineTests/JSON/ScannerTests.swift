@@ -170,7 +170,7 @@ enum Scanned: Equatable {
     #expect(roots == [0, 3, 5])
     #expect(tape.count == 6)
     #expect(tape.bytes(at: 4).text == "\n" && tape[4].start == 0)
-    #expect(tape.decoded.count == 1, "the text of a refused line is forgotten")
+    #expect(tape.decoded.count == 2, "a text and its end; that of the refused line is forgotten")
   }
 
   @Test func theLineMayEndBeforeItsCarriageReturn() {

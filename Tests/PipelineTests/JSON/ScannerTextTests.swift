@@ -5,9 +5,10 @@ import Testing
 
 /// JSON in strings, and lines without their trailing commas.
 @Suite struct ScannerTextTests {
-  /// Scans `line` with the line `before` in front of it and lets `body` work on the tape.
+  /// Scans `line` with the line `before` in front of it and `after` behind it, and lets `body` work on the tape.
   private func withTape<Result>(
-    _ line: String, before: String = "", _ body: (Tape, _ line: Range<Int>) -> Result
+    _ line: String, before: String = "", after: String = "",
+    _ body: (Tape, _ line: Range<Int>) -> Result
   ) -> Result {
     var text = ByteBuffer(capacity: 16)
     text.append(text: before)
@@ -15,6 +16,7 @@ import Testing
     text.append(text: line)
     let end = text.count
     text.append(0x0A)
+    text.append(text: after)
     let tape = Tape()
     tape.bind(to: text.view)
     return body(tape, start..<end)
@@ -27,9 +29,7 @@ import Testing
         Issue.record("the line is no JSON: \(line)")
         return .fault(isTooDeep: false, offset: -1)
       }
-      let hasSpaces = tape.hasSpaces
       let count = tape.count
-      defer { #expect(tape.hasSpaces == hasSpaces, "white space in the text is not the line's") }
       switch Scanner.scan(textAt: root, into: tape) {
       case .value(let inner):
         let (value, next) = Scanned.read(tape, at: inner)
@@ -55,8 +55,10 @@ import Testing
       let run = String(repeating: "r", count: length)
       for escape in [#"\""#, #"\\"#, #"\n"#, #"\u00e9"#] {
         let line = "\"" + escape + run + escape + escape + run + "é" + escape + "\""
-        for before in ["", String(repeating: " ", count: 64) + "\n"] {
-          withTape(line, before: before) { tape, range in
+        let spaces = String(repeating: " ", count: 64) + "\n"
+        // With enough behind the line, with too little, and with nothing, to look at many bytes together.
+        for (before, after) in [("", ""), (spaces, ""), ("", spaces + spaces), ("", #""\"\""#)] {
+          withTape(line, before: before, after: after) { tape, range in
             guard case .value(let root) = Scanner.scan(line: range, into: tape) else {
               Issue.record("no JSON: \(line)")
               return
@@ -89,6 +91,26 @@ import Testing
       if case .fault(let isTooDeep, let offset) = found {
         #expect(depth > Scanner.maxDepth && isTooDeep && offset == Scanner.maxDepth)
       }
+    }
+  }
+
+  /// Lines are scanned before the texts in them are: that copies none that was decoded already.
+  @Test func decodedTextsAreScannedWhereTheyStand() {
+    let line = #"["{\"a\":1}","{\"b\":2}","plain"]"#
+    withTape(line) { tape, range in
+      guard case .value(let root) = Scanner.scan(line: range, into: tape) else {
+        Issue.record("no JSON")
+        return
+      }
+      let count = tape.decoded.count
+      for (item, name) in [(root + 1, "a"), (root + 2, "b")] {
+        guard case .value(let node) = Scanner.scan(textAt: item, into: tape) else {
+          Issue.record("no JSON in \(name)")
+          return
+        }
+        #expect(tape.member(ByteView(name == "a" ? "a" : "b"), of: node) == node + 2)
+      }
+      #expect(tape.decoded.count == count)
     }
   }
 

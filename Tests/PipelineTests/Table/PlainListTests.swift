@@ -9,7 +9,14 @@ import Testing
     var list = PlainList<UInt32>(capacity: 0)
     var model: [UInt32] = []
     for _ in 0..<5000 {
-      switch Int.random(in: 0..<20, using: &random) {
+      switch Int.random(in: 0..<22, using: &random) {
+      case 20:
+        let index = Int.random(in: 0...model.count, using: &random)
+        list.insert(UInt32(index), at: index)
+        model.insert(UInt32(index), at: index)
+      case 21 where model.count % 64 == 0:
+        list.fill(with: 9)
+        model = model.map { _ in 9 }
       case 0 where !model.isEmpty:
         let kept = Int.random(in: 0...model.count, using: &random)
         list.truncate(to: kept)
@@ -30,6 +37,15 @@ import Testing
     #expect(even == model.filter { $0 % 2 == 0 }.count)
     let found = list.indices.map { list[$0] }
     #expect(found == model, "seed \(seed)")
+  }
+
+  @Test func aListOfOneElementManyTimes() {
+    let list = PlainList<Int32>(repeating: -1, count: 16)
+    let found = list.indices.map { list[$0] }
+    #expect(found == Array(repeating: -1, count: 16))
+    let none = PlainList<Int32>(repeating: -1, count: 0)
+    let isEmpty = none.isEmpty
+    #expect(isEmpty)
   }
 
   @Test func whatIsForgottenLeavesNothing() {

@@ -84,6 +84,26 @@ import Testing
     }
   }
 
+  /// Words of eight bytes are looked at together, the last of them again: no length may hide a byte.
+  @Test func oneByteAtEveryPlaceOfEveryLength() {
+    for length in 1...40 {
+      for place in 0..<length {
+        for byte in [0x20, 0x41, 0x5A, 0x61, 0x7E, 0x7F, 0x09] as [UInt8] {
+          var text = [UInt8](repeating: 0x2D, count: length)
+          text[place] = byte
+          withByteView(of: text) { view in
+            #expect(Characters.containsWhiteSpace(view) == (byte == 0x20 || byte == 0x09))
+            #expect(Characters.hasControlCharacter(view) == (byte == 0x7F || byte == 0x09))
+            #expect(Characters.needsLowercasing(view) == (byte == 0x41 || byte == 0x5A))
+            if length >= 8 {
+              #expect(Characters.isGraphicASCII(view) == (0x21...0x7E ~= byte), "\(text)")
+            }
+          }
+        }
+      }
+    }
+  }
+
   @Test func lowerCaseGoesScalarByScalar() {
     for value in 0...0x1F000 as ClosedRange<UInt32> {
       guard let scalar = Unicode.Scalar(value) else { continue }

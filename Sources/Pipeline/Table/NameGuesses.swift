@@ -1,0 +1,112 @@
+/// Which names came where the last times: lines of one kind have their names in the same order, so that the next
+/// name is known before it is read, and to compare it takes less than to look for its end and its number.
+///
+/// A *place* is what came before: the name, and how many containers have ended since. Two names are remembered for each. Places may
+/// share them: a guess is compared with the bytes that stand there, so that a bad one costs time only.
+///
+/// Owned by an ``InternTable``, whose numbers they are. Not for two threads at once.
+@safe @frozen @usableFromInline
+package struct NameGuesses: ~Copyable {
+  /// How many places are told apart, a power of two.
+  @usableFromInline static var most: Int { 512 }
+
+  /// A name that may come next.
+  @frozen @usableFromInline
+  package struct Guess: BitwiseCopyable {
+    /// The words of the name (see ``InternTable/words(_:_:length:)``). No bytes have those of a guess that was not made,
+    /// as its masks are empty.
+    @usableFromInline var head: UInt64 = 1
+    @usableFromInline var tail: UInt64 = 0
+    /// The bits of the words that are the name's.
+    @usableFromInline var headMask: UInt64 = 0
+    @usableFromInline var tailMask: UInt64 = 0
+    /// Bytes of the name, 1 to 16; 0 when there is none.
+    @usableFromInline package var length: UInt16 = 0
+    /// The number of the name.
+    @usableFromInline package var number: UInt16 = 0
+
+    @inlinable init() {}
+
+    /// Whether the name is the beginning of the 16 bytes `low`, `high`.
+    @inlinable @inline(__always)
+    package func begins(_ low: UInt64, _ high: UInt64) -> Bool {
+      ((low & headMask) ^ head) | ((high & tailMask) ^ tail) == 0
+    }
+  }
+
+  /// The name that was learnt last, and the one before it.
+  @frozen @usableFromInline
+  struct Pair: BitwiseCopyable {
+    @usableFromInline var first = Guess()
+    @usableFromInline var second = Guess()
+
+    @inlinable init() {}
+  }
+
+  // SAFETY: `mask + 1` initialised pairs, a power of two.
+  @usableFromInline var pairs: UnsafeMutablePointer<Pair>
+  /// One pair until something is learnt: many tables never do.
+  @usableFromInline var mask = 0
+
+  /// Nothing is remembered yet.
+  @inlinable
+  init() {
+    unsafe pairs = UnsafeMutablePointer<Pair>.allocate(capacity: 1)
+    unsafe pairs.initialize(to: Pair())
+  }
+
+  @inlinable
+  deinit { unsafe pairs.deallocate() }
+
+  /// The place behind the name of number `number`, 0 = the beginning, before a container ends.
+  @inlinable @inline(__always)
+  package static func place(after number: UInt16) -> Int { Int(number) }
+
+  /// The place behind `place` when a container has ended there.
+  @inlinable @inline(__always)
+  package static func place(closed place: Int) -> Int { place &+ 97 }
+
+  /// Whether anything was learnt.
+  @inlinable @inline(__always)
+  package var hasLearnt: Bool { mask > 0 }
+
+  /// What is to be expected first at `place`.
+  @inlinable @inline(__always)
+  package func first(at place: Int) -> Guess {
+    // SAFETY: the bits that are left of a place are no more than `mask`.
+    unsafe pairs[place & mask].first
+  }
+
+  /// What is to be expected at `place` if it is not ``first(at:)``.
+  @inlinable @inline(__always)
+  package func second(at place: Int) -> Guess {
+    unsafe pairs[place & mask].second
+  }
+
+  /// Remembers that the name of number `number`, 1 to 16 bytes with these words, came at `place`.
+  package mutating func learn(
+    _ head: UInt64, _ tail: UInt64, length: Int, number: UInt16, at place: Int
+  ) {
+    if mask == 0 { makeRoom() }
+    let pair = unsafe pairs + (place & mask)
+    // It may have been missed because of what stands around it.
+    if unsafe pair.pointee.first.number == number { return }
+    var guess = Guess()
+    (guess.head, guess.tail) = (head, tail)
+    (guess.headMask, guess.tailMask) = InternTable.words(~0, ~0, length: length)
+    guess.length = UInt16(truncatingIfNeeded: length)
+    guess.number = number
+    unsafe pair.pointee.second = pair.pointee.first
+    unsafe pair.pointee.first = guess
+  }
+
+  /// Forgets everything, as numbers get another meaning.
+  func removeAll() { unsafe pairs.update(repeating: Pair(), count: mask + 1) }
+
+  private mutating func makeRoom() {
+    unsafe pairs.deallocate()
+    unsafe pairs = UnsafeMutablePointer<Pair>.allocate(capacity: Self.most)
+    unsafe pairs.initialize(repeating: Pair(), count: Self.most)
+    mask = Self.most - 1
+  }
+}
