@@ -23,7 +23,7 @@ extension DialectReader {
 
   /// Reads the members of the object at `node` as operations on attributes of the record's installation,
   /// whoever the record belongs to; -1 = there are none.
-  mutating func readInstallationOperations(_ node: Int32, into batch: RecordBatch) {
+  func readInstallationOperations(_ node: Int32, into batch: RecordBatch) {
     let first = batch.operations.count
     readOperations(node, isV1: false, into: batch)
     for index in first..<batch.operations.count {

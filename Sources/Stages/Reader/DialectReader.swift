@@ -4,7 +4,7 @@ import Pipeline
 ///
 /// Tells the dialect of a line, hands it over, and has what dialects share; each has a file in
 /// `Dialects`. Scratch memory is reused from line to line; one reader belongs to one thread at a time.
-struct DialectReader {
+final class DialectReader {
   /// The members of the line.
   let root = RootMembers()
   let inner = RootMembers()
@@ -12,6 +12,10 @@ struct DialectReader {
   var winners: [Int32] = []
   /// The same for those who tell dialects: of the tape that was read last.
   private var line: LineMembers?
+  private let known = DetectionMemo()
+  /// The bits of the dialects that lines were found to be of when values had been looked at: of lines with their marks
+  /// nothing is remembered.
+  private var toldByValue: UInt32 = 0
   /// What the options say of foreign dialects (DIALECTS 2).
   let foreign: ForeignRules
   /// The only dialect that is read, or nil.
@@ -23,8 +27,9 @@ struct DialectReader {
     NameMemo(TapeEntry(start: 0, length: 0, next: 0, kind: .null))
   }
   /// Where events of foreign dialects are drafted: one draft for each batch, the last one used first.
-  private let scratch = ForeignScratch()
+  private let scratch: ForeignScratch
   private var drafts: [ForeignDraft] = []
+  private var draft: ForeignDraft?
   /// Where lines of dialect `realm` are read.
   let realm = RealmScratch()
   /// The most batches that drafts are kept for; a lane sees fewer.
@@ -45,6 +50,7 @@ struct DialectReader {
 
   init(_ rules: Rules = Rules()) {
     foreign = rules.foreign
+    scratch = ForeignScratch(rules.foreign.identityKeys)
     fixed = rules.dialect
   }
 
@@ -52,9 +58,15 @@ struct DialectReader {
   func memo(of record: RecordEntry) -> NameMemo<UInt32> { memos[Int(record.dialect.number)] }
 
   /// What drafts the event of `record`.
-  mutating func draft(of record: RecordEntry, into batch: RecordBatch) -> ForeignDraft {
+  func draft(of record: RecordEntry, into batch: RecordBatch) -> ForeignDraft {
     scratch.begin(words[Int(record.dialect.number)])
-    if let draft = drafts.first, draft.batch === batch { return draft }
+    if let draft, draft.batch === batch { return draft }
+    let found = kept(for: batch)
+    draft = found
+    return found
+  }
+
+  private func kept(for batch: RecordBatch) -> ForeignDraft {
     let place = drafts.firstIndex { $0.batch === batch }
     let draft = place.map { drafts.remove(at: $0) } ?? ForeignDraft(into: batch, scratch)
     if drafts.count == Self.keptDrafts { drafts.removeLast() }
@@ -64,7 +76,7 @@ struct DialectReader {
 
   /// Reads the object at tape index `object` as the record of line number `line` of the batch, to which
   /// it is appended if the line is of a dialect that is read.
-  mutating func read(_ object: Int, line: Int, into batch: RecordBatch) -> Verdict {
+  func read(_ object: Int, line: Int, into batch: RecordBatch) -> Verdict {
     batch.keys.learn(from: batch.tape.names)
     root.read(object, of: batch)
     let dialect: Dialect
@@ -95,7 +107,7 @@ struct DialectReader {
 
   /// The dialect of the object at tape index `object`; nil when none claims it, or when two do and no
   /// option decides. Nothing is read.
-  mutating func dialect(of object: Int, in batch: RecordBatch) -> Dialect? {
+  func dialect(of object: Int, in batch: RecordBatch) -> Dialect? {
     batch.keys.learn(from: batch.tape.names)
     root.read(object, of: batch)
     guard case .record(let dialect) = told(by: batch.tape) else { return nil }
@@ -104,7 +116,10 @@ struct DialectReader {
 
   /// What the members in ``root`` tell of the line: of two dialects that claim it the option may name
   /// one.
-  private mutating func told(by tape: Tape) -> Verdict {
+  private func told(by tape: Tape) -> Verdict {
+    let isByName = root.marked & toldByValue == 0 && !Detection.hasLongName(root, tape)
+    let shape = isByName ? root.shape(of: tape) : nil
+    if let shape, let dialect = known.dialect(of: shape, in: tape) { return .record(dialect) }
     let members: LineMembers
     if let line, line.tape === tape {
       members = line
@@ -112,8 +127,16 @@ struct DialectReader {
       members = LineMembers(root: root, tape: tape)
       line = members
     }
-    switch Detection.of(members) {
-    case .found(let number, _): return .record(Dialect(number: UInt8(number)))
+    members.hasShownValue = false
+    switch Detection.of(members, root, tape) {
+    case .found(let number, _):
+      let dialect = Dialect(number: UInt8(number))
+      if members.hasShownValue {
+        toldByValue |= 1 << UInt32(number)
+      } else if let shape {
+        known.note(dialect, of: shape, in: tape)
+      }
+      return .record(dialect)
     case .ambiguous(let first, let second):
       guard let fixed, [first, second].contains(Int(fixed.number)) else { return .ambiguous }
       return .record(fixed)
@@ -123,14 +146,14 @@ struct DialectReader {
 
   /// Reads the line whose members ``root`` holds as the record of a dialect.
   @inline(__always)
-  mutating func read<Form: RecordDialect>(
+  func read<Form: RecordDialect>(
     _ line: Int, of dialect: Dialect, as type: Form.Type, into batch: RecordBatch
   ) {
     var record = RecordEntry(line: UInt32(line), dialect: dialect)
     record.form = type.form
     record.firstEvent = UInt32(batch.events.count)
     record.firstOperation = UInt32(batch.operations.count)
-    type.read(&record, by: &self, into: batch)
+    type.read(&record, by: self, into: batch)
     record.eventCount = UInt32(batch.events.count) - record.firstEvent
     record.operationCount = UInt32(batch.operations.count) - record.firstOperation
     batch.records.append(record)
@@ -177,7 +200,7 @@ struct DialectReader {
 
   /// Reads the members of `attributes` or `values` as operations, the later of two that fall
   /// together winning at its own place (SPEC 4.1), a v1 collection over an attribute (SPEC 3.3).
-  mutating func readOperations(
+  func readOperations(
     _ node: Int32, isV1: Bool, into batch: RecordBatch
   ) {
     guard node >= 0 else { return }
@@ -219,7 +242,7 @@ struct DialectReader {
   }
 
   /// Appends the operation and tells whether one of two that fall together lost.
-  private mutating func foldOperation(
+  private func foldOperation(
     _ operation: OperationEntry, first: Int, in batch: RecordBatch
   ) -> Bool {
     let index = batch.operations.count

@@ -5,15 +5,21 @@ import Pipeline
 /// Cuts the block at its newlines, checks every line in the order of SPEC 2 (length, blank, UTF-8,
 /// JSON), scans it into the tape and lets its dialect read it. One stage object per thread: it owns
 /// scratch memory.
+///
+/// Lines are scanned and then read by their dialects a few at a time: what does the one and what does the other do not
+/// stay in the processor's first cache together.
 package struct ReaderStage: Stage {
   package static let name = "reader"
+
+  /// How many lines are scanned before they are read.
+  private static let turn = 8
 
   private let rules: Rules
   private let maxLine: Int
   /// Longest line of any dialect that is read.
   private let longestLine: Int
   private let repairs: Bool
-  private var dialects: DialectReader
+  private let dialects: DialectReader
 
   /// A reader for what `rules` say of lines and dialects.
   package init(rules: Rules) {
@@ -27,27 +33,37 @@ package struct ReaderStage: Stage {
   /// Reads every line of the unit's block into its batch. Complexity: O(bytes of the block).
   package mutating func process(_ unit: WorkUnit) { read(unit.block, into: unit.batch) }
 
-  private mutating func read(_ block: Block, into batch: RecordBatch) {
+  private func read(_ block: Block, into batch: RecordBatch) {
     batch.begin(block.bytes)
     if let length = block.overlong {
       addOverlong(length, to: batch, kept: block.bytes.count)
       return
     }
     var lines = LineCursor(bytes: block.bytes)
-    while let line = lines.next() {
-      readLine(line, of: block, into: batch)
+    while true {
+      let first = batch.lines.count
+      while batch.lines.count < first + Self.turn, let line = lines.next() {
+        scanLine(line, of: block, into: batch)
+      }
+      if batch.lines.count == first { return }
+      for line in first..<batch.lines.count where batch.lines[line].object >= 0 {
+        readObject(of: line, into: batch)
+      }
     }
   }
 
   private func addOverlong(_ length: Int, to batch: RecordBatch, kept: Int) {
     batch.lines.append(
       LineEntry(start: 0, length: UInt32(kept), outcome: .rejected))
-    addFault(to: batch) { reasons in
+    addFault(of: 0, to: batch) { reasons in
       reasons.add(.lineTooLong, at: "", limit: maxLine, actual: length)
     }
   }
 
-  private mutating func readLine(
+  // MARK: - From bytes to objects
+
+  /// Appends the line to those of the batch, with the object that it is, or with why it is none.
+  private func scanLine(
     _ range: Range<Int>, of block: Block, into batch: RecordBatch
   ) {
     var line = range
@@ -55,110 +71,115 @@ package struct ReaderStage: Stage {
     if !line.isEmpty, bytes[line.upperBound - 1] == UInt8(ascii: "\r") {
       line = line.lowerBound..<line.upperBound - 1
     }
+    let number = batch.lines.count
     batch.lines.append(
       LineEntry(start: UInt32(line.lowerBound), length: UInt32(line.count), outcome: .record))
     let text = bytes[line]
     if line.count > maxLine {
-      readLongLine(line, text, into: batch)
+      scanLongLine(line, text, number, into: batch)
     } else if ReaderStage.isBlank(text) {
-      batch.lines[batch.lines.count - 1].outcome = .blank
+      batch.lines[number].outcome = .blank
     } else if !UTF8Check.isValid(text) {
-      addFault(to: batch) { reasons in reasons.add(.invalidUTF8, at: "") }
+      addFault(of: number, to: batch) { reasons in reasons.add(.invalidUTF8, at: "") }
     } else {
-      scan(line, into: batch)
+      scan(line, number, into: batch)
     }
   }
 
   /// A line that is longer than those of most dialects: it is read if its own may be so long, and
   /// whatever else it may be, it is too long.
-  private mutating func readLongLine(
-    _ line: Range<Int>, _ text: ByteView, into batch: RecordBatch
+  private func scanLongLine(
+    _ line: Range<Int>, _ text: ByteView, _ number: Int, into batch: RecordBatch
   ) {
     if line.count <= longestLine, UTF8Check.isValid(text),
-      let root = scanned(line, into: batch), batch.tape[root].kind == .object,
+      let root = scanned(line, number, into: batch), batch.tape[root].kind == .object,
       let dialect = dialects.dialect(of: root, in: batch), line.count <= rules.maxLine(of: dialect)
     {
-      readObject(root, into: batch)
+      batch.lines[number].object = Int32(root)
       return
     }
-    batch.lines[batch.lines.count - 1].isRepaired = false
-    addFault(to: batch) { reasons in
+    batch.lines[number].isRepaired = false
+    addFault(of: number, to: batch) { reasons in
       reasons.add(.lineTooLong, at: "", limit: maxLine, actual: line.count)
     }
   }
 
-  /// The root of the line if it is JSON, perhaps after a repair.
-  private func scanned(_ line: Range<Int>, into batch: RecordBatch) -> Int? {
-    switch Scanner.scan(line: line, into: batch.tape) {
-    case .value(let root): root
-    case .fault: repaired(line, into: batch)
-    }
-  }
-
-  /// The root of a line that is JSON without its trailing commas, if that is to be tried (DIALECTS 2).
-  private func repaired(_ line: Range<Int>, into batch: RecordBatch) -> Int? {
-    guard repairs,
-      let root = Scanner.scan(withoutTrailingCommas: line, into: batch.tape)
-    else { return nil }
-    batch.lines[batch.lines.count - 1].isRepaired = true
-    return root
-  }
-
-  private mutating func scan(_ line: Range<Int>, into batch: RecordBatch) {
+  private func scan(_ line: Range<Int>, _ number: Int, into batch: RecordBatch) {
     switch Scanner.scan(line: line, into: batch.tape) {
     case .fault(let fault):
-      if let root = repaired(line, into: batch) {
-        readValue(root, into: batch)
+      if let root = repaired(line, number, into: batch) {
+        noteValue(root, of: number, in: batch)
         return
       }
       let code: ReasonCode = fault.kind == .tooDeep ? .tooDeep : .invalidJSON
-      addFault(to: batch) { reasons in
+      addFault(of: number, to: batch) { reasons in
         if code == .tooDeep {
           reasons.add(code, at: "", limit: Scanner.maxDepth, actual: Scanner.maxDepth + 1)
         } else {
           reasons.add(code, at: "", actual: fault.offset, detail: fault.expected)
         }
       }
-    case .value(let root): readValue(root, into: batch)
+    case .value(let root):
+      batch.lines[number].isCompact = !batch.tape.hasSpaces
+      noteValue(root, of: number, in: batch)
     }
   }
 
-  private mutating func readValue(_ root: Int, into batch: RecordBatch) {
-    guard batch.tape[root].kind == .object else {
-      addFault(to: batch) { reasons in reasons.add(.notObject, at: "") }
-      return
+  /// The root of the line if it is JSON, perhaps after a repair.
+  private func scanned(_ line: Range<Int>, _ number: Int, into batch: RecordBatch) -> Int? {
+    switch Scanner.scan(line: line, into: batch.tape) {
+    case .value(let root):
+      batch.lines[number].isCompact = !batch.tape.hasSpaces
+      return root
+    case .fault: return repaired(line, number, into: batch)
     }
-    readObject(root, into: batch)
   }
 
-  private mutating func readObject(_ root: Int, into batch: RecordBatch) {
-    let line = batch.lines.count - 1
+  /// The root of a line that is JSON without its trailing commas, if that is to be tried (DIALECTS 2).
+  private func repaired(_ line: Range<Int>, _ number: Int, into batch: RecordBatch) -> Int? {
+    guard repairs,
+      let root = Scanner.scan(withoutTrailingCommas: line, into: batch.tape)
+    else { return nil }
+    batch.lines[number].isRepaired = true
+    return root
+  }
+
+  /// Notes the value that the line is, if it is an object.
+  private func noteValue(_ root: Int, of number: Int, in batch: RecordBatch) {
+    if batch.tape[root].kind == .object {
+      batch.lines[number].object = Int32(root)
+    } else {
+      addFault(of: number, to: batch) { reasons in reasons.add(.notObject, at: "") }
+    }
+  }
+
+  // MARK: - From objects to records
+
+  private func readObject(of line: Int, into batch: RecordBatch) {
     let record = batch.records.count
-    batch.lines[line].object = Int32(root)
-    switch dialects.read(root, line: line, into: batch) {
+    switch dialects.read(Int(batch.lines[line].object), line: line, into: batch) {
     case .record(let dialect):
       batch.lines[line].dialect = dialect
       batch.lines[line].record = Int32(record)
-      batch.lines[line].isCompact =
-        !batch.tape.hasSpaces && batch.records[record].form != .drafted
-        && !batch.lines[line].isRepaired
+      if batch.records[record].form == .drafted { batch.lines[line].isCompact = false }
     case .wrong(let dialect):
       batch.lines[line].dialect = dialect
-      addFault(to: batch) { reasons in reasons.add(.wrongDialect, at: "") }
-    case .ambiguous: addFault(to: batch) { reasons in reasons.add(.ambiguousDialect, at: "") }
-    case .unknown: addFault(to: batch) { reasons in reasons.add(.unknownDialect, at: "") }
+      addFault(of: line, to: batch) { reasons in reasons.add(.wrongDialect, at: "") }
+    case .ambiguous:
+      addFault(of: line, to: batch) { reasons in reasons.add(.ambiguousDialect, at: "") }
+    case .unknown:
+      addFault(of: line, to: batch) { reasons in reasons.add(.unknownDialect, at: "") }
     }
   }
 
-  /// Rejects the last line with what `add` says.
+  /// Rejects the line with this number with what `add` says.
   private func addFault(
-    to batch: RecordBatch, _ add: (inout ReasonList) -> Void
+    of line: Int, to batch: RecordBatch, _ add: (inout ReasonList) -> Void
   ) {
     let first = batch.reasons.count
     add(&batch.reasons)
-    let last = batch.lines.count - 1
-    batch.lines[last].outcome = .rejected
-    batch.lines[last].reasons = ReasonRange(
+    batch.lines[line].outcome = .rejected
+    batch.lines[line].reasons = ReasonRange(
       start: UInt32(first), count: UInt32(batch.reasons.count - first))
   }
 

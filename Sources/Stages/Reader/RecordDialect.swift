@@ -29,13 +29,14 @@ protocol RecordDialect: SendableMetatype {
   static var hasTrailingCommas: Bool { get }
 
   /// The members that make the line one of this dialect, or nil when it is none. Those that are told
-  /// earlier have been asked already.
+  /// earlier have been asked already. Where the names of members decide, ``LineMembers/has(_:)-(ByteView)`` is
+  /// to be asked: then the answer is remembered for lines with the same members.
   static func evidence(in line: LineMembers) -> Evidence?
 
   /// Reads the line, whose members `reader.root` holds, into the batch: events and operations there,
   /// who and when in `record`. What a form does not know it counts as unknown.
   static func read(
-    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch)
+    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch)
 }
 
 extension RecordDialect {
@@ -70,6 +71,8 @@ struct Evidence: Equatable {
 final class LineMembers {
   let root: RootMembers
   let tape: Tape
+  /// Whether somebody was told where a value stands, since that was set to false.
+  var hasShownValue = false
 
   init(root: RootMembers, tape: Tape) {
     self.root = root
@@ -79,11 +82,26 @@ final class LineMembers {
   /// Whether the member is there.
   func has(_ member: RootMember) -> Bool { root.has(member) }
 
-  /// The tape index of the value of a member, or nil when it is absent.
-  func node(_ member: RootMember) -> Int? { root.has(member) ? Int(root[member]) : nil }
+  /// The same for a member that is none of ``RootMember``. Complexity: O(members nobody knows), for most that are
+  /// absent O(1).
+  func has(_ name: ByteView) -> Bool { find(name) != nil }
 
-  /// The same for a member that is none of ``RootMember``. Complexity: O(members nobody knows).
+  /// The tape index of the value of a member, or nil when it is absent.
+  func node(_ member: RootMember) -> Int? {
+    guard root.has(member) else { return nil }
+    hasShownValue = true
+    return Int(root[member])
+  }
+
+  /// The same for a member that is none of ``RootMember``. Complexity: as ``has(_:)-(ByteView)``.
   func node(_ name: ByteView) -> Int? {
+    guard let node = find(name) else { return nil }
+    hasShownValue = true
+    return node
+  }
+
+  private func find(_ name: ByteView) -> Int? {
+    guard root.mayHaveUnknown(name) else { return nil }
     var place = root.unknownKeys.count
     while place > 0 {
       place -= 1

@@ -5,33 +5,41 @@ import Pipeline
 /// Of repeated members the last one counts; a member that is null counts as absent (SPEC 2).
 /// A class, so that it is never copied on the way to those who ask it.
 final class RootMembers {
-  private var nodes = [16 of Int32](repeating: -1)
-  private var present: UInt32 = 0
+  /// By number of the member.
+  private var nodes = PlainList<Int32>(repeating: -1, count: RootMember.allCases.count)
+  /// Those that are there and not null, as bits.
+  private(set) var present: UInt32 = 0
   /// Tape indices of the keys that no dialect knows, null ones included.
   private(set) var unknownKeys = PlainList<Int32>()
   /// The bits of the dialects that one of those is a mark of.
   private(set) var marked: UInt32 = 0
+  /// The ``NameMark/sign`` of each of them, as bits.
+  private var signs: UInt64 = 0
   private let fold = KeyFold()
 
   init() {}
 
   /// Walks over the object at tape index `object`. Complexity: O(members).
   func read(_ object: Int, of batch: RecordBatch) {
-    nodes = [16 of Int32](repeating: -1)
+    nodes.fill(with: -1)
     present = 0
     marked = 0
+    signs = 0
     if !unknownKeys.isEmpty { unknownKeys.recycle() }
+    let tape = batch.tape
     var key = object + 1
-    let end = Int(batch.tape[object].next)
+    let end = Int(tape[object].next)
     while key < end {
-      let entry = batch.tape[key]
+      let entry = tape[key]
       if let member = batch.member(of: entry) {
-        let isNull = batch.tape[key + 1].kind == .null
+        let isNull = tape[key + 1].kind == .null
         nodes[Int(member.rawValue)] = isNull ? -1 : Int32(truncatingIfNeeded: key + 1)
         if isNull { present &= ~member.bit } else { present |= member.bit }
       } else {
-        unknownKeys.append(Int32(key))
-        marked |= batch.dialects(markedBy: entry)
+        unknownKeys.append(Int32(truncatingIfNeeded: key))
+        let mark = batch.mark(of: entry)
+        marked |= mark.dialects
+        signs |= 1 &<< UInt64(mark.sign)
       }
       key = Int(entry.next)
     }
@@ -45,6 +53,12 @@ final class RootMembers {
 
   /// Whether one of the members with these bits is there and not null.
   func hasAny(_ bits: UInt32) -> Bool { present & bits != 0 }
+
+  /// Whether a member that no dialect knows may have this name: false for most that are not there.
+  @inline(__always)
+  func mayHaveUnknown(_ name: ByteView) -> Bool {
+    signs &>> UInt64(NameMark.sign(of: name)) & 1 != 0
+  }
 
   /// The first of the members that is there, or -1.
   func first(_ a: RootMember, _ b: RootMember) -> Int32 { has(a) ? self[a] : self[b] }
@@ -144,9 +158,8 @@ extension RecordBatch {
     entry.number == 0 ? RootMember(tape.bytes(entry)) : keys[entry.number].member
   }
 
-  /// The bits of the dialects that the key `entry` is a mark of.
-  fileprivate func dialects(markedBy entry: TapeEntry) -> UInt32 {
-    entry.number == 0
-      ? DialectRegistry.marked(by: tape.bytes(entry)) : keys.dialects(markedBy: entry.number)
+  /// What the key `entry`, which no dialect knows, tells those who tell dialects.
+  fileprivate func mark(of entry: TapeEntry) -> NameMark {
+    entry.number == 0 ? NameMark(tape.bytes(entry)) : keys.mark(entry.number)
   }
 }

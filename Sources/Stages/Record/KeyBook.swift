@@ -29,6 +29,27 @@ struct KeyMeaning: BitwiseCopyable {
   }
 }
 
+/// What a member name at the root of a line tells those who tell dialects.
+struct NameMark: BitwiseCopyable {
+  /// The bits of the dialects that it is a mark of.
+  let dialects: UInt32
+  /// A number below 64 that different names seldom share.
+  let sign: UInt8
+
+  /// That of `name`. Complexity: O(dialects).
+  init(_ name: ByteView) {
+    dialects = DialectRegistry.marked(by: name)
+    sign = Self.sign(of: name)
+  }
+
+  /// The sign of a name by its length and first byte; names of one sign are told apart by their bytes.
+  @inline(__always)
+  static func sign(of name: ByteView) -> UInt8 {
+    guard name.count > 0 else { return 0 }
+    return (name[0] &+ UInt8(truncatingIfNeeded: name.count) &* 11) & 63
+  }
+}
+
 /// Who was met last under an identity: the number of the object, and the tape index of the key.
 struct KeyMark: BitwiseCopyable {
   var object: UInt32 = 0
@@ -42,9 +63,9 @@ struct KeyMark: BitwiseCopyable {
 package struct KeyBook: ~Copyable {
   /// By number of the name; 0 stands for names without one.
   private var meanings = PlainList<KeyMeaning>(capacity: 128)
-  /// By number of the name: the bits of the dialects that a root member of this name is a mark of. Apart
-  /// from the meanings, because it is asked for only where nobody else knows the member.
-  private var dialects = PlainList<UInt32>(capacity: 128)
+  /// By number of the name. Apart from the meanings, because it is asked for only where nobody else knows the
+  /// member.
+  private var nameMarks = PlainList<NameMark>(capacity: 128)
   /// The stored forms of valid keys; their numbers are their identities.
   private var stored = InternTable()
   /// By identity.
@@ -58,8 +79,9 @@ package struct KeyBook: ~Copyable {
     @inline(__always) get { meanings[Int(number)] }
   }
 
-  /// The bits of the dialects that the name with this number is a mark of. Complexity: O(1).
-  func dialects(markedBy number: UInt16) -> UInt32 { dialects[Int(number)] }
+  /// What the name with this number tells those who tell dialects. Complexity: O(1).
+  @inline(__always)
+  func mark(_ number: UInt16) -> NameMark { nameMarks[Int(number)] }
 
   /// Learns the names that the tape got since the last call.
   @inline(__always)
@@ -71,8 +93,8 @@ package struct KeyBook: ~Copyable {
   mutating func forget() {
     meanings.removeAll()
     meanings.append(KeyMeaning())
-    dialects.removeAll()
-    dialects.append(0)
+    nameMarks.removeAll()
+    nameMarks.append(NameMark(""))
     stored.removeAll()
     marks.removeAll()
     // Valid keys have identities up to the size of a table, the others behind them.
@@ -85,7 +107,7 @@ package struct KeyBook: ~Copyable {
     while meanings.count <= names.count {
       let number = meanings.count
       meanings.append(meaning(of: names.text(number), number: number))
-      dialects.append(DialectRegistry.marked(by: names.text(number)))
+      nameMarks.append(NameMark(names.text(number)))
     }
   }
 

@@ -5,18 +5,33 @@ import Pipeline
 enum FormatRules {
   /// Whether `text` is a URL with scheme, `://` and a host.
   static func isURL(_ text: ByteView) -> Bool {
-    guard let colon = text.firstIndex(of: UInt8(ascii: ":")), isScheme(text[0..<colon]),
-      text.dropFirst(colon).starts(with: "://")
-    else { return false }
+    guard let start = authorityStart(of: text) else { return false }
     if !Characters.isGraphicASCII(text),
       Characters.containsWhiteSpace(text) || Characters.hasControlCharacter(text)
     {
       return false
     }
-    let rest = text.dropFirst(colon + 3)
-    var end = 0
-    while end < rest.count, !isAuthorityEnd(rest[end]) { end += 1 }
-    return hasHost(rest[0..<end])
+    var end = start
+    var host = start
+    while end < text.count {
+      let byte = text[end]
+      // Letters, and what else cannot end it.
+      if byte <= UInt8(ascii: "@") {
+        if isAuthorityEnd(byte) { break }
+        if byte == UInt8(ascii: "@") { host = end + 1 }
+      }
+      end += 1
+    }
+    return isHost(text[host..<end])
+  }
+
+  /// Where what follows the scheme and `://` begins; nil without those.
+  private static func authorityStart(of text: ByteView) -> Int? {
+    if text.starts(with: "https://") { return 8 }
+    guard let colon = text.firstIndex(of: UInt8(ascii: ":")), isScheme(text[0..<colon]),
+      text.dropFirst(colon).starts(with: "://")
+    else { return nil }
+    return colon + 3
   }
 
   private static func isScheme(_ text: ByteView) -> Bool {
@@ -35,14 +50,8 @@ enum FormatRules {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
-  /// Whether the authority has a host: what is left without `user@` and `:port`.
-  private static func hasHost(_ authority: ByteView) -> Bool {
-    var host = authority
-    for index in stride(from: authority.count - 1, through: 0, by: -1)
-    where authority[index] == UInt8(ascii: "@") {
-      host = authority.dropFirst(index + 1)
-      break
-    }
+  /// Whether there is a host in what is left of the authority without `user@`: perhaps before a `:port`.
+  private static func isHost(_ host: ByteView) -> Bool {
     guard host.count > 0 else { return false }
     if host[0] == UInt8(ascii: "[") {
       guard let close = host.firstIndex(of: UInt8(ascii: "]")) else { return false }

@@ -22,7 +22,7 @@ import Testing
     batch.lines.append(LineEntry(start: 0, length: UInt32(line.count), outcome: .record))
     batch.lines[0].record = 0
     batch.keys.learn(from: batch.tape.names)
-    var reader = DialectReader()
+    let reader = DialectReader()
     reader.root.read(root, of: batch)
     reader.read(0, of: .v2, as: TurnstileDialect.self, into: batch)
     var validator = ValidatorStage(rules: rules)

@@ -15,7 +15,7 @@ extension ByOneMember {
   }
 
   static func read(
-    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
+    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {}
 }
 

@@ -18,7 +18,7 @@ import Testing
     batch.lines.append(LineEntry(start: 0, length: UInt32(line.utf8.count), outcome: .record))
     batch.lines[0].record = 0
     batch.keys.learn(from: batch.tape.names)
-    var reader = DialectReader()
+    let reader = DialectReader()
     reader.root.read(root, of: batch)
     let members = LineMembers(root: reader.root, tape: batch.tape)
     #expect(KioskDialect.evidence(in: members) == Evidence("till", "sold"))

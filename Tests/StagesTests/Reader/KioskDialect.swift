@@ -12,11 +12,11 @@ enum KioskDialect: RecordDialect {
   static let marks: [StaticString] = ["till"]
 
   static func evidence(in line: LineMembers) -> Evidence? {
-    line.node("till") != nil && line.node("sold") != nil ? Evidence("till", "sold") : nil
+    line.has("till") && line.has("sold") ? Evidence("till", "sold") : nil
   }
 
   static func read(
-    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
+    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
     let tape = batch.tape
     var event = EventEntry(record: UInt32(batch.records.count))

@@ -71,6 +71,40 @@ import Testing
     #expect(reject["offset"]?.integer == 400)
   }
 
+  /// Lines are scanned a few at a time before they are read: whatever stands beside a line, it is what it is alone.
+  @Test(arguments: [1, 2, 3] as [UInt64]) func linesDoNotDependOnThoseBesideThem(seed: UInt64)
+    throws
+  {
+    var random = RepeatableRandom(seed: seed)
+    var rules = Rules()
+    rules.maxLine = 200
+    let long = String(repeating: "x", count: 300)
+    let kinds = [
+      #"{"name":"n","time":\#(ReasonTests.time)}"#, #"{"name":"n", "time":\#(ReasonTests.time)}"#,
+      "",
+      "{", "[]", "{}", "\"\(long)\"",
+      #"{"activity":"a","event":"read","timestamp":1714641300000,"data":"\#(long)"}"#,
+      #"{"activity":"a","timestamp":1714641300000,"data":"{\"x\" : [1 ,2]}"}"#,
+      #"{"event_type":"e","event_id":"1","timestamp":1714641300000,"data":{"a":1,},}"#,
+      #"{"event_name":"e","event_args":{"a b":"c"},"timestamp":1714641300000}"#, #"{"name":7}"#,
+    ]
+    let alone = try kinds.map { kind in
+      try StageHarness().explain(Array("\(kind)\n".utf8), rules).map { told(by: $0) }
+    }
+    for count in [1, 7, 8, 9, 15, 16, 17, 40] {
+      let chosen = (0..<count).map { _ in Int.random(in: 0..<kinds.count, using: &random) }
+      let text = chosen.map { kinds[$0] + "\n" }.joined()
+      let found = try StageHarness().explain(Array(text.utf8), rules).map { told(by: $0) }
+      #expect(found == chosen.flatMap { alone[$0] }, "seed \(seed), \(count) lines")
+    }
+  }
+
+  /// All that is said of a line, but for where it stands.
+  private func told(by line: StageHarness.Explained) -> [String] {
+    let canonical = line.canonical.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    return [line.outcome, line.value["dialect"]?.text ?? "", canonical] + line.reasons + line.losses
+  }
+
   @Test func linesAreNumberedFromTheBlocksFirst() throws {
     let harness = StageHarness()
     harness.load(Array("{\n\n{".utf8), firstLine: 7, offset: 100)

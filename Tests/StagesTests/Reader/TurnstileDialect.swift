@@ -17,7 +17,7 @@ enum TurnstileDialect: RecordDialect {
   }
 
   static func read(
-    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
+    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
     let tape = batch.tape
     var event = EventEntry(record: UInt32(batch.records.count))

@@ -26,7 +26,7 @@ enum ActionDialect: RecordDialect {
   }
 
   static func read(
-    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
+    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
     var (action, arguments) = (Int32(-1), Int32(-1))
     reader.root.take(of: batch.tape) { name, node in
@@ -51,6 +51,6 @@ enum ActionDialect: RecordDialect {
     }
     record.fault = actions.fault
     record.mayBeEmpty = actions.hasIgnored
-    actions.tags.append(by: &reader)
+    actions.tags.append(by: reader)
   }
 }

@@ -74,7 +74,7 @@ struct ActionTags: ~Copyable {
 
   /// Appends the operations to the batch, in the order in which collections, and bad actions, come first.
   /// Complexity: O(actions²), of which there are few.
-  func append(by reader: inout DialectReader) {
+  func append(by reader: DialectReader) {
     for place in 0..<count {
       if actions[place].fault >= 0 {
         batch.operations.append(

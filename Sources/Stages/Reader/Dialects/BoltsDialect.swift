@@ -14,36 +14,27 @@ enum BoltsDialect: RecordDialect {
   ]
   static let rivals: [any RecordDialect.Type] = [PulseDialect.self]
 
-  /// The names under which measurement events are sent.
-  private static let notifications: [StaticString] = [
-    "com.parse.bolts.measurement_event", "org.openaquamarine.measurement_event",
-    "com.facebook.facebook-objc-sdk.measurement_event",
-  ]
-  /// The members that hold the event.
-  private static let holders: [StaticString] = ["userInfo", "user_info", "extras"]
-  /// Those beside `name` that name the notification.
-  private static let titles: [StaticString] = ["notification", "action"]
   private static let known =
     ForeignEnvelope.known | RootMember.name.bit | RootMember.time.bit | RootMember.id.bit
     | RootMember.eventID.bit
 
   static func evidence(in line: LineMembers) -> Evidence? {
-    for holder in holders {
-      if let node = line.node(ByteView(holder)), line.tape.present("event_name", of: node) != nil {
-        return Evidence(holder)
-      }
-    }
-    if let name = line.node(.name), isNotification(name, of: line.tape) { return Evidence("name") }
-    for title in titles {
-      if let node = line.node(ByteView(title)), isNotification(node, of: line.tape) {
-        return Evidence(title)
-      }
-    }
-    return line.node("event_name") == nil ? nil : Evidence("event_name")
+    if holdsEvent(line.node("userInfo"), line.tape) { return Evidence("userInfo") }
+    if holdsEvent(line.node("user_info"), line.tape) { return Evidence("user_info") }
+    if holdsEvent(line.node("extras"), line.tape) { return Evidence("extras") }
+    if isNotification(line.node(.name), line.tape) { return Evidence("name") }
+    if isNotification(line.node("notification"), line.tape) { return Evidence("notification") }
+    if isNotification(line.node("action"), line.tape) { return Evidence("action") }
+    return line.has("event_name") ? Evidence("event_name") : nil
+  }
+
+  /// Whether the value at `node` is an object with the name of an event.
+  private static func holdsEvent(_ node: Int?, _ tape: Tape) -> Bool {
+    node.map { tape.present("event_name", of: $0) != nil } ?? false
   }
 
   static func read(
-    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
+    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
     let memo = reader.memo(of: record)
     let line = Line(reader.root, of: batch.tape, memo)
@@ -64,11 +55,13 @@ enum BoltsDialect: RecordDialect {
     }
   }
 
-  /// Whether the value at `node` is the name of a measurement notification.
-  private static func isNotification(_ node: Int, of tape: Tape) -> Bool {
-    guard tape[node].kind == .string else { return false }
+  /// Whether the value at `node` is one of the names under which measurement events are sent.
+  private static func isNotification(_ node: Int?, _ tape: Tape) -> Bool {
+    guard let node, tape[node].kind == .string else { return false }
     let name = tape.bytes(at: node)
-    return notifications.contains { ByteView($0) == name }
+    return name == "com.parse.bolts.measurement_event"
+      || name == "org.openaquamarine.measurement_event"
+      || name == "com.facebook.facebook-objc-sdk.measurement_event"
   }
 
   // MARK: - Attributes
@@ -223,7 +216,7 @@ enum BoltsDialect: RecordDialect {
       _ name: Int32, _ notification: Int32, _ action: Int32, of tape: Tape
     ) -> Place? {
       func isOther(_ node: Int32) -> Bool {
-        node < 0 || !BoltsDialect.isNotification(Int(node), of: tape)
+        node < 0 || !BoltsDialect.isNotification(Int(node), tape)
       }
       guard isOther(name), isOther(notification), isOther(action) else { return nil }
       let title = first(("name", name), ("notification", notification), ("action", action))

@@ -17,9 +17,9 @@ struct ChangedProperties: ~Copyable {
   }
 
   /// The names so far, by bytes; one more than ``Limits/array`` when there are more.
-  private var names: [Name] = []
+  private var names = PlainList<Name>()
   /// Those of one class, by bytes of the property.
-  private var ofClass: [Int32] = []
+  private var ofClass = PlainList<Int32>()
   private var members = MemberOrder()
 
   init() {}
@@ -32,7 +32,7 @@ struct ChangedProperties: ~Copyable {
 
   /// Forgets everything, and the room that an unusual payload needed.
   mutating func begin() {
-    names.removeAll(keepingCapacity: true)
+    names.removeAll()
     members.shrink(to: KeptRoom.elements)
   }
 
@@ -40,13 +40,15 @@ struct ChangedProperties: ~Copyable {
   /// which are sorted.
   mutating func add(_ lists: RealmWrite.Class, of tape: Tape) {
     guard lists.modifications >= 0 else { return }
-    ofClass.removeAll(keepingCapacity: true)
+    ofClass.removeAll()
     var item = Int(lists.modifications) + 1
     while item < Int(tape[Int(lists.modifications)].next) {
       if let pair = RealmWrite.Modification(item, of: tape) { add(pair, of: tape) }
       item = Int(tape[item].next)
     }
-    for property in ofClass { insert(Name(classKey: lists.key, property: property), of: tape) }
+    for place in ofClass.indices {
+      insert(Name(classKey: lists.key, property: ofClass[place]), of: tape)
+    }
   }
 
   private mutating func add(_ pair: RealmWrite.Modification, of tape: Tape) {
@@ -121,7 +123,7 @@ struct ChangedProperties: ~Copyable {
     if low < ofClass.count, tape.bytes(at: Int(ofClass[low])) == name { return }
     guard low <= Limits.array else { return }
     ofClass.insert(Int32(key), at: low)
-    if ofClass.count > Limits.array + 1 { ofClass.removeLast() }
+    if ofClass.count > Limits.array + 1 { ofClass.truncate(to: Limits.array + 1) }
   }
 
   private mutating func insert(_ name: Name, of tape: Tape) {
@@ -133,7 +135,7 @@ struct ChangedProperties: ~Copyable {
     if low < names.count, !Self.isBefore(name, names[low], of: tape) { return }
     guard low <= Limits.array else { return }
     names.insert(name, at: low)
-    if names.count > Limits.array + 1 { names.removeLast() }
+    if names.count > Limits.array + 1 { names.truncate(to: Limits.array + 1) }
   }
 
   /// Whether the text `Class.property` of `a` stands before that of `b`. The texts are not written for it: names of classes

@@ -151,11 +151,11 @@ struct PulseAttributes {
   {
     var taken = TakenIDs()
     guard let node, record.customID < 0 || record.installationID < 0 else { return taken }
-    let search = names.search(node, of: tape)
+    names.note(node, of: tape, in: draft.scratch.search)
     var path = path
     path.push(key: node - 1)
     let (custom, installation) = (record.customID, record.installationID)
-    search.identify(&record, draft, at: path)
+    draft.scratch.search.identify(&record, draft, at: path)
     if custom < 0 { taken.custom = record.customID }
     if installation < 0 { taken.installation = record.installationID }
     return taken

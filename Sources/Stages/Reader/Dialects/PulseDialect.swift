@@ -14,17 +14,17 @@ enum PulseDialect: RecordDialect {
   private static let known = ForeignEnvelope.known | RootMember.eventID.bit
 
   static func evidence(in line: LineMembers) -> Evidence? {
-    guard line.node("event_type") != nil else { return nil }
+    guard line.has("event_type") else { return nil }
     if line.has(.eventID) { return Evidence("event_type", "event_id") }
     for member in ["timestamp", "data", "sub_sids", "is_background"] as [StaticString]
-    where line.node(ByteView(member)) != nil {
+    where line.has(ByteView(member)) {
       return Evidence("event_type", member)
     }
     return nil
   }
 
   static func read(
-    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
+    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
     let names = PulseNames(reader.memo(of: record), reader.foreign.identityKeys)
     let own = names.take(from: reader.root, of: batch.tape)

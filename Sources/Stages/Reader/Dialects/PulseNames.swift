@@ -75,12 +75,11 @@ struct PulseNames {
     return number == 0 ? nil : PulsePart(rawValue: UInt8(truncatingIfNeeded: number &- 1))
   }
 
-  /// Notes the ids among the members of the object at `node`.
-  func search(_ node: Int, of tape: Tape) -> IdentitySearch {
-    var search = IdentitySearch(keys)
+  /// Has `search` note the ids among the members of the object at `node`.
+  func note(_ node: Int, of tape: Tape, in search: IdentitySearch) {
+    search.begin()
     tape.forEachMember(of: node) { key in
       search.note(key, meaning: meaning(of: tape[key], in: tape) >> Self.identityShift, of: tape)
     }
-    return search
   }
 }

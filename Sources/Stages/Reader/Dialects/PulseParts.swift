@@ -5,7 +5,6 @@ import Pipeline
 ///
 /// Made for one line; no state beyond it.
 struct PulseParts {
-  private let tape: Tape
   /// Tape index of the value of each part, -1 = absent; of repeated members the last one.
   private var nodes = [18 of Int32](repeating: -1)
   /// The parts that are there, as bits.
@@ -15,7 +14,6 @@ struct PulseParts {
 
   /// Finds the parts in the object `data`. Complexity: O(members of it and of its described parts).
   init(of data: Int, in tape: Tape, _ names: PulseNames) {
-    self.tape = tape
     find(in: data, of: nil, tape, names)
     find(in: .element, tape, names)
     find(in: .scrollInfo, tape, names)
@@ -74,7 +72,7 @@ struct PulseParts {
     forEach(refused) { draft.lose($0.badField, at: $0.path) }
     forEach(there & ~refused) { part in
       guard let code = part.badEnum, let node = self[part] else { return }
-      if !part.knows(tape.bytes(at: node)) { draft.lose(code, at: part.path) }
+      if !part.knows(draft.tape.bytes(at: node)) { draft.lose(code, at: part.path) }
     }
     let expected = PulsePart.expected(of: event)
     forEach(expected & ~there) { part in
@@ -95,8 +93,8 @@ struct PulseParts {
   private func noteCount(in draft: ForeignDraft) {
     guard let count = self[.itemsCount], let params = self[.params] else { return }
     // By their decimal text, in thousandths: `2` and `2.0` are the same, `2.5` is no number of items.
-    let thousandths = DecimalNumber.milliseconds(tape.bytes(at: count), per: .seconds)
-    if thousandths != tape.itemCount(of: params) * 1000 {
+    let thousandths = DecimalNumber.milliseconds(draft.tape.bytes(at: count), per: .seconds)
+    if thousandths != draft.tape.itemCount(of: params) * 1000 {
       draft.lose(.itemsCountMismatch, at: PulsePart.itemsCount.path)
     }
   }

@@ -15,25 +15,26 @@ enum RealmDialect: RecordDialect {
   static var longestLine: Int { 64 << 20 }
 
   static func evidence(in line: LineMembers) -> Evidence? {
-    if line.node("activity") != nil { return Evidence("activity") }
-    guard line.node("_id") != nil, line.node("timestamp") != nil else { return nil }
-    if line.node("event") != nil { return Evidence("_id", "timestamp", "event") }
-    return line.node("data") != nil ? Evidence("_id", "timestamp", "data") : nil
+    if line.has("activity") { return Evidence("activity") }
+    guard line.has("_id"), line.has("timestamp") else { return nil }
+    if line.has("event") { return Evidence("_id", "timestamp", "event") }
+    return line.has("data") ? Evidence("_id", "timestamp", "data") : nil
   }
 
   static func read(
-    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
+    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
     let draft = reader.draft(of: record, into: batch)
-    var line = RealmLine(reader.root, reader.foreign.identityKeys, scratch: reader.realm)
+    let line = reader.realm.line
     line.read(
-      Int(batch.lines[Int(record.line)].object), of: batch.tape, reader.memo(of: record))
+      Int(batch.lines[Int(record.line)].object), of: batch.tape, draft.scratch.search,
+      reader.memo(of: record))
     record.hasEventList = false
     draft.appendEvent { event in
       event.idNode = draft.eventID(line.id, at: "_id")
       event.timeNode = draft.time(line.timestamp, at: "timestamp")
       draft.name(line.name(of: batch.tape), of: &event)
-      line.identify(&record, draft)
+      line.identify(&record, reader.root, draft)
       let payload = RealmPayload(
         event: line.event, objects: reader.foreign.realmObjects, draft: draft, scratch: reader.realm
       )

@@ -2,17 +2,18 @@ import Pipeline
 
 /// The members of one line of dialect `realm`: those of the library, and metadata, which is all the others
 /// (DIALECTS 2.2). Tape indices of values, -1 = absent or null; of repeated members the last counts.
-struct RealmLine {
+///
+/// Reused from line to line. Belongs to one ``DialectReader``; one thread at a time.
+final class RealmLine {
   private(set) var id: Int32 = -1
   private(set) var timestamp: Int32 = -1
   private(set) var activity: Int32 = -1
   private(set) var event: Int32 = -1
   private(set) var data: Int32 = -1
-  private var search: IdentitySearch
-  private let root: RootMembers
   private var userID: Int32 = -1
   private var deviceID: Int32 = -1
-  private let scratch: RealmScratch
+  /// Tape indices of the keys of the metadata.
+  private var metadata = PlainList<Int32>()
 
   /// What a name is at the root of a line: the lowest bits of its meaning. Above them stands what it is to the search
   /// for ids.
@@ -42,26 +43,23 @@ struct RealmLine {
   private static let nameBits: UInt32 = 0xFF
   private static let identityShift: UInt32 = 8
 
-  /// A line with the members `root`, of which those that `keys` names may say whose it is.
-  init(_ root: RootMembers, _ keys: IdentityKeys, scratch: RealmScratch) {
-    self.root = root
-    search = IdentitySearch(keys)
-    self.scratch = scratch
-    scratch.recycle()
-  }
-
-  /// Reads the object at tape index `object`; `memo` remembers what names mean. Complexity: O(members).
-  mutating func read(_ object: Int, of tape: Tape, _ memo: NameMemo<UInt32>) {
-    let keys = search.keys
+  /// Reads the object at tape index `object`. `search` notes what may say whose the line is, `memo` remembers what names
+  /// mean. Complexity: O(members).
+  func read(_ object: Int, of tape: Tape, _ search: IdentitySearch, _ memo: NameMemo<UInt32>) {
+    (id, timestamp, activity, event, data, userID, deviceID) = (-1, -1, -1, -1, -1, -1, -1)
+    metadata.recycle()
+    search.begin()
     var key = object + 1
     let end = Int(tape[object].next)
     while key < end {
       let entry = tape[key]
       let meaning = memo.meaning(of: entry.number, in: tape) {
         let name = tape.bytes(entry)
-        return Name(name).rawValue | IdentitySearch.meaning(of: name, keys) << Self.identityShift
+        return Name(name).rawValue | IdentitySearch.meaning(of: name, search.keys)
+          << Self.identityShift
       }
-      let node = tape[key + 1].kind == .null ? -1 : Int32(key + 1)
+      let kind = tape[key + 1].kind
+      let node = kind == .null ? -1 : Int32(truncatingIfNeeded: key + 1)
       switch Name(rawValue: meaning & Self.nameBits) {
       case .id: id = node
       case .timestamp: timestamp = node
@@ -69,17 +67,17 @@ struct RealmLine {
       case .event: event = node
       case .data: data = node
       case .database: break
-      case .known: relabel(key + 1, in: tape)
+      case .known: relabel(key + 1, kind, in: tape)
       case .userID:
-        relabel(key + 1, in: tape)
+        relabel(key + 1, kind, in: tape)
         userID = node
       case .deviceID:
-        relabel(key + 1, in: tape)
+        relabel(key + 1, kind, in: tape)
         deviceID = node
       case .metadata, nil:
-        relabel(key + 1, in: tape)
+        relabel(key + 1, kind, in: tape)
         search.note(key, meaning: meaning >> Self.identityShift, of: tape)
-        scratch.metadata.append(Int32(key))
+        metadata.append(Int32(key))
       }
       key = Int(entry.next)
     }
@@ -92,21 +90,23 @@ struct RealmLine {
   }
 
   /// Gives the record the ids of the envelope, else those that stand in the metadata.
-  func identify(_ record: inout RecordEntry, _ draft: ForeignDraft) {
+  func identify(_ record: inout RecordEntry, _ root: RootMembers, _ draft: ForeignDraft) {
     ForeignEnvelope(root, userID: userID, deviceID: deviceID).identify(&record, draft)
-    search.identify(&record, draft, at: FieldPath(root: ""))
+    draft.scratch.search.identify(&record, draft, at: FieldPath(root: ""))
   }
 
   /// Adds the activity, and all metadata that is no id of the record, to the object in the making.
   func addMetadata(of record: RecordEntry, to draft: ForeignDraft) {
     if activity >= 0 {
       // What names the event has to be text, else it is as metadata is.
-      if name(of: draft.tape) != activity { relabel(Int(activity), in: draft.tape) }
+      if name(of: draft.tape) != activity {
+        relabel(Int(activity), draft.tape[Int(activity)].kind, in: draft.tape)
+      }
       addMember(Int(activity) - 1, to: draft)
     }
-    for place in scratch.metadata.indices {
-      let key = scratch.metadata[place]
-      if !search.hasTaken(key + 1, for: record) { addMember(Int(key), to: draft) }
+    for place in metadata.indices {
+      let key = metadata[place]
+      if !draft.scratch.search.hasTaken(key + 1, for: record) { addMember(Int(key), to: draft) }
     }
   }
 
@@ -120,9 +120,10 @@ struct RealmLine {
     }
   }
 
-  /// Metadata is text: a number or boolean becomes the text in which it was written.
-  private func relabel(_ node: Int, in tape: Tape) {
-    switch tape[node].kind {
+  /// Metadata is text: a number or boolean, a value of this `kind`, becomes the text in which it was written.
+  @inline(__always)
+  private func relabel(_ node: Int, _ kind: TapeKind, in tape: Tape) {
+    switch kind {
     case .integer, .double, .true, .false:
       tape[node].kind = .string
       tape[node].flags &= TapeEntry.decoded
@@ -134,8 +135,7 @@ struct RealmLine {
 /// Where lines of dialect `realm` are read: scratch memory, reused from line to line. Belongs to one
 /// ``DialectReader``; one thread at a time.
 final class RealmScratch {
-  /// Tape indices of the keys of the metadata.
-  var metadata = PlainList<Int32>()
+  let line = RealmLine()
   /// What the payload tells that is looked at.
   var write = RealmWrite()
   var changed = ChangedProperties()
@@ -143,9 +143,8 @@ final class RealmScratch {
   var types = PlainList<TapeEntry>()
   var names = PlainList<TapeEntry>()
 
-  /// Gives back what an unusual line needed; only between lines.
+  /// Begins a payload, and gives back what an unusual one before it needed.
   func recycle() {
-    metadata.recycle()
     write.recycle()
     types.removeAll()
     names.removeAll()

@@ -38,6 +38,7 @@ struct RealmPayload {
   /// Drafts the payload that stands at `node`; nil when nothing of it is kept.
   /// Complexity: O(bytes), sorting of members aside.
   func draft(_ node: Int) -> Draft? {
+    scratch.recycle()
     // The library writes a date as text of one form.
     draft.readsDates = true
     defer { draft.readsDates = false }

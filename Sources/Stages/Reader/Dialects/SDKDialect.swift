@@ -16,14 +16,14 @@ enum SDKDialect: RecordDialect {
 
   static func evidence(in line: LineMembers) -> Evidence? {
     guard line.has(.name) else { return nil }
-    for mark in ["params", "ts", "sDate"] as [StaticString] where line.node(ByteView(mark)) != nil {
+    for mark in ["params", "ts", "sDate"] as [StaticString] where line.has(ByteView(mark)) {
       return Evidence("name", mark)
     }
-    return !line.has(.time) && line.node("date") != nil ? Evidence("name", "date") : nil
+    return !line.has(.time) && line.has("date") ? Evidence("name", "date") : nil
   }
 
   static func read(
-    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
+    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
     let line = Line(reader.root, of: batch.tape)
     reader.root.countOthers(than: known, of: batch.tape, in: &batch.unknownFields)
@@ -37,7 +37,7 @@ enum SDKDialect: RecordDialect {
       record.timeNode = line.time
       record.mayBeEmpty = true
       var event = SDKInternalEvent(name: Int(name), params: line.params, batch: batch)
-      event.read(text, &record, by: &reader)
+      event.read(text, &record, by: reader)
     } else {
       readEvent(line, id: reader.root[.id], name: name, into: batch)
     }

@@ -21,12 +21,12 @@ struct SDKInternalEvent {
 
   /// Reads the event called `name`, which may have no effect.
   mutating func read(
-    _ name: ByteView, _ record: inout RecordEntry, by reader: inout DialectReader
+    _ name: ByteView, _ record: inout RecordEntry, by reader: DialectReader
   ) {
     switch name {
     case "_PROFILE_IDENTIFY": readIdentify(&record)
-    case "_PROFILE_DATA_CHANGED": readProfile(by: &reader)
-    case "_INSTALL_DATA_CHANGED": readInstallation(&record, by: &reader)
+    case "_PROFILE_DATA_CHANGED": readProfile(by: reader)
+    case "_INSTALL_DATA_CHANGED": readInstallation(&record, by: reader)
     case "_LOCATION_CHANGED": readLocation(&record)
     case "_OPTOUT", "_OPT_OUT": append(.consent, .true)
     case "_OPTIN", "_OPT_IN": append(.consent, .false)
@@ -72,7 +72,7 @@ struct SDKInternalEvent {
   // MARK: - Operations
 
   /// What stands in `params` under names of the SDK's own.
-  private func readProfile(by reader: inout DialectReader) {
+  private func readProfile(by reader: DialectReader) {
     guard params >= 0, tape[Int(params)].kind == .object else {
       reader.readOperations(params, isV1: false, into: batch)
       return
@@ -112,7 +112,7 @@ struct SDKInternalEvent {
 
   /// Said of the installation, whoever uses it: what was added is set, what was only removed is unset.
   /// Both in one object, in which the later of a name wins.
-  private func readInstallation(_ record: inout RecordEntry, by reader: inout DialectReader) {
+  private func readInstallation(_ record: inout RecordEntry, by reader: DialectReader) {
     let removed = params < 0 ? nil : tape.present("removed", of: Int(params))
     let added = params < 0 ? nil : tape.present("added", of: Int(params))
     guard isObject(params), isObject(removed.map(Int32.init) ?? -1),

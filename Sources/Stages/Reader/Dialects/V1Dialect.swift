@@ -18,7 +18,7 @@ enum V1Dialect: RecordDialect {
   }
 
   static func read(
-    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
+    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
     if reader.root.has(.update) {
       reader.readV1Data(&record, into: batch)
@@ -41,7 +41,7 @@ extension DialectReader {
   private static let knownV1Data: UInt32 = identityV1 | RootMember.update.bit
 
   /// Reads one event that carries its owner.
-  fileprivate mutating func readV1Event(_ record: inout RecordEntry, into batch: RecordBatch) {
+  fileprivate func readV1Event(_ record: inout RecordEntry, into batch: RecordBatch) {
     root.countOthers(than: Self.knownV1Event, of: batch.tape, in: &batch.unknownFields)
     record.customID = root.first(.customID, .userID)
     record.installationID = root.first(.installationID, .installID)
@@ -53,7 +53,7 @@ extension DialectReader {
 
   /// Reads the bulk form: one owner, several events. A root `time` stands in for events that have
   /// none.
-  fileprivate mutating func readV1Bulk(_ record: inout RecordEntry, into batch: RecordBatch) {
+  fileprivate func readV1Bulk(_ record: inout RecordEntry, into batch: RecordBatch) {
     root.countOthers(than: Self.knownV1Bulk, of: batch.tape, in: &batch.unknownFields)
     record.customID = root.first(.id, .customID, .userID)
     record.installationID = root.first(.installationID, .installID)
@@ -62,7 +62,7 @@ extension DialectReader {
   }
 
   /// Reads user data: operations under `update.values`.
-  fileprivate mutating func readV1Data(_ record: inout RecordEntry, into batch: RecordBatch) {
+  fileprivate func readV1Data(_ record: inout RecordEntry, into batch: RecordBatch) {
     root.countOthers(than: Self.knownV1Data, of: batch.tape, in: &batch.unknownFields)
     record.customID = root.first(.id, .customID, .userID)
     record.installationID = root.first(.installationID, .installID)
@@ -99,7 +99,7 @@ extension DialectReader {
   /// Takes the prefixes of a user-data key away: `u.KEY`, `ut.KEY`, `date(u.KEY)`, `url(u.KEY)`;
   /// bare `language` and `region` become the native keys. Returns whether the key names a tag
   /// collection.
-  mutating func readV1Key(_ key: Int, of tape: Tape) -> Bool {
+  func readV1Key(_ key: Int, of tape: Tape) -> Bool {
     let text = tape.bytes(at: key)
     if text.starts(with: "ut.") {
       KeyName.narrow(key, to: 3..<text.count, in: tape)

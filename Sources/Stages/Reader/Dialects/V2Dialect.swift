@@ -14,7 +14,7 @@ enum V2Dialect: RecordDialect {
   static func claims(_ root: RootMembers) -> Bool { root.has(.identifiers) }
 
   static func read(
-    _ record: inout RecordEntry, by reader: inout DialectReader, into batch: RecordBatch
+    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
     reader.readV2(&record, into: batch)
   }
@@ -26,7 +26,7 @@ extension DialectReader {
     | RootMember.attributes.bit | RootMember.events.bit
 
   /// Reads a v2 record.
-  fileprivate mutating func readV2(_ record: inout RecordEntry, into batch: RecordBatch) {
+  fileprivate func readV2(_ record: inout RecordEntry, into batch: RecordBatch) {
     readRedriven(&record, of: batch)
     record.timeNode = root[.time]
     record.mayBeLink = true

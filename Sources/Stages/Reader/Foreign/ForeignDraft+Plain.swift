@@ -9,14 +9,13 @@ extension ForeignDraft {
   func isWhole(_ node: Int, names: Int) -> Bool {
     guard names <= Limits.nesting else { return false }
     return switch tape[node].kind {
-    case .object: isWholeObject(node, names: names)
-    case .array: isWholeArray(node, names: names)
+    case .object: isWholeObject(node, names: names, scratch.names)
+    case .array: isWholeArray(node, names: names, scratch.names)
     default: false
     }
   }
 
-  private func isWholeObject(_ node: Int, names: Int) -> Bool {
-    let (tape, keys) = (tape, scratch.names)
+  private func isWholeObject(_ node: Int, names: Int, _ keys: ForeignNames) -> Bool {
     var seen = KeyFilter()
     var count = 0
     var key = node + 1
@@ -26,8 +25,16 @@ extension ForeignDraft {
       guard count < Limits.v2.attributes, keys.isOwn(name, in: tape) else { return false }
       if seen.add(name.number), hasMember(name.number, from: node + 1, to: key) { return false }
       let value = tape[key + 1]
-      guard isPlain(value) ? !isDate(value) : isWhole(key + 1, names: names + 1) else {
-        return false
+      if isPlain(value) {
+        if isDate(value) { return false }
+      } else {
+        guard names < Limits.nesting else { return false }
+        switch value.kind {
+        case .object:
+          guard isWholeObject(key + 1, names: names + 1, keys) else { return false }
+        case .array: guard isWholeArray(key + 1, names: names + 1, keys) else { return false }
+        default: return false
+        }
       }
       count += 1
       key = Int(name.next)
@@ -35,8 +42,7 @@ extension ForeignDraft {
     return count > 0
   }
 
-  private func isWholeArray(_ node: Int, names: Int) -> Bool {
-    let tape = tape
+  private func isWholeArray(_ node: Int, names: Int, _ keys: ForeignNames) -> Bool {
     let end = Int(tape[node].next)
     var count = 0
     var item = node + 1
@@ -45,7 +51,7 @@ extension ForeignDraft {
       let entry = tape[item]
       guard count < Limits.array, entry.kind == kind else { return false }
       switch kind {
-      case .object: guard isWholeObject(item, names: names) else { return false }
+      case .object: guard isWholeObject(item, names: names, keys) else { return false }
       case .string: guard isPlain(text: entry) else { return false }
       default: return false
       }
@@ -149,14 +155,14 @@ extension ForeignDraft {
         }
         let isDate = isDate(value)
         if isDate { seen.isWhole = false }
-        let member = tape.append(
-          isDate ? keys.typed(name, as: .date, in: tape) : name)
+        let drafted = isDate ? keys.typed(name, as: .date, in: tape) : name
         if value.kind == .date || isPlain(value) {
-          tape.appendScalar(value)
-        } else if !appendPlain(key + 1, names: names + 1) {
-          return false
+          tape.appendMember(drafted, scalar: value)
+        } else {
+          let member = tape.append(drafted)
+          guard appendPlain(key + 1, names: names + 1) else { return false }
+          tape[member].next = UInt32(truncatingIfNeeded: tape.count)
         }
-        tape[member].next = UInt32(truncatingIfNeeded: tape.count)
         count += 1
       }
       key = Int(source.next)

@@ -158,14 +158,14 @@ final class ForeignDraft {
       let member = scratch.members[index]
       var name = scratch.names.typed(member.key, as: member.form, in: tape)
       if member.isVetted { name.flags |= TapeEntry.vetted }
-      let key = tape.append(name)
       let value = Int(member.value)
+      if member.isDrafted, Int(tape[value].next) == value + 1 {
+        tape.appendMember(name, scalar: tape[value])
+        continue
+      }
+      let key = tape.append(name)
       if member.isDrafted {
-        if Int(tape[value].next) == value + 1 {
-          tape.appendScalar(tape[value])
-        } else {
-          tape.appendCopy(of: value)
-        }
+        tape.appendCopy(of: value)
       } else if !appendPlain(value, names: names) {
         var path = path
         path.push(key: Int(member.place))

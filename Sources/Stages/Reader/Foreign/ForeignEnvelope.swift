@@ -39,10 +39,10 @@ struct ForeignEnvelope {
 }
 
 /// Ids among members that a list names (``IdentityKeys``): all are noted first, as the order of the list
-/// counts and not that of the line.
-struct IdentitySearch {
+/// counts and not that of the object. Reused from object to object; belongs to one ``DialectReader``, one thread at a time.
+final class IdentitySearch {
   let keys: IdentityKeys
-  /// Tape indices of values by place in the list, -1 = absent.
+  /// Tape indices of values by place in the list, -1 = absent; leftovers at places where nothing is noted.
   fileprivate var custom = [32 of Int32](repeating: -1)
   fileprivate var installation = [32 of Int32](repeating: -1)
   /// The places at which something is noted, as bits.
@@ -50,6 +50,9 @@ struct IdentitySearch {
   fileprivate var installationPlaces: UInt32 = 0
 
   init(_ keys: IdentityKeys) { self.keys = keys }
+
+  /// Begins an object, of which nothing is noted yet.
+  func begin() { (customPlaces, installationPlaces) = (0, 0) }
 
   /// What `name` is to a search by `keys`, in seven bits: 0 = nothing. Complexity: as
   /// ``IdentityKeys/match(_:)``.
@@ -61,20 +64,25 @@ struct IdentitySearch {
   /// Notes the member whose key stands at tape index `key` and has this meaning, if it is not null. Of two
   /// that fall together the later counts; one that comes again as null is none.
   @inline(__always)
-  mutating func note(_ key: Int, meaning: UInt32, of tape: Tape) {
-    guard meaning > 0 else { return }
-    let place = Int(meaning) - 1
+  func note(_ key: Int, meaning: UInt32, of tape: Tape) {
+    if meaning > 0 { note(key, at: Int(meaning) - 1, of: tape) }
+  }
+
+  private func note(_ key: Int, at place: Int, of tape: Tape) {
     if place < IdentityKeys.most {
-      customPlaces |= 1 << UInt32(place)
-      Self.note(key, of: tape, in: &custom[place])
+      Self.note(key, of: tape, in: &custom[place], 1 << UInt32(place), of: &customPlaces)
     } else {
-      installationPlaces |= 1 << UInt32(place - IdentityKeys.most)
-      Self.note(key, of: tape, in: &installation[place - IdentityKeys.most])
+      let place = place - IdentityKeys.most
+      Self.note(
+        key, of: tape, in: &installation[place], 1 << UInt32(place), of: &installationPlaces)
     }
   }
 
-  @inline(__always)
-  private static func note(_ key: Int, of tape: Tape, in node: inout Int32) {
+  private static func note(
+    _ key: Int, of tape: Tape, in node: inout Int32, _ bit: UInt32, of places: inout UInt32
+  ) {
+    if places & bit == 0 { node = -1 }
+    places |= bit
     if tape[key + 1].kind != .null {
       node = Int32(key + 1)
     } else if node >= 0, tape.bytes(at: Int(node) - 1) == tape.bytes(at: key) {

@@ -27,10 +27,14 @@ final class ForeignScratch {
   var order = PlainList<Int32>()
   let fold = KeyFold()
   let names = ForeignNames()
+  let search: IdentitySearch
   var json = SortedJSON()
 
   /// The words of the dialect that is being read.
   private(set) var words = NameMemo(TapeEntry(start: 0, length: 0, next: 0, kind: .null))
+
+  /// Scratch memory of a reader that looks for ids under these names.
+  init(_ keys: IdentityKeys) { search = IdentitySearch(keys) }
 
   /// Begins a record, and gives back what an unusual one before it needed.
   func begin(_ words: NameMemo<TapeEntry>) {

@@ -18,7 +18,7 @@ import Testing
   private func find(_ json: String, readsDates: Bool = false) -> Found {
     withBatch(of: json) { batch, root in
       let tape = batch.tape
-      let draft = ForeignDraft(into: batch, ForeignScratch())
+      let draft = ForeignDraft(into: batch, ForeignScratch(Rules().foreign.identityKeys))
       draft.readsDates = readsDates
       var found = Found()
       draft.appendEvent { _ in

@@ -10,7 +10,7 @@ import Testing
   /// The object `json` as attributes, and the losses on the way.
   private func draft(_ json: String) -> (attributes: String, losses: [String]) {
     withBatch(of: json) { batch, root in
-      let draft = ForeignDraft(into: batch, ForeignScratch())
+      let draft = ForeignDraft(into: batch, ForeignScratch(Rules().foreign.identityKeys))
       var losses: [String] = []
       var attributes = ""
       draft.appendEvent { event in
