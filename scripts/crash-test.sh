@@ -18,15 +18,16 @@ scripts/setup.sh
 swift build -c release --product eventmill >&2
 eventmill="$(swift build -c release --show-bin-path)/eventmill"
 
-# The rows of the table: a name, whether there is an output to replace, and the options of the run.
-# Every run takes the next row; an option that has to stand a crash gets a row here.
+# The rows of the table: a name, whether there is an output to replace, what is read, and the command with its
+# options. Every run takes the next row; an option that has to stand a crash gets a row here.
 variants=(
-  "plain       new"
-  "replace     replaced"
-  "previous    replaced --previous previous --dedupe-days 3"
-  "partitions  replaced --partitions 4"
-  "memory      replaced --memory 16M --previous previous --dedupe-days 3 --partitions 4"
-  "resume      replaced --resume --previous previous --dedupe-days 3"
+  "plain       new      logs     run"
+  "replace     replaced logs     run"
+  "previous    replaced logs     run --previous previous --dedupe-days 3"
+  "partitions  replaced logs     run --partitions 4"
+  "memory      replaced logs     run --memory 16M --previous previous --dedupe-days 3 --partitions 4"
+  "resume      replaced logs     run --resume --previous previous --dedupe-days 3"
+  "erase       replaced previous erase --ids people.ndjson"
 )
 
 # How a moment is chosen; drawn with equal chances. Publishing is short, so two of four aim at it.
@@ -69,9 +70,9 @@ reset() {
 now() { printf '%s' "${EPOCHREALTIME/[^0-9]/}"; }
 
 read_variant() {
-  read -r variant place options <<<"$1"
+  read -r variant place input options <<<"$1"
   read -ra options <<<"$options"
-  command=("$eventmill" run --quiet --no-progress "${options[@]}" --replace --out out logs)
+  command=("$eventmill" "${options[@]}" --quiet --no-progress --replace --out out "$input")
 }
 
 # Two nights of plain and zstd logs, one of them made gzip; the earlier outputs are of the first.
@@ -82,6 +83,7 @@ zstd -dcq logs/app-00.ndjson.zst | gzip >logs/app-00.ndjson.gz
 rm -r nights logs/app-00.ndjson.zst
 "$eventmill" run --quiet --no-progress --dedupe-days 3 --out previous before
 "$eventmill" run --quiet --no-progress --out earlier before
+for person in 0000001 0000002 0000003; do printf '{"custom_id":"user-%s"}\n' "$person"; done >people.ndjson
 
 attempt=0 count=0 variant=- moment=-
 # What an undisturbed run of each variant gives, and how many microseconds it takes at most.

@@ -37,10 +37,11 @@ import Testing
           var (quotes, backslashes) = (UInt64(1), UInt64(1))
           var (quotesExpected, backslashesExpected) = (UInt64(2), UInt64(2))
           let controls = unsafe csimd_string_parts64(start, &quotes, &backslashes)
+          let expected = unsafe csimd_string_parts64_scalar(
+            start, &quotesExpected, &backslashesExpected)
           #expect(
-            unsafe controls
-              == csimd_string_parts64_scalar(start, &quotesExpected, &backslashesExpected))
-          #expect(quotes == quotesExpected && backslashes == backslashesExpected)
+            controls == expected && quotes == quotesExpected
+              && backslashes == backslashesExpected)
         }
       }
     }
