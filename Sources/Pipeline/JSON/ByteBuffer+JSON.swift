@@ -91,12 +91,11 @@ extension ByteView {
   /// Whether one of the eight bytes is a quote, a backslash or a control character, or outside ASCII.
   @inline(__always)
   private static func hasStop(_ word: UInt64) -> Bool {
-    let each: UInt64 = 0x0101_0101_0101_0101
-    let highest: UInt64 = 0x8080_8080_8080_8080
+    let each = Characters.eachByte
     // A byte less something that is greater than it borrows, which shows in its highest bit.
     let quotes = (word ^ each &* UInt64(JSONByte.quote)) &- each
     let backslashes = (word ^ each &* UInt64(JSONByte.backslash)) &- each
     let controls = word &- each &* UInt64(JSONByte.space)
-    return ((quotes | backslashes | controls) & ~word | word) & highest != 0
+    return ((quotes | backslashes | controls) & ~word | word) & Characters.highBits != 0
   }
 }

@@ -71,8 +71,9 @@ extension Scanner {
   /// Appends the bytes from `position` on, with each `\"` as what it stands for, up to the next other
   /// quote, backslash or control character, and returns where that stands.
   ///
-  /// JSON in a string is runs of a few bytes between such escapes. 64 bytes are looked at together; each run is then copied with what
-  /// follows it, 32 bytes at a time, so that its length decides nothing but where the next one goes.
+  /// JSON in a string is runs of a few bytes between such escapes. 64 bytes are looked at together; each run is
+  /// then copied with what follows it, 32 bytes at a time, so that its length decides nothing but where the next
+  /// one goes.
   private func appendRuns(from start: Int, to decoded: inout ByteBuffer) -> Int {
     var position = start
     var isStop = false
@@ -98,7 +99,10 @@ extension Scanner {
       return unsafe out - base
     }
     if isStop { return position }
-    return appendLastRuns(from: position, to: &decoded)
+    // Near the end of the source up to the next escape of any kind.
+    let stop = lastPlainEnd(position)
+    decoded.append(unsafe ByteView(base: source + position, count: stop - position))
+    return stop
   }
 
   /// How many of the 64 bytes at `bytes` stand before the first one at which ``appendRuns`` stops, the backslashes
@@ -137,22 +141,6 @@ extension Scanner {
       }
       unsafe out += 32
       start &+= 32
-    }
-  }
-
-  /// Does byte by byte what ``appendRuns`` does, near the end of the source.
-  @inline(never)
-  private func appendLastRuns(from start: Int, to decoded: inout ByteBuffer) -> Int {
-    var position = start
-    while true {
-      let stop = lastPlainEnd(position)
-      decoded.append(unsafe ByteView(base: source + position, count: stop - position))
-      // SAFETY: a backslash is not the sentinel, so the byte after it is at `end` at the latest.
-      guard unsafe source[stop] == JSONByte.backslash,
-        unsafe source[stop + 1] == JSONByte.quote
-      else { return stop }
-      decoded.append(JSONByte.quote)
-      position = stop + 2
     }
   }
 

@@ -206,98 +206,6 @@ package struct Scanner {
     if inObject { unsafe (container - 1).pointee.next = UInt32(truncatingIfNeeded: next) }
   }
 
-  /// Scans the member's name whose opening quote stands at `position`, and the colon after it. `place` is what came
-  /// before, and becomes the place behind it. The key's `next` is right for a value of one entry; ``close`` mends it for
-  /// a container.
-  @inline(__always)
-  private func scanKey(
-    _ position: inout Int, _ next: inout Int, _ place: inout Int, _ hasSpaces: inout Bool,
-    _ decoded: inout ByteBuffer, _ names: InternTable
-  ) throws(ScanFault) {
-    let text = position &+ 1
-    if text &+ 2 <= lastVector, names.guesses.hasLearnt {
-      let first = names.guesses.first(at: place)
-      if isName(first, at: text) {
-        append(first, text, &position, &next, &place)
-        return
-      }
-      let second = names.guesses.second(at: place)
-      if isName(second, at: text) {
-        append(second, text, &position, &next, &place)
-        return
-      }
-    }
-    let entry: TapeEntry
-    (entry, position) = try scanOtherKey(text, place, next: next &+ 2, &decoded, names)
-    append(entry, &next)
-    place = NameGuesses.place(after: entry.number)
-    guard token(&position, &hasSpaces) == JSONByte.colon else {
-      throw invalid("a colon", at: position)
-    }
-    position &+= 1
-  }
-
-  /// Whether a name that was guessed stands at `text`, with a quote and a colon behind it. There are two more bytes behind
-  /// the 16 at `text`.
-  @inline(__always)
-  private func isName(_ guess: NameGuesses.Guess, at text: Int) -> Bool {
-    // SAFETY: a name has up to 16 bytes, and the two behind it can be read as well.
-    let bytes = unsafe UnsafeRawPointer(source + text)
-    let low = unsafe bytes.loadUnaligned(as: UInt64.self).littleEndian
-    let high = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self).littleEndian
-    let end = unsafe bytes.loadUnaligned(fromByteOffset: Int(guess.length), as: UInt16.self)
-    return guess.begins(low, high) && end.littleEndian == JSONByte.quoteAndColon
-  }
-
-  /// Appends the name at `text`, which was guessed.
-  @inline(__always)
-  private func append(
-    _ guess: NameGuesses.Guess, _ text: Int, _ position: inout Int, _ next: inout Int,
-    _ place: inout Int
-  ) {
-    let length = Int(guess.length)
-    append(
-      TapeEntry(start: text, length: length, next: next &+ 2, kind: .key, number: guess.number),
-      &next)
-    place = NameGuesses.place(after: guess.number)
-    position = text &+ length &+ 2
-  }
-
-  /// Scans a name that was not expected at `text`; returns its entry and the position behind its closing quote.
-  @inline(never)
-  private func scanOtherKey(
-    _ text: Int, _ place: Int, next: Int, _ decoded: inout ByteBuffer, _ names: InternTable
-  ) throws(ScanFault) -> (TapeEntry, position: Int) {
-    let end = plainEnd(text)
-    guard unsafe source[end] == JSONByte.quote else {
-      let (entry, quote) = try decode(.key, from: text, stop: end, next: next, &decoded)
-      return (entry, quote &+ 1)
-    }
-    let length = end &- text
-    let number = number(of: text, length: length, at: place, in: names)
-    return (
-      TapeEntry(start: text, length: length, next: next, kind: .key, number: number), end &+ 1
-    )
-  }
-
-  /// The number of the name of `length` bytes at `text`, which is learnt for `place`.
-  @inline(__always)
-  private func number(of text: Int, length: Int, at place: Int, in names: InternTable) -> UInt16 {
-    // SAFETY: these bytes were just scanned, so they are within the source.
-    let name = unsafe ByteView(base: source + text, count: length)
-    guard UInt(bitPattern: length &- 1) < 16, text <= lastVector else {
-      return names.number(of: name)
-    }
-    // SAFETY: invariant 2.
-    let low = unsafe UnsafeRawPointer(source + text).loadUnaligned(as: UInt64.self)
-    let high = unsafe UnsafeRawPointer(source + text + 8).loadUnaligned(as: UInt64.self)
-    let (head, tail) = InternTable.words(low.littleEndian, high.littleEndian, length: length)
-    var number = names.quickNumber(head, tail, length: length)
-    if number == 0 { number = names.number(of: name) }
-    if number != 0 { names.guesses.learn(head, tail, length: length, number: number, at: place) }
-    return number
-  }
-
   /// Scans a number, `true`, `false` or `null`; returns its length in bytes.
   @inline(__always)
   private func scanScalar(
@@ -340,7 +248,7 @@ package struct Scanner {
   /// Skips white space and returns the byte `position` stops at: the first one that is none, or the
   /// sentinel.
   @inline(__always)
-  private func token(_ position: inout Int, _ hasSpaces: inout Bool) -> UInt8 {
+  func token(_ position: inout Int, _ hasSpaces: inout Bool) -> UInt8 {
     // SAFETY: invariant 1.
     let byte = unsafe source[position]
     if byte > JSONByte.space { return byte }

@@ -5,14 +5,10 @@ extension Tape {
   /// Complexity: O(members), whatever they hold.
   @inlinable
   package func member(_ name: ByteView, of object: Int) -> Int? {
-    let container = self[object]
-    guard container.kind == .object else { return nil }
     var found: Int?
-    var key = object + 1
-    while key < Int(container.next) {
+    forEachMember(of: object) { key in
       let entry = self[key]
       if Int(entry.length) == name.count, bytes(entry) == name { found = key + 1 }
-      key = Int(entry.next)
     }
     return found
   }

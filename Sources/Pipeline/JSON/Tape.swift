@@ -95,8 +95,8 @@ package struct TapeEntry: BitwiseCopyable, Sendable {
   }
 }
 
-/// The flat form of the scanned lines of one block: entries over the block's bytes, those of a line in source order. What is
-/// drafted for lines comes behind lines that were scanned before.
+/// The flat form of the scanned lines of one block: entries over the block's bytes, those of a line in source
+/// order. What is drafted for lines comes behind lines that were scanned before.
 ///
 /// A tape belongs to one block at a time and to one thread at a time. `bind(to:)` begins a block;
 /// the entries of all its lines follow each other. Views are valid until the next `bind`, scan or

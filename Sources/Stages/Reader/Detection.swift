@@ -36,12 +36,8 @@ enum Detection {
   }
 
   /// Tells the dialect of a line among all there are.
-  static func of(_ line: LineMembers) -> Detection { of(line, line.root, line.tape) }
-
-  /// The same with what the line consists of, for those who have it at hand.
-  @inline(__always)
-  static func of(_ line: LineMembers, _ root: RootMembers, _ tape: Tape) -> Detection {
-    let asked = hasLongName(root, tape) ? .max : root.marked
+  static func of(_ line: LineMembers) -> Detection {
+    let asked = hasLongName(line.root, line.tape) ? .max : line.root.marked
     return Detection(line, among: DialectRegistry.all, asked: asked | DialectRegistry.unmarked)
   }
 

@@ -44,9 +44,7 @@ final class DetectionMemo {
   }
 
   private static let placeBits: UInt64 = 6
-  private var notes = PlainList<Note>(capacity: 1 << DetectionMemo.placeBits)
-
-  init() { for _ in 0..<1 << Self.placeBits { notes.append(Note()) } }
+  private var notes = PlainList(repeating: Note(), count: 1 << DetectionMemo.placeBits)
 
   /// The dialect of lines with this shape, if one was told in this block. Complexity: O(1).
   func dialect(of shape: Shape, in tape: Tape) -> Dialect? {

@@ -29,7 +29,6 @@ final class DialectReader {
   /// Where events of foreign dialects are drafted: one draft for each batch, the last one used first.
   private let scratch: ForeignScratch
   private var drafts: [ForeignDraft] = []
-  private var draft: ForeignDraft?
   /// Where lines of dialect `realm` are read.
   let realm = RealmScratch()
   /// The most batches that drafts are kept for; a lane sees fewer.
@@ -60,13 +59,7 @@ final class DialectReader {
   /// What drafts the event of `record`.
   func draft(of record: RecordEntry, into batch: RecordBatch) -> ForeignDraft {
     scratch.begin(words[Int(record.dialect.number)])
-    if let draft, draft.batch === batch { return draft }
-    let found = kept(for: batch)
-    draft = found
-    return found
-  }
-
-  private func kept(for batch: RecordBatch) -> ForeignDraft {
+    if let draft = drafts.first, draft.batch === batch { return draft }
     let place = drafts.firstIndex { $0.batch === batch }
     let draft = place.map { drafts.remove(at: $0) } ?? ForeignDraft(into: batch, scratch)
     if drafts.count == Self.keptDrafts { drafts.removeLast() }
@@ -128,7 +121,7 @@ final class DialectReader {
       line = members
     }
     members.hasShownValue = false
-    switch Detection.of(members, root, tape) {
+    switch Detection.of(members) {
     case .found(let number, _):
       let dialect = Dialect(number: UInt8(number))
       if members.hasShownValue {

@@ -92,7 +92,8 @@ package struct ReaderStage: Stage {
     _ line: Range<Int>, _ text: ByteView, _ number: Int, into batch: RecordBatch
   ) {
     if line.count <= longestLine, UTF8Check.isValid(text),
-      let root = scanned(line, number, into: batch), batch.tape[root].kind == .object,
+      case .value(let root) = scanned(line, number, into: batch),
+      batch.tape[root].kind == .object,
       let dialect = dialects.dialect(of: root, in: batch), line.count <= rules.maxLine(of: dialect)
     {
       batch.lines[number].object = Int32(root)
@@ -105,12 +106,12 @@ package struct ReaderStage: Stage {
   }
 
   private func scan(_ line: Range<Int>, _ number: Int, into batch: RecordBatch) {
-    switch Scanner.scan(line: line, into: batch.tape) {
+    switch scanned(line, number, into: batch) {
+    case .value(let root) where batch.tape[root].kind == .object:
+      batch.lines[number].object = Int32(root)
+    case .value:
+      addFault(of: number, to: batch) { reasons in reasons.add(.notObject, at: "") }
     case .fault(let fault):
-      if let root = repaired(line, number, into: batch) {
-        noteValue(root, of: number, in: batch)
-        return
-      }
       let code: ReasonCode = fault.kind == .tooDeep ? .tooDeep : .invalidJSON
       addFault(of: number, to: batch) { reasons in
         if code == .tooDeep {
@@ -119,20 +120,20 @@ package struct ReaderStage: Stage {
           reasons.add(code, at: "", actual: fault.offset, detail: fault.expected)
         }
       }
-    case .value(let root):
-      batch.lines[number].isCompact = !batch.tape.hasSpaces
-      noteValue(root, of: number, in: batch)
     }
   }
 
-  /// The root of the line if it is JSON, perhaps after a repair.
-  private func scanned(_ line: Range<Int>, _ number: Int, into batch: RecordBatch) -> Int? {
-    switch Scanner.scan(line: line, into: batch.tape) {
-    case .value(let root):
-      batch.lines[number].isCompact = !batch.tape.hasSpaces
-      return root
-    case .fault: return repaired(line, number, into: batch)
+  /// The value that the line is, perhaps after a repair.
+  private func scanned(
+    _ line: Range<Int>, _ number: Int, into batch: RecordBatch
+  ) -> ScanResult {
+    let result = Scanner.scan(line: line, into: batch.tape)
+    switch result {
+    case .value: batch.lines[number].isCompact = !batch.tape.hasSpaces
+    case .fault:
+      if let root = repaired(line, number, into: batch) { return .value(root: root) }
     }
+    return result
   }
 
   /// The root of a line that is JSON without its trailing commas, if that is to be tried (DIALECTS 2).
@@ -142,15 +143,6 @@ package struct ReaderStage: Stage {
     else { return nil }
     batch.lines[number].isRepaired = true
     return root
-  }
-
-  /// Notes the value that the line is, if it is an object.
-  private func noteValue(_ root: Int, of number: Int, in batch: RecordBatch) {
-    if batch.tape[root].kind == .object {
-      batch.lines[number].object = Int32(root)
-    } else {
-      addFault(of: number, to: batch) { reasons in reasons.add(.notObject, at: "") }
-    }
   }
 
   // MARK: - From objects to records

@@ -148,7 +148,7 @@ package struct KeyBook: ~Copyable {
   }
 
   private mutating func forgetMarks() {
-    for index in marks.indices { marks[index] = KeyMark() }
+    marks.fill(with: KeyMark())
     object = 1
   }
 

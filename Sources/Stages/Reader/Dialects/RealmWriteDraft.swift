@@ -125,7 +125,7 @@ struct RealmWriteDraft {
     let type =
       change.classPlace < scratch.types.count
       ? scratch.types[change.classPlace] : self.type(classKey)
-    if type.length > 0 { tape.appendMember(key(.type)) { tape.appendScalar(type) } }
+    if type.length > 0 { tape.appendMember(key(.type), scalar: type) }
     var path = FieldPath(root: "data")
     path.push(key: classKey)
     path.push(key: change.list - 1)
@@ -149,7 +149,7 @@ struct RealmWriteDraft {
   }
 
   private func appendOperation(_ word: RealmWord) {
-    tape.appendMember(key(.operation)) { tape.appendScalar(draft.text(word)) }
+    tape.appendMember(key(.operation), scalar: draft.text(word))
   }
 
   private func key(_ word: RealmWord) -> TapeEntry { draft.key(word) }

@@ -6,11 +6,14 @@ import Pipeline
 extension ForeignDraft {
   /// Whether v2 takes the object or array at `node` as it stands, with all that is in it and all of its
   /// keys; false also says nothing. Complexity: O(entries of the value).
-  func isWhole(_ node: Int, names: Int) -> Bool {
+  func isWhole(_ node: Int, names: Int) -> Bool { isWhole(node, names: names, scratch.names) }
+
+  @inline(__always)
+  private func isWhole(_ node: Int, names: Int, _ keys: ForeignNames) -> Bool {
     guard names <= Limits.nesting else { return false }
     return switch tape[node].kind {
-    case .object: isWholeObject(node, names: names, scratch.names)
-    case .array: isWholeArray(node, names: names, scratch.names)
+    case .object: isWholeObject(node, names: names, keys)
+    case .array: isWholeArray(node, names: names, keys)
     default: false
     }
   }
@@ -25,16 +28,8 @@ extension ForeignDraft {
       guard count < Limits.v2.attributes, keys.isOwn(name, in: tape) else { return false }
       if seen.add(name.number), hasMember(name.number, from: node + 1, to: key) { return false }
       let value = tape[key + 1]
-      if isPlain(value) {
-        if isDate(value) { return false }
-      } else {
-        guard names < Limits.nesting else { return false }
-        switch value.kind {
-        case .object:
-          guard isWholeObject(key + 1, names: names + 1, keys) else { return false }
-        case .array: guard isWholeArray(key + 1, names: names + 1, keys) else { return false }
-        default: return false
-        }
+      guard isPlain(value) ? !isDate(value) : isWhole(key + 1, names: names + 1, keys) else {
+        return false
       }
       count += 1
       key = Int(name.next)
