@@ -62,7 +62,7 @@ extension PreviousRun {
     let tape = Tape(numbersNames: false)
     let reader = try FrameFileReader()
     var text = ByteBuffer()
-    for part in parts where manifest.version ?? 0 >= Manifest.consentVersion {
+    for part in parts {
       let file = try FrameFile(part.path, doing: Self.doing, system: system)
       for frame in file.frames.indices {
         text.removeAll()

@@ -24,7 +24,7 @@ struct ErasurePhase {
     let names = RunNames(limit: options.maxNames)
     let totals = try PreviousRun(previous, system: control.system).readTotals(names)
     if let failure = names.failure { throw failure.at(previous) }
-    if let totals { marks.merge(totals.erasures) }
+    marks.merge(totals.erasures)
     return marks
   }
 }

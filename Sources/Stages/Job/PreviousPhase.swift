@@ -6,7 +6,7 @@ struct PreviousState {
   let run: PreviousRun?
   /// What is copied from; nil when the state was read into the shards.
   let snapshot: PreviousSnapshot?
-  /// The totals of the state, unless they stood among the keys.
+  /// The totals of the state.
   let totals: [StateTotal]
   /// Whose data is kept back: those that the state names, and those that this run was told.
   var erasures = Erasures()
@@ -30,7 +30,7 @@ struct PreviousPhase {
     let run = try PreviousRun(path, system: control.system)
     let totals = try run.readTotals(names)
     var erasures = options.erasures
-    if let totals { erasures.merge(totals.erasures) }
+    erasures.merge(totals.erasures)
     var snapshot: PreviousSnapshot?
     if run.isCopyable(by: options, tool) {
       snapshot = try run.snapshot(partitions, jobs: options.jobs)
@@ -44,8 +44,8 @@ struct PreviousPhase {
     }
     if let failure = names.failure { throw failure.at(path) }
     return PreviousState(
-      run: run, snapshot: snapshot, totals: totals?.totals ?? [], erasures: erasures,
-      earlierErasures: totals?.erasures ?? Erasures())
+      run: run, snapshot: snapshot, totals: totals.totals, erasures: erasures,
+      earlierErasures: totals.erasures)
   }
 
   /// Ids of anonymous events come and go, so that nothing of them can be copied.
@@ -71,7 +71,7 @@ struct PreviousPhase {
           while let line = try lines.nextLine(of: part) {
             tape.bind(to: line.text)
             guard case .value(let root) = Scanner.scan(line: 0..<line.text.count - 1, into: tape),
-              case .key(let state, _)? = try reader.read(root: root, of: tape, line: 0)
+              let state = try reader.read(root: root, of: tape, line: 0)
             else { throw part.state.damaged("a line is no id") }
             state.append(to: &slice.bytes)
           }

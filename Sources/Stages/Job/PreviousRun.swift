@@ -17,10 +17,10 @@ struct PreviousRun {
   /// The state's parts, in their order.
   let parts: [Part]
   private let profiles: [Part]
-  /// The indexes of the parts; none in an output of an earlier format.
+  /// The indexes of the parts.
   private let indexes: [Part]
-  /// What the state knows beside its keys; nil for an output of an earlier format.
-  private let totals: Part?
+  /// What the state knows beside its keys.
+  private let totals: Part
 
   /// Opens the output in the directory `path` and checks that its state is there.
   ///
@@ -30,13 +30,10 @@ struct PreviousRun {
     self.system = system
     let manifest = try ManifestFile(path, doing: PreviousRun.doing, system: system)
     self.manifest = manifest
-    guard let version = manifest.version, Manifest.readableVersions ~= version else {
+    if let problem = manifest.formatProblem {
       throw Failure(
-        .corrupt, doing: PreviousRun.doing, path: path,
-        why: "it has format \(manifest.version.map(String.init) ?? "unknown"), "
-          + "this version reads formats \(Manifest.readableVersions.lowerBound) to "
-          + "\(Manifest.readableVersions.upperBound)",
-        advice: "use the version of eventmill that wrote it")
+        .corrupt, doing: PreviousRun.doing, path: path, why: problem,
+        advice: "use the version of eventmill that wrote it, or make the chain again from its logs")
     }
     func files(_ prefix: String) -> [Part] {
       manifest.files.filter { $0.path.hasPrefix(prefix) }
@@ -45,13 +42,13 @@ struct PreviousRun {
     parts = files("\(RunFiles.state)/part-")
     profiles = files("\(RunFiles.profiles)/part-")
     indexes = files("\(RunFiles.state)/index-")
-    totals = files(RunFiles.totals).first
-    guard !parts.isEmpty, totals != nil || version < Manifest.totalsVersion else {
+    guard !parts.isEmpty, let totals = files(RunFiles.totals).first else {
       throw Failure(
         .corrupt, doing: PreviousRun.doing, path: path, why: "its manifest lists no whole state",
         advice: "name the whole output of an earlier run")
     }
-    for part in parts + (totals.map { [$0] } ?? []) { try PreviousRun.checkSize(part, system) }
+    self.totals = totals
+    for part in parts + [totals] { try PreviousRun.checkSize(part, system) }
   }
 
   private static func checkSize(_ part: Part, _ system: System) throws(Failure) {
@@ -65,7 +62,7 @@ struct PreviousRun {
   }
 
   /// The hashes of the state's files, in their order: what the manifest of the next run names.
-  var stateHashes: [UInt64] { parts.map(\.hash) + (totals.map { [$0.hash] } ?? []) }
+  var stateHashes: [UInt64] { parts.map(\.hash) + [totals.hash] }
 
   static func damaged(_ path: String, _ why: String) -> Failure {
     Failure(
@@ -76,7 +73,7 @@ struct PreviousRun {
   /// Whether what a run with these options does not change is what stands there: only then it is
   /// copied instead of rendered. When somebody is to be erased, everything is looked at.
   func isCopyable(by options: RunOptions, _ tool: ToolVersion) -> Bool {
-    !options.erasures.hasNew && manifest.version == Manifest.formatVersion
+    !options.erasures.hasNew
       && manifest.tool == (tool.version, tool.zstd)
       && manifest.option("stitch")?.text == options.stitch.rawValue
       && manifest.option("values")?.bool == options.withValues
@@ -86,11 +83,10 @@ struct PreviousRun {
       && indexes.count == parts.count
   }
 
-  /// What the state knows beside its keys; nil for one of an earlier format, in which it stands among them.
+  /// What the state knows beside its keys.
   ///
   /// - Throws: `corrupt`, `io`.
-  func readTotals(_ names: RunNames) throws(Failure) -> StateTotals? {
-    guard let totals else { return nil }
+  func readTotals(_ names: RunNames) throws(Failure) -> StateTotals {
     try PreviousRun.check(totals, system)
     return try StateTotals(
       reading: totals.path, doing: PreviousRun.doing, names: names, system: system)

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// Reads a whole state into shards: when it cannot be copied from, because options, program or format
-/// were others.
+/// Reads a whole state into shards: when it cannot be copied from, because options or program were
+/// others.
 struct StateLoad {
   let parts: [PreviousRun.Part]
   let names: RunNames
@@ -123,7 +123,6 @@ private final class StateSource: @unchecked Sendable {
       throw PreviousRun.damaged(part.path, "its content is not what its manifest says")
     }
     guard let header else { throw PreviousRun.damaged(part.path, "it is empty") }
-    try header.check(lines: summary.lines - 1, path: part.path)
     partitions = partitions ?? header.partitions
     guard partitions == header.partitions, read.insert(header.partition).inserted else {
       throw PreviousRun.damaged(
@@ -177,12 +176,9 @@ private final class StateLane: @unchecked Sendable {
       guard UTF8Check.isValid(unit.block.bytes[line]),
         case .value(let root) = Scanner.scan(line: line, into: unit.tape)
       else { throw PreviousRun.damaged(path, "line \(number) is no JSON") }
-      switch try reader?.read(root: root, of: unit.tape, line: number) {
-      case .key(let state, _)?:
+      if let state = try reader?.read(root: root, of: unit.tape, line: number) {
         let hash = XXH64.hash(state.key)
         state.append(to: &unit.slices[ShardRoute.shard(of: hash, count: shards)].bytes)
-      case .total(let total)?: unit.slices[0].totals.append(total)
-      case nil: break
       }
     }
   }

@@ -4,16 +4,8 @@ import Pipeline
 ///
 /// Nothing in it depends on time, threads or the output's own path.
 struct Manifest {
-  /// Version of the layout of an output.
-  static let formatVersion = 4
-  /// The version from which on the totals have a file of their own.
-  static let totalsVersion = 2
-  /// The version from which on parts have an index.
-  static let indexVersion = 3
-  /// The version from which on states tell of places, consent and erasing.
-  static let consentVersion = 4
-  /// The versions whose state a run can go on from.
-  static let readableVersions = 1...formatVersion
+  /// Version of the layout of an output, and the only one that is read.
+  static let formatVersion = 5
 
   let tool: ToolVersion
   let options: RunOptions

@@ -4,8 +4,8 @@ import Pipeline
 ///
 /// Reads a whole manifest at once; memory is in proportion to the number of inputs and outputs.
 struct ManifestFile {
-  /// Version of the output's format; nil when it has none. Of formats that this program does not
-  /// read (``Manifest/readableVersions``) nothing else is.
+  /// Version of the output's format; nil when it has none. Of other formats than
+  /// ``Manifest/formatVersion`` nothing else is read.
   let version: Int?
   /// The program's version and libzstd's.
   private(set) var tool: (version: String, zstd: String) = ("", "")
@@ -67,19 +67,26 @@ struct ManifestFile {
       }
     }
 
-    /// The versions that are read.
-    fileprivate var versions: ClosedRange<Int> {
+    /// The version that is read.
+    fileprivate var version: Int {
       switch self {
-      case .output: Manifest.readableVersions
-      case .partial, .partition: PartialManifest.formatVersion...PartialManifest.formatVersion
-      case .migration: ArchiveManifest.formatVersion...ArchiveManifest.formatVersion
-      case .redrive: RedriveReport.formatVersion...RedriveReport.formatVersion
+      case .output: Manifest.formatVersion
+      case .partial, .partition: PartialManifest.formatVersion
+      case .migration: ArchiveManifest.formatVersion
+      case .redrive: RedriveReport.formatVersion
       }
     }
   }
 
   /// An option of the manifest.
   func option(_ name: String) -> JSONValue? { options.last { $0.name == name }?.value }
+
+  /// Why an output of this format cannot be read; nil when it can.
+  var formatProblem: String? {
+    guard version != Manifest.formatVersion else { return nil }
+    let found = version.map { "format \($0)" } ?? "an unknown format"
+    return "it has \(found); this version of eventmill reads format \(Manifest.formatVersion)"
+  }
 
   /// The options as texts, to be compared.
   var optionTexts: [String] { options.map { "\($0.name)=\($0.value.source)" } }
@@ -128,7 +135,7 @@ struct ManifestFile {
     do throws(Damage) {
       guard root.kind == .object else { throw Damage("it is no JSON object") }
       version = root.members.last { $0.name == kind.rawValue }?.value.int
-      if let version, kind.versions ~= version {
+      if version == kind.version {
         try readMembers(root)
       } else if kind != .output {
         throw Damage("it is of no \(kind.word) of this format")

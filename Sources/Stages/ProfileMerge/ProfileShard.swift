@@ -35,7 +35,6 @@ package final class ProfileShard: @unchecked Sendable {
     let bytes = slice.bytes.view
     var offset = 0
     while let state = KeyState(bytes, at: &offset) { tables.merge(state) }
-    for total in slice.totals { counters.totals.merge(total) }
     spillIfFull()
   }
 

@@ -17,13 +17,10 @@ struct OutputListing {
     return number.flatMap { 1...max(1, manifest.files.count) ~= $0 ? $0 : nil }
   }
 
-  /// The files that an output of so many parts has, the unlisted ones aside. In its first version the
-  /// totals stood among the keys of the state, and in the second there was no index.
-  static func files(partitions: Int, version: Int) -> [String] {
-    [RunFiles.countsCSV, RunFiles.countsJSON, RunFiles.rejects]
-      + (version < Manifest.totalsVersion ? [] : [RunFiles.totals])
-      + (version < Manifest.indexVersion
-        ? [] : (0..<partitions).map { RunFiles.index($0, of: partitions) })
+  /// The files that an output of so many parts has, the unlisted ones aside.
+  static func files(partitions: Int) -> [String] {
+    [RunFiles.countsCSV, RunFiles.countsJSON, RunFiles.rejects, RunFiles.totals]
+      + (0..<partitions).map { RunFiles.index($0, of: partitions) }
       + [RunFiles.profiles, RunFiles.state].flatMap { folder in
         (0..<partitions).map { RunFiles.part($0, of: partitions, in: folder) }
       }
@@ -37,7 +34,7 @@ struct OutputListing {
         "it does not say how many partitions there are, or not as many as it lists")
       return [:]
     }
-    let expected = Set(OutputListing.files(partitions: partitions, version: manifest.version ?? 0))
+    let expected = Set(OutputListing.files(partitions: partitions))
     var listed: [String: WrittenFile] = [:]
     for file in manifest.files {
       if !expected.contains(file.path) {

@@ -34,7 +34,7 @@ final class ProfileCheck: LineCheck {
       }
       seen[member.rawValue] = name + 1
     }
-    checkIdentifiers(seen[Member.identifiers.rawValue], findings, key: &key)
+    checkIdentifiers(seen[Member.identifiers.rawValue], root, findings, key: &key)
     let range = range(
       seen[Member.firstSeen.rawValue], seen[Member.lastSeen.rawValue], findings, of: "it")
     if let attributes = seen[Member.attributes.rawValue] {
@@ -69,10 +69,12 @@ extension ProfileCheck.Tally {
 
 /// The members a profile may have.
 private enum Member: Int, CaseIterable {
-  case identifiers, attributes, events, location, optedOut, firstSeen, lastSeen
+  case id, kind, identifiers, attributes, events, location, optedOut, firstSeen, lastSeen
 
   init?(_ name: ByteView) {
     switch name {
+    case "id": self = .id
+    case "kind": self = .kind
     case "identifiers": self = .identifiers
     case "attributes": self = .attributes
     case "events": self = .events
@@ -86,9 +88,9 @@ private enum Member: Int, CaseIterable {
 }
 
 extension ProfileCheck {
-  /// Appends the key text that the identifiers stand for.
+  /// Appends the key text that the identifiers stand for, and compares it with what the line begins with.
   private func checkIdentifiers(
-    _ identifiers: Int?, _ findings: FrameFindings, key: inout ByteBuffer
+    _ identifiers: Int?, _ root: Int, _ findings: FrameFindings, key: inout ByteBuffer
   ) {
     guard let identifiers, tape[identifiers].kind == .object else {
       return findings.add("it has no identifiers")
@@ -99,16 +101,27 @@ extension ProfileCheck {
     var members = 0
     tape.forEachMember(of: identifiers) { _ in members += 1 }
     if let id = tape.string(at: person), installation == nil, members == (folded == nil ? 1 : 2) {
-      key.append("custom:")
+      key.append(KeySection.custom.prefix)
       key.append(id)
+      checkBeginning(of: root, id, "person", findings)
     } else if let id = tape.string(at: installation), members == 1 {
-      key.append("install:")
+      key.append(KeySection.install.prefix)
       key.append(id)
+      checkBeginning(of: root, id, "installation", findings)
     } else {
       return findings.add("its identifiers are neither a person nor an installation")
     }
     part.check(key.view, findings)
     if let folded { checkFolded(folded, findings) }
+  }
+
+  /// Checks that the line begins with `id` and `kind`.
+  private func checkBeginning(
+    of root: Int, _ id: ByteView, _ kind: ByteView, _ findings: FrameFindings
+  ) {
+    guard tape.bytes(at: root + 1) == "id", tape.string(at: root + 2) == id,
+      tape.bytes(at: root + 3) == "kind", tape.string(at: root + 4) == kind
+    else { return findings.add("it does not begin with its id and its kind") }
   }
 
   private func checkFolded(_ list: Int, _ findings: FrameFindings) {

@@ -1,26 +1,15 @@
 import Pipeline
 
-/// Checks the lines of a state: header, kinds and order of keys, the part; and collects the totals
-/// per event name. What the registers of a key hold is for the next run's ``StateReader``.
+/// Checks the lines of a state: header, kinds and order of keys, and the part. What the registers of a
+/// key hold is for the next run's ``StateReader``.
 final class StateCheck: LineCheck {
-  /// What keys begin with.
-  private static var kinds: [ByteView] { ["anonymous:", "custom:", eventKind, "install:"] }
-  private static var eventKind: ByteView { "event:" }
-
   let tape = Tape(numbersNames: false)
   /// The part whose lines come next.
   private var part = OutputPart(partition: 0, partitions: 1)
-  /// How many lines the header of the part says there are behind it; nil when it does not say.
-  private(set) var announcedLines: Int?
   private var person = ByteBuffer()
-  /// The totals that were met, by event name.
-  private(set) var totals: [String: EventCount] = [:]
 
   /// Prepares for the lines of `part`.
-  func begin(_ part: OutputPart) {
-    self.part = part
-    announcedLines = nil
-  }
+  func begin(_ part: OutputPart) { self.part = part }
 
   func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
     if findings.isFirstOfFile { return checkHeader(root, findings) }
@@ -29,11 +18,11 @@ final class StateCheck: LineCheck {
       let text = tape.string(at: root + 2)
     else { return findings.add("it does not begin with a key") }
     key.append(text)
-    guard StateCheck.kinds.contains(where: { text.starts(with: $0) && text.count > $0.count })
-    else { return findings.add("its key \(text.shown) is of no kind that there is") }
+    guard let section = KeySection(of: text), section.id(of: text).count > 0 else {
+      return findings.add("its key \(text.shown) is of no kind that there is")
+    }
     part.check(text, findings)
     noteForIndex(text, root, findings)
-    if text.starts(with: StateCheck.eventKind) { takeTotal(root, of: text, findings) }
   }
 
   /// Notes what the index says of a key: whom it belongs to, and the oldest id.
@@ -61,7 +50,6 @@ final class StateCheck: LineCheck {
   }
 
   private func checkHeader(_ root: Int, _ findings: FrameFindings) {
-    announcedLines = tape.count(at: tape.member("lines", of: root))
     guard let version = tape.count(at: tape.member("eventmill_state", of: root)) else {
       return findings.add("it is no header of a state")
     }
@@ -78,22 +66,8 @@ final class StateCheck: LineCheck {
 
   /// Notes it when a state has a format that is not read.
   static func check(version: Int, _ findings: FrameFindings) {
-    let known = StateHeader.oldestVersion...StateHeader.version
-    guard !(known ~= version) else { return }
+    guard version != StateHeader.version else { return }
     findings.add(
-      "the state has format \(version), this version reads \(known.lowerBound) to "
-        + "\(known.upperBound)")
-  }
-
-  /// Takes the totals that stood among the keys in the oldest format.
-  private func takeTotal(_ root: Int, of key: ByteView, _ findings: FrameFindings) {
-    let name = key.dropFirst(StateCheck.eventKind.count).text
-    guard let total = EventCount(totals: root, of: tape) else {
-      return findings.add("its totals of \(key.shown) lack a number")
-    }
-    guard totals.count < EventCounts.mostNames else {
-      return findings.add("there are more than \(EventCounts.mostNames) names")
-    }
-    totals[name] = total
+      "the state has format \(version), this version reads format \(StateHeader.version)")
   }
 }

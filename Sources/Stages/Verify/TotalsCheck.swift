@@ -45,6 +45,5 @@ final class TotalsCheck: LineCheck {
       return findings.add("there are more than \(EventCounts.mostNames) names")
     }
     totals[name.text] = total
-
   }
 }

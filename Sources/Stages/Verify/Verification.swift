@@ -29,7 +29,8 @@ struct Verification {
     var profileLines: [Int: Int] = [:]
     let tallies = try checkProfiles(partitions, &profileLines)
     if let counts, let tallies { compare(tallies, with: counts) }
-    let totals = try checkState(partitions, version: manifest.version ?? 0, profileLines)
+    try checkState(partitions, profileLines)
+    let totals = try checkTotals(partitions)
     if let counts, let totals { compare(totals, with: counts) }
     let rejects = try files.checkRejects(of: manifest.inputs)
     guard let report = ReportCheck(in: output, manifest: manifest, problems: &files.problems) else {
@@ -45,12 +46,8 @@ struct Verification {
   private mutating func readManifest() -> ManifestFile? {
     do throws(Failure) {
       let manifest = try ManifestFile(output, doing: FrameWalk.doing)
-      let known = Manifest.readableVersions
-      if let version = manifest.version, known ~= version { return manifest }
-      files.problems.add(
-        RunFiles.manifest,
-        "it has format \(manifest.version.map(String.init) ?? "unknown"), this version reads "
-          + "formats \(known.lowerBound) to \(known.upperBound)")
+      guard let problem = manifest.formatProblem else { return manifest }
+      files.problems.add(RunFiles.manifest, problem)
     } catch {
       files.problems.add(RunFiles.manifest, error.why)
     }
@@ -102,35 +99,21 @@ extension Verification {
     return tallies
   }
 
-  /// Checks all parts of the state. Returns the totals in it; nil when not all parts could be looked
-  /// at.
+  /// Checks all parts of the state.
   private mutating func checkState(
-    _ partitions: Int, version: Int, _ profileLines: [Int: Int]
-  ) throws(Failure) -> [String: EventCount]? {
+    _ partitions: Int, _ profileLines: [Int: Int]
+  ) throws(Failure) {
     let checks = (0..<jobs).map { _ in StateCheck() }
-    var isWhole = true
     for partition in 0..<partitions {
       for check in checks { check.begin(OutputPart(partition: partition, partitions: partitions)) }
       let path = RunFiles.part(partition, of: partitions, in: RunFiles.state)
       let index = try openIndex(partition, of: partitions)
-      guard let outcome = try files.walk(path, checks, index: index) else {
-        isWhole = false
-        continue
-      }
+      guard let outcome = try files.walk(path, checks, index: index) else { continue }
       if let index {
         index.finish(profiles: profileLines[partition])
         files.problems.add(index.problems)
       }
       if outcome.lines == 0 { files.problems.add(path, "it has no header") }
-      if let announced = checks.compactMap(\.announcedLines).first, announced != outcome.lines - 1 {
-        files.problems.add(
-          path, "its header announces \(announced) lines; \(outcome.lines - 1) follow")
-      }
-    }
-    if version >= Manifest.totalsVersion { return try checkTotals(partitions) }
-    guard isWhole else { return nil }
-    return checks.reduce(into: [:]) { totals, check in
-      totals.merge(check.totals) { first, _ in first }
     }
   }
 

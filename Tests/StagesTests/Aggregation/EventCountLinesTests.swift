@@ -57,8 +57,10 @@ import Testing
         """)
     #expect(
       published.profiles == [
-        #"{"identifiers":{"custom_id":"u"},"events":{"a":{"count":1}}}"# + "\n"
-          + #"{"identifiers":{"installation_id":"i"},"events":{"b":{"count":1,"#
+        #"{"id":"u","kind":"person","identifiers":{"custom_id":"u"},"#
+          + #""events":{"a":{"count":1}}}"# + "\n"
+          + #"{"id":"i","kind":"installation","identifiers":{"installation_id":"i"},"#
+          + #""events":{"b":{"count":1,"#
           + #""first_seen":"2024-05-01T00:00:00.000Z","last_seen":"2024-05-01T00:00:00.000Z"}},"#
           + #""first_seen":"2024-05-01T00:00:00.000Z","last_seen":"2024-05-01T00:00:00.000Z"}"#
           + "\n"

@@ -45,11 +45,12 @@ import Testing
     #expect(
       try fixture.text("out/profiles/part-00000-of-00001.ndjson.zst")
         == Array(
-          (#"{"identifiers":{"custom_id":"u"},"events":{"nav_in":{"count":5,"#
+          (#"{"id":"u","kind":"person","identifiers":{"custom_id":"u"},"events":{"nav_in":{"count":5,"#
             + #""first_seen":"2024-05-02T09:15:00.000Z","last_seen":"2024-05-02T09:15:00.000Z","#
             + #""value":{"a":1}},"open":{"count":1}},"first_seen":"2024-05-02T09:15:00.000Z","#
             + #""last_seen":"2024-05-02T09:15:00.000Z"}"# + "\n"
-            + #"{"identifiers":{"installation_id":"i"},"events":{"al_nav":{"count":1}}}"# + "\n")
+            + #"{"id":"i","kind":"installation","identifiers":{"installation_id":"i"},"#
+            + #""events":{"al_nav":{"count":1}}}"# + "\n")
             .utf8))
     let report = try fixture.json("out/report.json")
     #expect(report["losses"]?["missing_time"]?["count"]?.integer == 11)

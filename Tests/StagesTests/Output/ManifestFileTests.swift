@@ -62,11 +62,11 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "{", "[]", "{\"eventmill_output\":1}", #"{"eventmill_output":1,"inputs":[]}"#,
-    #"{"eventmill_output":1,"inputs":[{}],"outputs":[]}"#,
-    #"{"eventmill_output":1,"inputs":[],"outputs":[{"path":"a","bytes":-1,"lines":0,"xxh64":"0000000000000000"}]}"#,
-    #"{"eventmill_output":1,"inputs":[],"outputs":[{"path":"a","bytes":1,"lines":0,"xxh64":"00"}]}"#,
-    #"{"eventmill_output":1,"previous_state":[1],"inputs":[],"outputs":[]}"#,
+    "", "{", "[]", "{\"eventmill_output\":5}", #"{"eventmill_output":5,"inputs":[]}"#,
+    #"{"eventmill_output":5,"inputs":[{}],"outputs":[]}"#,
+    #"{"eventmill_output":5,"inputs":[],"outputs":[{"path":"a","bytes":-1,"lines":0,"xxh64":"0000000000000000"}]}"#,
+    #"{"eventmill_output":5,"inputs":[],"outputs":[{"path":"a","bytes":1,"lines":0,"xxh64":"00"}]}"#,
+    #"{"eventmill_output":5,"previous_state":[1],"inputs":[],"outputs":[]}"#,
   ])
   func aDamagedManifestIsCorrupt(_ text: String) throws {
     #expect(try failure(text)?.kind == .corrupt)

@@ -44,7 +44,7 @@ import Testing
     ]
     #expect(
       try Self.published(steps).profiles == [
-        #"{"identifiers":{"custom_id":"u","installation_ids":["i"]},"attributes":{"k":1},"#
+        #"{"id":"u","kind":"person","identifiers":{"custom_id":"u","installation_ids":["i"]},"attributes":{"k":1},"#
           + #""first_seen":"2024-05-01T00:00:00.000Z","last_seen":"2024-05-01T00:00:00.000Z"}"#
           + "\n"
       ])

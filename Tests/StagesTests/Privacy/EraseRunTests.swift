@@ -71,7 +71,8 @@ import Testing
     #expect(profiles.count == 2)
     #expect(profiles[0].contains("\"bob\""))
     #expect(
-      profiles[1] == #"{"identifiers":{"installation_id":"phone"},"attributes":{"model":"x"},"#
+      profiles[1] == #"{"id":"phone","kind":"installation","identifiers":"#
+        + #"{"installation_id":"phone"},"attributes":{"model":"x"},"#
         + #""first_seen":"2024-05-02T00:00:00.000Z","last_seen":"2024-05-02T00:00:00.000Z"}"#,
       "what is the phone's own is not hers")
     let report = try fixture.json("out-2/report.json")["erasures"]
@@ -111,7 +112,7 @@ import Testing
       let late = "2024-05-09T00:00:00.000Z"
       #expect(
         anna == [
-          #"{"identifiers":{"custom_id":"anna"},"events":{"late":{"count":1,"first_seen":""#
+          #"{"id":"anna","kind":"person","identifiers":{"custom_id":"anna"},"events":{"late":{"count":1,"first_seen":""#
             + "\(late)\",\"last_seen\":\"\(late)\"}},\"first_seen\":\"\(late)\",\"last_seen\":\"\(late)\"}"
         ])
     }

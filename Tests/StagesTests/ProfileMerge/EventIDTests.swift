@@ -68,13 +68,7 @@ import Testing
       var digits = ByteBuffer()
       StateNumber.append(id, to: &digits)
       #expect(digits.count == 32)
-      #expect(StateNumber.eventID(digits.view, version: 3) == id, "seed \(seed)")
-      // The earlier version had all of the fingerprint there.
-      var earlier = ByteBuffer()
-      for word in [print.high, print.low] { earlier.append(text: XXH64.text(word)) }
-      #expect(
-        StateNumber.eventID(earlier.view, version: 2) == EventID(print, source: .unknown),
-        "seed \(seed)")
+      #expect(StateNumber.eventID(digits.view) == id, "seed \(seed)")
     }
   }
 }

@@ -91,16 +91,17 @@ struct NaiveMerge {
 
   private func profile(_ person: String, _ keys: [String], _ overflow: inout Int) -> String {
     let isCustom = person.hasPrefix("custom:")
-    var identifiers =
-      isCustom
-      ? "\"custom_id\":\(quoted(String(person.dropFirst(7))))"
-      : "\"installation_id\":\(quoted(String(person.dropFirst(8))))"
+    let id = quoted(String(person.dropFirst(isCustom ? 7 : 8)))
+    var identifiers = isCustom ? "\"custom_id\":\(id)" : "\"installation_id\":\(id)"
     let folded = keys.filter { $0.hasPrefix("install:") }.sorted(by: less)
     if isCustom && !folded.isEmpty {
       let texts = folded.map { quoted(String($0.dropFirst(8))) }
       identifiers += ",\"installation_ids\":[\(texts.joined(separator: ","))]"
     }
-    var parts = ["\"identifiers\":{\(identifiers)}"]
+    var parts = [
+      "\"id\":\(id)", "\"kind\":\"\(isCustom ? "person" : "installation")\"",
+      "\"identifiers\":{\(identifiers)}",
+    ]
 
     let mine = erasure.left.filter { keys.contains($0.key) }
     let clear = mine.filter { $0.kind == .clear }.map(\.time).max() ?? .min

@@ -85,6 +85,16 @@ import Testing
   }
 
   @Test(arguments: [
+    (#"{"id":"user-"#, #"{"id":"other-"#), (#""kind":"person""#, #""kind":"installation""#),
+    (#"{"id":"#, #"{"last":1,"id":"#), (#","kind":"person""#, ""),
+    (#""kind":"person","identifiers""#, #""identifiers""#),
+  ])
+  func aProfileThatDoesNotBeginWithItsIDAndKind(_ old: String, _ new: String) throws {
+    let found = try problems(Self.profiles, old, new)
+    #expect(found.contains { $0.hasSuffix("it does not begin with its id and its kind") })
+  }
+
+  @Test(arguments: [
     (#"["i1","i2"]"#, #"["i2","i1"]"#, "its installation_ids are out of order"),
     (#"["i1","i2"]"#, #"["i1","i1"]"#, "its installation_ids are out of order"),
     (#"["i1","i2"]"#, #"["i1",2]"#, "its installation_ids are no list of texts"),
@@ -174,8 +184,7 @@ import Testing
       try problems(
         Self.state, #""eventmill_state":\#(StateHeader.version)"#, #""eventmill_state":1"#)
         == [
-          "\(place): the state has format 1, this version reads \(StateHeader.oldestVersion) to "
-            + "\(StateHeader.version)"
+          "\(place): the state has format 1, this version reads format \(StateHeader.version)"
         ])
     #expect(
       try problems(Self.state) { $0.removeFirst() }.first == "\(place): it is no header of a state")

@@ -63,7 +63,8 @@ import Testing
       Array("{\"eventmill_output\":9}".utf8), to: "out/manifest.json")
     #expect(
       try output.problems() == [
-        "manifest.json: it has format 9, this version reads formats 1 to \(Manifest.formatVersion)"
+        "manifest.json: it has format 9; this version of eventmill reads format "
+          + "\(Manifest.formatVersion)"
       ])
   }
 

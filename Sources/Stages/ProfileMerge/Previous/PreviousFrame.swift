@@ -61,16 +61,16 @@ struct PreviousFrame: ~Copyable {
     let rest = profiles.view.dropFirst(profile)
     guard let length = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     let found = rest[0..<length + 1]
-    let beginning: ByteView =
-      section == .custom
-      ? "{\"identifiers\":{\"custom_id\":\"" : "{\"identifiers\":{\"installation_id\":\""
-    // The same text stands in both lines, with the same escapes.
+    let beginning: ByteView = "{\"id\":\""
+    let kind: ByteView =
+      section == .custom ? ",\"kind\":\"person\"" : ",\"kind\":\"installation\""
+    // Both lines have the same text for the id, with the same escapes.
     let id = line.dropFirst(8 + section.prefix.count)
     guard found.starts(with: beginning) else { return nil }
     let other = found.dropFirst(beginning.count)
-    guard let end = Self.end(ofString: id), other.count >= end, other[0..<end] == id[0..<end] else {
-      return nil
-    }
+    guard let end = Self.end(ofString: id), other.count >= end, other[0..<end] == id[0..<end],
+      other.dropFirst(end).starts(with: kind)
+    else { return nil }
     profile += found.count
     return found
   }

@@ -22,7 +22,7 @@ struct PreviousLines: ~Copyable {
   mutating func state(of line: ByteView) throws(Failure) -> KeyState {
     tape.bind(to: line)
     guard case .value(let root) = Scanner.scan(line: 0..<line.count - 1, into: tape),
-      case .key(let state, _)? = try reader.read(root: root, of: tape, line: 0)
+      let state = try reader.read(root: root, of: tape, line: 0)
     else { throw reader.corrupt("a line is no state of a key") }
     return state
   }

@@ -31,9 +31,7 @@ struct ProfileWriter: ~Copyable {
       seen.merge(member.seen)
       clear = max(clear, member.clear)
     }
-    out.append("{\"identifiers\":{")
-    writeIdentifiers(state.key, section, members, into: &out)
-    out.append(UInt8(ascii: "}"))
+    writeIdentifiers(section.id(of: state.key), section, members, into: &out)
     writeAttributes(rows, clear: clear, into: &out, &tally)
     writeEvents(rows, into: &out, &tally)
     if let location = rows.location { append(location, to: &out) }
@@ -45,18 +43,25 @@ struct ProfileWriter: ~Copyable {
     out.append("}\n")
   }
 
+  /// Begins the line: `id` and `kind` come first, so that a reader that infers columns from the first
+  /// lines finds them in each.
   private func writeIdentifiers(
-    _ key: ByteView, _ section: KeySection, _ members: [KeyState], into out: inout ByteBuffer
+    _ id: ByteView, _ section: KeySection, _ members: [KeyState], into out: inout ByteBuffer
   ) {
-    out.append(section == .custom ? "\"custom_id\":" : "\"installation_id\":")
-    out.appendJSONString(section.id(of: key))
+    out.append("{\"id\":")
+    out.appendJSONString(id)
+    out.append(
+      section == .custom
+        ? ",\"kind\":\"person\",\"identifiers\":{\"custom_id\":"
+        : ",\"kind\":\"installation\",\"identifiers\":{\"installation_id\":")
+    out.appendJSONString(id)
     var isFirst = true
     for member in members {
       out.append(isFirst ? ",\"installation_ids\":[" : ",")
       isFirst = false
       out.appendJSONString(KeySection.install.id(of: installation(of: member)))
     }
-    if !members.isEmpty { out.append(UInt8(ascii: "]")) }
+    out.append(members.isEmpty ? "}" : "]}")
   }
 
   private mutating func writeAttributes(

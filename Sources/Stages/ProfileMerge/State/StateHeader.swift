@@ -1,18 +1,12 @@
 package import Pipeline
 
-/// The first line of every part of a state: `{"eventmill_state":4,"partition":0,"partitions":1}`.
+/// The first line of every part of a state: `{"eventmill_state":5,"partition":0,"partitions":1}`.
 package struct StateHeader: Equatable, Sendable {
-  /// Version of the format described in ``StateReader``.
-  package static let version = 4
-  /// The oldest version that is read: its lines are taken in as if they were new.
-  package static let oldestVersion = 2
+  /// Version of the format described in ``StateReader``, and the only one that is read.
+  package static let version = 5
   /// The most partitions a state may have.
   package static let maximumPartitions = 1 << 20
 
-  /// The version it was written in.
-  package var version = StateHeader.version
-  /// How many lines follow; only version 2 tells.
-  package var lines: Int?
   /// Which part this is, 0-based.
   package var partition: Int
   /// How many parts there are; a key is in part XXH64(key text) mod `partitions`.
@@ -26,7 +20,7 @@ package struct StateHeader: Equatable, Sendable {
   /// Appends the line.
   package func append(to out: inout ByteBuffer) {
     out.append("{\"eventmill_state\":")
-    out.append(decimal: version)
+    out.append(decimal: StateHeader.version)
     out.append(",\"partition\":")
     out.append(decimal: partition)
     out.append(",\"partitions\":")
@@ -48,7 +42,6 @@ package struct StateHeader: Equatable, Sendable {
         let name = tape.bytes(at: place)
         let number = StateNumber.integer(at: place + 1, of: tape) ?? -1
         if name == "eventmill_state" { version = number }
-        if name == "lines" { header.lines = number }
         if name == "partition" { header.partition = number }
         if name == "partitions" { header.partitions = number }
         place = Int(tape[place].next)
@@ -60,14 +53,13 @@ package struct StateHeader: Equatable, Sendable {
         why: "the first line is no state header",
         advice: "give the output directory of an earlier run")
     }
-    guard oldestVersion...StateHeader.version ~= version else {
+    guard version == StateHeader.version else {
       throw Failure(
         .corrupt, doing: "reading the state", path: path, line: 1,
-        why: "format version \(version) is not supported, only \(oldestVersion) to "
+        why: "it has format \(version); this version of eventmill reads format "
           + "\(StateHeader.version)",
         advice: "use the version of eventmill that wrote it")
     }
-    header.version = version
     guard 1...maximumPartitions ~= header.partitions,
       0..<header.partitions ~= header.partition
     else {
@@ -76,17 +68,6 @@ package struct StateHeader: Equatable, Sendable {
         why: "the state header is incomplete")
     }
     return header
-  }
-
-  /// Checks that a part was read to its end.
-  ///
-  /// - Throws: `Failure` of kind corrupt when `count` lines are not what the header promised.
-  package func check(lines count: Int, path: String) throws(Failure) {
-    guard let lines, count != lines else { return }
-    throw Failure(
-      .corrupt, doing: "reading the state", path: path,
-      why: "\(count) lines follow the header, which promises \(lines)",
-      advice: "restore the file from a copy, or start without a previous state")
   }
 }
 
@@ -110,13 +91,9 @@ enum StateNumber {
   }
 
   /// The id that 32 lower-case hexadecimal digits stand for, or nil: 16 of its high word, 4 of the
-  /// low one, 12 of its input. In version 2 all 16 digits of the low word stood there, and the input
-  /// is not known.
-  static func eventID(_ text: ByteView, version: Int) -> EventID? {
+  /// low one, 12 of its input.
+  static func eventID(_ text: ByteView) -> EventID? {
     guard let words = words(text) else { return nil }
-    if version < 3 {
-      return EventID(Fingerprint(low: words.low, high: words.high), source: .unknown)
-    }
     return EventID(high: words.high, tail: words.low << 16 | words.low >> 48)
   }
 

@@ -1,13 +1,5 @@
 import Pipeline
 
-/// A line of a state.
-enum StateLine {
-  /// A key; the state is valid until the next line is read.
-  case key(KeyState, KeySection)
-  /// The total of an event name: such lines stood among the keys in version 2.
-  case total(StateTotal)
-}
-
 /// Reads the lines of a state (SPEC 8).
 ///
 /// The format, design constraints first:
@@ -37,14 +29,11 @@ enum StateLine {
 /// tells that it was about a link: no later one counts (``RegisterRows/erase(through:)``). PLACE is written
 /// as it is published. `untimed` tells how many of the `count` events have no time (DIALECTS 2.1); if all
 /// of them, there is neither `first` nor `last`. The id of such an event has no time, either.
-/// Versions 2 and 3 have nothing of `at`, `consent`, `erase`, `erased`, `unlinked`, `untimed`.
 ///
 /// A reader belongs to one thread; several readers may share the lines of a part.
 package struct StateReader: ~Copyable {
   /// The greatest count a line may hold; sums of many parts still fit an integer.
   package static let maximumCount = 1 << 48
-  /// The first version that has events without time.
-  static let untimedVersion = 4
 
   let path: String
   let header: StateHeader
@@ -77,10 +66,10 @@ package struct StateReader: ~Copyable {
   }
 
   /// Reads the line number `line` (1-based, the header being 1) whose root object is the entry
-  /// `root` of `tape`; nil for an id that is passed over.
+  /// `root` of `tape`; nil for an id that is passed over. The state is valid until the next line is read.
   ///
   /// - Throws: `Failure` of kind corrupt when the line does not fit the format.
-  mutating func read(root: Int, of tape: Tape, line: Int) throws(Failure) -> StateLine? {
+  mutating func read(root: Int, of tape: Tape, line: Int) throws(Failure) -> KeyState? {
     self.line = line
     guard tape[root].kind == .object, Int(tape[root].next) > root + 1,
       tape.bytes(at: root + 1) == "key", tape[root + 2].kind == .string
@@ -90,19 +79,14 @@ package struct StateReader: ~Copyable {
       throw corrupt("the key belongs to another partition")
     }
     let members = root + 3..<Int(tape[root].next)
-    if header.version == 2, key.starts(with: "event:") {
-      let name = try eventName(key.dropFirst(6))
-      return .total(try readTotal(name, members, of: tape))
-    }
     guard let section = KeySection(of: key), section.id(of: key).count > 0 else {
       throw corrupt("the key is of no known kind")
     }
     records.removeAll()
     if section == .anonymous {
-      guard keepsIDs else { return nil }
-      return .key(try readAnonymous(key, members, of: tape), section)
+      return keepsIDs ? try readAnonymous(key, members, of: tape) : nil
     }
-    return .key(try readKey(key, section, members, of: tape), section)
+    return try readKey(key, section, members, of: tape)
   }
 
   /// Reads the members of a total.
@@ -137,9 +121,7 @@ package struct StateReader: ~Copyable {
       place = Int(tape[place].next)
     }
     // Events without time are counted and never seen.
-    if header.version < StateReader.untimedVersion || total.isEmpty || seen.first >= 0
-      || seen.last >= 0
-    {
+    if total.isEmpty || seen.first >= 0 || seen.last >= 0 {
       total.total.seen = try times(seen, of: "a total")
     }
     return total
@@ -167,14 +149,14 @@ package struct StateReader: ~Copyable {
   ) throws(Failure) -> KeyState {
     var digits = ByteBuffer()
     digits.append(KeySection.anonymous.id(of: key))
-    var time = header.version < StateReader.untimedVersion ? -1 : EventTime.absent
+    var time = EventTime.absent
     var name: UInt32?
     var place = members.lowerBound
     while place < members.upperBound {
       let (member, value) = (tape.bytes(at: place), place + 1)
       if member == "name", tape[value].kind == .string {
         name = try eventName(tape.bytes(at: value))
-      } else if member == "source", header.version > 2, tape[value].kind == .string {
+      } else if member == "source", tape[value].kind == .string {
         digits.append(tape.bytes(at: value))
       } else if member == "time" {
         time = try self.time(value, tape)
@@ -183,7 +165,7 @@ package struct StateReader: ~Copyable {
       }
       place = Int(tape[place].next)
     }
-    guard let id = StateNumber.eventID(digits.view, version: header.version) else {
+    guard let id = StateNumber.eventID(digits.view) else {
       throw corrupt("the id is no hash")
     }
     guard let name, time >= 0 else { throw corrupt("an anonymous id is incomplete") }
@@ -200,7 +182,7 @@ package struct StateReader: ~Copyable {
     guard keepsIDs else { return }
     var place = ids + 1
     while place < Int(tape[ids].next) {
-      guard let id = StateNumber.eventID(tape.bytes(at: place), version: header.version) else {
+      guard let id = StateNumber.eventID(tape.bytes(at: place)) else {
         throw corrupt("an event id is no hash")
       }
       let isUntimed = tape[place + 1].kind == .null

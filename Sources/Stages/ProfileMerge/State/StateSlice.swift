@@ -20,15 +20,10 @@ package struct StateTotal: Sendable {
 package final class StateSlice {
   /// Key states one behind the other.
   var bytes = ByteBuffer(capacity: 1 << 12)
-  var totals: [StateTotal] = []
-
   package init() {}
 
   /// Forgets everything and keeps the room.
-  package func removeAll() {
-    totals.removeAll(keepingCapacity: true)
-    bytes.removeAll()
-  }
+  package func removeAll() { bytes.removeAll() }
 }
 
 extension EventTotals {

@@ -4,16 +4,13 @@ package import Pipeline
 /// anonymous events included (SPEC 7). The same for all partitions.
 ///
 /// ```
-/// {"eventmill_state":4,"partitions":P}
+/// {"eventmill_state":5,"partitions":P}
 /// {"attribute":KEY}                                                           sorted by bytes
 /// {"erased":HEX32,"time":T}, {"erased":HEX32,"forever":true}                sorted by bytes (``Erasures``)
 /// {"event":NAME,"count":N,"dialects":{"v1":N},"duplicates":N,"first":T,"last":T,"profiles":N,"source_names":[TEXT]}
 /// ```
 /// `first` and `last` are left out where no event has a time, `source_names` where there are none.
 package struct StateTotals {
-  /// The oldest version of a state whose totals stand in a file of their own.
-  private static let oldestVersion = 3
-
   /// The totals, of names of the run.
   package private(set) var totals: [StateTotal] = []
   /// Whose data was asked to be erased.
@@ -85,8 +82,7 @@ package struct StateTotals {
       let (member, members) = (tape.bytes(at: root + 1), root + 3..<Int(tape[root].next))
       if reader.line == 1 {
         guard member == "eventmill_state",
-          let version = StateNumber.integer(at: root + 2, of: tape),
-          StateTotals.oldestVersion...StateHeader.version ~= version
+          StateNumber.integer(at: root + 2, of: tape) == StateHeader.version
         else { throw reader.corrupt("the first line is no header of this format") }
       } else if member == "attribute", tape[root + 2].kind == .string {
         _ = try reader.attributeKey(tape.bytes(at: root + 2))

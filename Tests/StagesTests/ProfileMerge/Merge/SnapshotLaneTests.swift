@@ -121,7 +121,7 @@ import Testing
     try second.apply([link, touch])
     let profiles = try second.publish().profiles[0]
     #expect(profiles.contains(#"{"custom_id":"user-77","installation_ids":["i-1000"]}"#))
-    #expect(profiles.contains(#"{"identifiers":{"custom_id":"user-1000"},"attributes":{"text""#))
+    #expect(profiles.contains(#""identifiers":{"custom_id":"user-1000"},"attributes":{"text""#))
   }
 
   /// A later link changes nothing but what the installation's group is made of.

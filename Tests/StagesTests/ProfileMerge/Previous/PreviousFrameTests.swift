@@ -42,9 +42,9 @@ import Testing
           let profile = frame.nextProfile(for: line.text, section)
           if let profile {
             count += 1
-            let name = section == .custom ? "custom_id" : "installation_id"
+            let kind = section == .custom ? "person" : "installation"
             let id = quoted(section.id(of: line.key).text)
-            #expect(profile.text.hasPrefix("{\"identifiers\":{\"\(name)\":\(id)"))
+            #expect(profile.text.hasPrefix("{\"id\":\(id),\"kind\":\"\(kind)\","))
             #expect(profile.text.hasSuffix("\n"))
           }
           found.append("\(line.key.text)\(profile == nil ? " folds" : "")")
@@ -79,6 +79,8 @@ import Testing
       try Self.forEachEntry(.custom, of: part) { entry in
         try frame.readProfiles(entry, of: part)
         withByteView(of: line + "\n") { line in
+          let other = frame.nextProfile(for: line, .install)
+          #expect(other == nil, "an installation is not the person of that id")
           let profile = frame.nextProfile(for: line, .custom)
           #expect((profile != nil) == isFound, "\(line.text)")
         }

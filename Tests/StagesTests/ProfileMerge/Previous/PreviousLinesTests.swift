@@ -117,7 +117,7 @@ import Testing
     var tally = SnapshotTally()
     for name in names.indices { tally.add(5, UInt32(name)) }
     let profile =
-      #"{"identifiers":{"custom_id":"u"},"attributes":{"events":["a"]},"events":{"a":{"count":3},"#
+      #"{"id":"u","kind":"person","identifiers":{"custom_id":"u"},"attributes":{"events":["a"]},"events":{"a":{"count":3},"#
       + #""events":{"count":1,"value":{"events":{"b":1}}}},"first_seen":"x"}"# + "\n"
     try withByteView(of: profile) { try lines.uncount($0, from: &tally) }
     let events = fixture.plan.names.events

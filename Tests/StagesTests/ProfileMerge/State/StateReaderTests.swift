@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct StateReaderTests {
   private static let header =
-    #"{"eventmill_state":4,"partition":0,"partitions":1}"# + "\n"
+    #"{"eventmill_state":5,"partition":0,"partitions":1}"# + "\n"
 
   /// A line that holds every member the format has.
   private static let full =
@@ -57,7 +57,7 @@ import Testing
     }
     // Ids stay as long as they are young enough, which the totals tell.
     let total =
-      #"{"eventmill_state":4,"partitions":1}"# + "\n"
+      #"{"eventmill_state":5,"partitions":1}"# + "\n"
       + #"{"event":"a","count":1,"last":1714521600000}"# + "\n"
     #expect(try Self.round(Self.header + line + "\n", totals: total) == expected)
     // Without one no id is young enough.
@@ -77,7 +77,7 @@ import Testing
       + #"1714521600001,"00000000000000010003000000000004":null},"last":1714521600001,"#
       + #""untimed":1}},"last":1714521600001}"# + "\n"
     let totals = { (time: Int) in
-      #"{"eventmill_state":4,"partitions":1}"# + "\n"
+      #"{"eventmill_state":5,"partitions":1}"# + "\n"
         + #"{"event":"a","count":1,"last":\#(time)}"# + "\n"
     }
     let kept = try Self.round(Self.header + lines, totals: totals(1_714_521_600_000))
@@ -89,14 +89,6 @@ import Testing
     let run = try MergeRun()
     try run.read([Self.header + lines])
     #expect(try !run.publish().state.joined().contains("0000000"), "no ids are kept")
-  }
-
-  /// Before version 4 every event had a time.
-  @Test func anIDWithoutTimeInAnEarlierFormatIsCorrupt() {
-    let header = Self.header.replacing(":4", with: ":3")
-    let line = #"{"key":"anonymous:00000000000000010002","name":"a","source":"00000000002a"}"#
-    let failure = #expect(throws: Failure.self) { try Self.round(header + line + "\n") }
-    #expect(failure?.why == "an anonymous id is incomplete")
   }
 
   @Test func idsArePassedOverWhenTheyAreNotKept() throws {
@@ -159,11 +151,11 @@ import Testing
 
   @Test(arguments: [
     "{}", "[]", #"{"eventmill_state":1,"lines":0,"partition":0,"partitions":1}"#,
-    #"{"eventmill_state":5,"partition":0,"partitions":1}"#,
-    #"{"eventmill_state":4,"partition":1,"partitions":1}"#,
-    #"{"eventmill_state":4,"partition":0}"#,
-    #"{"eventmill_state":4,"partition":0,"partitions":1048577}"#,
-    #"{"eventmill_state":4,"partition":0,"partitions":0}"#,
+    #"{"eventmill_state":4,"partition":0,"partitions":1}"#,
+    #"{"eventmill_state":5,"partition":1,"partitions":1}"#,
+    #"{"eventmill_state":5,"partition":0}"#,
+    #"{"eventmill_state":5,"partition":0,"partitions":1048577}"#,
+    #"{"eventmill_state":5,"partition":0,"partitions":0}"#,
     #"{"partition":0,"partitions":1}"#,
   ])
   func aFileWithoutHeaderIsCorrupt(header: String) {
@@ -171,24 +163,9 @@ import Testing
     #expect(failure?.kind == .corrupt)
   }
 
-  /// What version 3 has is all in version 4.
-  @Test func theFormatBeforeIsRead() throws {
-    let header = Self.header.replacing(":4", with: ":3")
-    let line = #"{"key":"custom:u \"é\"","touched":true}"# + "\n"
-    #expect(try Self.round(header + line) == Self.header + line)
-  }
-
-  /// Only the earlier format says how many lines there are; the other is cut only where its hash
-  /// tells.
-  @Test func aPartOfTheEarlierFormatThatWasCutIsCorrupt() {
-    let header = #"{"eventmill_state":2,"lines":1,"partition":0,"partitions":1}"# + "\n"
-    let failure = #expect(throws: Failure.self) { try Self.round(header) }
-    #expect(failure?.why == "0 lines follow the header, which promises 1")
-  }
-
   @Test func aKeyOfAnotherPartitionIsCorrupt() throws {
     let part = { (part: Int, line: String) in
-      #"{"eventmill_state":4,"partition":\#(part),"partitions":2}"# + "\n" + line
+      #"{"eventmill_state":5,"partition":\#(part),"partitions":2}"# + "\n" + line
     }
     let right = Int(hash("custom:u") % 2)
     let line = #"{"key":"custom:u","touched":true}"# + "\n"
