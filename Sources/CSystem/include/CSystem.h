@@ -38,5 +38,9 @@ static inline long long csystem_address_space(void) {
   return limit.rlim_cur > (rlim_t)LLONG_MAX ? -1 : (long long)limit.rlim_cur;
 }
 
+// The environment: texts NAME=VALUE, the last of which a null pointer follows.
+extern char **environ;
+static inline char **csystem_environment(void) { return environ; }
+
 // Bytes of a page of memory.
 static inline long csystem_page_size(void) { return sysconf(_SC_PAGESIZE); }

@@ -55,37 +55,40 @@ package struct InputDiscovery {
   /// - Parameters:
   ///   - output: the directory the command will write; it may not exist yet. It must lie outside of
   ///     every input directory and hold no input, or the next run would read its own output.
+  ///   - allowEmpty: whether there may be no inputs: no arguments, or directories without logs.
   ///   - listing: asked about every directory before it is looked through.
   /// - Throws: `io` for a path that is not there, may not be read, is neither file nor directory, or
   ///   is a directory without logs; `usage` for no arguments, an input that is named twice or
   ///   reached in two ways, and inputs and output inside each other.
   package static func inputs(
-    _ arguments: [String], output: String? = nil,
+    _ arguments: [String], output: String? = nil, allowEmpty: Bool = false,
     listing: @escaping Listing = { _, _ throws(Failure) in nil }, system: System = .real
   ) throws(Failure) -> [InputFile] {
-    try survey(arguments, output: output, listing: listing, system: system).inputs
+    try survey(
+      arguments, output: output, allowEmpty: allowEmpty, listing: listing, system: system
+    ).inputs
   }
 
   /// The inputs that `arguments` name, and what lies beside them.
   ///
-  /// - Throws: as ``inputs(_:output:listing:system:)``.
+  /// - Throws: as ``inputs(_:output:allowEmpty:listing:system:)``.
   package static func survey(
-    _ arguments: [String], output: String? = nil,
+    _ arguments: [String], output: String? = nil, allowEmpty: Bool = false,
     listing: @escaping Listing = { _, _ throws(Failure) in nil }, system: System = .real
   ) throws(Failure) -> Survey {
-    guard !arguments.isEmpty else {
+    guard allowEmpty || !arguments.isEmpty else {
       throw Failure(
         .usage, doing: "looking for inputs", why: "none is named",
         advice: "name files or directories, or - for standard input")
     }
     var discovery = try InputDiscovery(output: output, listing: listing, system: system)
-    for argument in arguments { try discovery.add(argument) }
+    for argument in arguments { try discovery.add(argument, allowEmpty: allowEmpty) }
     return Survey(
       inputs: discovery.found.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) },
       passedOver: discovery.passedOver)
   }
 
-  private mutating func add(_ argument: String) throws(Failure) {
+  private mutating func add(_ argument: String, allowEmpty: Bool) throws(Failure) {
     guard argument != InputFile.standardInput else { return try addStandardInput() }
     let status = try system.status(of: argument, doing: InputDiscovery.doing)
     guard status.kind == .directory else {
@@ -94,11 +97,12 @@ package struct InputDiscovery {
     }
     let before = found.count
     try walk(argument, status.identity, above: [], root: argument)
-    guard found.count > before else {
+    guard allowEmpty || found.count > before else {
       throw Failure(
         .io, doing: InputDiscovery.doing, path: argument,
         why: "the directory holds no logs",
-        advice: "logs are named *.ndjson, *.jsonl or *.json, with or without .zst, .gz, .bz2, .xz")
+        advice: "logs are named *.ndjson, *.jsonl or *.json, with or without .zst, .gz, .bz2, .xz; "
+          + "with --allow-empty there may be none")
     }
   }
 

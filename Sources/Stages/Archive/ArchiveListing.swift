@@ -37,19 +37,19 @@ enum ArchiveListing {
 
 extension InputDiscovery {
   /// The inputs that `arguments` name, archives by their logs; see
-  /// ``InputDiscovery/inputs(_:output:listing:system:)``.
+  /// ``InputDiscovery/inputs(_:output:allowEmpty:listing:system:)``.
   static func logs(
-    _ arguments: [String], output: String? = nil, system: System = .real
+    _ arguments: [String], output: String? = nil, allowEmpty: Bool = false, system: System = .real
   ) throws(Failure) -> [InputFile] {
-    try surveyLogs(arguments, output: output, system: system).inputs
+    try surveyLogs(arguments, output: output, allowEmpty: allowEmpty, system: system).inputs
   }
 
-  /// The inputs that ``logs(_:output:system:)`` finds, and what lies beside them.
+  /// The inputs that ``logs(_:output:allowEmpty:system:)`` finds, and what lies beside them.
   static func surveyLogs(
-    _ arguments: [String], output: String?, system: System
+    _ arguments: [String], output: String?, allowEmpty: Bool = false, system: System
   ) throws(Failure) -> Survey {
     try survey(
-      arguments, output: output,
+      arguments, output: output, allowEmpty: allowEmpty,
       listing: { path, names throws(Failure) in
         try ArchiveListing.logs(in: path, names, system)
       }, system: system)

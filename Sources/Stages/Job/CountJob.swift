@@ -17,7 +17,8 @@ package struct CountJob {
   /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the input.
   package func run() throws(Failure) -> CountOutcome {
     let clock = StopWatch()
-    let inputs = try InputDiscovery.logs(options.inputs, system: control.system)
+    let inputs = try InputDiscovery.logs(
+      options.inputs, allowEmpty: options.allowEmpty, system: control.system)
     control.expect(inputs)
     let (lines, facts, outcomes) = try count(inputs)
     return CountOutcome(

@@ -16,7 +16,8 @@ package struct ExplainJob {
   package func run(
     _ write: @escaping @Sendable (ByteView) throws(Failure) -> Void
   ) throws(Failure) {
-    let inputs = try InputDiscovery.logs(options.inputs, system: control.system)
+    let inputs = try InputDiscovery.logs(
+      options.inputs, allowEmpty: options.allowEmpty, system: control.system)
     control.expect(inputs)
     let cores = CoreBudget(cores: options.jobs)
     let source = InputSource(

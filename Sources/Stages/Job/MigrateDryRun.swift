@@ -19,7 +19,7 @@ package struct MigrateDryRun {
     let clock = StopWatch()
     let survey = try InputDiscovery.surveyLogs(
       options.inputs, output: options.output.isEmpty ? nil : options.output,
-      system: control.system)
+      allowEmpty: options.allowEmpty, system: control.system)
     let inputs = survey.inputs
     let plan = try ArchivePlan(survey, system: control.system)
     if !options.output.isEmpty {

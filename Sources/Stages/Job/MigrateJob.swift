@@ -28,7 +28,8 @@ package struct MigrateJob {
   package func run() throws(Failure) -> MigrateSummary {
     let clock = StopWatch()
     let survey = try InputDiscovery.surveyLogs(
-      options.inputs, output: options.output, system: control.system)
+      options.inputs, output: options.output, allowEmpty: options.allowEmpty,
+      system: control.system)
     let found = survey.inputs
     if verifies { try MigrationProof.check(found) }
     let plan = try ArchivePlan(survey, system: control.system)

@@ -22,7 +22,7 @@ package struct NightlyRun {
     let requests = try ErasurePhase(options: options, control: control).requests()
     options.erasures = requests?.erasures ?? Erasures()
     let found = try InputDiscovery.logs(
-      options.inputs, output: options.output,
+      options.inputs, output: options.output, allowEmpty: options.allowEmpty,
       system: control.system)
     control.expect(found)
     let staging = try StagedDirectory(options.output, existing: existing, system: control.system)

@@ -21,7 +21,8 @@ package struct PartialJob {
     var options = options
     options.erasures = try ErasurePhase(options: options, control: control).marks()
     let inputs = try InputDiscovery.logs(
-      options.inputs, output: options.output, system: control.system)
+      options.inputs, output: options.output, allowEmpty: options.allowEmpty,
+      system: control.system)
     control.expect(inputs)
     let staging = try StagedDirectory(
       options.output, existing: options.replace ? .replace(marks: [RunFiles.manifest]) : .refuse,

@@ -37,12 +37,19 @@ struct SpillForecast: Equatable {
     bytes = kept + previous + (needed <= tables ? 0 : text / 100 * Self.spillShare)
   }
 
-  /// Says what is needed, and makes sure that there is as much in the file system of `path`.
+  /// Makes sure that there is as much in the file system of `path`, and says what is needed if that is more
+  /// than half of what is free.
   ///
   /// - Throws: `io`, when there is not.
   func check(at path: String, control: JobControl) throws(Failure) {
     guard let bytes, bytes > 0 else { return }
     let free = try control.system.freeSpace(at: path)
+    try check(free: free, at: path) { control.note($0) }
+  }
+
+  /// The same, with `free` bytes there.
+  func check(free: Int, at path: String, note: (String) -> Void) throws(Failure) {
+    guard let bytes, bytes > 0 else { return }
     let words = "\(Figures.bytes(bytes)) of temporary disk beside the output"
     guard bytes <= free else {
       throw Failure(
@@ -50,6 +57,8 @@ struct SpillForecast: Equatable {
         why: "the run may need \(words), and \(Figures.bytes(free)) are free",
         advice: "free some space, choose another place for --out, or allow more --memory")
     }
-    control.note("the run may need up to \(words); \(Figures.bytes(free)) are free")
+    if bytes > free / 2 {
+      note("the run may need up to \(words); \(Figures.bytes(free)) are free")
+    }
   }
 }

@@ -15,7 +15,8 @@ package struct ValidateJob {
   /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the input.
   package func run() throws(Failure) -> ValidateOutcome {
     let clock = StopWatch()
-    let inputs = try InputDiscovery.logs(options.inputs, system: control.system)
+    let inputs = try InputDiscovery.logs(
+      options.inputs, allowEmpty: options.allowEmpty, system: control.system)
     control.expect(inputs)
     let cores = CoreBudget(cores: options.jobs)
     let source = InputSource(

@@ -11,6 +11,8 @@ package struct RunOptions: Sendable {
   package var rules = Rules()
   /// Files and directories as the user named them; `-` is stdin.
   package var inputs: [String] = []
+  /// Whether there may be no inputs at all: a night without logs.
+  package var allowEmpty = false
   /// The directory to publish.
   package var output = ""
   /// The output of an earlier run whose state goes on.

@@ -81,6 +81,9 @@ enum RunCommand {
     if let slowest = summary.slowestStage {
       lines.append("slowest     \(slowest.name), \(Int(slowest.share * 100)) % of the work")
     }
+    if summary.inputs + summary.skippedInputs == 0 {
+      lines.append("inputs      none: there were no logs, and --allow-empty was given")
+    }
     if summary.resumedInputs > 0 {
       lines.append(
         "resumed     inputs that a run before this one had finished: "

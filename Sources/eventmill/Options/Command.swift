@@ -12,6 +12,7 @@ enum Command: String, CaseIterable, Sendable {
   case verify
   case bench
   case generate
+  case version
 
   /// What it does, in one line.
   var summary: String {
@@ -28,19 +29,21 @@ enum Command: String, CaseIterable, Sendable {
     case .verify: "check what was published against its manifest, and in itself"
     case .bench: "how fast each stage is here, and whole jobs"
     case .generate: "realistic synthetic logs, for trying out and for benchmarks"
+    case .version: "version, commit and libzstd version"
     }
   }
 
   /// What stands behind the command and its options.
   var operands: String {
     switch self {
-    case .run, .count, .validate, .migrate, .partial: "FILE|DIR|-…"
+    case .run, .migrate, .partial: "FILE|DIR|-…"
+    case .count, .validate: "[FILE|DIR|-…]"
     case .redrive: "REJECTS|DIR|-…"
     case .merge: "[DIR…]"
     case .explain: "[FILE|-]"
     case .erase, .verify: "DIR"
     case .bench: "[FILE|DIR…]"
-    case .generate: ""
+    case .generate, .version: ""
     }
   }
 
@@ -59,9 +62,17 @@ enum Command: String, CaseIterable, Sendable {
     switch self {
     case .run, .count, .validate, .migrate, .redrive, .partial: 1...Int.max
     case .bench, .merge: 0...Int.max
-    case .explain: 0...1
+    case .explain: 1...1
     case .erase, .verify: 1...1
-    case .generate: 0...0
+    case .generate, .version: 0...0
+    }
+  }
+
+  /// Whether it reads a pipe or a file on standard input when nothing stands there.
+  var readsStandardInput: Bool {
+    switch self {
+    case .count, .validate, .explain: true
+    default: false
     }
   }
 
@@ -72,7 +83,7 @@ enum Command: String, CaseIterable, Sendable {
     // --dry-run can do without --out.
     case .migrate: []
     case .erase: [.ids, .out]
-    case .count, .validate, .explain, .verify, .bench: []
+    case .count, .validate, .explain, .verify, .bench, .version: []
     case .generate: [.lines, .users, .seed]
     }
   }

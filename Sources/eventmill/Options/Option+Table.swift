@@ -132,6 +132,10 @@ extension Option {
         "fail with exit code 3 if more lines, or a greater share, have a rejected part")
     case .keepGoing:
       OptionFacts(nil, Option.readingJobs, "take what can be read of a damaged input")
+    case .allowEmpty:
+      OptionFacts(
+        nil, Option.readers.subtracting([.redrive]),
+        "a directory without logs, or no input at all, is not an error")
     case .metrics:
       OptionFacts(
         "FILE", [.run],
@@ -183,7 +187,7 @@ extension Option {
         "DATE", [.generate], hasVariable: false, "the first day (default 2024-06-01)")
     case .jobs:
       OptionFacts(
-        "N", Option.readingJobs.union([.merge, .erase, .verify, .bench]),
+        "N", Option.readers.union([.merge, .erase, .verify, .bench]),
         "how many blocks to work on at a time (default: the cores)")
     case .memory:
       OptionFacts(
@@ -191,7 +195,10 @@ extension Option {
         "about how much memory to take (default: half of what there is); what does not fit goes to disk, or ends a count and a --verify"
       )
     case .quiet:
-      OptionFacts(nil, Option.everywhere, "say nothing on stderr but errors and warnings")
+      OptionFacts(
+        nil, Option.everywhere,
+        "no summary, notes or progress; errors, warnings and results (tables, JSON, findings) are still printed"
+      )
     case .json: OptionFacts(nil, Option.everywhere, "results and errors as JSON")
     case .logFormat:
       OptionFacts(

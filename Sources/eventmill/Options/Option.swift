@@ -27,6 +27,7 @@ enum Option: String, CaseIterable, Sendable {
   case maxNames = "max-names"
   case maxRejects = "max-rejects"
   case keepGoing = "keep-going"
+  case allowEmpty = "allow-empty"
   case resume
   case dryRun = "dry-run"
   case verify
@@ -66,14 +67,37 @@ enum Option: String, CaseIterable, Sendable {
   /// As it is written on the command line.
   var flag: String { "--\(rawValue)" }
 
+  /// Its short form, `o` for `-o`; nil for most.
+  var letter: Character? {
+    switch self {
+    case .out: "o"
+    case .jobs: "j"
+    case .quiet: "q"
+    case .help: "h"
+    case .version: "V"
+    default: nil
+    }
+  }
+
+  /// What the names of all variables of this program begin with.
+  static let variablePrefix = "EVENTMILL_"
+
   /// The environment variable that stands under it, or nil.
-  var variable: String? {
-    guard facts.hasVariable else { return nil }
-    return "EVENTMILL_" + rawValue.uppercased().replacing("-", with: "_")
+  var variable: String? { facts.hasVariable ? variableName : nil }
+
+  /// The name of that variable, if there were one.
+  var variableName: String {
+    Option.variablePrefix + rawValue.uppercased().replacing("-", with: "_")
   }
 
   /// The option of that name, without dashes.
   init?(name: Substring) { self.init(rawValue: String(name)) }
+
+  /// The option with that short form.
+  init?(letter: Character) {
+    guard let option = Option.allCases.first(where: { $0.letter == letter }) else { return nil }
+    self = option
+  }
 }
 
 /// What the table says of an option.

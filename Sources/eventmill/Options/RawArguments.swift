@@ -23,12 +23,14 @@ struct RawArguments: Equatable, Sendable {
 
   static let doing = "reading the command line"
 
-  /// Takes `arguments` (without the program's name) apart; `variable` looks up the environment,
-  /// which stands under the options.
+  /// Takes `arguments` (without the program's name) apart; the environment `variables` stand under the
+  /// options. Without any arguments help is asked for.
   ///
-  /// - Throws: `usage`, for a command or an option that does not exist or does not belong together,
-  ///   and for a value that is missing or too much.
-  init(_ arguments: [String], variable: (String) -> String?) throws(Failure) {
+  /// - Throws: `usage`, for a command, an option or a variable that does not exist or does not belong
+  ///   together, and for a value that is missing or too much.
+  init(
+    _ arguments: [String], variables: [String: String] = [:], input: StandardInput = .nothing
+  ) throws(Failure) {
     var rest = arguments[...]
     var flags: [Option] = []
     var unknown: String?
@@ -38,13 +40,13 @@ struct RawArguments: Equatable, Sendable {
         try take(word)
       } else if word == "--" {
         onlyOperands = true
-      } else if let option = try option(word, &rest) {
-        flags.append(option)
+      } else if let options = try options(word, &rest) {
+        flags += options
       } else if unknown == nil {
         unknown = word
       }
     }
-    wantsHelp = wantsHelp || flags.contains(.help)
+    wantsHelp = wantsHelp || flags.contains(.help) || arguments.isEmpty
     // Only now is the command known, whose options make the best suggestions.
     if let unknown, !wantsHelp { throw RawArguments.unknownOption(unknown, of: command) }
     wantsVersion = flags.contains(.version)
@@ -52,8 +54,9 @@ struct RawArguments: Equatable, Sendable {
     for option in flags where !option.facts.commands.contains(command) {
       throw RawArguments.misplaced(option, command)
     }
-    addVariables(of: command, variable)
-    try checkOperands(of: command)
+    if command != .version { try RawArguments.check(variables) }
+    addVariables(of: command, variables)
+    try completeOperands(of: command, input)
     for option in command.requiredOptions where values[option] == nil {
       throw RawArguments.usage(
         "\(command.rawValue) needs \(option.flag) \(option.facts.value ?? "")",
@@ -85,7 +88,7 @@ struct RawArguments: Equatable, Sendable {
 extension RawArguments {
   /// Takes a word that is no option.
   private mutating func take(_ word: String) throws(Failure) {
-    if command == nil, word == "help", !wantsHelp {
+    if command == nil, word == "help" {
       wantsHelp = true
     } else if command == nil {
       guard let named = Command(rawValue: word) else {
@@ -97,23 +100,49 @@ extension RawArguments {
     }
   }
 
-  /// Takes an option, with the next word as its value if it wants one; nil when it is unknown.
-  private mutating func option(
+  /// Takes the option of a word, or the options of one such as `-qj4`, with the next word as its value if
+  /// it wants one; nil when one is unknown.
+  private mutating func options(
     _ word: String, _ rest: inout ArraySlice<String>
-  ) throws(Failure) -> Option? {
-    switch word {
-    case "-h": return .help
-    case "-V": return .version
-    default: break
-    }
-    guard word.hasPrefix("--") else { return nil }
+  ) throws(Failure) -> [Option]? {
+    guard word.hasPrefix("--") else { return try letters(word, &rest) }
     let body = word.dropFirst(2)
     let name = body.prefix { $0 != "=" }
     guard let option = Option(name: name) else { return nil }
-    var text = name.endIndex < body.endIndex ? String(body[name.endIndex...].dropFirst()) : nil
+    let text = name.endIndex < body.endIndex ? String(body[name.endIndex...].dropFirst()) : nil
+    try take(option, text, &rest)
+    return [option]
+  }
+
+  /// The same for short forms. What stands behind a letter that wants a value is the value.
+  private mutating func letters(
+    _ word: String, _ rest: inout ArraySlice<String>
+  ) throws(Failure) -> [Option]? {
+    var letters = word.dropFirst()
+    // `-out` was meant as `--out`, and not as `-o ut`.
+    guard Option(name: letters.prefix { $0 != "=" }) == nil else { return nil }
+    var options: [Option] = []
+    while let letter = letters.popFirst() {
+      guard let option = Option(letter: letter) else { return nil }
+      options.append(option)
+      var text: String?
+      if option.facts.value != nil, !letters.isEmpty {
+        text = String(letters.first == "=" ? letters.dropFirst() : letters)
+        letters = ""
+      }
+      try take(option, text, &rest)
+    }
+    return options
+  }
+
+  /// Takes an option whose value is `text`, or the next word if it wants one.
+  private mutating func take(
+    _ option: Option, _ text: String?, _ rest: inout ArraySlice<String>
+  ) throws(Failure) {
+    var text = text
     if let placeholder = option.facts.value {
       // A value that looks like an option was probably forgotten; `=` takes it at its word.
-      if text == nil, let next = rest.first, !next.hasPrefix("--") {
+      if text == nil, let next = rest.first, !RawArguments.looksLikeOption(next) {
         text = next
         rest = rest.dropFirst()
       }
@@ -126,19 +155,60 @@ extension RawArguments {
         "\(option.flag) takes no value", "write just \(option.flag), or leave it out")
     }
     values[option] = RawValue(source: option.flag, text: text)
-    return option
   }
 
-  private mutating func addVariables(of command: Command, _ variable: (String) -> String?) {
+  private static func looksLikeOption(_ word: String) -> Bool {
+    guard word.hasPrefix("-"), let letter = word.dropFirst().first else { return false }
+    return letter == "-" || Option(letter: letter) != nil
+  }
+
+  /// Checks that every variable that begins like one of ours is one.
+  private static func check(_ variables: [String: String]) throws(Failure) {
+    let names = variables.filter { $0.key.hasPrefix(Option.variablePrefix) && !$0.value.isEmpty }
+    for name in names.keys.sorted() {
+      if Option.allCases.contains(where: { $0.variable == name }) { continue }
+      if let option = Option.allCases.first(where: { $0.variableName == name }) {
+        throw usage(
+          "there is no environment variable \(name)",
+          "write \(option.flag) on the command line, and unset \(name)")
+      }
+      throw usage(
+        "unknown environment variable \(name)",
+        nearest(name).map { "did you mean \($0)?" }
+          ?? "unset it; \(Option.variablePrefix)… stands for options only")
+    }
+  }
+
+  /// The variable that differs least from `name`.
+  private static func nearest(_ name: String) -> String? {
+    let prefix = Option.variablePrefix
+    let words = Option.allCases.compactMap(\.variable).map { String($0.dropFirst(prefix.count)) }
+    return NearestName.of(String(name.dropFirst(prefix.count)), among: words).map { prefix + $0 }
+  }
+
+  private mutating func addVariables(of command: Command, _ variables: [String: String]) {
     for option in command.options where values[option] == nil {
       // An empty variable counts as none, as it usually does.
-      guard let name = option.variable, let text = variable(name), !text.isEmpty else { continue }
+      guard let name = option.variable, let text = variables[name], !text.isEmpty else { continue }
       values[option] = RawValue(source: name, text: text)
     }
   }
 
-  private func checkOperands(of command: Command) throws(Failure) {
-    if operands.count < command.operandCount.lowerBound {
+  /// Whether there may be no input at all. A value that is neither yes nor no fails later.
+  private var allowsNoInput: Bool {
+    values[.allowEmpty].map { $0.text == nil || Switch.isOn($0.text) == true } ?? false
+  }
+
+  /// Names standard input where it is meant, and checks how many operands there are.
+  private mutating func completeOperands(
+    of command: Command, _ input: StandardInput
+  ) throws(Failure) {
+    if operands.isEmpty, command.readsStandardInput,
+      input == .data || (command == .explain && input == .terminal)
+    {
+      operands = [InputFile.standardInput]
+    }
+    if operands.count < command.operandCount.lowerBound, !allowsNoInput {
       throw RawArguments.usage(
         "\(command.rawValue) needs something to read", command.operandAdvice)
     }

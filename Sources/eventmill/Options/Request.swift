@@ -61,6 +61,7 @@ extension Request {
     case .verify: self = .verify(try VerifyRequest(values, operands: operands))
     case .bench: self = .bench(try BenchRequest(values, operands: operands))
     case .generate: self = .generate(try GenerateOptions(values))
+    case .version: self = .version
     case nil: throw RawArguments.usage("no command is named", "see eventmill --help")
     }
   }
@@ -101,7 +102,8 @@ extension OptionValues {
 extension RunOptions {
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
     self.init()
-    inputs = operands.isEmpty ? [InputFile.standardInput] : operands
+    allowEmpty = try values.isOn(.allowEmpty)
+    inputs = operands
     rules = try Rules(values)
     output = try values.text(.out) ?? output
     previous = try values.text(.previous)

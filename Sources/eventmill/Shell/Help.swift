@@ -11,7 +11,10 @@ enum Help {
   /// The help for `command`, or for the whole program.
   static func text(for command: Command?) -> String {
     if let command { return text(command) }
-    var lines = ["eventmill: streams app event logs into counts and profiles", "", "Examples:"]
+    var lines = [
+      "eventmill: streams app event logs into counts and profiles", "",
+      "Usage: eventmill COMMAND [options] [FILE|DIR|-…]", "", "Examples:",
+    ]
     lines += Command.allCases.compactMap { examples($0).first }.flatMap(render)
     lines += ["", "Commands:"]
     lines += Command.allCases.map { entry($0.rawValue, $0.summary) }
@@ -34,7 +37,7 @@ enum Help {
     lines += ["", "Usage: " + words.filter { !$0.isEmpty }.joined(separator: " ")]
     lines += ["", "Options:"]
     lines += command.options.map(entry)
-    lines += notes(command).flatMap { ["", $0] }
+    lines += (notes(command) + [units(command), variables]).flatMap { $0.isEmpty ? [] : ["", $0] }
     return lines.joined(separator: "\n")
   }
 
@@ -142,6 +145,11 @@ enum Help {
         ),
         ("Is the migrated archive still what was written?", "eventmill verify archive/v2"),
       ]
+    case .version:
+      [
+        ("Which program is this?", "eventmill version"),
+        ("For a bug report, or a script", "eventmill version --json"),
+      ]
     case .bench:
       [
         ("How fast is each stage on this machine?", "eventmill bench"),
@@ -176,11 +184,29 @@ enum Help {
     }
   }
 
+  private static let variables = """
+    EVENTMILL_OPTION in the environment stands under --option (EVENTMILL_JOBS=4 is
+    --jobs 4); a variable of that form that is no option is an error. Of an option
+    given twice the last one counts. -- ends the options.
+    """
+
+  /// How the values of the command's options are written.
+  private static func units(_ command: Command) -> String {
+    let values = Set(command.options.compactMap(\.facts.value))
+    var lines: [String] = []
+    if values.contains("TIME") {
+      lines.append("TIME is 2024-06-01T00:00:00Z or the like, in UTC unless it names a zone.")
+    }
+    if values.contains("SIZE") {
+      lines.append("SIZE is in bytes: 512K, 16M, 1G and 16MiB count in 1024, 16MB in 1000.")
+    }
+    if !Set([Option.maxNames, .lines, .users]).isDisjoint(with: command.options) {
+      lines.append("Numbers of names, lines and users may be 90K or 2M: 90,000 or 2,000,000.")
+    }
+    return lines.joined(separator: "\n")
+  }
+
   private static func notes(_ command: Command) -> [String] {
-    let variables = """
-      EVENTMILL_OPTION in the environment stands under --option (EVENTMILL_JOBS=4 is
-      --jobs 4). Of an option given twice the last one counts. -- ends the options.
-      """
     switch command {
     case .merge:
       return [
@@ -192,7 +218,7 @@ enum Help {
         installations into people across partitions, checks the ledger, and publishes
         the output that eventmill run would have made; it replaces the partitions in
         --out. A partial that is named twice, or was made twice, is used once.
-        """, variables,
+        """
       ]
     case .migrate:
       return [
@@ -207,8 +233,7 @@ enum Help {
         has the same count, first and last time in inputs and logs. Else: exit code 1.
         A directory means every *.ndjson, *.jsonl and *.json in it, with or without
         .zst, .gz, .bz2 or .xz, recursively. - is standard input.
-        TIME is 2024-06-01T00:00:00Z or the like. SIZE is 4096, 512K, 16MiB, 1G.
-        """, variables,
+        """
       ]
     case .redrive:
       return [
@@ -220,20 +245,14 @@ enum Help {
         with a note of where it comes from, and rejects.ndjson.zst, what is left, with
         its new reasons. Entries that do not hold their whole line stay as they are;
         they are counted as kept.
-        TIME is 2024-06-01T00:00:00Z or the like. SIZE is 4096, 512K, 16MiB, 1G.
-        """, variables,
+        """
       ]
     case .run, .partial, .count, .validate:
       return [
         """
         A directory means every *.ndjson, *.jsonl and *.json in it, with or without
         .zst, .gz, .bz2 or .xz, recursively. - is standard input.
-        TIME is 2024-06-01T00:00:00Z or the like. SIZE is 4096, 512K, 16MiB, 1G.
-        """, variables,
-      ]
-    case .explain:
-      return [
-        "TIME is 2024-06-01T00:00:00Z or the like. SIZE is 4096, 512K, 16MiB, 1G.", variables,
+        """
       ]
     case .erase:
       return [
@@ -242,7 +261,7 @@ enum Help {
         if need be with "time" (erase up to then) or "forever":true (keep back whatever
         comes later, too). Counts per event name stay: they name nobody. Reject entries
         that name somebody lose the text of their line.
-        """, variables,
+        """
       ]
     case .verify:
       return [
@@ -252,7 +271,7 @@ enum Help {
         order or in the wrong part, counts and ledger that do not agree. Of what migrate
         and redrive publish every line is validated as v2, and compared with what would
         be written of it. Exit code 0: nothing is wrong; 1: something is.
-        """, variables,
+        """
       ]
     case .bench:
       return [
@@ -262,15 +281,16 @@ enum Help {
         together. Jobs are measured whole, with --jobs lanes. migrate names two: the
         stage, and the job.
         Without files, --lines synthetic lines are made in a directory under TMPDIR.
-        """, variables,
+        """
       ]
     case .generate:
       return [
         """
-        Without --out the lines go to standard output. N may be written 90K or 1M, in
-        thousands and millions. --dialect v1 and v2 are --format v1 and v2.
-        """, variables,
+        Without --out the lines go to standard output. --dialect v1 and v2 are --format
+        v1 and v2.
+        """
       ]
+    case .explain, .version: return []
     }
   }
 
@@ -280,7 +300,8 @@ enum Help {
 
   private static func entry(_ option: Option) -> String {
     let value = option.facts.value.map { " \($0)" } ?? ""
-    return entry(option.flag + value, option.facts.summary)
+    let letter = option.letter.map { "-\($0), " } ?? ""
+    return entry(letter + option.flag + value, option.facts.summary)
   }
 
   /// A name and what it means, in two columns.

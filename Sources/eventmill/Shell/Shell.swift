@@ -4,15 +4,19 @@ import Stages
 /// The way from the words of a command line to an exit code: raw arguments, checked request,
 /// command, and an end that always says why.
 struct Shell {
-  /// Looks up the environment.
-  let variable: (String) -> String?
+  /// The environment.
+  let variables: [String: String]
+  /// What is open as standard input.
+  let input: StandardInput
 
   /// Does what `arguments` (without the program's name) ask for.
   func run(_ arguments: [String]) -> ExitCode {
     let signals = Signals()
+    let variable = { (name: String) in variables[name] }
     let invocation: Invocation
     do throws(Failure) {
-      invocation = try Invocation(RawArguments(arguments, variable: variable))
+      invocation = try Invocation(
+        RawArguments(arguments, variables: variables, input: input))
     } catch {
       var settings = ConsoleSettings()
       settings.json = RawArguments.wantsJSON(arguments, variable: variable)

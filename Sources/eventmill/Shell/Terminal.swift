@@ -16,6 +16,15 @@ private func ignore(_ number: Int32) -> sighandler_t? { signal(number, SIG_IGN) 
 
 private func systemExit(_ code: Int32) -> Never { exit(code) }
 
+/// What is open as standard input, as far as it tells whether something is to be read there.
+enum StandardInput: Sendable {
+  /// A pipe, a socket or a file.
+  case data
+  case terminal
+  /// `/dev/null`, another device, or nothing at all.
+  case nothing
+}
+
 /// What the command line needs of the C library: the standard streams, the environment, the signals
 /// and the end of the process. The only file of this target that imports it.
 enum Terminal {
@@ -32,6 +41,18 @@ enum Terminal {
     case closed
     /// The C library's words for why not.
     case failed(String)
+  }
+
+  /// What is open as standard input.
+  static var input: StandardInput {
+    if isatty(0) == 1 { return .terminal }
+    var status = stat()
+    guard unsafe fstat(0, &status) == 0 else { return .nothing }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG, S_IFIFO, S_IFSOCK: return .data
+    // /dev/null, which also stands for a standard input that is closed.
+    default: return .nothing
+    }
   }
 
   /// Width in columns of a terminal that does not tell.

@@ -7,9 +7,9 @@ import Testing
 /// Command lines that are right, and what they mean.
 @Suite struct RequestTests {
   private func invocation(
-    _ arguments: [String], _ variables: [String: String] = [:]
+    _ arguments: [String], _ variables: [String: String] = [:], input: StandardInput = .nothing
   ) throws -> Invocation {
-    try Invocation(RawArguments(arguments) { variables[$0] })
+    try Invocation(RawArguments(arguments, variables: variables, input: input))
   }
 
   private func run(_ arguments: [String], _ variables: [String: String] = [:]) throws -> RunOptions
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func variablesOfOtherCommandsAreNotLookedAt() throws {
-    _ = try invocation(["explain"], ["EVENTMILL_JOBS": "x", "EVENTMILL_SEED": "x"])
+    _ = try invocation(["explain", "x"], ["EVENTMILL_MEMORY": "x", "EVENTMILL_MAX_NAMES": "x"])
   }
 
   @Test func optionsMayStandBeforeTheCommand() throws {
@@ -88,11 +88,70 @@ import Testing
     #expect(try invocation(["--log-format=json", "count", "x"]).console.logFormat == .json)
   }
 
-  @Test func explainReadsStandardInputByDefault() throws {
-    guard case .explain(let options) = try invocation(["explain"]).request else {
-      throw Unexpected()
+  /// The inputs of a command that reads logs, or nil when it is refused.
+  private func inputs(_ arguments: [String], _ input: StandardInput) -> [String]? {
+    switch try? invocation(arguments, input: input).request {
+    case .explain(let options), .count(let options), .validate(let options): options.inputs
+    case .run(let options, _): options.inputs
+    default: nil
     }
-    #expect(options.inputs == ["-"])
+  }
+
+  @Test(arguments: ["explain", "count", "validate"])
+  func aPipeOnStandardInputNeedsNoDash(_ command: String) {
+    #expect(inputs([command], .data) == ["-"])
+    #expect(inputs([command, "a"], .data) == ["a"], "what is named is read, and nothing else")
+    #expect(inputs([command], .nothing) == nil, "/dev/null is no night without logs")
+    #expect(inputs([command], .terminal) == (command == "explain" ? ["-"] : nil))
+    #expect(inputs([command, "-"], .terminal) == ["-"])
+  }
+
+  @Test func aRunNamesItsInputs() {
+    #expect(inputs(["run", "--out", "out"], .data) == nil)
+    #expect(inputs(["run", "--out", "out", "--allow-empty"], .data) == [])
+    #expect(inputs(["count", "--allow-empty"], .nothing) == [])
+  }
+
+  @Test(arguments: [
+    ["-o", "out", "-j", "3", "-q"], ["-oout", "-j3", "-q"], ["-qj3", "-o=out"], ["-qj=3", "-oout"],
+    ["--out", "out", "-qj", "3"],
+  ])
+  func shortFormsAreTheLongOnes(_ words: [String]) throws {
+    let invocation = try invocation(["run"] + words + ["logs"])
+    guard case .run(let options, _) = invocation.request else { throw Unexpected() }
+    #expect(options.output == "out" && options.jobs == 3 && invocation.console.quiet)
+    #expect(options.inputs == ["logs"])
+  }
+
+  @Test(arguments: [
+    ["-out", "dir"], ["-jobs", "3"], ["-o"], ["-qo"], ["-o", "-q"], ["-x"], ["-qx"], ["-o="],
+  ])
+  func aShortFormThatIsNone(_ words: [String]) {
+    #expect(throws: Failure.self) { try invocation(["run"] + words + ["logs"]) }
+  }
+
+  @Test func variablesThatAreNoneAreRefusedWithTheNearest() {
+    func advice(_ name: String, _ value: String = "1") -> String? {
+      do throws(Failure) {
+        _ = try Invocation(RawArguments(["count", "a"], variables: [name: value]))
+        return nil
+      } catch { return "\(error.why); \(error.advice)" }
+    }
+    #expect(advice("EVENTMILL_JBOS")?.hasSuffix("did you mean EVENTMILL_JOBS?") == true)
+    #expect(advice("EVENTMILL_MAXREJECTS")?.contains("EVENTMILL_MAX_REJECTS?") == true)
+    #expect(advice("EVENTMILL_BASE") != nil)
+    #expect(advice("EVENTMILL_SEED")?.contains("--seed on the command line") == true)
+    #expect(advice("EVENTMILL_BASE", "") == nil, "an empty one counts as none")
+    #expect(advice("EVENTMILL_DEDUPE_DAYS") == nil, "it belongs to other commands")
+    #expect(advice("EVENTMILLS") == nil)
+  }
+
+  @Test(arguments: [[], ["help"], ["version"], ["--version"], ["count", "-V"], ["run", "-h"]])
+  func helpAndVersionMindNoVariables(_ words: [String]) throws {
+    switch try invocation(words, ["EVENTMILL_BASE": "x"]).request {
+    case .help, .version: break
+    default: Issue.record("\(words)")
+    }
   }
 
   @Test func limitsOfRejectsAreLinesOrAShare() throws {

@@ -32,11 +32,28 @@ import Testing
   @Test func everyOptionOfACommandStandsInItsHelpAndNoOther() {
     for command in Command.allCases {
       let lines = Help.text(for: command).split(separator: "\n")
-      let shown = lines.filter { $0.hasPrefix("  --") }.map { line in
-        String(line.dropFirst(4).prefix { $0 != " " })
+      let shown = lines.filter { $0.hasPrefix("  -") }.compactMap { line in
+        line.split(separator: " ").first { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) }
       }
       #expect(shown == command.options.map(\.rawValue))
       #expect(lines.allSatisfy { $0.count <= 80 }, "too wide for a terminal")
+    }
+  }
+
+  @Test func withoutArgumentsThereIsHelp() throws {
+    let result = try RunProcess.eventmill([])
+    #expect(result.status == 0)
+    #expect(result.text == Help.text(for: nil) + "\n")
+    for words in [["help"], ["-h"], ["help", "help"]] {
+      #expect(try RunProcess.eventmill(words).text == result.text)
+    }
+  }
+
+  @Test func everyWayToAskForTheVersionGivesTheSame() throws {
+    let text = try RunProcess.eventmill(["--version"]).text
+    for words in [["version"], ["-V"], ["run", "-V"], ["count", "--version"], ["-q", "version"]] {
+      let result = try RunProcess.eventmill(words)
+      #expect(result.status == 0 && result.text == text, "\(words)")
     }
   }
 

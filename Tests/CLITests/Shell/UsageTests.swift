@@ -4,12 +4,13 @@ import Testing
 /// Wrong usage: exit code 2, nothing on standard output, and a sentence that helps.
 @Suite struct UsageTests {
   private static let lines: [[String]] = [
-    [], ["frob"], ["rnu"], ["migrate"], ["merge"], ["help", "cuont"],
+    ["--quiet"], ["frob"], ["rnu"], ["migrate"], ["merge"], ["help", "cuont"],
     ["run"], ["run", "logs"], ["run", "--out"], ["run", "--out", "--replace", "logs"],
     ["run", "--out=", "logs"], ["run", "--out", "out"],
     ["run", "--jbos", "3", "logs"], ["count", "--job=3", "logs"],
     ["count", "--frobnicate", "logs"],
-    ["count", "-x", "logs"], ["count", "--out", "out", "logs"], ["explain", "--jobs", "2"],
+    ["count", "-x", "logs"], ["count", "--out", "out", "logs"], ["explain", "--memory", "2G"],
+    ["version", "x"],
     ["explain", "a", "b"], ["generate", "--lines", "10"], ["count", "--quiet=yes", "logs"],
     ["count", "--jobs", "many", "logs"], ["count", "--jobs", "0", "logs"],
     ["count", "--jobs", "99999999999999999999", "logs"], ["count", "--v1", "Strict", "logs"],

@@ -138,6 +138,18 @@ import Testing
     #expect(Self.failure([])?.kind == .usage)
   }
 
+  @Test func withoutInputsOnlyOnRequest() throws {
+    let fixture = try InputFixture()
+    try fixture.write("empty/readme.txt")
+    for arguments in [[], [fixture.at("empty")]] {
+      #expect(try InputDiscovery.inputs(arguments, allowEmpty: true).isEmpty)
+    }
+    // What is not there, and what is no log, is still a mistake.
+    for path in [fixture.at("none"), "/dev/null"] {
+      #expect(throws: Failure.self) { try InputDiscovery.inputs([path], allowEmpty: true) }
+    }
+  }
+
   @Test func standardInputIsNamedOnce() throws {
     let fixture = try InputFixture()
     let path = try fixture.write("a.json")

@@ -17,6 +17,8 @@ package struct RunSummary: Sendable {
   package let lossCodes: [TallyFacts.CodeCount]
   /// Losses of all codes together.
   package let losses: Int
+  /// Inputs that were read, those of an earlier run that died included.
+  package let inputs: Int
   /// Inputs that an earlier run had read, which died (`--resume`).
   package let resumedInputs: Int
   /// Inputs that were not read, because earlier nights had.
@@ -49,7 +51,8 @@ extension RunReport {
       eventNames: snapshot?.eventNames ?? 0, linesWithRejects: merge.linesWithRejects,
       reasons: merge.tally.reasons, lossCodes: merge.tally.losses,
       losses: merge.tally.losses.total,
-      resumedInputs: merge.resumed.count, skippedInputs: selection.skipped.count,
+      inputs: merge.outcomes.count, resumedInputs: merge.resumed.count,
+      skippedInputs: selection.skipped.count,
       repeatedInputs: repeated,
       lost: merge.outcomes.compactMap(\.lost), seconds: clock.seconds,
       inputBytes: inputBytes, bytes: decompressedBytes, outputBytes: outputBytes, stages: stages,
