@@ -1,0 +1,256 @@
+#!/usr/bin/env bash
+# Installs what is in this folder as docs/operations.md says, in a mount namespace of its own, and runs it
+# as cron does.
+#
+#   contrib/test.sh EVENTMILL         the program to install
+set -euo pipefail
+
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+program="$(readlink -f "$1")"
+
+# Everything below /etc/eventmill, /srv and /usr/local/bin is in directories of the test's own.
+if [[ -z "${CONTRIB_TEST_ROOT:-}" ]]; then
+  root="$(mktemp -d)"
+  trap 'rm -rf "$root"' EXIT
+  as_root=()
+  ((EUID == 0)) || as_root=(--map-root-user)
+  if ! unshare --mount "${as_root[@]}" true 2>/dev/null; then
+    echo "contrib/test.sh: left out: there are no mount namespaces here"
+    exit 0
+  fi
+  mkdir "$root"/{bin,srv,etc,contrib}
+  cp "$program" "$root/bin/eventmill"
+  cp -r "$here/." "$root/contrib"
+  cp -a /etc/. "$root/etc" 2>/dev/null || true
+  CONTRIB_TEST_ROOT="$root" IS_ROOT=$((EUID == 0)) \
+    unshare --mount --propagation private "${as_root[@]}" "$0" "$root/bin/eventmill"
+  exit
+fi
+
+root="$CONTRIB_TEST_ROOT"
+mount --bind "$root/srv" /srv
+mount --bind "$root/etc" /etc
+mount --bind "$root/bin" /usr/local/bin
+cd "$root"
+
+# --- as in docs/operations.md
+if ((IS_ROOT)); then
+  getent passwd eventmill >/dev/null || useradd --system --user-group --home-dir /srv/eventmill eventmill
+  as_user=(setpriv --reuid eventmill --regid eventmill --clear-groups)
+  own=(-o eventmill -g eventmill)
+else
+  as_user=() own=()
+fi
+install -m 755 contrib/eventmill-night contrib/eventmill-cluster /usr/local/bin
+install -D -m 644 contrib/night.conf /etc/eventmill/night.conf
+install -d -m 755 /srv/eventmill /srv/eventmill/logs
+install -d -m 750 "${own[@]}" /srv/eventmill/out /srv/eventmill/metrics
+install -D -m 644 contrib/cron.d/eventmill /etc/cron.d/eventmill
+install -D -m 644 -t /etc/systemd/system contrib/systemd/*
+# ---
+chmod 711 "$root"
+
+logs=/srv/eventmill/logs out=/srv/eventmill/out metrics=/srv/eventmill/metrics
+checks=0
+
+fail() {
+  printf 'contrib/test.sh: %s\n' "$1" >&2
+  sed 's/^/  | /' "$root/said" >&2 || true
+  ls -lA "$out" >&2
+  exit 1
+}
+
+# Runs a command of the nightly user with the environment that cron gives; what it says is in $root/said.
+as_cron() {
+  env -i HOME=/srv/eventmill LOGNAME=eventmill SHELL=/bin/sh PATH=/usr/bin:/bin "${zone[@]}" \
+    "${as_user[@]}" /bin/sh -c "cd / && $1" >"$root/said" 2>&1 </dev/null
+}
+zone=()
+
+# expect CODE WORDS COMMAND...: how it has to end, and what it has to say; nothing, if WORDS are empty.
+expect() {
+  local code="$1" words="$2" status=0
+  shift 2
+  as_cron "$*" || status=$?
+  ((status == code)) || fail "$* ended with $status, not with $code"
+  if [[ -z "$words" ]]; then
+    [[ ! -s "$root/said" ]] || fail "$* was to say nothing"
+  else
+    grep -qF -- "$words" "$root/said" || fail "$* did not say \"$words\""
+  fi
+  checks=$((checks + 1))
+}
+
+is() {
+  [[ "$1" == "$2" ]] || fail "it is \"$1\", and not \"$2\""
+  checks=$((checks + 1))
+}
+nights() { (cd "$out" && ls -A | grep -v '^\.eventmill-night\.lock$' | tr '\n' ' '); }
+contents() { (cd "$1" && find . -type f ! -name 'report.*' -print0 | sort -z | xargs -0 sha256sum); }
+metric() { sed -n "s/^$2 //p" "$metrics/$1.prom"; }
+
+# What cron runs: the command of the line in the crontab.
+cron="$(sed -n 's/^[0-9*]* [0-9*]* \* \* \*  *eventmill  *//p' /etc/cron.d/eventmill)"
+[[ -n "$cron" ]] || fail "there is no line in the crontab"
+night=/usr/local/bin/eventmill-night
+
+eventmill=/usr/local/bin/eventmill
+"$eventmill" generate -q --lines 1200 --users 60 --seed 3 --nights 3 --bad 1% --start 2024-06-01 --out made
+for n in 1 2 3; do cp -r "made/night-$n" "$logs/2024-06-0$n"; done
+chmod -R a+rX "$logs"
+
+for script in contrib/eventmill-night contrib/eventmill-cluster; do sh -n "$script"; done
+
+# Nothing begins by itself.
+expect 1 "if there never was one: eventmill-night -f FIRST" "$cron"
+expect 2 "is not a date" "$night 2024-6-1"
+expect 2 "is not over yet" "$night $(date -u +%F)"
+expect 2 "usage" "$night -x"
+
+# The first night; then one is missed, and the next one makes up for it, in order. Nothing is said.
+expect 0 "" "$night -f 2024-06-01 2024-06-01"
+expect 2 "run eventmill-night without -f" "$night -f 2024-06-01 2024-06-01"
+expect 0 "2024-06-02, continuing from 2024-06-01" "$night -n 2024-06-03"
+is "$(nights)" "2024-06-01 "
+expect 0 "" "$night 2024-06-03"
+is "$(nights)" "2024-06-01 2024-06-02 2024-06-03 "
+options=(-q --dedupe-days 7)
+"$eventmill" run "${options[@]}" --out 1 "$logs/2024-06-01" --not-after 2024-06-03T00:00:00Z
+"$eventmill" run "${options[@]}" --out 2 --previous 1 "$logs/2024-06-02" --not-after 2024-06-04T00:00:00Z
+"$eventmill" run "${options[@]}" --out 3 --previous 2 "$logs/2024-06-03" --not-after 2024-06-05T00:00:00Z
+is "$(contents "$out/2024-06-03")" "$(contents 3)"
+is "$(metric eventmill eventmill_last_exit_code)" 0
+is "$(metric eventmill_night eventmill_night_published_timestamp_seconds)" "$(date -u -d 2024-06-03 +%s)"
+is "$(metric eventmill_night eventmill_night_missing)" 0
+
+# Once more: nothing happens to what is there.
+before="$(ls -lid --time-style=full-iso "$out"/2024-*)"
+expect 0 "" "$night 2024-06-03"
+expect 0 "" "$night 2024-06-02"
+is "$(ls -lid --time-style=full-iso "$out"/2024-*)" "$before"
+
+# A night without logs goes on; one whose folder was never made is asked for.
+expect 1 "mkdir $logs/2024-06-04" "$night 2024-06-04"
+is "$(metric eventmill_night eventmill_night_missing)" 1
+is "$(metric eventmill_night eventmill_night_last_exit_code)" 1
+mkdir "$logs/2024-06-04"
+expect 0 "" "$night 2024-06-04"
+is "$(cd "$out/2024-06-04" && sha256sum state/* profiles/* event_counts.*)" \
+  "$(cd "$out/2024-06-03" && sha256sum state/* profiles/* event_counts.*)"
+
+# A damaged log, too many rejects: the codes of eventmill, and nothing is published.
+mkdir "$logs/2024-06-05" "$logs/2024-06-06"
+line='{"custom_id":"u","name":"seen","time":"2024-06-05T10:00:00Z"}'
+printf '%s\n' "$line" "${line//u/v}" | zstd -q | head -c -4 >"$logs/2024-06-05/a.ndjson.zst"
+expect 4 "night 2024-06-05 was not published (exit code 4)" "$night 2024-06-06"
+is "$(metric eventmill eventmill_last_exit_code)" 4
+printf '%s\n' "$line" '{"custom_id":"u","name":"-","time":"2024-06-05T10:00:00Z"}' | zstd -qf -o "$logs/2024-06-05/a.ndjson.zst"
+expect 3 "night 2024-06-05 was not published (exit code 3)" "$night 2024-06-06"
+is "$(nights)" "2024-06-01 2024-06-02 2024-06-03 2024-06-04 2024-06-05.rejected "
+rm -r "$out/2024-06-05.rejected"
+# An event with a clock a year ahead is rejected by --not-after.
+printf '%s\n' "$line" "${line/2024/2025}" >"$logs/2024-06-05/a.ndjson"
+rm "$logs/2024-06-05/a.ndjson.zst"
+expect 3 "2024-06-05" "$night 2024-06-05"
+rm -r "$out/2024-06-05.rejected"
+printf '%s\n' "$line" >"$logs/2024-06-05/a.ndjson"
+
+# Another one is at work; eventmill itself is.
+exec 8>>"$out/.eventmill-night.lock"
+flock 8
+expect 5 "another eventmill-night is at work" "$night 2024-06-05"
+exec 8>&-
+
+# A run that was killed leaves nothing that the next one minds, and nothing for ever.
+mv "$root/bin/eventmill" "$root/bin/eventmill.real"
+wrap() { printf '#!/bin/sh\n%s\n' "$1" >"$root/bin/eventmill" && chmod 755 "$root/bin/eventmill"; }
+wrap 'eventmill.real "$@" & until ls -d /srv/eventmill/out/.2024-* >/dev/null 2>&1 || ! kill -0 $!; do :; done
+kill -9 $!; wait $!'
+status=0
+as_cron "$night 2024-06-05" || status=$?
+((status == 137 || status == 0)) || fail "a killed run ended with $status"
+rm -rf "$out/2024-06-05"
+# A disk that does not keep what was written: the night is put aside, and made again.
+wrap 'eventmill.real "$@" || exit
+[ "$1" != run ] || printf x >>/srv/eventmill/out/2024-06-05/event_counts.csv'
+expect 1 "night 2024-06-05 is damaged, and is now $out/2024-06-05.bad-" "$night 2024-06-06"
+mv "$root/bin/eventmill.real" "$root/bin/eventmill"
+expect 0 "" "$night 2024-06-06"
+rm -r "$out"/2024-06-05.bad-*
+is "$(nights)" "2024-06-01 2024-06-02 2024-06-03 2024-06-04 2024-06-05 2024-06-06 "
+
+# --keep-going: what could be read is published, the chain goes on, and the code still says it.
+mkdir "$logs/2024-06-07" "$logs/2024-06-08"
+{ zstd -qc "$logs/2024-06-05/a.ndjson"; printf 'x'; } >"$logs/2024-06-07/a.ndjson.zst"
+cp contrib/night.conf keep.conf
+echo 'OPTIONS="$OPTIONS --keep-going" KEEP_DAYS=4' >>keep.conf
+chmod 644 keep.conf
+expect 4 "night 2024-06-07 is published without what could not be read" "$night -c $root/keep.conf 2024-06-08"
+
+# Retention: of nights before 06-04 the first of the month stays; what is not ours is not touched.
+is "$(nights)" "2024-06-01 2024-06-04 2024-06-05 2024-06-06 2024-06-07 2024-06-08 "
+mkdir "$out/2024-05-03" "$out/notes" "$out/.pruned.2024-05-09"
+echo '{"name":"a web app"}' >"$out/2024-05-03/manifest.json"
+((!IS_ROOT)) || chown eventmill: "$out/.pruned.2024-05-09"
+mkdir "$logs/2024-06-09"
+expect 0 "" "$night -c $root/keep.conf 2024-06-09"
+is "$(nights)" "2024-05-03 2024-06-01 2024-06-05 2024-06-06 2024-06-07 2024-06-08 2024-06-09 notes "
+rm -r "$out/2024-05-03" "$out/notes"
+
+# The night that is due does not depend on where the machine is.
+rm -rf "$out"/2024-*
+yesterday="$(date -u -d yesterday +%F)"
+mkdir -p "$logs/$yesterday"
+for place in Pacific/Kiritimati Pacific/Pago_Pago Europe/Paris; do
+  zone=("TZ=$place")
+  expect 0 "" "$night -f $yesterday"
+  is "$(nights)" "$yesterday "
+  rm -r "${out:?}/$yesterday"
+done
+zone=(LC_ALL=C LANG=de_DE.UTF-8)
+expect 0 "" "$night -f $yesterday"
+expect 0 "" "$cron"
+zone=()
+rm -r "${out:?}/$yesterday"
+
+# A full disk: it says so, and leaves nothing.
+expect 0 "" "$night -f 2024-06-01 2024-06-01"
+if ((IS_ROOT)); then
+  mkdir full
+  mount -t tmpfs -o size=256k tmpfs full
+  chown eventmill: full
+  cp -a "$out/2024-06-01" full/
+  printf 'OUT=%s/full METRICS=\n' "$root" >full.conf
+  chmod 644 full.conf
+  expect 1 "No space left on device" "$night -c $root/full.conf 2024-06-02"
+  is "$(ls -A full)" "$(printf '%s\n' .eventmill-night.lock 2024-06-01)"
+fi
+expect 1 "is its disk mounted?" "OUT=x; echo LOGS=/nowhere >/tmp/nowhere.conf.$$; $night -c /tmp/nowhere.conf.$$"
+rm -f "/tmp/nowhere.conf.$$"
+
+# In pieces it is the same night.
+expect 0 "" "$night 2024-06-02"
+mkdir pieces
+cp -r "$logs" "$out" pieces/
+rm -r pieces/out/2024-06-02
+status=0
+BASE="$root/pieces" PARTS=3 eventmill-cluster 2024-06-02 2024-06-01 >said 2>&1 || fail "in pieces it failed"
+is "$(zstd -dcq pieces/out/2024-06-02/profiles/* | LC_ALL=C sort | sha256sum)" \
+  "$("$eventmill" run -q --dedupe-days 7 --out whole --previous "$out/2024-06-01" "$logs/2024-06-02" &&
+    zstd -dcq whole/profiles/* | LC_ALL=C sort | sha256sum)"
+
+# What monitoring uses is what there is.
+for metric in $(grep -oh 'eventmill_[a-z_]*' contrib/prometheus/*.yml contrib/grafana/*.json | sort -u); do
+  grep -q "^$metric[ {]" "$metrics"/*.prom || grep -q "^| .$metric" "$here/../docs/operations.md" 2>/dev/null ||
+    [[ "$metric" == eventmill_rejects_total ]] || fail "there is no metric $metric"
+done
+jq -e .panels contrib/grafana/eventmill.json >/dev/null
+
+if command -v systemd-analyze >/dev/null; then
+  systemd-analyze verify --man=no /etc/systemd/system/eventmill-night.{service,timer} \
+    "/etc/systemd/system/eventmill-alarm@.service" >said 2>&1 || fail "the units are wrong"
+  [[ ! -s said ]] || fail "systemd-analyze has something to say"
+  checks=$((checks + 1))
+fi
+
+printf 'contrib/test.sh: %s checks in %s s, all well\n' "$checks" "$SECONDS"
