@@ -81,8 +81,8 @@ struct PolicyStage: Stage {
       let theirs = other.batch.records[place]
       let (one, two) = isStrict ? (ours, theirs) : (theirs, ours)
       for (event, mended) in zip(one.eventIndices, two.eventIndices)
-      where !strict.events[event].isAccepted {
-        let isSaved = lenient.events[mended].isAccepted
+      where strict.events[event].isRejected {
+        let isSaved = !lenient.events[mended].isRejected
         result.lostByStrict += 1
         if isSaved { saved.insert(mended) } else { result.lostByLenient += 1 }
         for code in strict.codes(of: strict.events[event].reasons) {

@@ -95,7 +95,7 @@ package struct ExplainStage: Stage {
       text.append(decimal: number)
       let entry = batch.events[event]
       appendOutcome(
-        entry.isAccepted ? "accepted" : "rejected", entry.reasons, of: batch.reasons, to: &text)
+        ExplainStage.word(for: entry.outcome), entry.reasons, of: batch.reasons, to: &text)
     }
     text.append("],\"operations\":[")
     for operation in record.operationIndices {
@@ -107,6 +107,15 @@ package struct ExplainStage: Stage {
         entry.isApplied ? "applied" : "refused", entry.reasons, of: batch.reasons, to: &text)
     }
     text.append(UInt8(ascii: "]"))
+  }
+
+  private static func word(for outcome: EventOutcome) -> StaticString {
+    switch outcome {
+    case .accepted: "accepted"
+    case .rejected: "rejected"
+    case .suppressed: "suppressed"
+    case .outside: "outside"
+    }
   }
 
   private func appendOutcome(
@@ -161,17 +170,23 @@ package struct ExplainStage: Stage {
 }
 
 extension RecordBatch {
-  /// What became of a record as a whole (SPEC 12): `accepted`, `partial`, or `rejected` when
-  /// nothing of it survives.
+  /// What became of a record as a whole: `accepted`, `partial`, or `rejected` when nothing of it
+  /// survives. Events outside of `--since` and `--until` do not matter; a record that holds nothing
+  /// else is `outside`.
   package func outcome(of record: RecordEntry) -> String {
     var taken = record.isLinkOnly ? 1 : 0
-    var refused = 0
+    var (refused, outside) = (0, 0)
     for event in record.eventIndices {
-      if events[event].isAccepted { taken += 1 } else { refused += 1 }
+      switch events[event].outcome {
+      case .accepted: taken += 1
+      case .outside: outside += 1
+      case .rejected, .suppressed: refused += 1
+      }
     }
     for operation in record.operationIndices {
       if operations[operation].isApplied { taken += 1 } else { refused += 1 }
     }
+    if outside > 0, taken + refused == 0 { return "outside" }
     return refused == 0 ? "accepted" : taken == 0 ? "rejected" : "partial"
   }
 }

@@ -1,4 +1,4 @@
-package import Pipeline
+import Pipeline
 
 extension RunOptions {
   /// Writes the options that can change a result, as members of the object that is open. No path,
@@ -47,38 +47,14 @@ extension RunOptions {
     if let time = rules.defaultTime { json.member("default_time", Timestamp.text(time)) }
     if let time = rules.notBefore { json.member("not_before", Timestamp.text(time)) }
     if let time = rules.notAfter { json.member("not_after", Timestamp.text(time)) }
+    if let time = rules.since { json.member("since", Timestamp.text(time)) }
+    if let time = rules.until { json.member("until", Timestamp.text(time)) }
     json.member("max_line", rules.maxLine)
     json.member("raises_max_line", rules.raisesMaxLine)
     json.member("foreign", rules.foreign.policy.rawValue)
     json.member("identity_keys", rules.foreign.identityKeys.text)
     json.member("realm_objects", rules.foreign.realmObjects.rawValue)
     json.member("repair", rules.foreign.repairs)
-  }
-}
-
-extension Ledger {
-  /// Writes the ledger as an object (SPEC 9.1).
-  package func write(_ key: StaticString, to json: inout JSONWriter) {
-    json.object(key) { json in
-      json.object("lines") { json in
-        json.member("total", lines)
-        json.member("blank", blank)
-        json.member("records", records)
-        json.member("rejected_lines", rejectedLines)
-      }
-      json.object("events") { json in
-        json.member("total", events)
-        json.member("accepted", accepted)
-        json.member("rejected", rejected)
-        json.member("duplicates", duplicates)
-        json.member("suppressed", suppressed)
-      }
-      json.object("operations") { json in
-        json.member("total", operations)
-        json.member("applied", applied)
-        json.member("refused", refused)
-      }
-    }
   }
 }
 

@@ -94,20 +94,23 @@ package struct RunTally: ~Copyable {
     }
   }
 
-  /// Counts a block of which everything was taken, as most are; false when it is none. Both sides
+  /// Counts a block of which nothing was rejected, as most are; false when it is none. Both sides
   /// of the ledger's equations are counted: entries by the reader, what became of them by their marks.
   private func countWhole(_ batch: RecordBatch, into ledger: inout Ledger) -> Bool {
     let blank = batch.lines.count { $0.outcome == .blank }
     let records = batch.lines.count { $0.outcome == .record }
     let accepted = batch.events.count { $0.isAccepted }
+    let outside =
+      accepted == batch.events.count ? 0 : batch.events.count { $0.outcome == .outside }
     let applied = batch.operations.count { $0.isApplied }
-    guard blank + records == batch.lines.count, accepted == batch.events.count,
+    guard blank + records == batch.lines.count, accepted + outside == batch.events.count,
       applied == batch.operations.count
     else { return false }
     ledger.blank += blank
     ledger.records += records
     ledger.events += batch.events.count
     ledger.accepted += accepted
+    ledger.outside += outside
     ledger.operations += batch.operations.count
     ledger.applied += applied
     return true
@@ -143,11 +146,11 @@ package struct RunTally: ~Copyable {
     ledger.operations += Int(record.operationCount)
     for index in record.eventIndices {
       let event = batch.events[index]
-      if event.isAccepted {
-        ledger.accepted += 1
-      } else if event.isSuppressed {
-        ledger.suppressed += 1
-      } else {
+      switch event.outcome {
+      case .accepted: ledger.accepted += 1
+      case .suppressed: ledger.suppressed += 1
+      case .outside: ledger.outside += 1
+      case .rejected:
         ledger.rejected += 1
         add(event.reasons, of: batch.reasons, input: input, line: line)
       }

@@ -197,8 +197,9 @@ extension Ledger {
   fileprivate init(
     _ value: JSONValue?, _ counts: inout CountReader
   ) throws(FactsDamage) {
-    try self.init(reading: { group, member throws(FactsDamage) in
-      try counts.read(value?[group]?[member], "\(group).\(member) of a ledger")
+    try self.init(reading: { column throws(FactsDamage) in
+      try counts.read(
+        value?[column.group]?[column.name], "\(column.group).\(column.name) of a ledger")
     })
   }
 }

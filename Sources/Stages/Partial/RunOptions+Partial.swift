@@ -24,6 +24,8 @@ extension RunOptions {
       let defaultTime = manifest.time("default_time", else: nil),
       let notBefore = manifest.time("not_before", else: nil),
       let notAfter = manifest.time("not_after", else: nil),
+      let since = manifest.time("since", else: nil),
+      let until = manifest.time("until", else: nil),
       let foreign = ForeignRules(manifest),
       let raisesMaxLine = manifest.value("raises_max_line", else: false, \.bool),
       // Those below are of the second half: a partial does not have them.
@@ -39,6 +41,7 @@ extension RunOptions {
     options.rules.defaultTime = defaultTime
     options.rules.notBefore = notBefore
     options.rules.notAfter = notAfter
+    (options.rules.since, options.rules.until) = (since, until)
     options.rules.maxLine = maxLine
     options.rules.raisesMaxLine = raisesMaxLine
     options.rules.foreign = foreign

@@ -140,8 +140,7 @@ final class ConsentStage: Stage {
       let event = batch.events[index]
       // Of an event without time nobody knows on which side of an opt-out it lies.
       guard event.timing == .absent || history.isOptedOut(key, at: event.time) else { continue }
-      batch.events[index].isAccepted = false
-      batch.events[index].isSuppressed = true
+      batch.events[index].outcome = .suppressed
     }
     guard record.isLinkOnly || record.operationCount > 0,
       history.isOptedOut(key, at: record.time)

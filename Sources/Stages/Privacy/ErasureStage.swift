@@ -41,8 +41,7 @@ final class ErasureStage: Stage, @unchecked Sendable {
       var kept = KeptBack()
       for event in record.eventIndices
       where batch.events[event].isAccepted && mark.covers(batch.events[event].time) {
-        batch.events[event].isAccepted = false
-        batch.events[event].isSuppressed = true
+        batch.events[event].outcome = .suppressed
         // One without time is no later than anything.
         kept.add(
           KeptBack(events: 1, newest: max(batch.events[event].time, Rules.earliestTime)))

@@ -217,10 +217,8 @@ package struct EventEntry: BitwiseCopyable, Sendable {
   package var record: UInt32
   /// Whether the event is an object at all.
   package var isObject = true
-  /// Whether the event was taken; decided by the validator.
-  package var isAccepted = false
-  /// Whether it was kept back although it is valid (DIALECTS 1.3); then it is not accepted.
-  package var isSuppressed = false
+  /// What became of it; decided by the validator.
+  package var outcome = EventOutcome.rejected
   /// Whether it must have a time.
   package var timing = EventTiming.required
   package var nameNode: Int32 = -1
@@ -248,8 +246,19 @@ package struct EventEntry: BitwiseCopyable, Sendable {
   /// index of a range of the batch's `findings` in its `omissions`, or -1.
   package var omissions: Int32 = -1
 
-  /// Whether it breaks a rule.
-  package var isRejected: Bool { !isAccepted && !isSuppressed }
+  package var isAccepted: Bool { outcome == .accepted }
+  package var isRejected: Bool { outcome == .rejected }
+}
+
+/// What became of an event.
+package enum EventOutcome: UInt8, BitwiseCopyable, Sendable {
+  /// It breaks a rule.
+  case rejected
+  case accepted
+  /// It is valid, and withheld because of an erasure or an opt-out.
+  case suppressed
+  /// It is valid, and outside of `--since` and `--until`.
+  case outside
 }
 
 /// What is known of an event's time.

@@ -27,6 +27,10 @@ package struct Rules: Sendable, Equatable {
   package var notBefore: Int?
   /// Events after this are rejected, in milliseconds.
   package var notAfter: Int?
+  /// Events before this are outside: counted as such, and nothing else; in milliseconds.
+  package var since: Int?
+  /// Events at this time or later are outside, in milliseconds.
+  package var until: Int?
   /// Longest line in bytes, without line end, CR and BOM.
   package var maxLine = Rules.defaultMaxLine
   /// Whether dialects with longer lines may have them (DIALECTS 2.2): unless somebody set ``maxLine``.
@@ -51,4 +55,7 @@ package struct Rules: Sendable, Equatable {
   package var repairs: Bool { foreign.repairs || dialect?.hasTrailingCommas ?? false }
 
   package init() {}
+
+  /// Whether a valid event of that time is wanted.
+  func wants(_ time: Int) -> Bool { time >= since ?? .min && time < until ?? .max }
 }

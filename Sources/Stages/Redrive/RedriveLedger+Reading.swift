@@ -21,5 +21,8 @@ extension RedriveLedger {
     (self.acceptedEvents, self.rejectedEvents) = (acceptedEvents, rejectedEvents)
     (self.appliedOperations, self.refusedOperations) = (appliedOperations, refusedOperations)
     self.remaining = remaining
+    // Outputs of earlier versions have none.
+    outside = number("entries", "outside") ?? 0
+    outsideEvents = number("events", "outside") ?? 0
   }
 }

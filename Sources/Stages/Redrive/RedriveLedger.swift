@@ -17,9 +17,13 @@ package struct RedriveLedger: Equatable, Sendable {
   package var kept = 0
   /// Entries about parts that the entries before them had named.
   package var repeated = 0
+  /// Entries about nothing but events outside of `--since` and `--until`.
+  package var outside = 0
   /// Events that were taken, and that were rejected again.
   package var acceptedEvents = 0
   package var rejectedEvents = 0
+  /// Events that are valid now, and outside of `--since` and `--until`.
+  package var outsideEvents = 0
   /// Operations that were taken, and that were refused again.
   package var appliedOperations = 0
   package var refusedOperations = 0
@@ -36,8 +40,10 @@ package struct RedriveLedger: Equatable, Sendable {
     rejected += other.rejected
     kept += other.kept
     repeated += other.repeated
+    outside += other.outside
     acceptedEvents += other.acceptedEvents
     rejectedEvents += other.rejectedEvents
+    outsideEvents += other.outsideEvents
     appliedOperations += other.appliedOperations
     refusedOperations += other.refusedOperations
     remaining += other.remaining
@@ -45,9 +51,10 @@ package struct RedriveLedger: Equatable, Sendable {
 
   /// Why the entries do not add up, in words, or nil.
   package var mismatch: String? {
-    if entries == accepted + partial + rejected + kept + repeated { return nil }
+    if entries == accepted + partial + rejected + kept + repeated + outside { return nil }
     return "\(entries) entries were read, but \(accepted) accepted, \(partial) accepted in part, "
-      + "\(rejected) rejected, \(kept) kept and \(repeated) repeated ones were counted"
+      + "\(rejected) rejected, \(kept) kept, \(repeated) repeated ones and \(outside) outside of "
+      + "--since and --until were counted"
   }
 
   /// Writes the ledger as a member of the object that is open.
@@ -60,10 +67,12 @@ package struct RedriveLedger: Equatable, Sendable {
         json.member("rejected", rejected)
         json.member("kept", kept)
         json.member("repeated", repeated)
+        json.member("outside", outside)
       }
       json.object("events") { json in
         json.member("accepted", acceptedEvents)
         json.member("rejected", rejectedEvents)
+        json.member("outside", outsideEvents)
       }
       json.object("operations") { json in
         json.member("applied", appliedOperations)

@@ -72,6 +72,7 @@ struct RedriveRejectsStage: Stage {
     }
     let record = batch.records[Int(place.line.record)]
     var accepted = record.isLinkOnly ? 1 : 0
+    let outside = redriven.ledger.outsideEvents
     for index in record.eventIndices {
       accepted += batch.events[index].isAccepted ? 1 : 0
       judge(.event, index, &place, of: batch, redriven, to: &rejects)
@@ -81,7 +82,7 @@ struct RedriveRejectsStage: Stage {
       judge(.operation, index, &place, of: batch, redriven, to: &rejects)
     }
     if place.entries == 0 {
-      redriven.ledger.accepted += 1
+      count(entryAbout: accepted, outside: redriven.ledger.outsideEvents - outside, redriven)
     } else if accepted > 0 {
       redriven.ledger.partial += 1
     } else {
@@ -99,7 +100,7 @@ struct RedriveRejectsStage: Stage {
     let isEmpty =
       isRejected && batch.reasons[Int(place.line.reasons.start)].code == .emptyRecord
     for part in redriven.parts[place.origin.parts] {
-      let before = place.entries
+      let before = (entries: place.entries, outside: redriven.ledger.outsideEvents)
       if isRejected, part.entry != nil || !isEmpty {
         count(part.scope, isTaken: false, redriven)
         add(part.scope, part.index, place.line.reasons, &place, of: batch, redriven, to: &rejects)
@@ -109,11 +110,22 @@ struct RedriveRejectsStage: Stage {
         count(part.scope, isTaken: false, redriven)
         add(part.scope, part.index, missing, &place, of: batch, redriven, to: &rejects)
       }
-      if place.entries == before {
-        redriven.ledger.accepted += 1
+      if place.entries == before.entries {
+        let outside = redriven.ledger.outsideEvents - before.outside
+        count(entryAbout: 1 - outside, outside: outside, redriven)
       } else {
         redriven.ledger.rejected += 1
       }
+    }
+  }
+
+  /// Counts an entry nothing of which is rejected any more: `accepted` of its parts were taken, and
+  /// `outside` of them are outside of `--since` and `--until`.
+  private func count(entryAbout accepted: Int, outside: Int, _ redriven: RedrivenLines) {
+    if accepted == 0, outside > 0 {
+      redriven.ledger.outside += 1
+    } else {
+      redriven.ledger.accepted += 1
     }
   }
 
@@ -123,6 +135,10 @@ struct RedriveRejectsStage: Stage {
     _ redriven: RedrivenLines, to rejects: inout RejectEntries
   ) {
     let isEvent = scope == .event
+    if isEvent, batch.events[index].outcome == .outside {
+      redriven.ledger.outsideEvents += 1
+      return
+    }
     let isTaken = isEvent ? batch.events[index].isAccepted : batch.operations[index].isApplied
     count(scope, isTaken: isTaken, redriven)
     if isTaken { return }

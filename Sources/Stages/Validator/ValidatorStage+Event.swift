@@ -35,7 +35,8 @@ extension ValidatorStage {
     }
     let count = batch.reasons.count - firstReason
     event.reasons = ReasonRange(start: UInt32(firstReason), count: UInt32(count))
-    event.isAccepted = count == 0
+    let isWanted = event.timing == .absent || rules.wants(event.time)
+    event.outcome = count > 0 ? .rejected : isWanted ? .accepted : .outside
     if event.isAccepted {
       batch.placeLosses(of: index)
     } else {

@@ -23,6 +23,8 @@ enum CountCommand {
     console.note(
       "\(Figures.grouped(ledger.lines)) lines, \(Figures.grouped(ledger.accepted)) events, "
         + "\(Figures.grouped(ledger.duplicates)) duplicates, "
+        + (ledger.outside > 0
+          ? "\(Figures.grouped(ledger.outside)) outside of --since and --until, " : "")
         + "\(Figures.grouped(outcome.facts.linesWithRejects)) lines with a rejected part; "
         + JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
     return JobRunner.report(lost: outcome.lost, on: console)

@@ -32,11 +32,11 @@ enum MigrateTables {
   /// The ledger of every input of which not everything was taken, as far as there is room, of the
   /// others together, and in total.
   static func ledgers(_ inputs: [MigrateSummary.Input], total: Ledger) -> TextTable {
-    var table = TextTable([
-      ("ledger", .left), ("lines", .right), ("blank", .right), ("records", .right),
-      ("rejected", .right), ("events", .right), ("accepted", .right), ("rejected", .right),
-      ("operations", .right), ("applied", .right), ("refused", .right),
-    ])
+    let columns = columns(of: total)
+    var table = TextTable([("ledger", .left)] + columns.map { ($0.title, .right) })
+    func cells(_ name: String, _ ledger: Ledger) -> [String] {
+      [name] + columns.map { Figures.grouped(ledger[keyPath: $0.count]) }
+    }
     var others = Ledger()
     var otherCount = 0
     var named = 0
@@ -59,12 +59,20 @@ enum MigrateTables {
     return table
   }
 
-  private static func cells(_ name: String, _ ledger: Ledger) -> [String] {
-    [name]
-      + [
-        ledger.lines, ledger.blank, ledger.records, ledger.rejectedLines, ledger.events,
-        ledger.accepted, ledger.rejected, ledger.operations, ledger.applied, ledger.refused,
-      ].map(Figures.grouped)
+  /// The columns of a table of ledgers with this `total`; events outside of `--since` and `--until`
+  /// have one if there are any.
+  private static func columns(
+    of total: Ledger
+  ) -> [(title: String, count: KeyPath<Ledger, Int>)] {
+    let outside: [(String, KeyPath<Ledger, Int>)] =
+      total.outside > 0 ? [("outside", \.outside)] : []
+    return [
+      ("lines", \.lines), ("blank", \.blank), ("records", \.records),
+      ("rejected", \.rejectedLines), ("events", \.events), ("accepted", \.accepted),
+      ("rejected", \.rejected),
+    ] + outside + [
+      ("operations", \.operations), ("applied", \.applied), ("refused", \.refused),
+    ]
   }
 
   /// Writes the member `inputs`: all of them.

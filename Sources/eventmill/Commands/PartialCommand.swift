@@ -19,16 +19,9 @@ enum PartialCommand {
   }
 
   private static func lines(_ summary: PartialSummary, _ options: RunOptions) -> [String] {
-    let ledger = summary.ledger
-    func count(_ number: Int) -> String { Figures.grouped(number) }
-    return [
-      "published \(options.output), \(count(options.partitions)) partitions",
-      "lines       \(count(ledger.lines)): \(count(ledger.records)) records, "
-        + "\(count(ledger.blank)) blank, \(count(ledger.rejectedLines)) rejected",
-      "events      \(count(ledger.events)): \(count(ledger.accepted)) accepted, "
-        + "\(count(ledger.duplicates)) duplicates, \(count(ledger.rejected)) rejected",
-      "read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))",
-    ]
+    ["published \(options.output), \(Figures.grouped(options.partitions)) partitions"]
+      + PublishedOutput.ledger(summary.ledger)
+      + ["read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))"]
   }
 
   private static func json(_ summary: PartialSummary, _ options: RunOptions) -> ByteBuffer {

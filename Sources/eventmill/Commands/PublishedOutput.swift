@@ -23,6 +23,22 @@ enum PublishedOutput {
     }
   }
 
+  /// The lines that say what became of all lines, events and operations.
+  static func ledger(_ ledger: Ledger) -> [String] {
+    let count = Figures.grouped
+    var events = "\(count(ledger.accepted)) accepted, \(count(ledger.duplicates)) duplicates, "
+    events += "\(count(ledger.rejected)) rejected"
+    if ledger.suppressed > 0 { events += ", \(count(ledger.suppressed)) suppressed" }
+    if ledger.outside > 0 { events += ", \(count(ledger.outside)) outside of --since and --until" }
+    return [
+      "lines       \(count(ledger.lines)): \(count(ledger.records)) records, "
+        + "\(count(ledger.blank)) blank, \(count(ledger.rejectedLines)) rejected",
+      "events      \(count(ledger.events)): \(events)",
+      "operations  \(count(ledger.operations)): \(count(ledger.applied)) applied, "
+        + "\(count(ledger.refused)) refused",
+    ]
+  }
+
   /// The line that says how many lines were rejected, at least in part; none when there are none.
   static func rejects(_ lines: Int, in output: String) -> [String] {
     guard lines > 0 else { return [] }

@@ -25,7 +25,9 @@ enum RedriveCommand {
       "entries     \(count(ledger.entries)): \(count(ledger.accepted)) accepted, "
         + "\(count(ledger.partial)) accepted in part, \(count(ledger.rejected)) rejected",
       "events      \(count(ledger.acceptedEvents)) accepted, "
-        + "\(count(ledger.rejectedEvents)) rejected",
+        + "\(count(ledger.rejectedEvents)) rejected"
+        + (ledger.outsideEvents > 0
+          ? ", \(count(ledger.outsideEvents)) outside of --since and --until" : ""),
       "operations  \(count(ledger.appliedOperations)) applied, "
         + "\(count(ledger.refusedOperations)) refused",
       "redriven    \(count(summary.lines)) lines: see \(options.output)/\(RunFiles.redriven)",
@@ -35,6 +37,11 @@ enum RedriveCommand {
       lines.append(
         "kept        \(count(ledger.kept)) entries do not hold their whole line, or are none, and "
           + "stay as they are")
+    }
+    if ledger.outside > 0 {
+      lines.append(
+        "outside     \(count(ledger.outside)) entries are about events outside of --since and "
+          + "--until, and are not among the rejects that are left")
     }
     if ledger.repeated > 0 {
       lines.append(

@@ -65,16 +65,10 @@ enum RunCommand {
   }
 
   private static func lines(_ summary: RunSummary, _ options: RunOptions) -> [String] {
-    let ledger = summary.ledger
     func count(_ number: Int) -> String { Figures.grouped(number) }
-    var lines = [
-      "published \(options.output)",
-      "lines       \(count(ledger.lines)): \(count(ledger.records)) records, "
-        + "\(count(ledger.blank)) blank, \(count(ledger.rejectedLines)) rejected",
-      "events      \(count(ledger.events)): \(count(ledger.accepted)) accepted, "
-        + "\(count(ledger.duplicates)) duplicates, \(count(ledger.rejected)) rejected",
-      "operations  \(count(ledger.operations)): \(count(ledger.applied)) applied, "
-        + "\(count(ledger.refused)) refused",
+    var lines = ["published \(options.output)"]
+    lines += PublishedOutput.ledger(summary.ledger)
+    lines += [
       "profiles    \(count(summary.profiles)), event names \(count(summary.eventNames))",
       "read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))",
     ]

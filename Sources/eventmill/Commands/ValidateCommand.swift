@@ -40,7 +40,8 @@ enum ValidateCommand {
     ])
     table.add([
       "events", Figures.grouped(ledger.events), Figures.grouped(ledger.accepted),
-      Figures.grouped(ledger.rejected), "",
+      Figures.grouped(ledger.rejected),
+      ledger.outside > 0 ? "\(Figures.grouped(ledger.outside)) outside" : "",
     ])
     table.add([
       "operations", Figures.grouped(ledger.operations), Figures.grouped(ledger.applied),

@@ -54,6 +54,7 @@ struct RunMetrics {
     text.sample(.integer(ledger.rejected), ("outcome", "rejected"))
     text.sample(.integer(ledger.duplicates), ("outcome", "duplicate"))
     text.sample(.integer(ledger.suppressed), ("outcome", "suppressed"))
+    text.sample(.integer(ledger.outside), ("outcome", "outside"))
     text.gauge("eventmill_operations_total", "Operations of the last run, by what became of them.")
     text.sample(.integer(ledger.applied), ("outcome", "applied"))
     text.sample(.integer(ledger.refused), ("outcome", "refused"))

@@ -119,6 +119,13 @@ extension Option {
       OptionFacts("TIME", Option.readers, "stands in for a missing event or record time")
     case .notBefore: OptionFacts("TIME", Option.readers, "reject events before this time")
     case .notAfter: OptionFacts("TIME", Option.readers, "reject events after this time")
+    case .since:
+      OptionFacts(
+        "TIME", Option.readers,
+        "leave out events before this time or date; they are counted as outside, not rejected")
+    case .until:
+      OptionFacts(
+        "TIME", Option.readers, "leave out events at this time or date and later, as --since does")
     case .maxLine:
       OptionFacts("SIZE", Option.readers, "longest line that is accepted (default 16M; realm 64M)")
     case .maxNames:

@@ -22,6 +22,8 @@ enum Option: String, CaseIterable, Sendable {
   case defaultTime = "default-time"
   case notBefore = "not-before"
   case notAfter = "not-after"
+  case since
+  case until
   case maxLine = "max-line"
   // What a run puts up with.
   case maxNames = "max-names"

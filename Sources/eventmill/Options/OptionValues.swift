@@ -119,7 +119,8 @@ struct OptionValues {
     return text
   }
 
-  /// A time as in logs (SPEC 3.4), in milliseconds, within `range`, which `bounds` names.
+  /// A time as in logs, or a date, which is its start in UTC; in milliseconds, within `range`, which
+  /// `bounds` names.
   func time(
     _ option: Option, in range: ClosedRange<Int> = Timestamp.years,
     bounds: String = "the years 0001 to 9999"
@@ -127,8 +128,8 @@ struct OptionValues {
     guard let (value, text) = given(option) else { return nil }
     guard let time = OptionValues.parseTime(text) else {
       throw bad(
-        value, allowed: "it must be a time, in UTC unless it ends with a zone",
-        example: "2024-06-01T00:00:00Z")
+        value, allowed: "it must be a date or a time, in UTC unless it ends with a zone",
+        example: "2024-06-01 or 2024-06-01T00:00:00Z")
     }
     guard range.contains(time) else {
       throw bad(value, allowed: "it must lie in \(bounds)", example: "2024-06-01T00:00:00Z")
@@ -139,7 +140,7 @@ struct OptionValues {
   /// A date, as the milliseconds of its beginning in UTC, within the times that logs may have.
   func date(_ option: Option) throws(Failure) -> Int? {
     guard let (value, text) = given(option) else { return nil }
-    guard text.utf8.count == 10, let time = OptionValues.parseTime(text + "T00:00:00Z") else {
+    guard text.utf8.count == 10, let time = OptionValues.parseTime(text) else {
       throw bad(value, allowed: "it must be a date", example: "2024-06-01")
     }
     return time
@@ -201,9 +202,11 @@ extension OptionValues {
     return share
   }
 
+  /// The milliseconds of a time, or of the start of a date of ten characters.
   private static func parseTime(_ text: String) -> Int? {
     var bytes = ByteBuffer()
     bytes.append(text: text)
+    if bytes.count == 10 { bytes.append("T00:00:00Z") }
     return Timestamp.parse(bytes.view)
   }
 }

@@ -142,6 +142,12 @@ extension Rules {
         .notAfter, allowed: "it must not lie before --not-before, \(Timestamp.text(notBefore))",
         example: nil)
     }
+    since = try values.time(.since)
+    until = try values.time(.until)
+    if let since, let until, since > until {
+      throw values.bad(
+        .until, allowed: "it must not be before --since, \(Timestamp.text(since))", example: nil)
+    }
     if let longest = try values.size(.maxLine, in: Bounds.maxLine) {
       maxLine = longest
       raisesMaxLine = false

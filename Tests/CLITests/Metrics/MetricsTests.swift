@@ -57,6 +57,7 @@ import Testing
       "eventmill_events_total{outcome=\"rejected\"}": 1,
       "eventmill_events_total{outcome=\"duplicate\"}": 1,
       "eventmill_events_total{outcome=\"suppressed\"}": 0,
+      "eventmill_events_total{outcome=\"outside\"}": 0,
       "eventmill_operations_total{outcome=\"applied\"}": 1,
       "eventmill_operations_total{outcome=\"refused\"}": 0,
       "eventmill_rejects_total{reason=\"bad_name\"}": 1,

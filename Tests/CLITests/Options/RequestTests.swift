@@ -54,6 +54,19 @@ import Testing
     #expect(options.rules.maxLine == 1 << 20)
   }
 
+  /// A date is its start in UTC.
+  @Test func datesAreTakenForTimes() throws {
+    for (option, time) in [
+      ("--default-time", \Rules.defaultTime), ("--not-before", \Rules.notBefore),
+      ("--not-after", \Rules.notAfter), ("--since", \Rules.since), ("--until", \Rules.until),
+    ] {
+      let date = try run(["a", option, "2024-06-01"])
+      #expect(date.rules[keyPath: time] == 1_717_200_000_000, "\(option)")
+      let moment = try run(["a", option, "2024-06-01T00:00:00.001Z"])
+      #expect(moment.rules[keyPath: time] == 1_717_200_000_001, "\(option)")
+    }
+  }
+
   @Test func metricsGoToAFile() throws {
     for (arguments, variables) in [
       (["--metrics", "a.prom"], [:]), ([], ["EVENTMILL_METRICS": "a.prom"]),

@@ -19,6 +19,8 @@ import Testing
     ["count", "--default-time", "1999-12-31T23:59:59Z", "logs"],
     ["count", "--not-before", "2024-02-30T00:00:00Z", "logs"],
     ["count", "--not-before=2024-02-02T00:00:00Z", "--not-after=2024-02-01T00:00:00Z", "logs"],
+    ["count", "--since", "2024-02-30", "logs"], ["count", "--until", "2024-1-1", "logs"],
+    ["count", "--since=2024-02-02", "--until=2024-02-01", "logs"],
     ["count", "--max-line", "16X", "logs"], ["count", "--max-line", "0", "logs"],
     ["count", "--memory", "lots", "logs"], ["validate", "--max-rejects", "-1", "logs"],
     ["validate", "--max-rejects", "101%", "logs"], ["validate", "--max-rejects", "1e1%", "logs"],

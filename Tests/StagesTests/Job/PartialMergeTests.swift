@@ -94,7 +94,8 @@ import Testing
     let changes: [(inout RunOptions) -> Void] = [
       { $0.partitions = 3 }, { $0.rules.v1 = .lenient }, { $0.keepGoing = true },
       { $0.rules.maxLine = 1 << 20 }, { $0.rules.notBefore = 1_700_000_000_000 },
-      { $0.rules.dialect = .v2 },
+      { $0.rules.dialect = .v2 }, { $0.rules.since = 1_700_000_000_000 },
+      { $0.rules.until = 1_700_000_000_000 },
     ]
     for (number, change) in changes.enumerated() {
       try runs.partial(["b.ndjson"], to: "other-\(number)") {

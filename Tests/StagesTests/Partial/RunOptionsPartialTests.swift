@@ -9,7 +9,9 @@ import Testing
   private func manifest(_ options: String) throws -> ManifestFile {
     let scratch = try ScratchDirectory()
     try scratch.write(
-      Array(#"{"eventmill_partition":2,"options":\#(options),"inputs":[],"outputs":[]}"#.utf8),
+      Array(
+        (#"{"eventmill_partition":\#(PartialManifest.formatVersion),"#
+          + #""options":\#(options),"inputs":[],"outputs":[]}"#).utf8),
       to: "manifest.json")
     return try ManifestFile(scratch.path, kind: .partition, doing: "testing")
   }
@@ -27,6 +29,8 @@ import Testing
     options.rules.defaultTime = 1_700_000_000_000
     options.rules.notBefore = 1_600_000_000_000
     options.rules.notAfter = 1_800_000_000_000
+    options.rules.since = 1_650_000_000_000
+    options.rules.until = 1_750_000_000_000
     options.rules.maxLine = 77
     options.stitch = .none
     options.dedupeDays = 9

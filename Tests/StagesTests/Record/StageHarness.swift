@@ -166,6 +166,8 @@ extension Rules {
     case "--default-time": defaultTime = try Rules.time(value)
     case "--not-before": notBefore = try Rules.time(value)
     case "--not-after": notAfter = try Rules.time(value)
+    case "--since": since = try Rules.time(value)
+    case "--until": until = try Rules.time(value)
     case "--realm-objects": foreign.realmObjects = try #require(RealmObjects(rawValue: value))
     case "--max-line":
       maxLine = try #require(Int(value))
@@ -175,6 +177,7 @@ extension Rules {
   }
 
   private static func time(_ text: String) throws -> Int {
+    let text = text.utf8.count == 10 ? text + "T00:00:00Z" : text
     let time = withByteView(of: text) { Timestamp.parse($0) }
     return try #require(time)
   }

@@ -7,11 +7,11 @@ enum ReportStyle {
     :root{color-scheme:light dark;--page:#f5f6f8;--card:#fff;--ink:#18202b;--soft:#566272;
     --line:#dde2e9;--fill:#2f6fde;--track:#e9edf3;--good:#12723a;--goodback:#e2f4e8;--warn:#96500a;
     --warnback:#fdf0dc;--bad:#b3261e;--badback:#fce8e6;--k1:#2f6fde;--k2:#9aa5b4;--k3:#e0a030;
-    --k4:#d1483e}
+    --k4:#d1483e;--k5:#1f9d8b}
     @media (prefers-color-scheme:dark){:root{--page:#0e131a;--card:#161d27;--ink:#e7ecf3;
     --soft:#9eabbb;--line:#2b3542;--fill:#6ba3ff;--track:#232c38;--good:#5fd38a;--goodback:#12301f;
     --warn:#f2b35c;--warnback:#35270f;--bad:#ff8a80;--badback:#3b1a18;--k1:#6ba3ff;--k2:#66748a;
-    --k3:#e3b04b;--k4:#f0776c}}
+    --k3:#e3b04b;--k4:#f0776c;--k5:#49c2b1}}
     *{box-sizing:border-box}
     html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
     body{margin:0;background:var(--page);color:var(--ink);
@@ -48,6 +48,7 @@ enum ReportStyle {
     .key{display:inline-block;width:.7em;height:.7em;border-radius:.15em;margin-right:.35em}
     .k1{background:var(--k1);fill:var(--k1)}.k2{background:var(--k2);fill:var(--k2)}
     .k3{background:var(--k3);fill:var(--k3)}.k4{background:var(--k4);fill:var(--k4)}
+    .k5{background:var(--k5);fill:var(--k5)}
     .sum{font-size:.8125rem;font-weight:600;border-radius:99rem;padding:.05rem .6rem}
     svg{display:block}
     .stack{width:100%;height:.6rem;border-radius:.3rem;margin-top:.4rem;background:var(--track)}
@@ -108,7 +109,8 @@ enum ReportStyle {
     @media print{
     :root{color-scheme:light;--page:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#bbb;
     --fill:#2f6fde;--track:#eee;--good:#12723a;--goodback:#fff;--warn:#96500a;--warnback:#fff;
-    --bad:#b3261e;--badback:#fff;--k1:#2f6fde;--k2:#9aa5b4;--k3:#e0a030;--k4:#d1483e}
+    --bad:#b3261e;--badback:#fff;--k1:#2f6fde;--k2:#9aa5b4;--k3:#e0a030;--k4:#d1483e;
+    --k5:#1f9d8b}
     *{-webkit-print-color-adjust:exact;print-color-adjust:exact}
     body{font-size:10pt}
     main,header,footer{max-width:none;padding-left:0;padding-right:0}

@@ -37,6 +37,7 @@ import Testing
       report["ledger"]?["events"]
         == .figures([
           ("total", 4), ("accepted", 3), ("rejected", 0), ("duplicates", 1), ("suppressed", 0),
+          ("outside", 0),
         ]))
     #expect(
       report["ledger"]?["operations"] == .figures([("total", 2), ("applied", 1), ("refused", 1)]))
@@ -160,6 +161,7 @@ import Testing
     let changes: [@Sendable (inout RunOptions) -> Void] = [
       { $0.rules.v1 = .lenient }, { $0.rules.dialect = .v1 }, { $0.rules.defaultTime = 5 },
       { $0.rules.notBefore = 5 }, { $0.rules.notAfter = Rules.endOfTime },
+      { $0.rules.since = 5 }, { $0.rules.until = Rules.endOfTime },
       { $0.rules.maxLine = 999 },
       { $0.stitch = .none }, { $0.dedupeDays = 1 }, { $0.withValues = false },
       { $0.partitions = 2 },

@@ -1,0 +1,155 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// `--since` and `--until`: events outside are counted, and nothing else.
+@Suite struct TimeFilterTests {
+  /// 2024-05-03 and 2024-05-07.
+  private static let (since, until) = (1_714_694_400_000, 1_715_040_000_000)
+
+  private static func filter(_ options: inout RunOptions) {
+    options.rules.since = since
+    options.rules.until = until
+  }
+
+  /// A random record: the line, and the line without its events outside of the filter; nil when nothing
+  /// of it is left then.
+  private static func record(_ random: inout RepeatableRandom) -> (all: String, wanted: String?) {
+    func any(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+    let who = [
+      #""custom_id":"u\#(any(5))""#, #""installation_id":"i\#(any(5))""#,
+      #""custom_id":"u\#(any(5))","installation_id":"i\#(any(5))""#, "",
+    ][any(4)]
+    var events: [(day: Int?, text: String)] = []
+    for _ in 0..<any(4) {
+      let day = any(9) == 0 ? nil : 1 + any(9)
+      let id = any(2) == 0 ? "" : #""id":"\#(any(9))","#
+      let time = day.map { #""time":"2024-05-0\#($0)T0\#(any(10)):00:00Z""# } ?? #""untimed":true"#
+      events.append((day, #"{\#(id)"name":"n\#(any(3))",\#(time),"attributes":{"a":\#(any(3))}}"#))
+    }
+    let attributes =
+      who.isEmpty || any(3) > 0
+      ? "" : #","time":"2024-05-0\#(1 + any(9))T00:00:00Z","attributes":{"k":\#(any(9))}"#
+    func line(_ events: [String]) -> String? {
+      if events.isEmpty, attributes.isEmpty { return nil }
+      let list = events.isEmpty ? "" : #","events":[\#(events.joined(separator: ","))]"#
+      return #"{"identifiers":{\#(who)}\#(attributes)\#(list)}"#
+    }
+    let wanted = events.filter { event in event.day.map { 3..<7 ~= $0 } ?? true }
+    return (line(events.map(\.text)) ?? " ", line(wanted.map(\.text)))
+  }
+
+  @Test(arguments: 1...6) func filteringIsRunningOnTheFilteredLog(seed: Int) throws {
+    let fixture = try RunFixture()
+    var random = RepeatableRandom(seed: UInt64(seed))
+    let records = (0..<300).map { _ in Self.record(&random) }
+    try fixture.log(records.map(\.all), "a.ndjson")
+    try fixture.log(records.compactMap(\.wanted), "b.ndjson")
+    let whole = try fixture.run(["a.ndjson"], to: "a") {
+      Self.filter(&$0)
+      $0.jobs = 2
+    }
+    let less = try fixture.run(["b.ndjson"], to: "b")
+    #expect(whole.ledger.outside > 50 && less.ledger.outside == 0, "seed \(seed)")
+    #expect(whole.ledger.rejected == 0 && whole.linesWithRejects == 0, "seed \(seed)")
+    #expect(whole.ledger.accepted == less.ledger.accepted, "seed \(seed)")
+    #expect(whole.ledger.duplicates == less.ledger.duplicates, "seed \(seed)")
+    #expect(whole.ledger.applied == less.ledger.applied, "seed \(seed)")
+    for path in try fixture.bytes(of: "b").keys
+    where path.hasPrefix("state/part-") || path.hasPrefix("profiles/") || path.contains("counts") {
+      #expect(try fixture.text("a/\(path)") == fixture.text("b/\(path)"), "\(path) \(seed)")
+    }
+  }
+
+  @Test func theFirstMomentIsInsideAndTheLastIsNot() throws {
+    let fixture = try RunFixture()
+    try fixture.log(
+      ["03T00:00:00.000", "02T23:59:59.999", "06T23:59:59.999", "07T00:00:00.000"].map {
+        #"{"custom_id":"u","name":"n","time":"2024-05-\#($0)Z"}"#
+      } + [#"{"identifiers":{"custom_id":"u"},"events":[{"name":"n","untimed":true}]}"#],
+      "a.ndjson")
+    let summary = try fixture.run(["a.ndjson"], to: "out", Self.filter)
+    #expect(summary.ledger.accepted == 3 && summary.ledger.outside == 2)
+    #expect(summary.ledger.rejected == 0 && summary.linesWithRejects == 0)
+    let count = try CountJob(
+      {
+        var options = fixture.options(["a.ndjson"], to: "")
+        Self.filter(&options)
+        return options
+      }(), control: JobControl()
+    ).run()
+    #expect(count.facts.total == summary.ledger)
+  }
+
+  /// An event outside links no installation, is no duplicate, and its losses are not counted.
+  @Test func whatIsOutsideDoesNothingElse() throws {
+    let fixture = try RunFixture()
+    try fixture.log(
+      [
+        #"{"custom_id":"u","installation_id":"i","id":"1","name":"n","time":"2024-05-01T00:00:00Z"}"#,
+        #"{"installation_id":"i","name":"n","time":"2024-05-05T00:00:00Z"}"#,
+        #"{"custom_id":"u","id":"1","name":"n","time":"2024-05-01T00:00:00Z","label":" "}"#,
+        // Rules come first: what is broken is rejected wherever it lies.
+        #"{"custom_id":"u","name":"-","time":"2024-05-01T00:00:00Z"}"#,
+        // Operations are not filtered.
+        #"{"identifiers":{"custom_id":"v"},"time":"2024-05-01T00:00:00Z","attributes":{"a":1}}"#,
+      ], "a.ndjson")
+    let summary = try fixture.run(["a.ndjson"], to: "out") {
+      Self.filter(&$0)
+      $0.dedupeDays = 30
+    }
+    #expect(summary.ledger.outside == 2 && summary.ledger.rejected == 1)
+    #expect(summary.ledger.duplicates == 0 && summary.losses == 0)
+    let profiles = try fixture.lines(of: "profiles", in: "out")
+    #expect(profiles.count == 2)
+    #expect(profiles.allSatisfy { $0["identifiers"]?["installation_ids"] == nil })
+    let options = try fixture.json("out/manifest.json")["options"]
+    #expect(options?["since"]?.text == "2024-05-03T00:00:00.000Z")
+    #expect(options?["until"]?.text == "2024-05-07T00:00:00.000Z")
+  }
+
+  @Test func partialsGiveWhatOneRunGives() throws {
+    let runs = try PartialRuns()
+    var log = RandomLog(seed: 4)
+    for name in ["a", "b"] { try runs.fixture.log(log.lines(200), "\(name).ndjson") }
+    let whole = try runs.fixture.run(["a.ndjson", "b.ndjson"], to: "whole", Self.filter)
+    for name in ["a", "b"] { try runs.partial(["\(name).ndjson"], to: name, Self.filter) }
+    try runs.mergeAll(["b", "a"], partitions: 1, to: "merged")
+    try runs.expectSame("merged", "whole", "filtered")
+    let outside = try runs.fixture.json("merged/report.json")["ledger"]?["events"]?["outside"]
+    #expect(whole.ledger.outside > 0 && outside?.integer == whole.ledger.outside)
+  }
+
+  @Test func aMigrationLeavesThemOut() throws {
+    let fixture = try RunFixture()
+    var log = RandomLog(seed: 9)
+    try fixture.log(log.lines(200), "a.ndjson")
+    try fixture.migrate(["a.ndjson"], to: "archive", verifies: true, Self.filter)
+    try fixture.run(["archive"], to: "migrated")
+    try fixture.run(["a.ndjson"], to: "out", Self.filter)
+    for path in ["event_counts.csv", "profiles/part-00000-of-00001.ndjson.zst"] {
+      #expect(try fixture.text("migrated/\(path)") == fixture.text("out/\(path)"), "\(path)")
+    }
+  }
+
+  /// What was rejected and is outside now is neither taken nor rejected again.
+  @Test func redrivenEventsOutsideAreCounted() throws {
+    let it = try RedriveFixture()
+    func line(_ day: Int) -> String {
+      #"{"custom_id":"u","name":"n","time":"2024-05-0\#(day)T00:00:00Z","label":1}"#
+    }
+    try it.fixture.log([line(1), line(5), line(8), "{"], "a.ndjson")
+    try it.fixture.run(["a.ndjson"], to: "strict")
+    let summary = try it.redrive(["strict"], to: "again") {
+      Self.filter(&$0)
+      $0.rules.v1 = .lenient
+    }
+    let ledger = summary.facts.ledger
+    #expect(ledger.entries == 4 && ledger.accepted == 1 && ledger.outside == 2)
+    #expect(ledger.rejected == 1 && ledger.remaining == 1)
+    #expect(ledger.acceptedEvents == 1 && ledger.outsideEvents == 2 && ledger.rejectedEvents == 0)
+    #expect(summary.lines == 1 && ledger.mismatch == nil)
+  }
+}
