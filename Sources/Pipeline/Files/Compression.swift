@@ -21,9 +21,9 @@ package enum Compression: String, Sendable, CaseIterable {
     return .none
   }
 
-  /// The form that the end of `path` promises; nil when it promises none.
+  /// The form that the end of `path` promises, in upper or lower case; nil when it promises none.
   static func promised(by path: String) -> Compression? {
-    allCases.first { form in form.suffix.map { path.hasSuffix($0) } ?? false }
+    allCases.first { form in form.suffix.map { path.endsIgnoringCase(in: $0) } ?? false }
   }
 
   /// Whether the end of `path` promises any compression.
@@ -50,4 +50,18 @@ package enum Compression: String, Sendable, CaseIterable {
     case .xz: "an xz stream"
     }
   }
+}
+
+extension StringProtocol {
+  /// Whether the text ends with `suffix`, which is ASCII in lower case, or with its upper-case form.
+  func endsIgnoringCase(in suffix: String) -> Bool {
+    utf8.count >= suffix.utf8.count
+      && utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { byte, lower in
+        byte == lower
+          || UInt8(ascii: "a")...UInt8(ascii: "z") ~= lower && byte == lower &- Self.caseDistance
+      }
+  }
+
+  /// How far upper-case letters of ASCII are below the lower-case ones.
+  private static var caseDistance: UInt8 { UInt8(ascii: "a") - UInt8(ascii: "A") }
 }

@@ -2,14 +2,14 @@
 ///
 /// A file stands for itself, `-` for standard input, a directory for every log in it and in the
 /// directories below. A log is a file named `*.ndjson`, `*.jsonl` or `*.json`, with or without
-/// `.zst`, `.gz`, `.bz2` or `.xz` behind (upper and lower case differ). Names that begin with a dot
-/// are passed over. Symbolic links are followed; a link back to a directory that is being walked is
-/// passed over, because everything in it is found anyway. A directory that says itself which of its
-/// files are logs (``Listing``) stands for these.
+/// `.zst`, `.gz`, `.bz2` or `.xz` behind, in upper or lower case. Everything else in a directory, and
+/// names that begin with a dot, are passed over (``PassedOver``). Symbolic links are followed; a link
+/// back to a directory that is being walked leads to nothing new. A directory that says itself which of
+/// its files are logs (``Listing``) stands for these.
 package struct InputDiscovery {
   /// How the names of logs end, before any ending for compression.
   private static let logSuffixes = [".ndjson", ".jsonl", ".json"]
-  private static let doing = "looking for inputs at"
+  static let doing = "looking for inputs at"
 
   /// Looks whether a directory says itself which of its files are logs: given its path and the names
   /// in it, the paths of these relative to it; nil for a directory that says nothing.
@@ -23,16 +23,20 @@ package struct InputDiscovery {
     package let passedOver: PassedOver
   }
 
-  private var found: [InputFile] = []
-  private var passedOver = PassedOver()
+  private(set) var found: [InputFile] = []
+  var passedOver = PassedOver()
   /// Under which path a file was found first.
   private var names: [FileIdentity: String] = [:]
-  private let output: Output?
-  private let listing: Listing
-  private let system: System
+  /// The directories that lead to the one that is being walked, and that one.
+  var walking: Set<FileIdentity> = []
+  /// Directories that were walked and hold no log: there is nothing new behind another link to them.
+  var barren: Set<FileIdentity> = []
+  let output: Output?
+  let listing: Listing
+  let system: System
 
   /// The directory a command will publish.
-  private struct Output {
+  struct Output {
     let shown: String
     /// Absolute and without links, as far as it exists.
     let real: String
@@ -91,12 +95,17 @@ package struct InputDiscovery {
   private mutating func add(_ argument: String, allowEmpty: Bool) throws(Failure) {
     guard argument != InputFile.standardInput else { return try addStandardInput() }
     let status = try system.status(of: argument, doing: InputDiscovery.doing)
+    // A pipe of the shell's, as `<(…)`, and a file that was removed while it is open have no path.
+    let real =
+      try output.flatMap { _ throws(Failure) in
+        try system.realPathIfAny(of: argument, doing: InputDiscovery.doing)
+      }
     guard status.kind == .directory else {
-      try checkApart(argument, isDirectory: false)
-      return try addFile(argument, status, root: nil)
+      try checkApart(argument, real: real, isDirectory: false)
+      return try addFile(argument, status)
     }
     let before = found.count
-    try walk(argument, status.identity, above: [], root: argument)
+    try walk(Directory(path: argument, real: real, identity: status.identity, root: argument))
     guard allowEmpty || found.count > before else {
       throw Failure(
         .io, doing: InputDiscovery.doing, path: argument,
@@ -127,21 +136,19 @@ package struct InputDiscovery {
         path: InputFile.standardInput, size: status.kind == .regular ? status.size : nil))
   }
 
-  private mutating func addFile(
-    _ path: String, _ status: FileStatus, root: String?
+  mutating func addFile(
+    _ path: String, _ status: FileStatus, root: String? = nil, isLinked: Bool = false
   ) throws(Failure) {
-    switch status.kind {
-    case .regular:
-      try claim(path, status.identity)
-      found.append(InputFile(path: path, size: status.size, root: root))
-    case .stream:
-      try claim(path, status.identity)
-      found.append(InputFile(path: path, size: nil, root: root))
-    case .directory, .device:
+    guard status.kind == .regular || status.kind == .stream else {
       throw Failure(
         .io, doing: InputDiscovery.doing, path: path, why: "it is a device, not a file",
         advice: "name a file, a directory or - for standard input")
     }
+    try claim(path, status.identity)
+    found.append(
+      InputFile(
+        path: path, size: status.kind == .regular ? status.size : nil, root: root,
+        isLinked: isLinked))
   }
 
   /// Notes that the file is an input now, and that `path` leads to it.
@@ -154,74 +161,28 @@ package struct InputDiscovery {
       advice: "name every file once, or its events count twice")
   }
 
-  /// Adds the logs below `path`. `above` holds the directories that lead here.
-  private mutating func walk(
-    _ path: String, _ identity: FileIdentity, above: [FileIdentity], root: String
-  ) throws(Failure) {
-    guard !above.contains(identity) else { return }
-    try checkApart(path, isDirectory: true)
-    let prefix = path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
-    let names = try system.names(in: path, doing: InputDiscovery.doing)
-    if let listed = try listing(path, names) {
-      for name in listed {
-        let status = try system.status(of: prefix + name, doing: InputDiscovery.doing)
-        try addFile(prefix + name, status, root: root)
-      }
-      return
-    }
-    // Sorted, so that of several faults the same one is reported each time.
-    for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-      let inner = prefix + name
-      guard name.utf8.first != UInt8(ascii: ".") else {
-        passedOver.note(inner)
-        continue
-      }
-      let isLog = InputDiscovery.isLog(name)
-      guard let status = try system.statusIfAny(of: inner, doing: InputDiscovery.doing) else {
-        // A link to nowhere ends the search only if it is named like a log.
-        guard isLog else {
-          passedOver.note(inner)
-          continue
-        }
-        throw Failure(
-          .io, doing: InputDiscovery.doing, path: inner,
-          why: "it is a link to something that is not there",
-          advice: "put that back in its place, or remove the link")
-      }
-      if status.kind == .directory {
-        try walk(inner, status.identity, above: above + [identity], root: root)
-      } else if isLog {
-        try addFile(inner, status, root: root)
-      } else {
-        passedOver.note(inner)
-      }
-    }
-  }
+  static func isLog(_ name: String) -> Bool { logSuffix(of: withoutCompression(name)) != nil }
 
-  private static func isLog(_ name: String) -> Bool {
-    let stem = withoutCompression(name)
-    return logSuffixes.contains { stem.hasSuffix($0) }
+  private static func logSuffix(of stem: Substring) -> String? {
+    logSuffixes.first { stem.endsIgnoringCase(in: $0) }
   }
 
   private static func withoutCompression(_ name: String) -> Substring {
-    let suffix = Compression.promised(by: name)?.suffix ?? ""
-    return name.dropLast(suffix.count)
+    name[...].dropping(Compression.promised(by: name)?.suffix ?? "")
   }
 
   /// The name of a log without what tells that it is one, and how it is compressed; a name that
   /// consists of nothing else stays whole.
   package static func stem(of name: String) -> String {
     var stem = withoutCompression(name)
-    if let suffix = logSuffixes.first(where: stem.hasSuffix) { stem = stem.dropLast(suffix.count) }
+    if let suffix = logSuffix(of: stem) { stem = stem.dropping(suffix) }
     return stem.isEmpty ? name : String(stem)
   }
 
-  /// Checks that the input `path` and the output do not lie inside each other.
-  private func checkApart(_ path: String, isDirectory: Bool) throws(Failure) {
-    // A pipe of the shell's, as `<(…)`, and a file that was removed while it is open have no path.
-    guard let output,
-      let real = try system.realPathIfAny(of: path, doing: InputDiscovery.doing)
-    else { return }
+  /// Checks that the input `path`, which is `real` without links, and the output do not lie inside each
+  /// other.
+  func checkApart(_ path: String, real: String?, isDirectory: Bool) throws(Failure) {
+    guard let output, let real else { return }
     if InputDiscovery.holds(output.real, real) {
       throw Failure(
         .usage, doing: InputDiscovery.doing, path: path,
@@ -271,5 +232,12 @@ package struct InputDiscovery {
       missing.append(slash.map { known[known.utf8.index(after: $0)...] } ?? known)
       known = slash.map { known[...$0] } ?? ""
     }
+  }
+}
+
+extension Substring {
+  /// The text without its last bytes, which are `suffix` in upper or lower case.
+  fileprivate func dropping(_ suffix: String) -> Substring {
+    self[..<utf8.index(endIndex, offsetBy: -suffix.utf8.count)]
   }
 }

@@ -13,11 +13,14 @@ package struct InputFile: Sendable, Equatable {
   /// The directory that was named and in which the file was found; nil for a file that was named
   /// itself.
   package let root: String?
+  /// Whether a symbolic link leads to it from ``root``.
+  package let isLinked: Bool
 
-  package init(path: String, size: Int?, root: String? = nil) {
+  package init(path: String, size: Int?, root: String? = nil, isLinked: Bool = false) {
     self.path = path
     self.size = size
     self.root = root
+    self.isLinked = isLinked
   }
 
   /// The path from ``root`` on, without a slash at its beginning; nil for a file that was named itself.

@@ -52,17 +52,38 @@ package struct Descriptor: ~Copyable {
   }
 
   /// A descriptor of its own for standard input, so that closing it closes nothing else.
+  /// - Throws: `usage`, when nothing can be read there: it is closed, open for writing only, or a
+  ///   directory; `io`.
   package static func standardInput(
     doing: String, system: System = .real
   ) throws(Failure) -> Descriptor {
+    let number: Int32
     do {
-      return Descriptor(
-        owning: try system.attempt(.duplicate) {
-          fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, Descriptor.firstFree)
-        }, system: system)
+      number = try system.attempt(.duplicate) {
+        fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, Descriptor.firstFree)
+      }
     } catch {
       throw error.failure(doing: doing, path: InputFile.standardInputName)
     }
+    let descriptor = Descriptor(owning: number, system: system)
+    if let why = try descriptor.whyUnreadable(doing) {
+      throw Failure(
+        .usage, doing: doing, path: InputFile.standardInputName, why: why,
+        advice: "give it something to read, as in eventmill … - < FILE, or name files")
+    }
+    return descriptor
+  }
+
+  /// Why nothing can be read from standard input, which this is; nil when it can.
+  private func whyUnreadable(_ doing: String) throws(Failure) -> String? {
+    do {
+      if try status().kind == .directory { return "it is a directory" }
+    } catch {
+      throw error.failure(doing: doing, path: InputFile.standardInputName)
+    }
+    // The program itself puts a descriptor that can only be written in the place of a closed one.
+    let isReadable = fcntl(number, F_GETFL) & O_ACCMODE != O_WRONLY
+    return isReadable ? nil : "it is closed, or open for writing only"
   }
 
   /// What is open here.

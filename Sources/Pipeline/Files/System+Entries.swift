@@ -132,18 +132,29 @@ extension DirectoryEntry {
 // MARK: - Removing
 
 extension System {
-  /// How deep a tree may be that is removed; each level keeps one file open.
-  static var deepestTree: Int { 64 }
+  /// How many directories of a tree that is removed are open at a time. What is deeper is moved up first.
+  static var mostOpenDirectories: Int { 64 }
 
-  /// Removes `path` and, when it is a directory, everything in it. Symbolic links are removed, not
-  /// followed; nothing under the name is fine. Goes on after a failure, so that as much as possible
-  /// is gone.
+  /// Removes `path` and, when it is a directory, everything in it, however deep. Symbolic links are
+  /// removed, not followed; nothing under the name is fine. Goes on after a failure, so that as much as
+  /// possible is gone.
   /// - Throws: the first failure.
   func removeTree(_ path: String) throws(SystemError) {
-    try removeTree(Array(path.utf8CString), in: AT_FDCWD, depth: 0)
+    var removal = TreeRemoval()
+    try removeTree(Array(path.utf8CString), in: AT_FDCWD, &removal)
   }
 
-  private func removeTree(_ name: [CChar], in parent: Int32, depth: Int) throws(SystemError) {
+  /// The state of a removal.
+  private struct TreeRemoval {
+    /// The directories that lead to the one that is emptied, and that one.
+    var open: [Int32] = []
+    /// How many directories were moved up.
+    var moved = 0
+  }
+
+  private func removeTree(
+    _ name: [CChar], in parent: Int32, _ removal: inout TreeRemoval
+  ) throws(SystemError) {
     do {
       _ = try attempt(.removeFile) { unsafe unlinkat(parent, name, 0) }
       return
@@ -152,16 +163,35 @@ extension System {
       // The answer for a directory: EISDIR on Linux, EPERM elsewhere.
       guard error.code == EISDIR || error.code == EPERM else { throw error }
     }
-    guard depth < System.deepestTree else { throw SystemError(code: ELOOP) }
+    if removal.open.count == System.mostOpenDirectories {
+      return try moveUp(name, from: parent, &removal)
+    }
     let directory = try attempt(.open) {
       unsafe openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     }
-    try empty(directory, depth: depth)
+    try empty(directory, &removal)
     _ = try attempt(.removeDirectory) { unsafe unlinkat(parent, name, AT_REMOVEDIR) }
   }
 
+  /// Moves a directory to the top of the tree, which is looked through again.
+  private func moveUp(
+    _ name: [CChar], from parent: Int32, _ removal: inout TreeRemoval
+  ) throws(SystemError) {
+    let top = removal.open[0]
+    while true {
+      removal.moved += 1
+      let free = "deep-\(removal.moved)"
+      do {
+        _ = try attempt(.move) { unsafe renameat(parent, name, top, free) }
+        return
+      } catch {
+        guard error.isOccupied else { throw error }
+      }
+    }
+  }
+
   /// Removes everything in an open directory, and closes it.
-  private func empty(_ directory: Int32, depth: Int) throws(SystemError) {
+  private func empty(_ directory: Int32, _ removal: inout TreeRemoval) throws(SystemError) {
     // The listing's own descriptor is the only one that is needed: where a run ended because there
     // were no more of them, what it left can still be removed.
     guard let stream = unsafe fdopendir(directory) else {
@@ -170,14 +200,21 @@ extension System {
       throw SystemError(code: code)
     }
     defer { unsafe closedir(stream) }
+    removal.open.append(directory)
+    defer { removal.open.removeLast() }
     var first: SystemError?
-    for inner in try unsafe rawNames(in: stream) {
-      do {
-        try removeTree(inner, in: directory, depth: depth + 1)
-      } catch {
-        first = first ?? error
+    var movedBefore: Int
+    repeat {
+      movedBefore = removal.moved
+      unsafe rewinddir(stream)
+      for inner in try unsafe rawNames(in: stream) {
+        do {
+          try removeTree(inner, in: directory, &removal)
+        } catch {
+          first = first ?? error
+        }
       }
-    }
+    } while removal.open.count == 1 && removal.moved > movedBefore && first == nil
     if let first { throw first }
   }
 }

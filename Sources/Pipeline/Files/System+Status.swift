@@ -64,6 +64,22 @@ extension System {
     }
   }
 
+  /// What is found under the name `path`, links followed, and whether the name itself is a link; the
+  /// status is nil when the name leads nowhere.
+  /// - Throws: `io`, when it may not be looked at.
+  func found(at path: String, doing: String) throws(Failure) -> (status: FileStatus?, isLink: Bool)
+  {
+    var raw = stat()
+    do {
+      _ = try attempt(.status) { unsafe lstat(path, &raw) }
+    } catch {
+      if error.leadsNowhere { return (nil, false) }
+      throw error.failure(doing: doing, path: path)
+    }
+    guard raw.st_mode & S_IFMT == S_IFLNK else { return (FileStatus(raw), false) }
+    return (try statusIfAny(of: path, doing: doing), true)
+  }
+
   private func status(of path: String) throws(SystemError) -> FileStatus {
     var raw = stat()
     _ = try attempt(.status) { unsafe stat(path, &raw) }

@@ -142,6 +142,8 @@ final class ToolSource: ByteSource {
     }
     switch ending {
     case .exit(0):
+      // bzip2 passes over what follows a damaged header, and only mentions it.
+      if let words { throw corrupt(words) }
       let isWhole = input == nil && sent == compressed.count
       guard isWhole else { throw corrupt("\(tool.command) stopped before the end of the file") }
     case .exit(let status):
@@ -153,9 +155,10 @@ final class ToolSource: ByteSource {
     }
   }
 
-  /// The first line of the program's complaints.
+  /// The first line of the program's complaints that is not blank.
   private var words: String? {
-    complaint.view.text.split(whereSeparator: \.isNewline).first.map(String.init)
+    complaint.view.text.split(whereSeparator: \.isNewline)
+      .first { !$0.allSatisfy(\.isWhitespace) }.map(String.init)
   }
 
   private func corrupt(_ why: String) -> Failure {

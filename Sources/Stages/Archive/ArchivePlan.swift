@@ -80,8 +80,9 @@ struct ArchivePlan {
             + "than \(Self.longestName)")
       }
     }
+    var folders: Set<[UInt8]> = []
     for (input, place) in places.enumerated() {
-      for folder in Self.folders(of: place.path) {
+      for folder in Self.folders(of: place.path, besides: &folders) {
         let owner = owners[Self.key(folder)]
         guard owner != nil || Self.reserved.contains(Self.key(folder)) else { continue }
         throw refusal(
@@ -98,10 +99,17 @@ struct ArchivePlan {
       advice: "rename one of them, or migrate them into two archives")
   }
 
-  /// The folders that lead to `path`, the outermost first.
-  static func folders(of path: String) -> [String] {
-    let parts = path.split(separator: "/")
-    return parts.indices.dropFirst().map { parts[..<$0].joined(separator: "/") }
+  /// The folders that lead to `path` and are not `known`, the outermost first; then they are. Those that
+  /// lead to a known folder are known, so that of a deep tree each folder is met once.
+  static func folders(of path: String, besides known: inout Set<[UInt8]>) -> [String] {
+    var folders: [String] = []
+    var rest = Array(path.utf8)[...]
+    while let slash = rest.lastIndex(of: UInt8(ascii: "/")) {
+      rest = rest[..<slash]
+      guard known.insert(Array(rest)).inserted else { break }
+      folders.append(String(decoding: rest, as: UTF8.self))
+    }
+    return folders.reversed()
   }
 }
 
@@ -115,7 +123,7 @@ extension ArchivePlan {
     passedOver = survey.passedOver
     var roots: [[UInt8]: String] = [:]
     for (index, input) in inputs.enumerated() {
-      guard let root = input.root else { continue }
+      guard let root = input.root, input.isLinked else { continue }
       let key = Self.key(root)
       if roots[key] == nil { roots[key] = try system.realPath(of: root, doing: Self.doing) }
       let real = roots[key] ?? root

@@ -44,8 +44,9 @@ struct ArchivePublisher {
   func placeLogs(_ places: [ArchivePlan.Place]) throws(Failure) -> [WrittenFile] {
     var folders: Set<[UInt8]> = []
     for place in places {
-      for folder in ArchivePlan.folders(of: place.path)
-      where folders.insert(Array(folder.utf8)).inserted { try staging.makeDirectory(folder) }
+      for folder in ArchivePlan.folders(of: place.path, besides: &folders) {
+        try staging.makeDirectory(folder)
+      }
     }
     var logs: [WrittenFile] = []
     for (input, place) in zip(inputs, places) {

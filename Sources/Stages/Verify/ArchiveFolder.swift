@@ -31,9 +31,7 @@ struct ArchiveFolder {
       problems.add(RunFiles.manifest, "it does not list \(path)")
     }
     var folders: Set<[UInt8]> = [[]]
-    for file in listed.values {
-      for folder in ArchivePlan.folders(of: file.path) { folders.insert(Array(folder.utf8)) }
-    }
+    for file in listed.values { _ = ArchivePlan.folders(of: file.path, besides: &folders) }
     let check = FolderCheck(output: output, unlisted: Self.unlisted)
     check.findOthers(than: Set(listed.keys), in: folders, &problems)
     return listed.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }

@@ -59,12 +59,13 @@ enum Terminal {
   private static let usualWidth = 80
 
   /// Makes the process ready: a closed reader is an error of `write` and no signal, and every
-  /// standard descriptor is open, so that no file of a run takes the place of one.
+  /// standard descriptor is open, so that no file of a run takes the place of one. None of those that
+  /// were closed can be read: a closed standard input is not an empty one.
   static func prepare() {
     _ = ignore(SIGPIPE)
     for number in 0...2 where fcntl(Int32(number), F_GETFD) < 0 {
       // The lowest free number is the one that is missing.
-      _ = unsafe open("/dev/null", number == 0 ? O_RDONLY : O_WRONLY)
+      _ = unsafe open("/dev/null", O_WRONLY)
     }
   }
 

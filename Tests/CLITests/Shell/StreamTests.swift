@@ -20,6 +20,21 @@ import Testing
     #expect(result.errors == "")
   }
 
+  /// An empty night was published.
+  @Test(arguments: [
+    "run --out out -", "partial --out out -", "migrate --out out -", "redrive --out out -",
+    "count -", "validate -", "explain -", "explain",
+  ])
+  func aStandardInputThatCannotBeReadIsRefused(_ command: String) throws {
+    let scratch = try ScratchDirectory()
+    for input in ["<&-", "</", "0>file"] {
+      let result = try RunProcess.bash("\"$eventmill\" \(command) \(input)", directory: scratch)
+      #expect(result.status == 2, "\(input): \(result.errors)")
+      #expect(result.errors.contains("standard input"), "\(input): \(result.errors)")
+      #expect(try !scratch.names().contains("out"))
+    }
+  }
+
   @Test func aFullDiskIsAFailure() throws {
     let result = try RunProcess.bash("\"$eventmill\" --version >/dev/full")
     #expect(result.status == 1)

@@ -114,6 +114,79 @@ import Testing
     #expect(more.count == 34 && more.paths.count == PassedOver.mostNamed)
   }
 
+  @Test func suffixesMayBeInUpperCase() throws {
+    let fixture = try InputFixture()
+    let names = ["A.NDJSON", "b.Json.GZ", "c.jsonL.Zst"]
+    for name in names + ["d.LOG", "e.json.lz4"] { try fixture.write("logs/" + name) }
+    let survey = try InputDiscovery.survey([fixture.at("logs")])
+    #expect(survey.inputs.map(\.path) == names.map { fixture.at("logs/" + $0) })
+    #expect(survey.passedOver.count == 2)
+    #expect(names.map { InputDiscovery.stem(of: $0) } == ["A", "b", "c"])
+    #expect(Compression.isPromised(by: "x.BZ2") && !Compression.isPromised(by: "x.B\u{17D}2"))
+  }
+
+  @Test func aDirectoryThatCannotBeReadIsAnError() throws {
+    let fixture = try InputFixture()
+    try fixture.write("logs/a.json")
+    try fixture.write("logs/closed/b.json")
+    let opened = Locked(0)
+    let system = System { call in
+      guard call == .open else { return nil }
+      return opened.withLock { count in
+        count += 1
+        return count == 2 ? .error(EACCES) : nil
+      }
+    }
+    let failure = #expect(throws: Failure.self) {
+      try InputDiscovery.inputs([fixture.at("logs")], system: system)
+    }
+    #expect(failure?.kind == .io && failure?.path == fixture.at("logs/closed"))
+  }
+
+  /// Every level costs the same few calls, also where an output has to lie apart.
+  @Test func depthIsLinear() throws {
+    let fixture = try InputFixture()
+    func calls(levels: Int) throws -> [System.Call: Int] {
+      let root = "tree\(levels)"
+      let below = String(repeating: "d/", count: levels)
+      try fixture.write("\(root)/\(below)a.json")
+      let counts = Locked<[System.Call: Int]>([:])
+      let system = System { call in
+        counts.withLock { $0[call, default: 0] += 1 }
+        return nil
+      }
+      let found = try InputDiscovery.inputs(
+        [fixture.at(root)], output: fixture.at("out"), system: system)
+      #expect(found.map(\.path) == [fixture.at("\(root)/\(below)a.json")])
+      #expect(!found[0].isLinked)
+      return counts.withLock { $0 }
+    }
+    let (one, many) = (try calls(levels: 1), try calls(levels: 301))
+    #expect(many[.resolve] == one[.resolve])
+    for call in [System.Call.open, .status, .list] {
+      let (few, all) = (try #require(one[call]), try #require(many[call]))
+      #expect(all - few <= 300 * 4, "\(call)")
+    }
+  }
+
+  /// Thirty levels with two links each are a billion ways.
+  @Test func directoriesWithoutLogsAreWalkedOnce() throws {
+    let fixture = try InputFixture()
+    for level in 0..<30 {
+      try fixture.write("dirs/\(level)/notes.txt")
+      for link in ["x", "y"] {
+        try FileManager.default.createSymbolicLink(
+          atPath: fixture.at("dirs/\(level)/\(link)"), withDestinationPath: "../\(level + 1)")
+      }
+    }
+    try fixture.write("dirs/30/notes.txt")
+    try fixture.write("dirs/0/a.json")
+    let survey = try InputDiscovery.survey([fixture.at("dirs/0")])
+    #expect(survey.inputs.count == 1 && survey.passedOver.count == 31)
+    try fixture.write("dirs/30/b.json")
+    #expect(Self.failure([fixture.at("dirs/0")])?.kind == .usage)
+  }
+
   @Test func sameFileTwiceNamesBothPaths() throws {
     let fixture = try InputFixture()
     let first = try fixture.write("logs/a.json")

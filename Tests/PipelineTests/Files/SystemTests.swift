@@ -114,4 +114,28 @@ import Testing
     forgotten = nil
     #expect(kill(id, 0) == -1 && errno == ESRCH)
   }
+
+  /// As a migration of deep directories makes them: deeper than files may be open, or a path long.
+  @Test func deepTreesAreRemoved() throws {
+    let fixture = try InputFixture()
+    try fixture.write("kept/a")
+    let name = String(repeating: "d", count: 40)
+    var place = try System.real.openDirectory(fixture.path)
+    func go(into name: String) throws {
+      try #require(unsafe mkdirat(place, name, 0o700) == 0)
+      let inner = unsafe openat(place, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      close(place)
+      place = inner
+      try #require(inner >= 0)
+    }
+    try go(into: "tree")
+    for level in 0..<300 {
+      try go(into: name)
+      // A name that the removal would choose itself.
+      if level.isMultiple(of: 50) { _ = unsafe mkdirat(place, "deep-1", 0o700) }
+    }
+    close(place)
+    try System.real.removeTree(fixture.at("tree"))
+    #expect(try System.real.names(in: fixture.path) == ["kept"])
+  }
 }

@@ -1,0 +1,129 @@
+/// Looking through directories.
+extension InputDiscovery {
+  /// A directory that is looked through.
+  struct Directory {
+    /// As messages and inputs have it.
+    let path: String
+    /// Absolute and without links; nil when nothing has to lie apart from it.
+    let real: String?
+    let identity: FileIdentity
+    /// The directory that was named.
+    let root: String
+    /// Whether a link leads to it from the root.
+    var isLinked = false
+  }
+
+  /// A directory whose entries are being looked at.
+  private struct Visit {
+    let directory: Directory
+    /// Sorted, so that of several faults the same one is reported each time.
+    let names: [String]
+    var next = 0
+    /// How many inputs had been found before.
+    let before: Int
+  }
+
+  /// Adds the logs in the directory and below it. The absolute path of a directory follows from that of
+  /// the one above it, and nothing is called for each level, so that depth costs next to nothing.
+  mutating func walk(_ root: Directory) throws(Failure) {
+    var visits: [Visit] = []
+    try enter(root, &visits)
+    while var visit = visits.popLast() {
+      guard visit.next < visit.names.count else {
+        leave(visit.directory, visit.before)
+        continue
+      }
+      let name = visit.names[visit.next]
+      visit.next += 1
+      visits.append(visit)
+      if let inner = try look(at: name, in: visit.directory) { try enter(inner, &visits) }
+    }
+  }
+
+  /// Begins with a directory, unless it leads to nothing new.
+  private mutating func enter(
+    _ directory: Directory, _ visits: inout [Visit]
+  ) throws(Failure) {
+    guard !barren.contains(directory.identity), walking.insert(directory.identity).inserted
+    else { return }
+    let before = found.count
+    try checkApart(directory.path, real: directory.real, isDirectory: true)
+    let names = try system.names(in: directory.path, doing: InputDiscovery.doing)
+    if let listed = try listing(directory.path, names) {
+      for name in listed { try addListed(name, of: directory) }
+      return leave(directory, before)
+    }
+    visits.append(
+      Visit(
+        directory: directory,
+        names: names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }, before: before))
+  }
+
+  private mutating func leave(_ directory: Directory, _ before: Int) {
+    walking.remove(directory.identity)
+    if found.count == before { barren.insert(directory.identity) }
+  }
+
+  private mutating func addListed(_ name: String, of directory: Directory) throws(Failure) {
+    let path = InputDiscovery.prefix(directory.path) + name
+    let (status, isLink) = try system.found(at: path, doing: InputDiscovery.doing)
+    guard let status else { throw missing(path, isLink: isLink) }
+    try addFile(path, status, root: directory.root, isLinked: directory.isLinked || isLink)
+  }
+
+  /// Adds what is called `name` if it is a log; returns it if it is a directory to look through.
+  private mutating func look(
+    at name: String, in directory: Directory
+  ) throws(Failure) -> Directory? {
+    let path = InputDiscovery.prefix(directory.path) + name
+    let isLog = InputDiscovery.isLog(name)
+    guard name.utf8.first != UInt8(ascii: ".") else {
+      passedOver.note(path)
+      return nil
+    }
+    let (status, isLink) = try system.found(at: path, doing: InputDiscovery.doing)
+    guard let status else {
+      // A link to nowhere ends the search only if it is named like a log.
+      if isLog { throw missing(path, isLink: isLink) }
+      passedOver.note(path)
+      return nil
+    }
+    let isLinked = directory.isLinked || isLink
+    if status.kind == .directory {
+      // What a link leads back to is being walked.
+      if walking.contains(status.identity) { return nil }
+      return Directory(
+        path: path, real: try real(of: path, name, isLink: isLink, in: directory),
+        identity: status.identity, root: directory.root, isLinked: isLinked)
+    }
+    if isLog {
+      try addFile(path, status, root: directory.root, isLinked: isLinked)
+    } else {
+      passedOver.note(path)
+    }
+    return nil
+  }
+
+  /// The absolute path of the directory `name`; only links have to be followed for it.
+  private func real(
+    of path: String, _ name: String, isLink: Bool, in directory: Directory
+  ) throws(Failure) -> String? {
+    guard let above = directory.real else { return nil }
+    guard isLink else { return InputDiscovery.prefix(above) + name }
+    return try system.realPathIfAny(of: path, doing: InputDiscovery.doing)
+  }
+
+  private func missing(_ path: String, isLink: Bool) -> Failure {
+    Failure(
+      .io, doing: InputDiscovery.doing, path: path,
+      why: isLink ? "it is a link to something that is not there" : "there is no such file",
+      advice: isLink
+        ? "put that back in its place, or remove the link"
+        : "see to it that nothing else changes the directory, and run again")
+  }
+
+  /// What stands before the names in a directory.
+  private static func prefix(_ path: String) -> String {
+    path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
+  }
+}
