@@ -19,6 +19,7 @@
 #if defined(CALLOCATIONS_JUMP_SLOT)
 
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
 #include <malloc.h>
 #include <stddef.h>
@@ -30,10 +31,30 @@
 
 static __thread unsigned long of_thread;
 static unsigned long of_process;
+static int counting;
 
 static void count(void) {
+  if (!__atomic_load_n(&counting, __ATOMIC_RELAXED)) return;
   of_thread++;
   __atomic_fetch_add(&of_process, 1, __ATOMIC_RELAXED);
+}
+
+static const char *last_words;
+static size_t last_length;
+static int last_code;
+
+// What an allocation gave, unless it gave nothing and that is to be the end.
+static void *checked(void *memory) {
+  if (memory != NULL || last_words == NULL) return memory;
+  // One thread speaks for all.
+  static int ending;
+  if (__atomic_exchange_n(&ending, 1, __ATOMIC_ACQ_REL)) for (;;) pause();
+  for (size_t done = 0; done < last_length;) {
+    const ssize_t written = write(STDERR_FILENO, last_words + done, last_length - done);
+    if (written <= 0) break;
+    done += (size_t)written;
+  }
+  _exit(last_code);
 }
 
 // The allocator's own functions. Addresses in data are not redirected, so these stay what they are.
@@ -44,41 +65,44 @@ static int (*const volatile real_posix_memalign)(void **, size_t, size_t) = posi
 static void *(*const volatile real_aligned_alloc)(size_t, size_t) = aligned_alloc;
 static void *(*const volatile real_memalign)(size_t, size_t) = memalign;
 
-static void *counted_malloc(size_t size) {
+static void *watched_malloc(size_t size) {
   count();
-  return real_malloc(size);
+  return checked(real_malloc(size));
 }
 
-static void *counted_calloc(size_t number, size_t size) {
+static void *watched_calloc(size_t number, size_t size) {
   count();
-  return real_calloc(number, size);
+  return checked(real_calloc(number, size));
 }
 
-static void *counted_realloc(void *old, size_t size) {
+static void *watched_realloc(void *old, size_t size) {
   count();
-  return real_realloc(old, size);
+  // Without a size it gives memory back.
+  return size == 0 ? real_realloc(old, size) : checked(real_realloc(old, size));
 }
 
-static int counted_posix_memalign(void **result, size_t alignment, size_t size) {
+static int watched_posix_memalign(void **result, size_t alignment, size_t size) {
   count();
-  return real_posix_memalign(result, alignment, size);
+  const int code = real_posix_memalign(result, alignment, size);
+  if (code == ENOMEM) checked(NULL);
+  return code;
 }
 
-static void *counted_aligned_alloc(size_t alignment, size_t size) {
+static void *watched_aligned_alloc(size_t alignment, size_t size) {
   count();
-  return real_aligned_alloc(alignment, size);
+  return checked(real_aligned_alloc(alignment, size));
 }
 
-static void *counted_memalign(size_t alignment, size_t size) {
+static void *watched_memalign(size_t alignment, size_t size) {
   count();
-  return real_memalign(alignment, size);
+  return checked(real_memalign(alignment, size));
 }
 
 // What an import of the allocator leads to, by its name; NULL for any other import.
-static void *target(const char *name, int counting) {
+static void *target(const char *name, int watching) {
 #define CALLOCATIONS_ROW(function) \
   if (strcmp(name, #function) == 0) \
-    return counting ? (void *)counted_##function : (void *)real_##function;
+    return watching ? (void *)watched_##function : (void *)real_##function;
   CALLOCATIONS_ROW(malloc)
   CALLOCATIONS_ROW(calloc)
   CALLOCATIONS_ROW(realloc)
@@ -91,7 +115,7 @@ static void *target(const char *name, int counting) {
 
 // What is done to all objects, and how often it was.
 struct redirection {
-  int counting;
+  int watching;
   int slots;
 };
 
@@ -126,7 +150,7 @@ static void redirect_table(
     const unsigned long type = ELF64_R_TYPE(entry->r_info);
     if (type != CALLOCATIONS_JUMP_SLOT && type != CALLOCATIONS_GLOB_DAT) continue;
     const char *name = object->names + object->symbols[ELF64_R_SYM(entry->r_info)].st_name;
-    void *function = target(name, what->counting);
+    void *function = target(name, what->watching);
     if (function == NULL) continue;
     redirect(object, object->base + entry->r_offset, function);
     what->slots++;
@@ -172,15 +196,28 @@ static int redirect_object(struct dl_phdr_info *info, size_t size, void *context
   return 0;
 }
 
-static int redirect_all(int counting) {
-  struct redirection what = {.counting = counting};
+static int redirect_all(int watching) {
+  struct redirection what = {.watching = watching};
   dl_iterate_phdr(redirect_object, &what);
   return what.slots;
 }
 
-int callocations_begin(void) { return redirect_all(1); }
+int callocations_end_without_memory(const char *text, size_t length, int code) {
+  last_words = text;
+  last_length = length;
+  last_code = code;
+  return redirect_all(1);
+}
 
-void callocations_end(void) { redirect_all(0); }
+int callocations_begin(void) {
+  __atomic_store_n(&counting, 1, __ATOMIC_RELAXED);
+  return redirect_all(1);
+}
+
+void callocations_end(void) {
+  __atomic_store_n(&counting, 0, __ATOMIC_RELAXED);
+  if (last_words == NULL) redirect_all(0);
+}
 
 unsigned long callocations_of_thread(void) { return of_thread; }
 
@@ -189,6 +226,11 @@ unsigned long callocations_of_process(void) {
 }
 
 #else
+
+int callocations_end_without_memory(const char *text, size_t length, int code) {
+  (void)text, (void)length, (void)code;
+  return 0;
+}
 
 int callocations_begin(void) { return 0; }
 

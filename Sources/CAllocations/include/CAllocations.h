@@ -1,7 +1,13 @@
-// Counts calls of the memory allocator, without a library to preload and without a cost while nobody
-// counts: while counting, the loaded objects' imports of malloc and its relatives lead to functions
-// that count and pass the call on.
+// Counts calls of the memory allocator, and ends a process that gets no memory with a sentence. Without
+// a library to preload, and without a cost while neither is asked for: then the loaded objects' imports
+// of malloc and its relatives lead to functions of this file, which pass the call on.
 #pragma once
+#include <stddef.h>
+
+// From now on an allocation that fails writes `length` bytes of `text` to standard error, and ends the
+// process at once with `code`. Nothing is allocated for it. `text` must stay where it is.
+// Once; 0 when that cannot be done here (as callocations_begin).
+int callocations_end_without_memory(const char *text, size_t length, int code);
 
 // Begins to count. Returns how many imports were redirected; 0 when calls cannot be counted here
 // (another system or processor, a static program, a sanitizer's allocator).

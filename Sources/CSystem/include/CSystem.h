@@ -4,6 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -31,16 +35,48 @@ static inline int csystem_processors(void) {
   return count;
 }
 
-// How many bytes of address space this process may have; -1 when there is no limit.
-static inline long long csystem_address_space(void) {
+static inline long long csystem_limit(int resource) {
   struct rlimit limit;
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return -1;
+  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return -1;
   return limit.rlim_cur > (rlim_t)LLONG_MAX ? -1 : (long long)limit.rlim_cur;
 }
 
 // The environment: texts NAME=VALUE, the last of which a null pointer follows.
 extern char **environ;
 static inline char **csystem_environment(void) { return environ; }
+
+// How many bytes of address space, and how many of data, this process may have; -1: no limit.
+static inline long long csystem_address_space(void) { return csystem_limit(RLIMIT_AS); }
+static inline long long csystem_data(void) { return csystem_limit(RLIMIT_DATA); }
+
+// Has the allocator take its memory from that many places at most. Each is 64 MiB of addresses, and
+// otherwise every thread has its own.
+static inline void csystem_limit_arenas(int count) {
+#if defined(M_ARENA_MAX)
+  mallopt(M_ARENA_MAX, count);
+#else
+  (void)count;
+#endif
+}
+
+// Whether that many bytes more of memory could be had now.
+static inline bool csystem_has_room(size_t bytes) {
+  void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return room != MAP_FAILED && munmap(room, bytes) == 0;
+}
+
+// Calls `body` with `context` on a new thread that nobody waits for, with a stack of that many bytes.
+// 0, or the number of the error.
+static inline int csystem_start_thread(size_t stack, void *(*body)(void *), void *context) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, stack);
+  const int code = pthread_create(&thread, &attributes, body, context);
+  pthread_attr_destroy(&attributes);
+  return code;
+}
 
 // Bytes of a page of memory.
 static inline long csystem_page_size(void) { return sysconf(_SC_PAGESIZE); }

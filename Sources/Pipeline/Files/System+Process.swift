@@ -120,7 +120,9 @@ final class ChildProcess {
     var usual = sigset_t()
     unsafe sigemptyset(&usual)
     unsafe posix_spawnattr_setsigmask(&attributes, &usual)
+    // What this program ignores; programs that it starts need not know of it.
     unsafe sigaddset(&usual, SIGPIPE)
+    unsafe sigaddset(&usual, SIGXFSZ)
     unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
     let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))

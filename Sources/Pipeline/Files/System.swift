@@ -21,6 +21,7 @@ package struct System: Sendable {
     case read, write, synchronize, lock, duplicate, list, close
     // Processes, and talking to them.
     case connect, spawn, send, poll, collect
+    case thread
   }
 
   /// What a test makes of a call, instead of what the system would.

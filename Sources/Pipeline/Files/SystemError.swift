@@ -40,6 +40,7 @@ package struct SystemError: Error, Sendable, Equatable {
   func advice(_ purpose: Purpose) -> String {
     switch code {
     case EMFILE, ENFILE: return "raise the limit of open files (ulimit -n) and run again"
+    case EAGAIN: return "raise the limit of processes (ulimit -u, or TasksMax of a service)"
     case ENOMEM: return "run again when the machine has more memory to spare"
     case EIO: return "check the disk and run again"
     default: break

@@ -9,7 +9,7 @@ package final class BackgroundWork: Sendable {
   private let cores: CoreBudget?
   private let free: DispatchSemaphore
   private let underWay = DispatchGroup()
-  private let queue: DispatchQueue
+  private let threads: ThreadPool
   private let state = Locked(State())
 
   private struct State {
@@ -17,15 +17,15 @@ package final class BackgroundWork: Sendable {
     var failure: (number: Int, Failure)?
   }
 
-  /// Work of which at most `most` pieces are under way. `name` is what its queue is called.
-  package init(_ name: String, atMost most: Int, cores: CoreBudget?) {
+  /// Work of which at most `most` pieces are under way.
+  package init(atMost most: Int, cores: CoreBudget?, threads: ThreadPool = .shared) {
     precondition(most > 0, "work needs room for one piece")
     self.cores = cores
     free = DispatchSemaphore(value: most)
-    queue = DispatchQueue(label: "eventmill.\(name)", attributes: .concurrent)
+    self.threads = threads
   }
 
-  /// Adds a piece.
+  /// Adds a piece; it is done at once when there is no thread for it.
   ///
   /// - Throws: why an earlier piece failed; then this one is not done.
   package func submit(
@@ -39,10 +39,13 @@ package final class BackgroundWork: Sendable {
       state.submitted += 1
       return state.submitted
     }
-    queue.async(group: underWay) { [self] in
+    underWay.enter()
+    let work: @Sendable () -> Void = { [self] in
       do throws(Failure) { try piece() } catch { record(error, of: number) }
       free.signal()
+      underWay.leave()
     }
+    if !threads.run(work) { work() }
   }
 
   /// Returns when nothing is under way any more.

@@ -6,6 +6,9 @@ import Dispatch
 /// touches, but on the thread of the core that took it: a core goes from piece to piece, and from
 /// queue to queue, without a thread being woken. Which piece is next is ``CoreBudgetState``'s matter.
 ///
+/// The threads are there before the work begins. When fewer can be had than cores were asked for,
+/// there are fewer cores.
+///
 /// A piece that has to wait for the world outside says so (``whileWaiting(_:)``); its core goes on
 /// with other work meanwhile. For any thread.
 package final class CoreBudget: Sendable {
@@ -27,8 +30,13 @@ package final class CoreBudget: Sendable {
     var idle = WaitingTime()
     /// Nanoseconds that pieces spent in `whileWaiting`.
     var waited: UInt64 = 0
-    /// Queues whose threads may become cores: as many as were needed at a time.
-    var hosts: [DispatchQueue] = []
+    /// Threads that have nothing to do.
+    var hosts: [WorkerThread] = []
+    /// Threads there are. Never fewer than cores and pieces that are away, so that a core has always
+    /// one.
+    var owned: Int
+    /// Pieces that wait for the outside while others have their cores.
+    var away = 0
 
     /// Notes how many cores are free from now on.
     mutating func noteFree() {
@@ -37,16 +45,25 @@ package final class CoreBudget: Sendable {
   }
 
   private let state: Locked<State>
+  private let threads: ThreadPool
   /// How many cores there are.
   package let count: Int
 
-  /// A budget of `cores` cores, all of them free.
-  package init(cores: Int) {
-    count = cores
-    var state = State(budget: CoreBudgetState(cores: cores))
-    state.idle.change(to: cores, now: DispatchTime.now().uptimeNanoseconds)
+  /// A budget of `cores` cores, all of them free; of fewer, when there are not so many threads.
+  ///
+  /// - Throws: `limit`, when there is not even one.
+  package init(cores: Int, threads: ThreadPool = .shared) throws(Failure) {
+    var hosts = [try threads.take()]
+    while hosts.count < cores, let thread = try? threads.take() { hosts.append(thread) }
+    count = hosts.count
+    self.threads = threads
+    var state = State(
+      budget: CoreBudgetState(cores: hosts.count), hosts: hosts, owned: hosts.count)
+    state.idle.change(to: hosts.count, now: DispatchTime.now().uptimeNanoseconds)
     self.state = Locked(state)
   }
+
+  deinit { state.withLock { $0.hosts.forEach(threads.give) } }
 
   /// Nanoseconds for which cores had no work since the budget was made, summed over the cores.
   package var idle: UInt64 {
@@ -68,10 +85,11 @@ package final class CoreBudget: Sendable {
   }
 
   /// Calls `wait`, which waits for something outside, while other work has the core of the calling
-  /// piece. Returns when there is a core for it again.
+  /// piece, if there is another thread for it. Returns when there is a core for the piece again.
   func whileWaiting<Result: ~Copyable, Failure: Error>(
     _ wait: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    guard leave() else { return try wait() }
     let start = DispatchTime.now().uptimeNanoseconds
     if let next = release() { self.start(next) }
     defer {
@@ -79,9 +97,32 @@ package final class CoreBudget: Sendable {
       // The reader waits, or the end, on which the reader depends.
       let granted = request(Work(priority: .reader, step: .resumption(isGranted)))
       if granted == nil { isGranted.wait() }
-      state.withLock { $0.waited += DispatchTime.now().uptimeNanoseconds - start }
+      state.withLock { state in
+        state.away -= 1
+        state.waited += DispatchTime.now().uptimeNanoseconds - start
+      }
     }
     return try wait()
+  }
+
+  /// Sees to it that there is a thread for the core of a piece that is going to wait; false when there
+  /// is none to be had.
+  private func leave() -> Bool {
+    let isEnough = state.withLock { state in
+      state.away += 1
+      return state.owned >= count + state.away
+    }
+    if isEnough { return true }
+    let thread = try? threads.take()
+    state.withLock { state in
+      if let thread {
+        state.hosts.append(thread)
+        state.owned += 1
+      } else {
+        state.away -= 1
+      }
+    }
+    return thread != nil
   }
 
   /// Calls `body` on this thread, which has no core yet, as a piece of work that has one.
@@ -100,22 +141,23 @@ package final class CoreBudget: Sendable {
     switch work.step {
     case .resumption(let isGranted): isGranted.signal()
     case .piece:
-      let host = state.withLock { $0.hosts.popLast() } ?? DispatchQueue(label: "eventmill.core")
-      host.async {
-        self.workOff(work)
-        self.state.withLock { $0.hosts.append(host) }
+      guard let host = state.withLock({ $0.hosts.popLast() }) else {
+        preconditionFailure("there are fewer threads than cores")
       }
+      host.start { self.workOff(work, on: host) }
     }
   }
 
-  /// Keeps the core of this thread busy until there is no work, or a waiting thread takes it over.
-  private func workOff(_ first: Work) {
+  /// Keeps the core of this thread, `host`, busy until there is no work, or a waiting thread takes it
+  /// over.
+  private func workOff(_ first: Work, on host: WorkerThread) {
     var next: Work? = first
     while let work = next {
       switch work.step {
       case .piece(let queue, let piece):
-        next = queue.sync(execute: piece) ? yield(work) : release()
+        next = queue.sync(execute: piece) ? yield(work) : release(of: host)
       case .resumption(let isGranted):
+        state.withLock { $0.hosts.append(host) }
         isGranted.signal()
         return
       }
@@ -134,9 +176,11 @@ package final class CoreBudget: Sendable {
     state.withLock { $0.budget.yield(work, work.priority) }
   }
 
-  private func release() -> Work? {
+  /// Takes a core back, and `host`, when there is no work for it.
+  private func release(of host: WorkerThread? = nil) -> Work? {
     state.withLock { state in
       let next = state.budget.release()
+      if next == nil, let host { state.hosts.append(host) }
       state.noteFree()
       return next
     }

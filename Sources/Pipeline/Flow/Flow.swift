@@ -96,8 +96,12 @@ package final class Flow<Unit: FlowUnit>: Sendable {
 
   /// A flow of the units of `pool` through `plan`, on `cores`; without these, on as many as there are
   /// lanes.
-  package init(_ plan: FlowPlan<Unit>, pool: UnitPool<Unit>, cores: CoreBudget? = nil) {
-    let cores = cores ?? CoreBudget(cores: plan.lanes.count)
+  ///
+  /// - Throws: `limit`, when no thread is to be had for them.
+  package init(
+    _ plan: FlowPlan<Unit>, pool: UnitPool<Unit>, cores: CoreBudget? = nil
+  ) throws(Failure) {
+    let cores = if let cores { cores } else { try CoreBudget(cores: plan.lanes.count) }
     self.plan = plan
     self.cores = cores
     state = Locked(State(pool: pool))

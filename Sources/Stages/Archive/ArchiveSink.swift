@@ -46,7 +46,7 @@ final class ArchiveSink: @unchecked Sendable {
     self.control = control
     self.cores = cores
     encoder = EncodeBehind(cores, level: level)
-    closing = BackgroundWork("closing", atMost: Self.mostClosing, cores: cores)
+    closing = BackgroundWork(atMost: Self.mostClosing, cores: cores)
   }
 
   /// Takes the next unit.

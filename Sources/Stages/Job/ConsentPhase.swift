@@ -31,7 +31,7 @@ struct ConsentPhase {
   }
 
   private func readInputs() throws(Failure) -> ConsentHistory {
-    let cores = CoreBudget(cores: options.jobs)
+    let cores = try CoreBudget(cores: options.jobs)
     let source = InputSource(
       inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
       position: control.position, cores: cores, system: control.system)

@@ -33,7 +33,7 @@ package struct CountJob {
     _ inputs: [InputFile]
   ) throws(Failure) -> (EventCountLines, TallyFacts, [InputOutcome]) {
     let counting = EventCounting(options)
-    let cores = CoreBudget(cores: options.jobs)
+    let cores = try CoreBudget(cores: options.jobs)
     let source = InputSource(
       inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
       position: control.position, cores: cores, system: control.system)

@@ -14,7 +14,7 @@ struct IngestPhase {
   ///
   /// - Throws: the failure that is the earliest in the order of the input.
   func run() throws(Failure) -> IngestOutcome {
-    let cores = CoreBudget(cores: options.jobs)
+    let cores = try CoreBudget(cores: options.jobs)
     let source = InputSource(
       inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
       position: control.position, cores: cores, system: control.system)

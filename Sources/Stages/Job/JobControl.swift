@@ -48,6 +48,9 @@ package final class JobControl: Sendable {
   /// Lines so far of which something was rejected.
   package var rejects: Int { rejectCount.load(ordering: .relaxed) }
 
+  /// Whether the job is publishing, or has published.
+  package var isPublishing: Bool { state.withLock { $0.isPublishing } }
+
   /// What a run found that ended with too many rejects; nil for any other.
   package var rejected: RunSummary? { state.withLock { $0.rejected } }
 

@@ -22,11 +22,11 @@ struct MergeSources {
     for total in previous?.totals ?? [] { totals.merge(total) }
     var tables: SortedTables?
     if spills.files.isEmpty {
-      _ = concurrentMap(shards.count) { shards[$0].sortRecords() }
+      _ = ThreadPool.shared.map(shards.count) { shards[$0].sortRecords() }
       tables = SortedTables(shards, partitions: options.partitions)
     } else {
       // The memory is needed for the merge now.
-      let spilled = concurrentMap(shards.count) { index in
+      let spilled = ThreadPool.shared.map(shards.count) { index in
         Result { () throws(Failure) in try shards[index].spill(to: spills) }
       }
       for result in spilled { try result.get() }

@@ -26,7 +26,7 @@ package struct MigrateDryRun {
       try StagedDirectory.check(
         options.output, existing: MigrateJob.existing(options), system: control.system)
     }
-    let cores = CoreBudget(cores: options.jobs)
+    let cores = try CoreBudget(cores: options.jobs)
     let sink = try DryRunSink(inputs, level: options.level, control: control)
     _ = try MigrationFlow(options: options, inputs: inputs, cores: cores, control: control)
       .run { unit throws(Failure) in try sink.take(unit) }

@@ -69,7 +69,7 @@ package struct MigrateJob {
     _ checkpoint: ArchiveCheckpoint
   ) throws(Failure) -> ([ArchivedInput], FlowTimes) {
     let open = found.indices.filter { finished.inputs[Array(found[$0].path.utf8)] == nil }
-    let cores = CoreBudget(cores: options.jobs)
+    let cores = try CoreBudget(cores: options.jobs)
     let sink = ArchiveSink(
       open.map { states[$0] }, after: finished.last, checkpoint, cores: cores,
       level: options.level, control: control)

@@ -100,7 +100,7 @@ struct PreviousRun {
   ) throws(Failure) -> PreviousSnapshot {
     let files = Array(parts[partitions] + profiles[partitions] + indexes[partitions])
     let system = system
-    let checked = concurrentMap(min(jobs, files.count)) { job in
+    let checked = ThreadPool.shared.map(min(jobs, files.count)) { job in
       Result { () throws(Failure) in
         for index in stride(from: job, to: files.count, by: min(jobs, files.count)) {
           try PreviousRun.check(files[index], system)

@@ -50,7 +50,7 @@ struct RecordFlow {
         if let failure = unit.failure { throw failure.at(names[unit.block.input]) }
         try finish(unit)
       })
-    let flow = Flow(plan, pool: pool, cores: cores)
+    let flow = try Flow(plan, pool: pool, cores: cores)
     try control.run(flow)
     return FlowTimes(
       flow.times, ahead: source.nanosecondsAhead, lanes: lanes.map(\.chain.times),

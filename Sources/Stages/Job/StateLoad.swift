@@ -18,7 +18,7 @@ struct StateLoad {
     let lanes = (0..<jobs).map { _ in
       StateLane(names: names, shards: shards.count, keepsIDs: keepsIDs)
     }
-    let flow = Flow(
+    let flow = try Flow(
       FlowPlan<StateUnit>(
         fill: { unit throws(Failure) in try source.fill(unit) },
         lanes: lanes.map { lane in { unit in lane.read(unit) } },

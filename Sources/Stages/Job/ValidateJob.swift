@@ -18,7 +18,7 @@ package struct ValidateJob {
     let inputs = try InputDiscovery.logs(
       options.inputs, allowEmpty: options.allowEmpty, system: control.system)
     control.expect(inputs)
-    let cores = CoreBudget(cores: options.jobs)
+    let cores = try CoreBudget(cores: options.jobs)
     let source = InputSource(
       inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
       position: control.position, cores: cores, system: control.system)

@@ -150,7 +150,7 @@ struct SnapshotPublisher {
     _ lanes: [SnapshotLane], _ sink: SnapshotSink, into target: PartTarget?
   ) throws(Failure) {
     let pieces = lanes[0].pieces(partition, section)
-    let flow = Flow(
+    let flow = try Flow(
       FlowPlan<SnapshotUnit>(
         fill: { unit throws(Failure) in unit.begin(of: pieces.count) },
         lanes: lanes.map { lane in

@@ -76,7 +76,7 @@ struct PartialWriter {
   private func write(
     _ pieces: [MergePiece], _ lanes: [SpillLane], _ sink: SpillSink
   ) throws(Failure) {
-    let flow = Flow(
+    let flow = try Flow(
       FlowPlan<SpillUnit>(
         fill: { unit throws(Failure) in unit.begin(of: pieces.count) },
         lanes: lanes.map { lane in

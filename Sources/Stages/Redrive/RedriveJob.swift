@@ -67,7 +67,7 @@ package struct RedriveJob {
   private func drive(_ files: [InputFile], to folder: StagedFolder) throws(Failure)
     -> RedriveOutcome
   {
-    let cores = CoreBudget(cores: options.jobs)
+    let cores = try CoreBudget(cores: options.jobs)
     let source = RedriveSource(
       files, keepsGoing: options.keepGoing, position: control.position, cores: cores,
       system: control.system)

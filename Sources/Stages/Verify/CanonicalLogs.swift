@@ -49,7 +49,7 @@ struct CanonicalLogs {
   ///   memory.
   func run(_ problems: inout ProblemList) throws(Failure) -> [Log] {
     let inputs = logs.map { InputFile(path: "\(output)/\($0.path)", size: $0.bytes) }
-    let cores = CoreBudget(cores: jobs)
+    let cores = try CoreBudget(cores: jobs)
     let source = InputSource(
       inputs, maxLine: maxLine, keepsGoing: true, tellsEnds: true, position: control.position,
       cores: cores, system: control.system)

@@ -39,7 +39,7 @@ struct FrameWalk {
     defer { problems = order.problems }
     var lanes: [FrameLane<Check>] = []
     for check in checks { lanes.append(try FrameLane(check)) }
-    let flow = Flow(
+    let flow = try Flow(
       FlowPlan<FrameCheckUnit>(
         fill: { unit throws(Failure) in try source.fill(unit) },
         lanes: lanes.map { lane in { unit in lane.check(unit) } },

@@ -17,7 +17,7 @@ enum BenchCommand {
       }
     }
     // Before anything is written: a signal from here on removes it.
-    console.signals.onSignal { control.cancel($0) }
+    console.signals.begin(Signals.Job { control.cancel($0) })
     let scratch = try StagedDirectory(scratchPath(), existing: .refuse)
     defer {
       scratch.discard()

@@ -8,7 +8,7 @@ enum ExplainCommand {
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
     let control = JobControl()
-    console.signals.onSignal { control.cancel($0) }
+    console.signals.begin(Signals.Job { control.cancel($0) })
     do throws(Failure) {
       try ExplainJob(options, control: control).run { text throws(Failure) in
         try console.write(text)

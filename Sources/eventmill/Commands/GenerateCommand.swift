@@ -14,7 +14,7 @@ enum GenerateCommand {
   /// - Throws: `io`; `usage` and `locked` for an output that cannot be written; `interrupted`.
   static func execute(_ options: GenerateOptions, console: Console) throws(Failure) -> ExitCode {
     let stop = StopRequest()
-    console.signals.onSignal { stop.ask($0) }
+    console.signals.begin(Signals.Job { stop.ask($0) })
     if let path = options.output {
       try writeFiles(options, to: path, stop, console)
     } else {

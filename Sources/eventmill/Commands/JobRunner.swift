@@ -1,12 +1,8 @@
-import Dispatch
 import Pipeline
 import Stages
 
 /// Runs a job with its progress shown, and with signals that end it.
 enum JobRunner {
-  /// How long a job has to end by itself after a signal.
-  private static let patience = DispatchTimeInterval.milliseconds(700)
-
   /// Runs `job` and gives back what it found. A job that does not end soon after a signal is given
   /// up: `whenAbandoned` is called, on some thread, and the process ends with that code.
   ///
@@ -17,18 +13,25 @@ enum JobRunner {
   ) throws(Failure) -> Outcome {
     let control = JobControl(notes: { console.note($0) })
     let signals = console.signals
-    signals.onSignal { failure in
-      control.cancel(failure)
-      DispatchQueue.global().asyncAfter(deadline: .now() + patience) {
-        guard control.abandon() else { return }
-        let code = signals.received?.exitCode ?? .interrupted
-        whenAbandoned(code)
-        Terminal.exitNow(code)
-      }
-    }
+    signals.begin(
+      Signals.Job(
+        cancel: { control.cancel($0) },
+        abandon: { code in
+          guard control.abandon() else { return false }
+          whenAbandoned(code)
+          return true
+        }))
     let progress = Progress(of: control, on: console)
-    defer { progress?.stop() }
-    return try job(control)
+    let outcome: Outcome
+    do throws(Failure) {
+      defer { progress?.stop() }
+      outcome = try job(control)
+    } catch {
+      signals.end(with: nil)
+      throw error
+    }
+    signals.end(with: control.isPublishing ? .done : nil)
+    return outcome
   }
 
   /// Says which inputs could not be read to their end, and returns the exit code that follows.

@@ -115,20 +115,29 @@ final class Console: @unchecked Sendable {
   }
 
   /// Says why the program fails.
-  func fail(_ failure: Failure, _ code: ExitCode) {
-    say(Message(.error, failure.message, about: failure, endingWith: code))
+  func fail(_ failure: Failure, _ code: ExitCode) { say(failureMessage(failure, code)) }
+
+  /// The line that ``fail(_:_:)`` writes.
+  func words(for failure: Failure, _ code: ExitCode) -> String {
+    words(of: failureMessage(failure, code)) + "\n"
   }
 
-  private func say(_ message: Message) {
+  private func failureMessage(_ failure: Failure, _ code: ExitCode) -> Message {
+    Message(.error, failure.message, about: failure, endingWith: code)
+  }
+
+  private func say(_ message: Message) { say(words(of: message)) }
+
+  private func words(of message: Message) -> String {
     switch (message.level, settings.logFormat) {
     case (.warning, _) where settings.json, (.error, _) where settings.json:
       // As scripts know it; `--log-format` does not change what `--json` promises.
-      say(message.resultJSON)
-    case (_, .json): say(message.logJSON)
-    case (.info, .text): say(message.text)
+      message.resultJSON
+    case (_, .json): message.logJSON
+    case (.info, .text): message.text
     case (.warning, .text):
-      say("\(style("warning:", .yellow, when: colorsMessages)) \(message.text)")
-    case (.error, .text): say("\(style("error:", .red, when: colorsMessages)) \(message.text)")
+      "\(style("warning:", .yellow, when: colorsMessages)) \(message.text)"
+    case (.error, .text): "\(style("error:", .red, when: colorsMessages)) \(message.text)"
     }
   }
 

@@ -4,7 +4,19 @@ import Pipeline
 enum Main {
   static func main() {
     Terminal.prepare()
-    let shell = Shell(variables: System.environment, input: Terminal.input)
+    Terminal.holdSignals()
+    let signals = Signals()
+    let isBegun = ThreadPool.shared.run { answer(signals) }
+    if isBegun { signals.watch() }
+    // Help can be given all the same; what needs threads says so.
+    Terminal.releaseSignals()
+    answer(signals)
+  }
+
+  /// Does what the command line asks for, and ends the process.
+  private static func answer(_ signals: Signals) {
+    let shell = Shell(
+      signals: signals, variables: System.environment, input: Terminal.input)
     Terminal.exit(shell.run(Array(CommandLine.arguments.dropFirst())))
   }
 }

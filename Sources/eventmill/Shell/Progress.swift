@@ -26,37 +26,36 @@ final class Progress {
   private static let lineInterval = 10_000
 
   private let console: Console
-  private let timer: any DispatchSourceTimer
+  /// Tells the thread that shows to end, and that it has.
+  private let end = DispatchSemaphore(value: 0)
+  private let hasEnded = DispatchSemaphore(value: 0)
 
-  /// Shows the progress of `source` until ``stop()``; nil when none is wanted.
+  /// Shows the progress of `source` until ``stop()``, which must be called; nil when none is wanted,
+  /// or there is no thread for it.
   init?(of source: any ProgressSource, on console: Console) {
     guard console.settings.progress, !console.settings.quiet else { return nil }
     self.console = console
     let clock = StopWatch()
     let isBar = console.isInteractive
     let interval = isBar ? Progress.barInterval : Progress.lineInterval
-    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "eventmill.progress"))
-    timer.schedule(
-      deadline: .now() + .milliseconds(interval), repeating: .milliseconds(interval))
-    timer.setEventHandler {
-      let line = ProgressLine(source, seconds: clock.seconds)
-      if isBar {
-        console.showStatus(line.bar(width: Terminal.width(of: .errors)))
-      } else {
-        console.note(line.text)
+    let isBegun = ThreadPool.shared.run { [end, hasEnded] in
+      while end.wait(timeout: .now() + .milliseconds(interval)) != .success {
+        let line = ProgressLine(source, seconds: clock.seconds)
+        if isBar {
+          console.showStatus(line.bar(width: Terminal.width(of: .errors)))
+        } else {
+          console.note(line.text)
+        }
       }
+      hasEnded.signal()
     }
-    timer.activate()
+    guard isBegun else { return nil }
   }
-
-  deinit { timer.cancel() }
 
   /// Ends the show. Returns when nothing of it will be written any more.
   func stop() {
-    let cancelled = DispatchSemaphore(value: 0)
-    timer.setCancelHandler { cancelled.signal() }
-    timer.cancel()
-    cancelled.wait()
+    end.signal()
+    hasEnded.wait()
     if console.isInteractive { console.clearStatus() }
   }
 }

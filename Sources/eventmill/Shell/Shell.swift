@@ -4,6 +4,8 @@ import Stages
 /// The way from the words of a command line to an exit code: raw arguments, checked request,
 /// command, and an end that always says why.
 struct Shell {
+  /// The signals that end the program.
+  let signals: Signals
   /// The environment.
   let variables: [String: String]
   /// What is open as standard input.
@@ -11,7 +13,6 @@ struct Shell {
 
   /// Does what `arguments` (without the program's name) ask for.
   func run(_ arguments: [String]) -> ExitCode {
-    let signals = Signals()
     let variable = { (name: String) in variables[name] }
     let invocation: Invocation
     do throws(Failure) {
@@ -25,7 +26,9 @@ struct Shell {
       return end(error, console)
     }
     let console = Console(invocation.console, signals: signals, variable: variable)
+    System.endWithoutMemory(ExitCode.failed.rawValue, console.words(for: Shell.noMemory, .failed))
     do throws(Failure) {
+      if !System.hasRoom { throw Shell.noMemory }
       let code = try answer(invocation.request, console)
       try console.flush()
       return code
@@ -59,6 +62,12 @@ struct Shell {
     case .generate(let options): return try GenerateCommand.execute(options, console: console)
     }
   }
+
+  /// What is said when the system gives no more memory.
+  private static let noMemory = Failure(
+    .limit, doing: "running", why: "the system gives this process no more memory",
+    advice: "raise its limit (ulimit -v, ulimit -d), or lower --memory or --jobs, and run again; "
+      + "nothing was published")
 
   private func end(_ failure: Failure, _ console: Console) -> ExitCode {
     let code = ExitCode(failure.kind, signal: console.signals.received)

@@ -1,5 +1,5 @@
-import Dispatch
 import Pipeline
+import Stages
 
 /// A signal that asks the program to end.
 enum EndingSignal: Int32, CaseIterable, Sendable {
@@ -31,19 +31,40 @@ enum EndingSignal: Int32, CaseIterable, Sendable {
 
 /// Turns SIGHUP, SIGINT and SIGTERM into an orderly end.
 ///
-/// The first signal cancels what runs, once; a second Ctrl-C ends the process at once. As long as
-/// there is nothing that can be cancelled, signals do what they do to any process, and watching them
-/// costs a short command nothing. A second SIGTERM changes nothing, because `timeout` and service
-/// managers send it to the process and to its group.
+/// The program's first thread watches them, and does nothing else, so that they are heard whatever
+/// becomes of the others. The first signal cancels the job, once; a job that does not end soon is given
+/// up. A second Ctrl-C ends the process at once, and so does any signal without a job. A second SIGTERM
+/// changes nothing, because `timeout` and service managers send it to the process and to its group.
 final class Signals: Sendable {
+  /// Milliseconds that a job has to end by itself after a signal.
+  private static let patience = 700
+
+  /// The job that signals end.
+  struct Job: Sendable {
+    /// Asks it to end, for that reason.
+    let cancel: @Sendable (Failure) -> Void
+    /// Removes what it has written, as the process is about to end with that code; false when it is
+    /// publishing, or has published.
+    let abandon: @Sendable (ExitCode) -> Bool
+
+    /// A job that leaves nothing behind, unless `abandon` says otherwise.
+    init(
+      cancel: @escaping @Sendable (Failure) -> Void,
+      abandon: @escaping @Sendable (ExitCode) -> Bool = { _ in true }
+    ) {
+      self.cancel = cancel
+      self.abandon = abandon
+    }
+  }
+
   private struct State {
     var received: EndingSignal?
-    var cancel: (@Sendable (Failure) -> Void)?
+    var job: Job?
+    /// What the program ends with all the same, as a job has published.
+    var code: ExitCode?
   }
 
   private let state = Locked(State())
-  /// Empty until there is something to cancel.
-  private let sources = Locked<[any DispatchSourceSignal]>([])
 
   /// Watches nothing yet.
   init() {}
@@ -51,39 +72,41 @@ final class Signals: Sendable {
   /// The first signal that was received.
   var received: EndingSignal? { state.withLock { $0.received } }
 
-  /// Has `cancel` called with the reason when the first signal arrives, or now, if one has. On any
-  /// thread; once.
-  func onSignal(_ cancel: @escaping @Sendable (Failure) -> Void) {
-    let earlier = state.withLock { state in
-      state.cancel = cancel
-      return state.received
+  /// Notes which job runs now.
+  func begin(_ job: Job) { state.withLock { $0.job = job } }
+
+  /// Notes that no job runs any more, and with what the program ends if it is stopped now; nil = as
+  /// the signal says.
+  func end(with code: ExitCode?) {
+    state.withLock { state in
+      state.job = nil
+      state.code = code
     }
-    if let earlier { cancel(Signals.failure(earlier)) }
-    watch()
   }
 
-  private func watch() {
-    sources.withLock { sources in
-      guard sources.isEmpty else { return }
-      let queue = DispatchQueue(label: "eventmill.signals")
-      for signal in EndingSignal.allCases where Terminal.takeOver(signal) {
-        let source = DispatchSource.makeSignalSource(signal: signal.rawValue, queue: queue)
-        source.setEventHandler { [weak self] in self?.receive(signal) }
-        source.activate()
-        sources.append(source)
-      }
+  /// Waits for signals, for as long as the process lives.
+  func watch() -> Never {
+    while true {
+      if let signal = Terminal.nextSignal() { receive(signal) }
     }
   }
 
   private func receive(_ signal: EndingSignal) {
-    let (isFirst, cancel) = state.withLock { state in
+    let (isFirst, job, code) = state.withLock { state in
       let isFirst = state.received == nil
       if isFirst { state.received = signal }
-      return (isFirst, state.cancel)
+      return (isFirst, state.job, state.code)
     }
-    if !isFirst, signal == .terminate { return }
-    guard isFirst, let cancel else { Terminal.exitNow(signal.exitCode) }
-    cancel(Signals.failure(signal))
+    if !isFirst, signal == .terminate, job != nil { return }
+    guard isFirst, let job else { Terminal.exitNow(code ?? signal.exitCode) }
+    job.cancel(Signals.failure(signal))
+    let end = StopWatch()
+    while true {
+      let left = Signals.patience - Int(end.seconds * 1000)
+      guard left > 0, let next = Terminal.nextSignal(within: left) else { break }
+      if next != .terminate { Terminal.exitNow(signal.exitCode) }
+    }
+    if job.abandon(signal.exitCode) { Terminal.exitNow(signal.exitCode) }
   }
 
   private static func failure(_ signal: EndingSignal) -> Failure {

@@ -58,11 +58,13 @@ enum Terminal {
   /// Width in columns of a terminal that does not tell.
   private static let usualWidth = 80
 
-  /// Makes the process ready: a closed reader is an error of `write` and no signal, and every
-  /// standard descriptor is open, so that no file of a run takes the place of one. None of those that
-  /// were closed can be read: a closed standard input is not an empty one.
+  /// Makes the process ready: a closed reader and a file that would be longer than allowed are errors
+  /// of `write` and no signals, and every standard descriptor is open, so that no file of a run takes
+  /// the place of one. None of those that were closed can be read: a closed standard input is not an
+  /// empty one.
   static func prepare() {
     _ = ignore(SIGPIPE)
+    _ = ignore(SIGXFSZ)
     for number in 0...2 where fcntl(Int32(number), F_GETFD) < 0 {
       // The lowest free number is the one that is missing.
       _ = unsafe open("/dev/null", O_WRONLY)
@@ -114,11 +116,50 @@ enum Terminal {
     unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
   }
 
-  /// Makes `signal` harmless, so that whoever watches it decides what it does; false when whoever
-  /// started the program wanted it ignored, and so it stays.
-  static func takeOver(_ signal: EndingSignal) -> Bool {
-    let earlier = ignore(signal.rawValue)
-    return unsafe unsafeBitCast(earlier, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self)
+  /// Keeps the signals that end the program for ``nextSignal(within:)``; one that whoever started the
+  /// program wanted ignored stays so. To be called before there are other threads.
+  static func holdSignals() {
+    var held = endingSignals
+    _ = unsafe pthread_sigmask(SIG_BLOCK, &held, nil)
+  }
+
+  /// Lets signals do again what they do to any process.
+  static func releaseSignals() {
+    var held = endingSignals
+    _ = unsafe pthread_sigmask(SIG_UNBLOCK, &held, nil)
+  }
+
+  /// Waits for one of the signals that end the program; nil when none came in that many milliseconds.
+  static func nextSignal(within milliseconds: Int? = nil) -> EndingSignal? {
+    var held = endingSignals
+    var timeout = timespec()
+    if let milliseconds {
+      timeout.tv_sec = milliseconds / 1000
+      timeout.tv_nsec = milliseconds % 1000 * 1_000_000
+    }
+    while true {
+      let number =
+        unsafe milliseconds == nil
+        ? sigwaitinfo(&held, nil) : sigtimedwait(&held, nil, &timeout)
+      if let signal = EndingSignal(rawValue: number) { return signal }
+      if errno == EAGAIN { return nil }
+    }
+  }
+
+  /// The signals that end the program, without those that are ignored.
+  private static var endingSignals: sigset_t {
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    for signal in EndingSignal.allCases {
+      var present = sigaction()
+      _ = unsafe sigaction(signal.rawValue, nil, &present)
+      let handler = unsafe present.__sigaction_handler.sa_handler
+      if unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+        continue
+      }
+      unsafe sigaddset(&signals, signal.rawValue)
+    }
+    return signals
   }
 
   /// Ends the process.

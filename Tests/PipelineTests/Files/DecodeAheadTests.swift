@@ -9,8 +9,8 @@ import Testing
   /// Reads as the flow does: from a piece of work of the budget.
   static func onCores<Result: Sendable>(
     _ count: Int, _ read: @escaping @Sendable (CoreBudget) -> Result
-  ) -> Result {
-    let cores = CoreBudget(cores: count)
+  ) throws -> Result {
+    let cores = try CoreBudget(cores: count)
     let result = Locked<Result?>(nil)
     let done = DispatchSemaphore(value: 0)
     cores.run(.reader, on: DispatchQueue(label: "test.reader")) {
@@ -26,8 +26,8 @@ import Testing
 
   private static func reading(
     _ path: String, cores: Int, maxLine: Int, blockSize: Int, sizes: FrameReader.Sizes
-  ) -> Reading {
-    onCores(cores) {
+  ) throws -> Reading {
+    try onCores(cores) {
       Reading(
         path, maxLine: maxLine, blockSize: blockSize, ahead: DecodeAhead($0, sizes: sizes))
     }
@@ -84,7 +84,7 @@ import Testing
       let expected = Reading.naive(plain, buffered: max(maxLine + 4, blockSize))
       for cores in 1...3 {
         let sizes = Self.sizes(&random)
-        let reading = Self.reading(
+        let reading = try Self.reading(
           path, cores: cores, maxLine: maxLine, blockSize: blockSize, sizes: sizes)
         let label: Comment = "seed \(seed), round \(round), cores \(cores), \(sizes)"
         #expect(reading.failure == nil, label)
@@ -117,7 +117,7 @@ import Testing
       let expected = Reading(path, blockSize: 50)
       for cores in 1...3 {
         let sizes = Self.sizes(&random)
-        let reading = Self.reading(
+        let reading = try Self.reading(
           path, cores: cores, maxLine: 1 << 20, blockSize: 50, sizes: sizes)
         let label: Comment = "seed \(seed), byte \(place), cores \(cores), \(sizes)"
         #expect(reading.failure == expected.failure, label)
@@ -130,7 +130,7 @@ import Testing
 
   @Test func noMoreGroupsThanCoresAndOne() throws {
     for (cores, groups) in [(1, 1), (2, 3), (5, 6)] {
-      let ahead = DecodeAhead(CoreBudget(cores: cores))
+      let ahead = DecodeAhead(try CoreBudget(cores: cores))
       var taken: [FrameGroup] = []
       while let group = ahead.take() { taken.append(group) }
       #expect(taken.count == groups)
@@ -180,7 +180,7 @@ import Testing
     sizes.chunk = 10
     let frames = try (0..<50).flatMap { try zstdFrame(Array("line \($0)\n".utf8)) }
     let path = try fixture.write("a.ndjson.zst", frames)
-    let lines = Self.onCores(cores) { [sizes] cores -> Int? in
+    let lines = try Self.onCores(cores) { [sizes] cores -> Int? in
       let ahead = DecodeAhead(cores, sizes: sizes)
       for _ in 0..<5 {
         guard

@@ -15,7 +15,7 @@ import Testing
     _ texts: [[UInt8]], to name: String, cores: Int, piece: Int = 70_000,
     system: System = .real
   ) throws(Failure) -> [WrittenFile] {
-    let budget = CoreBudget(cores: cores)
+    let budget = try CoreBudget(cores: cores)
     let encoder = EncodeBehind(budget, level: 1)
     var files: [SeekableFile] = []
     try budget.withCore { () throws(Failure) in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct BackgroundWorkTests {
   @Test func everyPieceIsDoneAndFewAtATime() throws {
-    let work = BackgroundWork("test", atMost: 3, cores: nil)
+    let work = BackgroundWork(atMost: 3, cores: nil)
     let state = Locked((now: 0, most: 0, done: 0))
     for _ in 0..<200 {
       try work.submit {
@@ -27,8 +27,8 @@ import Testing
 
   /// Whoever waits for room lets others have his core: with one core the pieces' end depends on it.
   @Test func waitingGivesTheCoreAway() throws {
-    let cores = CoreBudget(cores: 1)
-    let work = BackgroundWork("test", atMost: 1, cores: cores)
+    let cores = try CoreBudget(cores: 1)
+    let work = BackgroundWork(atMost: 1, cores: cores)
     let isDone = DispatchSemaphore(value: 0)
     try cores.withCore { () throws(Failure) in
       try work.submit { isDone.wait() }
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func theFirstFailureIsTold() throws {
-    let work = BackgroundWork("test", atMost: 2, cores: nil)
+    let work = BackgroundWork(atMost: 2, cores: nil)
     let goOn = DispatchSemaphore(value: 0)
     try work.submit { () throws(Failure) in
       goOn.wait()

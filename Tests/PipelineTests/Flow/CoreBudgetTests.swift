@@ -7,8 +7,8 @@ import Testing
 @Suite struct CoreBudgetTests {
   /// Many queues, few cores: never more pieces at a time than cores.
   @Test(arguments: [1, 2, 3])
-  func noMorePiecesAtATimeThanCores(cores: Int) {
-    let budget = CoreBudget(cores: cores)
+  func noMorePiecesAtATimeThanCores(cores: Int) throws {
+    let budget = try CoreBudget(cores: cores)
     let busy = Locked((now: 0, most: 0))
     let left = Locked([Int](repeating: 40, count: 8))
     let group = DispatchGroup()
@@ -34,8 +34,8 @@ import Testing
   }
 
   /// A piece runs on the queue it was given for, whichever thread it runs on.
-  @Test func aPieceRunsOnItsQueue() {
-    let budget = CoreBudget(cores: 1)
+  @Test func aPieceRunsOnItsQueue() throws {
+    let budget = try CoreBudget(cores: 1)
     let group = DispatchGroup()
     for number in 0..<3 {
       let queue = DispatchQueue(label: "test.\(number)")
@@ -51,8 +51,8 @@ import Testing
 
   /// With one core: what waits for the outside gives it away, and gets it back before less urgent
   /// work.
-  @Test func whoWaitsKeepsNoCore() {
-    let budget = CoreBudget(cores: 1)
+  @Test func whoWaitsKeepsNoCore() throws {
+    let budget = try CoreBudget(cores: 1)
     let order = Locked<[String]>([])
     let outside = DispatchSemaphore(value: 0)
     let isResuming = DispatchSemaphore(value: 0)
@@ -85,8 +85,8 @@ import Testing
     #expect(order.withLock { $0 } == ["lane 0", "reader", "lane 1", "lane 2"])
   }
 
-  @Test func whoWaitsGetsAFreeCoreBack() {
-    let budget = CoreBudget(cores: 2)
+  @Test func whoWaitsGetsAFreeCoreBack() throws {
+    let budget = try CoreBudget(cores: 2)
     let done = DispatchSemaphore(value: 0)
     let left = Locked(100)
     budget.run(.reader, on: DispatchQueue(label: "test")) {
@@ -103,8 +103,8 @@ import Testing
   }
 
   /// What the wait throws comes through, and the core is there again.
-  @Test func aWaitMayFail() {
-    let budget = CoreBudget(cores: 1)
+  @Test func aWaitMayFail() throws {
+    let budget = try CoreBudget(cores: 1)
     let caught = Locked<Failure?>(nil)
     let done = DispatchSemaphore(value: 0)
     budget.run(.reader, on: DispatchQueue(label: "test")) {
@@ -121,8 +121,8 @@ import Testing
   }
 
   /// A thread from outside waits for a core like everybody, and gives it back.
-  @Test func aThreadFromOutsideHasACore() {
-    let budget = CoreBudget(cores: 1)
+  @Test func aThreadFromOutsideHasACore() throws {
+    let budget = try CoreBudget(cores: 1)
     let order = Locked<[Int]>([])
     let begun = DispatchSemaphore(value: 0)
     budget.run(.lane, on: DispatchQueue(label: "test")) {
@@ -139,8 +139,8 @@ import Testing
   }
 
   /// Idle time is counted per core; while all cores work it stands still.
-  @Test func idleTimeIsThatOfFreeCores() {
-    let budget = CoreBudget(cores: 1)
+  @Test func idleTimeIsThatOfFreeCores() throws {
+    let budget = try CoreBudget(cores: 1)
     #expect(budget.idle > 0, "nothing was asked for yet")
     let done = DispatchSemaphore(value: 0)
     let isSame = Locked(false)

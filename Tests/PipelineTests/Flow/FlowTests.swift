@@ -79,9 +79,9 @@ import Testing
         journal.note("finish \(unit.sequence)")
         if failFinish.contains(unit.sequence) { throw FlowTests.failure(unit.sequence) }
       })
-    let flow = Flow(plan, pool: UnitPool(size: size) { Unit(shards: shards) })
-    begin(flow)
-    do {
+    do throws(Failure) {
+      let flow = try Flow(plan, pool: UnitPool(size: size) { Unit(shards: shards) })
+      begin(flow)
       try flow.run()
       return nil
     } catch {
@@ -140,14 +140,14 @@ import Testing
       },
       lanes: [{ _ in }, { _ in }, { _ in }], shards: [{ _ in }],
       finish: { _ throws(Failure) in underWay.withLock { $0.now -= 1 } })
-    let flow = Flow(plan, pool: UnitPool(size: size) { Unit(shards: 1) })
+    let flow = try Flow(plan, pool: UnitPool(size: size) { Unit(shards: 1) })
     try flow.run()
     #expect(underWay.withLock { $0.filled == 200 && $0.now == 0 && $0.most <= size })
   }
 
   /// With one core, parts do their work one after the other: the reader as long as there are free
   /// units, then the end and the shards before the next unit of a lane.
-  @Test func oneCoreDoesOneThingAtATime() {
+  @Test func oneCoreDoesOneThingAtATime() throws {
     let journal = Journal()
     let busy = Locked(0)
     @Sendable func alone(_ body: () -> Void) {
@@ -173,7 +173,7 @@ import Testing
         { unit in alone { journal.note("shard \(shard) \(unit.sequence)") } }
       },
       finish: { unit throws(Failure) in alone { journal.note("finish \(unit.sequence)") } })
-    let flow = Flow(plan, pool: UnitPool(size: 2) { Unit(shards: 2) })
+    let flow = try Flow(plan, pool: UnitPool(size: 2) { Unit(shards: 2) })
     #expect(throws: Never.self) { try flow.run() }
     #expect(
       journal.all("").prefix(12) == [
@@ -188,12 +188,12 @@ import Testing
 
   /// A reader that waits for bytes keeps no core: with one core, the units before go on to their end,
   /// and a cancel ends the flow although the reader still waits.
-  @Test func aWaitingReaderHoldsNobodyUp() {
+  @Test func aWaitingReaderHoldsNobodyUp() throws {
     let journal = Journal()
     let bytes = DispatchSemaphore(value: 0)
     let finished = DispatchSemaphore(value: 0)
     let hasLeft = DispatchSemaphore(value: 0)
-    let cores = CoreBudget(cores: 1)
+    let cores = try CoreBudget(cores: 1)
     let plan = FlowPlan<Unit>(
       fill: { unit throws(Failure) in
         if unit.sequence == 2 {
@@ -207,7 +207,7 @@ import Testing
         journal.note("finish \(unit.sequence)")
         if unit.sequence == 1 { finished.signal() }
       })
-    let flow = Flow(plan, pool: UnitPool(size: 4) { Unit(shards: 2) }, cores: cores)
+    let flow = try Flow(plan, pool: UnitPool(size: 4) { Unit(shards: 2) }, cores: cores)
     DispatchQueue(label: "canceller").async {
       finished.wait()
       flow.cancel(FlowTests.failure(77))
@@ -245,7 +245,7 @@ import Testing
   }
 
   /// A failure that comes first in time but later in the input gives way.
-  @Test func theEarliestFailureInTheInputWins() {
+  @Test func theEarliestFailureInTheInputWins() throws {
     let journal = Journal()
     // The reader fails at unit 3 while unit 2 is still held in its lane; only then unit 2 goes on,
     // and fails at the end.
@@ -269,7 +269,7 @@ import Testing
         journal.note("finish \(unit.sequence)")
         if unit.sequence == 2 { throw FlowTests.failure(2) }
       })
-    let flow = Flow(plan, pool: UnitPool(size: 5) { Unit(shards: 0) })
+    let flow = try Flow(plan, pool: UnitPool(size: 5) { Unit(shards: 0) })
     #expect(throws: FlowTests.failure(2)) { try flow.run() }
     #expect(journal.all("finish") == ["finish 0", "finish 1", "finish 2"])
   }

@@ -4,15 +4,15 @@ import Testing
 @testable import Pipeline
 
 @Suite struct WorkQueueTests {
-  private func queue(lanes: Int, cores: Int) -> WorkQueue {
-    WorkQueue("test", lanes: lanes, cores: CoreBudget(cores: cores), priority: .lane)
+  private func queue(lanes: Int, cores: Int) throws -> WorkQueue {
+    WorkQueue("test", lanes: lanes, cores: try CoreBudget(cores: cores), priority: .lane)
   }
 
   @Test(arguments: [(1, 1), (2, 2), (5, 2), (2, 5)])
-  func everyPieceIsDoneOnce(lanes: Int, cores: Int) {
+  func everyPieceIsDoneOnce(lanes: Int, cores: Int) throws {
     let seen = Locked<[Int]>([])
     let group = DispatchGroup()
-    let queue = queue(lanes: lanes, cores: cores)
+    let queue = try queue(lanes: lanes, cores: cores)
     for number in 0..<300 {
       group.enter()
       queue.submit { _ in
@@ -26,10 +26,10 @@ import Testing
     if lanes == 1 { #expect(numbers == Array(0..<300), "first in, first out") }
   }
 
-  @Test func aLaneDoesOnePieceAtATime() {
+  @Test func aLaneDoesOnePieceAtATime() throws {
     let busy = Locked(Set<Int>())
     let group = DispatchGroup()
-    let queue = queue(lanes: 3, cores: 3)
+    let queue = try queue(lanes: 3, cores: 3)
     for _ in 0..<300 {
       group.enter()
       queue.submit { lane in
@@ -44,12 +44,12 @@ import Testing
   }
 
   /// All lanes are held up until the last one is under way, too.
-  @Test func lanesWorkInParallel() {
+  @Test func lanesWorkInParallel() throws {
     let lanes = 3
     let gates = (0..<lanes).map { _ in DispatchSemaphore(value: 0) }
     let used = Locked(Set<Int>())
     let group = DispatchGroup()
-    let queue = queue(lanes: lanes, cores: lanes)
+    let queue = try queue(lanes: lanes, cores: lanes)
     for number in 0..<lanes {
       group.enter()
       queue.submit { lane in
@@ -63,10 +63,10 @@ import Testing
     #expect(used.withLock { $0.count } == lanes)
   }
 
-  @Test func aLaneThatBecameIdleWorksAgain() {
+  @Test func aLaneThatBecameIdleWorksAgain() throws {
     let done = DispatchSemaphore(value: 0)
     let count = Locked(0)
-    let queue = queue(lanes: 1, cores: 1)
+    let queue = try queue(lanes: 1, cores: 1)
     for _ in 0..<50 {
       queue.submit { _ in
         count.withLock { $0 += 1 }
@@ -79,7 +79,7 @@ import Testing
 
   @Test func aQueueWithoutLanesTraps() async {
     await #expect(processExitsWith: .failure) {
-      _ = WorkQueue("test", lanes: 0, cores: CoreBudget(cores: 1), priority: .lane)
+      _ = WorkQueue("test", lanes: 0, cores: try CoreBudget(cores: 1), priority: .lane)
     }
   }
 }

@@ -28,11 +28,11 @@ import Testing
   /// from pieces of work of the budget: whoever has no core must not give one back.
   private func read(
     _ cores: Int, _ source: (CoreBudget) -> InputSource
-  ) -> (lines: Int, failure: Failure?) {
-    let cores = CoreBudget(cores: cores)
+  ) throws -> (lines: Int, failure: Failure?) {
+    let cores = try CoreBudget(cores: cores)
     let source = source(cores)
     let lines = Locked(0)
-    let flow = Flow(
+    let flow = try Flow(
       FlowPlan<WorkUnit>(
         fill: { unit throws(Failure) in try source.fill(unit) },
         lanes: [{ unit in lines.withLock { $0 += NewlineScan(unit.block.bytes).count } }],
@@ -116,7 +116,7 @@ import Testing
       }
       return nil
     }
-    let found = read(100) { cores in
+    let found = try read(100) { cores in
       InputSource(
         inputs, maxLine: 100, keepsGoing: false, position: ReadPosition(), cores: cores,
         system: system)
@@ -140,7 +140,7 @@ import Testing
         return nil
       }
     }
-    let found = read(8) { cores in
+    let found = try read(8) { cores in
       InputSource(
         inputs, maxLine: 100, keepsGoing: false, position: ReadPosition(), cores: cores,
         system: system)

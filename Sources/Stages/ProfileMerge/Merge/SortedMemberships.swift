@@ -26,7 +26,7 @@ final class SortedMemberships: @unchecked Sendable {
     order = parts.map { keys in
       let middle = keys.count / 2
       let halves = [keys[..<middle], keys[middle...]]
-      var keys = SortKey.merged(concurrentMap(2) { halves[$0].sorted { $0 < $1 } })
+      var keys = SortKey.merged(ThreadPool.shared.map(2) { halves[$0].sorted { $0 < $1 } })
       Self.sortInstallations(&keys, of: states)
       return keys
     }

@@ -30,7 +30,7 @@ struct SortedTables: @unchecked Sendable {
   init(_ shards: [ProfileShard], partitions: Int) {
     precondition(partitions > 0, "there is at least one partition")
     self.shards = shards
-    let sorted = concurrentMap(shards.count) { number in
+    let sorted = ThreadPool.shared.map(shards.count) { number in
       Self.keys(of: shards[number], number: number, partitions: partitions)
     }
     parts = (0..<partitions).map { part in

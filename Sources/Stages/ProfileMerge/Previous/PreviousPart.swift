@@ -122,7 +122,7 @@ final class PreviousPart: @unchecked Sendable {
   private func readIndex(_ jobs: Int) throws(Failure) {
     let index = index
     let stripe = (index.frames.count + jobs - 1) / jobs
-    let found = concurrentMap(jobs) { job in
+    let found = ThreadPool.shared.map(jobs) { job in
       Result { () throws(Failure) in
         let reader = try FrameFileReader()
         var text = ByteBuffer()

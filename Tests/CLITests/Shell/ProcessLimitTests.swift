@@ -1,0 +1,98 @@
+import TestSupport
+import Testing
+
+/// A process that may have little memory, few bytes in a file or no reader does its work, or ends by
+/// itself with a sentence; it never waits for what it will not get.
+@Suite struct ProcessLimitTests {
+  /// Commands that read a log, in forms that leave nothing beside `out`.
+  private static let commands = [
+    "run --out out", "count", "validate", "explain", "migrate --out out", "partial --out out",
+    "bench --runs 1 --stage parse --lines 2K",
+  ]
+
+  private let scratch: ScratchDirectory
+  private let logs: [String]
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    let prepared = try RunProcess.bash(
+      "\"$eventmill\" generate --quiet --lines 3000 --users 50 --seed 1 | zstd -q -o log.ndjson.zst",
+      directory: scratch)
+    try #require(prepared.status == 0, "\(prepared.errors)")
+    logs = try scratch.names()
+  }
+
+  /// Runs a command behind `limit`; one that hangs is killed after a minute, which is status 137.
+  private func run(_ limit: String, _ command: String) throws -> RunProcess.Result {
+    try RunProcess.bash(
+      "\(limit) && exec timeout -s KILL 60 \"$eventmill\" \(command) --jobs 4 log.ndjson.zst",
+      directory: scratch)
+  }
+
+  /// Kibibytes of addresses, and of data. With the smaller ones the program's libraries hardly begin.
+  @Test(arguments: [
+    "ulimit -v 40000", "ulimit -v 60000", "ulimit -v 100000", "ulimit -v 256000",
+    "ulimit -v 1000000", "ulimit -d 30000", "ulimit -d 100000",
+  ])
+  func littleMemoryEndsInASentence(_ limit: String) throws {
+    for command in Self.commands {
+      let result = try run(limit, command)
+      if result.status == 0 {
+        if scratch.has("out") { try scratch.remove("out") }
+        continue
+      }
+      #expect(result.status == 1, "\(limit) \(command): \(result.errors)")
+      #expect(
+        result.errors.contains("gives this process no more memory")
+          || result.errors.contains("starting a thread"), "\(limit) \(command): \(result.errors)")
+      #expect(try !scratch.names().contains("out"))
+    }
+  }
+
+  @Test func theSentenceIsJSONWhereErrorsAre() throws {
+    let result = try run("ulimit -v 50000", "count --json")
+    try #require(result.status == 1)
+    #expect(result.errors.hasPrefix("{\"error\":{\"kind\":\"limit\""))
+  }
+
+  /// `ulimit -f`: as a full disk.
+  @Test func aFileThatMayNotGrowIsAFailure() throws {
+    let result = try run("ulimit -f 8", "run --quiet --out out")
+    #expect(result.status == 1)
+    #expect(
+      result.errors.contains("File too large; raise the limit of file sizes (ulimit -f)"),
+      "\(result.errors)")
+    #expect(try scratch.names() == logs)
+    let output = try RunProcess.bash(
+      "ulimit -f 8; \"$eventmill\" explain log.ndjson.zst > lines", directory: scratch)
+    #expect(output.status == 1)
+    #expect(output.errors.contains("File too large"))
+  }
+
+  /// What is ignored here, SIGPIPE and SIGXFSZ, is not ignored by programs that are started.
+  @Test func decompressorsHaveTheUsualSignals() throws {
+    let result = try RunProcess.bash(
+      """
+      mkdir bin && printf '#!/bin/sh\\nwhile read -r a b; do case $a in SigIgn:) echo "$b" > %s;; esac; \
+      done < /proc/self/status\\nexec /bin/gzip "$@"\\n' "$PWD/ignored" > bin/gzip && chmod +x bin/gzip
+      zstd -dcq log.ndjson.zst | /bin/gzip > log.gz
+      PATH="$PWD/bin:$PATH" "$eventmill" count --quiet log.gz >/dev/null \
+        && echo $(( 16#$(cat ignored) & 16#1001000 ))
+      """, directory: scratch)
+    #expect(result.text == "0\n", "\(result.errors)")
+  }
+
+  @Test(arguments: ["generate --lines 2M --users 10 --seed 1", "explain log.ndjson.zst"])
+  func aSignalEndsWhoWritesToAPipeThatNobodyReads(_ command: String) throws {
+    let result = try RunProcess.bash(
+      """
+      exec 3< <(exec "$eventmill" \(command))
+      id=$!
+      head -c 1 <&3 >/dev/null
+      kill -TERM "$id"
+      wait "$id"
+      echo $?
+      """, directory: scratch)
+    #expect(result.text == "143\n", "\(result.errors)")
+  }
+}
