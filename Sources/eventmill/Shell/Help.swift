@@ -195,7 +195,7 @@ enum Help {
     let values = Set(command.options.compactMap(\.facts.value))
     var lines: [String] = []
     if values.contains("TIME") {
-      lines.append("TIME is 2024-06-01T00:00:00Z or the like, in UTC unless it names a zone.")
+      lines.append("TIME is 2024-06-01T00:00:00Z, UTC unless it names a zone; a date is its start.")
     }
     if values.contains("SIZE") {
       lines.append("SIZE is in bytes: 512K, 16M, 1G and 16MiB count in 1024, 16MB in 1000.")

@@ -32,21 +32,22 @@ struct MigrationGuide {
   init(_ name: String = "migration-guide.md") throws {
     let text = try String(
       contentsOf: Self.folder.appending(path: "docs/\(name)"), encoding: .utf8)
-    var block: [Substring]?
-    var kind: Substring = ""
+    for block in Self.blocks(of: text) { add(block.lines, block.kind) }
+  }
+
+  /// The blocks of code of a document, with what stands behind the three ticks.
+  static func blocks(of text: String) -> [(kind: Substring, lines: [Substring])] {
+    var blocks: [(kind: Substring, lines: [Substring])] = []
+    var isOpen = false
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      guard line.hasPrefix("```") else {
-        block?.append(line)
-        continue
-      }
-      if let lines = block {
-        add(lines, kind)
-        block = nil
-      } else {
-        kind = line.dropFirst(3)
-        block = []
+      if line.hasPrefix("```") {
+        if !isOpen { blocks.append((line.dropFirst(3), [])) }
+        isOpen.toggle()
+      } else if isOpen {
+        blocks[blocks.count - 1].lines.append(line)
       }
     }
+    return blocks
   }
 
   private mutating func add(_ lines: [Substring], _ kind: Substring) {

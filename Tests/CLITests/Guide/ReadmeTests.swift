@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the README shows is what happens when it is pasted into a fresh clone, before and after the sample
+/// was run.
+///
+/// With `EVENTMILL_RECORD_GOLDEN=1` what commands print takes the place of what is shown, where it differs
+/// and is shown in whole.
+@Suite struct ReadmeTests {
+  /// Commands, and what the document shows of what they print.
+  private struct Step {
+    let commands: String
+    var shown: [String]?
+  }
+
+  private static let file = MigrationGuide.folder.appending(path: "README.md")
+  private static let isRecording =
+    ProcessInfo.processInfo.environment["EVENTMILL_RECORD_GOLDEN"] == "1"
+
+  private static func steps(from: String, to: String) throws -> [Step] {
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let start = try #require(text.range(of: from)).upperBound
+    let end = try #require(text.range(of: to)).lowerBound
+    var steps: [Step] = []
+    for block in MigrationGuide.blocks(of: String(text[start..<end])) {
+      if block.kind == "sh" {
+        steps.append(Step(commands: block.lines.joined(separator: "\n")))
+      } else if !steps.isEmpty {
+        steps[steps.count - 1].shown = block.lines.map(String.init)
+      }
+    }
+    return steps
+  }
+
+  /// A clone in which `swift build` has nothing to do: the program is the one under test.
+  private func clone() throws -> ScratchDirectory {
+    let clone = try ScratchDirectory()
+    for name in ["scripts", "sample-data"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: clone(name), withDestinationPath: MigrationGuide.folder.appending(path: name).path)
+    }
+    let script = """
+      mkdir bin
+      # Not by this process: a child of another test might keep it open, and nothing could run it.
+      printf '%s\\n' '#!/bin/sh' \
+        'case "$*" in *--show-bin-path) echo .build/x86_64-unknown-linux-gnu/release ;; esac' >bin/swift
+      chmod 755 bin/swift
+      mkdir -p .build/x86_64-unknown-linux-gnu/release
+      ln -s x86_64-unknown-linux-gnu/release .build/release
+      ln -s "$eventmill" .build/release/eventmill
+      """
+    #expect(try RunProcess.bash(script, directory: clone).status == 0)
+    return clone
+  }
+
+  private func run(_ steps: [Step], in clone: ScratchDirectory) throws {
+    var script =
+      "PATH=\"$PWD/bin:$PATH\" EVENTMILL_NO_PROGRESS=1; export PATH EVENTMILL_NO_PROGRESS\n"
+    for step in steps { script += "{\n\(step.commands)\n} 2>&1\nprintf '\\x1e'\n" }
+    let result = try RunProcess.bash(script, directory: clone)
+    let outputs = result.text.split(separator: "\u{1E}", omittingEmptySubsequences: false)
+    try #require(outputs.count == steps.count + 1, "\(result.errors)")
+    for (step, output) in zip(steps, outputs) {
+      var lines = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      if lines.last == "" { lines.removeLast() }
+      // As a page shows it, without the space above.
+      if lines.first == "" { lines.removeFirst() }
+      let isAsShown = ShownOutput.agree(step.shown ?? [], lines)
+      #expect(isAsShown, "\(step.commands)\n\(output)")
+      if !isAsShown, Self.isRecording, let shown = step.shown, !shown.contains("…") {
+        try Self.record(lines, for: shown)
+      }
+    }
+  }
+
+  /// Of lines that differ only in what is not the same everywhere those that are shown stay.
+  private static func record(_ lines: [String], for shown: [String]) throws {
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let lines = lines.map { line in
+      shown.first { ShownOutput.agree([$0], [line]) } ?? line
+    }
+    let block = { (lines: [String]) in "```\n\(lines.joined(separator: "\n"))\n```" }
+    try Data(text.replacing(block(shown), with: block(lines)).utf8).write(to: file)
+  }
+
+  @Test func theTourIsTrueBeforeAndAfterTheSample() throws {
+    let tour = try Self.steps(from: "\n## A short tour\n", to: "\n## Commands\n")
+    let sample = try Self.steps(from: "\n## Two commands\n", to: "\n## A short tour\n")[0...0]
+    try #require(tour.count > 9 && sample[0].commands.hasSuffix("run-sample.sh"))
+    let clone = try clone()
+    try run(tour, in: clone)
+    // The second time the sample finds what the first has left.
+    for _ in 1...2 { try run(Array(sample), in: clone) }
+    try run(tour, in: clone)
+  }
+}
