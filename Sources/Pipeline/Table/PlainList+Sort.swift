@@ -2,14 +2,17 @@ extension PlainList {
   /// Up to so many elements are sorted by putting each where it belongs among those before it.
   @usableFromInline static var few: Int { 8 }
 
-  /// Sorts the elements from `start` on, in place and without memory of its own: a heap sort, unless
-  /// they are few. Elements that are the same in the order may change places.
-  /// Complexity: O(n log n) comparisons, n being the number of elements from `start` on.
+  /// Sorts the elements from `start` on, up to `end` if that is given, in place and without memory of
+  /// its own: a heap sort, unless they are few. Elements that are the same in the order may change places.
+  /// Complexity: O(n log n) comparisons, n being the number of elements that are sorted.
   @inlinable
-  package mutating func sort(from start: Int = 0, by precedes: (Element, Element) -> Bool) {
-    let length = count - start
+  package mutating func sort(
+    from start: Int = 0, to end: Int? = nil, by precedes: (Element, Element) -> Bool
+  ) {
+    let end = end ?? count
+    let length = end - start
     guard length > Self.few else {
-      sortFew(from: start, by: precedes)
+      sortFew(start..<end, by: precedes)
       return
     }
     for root in stride(from: length / 2 - 1, through: 0, by: -1) {
@@ -23,10 +26,10 @@ extension PlainList {
 
   /// An insertion sort: n - 1 comparisons for what is sorted already.
   @inlinable
-  mutating func sortFew(from start: Int, by precedes: (Element, Element) -> Bool) {
-    for next in start..<count {
+  mutating func sortFew(_ range: Range<Int>, by precedes: (Element, Element) -> Bool) {
+    for next in range {
       var place = next
-      while place > start, precedes(self[place], self[place - 1]) {
+      while place > range.lowerBound, precedes(self[place], self[place - 1]) {
         swap(place, place - 1)
         place -= 1
       }

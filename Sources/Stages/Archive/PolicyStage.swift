@@ -68,7 +68,7 @@ struct PolicyStage: Stage {
 
   private mutating func markLosses(of batch: RecordBatch) {
     lossy.removeAll(keepingCapacity: true)
-    for event in batch.lossEvents { lossy.insert(Int(event)) }
+    for index in batch.lossPlaces.indices { lossy.insert(Int(batch.lossPlaces[index].event)) }
   }
 
   private mutating func compare(_ batch: RecordBatch, to result: inout PolicyComparison) {
@@ -91,7 +91,8 @@ struct PolicyStage: Stage {
         }
       }
     }
-    for index in 0..<lenient.losses.count where saved.contains(Int(lenient.lossEvents[index])) {
+    for index in 0..<lenient.losses.count where saved.contains(Int(lenient.lossPlaces[index].event))
+    {
       let code = lenient.losses[index].code
       result[code == .reservedKeyInV1 ? .reservedKey : code].dropped += 1
     }

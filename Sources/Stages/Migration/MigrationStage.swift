@@ -4,8 +4,8 @@ import Pipeline
 ///
 /// Works on the accepted events only. `label` and `tags` already stand where `$label` and `$tags`
 /// do, so the migration is a relabelling: it drops what v1 took and v2 does not, and counts every
-/// such loss. Migrating what is v2 already changes nothing but the count of ignored root members. What
-/// the reader drafted is v2, and what it left out is counted here.
+/// such loss. What is v2 already stays as it is. What the reader left out, or did not read, is counted
+/// here.
 package struct MigrationStage: Stage {
   package static let name = "migration"
 
@@ -22,27 +22,24 @@ package struct MigrationStage: Stage {
         // Said of the line as a whole, once.
         if isRepaired { batch.losses.add(.repairedTrailingComma, at: "") }
         isRepaired = false
-        switch record.form {
-        case .v1: migrateV1(index, in: batch)
-        case .v2: countIgnored(index, in: batch)
-        case .drafted: countOmitted(index, in: batch)
+        if record.form == .v1 { migrateV1(index, in: batch) }
+        if batch.events[index].omissions >= 0 {
+          countOmitted(index, ofRecord: number, in: batch)
         }
         batch.placeLosses(of: index)
+      }
+      if record.unread.count > 0, !record.hasToldUnread, batch.isTaken(record) {
+        batch.loseUnread(record.unread, ofRecord: number)
       }
     }
   }
 
-  /// Root `label` and `tags` in a v2 event are always ignored.
-  private func countIgnored(_ index: Int, in batch: RecordBatch) {
-    let event = batch.events[index]
-    if event.ignoredLabel { batch.losses.add(.rootLabelIgnored, at: "label") }
-    if event.ignoredTags { batch.losses.add(.rootTagsIgnored, at: "tags") }
-  }
-
-  /// What the reader left out of an event that was accepted is lost.
-  private func countOmitted(_ index: Int, in batch: RecordBatch) {
-    let omissions = Int(batch.events[index].omissions)
-    if omissions >= 0 { batch.losses.add(batch.omissions[omissions], of: batch.findings) }
+  /// What the reader left out of an event that was accepted, or did not read, is lost.
+  private func countOmitted(_ index: Int, ofRecord record: Int, in batch: RecordBatch) {
+    let omissions = batch.omissions[Int(batch.events[index].omissions)]
+    batch.losses.add(omissions.findings, of: batch.findings)
+    batch.placeLosses(of: index)
+    batch.loseUnread(omissions.unread, ofRecord: record, event: index)
   }
 
   private func migrateV1(_ index: Int, in batch: RecordBatch) {

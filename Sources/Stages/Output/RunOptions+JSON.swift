@@ -55,6 +55,7 @@ extension RunOptions {
     json.member("identity_keys", rules.foreign.identityKeys.text)
     json.member("realm_objects", rules.foreign.realmObjects.rawValue)
     json.member("repair", rules.foreign.repairs)
+    json.member("unknown_fields", rules.unknownFields.rawValue)
   }
 }
 

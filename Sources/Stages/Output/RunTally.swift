@@ -52,7 +52,8 @@ package struct RunTally: ~Copyable {
         return TallyFacts.CodeCount(
           code: code, count: losses[index], samples: lossSamples[index])
       },
-      unknownFields: unknownFields.sorted, dialects: dialects.facts, policies: policies)
+      unknownFields: unknownFields.sorted, otherUnknownFields: unknownFields.others,
+      dialects: dialects.facts, policies: policies)
   }
 
   /// Sets how many lines the block source counted in an input.
@@ -69,7 +70,6 @@ package struct RunTally: ~Copyable {
     // Events the validator took, less those the shards knew already.
     ledger.accepted -= unit.slices.reduce(0) { $0 + $1.duplicates }
     ledgers[input] = ledger
-    unknownFields.add(unit.batch.unknownFields)
     dialects.add(unit.batch, of: input)
     policies.add(unit.policies)
   }
@@ -80,10 +80,11 @@ package struct RunTally: ~Copyable {
     if !countWhole(batch, into: &ledger) {
       countParts(of: batch, firstLine: firstLine, input: input, into: &ledger)
     }
-    for index in 0..<batch.losses.count {
+    for index in 0..<batch.losses.count where batch.counts(loss: index) {
       let loss = batch.losses[index]
       let code = Int(loss.code.rawValue)
       losses[code] += 1
+      if let name = batch.unknownField(ofLoss: index) { unknownFields.add(name) }
       if lossSamples[code].count < RunTally.samples {
         var path = ByteBuffer(capacity: 64)
         batch.appendPath(ofLoss: index, to: &path)
@@ -197,8 +198,10 @@ package struct TallyFacts: Sendable {
   package let reasons: [CodeCount]
   /// Losses that were met.
   package let losses: [CodeCount]
-  /// Root members that no rule knows, by bytes of the name.
+  /// Fields that no rule reads and that are lost, by bytes of the name.
   package internal(set) var unknownFields: [(name: String, count: Int)]
+  /// How often others were lost, whose names are not told.
+  package internal(set) var otherUnknownFields = 0
   /// Lines per dialect, and what some dialects have beside events and operations.
   package var dialects = DialectFacts()
   /// What each policy for v1 events would take and lose, where that was asked.

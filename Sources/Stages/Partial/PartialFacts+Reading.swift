@@ -34,7 +34,8 @@ extension PartialFacts {
       linesWithRejects: try counts.read(root["lines_with_rejects"], "lines_with_rejects"),
       reasons: try Self.codes(root["reasons"], inputs: ledgers.count, &counts),
       losses: try Self.codes(root["losses"], inputs: ledgers.count, &counts),
-      unknownFields: fields)
+      unknownFields: fields,
+      otherUnknownFields: try counts.read(root["other_unknown_fields"], "other_unknown_fields"))
     try dialects.readNotes(root, &counts)
     tally.dialects = dialects
     tally.keptBack = try KeptBack.read(root["kept_back"], &counts)

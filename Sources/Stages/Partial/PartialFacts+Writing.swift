@@ -28,6 +28,7 @@ extension PartialFacts {
     json.object("unknown_fields") { json in
       for (name, count) in tally.unknownFields { json.member(named: name, count) }
     }
+    json.member("other_unknown_fields", tally.otherUnknownFields)
     tally.dialects.writeNotes(to: &json)
     if tally.policies != PolicyComparison() { tally.policies.write("policies", to: &json) }
     KeptBack.write(tally.keptBack, to: &json)

@@ -119,7 +119,10 @@ extension TallyFacts {
       losses: Self.merge(tallies.map { ($0.tally.losses, $0.places) }, samples: RunTally.samples),
       unknownFields: sorted.prefix(UnknownFields.mostNames).map {
         (String(decoding: $0.key, as: UTF8.self), $0.value)
-      })
+      },
+      // What one of them has kept no name of is none of the smallest.
+      otherUnknownFields: tallies.reduce(0) { $0 + $1.tally.otherUnknownFields }
+        + sorted.dropFirst(UnknownFields.mostNames).reduce(0) { $0 + $1.value })
     dialects = DialectFacts(merging: tallies.map { ($0.tally.dialects, $0.places) })
     for (tally, _) in tallies {
       policies.add(tally.policies)

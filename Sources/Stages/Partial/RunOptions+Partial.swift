@@ -27,6 +27,9 @@ extension RunOptions {
       let since = manifest.time("since", else: nil),
       let until = manifest.time("until", else: nil),
       let foreign = ForeignRules(manifest),
+      let unknownFields = manifest.value(
+        "unknown_fields", else: rules.unknownFields,
+        { UnknownFieldPolicy(rawValue: $0.text ?? "") }),
       let raisesMaxLine = manifest.value("raises_max_line", else: false, \.bool),
       // Those below are of the second half: a partial does not have them.
       let stitch = manifest.value("stitch", else: stitch, { Stitch(rawValue: $0.text ?? "") }),
@@ -45,6 +48,7 @@ extension RunOptions {
     options.rules.maxLine = maxLine
     options.rules.raisesMaxLine = raisesMaxLine
     options.rules.foreign = foreign
+    options.rules.unknownFields = unknownFields
     options.partitions = partitions
     options.keepGoing = keepGoing
     options.stitch = stitch

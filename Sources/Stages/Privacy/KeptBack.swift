@@ -67,9 +67,17 @@ extension TallyFacts {
   mutating func forget(_ erasures: Erasures) {
     guard !erasures.isEmpty else { return }
     let search = PersonSearch(erasures)
-    unknownFields.removeAll { search.isID($0.name) }
+    forgetUnknownFields { search.isID($0) }
     dialects.internalEvents.removeAll { search.isID($0.name) }
     dialects.ignoredActions.removeAll { search.isID($0.name) }
+  }
+}
+
+extension TallyFacts {
+  /// Counts unknown fields of which the name must not be told among the others.
+  mutating func forgetUnknownFields(where isForgotten: (_ name: String) -> Bool) {
+    otherUnknownFields += unknownFields.reduce(0) { $0 + (isForgotten($1.name) ? $1.count : 0) }
+    unknownFields.removeAll { isForgotten($0.name) }
   }
 }
 

@@ -38,9 +38,3 @@ extension DialectReader {
       OperationEntry(record: UInt32(batch.records.count), kind: kind, key: -1, value: node))
   }
 }
-
-extension Tape {
-  fileprivate func isBoolean(_ node: Int) -> Bool {
-    self[node].kind == .true || self[node].kind == .false
-  }
-}

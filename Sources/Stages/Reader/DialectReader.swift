@@ -9,6 +9,7 @@ final class DialectReader {
   let root = RootMembers()
   let inner = RootMembers()
   let fold = KeyFold()
+  let attributeNames = AttributeNames()
   var winners: [Int32] = []
   /// The same for those who tell dialects: of the tape that was read last.
   private var line: LineMembers?
@@ -18,6 +19,10 @@ final class DialectReader {
   private var toldByValue: UInt32 = 0
   /// What the options say of foreign dialects (DIALECTS 2).
   let foreign: ForeignRules
+  /// What becomes of fields that no rule reads.
+  let unknownFields: UnknownFieldPolicy
+  /// The line that is being read.
+  private(set) var lineNumber = 0
   /// The only dialect that is read, or nil.
   private let fixed: Dialect?
   /// What names mean to each dialect, by its number.
@@ -49,6 +54,7 @@ final class DialectReader {
 
   init(_ rules: Rules = Rules()) {
     foreign = rules.foreign
+    unknownFields = rules.unknownFields
     scratch = ForeignScratch(rules.foreign.identityKeys)
     fixed = rules.dialect
   }
@@ -142,6 +148,9 @@ final class DialectReader {
   func read<Form: RecordDialect>(
     _ line: Int, of dialect: Dialect, as type: Form.Type, into batch: RecordBatch
   ) {
+    lineNumber = line
+    let firstUnread = batch.unread.count
+    let firstOmission = batch.omissions.count
     var record = RecordEntry(line: UInt32(line), dialect: dialect)
     record.form = type.form
     record.firstEvent = UInt32(batch.events.count)
@@ -149,6 +158,9 @@ final class DialectReader {
     type.read(&record, by: self, into: batch)
     record.eventCount = UInt32(batch.events.count) - record.firstEvent
     record.operationCount = UInt32(batch.operations.count) - record.firstOperation
+    if batch.unread.count > firstUnread {
+      record.unread = batch.unclaimed(from: firstUnread, omissions: firstOmission)
+    }
     batch.records.append(record)
     // Drafted keys are names, too.
     if record.form == .drafted { batch.keys.learn(from: batch.tape.names) }
@@ -169,16 +181,26 @@ final class DialectReader {
       var event = EventEntry(record: UInt32(batch.records.count))
       if batch.tape[item].kind == .object {
         inner.read(item, of: batch)
-        if isV1 {
-          inner.readV1(into: &event)
-        } else {
-          inner.readV2(into: &event, of: batch.tape)
-        }
+        readEvent(isV1: isV1, into: &event, of: batch)
       } else {
         event.isObject = false
       }
       batch.events.append(event)
       item = Int(batch.tape[item].next)
+    }
+  }
+
+  /// Reads the event whose members ``inner`` holds.
+  private func readEvent(isV1: Bool, into event: inout EventEntry, of batch: RecordBatch) {
+    let first = batch.unread.count
+    if isV1 {
+      inner.readV1(into: &event)
+      noteAliases(.event, .id, .eventID, in: inner, of: batch)
+      readOthers(of: inner, besides: Self.knownV1EventObject, into: &event, from: first, in: batch)
+    } else {
+      inner.readV2(into: &event, of: batch.tape)
+      noteIgnored(of: batch)
+      readOthers(of: inner, besides: Self.knownV2Event, into: &event, from: first, in: batch)
     }
   }
 

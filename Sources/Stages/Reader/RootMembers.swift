@@ -16,6 +16,8 @@ final class RootMembers {
   /// The ``NameMark/sign`` of each of them, as bits.
   private var signs: UInt64 = 0
   private let fold = KeyFold()
+  /// What ``forEachOther(than:of:_:)`` hands out.
+  private var others = PlainList<Int32>()
 
   init() {}
 
@@ -123,33 +125,45 @@ final class RootMembers {
   func readV2(into event: inout EventEntry, of tape: Tape) {
     event.nameNode = self[.name]
     event.timeNode = self[.time]
-    if event.timeNode < 0 {
-      let untimed = Int(take("untimed", of: tape))
-      if untimed >= 0, tape[untimed].kind == .true { event.timing = .optional }
+    if !unknownKeys.isEmpty {
+      let untimed = Int(take("untimed", of: tape) { tape.isBoolean($0) })
+      if event.timeNode < 0, untimed >= 0, tape[untimed].kind == .true { event.timing = .optional }
+      _ = take("source_name", of: tape) { tape[$0].kind == .string }
     }
     event.idNode = self[.id]
     event.attributes = self[.attributes]
-    event.ignoredLabel = has(.label)
-    event.ignoredTags = has(.tags)
   }
 
-  /// Counts the members that are there, not null, and not among `known`. Of repeated members the
-  /// last one counts. Complexity: O(members).
-  func countOthers(
-    than known: UInt32, of tape: Tape, in tally: inout FieldTally
-  ) {
-    if present & ~known == 0, unknownKeys.isEmpty { return }
+  /// Whether a member is there that is not among `known`; perhaps it is null.
+  @inline(__always)
+  func mayHaveOthers(than known: UInt32) -> Bool {
+    present & ~known != 0 || !unknownKeys.isEmpty
+  }
+
+  /// Hands out the tape index of the key of each member that is there, not null, and not among `known`: in
+  /// the order of the source, of repeated ones the last. Complexity: O(members), sorted where there are
+  /// some.
+  func forEachOther(than known: UInt32, of tape: Tape, _ body: (_ key: Int32) -> Void) {
+    guard mayHaveOthers(than: known) else { return }
+    others.recycle()
     for member in RootMember.allCases where present & ~known & member.bit != 0 {
-      tally.add(tape.bytes(at: Int(self[member]) - 1))
+      others.append(self[member] - 1)
     }
     fold.begin()
     for place in unknownKeys.indices.reversed() {
       let key = Int(unknownKeys[place])
       let name = tape.bytes(at: key)
       let later = fold.add(KeyFold.tag(name), item: key) { tape.bytes(at: $0) == name }
-      if later == nil, tape[key + 1].kind != .null { tally.add(name) }
+      if later == nil, tape[key + 1].kind != .null { others.append(unknownKeys[place]) }
     }
+    others.sort { $0 < $1 }
+    for place in others.indices { body(others[place]) }
   }
+}
+
+extension Tape {
+  /// Whether the value at `node` is true or false.
+  func isBoolean(_ node: Int) -> Bool { self[node].kind == .true || self[node].kind == .false }
 }
 
 extension RecordBatch {

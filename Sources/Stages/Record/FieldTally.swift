@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// How often each unknown root member was met in one block, by name (SPEC 3.3).
+/// How often each of some names was met in one block.
 ///
 /// Reused from block to block: nothing is allocated per record after warm-up.
 package struct FieldTally: ~Copyable {
@@ -55,10 +55,11 @@ package struct FieldTally: ~Copyable {
   }
 }
 
-/// How often each unknown root member was met in a whole run (`unknown_fields` of the report).
+/// How often each of some names was met in a whole run: of unknown fields (`unknown_fields` of the report),
+/// of what dialects count by name.
 ///
 /// Bounded: it keeps the ``mostNames`` smallest names by bytes, so that what is kept does not depend
-/// on the order of the input.
+/// on the order of the input, and of the others one number.
 package struct UnknownFields {
   /// Most names kept.
   package static let mostNames = 1000
@@ -70,24 +71,41 @@ package struct UnknownFields {
   private static let mostRemembered = 2 * mostNames
 
   private var counts: [[UInt8]: Int] = [:]
+  /// How often names were met that are forgotten.
+  private var forgotten = 0
 
   package init() {}
+
+  /// Counts a name. Every name that is told passes here.
+  /// Complexity: amortised O(log ``mostNames``).
+  package mutating func add(_ name: ByteView, count: Int = 1) {
+    let kept = Characters.wholeCharacters(name, atMost: UnknownFields.longestName)
+    counts[name[0..<kept].array, default: 0] += count
+    if counts.count > UnknownFields.mostRemembered { forgetGreatest() }
+  }
 
   /// Adds what was met in a block. Complexity: amortised O(log ``mostNames``) per name.
   package mutating func add(_ tally: borrowing FieldTally) {
     for place in 0..<tally.count {
       let (name, count) = tally.field(place)
-      let kept = Characters.wholeCharacters(name, atMost: UnknownFields.longestName)
-      counts[name[0..<kept].array, default: 0] += count
-      if counts.count > UnknownFields.mostRemembered {
-        counts = Dictionary(uniqueKeysWithValues: smallest.map { ($0.key, $0.value) })
-      }
+      add(name, count: count)
     }
+  }
+
+  private mutating func forgetGreatest() {
+    let smallest = Dictionary(uniqueKeysWithValues: smallest.map { ($0.key, $0.value) })
+    forgotten += counts.values.reduce(0, +) - smallest.values.reduce(0, +)
+    counts = smallest
   }
 
   /// The names kept and their counts, by bytes.
   package var sorted: [(name: String, count: Int)] {
     smallest.map { (String(decoding: $0.key, as: UTF8.self), $0.value) }
+  }
+
+  /// How often other names were met.
+  package var others: Int {
+    forgotten + counts.values.reduce(0, +) - smallest.reduce(0) { $0 + $1.value }
   }
 
   /// The smallest names. They were never forgotten, so their counts are whole.

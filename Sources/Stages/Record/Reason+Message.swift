@@ -97,6 +97,8 @@ extension Reason {
       return "\(place) needs a latitude within 90 and a longitude within 180 degrees, and an "
         + "accuracy that is not negative, if any"
     case .needsInstallationID: return "\(place) needs a record with an installation_id"
+    case .unknownField: return "\(place) is a field that no rule reads"
+    case .aliasIgnored: return "\(place) is another name of a field that says something else"
     case .reservedKeyInV1: return "\(place) is reserved in v1; the root member counts"
     case .rootLabelIgnored: return "a root label does not count in a v2 event; use $label"
     case .actionAttributeSkipped: return "\(place) has a type that actions do not have"

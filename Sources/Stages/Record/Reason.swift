@@ -19,8 +19,10 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case needsCustomID, emailInvalid, phoneInvalid, subscriptionInvalid, languageInvalid
   case regionInvalid, unknownReservedKey, emptyOperation, topicInvalid, locationInvalid
   case needsInstallationID
+  // Fields that nobody reads.
+  case unknownField
   // Losses that are never reasons (SPEC 5).
-  case reservedKeyInV1, rootLabelIgnored, rootTagsIgnored
+  case aliasIgnored, reservedKeyInV1, rootLabelIgnored, rootTagsIgnored
   // Losses of the further dialects.
   case actionAttributeSkipped
   // Foreign dialects: lines.
@@ -105,6 +107,8 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     case .topicInvalid: "topic_invalid"
     case .locationInvalid: "location_invalid"
     case .needsInstallationID: "needs_installation_id"
+    case .unknownField: "unknown_field"
+    case .aliasIgnored: "alias_ignored"
     case .reservedKeyInV1: "reserved_key_in_v1"
     case .rootLabelIgnored: "root_label_ignored"
     case .rootTagsIgnored: "root_tags_ignored"

@@ -102,6 +102,14 @@ package struct ReasonList: ~Copyable {
     append(code, from: start, limit: limit, actual: actual, detail: detail)
   }
 
+  /// Adds a reason at a path that is text.
+  package mutating func add(_ code: ReasonCode, path: ByteView) {
+    if isFull(for: code) { return }
+    let start = paths.count
+    paths.append(path)
+    append(code, from: start, limit: nil, actual: nil, detail: nil)
+  }
+
   /// Gives the reason at `index` another code.
   package mutating func rename(_ index: Int, to code: ReasonCode) {
     let reason = reasons[index]

@@ -29,14 +29,14 @@ package final class RecordBatch {
   /// What readers of dialects found on the way: what records are refused for, and what was left out of
   /// events. Becomes `reasons` and, where the event is accepted, `losses`.
   package var findings = ReasonList()
-  /// For each event of which something was left out, what in `findings`.
-  package var omissions = PlainList<ReasonRange>()
+  /// For each event of which something was left out, or not read, what.
+  package var omissions = PlainList<Omissions>()
+  /// The fields that nobody reads.
+  package var unread = UnreadFields()
   /// What dialects met beside events and operations.
   package var notes = DialectNotes()
-  /// For each loss, the event it was met in, as an index in `events`.
-  package var lossEvents: [UInt32] = []
-  /// Root members that no rule knows, by name.
-  package var unknownFields = FieldTally()
+  /// For each loss, where it was met.
+  package var lossPlaces = PlainList<LossPlace>()
   /// Whether a record of the block was redriven.
   var hasRedriven = false
 
@@ -60,45 +60,119 @@ package final class RecordBatch {
     findings.removeAll()
     omissions.removeAll()
     notes.removeAll()
-    lossEvents.removeAll(keepingCapacity: true)
-    unknownFields.removeAll()
+    lossPlaces.removeAll()
+    unread.removeAll()
     hasRedriven = false
   }
 }
 
 extension RecordBatch {
-  /// Notes that the findings from `first` on are what was left out of `event`.
-  func noteOmissions(from first: Int, of event: inout EventEntry) {
-    guard findings.count > first else { return }
+  /// Notes that the findings from `first` on are what was left out of `event`, and that the unread fields
+  /// from `firstUnread` on, if that is given, are its own.
+  func noteOmissions(
+    from first: Int, unreadFrom firstUnread: Int? = nil, of event: inout EventEntry
+  ) {
+    let firstUnread = firstUnread ?? unread.count
+    guard findings.count > first || unread.count > firstUnread else { return }
     event.omissions = Int32(omissions.count)
     omissions.append(
-      ReasonRange(start: UInt32(first), count: UInt32(findings.count - first)))
+      Omissions(
+        findings: ReasonRange(start: UInt32(first), count: UInt32(findings.count - first)),
+        unread: unread.sort(firstUnread..<unread.count)))
+  }
+
+  /// The unread fields from `first` on that no event has claimed among its omissions, of which those of
+  /// the record begin at `firstOmission`: what a record has beside its events is noted before them.
+  func unclaimed(from first: Int, omissions firstOmission: Int) -> ReasonRange {
+    let end = firstOmission < omissions.count ? firstClaimed(from: firstOmission) : unread.count
+    return unread.sort(first..<end)
+  }
+
+  private func firstClaimed(from firstOmission: Int) -> Int {
+    for index in firstOmission..<omissions.count where omissions[index].unread.count > 0 {
+      return Int(omissions[index].unread.start)
+    }
+    return unread.count
   }
 
   /// Notes that the losses added since the last call are those of the event at `index`.
   package func placeLosses(of index: Int) {
-    while lossEvents.count < losses.count { lossEvents.append(UInt32(index)) }
+    while lossPlaces.count < losses.count {
+      lossPlaces.append(LossPlace(record: events[index].record, event: Int32(index)))
+    }
+  }
+
+  /// Adds the fields `range` of ``unread`` to the losses: of the event at `event`, or of the record as a
+  /// whole, of which something is taken.
+  func loseUnread(_ range: ReasonRange, ofRecord record: Int, event: Int = -1) {
+    for index in range.indices {
+      let field = unread[index]
+      losses.add(field.code, path: unread.path(field))
+      lossPlaces.append(
+        LossPlace(record: UInt32(record), event: Int32(event), field: Int32(index)))
+    }
+  }
+
+  /// Whether the loss number `index` counts: whether what it belongs to was taken in the end.
+  package func counts(loss index: Int) -> Bool {
+    let place = lossPlaces[index]
+    if place.event >= 0 { return events[Int(place.event)].isAccepted }
+    return isTaken(records[Int(place.record)])
+  }
+
+  /// Whether anything of the record is taken.
+  func isTaken(_ record: RecordEntry) -> Bool {
+    !record.isRejected
+      && (record.isLinkOnly || record.eventIndices.contains { events[$0].isAccepted }
+        || record.operationIndices.contains { operations[$0].isApplied })
   }
 
   /// The index in `lines` of the line the loss number `index` was met in.
   package func line(ofLoss index: Int) -> Int {
-    Int(records[Int(events[Int(lossEvents[index])].record)].line)
+    Int(records[Int(lossPlaces[index].record)].line)
+  }
+
+  /// The name of the unknown field that the loss number `index` is about, or nil.
+  func unknownField(ofLoss index: Int) -> ByteView? {
+    guard losses[index].code == .unknownField else { return nil }
+    return tape.bytes(at: Int(unread[Int(lossPlaces[index].field)].key))
   }
 
   /// Writes the path of a loss from the root of its line on: `events[2].attributes.price`, or
-  /// `label` where the event is the line itself.
-  package func appendPath(ofLoss index: Int, to text: inout ByteBuffer) {
+  /// `label` where the event is the line itself. `number` tells the place that an event has in its line.
+  package func appendPath(
+    ofLoss index: Int, to text: inout ByteBuffer, number: ((_ event: Int) -> Int)? = nil
+  ) {
+    let path = losses.path(losses[index])
     // What concerns the line as a whole has no path.
-    if losses.path(losses[index]).isEmpty { return }
-    let event = Int(lossEvents[index])
-    let record = records[Int(events[event].record)]
-    if record.hasEventList {
+    if path.isEmpty { return }
+    let event = Int(lossPlaces[index].event)
+    let record = records[Int(lossPlaces[index].record)]
+    if event >= 0, record.hasEventList {
       text.append("events[")
-      text.append(decimal: event - Int(record.firstEvent))
+      text.append(decimal: number?(event) ?? event - Int(record.firstEvent))
       text.append("].")
     }
-    text.append(losses.path(losses[index]))
+    text.append(path)
   }
+}
+
+/// What the reader has left out of an event.
+package struct Omissions: BitwiseCopyable, Sendable {
+  /// What was cut, in the batch's `findings`; of an event that is no object, why it could not be read.
+  package let findings: ReasonRange
+  /// The fields that nobody reads, in the batch's `unread`.
+  package let unread: ReasonRange
+}
+
+/// What a loss belongs to.
+package struct LossPlace: BitwiseCopyable, Sendable {
+  /// Index in `records`.
+  package let record: UInt32
+  /// Index in `events`; -1 = the record as a whole.
+  package let event: Int32
+  /// Index in `unread`; -1 = the loss is none of a field that nobody reads.
+  package var field: Int32 = -1
 }
 
 extension RecordBatch {
@@ -114,8 +188,8 @@ extension RecordBatch {
     findings.recycle()
     omissions.recycle()
     notes.recycle()
-    lossEvents.recycle()
-    unknownFields.recycle()
+    lossPlaces.recycle()
+    unread.recycle()
   }
 }
 
@@ -174,6 +248,10 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   package var time = 0
   /// Why the record time cannot be used.
   package var timeFault: ReasonCode?
+  /// Fields that nobody reads and that belong to no single event, in the batch's `unread`.
+  package var unread = ReasonRange()
+  /// Whether these were told when other parts of the record were taken.
+  package var hasToldUnread = false
   /// Whether the record is refused as a whole, with line-level reasons.
   package var isRejected = false
   /// Whether the events stand in an array, not in the line itself.
@@ -224,9 +302,6 @@ package struct EventEntry: BitwiseCopyable, Sendable {
   package var nameNode: Int32 = -1
   /// Number of the name in the batch's ``RecordBatch/names``; 0 = none. Set by the validator.
   package var name: UInt16 = 0
-  /// v2 only: root `label` and `tags`, which are ignored (SPEC 5).
-  package var ignoredLabel = false
-  package var ignoredTags = false
   package var timeNode: Int32 = -1
   package var idNode: Int32 = -1
   package var attributes: Int32 = -1
@@ -242,8 +317,8 @@ package struct EventEntry: BitwiseCopyable, Sendable {
   /// Number of attributes that are written (without label and tags).
   package var attributeCount: Int32 = 0
   package var reasons = ReasonRange()
-  /// What the reader left out of the event, or, if it is no object, why its dialect could read none: the
-  /// index of a range of the batch's `findings` in its `omissions`, or -1.
+  /// What the reader left out of the event, or, if it is no object, why its dialect could read none: an
+  /// index in the batch's `omissions`, or -1.
   package var omissions: Int32 = -1
 
   package var isAccepted: Bool { outcome == .accepted }

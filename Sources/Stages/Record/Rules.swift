@@ -19,6 +19,8 @@ package struct Rules: Sendable, Equatable {
   package static let endOfTime = 4_102_444_800_000
 
   package var v1 = V1Policy.strict
+  /// What becomes of fields that no rule reads.
+  package var unknownFields = UnknownFieldPolicy.drop
   /// The only dialect accepted; nil = told by each line's own form.
   package var dialect: Dialect?
   /// Stands in for a missing event or record time, in milliseconds.

@@ -57,27 +57,14 @@ struct RedriveTally: ~Copyable {
     for index in 0..<batch.losses.count {
       let code = Int(batch.losses[index].code.rawValue)
       losses.counts[code] += 1
+      if let name = batch.unknownField(ofLoss: index) { unknownFields.add(name) }
       if losses.samples[code].count < RunTally.samples {
+        var path = ByteBuffer(capacity: 64)
+        batch.appendPath(ofLoss: index, to: &path) { Int(redriven.eventNumbers[$0]) }
         losses.samples[code].append(
-          sample(
-            redriven.lines[batch.line(ofLoss: index)], path(ofLoss: index, batch, redriven),
-            redriven))
+          sample(redriven.lines[batch.line(ofLoss: index)], path.view.text, redriven))
       }
     }
-    unknownFields.add(batch.unknownFields)
-  }
-
-  /// The path of a loss from the root of its line on, with the place that its event has there.
-  private func path(
-    ofLoss index: Int, _ batch: RecordBatch, _ redriven: RedrivenLines
-  ) -> String {
-    let event = Int(batch.lossEvents[index])
-    let path = batch.losses.path(batch.losses[index]).text
-    // What concerns the line as a whole has no path.
-    guard !path.isEmpty, batch.records[Int(batch.events[event].record)].hasEventList else {
-      return path
-    }
-    return "events[\(redriven.eventNumbers[event])].\(path)"
   }
 
   private mutating func sample(
@@ -99,7 +86,7 @@ struct RedriveTally: ~Copyable {
       ledger: ledger,
       tally: TallyFacts(
         ledgers: [], linesWithRejects: linesWithRejects, reasons: reasons.met, losses: losses.met,
-        unknownFields: unknownFields.sorted),
+        unknownFields: unknownFields.sorted, otherUnknownFields: unknownFields.others),
       sources: sources)
   }
 }

@@ -32,8 +32,10 @@ struct SelectionStage: Stage {
         }
       } else {
         keepParts(line.parts, of: record, at: &ends, in: batch, redriven)
-        // That it links was taken with the parts that stood.
+        // That it links was taken with the parts that stood, and what it has beside them was told.
         record.mayBeLink = false
+        record.hasToldUnread =
+          line.parts.count < Int(record.eventCount) + Int(record.operationCount)
       }
       record.firstEvent = UInt32(start.events)
       record.eventCount = UInt32(ends.events - start.events)

@@ -27,9 +27,9 @@ extension ValidatorStage {
       } else {
         validateV2Parts(of: &event, in: batch)
       }
-      if event.omissions >= 0, rules.foreign.policy == .strict { refuseCuts(of: event, in: batch) }
+      if event.omissions >= 0 { refuseOmissions(of: event, in: batch) }
     } else if event.omissions >= 0 {
-      batch.reasons.add(batch.omissions[Int(event.omissions)], of: batch.findings)
+      batch.reasons.add(batch.omissions[Int(event.omissions)].findings, of: batch.findings)
     } else {
       batch.reasons.add(.wrongType, at: "", detail: Expectation.event.detail)
     }
@@ -125,11 +125,28 @@ extension ValidatorStage {
     validateAttributes(of: &event, limits: .v2, isLenient: false, in: batch)
   }
 
-  /// `--foreign strict`: what the reader cut is why the event is rejected (DIALECTS 2).
-  private func refuseCuts(of event: EventEntry, in batch: RecordBatch) {
-    for index in batch.omissions[Int(event.omissions)].indices
-    where batch.findings[index].code.isCut {
-      batch.reasons.take(index, of: batch.findings)
+  /// `--foreign strict`: what the reader cut is why the event is rejected (DIALECTS 2); with
+  /// `--unknown-fields reject`, what it did not know.
+  private func refuseOmissions(of event: EventEntry, in batch: RecordBatch) {
+    let omissions = batch.omissions[Int(event.omissions)]
+    if rules.foreign.policy == .strict {
+      for index in omissions.findings.indices where batch.findings[index].code.isCut {
+        batch.reasons.take(index, of: batch.findings)
+      }
+    }
+    refuseUnread(omissions.unread, in: batch)
+  }
+
+  /// `--unknown-fields reject`: a reason for each of the fields that is unknown.
+  func refuseUnread(_ range: ReasonRange, in batch: RecordBatch) {
+    guard rules.unknownFields == .reject else { return }
+    for index in range.indices {
+      let field = batch.unread[index]
+      guard field.code == .unknownField else { continue }
+      let before = batch.reasons.count
+      batch.reasons.add(field.code, path: batch.unread.path(field))
+      // There are as many reasons as one part may have.
+      if batch.reasons.count == before { return }
     }
   }
 

@@ -6,6 +6,11 @@ extension ValidatorStage {
   func validateIdentity(_ record: inout RecordEntry, in batch: RecordBatch) {
     let first = batch.reasons.count
     addLineReasons(&record, in: batch)
+    if record.unread.count > 0, batch.reasons.count == first {
+      batch.reasons.beginPart()
+      refuseUnread(record.unread, in: batch)
+      batch.reasons.endPart()
+    }
     let count = batch.reasons.count - first
     guard count > 0 else { return }
     record.isRejected = true

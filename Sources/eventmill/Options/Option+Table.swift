@@ -128,6 +128,11 @@ extension Option {
         "TIME", Option.readers, "leave out events at this time or date and later, as --since does")
     case .maxLine:
       OptionFacts("SIZE", Option.readers, "longest line that is accepted (default 16M; realm 64M)")
+    case .unknownFields:
+      OptionFacts(
+        "drop|keep|reject", Option.readers,
+        "fields that no rule reads: leave them out and say so, make them attributes of their event, or reject for them (default drop)"
+      )
     case .maxNames:
       OptionFacts(
         "N", [.run, .partial, .merge, .count],

@@ -25,6 +25,7 @@ enum Option: String, CaseIterable, Sendable {
   case since
   case until
   case maxLine = "max-line"
+  case unknownFields = "unknown-fields"
   // What a run puts up with.
   case maxNames = "max-names"
   case maxRejects = "max-rejects"

@@ -152,6 +152,7 @@ extension Rules {
       maxLine = longest
       raisesMaxLine = false
     }
+    unknownFields = try values.choice(.unknownFields, UnknownFieldPolicy.self) ?? unknownFields
     foreign = try ForeignRules(values)
   }
 }

@@ -15,6 +15,7 @@ import Testing
       "eventmill_facts": "\(PartialManifest.formatVersion)",
       "inputs": #"[{"path":"a","ledger":\#(zeros)}]"#,
       "lines_with_rejects": "0", "reasons": "[]", "losses": "[]", "unknown_fields": "{}",
+      "other_unknown_fields": "0",
       "attributes": #"["age"]"#, "events": "[]", "duplicates": "[]", "hours": "[]",
     ]
     let all = usual.merging(members) { _, new in new }.sorted { $0.key < $1.key }

@@ -18,7 +18,7 @@ import Testing
     let text = facts.text
     #expect(try PartialFacts(text: Array(text.utf8)).text == text)
     #expect(facts.outcomes.map { $0.lost != nil } == [false, false, true])
-    #expect(facts.tally.losses.map(\.code.text) == ["label_blank"])
+    #expect(facts.tally.losses.map(\.code.text) == ["label_blank", "unknown_field"])
     #expect(facts.tally.reasons.map(\.code.text) == ["invalid_json", "bad_name", "bad_key"])
     #expect(facts.tally.unknownFields.count == 12 && facts.duplicates.values.reduce(0, +) == 1)
     #expect(facts.attributes == ["$region", "a"])

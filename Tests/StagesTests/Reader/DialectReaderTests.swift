@@ -45,7 +45,7 @@ import Testing
     #expect(batch.lines[0].outcome == .record && batch.events[0].isAccepted)
     #expect(batch.records[0].dialect == .v2 && batch.records[0].countedDialect == dialect)
     #expect((batch.records[0].redriven >= 0) == isObject && batch.hasRedriven == isObject)
-    #expect(batch.unknownFields.named.map(\.name) == ["extra"])
+    #expect(batch.unknownNames.map(\.name) == ["extra"])
   }
 
   /// In v1 it is a member that nobody knows, and of lines behind it nothing is taken for redriven.
@@ -57,7 +57,7 @@ import Testing
           + #"{"name":"n","time":\#(Self.time),"redriven":{"dialect":"v2"}}"#).utf8))
     harness.work()
     #expect(harness.unit.batch.records[1].countedDialect == .v1)
-    #expect(harness.unit.batch.unknownFields.named.map(\.name) == ["redriven"])
+    #expect(harness.unit.batch.unknownNames.map(\.name) == ["redriven"])
     harness.load(Array(#"{"name":"n"}"#.utf8))
     harness.work()
     #expect(!harness.unit.batch.hasRedriven)

@@ -27,7 +27,7 @@ import Testing
     var migration = MigrationStage()
     validator.process(harness.unit)
     migration.process(harness.unit)
-    #expect(batch.unknownFields.named.map(\.name) == ["waiter"])
+    #expect(batch.unknownNames.map(\.name) == ["waiter"])
     return try #require(try harness.explain().first)
   }
 

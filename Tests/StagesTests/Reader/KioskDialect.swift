@@ -34,8 +34,10 @@ enum KioskDialect: RecordDialect {
       }
       return true
     }
-    // What is left is known to nobody, and counted.
-    reader.root.countOthers(than: 0, of: batch.tape, in: &batch.unknownFields)
+    // What is left no rule reads: a loss of the event.
+    let first = batch.unread.count
+    reader.noteUnknown(in: reader.root, besides: 0, of: batch)
+    batch.noteOmissions(from: batch.findings.count, unreadFrom: first, of: &event)
     event.nameNode = Int32(tape.appendScalar(tape.text { $0.append("drink_sold") }))
     event.attributes = Int32(
       tape.appendContainer(.object) {

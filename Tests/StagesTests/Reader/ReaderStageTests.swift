@@ -135,6 +135,6 @@ import Testing
     let used = try harness.explain(event)
     let fresh = try StageHarness().explain(event)
     #expect(used.value == fresh.value)
-    #expect(harness.unit.batch.unknownFields.count == 1)
+    #expect(harness.unit.batch.unread.count == 1)
   }
 }

@@ -132,6 +132,17 @@ extension FieldTally {
   }
 }
 
+extension RecordBatch {
+  /// The names of the unknown fields that were met, by bytes, with their counts.
+  var unknownNames: [(name: String, count: Int)] {
+    var tally = FieldTally()
+    for index in 0..<unread.count where unread[index].code == .unknownField {
+      tally.add(tape.bytes(at: Int(unread[index].key)))
+    }
+    return tally.named
+  }
+}
+
 extension Rules {
   /// The rules with the v1 policy of the SDKs.
   static var lenient: Rules {
@@ -163,6 +174,7 @@ extension Rules {
       dialect = known
     case "--foreign": foreign.policy = try #require(ForeignPolicy(rawValue: value))
     case "--identity-keys": foreign.identityKeys = try #require(IdentityKeys(value))
+    case "--unknown-fields": unknownFields = try #require(UnknownFieldPolicy(rawValue: value))
     case "--default-time": defaultTime = try Rules.time(value)
     case "--not-before": notBefore = try Rules.time(value)
     case "--not-after": notAfter = try Rules.time(value)

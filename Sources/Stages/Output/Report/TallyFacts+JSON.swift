@@ -33,10 +33,15 @@ extension TallyFacts {
     }
   }
 
-  /// Writes the member `unknown_fields`: how often each was met.
+  /// Writes the member `unknown_fields`: how often each was lost; where there are more names than are
+  /// told, the others, and one of that name, as the number `other`.
   func writeUnknownFields(to json: inout JSONWriter) {
     json.object("unknown_fields") { json in
-      for (name, count) in unknownFields { json.member(named: name, count) }
+      var others = otherUnknownFields
+      for (name, count) in unknownFields {
+        if others > 0, name == "other" { others += count } else { json.member(named: name, count) }
+      }
+      if others > 0 { json.member("other", others) }
     }
   }
 }

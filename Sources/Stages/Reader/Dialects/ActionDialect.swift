@@ -37,7 +37,7 @@ enum ActionDialect: RecordDialect {
       }
       return true
     }
-    reader.root.countOthers(than: known, of: batch.tape, in: &batch.unknownFields)
+    reader.noteUnknown(in: reader.root, besides: known, of: batch)
     record.customID = reader.root.first(.customID, .userID)
     record.installationID = reader.root.first(.installationID, .installID)
     record.timeNode = reader.root[.time]

@@ -38,7 +38,7 @@ enum BoltsDialect: RecordDialect {
   ) {
     let memo = reader.memo(of: record)
     let line = Line(reader.root, of: batch.tape, memo)
-    reader.root.countOthers(than: known, of: batch.tape, in: &batch.unknownFields)
+    reader.noteUnknown(in: reader.root, besides: known, of: batch)
     record.hasEventList = false
     if let title = line.otherTitle {
       record.fault = Int32(batch.findings.count)

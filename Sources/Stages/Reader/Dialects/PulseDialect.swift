@@ -29,7 +29,7 @@ enum PulseDialect: RecordDialect {
     let names = PulseNames(reader.memo(of: record), reader.foreign.identityKeys)
     let own = names.take(from: reader.root, of: batch.tape)
     let envelope = ForeignEnvelope(reader.root, userID: own[.userID], deviceID: own[.deviceID])
-    reader.root.countOthers(than: known, of: batch.tape, in: &batch.unknownFields)
+    reader.noteUnknown(in: reader.root, besides: known, of: batch)
     record.hasEventList = false
     let id = reader.root[.eventID]
     let draft = reader.draft(of: record, into: batch)

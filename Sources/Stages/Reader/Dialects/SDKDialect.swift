@@ -26,7 +26,7 @@ enum SDKDialect: RecordDialect {
     _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
     let line = Line(reader.root, of: batch.tape)
-    reader.root.countOthers(than: known, of: batch.tape, in: &batch.unknownFields)
+    reader.noteUnknown(in: reader.root, besides: known, of: batch)
     record.customID = line.customID
     record.installationID = line.installationID
     record.hasEventList = false

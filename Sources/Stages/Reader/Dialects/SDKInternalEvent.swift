@@ -86,7 +86,7 @@ struct SDKInternalEvent {
         } else if let native = Self.native(name) {
           tape.appendMember(tape.key(native.key)) { tape.appendCopy(of: key + 1) }
         } else {
-          batch.unknownFields.add(name)
+          reader.noteUnknown(key: key, in: FieldPath(root: "params"), of: batch)
         }
       }
       if custom >= 0, tape[Int(custom)].kind == .object {

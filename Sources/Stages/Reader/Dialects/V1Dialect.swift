@@ -34,27 +34,32 @@ extension DialectReader {
   private static let identityV1: UInt32 =
     RootMember.customID.bit | RootMember.userID.bit | RootMember.installationID.bit
     | RootMember.installID.bit | RootMember.id.bit | RootMember.time.bit
-  private static let knownV1Event: UInt32 =
-    identityV1 | RootMember.eventID.bit | RootMember.name.bit | RootMember.label.bit
-    | RootMember.tags.bit | RootMember.attributes.bit
+  static let knownV1EventObject: UInt32 =
+    RootMember.id.bit | RootMember.eventID.bit | RootMember.name.bit | RootMember.time.bit
+    | RootMember.label.bit | RootMember.tags.bit | RootMember.attributes.bit
+  private static let knownV1Event: UInt32 = identityV1 | knownV1EventObject
   private static let knownV1Bulk: UInt32 = identityV1 | RootMember.events.bit
   private static let knownV1Data: UInt32 = identityV1 | RootMember.update.bit
 
   /// Reads one event that carries its owner.
   fileprivate func readV1Event(_ record: inout RecordEntry, into batch: RecordBatch) {
-    root.countOthers(than: Self.knownV1Event, of: batch.tape, in: &batch.unknownFields)
     record.customID = root.first(.customID, .userID)
     record.installationID = root.first(.installationID, .installID)
     record.hasEventList = false
     var event = EventEntry(record: UInt32(batch.records.count))
     root.readV1(into: &event)
+    // The root of the line is the event.
+    let first = batch.unread.count
+    noteAliases(isEvent: true, of: batch)
+    readOthers(of: root, besides: Self.knownV1Event, into: &event, from: first, in: batch)
     batch.events.append(event)
   }
 
   /// Reads the bulk form: one owner, several events. A root `time` stands in for events that have
   /// none.
   fileprivate func readV1Bulk(_ record: inout RecordEntry, into batch: RecordBatch) {
-    root.countOthers(than: Self.knownV1Bulk, of: batch.tape, in: &batch.unknownFields)
+    noteAliases(isEvent: false, of: batch)
+    noteUnknown(in: root, besides: Self.knownV1Bulk, of: batch)
     record.customID = root.first(.id, .customID, .userID)
     record.installationID = root.first(.installationID, .installID)
     record.timeNode = root[.time]
@@ -63,7 +68,8 @@ extension DialectReader {
 
   /// Reads user data: operations under `update.values`.
   fileprivate func readV1Data(_ record: inout RecordEntry, into batch: RecordBatch) {
-    root.countOthers(than: Self.knownV1Data, of: batch.tape, in: &batch.unknownFields)
+    noteAliases(isEvent: false, of: batch)
+    noteUnknown(in: root, besides: Self.knownV1Data, of: batch)
     record.customID = root.first(.id, .customID, .userID)
     record.installationID = root.first(.installationID, .installID)
     record.timeNode = root[.time]
@@ -73,27 +79,12 @@ extension DialectReader {
       readOperations(update, isV1: true, into: batch)
       return
     }
-    let (values, overwrite) = Self.readUpdate(Int(update), of: batch.tape)
-    readOverwrite(overwrite, into: batch)
+    inner.read(Int(update), of: batch)
+    let values = inner.take("values", of: batch.tape)
+    noteUnknown(
+      in: inner, besides: RootMember.overwrite.bit, at: FieldPath(root: "update"), of: batch)
+    readOverwrite(inner[.overwrite], into: batch)
     readOperations(values, isV1: true, into: batch)
-  }
-
-  private static func readUpdate(
-    _ object: Int, of tape: Tape
-  ) -> (values: Int32, overwrite: Int32) {
-    var values: Int32 = -1
-    var overwrite: Int32 = -1
-    var key = object + 1
-    let end = Int(tape[object].next)
-    while key < end {
-      let entry = tape[key]
-      let node: Int32 = tape[key + 1].kind == .null ? -1 : Int32(key + 1)
-      let name = tape.bytes(entry)
-      if name == "values" { values = node }
-      if name == "overwrite" { overwrite = node }
-      key = Int(entry.next)
-    }
-    return (values, overwrite)
   }
 
   /// Takes the prefixes of a user-data key away: `u.KEY`, `ut.KEY`, `date(u.KEY)`, `url(u.KEY)`;

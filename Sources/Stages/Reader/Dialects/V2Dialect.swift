@@ -24,6 +24,11 @@ extension DialectReader {
   private static let knownV2: UInt32 =
     RootMember.identifiers.bit | RootMember.time.bit | RootMember.overwrite.bit
     | RootMember.attributes.bit | RootMember.events.bit
+  private static let knownIdentifiers: UInt32 =
+    RootMember.customID.bit | RootMember.installationID.bit | RootMember.installation.bit
+  static let knownV2Event: UInt32 =
+    RootMember.id.bit | RootMember.name.bit | RootMember.time.bit | RootMember.attributes.bit
+    | RootMember.label.bit | RootMember.tags.bit
 
   /// Reads a v2 record.
   fileprivate func readV2(_ record: inout RecordEntry, into batch: RecordBatch) {
@@ -33,17 +38,17 @@ extension DialectReader {
     readIdentifiers(Int(root[.identifiers]), &record, of: batch)
     readOverwrite(root[.overwrite], into: batch)
     let installationAttributes = readPrivacy(into: batch)
-    root.countOthers(than: Self.knownV2, of: batch.tape, in: &batch.unknownFields)
+    noteUnknown(in: root, besides: Self.knownV2, of: batch)
     readOperations(root[.attributes], isV1: false, into: batch)
     readInstallationOperations(installationAttributes, into: batch)
     readEvents(root[.events], isV1: false, of: &record, into: batch)
   }
 
-  /// Where a redriven record comes from. What is no object says nothing, and an unknown dialect is as
-  /// none: the member is a note, for which no record is refused.
+  /// Where a redriven record comes from. What is no object is a field that nobody knows, and an unknown
+  /// dialect is as none: the member is a note, for which no record is refused.
   private func readRedriven(_ record: inout RecordEntry, of batch: RecordBatch) {
-    let node = root.take("redriven", of: batch.tape)
-    guard node >= 0, batch.tape[Int(node)].kind == .object else { return }
+    let node = root.take("redriven", of: batch.tape) { batch.tape[$0].kind == .object }
+    guard node >= 0 else { return }
     batch.hasRedriven = true
     record.redriven = node
     let name = batch.tape.string(at: record.redrivenNode("dialect", of: batch.tape))
@@ -60,10 +65,32 @@ extension DialectReader {
     inner.read(node, of: batch)
     record.customID = inner[.customID]
     record.installationID = inner[.installationID]
+    var path = FieldPath(root: "identifiers")
+    noteUnknown(in: inner, besides: Self.knownIdentifiers, at: path, of: batch)
     let installation = Int(inner[.installation])
-    guard record.installationID < 0, installation >= 0, batch.tape[installation].kind == .object
-    else { return }
+    guard installation >= 0, batch.tape[installation].kind == .object else { return }
     inner.read(installation, of: batch)
-    record.installationID = inner[.installationID]
+    let nested = inner[.installationID]
+    if record.installationID < 0 {
+      record.installationID = nested
+    } else if nested >= 0,
+      !batch.tape.isSameID(Int(record.installationID), Int(nested), .installation)
+    {
+      path.push(key: installation - 1)
+      batch.unread.add(.aliasIgnored, key: nested - 1, in: path, of: batch.tape)
+    }
+  }
+
+  /// Notes `label` and `tags` beside the attributes of the event whose members ``inner`` holds: they are
+  /// always ignored (SPEC 5).
+  func noteIgnored(of batch: RecordBatch) {
+    guard inner.hasAny(RootMember.label.bit | RootMember.tags.bit) else { return }
+    let path = FieldPath(root: "")
+    if inner.has(.label) {
+      batch.unread.add(.rootLabelIgnored, key: inner[.label] - 1, in: path, of: batch.tape)
+    }
+    if inner.has(.tags) {
+      batch.unread.add(.rootTagsIgnored, key: inner[.tags] - 1, in: path, of: batch.tape)
+    }
   }
 }

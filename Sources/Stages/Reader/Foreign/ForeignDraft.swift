@@ -34,10 +34,11 @@ final class ForeignDraft {
   func appendEvent(_ fill: (inout EventEntry) -> Void) {
     var event = EventEntry(record: UInt32(batch.records.count))
     let first = batch.findings.count
+    let firstUnread = batch.unread.count
     batch.findings.beginPart()
     fill(&event)
     batch.findings.endPart()
-    batch.noteOmissions(from: first, of: &event)
+    batch.noteOmissions(from: first, unreadFrom: firstUnread, of: &event)
     batch.events.append(event)
   }
 

@@ -28,7 +28,7 @@ import Testing
     let harness = StageHarness()
     _ = try harness.explain(
       #"{"event_name":"n","object":1,"custom_id":"u","timestamp":1714641300000,"session":"s"}"#)
-    #expect(harness.unit.batch.unknownFields.named.map(\.name) == ["object", "session"])
+    #expect(harness.unit.batch.unknownNames.map(\.name) == ["object", "session"])
   }
 
   @Test func theNameOfTheSourceIsNoted() throws {

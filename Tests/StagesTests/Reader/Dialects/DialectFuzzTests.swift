@@ -28,7 +28,7 @@ import Testing
       #expect(again.canonical == canonical, "seed \(seed): \(line)")
       #expect(again.losses.isEmpty && !changes.isEmpty, "seed \(seed): \(line)")
       #expect(Self.routed(harness, names) == changes, "seed \(seed): \(line)")
-      #expect(harness.unit.batch.unknownFields.named.isEmpty, "seed \(seed): \(line)")
+      #expect(harness.unit.batch.unknownNames.isEmpty, "seed \(seed): \(line)")
     }
     #expect(survived > 80, "seed \(seed)")
   }

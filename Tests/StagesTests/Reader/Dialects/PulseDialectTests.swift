@@ -117,7 +117,7 @@ import Testing
     _ = try harness.explain(
       #"{"event_type":"e","timestamp":1714641300000,"data":{},"userId":"u","device_id":"d","os":1}"#
     )
-    #expect(harness.unit.batch.unknownFields.named.map(\.name) == ["os"])
+    #expect(harness.unit.batch.unknownNames.map(\.name) == ["os"])
   }
 
   @Test func theNameOfTheSourceIsKept() throws {

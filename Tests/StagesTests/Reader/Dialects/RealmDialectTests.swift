@@ -52,7 +52,7 @@ import Testing
     harness.load(
       Array(#"{"activity":"a","timestamp":1714641300000,"name":"n","x":"y","_partition":1}"#.utf8))
     harness.work()
-    #expect(harness.unit.batch.unknownFields.named.isEmpty)
+    #expect(harness.unit.batch.unknownNames.isEmpty)
   }
 
   // MARK: - Large lines

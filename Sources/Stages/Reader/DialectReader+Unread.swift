@@ -1,0 +1,157 @@
+import Pipeline
+
+/// Fields that nobody reads (see "Unknown fields" in `docs/data-model.md`).
+///
+/// A dialect reports them while it reads a line, first those that belong to no single event, then those
+/// of each event:
+/// ```swift
+/// let first = batch.unread.count
+/// reader.noteUnknown(in: reader.root, besides: known, of: batch)
+/// batch.noteOmissions(from: batch.findings.count, unreadFrom: first, of: &event)
+/// batch.events.append(event)
+/// ```
+/// ``RecordBatch/noteOmissions(from:unreadFrom:of:)`` makes what was noted since `first` fields of that
+/// event (``ForeignDraft/appendEvent(_:)`` does so with everything that is noted inside of it). Whatever
+/// no event has claimed when the dialect has read the line belongs to the record. That is all: the
+/// validator rejects for them, the migration counts them as losses. Under `keep`
+/// (``DialectReader/unknownFields``) a dialect gives those of an event to the event as attributes, and
+/// notes only those that cannot be one: canonical records with ``readOthers(of:besides:into:in:)``, a
+/// draft with ``RootMembers/forEachOther(than:of:_:)`` and ``ForeignDraft/addMember(_:names:at:)``.
+extension DialectReader {
+  /// Notes the fields of an object that are there, not null, and not among `known`, as unknown; `path` is
+  /// where the object stands in its event or line. Costs next to nothing where there are none.
+  @inline(__always)
+  func noteUnknown(
+    in members: RootMembers, besides known: UInt32, at path: FieldPath = FieldPath(root: ""),
+    of batch: RecordBatch
+  ) {
+    guard members.mayHaveOthers(than: known) else { return }
+    members.forEachOther(than: known, of: batch.tape) { key in
+      batch.unread.add(.unknownField, key: key, in: path, of: batch.tape)
+    }
+  }
+
+  /// Notes the field with the key at tape index `key` of the object at `path` as unknown, unless it is
+  /// null. Of repeated fields a dialect notes the last one only.
+  func noteUnknown(key: Int, in path: FieldPath, of batch: RecordBatch) {
+    guard batch.tape[key + 1].kind != .null else { return }
+    batch.unread.add(.unknownField, key: Int32(key), in: path, of: batch.tape)
+  }
+
+  /// Reads the fields of an event that its form does not know: with `--unknown-fields keep` they become
+  /// attributes, else they are noted. `first` is how many unread fields there were before the event.
+  @inline(__always)
+  func readOthers(
+    of members: RootMembers, besides known: UInt32, into event: inout EventEntry,
+    from first: Int, in batch: RecordBatch
+  ) {
+    if members.mayHaveOthers(than: known) {
+      if unknownFields == .keep, event.canHoldFields(in: batch.tape) {
+        keepOthers(of: members, besides: known, in: &event, of: batch)
+      } else {
+        noteUnknown(in: members, besides: known, of: batch)
+      }
+    }
+    if batch.unread.count > first {
+      batch.noteOmissions(from: batch.findings.count, unreadFrom: first, of: &event)
+    }
+  }
+
+  /// Drafts the attributes of an event with those of `members` that its form does not know behind them.
+  /// An attribute that is there wins over a field that falls together with it.
+  private func keepOthers(
+    of members: RootMembers, besides known: UInt32, in event: inout EventEntry,
+    of batch: RecordBatch
+  ) {
+    let tape = batch.tape
+    attributeNames.begin()
+    let object = tape.appendContainer(.object) {
+      if event.attributes >= 0 {
+        tape.forEachMember(of: Int(event.attributes)) { key in
+          attributeNames.add(tape.bytes(at: key))
+          tape.appendMember(tape[key]) { tape.appendCopy(of: key + 1) }
+        }
+      }
+      members.forEachOther(than: known, of: tape) { key in
+        if attributeNames.has(tape.bytes(at: Int(key))) {
+          batch.unread.add(.unknownField, key: key, in: FieldPath(root: ""), of: tape)
+        } else {
+          tape.appendMember(tape[Int(key)]) { tape.appendCopy(of: Int(key) + 1) }
+        }
+      }
+    }
+    event.attributes = Int32(object)
+    // What stands behind each other now does not do so in the source.
+    batch.lines[lineNumber].isCompact = false
+  }
+
+  // MARK: - Other names
+
+  /// Names that may stand beside another one of the same thing.
+  private static let secondNames: UInt32 =
+    RootMember.customID.bit | RootMember.userID.bit | RootMember.installID.bit
+    | RootMember.eventID.bit
+
+  /// Notes the names of ids at the root of a v1 line that do not count and say something else than the
+  /// one that does. The root of an event line has an event id, of others `id` is the person.
+  @inline(__always)
+  func noteAliases(isEvent: Bool, of batch: RecordBatch) {
+    guard root.hasAny(Self.secondNames) else { return }
+    if isEvent {
+      noteAliases(.person, .customID, .userID, in: root, of: batch)
+      noteAliases(.event, .id, .eventID, in: root, of: batch)
+    } else {
+      noteAliases(.person, .id, .customID, .userID, in: root, of: batch)
+    }
+    noteAliases(.installation, .installationID, .installID, in: root, of: batch)
+  }
+
+  /// Notes those behind the first of the names that is there which say something else.
+  func noteAliases(
+    _ kind: IDKind, _ first: RootMember, _ second: RootMember, _ third: RootMember? = nil,
+    in members: RootMembers, of batch: RecordBatch
+  ) {
+    let counting = members.has(first) ? first : second
+    guard members.has(counting) else { return }
+    if counting == first { noteAlias(kind, second, of: counting, in: members, of: batch) }
+    if let third { noteAlias(kind, third, of: counting, in: members, of: batch) }
+  }
+
+  private func noteAlias(
+    _ kind: IDKind, _ other: RootMember, of counting: RootMember, in members: RootMembers,
+    of batch: RecordBatch
+  ) {
+    guard members.has(other),
+      !batch.tape.isSameID(Int(members[counting]), Int(members[other]), kind)
+    else { return }
+    let path = FieldPath(root: "")
+    batch.unread.add(.aliasIgnored, key: members[other] - 1, in: path, of: batch.tape)
+  }
+}
+
+/// What an id is one of.
+enum IDKind {
+  case person, installation, event
+}
+
+extension EventEntry {
+  /// Whether fields can become attributes of it: there are none, or they stand in an object.
+  fileprivate func canHoldFields(in tape: Tape) -> Bool {
+    attributes < 0 || tape[Int(attributes)].kind == .object
+  }
+}
+
+extension Tape {
+  /// Whether two values are the same id: of events an integer is its text, of installations the case of a
+  /// UUID says nothing.
+  func isSameID(_ one: Int, _ other: Int, _ kind: IDKind) -> Bool {
+    let (first, second) = (bytes(at: one), bytes(at: other))
+    switch (self[one].kind, self[other].kind) {
+    case (.string, .string):
+      return first == second
+        || kind == .installation && UUIDText.shape(first).isUUID && KeyName.isSame(first, second)
+    case (.string, .integer), (.integer, .string): return kind == .event && first == second
+    case let (a, b): return a == b && first == second
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package import Pipeline
+
+/// What becomes of a field that no rule reads (`--unknown-fields`; see "Unknown fields" in
+/// `docs/data-model.md`).
+package enum UnknownFieldPolicy: String, CaseIterable, Sendable {
+  /// It is left out, and written down as a loss.
+  case drop
+  /// It becomes an attribute of its event, where it belongs to one.
+  case keep
+  /// Its event is rejected, or its line where it belongs to no single event.
+  case reject
+}
+
+/// A field that is there and that nobody reads: an unknown one, or another name of a thing that has a
+/// name already.
+package struct UnreadField: BitwiseCopyable, Sendable {
+  /// Tape index of its key.
+  package let key: Int32
+  /// ``ReasonCode/unknownField`` or another loss.
+  package let code: ReasonCode
+  fileprivate let pathStart: UInt32
+  fileprivate let pathLength: UInt32
+}
+
+/// The fields of a block that nobody reads, with their paths, as the reader has met them.
+///
+/// Lines without any, as most are, add nothing. Reused from block to block.
+package struct UnreadFields: ~Copyable {
+  private var fields = PlainList<UnreadField>()
+  private var paths = ByteBuffer(capacity: 256)
+
+  init() {}
+
+  /// Number of fields.
+  package var count: Int { fields.count }
+
+  package subscript(index: Int) -> UnreadField { fields[index] }
+
+  /// The path of `field`, from its event or its line on; valid until the list changes.
+  package func path(_ field: UnreadField) -> ByteView {
+    paths[Int(field.pathStart)..<Int(field.pathStart) + Int(field.pathLength)]
+  }
+
+  /// Adds the field with the key at tape index `key` of the object at `path`.
+  mutating func add(_ code: ReasonCode, key: Int32, in path: FieldPath, of tape: Tape) {
+    var path = path
+    path.push(key: Int(key))
+    let start = paths.count
+    path.render(of: tape, into: &paths)
+    fields.append(
+      UnreadField(
+        key: key, code: code, pathStart: UInt32(start), pathLength: UInt32(paths.count - start)))
+  }
+
+  /// Puts the fields of `range` into the order of the source, and tells where they stand.
+  mutating func sort(_ range: Range<Int>) -> ReasonRange {
+    fields.sort(from: range.lowerBound, to: range.upperBound) { $0.key < $1.key }
+    return ReasonRange(start: UInt32(range.lowerBound), count: UInt32(range.count))
+  }
+
+  /// Forgets everything.
+  mutating func removeAll() {
+    if fields.isEmpty { return }
+    fields.removeAll()
+    paths.removeAll()
+  }
+
+  /// Forgets everything, and the room that an unusual block needed.
+  mutating func recycle() {
+    fields.recycle()
+    paths.removeAll()
+    paths.shrink(to: KeptRoom.bytes)
+  }
+}
