@@ -59,8 +59,8 @@ extension Ledger {
     let group: StaticString
     let name: StaticString
     let count: any WritableKeyPath<Ledger, Int> & Sendable
-    /// Whether outputs of earlier versions lack it; then it is 0.
-    var isNew = false
+    /// Whether it is left out when it is 0: only a run with `--since` or `--until` has it.
+    var isOptional = false
   }
 
   /// All numbers, in the order in which they are written; those of a group stand together.
@@ -74,7 +74,7 @@ extension Ledger {
     Column(group: "events", name: "rejected", count: \.rejected),
     Column(group: "events", name: "duplicates", count: \.duplicates),
     Column(group: "events", name: "suppressed", count: \.suppressed),
-    Column(group: "events", name: "outside", count: \.outside, isNew: true),
+    Column(group: "events", name: "outside", count: \.outside, isOptional: true),
     Column(group: "operations", name: "total", count: \.operations),
     Column(group: "operations", name: "applied", count: \.applied),
     Column(group: "operations", name: "refused", count: \.refused),
@@ -93,7 +93,8 @@ extension Ledger {
   /// Writes the numbers of a group as fields of the object that is open.
   package func write(group: StaticString, to json: inout JSONWriter) {
     for column in Ledger.columns where ByteView(column.group) == ByteView(group) {
-      json.member(column.name, self[keyPath: column.count])
+      let count = self[keyPath: column.count]
+      if count != 0 || !column.isOptional { json.member(column.name, count) }
     }
   }
 }
@@ -105,22 +106,24 @@ extension Ledger {
   /// for (``JSONDocument/longest``) fit 64 bits.
   static let greatest = 1 << 39
 
-  /// Reads what ``write(_:to:)`` wrote: `count` returns the number of a column.
+  /// Reads what ``write(_:to:)`` wrote: `count` returns the number that a value of a column is.
   ///
   /// - Throws: what `count` throws, for the first number that is missing or invalid.
   init<Damage: Error>(
-    reading count: (_ column: Column) throws(Damage) -> Int
+    _ object: JSONValue?, count: (_ value: JSONValue?, _ column: Column) throws(Damage) -> Int
   ) throws(Damage) {
     self.init()
-    for column in Ledger.columns { self[keyPath: column.count] = try count(column) }
+    for column in Ledger.columns {
+      let value = object?[column.group]?[column.name]
+      if value == nil, column.isOptional { continue }
+      self[keyPath: column.count] = try count(value, column)
+    }
   }
 
   /// Reads what ``write(_:to:)`` wrote; nil when a number is missing.
   init?(_ object: JSONValue) {
     do throws(MissingCount) {
-      try self.init(reading: { column throws(MissingCount) in
-        let value = object[column.group]?[column.name]
-        if value == nil, column.isNew { return 0 }
+      try self.init(object, count: { value, _ throws(MissingCount) in
         guard let number = value?.int, 0...Ledger.greatest ~= number else { throw MissingCount() }
         return number
       })

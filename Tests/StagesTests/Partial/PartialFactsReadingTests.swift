@@ -7,7 +7,7 @@ import Testing
 /// Facts that nobody has written are refused in words; no number in them is too much for a sum.
 @Suite struct PartialFactsReadingTests {
   private static let zeros =
-    #"{"lines":{"total":0,"blank":0,"records":0,"rejected_lines":0},"events":{"total":0,"accepted":0,"rejected":0,"duplicates":0,"suppressed":0,"outside":0},"operations":{"total":0,"applied":0,"refused":0}}"#
+    #"{"lines":{"total":0,"blank":0,"records":0,"rejected_lines":0},"events":{"total":0,"accepted":0,"rejected":0,"duplicates":0,"suppressed":0},"operations":{"total":0,"applied":0,"refused":0}}"#
 
   /// Facts with these members in place of the usual ones.
   private static func text(_ members: [String: String]) -> [UInt8] {

@@ -37,7 +37,6 @@ import Testing
       report["ledger"]?["events"]
         == .figures([
           ("total", 4), ("accepted", 3), ("rejected", 0), ("duplicates", 1), ("suppressed", 0),
-          ("outside", 0),
         ]))
     #expect(
       report["ledger"]?["operations"] == .figures([("total", 2), ("applied", 1), ("refused", 1)]))
