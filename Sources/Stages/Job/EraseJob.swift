@@ -56,7 +56,9 @@ package struct EraseJob {
     return EraseSummary(
       requests: requests.requests.count,
       found: snapshot.erased.count, profiles: snapshot.profiles, redactedRejects: redacted,
-      installationsLeft: snapshot.installationsLeft, warning: warning)
+      installationsLeft: snapshot.installationsLeft.sorted { $0.key < $1.key }.flatMap { left in
+        left.value.sortedByBytes.map { (left.key, $0) }
+      }, warning: warning)
   }
 
   /// Only what a run publishes has people in it that can be told from others.
@@ -97,11 +99,10 @@ package struct EraseJob {
     ).run(into: shards, names: names)
     let sources = try MergeSources(
       shards: shards, spills: spills, names: names, previous: previous, options: options.snapshot)
-    var plan = sources.plan
-    plan.tellsInstallations = true
     var publisher = SnapshotPublisher(
-      plan: plan, totals: sources.totals, previous: previous?.totals ?? [],
-      duplicates: sources.duplicates, staging: staging, options: options, control: control)
+      plan: sources.plan, totals: sources.totals, previous: previous?.totals ?? [],
+      duplicates: sources.duplicates, staging: staging, options: options, control: control,
+      counted: previous?.erased ?? SnapshotTally())
     return try publisher.publish()
   }
 
@@ -173,7 +174,7 @@ package struct EraseJob {
         switch name {
         case "profiles":
           json.member("profiles", snapshot.profiles)
-          requests.write(snapshot.erased, [:], to: &json)
+          requests.write(snapshot, [:], to: &json)
         case "erased_straddling":
           json.member(
             "erased_straddling", (value.int ?? 0) + snapshot.erasedStraddling)

@@ -90,7 +90,8 @@ package struct MergeJob {
     if plan.previous == nil { plan.persons = TouchedPersons() }
     var publisher = SnapshotPublisher(
       plan: plan, totals: sources.totals, previous: [], duplicates: sources.duplicates,
-      staging: staging, options: options, control: control, draftOf: partition)
+      staging: staging, options: options, control: control, draftOf: partition,
+      counted: previous?.erased ?? SnapshotTally())
     var files = try publisher.publishParts()
     try staging.remove(RunFiles.work)
     files += try write(partials, publisher, plan.names, options, to: staging)

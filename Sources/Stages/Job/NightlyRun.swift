@@ -72,7 +72,8 @@ package struct NightlyRun {
       erasures: options.erasures, options: options.snapshot)
     var publisher = SnapshotPublisher(
       plan: sources.plan, totals: sources.totals, previous: previous?.totals ?? [],
-      duplicates: sources.duplicates, staging: staging, options: options, control: control)
+      duplicates: sources.duplicates, staging: staging, options: options, control: control,
+      counted: previous?.erased ?? SnapshotTally())
     let snapshot = try publisher.publish()
     try staging.remove(RunFiles.work)
     let merge = ingest.takingBack(snapshot.duplicates)

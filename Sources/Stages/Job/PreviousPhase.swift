@@ -12,6 +12,8 @@ struct PreviousState {
   var erasures = Erasures()
   /// Those that the state names.
   var earlierErasures = Erasures()
+  /// What was taken out of the state for them before anything else joined it.
+  var erased = SnapshotTally()
 }
 
 /// Brings the state of an earlier run to where the merge finds it.
@@ -32,20 +34,22 @@ struct PreviousPhase {
     var erasures = options.erasures
     erasures.merge(totals.erasures)
     var snapshot: PreviousSnapshot?
+    var erased = SnapshotTally()
     if run.isCopyable(by: options, tool) {
       snapshot = try run.snapshot(partitions, jobs: options.jobs)
       if let snapshot {
         try readAnonymousIDs(snapshot, names, into: shards[0])
       }
     } else {
-      try StateLoad(
-        parts: run.parts, names: names, keepsIDs: options.dedupeDays > 0, system: control.system
+      erased = try StateLoad(
+        parts: run.parts, names: names, keepsIDs: options.dedupeDays > 0, partitions: partitions,
+        ofPartitions: options.partitions, erasures: options.erasures, system: control.system
       ).run(into: shards, jobs: options.jobs, control: control)
     }
     if let failure = names.failure { throw failure.at(path) }
     return PreviousState(
       run: run, snapshot: snapshot, totals: totals.totals, erasures: erasures,
-      earlierErasures: totals.erasures)
+      earlierErasures: totals.erasures, erased: erased)
   }
 
   /// Ids of anonymous events come and go, so that nothing of them can be copied.

@@ -6,18 +6,21 @@ struct StateLoad {
   let parts: [PreviousRun.Part]
   let names: RunNames
   let keepsIDs: Bool
+  /// The partitions whose keys are wanted, and how many there are.
+  let partitions: Range<Int>
+  let ofPartitions: Int
+  /// Whose data is taken out of the state before anything else joins it.
+  let erasures: Erasures
   let system: System
 
-  /// Merges the state into `shards`.
+  /// Merges the state into `shards`. Returns what was erased of it.
   ///
   /// - Throws: `corrupt` for a state that does not fit its format or its manifest; `io`.
   func run(
     into shards: [ProfileShard], jobs: Int, control: JobControl
-  ) throws(Failure) {
+  ) throws(Failure) -> SnapshotTally {
     let source = StateSource(parts, system)
-    let lanes = (0..<jobs).map { _ in
-      StateLane(names: names, shards: shards.count, keepsIDs: keepsIDs)
-    }
+    let lanes = (0..<jobs).map { _ in StateLane(self, shards: shards.count) }
     let flow = try Flow(
       FlowPlan<StateUnit>(
         fill: { unit throws(Failure) in try source.fill(unit) },
@@ -31,6 +34,9 @@ struct StateLoad {
         }),
       pool: UnitPool(size: 2 * jobs + 2) { StateUnit(shards: shards.count) })
     try control.run(flow)
+    var tally = SnapshotTally()
+    for lane in lanes { tally.merge(lane.tally) }
+    return tally
   }
 }
 
@@ -135,17 +141,18 @@ private final class StateSource: @unchecked Sendable {
 
 /// Turns blocks of state lines into slices. One per lane.
 private final class StateLane: @unchecked Sendable {
-  // @unchecked because only the lane's queue calls it.
-  private let names: RunNames
+  // @unchecked because only the lane's queue calls it, and the tally is read when it has ended.
+  private let load: StateLoad
   private let shards: Int
-  private let keepsIDs: Bool
   private var path = ""
   private var reader: StateReader?
+  private var compactor = LogCompactor()
+  /// What was erased.
+  private(set) var tally = SnapshotTally()
 
-  init(names: RunNames, shards: Int, keepsIDs: Bool) {
-    self.names = names
+  init(_ load: StateLoad, shards: Int) {
+    self.load = load
     self.shards = shards
-    self.keepsIDs = keepsIDs
   }
 
   func read(_ unit: StateUnit) {
@@ -162,7 +169,7 @@ private final class StateLane: @unchecked Sendable {
     if unit.path != path || reader == nil {
       path = unit.path
       reader = StateReader(
-        path: path, header: unit.header, names: names, keepsIDs: keepsIDs)
+        path: path, header: unit.header, names: load.names, keepsIDs: load.keepsIDs)
     }
     unit.tape.bind(to: unit.block.bytes)
     guard unit.block.overlong == nil else {
@@ -176,10 +183,28 @@ private final class StateLane: @unchecked Sendable {
       guard UTF8Check.isValid(unit.block.bytes[line]),
         case .value(let root) = Scanner.scan(line: line, into: unit.tape)
       else { throw PreviousRun.damaged(path, "line \(number) is no JSON") }
-      if let state = try reader?.read(root: root, of: unit.tape, line: number) {
+      if var state = try reader?.read(root: root, of: unit.tape, line: number) {
         let hash = XXH64.hash(state.key)
+        guard load.partitions ~= KeyHash.partition(hash, of: load.ofPartitions),
+          !erase(&state)
+        else { continue }
         state.append(to: &unit.slices[ShardRoute.shard(of: hash, count: shards)].bytes)
       }
     }
+  }
+
+  /// Takes out of a key what was asked to be erased; true when the key as a whole goes. What is left
+  /// of its records belongs to the lane, until the next key.
+  private func erase(_ state: inout KeyState) -> Bool {
+    guard let section = KeySection(of: state.key), section != .anonymous, load.erasures.isAbout(state) else { return false }
+    var isGone = false
+    var duplicates = DuplicateTally()
+    compactor.begin()
+    compactor.add(state.records)
+    compactor.finish(clear: state.clear, duplicates: &duplicates) { rows in
+      isGone = load.erasures.erase(&state, &rows, section, &tally)
+    }
+    state.records = compactor.bytes.view
+    return isGone
   }
 }

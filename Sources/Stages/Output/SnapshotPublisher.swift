@@ -14,8 +14,8 @@ struct PublishedSnapshot {
   let erasedStraddling: Int
   /// What was erased for the requests of this run, by their numbers (DIALECTS 1.3).
   var erased: [Int: ErasedParts] = [:]
-  /// Installations that erased people leave behind, by request and id; where that is asked.
-  var installationsLeft: [(request: Int, id: String)] = []
+  /// Installations that erased people leave behind, by request.
+  var installationsLeft: LeftInstallations = [:]
   /// Events of this run that the totals per name counted: what the ledger calls accepted.
   let accepted: Int
   /// Events that were delivered before.
@@ -83,16 +83,15 @@ struct SnapshotPublisher {
     var files = try publishParts()
     for (name, count) in tally.duplicates.names { totals.takeBack(count, name) }
     files += try writeTotals()
-    var snapshot = PublishedSnapshot(
+    let left = plan.erasures.left(of: tally)
+    for (request, ids) in left {
+      tally.erased[request, default: ErasedParts()].installationsLeft = ids.count
+    }
+    return PublishedSnapshot(
       files: files, profiles: tally.lines, eventNames: countLines.order.count,
       arrayOverflow: tally.arrayOverflow, erasedStraddling: tally.erasedStraddling,
-      erased: tally.erased, accepted: totals.accepted,
+      erased: tally.erased, installationsLeft: left, accepted: totals.accepted,
       duplicates: tally.duplicates, time: time)
-    snapshot.installationsLeft = tally.installationsLeft.sorted {
-      $0.request == $1.request
-        ? $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) : $0.request < $1.request
-    }
-    return snapshot
   }
 
   /// Writes the parts of state and profiles, and counts.

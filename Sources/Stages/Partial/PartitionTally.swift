@@ -13,6 +13,9 @@ struct PartitionTally {
   var erasedStraddling = 0
   /// What was erased, by the number of the request.
   var erased: [Int: ErasedParts] = [:]
+  /// Installations whose link to an erased person went, and those that are linked all the same.
+  var unlinked: LeftInstallations = [:]
+  var stillLinked: LeftInstallations = [:]
   /// Duplicates that were found, by name,
   var names: [(name: String, count: Int)] = []
   /// and by the inputs they came with.
@@ -31,6 +34,8 @@ struct PartitionTally {
     arrayOverflow = tally.arrayOverflow
     erasedStraddling = tally.erasedStraddling
     erased = tally.erased
+    unlinked = tally.unlinked
+    stillLinked = tally.stillLinked
     pairs = tally.duplicates.pairs
   }
 
@@ -43,6 +48,8 @@ struct PartitionTally {
       json.member("array_overflow", arrayOverflow)
       json.member("erased_straddling", erasedStraddling)
       ErasedParts.write(erased, to: &json)
+      ErasedParts.write(unlinked, "unlinked", to: &json)
+      ErasedParts.write(stillLinked, "still_linked", to: &json)
       json.object("profiles") { json in
         for (name, count) in profiles { json.member(named: name, count) }
       }
@@ -65,6 +72,8 @@ struct PartitionTally {
     arrayOverflow = try counts.read(root["array_overflow"], "array_overflow")
     erasedStraddling = try counts.read(root["erased_straddling"], "erased_straddling")
     erased = try ErasedParts.read(root["erased"], &counts)
+    unlinked = try ErasedParts.readInstallations(root["unlinked"])
+    stillLinked = try ErasedParts.readInstallations(root["still_linked"])
     for (name, value) in root["profiles"]?.members ?? [] {
       try Self.check(name)
       profiles.append((name, try counts.readDifference(value, "the profiles with \(name)")))
@@ -94,6 +103,8 @@ struct PartitionTally {
     tally.arrayOverflow += arrayOverflow
     tally.erasedStraddling += erasedStraddling
     for (request, parts) in erased { tally.erased[request, default: ErasedParts()].add(parts) }
+    tally.unlinked.merge(unlinked) { $0.union($1) }
+    tally.stillLinked.merge(stillLinked) { $0.union($1) }
     for (name, count) in self.names {
       let number = names.id(ofText: name)
       guard number < known else { return false }

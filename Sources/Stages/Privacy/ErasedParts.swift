@@ -53,6 +53,41 @@ extension RegisterRows {
 // MARK: - Between the halves of a run
 
 extension ErasedParts {
+  /// Writes installations by request as the member `name` of the object that is open; nothing when there
+  /// are none.
+  static func write(
+    _ installations: LeftInstallations, _ name: StaticString, to json: inout JSONWriter
+  ) {
+    guard !installations.isEmpty else { return }
+    json.array(name) { json in
+      for (request, ids) in installations.sorted(by: { $0.key < $1.key }) {
+        json.object { json in
+          json.member("request", request)
+          json.array("installations") { json in
+            for id in ids.sortedByBytes { json.item(id) }
+          }
+        }
+      }
+    }
+  }
+
+  /// Reads what ``write(_:_:to:)`` has written.
+  static func readInstallations(_ value: JSONValue?) throws(FactsDamage) -> LeftInstallations {
+    var installations: LeftInstallations = [:]
+    for item in value?.items ?? [] {
+      guard let request = item["request"]?.int, 1...Erasures.maximumCount ~= request else {
+        throw FactsDamage("an installation that was linked is of no request")
+      }
+      for id in item["installations"]?.items ?? [] {
+        guard let id = id.text else {
+          throw FactsDamage("an installation that was linked is not a text")
+        }
+        installations[request, default: []].insert(id)
+      }
+    }
+    return installations
+  }
+
   /// Writes what went for each request as the member `erased` of the object that is open; nothing when
   /// there is none.
   static func write(_ erased: [Int: ErasedParts], to json: inout JSONWriter) {
@@ -98,4 +133,9 @@ extension ErasedParts {
     }
     return erased
   }
+}
+
+extension Set<String> {
+  /// The texts in the order of their bytes.
+  var sortedByBytes: [String] { sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
 }

@@ -53,9 +53,12 @@ final class ErasureStage: Stage, @unchecked Sendable {
       if isOfPerson { person?.kept.add(kept) } else { installation?.kept.add(kept) }
     }
     for operation in record.operationIndices where batch.operations[operation].isApplied {
+      // The link, at least.
       if isOfPerson, installation?.mark.covers(record.time) ?? false {
-        // The link, at least.
         installation?.kept.add(KeptBack(newest: record.time))
+      }
+      if isOfPerson, person?.mark.covers(record.time) ?? false {
+        person?.kept.add(KeptBack(newest: record.time))
       }
       let isOfInstallation = batch.operations[operation].isOfInstallation || !isOfPerson
       guard let mark = isOfInstallation ? installation?.mark : person?.mark,
@@ -69,6 +72,9 @@ final class ErasureStage: Stage, @unchecked Sendable {
     record.erasedLinks = max(
       person?.mark.erasedLinks ?? .min, installation?.mark.erasedLinks ?? .min)
     batch.records[index] = record
+    if record.installationID >= 0, person?.mark.request != nil, person?.kept.newest != .min {
+      person?.kept.installations.insert(batch.tape.bytes(at: Int(record.installationID)).text)
+    }
     count(person)
     count(installation)
   }

@@ -37,6 +37,9 @@ package struct Erasures: Sendable, Equatable {
   /// By the digest of the key text.
   private(set) var marks: [Fingerprint: Mark] = [:]
 
+  /// Installations whose link to an erased person this run has kept back.
+  private(set) var unlinked: LeftInstallations = [:]
+
   package init() {}
 
   package var isEmpty: Bool { marks.isEmpty }
@@ -57,7 +60,12 @@ package struct Erasures: Sendable, Equatable {
 
   /// Takes in what a run has kept back: a mark without a time is about all of it.
   mutating func note(_ keptBack: KeptBack.Table) {
-    for (key, kept) in keptBack where marks[key] != nil { marks[key]?.newest = kept.newest }
+    for (key, kept) in keptBack {
+      guard let mark = marks[key] else { continue }
+      marks[key]?.newest = kept.newest
+      guard let request = mark.request, !kept.installations.isEmpty else { continue }
+      unlinked[request, default: []].formUnion(kept.installations)
+    }
   }
 
   /// Takes in the marks of others.
@@ -68,6 +76,13 @@ package struct Erasures: Sendable, Equatable {
   /// The mark of the key with this text, if there is one.
   func mark(of key: ByteView) -> Mark? {
     marks.isEmpty ? nil : marks[Self.digest(of: key)]
+  }
+
+  /// Whether there is anything to be taken out of what is known of a key.
+  func isAbout(_ state: KeyState) -> Bool {
+    if isEmpty { return false }
+    let people = [state.links.earliest, state.links.latest].compactMap(\.?.person)
+    return mark(of: state.key) != nil || people.contains { mark(of: $0) != nil }
   }
 
   /// What stands for a key text: two hashes of it.

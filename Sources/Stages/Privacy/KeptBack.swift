@@ -8,12 +8,15 @@ package struct KeptBack: Equatable, Sendable {
   package var operations = 0
   /// The latest time of all that, in milliseconds since 1970; the least there is for nothing.
   package var newest = Int.min
+  /// Installations whose link to the person was among it.
+  var installations: Set<String> = []
 
   /// Adds what was kept back elsewhere. Any order gives the same.
   mutating func add(_ other: KeptBack) {
     events += other.events
     operations += other.operations
     newest = max(newest, other.newest)
+    installations.formUnion(other.installations)
   }
 
   /// By the digest of the key: what travels between processes names nobody.
@@ -30,6 +33,10 @@ package struct KeptBack: Equatable, Sendable {
           json.member("events", kept.events)
           json.member("operations", kept.operations)
           json.member("newest", kept.newest)
+          if kept.installations.isEmpty { return }
+          json.array("installations") { json in
+            for id in kept.installations.sortedByBytes { json.item(id) }
+          }
         }
       }
     }
@@ -46,10 +53,16 @@ package struct KeptBack: Equatable, Sendable {
         let low = UInt64(text.dropFirst(16), radix: 16),
         let newest = item["newest"]?.int, Rules.earliestTime..<Rules.endOfTime ~= newest
       else { throw FactsDamage("what was kept back is of no key, or of no time") }
-      let kept = KeptBack(
+      var kept = KeptBack(
         events: try counts.read(item["events"], "events that were kept back"),
         operations: try counts.read(item["operations"], "operations that were kept back"),
         newest: newest)
+      for item in item["installations"]?.items ?? [] {
+        guard let id = item.text else {
+          throw FactsDamage("what was kept back is of no installation")
+        }
+        kept.installations.insert(id)
+      }
       table[Fingerprint(low: low, high: high), default: KeptBack()].add(kept)
     }
     return table

@@ -15,16 +15,22 @@ package struct KeyState {
   /// The latest erase mark (DIALECTS 1.3), in milliseconds since 1970; the least time there is when there
   /// was none.
   package var eraseMark = Int.min
-  /// Whether a link of the installation was erased: then it belongs to nobody any more.
-  package var isUnlinked = false
-  /// The person an installation belongs to.
-  package var link: InstallationLink?
+  /// Whom an installation was linked to.
+  package var links = InstallationLinks()
   /// Whether a link-only record named the key: then it has a state although nothing was seen.
   package var isTouched = false
   /// Its records one behind the other (``LogRecord``), with numbers of the run's names.
   package var records = ByteView("")
 
   package init(key: ByteView) { self.key = key }
+
+  /// The person an installation belongs to, and since when.
+  var link: InstallationLink? { links.current }
+
+  /// Whether nothing at all is known of the key, its records aside.
+  var isEmpty: Bool {
+    seen.isNever && clear == .min && eraseMark == .min && link == nil && !isTouched
+  }
 
   /// Whether the key is known by more than a link (SPEC 8.4), its records aside: then it is published.
   /// Else it is only if its records hold events, which have no time.
@@ -35,44 +41,29 @@ package struct KeyState {
     seen.merge(other.seen)
     clear = max(clear, other.clear)
     eraseMark = max(eraseMark, other.eraseMark)
-    isUnlinked = isUnlinked || other.isUnlinked
     isTouched = isTouched || other.isTouched
-    guard let link = other.link else { return }
-    if let known = self.link, !link.wins(over: known) { return }
-    self.link = link
+    links.merge(other.links)
   }
 
-  /// Forgets what the erase mark is about: clear, link and times, when everything else of the key was merged.
-  /// `consent` is the latest word about consent, which is not erased.
-  ///
-  /// As of events, only the first link is known, so an installation that had one before the mark gets
-  /// none any more. What was seen up to the mark was seen at the mark: the same whatever had been there.
-  mutating func applyEraseMark(consent: ConsentRegister?) {
-    if isUnlinked { link = nil }
-    guard eraseMark != .min else { return }
-    if clear <= eraseMark { clear = .min }
-    if let link, link.time <= eraseMark {
-      self.link = nil
-      isUnlinked = true
-    }
-    let mark = eraseMark
-    let said = consent.flatMap { $0.time >= mark ? $0.time : nil }
-    let last = max(seen.last, said ?? .min)
-    let isSeen = seen.last > mark || said != nil
-    seen = isSeen ? Seen(first: mark, last: last) : .never
+  /// Forgets clear and links that `mark` is about, when everything else of the key was merged. When the
+  /// key was seen follows from what is left of it (``RegisterRows/seen(clear:)``).
+  mutating func erase(through mark: Int) {
+    if clear <= mark { clear = .min }
+    links.erase(through: mark)
   }
 }
 
 /// Key states as bytes, one behind the other.
 ///
 /// ```
-/// length of the key (32) │ length of the link's person (32)     8 bytes, little-endian, no alignment
+/// length of the key (32) │ length of a link's person (32)       8 bytes, little-endian, no alignment
 /// length of the records (32) │ what there is (32)               8
 /// first, last                                                   8 + 8, if it was seen
 /// clear                                                         8, if there was one
 /// erase mark                                                    8, if there was one
-/// time of the link                                              8, if there is one
-/// key │ person │ records
+/// time of a link                                                8, if there is one
+/// time of the latest one │ length of its person                 8 + 8, if it is another
+/// key │ person │ the latest's person │ records
 /// ```
 extension KeyState {
   private static let hasSeen: UInt64 = 1
@@ -80,19 +71,23 @@ extension KeyState {
   private static let hasLink: UInt64 = 4
   private static let touched: UInt64 = 8
   private static let hasEraseMark: UInt64 = 16
-  private static let unlinked: UInt64 = 32
+  private static let hasErasedLink: UInt64 = 32
+  private static let hasLatest: UInt64 = 64
   private static let headLength = 16
 
   /// Appends the state to `bytes`.
   package func append(to bytes: inout ByteBuffer) {
     precondition(
       records.count <= Int(UInt32.max), "the records of a key have at most 4 GiB")
+    let link = links.earliest ?? links.latest
+    let latest = links.hasErased || links.isOne ? nil : links.latest
     var flags: UInt64 = isTouched ? Self.touched : 0
     if !seen.isNever { flags |= Self.hasSeen }
     if clear != .min { flags |= Self.hasClear }
     if eraseMark != .min { flags |= Self.hasEraseMark }
-    if isUnlinked { flags |= Self.unlinked }
+    if links.hasErased { flags |= Self.hasErasedLink }
     if link != nil { flags |= Self.hasLink }
+    if latest != nil { flags |= Self.hasLatest }
     bytes.append(word64: UInt64(link?.person.count ?? 0) << 32 | UInt64(key.count))
     bytes.append(word64: flags << 32 | UInt64(records.count))
     if !seen.isNever {
@@ -102,8 +97,13 @@ extension KeyState {
     if clear != .min { bytes.append(word64: UInt64(bitPattern: Int64(clear))) }
     if eraseMark != .min { bytes.append(word64: UInt64(bitPattern: Int64(eraseMark))) }
     if let link { bytes.append(word64: UInt64(bitPattern: Int64(link.time))) }
+    if let latest {
+      bytes.append(word64: UInt64(bitPattern: Int64(latest.time)))
+      bytes.append(word64: UInt64(latest.person.count))
+    }
     bytes.append(key)
     if let link { bytes.append(link.person) }
+    if let latest { bytes.append(latest.person) }
     bytes.append(records)
   }
 
@@ -113,6 +113,7 @@ extension KeyState {
     var flags: UInt64
     var key: Int
     var person: Int
+    var latest: Int
     var records: Int
     var end: Int
 
@@ -124,9 +125,16 @@ extension KeyState {
       if flags & hasClear != 0 { place += 8 }
       if flags & hasEraseMark != 0 { place += 8 }
       if flags & hasLink != 0 { place += 8 }
+      var length = 0
+      if flags & hasLatest != 0 {
+        guard place + 16 <= bytes.count else { return nil }
+        length = Int(bytes.word32(at: place + 8))
+        place += 16
+      }
       key = place
       person = key + Int(bytes.word32(at: offset))
-      records = person + Int(bytes.word32(at: offset + 4))
+      latest = person + Int(bytes.word32(at: offset + 4))
+      records = latest + length
       end = records + Int(bytes.word32(at: offset + 8))
       guard end <= bytes.count else { return nil }
     }
@@ -139,7 +147,6 @@ extension KeyState {
     key = bytes[layout.key..<layout.person]
     records = bytes[layout.records..<layout.end]
     isTouched = layout.flags & Self.touched != 0
-    isUnlinked = layout.flags & Self.unlinked != 0
     var place = offset + Self.headLength
     if layout.flags & Self.hasSeen != 0 {
       seen = Seen(first: Self.time(bytes, place), last: Self.time(bytes, place + 8))
@@ -153,9 +160,21 @@ extension KeyState {
       eraseMark = Self.time(bytes, place)
       place += 8
     }
+    var link: InstallationLink?
     if layout.flags & Self.hasLink != 0 {
       link = InstallationLink(
-        time: Self.time(bytes, place), person: bytes[layout.person..<layout.records])
+        time: Self.time(bytes, place), person: bytes[layout.person..<layout.latest])
+      place += 8
+    }
+    if layout.flags & Self.hasErasedLink != 0 {
+      links = InstallationLinks(afterErased: link)
+    } else if let link {
+      links = InstallationLinks(only: link)
+    }
+    if layout.flags & Self.hasLatest != 0 {
+      links.merge(
+        InstallationLink(
+          time: Self.time(bytes, place), person: bytes[layout.latest..<layout.records]))
     }
     offset = layout.end
   }

@@ -35,16 +35,15 @@ struct LogCompactor: ~Copyable {
   /// Takes in some records of the key, which stay where they are until ``finish(clear:duplicates:)``.
   mutating func add(_ records: ByteView) { rows.gather(records, order: order) }
 
-  /// Merges everything that was taken in, as ``merge(_:clear:duplicates:)`` does.
-  ///
-  /// With an erase mark `mark`, what it is about is left out. That is for records that no further one of
-  /// their key is merged with before they are published: others are kept whole, so that the mark meets
-  /// the same registers however they were merged before.
+  /// Merges everything that was taken in, as ``merge(_:clear:duplicates:)`` does, and leaves out what
+  /// `erase` takes of the settled rows. Marks that came with the records may only do so where no further
+  /// record of the key is merged with them before they are published: others are kept whole, so that
+  /// such a mark meets the same registers however they were merged before.
   mutating func finish(
-    clear: Int, erasedThrough mark: Int = .min, duplicates: inout DuplicateTally
+    clear: Int, duplicates: inout DuplicateTally, erase: (inout RegisterRows) -> Void = { _ in }
   ) {
     rows.settle()
-    if mark != .min { _ = rows.erase(through: mark) }
+    erase(&rows)
     for row in rows.events { append(row) }
     var place = 0
     while let name = rows.nextAttribute(&place, clear: clear, into: &register) {
@@ -55,7 +54,7 @@ struct LogCompactor: ~Copyable {
       let record = LogRecord(row.id, isEarlier: row.isEarlier, name: row.rank, time: row.time)
       record.append(to: &bytes)
     }
-    for row in rows.erased { append(LogRecord(.erased, name: row.rank, time: 0)) }
+    for name in rows.erased { append(LogRecord(erased: name)) }
     if let location = rows.location { append(LogRecord(location)) }
     if let consent = rows.consent { append(LogRecord(consent)) }
   }

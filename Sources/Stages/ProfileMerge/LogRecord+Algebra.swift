@@ -13,9 +13,9 @@ extension LogRecord {
   /// What ``name`` is.
   var naming: Naming {
     switch kind {
-    case .event, .identified, .register, .untimed, .id, .earlierID, .erased: .event
+    case .event, .identified, .register, .untimed, .id, .earlierID: .event
     case .set, .unset, .addItem, .removeItem: .attribute
-    case .location, .optOut, .optIn: .none
+    case .location, .optOut, .optIn, .erased: .none
     }
   }
 
@@ -55,6 +55,11 @@ extension LogRecord {
   /// The record of an id, of an event of this run or of one that a state counted already.
   init(_ id: EventID, isEarlier: Bool, name: UInt32, time: Int) {
     self.init(isEarlier ? .earlierID : .id, name: name, time: time, words: (id.tail, id.high))
+  }
+
+  /// The record of an event name of which nothing is kept any more.
+  init(erased name: Fingerprint) {
+    self.init(.erased, name: 0, time: 0, words: (name.low, name.high))
   }
 
   /// The record of an item's mark.

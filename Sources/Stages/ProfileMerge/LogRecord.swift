@@ -32,7 +32,8 @@ struct LogRecord {
     case location
     case optOut
     case optIn
-    /// Events of the name were erased, and none of them are kept any more (``KeyState/eraseMark``).
+    /// Events of a name were erased, and none of it are kept any more (``KeyState/eraseMark``). The words
+    /// are a hash of key and name (``ErasedName``): nothing else of it stays.
     case erased
     /// `count` events without time, of which `value` is the greatest. One alone may be an `event`, or
     /// with its id an `identified`, whose time is ``EventTime/absent``.
@@ -54,7 +55,7 @@ struct LogRecord {
   var name: UInt32
   /// Milliseconds since 1970; ``EventTime/absent`` of events without time, and of their ids.
   var time: Int
-  /// `count` and `first` of a register, `tail` and `high` of an ``EventID``.
+  /// `count` and `first` of a register, `tail` and `high` of an ``EventID``, a hash of what was erased.
   var words: (UInt64, UInt64) = (0, 0)
   var value = ByteView("")
 
@@ -67,8 +68,8 @@ struct LogRecord {
 
   static func hasWords(_ kind: Kind) -> Bool {
     switch kind {
-    case .register, .identified, .id, .earlierID, .untimed: true
-    case .event, .set, .unset, .addItem, .removeItem, .location, .optOut, .optIn, .erased: false
+    case .register, .identified, .id, .earlierID, .untimed, .erased: true
+    case .event, .set, .unset, .addItem, .removeItem, .location, .optOut, .optIn: false
     }
   }
 

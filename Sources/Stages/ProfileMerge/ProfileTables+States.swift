@@ -16,12 +16,11 @@ extension ProfileTables {
     var state = KeyState(key: profiles.key(profile))
     let entry = profiles[profile]
     state.seen = entry.seen
-    state.link = link(of: profile)
     if entry.extra != Self.end {
       state.clear = extras[entry.extra].clear
       state.eraseMark = extras[entry.extra].eraseMark
       state.isTouched = extras[entry.extra].isTouched
-      state.isUnlinked = extras[entry.extra].isUnlinked
+      state.links = links(of: extras[entry.extra])
     }
     state.records = records(of: profile)
     return state
@@ -35,8 +34,9 @@ extension ProfileTables {
     if state.clear != .min { mergeClear(profile, at: state.clear) }
     if state.eraseMark != .min { mergeEraseMark(profile, at: state.eraseMark) }
     if state.isTouched { touch(profile) }
-    if state.isUnlinked { unlink(profile) }
-    if let link = state.link { mergeLink(profile, link) }
+    if state.links.hasErased { noteErasedLink(profile) }
+    if let link = state.links.earliest { mergeLink(profile, link) }
+    if let link = state.links.latest { mergeLink(profile, link) }
     var offset = 0
     while let record = LogRecord(state.records, at: &offset) { append(record, to: profile) }
   }

@@ -47,29 +47,61 @@ struct ProfileTables: ~Copyable {
   }
 
   /// Notes that a link of the installation was erased.
-  mutating func unlink(_ profile: UInt32) { extras[extra(of: profile)].isUnlinked = true }
+  mutating func noteErasedLink(_ profile: UInt32) {
+    extras[extra(of: profile)].hasErasedLink = true
+  }
 
   /// Merges a link of an installation.
   mutating func mergeLink(_ profile: UInt32, _ link: InstallationLink) {
-    // Most links are later ones of the same person: only what is at hand is looked at.
-    if link.time > profiles[profile].linkTime { return }
-    if let known = self.link(of: profile), !link.wins(over: known) { return }
     let number = extra(of: profile)
-    var slot = extras[number].person
-    texts.overwrite(&slot, with: link.person)
-    extras[number].person = slot
-    profiles[profile].linkTime = link.time
+    var extra = extras[number]
+    defer { extras[number] = extra }
+    guard let (earliest, latest) = links(extra) else {
+      extra.linked.merge(link.time)
+      texts.overwrite(&extra.person, with: link.person)
+      return
+    }
+    // Most links are later ones of the same person: nothing but a time is written.
+    let isBefore = link.isBefore(earliest)
+    let isOther = link.person != earliest.person
+    if link.isBehind(latest) {
+      if isOther || extra.latestPerson.count > 0 {
+        texts.overwrite(&extra.latestPerson, with: link.person)
+      }
+    } else if isBefore, isOther {
+      if extra.latestPerson.count == 0 {
+        texts.overwrite(&extra.latestPerson, with: earliest.person)
+      }
+      texts.overwrite(&extra.person, with: link.person)
+    }
+    extra.linked.merge(link.time)
   }
 
   /// Gives the key a state, even if nothing else becomes known of it.
   mutating func touch(_ profile: UInt32) { extras[extra(of: profile)].isTouched = true }
 
-  /// The link of an installation, if it has one.
-  func link(of profile: UInt32) -> InstallationLink? {
-    let entry = profiles[profile]
-    guard entry.linkTime != .max else { return nil }
-    return InstallationLink(
-      time: entry.linkTime, person: texts[extras[entry.extra].person])
+  /// The earliest and the latest link in an entry, if it has any.
+  private func links(
+    _ extra: ProfileExtra
+  ) -> (earliest: InstallationLink, latest: InstallationLink)? {
+    guard !extra.linked.isNever else { return nil }
+    let person = texts[extra.person]
+    let latest = extra.latestPerson.count == 0 ? person : texts[extra.latestPerson]
+    return (
+      InstallationLink(time: extra.linked.first, person: person),
+      InstallationLink(time: extra.linked.last, person: latest)
+    )
+  }
+
+  /// What is known of the links of an installation.
+  func links(of extra: ProfileExtra) -> InstallationLinks {
+    var links = InstallationLinks()
+    if extra.hasErasedLink { links = InstallationLinks(afterErased: nil) }
+    if let (earliest, latest) = self.links(extra) {
+      links.merge(earliest)
+      links.merge(latest)
+    }
+    return links
   }
 
   /// The clear of a profile; the least time there is when it has none.

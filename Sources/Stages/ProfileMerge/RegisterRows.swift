@@ -31,13 +31,6 @@ struct AttributeRow {
   let record: LogRecord
 }
 
-/// An event name of which nothing is kept any more.
-struct ErasedRow {
-  /// Place of the name in the order.
-  let rank: UInt32
-  let name: UInt32
-}
-
 /// The id of an event of a key.
 struct IDRow {
   /// Place of the event's name in the order.
@@ -68,7 +61,6 @@ struct IDRow {
 struct RegisterRows {
   private var gatheredEvents: [EventRow] = []
   private var gatheredAttributes: [AttributeRow] = []
-  private var gatheredErased: [ErasedRow] = []
   private var order: [UInt64] = []
   /// After `settle`: one row per event name, in order.
   private(set) var events: [EventRow] = []
@@ -77,8 +69,8 @@ struct RegisterRows {
   /// After `settle`: in the order of the names, then of the ids. Those of one event stand together,
   /// and the first of them counts; the others are duplicates, which are not in the counts.
   private(set) var ids: [IDRow] = []
-  /// After `settle`: one row per name of erased events, in order.
-  private(set) var erased: [ErasedRow] = []
+  /// After `settle`: a hash per name of erased events, in order.
+  private(set) var erased: [Fingerprint] = []
   /// The latest place.
   private(set) var location: LocationRegister?
   /// The latest word about consent.
@@ -93,7 +85,6 @@ struct RegisterRows {
     events.removeAll(keepingCapacity: true)
     attributes.removeAll(keepingCapacity: true)
     ids.removeAll(keepingCapacity: true)
-    gatheredErased.removeAll(keepingCapacity: true)
     erased.removeAll(keepingCapacity: true)
     location = nil
     consent = nil
@@ -129,7 +120,7 @@ struct RegisterRows {
     case .location: merge(LocationRegister(time: record.time, place: record.value))
     case .optOut: merge(ConsentRegister(time: record.time, isOptedOut: true))
     case .optIn: merge(ConsentRegister(time: record.time, isOptedOut: false))
-    case .erased: gatheredErased.append(ErasedRow(rank: rank, name: record.name))
+    case .erased: erased.append(Fingerprint(low: record.words.0, high: record.words.1))
     }
   }
 
@@ -173,54 +164,36 @@ struct RegisterRows {
       ids.sort { $0 < $1 }
       takeBackDuplicates()
     }
-    if !gatheredErased.isEmpty { settleErased() }
+    if erased.count > 1 { erased = Set(erased).sorted() }
   }
 
-  private mutating func settleErased() {
-    erased.removeAll(keepingCapacity: true)
-    gatheredErased.sort { $0.rank < $1.rank }
-    for row in gatheredErased where row.rank != erased.last?.rank { erased.append(row) }
+  /// Whether nothing was gathered, or nothing of it is left.
+  var isEmpty: Bool {
+    events.isEmpty && attributes.isEmpty && ids.isEmpty && erased.isEmpty && location == nil
+      && consent == nil
   }
 
-  /// Forgets everything up to the erase mark `mark` (DIALECTS 1.3), in milliseconds since 1970: of settled
-  /// rows of one key, before those of its installations are gathered. Returns how many event registers
-  /// went although they reach beyond the mark.
-  ///
-  /// Attributes and the place are of one time each, so what is later than the mark stays. Of events
-  /// only first and last are known: a register that reaches back to the mark goes as a whole, and its
-  /// name is remembered, with which every later event of it goes, too. Without that it would depend on the
-  /// grouping of the merges what stays: one that was merged before the mark became known cannot be
-  /// taken apart. Without `remembersNames` that memory is not kept, for marks that are known elsewhere.
-  /// Events without time go with any mark, as they may have happened before it; how many they are is
-  /// known apart from the others, so these stay or go by themselves.
-  /// Complexity: O(n log n) for n rows.
-  mutating func erase(through mark: Int, remembersNames: Bool = true) -> Int {
-    var straddling = 0
-    let known = erased
-    for row in events {
-      let isErased = erased.contains(rank: row.rank)
-      guard isErased || row.register.seen.first <= mark else { continue }
-      if row.register.seen.last > mark { straddling += 1 }
-      if !isErased { gatheredErased.append(ErasedRow(rank: row.rank, name: row.name)) }
-    }
-    settleErased()
-    let erased = erased
-    if !remembersNames {
-      self.erased = known
-      gatheredErased = known
-    }
+  /// Forgets rows, and the events without time with their ids.
+  mutating func keep(
+    events isKept: (EventRow) -> Bool, ids isIDKept: (IDRow) -> Bool,
+    attributes isAttributeKept: (AttributeRow) -> Bool
+  ) {
     // Before they are settled, the events of a row have all a time or none.
-    gatheredEvents.removeAll { $0.register.seen.isNever || erased.contains(rank: $0.rank) }
-    events.removeAll { erased.contains(rank: $0.rank) }
+    gatheredEvents.removeAll { $0.register.seen.isNever || !isKept($0) }
+    events.removeAll { !isKept($0) }
     for index in events.indices.reversed() where !events[index].register.dropUntimed() {
       events.remove(at: index)
     }
-    ids.removeAll { $0.time == EventTime.absent || erased.contains(rank: $0.rank) }
-    gatheredAttributes.removeAll { $0.record.time <= mark }
-    attributes.removeAll { $0.record.time <= mark }
-    if let location, location.time <= mark { self.location = nil }
-    return straddling
+    ids.removeAll { $0.time == EventTime.absent || !isIDKept($0) }
+    gatheredAttributes.removeAll { !isAttributeKept($0) }
+    attributes.removeAll { !isAttributeKept($0) }
   }
+
+  /// Forgets the place.
+  mutating func forgetLocation() { location = nil }
+
+  /// Takes `names` for all that stays of erased events.
+  mutating func setErased(_ names: [Fingerprint]) { erased = names }
 
   /// The latest word about consent among the records gathered since the last call, or nil.
   mutating func takeConsent() -> ConsentRegister? {
@@ -296,17 +269,5 @@ struct RegisterRows {
     }
     register.settle(clear: clear)
     return first.record.name
-  }
-}
-
-extension [ErasedRow] {
-  /// Whether a name, by its place in the order, is among the settled rows. Complexity: O(log n).
-  fileprivate func contains(rank: UInt32) -> Bool {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].rank < rank { low = middle + 1 } else { high = middle }
-    }
-    return low < count && self[low].rank == rank
   }
 }

@@ -4,8 +4,6 @@ import Pipeline
 struct StoredProfile: BitwiseCopyable {
   /// Earliest and latest time of its accepted events and applied operations (SPEC 8.2).
   var seen = Seen.never
-  /// The time of the link of an installation; the greatest time there is when it has none.
-  var linkTime = Int.max
   /// Its sorted records.
   var records = Extent.none
   /// Bytes of them.
@@ -22,12 +20,16 @@ struct ProfileExtra: BitwiseCopyable {
   var clear = Int.min
   /// The latest erase mark in milliseconds since 1970; the least time there is when there was none.
   var eraseMark = Int.min
-  /// The person an installation is linked to, when it has a `linkTime`.
+  /// The times of the earliest and the latest link of an installation; never, when it has none.
+  var linked = Seen.never
+  /// The person that the earliest names,
   var person = ArenaSlot.empty
+  /// and the one that the latest names; empty while that is the same one.
+  var latestPerson = ArenaSlot.empty
   /// Set by link-only records: the key has a state although nothing was seen.
   var isTouched = false
-  /// Whether a link of the installation was erased.
-  var isUnlinked = false
+  /// Whether a link of the installation was erased, of which its state tells.
+  var hasErasedLink = false
 }
 
 /// The id of an anonymous event (SPEC 7).

@@ -34,7 +34,7 @@ import Testing
   @Test func usualFactsAreRead() throws { #expect(try Self.why([:]) == nil) }
 
   @Test(arguments: [
-    ("eventmill_facts", "1", "it has another format than this program's"),
+    ("eventmill_facts", "2", "it has another format than this program's"),
     ("inputs", "[{}]", "an input has no path"),
     ("inputs", #"[{"path":"a"}]"#, "lines.total of a ledger is no count"),
     (

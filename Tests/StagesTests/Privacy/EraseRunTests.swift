@@ -138,8 +138,62 @@ import Testing
     }
     let anna = try fixture.lines(of: "profiles", in: "out-2")[0]
     #expect(anna["attributes"]?.names == ["b"] && anna["events"]?.names == ["new"])
-    #expect(anna["first_seen"]?.text == "2024-05-03T00:00:00.000Z")
+    #expect(anna["first_seen"]?.text == "2024-05-05T00:00:00.000Z")
     #expect(try fixture.json("out-2/report.json")["erased_straddling"]?.integer == 1)
+  }
+
+  /// What the run brings is judged event by event: only the register of the state goes as a whole.
+  @Test(arguments: [false, true])
+  func onlyRegistersOfAStateReachBeyondARequest(night: Bool) throws {
+    let fixture = try RunFixture()
+    try fixture.log(
+      [eventLine("anna", "both", day: 1), eventLine("anna", "both", day: 5)], "one.ndjson")
+    try fixture.log(
+      [eventLine("anna", "both", day: 2), eventLine("anna", "both", day: 7)], "two.ndjson")
+    let time = "\"time\":\"2024-05-03T00:00:00Z\""
+    _ = try Self.requests(fixture, ["{\"custom_id\":\"anna\",\(time)}"])
+    if night { try fixture.run(["one.ndjson"], to: "out-1") }
+    try fixture.run(night ? ["two.ndjson"] : ["one.ndjson", "two.ndjson"], to: "out-2") {
+      if night { $0.previous = fixture.scratch("out-1") }
+      $0.erasureRequests = fixture.scratch("requests.ndjson")
+    }
+    let anna = try fixture.lines(of: "profiles", in: "out-2")[0]
+    #expect(anna["events"]?["both"]?["count"]?.integer == (night ? 1 : 2))
+    let straddling = try fixture.json("out-2/report.json")["erased_straddling"]?.integer
+    #expect(straddling == (night ? 1 : 0))
+  }
+
+  /// Installations are left also when their links came with the logs of the night that erases, and
+  /// whether they have said anything by themselves or not.
+  @Test(arguments: [false, true])
+  func installationsLeftOfTheSameRunAreListed(inPartials: Bool) throws {
+    let runs = try PartialRuns()
+    let fixture = runs.fixture
+    let both = "\"custom_id\":\"anna\",\"installation_id\""
+    try fixture.log(
+      [
+        "{\"identifiers\":{\(both):\"phone\"},\"time\":\"2024-05-01T00:00:00Z\"}",
+        "{\(both):\"tablet\",\"name\":\"seen\",\"time\":\"2024-05-02T00:00:00Z\"}",
+        "{\(both):\"gone\",\"name\":\"seen\",\"time\":\"2024-05-02T00:00:00Z\"}",
+        "{\"installation_id\":\"tablet\",\"name\":\"seen\",\"time\":\"2024-05-02T00:00:00Z\"}",
+      ], "a.ndjson")
+    let requests = try Self.requests(
+      fixture, [#"{"custom_id":"anna"}"#, #"{"installation_id":"gone"}"#])
+    if inPartials {
+      try runs.partial(["a.ndjson"], to: "half") {
+        $0.erasureRequests = requests
+        $0.partitions = 3
+      }
+      for partition in 0..<3 {
+        try runs.merge(partition, ["half"], to: "out") { $0.erasureRequests = requests }
+      }
+      try runs.finish("out") { $0.erasureRequests = requests }
+    } else {
+      try fixture.run(["a.ndjson"], to: "out") { $0.erasureRequests = requests }
+    }
+    let report = try fixture.json("out/report.json")["erasures"]?[0]
+    #expect(report?["installations_left"]?.integer == 2)
+    #expect(report?["installations"]?.items.map(\.text) == ["phone", "tablet"])
   }
 
   @Test(arguments: [1, 2])

@@ -10,8 +10,8 @@ struct PlainState: Equatable, CustomStringConvertible {
   var seen = Seen.never
   var clear = Int.min
   var eraseMark = Int.min
-  var isUnlinked = false
-  var link: String?
+  var hasErasedLink = false
+  var links: [String] = []
   var isTouched = false
   var records: [UInt8] = []
 
@@ -20,14 +20,16 @@ struct PlainState: Equatable, CustomStringConvertible {
     seen = state.seen
     clear = state.clear
     eraseMark = state.eraseMark
-    isUnlinked = state.isUnlinked
-    link = state.link.map { "\($0.person.text) @\($0.time)" }
+    hasErasedLink = state.links.hasErased
+    links = [state.links.earliest, state.links.latest].map { link in
+      link.map { "\($0.person.text) @\($0.time)" } ?? "-"
+    }
     isTouched = state.isTouched
     records = state.records.array
   }
 
   var description: String {
-    "\(key) \(seen) \(clear) \(eraseMark) \(isUnlinked) \(link ?? "-") \(isTouched) \(records.count) bytes"
+    "\(key) \(seen) \(clear) \(eraseMark) \(hasErasedLink) \(links) \(isTouched) \(records.count) bytes"
   }
 }
 
@@ -49,6 +51,7 @@ struct RandomStates: ~Copyable {
     let isInstallation = key.hasPrefix("install:")
     text.append(text: key)
     text.append(text: "custom:p\(number(in: 0...3))")
+    text.append(text: "custom:q\(number(in: 0...3))")
     text.append(text: "a value of some length")
     let keyLength = key.utf8.count
     for _ in 0..<number(in: 0...4) {
@@ -59,7 +62,7 @@ struct RandomStates: ~Copyable {
       let kind = kinds[number(in: 0...kinds.count - 1)]
       var record = LogRecord(
         kind, name: UInt32(number(in: 0...names - 1)), time: number(in: -5...5),
-        value: text[keyLength + 9..<keyLength + 9 + number(in: 1...22)])
+        value: text[keyLength + 18..<keyLength + 18 + number(in: 1...22)])
       if record.naming == .none { record.name = 0 }
       if LogRecord.hasWords(kind) { record.words = (random.next() >> 20, random.next() >> 20) }
       record.append(to: &records)
@@ -70,11 +73,12 @@ struct RandomStates: ~Copyable {
     }
     if number(in: 0...2) == 0 { state.clear = number(in: -3...3) }
     if number(in: 0...2) == 0 { state.eraseMark = number(in: -3...3) }
-    state.isUnlinked = number(in: 0...3) == 0
-    if isInstallation, number(in: 0...1) == 0 {
-      state.link = InstallationLink(
-        time: number(in: -9...9), person: text[keyLength..<keyLength + 9])
+    for _ in 0..<number(in: 0...3) where isInstallation {
+      let person = keyLength + 9 * number(in: 0...1)
+      state.links.merge(
+        InstallationLink(time: number(in: -9...9), person: text[person..<person + 9]))
     }
+    if number(in: 0...3) == 0 { state.links.erase(through: number(in: -9...9)) }
     state.isTouched = number(in: 0...3) == 0
     state.records = records.view
     return state
@@ -125,19 +129,19 @@ struct RandomStates: ~Copyable {
     var state = KeyState(key: "install:i")
     #expect(!state.isKnown)
     var other = KeyState(key: "install:i")
-    other.link = InstallationLink(time: 5, person: "custom:b")
+    other.links.merge(InstallationLink(time: 5, person: "custom:b"))
     state.merge(other)
     #expect(!state.isKnown, "a link alone makes nobody known")
-    other.link = InstallationLink(time: 5, person: "custom:a")
+    other.links = InstallationLinks(only: InstallationLink(time: 5, person: "custom:a"))
     (other.seen, other.clear) = (Seen(first: 2, last: 3), 7)
     state.merge(other)
-    other.link = InstallationLink(time: 6, person: "custom:0")
+    other.links = InstallationLinks(only: InstallationLink(time: 6, person: "custom:0"))
     (other.seen, other.clear, other.isTouched) = (Seen(first: 1, last: 1), 6, true)
     state.merge(other)
-    other.link = nil
     state.merge(KeyState(key: "install:i"))
     #expect(state.seen == Seen(first: 1, last: 3) && state.clear == 7 && state.isTouched)
     #expect(state.link?.person == "custom:a" && state.link?.time == 5)
+    #expect(state.links.latest?.person == "custom:0")
     #expect(state.isKnown)
   }
 }

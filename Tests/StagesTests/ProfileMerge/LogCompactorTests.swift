@@ -47,7 +47,10 @@ import Testing
       var duplicates = DuplicateTally()
       compactor.begin()
       compactor.add(text.view)
-      compactor.finish(clear: .min, erasedThrough: mark, duplicates: &duplicates)
+      compactor.finish(clear: .min, duplicates: &duplicates) { rows in
+        guard mark != .min else { return }
+        _ = rows.erase(through: mark, of: "install:i") { $0 == 3 ? "three" : "four" }
+      }
       var left: [String] = []
       var offset = 0
       let bytes = compactor.bytes.view
@@ -61,6 +64,6 @@ import Testing
       left(erasedThrough: .min)
         == ["event 3 {}", "untimed 3 2 ", "untimed 4 2 {\"n\":2}", "id 3 "])
     #expect(left(erasedThrough: 0) == ["event 3 {}"], "any mark takes them, and their ids")
-    #expect(left(erasedThrough: 1) == ["erased 3 "])
+    #expect(left(erasedThrough: 1) == ["erased 0 "], "no name stays")
   }
 }

@@ -141,8 +141,9 @@ final class MergeRun {
       let path = try scratch.write(Array(part.utf8), to: "state-\(statesRead)")
       files.append(PreviousRun.Part(path: path, bytes: part.utf8.count, hash: hash(part)))
     }
-    try StateLoad(
-      parts: files, names: names, keepsIDs: options.dedupeDays > 0, system: .real
+    _ = try StateLoad(
+      parts: files, names: names, keepsIDs: options.dedupeDays > 0, partitions: 0..<1,
+      ofPartitions: 1, erasures: Erasures(), system: .real
     ).run(into: shards, jobs: options.jobs, control: control)
   }
 

@@ -4,7 +4,7 @@ import Stages
 struct NaiveErasure {
   /// The latest mark of each key that has one.
   private let marks: [String: Int]
-  /// Earliest time of each event name of each marked key, and of its links.
+  /// Earliest time of each event name of each marked key.
   private var earliest: [String: Int] = [:]
   private let times: [String: ClosedRange<Int>]
   private let consents: [String: Step]
@@ -30,35 +30,56 @@ struct NaiveErasure {
     self.marks = marks
     self.times = times
     self.consents = consents
-    for step in steps where marks[step.key] != nil && (step.kind == .event || step.kind == .link) {
-      let register = Self.register(of: step)
+    for step in steps where marks[step.key] != nil && step.kind == .event {
+      let register = "\(step.key) \(step.name)"
       earliest[register] = min(earliest[register] ?? .max, step.time)
     }
     left = steps.filter { !isErased($0) }
   }
 
-  private static func register(of step: Step) -> String {
-    step.kind == .link ? step.key : "\(step.key) \(step.name)"
-  }
-
-  /// Whether a mark is about the step: of events and links about all of a register that reaches back to
-  /// it, and of events without time about each.
+  /// Whether a mark is about the step: of events about all of a register that reaches back to it, and of
+  /// events without time about each.
   func isErased(_ step: Step) -> Bool {
     guard let mark = marks[step.key] else { return false }
     if step.time == EventTime.absent { return true }
     switch step.kind {
-    case .event, .link: return earliest[Self.register(of: step)] ?? .max <= mark
+    case .event: return earliest["\(step.key) \(step.name)"] ?? .max <= mark
     case .touch, .optOut, .optIn, .erase: return false
-    case .set, .unset, .addItem, .removeItem, .clear, .location: return step.time <= mark
+    case .set, .unset, .addItem, .removeItem, .clear, .location, .link: return step.time <= mark
     }
   }
 
-  /// When the key was seen, nothing before its mark.
+  /// The link that counts, of all those of an installation: the earliest, or, when a mark is about one,
+  /// the latest that is left.
+  func link(of links: [Step]) -> Step? {
+    let left = links.filter { !isErased($0) }
+    let sorted = left.sorted { $0.time != $1.time ? $0.time < $1.time : less($0.value, $1.value) }
+    return left.count < links.count ? sorted.last : sorted.first
+  }
+
+  /// When the key was seen: of one with a mark what its living registers tell, and nothing else.
   func seen(_ key: String) -> ClosedRange<Int>? {
-    guard let mark = marks[key] else { return times[key] }
-    let isSaid = consents[key].map { $0.time >= mark } ?? false
-    guard let times = times[key], isSaid || times.upperBound > mark else { return nil }
-    return mark...times.upperBound
+    guard marks[key] != nil else { return times[key] }
+    let mine = left.filter { $0.key == key }
+    let clear = mine.filter { $0.kind == .clear }.map(\.time).max() ?? .min
+    var living = mine.filter { $0.kind == .event }.map(\.time)
+    if clear != .min { living.append(clear) }
+    if let consent = consents[key] { living.append(consent.time) }
+    if let place = mine.filter({ $0.kind == .location }).map(\.time).max() { living.append(place) }
+    let attributes = mine.filter {
+      [.set, .unset, .addItem, .removeItem].contains($0.kind) && $0.time >= clear
+    }
+    for steps in Dictionary(grouping: attributes, by: \.name).values {
+      let base = steps.filter { $0.kind == .set || $0.kind == .unset }.map(\.time).max()
+      if let base { living.append(base) }
+      let items = steps.filter { $0.kind == .addItem || $0.kind == .removeItem }
+      for item in Dictionary(grouping: items, by: \.value).values {
+        let last = item.map(\.time).max() ?? .min
+        if last >= base ?? .min { living.append(last) }
+      }
+    }
+    guard let first = living.min(), let last = living.max() else { return nil }
+    return first...last
   }
 
   /// Whether a key that nothing folds into is published.

@@ -49,18 +49,8 @@ struct NaiveMerge {
 
   /// The custom id of each linked installation.
   private var links: [String: String] {
-    var best: [String: Step] = [:]
-    for step in steps where step.kind == .link {
-      guard let other = best[step.key] else {
-        best[step.key] = step
-        continue
-      }
-      let isEarlier = step.time < other.time
-      if isEarlier || (step.time == other.time && less(step.value, other.value)) {
-        best[step.key] = step
-      }
-    }
-    return best.filter { !erasure.isErased($0.value) }.mapValues { "custom:\($0.value)" }
+    let links = Dictionary(grouping: steps.filter { $0.kind == .link }, by: \.key)
+    return links.compactMapValues(erasure.link).mapValues { "custom:\($0.value)" }
   }
 
   /// Who publishes the state of each key.

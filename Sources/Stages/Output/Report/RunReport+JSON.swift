@@ -23,7 +23,7 @@ extension RunReport {
         json.member("event_names", snapshot.eventNames)
         json.member("array_overflow", snapshot.arrayOverflow)
         json.member("erased_straddling", snapshot.erasedStraddling)
-        requests?.write(snapshot.erased, merge.tally.keptBack, to: &json)
+        requests?.write(snapshot, merge.tally.keptBack, to: &json)
       }
       writeActivity(to: &json)
       merge.times.write(

@@ -1,7 +1,6 @@
 package import Pipeline
 
-/// The person an installation belongs to, and since when (SPEC 8.4); the merge keeps the earliest, on
-/// equal times the smaller bytes.
+/// The person an installation belongs to, and since when (SPEC 8.4).
 package struct InstallationLink {
   /// Milliseconds since 1970.
   package let time: Int
@@ -13,8 +12,11 @@ package struct InstallationLink {
     self.person = person
   }
 
-  /// Whether a merge of the two keeps this one.
-  package func wins(over other: InstallationLink) -> Bool {
+  /// Whether a merge of the earliest of the two keeps this one; on equal times the smaller bytes.
+  package func isBefore(_ other: InstallationLink) -> Bool {
     time != other.time ? time < other.time : person < other.person
   }
+
+  /// Whether a merge of the latest of the two keeps this one; on equal times the greater bytes.
+  package func isBehind(_ other: InstallationLink) -> Bool { other.isBefore(self) }
 }

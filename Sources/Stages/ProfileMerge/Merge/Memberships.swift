@@ -13,7 +13,8 @@ final class Memberships: @unchecked Sendable {
     guard let link = installation.link else { return nil }
     var membership = installation
     membership.key = link.person
-    membership.link = InstallationLink(time: link.time, person: installation.key)
+    membership.links = InstallationLinks(
+      only: InstallationLink(time: link.time, person: installation.key))
     return membership
   }
 

@@ -30,8 +30,6 @@ package struct MergePlan: Sendable {
   var persons = TouchedPersons(words: 1)
   /// Whose data is not published any more.
   var erasures = Erasures()
-  /// Whether the installations that erased people leave behind are noted by name.
-  var tellsInstallations = false
   /// The installations of people, once they are known.
   var memberships: Memberships?
 

@@ -53,8 +53,10 @@ extension SnapshotLane {
     others.forEach { compactor.add($0.records) }
     // They were counted when the state was merged.
     var duplicates = DuplicateTally()
-    compactor.finish(
-      clear: state.clear, erasedThrough: mark, duplicates: &duplicates)
+    let names = plan.names
+    compactor.finish(clear: state.clear, duplicates: &duplicates) { rows in
+      _ = rows.erase(through: mark, of: state.key) { names.events[$0] }
+    }
     var state = state
     state.records = compactor.bytes.view
     return state

@@ -156,10 +156,6 @@ package final class SnapshotLane: @unchecked Sendable {
     }
     rows.settle()
     rows.forEachDuplicate { tally.duplicates.add($0, of: $1) }
-    if state.eraseMark != .min {
-      tally.erasedStraddling += rows.erase(through: state.eraseMark)
-    }
-    state.applyEraseMark(consent: rows.consent)
     if erase(&state, piece.section) {
       if piece.section == .custom { try gatherMembers(of: state.key) }
       if isChanged { try others.advance() }
@@ -240,8 +236,11 @@ package final class SnapshotLane: @unchecked Sendable {
   private func writeInstallation(
     _ state: KeyState, copied: ByteView?, into unit: SnapshotUnit
   ) throws(Failure) {
-    try writeState(state, .install, copied: copied, into: unit)
     memberStates.removeAll(keepingCapacity: true)
+    // Nothing but a link that was erased.
+    if state.isEmpty, rows.isEmpty { return }
+    try writeState(state, .install, copied: copied, into: unit)
+    noteLink(state)
     if state.isKnown || !rows.events.isEmpty, !plan.folds(state) {
       let isOptedOut = rows.consent?.isOptedOut ?? false
       writeProfile(state, .install, isOptedOut: isOptedOut, into: unit)

@@ -58,23 +58,32 @@ struct PreviousLines: ~Copyable {
   /// The key of the person to whom the installation of a line is linked; nil when it is to nobody.
   /// Valid until the next call.
   ///
-  /// A link stands at the end of a line, and nothing that looks like one stands behind it.
+  /// The link stands at the end of a line, with one or two words behind it, and nothing else that ends
+  /// a line looks like that.
   mutating func person(of line: ByteView) -> ByteView? {
-    let end: ByteView = "}}\n"
-    let touched: ByteView = "},\"touched\":true}\n"
-    guard line.ends(with: end) || line.ends(with: touched) else { return nil }
+    var end = line.count - 2
+    for word: ByteView in [",\"unlinked\":true", ",\"touched\":true"]
+    where line[0..<max(end, 0)].ends(with: word) {
+      end -= word.count
+    }
+    guard end > 0, line[end - 1] == UInt8(ascii: "}") else { return nil }
+    var digits = end - 1
+    while digits > 0, 0x30...0x39 ~= line[digits - 1] { digits -= 1 }
+    let time: ByteView = "\",\"time\":"
+    guard digits < end - 1, line[0..<digits].ends(with: time) else { return nil }
     let beginning: ByteView = ",\"link\":{\"custom_id\":\""
-    var start = line.count - beginning.count
+    let idEnd = digits - time.count
+    var start = idEnd - beginning.count
     while start >= 0, !line.dropFirst(start).starts(with: beginning) { start -= 1 }
     guard start >= 0 else { return nil }
-    let rest = line.dropFirst(start + beginning.count)
-    guard let length = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
-    guard rest[0..<length].firstIndex(of: UInt8(ascii: "\\")) == nil else {
+    let id = line[start + beginning.count..<idEnd]
+    guard id.firstIndex(of: UInt8(ascii: "\\")) == nil else {
       return (try? state(of: line))?.link?.person
     }
+    guard id.firstIndex(of: UInt8(ascii: "\"")) == nil else { return nil }
     person.removeAll()
     person.append(KeySection.custom.prefix)
-    person.append(rest[0..<length])
+    person.append(id)
     return person.view
   }
 

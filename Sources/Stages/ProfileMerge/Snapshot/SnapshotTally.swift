@@ -9,9 +9,10 @@ package struct SnapshotTally: Sendable {
   package var erasedStraddling = 0
   /// What was erased for the requests of this run, by their numbers.
   package var erased: [Int: ErasedParts] = [:]
-  /// Installations whose link to an erased person went, with the number of the request; where that is
-  /// asked.
-  package var installationsLeft: [(request: Int, id: String)] = []
+  /// Installations whose link to a person went for a request,
+  var unlinked: LeftInstallations = [:]
+  /// and those that are linked to the person all the same, at a time that is later than the request's.
+  var stillLinked: LeftInstallations = [:]
   /// Profiles written.
   package var lines = 0
   /// Events that were delivered before.
@@ -44,7 +45,8 @@ package struct SnapshotTally: Sendable {
     arrayOverflow += other.arrayOverflow
     erasedStraddling += other.erasedStraddling
     for (request, parts) in other.erased { erased[request, default: ErasedParts()].add(parts) }
-    installationsLeft += other.installationsLeft
+    unlinked.merge(other.unlinked) { $0.union($1) }
+    stillLinked.merge(other.stillLinked) { $0.union($1) }
     lines += other.lines
     duplicates.merge(other.duplicates)
   }

@@ -69,17 +69,23 @@ struct StateWriter: ~Copyable {
       out.append(UInt8(ascii: ","))
       state.seen.append(to: &out)
     }
-    if let link = state.link {
-      out.append(",\"link\":{\"custom_id\":")
-      out.appendJSONString(KeySection.custom.id(of: link.person))
-      out.append(",\"time\":")
-      out.append(decimal: link.time)
-      out.append(UInt8(ascii: "}"))
-    }
+    let links = state.links
+    if !links.hasErased, !links.isOne { write(links.latest, as: ",\"latest_link\":{", &out) }
+    write(links.current, as: ",\"link\":{", &out)
     if state.seen.isNever && state.isTouched { out.append(",\"touched\":true") }
-    if state.isUnlinked { out.append(",\"unlinked\":true") }
+    if links.hasErased { out.append(",\"unlinked\":true") }
     out.append("}\n")
     return oldestWritten
+  }
+
+  private func write(_ link: InstallationLink?, as member: ByteView, _ out: inout ByteBuffer) {
+    guard let link else { return }
+    out.append(member)
+    out.append("\"custom_id\":")
+    out.appendJSONString(KeySection.custom.id(of: link.person))
+    out.append(",\"time\":")
+    out.append(decimal: link.time)
+    out.append(UInt8(ascii: "}"))
   }
 
   private mutating func writeAttributes(
@@ -143,7 +149,8 @@ struct StateWriter: ~Copyable {
   private func writeErased(_ rows: borrowing RegisterRows, into out: inout ByteBuffer) {
     for index in rows.erased.indices {
       out.append(index == 0 ? ",\"erased\":[\"" : ",\"")
-      out.append(names.events[rows.erased[index].name])
+      out.append(hex: rows.erased[index].high)
+      out.append(hex: rows.erased[index].low)
       out.append(UInt8(ascii: "\""))
     }
     if !rows.erased.isEmpty { out.append(UInt8(ascii: "]")) }

@@ -7,7 +7,7 @@ extension StateReader {
   ) throws(Failure) -> KeyState {
     var state = KeyState(key: key)
     var seen = Seen(first: -1, last: -1)
-    var linkTime: Int?
+    var hasErasedLink = false
     var place = members.lowerBound
     while place < members.upperBound {
       let (member, value) = (tape.bytes(at: place), place + 1)
@@ -30,33 +30,40 @@ extension StateReader {
       } else if member == "erased" {
         try readErased(value, of: tape)
       } else if member == "unlinked", tape[value].kind == .true {
-        state.isUnlinked = true
+        hasErasedLink = true
       } else if member == "touched", tape[value].kind == .true {
         state.isTouched = true
       } else if member == "link", section == .install {
-        linkTime = try readLink(value, of: tape)
+        let (time, id) = try readLink(value, of: tape)
+        state.links.merge(
+          InstallationLink(time: time, person: Self.name(id, in: &person)))
+      } else if member == "latest_link", section == .install {
+        let (time, id) = try readLink(value, of: tape)
+        state.links.merge(
+          InstallationLink(time: time, person: Self.name(id, in: &latestPerson)))
       } else {
         throw corrupt("the key has a member that is not known")
       }
       place = Int(tape[place].next)
     }
     if seen.first >= 0 || seen.last >= 0 { state.seen = try times(seen, of: "the key") }
-    if let linkTime { state.link = InstallationLink(time: linkTime, person: person.view) }
+    if hasErasedLink { state.links.merge(InstallationLinks(afterErased: nil)) }
     state.records = records.view
     return state
   }
 
-  /// Reads a link's person into ``person`` and gives back its time.
-  private mutating func readLink(_ object: Int, of tape: Tape) throws(Failure) -> Int {
-    guard tape[object].kind == .object else { throw corrupt("the link is no object") }
+  /// When a link was made, and the custom id it names.
+  private func readLink(
+    _ object: Int, of tape: Tape
+  ) throws(Failure) -> (time: Int, id: ByteView) {
+    guard tape[object].kind == .object else { throw corrupt("the link is not an object") }
     var linkTime = -1
-    person.removeAll()
+    var id = ByteView("")
     var place = object + 1
     while place < Int(tape[object].next) {
       let (member, value) = (tape.bytes(at: place), place + 1)
       if member == "custom_id", tape[value].kind == .string {
-        person.append(KeySection.custom.prefix)
-        person.append(tape.bytes(at: value))
+        id = tape.bytes(at: value)
       } else if member == "time" {
         linkTime = try time(value, tape)
       } else {
@@ -64,10 +71,16 @@ extension StateReader {
       }
       place = Int(tape[place].next)
     }
-    guard person.count > KeySection.custom.prefix.count, linkTime >= 0 else {
-      throw corrupt("the link is incomplete")
-    }
-    return linkTime
+    guard !id.isEmpty, linkTime >= 0 else { throw corrupt("the link is incomplete") }
+    return (linkTime, id)
+  }
+
+  /// Makes the key text of the person `id` of a link.
+  private static func name(_ id: ByteView, in person: inout ByteBuffer) -> ByteView {
+    person.removeAll()
+    person.append(KeySection.custom.prefix)
+    person.append(id)
+    return person.view
   }
 
   private mutating func readEvents(_ object: Int, of tape: Tape) throws(Failure) {

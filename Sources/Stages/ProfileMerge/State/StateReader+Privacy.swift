@@ -26,14 +26,15 @@ extension StateReader {
     LogRecord(consent).append(to: &records)
   }
 
-  /// Reads the names of erased events.
+  /// Reads the hashes of erased event names.
   mutating func readErased(_ array: Int, of tape: Tape) throws(Failure) {
     guard tape[array].kind == .array else { throw corrupt("erased events are no array") }
     var item = array + 1
     while item < Int(tape[array].next) {
-      guard tape[item].kind == .string else { throw corrupt("an erased event is no name") }
-      let name = try eventName(tape.bytes(at: item))
-      LogRecord(.erased, name: name, time: 0).append(to: &records)
+      guard tape[item].kind == .string, let words = StateNumber.words(tape.bytes(at: item)) else {
+        throw corrupt("an erased event is not a hash")
+      }
+      LogRecord(erased: Fingerprint(low: words.low, high: words.high)).append(to: &records)
       item = Int(tape[item].next)
     }
   }

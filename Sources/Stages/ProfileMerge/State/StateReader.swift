@@ -15,19 +15,21 @@ import Pipeline
 /// {"key":"custom:ID","at":{"place":PLACE,"time":T},"attributes":{KEY:ATTRIBUTE},"clear":T,
 ///  "events":{NAME:EVENT},"first":T,"last":T,"touched":true}
 /// {"key":"install:ID",… the same …,"consent":{"opted_out":true|false,"time":T},"erase":T,
-///  "erased":[NAME],"link":{"custom_id":ID,"time":T},"unlinked":true}
+///  "erased":[HEX32],"latest_link":LINK,"link":LINK,"unlinked":true}
 ///
 /// ATTRIBUTE = {"add":{ITEM:T},"form":"date"|"url","remove":{ITEM:T},"set":VALUE,"time":T,"unset":true}
 /// EVENT     = {"count":N,"first":T,"ids":{HEX32:T|null},"last":T,"untimed":N,"value":{…}}
+/// LINK      = {"custom_id":ID,"time":T}
 /// PLACE     = {"latitude":N,"longitude":N,"accuracy":N}
 /// ```
 /// `touched` marks a key that nothing was seen of and that still has a state (a link-only record).
 /// `form` is left out for plain keys. `set` or `unset` stand with `time`, never both; an attribute
 /// of which only items are known has neither. HEX20 are 80 bits of the fingerprint of an event id,
 /// HEX12 the input it came with (``InputSourceID``), HEX32 both; kept only with `--dedupe-days`.
-/// `erase` is the latest erase mark, `erased` the names of events that it was about, and `unlinked`
-/// tells that it was about a link: no later one counts (``RegisterRows/erase(through:)``). PLACE is written
-/// as it is published. `untimed` tells how many of the `count` events have no time (DIALECTS 2.1); if all
+/// `erase` is the latest erase mark, and `erased` hashes of the names of events that it was about
+/// (``RegisterRows/erased(_:of:)``). `link` is the one that counts, the earliest, and `latest_link` the
+/// latest, if it is another; with `unlinked` a link was erased, and `link` is the latest, if there is
+/// one (``InstallationLinks``). PLACE is written as it is published. `untimed` tells how many of the `count` events have no time (DIALECTS 2.1); if all
 /// of them, there is neither `first` nor `last`. The id of such an event has no time, either.
 ///
 /// A reader belongs to one thread; several readers may share the lines of a part.
@@ -45,8 +47,9 @@ package struct StateReader: ~Copyable {
   var line = 0
   /// The records of the line.
   var records = ByteBuffer(capacity: 1 << 12)
-  /// The key text of the person that the line's link names.
+  /// The key texts of the people that the line's link and its latest link name.
   var person = ByteBuffer()
+  var latestPerson = ByteBuffer()
   /// A value as it is written in outputs.
   var value = ByteBuffer()
 

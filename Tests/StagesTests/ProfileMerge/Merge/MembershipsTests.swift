@@ -98,7 +98,7 @@ import Testing
           let end = text.count
           while text.count < end + length { text.append(UInt8(ascii: "x")) }
           var state = KeyState(key: text[0..<place])
-          state.link = InstallationLink(time: 1, person: text[place..<end])
+          state.links.merge(InstallationLink(time: 1, person: text[place..<end]))
           state.records = text.view.dropFirst(end)
           copied.append(state)
         }
@@ -121,7 +121,7 @@ import Testing
   @Test func aMembershipIsTheInstallationTurnedAround() throws {
     var state = KeyState(key: "install:i")
     #expect(Memberships.membership(of: state) == nil)
-    state.link = InstallationLink(time: 5, person: "custom:u")
+    state.links.merge(InstallationLink(time: 5, person: "custom:u"))
     state.seen = Seen(first: 1, last: 2)
     state.clear = 3
     let membership = try #require(Memberships.membership(of: state))

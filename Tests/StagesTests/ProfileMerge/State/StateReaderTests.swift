@@ -35,8 +35,11 @@ import Testing
     #"{"key":"custom:u \"é\"","touched":true}"#,
     #"{"key":"install:i","at":{"place":{"latitude":-9.50,"longitude":1e1,"accuracy":0},"#
       + #""time":1714521600002},"consent":{"opted_out":true,"time":1714521600001},"#
-      + #""erase":1714521600000,"erased":["a","b"],"first":1714521600000,"#
-      + #""last":1714521600002,"unlinked":true}"#,
+      + #""erase":1714521600000,"erased":["0123456789abcdef0123456789abcdef","#
+      + #""f123456789abcdef0123456789abcdef"],"first":1714521600001,"#
+      + #""last":1714521600002,"link":{"custom_id":"u","time":1714521600001},"unlinked":true}"#,
+    #"{"key":"install:i","latest_link":{"custom_id":"b","time":1714521600001},"#
+      + #""link":{"custom_id":"u","time":1714521600000}}"#,
     #"{"key":"install:i","consent":{"opted_out":false,"time":1714521600000},"#
       + #""last":1714521600000}"#,
     #"{"key":"install:i","erase":1714521600000}"#,
@@ -134,7 +137,7 @@ import Testing
     #"{"key":"install:i","consent":{"opted_out":true}}"#,
     #"{"key":"install:i","consent":{"opted_out":1,"time":1714521600000}}"#,
     #"{"key":"install:i","erase":true}"#, #"{"key":"install:i","erased":"a"}"#,
-    #"{"key":"install:i","erased":["A"]}"#, #"{"key":"install:i","erased":[5]}"#,
+    #"{"key":"install:i","erased":["a"]}"#, #"{"key":"install:i","erased":[5]}"#,
     #"{"key":"install:i","unlinked":false}"#,
     #"{"key":"anonymous:12","name":"a","source":"000000000001","time":1714521600000}"#,
     #"{"key":"anonymous:00000000000000000001","name":"a","time":1714521600000}"#,

@@ -1,0 +1,78 @@
+import Pipeline
+
+/// What erase marks leave of the registers of one key (docs/data-model.md, erase marks).
+///
+/// Attributes and the place are of one time each, so what is later than the mark stays. Of events only
+/// first and last are known: a register that reaches back to the mark goes as a whole. Events without
+/// time go with any mark, as they may have happened before it; how many they are is known apart from the
+/// others, so these stay or go by themselves.
+extension RegisterRows {
+  /// Forgets everything up to the mark `mark`, in milliseconds since 1970: of settled rows of one key,
+  /// before those of its installations are gathered. Returns how many event registers went although
+  /// they reach beyond the mark.
+  ///
+  /// For marks that are known before anything is read, and kept elsewhere.
+  /// Complexity: O(n) for n rows.
+  mutating func erase(through mark: Int) -> Int { erase(through: mark) { _ in false } }
+
+  /// The same for a mark that came with the records. A name of which anything went is closed for good:
+  /// one that was merged before the mark became known cannot be taken apart, so without that it would
+  /// depend on the grouping of the merges what stays. A hash of `key` and name is kept in ``erased``.
+  mutating func erase(
+    through mark: Int, of key: ByteView, _ names: (_ number: UInt32) -> ByteView
+  ) -> Int {
+    let known = Set(erased)
+    var closed = known
+    let straddling = erase(through: mark) { row in
+      let name = Self.erased(names(row.name), of: key)
+      if row.register.seen.first <= mark { closed.insert(name) }
+      return known.contains(name)
+    }
+    if closed.count > known.count { setErased(closed.sorted()) }
+    return straddling
+  }
+
+  /// What stays of an erased event name: two hashes of it and its key. A name has no zero byte.
+  static func erased(_ name: ByteView, of key: ByteView) -> Fingerprint {
+    var text = ByteBuffer(capacity: name.count + key.count + 1)
+    text.append(name)
+    text.append(0)
+    text.append(key)
+    return Erasures.digest(of: text.view)
+  }
+
+  private mutating func erase(
+    through mark: Int, isClosed: (EventRow) -> Bool
+  ) -> Int {
+    var straddling = 0
+    var ranks: Set<UInt32> = []
+    for row in events {
+      let isOld = row.register.seen.first <= mark
+      guard isClosed(row) || isOld else { continue }
+      if row.register.seen.last > mark { straddling += 1 }
+      ranks.insert(row.rank)
+    }
+    keep(
+      events: { !ranks.contains($0.rank) }, ids: { !ranks.contains($0.rank) },
+      attributes: { $0.record.time > mark })
+    if let location, location.time <= mark { forgetLocation() }
+    return straddling
+  }
+
+  /// When the key was seen, as far as its registers tell that are left: of a key under an erase mark
+  /// nothing else may.
+  func seen(clear: Int) -> Seen {
+    var seen = Seen.never
+    for row in events { seen.merge(row.register.seen) }
+    if clear != .min { seen.merge(clear) }
+    if let location { seen.merge(location.time) }
+    if let consent { seen.merge(consent.time) }
+    var register = AttributeRegister()
+    var place = 0
+    while nextAttribute(&place, clear: clear, into: &register) != nil {
+      if register.base.kind != .none { seen.merge(register.base.time) }
+      for item in register.items { seen.merge(item.mark.time) }
+    }
+    return seen
+  }
+}

@@ -1,0 +1,116 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct InstallationLinksTests {
+  private static let people: [StaticString] = ["custom:a", "custom:b", "custom:c"]
+
+  /// What is known of an installation: its links and its latest mark.
+  private struct Known {
+    var links = InstallationLinks()
+    var mark = Int.min
+
+    /// What a night writes down of it.
+    mutating func settle() { links.erase(through: mark) }
+
+    mutating func merge(_ other: Known) {
+      links.merge(other.links)
+      mark = max(mark, other.mark)
+    }
+
+    var plain: [String] {
+      let links = [links.earliest, links.latest].map { link in
+        link.map { "\($0.person.text)@\($0.time)" } ?? "-"
+      }
+      return links + ["\(self.links.hasErased)"]
+    }
+  }
+
+  private struct Word {
+    var link: (time: Int, person: StaticString)?
+    var mark = Int.min
+  }
+
+  private static func words(_ random: inout RepeatableRandom) -> [Word] {
+    (0..<6).map { _ in
+      let time = Int(random.next() % 8)
+      if random.next() % 4 == 0 { return Word(mark: time) }
+      return Word(link: (time, people[Int(random.next() % 3)]))
+    }
+  }
+
+  /// What the words come to, read aloud.
+  private static func expected(_ words: [Word]) -> String {
+    let mark = words.map(\.mark).max() ?? .min
+    let links = words.compactMap(\.link).map { (time: $0.time, person: "\($0.person)") }
+      .sorted { ($0.time, $0.person) < ($1.time, $1.person) }
+    let hasErased = links.contains { $0.time <= mark }
+    let left = links.filter { $0.time > mark }
+    return (hasErased ? left.last : left.first).map { "\($0.person)@\($0.time)" } ?? "-"
+  }
+
+  private static func known(_ word: Word) -> Known {
+    var known = Known(mark: word.mark)
+    if let link = word.link {
+      known.links.merge(InstallationLink(time: link.time, person: ByteView(link.person)))
+    }
+    return known
+  }
+
+  /// Merging groups of words in any order, night by night, gives one result: that of all at once.
+  @Test(arguments: Array(1...200) as [UInt64])
+  func anyOrderAndGrouping(seed: UInt64) {
+    var random = RepeatableRandom(seed: seed)
+    let words = Self.words(&random)
+    var plain: Set<[String]> = []
+    for _ in 0..<12 {
+      var parts = words.shuffled(using: &random).map(Self.known)
+      while parts.count > 1 {
+        let other = parts.remove(at: Int(random.next() % UInt64(parts.count)))
+        let place = Int(random.next() % UInt64(parts.count))
+        parts[place].merge(other)
+        // Some nights end here.
+        if random.next() % 2 == 0 { parts[place].settle() }
+        // What is merged again changes nothing.
+        if random.next() % 2 == 0 { parts[place].merge(parts[place]) }
+      }
+      parts[0].settle()
+      plain.insert(parts[0].plain)
+      let current = parts[0].links.current
+      #expect(
+        current.map { "\($0.person.text)@\($0.time)" } ?? "-" == Self.expected(words),
+        "seed \(seed): \(words)")
+    }
+    #expect(plain.count == 1, "seed \(seed): \(words)")
+  }
+
+  @Test func tiesAreDecidedByBytes() {
+    var links = InstallationLinks()
+    for person in Self.people.reversed() {
+      links.merge(InstallationLink(time: 5, person: ByteView(person)))
+    }
+    #expect(links.earliest?.person == "custom:a" && links.latest?.person == "custom:c")
+    #expect(links.current?.person == "custom:a")
+    links.merge(InstallationLink(time: 4, person: "custom:b"))
+    links.erase(through: 4)
+    #expect(links.current?.person == "custom:c")
+    links.erase(through: 5)
+    #expect(links.current == nil && links.hasErased)
+  }
+
+  /// A link that names an erased person is as if it had never been: the other one is all that is known.
+  @Test func aLinkToAnErasedPersonGoesAlone() {
+    var links = InstallationLinks(only: InstallationLink(time: 1, person: "custom:a"))
+    links.merge(InstallationLink(time: 9, person: "custom:b"))
+    links.remove { $0.person == "custom:a" }
+    #expect(links.current?.person == "custom:b" && links.isOne && !links.hasErased)
+    links.merge(InstallationLink(time: 10, person: "custom:c"))
+    #expect(links.current?.person == "custom:b")
+    links.remove { $0.person == "custom:c" }
+    #expect(links.current?.person == "custom:b" && links.isOne)
+    links.remove { $0.person == "custom:b" }
+    #expect(links.isEmpty)
+  }
+}
