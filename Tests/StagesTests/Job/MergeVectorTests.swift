@@ -54,7 +54,7 @@ import Testing
       let order = Array(files.indices)
       guard order.count > 1 else { return [order] }
       let reversed: [Int] = order.reversed()
-      return order.count == 2 ? [order, reversed] : [order, reversed, [1, 2, 0]]
+      return order.count == 2 ? [order, reversed] : [order, reversed, order.dropFirst() + [0]]
     }
   }
 
