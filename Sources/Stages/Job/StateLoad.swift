@@ -196,7 +196,9 @@ private final class StateLane: @unchecked Sendable {
   /// Takes out of a key what was asked to be erased; true when the key as a whole goes. What is left
   /// of its records belongs to the lane, until the next key.
   private func erase(_ state: inout KeyState) -> Bool {
-    guard let section = KeySection(of: state.key), section != .anonymous, load.erasures.isAbout(state) else { return false }
+    guard let section = KeySection(of: state.key), section != .anonymous,
+      load.erasures.isAbout(state)
+    else { return false }
     var isGone = false
     var duplicates = DuplicateTally()
     compactor.begin()
