@@ -31,6 +31,8 @@ package struct MigrateSummary: Sendable {
   package let reasons: [TallyFacts.CodeCount]
   /// How often each loss was met, with the first places.
   package let losses: [TallyFacts.CodeCount]
+  /// Unknown fields among the losses.
+  package let unknownFields: UnknownFieldCounts
   /// What each policy for v1 events would take and lose.
   package let policies: PolicyComparison
   /// Inputs that an earlier migration had finished, which died (`--resume`).
@@ -62,7 +64,8 @@ extension ArchiveReport {
     MigrateSummary(
       inputs: MigrateSummary.inputs(ingest.outcomes, ingest.ledgers, places),
       passedOver: passedOver, ledger: ingest.total, linesWithRejects: ingest.linesWithRejects,
-      reasons: ingest.tally.reasons, losses: ingest.tally.losses, policies: ingest.tally.policies,
+      reasons: ingest.tally.reasons, losses: ingest.tally.losses,
+      unknownFields: ingest.tally.unknownFieldCounts, policies: ingest.tally.policies,
       resumedInputs: ingest.resumed.count, seconds: clock.seconds, bytes: decompressedBytes,
       inputBytes: ingest.outcomes.compressedBytes,
       outputBytes: logs.reduce(0) { $0 + $1.bytes },

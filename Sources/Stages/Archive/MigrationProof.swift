@@ -2,7 +2,7 @@ import Pipeline
 
 /// Proves an archive before it is published (`migrate --verify`): everything that ``ArchiveVerification``
 /// checks; that its logs, written once more, have the same bytes; and that its events, counted once more,
-/// are those of the inputs.
+/// are those of the inputs; and that every field of these was carried over or written down as a loss.
 ///
 /// Inputs and logs are read once each. Memory is that of a count: the ids of events.
 struct MigrationProof {
@@ -41,9 +41,12 @@ struct MigrationProof {
     do throws(Failure) {
       let (logLines, logCounts) = try proveLogs()
       control.expect(inputs)
-      let (counts, facts, outcomes) = try CountJob(options, control: control).count(inputs)
+      let fields = FieldProofStage.Findings()
+      let (counts, facts, outcomes) = try CountJob(options, control: control)
+        .count(inputs, proof: fields)
       var problems = ProblemList()
       try compare(facts, outcomes, &problems)
+      compareLosses(facts, fields, &problems)
       compare(counts, with: logCounts, &problems)
       try require(problems)
       return ProvenArchive(
@@ -90,6 +93,30 @@ struct MigrationProof {
       if counted != ingest.ledgers[index] {
         problems.add(path, "its ledger is another when it is read once more")
       }
+    }
+  }
+
+  /// Compares what is lost of the inputs with what was written down, and tells of fields that are neither
+  /// carried over nor lost.
+  private func compareLosses(
+    _ facts: TallyFacts, _ fields: FieldProofStage.Findings, _ problems: inout ProblemList
+  ) {
+    for (input, line, field) in fields.places {
+      problems.add(
+        "\(inputs[input].path):\(line)",
+        "the field \(field) is neither carried over nor written down as a loss")
+    }
+    func counts(_ losses: [TallyFacts.CodeCount]) -> [ReasonCode: Int] {
+      Dictionary(uniqueKeysWithValues: losses.map { ($0.code, $0.count) })
+    }
+    let (found, written) = (counts(facts.losses), counts(ingest.tally.losses))
+    for code in ReasonCode.allCases where found[code] != written[code] {
+      problems.add(
+        "loss \(code.text)",
+        "the inputs have \(found[code] ?? 0), \(written[code] ?? 0) were written down")
+    }
+    if facts.unknownFieldCounts != ingest.tally.unknownFieldCounts {
+      problems.add("unknown fields", "the inputs have others than were written down")
     }
   }
 

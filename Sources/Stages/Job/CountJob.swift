@@ -27,10 +27,11 @@ package struct CountJob {
   }
 
   /// Counts the events of `inputs`; returns also ledger, reasons and losses, and what was read of each.
+  /// With `proof` the records are migrated as well, and every field of them is looked for.
   ///
   /// - Throws: as ``run()``, but for finding the inputs.
   func count(
-    _ inputs: [InputFile]
+    _ inputs: [InputFile], proof: FieldProofStage.Findings? = nil
   ) throws(Failure) -> (EventCountLines, TallyFacts, [InputOutcome]) {
     let counting = EventCounting(options)
     let cores = try CoreBudget(cores: options.jobs)
@@ -41,7 +42,12 @@ package struct CountJob {
     let rules = options.rules
     let flow = RecordFlow(
       stages: {
-        [ReaderStage(rules: rules), ValidatorStage(rules: rules), counting.router(inputs)]
+        let read: [any Stage<WorkUnit>] = [
+          ReaderStage(rules: rules), ValidatorStage(rules: rules),
+        ]
+        let proving: [any Stage<WorkUnit>] =
+          proof.map { [MigrationStage(), FieldProofStage($0, rules: rules)] } ?? []
+        return read + proving + [counting.router(inputs)]
       }, shardStages: counting.stages, cores: cores, shards: counting.shards)
     _ = try flow.run(
       source, control: control,

@@ -24,6 +24,8 @@ package struct RunTally: ~Copyable {
   private var losses = [Int](repeating: 0, count: ReasonCode.allCases.count)
   private var lossSamples: [[Sample]]
   private var unknownFields = UnknownFields()
+  /// Those of the block that is being counted.
+  private var fieldsOfBlock = FieldTally()
   private var dialects: DialectTally
   private var policies = PolicyComparison()
   /// Lines of which something was rejected.
@@ -84,7 +86,7 @@ package struct RunTally: ~Copyable {
       let loss = batch.losses[index]
       let code = Int(loss.code.rawValue)
       losses[code] += 1
-      if let name = batch.unknownField(ofLoss: index) { unknownFields.add(name) }
+      if let name = batch.unknownField(ofLoss: index) { fieldsOfBlock.add(name) }
       if lossSamples[code].count < RunTally.samples {
         var path = ByteBuffer(capacity: 64)
         batch.appendPath(ofLoss: index, to: &path)
@@ -93,6 +95,8 @@ package struct RunTally: ~Copyable {
             input: input, line: firstLine + batch.line(ofLoss: index), path: path.view.text))
       }
     }
+    unknownFields.add(fieldsOfBlock)
+    fieldsOfBlock.removeAll()
   }
 
   /// Counts a block of which nothing was rejected, as most are; false when it is none. Both sides
@@ -208,6 +212,11 @@ package struct TallyFacts: Sendable {
   package var policies = PolicyComparison()
   /// What was kept back of those who asked to be erased, by the digest of their keys.
   var keptBack: KeptBack.Table = [:]
+
+  /// How many unknown fields were lost, and how often those of each name.
+  package var unknownFieldCounts: UnknownFieldCounts {
+    UnknownFieldCounts(named: unknownFields, others: otherUnknownFields)
+  }
 
   /// Turns `count` events that were accepted into duplicates: of the first of `inputs`, and of the next
   /// ones as far as that had not so many.

@@ -38,6 +38,20 @@ extension DialectReader {
     batch.unread.add(.unknownField, key: Int32(key), in: path, of: batch.tape)
   }
 
+  /// Reads the event whose members ``inner`` holds.
+  func readEvent(isV1: Bool, into event: inout EventEntry, of batch: RecordBatch) {
+    let first = batch.unread.count
+    if isV1 {
+      inner.readV1(into: &event)
+      noteAliases(.event, .id, .eventID, in: inner, of: batch)
+      readOthers(of: inner, besides: Self.knownV1EventObject, into: &event, from: first, in: batch)
+    } else {
+      inner.readV2(into: &event, of: batch.tape)
+      noteIgnored(of: batch)
+      readOthers(of: inner, besides: Self.knownV2Event, into: &event, from: first, in: batch)
+    }
+  }
+
   /// Reads the fields of an event that its form does not know: with `--unknown-fields keep` they become
   /// attributes, else they are noted. `first` is how many unread fields there were before the event.
   @inline(__always)

@@ -190,20 +190,6 @@ final class DialectReader {
     }
   }
 
-  /// Reads the event whose members ``inner`` holds.
-  private func readEvent(isV1: Bool, into event: inout EventEntry, of batch: RecordBatch) {
-    let first = batch.unread.count
-    if isV1 {
-      inner.readV1(into: &event)
-      noteAliases(.event, .id, .eventID, in: inner, of: batch)
-      readOthers(of: inner, besides: Self.knownV1EventObject, into: &event, from: first, in: batch)
-    } else {
-      inner.readV2(into: &event, of: batch.tape)
-      noteIgnored(of: batch)
-      readOthers(of: inner, besides: Self.knownV2Event, into: &event, from: first, in: batch)
-    }
-  }
-
   /// Reads `overwrite`: `true` is a clear, `false` nothing, anything else a clear that the
   /// validator refuses.
   func readOverwrite(_ node: Int32, into batch: RecordBatch) {

@@ -132,6 +132,13 @@ struct ReportCheck {
         "it says \(told[code] ?? 0) times \(code); \(ArchiveFiles.losses) says \(losses[code] ?? 0)"
       )
     }
+    let named = (root["unknown_fields"]?.members ?? []).reduce(0) { $0 &+ ($1.value.int ?? 0) }
+    let code = ReasonCode.unknownField.text
+    if named != losses[code] ?? 0 {
+      problems.add(
+        ReportCheck.file,
+        "it names \(named) unknown fields; \(ArchiveFiles.losses) says \(losses[code] ?? 0)")
+    }
   }
 
   /// Checks the ledger of a redrive: in itself, and against the entries and lines that are there.

@@ -47,6 +47,7 @@ enum DryRunCommand {
     }
     let losses = outcome.facts.losses.total
     if losses > 0 { lines.append("losses      \(count(losses)) parts would be dropped") }
+    lines += PublishedOutput.unknownFields(outcome.facts.unknownFieldCounts)
     for line in lines + MigrateTables.places(outcome.inputs, passedOver: outcome.passedOver) {
       try console.print(line)
     }
@@ -70,6 +71,7 @@ enum DryRunCommand {
       json.member("lines_with_rejects", outcome.facts.linesWithRejects)
       CodeTable(outcome.facts.reasons, of: paths).write("reasons", to: &json)
       CodeTable(outcome.facts.losses, of: paths).writeSamples("losses", to: &json)
+      outcome.facts.writeUnknownFields(to: &json)
       outcome.facts.policies.write("policies", to: &json)
       json.member("lost_inputs", outcome.lost.count)
       MigrateTables.write(outcome.inputs, to: &json)

@@ -56,10 +56,12 @@ enum MigrateCommand {
     lines += PublishedOutput.rejects(summary.linesWithRejects, in: options.output)
     lines += PublishedOutput.losses(
       summary.losses.total, in: options.output, listedIn: ArchiveFiles.losses)
+    lines += PublishedOutput.unknownFields(summary.unknownFields)
     if let proof = summary.proof {
       lines.append(
         "verified    \(count(proof.lines)) lines are canonical and stay the same bytes; inputs and logs "
-          + "hold the same \(count(proof.events)) events")
+          + "hold the same \(count(proof.events)) events"
+      )
     }
     return lines
   }
@@ -71,6 +73,7 @@ enum MigrateCommand {
       summary.ledger.write("ledger", to: &json)
       json.member("lines_with_rejects", summary.linesWithRejects)
       json.member("losses", summary.losses.total)
+      json.member("unknown_fields", summary.unknownFields.total)
       summary.policies.write("policies", to: &json)
       json.member("lost_inputs", summary.lost.count)
       json.member("resumed_inputs", summary.resumedInputs)

@@ -54,4 +54,14 @@ enum PublishedOutput {
     guard parts > 0 else { return [] }
     return ["losses      \(Figures.grouped(parts)) parts were dropped: see \(output)/\(file)"]
   }
+
+  /// The line that says how many fields that no rule reads were left out, and the most frequent ones; none
+  /// when there are none.
+  static func unknownFields(_ fields: UnknownFieldCounts) -> [String] {
+    guard fields.total > 0 else { return [] }
+    return [
+      "unknown     \(Figures.grouped(fields.total)) fields that no rule reads: "
+        + fields.mostFrequent
+    ]
+  }
 }

@@ -55,6 +55,7 @@ enum RedriveCommand {
     return lines
       + PublishedOutput.losses(
         summary.facts.tally.losses.total, in: options.output, listedIn: ArchiveFiles.losses)
+      + PublishedOutput.unknownFields(summary.facts.tally.unknownFieldCounts)
   }
 
   private static func json(_ summary: RedriveSummary, _ options: RunOptions) -> ByteBuffer {
@@ -64,6 +65,7 @@ enum RedriveCommand {
       summary.facts.ledger.write("ledger", to: &json)
       json.member("redriven_lines", summary.lines)
       json.member("losses", summary.facts.tally.losses.total)
+      json.member("unknown_fields", summary.facts.tally.unknownFieldCounts.total)
       json.member("lost_inputs", summary.lost.count)
       json.member("bytes", summary.bytes)
       json.member("seconds", summary.seconds)

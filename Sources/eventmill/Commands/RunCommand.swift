@@ -90,6 +90,7 @@ enum RunCommand {
     }
     return lines + PublishedOutput.rejects(summary.linesWithRejects, in: options.output)
       + PublishedOutput.losses(summary.losses, in: options.output, listedIn: RunFiles.report)
+      + PublishedOutput.unknownFields(summary.unknownFields)
   }
 
   private static func json(_ summary: RunSummary, _ options: RunOptions) -> ByteBuffer {
@@ -101,6 +102,7 @@ enum RunCommand {
       json.member("event_names", summary.eventNames)
       json.member("lines_with_rejects", summary.linesWithRejects)
       json.member("losses", summary.losses)
+      json.member("unknown_fields", summary.unknownFields.total)
       json.member("lost_inputs", summary.lost.count)
       json.member("resumed_inputs", summary.resumedInputs)
       json.member("skipped_inputs", summary.skippedInputs)

@@ -16,6 +16,9 @@ enum ValidateCommand {
       try printTotals(outcome, console)
       try CodeTable(outcome.facts.reasons, of: outcome.inputs).print("reason", on: console)
       try CodeTable(outcome.facts.losses, of: outcome.inputs).print("loss", on: console)
+      let unknown = PublishedOutput.unknownFields(outcome.facts.unknownFieldCounts)
+      if !unknown.isEmpty { try console.print("") }
+      for line in unknown { try console.print(line) }
     }
     // The tables first, also where both streams are one.
     try console.flush()
@@ -57,6 +60,7 @@ enum ValidateCommand {
       json.member("lines_with_rejects", outcome.facts.linesWithRejects)
       CodeTable(outcome.facts.reasons, of: outcome.inputs).write("reasons", to: &json)
       CodeTable(outcome.facts.losses, of: outcome.inputs).write("losses", to: &json)
+      outcome.facts.writeUnknownFields(to: &json)
     }
     json.endLine()
     return json.finish()

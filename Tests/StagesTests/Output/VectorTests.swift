@@ -59,7 +59,7 @@ import Testing
   /// The files of vectors for single lines, and how many each has at least.
   static let files = [
     ("core.jsonl", 800), ("sdk.jsonl", 270), ("action.jsonl", 160), ("detection.jsonl", 30),
-    ("privacy.jsonl", 60),
+    ("privacy.jsonl", 60), ("unknown.jsonl", 80),
     ("untimed.jsonl", 30),
     ("pulse.jsonl", 350),
     ("bolts.jsonl", 300),

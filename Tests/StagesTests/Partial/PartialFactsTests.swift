@@ -120,5 +120,23 @@ import Testing
     let merged = TallyFacts(merging: [(tally(names), []), (tally(["a", "m10000", "z"]), [])])
     #expect(merged.unknownFields.map(\.name) == ["a"] + names.dropLast())
     #expect(merged.unknownFields[1].count == 2)
+    // "z", and the greatest of the others.
+    #expect(merged.otherUnknownFields == 2)
+    let again = TallyFacts(merging: [(merged, []), (tally(["0"]), [])])
+    #expect(again.otherUnknownFields == 3 && again.unknownFieldCounts.total == 1004)
+  }
+
+  @Test func namesThatAreNotToldAreOneNumber() {
+    var facts = TallyFacts(
+      ledgers: [], linesWithRejects: 0, reasons: [], losses: [],
+      unknownFields: [("amount", 2), ("other", 3), ("user-17", 4)])
+    func text() -> String {
+      var json = JSONWriter()
+      json.object { json in facts.writeUnknownFields(to: &json) }
+      return json.finish().view.text
+    }
+    #expect(text() == #"{"unknown_fields":{"amount":2,"other":3,"user-17":4}}"#)
+    facts.forgetUnknownFields { $0 == "user-17" }
+    #expect(text() == #"{"unknown_fields":{"amount":2,"other":7}}"#)
   }
 }

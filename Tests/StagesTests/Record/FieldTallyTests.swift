@@ -50,6 +50,7 @@ import Testing
       let counted = fields(blocks).sorted
       #expect(counted.map(\.name) == Array(smallest))
       #expect(counted.allSatisfy { $0.count == 2 })
+      #expect(fields(blocks).others == 2 * 1500)
     }
   }
 

@@ -40,6 +40,36 @@ import Testing
       "seed \(seed)")
   }
 
+  /// What `--unknown-fields reject` has rejected, driven again with `drop`, is a run with `drop`; and
+  /// every loss is told once.
+  @Test func whatWasRejectedForUnknownFieldsIsTakenWithAnotherPolicy() throws {
+    let time = #""time":"2024-06-01T00:00:00Z""#
+    let it = try RedriveFixture()
+    try it.fixture.log(
+      [
+        #"{"custom_id":"a","user_id":"x","name":"n",\#(time),"amount":1}"#,
+        #"{"id":"b","custom_id":"y","events":[{"name":"n",\#(time),"f":1},{"name":"m",\#(time)}]}"#,
+        #"{"id":"c","custom_id":"z","events":[{"name":"n",\#(time),"f":1},{"name":"m",\#(time),"g":1}]}"#,
+        #"{"identifiers":{"custom_id":"d","email":"e"},\#(time),"attributes":{"k":1}}"#,
+        #"{"id":"e","update":{"values":{"k":1},"merge":1},\#(time)}"#,
+      ], "a.ndjson")
+    try it.fixture.run(["a.ndjson"], to: "reject") { $0.rules.unknownFields = .reject }
+    let redriven = try it.redrive(["reject"], to: "again")
+    #expect(redriven.entriesLeft == 0 && redriven.facts.ledger.acceptedEvents == 4)
+    try it.fixture.run(["again"], to: "merged") { $0.previous = it.fixture.scratch("reject") }
+    try it.fixture.run(["a.ndjson"], to: "drop")
+    let (merged, drop) = (try it.snapshot("merged"), try it.snapshot("drop"))
+    for (path, bytes) in drop { #expect(merged[path] == bytes, "\(path)") }
+    func losses(_ output: String, _ code: String) throws -> Int {
+      let report = try it.fixture.json("\(output)/\(RunFiles.report)")
+      return report["losses"]?[code]?["count"]?.integer ?? 0
+    }
+    for code in ["unknown_field", "alias_ignored"] {
+      let told = try losses("reject", code) + losses("again", code)
+      #expect(try told == losses("drop", code), "\(code)")
+    }
+  }
+
   @Test func anyNumberOfJobsGivesTheSameBytes() throws {
     let it = try RedriveFixture()
     var log = MendableLog(seed: 9)

@@ -2,7 +2,7 @@ import Pipeline
 
 /// What was not taken, and why; what was left out of what was taken.
 extension ReportPage {
-  /// Names of unknown members that are shown.
+  /// Names of unknown fields that are shown.
   private static let mostFields = 20
 
   /// Writes the reasons, the most frequent first, with the first place of each.
@@ -24,8 +24,8 @@ extension ReportPage {
     section(
       "Losses by code",
       merge.tally.losses.isEmpty
-        ? "Nothing was left out of accepted events."
-        : "Parts of accepted events that have no place in the canonical form.", to: &html
+        ? "Nothing was left out of what was accepted."
+        : "Parts of accepted lines and events that were left out.", to: &html
     ) { html in
       write(merge.tally.losses, "Loss", to: &html)
     }
@@ -59,14 +59,19 @@ extension ReportPage {
     return "\(path):\(sample.line)"
   }
 
-  /// Writes the members that no rule knows, the most frequent first.
+  /// Writes the fields that no rule reads, the most frequent first.
   func writeUnknownFields(to html: inout HTMLWriter) {
     let fields = merge.tally.unknownFields
-    guard !fields.isEmpty else { return }
+    let others = merge.tally.otherUnknownFields
+    guard !fields.isEmpty || others > 0 else { return }
     section(
-      "Unknown fields", "Members at the root of records that no rule knows; they were ignored.",
+      "Unknown fields",
+      "Fields that no rule reads; they were left out. --unknown-fields keep makes attributes of "
+        + "those of an event, --unknown-fields reject rejects for them."
+        + (others > 0 ? " Besides, \(Figures.grouped(others)) fields of other names." : ""),
       to: &html
     ) { html in
+      if fields.isEmpty { return }
       let sorted = fields.enumerated().sorted {
         ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
       }.map(\.element)

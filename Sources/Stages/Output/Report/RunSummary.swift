@@ -17,6 +17,8 @@ package struct RunSummary: Sendable {
   package let lossCodes: [TallyFacts.CodeCount]
   /// Losses of all codes together.
   package let losses: Int
+  /// Unknown fields among the losses.
+  package let unknownFields: UnknownFieldCounts
   /// Inputs that were read, those of an earlier run that died included.
   package let inputs: Int
   /// Inputs that an earlier run had read, which died (`--resume`).
@@ -50,7 +52,7 @@ extension RunReport {
       ledger: merge.total, isPublished: snapshot != nil, profiles: snapshot?.profiles ?? 0,
       eventNames: snapshot?.eventNames ?? 0, linesWithRejects: merge.linesWithRejects,
       reasons: merge.tally.reasons, lossCodes: merge.tally.losses,
-      losses: merge.tally.losses.total,
+      losses: merge.tally.losses.total, unknownFields: merge.tally.unknownFieldCounts,
       inputs: merge.outcomes.count, resumedInputs: merge.resumed.count,
       skippedInputs: selection.skipped.count,
       repeatedInputs: repeated,

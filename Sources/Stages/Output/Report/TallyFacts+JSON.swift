@@ -35,7 +35,7 @@ extension TallyFacts {
 
   /// Writes the member `unknown_fields`: how often each was lost; where there are more names than are
   /// told, the others, and one of that name, as the number `other`.
-  func writeUnknownFields(to json: inout JSONWriter) {
+  package func writeUnknownFields(to json: inout JSONWriter) {
     json.object("unknown_fields") { json in
       var others = otherUnknownFields
       for (name, count) in unknownFields {

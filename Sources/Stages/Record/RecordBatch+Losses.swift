@@ -1,0 +1,111 @@
+package import Pipeline
+
+/// What is left out of the records of a block, and where.
+extension RecordBatch {
+  /// Notes that the findings from `first` on are what was left out of `event`, and that the unread fields
+  /// from `firstUnread` on, if that is given, are its own.
+  func noteOmissions(
+    from first: Int, unreadFrom firstUnread: Int? = nil, of event: inout EventEntry
+  ) {
+    let firstUnread = firstUnread ?? unread.count
+    guard findings.count > first || unread.count > firstUnread else { return }
+    event.omissions = Int32(omissions.count)
+    omissions.append(
+      Omissions(
+        findings: ReasonRange(start: UInt32(first), count: UInt32(findings.count - first)),
+        unread: unread.sort(firstUnread..<unread.count)))
+  }
+
+  /// The unread fields from `first` on that no event has claimed among its omissions, of which those of
+  /// the record begin at `firstOmission`: what a record has beside its events is noted before them.
+  func unclaimed(from first: Int, omissions firstOmission: Int) -> ReasonRange {
+    let end = firstOmission < omissions.count ? firstClaimed(from: firstOmission) : unread.count
+    return unread.sort(first..<end)
+  }
+
+  private func firstClaimed(from firstOmission: Int) -> Int {
+    for index in firstOmission..<omissions.count where omissions[index].unread.count > 0 {
+      return Int(omissions[index].unread.start)
+    }
+    return unread.count
+  }
+
+  /// Notes that the losses added since the last call are those of the event at `index`.
+  package func placeLosses(of index: Int) {
+    while lossPlaces.count < losses.count {
+      lossPlaces.append(LossPlace(record: events[index].record, event: Int32(index)))
+    }
+  }
+
+  /// Adds the fields `range` of ``unread`` to the losses: of the event at `event`, or of the record as a
+  /// whole, of which something is taken.
+  func loseUnread(_ range: ReasonRange, ofRecord record: Int, event: Int = -1) {
+    for index in range.indices {
+      let field = unread[index]
+      losses.add(field.code, path: unread.path(field))
+      lossPlaces.append(
+        LossPlace(record: UInt32(record), event: Int32(event), field: Int32(index)))
+    }
+  }
+
+  /// Whether the loss number `index` counts: whether what it belongs to was taken in the end.
+  package func counts(loss index: Int) -> Bool {
+    let place = lossPlaces[index]
+    if place.event >= 0 { return events[Int(place.event)].isAccepted }
+    return isTaken(records[Int(place.record)])
+  }
+
+  /// Whether anything of the record is taken.
+  func isTaken(_ record: RecordEntry) -> Bool {
+    !record.isRejected
+      && (record.isLinkOnly || record.eventIndices.contains { events[$0].isAccepted }
+        || record.operationIndices.contains { operations[$0].isApplied })
+  }
+
+  /// The index in `lines` of the line the loss number `index` was met in.
+  package func line(ofLoss index: Int) -> Int {
+    Int(records[Int(lossPlaces[index].record)].line)
+  }
+
+  /// The name of the unknown field that the loss number `index` is about, or nil.
+  func unknownField(ofLoss index: Int) -> ByteView? {
+    guard losses[index].code == .unknownField else { return nil }
+    return tape.bytes(at: Int(unread[Int(lossPlaces[index].field)].key))
+  }
+
+  /// Writes the path of a loss from the root of its line on: `events[2].attributes.price`, or
+  /// `label` where the event is the line itself. `number` tells the place that an event has in its line.
+  package func appendPath(
+    ofLoss index: Int, to text: inout ByteBuffer, number: ((_ event: Int) -> Int)? = nil
+  ) {
+    let path = losses.path(losses[index])
+    // What concerns the line as a whole has no path.
+    if path.isEmpty { return }
+    let event = Int(lossPlaces[index].event)
+    let record = records[Int(lossPlaces[index].record)]
+    if event >= 0, record.hasEventList {
+      text.append("events[")
+      text.append(decimal: number?(event) ?? event - Int(record.firstEvent))
+      text.append("].")
+    }
+    text.append(path)
+  }
+}
+
+/// What the reader has left out of an event.
+package struct Omissions: BitwiseCopyable, Sendable {
+  /// What was cut, in the batch's `findings`; of an event that is no object, why it could not be read.
+  package let findings: ReasonRange
+  /// The fields that nobody reads, in the batch's `unread`.
+  package let unread: ReasonRange
+}
+
+/// What a loss belongs to.
+package struct LossPlace: BitwiseCopyable, Sendable {
+  /// Index in `records`.
+  package let record: UInt32
+  /// Index in `events`; -1 = the record as a whole.
+  package let event: Int32
+  /// Index in `unread`; -1 = the loss is none of a field that nobody reads.
+  package var field: Int32 = -1
+}
