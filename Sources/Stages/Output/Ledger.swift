@@ -123,10 +123,12 @@ extension Ledger {
   /// Reads what ``write(_:to:)`` wrote; nil when a number is missing.
   init?(_ object: JSONValue) {
     do throws(MissingCount) {
-      try self.init(object, count: { value, _ throws(MissingCount) in
-        guard let number = value?.int, 0...Ledger.greatest ~= number else { throw MissingCount() }
-        return number
-      })
+      try self.init(
+        object,
+        count: { value, _ throws(MissingCount) in
+          guard let number = value?.int, 0...Ledger.greatest ~= number else { throw MissingCount() }
+          return number
+        })
     } catch {
       return nil
     }

@@ -198,9 +198,11 @@ extension Ledger {
   fileprivate init(
     _ value: JSONValue?, _ counts: inout CountReader
   ) throws(FactsDamage) {
-    try self.init(value, count: { value, column throws(FactsDamage) in
-      try counts.read(value, "\(column.group).\(column.name) of a ledger")
-    })
+    try self.init(
+      value,
+      count: { value, column throws(FactsDamage) in
+        try counts.read(value, "\(column.group).\(column.name) of a ledger")
+      })
   }
 }
 
