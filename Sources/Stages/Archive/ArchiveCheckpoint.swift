@@ -190,7 +190,7 @@ extension ArchiveCheckpoint {
     for name in names {
       guard let number = Self.number(name) else { continue }
       finished.last = max(finished.last, number)
-      guard name == Self.facts(number), let input = try read(number), !input.isLost,
+      guard name == Self.facts(number), let input = try read(number), !input.isUnfinished,
         known[input.key] == input.state, finished.inputs[input.key] == nil,
         try isWhole(input.log), try input.rejects.map(isWhole) ?? true
       else { continue }

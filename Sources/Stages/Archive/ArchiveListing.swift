@@ -44,6 +44,12 @@ extension InputDiscovery {
     try surveyLogs(arguments, output: output, allowEmpty: allowEmpty, system: system).inputs
   }
 
+  /// The inputs of a job that writes nothing, and what lies beside them.
+  static func survey(_ options: RunOptions, _ control: JobControl) throws(Failure) -> Survey {
+    try surveyLogs(
+      options.inputs, output: nil, allowEmpty: options.allowEmpty, system: control.system)
+  }
+
   /// The inputs that ``logs(_:output:allowEmpty:system:)`` finds, and what lies beside them.
   static func surveyLogs(
     _ arguments: [String], output: String?, allowEmpty: Bool = false, system: System

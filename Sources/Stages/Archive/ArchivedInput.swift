@@ -17,8 +17,8 @@ struct ArchivedInput {
 
   /// What tells it from other inputs: the bytes of its path.
   var key: [UInt8] { Array(state.path.utf8) }
-  /// Whether it could not be read to its end (`--keep-going`).
-  var isLost: Bool { facts.outcomes.contains { $0.lost != nil } }
+  /// Whether it could not be read to its end (`--keep-going`), or is not a log.
+  var isUnfinished: Bool { facts.outcomes.contains(where: \.isUnfinished) }
 }
 
 // MARK: - As a file

@@ -18,7 +18,8 @@ struct MigrationFlow {
   ) throws(Failure) -> FlowTimes {
     control.expect(inputs)
     let source = InputSource(
-      inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing, tellsEnds: true,
+      inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
+      nonLogs: options.nonLogs, tellsEnds: true,
       position: control.position, cores: cores, system: control.system)
     let rules = options.rules
     let paths = inputs.map(\.path)

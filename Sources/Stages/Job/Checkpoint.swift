@@ -160,7 +160,10 @@ struct Checkpoint {
       if error.kind == .corrupt || error.kind == .usage { return nil }
       throw error
     }
-    guard partial.manifest.tool == (tool.version, tool.zstd) else { return nil }
+    guard partial.manifest.tool == (tool.version, tool.zstd),
+      // What could not be read, perhaps can be now.
+      !partial.facts.outcomes.contains(where: \.isUnfinished)
+    else { return nil }
     let (made, wanted) = (partial.manifest.optionTexts, options.inputTexts)
     guard made != wanted else { return partial }
     // With another input somebody may have opted out: what was kept back is not the same any more.

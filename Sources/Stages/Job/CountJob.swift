@@ -17,12 +17,13 @@ package struct CountJob {
   /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the input.
   package func run() throws(Failure) -> CountOutcome {
     let clock = StopWatch()
-    let inputs = try InputDiscovery.logs(
-      options.inputs, allowEmpty: options.allowEmpty, system: control.system)
-    control.expect(inputs)
-    let (lines, facts, outcomes) = try count(inputs)
+    let survey = try InputDiscovery.survey(options, control)
+    control.expect(survey.inputs)
+    let (lines, facts, outcomes) = try count(survey.inputs)
     return CountOutcome(
-      lines: lines, facts: facts, lost: outcomes.compactMap(\.lost), seconds: clock.seconds,
+      lines: lines, facts: facts, lost: outcomes.compactMap(\.lost),
+      lostLines: facts.lostLines(of: outcomes),
+      passedOver: survey.passedOver, seconds: clock.seconds,
       bytes: outcomes.decompressedBytes)
   }
 
@@ -37,6 +38,7 @@ package struct CountJob {
     let cores = try CoreBudget(cores: options.jobs)
     let source = InputSource(
       inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
+      nonLogs: options.nonLogs,
       position: control.position, cores: cores, system: control.system)
     let sink = TallySink(inputs: inputs.count, control: control)
     let rules = options.rules
@@ -67,6 +69,10 @@ package struct CountOutcome {
   package let facts: TallyFacts
   /// Inputs that could not be read to their end (`--keep-going`).
   package let lost: [Failure]
+  /// Lines of inputs that are lost because they are not logs.
+  package let lostLines: Int
+  /// What is no input, in the directories that were named.
+  package let passedOver: PassedOver
   /// Wall-clock seconds.
   package let seconds: Double
   /// Decompressed bytes read.

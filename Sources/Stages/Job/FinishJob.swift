@@ -33,6 +33,8 @@ package struct FinishJob {
       options.output, existing: .replace(marks: marks), system: control.system)
     defer { staging.discard() }
     control.discardWhenAbandoned(staging)
+    let rejected = RejectedOutput(staging, files: [RunFiles.rejects] + RunFiles.reports)
+    if options.maxRejects != nil { try rejected.checkPlace(control.system) }
     try staging.makeDirectory(RunFiles.work)
     let names = RunNames(limit: options.maxNames)
     let facts = try partitions[0].facts()
@@ -42,18 +44,23 @@ package struct FinishJob {
     if let previous { options.erasures.merge(previous.erasures) }
     try partitions[0].manifest.check(requests, options.erasures, path: partitions[0].path)
     options.erasures.note(facts.tally.keptBack)
+    let rejects = try copyRejects(partitions, options, to: staging)
+    let ingest = facts.outcome(
+      rejects: rejects, times: FlowTimes(), SnapshotNames(names), facts.totals(in: names))
+    let selection = InputSelection(
+      all: ingest.outcomes.map(\.file),
+      earlier: IngestedInputs(partitions[0].manifest.earlierInputs))
+    try rejected.refuse(
+      RunReport(
+        tool: tool, options: options, selection: selection, merge: ingest, snapshot: nil,
+        clock: clock), control)
     var publisher = try publisher(
       partitions, facts, previous, names, options, staging)
     let snapshot = try publisher.publish()
     try staging.remove(RunFiles.work)
-    let rejects = try copyRejects(partitions, options, to: staging)
-    let sorted = SnapshotNames(names)
     let merge = facts.outcome(
-      rejects: rejects, times: FlowTimes(), sorted, facts.totals(in: names)
+      rejects: rejects, times: FlowTimes(), SnapshotNames(names), facts.totals(in: names)
     ).takingBack(snapshot.duplicates)
-    let selection = InputSelection(
-      all: merge.outcomes.map(\.file), earlier: IngestedInputs(partitions[0].manifest.earlierInputs)
-    )
     var report = RunReport(
       tool: tool, options: options, selection: selection, merge: merge, snapshot: snapshot,
       clock: clock)

@@ -17,6 +17,7 @@ struct IngestPhase {
     let cores = try CoreBudget(cores: options.jobs)
     let source = InputSource(
       inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
+      nonLogs: options.nonLogs,
       position: control.position, cores: cores, system: control.system)
     let sink = try RejectSink(
       inputs: inputs.count, file: staging.folder.create(RunFiles.rejects), level: options.level,
@@ -162,6 +163,11 @@ struct IngestOutcome {
       advice: "nothing was published; this is a mistake in eventmill, please report it")
   }
 
+  /// Whether more lines have a rejected part than `limit` allows.
+  func exceeds(_ limit: RejectLimit) -> Bool { tally.exceeds(limit, besides: lostLines) }
+
+  /// Lines of inputs that are lost because they are not logs.
+  var lostLines: Int { tally.lostLines(of: outcomes) }
   var ledgers: [Ledger] { tally.ledgers }
   var total: Ledger { tally.total }
   var linesWithRejects: Int { tally.linesWithRejects }

@@ -7,8 +7,13 @@ package struct InputOutcome: Sendable {
   package var summary: InputSummary?
   /// Why it could not be read to its end (`--keep-going`), with the place from which on it is lost.
   package var lost: Failure?
+  /// Whether it has no lines, or one that could be read as a record (``LogGuard``).
+  package var isLog = true
   /// The inputs that redriven lines in it come from, by their numbers; usually none.
   package var origins: [InputSourceID] = []
+
+  /// Whether a job that continues this one has to read it again.
+  var isUnfinished: Bool { lost != nil || !isLog }
 }
 
 extension [InputOutcome] {
@@ -51,19 +56,33 @@ package final class InputSource: UnitSource, @unchecked Sendable {
   private var current = 0
   /// Nanoseconds that frames were decompressed ahead of ``fill(_:)``, by other cores than its own.
   package var nanosecondsAhead: UInt64 { ahead.nanoseconds }
-  var inputNames: [String] { outcomes.map(\.file.name) }
+  var inputNames: [String] { read.map(\.file.name) }
+  /// What was read of each input.
+  private var read: [InputOutcome]
+  let logGuard: LogGuard?
   /// One outcome per input.
-  package private(set) var outcomes: [InputOutcome]
+  package var outcomes: [InputOutcome] {
+    guard let logGuard else { return read }
+    return read.indices.map { logGuard.outcome(read[$0], of: $0) }
+  }
+
+  /// Why inputs that are not logs are none, in their order; final when the flow has ended.
+  var notLogs: [Failure] {
+    (logGuard?.findings ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+  }
 
   /// A source of `inputs`, in that order. With `keepsGoing` a damaged input costs only what cannot
   /// be read of it. With `tellsEnds` an empty unit stands behind the last lines of each input, so that
   /// the ordered end of the flow learns what was read of it (``WorkUnit/ended``). With `cores`,
-  /// ``fill(_:)`` is called from a piece of work of that budget.
+  /// ``fill(_:)`` is called from a piece of work of that budget. `nonLogs` is what becomes of inputs
+  /// that are not logs; nil where their lines are not read as records.
   package init(
-    _ inputs: [InputFile], maxLine: Int, keepsGoing: Bool, tellsEnds: Bool = false,
-    position: ReadPosition, cores: CoreBudget? = nil, system: System = .real
+    _ inputs: [InputFile], maxLine: Int, keepsGoing: Bool, nonLogs: NonLogPolicy? = nil,
+    tellsEnds: Bool = false, position: ReadPosition, cores: CoreBudget? = nil,
+    system: System = .real
   ) {
-    outcomes = inputs.map { InputOutcome(file: $0, summary: nil, lost: nil) }
+    read = inputs.map { InputOutcome(file: $0, summary: nil, lost: nil) }
+    logGuard = nonLogs.map { LogGuard(inputs, $0, keepsGoing: keepsGoing) }
     self.maxLine = maxLine
     self.keepsGoing = keepsGoing
     self.tellsEnds = tellsEnds
@@ -78,20 +97,20 @@ package final class InputSource: UnitSource, @unchecked Sendable {
   /// - Throws: `corrupt` or `io` for an input that cannot be read, unless the source keeps going.
   package func fill(_ unit: WorkUnit) throws(Failure) -> Bool {
     unit.ended = nil
-    while current < outcomes.count {
+    while current < read.count {
       do throws(Failure) {
         if opened.isEmpty { try open() }
         openAhead()
         if try opened[0].fill(unit.block) { return true }
       } catch {
         guard keepsGoing else { throw error }
-        outcomes[current].lost = error
+        read[current].lost = error
       }
       let input = current
       end()
       if tellsEnds {
         unit.block.clear(of: input)
-        unit.ended = outcomes[input]
+        unit.ended = read[input]
         return true
       }
     }
@@ -103,7 +122,7 @@ package final class InputSource: UnitSource, @unchecked Sendable {
     let index = current + opened.count
     opened.append(
       try BlockReader(
-        outcomes[index].file, index: index, maxLine: maxLine, position: position, ahead: ahead,
+        read[index].file, index: index, maxLine: maxLine, position: position, ahead: ahead,
         system: system))
   }
 
@@ -111,7 +130,7 @@ package final class InputSource: UnitSource, @unchecked Sendable {
   /// have nothing to say before the inputs in front of it are done.
   private func openAhead() {
     while let last = opened.last, last.readAhead(), !isStuck, opened.count <= mostOpened,
-      current + opened.count < outcomes.count, outcomes[current + opened.count].file.size != nil
+      current + opened.count < read.count, read[current + opened.count].file.size != nil
     {
       do throws(Failure) { try open() } catch { isStuck = true }
     }
@@ -122,10 +141,10 @@ package final class InputSource: UnitSource, @unchecked Sendable {
     isStuck = false
     if !opened.isEmpty {
       let reader = opened.removeFirst()
-      if outcomes[current].lost != nil {
+      if read[current].lost != nil {
         do throws(Failure) { try reader.skipToEnd() } catch { reader.close() }
       }
-      outcomes[current].summary = reader.summary
+      read[current].summary = reader.summary
       reader.close()
     }
     current += 1

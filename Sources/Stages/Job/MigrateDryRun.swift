@@ -42,6 +42,8 @@ package struct DryRunOutcome: Sendable {
   package let passedOver: PassedOver
   /// Ledger, reasons and losses.
   package let facts: TallyFacts
+  /// Lines of inputs that are lost because they are not logs.
+  package let lostLines: Int
   /// Lines of the logs that would be written.
   package let outputLines: Int
   /// Bytes of these logs, about.
@@ -91,7 +93,7 @@ private final class DryRunSink: @unchecked Sendable {
     let compressing = estimate.seconds - estimate.sampleSeconds
     return DryRunOutcome(
       inputs: MigrateSummary.inputs(outcomes, facts.ledgers, plan.places),
-      passedOver: plan.passedOver, facts: facts,
+      passedOver: plan.passedOver, facts: facts, lostLines: facts.lostLines(of: outcomes),
       outputLines: lines, expectedBytes: estimate.bytes,
       expectedSeconds: seconds + compressing / Double(cores), seconds: seconds,
       bytes: outcomes.decompressedBytes,

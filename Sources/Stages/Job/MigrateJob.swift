@@ -94,9 +94,9 @@ package struct MigrateJob {
     var report = ArchiveReport(
       tool: tool, options: options, ingest: ingest, places: plan.places,
       passedOver: plan.passedOver, logs: logs, clock: clock)
-    if let limit = options.maxRejects, ingest.tally.exceeds(limit) {
+    if let limit = options.maxRejects, ingest.exceeds(limit) {
       try report.write(to: staging)
-      throw try rejected.publish(ingest.tally, limit, control)
+      throw try rejected.publish(ingest, limit, control)
     }
     let losses = LossLines.text(ingest.tally.losses, of: ingest.outcomes)
     let lossFile = try staging.folder.write(

@@ -21,9 +21,10 @@ package struct NightlyRun {
     var options = options
     let requests = try ErasurePhase(options: options, control: control).requests()
     options.erasures = requests?.erasures ?? Erasures()
-    let found = try InputDiscovery.logs(
+    let survey = try InputDiscovery.surveyLogs(
       options.inputs, output: options.output, allowEmpty: options.allowEmpty,
       system: control.system)
+    let found = survey.inputs
     control.expect(found)
     let staging = try StagedDirectory(options.output, existing: existing, system: control.system)
     defer { staging.discard() }
@@ -66,7 +67,10 @@ package struct NightlyRun {
       ).run()
     }
     options.erasures.note(ingest.tally.keptBack)
-    try checkRejects(ingest, selection, staging, rejected, clock: clock)
+    try rejected.refuse(
+      RunReport(
+        tool: tool, options: options, selection: selection, passedOver: survey.passedOver,
+        merge: ingest, snapshot: nil, clock: clock), control)
     let sources = try MergeSources(
       shards: shards, spills: spills, names: names, previous: previous, partials: partials,
       erasures: options.erasures, options: options.snapshot)
@@ -78,8 +82,8 @@ package struct NightlyRun {
     try staging.remove(RunFiles.work)
     let merge = ingest.takingBack(snapshot.duplicates)
     var report = RunReport(
-      tool: tool, options: options, selection: selection, merge: merge, snapshot: snapshot,
-      clock: clock)
+      tool: tool, options: options, selection: selection, passedOver: survey.passedOver,
+      merge: merge, snapshot: snapshot, clock: clock)
     report.requests = requests
     try report.checkLedger()
     var files = snapshot.files
@@ -124,20 +128,4 @@ package struct NightlyRun {
 
   /// As many shards as lanes: merging and parsing cost about the same.
   private var shardCount: Int { options.jobs }
-
-  /// With more rejects than `--max-rejects` allows, only the rejects and the report are kept.
-  private func checkRejects(
-    _ merge: IngestOutcome, _ selection: InputSelection, _ staging: StagedDirectory,
-    _ rejected: RejectedOutput, clock: StopWatch
-  ) throws(Failure) {
-    guard let limit = options.maxRejects, merge.tally.exceeds(limit) else { return }
-    let report = RunReport(
-      tool: tool, options: options, selection: selection, merge: merge, snapshot: nil,
-      clock: clock)
-    try report.checkLedger()
-    try report.write(to: staging)
-    let failure = try rejected.publish(merge.tally, limit, control)
-    control.tell(rejected: report.summary(warning: nil))
-    throw failure
-  }
 }

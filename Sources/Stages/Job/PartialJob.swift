@@ -20,9 +20,10 @@ package struct PartialJob {
     let clock = StopWatch()
     var options = options
     options.erasures = try ErasurePhase(options: options, control: control).marks()
-    let inputs = try InputDiscovery.logs(
+    let survey = try InputDiscovery.surveyLogs(
       options.inputs, output: options.output, allowEmpty: options.allowEmpty,
       system: control.system)
+    let inputs = survey.inputs
     control.expect(inputs)
     let staging = try StagedDirectory(
       options.output, existing: options.replace ? .replace(marks: [RunFiles.manifest]) : .refuse,
@@ -39,7 +40,7 @@ package struct PartialJob {
       ledger: written.facts.tally.total, linesWithRejects: written.facts.tally.linesWithRejects,
       lost: written.facts.outcomes.compactMap(\.lost), seconds: clock.seconds,
       bytes: written.facts.outcomes.decompressedBytes,
-      warning: warning)
+      passedOver: survey.passedOver, warning: warning)
   }
 }
 
@@ -54,6 +55,8 @@ package struct PartialSummary: Sendable {
   package let seconds: Double
   /// Decompressed bytes read.
   package let bytes: Int
+  /// What was no input, in the directories that were named.
+  package let passedOver: PassedOver
   /// What went wrong after the partial was published.
   package let warning: Failure?
 }

@@ -8,6 +8,12 @@ protocol UnitSource: Sendable {
   var inputNames: [String] { get }
   /// Nanoseconds that other cores did the reader's work.
   var nanosecondsAhead: UInt64 { get }
+  /// What finds out which inputs are not logs; nil where that is not asked.
+  var logGuard: LogGuard? { get }
+}
+
+extension UnitSource {
+  var logGuard: LogGuard? { nil }
 }
 
 /// The flow that all jobs over records share: inputs → lanes of stages → shards → ordered end.
@@ -39,6 +45,7 @@ struct RecordFlow {
     }
     let lanes = (0..<cores.count).map { _ in OwnedChain(StageChain(stages())) }
     let names = source.inputNames
+    let logGuard = source.logGuard
     let owners = (0..<shards).map { OwnedChain(StageChain(shardStages($0))) }
     let plan = FlowPlan<WorkUnit>(
       fill: { unit throws(Failure) in try source.fill(unit) },
@@ -48,10 +55,12 @@ struct RecordFlow {
       },
       finish: { unit throws(Failure) in
         if let failure = unit.failure { throw failure.at(names[unit.block.input]) }
+        try logGuard?.take(unit)
         try finish(unit)
       })
     let flow = try Flow(plan, pool: pool, cores: cores)
     try control.run(flow)
+    try logGuard?.finish()
     return FlowTimes(
       flow.times, ahead: source.nanosecondsAhead, lanes: lanes.map(\.chain.times),
       shards: owners.map(\.chain.times), idle: cores.idle)

@@ -15,12 +15,13 @@ package struct ValidateJob {
   /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the input.
   package func run() throws(Failure) -> ValidateOutcome {
     let clock = StopWatch()
-    let inputs = try InputDiscovery.logs(
-      options.inputs, allowEmpty: options.allowEmpty, system: control.system)
+    let survey = try InputDiscovery.survey(options, control)
+    let inputs = survey.inputs
     control.expect(inputs)
     let cores = try CoreBudget(cores: options.jobs)
     let source = InputSource(
       inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
+      nonLogs: .report,
       position: control.position, cores: cores, system: control.system)
     let sink = TallySink(inputs: inputs.count, control: control)
     let rules = options.rules
@@ -33,7 +34,8 @@ package struct ValidateJob {
       finish: { unit throws(Failure) in sink.take(unit) })
     return ValidateOutcome(
       facts: sink.facts(source.outcomes), inputs: inputs.map(\.path),
-      lost: source.outcomes.compactMap(\.lost), seconds: clock.seconds,
+      lost: source.outcomes.compactMap(\.lost), notLogs: source.notLogs,
+      passedOver: survey.passedOver, seconds: clock.seconds,
       bytes: source.outcomes.decompressedBytes)
   }
 }
@@ -46,6 +48,10 @@ package struct ValidateOutcome {
   package let inputs: [String]
   /// Inputs that could not be read to their end (`--keep-going`).
   package let lost: [Failure]
+  /// Inputs that are not logs, and what they look like.
+  package let notLogs: [Failure]
+  /// What is no input, in the directories that were named.
+  package let passedOver: PassedOver
   /// Wall-clock seconds.
   package let seconds: Double
   /// Decompressed bytes read.

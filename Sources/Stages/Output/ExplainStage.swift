@@ -8,21 +8,34 @@ package struct ExplainStage: Stage {
   package static let name = "explain"
 
   private let root = RootMembers()
+  /// The inputs' paths as JSON strings; nil where there is one input.
+  private let sources: [[UInt8]]?
 
-  package init() {}
+  /// A stage that names the input of each line by `sources`, the paths in the order of the inputs; that
+  /// names none without.
+  package init(sources: [String]? = nil) {
+    self.sources = sources.map(QuarantineStage.quoted)
+  }
 
   /// Explains every line of the unit. Complexity: O(bytes of the block + losses × log losses).
   package mutating func process(_ unit: WorkUnit) {
     unit.text.removeAll()
-    explain(unit.batch, firstLine: unit.block.firstLine, to: &unit.text)
+    explain(unit.batch, unit.block, to: &unit.text)
   }
 
   private func explain(
-    _ batch: RecordBatch, firstLine: Int, to text: inout ByteBuffer
+    _ batch: RecordBatch, _ block: Block, to text: inout ByteBuffer
   ) {
     var losses = LossCursor(batch)
+    let firstLine = block.firstLine
     for index in batch.lines.indices {
-      text.append("{\"line\":")
+      if let sources {
+        text.append("{\"source\":")
+        text.append(contentsOf: sources[block.input])
+        text.append(",\"line\":")
+      } else {
+        text.append("{\"line\":")
+      }
       text.append(decimal: firstLine + index)
       let line = batch.lines[index]
       if let dialect = line.dialect {

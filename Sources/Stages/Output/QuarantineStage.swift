@@ -22,7 +22,12 @@ package struct QuarantineStage: Stage {
   /// little.
   package init(sources: [String], erasures: Erasures = Erasures()) {
     search = erasures.isEmpty ? nil : PersonSearch(erasures)
-    self.sources = sources.map { path in
+    self.sources = Self.quoted(sources)
+  }
+
+  /// The paths as JSON strings.
+  static func quoted(_ paths: [String]) -> [[UInt8]] {
+    paths.map { path in
       var quoted = ByteBuffer()
       quoted.appendJSONString(path)
       return quoted.view.array

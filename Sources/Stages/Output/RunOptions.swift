@@ -4,6 +4,20 @@ package enum RejectLimit: Sendable, Equatable {
   case lines(Int)
   /// That share of the lines that are not blank, in percent.
   case percent(Double)
+
+  /// As options spell it.
+  package var text: String {
+    switch self {
+    case .lines(let count): "\(count)"
+    case .percent(let share):
+      share == share.rounded() ? "\(Int(share))%" : "\(share)%"
+    }
+  }
+
+  /// What holds where the user gives no other.
+  package static let usual = RejectLimit.percent(50)
+  /// No limit; then inputs that are not logs are taken, too.
+  package static let unlimited = RejectLimit.percent(100)
 }
 
 /// Everything a run can be told, next to what its lines mean (``Rules``).
@@ -23,6 +37,7 @@ package struct RunOptions: Sendable {
   package var partitions = 1
   /// Most different event names, and most different attribute keys.
   package var maxNames = NameTable.usualLimit
+  /// Nil = ``RejectLimit/unlimited``.
   package var maxRejects: RejectLimit?
   /// Whether a damaged input costs only what cannot be read of it.
   package var keepGoing = false
@@ -51,4 +66,7 @@ package struct RunOptions: Sendable {
   package var level = 1
 
   package init() {}
+
+  /// What is made of inputs that are not logs.
+  var nonLogs: NonLogPolicy { (maxRejects ?? .unlimited) == .unlimited ? .accept : .refuse }
 }

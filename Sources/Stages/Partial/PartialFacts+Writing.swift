@@ -56,6 +56,7 @@ extension PartialFacts {
         for source in outcome.origins { json.item(Int(source.number)) }
       }
     }
+    if !outcome.isLog { json.member("log", false) }
     if let lost = outcome.lost {
       json.object("lost") { json in
         json.member("kind", lost.kind.rawValue)

@@ -160,7 +160,10 @@ package struct ReaderStage: Stage {
     case .ambiguous:
       addFault(of: line, to: batch) { reasons in reasons.add(.ambiguousDialect, at: "") }
     case .unknown:
-      addFault(of: line, to: batch) { reasons in reasons.add(.unknownDialect, at: "") }
+      let (object, tape) = (Int(batch.lines[line].object), batch.tape)
+      addFault(of: line, to: batch) { reasons in
+        reasons.add(.unknownDialect) { text in FieldNames.write(of: object, tape, to: &text) }
+      }
     }
   }
 

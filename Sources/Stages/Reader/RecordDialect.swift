@@ -17,6 +17,9 @@ protocol RecordDialect: SendableMetatype {
   /// v2, which are asked about every line, have none; nor are members of ``RootMember`` marks.
   static var marks: [StaticString] { get }
 
+  /// Root members of which a line of the dialect has at least one, for people; usually the marks.
+  static var identifyingFields: [StaticString] { get }
+
   /// The dialects that a line must not be of as well: then it is ambiguous.
   static var rivals: [any RecordDialect.Type] { get }
 
@@ -41,6 +44,7 @@ protocol RecordDialect: SendableMetatype {
 
 extension RecordDialect {
   static var form: RecordForm { .drafted }
+  static var identifyingFields: [StaticString] { marks }
   static var rivals: [any RecordDialect.Type] { [] }
   static var longestLine: Int { Rules.defaultMaxLine }
   static var hasTrailingCommas: Bool { false }

@@ -37,6 +37,11 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
   /// Whether its lines are written with commas behind the last member or item.
   var hasTrailingCommas: Bool { DialectRegistry.all[Int(number)].hasTrailingCommas }
 
+  /// The fields that lines of each dialect are identified by, in words.
+  static let identifyingFields = DialectRegistry.all.map { dialect in
+    "\(dialect.name) by \(dialect.identifyingFields.map { "\($0)" }.joined(separator: ", "))"
+  }.joined(separator: "; ")
+
   private static let names = DialectRegistry.all.map { "\($0.name)" }
 }
 

@@ -3,8 +3,11 @@ package import Pipeline
 extension Reason {
   /// One sentence for a person: what was found, what would be right, and what it looks like.
   ///
-  /// - Parameter path: where in the line, as text.
-  package func message(at path: String) -> String {
+  /// - Parameters:
+  ///   - path: where in the line, as text.
+  ///   - found: what was found instead, as text of the line.
+  package func message(at path: String, found: String = "") -> String {
+    if !found.isEmpty { return "\(rule(at: path)); it has \(found)" }
     let rule = rule(at: path)
     guard let detail, code != .invalidJSON else { return rule }
     return "\(rule); \(detail)"
@@ -25,8 +28,8 @@ extension Reason {
     case .tooDeep: return "the line nests deeper than \(most) levels"
     case .lineTooLong: return "the line has \(found) bytes; the limit is \(most)"
     case .unknownDialect:
-      return
-        "the line is no known kind of record: it has none of the members that dialects are told by"
+      return "the line is not of a known dialect; records are identified by these fields: "
+        + Dialect.identifyingFields
     case .ambiguousDialect:
       return "the line could be of two dialects; --dialect tells which"
     case .badAction: return "\(place) is no action that can be read"
@@ -169,8 +172,13 @@ extension ReasonList {
     }
     text.append(",\"message\":")
     var message = ByteBuffer(capacity: 128)
-    message.append(text: reason.message(at: path(reason).text))
+    message.append(text: self.message(of: reason))
     text.appendJSONString(message.view)
     text.append(UInt8(ascii: "}"))
+  }
+
+  /// One sentence for a person about a reason of the list.
+  package func message(of reason: Reason) -> String {
+    reason.message(at: path(reason).text, found: found(reason).text)
   }
 }

@@ -11,6 +11,8 @@ package struct Reason {
   package let detail: StaticString?
   let pathStart: UInt32
   let pathLength: UInt32
+  /// Bytes behind the path that say what was found: text of the line that its message repeats.
+  let foundLength: UInt32
 }
 
 /// A stretch of a ``ReasonList``: the reasons of one line, event or operation.
@@ -46,6 +48,13 @@ package struct ReasonList: ~Copyable {
   /// The path of `reason`, as in `attributes.items[2].price`; valid until the list changes.
   package func path(_ reason: Reason) -> ByteView {
     paths[Int(reason.pathStart)..<Int(reason.pathStart) + Int(reason.pathLength)]
+  }
+
+  /// What was found instead, as text of the line; empty for most reasons. The only part of a message
+  /// that comes from the line, its path aside.
+  package func found(_ reason: Reason) -> ByteView {
+    paths.view.dropFirst(Int(reason.pathStart) + Int(reason.pathLength))[
+      0..<Int(reason.foundLength)]
   }
 
   /// Forgets everything.
@@ -110,12 +119,20 @@ package struct ReasonList: ~Copyable {
     append(code, from: start, limit: nil, actual: nil, detail: nil)
   }
 
+  /// Adds a reason for the whole line; `write` writes what was found.
+  package mutating func add(_ code: ReasonCode, found write: (inout ByteBuffer) -> Void) {
+    let start = paths.count
+    write(&paths)
+    append(code, from: start, pathLength: 0, limit: nil, actual: nil, detail: nil)
+  }
+
   /// Gives the reason at `index` another code.
   package mutating func rename(_ index: Int, to code: ReasonCode) {
     let reason = reasons[index]
     reasons[index] = Reason(
       code: code, limit: reason.limit, actual: reason.actual, detail: reason.detail,
-      pathStart: reason.pathStart, pathLength: reason.pathLength)
+      pathStart: reason.pathStart, pathLength: reason.pathLength,
+      foundLength: reason.foundLength)
   }
 
   /// Moves the reason at `index` of `other` here, with `code` in place of its own.
@@ -138,16 +155,21 @@ package struct ReasonList: ~Copyable {
     let reason = other[index]
     let start = paths.count
     paths.append(other.path(reason))
+    paths.append(other.found(reason))
     append(
-      reason.code, from: start, limit: reason.limit, actual: reason.actual, detail: reason.detail)
+      reason.code, from: start, pathLength: Int(reason.pathLength), limit: reason.limit,
+      actual: reason.actual, detail: reason.detail)
   }
 
+  /// Appends a reason whose path, and behind it what was found, are the text from `start` on.
   private mutating func append(
-    _ code: ReasonCode, from start: Int, limit: Int?, actual: Int?, detail: StaticString?
+    _ code: ReasonCode, from start: Int, pathLength: Int? = nil, limit: Int?, actual: Int?,
+    detail: StaticString?
   ) {
+    let length = pathLength ?? paths.count - start
     reasons.append(
       Reason(
         code: code, limit: limit, actual: actual, detail: detail, pathStart: UInt32(start),
-        pathLength: UInt32(paths.count - start)))
+        pathLength: UInt32(length), foundLength: UInt32(paths.count - start - length)))
   }
 }

@@ -34,6 +34,9 @@ final class RedriveSource: UnitSource, @unchecked Sendable {
   private var raw = ByteBuffer()
   /// The last line of the unit, while further entries may be about it.
   private var open: OpenLine?
+  /// The files of which a line is an entry, and those of which one is not.
+  private var withEntries: Set<Int> = []
+  private var others: Set<Int> = []
   /// Blank lines so far, which are no entries.
   private(set) var blank = 0
 
@@ -66,8 +69,20 @@ final class RedriveSource: UnitSource, @unchecked Sendable {
 
   var inputNames: [String] { source.inputNames }
   var nanosecondsAhead: UInt64 { source.nanosecondsAhead }
-  /// What was read of each file; final when the flow has ended.
-  var outcomes: [InputOutcome] { source.outcomes }
+  /// What was read of each file; final when the flow has ended. A file with lines of which none is an
+  /// entry is damaged.
+  var outcomes: [InputOutcome] {
+    source.outcomes.enumerated().map { input, read in
+      guard read.lost == nil, others.contains(input), !withEntries.contains(input)
+      else { return read }
+      var outcome = read
+      outcome.lost = Failure(
+        .corrupt, doing: Self.doing, path: read.file.name,
+        why: "none of its lines is a reject entry",
+        advice: "name rejects that eventmill has written")
+      return outcome
+    }
+  }
 
   /// Fills the unit with the next lines, and with the entries between them that stay as they are.
   ///
@@ -183,9 +198,12 @@ extension RedriveSource {
       return nil
     }
     do throws(RejectEntry.Damage) {
-      return Pending(range: range, entry: try entry(range))
+      let entry = try entry(range)
+      withEntries.insert(entries.block.input)
+      return Pending(range: range, entry: entry)
     } catch {
       guard keepsGoing else { throw damaged(error.why) }
+      others.insert(entries.block.input)
       return Pending(range: range, entry: nil)
     }
   }

@@ -60,6 +60,6 @@ struct CanonicalLines {
   private func message(_ range: ReasonRange) -> String {
     guard let index = range.indices.first else { return "for no reason" }
     let reason = unit.batch.reasons[index]
-    return reason.message(at: unit.batch.reasons.path(reason).text)
+    return unit.batch.reasons.message(of: reason)
   }
 }

@@ -27,7 +27,10 @@ enum CountCommand {
           ? "\(Figures.grouped(ledger.outside)) outside of --since and --until, " : "")
         + "\(Figures.grouped(outcome.facts.linesWithRejects)) lines with a rejected part; "
         + JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
-    return JobRunner.report(lost: outcome.lost, on: console)
+    JobRunner.report(passedOver: outcome.passedOver, on: console)
+    let code = JobRunner.report(lost: outcome.lost, on: console)
+    try outcome.facts.check(options, besides: outcome.lostLines)
+    return code
   }
 
   /// The counts, the greatest first, equal ones by name; the totals at the end. What sources call an event

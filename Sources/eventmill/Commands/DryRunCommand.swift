@@ -22,9 +22,7 @@ enum DryRunCommand {
     try console.flush()
     console.note(JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
     let code = JobRunner.report(lost: outcome.lost, on: console)
-    if let limit = options.maxRejects, outcome.facts.exceeds(limit) {
-      throw outcome.facts.failure(limit, path: nil, advice: "mend the logs, or raise --max-rejects")
-    }
+    try outcome.facts.check(options, besides: outcome.lostLines)
     return code
   }
 

@@ -10,12 +10,13 @@ enum ExplainCommand {
     let control = JobControl()
     console.signals.begin(Signals.Job { control.cancel($0) })
     do throws(Failure) {
-      try ExplainJob(options, control: control).run { text throws(Failure) in
+      let outcome = try ExplainJob(options, control: control).run { text throws(Failure) in
         try console.write(text)
         try console.flush()
         // Nobody reads any more: that is an end, not a failure.
         if console.isOutputClosed { throw unread }
       }
+      JobRunner.report(passedOver: outcome.passedOver, notLogs: outcome.notLogs, on: console)
     } catch {
       guard error == unread else { throw error }
     }

@@ -34,6 +34,12 @@ enum JobRunner {
     return outcome
   }
 
+  /// Says what was passed over in directories, and which inputs are not logs.
+  static func report(passedOver: PassedOver, notLogs: [Failure] = [], on console: Console) {
+    if passedOver.count > 0 { console.note("passed over \(passedOver.sentence())") }
+    for failure in notLogs { console.warn(failure.message, about: failure) }
+  }
+
   /// Says which inputs could not be read to their end, and returns the exit code that follows.
   static func report(lost: [Failure], on console: Console) -> ExitCode {
     for failure in lost {

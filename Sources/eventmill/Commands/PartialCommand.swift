@@ -15,6 +15,7 @@ enum PartialCommand {
     } text: { () throws(Failure) in
       for line in lines(summary, options) { try console.print(line) }
     }
+    JobRunner.report(passedOver: summary.passedOver, on: console)
     return JobRunner.report(lost: summary.lost, on: console)
   }
 
@@ -32,6 +33,7 @@ enum PartialCommand {
       summary.ledger.write("ledger", to: &json)
       json.member("lines_with_rejects", summary.linesWithRejects)
       json.member("lost_inputs", summary.lost.count)
+      summary.passedOver.write("passed_over", to: &json)
       json.member("bytes", summary.bytes)
       json.member("seconds", summary.seconds)
     }

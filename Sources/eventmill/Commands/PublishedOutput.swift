@@ -39,6 +39,14 @@ enum PublishedOutput {
     ]
   }
 
+  /// Paths that a line names.
+  private static let mostNamed = 3
+
+  /// The line that says what was passed over in directories; none when there was nothing.
+  static func passedOver(_ passedOver: PassedOver) -> [String] {
+    passedOver.count == 0 ? [] : ["passed over \(passedOver.sentence(naming: mostNamed))"]
+  }
+
   /// The line that says how many lines were rejected, at least in part; none when there are none.
   static func rejects(_ lines: Int, in output: String) -> [String] {
     guard lines > 0 else { return [] }
@@ -63,5 +71,26 @@ enum PublishedOutput {
       "unknown     \(Figures.grouped(fields.total)) fields that no rule reads: "
         + fields.mostFrequent
     ]
+  }
+}
+
+extension PassedOver {
+  /// How many paths there are, and the first `most` of them.
+  func sentence(naming most: Int = PassedOver.mostNamed) -> String {
+    let named = paths.prefix(most)
+    let more = count - named.count
+    return "\(Figures.grouped(count)) hidden or not named like logs: "
+      + named.joined(separator: ", ") + (more > 0 ? " and \(Figures.grouped(more)) more" : "")
+  }
+}
+
+extension TallyFacts {
+  /// Checks `--max-rejects` for a command that publishes nothing.
+  ///
+  /// - Throws: `rejects`, when more lines have a rejected part than the options allow.
+  func check(_ options: RunOptions, besides lost: Int = 0) throws(Failure) {
+    guard let limit = options.maxRejects, exceeds(limit, besides: lost) else { return }
+    throw failure(
+      limit, besides: lost, path: nil, advice: "fix the logs, or raise --max-rejects")
   }
 }

@@ -88,6 +88,7 @@ enum RunCommand {
         "skipped     inputs that earlier nights have read: \(count(summary.skippedInputs)) "
           + "(--reingest reads them again)")
     }
+    lines += PublishedOutput.passedOver(summary.passedOver)
     return lines + PublishedOutput.rejects(summary.linesWithRejects, in: options.output)
       + PublishedOutput.losses(summary.losses, in: options.output, listedIn: RunFiles.report)
       + PublishedOutput.unknownFields(summary.unknownFields)
@@ -107,6 +108,7 @@ enum RunCommand {
       json.member("resumed_inputs", summary.resumedInputs)
       json.member("skipped_inputs", summary.skippedInputs)
       json.member("repeated_inputs", summary.repeatedInputs.count)
+      summary.passedOver.write("passed_over", to: &json)
       json.member("bytes", summary.bytes)
       json.member("seconds", summary.seconds)
     }

@@ -23,10 +23,9 @@ enum ValidateCommand {
     // The tables first, also where both streams are one.
     try console.flush()
     console.note(JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
+    JobRunner.report(passedOver: outcome.passedOver, notLogs: outcome.notLogs, on: console)
     let code = JobRunner.report(lost: outcome.lost, on: console)
-    if let limit = options.maxRejects, outcome.facts.exceeds(limit) {
-      throw outcome.facts.failure(limit, path: nil, advice: "mend the logs, or raise --max-rejects")
-    }
+    try outcome.facts.check(options)
     return code
   }
 
@@ -58,6 +57,15 @@ enum ValidateCommand {
     json.object { json in
       outcome.facts.total.write("ledger", to: &json)
       json.member("lines_with_rejects", outcome.facts.linesWithRejects)
+      json.array("not_logs") { json in
+        for failure in outcome.notLogs {
+          json.object { json in
+            json.member("path", failure.path ?? "")
+            json.member("why", failure.why)
+          }
+        }
+      }
+      outcome.passedOver.write("passed_over", to: &json)
       CodeTable(outcome.facts.reasons, of: outcome.inputs).write("reasons", to: &json)
       CodeTable(outcome.facts.losses, of: outcome.inputs).write("losses", to: &json)
       outcome.facts.writeUnknownFields(to: &json)

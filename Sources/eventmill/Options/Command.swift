@@ -40,7 +40,7 @@ enum Command: String, CaseIterable, Sendable {
     case .count, .validate: "[FILE|DIR|-…]"
     case .redrive: "REJECTS|DIR|-…"
     case .merge: "[DIR…]"
-    case .explain: "[FILE|-]"
+    case .explain: "[FILE|DIR|-…]"
     case .erase, .verify: "DIR"
     case .bench: "[FILE|DIR…]"
     case .generate, .version: ""
@@ -62,7 +62,7 @@ enum Command: String, CaseIterable, Sendable {
     switch self {
     case .run, .count, .validate, .migrate, .redrive, .partial: 1...Int.max
     case .bench, .merge: 0...Int.max
-    case .explain: 1...1
+    case .explain: 1...Int.max
     case .erase, .verify: 1...1
     case .generate, .version: 0...0
     }

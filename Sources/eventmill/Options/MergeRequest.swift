@@ -26,7 +26,7 @@ extension MergeRequest {
   ///
   /// - Throws: `usage`, for a value that is not allowed, or options that do not go together.
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try RunOptions(values, operands: operands)
+    options = try RunOptions(values, operands: operands, limit: .usual)
     let partition = try values.number(
       .partition, in: 0...Bounds.partitions.upperBound - 1, example: 0)
     let isFinish = try values.isOn(.finish)

@@ -11,7 +11,7 @@ struct MigrateRequest {
 
   /// - Throws: `usage`, for a value that is not allowed, or when nobody says where to write.
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try RunOptions(values, operands: operands)
+    options = try RunOptions(values, operands: operands, limit: .usual)
     isDryRun = try values.isOn(.dryRun)
     verifies = try values.isOn(.verify)
     if isDryRun, verifies {

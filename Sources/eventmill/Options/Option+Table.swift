@@ -140,8 +140,9 @@ extension Option {
       )
     case .maxRejects:
       OptionFacts(
-        "N|P%", [.run, .validate, .migrate],
-        "fail with exit code 3 if more lines, or a greater share, have a rejected part")
+        "N|P%", [.run, .partial, .merge, .count, .validate, .migrate],
+        "fail with exit code 3 if more lines, or a greater share, have a rejected part (default \(RejectLimit.usual.text), validate none); 100% also takes inputs that are not logs; of the two halves of a run merge --finish decides"
+      )
     case .keepGoing:
       OptionFacts(nil, Option.readingJobs, "take what can be read of a damaged input")
     case .allowEmpty:

@@ -49,10 +49,12 @@ extension Request {
     let operands = arguments.operands
     switch arguments.command {
     case .run:
-      self = .run(try RunOptions(values, operands: operands), metrics: try values.text(.metrics))
-    case .partial: self = .partial(try RunOptions(values, operands: operands))
+      self = .run(
+        try RunOptions(values, operands: operands, limit: .usual),
+        metrics: try values.text(.metrics))
+    case .partial: self = .partial(try RunOptions(values, operands: operands, limit: .usual))
     case .merge: self = .merge(try MergeRequest(values, operands: operands))
-    case .count: self = .count(try RunOptions(values, operands: operands))
+    case .count: self = .count(try RunOptions(values, operands: operands, limit: .usual))
     case .validate: self = .validate(try RunOptions(values, operands: operands))
     case .migrate: self = .migrate(try MigrateRequest(values, operands: operands))
     case .redrive: self = .redrive(try RunOptions(values, operands: operands))
@@ -100,7 +102,10 @@ extension OptionValues {
 }
 
 extension RunOptions {
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+  /// Options of which `limit` holds where `--max-rejects` is not given.
+  init(
+    _ values: OptionValues, operands: [String], limit: RejectLimit? = nil
+  ) throws(Failure) {
     self.init()
     allowEmpty = try values.isOn(.allowEmpty)
     inputs = operands
@@ -110,7 +115,7 @@ extension RunOptions {
     jobs = try values.jobs()
     partitions = try values.number(.partitions, in: Bounds.partitions, example: 16) ?? partitions
     maxNames = try values.quantity(.maxNames, in: Bounds.maxNames, example: "2M") ?? maxNames
-    maxRejects = try values.rejectLimit(.maxRejects)
+    maxRejects = try values.rejectLimit(.maxRejects) ?? limit
     keepGoing = try values.isOn(.keepGoing)
     replace = try values.isOn(.replace)
     withValues = try !values.isOn(.noValues)

@@ -28,7 +28,7 @@ import Testing
     #expect(options.rules == usual.rules && options.level == usual.level)
     #expect(options.partitions == 1 && options.stitch == .first && options.dedupeDays == 0)
     #expect(options.withValues && !options.replace && !options.keepGoing && !options.reingest)
-    #expect(options.previous == nil && options.maxRejects == nil)
+    #expect(options.previous == nil && options.maxRejects == .usual)
     #expect(options.jobs >= 1)
   }
 

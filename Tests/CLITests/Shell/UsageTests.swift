@@ -11,7 +11,7 @@ import Testing
     ["count", "--frobnicate", "logs"],
     ["count", "-x", "logs"], ["count", "--out", "out", "logs"], ["explain", "--memory", "2G"],
     ["version", "x"],
-    ["explain", "a", "b"], ["generate", "--lines", "10"], ["count", "--quiet=yes", "logs"],
+    ["generate", "--lines", "10"], ["count", "--quiet=yes", "logs"],
     ["count", "--jobs", "many", "logs"], ["count", "--jobs", "0", "logs"],
     ["count", "--jobs", "99999999999999999999", "logs"], ["count", "--v1", "Strict", "logs"],
     ["count", "--v1", "lenien", "logs"], ["count", "--dialect", "v3", "logs"],

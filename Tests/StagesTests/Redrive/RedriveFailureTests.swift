@@ -31,6 +31,19 @@ import Testing
     #expect(try it.lines("again/\(RunFiles.rejects)").last == line)
   }
 
+  /// Its lines are kept, and the file is damaged all the same.
+  @Test func aFileWithoutAnyEntryIsDamaged() throws {
+    let it = try RedriveFixture()
+    try it.fixture.log(["id,name", "1,seen"], "table.csv")
+    try it.fixture.log([Self.good, "id,name"], "rejects.ndjson")
+    try it.fixture.log([""], "blank.ndjson")
+    #expect(it.failure(["table.csv"], to: "again")?.kind == .corrupt)
+    let inputs = ["blank.ndjson", "rejects.ndjson", "table.csv"]
+    let summary = try it.redrive(inputs, to: "again") { $0.keepGoing = true }
+    #expect(summary.facts.ledger.kept == 3)
+    #expect(summary.lost.map(\.why) == ["none of its lines is a reject entry"])
+  }
+
   @Test func aDirectoryWithoutRejectsIsWrongUsage() throws {
     let it = try RedriveFixture()
     try it.fixture.log(["{}"], "logs/a.ndjson")

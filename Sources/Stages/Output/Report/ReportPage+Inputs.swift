@@ -52,6 +52,23 @@ extension ReportPage {
         "inputs; all of them are in "
           + RunFiles.report, to: &html)
     }
+    writePassedOver(to: &html)
+  }
+
+  /// Writes what was no input, if there is anything.
+  private func writePassedOver(to html: inout HTMLWriter) {
+    let passedOver = report.passedOver
+    guard passedOver.count > 0 else { return }
+    section(
+      "Passed over",
+      "Found in the directories that were named, and not read: hidden, or not named like a log. Name "
+        + "them to have them read.", to: &html
+    ) { html in
+      var table = ReportTable([("Path", .code)])
+      for path in passedOver.paths { table.add([.text(HTMLWriter.clipped(path))]) }
+      table.write("Passed over", to: &html)
+      writeRest(passedOver.count - passedOver.paths.count, "paths", to: &html)
+    }
   }
 
   /// Bytes on disk, and how they are compressed.

@@ -13,6 +13,7 @@ extension RunReport {
       }
       merge.total.write("ledger", to: &json)
       writeInputs(to: &json)
+      passedOver.write("passed_over", to: &json)
       merge.tally.writeRejects(entries: merge.rejects.lines, of: merge.outcomes, to: &json)
       merge.tally.writeLosses(of: merge.outcomes, to: &json)
       writeDuplicates(to: &json)

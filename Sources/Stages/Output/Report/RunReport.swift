@@ -11,6 +11,8 @@ struct RunReport {
   let options: RunOptions
   /// Which inputs earlier nights have read, and which were passed over for that.
   let selection: InputSelection
+  /// What was no input, in the directories that were named; nothing where partials were.
+  var passedOver = PassedOver()
   let merge: IngestOutcome
   /// Nil when nothing was published.
   let snapshot: PublishedSnapshot?

@@ -27,6 +27,8 @@ package struct RunSummary: Sendable {
   package let skippedInputs: Int
   /// Inputs with the content of another one of this run.
   package let repeatedInputs: [RepeatedInput]
+  /// What was no input, in the directories that were named.
+  package let passedOver: PassedOver
   /// Inputs that could not be read to their end (`--keep-going`).
   package let lost: [Failure]
   /// Wall-clock seconds.
@@ -55,7 +57,7 @@ extension RunReport {
       losses: merge.tally.losses.total, unknownFields: merge.tally.unknownFieldCounts,
       inputs: merge.outcomes.count, resumedInputs: merge.resumed.count,
       skippedInputs: selection.skipped.count,
-      repeatedInputs: repeated,
+      repeatedInputs: repeated, passedOver: passedOver,
       lost: merge.outcomes.compactMap(\.lost), seconds: clock.seconds,
       inputBytes: inputBytes, bytes: decompressedBytes, outputBytes: outputBytes, stages: stages,
       slowestStage: slowest, warning: warning)

@@ -5,6 +5,7 @@ enum V1Dialect: RecordDialect {
   static let name: StaticString = "v1"
   static var form: RecordForm { .v1 }
   static let marks: [StaticString] = []
+  static let identifyingFields: [StaticString] = ["update", "name", "events"]
 
   static func evidence(in line: LineMembers) -> Evidence? {
     if line.has(.update) { return Evidence("update") }

@@ -1,0 +1,36 @@
+import Pipeline
+
+/// The names of the fields of an object, in words and with bounds: what a message about a line of an
+/// unknown dialect repeats of it. Names only, no values.
+enum FieldNames {
+  /// Names that are listed.
+  private static let most = 8
+  /// Bytes of a name that are listed.
+  private static let longest = 40
+
+  /// Writes the names of the object at tape index `object`, in their order. Complexity: O(fields).
+  static func write(of object: Int, _ tape: Tape, to text: inout ByteBuffer) {
+    var count = 0
+    var key = object + 1
+    while key < Int(tape[object].next) {
+      if count < most {
+        if count > 0 { text.append(", " as StaticString) }
+        append(tape.bytes(at: key), to: &text)
+      }
+      count += 1
+      key = Int(tape[key].next)
+    }
+    if count == 0 { text.append("no fields" as StaticString) }
+    if count > most {
+      text.append(" and " as StaticString)
+      text.append(decimal: count - most)
+      text.append(" more" as StaticString)
+    }
+  }
+
+  private static func append(_ name: ByteView, to text: inout ByteBuffer) {
+    let kept = Characters.wholeCharacters(name, atMost: longest)
+    text.append(name[0..<kept])
+    if kept < name.count { text.append(text: "…") }
+  }
+}

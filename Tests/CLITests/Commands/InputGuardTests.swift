@@ -1,0 +1,102 @@
+import TestSupport
+import Testing
+
+/// Inputs that are not logs, too many rejects, and what is passed over: exit codes and what is said.
+@Suite struct InputGuardTests {
+  private let directory: ScratchDirectory
+  private static let line =
+    #"{"id":"1","custom_id":"u","name":"seen","time":"2024-06-01T00:00:00"}"#
+
+  init() throws {
+    directory = try ScratchDirectory()
+    try directory.write(Array("id,name\n1,seen\n".utf8), to: "table.csv")
+    try directory.write(Array("\(Self.line)\n{\n{\n".utf8), to: "bad.ndjson")
+    for name in ["a.ndjson", "B.JSON", "c.log.gz", ".hidden.json"] {
+      try directory.write(Array("\(Self.line)\n".utf8), to: "logs/\(name)")
+    }
+  }
+
+  private func run(_ line: String) throws -> RunProcess.Result {
+    try RunProcess.eventmill(line.split(separator: " ").map(String.init), directory: directory)
+  }
+
+  private static let writers = ["run --out out", "migrate --out out", "partial --out out"]
+
+  @Test(arguments: writers + ["count", "migrate --dry-run"])
+  func whatIsNotALogIsDamaged(_ command: String) throws {
+    let refused = try run("\(command) table.csv")
+    #expect(refused.status == 4 && !directory.has("out"))
+    #expect(refused.errors.contains("it looks like CSV; convert it"), "\(refused.errors)")
+    #expect(try run("\(command) --keep-going table.csv").status == 4)
+    #expect(directory.has("out") == command.contains("out"))
+    if directory.has("out") { try directory.remove("out") }
+    #expect(try run("\(command) --max-rejects 100% table.csv").status == 0)
+  }
+
+  @Test(arguments: ["validate", "explain"]) func someOnlySayWhatItLooksLike(_ command: String)
+    throws
+  {
+    let result = try run("\(command) --quiet table.csv")
+    #expect(result.status == 0 && !result.output.isEmpty)
+    #expect(result.errors.contains("it looks like CSV"))
+    #expect(try run("validate --json table.csv").text.contains("\"not_logs\":[{\"path\":"))
+  }
+
+  /// Two of three lines, where half of them may be bad.
+  @Test(arguments: ["run --out out", "migrate --out out", "count", "migrate --dry-run"])
+  func moreThanHalfOfTheLinesAreTooMany(_ command: String) throws {
+    let failed = try run("\(command) bad.ndjson")
+    #expect(failed.status == 3 && !directory.has("out"))
+    #expect(failed.errors.contains("2 of 3 lines have a rejected part, more than 50%"))
+    #expect(failed.output.isEmpty == command.contains("out"))
+    #expect(try run("\(command) --max-rejects 2 bad.ndjson").status == 0)
+  }
+
+  @Test func theEndOfAMergeDecides() throws {
+    #expect(try run("partial --out p bad.ndjson").status == 0)
+    #expect(try run("merge --partition 0 --out out p").status == 0)
+    let failed = try run("merge --finish --out out")
+    #expect(failed.status == 3 && failed.output.isEmpty)
+    #expect(
+      try directory.files(below: "out.rejected")
+        == ["rejects.ndjson.zst", "report.html", "report.json"])
+    #expect(!directory.has("out/manifest.json"))
+    let finished = try run("merge --finish --max-rejects 70% --out out")
+    #expect(finished.status == 0)
+    #expect(try run("run --max-rejects 70% --out whole bad.ndjson").status == 0)
+    for file in try directory.files(below: "whole") where !file.hasPrefix("report.") {
+      #expect(try directory.bytes("out/\(file)") == directory.bytes("whole/\(file)"), "\(file)")
+    }
+  }
+
+  @Test(arguments: writers + ["count", "validate", "explain", "migrate --dry-run"])
+  func whatIsPassedOverIsNamed(_ command: String) throws {
+    let result = try run("\(command) logs")
+    #expect(result.status == 0)
+    let said = result.text + result.errors
+    if command.hasPrefix("migrate") {
+      #expect(said.contains("passed over logs/c.log.gz is not named like a log"))
+    } else {
+      #expect(
+        said.contains(
+          "passed over 2 hidden or not named like logs: logs/.hidden.json, logs/c.log.gz"),
+        "\(said)")
+    }
+    guard command.hasPrefix("run") || command.hasPrefix("migrate --out") else { return }
+    let report = try NaiveJSON(parsing: directory.bytes("out/report.json"))
+    #expect(report["passed_over"]?["count"]?.integer == 2)
+    #expect(
+      report["passed_over"]?["paths"]?.items.map(\.text) == ["logs/.hidden.json", "logs/c.log.gz"])
+  }
+
+  /// One file, and standard input, as SPEC 12 has it.
+  @Test func explainNamesTheFileWhereThereMayBeSeveral() throws {
+    #expect(try run("explain bad.ndjson").lines.allSatisfy { $0.hasPrefix("{\"line\":") })
+    let lines = try run("explain logs bad.ndjson").lines
+    #expect(lines.count == 5)
+    #expect(lines.first?.hasPrefix(#"{"source":"bad.ndjson","line":1,"dialect":"v1""#) == true)
+    #expect(lines.last?.hasPrefix(#"{"source":"logs/a.ndjson","line":1,"#) == true)
+    try directory.remove("logs/B.JSON")
+    #expect(try run("explain logs").text.hasPrefix(#"{"source":"logs/a.ndjson","#))
+  }
+}

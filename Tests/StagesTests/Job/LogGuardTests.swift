@@ -1,0 +1,171 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// What is not a log is not a success: an input with lines of which none can be read as a record is
+/// damaged.
+@Suite struct LogGuardTests {
+  private let fixture: RunFixture
+
+  init() throws {
+    fixture = try RunFixture()
+    try fixture.log([eventLine("u", "seen"), "{"], "a.ndjson")
+    try fixture.log(["id,name", "1,seen"], "b.ndjson")
+    try fixture.log([eventLine("w", "seen", day: 2), eventLine("w", "seen", day: 3)], "c.ndjson")
+  }
+
+  private static let inputs = ["a.ndjson", "b.ndjson", "c.ndjson"]
+
+  /// Why `body` fails.
+  private func failure(of body: () throws(Failure) -> Void) -> Failure? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func guarded(_ options: inout RunOptions) { options.maxRejects = .usual }
+
+  private func expectRefused(_ failure: Failure?, sourceLocation: SourceLocation = #_sourceLocation)
+  {
+    #expect(failure?.kind == .corrupt, sourceLocation: sourceLocation)
+    #expect(failure?.path == fixture.scratch("b.ndjson"), sourceLocation: sourceLocation)
+    #expect(
+      failure?.why == "it is not a log: none of its 2 lines is a record; it looks like CSV",
+      sourceLocation: sourceLocation)
+  }
+
+  /// First, in the middle, and last: the end of an input is told by what follows it, or by nothing.
+  @Test(arguments: [["b.ndjson"], ["a.ndjson", "b.ndjson"], inputs, ["b.ndjson", "c.ndjson"]])
+  func aRunPublishesNothing(_ inputs: [String]) throws {
+    for jobs in [1, 4] {
+      expectRefused(
+        fixture.failure(inputs, to: "out") {
+          guarded(&$0)
+          $0.jobs = jobs
+        })
+    }
+    try fixture.expectOnly(Self.inputs)
+  }
+
+  @Test func everyReadingJobRefuses() throws {
+    let options: (String) -> RunOptions = { output in
+      var options = fixture.options(Self.inputs, to: output)
+      guarded(&options)
+      return options
+    }
+    expectRefused(fixture.migrateFailure(Self.inputs, to: "out", guarded))
+    expectRefused(
+      failure(of: { () throws(Failure) in
+        _ = try PartialJob(options("out"), tool: RunFixture.tool, control: JobControl()).run()
+      }))
+    expectRefused(
+      failure(of: { () throws(Failure) in
+        _ = try CountJob(options(""), control: JobControl()).run()
+      }))
+    expectRefused(
+      failure(of: { () throws(Failure) in
+        _ = try MigrateDryRun(options("out"), control: JobControl()).run()
+      }))
+    #expect(!fixture.scratch.has("out"))
+  }
+
+  /// With `--keep-going` it is lost and named, its lines stay in the ledger and among the rejects, and the
+  /// next night reads it again.
+  @Test(arguments: [false, true]) func whatIsLostIsReadAgain(resumes: Bool) throws {
+    let summary = try fixture.run(Self.inputs, to: "out") {
+      guarded(&$0)
+      $0.keepGoing = true
+      $0.resumes = resumes
+    }
+    #expect(summary.lost.count == 1 && summary.linesWithRejects == 3)
+    expectRefused(summary.lost.first?.at(fixture.scratch("b.ndjson")))
+    let inputs = try fixture.json("out/report.json")["inputs"]?.items ?? []
+    #expect(inputs.count == 3 && inputs[1]["lost"]?["kind"]?.text == "corrupt")
+    #expect(try fixture.lines("out/\(RunFiles.rejects)").count == 3)
+    let next = try fixture.run(Self.inputs, to: "next") {
+      $0.previous = fixture.scratch("out")
+    }
+    #expect(next.skippedInputs == 2 && next.inputs == 1)
+  }
+
+  /// The partial of an input that was not a log is not taken up, and neither is what was migrated of it.
+  @Test func whatIsLostIsNotResumed() throws {
+    func set(_ options: inout RunOptions) {
+      guarded(&options)
+      options.keepGoing = true
+      options.resumes = true
+    }
+    let whole = try fixture.scratch.bytes("c.ndjson")
+    try fixture.scratch.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: "c.ndjson")
+    func lose(_ options: inout RunOptions) {
+      set(&options)
+      options.maxRejects = .lines(0)
+    }
+    #expect(fixture.migrateFailure(Self.inputs, to: "moved", lose)?.kind == .rejects)
+    try fixture.scratch.write(whole, to: "c.ndjson")
+    let moved = try fixture.migrate(Self.inputs, to: "moved", set)
+    #expect(moved.resumedInputs == 1 && moved.lost.count == 1)
+  }
+
+  @Test func withoutALimitItIsTaken() throws {
+    for limit in [nil, RejectLimit.unlimited] {
+      try fixture.run(Self.inputs, to: "out") {
+        $0.maxRejects = limit
+        $0.replace = true
+      }
+      let report = try fixture.json("out/report.json")
+      #expect(report["inputs"]?.items[1]["lost"] == nil)
+    }
+  }
+
+  @Test(arguments: [
+    // Without lines, or with blank ones only.
+    [], ["", " \t"],
+    // One line that is a record, or is rejected for what is in it.
+    ["id,name", "1,seen", "1,seen", #"{"name":"seen"}"#],
+    ["", #"{"identifiers":{"custom_id":""},"events":[]}"#],
+  ])
+  func otherInputsAreLogs(_ lines: [String]) throws {
+    try fixture.log(lines, "d.ndjson")
+    try fixture.run(["c.ndjson", "d.ndjson"], to: "out") { $0.maxRejects = .lines(100) }
+  }
+
+  @Test func linesOfAnotherDialectThanIsReadAreLines() throws {
+    let failure = fixture.failure(["c.ndjson"], to: "out") {
+      guarded(&$0)
+      $0.rules.dialect = .v1
+    }
+    #expect(failure?.kind == .rejects)
+  }
+
+  @Test(arguments: [
+    "[1]", "\"text\"", "{\"unknown\":1}", String(repeating: "[", count: 65), "\u{FFFD}",
+    String(repeating: "x", count: 2000),
+  ])
+  func everyUnreadableLineCounts(_ line: String) throws {
+    let bytes = line == "\u{FFFD}" ? [0xFF] : Array(line.utf8)
+    try fixture.scratch.write(bytes + [0x0A, 0x0A], to: "d.ndjson")
+    let failure = fixture.failure(["d.ndjson"], to: "out") {
+      guarded(&$0)
+      $0.rules.maxLine = 1000
+      $0.rules.raisesMaxLine = false
+    }
+    #expect(failure?.kind == .corrupt)
+    #expect(failure?.why.hasPrefix("it is not a log: its only line is not a record") == true)
+  }
+
+  @Test func validateAndExplainOnlyReport() throws {
+    var options = fixture.options(Self.inputs, to: "")
+    options.maxRejects = nil
+    let validated = try ValidateJob(options, control: JobControl()).run()
+    #expect(validated.notLogs.map(\.path) == [fixture.scratch("b.ndjson")])
+    #expect(validated.lost.isEmpty && validated.facts.total.lines == 6)
+    let explained = try ExplainJob(options, control: JobControl()).run { _ in }
+    #expect(explained.notLogs == validated.notLogs)
+  }
+}
