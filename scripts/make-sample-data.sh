@@ -10,10 +10,11 @@ scripts/setup.sh
 swift build -c release --product eventmill
 eventmill="$(swift build -c release --show-bin-path)/eventmill"
 
+# --replace would refuse it, because not all of it is of one command.
+rm -rf sample-data
 "$eventmill" generate \
-  --lines 18K --users 800 --seed 7 --nights 3 --bad 2% --level 19 --out sample-data --replace
+  --lines 18K --users 800 --seed 7 --nights 3 --bad 2% --level 19 --out sample-data
 
-# The nights took the place of all else in the folder.
 mkdir sample-data/dialects
 for dialect in v1 v2 sdk action bolts realm pulse; do
   # A day of its own for v2, which has the ids of v1. The faults of both are in the nights.

@@ -7,8 +7,10 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -80,3 +82,29 @@ static inline int csystem_start_thread(size_t stack, void *(*body)(void *), void
 
 // Bytes of a page of memory.
 static inline long csystem_page_size(void) { return sysconf(_SC_PAGESIZE); }
+
+// The mode of what is called `name` in the open directory, of a link itself; -1 on failure.
+// `*is_mount` tells whether something is mounted there, also a part of the same file system.
+static inline int csystem_mode(int directory, const char *name, int *is_mount) {
+  *is_mount = 0;
+#if defined(SYS_statx)
+  // The beginning of the kernel's struct statx, which has 256 bytes.
+  struct {
+    uint32_t mask, block_size;
+    uint64_t attributes;
+    uint32_t links, user, group;
+    uint16_t mode;
+    uint8_t rest[226];
+  } entry;
+  const unsigned int type_and_mode = 3, no_automount = 0x800;
+  const uint64_t mount_root = 0x2000;
+  if (syscall(SYS_statx, directory, name, AT_SYMLINK_NOFOLLOW | no_automount, type_and_mode, &entry) == 0) {
+    *is_mount = (entry.attributes & mount_root) != 0;
+    return entry.mode;
+  }
+  if (errno != ENOSYS && errno != EPERM) return -1;
+#endif
+  struct stat status;
+  if (fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return -1;
+  return (int)status.st_mode;
+}

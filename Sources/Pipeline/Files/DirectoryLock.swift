@@ -33,9 +33,10 @@ package final class DirectoryLock {
   package func release() {
     guard let descriptor else { return }
     self.descriptor = nil
-    // The name goes while the lock is still held, so it is this lock's own file. A file that stays
-    // is harmless: the next run takes it over.
-    try? system.removeFile(path)
+    // The name goes while the lock is still held, so it is this lock's own file, unless somebody has
+    // put another there. A file that stays is harmless: the next run takes it over.
+    let isOurs = try? system.entry(of: descriptor).isSame(as: system.entry(at: path))
+    if isOurs == true { try? system.removeFile(path) }
     try? system.closeFile(descriptor)
   }
 
@@ -44,6 +45,11 @@ package final class DirectoryLock {
     _ output: OutputPath, _ system: System
   ) throws(Failure) -> Int32? {
     let path = output.lock
+    // A device would do something when it is opened.
+    let kind = try System.explained("creating the lock", path) {
+      () throws(SystemError) in try system.entry(at: path).kind
+    }
+    guard kind == .missing || kind == .file else { throw strange(path) }
     let descriptor = try System.explained("creating the lock", path) {
       () throws(SystemError) in try system.openLock(path)
     }
@@ -53,8 +59,9 @@ package final class DirectoryLock {
       () throws(SystemError) in try system.lock(descriptor)
     }
     guard isLocked else {
-      throw busy(output, owner: system.beginning(of: descriptor, limit: ownerLength))
+      throw busy(output, owner: try? system.beginning(of: descriptor, limit: ownerLength))
     }
+    guard try isLock(descriptor, path, system) else { throw strange(path) }
     isOurs = try System.explained("locking", path) {
       () throws(SystemError) in
       // The owner before may have removed the file between the opening and the locking; then this
@@ -76,8 +83,31 @@ package final class DirectoryLock {
     return isOurs ? descriptor : nil
   }
 
-  private static func busy(_ output: OutputPath, owner: String?) -> Failure {
-    let digits = owner?.prefix { $0.isASCII && $0.isNumber } ?? ""
+  /// Whether an open file holds what a lock file does: nothing, or a number and the end of a line.
+  private static func isLock(
+    _ descriptor: Int32, _ path: String, _ system: System
+  ) throws(Failure) -> Bool {
+    try System.explained("locking", path) { () throws(SystemError) in
+      guard try system.entry(of: descriptor).kind == .file else { return false }
+      let text = try system.beginning(of: descriptor, limit: ownerLength)
+      let rest = text.drop(while: isDigit)
+      return text.count < ownerLength
+        && (rest.isEmpty || rest.count < text.count && rest.elementsEqual([JSONByte.lineFeed]))
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+  }
+
+  private static func strange(_ path: String) -> Failure {
+    Failure(
+      .usage, doing: "locking the output with", path: path, why: "it is not a lock of eventmill",
+      advice: "move it away, or name another output")
+  }
+
+  private static func busy(_ output: OutputPath, owner: [UInt8]?) -> Failure {
+    let digits = String(decoding: owner?.prefix(while: isDigit) ?? [], as: UTF8.self)
     return Failure(
       .locked, doing: "locking the output", path: output.path,
       why: digits.isEmpty

@@ -144,6 +144,17 @@ package struct InputDiscovery {
         .io, doing: InputDiscovery.doing, path: path, why: "it is a device, not a file",
         advice: "name a file, a directory or - for standard input")
     }
+    // A pipe that is named is waited for, because that was asked for; one that is found is not.
+    guard status.kind == .regular || root == nil else {
+      throw Failure(
+        .io, doing: InputDiscovery.doing, path: path,
+        why: "it is \(status.kind.words), not a file",
+        advice: "remove it from the directory, or name it itself")
+    }
+    if isLinked, output != nil {
+      let real = try system.realPathIfAny(of: path, doing: InputDiscovery.doing)
+      try checkApart(path, real: real, isDirectory: false)
+    }
     try claim(path, status.identity)
     found.append(
       InputFile(

@@ -58,6 +58,12 @@ package struct OutputPath: Sendable, Equatable {
   /// What a run that died may leave for the next one to go on from.
   package var checkpoint: String { beside(".\(name).resume") }
 
+  /// Whether the output, or something that belongs to it, has the name `other` in ``parent``.
+  package func needs(_ other: String) -> Bool {
+    [name, "\(name).rejected"].contains { $0.utf8.elementsEqual(other.utf8) }
+      || other.utf8.starts(with: ".\(name).".utf8)
+  }
+
   /// Whether some process made `other`, a name in ``parent``, as its ``staging(by:)``.
   func isStaging(_ other: String) -> Bool { OutputPath.isNumbered(other, stagingPrefix) }
 

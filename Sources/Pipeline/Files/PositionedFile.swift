@@ -20,7 +20,7 @@ package final class PositionedFile: @unchecked Sendable {
 
   /// Opens the regular file `path`; failures say that `doing` was being done. Where there are very many
   /// files, one need not be `isHeld`: then it is opened for each reading, which must find it as it was.
-  /// - Throws: `io`, when it cannot be opened or is no regular file.
+  /// - Throws: `corrupt`, when it is not a regular file; `io`, when it cannot be opened.
   package init(
     _ path: String, doing: String, isHeld: Bool = true, system: System = .real
   ) throws(Failure) {
@@ -33,9 +33,6 @@ package final class PositionedFile: @unchecked Sendable {
       status = try descriptor.status()
     } catch {
       throw error.failure(doing: doing, path: path)
-    }
-    guard status.kind == .regular else {
-      throw Failure(.io, doing: doing, path: path, why: "it is no regular file")
     }
     size = status.size
     held = isHeld ? HeldFile(descriptor) : nil

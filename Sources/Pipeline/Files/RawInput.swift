@@ -51,14 +51,16 @@ final class RawInput {
     }
     let isReadable =
       switch opened.kind {
-      case .regular, .stream: true
+      case .regular: true
+      // Found as a file, it has been replaced since.
+      case .stream: file.size == nil || file.isStandardInput
       case .directory: false
       case .device: file.isStandardInput
       }
     guard isReadable else {
       throw Failure(
         .io, doing: RawInput.doing, path: file.name,
-        why: opened.kind == .directory ? "it is a directory" : "it is a device, not a file",
+        why: "it is \(opened.kind.words)" + (opened.kind == .directory ? "" : ", not a file"),
         advice: "name a file, a directory or - for standard input")
     }
   }
@@ -70,11 +72,12 @@ final class RawInput {
       return try Descriptor.standardInput(doing: RawInput.doing, system: system)
     }
     guard let cores, file.size == nil else {
-      return try Descriptor(reading: file.path, doing: RawInput.doing, system: system)
+      return try Descriptor(
+        opening: file.path, waits: file.size == nil, doing: RawInput.doing, system: system)
     }
     // A pipe is opened when somebody writes to it.
     return try cores.whileWaiting { () throws(Failure) in
-      try Descriptor(reading: file.path, doing: RawInput.doing, system: system)
+      try Descriptor(opening: file.path, waits: true, doing: RawInput.doing, system: system)
     }
   }
 

@@ -8,7 +8,7 @@ extension StagedDirectory {
   package func publish() throws(Failure) -> Failure? {
     do {
       try requireFinished { _ in true }
-      return try put(as: output, existing)
+      return try put(as: output, existing, owner)
     } catch {
       discard()
       throw error
@@ -16,13 +16,16 @@ extension StagedDirectory {
   }
 
   /// Publishes only the files `names`, which stand directly in the folder, and under another name:
-  /// what a run has to tell that failed. A directory of that name which has one of the files in it
-  /// is replaced.
-  /// - Parameter other: a name beside the output.
+  /// what a run has to tell that failed. An earlier directory of the same kind is replaced.
+  /// - Parameters:
+  ///   - other: a name beside the output.
+  ///   - owner: knows the files of such directories.
   /// - Returns: a warning, as ``publish()`` does.
   /// - Throws: as ``publish()`` does.
   @discardableResult
-  package func publish(only names: [String], as other: String) throws(Failure) -> Failure? {
+  package func publish(
+    only names: [String], as other: String, owner: Ownership
+  ) throws(Failure) -> Failure? {
     do throws(Failure) {
       try requireFinished(names.contains)
       let all = try System.explained("reading the directory", folder.path) {
@@ -35,8 +38,8 @@ extension StagedDirectory {
       let place = try OutputPath(output.beside(other))
       let placeLock = try DirectoryLock(place, system: system)
       defer { placeLock.release() }
-      try StagedDirectory.clearLeftovers(of: place, system)
-      return try put(as: place, .replace(marks: names))
+      try StagedDirectory.clearLeftovers(of: place, owner, system)
+      return try put(as: place, .replace, owner)
     } catch {
       discard()
       throw error
@@ -69,24 +72,32 @@ extension StagedDirectory {
     case putAside(String)
   }
 
-  private func put(as place: OutputPath, _ existing: Existing) throws(Failure) -> Failure? {
+  private func put(
+    as place: OutputPath, _ existing: Existing, _ owner: Ownership
+  ) throws(Failure) -> Failure? {
     for directory in directories.map({ "\(folder.path)/\($0)" }) + [folder.path] {
       try System.explained("flushing the directory", directory) {
         () throws(SystemError) in try system.synchronize(directory: directory)
       }
     }
-    let target = try StagedDirectory.target(place, existing, system)
+    // Once more: somebody may have put a file there while the run went on.
+    let target = try StagedDirectory.target(place, existing, owner, system)
     let placement = try take(place, target)
-    do {
-      try system.synchronize(directory: place.parent)
+    let earlier = earlier(target, placement)
+    do throws(Failure) {
+      // And it may have been a moment ago. Now the name leads there no more.
+      if let earlier {
+        try StagedDirectory.requireOwn(earlier.own, at: earlier.path, of: place, system)
+      }
+      try System.explained("flushing the directory", place.parent) {
+        () throws(SystemError) in try system.synchronize(directory: place.parent)
+      }
     } catch {
-      let isGivenBack = giveBack(place, placement)
-      let failure = error.failure(doing: "flushing the directory", path: place.parent, .writing)
-      throw isGivenBack ? failure : StagedDirectory.stuck(failure, place)
+      throw giveBack(place, placement) ? error : StagedDirectory.stuck(error, place)
     }
     isOver = true
     closeSpare()
-    var warning = removeEarlier(placement)
+    var warning = earlier.flatMap { remove($0.own, from: $0.path) }
     do throws(Failure) { try whenPublished() } catch { warning = warning ?? error }
     lock.release()
     return warning
@@ -168,20 +179,24 @@ extension StagedDirectory {
         + "check the disk and run again")
   }
 
-  /// Removes the earlier output, which has a hidden name now.
-  /// - Returns: a warning when it stays; the next run tries again.
-  private func removeEarlier(_ placement: Placement) -> Failure? {
-    let earlier: String
+  /// Where the earlier output is now, and what is in it; nil when there was none.
+  private func earlier(_ target: Target, _ placement: Placement) -> (path: String, own: OwnFiles)? {
+    guard case .earlier(_, let own) = target else { return nil }
     switch placement {
     case .moved, .filled: return nil
-    case .exchanged: earlier = folder.path
-    case .putAside(let aside): earlier = aside
+    case .exchanged: return (folder.path, own)
+    case .putAside(let aside): return (aside, own)
     }
+  }
+
+  /// Removes the earlier output, which has a hidden name now.
+  /// - Returns: a warning when it stays; the next run tries again.
+  private func remove(_ own: OwnFiles, from path: String) -> Failure? {
     do {
-      try system.removeTree(earlier)
-      return nil
+      let strangers = try system.remove(own, from: path)
+      return strangers.isEmpty ? nil : StagedDirectory.changed(path, strangers)
     } catch {
-      return error.failure(doing: "removing the earlier output, now", path: earlier, .writing)
+      return error.failure(doing: "removing the earlier output, now", path: path, .writing)
     }
   }
 }

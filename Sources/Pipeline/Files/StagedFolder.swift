@@ -3,8 +3,8 @@ package struct StagedFolder: Sendable {
   /// Where the folder lies.
   package let path: String
   package let system: System
-  /// The files that were made and not finished; sorted use only.
-  private let unfinished = Locked<Set<String>>([])
+  /// The files that were made, and whether each is finished; sorted use only.
+  private let made = Locked<[String: Bool]>([:])
 
   init(path: String, system: System) {
     self.path = path
@@ -15,11 +15,11 @@ package struct StagedFolder: Sendable {
   /// - Throws: `io`, when there is a file of that name or it cannot be created.
   package func create(_ name: String) throws(Failure) -> OutputFile {
     StagedFolder.require(inside: name)
-    let unfinished = unfinished
+    let made = made
     let file = try OutputFile(
       path: name, in: path, system: system,
-      whenFinished: { unfinished.withLock { _ = $0.remove(name) } })
-    unfinished.withLock { _ = $0.insert(name) }
+      whenFinished: { made.withLock { $0[name] = true } })
+    made.withLock { $0[name] = false }
     return file
   }
 
@@ -51,7 +51,12 @@ package struct StagedFolder: Sendable {
 
   /// The first of the files, by name, that was made and not finished, among those that `isMeant`.
   func firstUnfinished(where isMeant: (String) -> Bool) -> String? {
-    unfinished.withLock { $0.filter(isMeant).min() }
+    made.withLock { made in made.filter { !$0.value && isMeant($0.key) }.keys.min() }
+  }
+
+  /// The files that were made, sorted.
+  package var files: [String] {
+    made.withLock { $0.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
   }
 
   /// Traps unless `name` leads into the folder.

@@ -11,6 +11,11 @@ private func systemRead(
   unsafe read(number, base, count)
 }
 
+/// `open(2)` under a name that no method hides.
+private func systemOpen(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 {
+  unsafe open(path, flags)
+}
+
 /// `pread(2)` under a name that no method hides.
 private func systemReadAt(
   _ number: Int32, _ base: UnsafeMutableRawPointer?, _ count: Int, _ offset: Int
@@ -36,16 +41,44 @@ package struct Descriptor: ~Copyable {
   // Nothing is written by one: that closing it fails changes nothing.
   deinit { try? system.closeFile(number) }
 
-  /// Opens `path` for reading. A pipe is waited for until somebody opens it for writing.
+  /// Opens the file `path` for reading. What is not a regular file is neither waited for nor read.
+  /// - Throws: `corrupt`, when it is a pipe, a directory or the like; `io`.
   package init(
     reading path: String, doing: String, system: System = .real
   ) throws(Failure) {
+    let descriptor = Descriptor(
+      owning: try Descriptor.open(path, waits: false, doing, system), system: system)
+    let kind: FileStatus.Kind
+    do {
+      kind = try descriptor.status().kind
+    } catch {
+      throw error.failure(doing: doing, path: path)
+    }
+    guard kind == .regular else {
+      throw Failure(
+        .corrupt, doing: doing, path: path, why: "it is \(kind.words), not a file",
+        advice: "put the file back in its place")
+    }
+    self = descriptor
+  }
+
+  /// Opens `path` for reading, whatever it is. A named pipe is waited for, if at all, until it is opened
+  /// for writing.
+  init(
+    opening path: String, waits: Bool, doing: String, system: System = .real
+  ) throws(Failure) {
+    number = try Descriptor.open(path, waits: waits, doing, system)
+    self.system = system
+  }
+
+  private static func open(
+    _ path: String, waits: Bool, _ doing: String, _ system: System
+  ) throws(Failure) -> Int32 {
     do {
       // No terminal becomes ours by being read.
-      number = try system.attempt(.open) {
-        unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+      return try system.attempt(.open) {
+        unsafe systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (waits ? 0 : O_NONBLOCK))
       }
-      self.system = system
     } catch {
       throw error.failure(doing: doing, path: path)
     }

@@ -77,7 +77,7 @@ extension System {
   }
 
   /// The names in an open directory, each with its closing zero; closes the directory.
-  private func rawNames(in descriptor: Int32) throws(SystemError) -> [[CChar]] {
+  func rawNames(in descriptor: Int32) throws(SystemError) -> [[CChar]] {
     guard let stream = unsafe fdopendir(descriptor) else {
       let code = errno
       close(descriptor)
@@ -116,105 +116,20 @@ extension System {
 
 extension DirectoryEntry {
   fileprivate init(_ raw: stat) {
-    let kind: Kind
-    switch raw.st_mode & S_IFMT {
-    case S_IFDIR: kind = .directory
-    case S_IFREG: kind = .file
-    case S_IFLNK: kind = .link
-    default: kind = .other
-    }
     self.init(
-      kind: kind, mode: UInt32(raw.st_mode & 0o7777), device: UInt64(raw.st_dev),
+      kind: Kind(mode: raw.st_mode), mode: UInt32(raw.st_mode & 0o7777), device: UInt64(raw.st_dev),
       inode: UInt64(raw.st_ino))
   }
 }
 
-// MARK: - Removing
-
-extension System {
-  /// How many directories of a tree that is removed are open at a time. What is deeper is moved up first.
-  static var mostOpenDirectories: Int { 64 }
-
-  /// Removes `path` and, when it is a directory, everything in it, however deep. Symbolic links are
-  /// removed, not followed; nothing under the name is fine. Goes on after a failure, so that as much as
-  /// possible is gone.
-  /// - Throws: the first failure.
-  func removeTree(_ path: String) throws(SystemError) {
-    var removal = TreeRemoval()
-    try removeTree(Array(path.utf8CString), in: AT_FDCWD, &removal)
-  }
-
-  /// The state of a removal.
-  private struct TreeRemoval {
-    /// The directories that lead to the one that is emptied, and that one.
-    var open: [Int32] = []
-    /// How many directories were moved up.
-    var moved = 0
-  }
-
-  private func removeTree(
-    _ name: [CChar], in parent: Int32, _ removal: inout TreeRemoval
-  ) throws(SystemError) {
-    do {
-      _ = try attempt(.removeFile) { unsafe unlinkat(parent, name, 0) }
-      return
-    } catch {
-      if error.isMissing { return }
-      // The answer for a directory: EISDIR on Linux, EPERM elsewhere.
-      guard error.code == EISDIR || error.code == EPERM else { throw error }
+extension DirectoryEntry.Kind {
+  /// What the permissions of a file say that it is.
+  init(mode: mode_t) {
+    switch mode & S_IFMT {
+    case S_IFDIR: self = .directory
+    case S_IFREG: self = .file
+    case S_IFLNK: self = .link
+    default: self = .other
     }
-    if removal.open.count == System.mostOpenDirectories {
-      return try moveUp(name, from: parent, &removal)
-    }
-    let directory = try attempt(.open) {
-      unsafe openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    }
-    try empty(directory, &removal)
-    _ = try attempt(.removeDirectory) { unsafe unlinkat(parent, name, AT_REMOVEDIR) }
-  }
-
-  /// Moves a directory to the top of the tree, which is looked through again.
-  private func moveUp(
-    _ name: [CChar], from parent: Int32, _ removal: inout TreeRemoval
-  ) throws(SystemError) {
-    let top = removal.open[0]
-    while true {
-      removal.moved += 1
-      let free = "deep-\(removal.moved)"
-      do {
-        _ = try attempt(.move) { unsafe renameat(parent, name, top, free) }
-        return
-      } catch {
-        guard error.isOccupied else { throw error }
-      }
-    }
-  }
-
-  /// Removes everything in an open directory, and closes it.
-  private func empty(_ directory: Int32, _ removal: inout TreeRemoval) throws(SystemError) {
-    // The listing's own descriptor is the only one that is needed: where a run ended because there
-    // were no more of them, what it left can still be removed.
-    guard let stream = unsafe fdopendir(directory) else {
-      let code = errno
-      close(directory)
-      throw SystemError(code: code)
-    }
-    defer { unsafe closedir(stream) }
-    removal.open.append(directory)
-    defer { removal.open.removeLast() }
-    var first: SystemError?
-    var movedBefore: Int
-    repeat {
-      movedBefore = removal.moved
-      unsafe rewinddir(stream)
-      for inner in try unsafe rawNames(in: stream) {
-        do {
-          try removeTree(inner, in: directory, &removal)
-        } catch {
-          first = first ?? error
-        }
-      }
-    } while removal.open.count == 1 && removal.moved > movedBefore && first == nil
-    if let first { throw first }
   }
 }

@@ -20,6 +20,16 @@ package struct FileStatus: Equatable, Sendable {
     case stream
     /// A disk, a terminal, `/dev/zero` and the like.
     case device
+
+    /// What messages call it.
+    var words: String {
+      switch self {
+      case .regular: "a file"
+      case .directory: "a directory"
+      case .stream: "a pipe or a socket"
+      case .device: "a device"
+      }
+    }
   }
 
   package let kind: Kind
@@ -78,6 +88,19 @@ extension System {
     }
     guard raw.st_mode & S_IFMT == S_IFLNK else { return (FileStatus(raw), false) }
     return (try statusIfAny(of: path, doing: doing), true)
+  }
+
+  /// Checks that reading `path` does not wait for a named pipe until somebody writes to it. A pipe of the
+  /// shell's, as `<(…)`, has no name, and somebody does.
+  /// - Throws: `usage`, when it would; `io`.
+  package func checkReadable(_ path: String, doing: String) throws(Failure) {
+    let kind = try status(of: path, doing: doing).kind
+    guard kind == .stream || kind == .device,
+      try realPathIfAny(of: path, doing: doing) != nil
+    else { return }
+    throw Failure(
+      .usage, doing: doing, path: path, why: "it is \(kind.words), not a file",
+      advice: "name a file, or - for standard input if the command reads that")
   }
 
   private func status(of path: String) throws(SystemError) -> FileStatus {

@@ -59,14 +59,38 @@ extension System {
     }
   }
 
-  /// Removes `path` with everything in it; nothing of that name is fine.
-  /// - Throws: `io`.
-  package func removeTree(_ path: String, doing: String) throws(Failure) {
-    do {
-      try removeTree(path)
-    } catch {
-      throw error.failure(doing: doing, path: path, .writing)
+  /// Removes `own` from the directory `path`, and the directory; nothing of that name is fine.
+  /// - Throws: `usage`, when it holds anything else, or is not a directory: then it stays as it is; `io`.
+  package func remove(_ own: OwnFiles, from path: String, doing: String) throws(Failure) {
+    try require(own, in: path, doing: doing)
+    let strangers = try System.explained(doing, path) { () throws(SystemError) in
+      try remove(own, from: path)
     }
+    guard strangers.isEmpty else { throw System.strange(strangers, doing, path) }
+  }
+
+  /// Checks that the directory `path` holds nothing but `own`; nothing of that name is fine.
+  /// - Throws: `usage`, when it holds anything else, or is not a directory; `io`.
+  package func require(_ own: OwnFiles, in path: String, doing: String) throws(Failure) {
+    let (kind, strangers) = try System.explained(doing, path) {
+      () throws(SystemError) -> (DirectoryEntry.Kind, Strangers) in
+      let kind = try entry(at: path).kind
+      guard kind == .directory else { return (kind, Strangers()) }
+      return (kind, try self.strangers(in: path, besides: own))
+    }
+    guard kind == .directory || kind == .missing else {
+      throw Failure(
+        .usage, doing: doing, path: path, why: "it is not a directory of eventmill",
+        advice: "move it away, and run again")
+    }
+    guard strangers.isEmpty else { throw System.strange(strangers, doing, path) }
+  }
+
+  private static func strange(_ strangers: Strangers, _ doing: String, _ path: String) -> Failure {
+    Failure(
+      .usage, doing: doing, path: path,
+      why: "it holds \(strangers.text), which eventmill has not made there",
+      advice: "move away what is not eventmill's, and run again")
   }
 }
 
@@ -141,10 +165,11 @@ extension System {
 // MARK: - Locks
 
 extension System {
-  /// Opens the lock file `path`, creating it when it is missing.
+  /// Opens the lock file `path`, creating it when it is missing. Nothing is waited for, whatever it is.
   func openLock(_ path: String) throws(SystemError) -> Int32 {
     try attempt(.open) {
-      unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
+      unsafe open(
+        path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o666)
     }
   }
 
@@ -165,12 +190,19 @@ extension System {
     try write(all: text, to: descriptor)
   }
 
-  /// The beginning of a short file; empty when it cannot be read.
-  func beginning(of descriptor: Int32, limit: Int) -> String {
+  /// The first bytes of a file, `limit` at most.
+  func beginning(of descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
     var buffer = ByteBuffer(capacity: limit)
-    try? unsafe buffer.append(room: limit) { room throws(SystemError) in
-      try transfer(.read, limit) { unsafe pread(descriptor, room.baseAddress, $0, 0) }
+    var isAtEnd = false
+    while !isAtEnd, buffer.count < limit {
+      let before = buffer.count
+      try unsafe buffer.append(room: limit - before) { room throws(SystemError) in
+        try transfer(.read, limit - before) { count in
+          unsafe pread(descriptor, room.baseAddress, count, off_t(before))
+        }
+      }
+      isAtEnd = buffer.count == before
     }
-    return buffer.view.text
+    return (0..<buffer.count).map { buffer[$0] }
   }
 }

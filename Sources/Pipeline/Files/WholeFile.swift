@@ -1,21 +1,57 @@
 /// A small file that appears complete or not at all.
 package enum WholeFile {
   private static let doing = "writing"
+  /// How many first bytes of a file tell whether it may be replaced.
+  private static let opening = 64
+
+  /// What tells by its first bytes whether a file may be replaced.
+  package typealias Ours = ([UInt8]) -> Bool
+
+  /// Finds out whether the file `path` may be written, without changing anything.
+  /// - Throws: `usage`, when there is something of that name that is not a file, or not one of ours, or no
+  ///   directory it can be in; `io`.
+  package static func check(
+    _ path: String, isOurs: Ours, system: System = .real
+  ) throws(Failure) {
+    let parent = try OutputPath(path).parent
+    let kind = try System.explained(doing, path) { () throws(SystemError) in
+      guard try system.entry(at: parent, following: true).kind == .directory else {
+        return DirectoryEntry.Kind?.none
+      }
+      return try system.entry(at: path).kind
+    }
+    switch kind {
+    case nil:
+      throw refusal(path, "there is no directory \(parent)", "make it, or name another file")
+    case .missing: return
+    case .directory, .link, .other:
+      throw refusal(
+        path, "there is something of that name that is not a plain file", "name another file")
+    case .file: break
+    }
+    let descriptor = try Descriptor(reading: path, doing: doing, system: system)
+    let beginning = try System.explained(doing, path) { () throws(SystemError) in
+      try system.beginning(of: descriptor.number, limit: opening)
+    }
+    guard beginning.isEmpty || isOurs(beginning) else {
+      throw refusal(
+        path, "there is a file of that name that eventmill has not written",
+        "name another file, or move that one away")
+    }
+  }
+
+  private static func refusal(_ path: String, _ why: String, _ advice: String) -> Failure {
+    Failure(.usage, doing: doing, path: path, why: why, advice: advice)
+  }
 
   /// Makes the file `path` of `bytes`, which are that many lines, or replaces it: under a name of its
   /// own first, then by one rename.
-  /// - Throws: `usage`, when there is something of that name that is no file; `io`.
+  /// - Throws: `usage`, as ``check(_:isOurs:system:)`` does; `io`.
   package static func write(
-    _ bytes: borrowing ByteBuffer, to path: String, lines: Int, system: System = .real
+    _ bytes: borrowing ByteBuffer, to path: String, lines: Int, replacing isOurs: Ours,
+    system: System = .real
   ) throws(Failure) {
-    let kind = try System.explained(doing, path) { () throws(SystemError) in
-      try system.entry(at: path).kind
-    }
-    guard kind == .missing || kind == .file else {
-      throw Failure(
-        .usage, doing: doing, path: path, why: "there is something of that name that is no file",
-        advice: "name another file")
-    }
+    try check(path, isOurs: isOurs, system: system)
     let draft = "\(path).saving-\(System.processID)"
     let descriptor = try System.explained("creating", draft) {
       () throws(SystemError) in try system.create(draft)
@@ -25,6 +61,8 @@ package enum WholeFile {
         descriptor: descriptor, path: path, fullPath: draft, system: system)
       try file.append(bytes.view, lines: lines)
       _ = try file.finish()
+      // Once more: another file may have come there meanwhile.
+      try check(path, isOurs: isOurs, system: system)
       try System.explained(doing, path) { () throws(SystemError) in
         try system.move(draft, to: path)
       }

@@ -14,8 +14,10 @@ struct ArchiveCheckpoint {
   private static let doing = "going on from the migration kept in"
   /// Beside the files of a migration; those of a run have none.
   static let optionsFile = "options.json"
-  private static let factsPrefix = "facts-"
-  private static let factsSuffix = ".json"
+  /// The greatest number that is used; a name with a greater one was not made by a migration.
+  private static let mostNumber = 1 << 40
+  /// Every file of a checkpoint.
+  private static let own = OwnFiles([], templates: ArchiveFiles.ofCheckpoint)
 
   /// Where it lies.
   let path: String
@@ -36,9 +38,7 @@ struct ArchiveCheckpoint {
   /// The file names of input number `number`.
   static func log(_ number: Int) -> String { "log-\(number).ndjson.zst" }
   static func rejects(_ number: Int) -> String { "rejects-\(number).ndjson.zst" }
-  private static func facts(_ number: Int) -> String {
-    "\(factsPrefix)\(number)\(factsSuffix)"
-  }
+  private static func facts(_ number: Int) -> String { "facts-\(number).json" }
 
   /// Creates the file `name`.
   /// - Throws: `io`.
@@ -50,7 +50,8 @@ struct ArchiveCheckpoint {
   /// - Throws: `io`.
   func note(_ input: ArchivedInput) throws(Failure) {
     try WholeFile.write(
-      input.json(), to: "\(path)/\(Self.facts(input.number))", lines: 1, system: system)
+      input.json(), to: "\(path)/\(Self.facts(input.number))", lines: 1,
+      replacing: { _ in true }, system: system)
   }
 
   /// The failure of a migration, with what can be done about it now, if an input is finished.
@@ -68,13 +69,13 @@ struct ArchiveCheckpoint {
   /// Has the next migration read the input again.
   /// - Throws: `io`.
   func forget(_ input: ArchivedInput) throws(Failure) {
-    try system.removeTree("\(path)/\(Self.facts(input.number))", doing: Self.doing)
+    try system.removeFile("\(path)/\(Self.facts(input.number))", doing: Self.doing)
   }
 
   /// Removes everything.
-  /// - Throws: `io`.
+  /// - Throws: `usage`, when something else is in it; `io`.
   func remove() throws(Failure) {
-    try system.removeTree(path, doing: "removing what a migration has left,")
+    try system.remove(Self.own, from: path, doing: "removing what a migration has left,")
   }
 }
 
@@ -95,6 +96,7 @@ extension ArchiveCheckpoint {
   ///
   /// - Throws: `usage`, when the earlier migration had other options, or another program made it; `io`.
   func begin(_ states: [InputState]) throws(Failure) -> Finished {
+    try system.require(Self.own, in: path, doing: Self.doing)
     let isThere =
       try system.statusIfAny(of: path, doing: Self.doing) != nil
     if isThere, options.resumes, try isOurs() { return try finished(among: states) }
@@ -108,7 +110,8 @@ extension ArchiveCheckpoint {
     }
     try system.makeDirectories(path, doing: Self.doing)
     try WholeFile.write(
-      optionsText(), to: "\(path)/\(Self.optionsFile)", lines: 1, system: system)
+      optionsText(), to: "\(path)/\(Self.optionsFile)", lines: 1, replacing: { _ in true },
+      system: system)
     return Finished()
   }
 
@@ -128,11 +131,7 @@ extension ArchiveCheckpoint {
   /// - Throws: `usage`, when it had others, or something else has left it.
   private func isOurs() throws(Failure) -> Bool {
     let file = "\(path)/\(Self.optionsFile)"
-    guard try system.statusIfAny(of: file, doing: Self.doing) != nil else {
-      let names = try system.names(in: path, doing: Self.doing)
-      if names.allSatisfy(Self.isMade) { return false }
-      throw refusal("no migration has left it", "run without --resume to begin anew")
-    }
+    guard try system.statusIfAny(of: file, doing: Self.doing) != nil else { return false }
     let text = optionsText()
     guard let now = try? JSONDocument(text.view) else {
       preconditionFailure("options are written as JSON")
@@ -199,7 +198,7 @@ extension ArchiveCheckpoint {
       if let rejects = input.rejects { kept.insert(rejects.path) }
     }
     for name in names where !kept.contains(name) {
-      try system.removeTree("\(path)/\(name)", doing: Self.doing)
+      try system.removeFile("\(path)/\(name)", doing: Self.doing)
     }
     return finished
   }
@@ -208,14 +207,7 @@ extension ArchiveCheckpoint {
   private static func number(_ name: String) -> Int? {
     guard let dash = name.firstIndex(of: "-") else { return nil }
     let digits = name[name.index(after: dash)...].prefix { $0 != "." }
-    return Int(digits).flatMap { $0 > 0 ? $0 : nil }
-  }
-
-  /// Whether a migration makes files of that name, or drafts of them.
-  private static func isMade(_ name: String) -> Bool {
-    if name.hasPrefix(optionsFile) { return true }
-    guard let number = number(name) else { return false }
-    return [log(number), rejects(number), facts(number)].contains { name.hasPrefix($0) }
+    return Int(digits).flatMap { 1..<mostNumber ~= $0 ? $0 : nil }
   }
 
   /// What is known of input number `number`; nil when that is damaged.

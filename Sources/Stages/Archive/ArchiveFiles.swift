@@ -8,4 +8,9 @@ package enum ArchiveFiles {
 
   /// The names that no log may have.
   static let reserved = [rejects, losses, report, manifest]
+
+  /// Every file of a checkpoint, `#` for numbers.
+  static let ofCheckpoint =
+    [ArchiveCheckpoint.optionsFile, "facts-#.json"].flatMap { [$0, "\($0).saving-#"] }
+    + ["log-#.ndjson.zst", "rejects-#.ndjson.zst"]
 }

@@ -37,27 +37,29 @@ struct ArchivePublisher {
     return try joined.finish()
   }
 
-  /// Puts the logs into their places, and returns them, in the order of the inputs. In the checkpoint
-  /// they stay, where the file system lets them, for a migration that fails before it has published.
+  /// The logs under the paths that they will have, in the order of the inputs.
+  func logs(_ places: [ArchivePlan.Place]) -> [WrittenFile] {
+    zip(inputs, places).map { input, place in
+      WrittenFile(
+        path: place.path, bytes: input.log.bytes, lines: input.log.lines, xxh64: input.log.xxh64)
+    }
+  }
+
+  /// Puts the logs into their places. In the checkpoint they stay, where the file system lets them, for a
+  /// migration that fails before it has published.
   ///
   /// - Throws: `io`, also when the log of an earlier migration is not what it has written.
-  func placeLogs(_ places: [ArchivePlan.Place]) throws(Failure) -> [WrittenFile] {
+  func placeLogs(_ places: [ArchivePlan.Place]) throws(Failure) {
     var folders: Set<[UInt8]> = []
     for place in places {
       for folder in ArchivePlan.folders(of: place.path, besides: &folders) {
         try staging.makeDirectory(folder)
       }
     }
-    var logs: [WrittenFile] = []
     for (input, place) in zip(inputs, places) {
       try checkpoint.check(input.log, of: input)
       try control.check()
       try staging.folder.add("\(checkpoint.path)/\(input.log.path)", as: place.path)
-      logs.append(
-        WrittenFile(
-          path: place.path, bytes: input.log.bytes, lines: input.log.lines,
-          xxh64: input.log.xxh64))
     }
-    return logs
   }
 }

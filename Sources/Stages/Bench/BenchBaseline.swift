@@ -18,6 +18,7 @@ package struct BenchBaseline: Sendable {
   ///
   /// - Throws: `io`; `corrupt` when it is compressed and damaged; `usage` when it is something else.
   package init(path: String) throws(Failure) {
+    try System.real.checkReadable(path, doing: "reading the baseline")
     let reader = try BlockReader(
       InputFile(path: path, size: nil), index: 0, maxLine: BenchBaseline.longest)
     defer { reader.close() }

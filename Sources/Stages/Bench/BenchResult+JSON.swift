@@ -4,6 +4,11 @@ extension BenchResult {
   /// Version of the format.
   static let version = 1
 
+  /// Whether a file that begins so is the result of a benchmark.
+  package static func isResult(_ beginning: [UInt8]) -> Bool {
+    beginning.starts(with: "{\"eventmill_bench\":".utf8)
+  }
+
   /// The result as one line of JSON, for machines and for a later comparison; beside `baseline`, if
   /// there is one.
   package func json(beside baseline: BenchBaseline? = nil) -> ByteBuffer {

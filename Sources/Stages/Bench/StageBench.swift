@@ -126,7 +126,8 @@ struct StageBench {
   ) throws(Failure) {
     var run = RunOptions()
     run.level = options.level
-    let staging = try StagedDirectory("\(scratch)/snapshot", existing: .refuse)
+    let staging = try StagedDirectory(
+      "\(scratch)/snapshot", existing: .refuse, owner: .of(.output))
     defer { staging.discard() }
     let calls = AllocationCounter.calls
     let clock = StopWatch()

@@ -15,6 +15,19 @@ struct Checkpoint {
   /// one input aside.
   private static let groupBytes = 1 << 20
 
+  /// The greatest number that is used; a name with a greater one was not made by a run.
+  private static let mostNumber = 1 << 40
+
+  /// The files of a partial, `#` for numbers.
+  private static let ofPartial =
+    [RunFiles.manifest, RunFiles.facts, RunFiles.rejects, "\(RunFiles.state)/part-#-of-#.spill"]
+    + RunFiles.templates.filter { $0.hasPrefix("\(RunFiles.work)/") }
+  /// Every file of a checkpoint.
+  private static let own = OwnFiles(
+    [],
+    templates: RunFiles.around("partial-#", ofPartial)
+      + ["partial-#.json", "partial-#.json.saving-#"])
+
   private let path: String
   private let options: RunOptions
   private let tool: ToolVersion
@@ -40,10 +53,10 @@ struct Checkpoint {
   }
 
   /// Removes everything.
-  /// - Throws: `usage`, when a migration has left it; `io`.
+  /// - Throws: `usage`, when a migration has left it, or something else is in it; `io`.
   func remove() throws(Failure) {
     try checkOwner()
-    try control.system.removeTree(path, doing: "removing what a run has left,")
+    try control.system.remove(Self.own, from: path, doing: "removing what a run has left,")
   }
 
   /// Reads `inputs`, of which those are taken that an earlier run has finished.
@@ -51,6 +64,7 @@ struct Checkpoint {
   /// - Throws: `usage`, when the earlier run had other options, or was a migration; else as a run does.
   func ingest(_ inputs: [InputFile]) throws(Failure) -> Ingested {
     try checkOwner()
+    try control.system.require(Self.own, in: path, doing: Checkpoint.doing)
     try control.system.makeDirectories(path, doing: Checkpoint.doing)
     var (partials, last) = try finished(among: inputs)
     let resumed = Set(partials.flatMap { $0.manifest.inputs.map(\.path) })
@@ -101,9 +115,10 @@ struct Checkpoint {
     let states = try inputs.map { input throws(Failure) in try InputState(input, control.system) }
     let text = InputState.json(states)
     try WholeFile.write(
-      text, to: partialPath(number) + ".json", lines: 1, system: control.system)
+      text, to: partialPath(number) + ".json", lines: 1, replacing: { _ in true },
+      system: control.system)
     let staging = try StagedDirectory(
-      partialPath(number), existing: .refuse, system: control.system)
+      partialPath(number), existing: .refuse, owner: .of(.partial), system: control.system)
     defer { staging.discard() }
     let written = try PartialWriter(options: options, tool: tool, control: control)
       .write(inputs, to: staging)
@@ -125,14 +140,16 @@ struct Checkpoint {
     var last = 0
     let known = Dictionary(inputs.map { (Array($0.path.utf8), $0) }) { first, _ in first }
     for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-      guard name.hasPrefix("partial-"), let number = Int(name.dropFirst(8)), number > 0 else {
-        continue
-      }
+      guard name.hasPrefix("partial-"), let number = Int(name.dropFirst(8)),
+        1..<Self.mostNumber ~= number, name == "partial-\(number)"
+      else { continue }
       last = max(last, number)
       if let partial = try finished(number, among: known) {
         partials.append(partial)
       } else {
-        try control.system.removeTree(partialPath(number), doing: Checkpoint.doing)
+        try control.system.remove(
+          OwnFiles([], templates: Self.ofPartial), from: partialPath(number),
+          doing: Checkpoint.doing)
       }
     }
     return (partials, last)

@@ -40,8 +40,7 @@ package struct EraseJob {
     options.previous = source
     options.erasures = requests.erasures
     let staging = try StagedDirectory(
-      options.output, existing: options.replace ? .replace(marks: [RunFiles.manifest]) : .refuse,
-      system: control.system)
+      options.output, existing: options.existing, owner: .of(.output), system: control.system)
     defer { staging.discard() }
     control.discardWhenAbandoned(staging)
     try staging.makeDirectory(RunFiles.work)
@@ -77,6 +76,10 @@ package struct EraseJob {
       (what, advice) = (
         "it holds what a redrive has taken",
         "remove it once it was merged, and erase from the output"
+      )
+    case .rejected:
+      (what, advice) = (
+        "it holds the rejects of a run that published nothing", "remove it when it is read"
       )
     case .partial, .partition:
       (what, advice) = (

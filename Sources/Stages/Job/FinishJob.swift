@@ -27,10 +27,11 @@ package struct FinishJob {
     var options = try options.taking(partitions[0].manifest, path: partitions[0].path)
     try MergeOutput.check(
       options.output, replace: options.replace, system: control.system)
-    var marks = partitions.map { RunFiles.partition($0.partition, of: partitions.count) }
-    if options.replace { marks.append(RunFiles.manifest) }
+    try MergeOutput.clearLeftovers(in: options.output, system: control.system)
     let staging = try StagedDirectory(
-      options.output, existing: .replace(marks: marks), system: control.system)
+      options.output, existing: .replace,
+      owner: .ofPartitions(try collected(partitions), replaces: options.replace),
+      system: control.system)
     defer { staging.discard() }
     control.discardWhenAbandoned(staging)
     let rejected = RejectedOutput(staging, files: [RunFiles.rejects] + RunFiles.reports)
@@ -123,6 +124,20 @@ package struct FinishJob {
       complete.append(partition)
     }
     return complete
+  }
+
+  /// The names of those of `partitions` that are in the output's own directory. Others stay there, and
+  /// are in the way.
+  private func collected(_ partitions: [PartitionDirectory]) throws(Failure) -> [String] {
+    var names: [String] = []
+    for partition in partitions {
+      let name = RunFiles.partition(partition.partition, of: partitions.count)
+      let there = try control.system.statusIfAny(
+        of: "\(options.output)/\(name)", doing: Self.doing)
+      let read = try control.system.status(of: partition.path, doing: Self.doing)
+      if there?.identity == read.identity { names.append(name) }
+    }
+    return names
   }
 
   private func publisher(

@@ -111,6 +111,8 @@ struct IngestOutcome {
   let times: FlowTimes
   /// Inputs that an earlier run had read, which died (`--resume`).
   var resumed: Set<String> = []
+  /// Whether it comes of files that another process has left: then what does not add up is damage.
+  var isOfFiles = false
   /// Which deliveries of events were dropped for which.
   var duplicates: [DuplicateTally.Pair: Int] = [:]
   /// When the events of the run happened, and what happened most.
@@ -145,7 +147,8 @@ struct IngestOutcome {
   /// Checks the promise that every line is accounted for exactly once; `counted` are the events of this
   /// run in the counts per event name, nil when there are none.
   ///
-  /// - Throws: `defect` when the ledger of an input or of the run does not add up.
+  /// - Throws: when the ledger of an input or of the run does not add up: `corrupt`, if it was read from
+  ///   files, else `defect`.
   func checkLedger(counted: Int?) throws(Failure) {
     for (outcome, ledger) in zip(outcomes, ledgers) {
       if let why = ledger.mismatch { throw mismatch(why, path: outcome.file.path) }
@@ -158,9 +161,13 @@ struct IngestOutcome {
   }
 
   private func mismatch(_ why: String, path: String?) -> Failure {
-    Failure(
-      .defect, doing: "checking the ledger", path: path, why: why,
-      advice: "nothing was published; this is a mistake in eventmill, please report it")
+    isOfFiles
+      ? Failure(
+        .corrupt, doing: "adding up what was counted earlier", path: path, why: why,
+        advice: "nothing was published; make what was counted again from the inputs")
+      : Failure(
+        .defect, doing: "checking the ledger", path: path, why: why,
+        advice: "nothing was published; this is a mistake in eventmill, please report it")
   }
 
   /// Whether more lines have a rejected part than `limit` allows.

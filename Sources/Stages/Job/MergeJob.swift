@@ -52,10 +52,12 @@ package struct MergeJob {
 
   private func makeStaging(_ options: RunOptions) throws(Failure) -> StagedDirectory {
     try MergeOutput.check(options.output, replace: false, system: control.system)
+    // Before directories are made on the way.
+    try Ownership.of(.output).checkOutside(options.output, control.system)
     try control.system.makeDirectories(options.output, doing: MergeJob.doing)
     return try StagedDirectory(
       "\(options.output)/\(RunFiles.partition(partition, of: options.partitions))",
-      existing: .replace(marks: [RunFiles.manifest]), system: control.system)
+      existing: .replace, owner: .of(.partition), system: control.system)
   }
 
   private func merge(

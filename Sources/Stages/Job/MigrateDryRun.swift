@@ -24,7 +24,8 @@ package struct MigrateDryRun {
     let plan = try ArchivePlan(survey, system: control.system)
     if !options.output.isEmpty {
       try StagedDirectory.check(
-        options.output, existing: MigrateJob.existing(options), system: control.system)
+        options.output, existing: options.existing, owner: .of(.migration),
+        system: control.system)
     }
     let cores = try CoreBudget(cores: options.jobs)
     let sink = try DryRunSink(inputs, level: options.level, control: control)

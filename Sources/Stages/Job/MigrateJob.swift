@@ -34,10 +34,10 @@ package struct MigrateJob {
     if verifies { try MigrationProof.check(found) }
     let plan = try ArchivePlan(survey, system: control.system)
     let staging = try StagedDirectory(
-      options.output, existing: Self.existing(options), system: control.system)
+      options.output, existing: options.existing, owner: .of(.migration), system: control.system)
     defer { staging.discard() }
     control.discardWhenAbandoned(staging)
-    let rejected = RejectedOutput(staging, files: [ArchiveFiles.rejects, ArchiveFiles.report])
+    let rejected = RejectedOutput(staging, reports: [ArchiveFiles.report], tool: tool)
     if options.maxRejects != nil { try rejected.checkPlace(control.system) }
     let checkpoint = ArchiveCheckpoint(
       staging.output, options: options, tool: tool, control: control)
@@ -56,11 +56,6 @@ package struct MigrateJob {
       // What is wrong in itself is not mended by going on from it.
       throw error.kind == .defect ? error : checkpoint.advising(error)
     }
-  }
-
-  /// Only what has a manifest is ever replaced.
-  static func existing(_ options: RunOptions) -> StagedDirectory.Existing {
-    options.replace ? .replace(marks: [ArchiveFiles.manifest]) : .refuse
   }
 
   /// Reads the inputs that are not finished, and returns all of them in order.
@@ -101,10 +96,12 @@ package struct MigrateJob {
     let losses = LossLines.text(ingest.tally.losses, of: ingest.outcomes)
     let lossFile = try staging.folder.write(
       losses.view, to: ArchiveFiles.losses, lines: ingest.tally.losses.count)
-    report.logs = try publisher.placeLogs(plan.places)
+    report.logs = publisher.logs(plan.places)
+    // First: if the migration dies, it tells which of the files there are logs of ours.
     try ArchiveManifest.write(
       tool: tool, options: options, inputs: ingest.outcomes, ledgers: ingest.ledgers,
       logs: report.logs, reports: [lossFile, ingest.rejects], to: staging)
+    try publisher.placeLogs(plan.places)
     try report.write(to: staging)
     var summary = report.summary
     summary.proof = try verify(found, ingest, in: staging.folder.path)
@@ -134,5 +131,6 @@ extension IngestOutcome {
     let facts = PartialFacts(merging: inputs.map(\.facts))
     self.init(tally: facts.tally, outcomes: facts.outcomes, rejects: rejects, times: times)
     resumed = Set(inputs.filter(\.isResumed).map(\.state.path))
+    isOfFiles = !resumed.isEmpty
   }
 }

@@ -26,10 +26,11 @@ package struct NightlyRun {
       system: control.system)
     let found = survey.inputs
     control.expect(found)
-    let staging = try StagedDirectory(options.output, existing: existing, system: control.system)
+    let staging = try StagedDirectory(
+      options.output, existing: options.existing, owner: .of(.output), system: control.system)
     defer { staging.discard() }
     control.discardWhenAbandoned(staging)
-    let rejected = RejectedOutput(staging, files: [RunFiles.rejects] + RunFiles.reports)
+    let rejected = RejectedOutput(staging, reports: RunFiles.reports, tool: tool)
     if options.maxRejects != nil { try rejected.checkPlace(control.system) }
     try staging.makeDirectory(RunFiles.work)
     let names = RunNames(limit: options.maxNames)
@@ -119,11 +120,6 @@ package struct NightlyRun {
       rejects: try writer.finish(), times: ingested.times, SnapshotNames(names), totals)
     outcome.resumed = ingested.resumed
     return (outcome, totals)
-  }
-
-  /// Only what a run has made is ever replaced.
-  private var existing: StagedDirectory.Existing {
-    options.replace ? .replace(marks: [RunFiles.manifest]) : .refuse
   }
 
   /// As many shards as lanes: merging and parsing cost about the same.

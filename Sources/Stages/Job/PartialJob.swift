@@ -26,8 +26,7 @@ package struct PartialJob {
     let inputs = survey.inputs
     control.expect(inputs)
     let staging = try StagedDirectory(
-      options.output, existing: options.replace ? .replace(marks: [RunFiles.manifest]) : .refuse,
-      system: control.system)
+      options.output, existing: options.existing, owner: .of(.partial), system: control.system)
     defer { staging.discard() }
     control.discardWhenAbandoned(staging)
     try SpillForecast(inputs, tables: MemoryShare.table(options.memory, shards: 1))

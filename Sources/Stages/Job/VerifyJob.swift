@@ -43,6 +43,11 @@ package struct VerifyJob {
         .usage, doing: FrameWalk.doing, path: output,
         why: "it is a half of a run, which merge compares with its manifest and nobody keeps",
         advice: "finish the run and verify its output; then remove this directory")
+    case .rejected:
+      throw Failure(
+        .usage, doing: FrameWalk.doing, path: output,
+        why: "it holds the rejects of a job that published nothing",
+        advice: "read them, or reprocess them with eventmill redrive")
     case .migration:
       var verification = ArchiveVerification(files)
       verification.absent = erasures

@@ -24,60 +24,6 @@ struct ManifestFile {
   /// Those of them that are logs of an archive, in the same order.
   private(set) var logs: [ManifestLog] = []
 
-  /// What a directory may be that has a manifest in it.
-  enum Kind: String, CaseIterable {
-    /// What a run has published.
-    case output = "eventmill_output"
-    /// What the first half of a run has left.
-    case partial = "eventmill_partial"
-    /// One partition, merged.
-    case partition = "eventmill_partition"
-    /// Canonical logs.
-    case migration = "eventmill_migration"
-    /// What was taken of rejected parts.
-    case redrive = "eventmill_redrive"
-
-    /// What it is called in messages.
-    fileprivate var word: String {
-      switch self {
-      case .output: "output"
-      case .partial: "partial"
-      case .partition: "partition"
-      case .migration: "migration"
-      case .redrive: "redrive"
-      }
-    }
-
-    /// What to do when a directory is none.
-    fileprivate var advice: String {
-      switch self {
-      case .output: "name the directory that an earlier run published with --out"
-      case .partial: "name the directory that eventmill partial published with --out"
-      case .partition: "name directories that eventmill merge --partition wrote to"
-      case .migration: "name the directory that eventmill migrate published with --out"
-      case .redrive: "name the directory that eventmill redrive published with --out"
-      }
-    }
-
-    /// What to do when it is damaged.
-    fileprivate var repair: String {
-      switch self {
-      case .output: "restore it from a copy, or begin without --previous"
-      case .partial, .partition, .migration, .redrive: "make it again, or restore it from a copy"
-      }
-    }
-
-    /// The version that is read.
-    fileprivate var version: Int {
-      switch self {
-      case .output: Manifest.formatVersion
-      case .partial, .partition: PartialManifest.formatVersion
-      case .migration: ArchiveManifest.formatVersion
-      case .redrive: RedriveReport.formatVersion
-      }
-    }
-  }
-
   /// An option of the manifest.
   func option(_ name: String) -> JSONValue? { options.last { $0.name == name }?.value }
 
@@ -90,28 +36,6 @@ struct ManifestFile {
 
   /// The options as texts, to be compared.
   var optionTexts: [String] { options.map { "\($0.name)=\($0.value.source)" } }
-
-  /// Of which kind the manifest in the directory `output` is; nil when there is none, or its beginning
-  /// says nothing.
-  ///
-  /// - Throws: `io` when it cannot be read.
-  static func kind(
-    of output: String, doing: String, system: System = .real
-  ) throws(Failure) -> Kind? {
-    let path = "\(output)/\(RunFiles.manifest)"
-    guard try system.statusIfAny(of: path, doing: doing)?.kind == .regular else { return nil }
-    let file = try PositionedFile(path, doing: doing, system: system)
-    var beginning = ByteBuffer(capacity: ManifestFile.opening)
-    try file.read(0..<min(ManifestFile.opening, file.size), into: &beginning)
-    return Kind.allCases.first { kind in
-      var name = ByteBuffer(capacity: 32)
-      name.append(text: "\"\(kind.rawValue)\"")
-      return beginning.view.contains(name.view)
-    }
-  }
-
-  /// How many first bytes of a manifest say of which kind it is.
-  private static let opening = 256
 
   /// Reads the manifest in the directory `output`, which is of the kind `kind`.
   ///

@@ -3,13 +3,19 @@ import Pipeline
 /// What is kept of a job with more rejects than `--max-rejects` allows: the rejects and the reports, in
 /// a directory of their own beside the output.
 struct RejectedOutput {
+  /// Version of the layout of such a directory.
+  static let formatVersion = 1
+  private static let owner = Ownership.of(.rejected)
+
   private let staging: StagedDirectory
+  private let tool: ToolVersion
   private let files: [String]
 
-  /// What is kept are `files` of `staging`.
-  init(_ staging: StagedDirectory, files: [String]) {
+  /// What is kept are the rejects and `reports` of `staging`.
+  init(_ staging: StagedDirectory, reports: [String], tool: ToolVersion) {
     self.staging = staging
-    self.files = files
+    self.tool = tool
+    files = [RunFiles.rejects, RunFiles.manifest] + reports
   }
 
   private var name: String { staging.output.name + ".rejected" }
@@ -19,7 +25,7 @@ struct RejectedOutput {
   /// - Throws: `usage`, when something else stands there; `io`.
   func checkPlace(_ system: System) throws(Failure) {
     try StagedDirectory.check(
-      staging.output.beside(name), existing: .replace(marks: files), system: system)
+      staging.output.beside(name), existing: .replace, owner: Self.owner, system: system)
   }
 
   /// Ends a job with more rejects than its options allow: only these files are kept.
@@ -41,8 +47,13 @@ struct RejectedOutput {
   func publish(
     _ ingest: IngestOutcome, _ limit: RejectLimit, _ control: JobControl
   ) throws(Failure) -> Failure {
+    let manifest = try Manifest.document(
+      kind: "eventmill_rejected", version: Self.formatVersion, tool: tool,
+      inputs: ingest.outcomes, files: [ingest.rejects]
+    ) { _ in }
+    _ = try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
     try control.beginPublishing()
-    try staging.publish(only: files, as: name)
+    try staging.publish(only: files, as: name, owner: Self.owner)
     return ingest.tally.failure(
       limit, besides: ingest.lostLines, path: staging.output.beside(name),
       advice: "nothing was published; look into the rejects and the report there, or raise "

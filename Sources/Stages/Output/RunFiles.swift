@@ -27,6 +27,31 @@ package enum RunFiles {
   /// The totals of the state that a merged partition goes on from.
   package static let previousTotals = "previous-totals.ndjson.zst"
 
+  /// Every file that a job writes where it makes a directory to be published, `#` for numbers; logs of an
+  /// archive aside, which are in its manifest before they are in their places.
+  package static let templates =
+    [
+      countsJSON, countsCSV, totals, redriven, rejects, ArchiveFiles.losses, report, page, manifest,
+      facts, tally, persons, previousTotals, "\(profiles)/part-#-of-#.ndjson.zst",
+      "\(state)/part-#-of-#.ndjson.zst", "\(state)/index-#-of-#.zst", "\(state)/part-#-of-#.spill",
+    ] + ["spill-#", "fold-#", "state-#", "profiles-#", "index-#"].map { "\(work)/\($0)" }
+
+  /// Files of merged partitions in the directory of the output.
+  static let ofPartitions = templates.map { "partition-#-of-#/\($0)" }
+
+  /// The files of a published directory called `name`, and what is beside it while it is made.
+  static func around(_ name: String, _ files: [String]) -> [String] {
+    files.flatMap { ["\(name)/\($0)", ".\(name).staging-#/\($0)", ".\(name).old-#/\($0)"] }
+      + [".\(name).lock"]
+  }
+
+  /// What a benchmark runs as a whole, and the directories that come of it.
+  static let benchmarked = ["run", "migrate"]
+  /// Where a benchmark works: its logs, a snapshot, and whole jobs.
+  static let ofBenchmark =
+    ["bench.ndjson.zst"] + (benchmarked + ["snapshot"]).flatMap { around($0, templates) }
+    + ArchiveFiles.ofCheckpoint.map { ".migrate.resume/\($0)" }
+
   /// The directory of merged partition number `part` of `count`.
   package static func partition(_ part: Int, of count: Int) -> String {
     "partition-\(digits(part))-of-\(digits(count))"

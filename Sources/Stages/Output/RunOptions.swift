@@ -1,3 +1,5 @@
+import Pipeline
+
 /// How many log lines may have a rejected part before a run counts as failed (exit code 3).
 package enum RejectLimit: Sendable, Equatable {
   /// That many lines.
@@ -69,4 +71,7 @@ package struct RunOptions: Sendable {
 
   /// What is made of inputs that are not logs.
   var nonLogs: NonLogPolicy { (maxRejects ?? .unlimited) == .unlimited ? .accept : .refuse }
+
+  /// What happens to an output that exists already.
+  var existing: StagedDirectory.Existing { replace ? .replace : .refuse }
 }

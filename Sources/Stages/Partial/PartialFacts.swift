@@ -65,6 +65,7 @@ struct PartialFacts {
   ) -> IngestOutcome {
     var outcome = IngestOutcome(
       tally: tally, outcomes: outcomes, rejects: rejects, times: times)
+    outcome.isOfFiles = true
     outcome.duplicates = duplicates
     outcome.activity = RunActivity(hours, totals, since: EventTotals(), names: names.events)
     return outcome

@@ -30,8 +30,7 @@ package struct RedriveJob {
     let files = try InputDiscovery.inputs(places, output: options.output, system: control.system)
     control.expect(files)
     let staging = try StagedDirectory(
-      options.output, existing: options.replace ? .replace(marks: [RunFiles.manifest]) : .refuse,
-      system: control.system)
+      options.output, existing: options.existing, owner: .of(.redrive), system: control.system)
     defer { staging.discard() }
     control.discardWhenAbandoned(staging)
     let outcome = try drive(files, to: staging.folder)
@@ -44,16 +43,18 @@ package struct RedriveJob {
 
   /// The rejects file that `input` stands for: itself, or the one in the directory.
   private func place(of input: String) throws(Failure) -> String {
-    guard input != InputFile.standardInput,
-      try control.system.status(of: input, doing: Self.doing).kind == .directory
+    guard input != InputFile.standardInput else { return input }
+    try control.system.checkReadable(input, doing: Self.doing)
+    guard try control.system.status(of: input, doing: Self.doing).kind == .directory
     else { return input }
     let slash = input.utf8.last == UInt8(ascii: "/") ? "" : "/"
     let file = input + slash + RunFiles.rejects
-    guard try control.system.statusIfAny(of: file, doing: Self.doing) != nil else {
+    guard let status = try control.system.statusIfAny(of: file, doing: Self.doing) else {
       throw Failure(
         .usage, doing: Self.doing, path: input, why: "there is no \(RunFiles.rejects) in it",
         advice: "name rejects, or a directory that run, migrate or redrive has published")
     }
+    if status.kind != .directory { try control.system.checkReadable(file, doing: Self.doing) }
     // With more in it the directory would not be what its manifest says.
     guard try !InputDiscovery.lies(options.output, in: input, system: control.system) else {
       throw Failure(

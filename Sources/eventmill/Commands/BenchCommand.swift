@@ -18,7 +18,11 @@ enum BenchCommand {
     }
     // Before anything is written: a signal from here on removes it.
     console.signals.begin(Signals.Job { control.cancel($0) })
-    let scratch = try StagedDirectory(scratchPath(), existing: .refuse)
+    if let path = request.save {
+      try WholeFile.check(path, isOurs: BenchResult.isResult)
+      try Ownership.bench.checkOutside(path, .real)
+    }
+    let scratch = try StagedDirectory(scratchPath(), existing: .refuse, owner: .bench)
     defer {
       scratch.discard()
       if console.isInteractive { console.clearStatus() }
@@ -29,7 +33,9 @@ enum BenchCommand {
       options.inputs = [path]
     }
     let result = try Benchmark(options, scratch: scratch.folder.path, control: control).run()
-    if let path = request.save { try WholeFile.write(result.json(), to: path, lines: 1) }
+    if let path = request.save {
+      try WholeFile.write(result.json(), to: path, lines: 1, replacing: BenchResult.isResult)
+    }
     try show(result, baseline, console)
     return .done
   }

@@ -1,4 +1,5 @@
 import Pipeline
+import Stages
 
 /// `eventmill generate`: makes synthetic logs.
 enum GenerateCommand {
@@ -6,8 +7,6 @@ enum GenerateCommand {
   private static let chunk = 256 << 10
   /// Lines after which a signal is looked for.
   private static let patience = 4096
-  /// The file that says what a directory of logs was made from; so `--replace` knows it again.
-  private static let mark = "generated.txt"
 
   /// Runs the command.
   ///
@@ -43,7 +42,7 @@ enum GenerateCommand {
     _ options: GenerateOptions, to path: String, _ stop: StopRequest, _ console: Console
   ) throws(Failure) {
     let staging = try StagedDirectory(
-      path, existing: options.replace ? .replace(marks: [mark]) : .refuse)
+      path, existing: options.replace ? .replace : .refuse, owner: .generated)
     let generator = LogGenerator(options)
     if let years = options.years {
       try writeYears(years, of: generator, in: staging, stop)
@@ -51,8 +50,10 @@ enum GenerateCommand {
       try writeNights(of: generator, in: staging, stop)
     }
     var note = ByteBuffer()
-    note.append(text: "Synthetic logs, made by:\n\(options.line)\n")
-    _ = try staging.folder.write(note.view, to: mark, lines: 2)
+    let files = staging.folder.files
+    note.append(text: "\(GeneratedLogs.opening)\(options.line)\n\(GeneratedLogs.list)")
+    for file in files { note.append(text: "\(file)\n") }
+    _ = try staging.folder.write(note.view, to: GeneratedLogs.mark, lines: files.count + 3)
     try stop.check()
     if let trouble = try staging.publish() { console.warn(trouble.message) }
     console.note(

@@ -10,6 +10,7 @@ enum RunCommand {
     _ options: RunOptions, metrics: String?, console: Console
   ) throws(Failure) -> ExitCode {
     let file = metrics.map(MetricsFile.init)
+    try file?.check(options)
     var rejected: RunSummary?
     let summary: RunSummary
     do throws(Failure) {

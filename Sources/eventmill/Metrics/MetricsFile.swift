@@ -9,6 +9,41 @@ struct MetricsFile {
   /// Bytes of the earlier file that are looked at; far more than it has.
   private static let longest = BlockReader.defaultBlockSize
 
+  /// Finds out, before a run with these options begins, whether the file may be written.
+  ///
+  /// - Throws: `usage`, when it is inside an input or an output, or is not a file of metrics; `io`.
+  func check(_ options: RunOptions) throws(Failure) {
+    // What cannot be written, like a directory, costs a warning in the end, and no night.
+    if try System.real.statusIfAny(of: path, doing: "looking at")?.kind == .regular {
+      try WholeFile.check(path, isOurs: RunMetrics.isMetrics)
+    }
+    let doing = "looking for a place for the metrics in"
+    let file = try OutputPath(path)
+    try Ownership.generated.checkOutside(path, .real)
+    let above = System.real.directories(above: file, doing: doing)
+    for input in options.inputs where input != InputFile.standardInput {
+      let status = try System.real.statusIfAny(of: input, doing: doing)
+      if above.contains(where: { $0.identity == status?.identity }) {
+        throw refusal("it is inside \(input), which is an input")
+      }
+    }
+    let output = try OutputPath(options.output)
+    let status = try System.real.statusIfAny(of: output.path, doing: doing)
+    let parent = try System.real.statusIfAny(of: output.parent, doing: doing)
+    let isBeside = above.first.map { $0.identity == parent?.identity } ?? false
+    if isBeside && output.needs(file.name)
+      || above.contains(where: { $0.identity == status?.identity })
+    {
+      throw refusal("that is where the output goes")
+    }
+  }
+
+  private func refusal(_ why: String) -> Failure {
+    Failure(
+      .usage, doing: "writing the metrics to", path: path, why: why,
+      advice: "name a file outside of inputs and outputs")
+  }
+
   /// Writes what there is to tell of a run that ends now.
   ///
   /// - Throws: `io`, `usage`, when the file cannot be written.
@@ -19,16 +54,18 @@ struct MetricsFile {
       lastSuccess: code == .done ? now : earlierSuccess)
     let text = metrics.text()
     let lines = text.lines
-    try WholeFile.write(text.finish(), to: path, lines: lines)
+    try WholeFile.write(
+      text.finish(), to: path, lines: lines, replacing: RunMetrics.isMetrics)
   }
 
   /// When a run last succeeded, as the earlier file says; nil when there is none, or it does not.
   private var earlierSuccess: Int? {
     do throws(Failure) {
       // Anything but a file might have nothing to read for ever.
-      guard try System.real.status(of: path, doing: "reading").kind == .regular else { return nil }
+      let status = try System.real.status(of: path, doing: "reading")
+      guard status.kind == .regular else { return nil }
       let reader = try BlockReader(
-        InputFile(path: path, size: nil), index: 0, maxLine: MetricsFile.longest)
+        InputFile(path: path, size: status.size), index: 0, maxLine: MetricsFile.longest)
       defer { reader.close() }
       let block = Block(capacity: MetricsFile.longest)
       guard try reader.fill(block) else { return nil }

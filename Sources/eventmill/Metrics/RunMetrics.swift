@@ -17,6 +17,11 @@ struct RunMetrics {
   /// When the last run that succeeded ended, this one included; nil when none is known of.
   let lastSuccess: Int?
 
+  /// Whether a file that begins so holds such metrics.
+  static func isMetrics(_ beginning: [UInt8]) -> Bool {
+    ["# HELP ", "# TYPE ", ""].contains { beginning.starts(with: "\($0)eventmill_".utf8) }
+  }
+
   /// All metrics.
   func text() -> PrometheusText {
     var text = PrometheusText()

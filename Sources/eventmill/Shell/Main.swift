@@ -16,7 +16,8 @@ enum Main {
   /// Does what the command line asks for, and ends the process.
   private static func answer(_ signals: Signals) {
     let shell = Shell(
-      signals: signals, variables: System.environment, input: Terminal.input)
+      signals: signals, variables: System.environment, input: Terminal.input,
+      unreadable: Terminal.unreadableArgument ?? System.unreadableVariable(Option.variablePrefix))
     Terminal.exit(shell.run(Array(CommandLine.arguments.dropFirst())))
   }
 }

@@ -10,12 +10,19 @@ struct Shell {
   let variables: [String: String]
   /// What is open as standard input.
   let input: StandardInput
+  /// The first argument or variable that is not text, in words. Nothing is done then: it may name a file,
+  /// and another one would be taken.
+  var unreadable: String?
 
   /// Does what `arguments` (without the program's name) ask for.
   func run(_ arguments: [String]) -> ExitCode {
     let variable = { (name: String) in variables[name] }
     let invocation: Invocation
     do throws(Failure) {
+      if let unreadable {
+        throw RawArguments.usage(
+          "\(unreadable) is not UTF-8", "rename the file, or write it in UTF-8")
+      }
       invocation = try Invocation(
         RawArguments(arguments, variables: variables, input: input))
     } catch {

@@ -195,7 +195,8 @@ import Testing
   @Test func theArchiveInSampleDataIsWhatIsGenerated() throws {
     let folder = MigrationGuide.folder.appending(path: "sample-data/legacy").path
     let note = try String(contentsOfFile: folder + "/generated.txt", encoding: .utf8)
-    let words = try #require(note.split(separator: "\n").last).split(separator: " ").dropFirst()
+    let words = try #require(note.split(separator: "\n").dropFirst().first)
+      .split(separator: " ").dropFirst()
     let directory = try ScratchDirectory()
     let made = try RunProcess.eventmill(
       words.map(String.init) + ["--quiet", "--out", "made"], directory: directory)

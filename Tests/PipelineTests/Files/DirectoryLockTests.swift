@@ -37,11 +37,36 @@ import Testing
   }
 
   @Test func whatADeadProcessLeftIsTakenOver() throws {
-    try scratch.put("999999999 and more text than a process id has, by far\n", at: ".out.lock")
+    for left in ["999999999\n", "99", ""] {
+      try scratch.put(left, at: ".out.lock")
+      let lock = try DirectoryLock(output)
+      #expect(try scratch.text(".out.lock") == "\(System.processID)\n")
+      lock.release()
+      #expect(try scratch.listing() == [])
+    }
+  }
+
+  @Test(arguments: ["notes", "17\nnotes", "17 18", "\n", String(repeating: "1", count: 40)])
+  func aFileOfAnotherProgramIsNotTakenForALock(_ text: String) throws {
+    try scratch.put(text, at: ".out.lock")
+    let failure = #expect(throws: Failure.self) { try DirectoryLock(output) }
+    #expect(failure?.kind == .usage)
+    #expect(try scratch.text(".out.lock") == text)
+  }
+
+  @Test func aPipeIsNotTakenForALock() throws {
+    try #require(unsafe mkfifo(scratch(".out.lock"), 0o600) == 0)
+    let failure = #expect(throws: Failure.self) { try DirectoryLock(output) }
+    #expect(failure?.kind == .usage)
+    #expect(try scratch.listing() == [".out.lock"])
+  }
+
+  @Test func aFileThatHasTakenTheNameOfTheLockStays() throws {
     let lock = try DirectoryLock(output)
-    #expect(try scratch.text(".out.lock") == "\(System.processID)\n")
+    try FileManager.default.removeItem(atPath: scratch(".out.lock"))
+    try scratch.put("precious", at: ".out.lock")
     lock.release()
-    #expect(try scratch.listing() == [])
+    #expect(try scratch.text(".out.lock") == "precious")
   }
 
   @Test func aLockWithoutANumberIsStillALock() throws {

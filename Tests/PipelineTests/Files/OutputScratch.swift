@@ -4,7 +4,7 @@ import Testing
 @testable import Pipeline
 
 /// A directory of its own for one test, removed with it.
-final class OutputScratch {
+final class OutputScratch: Sendable {
   let path: String
 
   init() throws {
@@ -39,6 +39,36 @@ final class OutputScratch {
 
   /// The text of a file.
   func text(_ name: String) throws -> String { String(decoding: try bytes(name), as: UTF8.self) }
+}
+
+extension Ownership {
+  private static let files = ["profiles/part", "state/deep/er/part", "state/part", "manifest.json"]
+
+  /// Of the outputs of these tests: directories with a file `manifest.json`.
+  static let small = Ownership(
+    published: { path, system throws(Failure) in
+      let manifest = "\(path)/manifest.json"
+      guard try system.statusIfAny(of: manifest, doing: "testing") != nil else {
+        return .none("is not an output")
+      }
+      var own = OwnFiles(files)
+      own.mark = "manifest.json"
+      return own
+    },
+    hidden: { _, _ in
+      var own = OwnFiles(
+        files, templates: ["open", "report.json", "spill/a/x", "unfinished, but not meant"])
+      own.mark = "manifest.json"
+      return own
+    },
+    isOutput: { path, system throws(Failure) in
+      try system.statusIfAny(of: "\(path)/manifest.json", doing: "testing") != nil
+    })
+
+  /// Of what is kept of a job that failed.
+  static let rejected = Ownership(
+    published: { _, _ in OwnFiles(["report.json"]) }, hidden: small.hidden,
+    isOutput: small.isOutput)
 }
 
 /// The system with one fault, made at a call that is counted, and then no more (or for ever).

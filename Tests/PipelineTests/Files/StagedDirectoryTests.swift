@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct StagedDirectoryTests {
   private let scratch: OutputScratch
-  private let replacing = StagedDirectory.Existing.replace(marks: ["manifest.json"])
+  private let replacing = StagedDirectory.Existing.replace
 
   init() throws { scratch = try OutputScratch() }
 
@@ -22,7 +22,8 @@ import Testing
   private func publish(
     _ existing: StagedDirectory.Existing = .refuse, system: System = .real
   ) throws -> Failure? {
-    let staged = try StagedDirectory(scratch("out"), existing: existing, system: system)
+    let staged = try StagedDirectory(
+      scratch("out"), existing: existing, owner: .small, system: system)
     try fill(staged)
     return try staged.publish()
   }
@@ -30,7 +31,7 @@ import Testing
   private let published = ["out", "out/manifest.json", "out/profiles", "out/profiles/part"]
 
   @Test func appearsAtTheEndAndNothingElse() throws {
-    let staged = try StagedDirectory(scratch("out/"), existing: .refuse)
+    let staged = try StagedDirectory(scratch("out/"), existing: .refuse, owner: .small)
     try fill(staged)
     let hidden = ".out.staging-\(System.processID)"
     #expect(
@@ -46,13 +47,13 @@ import Testing
   }
 
   @Test func disappearsWithItsObject() throws {
-    do { try fill(try StagedDirectory(scratch("out"), existing: .refuse)) }
+    do { try fill(try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)) }
     #expect(try scratch.listing() == [])
   }
 
   @Test func aRelativePathIsFine() throws {
     let name = "eventmill-\(UUID().uuidString)"
-    let staged = try StagedDirectory(name, existing: .refuse)
+    let staged = try StagedDirectory(name, existing: .refuse, owner: .small)
     #expect(staged.folder.path == ".\(name).staging-\(System.processID)")
     staged.discard()
   }
@@ -62,17 +63,19 @@ import Testing
   @Test func anOutputThatExistsIsRefusedAtOnce() throws {
     try scratch.put("old", at: "out/manifest.json")
     let thrown = #expect(throws: Failure.self) {
-      try StagedDirectory(scratch("out"), existing: .refuse)
+      try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
     }
     let failure = try #require(thrown)
     #expect(failure.kind == .usage)
     #expect(failure.message.contains("out: it exists; use --replace"))
-    #expect(throws: failure) { try StagedDirectory.check(scratch("out"), existing: .refuse) }
+    #expect(throws: failure) {
+      try StagedDirectory.check(scratch("out"), existing: .refuse, owner: .small)
+    }
     #expect(try scratch.listing() == ["out", "out/manifest.json"])
   }
 
   @Test func anOutputThatCameIntoBeingMeanwhileIsRefused() throws {
-    let staged = try StagedDirectory(scratch("out"), existing: .refuse)
+    let staged = try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
     try fill(staged)
     try scratch.put("precious", at: "out/file")
     let failure = #expect(throws: Failure.self) { try staged.publish() }
@@ -128,8 +131,115 @@ import Testing
     try scratch.put("precious", at: "out/thesis.txt")
     let failure = #expect(throws: Failure.self) { try publish(replacing) }
     #expect(failure?.kind == .usage)
-    #expect(failure?.why.contains("without manifest.json") == true)
     #expect(try scratch.listing() == ["out", "out/thesis.txt"])
+  }
+
+  /// What is in the output and is not the run's own.
+  enum Stranger: String, CaseIterable, Sendable {
+    case file, hidden, inFolder, folder, link, linkInPlace, pipeInPlace, folderInPlace, notText
+
+    func put(in scratch: OutputScratch) throws {
+      let files = FileManager.default
+      switch self {
+      case .file: try scratch.put("precious", at: "out/notes")
+      case .hidden: try scratch.put("precious", at: "out/.notes")
+      case .inFolder: try scratch.put("precious", at: "out/profiles/notes")
+      case .folder:
+        try files.createDirectory(
+          atPath: scratch("out/empty"), withIntermediateDirectories: false)
+      case .link:
+        try files.createSymbolicLink(
+          atPath: scratch("out/notes"), withDestinationPath: scratch("elsewhere"))
+      case .linkInPlace:
+        try scratch.put("precious", at: "elsewhere/part")
+        try files.createSymbolicLink(
+          atPath: scratch("out/state"), withDestinationPath: scratch("elsewhere"))
+      case .pipeInPlace:
+        try files.createDirectory(
+          atPath: scratch("out/state"), withIntermediateDirectories: false)
+        try #require(unsafe mkfifo(scratch("out/state/part"), 0o600) == 0)
+      case .folderInPlace: try scratch.put("precious", at: "out/profiles/part/notes")
+      case .notText:
+        let name: [CChar] = [0x6E, -1, 0]
+        let directory = try System.real.openDirectory(scratch("out"))
+        defer { close(directory) }
+        let file = unsafe openat(directory, name, O_CREAT | O_WRONLY, 0o600)
+        try #require(file >= 0)
+        close(file)
+      }
+    }
+
+    /// As the failure names it.
+    var name: String {
+      switch self {
+      case .file, .link: "notes"
+      case .hidden: ".notes"
+      case .inFolder: "profiles/notes"
+      case .folder: "empty/"
+      case .linkInPlace: "state"
+      case .pipeInPlace: "state/part"
+      case .folderInPlace: "profiles/part/"
+      case .notText: "n\u{FFFD}"
+      }
+    }
+  }
+
+  @Test(arguments: Stranger.allCases)
+  func whatIsNotTheRunsOwnIsNeverRemoved(_ stranger: Stranger) throws {
+    try scratch.put("old", at: "out/manifest.json")
+    try stranger.put(in: scratch)
+    let before = try scratch.listing()
+    let failure = #expect(throws: Failure.self) { try publish(replacing) }
+    #expect(failure?.kind == .usage)
+    #expect(failure?.why.contains("it holds \(stranger.name),") == true, "\(failure?.why ?? "")")
+    #expect(try scratch.listing() == before)
+  }
+
+  /// Put there when everything had been looked at.
+  @Test(arguments: Stranger.allCases, [true, false])
+  func whatCameIntoTheOutputMeanwhileIsNotRemoved(
+    _ stranger: Stranger, _ canExchange: Bool
+  ) throws {
+    try scratch.put("old", at: "out/manifest.json")
+    let isPut = Locked(false)
+    let scratch = scratch
+    let system = System { call in
+      guard call == .exchange || call == .move else { return nil }
+      let isFirst = isPut.withLock { isPut in
+        defer { isPut = true }
+        return !isPut
+      }
+      if isFirst { try? stranger.put(in: scratch) }
+      return call == .exchange && !canExchange ? .error(EINVAL) : nil
+    }
+    let failure = #expect(throws: Failure.self) { try publish(replacing, system: system) }
+    #expect(failure?.kind == .usage, "\(failure?.message ?? "")")
+    #expect(try scratch.text("out/manifest.json") == "old")
+    #expect(try scratch.listing().allSatisfy { !$0.hasPrefix(".") })
+    #expect(throws: Failure.self) { try publish(replacing) }
+  }
+
+  @Test func theFirstThreeStrangersAreNamed() throws {
+    try scratch.put("old", at: "out/manifest.json")
+    for name in ["z", "b", "profiles/x", "a", "c/d/e", "c/f"] {
+      try scratch.put("precious", at: "out/\(name)")
+    }
+    let failure = #expect(throws: Failure.self) { try publish(replacing) }
+    #expect(failure?.why.hasPrefix("it holds a, b, c/ and 2 more,") == true)
+  }
+
+  @Test(arguments: ["out/next", "out/profiles/next", "link/next", "out/./profiles/../next"])
+  func anOutputInsideAnotherIsRefused(_ path: String) throws {
+    try scratch.put("old", at: "out/manifest.json")
+    try scratch.put("old", at: "out/profiles/part")
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch("link"), withDestinationPath: scratch("out/profiles"))
+    let before = try scratch.listing()
+    let failure = #expect(throws: Failure.self) {
+      try StagedDirectory(scratch(path), existing: .refuse, owner: .small)
+    }
+    #expect(failure?.kind == .usage)
+    #expect(try scratch.listing() == before)
   }
 
   @Test(arguments: [false, true])
@@ -143,7 +253,7 @@ import Testing
   @Test func permissionsOfTheEarlierOutputStay() throws {
     try scratch.put("old", at: "out/manifest.json")
     try FileManager.default.setAttributes([.posixPermissions: 0o2710], ofItemAtPath: scratch("out"))
-    let staged = try StagedDirectory(scratch("out"), existing: replacing)
+    let staged = try StagedDirectory(scratch("out"), existing: replacing, owner: .small)
     #expect(try mode(staged.folder.path) == 0o2710)
     try fill(staged)
     try staged.publish()
@@ -165,7 +275,7 @@ import Testing
     for name in ["file", "link", "dangling", "file/out", "file/x/out", "missing/out"] {
       for existing in [.refuse, replacing] {
         let failure = #expect(throws: Failure.self, "\(name)") {
-          try StagedDirectory(scratch(name), existing: existing)
+          try StagedDirectory(scratch(name), existing: existing, owner: .small)
         }
         #expect(failure?.kind == .usage, "\(name): \(failure?.message ?? "")")
       }
@@ -175,7 +285,7 @@ import Testing
 
   @Test func aMissingParentIsExplained() throws {
     let failure = #expect(throws: Failure.self) {
-      try StagedDirectory(scratch("a/b/out"), existing: .refuse)
+      try StagedDirectory(scratch("a/b/out"), existing: .refuse, owner: .small)
     }
     #expect(failure?.advice == "make it with: mkdir -p \(scratch("a/b"))")
   }
@@ -183,7 +293,7 @@ import Testing
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self")))
   func aMountPointIsRefusedAtOnce() {
     let failure = #expect(throws: Failure.self) {
-      try StagedDirectory.check("/proc", existing: replacing)
+      try StagedDirectory.check("/proc", existing: replacing, owner: .small)
     }
     #expect(failure?.why == "it is a mount point")
   }
@@ -202,10 +312,10 @@ import Testing
   // MARK: - Runs beside and before this one
 
   @Test func onlyOneRunAtATime() throws {
-    let staged = try StagedDirectory(scratch("out"), existing: .refuse)
+    let staged = try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
     try fill(staged)
     let failure = #expect(throws: Failure.self) {
-      try StagedDirectory(scratch("out"), existing: .refuse)
+      try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
     }
     #expect(failure?.kind == .locked)
     try staged.publish()
@@ -218,10 +328,7 @@ import Testing
     try scratch.put("precious", at: ".out.staging-notes/file")
     try scratch.put("precious", at: ".other.staging-1/file")
     try scratch.put("old", at: "out/manifest.json")
-    // A link among the leftovers is removed, not followed.
-    try FileManager.default.createSymbolicLink(
-      atPath: scratch(".out.staging-999999999/link"), withDestinationPath: scratch("out"))
-    let staged = try StagedDirectory(scratch("out"), existing: replacing)
+    let staged = try StagedDirectory(scratch("out"), existing: replacing, owner: .small)
     staged.discard()
     #expect(
       try scratch.listing() == [
@@ -230,10 +337,46 @@ import Testing
       ])
   }
 
+  /// Named like what a run leaves, or put there since.
+  @Test(arguments: [
+    ".out.staging-1/notes", ".out.staging-1/profiles/notes", ".out.staging-1",
+    ".out.old-1/notes", ".out.old-1",
+  ])
+  func whatNoRunHasLeftStays(_ name: String) throws {
+    try scratch.put("old", at: "out/manifest.json")
+    try scratch.put("x", at: ".out.staging-2/profiles/part")
+    try scratch.put("precious", at: name)
+    let before = try scratch.listing()
+    let failure = #expect(throws: Failure.self) {
+      try StagedDirectory(scratch("out"), existing: replacing, owner: .small)
+    }
+    #expect(failure?.kind == .usage)
+    #expect(try scratch.listing() == before)
+  }
+
+  @Test func whatADeadRunHadHalfRemovedIsRemoved() throws {
+    // The manifest is what goes last.
+    try scratch.put("old", at: "out/manifest.json")
+    try scratch.put("old", at: "out/profiles/part")
+    let removals = Locked(0)
+    let system = System { call in
+      guard call == .removeFile else { return nil }
+      return removals.withLock {
+        $0 += 1; return $0 > 1 ? .error(EIO) : nil
+      }
+    }
+    #expect(try publish(replacing, system: system) != nil)
+    let left = ".out.staging-\(System.processID)/"
+    #expect(try scratch.listing().contains(left + "manifest.json"))
+    #expect(try !scratch.listing().contains(left + "profiles/part"))
+    #expect(try publish(replacing) == nil)
+    #expect(try scratch.listing() == published)
+  }
+
   @Test func anOutputThatADeadRunPutAsideComesBack() throws {
     try scratch.put("old", at: ".out.old-999999999/manifest.json")
     let failure = #expect(throws: Failure.self) {
-      try StagedDirectory(scratch("out"), existing: .refuse)
+      try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
     }
     #expect(failure?.kind == .usage)
     #expect(try scratch.listing() == ["out", "out/manifest.json"])
@@ -242,7 +385,7 @@ import Testing
   @Test func anEarlierOutputThatStaysIsAWarning() throws {
     try scratch.put("old", at: "out/manifest.json")
     let staged = try StagedDirectory(
-      scratch("out"), existing: replacing,
+      scratch("out"), existing: replacing, owner: .small,
       system: System { $0 == .removeDirectory ? .error(EACCES) : nil })
     try fill(staged)
     let warning = try #require(try staged.publish())
@@ -256,7 +399,7 @@ import Testing
   // MARK: - Parts
 
   @Test func aFileThatWasNotFinishedKeepsEverythingBack() throws {
-    let staged = try StagedDirectory(scratch("out"), existing: .refuse)
+    let staged = try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
     try fill(staged)
     let open = try staged.folder.create("open")
     let failure = #expect(throws: Failure.self) { try staged.publish() }
@@ -267,10 +410,11 @@ import Testing
   }
 
   @Test func aPartThatWasNotMadeKeepsTheOthersBack() throws {
-    let staged = try StagedDirectory(scratch("out"), existing: .refuse)
+    let staged = try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
     try fill(staged)
     let failure = #expect(throws: Failure.self) {
-      try staged.publish(only: ["manifest.json", "report.json"], as: "out.rejected")
+      try staged.publish(
+        only: ["manifest.json", "report.json"], as: "out.rejected", owner: .rejected)
     }
     #expect(failure?.kind == .defect)
     #expect(failure?.why == "report.json was not made")
@@ -278,7 +422,7 @@ import Testing
   }
 
   @Test func removedPartsAreNotPublished() throws {
-    let staged = try StagedDirectory(scratch("out"), existing: .refuse)
+    let staged = try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
     try staged.makeDirectory("spill")
     try staged.makeDirectory("spill/a")
     _ = try staged.folder.write("x", to: "spill/a/x", lines: 0)
@@ -292,13 +436,13 @@ import Testing
   @Test func aPartIsPublishedUnderAnotherName() throws {
     try scratch.put("old", at: "out/manifest.json")
     for round in 1...2 {
-      let staged = try StagedDirectory(scratch("out"), existing: replacing)
+      let staged = try StagedDirectory(scratch("out"), existing: replacing, owner: .small)
       try fill(staged)
       _ = try staged.folder.create("unfinished, but not meant")
       _ = try withByteView(of: "round \(round)") {
         try staged.folder.write($0, to: "report.json", lines: 1)
       }
-      try staged.publish(only: ["report.json"], as: "out.rejected")
+      try staged.publish(only: ["report.json"], as: "out.rejected", owner: .rejected)
       #expect(
         try scratch.listing()
           == ["out", "out.rejected", "out.rejected/report.json", "out/manifest.json"])
@@ -309,10 +453,10 @@ import Testing
 
   @Test func aPartDoesNotReplaceWhatNoRunMade() throws {
     try scratch.put("precious", at: "out.rejected/thesis.txt")
-    let staged = try StagedDirectory(scratch("out"), existing: .refuse)
+    let staged = try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
     _ = try staged.folder.write("x", to: "report.json", lines: 1)
     let failure = #expect(throws: Failure.self) {
-      try staged.publish(only: ["report.json"], as: "out.rejected")
+      try staged.publish(only: ["report.json"], as: "out.rejected", owner: .rejected)
     }
     #expect(failure?.kind == .usage)
     #expect(try scratch.listing() == ["out.rejected", "out.rejected/thesis.txt"])

@@ -1,3 +1,4 @@
+import Foundation
 import Pipeline
 import TestSupport
 import Testing
@@ -10,7 +11,9 @@ import Testing
   private func write(_ text: String, to name: String, _ system: System = .real) throws {
     var bytes = ByteBuffer()
     bytes.append(text: text)
-    try WholeFile.write(bytes, to: scratch(name), lines: 1, system: system)
+    try WholeFile.write(
+      bytes, to: scratch(name), lines: 1, replacing: { $0.last == UInt8(ascii: "\n") },
+      system: system)
   }
 
   @Test func aFileIsMadeAndReplaced() throws {
@@ -35,5 +38,32 @@ import Testing
     let failure = #expect(throws: Failure.self) { try write("one\n", to: "directory") }
     #expect(failure?.kind == .usage)
     #expect(try scratch.names() == ["directory"])
+  }
+
+  @Test func aFileOfAnotherProgramIsNotReplaced() throws {
+    for content in ["precious", String(repeating: "p", count: 100)] {
+      try scratch.write(Array(content.utf8), to: "a")
+      let failure = #expect(throws: Failure.self) { try write("one\n", to: "a") }
+      #expect(failure?.kind == .usage)
+      #expect(try scratch.bytes("a") == Array(content.utf8))
+    }
+    // An empty file holds nothing that could be lost.
+    try scratch.write([], to: "empty")
+    try write("one\n", to: "empty")
+  }
+
+  /// Between the first look and the rename another program may have made the file.
+  @Test func aFileThatCameIntoBeingMeanwhileIsNotReplaced() throws {
+    let path = scratch("a")
+    let system = System { call in
+      if call == .synchronize {
+        _ = FileManager.default.createFile(atPath: path, contents: Data("x".utf8))
+      }
+      return nil
+    }
+    let failure = #expect(throws: Failure.self) { try write("one\n", to: "a", system) }
+    #expect(failure?.kind == .usage)
+    #expect(try scratch.bytes("a") == Array("x".utf8))
+    #expect(try scratch.names() == ["a"])
   }
 }

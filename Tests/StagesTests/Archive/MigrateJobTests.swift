@@ -128,7 +128,8 @@ import Testing
     #expect(failure?.kind == .rejects)
     #expect(failure?.advice.contains("--resume") == true)
     #expect(
-      try fixture.scratch.files(below: "out.rejected") == ["rejects.ndjson.zst", "report.json"])
+      try fixture.scratch.files(below: "out.rejected")
+        == ["manifest.json", "rejects.ndjson.zst", "report.json"])
     #expect(!fixture.scratch.has("out"))
     // Nothing needs to be read again to publish after all.
     let summary = try fixture.migrate(["logs"], to: "out") { $0.resumes = true }

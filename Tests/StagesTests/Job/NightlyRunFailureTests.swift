@@ -36,7 +36,7 @@ import Testing
     try fixture.expectOnly(["a.ndjson", "out.rejected"])
     #expect(
       try fixture.scratch.files(below: "out.rejected")
-        == ["rejects.ndjson.zst", "report.html", "report.json"])
+        == ["manifest.json", "rejects.ndjson.zst", "report.html", "report.json"])
     #expect(try fixture.lines("out.rejected/rejects.ndjson.zst").count == 2)
     let report = try fixture.json("out.rejected/report.json")
     #expect(report["ledger"]?["lines"]?["rejected_lines"]?.integer == 1)

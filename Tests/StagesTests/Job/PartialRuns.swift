@@ -8,7 +8,9 @@ import Testing
 struct PartialRuns {
   let fixture: RunFixture
 
-  init() throws { fixture = try RunFixture() }
+  init() throws { self.init(try RunFixture()) }
+
+  init(_ fixture: RunFixture) { self.fixture = fixture }
 
   /// Publishes a partial of `inputs` as `output`; both are names in the directory.
   @discardableResult

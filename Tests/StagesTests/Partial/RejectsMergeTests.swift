@@ -10,7 +10,7 @@ import Testing
 
   init() throws {
     fixture = try RunFixture()
-    staging = try StagedDirectory(fixture.scratch("out"), existing: .refuse)
+    staging = try StagedDirectory(fixture.scratch("out"), existing: .refuse, owner: .of(.output))
   }
 
   private static func inputs(_ paths: [String]) -> [InputOutcome] {

@@ -56,7 +56,7 @@ final class MergeRun {
 
   init(_ settings: MergeSettings) throws {
     scratch = try ScratchDirectory()
-    staging = try StagedDirectory(scratch("out"), existing: .refuse)
+    staging = try StagedDirectory(scratch("out"), existing: .refuse, owner: .of(.output))
     try staging.makeDirectory(RunFiles.work)
     options = settings.options
     let spills = SpillStore(

@@ -61,7 +61,7 @@ import Testing
 
   @Test func aShardWithoutRoomOnTheDiskSaysSo() throws {
     let scratch = try ScratchDirectory()
-    let staging = try StagedDirectory(scratch("out"), existing: .refuse)
+    let staging = try StagedDirectory(scratch("out"), existing: .refuse, owner: .of(.output))
     // The directory of the spills is missing.
     let shard = ProfileShard(
       spills: SpillStore(in: staging.folder, directory: "none", partitions: 1, tableLimit: 0))

@@ -70,6 +70,9 @@ package struct StateTotals {
   package init(_ text: ByteView, path: String, names: RunNames) throws(Failure) {
     let header = StateHeader(partition: 0, partitions: 1)
     var reader = StateReader(path: path, header: header, names: names, keepsIDs: false)
+    guard text.isEmpty || text[text.count - 1] == UInt8(ascii: "\n") else {
+      throw reader.corrupt("it does not end with the end of a line")
+    }
     let tape = Tape(numbersNames: false)
     tape.bind(to: text)
     var lines = LineCursor(bytes: text)

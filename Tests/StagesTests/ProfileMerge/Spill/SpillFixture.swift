@@ -11,7 +11,7 @@ final class SpillFixture {
 
   init() throws {
     scratch = try ScratchDirectory()
-    staging = try StagedDirectory(scratch("out"), existing: .refuse)
+    staging = try StagedDirectory(scratch("out"), existing: .refuse, owner: .of(.output))
     try staging.makeDirectory("work")
   }
 

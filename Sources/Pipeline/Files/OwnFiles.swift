@@ -1,0 +1,138 @@
+/// Which files of a directory this program has made. Only these are ever removed or replaced.
+package struct OwnFiles: Sendable {
+  /// What this program makes under a path.
+  package enum Kind: Sendable { case file, folder }
+
+  /// Why the directory is not to be replaced, whatever is in it, to stand behind "it …"; nil when it
+  /// may be.
+  package var refusal: String?
+  /// The file that tells what the others are: the last to be removed, so that what is left half removed
+  /// is known again.
+  package var mark: String?
+  /// By the bytes of their paths, because texts that are equal as characters may be two files.
+  private var listed: [[UInt8]: Kind] = [:]
+  private var templates: [[[UInt8]]] = []
+
+  /// The files `paths`, relative to the directory, and the folders that lead to them; and those whose
+  /// paths are like one of `templates`, where `#` stands for one or more digits.
+  package init(_ paths: some Sequence<String>, templates: [String] = []) {
+    for path in paths {
+      let bytes = Array(path.utf8)
+      listed[bytes] = .file
+      var end = bytes.lastIndex(of: Self.slash)
+      while let cut = end, listed.updateValue(.folder, forKey: Array(bytes[..<cut])) == nil {
+        end = bytes[..<cut].lastIndex(of: Self.slash)
+      }
+    }
+    self.templates = templates.map { Self.parts(Array($0.utf8)) }
+  }
+
+  /// Nothing; `refusal` says why.
+  package static func none(_ refusal: String) -> OwnFiles {
+    var files = OwnFiles([])
+    files.refusal = refusal
+    return files
+  }
+
+  /// Adds other files; the refusal stays as it is.
+  package mutating func add(_ others: OwnFiles) {
+    listed.merge(others.listed) { own, _ in own }
+    templates += others.templates
+  }
+
+  /// What this program makes under `path`, which is relative to the directory; nil: nothing.
+  package func kind(of path: [UInt8]) -> Kind? {
+    if let kind = listed[path] { return kind }
+    guard !templates.isEmpty else { return nil }
+    let parts = Self.parts(path)
+    var kind: Kind?
+    for template in templates
+    where parts.count <= template.count && zip(parts, template).allSatisfy(Self.isLike) {
+      if parts.count == template.count { return .file }
+      kind = .folder
+    }
+    return kind
+  }
+
+  /// Whether `path` is the mark.
+  func isMark(_ path: [UInt8]) -> Bool { mark.map { path.elementsEqual($0.utf8) } ?? false }
+
+  /// Brings the mark to the end of `names`, of which the last one comes first.
+  func markLast(_ names: [[CChar]]) -> [[CChar]] {
+    guard let mark else { return names }
+    let name = Array(mark.utf8CString)
+    return names.filter { $0 == name } + names.filter { $0 != name }
+  }
+
+  private static let slash = UInt8(ascii: "/")
+
+  private static func parts(_ path: [UInt8]) -> [[UInt8]] {
+    path.split(separator: slash, omittingEmptySubsequences: false).map(Array.init)
+  }
+
+  private static func isLike(_ name: [UInt8], _ template: [UInt8]) -> Bool {
+    var rest = name[...]
+    for byte in template {
+      guard byte == UInt8(ascii: "#") else {
+        guard rest.popFirst() == byte else { return false }
+        continue
+      }
+      let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+      guard !digits.isEmpty else { return false }
+      rest = rest.dropFirst(digits.count)
+    }
+    return rest.isEmpty
+  }
+}
+
+/// Files in a directory of ours that this program has not made: they stay.
+package struct Strangers: Sendable, Equatable {
+  /// How many are named.
+  private static let mostNamed = 3
+
+  /// Files and directories; what is in a directory that is not ours does not count.
+  package private(set) var count = 0
+  /// The first of them by the bytes of their paths; directories end with a slash.
+  package private(set) var first: [String] = []
+
+  package var isEmpty: Bool { count == 0 }
+
+  package init() {}
+
+  /// Adds one.
+  package mutating func note(_ path: String) {
+    count += 1
+    let place = first.firstIndex { path.utf8.lexicographicallyPrecedes($0.utf8) } ?? first.endIndex
+    guard place < Self.mostNamed else { return }
+    first.insert(path, at: place)
+    if first.count > Self.mostNamed { first.removeLast() }
+  }
+
+  /// The names, to stand behind "it holds".
+  package var text: String {
+    let more = count - first.count
+    return first.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+  }
+}
+
+/// What a program knows of the directories that it publishes: which of them are its own, and which
+/// files in them.
+package struct Ownership: Sendable {
+  /// The own files of the published directory at a path, as far as this command may replace it.
+  let published: @Sendable (String, System) throws(Failure) -> OwnFiles
+  /// The own files of a hidden directory, in which such a directory is made.
+  let hidden: @Sendable (String, System) -> OwnFiles
+  /// Whether the directory at a path is an output of this program, of whatever kind: no other output is
+  /// made in it.
+  let isOutput: @Sendable (String, System) throws(Failure) -> Bool
+
+  package init(
+    published: @escaping @Sendable (String, System) throws(Failure) -> OwnFiles,
+    hidden: @escaping @Sendable (String, System) -> OwnFiles,
+    isOutput: @escaping @Sendable (String, System) throws(Failure) -> Bool
+  ) {
+    self.published = published
+    self.hidden = hidden
+    self.isOutput = isOutput
+  }
+}

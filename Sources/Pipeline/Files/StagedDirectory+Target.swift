@@ -1,0 +1,210 @@
+// MARK: - Before the work
+
+extension StagedDirectory {
+  /// What stands under the name that is to be published.
+  enum Target {
+    case nothing
+    /// A directory with nothing in it, and its permissions.
+    case emptyDirectory(mode: UInt32)
+    /// A directory that may be replaced, its permissions, and what is in it.
+    case earlier(mode: UInt32, OwnFiles)
+  }
+
+  /// What stands under the output's name.
+  /// - Throws: `usage`, when it has to stay, or the name is inside another output.
+  static func target(
+    _ output: OutputPath, _ existing: Existing, _ owner: Ownership, _ system: System
+  ) throws(Failure) -> Target {
+    let path = output.path
+    try owner.checkOutside(path, system)
+    let (entry, isMount, isEmpty) = try System.explained("looking at the output", path) {
+      () throws(SystemError) in
+      let entry = try system.entry(at: path)
+      guard entry.kind == .directory else { return (entry, false, false) }
+      let parent = try system.entry(at: output.parent, following: true)
+      var isMount = entry.device != parent.device
+      if !isMount { isMount = try system.isMountPoint(path) }
+      return (entry, isMount, try system.names(in: path).isEmpty)
+    }
+    switch entry.kind {
+    case .directory where isMount:
+      // Nothing can be renamed to it; better said now than at the end of the run.
+      throw refusal(path, "it is a mount point", "name a directory in it, like \(path)/NAME")
+    case .missing: return .nothing
+    case .directory where isEmpty: return .emptyDirectory(mode: entry.mode)
+    case .directory: break
+    case .link:
+      throw refusal(path, "it is a symbolic link", "name the directory it leads to, or another")
+    case .file, .other:
+      throw refusal(path, "there is a file of that name", "name another directory")
+    }
+    guard existing == .replace else {
+      throw refusal(path, "it exists", "use --replace to replace it, or name another directory")
+    }
+    let own = try owner.published(path, system)
+    try requireOwn(own, at: path, of: output, system)
+    return .earlier(mode: entry.mode, own)
+  }
+
+  /// Checks that the directory `path`, which is the output or was left beside it, holds nothing but
+  /// `own`.
+  /// - Throws: `usage`, when it holds anything else.
+  static func requireOwn(
+    _ own: OwnFiles, at path: String, of output: OutputPath, _ system: System
+  ) throws(Failure) {
+    let strangers = try System.explained("looking at", path) {
+      () throws(SystemError) in try system.strangers(in: path, besides: own)
+    }
+    let place = path == output.path ? "it" : "\(path), which is beside it,"
+    // Of what was left half removed an empty directory may be all that is there.
+    if let refusal = own.refusal, path == output.path || !strangers.isEmpty {
+      let content = strangers.isEmpty ? "" : ", and holds \(strangers.text)"
+      throw self.refusal(
+        output.path, "\(place) \(refusal)\(content)", "name another directory, or move it away")
+    }
+    guard !strangers.isEmpty else { return }
+    throw refusal(
+      output.path, "\(place) holds \(strangers.text), which eventmill has not made",
+      "name another directory, or move away what is not eventmill's")
+  }
+
+  /// Why nothing can be published to `path`.
+  package static func refusal(_ path: String, _ why: String, _ advice: String) -> Failure {
+    Failure(.usage, doing: "publishing to", path: path, why: why, advice: advice)
+  }
+
+  static func checkParent(
+    _ output: OutputPath, _ system: System
+  ) throws(Failure) {
+    let parent = try System.explained("looking at the directory", output.parent) {
+      () throws(SystemError) in try system.entry(at: output.parent, following: true)
+    }
+    switch parent.kind {
+    case .directory: return
+    case .missing:
+      throw refusal(
+        output.path, "the directory \(output.parent) does not exist",
+        "make it with: mkdir -p \(output.parent)")
+    case .file, .link, .other:
+      throw refusal(
+        output.path, "\(output.parent) is not a directory", "name another directory")
+    }
+  }
+
+  /// Removes what dead runs left beside the output. Only with the lock. A run that died while it
+  /// replaced an output, on a file system that cannot exchange names, has its earlier output back.
+  /// - Throws: `usage`, when something else has such a name, or is in it; `io`.
+  package static func clearLeftovers(
+    of output: OutputPath, _ owner: Ownership, _ system: System
+  ) throws(Failure) {
+    let names = try System.explained("reading the directory", output.parent) {
+      () throws(SystemError) in try system.names(in: output.parent)
+    }
+    let leftovers = names.filter { output.isStaging($0) || output.isAside($0) }
+    // Before anything is removed: it may be that nothing must be.
+    for name in leftovers {
+      let path = output.beside(name)
+      let own = try leftover(name, of: output, owner, system)
+      guard
+        try System.explained(
+          "looking at", path,
+          { () throws(SystemError) in
+            try system.entry(at: path).kind == .directory
+          })
+      else {
+        throw refusal(
+          output.path, "\(path), which is beside it, is not a directory of eventmill",
+          "move it away, or name another directory")
+      }
+      try requireOwn(own, at: path, of: output, system)
+    }
+    if let earlier = leftovers.first(where: output.isAside) {
+      try System.explained("bringing back the earlier output", output.path) {
+        () throws(SystemError) in
+        guard try system.entry(at: output.path).kind == .missing else { return }
+        try system.move(output.beside(earlier), to: output.path)
+      }
+    }
+    for name in leftovers {
+      let path = output.beside(name)
+      let own = try leftover(name, of: output, owner, system)
+      let strangers = try System.explained("removing what an earlier run left,", path) {
+        () throws(SystemError) in try system.remove(own, from: path)
+      }
+      guard strangers.isEmpty else { throw changed(path, strangers) }
+    }
+  }
+
+  /// What is the program's own in a directory that a dead run has left.
+  private static func leftover(
+    _ name: String, of output: OutputPath, _ owner: Ownership, _ system: System
+  ) throws(Failure) -> OwnFiles {
+    let path = output.beside(name)
+    return output.isAside(name)
+      ? try owner.published(path, system) : owner.hidden(path, system)
+  }
+
+  /// The failure of removing a directory into which another program writes.
+  static func changed(_ path: String, _ strangers: Strangers) -> Failure {
+    Failure(
+      .io, doing: "removing", path: path,
+      why: "it holds \(strangers.text), which eventmill has not made",
+      advice: "move that away, then remove the directory")
+  }
+
+  /// Makes the hidden directory, with the permissions of what it will replace: nobody sees more of
+  /// an output while it is made than afterwards.
+  static func make(
+    _ path: String, like target: Target, _ system: System
+  ) throws(Failure) {
+    try System.explained("creating the directory", path) {
+      () throws(SystemError) in
+      try system.makeDirectory(path)
+      switch target {
+      case .nothing: break
+      case .emptyDirectory(let mode), .earlier(let mode, _):
+        if try system.entry(at: path).mode != mode { try system.setMode(mode, of: path) }
+      }
+    }
+  }
+}
+
+extension Ownership {
+  /// Checks that `path`, where something is to be written, is not inside an output.
+  ///
+  /// - Throws: `usage`, when it is; `io`.
+  package func checkOutside(_ path: String, _ system: System) throws(Failure) {
+    let doing = "looking for an output above"
+    for (above, _) in system.directories(above: try OutputPath(path), doing: doing)
+    where try isOutput(above, system) {
+      let outer = try system.realPathIfAny(of: above, doing: doing) ?? above
+      throw StagedDirectory.refusal(
+        path, "it is inside \(outer), which is an output itself",
+        "name a path outside of it")
+    }
+  }
+}
+
+extension System {
+  /// The directories that `path` is in, the nearest first, whatever links lead there; none when it is in
+  /// no directory that exists. Those above one that may not be looked at are not known.
+  package func directories(
+    above path: OutputPath, doing: String
+  ) -> [(path: String, identity: FileIdentity)] {
+    var found: [(path: String, identity: FileIdentity)] = []
+    var above = path.parent
+    // What is missing is made on the way, if at all.
+    while (try? statusIfAny(of: above, doing: doing)) == nil, above != ".", above != "/",
+      let outer = try? OutputPath(above).parent
+    {
+      above = outer
+    }
+    while let status = try? statusIfAny(of: above, doing: doing), status.kind == .directory,
+      status.identity != found.last?.identity
+    {
+      found.append((above, status.identity))
+      above += above.utf8.last == UInt8(ascii: "/") ? ".." : "/.."
+    }
+    return found
+  }
+}

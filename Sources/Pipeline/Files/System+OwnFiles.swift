@@ -1,0 +1,187 @@
+import CSystem
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+// MARK: - Looking for strangers, and removing
+
+extension System {
+  /// What the directory `path` holds besides `own`: files and directories of other names, and whatever
+  /// has an own name and is not a plain file or directory of this file system, such as a link or a
+  /// mount point. Nothing under the name is fine.
+  func strangers(in path: String, besides own: OwnFiles) throws(SystemError) -> Strangers {
+    try walk(path, own, removing: false)
+  }
+
+  /// Removes `own` from the directory `path`, file by file, and then the directory, unless something is
+  /// left in it. Goes on after a failure, so that as much as possible is gone. Nothing under the name is
+  /// fine.
+  /// - Returns: what stays.
+  /// - Throws: the first failure.
+  func remove(_ own: OwnFiles, from path: String) throws(SystemError) -> Strangers {
+    try walk(path, own, removing: true)
+  }
+
+  /// Removes what is `own` under `name`, a path in the directory `path`: a file, or a directory with what
+  /// is in it. Nothing under the name is fine.
+  /// - Returns: what stays.
+  /// - Throws: the first failure.
+  func remove(
+    _ own: OwnFiles, from path: String, inside name: String
+  ) throws(SystemError) -> Strangers {
+    let inner = "\(path)/\(name)"
+    let kind = try entry(at: inner).kind
+    switch (own.kind(of: Array(name.utf8)), kind) {
+    case (_, .missing): return Strangers()
+    case (.folder?, .directory): return try walk(inner, own, below: "\(name)/", removing: true)
+    case (.file?, .file):
+      try removeFile(inner)
+      return Strangers()
+    default:
+      var strangers = Strangers()
+      strangers.note(name)
+      return strangers
+    }
+  }
+
+  /// A directory on the way down.
+  private struct Level {
+    let name: [CChar]
+    let identity: DirectoryEntry
+    /// What is still to be looked at; the next is the last.
+    var names: [[CChar]]
+    /// Bytes of the path that lead to what is in it.
+    let prefix: Int
+  }
+
+  /// Walks down the own folders of `path`, which are those of `own` that begin with `prefix`. Two
+  /// directories are open at a time, whatever the depth.
+  private func walk(
+    _ path: String, _ own: OwnFiles, below prefix: String = "", removing: Bool
+  ) throws(SystemError) -> Strangers {
+    var strangers = Strangers()
+    var failure: SystemError?
+    let root: Int32
+    do {
+      root = try openFolder(Array(path.utf8CString), in: AT_FDCWD)
+    } catch {
+      if error.isMissing { return strangers }
+      throw error
+    }
+    var directory = Descriptor(owning: root, system: self)
+    var levels = [
+      Level(
+        name: [], identity: try entry(of: root),
+        names: own.markLast(try sortedNames(in: root)), prefix: 0)
+    ]
+    var prefix = Array(prefix.utf8)
+    while !levels.isEmpty {
+      let last = levels.count - 1
+      if let name = levels[last].names.popLast() {
+        let inner = prefix + name.dropLast().map { UInt8(bitPattern: $0) }
+        do {
+          let kind = try kind(of: name, in: directory.number)
+          switch (own.kind(of: inner), kind) {
+          case (_, .missing): break
+          case (.file?, .file):
+            // What tells what the rest is stays as long as there is a rest.
+            let isNeeded = own.isMark(inner) && (failure != nil || !strangers.isEmpty)
+            if removing, !isNeeded {
+              _ = try attempt(.removeFile) { unsafe unlinkat(directory.number, name, 0) }
+            }
+          case (.folder?, .directory):
+            let folder = Descriptor(
+              owning: try openFolder(name, in: directory.number), system: self)
+            levels.append(
+              Level(
+                name: name, identity: try entry(of: folder.number),
+                names: try sortedNames(in: folder.number), prefix: prefix.count))
+            directory = folder
+            prefix = inner + [UInt8(ascii: "/")]
+          default:
+            let shown = inner + (kind == .directory ? [UInt8(ascii: "/")] : [])
+            strangers.note(String(decoding: shown, as: UTF8.self))
+          }
+        } catch {
+          if error.isMissing { continue }
+          guard removing else { throw error }
+          failure = failure ?? error
+        }
+        continue
+      }
+      let done = levels.removeLast()
+      prefix.removeLast(prefix.count - done.prefix)
+      guard let above = levels.last else { break }
+      directory = Descriptor(
+        owning: try openFolder([0x2E, 0x2E, 0], in: directory.number), system: self)
+      // Nobody may have moved the folder elsewhere meanwhile.
+      guard try entry(of: directory.number).isSame(as: above.identity) else {
+        throw SystemError(code: ENOENT)
+      }
+      if removing {
+        let left = removeFolder(done.name, in: directory.number, strangers)
+        failure = failure ?? left
+      }
+    }
+    if removing {
+      let left = removeFolder(Array(path.utf8CString), in: AT_FDCWD, strangers)
+      failure = failure ?? left
+    }
+    if let failure { throw failure }
+    return strangers
+  }
+
+  /// Removes a folder that is empty; one that holds strangers stays.
+  private func removeFolder(
+    _ name: [CChar], in directory: Int32, _ strangers: Strangers
+  ) -> SystemError? {
+    do {
+      _ = try attempt(.removeDirectory) { unsafe unlinkat(directory, name, AT_REMOVEDIR) }
+      return nil
+    } catch {
+      return error.isOccupied && !strangers.isEmpty ? nil : error
+    }
+  }
+
+  private func openFolder(_ name: [CChar], in directory: Int32) throws(SystemError) -> Int32 {
+    try attempt(.open) {
+      unsafe openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    }
+  }
+
+  /// The names in an open directory, the last first.
+  private func sortedNames(in directory: Int32) throws(SystemError) -> [[CChar]] {
+    try rawNames(in: try openFolder([0x2E, 0], in: directory)).sorted { one, other in
+      other.lexicographicallyPrecedes(one) {
+        UInt8(bitPattern: $0) < UInt8(bitPattern: $1)
+      }
+    }
+  }
+
+  /// What stands under `name` in an open directory; something that is mounted there is `other`.
+  private func kind(
+    of name: [CChar], in directory: Int32
+  ) throws(SystemError) -> DirectoryEntry.Kind {
+    var isMount: Int32 = 0
+    let mode: Int32
+    do {
+      mode = try attempt(.status) { unsafe csystem_mode(directory, name, &isMount) }
+    } catch {
+      if error.isMissing { return .missing }
+      throw error
+    }
+    return isMount != 0 ? .other : DirectoryEntry.Kind(mode: mode_t(mode))
+  }
+}
+
+extension System {
+  /// Whether something is mounted at the directory `path`.
+  func isMountPoint(_ path: String) throws(SystemError) -> Bool {
+    var isMount: Int32 = 0
+    _ = try attempt(.status) { unsafe csystem_mode(AT_FDCWD, path, &isMount) }
+    return isMount != 0
+  }
+}

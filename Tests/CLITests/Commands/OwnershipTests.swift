@@ -1,0 +1,205 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is not the program's own is never removed, replaced, or waited for: every command, as it is
+/// typed.
+@Suite struct OwnershipTests {
+  private let directory: ScratchDirectory
+
+  init() throws {
+    directory = try ScratchDirectory()
+    let line =
+      #"{"identifiers":{"custom_id":"u"},"events":[{"name":"a","time":"2024-05-01T00:00:00Z"}]}"#
+    let bad =
+      #"{"identifiers":{"custom_id":"u"},"events":[{"name":"a b","time":"2024-05-01T00:00:00Z"}]}"#
+    try directory.write(Array("\(line)\n\(bad)\n".utf8), to: "logs/a.ndjson")
+    try directory.write(Array("{\"custom_id\":\"x\"}\n".utf8), to: "ids.ndjson")
+  }
+
+  private func eventmill(_ line: String) throws -> RunProcess.Result {
+    try RunProcess.eventmill(line.split(separator: " ").map(String.init), directory: directory)
+  }
+
+  /// Everything in the directory, with the bytes of files.
+  private func content() throws -> [String: [UInt8]] {
+    var all: [String: [UInt8]] = [:]
+    for path in try FileManager.default.subpathsOfDirectory(atPath: directory.path) {
+      all[path] = (try? directory.bytes(path)) ?? []
+    }
+    return all
+  }
+
+  /// Commands that publish, each with its `--out`, and what it takes to make one more.
+  private static let makers = [
+    ("run", "run --out o logs"), ("migrate", "migrate --out o logs"),
+    ("partial", "partial --out o logs"), ("redrive", "redrive --out o base"),
+    ("erase", "erase --ids ids.ndjson --out o base"),
+    ("generate", "generate --lines 5 --users 2 --seed 1 --out o"),
+  ]
+
+  @Test(arguments: makers)
+  func onlyAnOutputOfItsOwnKindIsReplaced(_ name: String, _ line: String) throws {
+    #expect(try eventmill("run --quiet --out base logs").status == 0)
+    for (other, made) in Self.makers {
+      #expect(try eventmill(made).status == 0, "\(other)")
+      let before = try content()
+      let isSame = other == name || Set([other, name]) == ["run", "erase"]
+      let result = try eventmill(line + " --replace")
+      #expect(result.status == (isSame ? 0 : 2), "\(name) over \(other): \(result.errors)")
+      if !isSame { #expect(try content() == before, "\(name) over \(other)") }
+      // With a file of somebody else's it is not even replaced by its own kind.
+      try directory.remove("o")
+      #expect(try eventmill(made).status == 0)
+      try directory.write(Array("precious".utf8), to: "o/notes.txt")
+      let stranger = try content()
+      let refused = try eventmill(made + " --replace")
+      #expect(refused.status == 2 && refused.errors.contains("notes.txt"), "\(other)")
+      #expect(try content() == stranger)
+      try directory.remove("o")
+    }
+  }
+
+  @Test func aDirectoryWithAnotherProgramsManifestIsNotReplaced() throws {
+    for text in [
+      #"{"name":"extension","manifest_version":3}"#, #"{"eventmill_output":"x","outputs":[]}"#,
+      "no JSON", #"{"note":"eventmill_output","outputs":[{"path":"index.js"}]}"#,
+    ] {
+      try directory.write(Array(text.utf8), to: "o/manifest.json")
+      try directory.write(Array("x".utf8), to: "o/index.js")
+      try directory.write(Array("x".utf8), to: "o/src/a.js")
+      let before = try content()
+      for (name, line) in Self.makers where name != "redrive" && name != "erase" {
+        let result = try eventmill(line + " --replace")
+        #expect(result.status == 2 && result.errors.contains("index.js"), "\(name)")
+      }
+      #expect(try content() == before)
+    }
+  }
+
+  /// What a command removes or replaces beside its output, and which command does.
+  @Test(arguments: [
+    ("o.rejected/report.json", "run --max-rejects 0 --out o logs"),
+    ("o.rejected/notes", "run --max-rejects 0 --out o logs"),
+    ("o.rejected/notes", "migrate --max-rejects 0 --out o logs"),
+    (".o.resume/notes", "run --out o logs"), (".o.resume/notes", "run --resume --out o logs"),
+    (".o.resume/partial-1/notes", "run --out o logs"), (".o.resume", "run --out o logs"),
+    (".o.resume/notes", "migrate --out o logs"),
+    (".o.resume/notes", "migrate --resume --out o logs"),
+    (".o.staging-1/notes", "run --out o logs"), (".o.staging-1", "run --out o logs"),
+    (".o.old-1/notes", "run --out o logs"), (".o.lock", "run --out o logs"),
+    ("o/notes", "merge --partition 0 --out o p"),
+    ("o/partition-00000-of-00001/notes", "merge --partition 0 --out o p"),
+    ("o/.partition-00000-of-00001.staging-1/notes", "merge --partition 0 --out o p"),
+    ("o/notes", "merge --finish --out o"),
+    ("o/.partition-00000-of-00001.lock", "merge --finish --out o"),
+    ("o/partition-00000-of-00001/notes", "merge --finish --out o"),
+    ("o/.partition-00000-of-00001.staging-1/notes", "merge --finish --out o"),
+    ("m.prom", "run --metrics m.prom --out o logs"),
+    ("b.json", "bench --stage read --save b.json logs"),
+  ])
+  func aFileInTheWayStays(_ path: String, _ line: String) throws {
+    #expect(try eventmill("partial --quiet --out p logs").status == 0)
+    if line.contains("--finish") {
+      #expect(try eventmill("merge --quiet --partition 0 --out o p").status == 0)
+    }
+    try directory.write(Array("precious".utf8), to: path)
+    let before = try content()
+    let result = try eventmill(line)
+    #expect(result.status == 2, "\(result.errors)")
+    #expect(try content() == before)
+  }
+
+  @Test(arguments: [
+    "run --previous base --out base/next logs", "run --out base/profiles/next logs",
+    "erase --ids ids.ndjson --out base/x base", "migrate --out logs/out logs",
+    "migrate --out logs logs", "run --out logs/../logs/deep logs", "partial --out base/p logs",
+    "redrive --out base/again base", "merge --partition 0 --out base/m p",
+    "generate --lines 5 --users 2 --seed 1 --out base/logs", "run --out link/next logs",
+    "run --metrics base/m.prom --out o logs", "run --metrics logs/m.prom --out o logs",
+    "run --metrics o --out o logs", "run --metrics .o.lock --out o logs",
+    "run --metrics link/m.prom --out o logs",
+    "run --replace --out base base", "bench --stage read --save base/b.json logs",
+  ])
+  func anOutputInsideAnotherOrAnInputIsRefused(_ line: String) throws {
+    #expect(try eventmill("run --quiet --out base logs").status == 0)
+    #expect(try eventmill("partial --quiet --out p logs").status == 0)
+    try FileManager.default.createSymbolicLink(
+      atPath: directory("link"), withDestinationPath: directory("base"))
+    let before = try content()
+    let result = try eventmill(line)
+    #expect(result.status == 2, "\(result.errors)")
+    #expect(try content() == before)
+  }
+
+  @Test func aPathThatIsNotTextIsRefused() throws {
+    for line in [
+      #""$eventmill" run --out "$(printf 'o\377')" logs"#,
+      #""$eventmill" run --out="$(printf 'o\377')" logs"#,
+      #""$eventmill" count "$(printf 'logs/a.ndjson\377')""#,
+      #"EVENTMILL_METRICS="$(printf 'm\377')" "$eventmill" run --out o logs"#,
+      #""$eventmill" generate --lines 1 --users 1 --seed 1 --out "$(printf 'g\355\240\200')""#,
+    ] {
+      let before = try content()
+      let result = try bash(line)
+      #expect(
+        result.status == 2 && result.errors.contains("not UTF-8"), "\(line): \(result.errors)")
+      #expect(try content() == before)
+    }
+  }
+
+  private func bash(_ line: String) throws -> RunProcess.Result {
+    try RunProcess.bash(line, directory: directory)
+  }
+
+  /// A named pipe that nobody writes to, where a file should be. A command that waits would never end.
+  @Test(arguments: [
+    ("base/manifest.json", "run --previous base --out o logs"),
+    ("base/state/totals.ndjson.zst", "run --previous base --out o logs"),
+    ("base/state/part-00000-of-00001.ndjson.zst", "run --previous base --out o logs"),
+    ("base/state/part-00000-of-00001.ndjson.zst", "run --no-values --previous base --out o logs"),
+    ("base/manifest.json", "verify base"), ("base/rejects.ndjson.zst", "verify base"),
+    ("base/report.json", "verify base"), ("base/event_counts.csv", "verify base"),
+    ("base/profiles/part-00000-of-00001.ndjson.zst", "verify base"),
+    ("base/manifest.json", "erase --ids ids.ndjson --out o base"),
+    ("base/rejects.ndjson.zst", "erase --ids ids.ndjson --out o base"),
+    ("base/rejects.ndjson.zst", "redrive --out o base"),
+    ("base/rejects.ndjson.zst", "redrive --out o base/rejects.ndjson.zst"),
+    ("ids.ndjson", "erase --ids ids.ndjson --out o base"),
+    ("ids.ndjson", "verify --absent ids.ndjson base"),
+    ("logs/b.ndjson", "run --out o logs"), ("logs/b.ndjson", "count logs"),
+    ("logs/manifest.json", "count logs"),
+    ("p/manifest.json", "merge --partition 0 --out o p"),
+    ("p/facts.json", "merge --partition 0 --out o p"),
+    ("p/state/part-00000-of-00001.spill", "merge --partition 0 --out o p"),
+    (".o.resume/options.json", "migrate --resume --out o logs"),
+    (".o.resume/partial-1.json", "run --resume --out o logs"), (".o.lock", "run --out o logs"),
+    ("b.json", "bench --stage read --save b.json logs"),
+    ("b.json", "bench --stage read --baseline b.json logs"),
+  ])
+  func aPipeInThePlaceOfAFileIsNotWaitedFor(_ path: String, _ line: String) throws {
+    #expect(try eventmill("run --quiet --out base logs").status == 0)
+    #expect(try eventmill("partial --quiet --out p logs").status == 0)
+    try? directory.remove(path)
+    let url = URL(fileURLWithPath: directory(path))
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try #require(unsafe mkfifo(url.path, 0o600) == 0)
+    let result = try bash("timeout 60 $eventmill \(line)")
+    #expect([1, 2, 4].contains(result.status), "\(result.status): \(result.errors)")
+    #expect(!directory.has("o/manifest.json"))
+  }
+
+  @Test func aPipeInThePlaceOfTheMetricsIsAWarning() throws {
+    try #require(unsafe mkfifo(directory("m.prom"), 0o600) == 0)
+    let result = try bash("timeout 60 $eventmill run --metrics m.prom --out o logs")
+    #expect(result.status == 0 && result.errors.contains("m.prom"))
+    #expect(directory.has("o/manifest.json"))
+  }
+
+  @Test func aPipeThatIsNamedIsRead() throws {
+    let result = try bash("$eventmill count --json <(cat logs/a.ndjson)")
+    #expect(result.status == 0)
+    #expect(result.text.contains("\"a\""))
+  }
+}

@@ -1,0 +1,325 @@
+import Foundation
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Files of outputs, partials and checkpoints that were edited, with manifests that fit them: no command
+/// traps, and none takes it for a mistake of its own.
+///
+/// `EVENTMILL_TEST_EDITS` is how many edits there are of each directory; the seed is printed.
+@Suite struct EditedFilesTests {
+  private static let usualRounds = 6
+
+  @Test(arguments: EditedFiles.Target.allCases)
+  func noEditTraps(_ target: EditedFiles.Target) async {
+    await #expect(processExitsWith: .success, "\(target)") { [target] in
+      let text = ProcessInfo.processInfo.environment["EVENTMILL_TEST_EDITS"]
+      let rounds = text.flatMap(Int.init) ?? EditedFilesTests.usualRounds
+      let files = try EditedFiles()
+      let seed = UInt64.random(in: 0..<1_000_000_000)
+      for round in 0..<rounds { try files.edit(target, seed: seed + UInt64(round)) }
+    }
+  }
+
+  /// The text of a file's frames without its last line feed, and a manifest that fits.
+  @Test(arguments: [RunFiles.totals, RunFiles.part(0, of: 1, in: RunFiles.state)], [1, 3])
+  func aStateWithoutItsLastLineFeedIsDamaged(_ file: String, partitions: Int) throws {
+    let files = try EditedFiles()
+    try files.copy(.output)
+    try files.change("work/\(file)") { frames in
+      if let last = frames.lastIndex(where: { !$0.isEmpty }) { frames[last].removeLast() }
+    }
+    var options = files.fixture.options(["logs"], to: "new")
+    options.previous = files.fixture.scratch("work")
+    options.partitions = partitions
+    let failure = files.failure { () throws(Failure) in
+      _ = try NightlyRun(options, tool: RunFixture.tool, control: JobControl()).run()
+    }
+    // A part is read as a log is: its last line may lack its end.
+    #expect(failure?.kind == .corrupt || failure == nil && file != RunFiles.totals)
+  }
+
+  @Test(arguments: [
+    (EditedFiles.Target.runCheckpoint, "partial-9223372036854775807"),
+    (.migrationCheckpoint, "facts-9223372036854775807.json"),
+    (.migrationCheckpoint, "log-99999999999999999999.ndjson.zst"),
+  ])
+  func aNumberThatNoCheckpointReachesIsNotCountedOn(
+    _ target: EditedFiles.Target, _ name: String
+  ) throws {
+    let files = try EditedFiles()
+    try files.copy(target)
+    if name.hasPrefix("partial") {
+      try FileManager.default.createDirectory(
+        atPath: files.fixture.scratch(".out.resume/\(name)"), withIntermediateDirectories: false)
+    } else {
+      try files.fixture.scratch.write(Array("{}".utf8), to: ".out.resume/\(name)")
+    }
+    try files.runAll(target, "\(name)")
+    #expect(files.fixture.scratch.has("out"))
+    #expect(!files.fixture.scratch.has(".out.resume"))
+  }
+}
+
+/// One of each directory that is read again, and edits of its files.
+final class EditedFiles {
+  enum Target: String, CaseIterable, Codable, Sendable {
+    case output, partial, partitions, archive, redriven, runCheckpoint, migrationCheckpoint
+  }
+
+  let fixture: RunFixture
+
+  init() throws {
+    fixture = try RunFixture()
+    let lines = (0..<40).map { number in
+      eventLine(
+        "user-\(number % 9)", "event_\(number % 4)", day: 1 + number % 20, id: "\(number)",
+        attributes: #"{"n":\#(number),"tags":["a","b"]}"#)
+    }
+    let update =
+      #"{"identifiers":{"custom_id":"user-1","installation_id":"phone"},"#
+      + #""time":"2024-05-01T00:00:00Z","attributes":{"age":5,"city":null,"tags":{"add":["x"]}}}"#
+    try fixture.log(lines + [update, eventLine("user-1", "bad name")], "logs/a.ndjson")
+    try fixture.log([eventLine("user-2", "other", id: "7"), "{"], "logs/b.ndjson")
+    try fixture.run(["logs"], to: "output", Self.change)
+    try fixture.migrate(["logs"], to: "archive")
+    let partials = PartialRuns(fixture)
+    try partials.partial(["logs/a.ndjson"], to: "partial") {
+      Self.change(&$0)
+      $0.partitions = 2
+    }
+    for partition in 0..<2 {
+      try partials.merge(partition, ["partial"], to: "partitions", Self.change)
+    }
+    let redrive = fixture.options(["output"], to: "redriven")
+    _ = try RedriveJob(redrive, tool: RunFixture.tool, control: JobControl()).run()
+    // More rejects than allowed: the checkpoint stays.
+    _ = fixture.failure(["logs"], to: "out") {
+      Self.change(&$0)
+      $0.maxRejects = .lines(0)
+      $0.resumes = true
+    }
+    try move(".out.resume", to: "runCheckpoint")
+    _ = fixture.migrateFailure(["logs"], to: "out") { $0.maxRejects = .lines(0) }
+    try move(".out.resume", to: "migrationCheckpoint")
+    try fixture.scratch.remove("out.rejected")
+  }
+
+  private static func change(_ options: inout RunOptions) { options.dedupeDays = 3 }
+
+  private func move(_ name: String, to other: String) throws {
+    try FileManager.default.moveItem(
+      atPath: fixture.scratch(name), toPath: fixture.scratch(other))
+  }
+
+  /// The directory in which files of the target are edited.
+  private func place(_ target: Target) -> String {
+    target == .runCheckpoint || target == .migrationCheckpoint ? ".out.resume" : "work"
+  }
+
+  /// Puts a copy of the target where it is edited, and nothing else.
+  func copy(_ target: Target) throws {
+    for name in ["work", ".out.resume", "out", "new", "out.rejected"]
+    where fixture.scratch.has(name) {
+      try fixture.scratch.remove(name)
+    }
+    try FileManager.default.copyItem(
+      atPath: fixture.scratch(target.rawValue), toPath: fixture.scratch(place(target)))
+  }
+
+  func failure(_ body: () throws(Failure) -> Void) -> Failure? {
+    do throws(Failure) {
+      try body()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Edits a file of the target, and does whatever reads it.
+  func edit(_ target: Target, seed: UInt64) throws {
+    var random = RepeatableRandom(seed: seed)
+    try copy(target)
+    let directory = place(target)
+    let files = try fixture.scratch.files(below: directory).filter { !$0.hasSuffix(".html") }
+    let file = files[Int.random(in: 0..<files.count, using: &random)]
+    let label = "\(target) \(file), seed \(seed)"
+    FileHandle.standardError.write(Data("edits \(label)\n".utf8))
+    try change("\(directory)/\(file)") { frames in
+      let index = Int.random(in: 0..<max(1, frames.count), using: &random)
+      guard index < frames.count else { return }
+      frames[index] = Self.edited(frames[index], &random)
+    }
+    try runAll(target, label)
+  }
+
+  /// Does whatever reads the target.
+  func runAll(_ target: Target, _ label: String) throws {
+    let tool = RunFixture.tool
+    let work = fixture.scratch("work")
+    func expect(_ body: () throws(Failure) -> Void) throws {
+      let failure = self.failure(body)
+      #expect(failure?.kind != .defect, "\(label): \(failure?.message ?? "")")
+      if fixture.scratch.has("new") { try fixture.scratch.remove("new") }
+    }
+    func verify() throws {
+      try expect { () throws(Failure) in
+        _ = try VerifyJob(work, jobs: 1, control: JobControl()).run()
+      }
+    }
+    func run(_ inputs: [String], _ change: (inout RunOptions) -> Void) throws {
+      var options = fixture.options(inputs, to: "new")
+      change(&options)
+      try expect { () throws(Failure) in
+        _ = try NightlyRun(options, tool: tool, control: JobControl()).run()
+      }
+    }
+    switch target {
+    case .output:
+      for partitions in [1, 3] {
+        try run(["logs/b.ndjson"]) {
+          Self.change(&$0)
+          $0.previous = work
+          $0.partitions = partitions
+          $0.reingest = true
+        }
+      }
+      try verify()
+      try fixture.log([#"{"custom_id":"user-1"}"#], "ids.ndjson")
+      try expect { () throws(Failure) in
+        var options = fixture.options(["work"], to: "new")
+        options.erasureRequests = fixture.scratch("ids.ndjson")
+        _ = try EraseJob(work, options: options, tool: tool, control: JobControl()).run()
+      }
+      try expect { () throws(Failure) in
+        _ = try RedriveJob(
+          fixture.options(["work"], to: "new"), tool: tool, control: JobControl()
+        ).run()
+      }
+    case .partial:
+      let partials = PartialRuns(fixture)
+      var isMerged = true
+      for partition in 0..<2 {
+        let failure = self.failure { () throws(Failure) in
+          try partials.merge(partition, ["work"], to: "out", Self.change)
+        }
+        #expect(failure?.kind != .defect, "\(label): \(failure?.message ?? "")")
+        isMerged = isMerged && failure == nil
+      }
+      if isMerged { try finish("out", expect) }
+    case .partitions: try finish("work", expect)
+    case .archive, .redriven:
+      try verify()
+      try run(["work"]) { _ in }
+    case .runCheckpoint:
+      try expect { () throws(Failure) in
+        var options = fixture.options(["logs"], to: "out")
+        Self.change(&options)
+        options.resumes = true
+        _ = try NightlyRun(options, tool: tool, control: JobControl()).run()
+      }
+    case .migrationCheckpoint:
+      try expect { () throws(Failure) in
+        var options = fixture.options(["logs"], to: "out")
+        options.resumes = true
+        _ = try MigrateJob(options, tool: tool, control: JobControl()).run()
+      }
+    }
+  }
+
+  private func finish(
+    _ output: String, _ expect: (() throws(Failure) -> Void) throws -> Void
+  ) throws {
+    try expect { () throws(Failure) in
+      _ = try FinishJob(
+        fixture.options([], to: output), tool: RunFixture.tool, control: JobControl()
+      ).run()
+    }
+  }
+
+  // MARK: - Editing
+
+  /// Changes the texts of the frames of a file, or its one text, and what a manifest says of it.
+  func change(_ path: String, _ change: (inout [[UInt8]]) -> Void) throws {
+    let before = try FileHash(of: fixture.scratch(path), doing: "testing")
+    if let file = try? FrameFile(fixture.scratch(path), doing: "testing") {
+      let reader = try FrameFileReader()
+      var frames: [[UInt8]] = []
+      for index in file.frames.indices {
+        var text = ByteBuffer()
+        try reader.decode(frame: index, of: file, into: &text)
+        frames.append(text.view.array)
+      }
+      change(&frames)
+      try fixture.scratch.remove(path)
+      let new = SeekableFile(try OutputFile(path: path, in: fixture.scratch.path))
+      for frame in frames {
+        try withByteView(of: frame) { text in
+          var compressed = ByteBuffer()
+          try ZstdFrame.compress(text, level: 1, into: &compressed)
+          try new.append(frame: compressed.view, decompressed: frame.count, lines: 0)
+        }
+      }
+      _ = try new.finish()
+    } else {
+      var text = [try fixture.scratch.bytes(path)]
+      change(&text)
+      try fixture.scratch.write(text[0], to: path)
+    }
+    let after = try FileHash(of: fixture.scratch(path), doing: "testing")
+    let top = path.split(separator: "/")[0]
+    for file in try fixture.scratch.files(below: String(top)) where file.hasSuffix(".json") {
+      try fit("\(top)/\(file)", before, after)
+    }
+  }
+
+  /// Puts what a file is `after` its edit where a document says what it was `before`.
+  private func fit(_ path: String, _ before: FileHash, _ after: FileHash) throws {
+    let text = String(decoding: try fixture.scratch.bytes(path), as: UTF8.self)
+    let (old, new) = (XXH64.text(before.xxh64), XXH64.text(after.xxh64))
+    guard text.contains(old) else { return }
+    var parts = text.components(separatedBy: old)
+    for index in parts.indices.dropLast() {
+      // The bytes stand before the hash.
+      let number = "\(before.bytes),"
+      if let range = parts[index].range(of: number, options: .backwards) {
+        parts[index].replaceSubrange(range, with: "\(after.bytes),")
+      }
+    }
+    try fixture.scratch.write(Array(parts.joined(separator: new).utf8), to: path)
+  }
+
+  private static let numbers = [
+    "0", "-1", "1", "9223372036854775807", "9223372036854775808", "-9223372036854775808",
+    "4294967296", "281474976710656", "1e30", "0.5", "null", "\"x\"", "[]", "{}",
+  ]
+
+  /// `text` with a number, a line or some bytes of it changed.
+  private static func edited(_ text: [UInt8], _ random: inout RepeatableRandom) -> [UInt8] {
+    guard !text.isEmpty else { return [0x0A] }
+    var lines = text.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init)
+    func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
+    switch pick(8) {
+    case 0: return Mutations.mutate(text, &random)
+    case 1: return Array(text.dropLast())
+    case 2: return Array(text.prefix(pick(text.count)))
+    case 3:
+      lines.remove(at: pick(lines.count))
+      return Array(lines.joined(separator: [0x0A]))
+    case 4:
+      lines.insert(lines[pick(lines.count)], at: pick(lines.count))
+      return Array(lines.joined(separator: [0x0A]))
+    default:
+      let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+      let starts = text.indices.filter {
+        digits ~= text[$0] && ($0 == 0 || !(digits ~= text[$0 - 1]))
+      }
+      guard !starts.isEmpty else { return Array(text.dropFirst()) }
+      let start = starts[pick(starts.count)]
+      let end = text[start...].firstIndex { !(digits ~= $0) } ?? text.count
+      return text[..<start] + Array(numbers[pick(numbers.count)].utf8) + text[end...]
+    }
+  }
+}
