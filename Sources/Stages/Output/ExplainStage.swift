@@ -63,7 +63,8 @@ package struct ExplainStage: Stage {
   ) {
     guard line.object >= 0 else { return }
     root.read(Int(line.object), of: batch)
-    let members = LineMembers(root: root, tape: batch.tape)
+    // What is waived for a dialect that is fixed is waived for the one that was found.
+    let members = LineMembers(root: root, tape: batch.tape, fixed: line.dialect)
     let names: [String]
     if let dialect = line.dialect {
       let evidence = DialectRegistry.all[Int(dialect.number)].evidence(in: members)

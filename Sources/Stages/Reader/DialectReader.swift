@@ -123,7 +123,7 @@ final class DialectReader {
     if let line, line.tape === tape {
       members = line
     } else {
-      members = LineMembers(root: root, tape: tape)
+      members = LineMembers(root: root, tape: tape, fixed: fixed)
       line = members
     }
     members.hasShownValue = false

@@ -75,12 +75,20 @@ struct Evidence: Equatable {
 final class LineMembers {
   let root: RootMembers
   let tape: Tape
+  /// The only dialect that is read, or nil.
+  private let fixed: Dialect?
   /// Whether somebody was told where a value stands, since that was set to false.
   var hasShownValue = false
 
-  init(root: RootMembers, tape: Tape) {
+  init(root: RootMembers, tape: Tape, fixed: Dialect? = nil) {
     self.root = root
     self.tape = tape
+    self.fixed = fixed
+  }
+
+  /// Whether `--dialect` says that all lines are of this dialect.
+  func isFixed(to dialect: any RecordDialect.Type) -> Bool {
+    fixed.map { DialectRegistry.all[Int($0.number)] == dialect } ?? false
   }
 
   /// Whether the member is there.

@@ -134,6 +134,21 @@ final class RootMembers {
     event.attributes = self[.attributes]
   }
 
+  /// Whether no member is there but those with the bits `known` and those called one of `others`. Of
+  /// repeated members the last one counts. Complexity: O(members).
+  func hasOnly(_ known: UInt32, _ others: [StaticString], of tape: Tape) -> Bool {
+    guard present & ~known == 0 else { return false }
+    fold.begin()
+    for place in unknownKeys.indices.reversed() {
+      let key = Int(unknownKeys[place])
+      let name = tape.bytes(at: key)
+      if others.contains(where: { ByteView($0) == name }) { continue }
+      let later = fold.add(KeyFold.tag(name), item: key) { tape.bytes(at: $0) == name }
+      if later == nil, tape[key + 1].kind != .null { return false }
+    }
+    return true
+  }
+
   /// Whether a member is there that is not among `known`; perhaps it is null.
   @inline(__always)
   func mayHaveOthers(than known: UInt32) -> Bool {

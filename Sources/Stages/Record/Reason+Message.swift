@@ -105,6 +105,7 @@ extension Reason {
     case .reservedKeyInV1: return "\(place) is reserved in v1; the root member counts"
     case .rootLabelIgnored: return "a root label does not count in a v2 event; use $label"
     case .actionAttributeSkipped: return "\(place) has a type that actions do not have"
+    case .actionTagSkipped: return "\(place) is no text"
     case .rootTagsIgnored: return "root tags do not count in a v2 event; use $tags"
     default: return foreignMessage(place: place, found: found, most: most)
     }

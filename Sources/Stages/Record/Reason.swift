@@ -24,7 +24,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   // Losses that are never reasons (SPEC 5).
   case aliasIgnored, reservedKeyInV1, rootLabelIgnored, rootTagsIgnored
   // Losses of the further dialects.
-  case actionAttributeSkipped
+  case actionAttributeSkipped, actionTagSkipped
   // Foreign dialects: lines.
   case notMeasurementEvent
   // Foreign dialects: losses, of which those that cut are reasons under --foreign strict.
@@ -113,6 +113,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     case .rootLabelIgnored: "root_label_ignored"
     case .rootTagsIgnored: "root_tags_ignored"
     case .actionAttributeSkipped: "action_attribute_skipped"
+    case .actionTagSkipped: "action_tag_skipped"
     case .notMeasurementEvent: "not_measurement_event"
     case .stringTruncated: "string_truncated"
     case .arrayTruncated: "array_truncated"
@@ -173,7 +174,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   /// only remark on something.
   package var isCut: Bool {
     switch self {
-    case .stringTruncated, .arrayTruncated, .attributesTruncated, .badKey, .numberOutOfRange: true
+    case .stringTruncated, .arrayTruncated, .attributesTruncated, .badKey: true
     case .badFieldIsBackground, .badFieldSubSIDs, .badFieldMetadata, .badFieldElement,
       .badFieldElementType, .badFieldScrollInfo, .badFieldScrollDistance, .badFieldScrollSpeed,
       .badFieldScrollDirection, .badFieldScrollDepth, .badFieldScrollStart, .badFieldScrollEnd,

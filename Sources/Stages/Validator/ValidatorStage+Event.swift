@@ -122,6 +122,14 @@ extension ValidatorStage {
 
   private mutating func validateV2Parts(of event: inout EventEntry, in batch: RecordBatch) {
     guard event.attributes >= 0 else { return }
+    // Those that stand beside attributes that are no object: every fault is told.
+    if event.label >= 0 {
+      validateLabel(event.label, rule: .v2Label, at: "attributes.$label", in: batch)
+    }
+    if event.tags >= 0 {
+      let path = FieldPath(root: "attributes.$tags")
+      validateTags(event.tags, rule: .v2Tag, path: path, in: batch)
+    }
     validateAttributes(of: &event, limits: .v2, isLenient: false, in: batch)
   }
 

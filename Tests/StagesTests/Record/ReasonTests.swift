@@ -180,6 +180,7 @@ import Testing
     where code.rawValue < ReasonCode.notMeasurementEvent.rawValue {
       let isLossOnly = [
         .reservedKeyInV1, .rootLabelIgnored, .rootTagsIgnored, .actionAttributeSkipped,
+        .actionTagSkipped,
       ].contains(code)
       #expect(codes.contains(code) != isLossOnly, "\(code.text)")
     }

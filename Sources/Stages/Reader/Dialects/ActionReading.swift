@@ -151,15 +151,20 @@ struct ActionReading: ~Copyable {
       event.nameNode = Int32(name)
     }
     let attributes = tape.present("a", of: arguments)
+    let label = label(of: arguments)
+    let tags = tape.present("t", of: arguments)
     if let attributes, tape[attributes].kind != .object {
+      // Refused, and so is what else is wrong with the event.
       event.attributes = Int32(attributes)
+      if let label { event.label = Int32(label) }
+      if let tags { event.tags = Int32(appendTags(tags, at: path)) }
       return
     }
     let first = batch.findings.count
     event.attributes = Int32(
       tape.appendContainer(.object) {
-        appendLabel(of: arguments)
-        appendTags(of: arguments)
+        if let label { tape.appendMember(tape.key("$label")) { tape.appendCopy(of: label) } }
+        if let tags { tape.appendMember(tape.key("$tags")) { appendTags(tags, at: path) } }
         if let attributes {
           ActionAttributes(batch: batch, tape: tape, fold: fold).append(attributes, at: path)
         }
@@ -199,28 +204,40 @@ struct ActionReading: ~Copyable {
     Characters.count(tape.bytes(id), moreThan: Limits.eventID) != nil
   }
 
-  private func appendLabel(of arguments: Int) {
-    guard let label = tape.present("l", of: arguments) else { return }
-    if tape[label].kind == .string, Characters.isBlank(tape.bytes(at: label)) { return }
-    tape.appendMember(tape.key("$label")) { tape.appendCopy(of: label) }
+  /// The tape index of the label; nil when there is none, or a blank one.
+  private func label(of arguments: Int) -> Int? {
+    guard let label = tape.present("l", of: arguments) else { return nil }
+    let isBlank = tape[label].kind == .string && Characters.isBlank(tape.bytes(at: label))
+    return isBlank ? nil : label
   }
 
-  /// Appends the tags that are texts, and not empty; the others say nothing.
-  private func appendTags(of arguments: Int) {
-    guard let tags = tape.present("t", of: arguments) else { return }
-    tape.appendMember(tape.key("$tags")) {
-      guard tape[tags].kind == .array else {
-        tape.appendCopy(of: tags)
-        return
-      }
-      tape.appendContainer(.array) {
-        var item = tags + 1
-        while item < Int(tape[tags].next) {
-          let entry = tape[item]
-          if entry.kind == .string, entry.length > 0 { tape.appendScalar(entry) }
-          item = Int(entry.next)
+  /// Appends the tags that are texts, and not empty, and returns the tape index of the list; what is no
+  /// text is a loss, what is empty says nothing. What is no list is copied.
+  @discardableResult
+  private func appendTags(_ tags: Int, at path: FieldPath) -> Int {
+    let list = tape.count
+    guard tape[tags].kind == .array else {
+      tape.appendCopy(of: tags)
+      return list
+    }
+    var path = path
+    path.push(key: tags - 1)
+    tape.appendContainer(.array) {
+      var item = tags + 1
+      var place = 0
+      while item < Int(tape[tags].next) {
+        let entry = tape[item]
+        if entry.kind != .string {
+          path.push(index: place)
+          batch.findings.add(.actionTagSkipped, at: path, of: tape)
+          path.pop()
+        } else if entry.length > 0 {
+          tape.appendScalar(entry)
         }
+        place += 1
+        item = Int(entry.next)
       }
     }
+    return list
   }
 }

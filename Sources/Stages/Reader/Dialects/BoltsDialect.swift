@@ -14,9 +14,10 @@ enum BoltsDialect: RecordDialect {
   ]
   static let rivals: [any RecordDialect.Type] = [PulseDialect.self]
 
-  private static let known =
-    ForeignEnvelope.known | RootMember.name.bit | RootMember.time.bit | RootMember.id.bit
-    | RootMember.eventID.bit
+  private static let known = ForeignEnvelope.known | RootMember.name.bit
+  /// What a line may have, beside the envelope, that is an event by itself and nothing else.
+  private static let bareNames =
+    ForeignEnvelope.names + ["event_name", "event_args", "object"] as [StaticString]
 
   static func evidence(in line: LineMembers) -> Evidence? {
     if holdsEvent(line.node("userInfo"), line.tape) { return Evidence("userInfo") }
@@ -25,7 +26,11 @@ enum BoltsDialect: RecordDialect {
     if isNotification(line.node(.name), line.tape) { return Evidence("name") }
     if isNotification(line.node("notification"), line.tape) { return Evidence("notification") }
     if isNotification(line.node("action"), line.tape) { return Evidence("action") }
-    return line.has("event_name") ? Evidence("event_name") : nil
+    guard line.has("event_name"),
+      line.isFixed(to: Self.self)
+        || line.root.hasOnly(ForeignEnvelope.known, bareNames, of: line.tape)
+    else { return nil }
+    return Evidence("event_name")
   }
 
   /// Whether the value at `node` is an object with the name of an event.
@@ -99,7 +104,7 @@ enum BoltsDialect: RecordDialect {
   /// What a line may have at its root.
   private enum Member: UInt8, OwnMember {
     case userInfo, userInfoSnake, extras, notification, action
-    case timestamp, date, eventName, eventArguments, userID, deviceID
+    case timestamp, date, eventName, eventArguments, userID, deviceID, object
 
     var name: StaticString {
       switch self {
@@ -114,6 +119,7 @@ enum BoltsDialect: RecordDialect {
       case .eventArguments: "event_args"
       case .userID: "userId"
       case .deviceID: "device_id"
+      case .object: "object"
       }
     }
   }

@@ -4,12 +4,6 @@ import Pipeline
 ///
 /// Made for one line; what it drafts stands on the tape.
 struct PulseAttributes {
-  /// The members of `additional_ids` that became ids of the record: tape indices of their values.
-  private struct TakenIDs {
-    var custom: Int32 = -1
-    var installation: Int32 = -1
-  }
-
   /// Tape indices of the members of the line that become attributes, -1 = absent.
   private let background: Int
   private let subSIDs: Int
@@ -55,19 +49,20 @@ struct PulseAttributes {
   private func addData(of event: EventEntry, for record: inout RecordEntry, at path: FieldPath) {
     let parts = PulseParts(of: data, in: tape, names)
     parts.noteLosses(of: event.nameNode < 0 ? "" : tape.bytes(at: Int(event.nameNode)), in: draft)
-    let ids = identify(&record, by: parts[.additionalIDs], at: path)
+    let hasLooked = identify(&record, by: parts[.additionalIDs], at: path)
+    let whose = hasLooked ? record : nil
     tape.forEachMember(of: data) { key in
       guard let part = names.part(tape[key], of: nil, in: tape) else {
         draft.addMember(key, names: 1, at: path)
         return
       }
       // Of repeated members the last counts, and none if that cannot be what it should be.
-      if parts[part] == key + 1 { add(part, key, parts, ids, at: path) }
+      if parts[part] == key + 1 { add(part, key, parts, whose, at: path) }
     }
   }
 
   private func add(
-    _ part: PulsePart, _ key: Int, _ parts: PulseParts, _ ids: TakenIDs, at path: FieldPath
+    _ part: PulsePart, _ key: Int, _ parts: PulseParts, _ whose: RecordEntry?, at path: FieldPath
   ) {
     switch part {
     case _ where parts.hasRefusedMember(part):
@@ -75,8 +70,9 @@ struct PulseAttributes {
         names.part(tape[member], of: part, in: tape).map(parts.isRefused) ?? false
       }
     case .previousEvents, .sourcesInfo: addNewest(part, key, at: path)
-    case .additionalIDs where ids.custom >= 0 || ids.installation >= 0:
-      addObject(key, at: path) { isSame($0, ids.custom) || isSame($0, ids.installation) }
+    case .additionalIDs where whose != nil:
+      guard let whose else { return }
+      addObject(key, at: path) { draft.scratch.search.hasTaken($0, of: tape, for: whose) }
     case .params:
       tellDates(of: key + 1)
       draft.addMember(key, names: 1, at: path)
@@ -146,23 +142,14 @@ struct PulseAttributes {
 
   // MARK: - Identity
 
-  /// Gives the record the ids that it lacks and that the object at `node` has.
-  private func identify(_ record: inout RecordEntry, by node: Int?, at path: FieldPath) -> TakenIDs
-  {
-    var taken = TakenIDs()
-    guard let node, record.customID < 0 || record.installationID < 0 else { return taken }
+  /// Gives the record the ids that it lacks and that the object at `node` has; returns whether there was
+  /// anything to look at.
+  private func identify(_ record: inout RecordEntry, by node: Int?, at path: FieldPath) -> Bool {
+    guard let node, record.customID < 0 || record.installationID < 0 else { return false }
     names.note(node, of: tape, in: draft.scratch.search)
     var path = path
     path.push(key: node - 1)
-    let (custom, installation) = (record.customID, record.installationID)
     draft.scratch.search.identify(&record, draft, at: path)
-    if custom < 0 { taken.custom = record.customID }
-    if installation < 0 { taken.installation = record.installationID }
-    return taken
-  }
-
-  /// Whether the member whose key stands at `key` is called what the one with the value at `id` is.
-  private func isSame(_ key: Int, _ id: Int32) -> Bool {
-    id >= 0 && tape.bytes(at: key) == tape.bytes(at: Int(id) - 1)
+    return draft.scratch.search.hasNoted
   }
 }

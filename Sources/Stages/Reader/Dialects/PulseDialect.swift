@@ -11,16 +11,20 @@ enum PulseDialect: RecordDialect {
   static let marks: [StaticString] = ["event_type"]
   static let hasTrailingCommas = true
 
-  private static let known = ForeignEnvelope.known | RootMember.eventID.bit
+  /// What a line may have, beside the envelope, that has no member by which it is told.
+  private static let bareNames = ForeignEnvelope.names + ["event_type"] as [StaticString]
 
   static func evidence(in line: LineMembers) -> Evidence? {
     guard line.has("event_type") else { return nil }
-    if line.has(.eventID) { return Evidence("event_type", "event_id") }
-    for member in ["timestamp", "data", "sub_sids", "is_background"] as [StaticString]
+    for member in ["data", "sub_sids", "is_background"] as [StaticString]
     where line.has(ByteView(member)) {
       return Evidence("event_type", member)
     }
-    return nil
+    guard
+      line.isFixed(to: Self.self)
+        || line.root.hasOnly(ForeignEnvelope.known, bareNames, of: line.tape)
+    else { return nil }
+    return Evidence("event_type")
   }
 
   static func read(
@@ -29,7 +33,7 @@ enum PulseDialect: RecordDialect {
     let names = PulseNames(reader.memo(of: record), reader.foreign.identityKeys)
     let own = names.take(from: reader.root, of: batch.tape)
     let envelope = ForeignEnvelope(reader.root, userID: own[.userID], deviceID: own[.deviceID])
-    reader.noteUnknown(in: reader.root, besides: known, of: batch)
+    reader.noteUnknown(in: reader.root, besides: ForeignEnvelope.known, of: batch)
     record.hasEventList = false
     let id = reader.root[.eventID]
     let draft = reader.draft(of: record, into: batch)

@@ -10,7 +10,7 @@ import Pipeline
 struct PulseNames {
   /// What a line has at its root.
   enum Member: UInt8, OwnMember {
-    case eventType, timestamp, background, subSIDs, data, userID, deviceID
+    case eventType, timestamp, background, subSIDs, data, userID, deviceID, date
 
     var name: StaticString {
       switch self {
@@ -21,6 +21,7 @@ struct PulseNames {
       case .data: "data"
       case .userID: "userId"
       case .deviceID: "device_id"
+      case .date: "date"
       }
     }
   }

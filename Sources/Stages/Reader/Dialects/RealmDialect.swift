@@ -43,6 +43,7 @@ enum RealmDialect: RecordDialect {
         line.addMetadata(of: record, to: draft)
         if let data {
           draft.addMember(Int(line.data) - 1, drafted: data.node, isVetted: data.isVetted)
+          draft.keepFirst()
         }
       }
     }

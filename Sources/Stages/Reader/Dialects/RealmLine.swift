@@ -60,23 +60,20 @@ final class RealmLine {
       }
       let kind = tape[key + 1].kind
       let node = kind == .null ? -1 : Int32(truncatingIfNeeded: key + 1)
+      let identity = meaning >> Self.identityShift
       switch Name(rawValue: meaning & Self.nameBits) {
       case .id: id = node
       case .timestamp: timestamp = node
       case .activity: activity = node
       case .event: event = node
       case .data: data = node
-      case .database: break
-      case .known: relabel(key + 1, kind, in: tape)
-      case .userID:
-        relabel(key + 1, kind, in: tape)
-        userID = node
-      case .deviceID:
-        relabel(key + 1, kind, in: tape)
-        deviceID = node
+      case .database, .known: break
+      case .userID: userID = node
+      case .deviceID: deviceID = node
       case .metadata, nil:
-        relabel(key + 1, kind, in: tape)
-        search.note(key, meaning: meaning >> Self.identityShift, of: tape)
+        // A number of somebody is told by its digits; what has a fraction, or is no number, is no id.
+        if identity > 0, kind == .integer { relabel(key + 1, in: tape) }
+        search.note(key, meaning: identity, of: tape)
         metadata.append(Int32(key))
       }
       key = Int(entry.next)
@@ -95,40 +92,37 @@ final class RealmLine {
     draft.scratch.search.identify(&record, draft, at: FieldPath(root: ""))
   }
 
-  /// Adds the activity, and all metadata that is no id of the record, to the object in the making.
+  /// Adds the activity, which stays whatever else there is, and all metadata that is no id of the record, to
+  /// the object in the making.
   func addMetadata(of record: RecordEntry, to draft: ForeignDraft) {
-    if activity >= 0 {
-      // What names the event has to be text, else it is as metadata is.
-      if name(of: draft.tape) != activity {
-        relabel(Int(activity), draft.tape[Int(activity)].kind, in: draft.tape)
-      }
-      addMember(Int(activity) - 1, to: draft)
-    }
+    let tape = draft.tape
+    if activity >= 0 { addMember(Int(activity) - 1, to: draft, staysFirst: true) }
     for place in metadata.indices {
-      let key = metadata[place]
-      if !draft.scratch.search.hasTaken(key + 1, for: record) { addMember(Int(key), to: draft) }
+      let key = Int(metadata[place])
+      if !draft.scratch.search.hasTaken(key, of: tape, for: record) { addMember(key, to: draft) }
     }
   }
 
-  private func addMember(_ key: Int, to draft: ForeignDraft) {
+  /// Metadata is text: a number or boolean becomes the text in which it was written.
+  private func addMember(_ key: Int, to draft: ForeignDraft, staysFirst: Bool = false) {
     var path = FieldPath(root: "")
     switch draft.tape[key + 1].kind {
     case .object, .array:
       path.push(key: key)
       draft.lose(.badMetadata, at: path)
-    default: draft.addMember(key, names: 1, at: path)
-    }
-  }
-
-  /// Metadata is text: a number or boolean, a value of this `kind`, becomes the text in which it was written.
-  @inline(__always)
-  private func relabel(_ node: Int, _ kind: TapeKind, in tape: Tape) {
-    switch kind {
+      return
     case .integer, .double, .true, .false:
-      tape[node].kind = .string
-      tape[node].flags &= TapeEntry.decoded
+      // What names the event has to be text, and is refused.
+      if key + 1 != name(of: draft.tape) { relabel(key + 1, in: draft.tape) }
     default: break
     }
+    draft.addMember(key, names: 1, at: path)
+    if staysFirst { draft.keepFirst() }
+  }
+
+  private func relabel(_ node: Int, in tape: Tape) {
+    tape[node].kind = .string
+    tape[node].flags &= TapeEntry.decoded
   }
 }
 

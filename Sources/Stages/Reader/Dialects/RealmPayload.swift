@@ -29,7 +29,7 @@ struct RealmPayload {
   }
 
   /// What was drafted: the tape index of the attribute, and whether no rule can object to it, as it was made of
-  /// nothing but texts and numbers.
+  /// nothing but numbers.
   struct Draft {
     let node: Int
     var isVetted = false
@@ -48,7 +48,9 @@ struct RealmPayload {
     if kind == .custom { return draftCustom(value ?? node) }
     guard let value else { return draftOther(node, for: .payloadNotJSON) }
     guard tape[value].kind == .object else { return draftOther(node, for: .payloadShape) }
-    if let summary = draftSummary(value) { return Draft(node: summary, isVetted: true) }
+    if let summary = draftSummary(value) {
+      return Draft(node: summary, isVetted: objects == .none)
+    }
     return draftOther(value, for: .payloadShape)
   }
 

@@ -9,12 +9,8 @@ import Pipeline
 struct RealmRead {
   private let type: Int
   private let value: Int
-  /// How many objects were read, and how many of them have members.
-  private let count: Int
-  private let fullCount: Int
 
-  /// Reads the object at `node`; nil when it has another shape.
-  /// Complexity: O(members and objects), whatever they hold.
+  /// Reads the object at `node`; nil when it has another shape. Complexity: O(members).
   init?(_ node: Int, of tape: Tape) {
     var (type, value, isRead) = (-1, -1, true)
     tape.forEachMember(of: node) { key in
@@ -28,22 +24,11 @@ struct RealmRead {
     else {
       return nil
     }
-    var (count, fullCount) = (0, 0)
-    var item = value + 1
-    while item < Int(tape[value].next) {
-      guard tape[item].kind == .object else { return nil }
-      count += 1
-      if RealmRead.isFull(item, tape) { fullCount += 1 }
-      item = Int(tape[item].next)
-    }
-    (self.type, self.value, self.count, self.fullCount) = (type, value, count, fullCount)
+    (self.type, self.value) = (type, value)
   }
 
-  /// Whether the object at `node` has members; one without tells nothing.
-  static func isFull(_ node: Int, _ tape: Tape) -> Bool { Int(tape[node].next) > node + 1 }
-
-  /// Appends the attribute: the class, how many objects there were, and the first of them as JSON text; or
-  /// only how many. Returns its tape index. Complexity: O(bytes of what is written).
+  /// Appends the attribute: the class, how many objects there were, and the first of them; or only how
+  /// many. Returns its tape index. Complexity: O(bytes and entries of the objects).
   func append(by draft: ForeignDraft, _ objects: RealmObjects) -> Int {
     let tape = draft.tape
     var path = FieldPath(root: "data")
@@ -53,33 +38,12 @@ struct RealmRead {
         tape.appendMember(draft.key(RealmWord.type)) { draft.appendText(tape[type], at: path) }
         path.pop()
       }
-      tape.appendMember(draft.key(RealmWord.count)) { tape.appendInteger(count) }
-      if objects == .all, fullCount > 0 {
-        tape.appendMember(draft.key(RealmWord.value)) { appendObjects(by: draft) }
+      tape.appendMember(draft.key(RealmWord.count)) {
+        tape.appendInteger(tape.itemCount(of: value))
       }
-    }
-  }
-
-  private func appendObjects(by draft: ForeignDraft) {
-    let tape = draft.tape
-    var path = FieldPath(root: "data")
-    path.push(key: value - 1)
-    if fullCount > Limits.array {
-      draft.lose(.arrayTruncated, at: path, limit: Limits.array, actual: fullCount)
-    }
-    tape.appendContainer(.array) {
-      var place = 0
-      var left = Limits.array
-      var item = value + 1
-      while item < Int(tape[value].next), left > 0 {
-        if RealmRead.isFull(item, tape) {
-          path.push(index: place)
-          draft.appendJSON(item, at: path)
-          path.pop()
-          left -= 1
-        }
-        place += 1
-        item = Int(tape[item].next)
+      if objects == .all {
+        path.push(key: value - 1)
+        draft.appendMember(draft.key(RealmWord.value), value, names: 2, at: &path)
       }
     }
   }

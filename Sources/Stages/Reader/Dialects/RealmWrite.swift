@@ -50,6 +50,7 @@ struct RealmWrite: ~Copyable {
     classes.recycle()
     let names = members.push(node, of: tape)
     defer { members.pop(names) }
+    guard !names.isEmpty else { return false }
     for place in names {
       guard let lists = Self.lists(of: members[place], in: tape),
         let inserted = Self.count(lists.insertions, in: tape, where: Self.isObject),

@@ -154,9 +154,9 @@ struct RealmWriteDraft {
 
   private func key(_ word: RealmWord) -> TapeEntry { draft.key(word) }
 
-  /// Appends the object at `node` as JSON text, unless it tells nothing.
+  /// Appends the object at `node`, unless it tells nothing.
   private func append(_ node: Int, as word: RealmWord, at path: FieldPath) {
-    guard RealmRead.isFull(node, tape) else { return }
-    tape.appendMember(key(word)) { draft.appendJSON(node, at: path) }
+    var path = path
+    draft.appendMember(key(word), node, names: 3, at: &path)
   }
 }

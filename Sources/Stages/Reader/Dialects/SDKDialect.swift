@@ -60,7 +60,7 @@ enum SDKDialect: RecordDialect {
       let prefix: ByteView = "E."
       if text.starts(with: prefix) { KeyName.dropPrefix(prefix.count, of: Int(name), in: tape) }
     }
-    event.attributes = draft(line.params, in: tape) { draftAttributes($0, in: tape) }
+    event.attributes = draft(line.params, in: tape) { draftAttributes($0, of: &event, in: tape) }
     batch.events.append(event)
   }
 
@@ -86,7 +86,9 @@ enum SDKDialect: RecordDialect {
       })
   }
 
-  private static func draftAttributes(_ params: Int, in tape: Tape) -> Int32 {
+  private static func draftAttributes(
+    _ params: Int, of event: inout EventEntry, in tape: Tape
+  ) -> Int32 {
     var label: Int?
     var tags: Int?
     var attributes: Int?
@@ -99,7 +101,12 @@ enum SDKDialect: RecordDialect {
       default: break
       }
     }
-    if let attributes, tape[attributes].kind != .object { return Int32(attributes) }
+    if let attributes, tape[attributes].kind != .object {
+      // Refused, and so is what else is wrong with the event.
+      if let label { event.label = Int32(label) }
+      if let tags { event.tags = Int32(tags) }
+      return Int32(attributes)
+    }
     return Int32(
       tape.appendContainer(.object) {
         if let label { tape.appendMember(tape.key("$label")) { tape.appendCopy(of: label) } }

@@ -161,23 +161,21 @@ extension ForeignDraft {
   func appendArray(
     _ node: Int, names: Int, at path: inout FieldPath, skipping skipped: Int = 0
   ) -> Int {
-    let (count, areObjects) = items(of: node, names: names, skipping: skipped)
+    let items = items(of: node, names: names, skipping: skipped)
     let array = tape.appendContainer(.array) {
       var item = node + 1
       var place = 0
-      var kept = 0
-      while kept < min(count, Limits.array) {
+      var left = min(items.count, Limits.array)
+      // Behind the last item that is kept others may stand that are lost.
+      while left > 0 || items.areLost, item < Int(tape[node].next) {
         let entry = tape[item]
-        if place >= skipped, isKept(item: item, names: names) {
-          kept += 1
+        if place >= skipped, entry.kind != .null {
           path.push(index: place)
-          switch entry.kind {
-          case .object where areObjects:
-            let first = tape.count
-            appendValue(item, names: names, at: &path)
-            if isEmptyContainer(first) { tape.truncate(to: first) }
-          case .object, .array: appendJSON(item, at: path)
-          default: appendText(entry, at: path)
+          if !isKept(item: item, names: names) {
+            noteUnkept(value: item, names: names, at: path)
+          } else if left > 0 {
+            left -= 1
+            appendItem(item, areObjects: items.areObjects, names: names, at: &path)
           }
           path.pop()
         }
@@ -185,29 +183,48 @@ extension ForeignDraft {
         item = Int(entry.next)
       }
     }
-    if count > Limits.array {
-      lose(.arrayTruncated, at: path, limit: Limits.array, actual: count)
+    if items.count > Limits.array {
+      lose(.arrayTruncated, at: path, limit: Limits.array, actual: items.count)
     }
     return array
   }
 
-  /// How many items of the array, but for the first `skipped`, say something, and whether those are all
-  /// objects. Complexity: O(items), and of what they hold usually the first entries.
+  private func appendItem(
+    _ item: Int, areObjects: Bool, names: Int, at path: inout FieldPath
+  ) {
+    switch tape[item].kind {
+    case .object where areObjects:
+      let first = tape.count
+      appendValue(item, names: names, at: &path)
+      if isEmptyContainer(first) { tape.truncate(to: first) }
+    case .object, .array: appendJSON(item, at: path)
+    default: appendText(tape[item], at: path)
+    }
+  }
+
+  /// How many items of the array, but for the first `skipped`, say something, whether those are all
+  /// objects, and whether any other is not null. Complexity: O(items), and of what they hold usually the
+  /// first entries.
   func items(
     of node: Int, names: Int, skipping skipped: Int = 0
-  ) -> (count: Int, areObjects: Bool) {
+  ) -> (count: Int, areObjects: Bool, areLost: Bool) {
     var count = 0
     var areObjects = true
+    var areLost = false
     var place = 0
     var item = node + 1
     while item < Int(tape[node].next) {
-      if place >= skipped, isKept(item: item, names: names) {
-        count += 1
-        if tape[item].kind != .object { areObjects = false }
+      if place >= skipped {
+        if isKept(item: item, names: names) {
+          count += 1
+          if tape[item].kind != .object { areObjects = false }
+        } else if tape[item].kind != .null {
+          areLost = true
+        }
       }
       place += 1
       item = Int(tape[item].next)
     }
-    return (count, areObjects)
+    return (count, areObjects, areLost)
   }
 }

@@ -143,12 +143,25 @@ final class ForeignDraft {
         isVetted: isVetted))
   }
 
-  /// Adds a member of the dialect's own, with a value of the source that stands at `path`.
-  func addMember(_ name: StaticString, value node: Int, names: Int, at path: inout FieldPath) {
-    guard isKept(node, names: names) else { return }
-    let first = tape.count
-    appendValue(node, names: names, at: &path)
-    if !isEmptyContainer(first) { addMember(name, drafted: first) }
+  /// The member that was added last stays where there are too many, before all others.
+  func keepFirst() { scratch.members[scratch.members.count - 1].staysFirst = true }
+
+  /// Appends a member of the dialect's own, unless nothing is kept of its value at `node`, which stands
+  /// at `path`; what is lost by that is noted.
+  func appendMember(_ name: TapeEntry, _ node: Int, names: Int, at path: inout FieldPath) {
+    let key = tape.append(name)
+    if !appendPlain(node, names: names) {
+      if isKept(node, names: names) {
+        appendValue(node, names: names, at: &path)
+      } else {
+        noteUnkept(value: node, names: names, at: path)
+      }
+    }
+    if tape.count == key + 1 || isEmptyContainer(key + 1) {
+      tape.truncate(to: key)
+    } else {
+      tape[key].next = UInt32(truncatingIfNeeded: tape.count)
+    }
   }
 
   /// Appends an object with the members from `base` on, which are forgotten, and returns its tape index.
@@ -192,18 +205,46 @@ final class ForeignDraft {
 
   /// Notes what is lost by a member that is left out although it says something.
   func noteUnkept(_ key: Int, names: Int, at path: FieldPath) {
-    let value = tape[key + 1]
+    var path = path
+    path.push(key: key)
+    noteUnkept(value: key + 1, names: names, at: path)
+  }
+
+  /// The same for the value at `node`, which stands at `path`. Complexity: O(entries of the value).
+  func noteUnkept(value node: Int, names: Int, at path: FieldPath) {
+    let value = tape[node]
     switch value.kind {
-    case .string where !Characters.isBlank(tape.bytes(value)):
-      lose(.stringTruncated, at: path, member: key)
-    case .integer, .double: lose(.numberOutOfRange, at: path, member: key)
+    case .string where !Characters.isBlank(tape.bytes(value)): lose(.stringTruncated, at: path)
+    case .integer, .double: lose(.numberOutOfRange, at: path)
     case .object where names <= Limits.nesting:
-      var path = path
-      path.push(key: key)
-      tape.forEachMember(of: key + 1) { inner in
-        if isKept(inner + 1, names: names + 1) { lose(.badKey, at: path, member: inner) }
+      tape.forEachMember(of: node) { inner in
+        if isKept(inner + 1, names: names + 1) {
+          // What it says has no key.
+          lose(.badKey, at: path, member: inner)
+        } else {
+          noteUnkept(inner, names: names + 1, at: path)
+        }
       }
+    case .array where names <= Limits.nesting: noteUnkept(itemsOf: node, names: names, at: path)
     default: break
+    }
+  }
+
+  /// The same for the items of an array; those of arrays inside it share its path.
+  private func noteUnkept(itemsOf array: Int, names: Int, at path: FieldPath) {
+    var item = array + 1
+    var place = 0
+    while item < Int(tape[array].next) {
+      switch tape[item].kind {
+      case .null: break
+      case .array: noteUnkept(itemsOf: item, names: names, at: path)
+      default:
+        var path = path
+        path.push(index: place)
+        noteUnkept(value: item, names: names, at: path)
+      }
+      place += 1
+      item = Int(tape[item].next)
     }
   }
 }

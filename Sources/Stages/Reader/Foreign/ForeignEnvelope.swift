@@ -3,10 +3,12 @@ import Pipeline
 /// What a log line says around an event of a foreign dialect (DIALECTS 2): who, when, and the id of the
 /// event. Tape indices, -1 = absent.
 struct ForeignEnvelope {
-  /// Root members that are known wherever there is an envelope.
+  /// Root members that are known wherever there is an envelope: those that all readers know, as bits, and
+  /// the others.
   static let known: UInt32 =
     RootMember.customID.bit | RootMember.userID.bit | RootMember.installationID.bit
-    | RootMember.installID.bit
+    | RootMember.installID.bit | RootMember.time.bit | RootMember.id.bit | RootMember.eventID.bit
+  static let names: [StaticString] = ["timestamp", "date", "userId", "device_id"]
 
   private static let customNames: [StaticString] = ["custom_id", "user_id", "userId"]
   private static let installationNames: [StaticString] = [
@@ -53,6 +55,9 @@ final class IdentitySearch {
 
   /// Begins an object, of which nothing is noted yet.
   func begin() { (customPlaces, installationPlaces) = (0, 0) }
+
+  /// Whether anything is noted.
+  var hasNoted: Bool { customPlaces | installationPlaces != 0 }
 
   /// What `name` is to a search by `keys`, in seven bits: 0 = nothing. Complexity: as
   /// ``IdentityKeys/match(_:)``.
@@ -119,25 +124,28 @@ final class IdentitySearch {
 }
 
 extension IdentitySearch {
-  /// Whether the value at `node` was looked at for an id of `record`, which is identified: it is one, or the
-  /// loss of one.
-  func hasTaken(_ node: Int32, for record: RecordEntry) -> Bool {
-    if customPlaces | installationPlaces == 0 { return false }
-    return Self.hasTaken(node, of: custom, at: customPlaces, for: record.customID)
-      || Self.hasTaken(node, of: installation, at: installationPlaces, for: record.installationID)
+  /// Whether the member whose key stands at tape index `key` was looked at for an id of `record`, which is
+  /// identified: it is one, or the loss of one, or comes again as one.
+  func hasTaken(_ key: Int, of tape: Tape, for record: RecordEntry) -> Bool {
+    guard hasNoted else { return false }
+    return Self.hasTaken(key, of: tape, custom, at: customPlaces, for: record.customID)
+      || Self.hasTaken(
+        key, of: tape, installation, at: installationPlaces, for: record.installationID)
   }
 
   /// Of the values in the list, those up to the `id` were looked at; all without an id, and none when it comes from
   /// elsewhere.
   private static func hasTaken(
-    _ node: Int32, of list: [32 of Int32], at places: UInt32, for id: Int32
+    _ key: Int, of tape: Tape, _ list: [32 of Int32], at places: UInt32, for id: Int32
   ) -> Bool {
     var isListed = false
     var rest = places
     while rest != 0 {
-      let place = rest.trailingZeroBitCount
-      if list[place] == node { isListed = true }
-      if id >= 0, list[place] == id { return isListed }
+      let node = Int(list[rest.trailingZeroBitCount])
+      if node >= 0, node == key + 1 || tape.bytes(at: node - 1) == tape.bytes(at: key) {
+        isListed = true
+      }
+      if id >= 0, node == id { return isListed }
       rest &= rest - 1
     }
     return isListed && id < 0

@@ -14,6 +14,8 @@ struct ForeignMember: BitwiseCopyable {
   var isDrafted = false
   /// Whether no rule can object to the value.
   var isVetted = false
+  /// Whether it stays where there are too many, whatever its key.
+  var staysFirst = false
   /// Whether the member is left out: its value says nothing, or a later one of its name counts.
   var isAbsent = false
 }
@@ -175,7 +177,9 @@ extension ForeignDraft {
   /// Keeps the first ones by key of `present` members.
   private func cut(_ present: Int, at path: FieldPath) {
     scratch.order.sort { a, b in
-      tape.bytes(scratch.members[Int(a)].key) < tape.bytes(scratch.members[Int(b)].key)
+      let (first, second) = (scratch.members[Int(a)], scratch.members[Int(b)])
+      if first.staysFirst != second.staysFirst { return first.staysFirst }
+      return tape.bytes(first.key) < tape.bytes(second.key)
     }
     var kept = 0
     for place in scratch.order.indices {

@@ -19,6 +19,7 @@ extension ActionLog {
 
   private static let eventFaults: [FaultyLine] = [
     FaultyLine(.actionAttributeSkipped, in: attributes, #""price":9.99,"sizes":["m","l"]"#),
+    FaultyLine(.actionTagSkipped, in: event, #""e":"ad_seen","t":["sports",7]"#),
     FaultyLine(.missingName, in: event, #""e":"","l":"sports""#),
     FaultyLine(.badName, in: event, #""e":"ad seen!""#),
     FaultyLine(.badKey, in: attributes, #""bad-key":1"#),

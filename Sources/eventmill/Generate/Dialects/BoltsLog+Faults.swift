@@ -45,8 +45,9 @@ extension BoltsLog {
   /// `--dialect` minds, and one is repaired only with `--repair`.
   private static let lineFaults: [FaultyLine] = [
     FaultyLine(
-      .ambiguousDialect, in: envelope,
-      #""event_type":"click","custom_id":"@U","timestamp":@N000,"data":{}"#),
+      .ambiguousDialect,
+      #"{"userInfo":{"event_name":"item/viewed"},"event_type":"click","timestamp":@N000,"data":{}}"#
+    ),
     FaultyLine(.invalidJSON, #"{"event_name":"item/viewed","event_args":{"price":9."#),
     FaultyLine(.repairedTrailingComma, in: arguments, #""price":9.99,"#),
     FaultyLine(.invalidUTF8, in: arguments, #""comment":"caf@X""#),

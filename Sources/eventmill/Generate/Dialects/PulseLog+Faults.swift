@@ -103,7 +103,8 @@ extension PulseLog {
   /// `--dialect` minds.
   private static let lineFaults: [FaultyLine] = [
     FaultyLine(
-      .ambiguousDialect, in: line, #""event_name":"purchase","timestamp":@N000,"user_id":"@U","#),
+      .ambiguousDialect, in: line,
+      #""userInfo":{"event_name":"a"},"timestamp":@N000,"user_id":"@U","#),
     FaultyLine(.invalidJSON, #"{"event_type":"click","timestamp":@N000,"data":{"meta"#),
     FaultyLine(.invalidUTF8, in: click, #""section":"caf@X""#),
     FaultyLine(.notObject, #"["click","@U","@T"]"#),

@@ -27,8 +27,9 @@ import Testing
   @Test func whatNobodyKnowsIsCounted() throws {
     let harness = StageHarness()
     _ = try harness.explain(
-      #"{"event_name":"n","object":1,"custom_id":"u","timestamp":1714641300000,"session":"s"}"#)
-    #expect(harness.unit.batch.unknownNames.map(\.name) == ["object", "session"])
+      #"{"userInfo":{"event_name":"n"},"object":1,"custom_id":"u","timestamp":1714641300000,"session":"s"}"#
+    )
+    #expect(harness.unit.batch.unknownNames.map(\.name) == ["session"])
   }
 
   @Test func theNameOfTheSourceIsNoted() throws {
