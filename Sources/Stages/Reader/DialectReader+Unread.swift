@@ -59,23 +59,55 @@ extension DialectReader {
     of members: RootMembers, besides known: UInt32, into event: inout EventEntry,
     from first: Int, in batch: RecordBatch
   ) {
-    if members.mayHaveOthers(than: known) {
-      if unknownFields == .keep, event.canHoldFields(in: batch.tape) {
-        keepOthers(of: members, besides: known, in: &event, of: batch)
-      } else {
-        noteUnknown(in: members, besides: known, of: batch)
-      }
-    }
+    takeOthers(of: members, besides: known, into: &event, in: batch)
     if batch.unread.count > first {
       batch.noteOmissions(from: batch.findings.count, unreadFrom: first, of: &event)
     }
   }
 
+  /// The same for one of several objects of the event, which stands at `path`: what is noted is not yet
+  /// the event's own.
+  @inline(__always)
+  func takeOthers(
+    of members: RootMembers, besides known: UInt32, at path: FieldPath = FieldPath(root: ""),
+    into event: inout EventEntry, in batch: RecordBatch
+  ) {
+    guard members.mayHaveOthers(than: known) else { return }
+    if unknownFields == .keep, event.canHoldFields(in: batch.tape) {
+      keepOthers(of: members, besides: known, at: path, in: &event, of: batch)
+    } else {
+      noteUnknown(in: members, besides: known, at: path, of: batch)
+    }
+  }
+
+  /// Reads the object at tape index `object` into ``inner`` if it has a field, not null, that is none of
+  /// `names`; returns those of them that all readers know, as bits, or nil when there is no such field.
+  func readOthers(
+    in object: Int, besides names: [StaticString], of batch: RecordBatch
+  ) -> UInt32? {
+    let tape = batch.tape
+    guard tape[object].kind == .object else { return nil }
+    var hasOthers = false
+    tape.forEachMember(of: object) { key in
+      if tape[key + 1].kind != .null,
+        !names.contains(where: { ByteView($0) == tape.bytes(at: key) })
+      {
+        hasOthers = true
+      }
+    }
+    guard hasOthers else { return nil }
+    inner.read(object, of: batch)
+    inner.keepUnknown { key in
+      !names.contains { ByteView($0) == tape.bytes(at: Int(key)) }
+    }
+    return names.reduce(0) { $0 | (RootMember(ByteView($1))?.bit ?? 0) }
+  }
+
   /// Drafts the attributes of an event with those of `members` that its form does not know behind them.
   /// An attribute that is there wins over a field that falls together with it.
   private func keepOthers(
-    of members: RootMembers, besides known: UInt32, in event: inout EventEntry,
-    of batch: RecordBatch
+    of members: RootMembers, besides known: UInt32, at path: FieldPath,
+    in event: inout EventEntry, of batch: RecordBatch
   ) {
     let tape = batch.tape
     attributeNames.begin()
@@ -88,7 +120,7 @@ extension DialectReader {
       }
       members.forEachOther(than: known, of: tape) { key in
         if attributeNames.has(tape.bytes(at: Int(key))) {
-          batch.unread.add(.unknownField, key: key, in: FieldPath(root: ""), of: tape)
+          batch.unread.add(.unknownField, key: key, in: path, of: tape)
         } else {
           tape.appendMember(tape[Int(key)]) { tape.appendCopy(of: Int(key) + 1) }
         }

@@ -12,7 +12,8 @@ enum ActionDialect: RecordDialect {
   /// Most actions of a group.
   static let mostInGroup = 10
 
-  private static let known: UInt32 =
+  /// What is read at the root of a line, beside the action.
+  static let known: UInt32 =
     RootMember.customID.bit | RootMember.userID.bit | RootMember.installationID.bit
     | RootMember.installID.bit | RootMember.id.bit | RootMember.eventID.bit | RootMember.time.bit
 
@@ -37,13 +38,12 @@ enum ActionDialect: RecordDialect {
       }
       return true
     }
-    reader.noteUnknown(in: reader.root, besides: known, of: batch)
     record.customID = reader.root.first(.customID, .userID)
     record.installationID = reader.root.first(.installationID, .installID)
     record.timeNode = reader.root[.time]
     record.hasEventList = false
     var actions = ActionReading(
-      id: reader.root.first(.id, .eventID), batch: batch, fold: reader.fold)
+      id: reader.root.first(.id, .eventID), batch: batch, reader: reader)
     if batch.tape[Int(action)].kind == .array {
       actions.readPair(Int(action), at: FieldPath(root: "action"))
     } else {

@@ -10,7 +10,7 @@ struct ActionReading: ~Copyable {
   let id: Int32
   let batch: RecordBatch
   private let tape: Tape
-  private let fold: KeyFold
+  private let reader: DialectReader
   /// Index in the batch of the line's first event.
   private let firstEvent: Int
   /// Why the line as a whole is refused: a number in the batch's findings, or -1.
@@ -19,11 +19,10 @@ struct ActionReading: ~Copyable {
   private(set) var hasIgnored = false
   private(set) var tags: ActionTags
 
-  /// `fold` is scratch memory.
-  init(id: Int32, batch: RecordBatch, fold: KeyFold) {
+  init(id: Int32, batch: RecordBatch, reader: DialectReader) {
     self.id = id
     self.batch = batch
-    self.fold = fold
+    self.reader = reader
     tape = batch.tape
     firstEvent = batch.events.count
     tags = ActionTags(batch: batch)
@@ -40,10 +39,17 @@ struct ActionReading: ~Copyable {
 
   /// Reads the action called `name`, whose arguments stand at `path`; -1 = it has none.
   mutating func read(_ name: Int, arguments: Int, at path: FieldPath) {
+    // What is nobody's at the root is the event's, if the line is one event.
+    let isEvent = tape.bytes(at: name) == "batch.user.event"
+    if !isEvent {
+      reader.noteAliases(isEvent: true, of: batch)
+      reader.noteUnknown(in: reader.root, besides: ActionDialect.known, of: batch)
+    }
     if tape.bytes(at: name) == "batch.group" {
       readGroup(arguments, at: path)
     } else {
-      readSingle(name, arguments: arguments, at: path)
+      noteUnknown(name, arguments, at: path)
+      readSingle(name, arguments: arguments, at: path, isLine: isEvent)
     }
   }
 
@@ -65,17 +71,31 @@ struct ActionReading: ~Copyable {
   }
 
   /// Reads an action that is no group.
-  private mutating func readSingle(_ name: Int, arguments: Int, at path: FieldPath) {
+  private mutating func readSingle(
+    _ name: Int, arguments: Int, at path: FieldPath, isLine: Bool = false
+  ) {
     // Null arguments are none.
     let arguments = arguments >= 0 && tape[arguments].kind == .null ? -1 : arguments
     switch tape.bytes(at: name) {
-    case "batch.user.event": readEvent(arguments, at: path)
+    case "batch.user.event": readEvent(arguments, at: path, isLine: isLine)
     case "batch.user.tag": tags.read(arguments, at: path)
     default:
       let batch = batch
       batch.notes.note(.ignoredAction, name: name, of: batch.records.count)
       hasIgnored = true
     }
+  }
+
+  /// Notes the arguments that a tag, or a group, does not know: they belong to no single event.
+  private func noteUnknown(_ name: Int, _ arguments: Int, at path: FieldPath) {
+    let known: [StaticString]
+    switch tape.bytes(at: name) {
+    case "batch.user.tag": known = ["c", "t", "a"]
+    default: return
+    }
+    guard arguments >= 0, let bits = reader.readOthers(in: arguments, besides: known, of: batch)
+    else { return }
+    reader.noteUnknown(in: reader.inner, besides: bits, at: path, of: batch)
   }
 
   /// Refuses the line; the first fault is the line's.
@@ -99,12 +119,16 @@ struct ActionReading: ~Copyable {
     guard arguments >= 0, let actions = tape.present("actions", of: arguments),
       tape[actions].kind == .array
     else { return refuse(path, #"a group has "actions", an array of actions"#) }
+    if let bits = reader.readOthers(in: arguments, besides: ["actions"], of: batch) {
+      reader.noteUnknown(in: reader.inner, besides: bits, at: path, of: batch)
+    }
     path.push(key: actions - 1)
     let count = tape.itemCount(of: actions)
     guard count <= ActionDialect.mostInGroup else {
       return refuse(
         path, "a group has up to 10 actions", limit: ActionDialect.mostInGroup, actual: count)
     }
+    forEachPair(of: actions, at: path) { noteUnknown($0, $1, at: $2) }
     var item = actions + 1
     for place in 0..<count {
       path.push(index: place)
@@ -122,6 +146,24 @@ struct ActionReading: ~Copyable {
     }
   }
 
+  /// Calls `body` with the name and the arguments of each action of a group that can be read, and where
+  /// these stand.
+  private func forEachPair(
+    of actions: Int, at path: FieldPath,
+    _ body: (_ name: Int, _ arguments: Int, _ path: FieldPath) -> Void
+  ) {
+    var path = path
+    var item = actions + 1
+    var place = 0
+    while item < Int(tape[actions].next) {
+      path.push(index: place)
+      if let (name, arguments) = pair(item) { body(name, arguments, argumentsPath(path)) }
+      path.pop()
+      place += 1
+      item = Int(tape[item].next)
+    }
+  }
+
   // MARK: - Events
 
   /// Adds an event that is rejected, in the place of an action that cannot be read.
@@ -134,13 +176,26 @@ struct ActionReading: ~Copyable {
     batch.events.append(event)
   }
 
-  private func readEvent(_ arguments: Int, at path: FieldPath) {
+  /// Reads an event, of which the root of the line is a part when `isLine` says so.
+  private func readEvent(_ arguments: Int, at path: FieldPath, isLine: Bool) {
     guard arguments < 0 || tape[arguments].kind == .object else {
       return addUnreadable(at: path, "the arguments of an event are an object")
     }
     var event = EventEntry(record: UInt32(batch.records.count))
     event.idNode = eventID()
-    if arguments >= 0 { readParts(of: &event, arguments, at: path) }
+    let first = batch.findings.count
+    let firstUnread = batch.unread.count
+    if arguments >= 0 {
+      readParts(of: &event, arguments, at: path)
+      if let bits = reader.readOthers(in: arguments, besides: ["e", "l", "t", "a"], of: batch) {
+        reader.takeOthers(of: reader.inner, besides: bits, at: path, into: &event, in: batch)
+      }
+    }
+    if isLine {
+      reader.noteAliases(isEvent: true, of: batch)
+      reader.takeOthers(of: reader.root, besides: ActionDialect.known, into: &event, in: batch)
+    }
+    batch.noteOmissions(from: first, unreadFrom: firstUnread, of: &event)
     batch.events.append(event)
   }
 
@@ -160,16 +215,14 @@ struct ActionReading: ~Copyable {
       if let tags { event.tags = Int32(appendTags(tags, at: path)) }
       return
     }
-    let first = batch.findings.count
     event.attributes = Int32(
       tape.appendContainer(.object) {
         if let label { tape.appendMember(tape.key("$label")) { tape.appendCopy(of: label) } }
         if let tags { tape.appendMember(tape.key("$tags")) { appendTags(tags, at: path) } }
         if let attributes {
-          ActionAttributes(batch: batch, tape: tape, fold: fold).append(attributes, at: path)
+          ActionAttributes(batch: batch, tape: tape, fold: reader.fold).append(attributes, at: path)
         }
       })
-    batch.noteOmissions(from: first, of: &event)
   }
 
   /// The id of the next event: that of the line for the first, `ID.n` for the one in the place n, because

@@ -43,7 +43,6 @@ enum BoltsDialect: RecordDialect {
   ) {
     let memo = reader.memo(of: record)
     let line = Line(reader.root, of: batch.tape, memo)
-    reader.noteUnknown(in: reader.root, besides: known, of: batch)
     record.hasEventList = false
     if let title = line.otherTitle {
       record.fault = Int32(batch.findings.count)
@@ -56,7 +55,7 @@ enum BoltsDialect: RecordDialect {
       event.idNode = draft.eventID(line.id.node, at: line.id.name)
       event.timeNode = draft.time(line.time.node, at: line.time.name)
       event.timing = .optional
-      event.attributes = attributes(line, draft, memo)
+      event.attributes = attributes(line, draft, memo, reader)
     }
   }
 
@@ -73,21 +72,51 @@ enum BoltsDialect: RecordDialect {
 
   /// The arguments as attributes, -1 = none; what is no object is left to be refused.
   private static func attributes(
-    _ line: Line, _ draft: ForeignDraft, _ memo: NameMemo<UInt32>
+    _ line: Line, _ draft: ForeignDraft, _ memo: NameMemo<UInt32>, _ reader: DialectReader
   ) -> Int32 {
     let tape = draft.tape
     let arguments = line.arguments
-    guard arguments >= 0, tape[Int(arguments)].kind == .object else { return arguments }
+    let isObject = arguments >= 0 && tape[Int(arguments)].kind == .object
+    guard isObject || arguments < 0 && hasOthers(line, reader) && reader.unknownFields == .keep
+    else {
+      takeOthers(line, draft, reader)
+      return arguments
+    }
     var path = FieldPath(root: line.holder)
-    path.push(key: Int(arguments) - 1)
+    if isObject { path.push(key: Int(arguments) - 1) }
+    let base = draft.scratch.members.count
     return draft.appendObject(at: path) {
-      tape.forEachMember(of: Int(arguments)) { key in
-        if meaning(of: tape[key], in: tape, memo) & holdsLink != 0, isLink(tape[key + 1], of: tape)
-        {
-          draft.addMember(key, as: .url, drafted: key + 1, isVetted: true)
-        } else {
-          draft.addMember(key, names: 1, at: path)
-        }
+      if isObject { addArguments(Int(arguments), at: path, draft, memo) }
+      takeOthers(line, draft, reader, from: base)
+    }
+  }
+
+  private static func hasOthers(_ line: Line, _ reader: DialectReader) -> Bool {
+    line.hasOthers || reader.root.mayHaveOthers(than: known)
+  }
+
+  /// Takes what stands at the root, or beside the event inside another object, and has no rule.
+  private static func takeOthers(
+    _ line: Line, _ draft: ForeignDraft, _ reader: DialectReader, from base: Int? = nil
+  ) {
+    draft.takeOthers(of: reader.root, besides: known, from: base, by: reader)
+    guard line.hasOthers,
+      let bits = reader.readOthers(
+        in: line.holderNode, besides: ["event_name", "event_args"], of: draft.batch)
+    else { return }
+    draft.takeOthers(
+      of: reader.inner, besides: bits, in: line.holderNode - 1, from: base, by: reader)
+  }
+
+  private static func addArguments(
+    _ arguments: Int, at path: FieldPath, _ draft: ForeignDraft, _ memo: NameMemo<UInt32>
+  ) {
+    let tape = draft.tape
+    tape.forEachMember(of: arguments) { key in
+      if meaning(of: tape[key], in: tape, memo) & holdsLink != 0, isLink(tape[key + 1], of: tape) {
+        draft.addMember(key, as: .url, drafted: key + 1, isVetted: true)
+      } else {
+        draft.addMember(key, names: 1, at: path)
       }
     }
   }
@@ -157,6 +186,9 @@ enum BoltsDialect: RecordDialect {
 
     /// Where the event stands; empty = in the line itself.
     let holder: StaticString
+    /// Tape index of that object, -1 = the line, and whether it has fields beside the event.
+    let holderNode: Int
+    let hasOthers: Bool
     /// What the notification around the event is called, if that is none of measurement.
     let otherTitle: Place?
     let time: Place
@@ -172,6 +204,8 @@ enum BoltsDialect: RecordDialect {
       envelope = ForeignEnvelope(root, userID: own[.userID], deviceID: own[.deviceID])
       let event = Self.event(own, of: tape, memo)
       holder = event.holder?.name ?? ""
+      holderNode = event.holder.map { Int(own[$0]) } ?? -1
+      hasOthers = event.hasOthers
       (eventName, arguments) = (event.name, event.arguments)
       otherTitle =
         event.holder == nil
@@ -181,7 +215,7 @@ enum BoltsDialect: RecordDialect {
       id = Self.first(("event_id", root[.eventID]), ("id", root[.id]))
     }
 
-    private typealias Event = (holder: Member?, name: Int32, arguments: Int32)
+    private typealias Event = (holder: Member?, name: Int32, arguments: Int32, hasOthers: Bool)
 
     /// The event in the first object that may hold one and has an `event_name`; if there is none, that of the
     /// line itself; if that has none either, what the first such object holds.
@@ -197,7 +231,7 @@ enum BoltsDialect: RecordDialect {
         if unnamed == nil { unnamed = event }
       }
       if own[.eventName] < 0, let unnamed { return unnamed }
-      return (nil, own[.eventName], own[.eventArguments])
+      return (nil, own[.eventName], own[.eventArguments], false)
     }
 
     /// The event in the value at `node`, nil if that is no object.
@@ -205,13 +239,13 @@ enum BoltsDialect: RecordDialect {
       in holder: Member, _ node: Int, of tape: Tape, _ memo: NameMemo<UInt32>
     ) -> Event? {
       guard tape[node].kind == .object else { return nil }
-      var event: Event = (holder, -1, -1)
+      var event: Event = (holder, -1, -1, false)
       tape.forEachMember(of: node) { key in
         let value = tape[key + 1].kind == .null ? -1 : Int32(truncatingIfNeeded: key + 1)
         switch Member(rawValue: BoltsDialect.place(of: tape[key], in: tape, memo)) {
         case .eventName: event.name = value
         case .eventArguments: event.arguments = value
-        default: break
+        default: event.hasOthers = event.hasOthers || value >= 0
         }
       }
       return event

@@ -22,10 +22,18 @@ struct PulseAttributes {
   /// Drafts the attributes of `event`, whose name is known, and gives the record the ids that it lacks.
   /// Returns the tape index of the attributes; what `data` is, if it is no object, is left to be
   /// refused. Complexity: O(bytes and entries of the line), sorting aside.
-  func append(of event: EventEntry, for record: inout RecordEntry) -> Int32 {
-    if data >= 0, tape[data].kind != .object { return Int32(data) }
+  func append(
+    of event: EventEntry, for record: inout RecordEntry, by reader: DialectReader
+  ) -> Int32 {
+    let known = ForeignEnvelope.known
+    if data >= 0, tape[data].kind != .object {
+      draft.takeOthers(of: reader.root, besides: known, by: reader)
+      return Int32(data)
+    }
     let path = FieldPath(root: "data")
+    let base = draft.scratch.members.count
     return draft.appendObject(at: path) {
+      defer { draft.takeOthers(of: reader.root, besides: known, from: base, by: reader) }
       addBackground()
       if subSIDs >= 0 { PulseSubSIDs(draft).add(subSIDs) }
       if data >= 0 {

@@ -33,7 +33,6 @@ enum PulseDialect: RecordDialect {
     let names = PulseNames(reader.memo(of: record), reader.foreign.identityKeys)
     let own = names.take(from: reader.root, of: batch.tape)
     let envelope = ForeignEnvelope(reader.root, userID: own[.userID], deviceID: own[.deviceID])
-    reader.noteUnknown(in: reader.root, besides: ForeignEnvelope.known, of: batch)
     record.hasEventList = false
     let id = reader.root[.eventID]
     let draft = reader.draft(of: record, into: batch)
@@ -43,7 +42,7 @@ enum PulseDialect: RecordDialect {
       event.idNode = draft.eventID(id, at: "event_id")
       event.timeNode = draft.time(own[.timestamp], at: "timestamp")
       let attributes = PulseAttributes(own, names: names, draft: draft)
-      event.attributes = attributes.append(of: event, for: &record)
+      event.attributes = attributes.append(of: event, for: &record, by: reader)
     }
   }
 }

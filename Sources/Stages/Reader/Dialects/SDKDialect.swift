@@ -26,24 +26,26 @@ enum SDKDialect: RecordDialect {
     _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
     let line = Line(reader.root, of: batch.tape)
-    reader.noteUnknown(in: reader.root, besides: known, of: batch)
     record.customID = line.customID
     record.installationID = line.installationID
     record.hasEventList = false
     let name = reader.root[.name]
     let text = batch.tape.string(at: Int(name)) ?? ""
     if text.starts(with: "_") {
+      reader.noteUnknown(in: reader.root, besides: known, of: batch)
       batch.notes.note(.internalEvent, name: Int(name), of: batch.records.count)
       record.timeNode = line.time
       record.mayBeEmpty = true
       var event = SDKInternalEvent(name: Int(name), params: line.params, batch: batch)
       event.read(text, &record, by: reader)
     } else {
-      readEvent(line, id: reader.root[.id], name: name, into: batch)
+      readEvent(line, id: reader.root[.id], name: name, by: reader, into: batch)
     }
   }
 
-  private static func readEvent(_ line: Line, id: Int32, name: Int32, into batch: RecordBatch) {
+  private static func readEvent(
+    _ line: Line, id: Int32, name: Int32, by reader: DialectReader, into batch: RecordBatch
+  ) {
     let tape = batch.tape
     var event = EventEntry(record: UInt32(batch.records.count))
     event.idNode = id
@@ -54,13 +56,27 @@ enum SDKDialect: RecordDialect {
       if text == "T" {
         event.nameNode = Int32(tape.appendScalar(tape.text { $0.append("transaction") }))
         event.attributes = draft(line.params, in: tape) { draftTransaction($0, in: tape) }
-        batch.events.append(event)
+        append(&event, line.params, besides: ["amount"], by: reader, to: batch)
         return
       }
       let prefix: ByteView = "E."
       if text.starts(with: prefix) { KeyName.dropPrefix(prefix.count, of: Int(name), in: tape) }
     }
     event.attributes = draft(line.params, in: tape) { draftAttributes($0, of: &event, in: tape) }
+    append(&event, line.params, besides: ["label", "tags", "attributes"], by: reader, to: batch)
+  }
+
+  /// Appends the event with what stands in the line, or in its `params` beside `names`, and has no rule.
+  private static func append(
+    _ event: inout EventEntry, _ params: Int32, besides names: [StaticString],
+    by reader: DialectReader, to batch: RecordBatch
+  ) {
+    let first = batch.unread.count
+    if params >= 0, let bits = reader.readOthers(in: Int(params), besides: names, of: batch) {
+      let path = FieldPath(root: "params")
+      reader.takeOthers(of: reader.inner, besides: bits, at: path, into: &event, in: batch)
+    }
+    reader.readOthers(of: reader.root, besides: known, into: &event, from: first, in: batch)
     batch.events.append(event)
   }
 

@@ -23,6 +23,7 @@ struct SDKInternalEvent {
   mutating func read(
     _ name: ByteView, _ record: inout RecordEntry, by reader: DialectReader
   ) {
+    noteUnknown(besides: Self.names(of: name), by: reader)
     switch name {
     case "_PROFILE_IDENTIFY": readIdentify(&record)
     case "_PROFILE_DATA_CHANGED": readProfile(by: reader)
@@ -35,6 +36,31 @@ struct SDKInternalEvent {
       append(.erase, .true)
     default: break
     }
+  }
+
+  /// What the parameters of an event are called; nil for one without an effect, of which nothing is looked
+  /// at.
+  private static func names(of event: ByteView) -> [StaticString]? {
+    switch event {
+    case "_PROFILE_IDENTIFY": ["identifiers"]
+    case "_PROFILE_DATA_CHANGED":
+      [
+        "email", "email_marketing", "phone_number", "sms_marketing", "language", "region",
+        "custom_attributes",
+      ]
+    case "_INSTALL_DATA_CHANGED": ["version", "added", "removed"]
+    case "_LOCATION_CHANGED": ["lat", "lng", "acc", "date"]
+    case "_OPTOUT", "_OPT_OUT", "_OPTIN", "_OPT_IN", "_OPTOUT_WIPE_DATA": []
+    default: nil
+    }
+  }
+
+  private func noteUnknown(besides names: [StaticString]?, by reader: DialectReader) {
+    guard let names, params >= 0,
+      let bits = reader.readOthers(in: Int(params), besides: names, of: batch)
+    else { return }
+    reader.noteUnknown(
+      in: reader.inner, besides: bits, at: FieldPath(root: "params"), of: batch)
   }
 
   // MARK: - Identify
@@ -85,8 +111,6 @@ struct SDKInternalEvent {
           custom = tape[key + 1].kind == .null ? -1 : Int32(key + 1)
         } else if let native = Self.native(name) {
           tape.appendMember(tape.key(native.key)) { tape.appendCopy(of: key + 1) }
-        } else {
-          reader.noteUnknown(key: key, in: FieldPath(root: "params"), of: batch)
         }
       }
       if custom >= 0, tape[Int(custom)].kind == .object {

@@ -143,6 +143,48 @@ final class ForeignDraft {
         isVetted: isVetted))
   }
 
+  /// Takes the fields of an object of the line that no rule reads, those of `members` besides `known`, as
+  /// the rules say: as losses, or, inside an object in the making whose members begin at `base`, as
+  /// attributes behind these, which win over fields of the same key. `holder` is the tape index of the
+  /// object's key, -1 = it is the line.
+  func takeOthers(
+    of members: RootMembers, besides known: UInt32, in holder: Int = -1, from base: Int? = nil,
+    by reader: DialectReader
+  ) {
+    guard members.mayHaveOthers(than: known) else { return }
+    var path = FieldPath(root: "")
+    if holder >= 0 { path.push(key: holder) }
+    guard reader.unknownFields == .keep, let base else {
+      reader.noteUnknown(in: members, besides: known, at: path, of: batch)
+      return
+    }
+    reader.attributeNames.begin()
+    for index in base..<scratch.members.count where !scratch.members[index].isAbsent {
+      reader.attributeNames.add(tape.bytes(scratch.members[index].key))
+    }
+    members.forEachOther(than: known, of: tape) { key in
+      let name = scratch.names.key(tape[Int(key)], in: tape)
+      if name.kind == .key, reader.attributeNames.has(tape.bytes(name)) {
+        reader.noteUnknown(key: Int(key), in: path, of: batch)
+        return
+      }
+      let count = scratch.members.count
+      addMember(Int(key), names: 1, at: path)
+      if scratch.members.count > count { scratch.members[count].holder = Int32(holder) }
+    }
+  }
+
+  /// Where the member stands, one of an object at `path`.
+  func path(of member: ForeignMember, in path: FieldPath) -> FieldPath {
+    var path = path
+    if member.holder != ForeignMember.own {
+      path = FieldPath(root: "")
+      if member.holder >= 0 { path.push(key: Int(member.holder)) }
+    }
+    if member.place >= 0 { path.push(key: Int(member.place)) }
+    return path
+  }
+
   /// The member that was added last stays where there are too many, before all others.
   func keepFirst() { scratch.members[scratch.members.count - 1].staysFirst = true }
 
@@ -181,8 +223,7 @@ final class ForeignDraft {
       if member.isDrafted {
         tape.appendCopy(of: value)
       } else if !appendPlain(value, names: names) {
-        var path = path
-        path.push(key: Int(member.place))
+        var path = self.path(of: member, in: path)
         appendValue(value, names: names, at: &path)
         // Only seen now: what said something was overwritten by what says nothing.
         if isEmptyContainer(key + 1) {

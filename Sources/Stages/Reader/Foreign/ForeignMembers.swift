@@ -2,6 +2,9 @@ import Pipeline
 
 /// One member of a drafted object before it is drafted: where it comes from, and its key.
 struct ForeignMember: BitwiseCopyable {
+  /// Stands for the object in the making itself.
+  static let own: Int32 = -2
+
   /// The key it gets, without what types it.
   var key: TapeEntry
   /// Tape index of the value.
@@ -14,6 +17,8 @@ struct ForeignMember: BitwiseCopyable {
   var isDrafted = false
   /// Whether no rule can object to the value.
   var isVetted = false
+  /// Tape index of the key of the object in which it stands, if that is another one; -1 = the line.
+  var holder = ForeignMember.own
   /// Whether it stays where there are too many, whatever its key.
   var staysFirst = false
   /// Whether the member is left out: its value says nothing, or a later one of its name counts.
@@ -192,8 +197,6 @@ extension ForeignDraft {
   }
 
   private func note(_ code: ReasonCode, member: ForeignMember, at path: FieldPath) {
-    var path = path
-    if member.place >= 0 { path.push(key: Int(member.place)) }
-    lose(code, at: path)
+    lose(code, at: self.path(of: member, in: path))
   }
 }
