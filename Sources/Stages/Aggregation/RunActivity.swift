@@ -12,7 +12,7 @@ package struct RunActivity: Sendable {
   }
 
   /// Event names that are kept, the most frequent ones.
-  package static let mostNames = 30
+  package static let mostNames = 1000
 
   /// Events per hour.
   package let hours: HourCounts
@@ -22,6 +22,27 @@ package struct RunActivity: Sendable {
   package let otherNames: Int
   /// Events of those names.
   package let otherEvents: Int
+
+  /// Event names of earlier nights.
+  package struct EarlierNames: Sendable {
+    /// Those that the state knows, by their numbers in this run.
+    let known: Set<UInt32>
+    /// Those of the night before, the most frequent first; at most ``RunActivity/mostNames``.
+    let last: [String]
+  }
+
+  /// Which names are different from those of the night before.
+  package struct NameChanges: Sendable, Equatable {
+    /// Names that no earlier night had, by bytes; at most ``RunActivity/mostNames``.
+    package var new: [String] = []
+    /// How many more of them there are.
+    package var otherNew = 0
+    /// Names that the night before had and this one has not, the most frequent first.
+    package var vanished: [String] = []
+  }
+
+  /// What is different from the night before; nothing when there was none.
+  package private(set) var changes = NameChanges()
 
   /// Events of the run that have no time (DIALECTS 2.1), and so are in none of the hours.
   package var untimedEvents: Int {
@@ -38,16 +59,20 @@ package struct RunActivity: Sendable {
 
   /// What `counters`, those of all shards of a run, have counted since their totals were `earlier`.
   /// Complexity: O(n log n) for n names.
-  package init(_ counters: [EventCounters], since earlier: EventTotals, names list: NameList) {
+  init(
+    _ counters: [EventCounters], since earlier: EventTotals, names list: NameList,
+    before: EarlierNames? = nil
+  ) {
     var hours = HourCounts()
     for shard in counters { hours.merge(shard.hours) }
-    self.init(hours, EventTotals(counters), since: earlier, names: list)
+    self.init(hours, EventTotals(counters), since: earlier, names: list, before: before)
   }
 
   /// What happened in events of these hours that have the totals `totals`, less those of `earlier`.
   /// Complexity: O(n log n) for n names.
-  package init(
-    _ hours: HourCounts, _ totals: EventTotals, since earlier: EventTotals, names list: NameList
+  init(
+    _ hours: HourCounts, _ totals: EventTotals, since earlier: EventTotals, names list: NameList,
+    before: EarlierNames? = nil
   ) {
     self.hours = hours
     let counts = list.sorted.map { ($0, totals.read($0) - earlier.read($0)) }.filter { $0.1 > 0 }
@@ -58,6 +83,13 @@ package struct RunActivity: Sendable {
     names = ranked.prefix(Self.mostNames).map { Name(name: list[$0.0].text, events: $0.1) }
     otherNames = ranked.count - names.count
     otherEvents = ranked.dropFirst(Self.mostNames).reduce(0) { $0 + $1.1 }
+    guard let before else { return }
+    let new = counts.filter { !before.known.contains($0.0) }
+    changes.new = new.prefix(Self.mostNames).map { list[$0.0].text }
+    changes.otherNew = new.count - changes.new.count
+    let last = Set(before.last)
+    let present = Set(counts.lazy.map { list[$0.0].text }.filter(last.contains))
+    changes.vanished = before.last.filter { !present.contains($0) }
   }
 }
 

@@ -14,6 +14,8 @@ struct ArchiveReport {
   /// The logs that were written, in the order of the inputs.
   var logs: [WrittenFile]
   let clock: StopWatch
+  /// When, where and how the migration ran.
+  let stamp: RunStamp
 
   /// Everything the migration did in parallel, in the order of the flow.
   var stages: [StageTime] { ingest.times.stages }
@@ -35,6 +37,7 @@ struct ArchiveReport {
     var json = JSONWriter(.pretty)
     json.object { json in
       tool.write(to: &json)
+      stamp.write(to: &json)
       json.object("options") { json in
         options.writeMigration(to: &json)
         json.member("jobs", options.jobs)

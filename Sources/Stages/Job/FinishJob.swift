@@ -34,7 +34,7 @@ package struct FinishJob {
       system: control.system)
     defer { staging.discard() }
     control.discardWhenAbandoned(staging)
-    let rejected = RejectedOutput(staging, files: [RunFiles.rejects] + RunFiles.reports)
+    let rejected = RejectedOutput(staging, reports: RunFiles.reports, tool: tool)
     if options.maxRejects != nil { try rejected.checkPlace(control.system) }
     try staging.makeDirectory(RunFiles.work)
     let names = RunNames(limit: options.maxNames)
@@ -47,24 +47,26 @@ package struct FinishJob {
     options.erasures.note(facts.tally.keptBack)
     let rejects = try copyRejects(partitions, options, to: staging)
     let ingest = facts.outcome(
-      rejects: rejects, times: FlowTimes(), SnapshotNames(names), facts.totals(in: names))
+      rejects: rejects, times: FlowTimes(), SnapshotNames(names), facts.totals(in: names),
+      before: nil)
     let selection = InputSelection(
       all: ingest.outcomes.map(\.file),
       earlier: IngestedInputs(partitions[0].manifest.earlierInputs))
     try rejected.refuse(
       RunReport(
         tool: tool, options: options, selection: selection, merge: ingest, snapshot: nil,
-        clock: clock), control)
+        clock: clock, stamp: control.stamp(of: options.output)), control)
     var publisher = try publisher(
       partitions, facts, previous, names, options, staging)
     let snapshot = try publisher.publish()
     try staging.remove(RunFiles.work)
     let merge = facts.outcome(
-      rejects: rejects, times: FlowTimes(), SnapshotNames(names), facts.totals(in: names)
+      rejects: rejects, times: FlowTimes(), SnapshotNames(names), facts.totals(in: names),
+      before: nil
     ).takingBack(snapshot.duplicates)
     var report = RunReport(
       tool: tool, options: options, selection: selection, merge: merge, snapshot: snapshot,
-      clock: clock)
+      clock: clock, stamp: control.stamp(of: options.output))
     report.requests = requests
     try report.checkLedger()
     try Manifest(

@@ -9,6 +9,8 @@ struct IngestPhase {
   let shards: [ProfileShard]
   let staging: StagedDirectory
   let control: JobControl
+  /// The run whose output this one continues.
+  var before: NightBefore?
 
   /// Reads all inputs.
   ///
@@ -51,7 +53,8 @@ struct IngestPhase {
     let times = try flow.run(
       source, control: control, finish: { unit throws(Failure) in try sink.take(unit) })
     var outcome = try sink.finish(source.outcomes, times: times)
-    outcome.activity = RunActivity(counters, since: earlier, names: names.events.list())
+    outcome.activity = RunActivity(
+      counters, since: earlier, names: names.events.list(), before: before?.names)
     for stage in erasing.withLock({ $0 }) { outcome.tally.add(stage.keptBack) }
     outcome.tally.forget(erasures)
     return outcome
@@ -172,6 +175,11 @@ struct IngestOutcome {
 
   /// Whether more lines have a rejected part than `limit` allows.
   func exceeds(_ limit: RejectLimit) -> Bool { tally.exceeds(limit, besides: lostLines) }
+
+  /// The failure to end with when `limit` is exceeded; `path` is where to look.
+  func refusal(_ limit: RejectLimit, path: String?, advice: String) -> Failure {
+    tally.failure(limit, besides: lostLines, path: path, advice: advice)
+  }
 
   /// Lines of inputs that are lost because they are not logs.
   var lostLines: Int { tally.lostLines(of: outcomes) }

@@ -23,14 +23,25 @@ package final class JobControl: Sendable {
   /// The system the job works with.
   let system: System
   private let notes: @Sendable (String) -> Void
+  /// The command line of the job, the program's name first.
+  private let command: [String]
+  /// When the job began, in seconds since 1970.
+  private let started = System.secondsSince1970
 
   /// A control of one job, which works with `system`: tests see what becomes of faults. What the job
   /// has to say while it works goes to `notes`.
   package init(
-    system: System = .real, notes: @escaping @Sendable (String) -> Void = { _ in }
+    system: System = .real, command: [String] = [],
+    notes: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.system = system
+    self.command = command
     self.notes = notes
+  }
+
+  /// When, where and how the job ran, if it ends now and publishes `output`.
+  func stamp(of output: String) -> RunStamp {
+    RunStamp(started: started, command: command, output: output)
   }
 
   /// Called by the job when it has something to say that is no result and no failure.

@@ -88,7 +88,8 @@ package struct MigrateJob {
     let logs = publisher.inputs.map(\.log)
     var report = ArchiveReport(
       tool: tool, options: options, ingest: ingest, places: plan.places,
-      passedOver: plan.passedOver, logs: logs, clock: clock)
+      passedOver: plan.passedOver, logs: logs, clock: clock,
+      stamp: control.stamp(of: options.output))
     if let limit = options.maxRejects, ingest.exceeds(limit) {
       try report.write(to: staging)
       throw try rejected.publish(ingest, limit, control)

@@ -42,6 +42,9 @@ package struct NightlyRun {
       options: options, tool: tool, control: control, partitions: 0..<options.partitions
     ).run(into: shards, names: names)
     options.erasures = previous?.erasures ?? options.erasures
+    let before = options.previous.map {
+      NightBefore($0, totals: previous?.totals ?? [], system: control.system)
+    }
     let selection = try InputSelection(
       found, previous: previous?.run?.manifest, options: options, control: control)
     try SpillForecast(
@@ -59,19 +62,20 @@ package struct NightlyRun {
     var partials = EventTotals()
     if options.resumes {
       let ingested = try checkpoint.ingest(selection.inputs)
-      (ingest, partials) = try take(ingested, names, spills, staging)
+      (ingest, partials) = try take(ingested, names, spills, staging, before)
     } else {
       try checkpoint.remove()
       ingest = try IngestPhase(
         options: options, inputs: selection.inputs, names: names, shards: shards,
-        staging: staging, control: control
+        staging: staging, control: control, before: before
       ).run()
     }
     options.erasures.note(ingest.tally.keptBack)
     try rejected.refuse(
       RunReport(
         tool: tool, options: options, selection: selection, passedOver: survey.passedOver,
-        merge: ingest, snapshot: nil, clock: clock), control)
+        merge: ingest, snapshot: nil, clock: clock, stamp: control.stamp(of: options.output),
+        before: before), control)
     let sources = try MergeSources(
       shards: shards, spills: spills, names: names, previous: previous, partials: partials,
       erasures: options.erasures, options: options.snapshot)
@@ -84,7 +88,8 @@ package struct NightlyRun {
     let merge = ingest.takingBack(snapshot.duplicates)
     var report = RunReport(
       tool: tool, options: options, selection: selection, passedOver: survey.passedOver,
-      merge: merge, snapshot: snapshot, clock: clock)
+      merge: merge, snapshot: snapshot, clock: clock, stamp: control.stamp(of: options.output),
+      before: before)
     report.requests = requests
     try report.checkLedger()
     var files = snapshot.files
@@ -103,7 +108,7 @@ package struct NightlyRun {
   /// Takes what the inputs hold from partials, and puts their rejects together.
   private func take(
     _ ingested: Checkpoint.Ingested, _ names: RunNames, _ spills: SpillStore,
-    _ staging: StagedDirectory
+    _ staging: StagedDirectory, _ before: NightBefore?
   ) throws(Failure) -> (IngestOutcome, EventTotals) {
     let (set, facts) = (ingested.partials, ingested.partials.facts)
     for partial in set.partials {
@@ -117,7 +122,8 @@ package struct NightlyRun {
       staging.folder.create(RunFiles.rejects), level: options.level)
     try set.writeRejects(to: writer)
     var outcome = facts.outcome(
-      rejects: try writer.finish(), times: ingested.times, SnapshotNames(names), totals)
+      rejects: try writer.finish(), times: ingested.times, SnapshotNames(names), totals,
+      before: before)
     outcome.resumed = ingested.resumed
     return (outcome, totals)
   }

@@ -48,6 +48,7 @@ package struct QuarantineStage: Stage {
       guard line.outcome != .blank, batch.hasRejects(line) else { continue }
       let source = block.bytes[Int(line.start)..<Int(line.start) + Int(line.length)]
       let isErased = search?.isNamed(in: source) ?? false
+      if isErased { rejects.withhold(line: index) }
       let raw = rejects.addRaw { text in
         if isErased { Self.writeNoRaw(to: &text) } else { writeRaw(line, of: block, to: &text) }
       }

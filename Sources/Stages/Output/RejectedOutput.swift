@@ -34,6 +34,8 @@ struct RejectedOutput {
   ///   ``publish(_:_:_:)``.
   func refuse(_ report: RunReport, _ control: JobControl) throws(Failure) {
     guard let limit = report.options.maxRejects, report.merge.exceeds(limit) else { return }
+    var report = report
+    report.refusal = report.merge.refusal(limit, path: nil, advice: "").why
     try report.checkLedger()
     try report.write(to: staging)
     let failure = try publish(report.merge, limit, control)
@@ -54,8 +56,8 @@ struct RejectedOutput {
     _ = try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
     try control.beginPublishing()
     try staging.publish(only: files, as: name, owner: Self.owner)
-    return ingest.tally.failure(
-      limit, besides: ingest.lostLines, path: staging.output.beside(name),
+    return ingest.refusal(
+      limit, path: staging.output.beside(name),
       advice: "nothing was published; look into the rejects and the report there, or raise "
         + "--max-rejects")
   }

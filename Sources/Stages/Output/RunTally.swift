@@ -10,11 +10,18 @@ package struct RunTally: ~Copyable {
 
   /// One reason or loss in the report: where to look.
   package struct Sample: Sendable {
+    /// Longest text of a line that is kept, in bytes.
+    static let longestRaw = 400
+
     /// Index of the input.
-    package let input: Int
+    package var input: Int
     package let line: Int
     /// The place in the line, as in `attributes.price`.
     package let path: String
+    /// Of a reason: what is wrong, in a sentence.
+    package var message: String?
+    /// Of a reason: the line, or its beginning; nil where it names an erased person.
+    package var raw: String?
   }
 
   /// One ledger per input.
@@ -67,7 +74,7 @@ package struct RunTally: ~Copyable {
   /// The same for a tally that numbers the inputs in its own way.
   mutating func add(_ unit: WorkUnit, of input: Int) {
     var ledger = ledgers[input]
-    count(unit.batch, firstLine: unit.block.firstLine, input: input, into: &ledger)
+    count(unit, input: input, into: &ledger)
     for slice in unit.slices { ledger.duplicates += slice.duplicates }
     // Events the validator took, less those the shards knew already.
     ledger.accepted -= unit.slices.reduce(0) { $0 + $1.duplicates }
@@ -77,11 +84,10 @@ package struct RunTally: ~Copyable {
   }
 
   private mutating func count(
-    _ batch: RecordBatch, firstLine: Int, input: Int, into ledger: inout Ledger
+    _ unit: WorkUnit, input: Int, into ledger: inout Ledger
   ) {
-    if !countWhole(batch, into: &ledger) {
-      countParts(of: batch, firstLine: firstLine, input: input, into: &ledger)
-    }
+    let (batch, firstLine) = (unit.batch, unit.block.firstLine)
+    if !countWhole(batch, into: &ledger) { countParts(of: unit, input: input, into: &ledger) }
     for index in 0..<batch.losses.count where batch.counts(loss: index) {
       let loss = batch.losses[index]
       let code = Int(loss.code.rawValue)
@@ -122,8 +128,9 @@ package struct RunTally: ~Copyable {
   }
 
   private mutating func countParts(
-    of batch: RecordBatch, firstLine: Int, input: Int, into ledger: inout Ledger
+    of unit: WorkUnit, input: Int, into ledger: inout Ledger
   ) {
+    let batch = unit.batch
     for index in batch.lines.indices {
       let line = batch.lines[index]
       let before = ledger.rejected + ledger.refused
@@ -132,21 +139,20 @@ package struct RunTally: ~Copyable {
       case .rejected:
         ledger.rejectedLines += 1
         linesWithRejects += 1
-        add(line.reasons, of: batch.reasons, input: input, line: firstLine + index)
+        add(line.reasons, of: unit, input: input, line: index)
       case .record:
         ledger.records += 1
         count(
-          batch.records[Int(line.record)], of: batch, input: input, line: firstLine + index,
-          into: &ledger)
+          batch.records[Int(line.record)], of: unit, input: input, line: index, into: &ledger)
         if ledger.rejected + ledger.refused > before { linesWithRejects += 1 }
       }
     }
   }
 
   private mutating func count(
-    _ record: RecordEntry, of batch: RecordBatch, input: Int, line: Int,
-    into ledger: inout Ledger
+    _ record: RecordEntry, of unit: WorkUnit, input: Int, line: Int, into ledger: inout Ledger
   ) {
+    let batch = unit.batch
     ledger.events += Int(record.eventCount)
     ledger.operations += Int(record.operationCount)
     for index in record.eventIndices {
@@ -157,7 +163,7 @@ package struct RunTally: ~Copyable {
       case .outside: ledger.outside += 1
       case .rejected:
         ledger.rejected += 1
-        add(event.reasons, of: batch.reasons, input: input, line: line)
+        add(event.reasons, of: unit, input: input, line: line)
       }
     }
     for index in record.operationIndices {
@@ -166,22 +172,34 @@ package struct RunTally: ~Copyable {
         ledger.applied += 1
       } else {
         ledger.refused += 1
-        add(operation.reasons, of: batch.reasons, input: input, line: line)
+        add(operation.reasons, of: unit, input: input, line: line)
       }
     }
   }
 
-  private mutating func add(
-    _ range: ReasonRange, of list: borrowing ReasonList, input: Int, line: Int
-  ) {
+  /// Counts the reasons of a part of the line number `line` of the block.
+  private mutating func add(_ range: ReasonRange, of unit: WorkUnit, input: Int, line: Int) {
     for index in range.indices {
-      let reason = list[index]
+      let reason = unit.batch.reasons[index]
       let code = Int(reason.code.rawValue)
       reasons[code] += 1
       if reasonSamples[code] == nil {
-        reasonSamples[code] = Sample(input: input, line: line, path: list.path(reason).text)
+        let path = unit.batch.reasons.path(reason).text
+        reasonSamples[code] = Sample(
+          input: input, line: unit.block.firstLine + line, path: path,
+          message: reason.message(at: path), raw: Self.raw(line, of: unit))
       }
     }
+  }
+
+  /// The text of a line as a sample shows it; nil where the rejects withhold it.
+  private static func raw(_ index: Int, of unit: WorkUnit) -> String? {
+    guard !unit.rejects.withheld.contains(index) else { return nil }
+    let line = unit.batch.lines[index]
+    let bytes = unit.block.bytes[Int(line.start)..<Int(line.start) + Int(line.length)]
+    let shown = bytes[0..<min(bytes.count, Sample.longestRaw)]
+    let text = String(decoding: shown.array, as: UTF8.self)
+    return shown.count < bytes.count || unit.block.overlong != nil ? text + "…" : text
   }
 }
 

@@ -126,7 +126,10 @@ extension PartialFacts {
         guard let input = sample["input"]?.int, 0..<inputs ~= input,
           let line = sample["line"]?.int, let path = sample["path"]?.text
         else { throw FactsDamage("a sample of \(code.text) leads nowhere") }
-        samples.append(RunTally.Sample(input: input, line: line, path: path))
+        samples.append(
+          RunTally.Sample(
+            input: input, line: line, path: path, message: sample["message"]?.text,
+            raw: sample["raw"]?.text))
       }
       guard !samples.isEmpty else { throw FactsDamage("\(code.text) has no sample") }
       codes.append(

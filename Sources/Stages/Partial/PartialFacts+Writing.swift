@@ -82,6 +82,8 @@ extension PartialFacts {
                 json.member("input", sample.input)
                 json.member("line", sample.line)
                 json.member("path", sample.path)
+                if let message = sample.message { json.member("message", message) }
+                if let raw = sample.raw { json.member("raw", raw) }
               }
             }
           }

@@ -61,13 +61,15 @@ struct PartialFacts {
 
   /// The facts as the first half of the run that goes on from them, which has `names`.
   func outcome(
-    rejects: WrittenFile, times: FlowTimes, _ names: SnapshotNames, _ totals: EventTotals
+    rejects: WrittenFile, times: FlowTimes, _ names: SnapshotNames, _ totals: EventTotals,
+    before: NightBefore?
   ) -> IngestOutcome {
     var outcome = IngestOutcome(
       tally: tally, outcomes: outcomes, rejects: rejects, times: times)
     outcome.isOfFiles = true
     outcome.duplicates = duplicates
-    outcome.activity = RunActivity(hours, totals, since: EventTotals(), names: names.events)
+    outcome.activity = RunActivity(
+      hours, totals, since: EventTotals(), names: names.events, before: before?.names)
     return outcome
   }
 
@@ -142,7 +144,9 @@ extension TallyFacts {
         for found in codes where found.code == code {
           count += found.count
           samples += found.samples.map {
-            RunTally.Sample(input: places[$0.input], line: $0.line, path: $0.path)
+            var sample = $0
+            sample.input = places[$0.input]
+            return sample
           }
         }
       }

@@ -9,7 +9,13 @@ package struct RejectEntries: ~Copyable {
   /// Where head and raw text of each entry stand; an entry that is kept as it is has no raw text.
   private var entries: [(head: Range<Int>, raw: Range<Int>?)] = []
 
+  /// Lines of the block whose text is withheld, by their places in it.
+  private(set) var withheld: [Int] = []
+
   package init() {}
+
+  /// Notes that the text of a line is withheld.
+  mutating func withhold(line: Int) { withheld.append(line) }
 
   /// Number of entries.
   package var count: Int { entries.count }
@@ -18,6 +24,7 @@ package struct RejectEntries: ~Copyable {
   package mutating func removeAll() {
     text.removeAll()
     entries.removeAll(keepingCapacity: true)
+    withheld.removeAll(keepingCapacity: true)
   }
 
   /// Forgets everything, and the room that an unusual block needed.
@@ -25,6 +32,7 @@ package struct RejectEntries: ~Copyable {
     text.removeAll()
     text.shrink(to: KeptRoom.bytes)
     entries.recycle()
+    withheld.recycle()
   }
 
   /// Adds the raw part of a line, as `write` appends it, and returns where it is kept.

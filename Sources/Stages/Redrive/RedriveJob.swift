@@ -34,7 +34,9 @@ package struct RedriveJob {
     defer { staging.discard() }
     control.discardWhenAbandoned(staging)
     let outcome = try drive(files, to: staging.folder)
-    let report = RedriveReport(tool: tool, options: options, outcome: outcome, clock: clock)
+    let report = RedriveReport(
+      tool: tool, options: options, outcome: outcome, clock: clock,
+      stamp: control.stamp(of: options.output))
     try report.write(to: staging)
     try control.beginPublishing()
     let warning = try staging.publish()

@@ -9,6 +9,8 @@ struct RedriveReport {
   let options: RunOptions
   let outcome: RedriveOutcome
   let clock: StopWatch
+  /// When, where and how the job ran.
+  let stamp: RunStamp
 
   /// Writes the files.
   ///
@@ -34,6 +36,7 @@ struct RedriveReport {
     var json = JSONWriter(.pretty)
     json.object { json in
       tool.write(to: &json)
+      stamp.write(to: &json)
       json.object("options") { json in
         options.writeMigration(to: &json)
         json.member("jobs", options.jobs)

@@ -72,7 +72,9 @@ enum RunCommand {
     lines += [
       "profiles    \(count(summary.profiles)), event names \(count(summary.eventNames))",
       "read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))",
+      "ran         \(summary.stamp.text)",
     ]
+    if let comparison = summary.comparison { lines += Self.lines(comparison) }
     if let slowest = summary.slowestStage {
       lines.append("slowest     \(slowest.name), \(Int(slowest.share * 100)) % of the work")
     }
@@ -95,10 +97,38 @@ enum RunCommand {
       + PublishedOutput.unknownFields(summary.unknownFields)
   }
 
+  /// What is different from the night before, in two lines at most.
+  private static func lines(_ comparison: NightComparison) -> [String] {
+    let figures = comparison.figures.compactMap { figure in
+      figure.changeText.map { "\(figure.title.lowercased()) \($0)" }
+    }
+    var lines = [
+      "compared    with \(comparison.night): "
+        + (figures.isEmpty ? "its report cannot be read" : figures.joined(separator: ", "))
+    ]
+    let names = [
+      list("new", comparison.newNames, more: comparison.otherNewNames),
+      list("vanished", comparison.vanishedNames),
+    ].compactMap { $0 }
+    if !names.isEmpty { lines.append("event names \(names.joined(separator: "; "))") }
+    return lines
+  }
+
+  /// `new: a, b and 3 more`; nil when there are none.
+  private static func list(_ what: String, _ names: [String], more: Int = 0) -> String? {
+    guard !names.isEmpty else { return nil }
+    let shown = names.prefix(mostNamed)
+    let rest = names.count - shown.count + more
+    return "\(what): \(shown.joined(separator: ", "))"
+      + (rest > 0 ? " and \(Figures.grouped(rest)) more" : "")
+  }
+
   private static func json(_ summary: RunSummary, _ options: RunOptions) -> ByteBuffer {
     var json = JSONWriter()
     json.object { json in
       json.member("output", options.output)
+      summary.stamp.write(to: &json)
+      summary.comparison?.write(to: &json)
       summary.ledger.write("ledger", to: &json)
       json.member("profiles", summary.profiles)
       json.member("event_names", summary.eventNames)

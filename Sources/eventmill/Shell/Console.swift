@@ -32,6 +32,8 @@ final class Console: @unchecked Sendable {
   let settings: ConsoleSettings
   /// The signals that end the program.
   let signals: Signals
+  /// The command line, the program's name first.
+  let command: [String]
   /// Whether standard error is a terminal that understands escape sequences, and may have them.
   let isInteractive: Bool
   private let colorsResults: Bool
@@ -42,9 +44,14 @@ final class Console: @unchecked Sendable {
   /// The progress that stands on the last line of the terminal.
   private let status = Locked("")
 
-  /// A console for the standard streams; `variable` looks up the environment.
-  init(_ settings: ConsoleSettings, signals: Signals, variable: (String) -> String?) {
+  /// A console for the standard streams of the program that `arguments` were given to; `variable`
+  /// looks up the environment.
+  init(
+    _ settings: ConsoleSettings, signals: Signals, arguments: [String] = [],
+    variable: (String) -> String?
+  ) {
     self.settings = settings
+    command = ["eventmill"] + arguments
     self.signals = signals
     let isDumb = variable("TERM") == "dumb"
     // Where every line is an object, there is no place for a bar.

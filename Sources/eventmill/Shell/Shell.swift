@@ -32,7 +32,8 @@ struct Shell {
       let console = Console(settings, signals: signals, variable: variable)
       return end(error, console)
     }
-    let console = Console(invocation.console, signals: signals, variable: variable)
+    let console = Console(
+      invocation.console, signals: signals, arguments: arguments, variable: variable)
     System.endWithoutMemory(ExitCode.failed.rawValue, console.words(for: Shell.noMemory, .failed))
     do throws(Failure) {
       if !System.hasRoom { throw Shell.noMemory }

@@ -19,6 +19,8 @@ struct HTMLWriter: ~Copyable {
   static let longestText = 240
 
   private var buffer = ByteBuffer(capacity: 64 << 10)
+  /// The headings of the sections so far.
+  private(set) var headings: [String] = []
 
   /// An empty text.
   init() {}
@@ -56,6 +58,28 @@ struct HTMLWriter: ~Copyable {
 
   /// Writes text.
   mutating func text(_ text: String) { Self.escape(text, into: &buffer) }
+
+  /// Writes what another writer has written.
+  mutating func append(_ other: borrowing HTMLWriter) { buffer.append(other.buffer.view) }
+
+  /// Notes a heading, and returns the name that links have for its section.
+  mutating func addHeading(_ title: String) -> String {
+    headings.append(title)
+    return Self.anchor(of: title)
+  }
+
+  /// The name that links have for the section with this heading: `events-over-time`.
+  static func anchor(of title: String) -> String {
+    title.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
+  }
+
+  /// Writes lines of text.
+  mutating func lines(_ text: String) {
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      self.text(String(line))
+      endLine()
+    }
+  }
 
   /// Ends a line of the source, for those who look at it.
   mutating func endLine() { buffer.append(UInt8(ascii: "\n")) }

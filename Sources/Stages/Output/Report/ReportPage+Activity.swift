@@ -44,6 +44,9 @@ extension ReportPage {
     }
   }
 
+  /// Event names that are shown.
+  static let mostNames = 30
+
   /// Writes the most frequent event names.
   func writeNames(to html: inout HTMLWriter) {
     let activity = merge.activity
@@ -55,7 +58,7 @@ extension ReportPage {
       var table = ReportTable([
         ("Event", .name), ("Events", .number), ("", .bar), ("Share", .number),
       ])
-      for name in activity.names {
+      for name in activity.names.prefix(Self.mostNames) {
         table.add([
           .text(name.name), .text(Figures.grouped(name.events)),
           .share(Double(name.events) / Double(most)),
@@ -63,9 +66,12 @@ extension ReportPage {
         ])
       }
       table.write("Most frequent events", to: &html)
+      let rest = activity.names.dropFirst(Self.mostNames).reduce(activity.otherEvents) {
+        $0 + $1.events
+      }
       writeRest(
-        activity.otherNames,
-        "event names, with \(Figures.grouped(activity.otherEvents)) events; all of them are in "
+        activity.names.count - Self.mostNames + activity.otherNames,
+        "event names, with \(Figures.grouped(rest)) events; all of them are in "
           + RunFiles.countsJSON, to: &html)
     }
   }

@@ -33,15 +33,18 @@ extension ReportPage {
         + "duplicate.", to: &html
     ) { html in
       var table = ReportTable([
-        ("Input", .code), ("Size", .number), ("Lines", .number), ("Events accepted", .number),
-        ("Rejected parts", .number), ("Duplicates", .number), ("Lost", .text),
+        ("Input", .code), ("Size", .number), ("Lines", .number), ("Dialects", .text),
+        ("Events accepted", .number), ("Rejected parts", .number), ("Duplicates", .number),
+        ("Lost", .text),
       ])
-      for (outcome, ledger) in zip(merge.outcomes, merge.ledgers).prefix(ReportPage.mostInputs) {
+      for (index, outcome) in merge.outcomes.prefix(ReportPage.mostInputs).enumerated() {
+        let ledger = merge.ledgers[index]
         let rejected = ledger.rejectedLines + ledger.rejected + ledger.refused
         table.add([
           .text(HTMLWriter.clipped(outcome.file.path)), .text(ReportPage.size(outcome)),
-          .text(Figures.grouped(ledger.lines)), .text(Figures.grouped(ledger.accepted)),
-          .text(Figures.grouped(rejected)), .text(Figures.grouped(ledger.duplicates)),
+          .text(Figures.grouped(ledger.lines)), .text(dialects(ofInput: index)),
+          .text(Figures.grouped(ledger.accepted)), .text(Figures.grouped(rejected)),
+          .text(Figures.grouped(ledger.duplicates)),
           .text(
             outcome.lost == nil ? "–" : "from byte \(Figures.grouped(outcome.lost?.offset ?? 0))"),
         ])
@@ -69,6 +72,17 @@ extension ReportPage {
       table.write("Passed over", to: &html)
       writeRest(passedOver.count - passedOver.paths.count, "paths", to: &html)
     }
+  }
+
+  /// `v1 1,234, v2 5`: the lines of an input by their dialects.
+  private func dialects(ofInput index: Int) -> String {
+    let lines = merge.tally.dialects.lines
+    guard index < lines.count else { return "–" }
+    let counts = Dialect.allCases.compactMap { dialect in
+      let count = lines[index][Int(dialect.number)]
+      return count > 0 ? "\(dialect.name) \(Figures.grouped(count))" : nil
+    }
+    return counts.isEmpty ? "–" : counts.joined(separator: ", ")
   }
 
   /// Bytes on disk, and how they are compressed.

@@ -44,7 +44,7 @@ extension ReportPage {
         name: "Events", total: ledger.events,
         parts: [
           ("accepted", ledger.accepted, "k1"), ("suppressed", ledger.suppressed, "k2"),
-          ("outside of --since and --until", ledger.outside, "k5"),
+          ("outside", ledger.outside, "k5"),
           ("duplicates", ledger.duplicates, "k3"), ("rejected", ledger.rejected, "k4"),
         ]),
       Equation(

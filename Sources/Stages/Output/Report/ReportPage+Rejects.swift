@@ -16,6 +16,27 @@ extension ReportPage {
           + "for both reasons.", to: &html
     ) { html in
       write(merge.tally.reasons, "Reason", to: &html)
+      writeExamples(to: &html)
+    }
+  }
+
+  /// Writes what is wrong with the first line of each reason, and the line.
+  private func writeExamples(to html: inout HTMLWriter) {
+    let reasons = Self.sorted(merge.tally.reasons)
+    guard !reasons.isEmpty else { return }
+    html.element("h3", "The first line of each")
+    html.element("dl", [Attribute("class", "examples")]) { html in
+      for reason in reasons {
+        guard let sample = reason.samples.first else { continue }
+        html.element("dt") { html in
+          html.element("code", reason.code.text)
+          if let message = sample.message { html.text(" \(HTMLWriter.clipped(message))") }
+        }
+        html.element("dd") { html in
+          html.element("pre", sample.raw ?? "(withheld)")
+        }
+        html.endLine()
+      }
     }
   }
 
@@ -35,9 +56,7 @@ extension ReportPage {
     _ codes: [TallyFacts.CodeCount], _ title: String, to html: inout HTMLWriter
   ) {
     // The codes are few: there is one row for each at most.
-    let sorted = codes.enumerated().sorted {
-      ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
-    }.map(\.element)
+    let sorted = Self.sorted(codes)
     guard let most = sorted.first?.count else { return }
     var table = ReportTable([
       (title, .name), ("Count", .number), ("", .bar), ("First place", .code), ("Path", .code),
@@ -50,6 +69,13 @@ extension ReportPage {
       ])
     }
     table.write("\(title) and count", to: &html)
+  }
+
+  /// The most frequent first.
+  private static func sorted(_ codes: [TallyFacts.CodeCount]) -> [TallyFacts.CodeCount] {
+    codes.enumerated().sorted {
+      ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
+    }.map(\.element)
   }
 
   /// `logs/a.ndjson:12`

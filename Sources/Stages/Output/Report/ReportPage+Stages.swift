@@ -35,7 +35,7 @@ extension ReportPage {
         report.options.write(to: &json)
         json.member("jobs", report.options.jobs)
       }
-      html.element("pre", json.bytes.text)
+      html.element("pre") { html in html.lines(json.bytes.text) }
     }
   }
 }

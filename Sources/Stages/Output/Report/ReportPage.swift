@@ -28,7 +28,10 @@ struct ReportPage {
           writeTiles(to: &html)
         }
         html.element("main") { html in
-          for section in sections { section(&html) }
+          var body = HTMLWriter()
+          for section in sections { section(&body) }
+          writeContents(body.headings, to: &html)
+          html.append(body)
         }
         writeFooter(to: &html)
       }
@@ -40,8 +43,9 @@ struct ReportPage {
   /// The sections, from top to bottom.
   private var sections: [(inout HTMLWriter) -> Void] {
     [
-      writeLost, writeLedger, writeActivity, writeNames, writeRejects, writeLosses,
-      writeDuplicates, writeLateness, writeStages, writeInputs, writeUnknownFields, writeOptions,
+      writeRefusal, writeLost, writeComparison, writeLedger, writeActivity, writeNames,
+      writeRejects, writeLosses, writeDuplicates, writeLateness, writeStages, writeInputs,
+      writeUnknownFields, writeStamp, writeOptions,
     ]
   }
 
@@ -51,10 +55,25 @@ struct ReportPage {
     _ title: String, _ note: String = "", to html: inout HTMLWriter,
     _ content: (inout HTMLWriter) -> Void
   ) {
-    html.element("section") { html in
+    html.element("section", [Attribute("id", html.addHeading(title))]) { html in
       html.element("h2", title)
       if !note.isEmpty { html.element("p", [Attribute("class", "note")], note) }
       content(&html)
+    }
+    html.endLine()
+  }
+
+  /// Writes the list of sections.
+  private func writeContents(_ headings: [String], to html: inout HTMLWriter) {
+    html.element("nav", [Attribute("aria-label", "Contents")]) { html in
+      html.element("ul") { html in
+        for heading in headings {
+          html.element("li") { html in
+            html.element(
+              "a", [Attribute("href", "#\(HTMLWriter.anchor(of: heading))")], heading)
+          }
+        }
+      }
     }
     html.endLine()
   }
@@ -108,6 +127,9 @@ extension ReportPage {
       html.element("h1", "Eventmill run")
       html.element("span", [Attribute("class", "verdict \(verdict.style)")], verdict.text)
     }
+    html.element(
+      "p", [Attribute("class", "soft")],
+      "Night \(HTMLWriter.clipped(report.stamp.night)), run from \(report.stamp.text)")
     let hours = merge.activity.hours.hours
     guard let first = hours.first?.number, let last = hours.last?.number else { return }
     html.element(

@@ -78,6 +78,16 @@ enum ReportStyle {
     .name{white-space:nowrap}
     code,pre{font:.875em/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
     pre{margin:.5rem 0 0;white-space:pre-wrap;overflow-wrap:anywhere}
+    a{color:var(--fill)}
+    nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1rem;list-style:none;margin:1rem 0 0;padding:0;
+    font-size:.875rem}
+    h3{margin-top:.75rem}
+    .equation h3{margin-top:0}
+    .names code{display:inline-block;margin-right:.9em}
+    .examples{margin:.25rem 0 0}
+    .examples dt{margin-top:.6rem;overflow-wrap:anywhere}
+    .examples dd{margin:0;min-width:0}
+    .examples pre{margin:.15rem 0 0;padding:.4rem .6rem;border-radius:.4rem;background:var(--track)}
     footer{padding-top:.5rem;padding-bottom:2.5rem;font-size:.875rem}
     @media (max-width:44rem){
     main,header,footer{padding-left:.75rem;padding-right:.75rem}
@@ -117,6 +127,7 @@ enum ReportStyle {
     section{border:0;padding:.5rem 0;margin:.5rem 0}
     .verdict,.sum{border:1px solid currentColor}
     .tiles,.equation,.columns,tr{break-inside:avoid}
+    nav{display:none}
     h2,h2+.note{break-after:avoid}
     thead{display:table-header-group}
     }

@@ -7,6 +7,7 @@ extension RunReport {
     var json = JSONWriter(.pretty)
     json.object { json in
       tool.write(to: &json)
+      stamp.write(to: &json)
       json.object("options") { json in
         options.write(to: &json)
         json.member("jobs", options.jobs)
@@ -19,6 +20,8 @@ extension RunReport {
       writeDuplicates(to: &json)
       merge.tally.writeUnknownFields(to: &json)
       merge.tally.dialects.write(to: &json)
+      comparison?.write(to: &json)
+      if let refusal { json.member("not_published", refusal) }
       if let snapshot {
         json.member("profiles", snapshot.profiles)
         json.member("event_names", snapshot.eventNames)

@@ -17,6 +17,12 @@ struct RunReport {
   /// Nil when nothing was published.
   let snapshot: PublishedSnapshot?
   let clock: StopWatch
+  /// When, where and how the run was.
+  let stamp: RunStamp
+  /// The run whose output this one continues.
+  var before: NightBefore?
+  /// Why nothing was published; nil when it was.
+  var refusal: String?
   /// Who asked to be erased.
   var requests: ErasureRequests?
 

@@ -2,6 +2,10 @@ package import Pipeline
 
 /// What the command line says at the end of a run.
 package struct RunSummary: Sendable {
+  /// When, where and how the run was.
+  package let stamp: RunStamp
+  /// What is different from the night before; nil when there was none.
+  package let comparison: NightComparison?
   package let ledger: Ledger
   /// Whether there is an output; else there are only rejects and reports.
   package let isPublished: Bool
@@ -51,7 +55,8 @@ extension RunReport {
   /// The run in short; `warning` is what went wrong after the output was published.
   func summary(warning: Failure?) -> RunSummary {
     RunSummary(
-      ledger: merge.total, isPublished: snapshot != nil, profiles: snapshot?.profiles ?? 0,
+      stamp: stamp, comparison: comparison, ledger: merge.total, isPublished: snapshot != nil,
+      profiles: snapshot?.profiles ?? 0,
       eventNames: snapshot?.eventNames ?? 0, linesWithRejects: merge.linesWithRejects,
       reasons: merge.tally.reasons, lossCodes: merge.tally.losses,
       losses: merge.tally.losses.total, unknownFields: merge.tally.unknownFieldCounts,

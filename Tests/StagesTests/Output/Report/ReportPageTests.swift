@@ -40,6 +40,9 @@ import Testing
     #expect(fixture.failure(["a.ndjson"], to: "out") { $0.maxRejects = .lines(0) } != nil)
     let page = try page(fixture, "out.rejected")
     #expect(page.contains(">not published: too many rejects<"))
+    #expect(page.contains("exit code 3"))
+    #expect(page.contains("1 of 2 lines have a rejected part, more than 0"))
+    #expect(page.contains("Most frequent: invalid_json (1)."))
     #expect(!page.contains("Profiles"))
   }
 
@@ -90,9 +93,68 @@ import Testing
     try fixture.run(["a.ndjson"], to: "out")
     let page = try page(fixture, "out")
     #expect(page.contains("content=\"default-src &#39;none&#39;; style-src"))
-    for text in ["http:", "https:", "src=", "href=", "url(", "@import", "<script", "<link"] {
+    for text in ["http:", "https:", "src=", "url(", "@import", "<script", "<link"] {
       #expect(!page.contains(text), "\(text)")
     }
+    // The contents list leads to sections of the page, and to every one of them.
+    func count(_ text: String) -> Int { page.split(separator: text).count - 1 }
+    #expect(count("href=\"") == count("href=\"#") && count("href=") == count("<section id="))
+    for anchor in page.split(separator: "href=\"#").dropFirst().map({ $0.prefix { $0 != "\"" } }) {
+      #expect(page.contains("<section id=\"\(anchor)\">"), "\(anchor)")
+    }
+  }
+
+  @Test func optionsStandOnLinesOfTheirOwn() throws {
+    let fixture = try RunFixture()
+    try fixture.log([eventLine("u", "a")], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "out")
+    let page = try page(fixture, "out")
+    #expect(!page.contains("u{A}") && page.contains("\n  &quot;v1&quot;: &quot;strict&quot;,\n"))
+  }
+
+  /// Every reason has a sentence and its first line, cut when it is long, and nothing that browsers obey.
+  @Test func everyReasonHasAnExample() throws {
+    let fixture = try RunFixture()
+    let long = String(repeating: "x", count: 900)
+    try fixture.log(
+      [
+        eventLine("u", "no good"), eventLine("u", "n", attributes: "{\"a\":\"\(long)\"}"),
+        "<script>alert(1)</script>",
+      ], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "out")
+    let page = try page(fixture, "out")
+    for text in [
+      "an event name is 1 to 30 of the characters",
+      "attributes.a has 900 characters; the limit is 300",
+      "<pre>&lt;script&gt;alert(1)&lt;/script&gt;</pre>", "xxx…</pre>",
+    ] {
+      #expect(page.contains(text), "\(text)")
+    }
+    #expect(!page.contains(long) && page.contains(String(repeating: "x", count: 200)))
+  }
+
+  /// A line that names an erased person is in no report.
+  @Test func theExampleOfAnErasedPersonIsWithheld() throws {
+    let fixture = try RunFixture()
+    try fixture.log([#"{"custom_id":"secret","name":"-"}"#], "a.ndjson")
+    try fixture.log([#"{"custom_id":"secret"}"#], "ids.ndjson")
+    try fixture.run(["a.ndjson"], to: "out") {
+      $0.erasureRequests = fixture.scratch("ids.ndjson")
+    }
+    let page = try page(fixture, "out")
+    #expect(page.contains("bad_name") && page.contains("(withheld)"))
+    #expect(!page.contains("secret"))
+  }
+
+  @Test func dialectsAreToldPerInput() throws {
+    let fixture = try RunFixture()
+    try fixture.log(
+      [
+        eventLine("u", "a"), eventLine("u", "a"), #"{"name":"n","time":\#(ReasonTests.time)}"#, "{",
+      ],
+      "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "out")
+    #expect(try page(fixture, "out").contains(">v2 2, v1 1<"))
   }
 
   @Test func manyInputsMakeNoLongPage() throws {
@@ -120,7 +182,7 @@ import Testing
     try fixture.run(["a.ndjson"], to: "out")
     let page = try page(fixture, "out")
     func count(_ text: String) -> Int { page.split(separator: text).count - 1 }
-    #expect(count("<table ") == count("<thead>") && count("<table ") == count("aria-label=\""))
+    #expect(count("<table ") == count("<thead>") && count("<table ") == count("aria-label=\"") - 1)
     #expect(
       count("<svg") == count("aria-hidden=\"true\"><rect") + count("role=\"img\"")
         + count("<svg x=") + count("<svg class=\"stack\" aria-hidden=\"true\"></svg>"))

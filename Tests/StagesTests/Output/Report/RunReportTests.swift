@@ -24,7 +24,7 @@ import Testing
     let report = try fixture.json("out/report.json")
     #expect(
       report.names == [
-        "tool", "options", "ledger", "inputs", "rejects", "losses", "duplicates",
+        "tool", "run", "options", "ledger", "inputs", "rejects", "losses", "duplicates",
         "unknown_fields", "dialects", "profiles", "event_names", "array_overflow",
         "erased_straddling", "events_per_hour", "lateness", "top_events", "time",
         "slowest_stage", "stages",
@@ -198,7 +198,8 @@ import Testing
         duplicates: DuplicateTally(), time: StageTime(name: ""))
       try RunReport(
         tool: RunFixture.tool, options: RunOptions(), selection: InputSelection(all: []),
-        merge: merge, snapshot: snapshot, clock: StopWatch()
+        merge: merge, snapshot: snapshot, clock: StopWatch(),
+        stamp: JobControl().stamp(of: "out")
       ).checkLedger()
     }
     #expect(tally.ledgers == [Ledger()])

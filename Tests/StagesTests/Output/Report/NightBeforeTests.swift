@@ -1,0 +1,100 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// When and where a run was, and what is different from the night before.
+@Suite struct NightBeforeTests {
+  private static let nights = [
+    [eventLine("u", "opened"), eventLine("u", "opened", day: 2), eventLine("u", "closed"), "{"],
+    [eventLine("v", "opened", day: 3), eventLine("w", "bought", day: 3)],
+  ]
+
+  /// Two nights, of which the second knows the first as `previous`.
+  private func run(
+    _ fixture: RunFixture, control: JobControl = JobControl(), between: () throws -> Void = {}
+  ) throws -> RunSummary {
+    for (number, lines) in Self.nights.enumerated() {
+      try fixture.log(lines, "\(number).ndjson")
+    }
+    try fixture.run(["0.ndjson"], to: "first")
+    try between()
+    var options = fixture.options(["1.ndjson"], to: "second")
+    options.previous = fixture.scratch("first")
+    return try fixture.run(options, control: control)
+  }
+
+  @Test func whatIsDifferentIsTold() throws {
+    let fixture = try RunFixture()
+    let summary = try run(fixture)
+    let told = try #require(try fixture.json("second/report.json")["night_before"])
+    #expect(told["night"]?.text == "first" && told["ended"]?.text?.hasSuffix("Z") == true)
+    for (name, before, now) in [
+      ("lines", 4, 2), ("events", 3, 2), ("lines_with_rejects", 1, 0), ("profiles", 1, 3),
+      ("event_names", 2, 3), ("duplicates", 0, 0),
+    ] {
+      #expect(told[name]?["before"]?.integer == before, "\(name)")
+      #expect(told[name]?["now"]?.integer == now, "\(name)")
+    }
+    #expect(told["new_events"]?.items.map(\.text) == ["bought"])
+    #expect(told["vanished_events"]?.items.map(\.text) == ["closed"])
+    #expect(summary.comparison?.newNames == ["bought"])
+    let page = String(decoding: try fixture.scratch.bytes("second/report.html"), as: UTF8.self)
+    for text in ["Since the night before", "Compared with first", "+2<", "−1<", "bought", "closed"]
+    {
+      #expect(page.contains(text), "\(text)")
+    }
+    #expect(try fixture.json("first/report.json")["night_before"] == nil)
+  }
+
+  @Test func aReportThatCannotBeReadIsNotCompared() throws {
+    for content in [nil, "", "{", "[]", #"{"ledger":{"lines":{"total":-1}},"top_events":7}"#] {
+      let fixture = try RunFixture()
+      let summary = try run(fixture) {
+        try fixture.scratch.remove("first/report.json")
+        if let content { try fixture.scratch.write(Array(content.utf8), to: "first/report.json") }
+      }
+      let comparison = try #require(summary.comparison)
+      #expect(comparison.night == "first" && comparison.figures.allSatisfy { $0.before == nil })
+      // The state knows which names there were.
+      #expect(comparison.newNames == ["bought"] && comparison.vanishedNames.isEmpty)
+    }
+  }
+
+  /// Clock, host, command line and the name of the output are in the reports and nowhere else.
+  @Test func onlyReportsTellWhenAndWhere() throws {
+    let fixture = try RunFixture()
+    let control = JobControl(command: ["eventmill", "run", "--a-word-of-the-command-line"])
+    _ = try run(fixture, control: control)
+    let told = try #require(try fixture.json("second/report.json")["run"])
+    #expect(told["night"]?.text == "second" && told["host"]?.text == System.hostName)
+    #expect(told["command"]?.items.last?.text == "--a-word-of-the-command-line")
+    let (started, ended) = (told["started"]?.text ?? "", told["ended"]?.text ?? "")
+    #expect(started.hasPrefix("20") && started.count == 20 && started <= ended)
+    for (path, bytes) in try fixture.bytes(of: "second") {
+      let isTold = String(decoding: bytes, as: UTF8.self).contains("a-word-of-the-command-line")
+      #expect(isTold == RunFiles.reports.contains(path), "\(path)")
+    }
+  }
+
+  @Test func aLongCommandLineIsCut() {
+    let words = (0..<2000).map { "word-\($0)" }
+    let stamp = RunStamp(started: 0, command: words, output: "a/b/")
+    #expect(stamp.command.count == 1000 && stamp.omittedWords == 1000 && stamp.night == "b")
+    let wide = [String(repeating: "x", count: 40_000)]
+    #expect(RunStamp(started: 0, command: wide, output: "o").omittedWords == 1)
+  }
+
+  @Test func aCommandLineIsShownAsAShellTakesIt() {
+    let words = ["eventmill", "--a=b", "it's", "two words", "", "é"]
+    #expect(
+      RunStamp(started: 0, command: words, output: "o").commandText
+        == "eventmill --a=b 'it'\\''s' 'two words' '' 'é'")
+  }
+
+  /// A clock before the first year or behind the last one is shown as their end.
+  @Test func anImpossibleClockIsNoTrap() {
+    #expect(RunStamp(started: .min / 2000, command: [], output: "o").text.hasPrefix("0001-01-01T"))
+  }
+}
