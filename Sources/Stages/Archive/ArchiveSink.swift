@@ -76,8 +76,7 @@ final class ArchiveSink: @unchecked Sendable {
     current?.lines += unit.textLines
     current?.tally.add(unit, of: 0)
     control.count(
-      records: unit.batch.lines.count,
-      rejects: linesWithRejects + (current?.tally.linesWithRejects ?? 0))
+      unit, rejects: linesWithRejects + (current?.tally.linesWithRejects ?? 0))
   }
 
   /// Ends the files of the current input.

@@ -38,6 +38,7 @@ struct MigrationProof {
   ///   ids take more memory than they may; what the job was cancelled with.
   func run() throws(Failure) -> ProvenArchive {
     let clock = StopWatch()
+    control.begin(.proving)
     do throws(Failure) {
       let (logLines, logCounts) = try proveLogs()
       control.expect(inputs)

@@ -92,7 +92,7 @@ final class TallySink: @unchecked Sendable {
 
   func take(_ unit: WorkUnit) {
     tally.add(unit)
-    control.count(records: unit.batch.lines.count, rejects: tally.linesWithRejects)
+    control.count(unit, rejects: tally.linesWithRejects)
   }
 
   func facts(_ outcomes: [InputOutcome]) -> TallyFacts {

@@ -33,6 +33,7 @@ package struct EraseJob {
     guard let path = options.erasureRequests else {
       preconditionFailure("the command line has made sure of requests")
     }
+    control.plan([.merging, .publishing])
     let requests = try ErasureRequests(reading: path, system: control.system)
     try checkKind()
     let made = try ManifestFile(source, doing: Self.doing, system: control.system)

@@ -23,6 +23,7 @@ package struct FinishJob {
   /// - Throws: every reason why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> RunSummary? {
     let clock = StopWatch()
+    control.plan([.merging, .publishing])
     guard let partitions = try find() else { return nil }
     var options = try options.taking(partitions[0].manifest, path: partitions[0].path)
     try MergeOutput.check(

@@ -86,7 +86,7 @@ final class RejectSink: @unchecked Sendable {
     for change in unit.slices[0].changes {
       origins[unit.block.input, default: []].insert(change.source)
     }
-    control.count(records: unit.batch.lines.count, rejects: tally.linesWithRejects)
+    control.count(unit, rejects: tally.linesWithRejects)
     try unit.rejects.forEachPiece { piece throws(Failure) in try writer.append(piece) }
   }
 

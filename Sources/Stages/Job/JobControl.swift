@@ -11,6 +11,10 @@ package final class JobControl: Sendable {
     var discard: (@Sendable () -> Void)?
     var isPublishing = false
     var rejected: RunSummary?
+    var phases = [JobPhase.reading]
+    var phase = JobPhase.reading
+    /// Compressed bytes that had been read when the phase began.
+    var phaseStart = 0
   }
 
   private let state = Locked(State())
@@ -19,6 +23,9 @@ package final class JobControl: Sendable {
   private let total = Atomic<Int>(-1)
   private let recordCount = Atomic<Int>(0)
   private let rejectCount = Atomic<Int>(0)
+  private let byteCount = Atomic<Int>(0)
+  /// How much of the merge is done.
+  private let merged = Atomic<Int>(0)
 
   /// The system the job works with.
   let system: System
@@ -47,10 +54,10 @@ package final class JobControl: Sendable {
   /// Called by the job when it has something to say that is no result and no failure.
   func note(_ text: String) { notes(text) }
 
-  /// Compressed bytes of all inputs; nil when one of them is no file.
-  package var totalBytes: Int? {
-    let bytes = total.load(ordering: .relaxed)
-    return bytes < 0 ? nil : bytes
+  /// Decompressed bytes worked on so far; of a job that does not count them, bytes of files.
+  package var bytes: Int {
+    let bytes = byteCount.load(ordering: .relaxed)
+    return bytes > 0 ? bytes : position.compressedBytes
   }
 
   /// Lines worked on so far.
@@ -97,6 +104,7 @@ package final class JobControl: Sendable {
   func beginPublishing() throws(Failure) {
     let failure = state.withLock { state in
       state.isPublishing = state.failure == nil
+      if state.phases.contains(.publishing) { state.phase = .publishing }
       return state.failure
     }
     if let failure { throw failure }
@@ -125,6 +133,54 @@ package final class JobControl: Sendable {
     if let failure { throw failure }
     try flow.run()
   }
+}
+
+// MARK: - Progress
+
+extension JobControl {
+  /// What the job goes through, in order.
+  package var phases: [JobPhase] { state.withLock { $0.phases } }
+
+  /// What the job is doing.
+  package var phase: JobPhase { state.withLock { $0.phase } }
+
+  /// The share of the phase that is done, 0 to 1; nil when it is not known.
+  package var phaseShare: Double? {
+    let (phase, start) = state.withLock { ($0.phase, $0.phaseStart) }
+    switch phase {
+    case .merging: return Double(merged.load(ordering: .relaxed)) / Self.wholeMerge
+    case .publishing: return nil
+    case .consent, .reading, .proving:
+      let whole = total.load(ordering: .relaxed) - start
+      let done = position.compressedBytes - start
+      return whole > 0 ? min(1, Double(done) / Double(whole)) : nil
+    }
+  }
+
+  /// Stands for all of a merge, in what ``merged`` counts.
+  private static var wholeMerge: Double { 1_000_000 }
+
+  /// Called by the job at its beginning: what it will go through. A job that does not say reads.
+  func plan(_ phases: [JobPhase]) {
+    state.withLock {
+      $0.phases = phases
+      $0.phase = phases.first ?? .reading
+    }
+  }
+
+  /// Called by the job when a phase of its plan begins.
+  func begin(_ phase: JobPhase) {
+    let read = position.compressedBytes
+    state.withLock {
+      $0.phase = phase
+      $0.phaseStart = read
+    }
+  }
+
+  /// Called by a merge: that share of it is done, 0 to 1.
+  func report(merged share: Double) {
+    merged.store(Int(share * Self.wholeMerge), ordering: .relaxed)
+  }
 
   /// Called by the job before it reads `inputs`, behind what it has read already.
   func expect(_ inputs: [InputFile]) {
@@ -134,8 +190,12 @@ package final class JobControl: Sendable {
     total.store(sum, ordering: .relaxed)
   }
 
-  func count(records: Int, rejects: Int) {
-    recordCount.wrappingAdd(records, ordering: .relaxed)
+  /// Called by the job for a unit that all stages are done with; so many lines have rejects so far.
+  func count(_ unit: WorkUnit, rejects: Int) {
+    // What is read again to prove it was counted.
+    guard phase != .proving else { return }
+    recordCount.wrappingAdd(unit.batch.lines.count, ordering: .relaxed)
+    byteCount.wrappingAdd(unit.block.bytes.count, ordering: .relaxed)
     rejectCount.store(rejects, ordering: .relaxed)
   }
 }

@@ -28,6 +28,7 @@ package struct MergeJob {
   /// - Throws: every reason why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> MergeSummary {
     let clock = StopWatch()
+    control.plan([.merging, .publishing])
     let partials = try PartialSet(options.inputs, system: control.system)
     guard let first = partials.partials.first else {
       preconditionFailure("the command line has made sure of a partial")

@@ -81,7 +81,7 @@ private final class DryRunSink: @unchecked Sendable {
   func take(_ unit: WorkUnit) throws(Failure) {
     tally.add(unit)
     lines += unit.textLines
-    control.count(records: unit.batch.lines.count, rejects: tally.linesWithRejects)
+    control.count(unit, rejects: tally.linesWithRejects)
     try estimate.append(unit.text.view)
     guard let ended = unit.ended else { return }
     try estimate.endFile()

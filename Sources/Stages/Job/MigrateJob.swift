@@ -27,6 +27,7 @@ package struct MigrateJob {
   /// - Throws: every reason why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> MigrateSummary {
     let clock = StopWatch()
+    control.plan(verifies ? [.reading, .proving, .publishing] : [.reading, .publishing])
     let survey = try InputDiscovery.surveyLogs(
       options.inputs, output: options.output, allowEmpty: options.allowEmpty,
       system: control.system)

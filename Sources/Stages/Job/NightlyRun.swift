@@ -19,6 +19,8 @@ package struct NightlyRun {
   package func run() throws(Failure) -> RunSummary {
     let clock = StopWatch()
     var options = options
+    control.plan(
+      (options.honorsOptOut ? [.consent] : []) + [.reading, .merging, .publishing])
     let requests = try ErasurePhase(options: options, control: control).requests()
     options.erasures = requests?.erasures ?? Erasures()
     let survey = try InputDiscovery.surveyLogs(
@@ -56,6 +58,8 @@ package struct NightlyRun {
       options.consents = try ConsentPhase(
         options: options, inputs: selection.inputs, control: control
       ).run(previous?.run)
+      control.begin(.reading)
+      control.expect(selection.inputs)
     }
     let checkpoint = Checkpoint(staging.output, options: options, tool: tool, control: control)
     let ingest: IngestOutcome
@@ -76,6 +80,7 @@ package struct NightlyRun {
         tool: tool, options: options, selection: selection, passedOver: survey.passedOver,
         merge: ingest, snapshot: nil, clock: clock, stamp: control.stamp(of: options.output),
         before: before), control)
+    control.begin(.merging)
     let sources = try MergeSources(
       shards: shards, spills: spills, names: names, previous: previous, partials: partials,
       erasures: options.erasures, options: options.snapshot)

@@ -18,6 +18,7 @@ package struct PartialJob {
   /// - Throws: every reason why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> PartialSummary {
     let clock = StopWatch()
+    control.plan([.reading, .publishing])
     var options = options
     options.erasures = try ErasurePhase(options: options, control: control).marks()
     let survey = try InputDiscovery.surveyLogs(

@@ -48,6 +48,7 @@ struct SnapshotPublisher {
 
   /// The partitions that are published.
   private let partitions: Range<Int>
+  private let progress: MergeProgress
   /// Whether installations are not folded into people: other partitions may hold some of them.
   private let isDraft: Bool
   /// The people whose profiles may have changed, once everything is published.
@@ -66,6 +67,7 @@ struct SnapshotPublisher {
     tally = counted
     partitions = partition.map { $0..<$0 + 1 } ?? 0..<options.partitions
     isDraft = partition != nil
+    progress = MergeProgress(partitions: partitions.count, control)
     self.plan = plan
     self.totals = totals
     self.staging = staging
@@ -149,6 +151,8 @@ struct SnapshotPublisher {
     _ lanes: [SnapshotLane], _ sink: SnapshotSink, into target: PartTarget?
   ) throws(Failure) {
     let pieces = lanes[0].pieces(partition, section)
+    let progress = progress
+    progress.begin(section)
     let flow = try Flow(
       FlowPlan<SnapshotUnit>(
         fill: { unit throws(Failure) in unit.begin(of: pieces.count) },
@@ -156,7 +160,10 @@ struct SnapshotPublisher {
           { unit in lane.work(task, on: pieces[unit.sequence], into: unit) }
         },
         shards: [],
-        finish: { unit throws(Failure) in try sink.take(unit, into: target) }),
+        finish: { unit throws(Failure) in
+          try sink.take(unit, into: target)
+          progress.finish(piece: unit.sequence, of: pieces.count)
+        }),
       pool: UnitPool(size: 2 * options.jobs + 1) { SnapshotUnit() })
     try control.run(flow)
   }
@@ -249,6 +256,40 @@ struct SnapshotPublisher {
     lines.appendCSV(to: &text)
     let csv = try staging.folder.write(text.view, to: RunFiles.countsCSV, lines: count + 1)
     return [state, json, csv]
+  }
+}
+
+/// How much of a merge is done, by the pieces of its steps. A step begins when the flow of the one
+/// before has ended; its pieces end on the flow's last queue.
+private final class MergeProgress: @unchecked Sendable {
+  // @unchecked because a step never begins while another one works.
+  private let partitions: Int
+  private let control: JobControl
+  private var done = 0.0
+  private var step = 0.0
+
+  init(partitions: Int, _ control: JobControl) {
+    (self.partitions, self.control) = (max(partitions, 1), control)
+  }
+
+  /// The step before has ended, and one of this section of a partition begins. Installations are
+  /// looked through twice where there is a previous snapshot.
+  func begin(_ section: KeySection) {
+    done += step
+    step =
+      switch section {
+      case .install: 0.15
+      case .custom: 0.7
+      case .anonymous: 0
+      }
+    report(0)
+  }
+
+  /// A piece of the step has ended, and all before it.
+  func finish(piece: Int, of count: Int) { report(Double(piece + 1) / Double(count)) }
+
+  private func report(_ share: Double) {
+    control.report(merged: min(1, (done + step * share) / Double(partitions)))
   }
 }
 

@@ -25,6 +25,7 @@ package struct RedriveJob {
   /// - Throws: every reason why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> RedriveSummary {
     let clock = StopWatch()
+    control.plan([.reading, .publishing])
     var places: [String] = []
     for input in options.inputs { places.append(try place(of: input)) }
     let files = try InputDiscovery.inputs(places, output: options.output, system: control.system)
@@ -113,7 +114,7 @@ private final class RedriveSink: @unchecked Sendable {
 
   func take(_ unit: WorkUnit) throws(Failure) {
     tally.add(unit)
-    control.count(records: unit.batch.lines.count, rejects: tally.ledger.remaining)
+    control.count(unit, rejects: tally.ledger.remaining)
     try redriven.append(unit.text.view)
     try unit.rejects.forEachPiece { piece throws(Failure) in try rejects.append(piece) }
   }

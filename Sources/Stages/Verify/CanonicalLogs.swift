@@ -122,7 +122,7 @@ private final class CanonicalLogSink: @unchecked Sendable {
     let check = current ?? LogCheck(logs.logs[input].path, in: logs.output, encoder: encoder)
     current = check
     tally.add(unit)
-    logs.control.count(records: unit.batch.lines.count, rejects: problems.count)
+    logs.control.count(unit, rejects: problems.count)
     try check.take(unit, &problems)
     guard let ended = unit.ended else { return }
     current = nil

@@ -69,6 +69,21 @@ extension Request {
   }
 }
 
+extension Request {
+  /// Whether lines are read from standard input.
+  var readsStandardInput: Bool {
+    let inputs: [String] =
+      switch self {
+      case .run(let options, _), .partial(let options), .count(let options), .validate(let options),
+        .redrive(let options), .explain(let options):
+        options.inputs
+      case .migrate(let request): request.options.inputs
+      default: []
+      }
+    return inputs.contains(InputFile.standardInput)
+  }
+}
+
 extension ConsoleSettings {
   fileprivate init(_ values: OptionValues) throws(Failure) {
     quiet = try values.isOn(.quiet)

@@ -2,22 +2,6 @@ import Dispatch
 import Pipeline
 import Stages
 
-/// How far a job is. For any thread.
-protocol ProgressSource: Sendable {
-  /// Compressed bytes read so far.
-  var bytesRead: Int { get }
-  /// Compressed bytes to read; nil when an input does not tell.
-  var totalBytes: Int? { get }
-  /// Lines worked on so far.
-  var records: Int { get }
-  /// Lines so far of which something was rejected.
-  var rejects: Int { get }
-}
-
-extension JobControl: ProgressSource {
-  var bytesRead: Int { position.compressedBytes }
-}
-
 /// Shows how far a job is: a bar on a terminal, else a line every ten seconds.
 final class Progress {
   /// Milliseconds between two pictures of the bar.
@@ -26,75 +10,144 @@ final class Progress {
   private static let lineInterval = 10_000
 
   private let console: Console
-  /// Tells the thread that shows to end, and that it has.
-  private let end = DispatchSemaphore(value: 0)
-  private let hasEnded = DispatchSemaphore(value: 0)
+  private let timer: any DispatchSourceTimer
 
-  /// Shows the progress of `source` until ``stop()``, which must be called; nil when none is wanted,
-  /// or there is no thread for it.
-  init?(of source: any ProgressSource, on console: Console) {
+  /// Shows the progress of `control`'s job until ``stop()``; nil when none is wanted.
+  init?(of control: JobControl, on console: Console) {
     guard console.settings.progress, !console.settings.quiet else { return nil }
     self.console = console
     let clock = StopWatch()
     let isBar = console.isInteractive
     let interval = isBar ? Progress.barInterval : Progress.lineInterval
-    let isBegun = ThreadPool.shared.run { [end, hasEnded] in
-      while end.wait(timeout: .now() + .milliseconds(interval)) != .success {
-        let line = ProgressLine(source, seconds: clock.seconds)
-        if isBar {
-          console.showStatus(line.bar(width: Terminal.width(of: .errors)))
-        } else {
-          console.note(line.text)
-        }
+    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "eventmill.progress"))
+    timer.schedule(
+      deadline: .now() + .milliseconds(interval), repeating: .milliseconds(interval))
+    let state = Locked(ProgressState())
+    timer.setEventHandler {
+      let figures = ProgressFigures(control)
+      let line = state.withLock { $0.line(figures, seconds: clock.seconds) }
+      if isBar {
+        console.showStatus(line.bar(width: Terminal.width(of: .errors)))
+      } else {
+        console.note(line.text)
       }
-      hasEnded.signal()
     }
-    guard isBegun else { return nil }
+    timer.activate()
   }
+
+  deinit { timer.cancel() }
 
   /// Ends the show. Returns when nothing of it will be written any more.
   func stop() {
-    end.signal()
-    hasEnded.wait()
+    let cancelled = DispatchSemaphore(value: 0)
+    timer.setCancelHandler { cancelled.signal() }
+    timer.cancel()
+    cancelled.wait()
     if console.isInteractive { console.clearStatus() }
+  }
+}
+
+/// How far a job is at one moment.
+struct ProgressFigures {
+  /// What the job goes through, in order.
+  var phases: [JobPhase] = [.reading]
+  var phase = JobPhase.reading
+  /// The share of the phase that is done, 0 to 1; nil when it is not known.
+  var share: Double?
+  /// Decompressed bytes worked on so far.
+  var bytes = 0
+  var lines = 0
+  /// Lines so far of which something was rejected.
+  var rejects = 0
+}
+
+extension ProgressFigures {
+  init(_ control: JobControl) {
+    (phases, phase) = (control.phases, control.phase)
+    share = control.phaseShare
+    (bytes, lines, rejects) = (control.bytes, control.records, control.rejects)
+  }
+}
+
+/// What a bar remembers from one picture to the next. Knows neither clock nor terminal.
+struct ProgressState {
+  /// The phase that is shown, and when it was seen first.
+  private var phase: JobPhase?
+  private var start = 0.0
+  /// The greatest share of the whole job that was shown: a bar never goes back.
+  private var shown = 0.0
+
+  /// While the job works, there is something left to do.
+  private static let mostShown = 0.99
+  /// Seconds in a phase before its pace is trusted.
+  private static let trusted = 1.0
+
+  init() {}
+
+  /// The picture of `figures`, that many seconds after the job began.
+  mutating func line(_ figures: ProgressFigures, seconds: Double) -> ProgressLine {
+    if phase != figures.phase {
+      // The first phase began with the job.
+      start = phase == nil ? 0 : seconds
+      phase = figures.phase
+    }
+    if let share = figures.share ?? (figures.phase == .publishing ? 0 : nil) {
+      shown = max(shown, min(Self.mostShown, overall(figures, share)))
+    }
+    return ProgressLine(
+      phase: figures.phases.count > 1 ? figures.phase : nil,
+      share: figures.share == nil && shown == 0 ? nil : shown,
+      left: left(figures, seconds: seconds - start),
+      rate: figures.phase == .reading ? Self.rate(figures.bytes, seconds - start) : nil,
+      figures: figures)
+  }
+
+  private static func rate(_ bytes: Int, _ seconds: Double) -> Int {
+    seconds > 0 ? Int(Double(bytes) / seconds) : 0
+  }
+
+  /// The share of the whole job, by the weights of its phases.
+  private func overall(_ figures: ProgressFigures, _ share: Double) -> Double {
+    let whole = figures.phases.reduce(0) { $0 + $1.weight }
+    let done = figures.phases.filter { $0.rawValue < figures.phase.rawValue }
+      .reduce(0) { $0 + $1.weight }
+    return whole > 0 ? (done + share * figures.phase.weight) / whole : share
+  }
+
+  /// Seconds that are left: of this phase at the pace that it had so far, and of those that follow by
+  /// their weights; nil when there is no pace yet.
+  private func left(_ figures: ProgressFigures, seconds: Double) -> Double? {
+    guard let share = figures.share, share > 0, seconds >= Self.trusted else { return nil }
+    let whole = seconds / share
+    let later = figures.phases.filter { $0.rawValue > figures.phase.rawValue }
+      .reduce(0) { $0 + $1.weight }
+    return whole - seconds + whole * later / figures.phase.weight
   }
 }
 
 /// One picture of a job's progress.
 struct ProgressLine {
-  private let bytes: Int
-  private let total: Int?
-  private let records: Int
-  private let rejects: Int
-  private let seconds: Double
+  /// Nil for a job with one phase.
+  fileprivate let phase: JobPhase?
+  /// The share of the job that is done; nil when it is not known.
+  fileprivate let share: Double?
+  /// Seconds that are left; nil when it is not known.
+  fileprivate let left: Double?
+  /// Bytes a second; nil where nothing is read.
+  fileprivate let rate: Int?
+  fileprivate let figures: ProgressFigures
 
-  /// What `source` says, that many seconds after the job began.
-  init(_ source: any ProgressSource, seconds: Double) {
-    bytes = source.bytesRead
-    total = source.totalBytes
-    records = source.records
-    rejects = source.rejects
-    self.seconds = seconds
-  }
-
-  /// The share that is done, 0 to 1; nil when it is not known.
-  private var share: Double? {
-    guard let total, total > 0 else { return nil }
-    return min(1, Double(bytes) / Double(total))
-  }
-
-  private var rate: Double { seconds > 0 ? Double(bytes) / seconds : 0 }
-
-  /// Percent, rate, time left, rejects: what both forms tell.
+  /// Phase, percent, rate, time left, rejects: what both forms tell.
   private var parts: [String] {
     var parts: [String] = []
+    if let phase { parts.append(phase.name) }
     if let share { parts.append("\(Int(share * 100)) %") }
-    parts.append("\(Figures.bytes(bytes)) at \(Figures.bytes(Int(rate)))/s")
-    if let share, share > 0 {
-      parts.append("\(Figures.duration(seconds / share - seconds)) left")
+    if let rate {
+      parts.append("\(Figures.bytes(figures.bytes)) at \(Figures.bytes(rate))/s")
     }
-    parts.append("\(Figures.grouped(records)) lines")
-    parts.append("\(Figures.grouped(rejects)) rejected")
+    if let left { parts.append("\(Figures.duration(left)) left") }
+    parts.append("\(Figures.grouped(figures.lines)) lines")
+    parts.append("\(Figures.grouped(figures.rejects)) rejected")
     return parts
   }
 

@@ -37,6 +37,9 @@ struct Shell {
     System.endWithoutMemory(ExitCode.failed.rawValue, console.words(for: Shell.noMemory, .failed))
     do throws(Failure) {
       if !System.hasRoom { throw Shell.noMemory }
+      if input == .terminal, invocation.request.readsStandardInput {
+        console.note("reading lines from the terminal; Ctrl-D at the start of a line ends them")
+      }
       let code = try answer(invocation.request, console)
       try console.flush()
       return code

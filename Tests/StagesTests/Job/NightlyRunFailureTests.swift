@@ -334,7 +334,8 @@ import Testing
     try fixture.run(options, control: control)
     control.cancel(Self.stop)
     #expect(control.records == 1 && control.rejects == 0)
-    #expect(control.totalBytes == (try fixture.scratch.bytes("a.ndjson").count))
+    #expect(control.bytes == (try fixture.scratch.bytes("a.ndjson").count))
+    #expect(control.phases == [.reading, .merging, .publishing] && control.phase == .publishing)
     #expect(fixture.scratch.has("out/manifest.json"))
   }
 }
