@@ -50,7 +50,9 @@ package struct EraseJob {
     var (rejects, redacted) = try copyRejects(options, requests.erasures, to: staging)
     rejects.append(contentsOf: snapshot.files)
     try writeManifest(files: rejects, to: staging)
-    try writeReport(snapshot, requests, to: staging)
+    try writeReport(
+      snapshot, requests,
+      PersonSearch(requests.erasures, keys: options.rules.foreign.identityKeys), to: staging)
     try control.beginPublishing()
     let warning = try staging.publish()
     return EraseSummary(
@@ -121,7 +123,7 @@ package struct EraseJob {
     let reader = try FrameFileReader()
     let writer = try SeekableTextWriter(
       staging.folder.create(RunFiles.rejects), level: options.level)
-    let redaction = RejectRedaction(erasures)
+    let redaction = RejectRedaction(erasures, keys: options.rules.foreign.identityKeys)
     var text = ByteBuffer()
     for frame in file.frames.indices {
       try control.check()
@@ -168,10 +170,10 @@ package struct EraseJob {
   /// The report as it was, with the number of profiles as it is now, and what was erased; names in it that
   /// are ids are left out.
   private func writeReport(
-    _ snapshot: PublishedSnapshot, _ requests: ErasureRequests, to staging: StagedDirectory
+    _ snapshot: PublishedSnapshot, _ requests: ErasureRequests, _ search: PersonSearch,
+    to staging: StagedDirectory
   ) throws(Failure) {
     let document = try document(RunFiles.report)
-    let search = PersonSearch(requests.erasures)
     var json = JSONWriter(.pretty)
     json.object { json in
       for (name, value) in document.root.members where name != "erasures" {
@@ -183,17 +185,11 @@ package struct EraseJob {
           json.member(
             "erased_straddling", (value.int ?? 0) + snapshot.erasedStraddling)
         case "unknown_fields":
-          Self.copy(name, value, to: &json, without: search)
-        case "dialects":
-          json.object("dialects") { json in
-            for (name, value) in value.members {
-              if ReportNames.ofDialects.contains(name) {
-                Self.copy(name, value, to: &json, without: search)
-              } else {
-                Self.copy(name, value, to: &json)
-              }
-            }
-          }
+          let rest = ReportRedaction(search).text(ofUnknownFields: value)
+          json.member(named: name, JSONText(rest.view))
+        case "dialects", "rejects", "losses":
+          let rest = ReportRedaction(search).text(of: value)
+          json.member(named: name, JSONText(rest.view))
         default: Self.copy(name, value, to: &json)
         }
       }
@@ -201,23 +197,6 @@ package struct EraseJob {
     json.endLine()
     let report = json.finish()
     _ = try staging.folder.write(report.view, to: RunFiles.report, lines: 1)
-  }
-
-  /// Copies an object without the members that have somebody's id for a name.
-  private static func copy(
-    _ name: String, _ value: JSONValue, to json: inout JSONWriter, without search: PersonSearch
-  ) {
-    guard value.members.contains(where: { search.isID($0.name) }) else {
-      return copy(name, value, to: &json)
-    }
-    var rest = JSONWriter()
-    rest.object { rest in
-      for (name, value) in value.members where !search.isID(name) {
-        copy(name, value, to: &rest)
-      }
-    }
-    let text = rest.finish()
-    json.member(named: name, JSONText(text.view))
   }
 
   private static func copy(_ name: String, _ value: JSONValue, to json: inout JSONWriter) {

@@ -39,13 +39,14 @@ package struct FinishJob {
     if options.maxRejects != nil { try rejected.checkPlace(control.system) }
     try staging.makeDirectory(RunFiles.work)
     let names = RunNames(limit: options.maxNames)
-    let facts = try partitions[0].facts()
+    var facts = try partitions[0].facts()
     let previous = try partitions[0].previousTotals(names)
     let requests = try ErasurePhase(options: options, control: control).requests()
     options.erasures = requests?.erasures ?? Erasures()
     if let previous { options.erasures.merge(previous.erasures) }
     try partitions[0].manifest.check(requests, options.erasures, path: partitions[0].path)
     options.erasures.note(facts.tally.keptBack)
+    facts.tally.forget(options.erasures, keys: options.rules.foreign.identityKeys)
     let rejects = try copyRejects(partitions, options, to: staging)
     let ingest = facts.outcome(
       rejects: rejects, times: FlowTimes(), SnapshotNames(names), facts.totals(in: names),

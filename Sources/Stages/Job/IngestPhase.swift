@@ -42,7 +42,8 @@ struct IngestPhase {
         let consent: [any Stage<WorkUnit>] = consents.isEmpty ? [] : [ConsentStage(consents)]
         return readers + erasure + consent + [
           RouterStage(names: names, sources: sources, withProfiles: true),
-          QuarantineStage(sources: paths, erasures: erasures),
+          QuarantineStage(
+            sources: paths, erasures: erasures, keys: rules.foreign.identityKeys),
         ]
       },
       shardStages: { [shards] in
@@ -56,7 +57,7 @@ struct IngestPhase {
     outcome.activity = RunActivity(
       counters, since: earlier, names: names.events.list(), before: before?.names)
     for stage in erasing.withLock({ $0 }) { outcome.tally.add(stage.keptBack) }
-    outcome.tally.forget(erasures)
+    outcome.tally.forget(erasures, keys: rules.foreign.identityKeys)
     return outcome
   }
 }

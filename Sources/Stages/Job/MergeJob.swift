@@ -114,8 +114,10 @@ package struct MergeJob {
     _ options: RunOptions, to staging: StagedDirectory
   ) throws(Failure) -> [WrittenFile] {
     var files: [WrittenFile] = []
-    let facts = partials.facts.json()
-    files.append(try staging.folder.write(facts.view, to: RunFiles.facts, lines: 1))
+    var facts = partials.facts
+    facts.tally.forget(options.erasures, keys: options.rules.foreign.identityKeys)
+    let text = facts.json()
+    files.append(try staging.folder.write(text.view, to: RunFiles.facts, lines: 1))
     let tally = PartitionTally(publisher.counted, partition: partition, names).json()
     files.append(try staging.folder.write(tally.view, to: RunFiles.tally, lines: 1))
     if !publisher.persons.isEmpty {
@@ -128,7 +130,10 @@ package struct MergeJob {
     if partition == 0 {
       let writer = try SeekableTextWriter(
         staging.folder.create(RunFiles.rejects), level: options.level)
-      try partials.writeRejects(to: writer, without: options.erasures)
+      let redaction =
+        options.erasures.isEmpty
+        ? nil : RejectRedaction(options.erasures, keys: options.rules.foreign.identityKeys)
+      try partials.writeRejects(to: writer, without: redaction)
       files.append(try writer.finish())
     }
     return files

@@ -34,7 +34,7 @@ package struct VerifyJob {
     let absent = try absent.map { path throws(Failure) in
       try ErasureRequests(reading: path, system: control.system)
     }
-    let erasures = absent?.erasures ?? Erasures()
+    let ids = absent.flatMap { $0.requests.isEmpty ? nil : AbsentIDs($0) }
     var files = VerifiedFiles(output: output, jobs: jobs, control: control)
     var contents = VerifyOutcome.Contents.profiles(0)
     switch try? ManifestFile.kind(of: output, doing: FrameWalk.doing, system: control.system) {
@@ -50,23 +50,23 @@ package struct VerifyJob {
         advice: "read them, or reprocess them with eventmill redrive")
     case .migration:
       var verification = ArchiveVerification(files)
-      verification.absent = erasures
+      verification.absent = ids
       try verification.run()
       (files, contents) = (verification.files, .logs(verification.found))
     case .redrive:
       var verification = RedriveVerification(files)
-      verification.absent = erasures
+      verification.absent = ids
       try verification.run()
       (files, contents) = (verification.files, .logs(verification.log.map { [$0] } ?? []))
     default:
-      var verification = Verification(files, absent: erasures)
+      var verification = Verification(files, absent: ids)
       try verification.run()
       (files, contents) = (verification.files, .profiles(verification.profiles))
     }
     return VerifyOutcome(
       problems: files.problems.told, problemCount: files.problems.count, files: files.count,
-      bytes: files.bytes, contents: contents, absent: absent?.requests.count, seconds: clock.seconds
-    )
+      bytes: files.bytes, contents: contents, absent: absent?.requests.count,
+      elsewhere: files.elsewhere, seconds: clock.seconds)
   }
 }
 
@@ -91,6 +91,8 @@ package struct VerifyOutcome: Sendable {
   package let contents: Contents
   /// How many requests there are of whom nothing should be left; nil when nobody asked.
   package let absent: Int?
+  /// Where the bytes of their ids stand as something else, of which nothing is wrong.
+  package let elsewhere: [AbsentElsewhere]
   /// Wall-clock seconds.
   package let seconds: Double
 }

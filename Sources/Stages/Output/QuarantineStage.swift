@@ -20,8 +20,10 @@ package struct QuarantineStage: Stage {
   /// A stage that names inputs by `sources`, the paths in the order of the run's inputs. Of lines that
   /// name somebody who is erased the text is left out, whatever their time, which of a rejected line says
   /// little.
-  package init(sources: [String], erasures: Erasures = Erasures()) {
-    search = erasures.isEmpty ? nil : PersonSearch(erasures)
+  package init(
+    sources: [String], erasures: Erasures = Erasures(), keys: IdentityKeys = .default
+  ) {
+    search = erasures.isEmpty ? nil : PersonSearch(erasures, keys: keys)
     self.sources = Self.quoted(sources)
   }
 
@@ -47,14 +49,15 @@ package struct QuarantineStage: Stage {
       let line = batch.lines[index]
       guard line.outcome != .blank, batch.hasRejects(line) else { continue }
       let source = block.bytes[Int(line.start)..<Int(line.start) + Int(line.length)]
-      let isErased = search?.isNamed(in: source) ?? false
+      let isErased = search.map { isNamed(source, of: block, by: $0) } ?? false
       if isErased { rejects.withhold(line: index) }
       let raw = rejects.addRaw { text in
         if isErased { Self.writeNoRaw(to: &text) } else { writeRaw(line, of: block, to: &text) }
       }
       let noRaw = rejects.addRaw { text in Self.writeNoRaw(to: &text) }
       let place = Place(
-        block: block, index: index, line: line, raw: raw, noRaw: noRaw, firstEntry: rejects.count)
+        block: block, index: index, line: line, isErased: isErased, raw: raw, noRaw: noRaw,
+        firstEntry: rejects.count)
       if line.outcome == .rejected {
         write(.line, 0, line.reasons, of: batch.reasons, at: place, to: &rejects)
       } else {
@@ -69,11 +72,20 @@ package struct QuarantineStage: Stage {
     let block: Block
     let index: Int
     let line: LineEntry
+    /// Whether it names somebody who is erased: then nothing but codes is said of it.
+    let isErased: Bool
     let raw: Range<Int>
     /// Stands for the raw text in the entries that do not repeat it.
     let noRaw: Range<Int>
     /// Number of the line's first entry.
     let firstEntry: Int
+  }
+
+  /// Whether the line, as far as it was kept, names somebody who is erased.
+  private func isNamed(_ line: ByteView, of block: Block, by search: PersonSearch) -> Bool {
+    let isCut = block.overlong != nil
+    if search.clearsUnreadable, isCut || line.count > Self.longestRaw { return true }
+    return search.isNamed(in: line, isCut: isCut)
   }
 
   private func writeParts(
@@ -106,14 +118,15 @@ package struct QuarantineStage: Stage {
       text.append(decimal: block.firstLine + place.index)
       text.append(",\"offset\":")
       text.append(decimal: block.offset + Int(line.start))
-      Self.write(scope, index, of: line, reasons, of: list, to: &text)
+      Self.write(
+        scope, index, of: line, reasons, of: list, codesOnly: place.isErased, to: &text)
     }
   }
 
   /// Writes what stands between the place of a line and its raw text.
   static func write(
     _ scope: RejectScope, _ index: Int, of line: LineEntry, _ reasons: ReasonRange,
-    of list: borrowing ReasonList, to text: inout ByteBuffer
+    of list: borrowing ReasonList, codesOnly: Bool = false, to text: inout ByteBuffer
   ) {
     if let dialect = line.dialect {
       text.append(",\"dialect\":\"")
@@ -125,10 +138,14 @@ package struct QuarantineStage: Stage {
     text.append("\",\"index\":")
     text.append(decimal: index)
     text.append(",\"reasons\":")
-    list.append(reasons, to: &text)
+    if codesOnly {
+      list.append(codesOf: reasons, to: &text)
+    } else {
+      list.append(reasons, to: &text)
+    }
   }
 
-  private static func writeNoRaw(to text: inout ByteBuffer) {
+  static func writeNoRaw(to text: inout ByteBuffer) {
     text.append(",\"raw\":\"\",\"raw_truncated\":true")
   }
 

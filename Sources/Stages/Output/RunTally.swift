@@ -217,9 +217,9 @@ package struct TallyFacts: Sendable {
   /// Lines of which something was rejected.
   package let linesWithRejects: Int
   /// Reasons that were met, in the order of ``ReasonCode``; a part with two reasons counts twice.
-  package let reasons: [CodeCount]
+  package internal(set) var reasons: [CodeCount]
   /// Losses that were met.
-  package let losses: [CodeCount]
+  package internal(set) var losses: [CodeCount]
   /// Fields that no rule reads and that are lost, by bytes of the name.
   package internal(set) var unknownFields: [(name: String, count: Int)]
   /// How often others were lost, whose names are not told.

@@ -67,14 +67,14 @@ struct PartialSet {
   ///
   /// - Throws: `corrupt`, `io`.
   func writeRejects(
-    to writer: SeekableTextWriter, without erasures: Erasures = Erasures()
+    to writer: SeekableTextWriter, without redaction: RejectRedaction? = nil
   ) throws(Failure) {
     let sources = partials.map { partial in
       RejectsMerge.Source(inputs: partial.manifest.inputs.map(\.path)) { () throws(Failure) in
         try partial.rejects()
       }
     }
-    try RejectsMerge(inputs: facts.outcomes).write(sources, to: writer, without: erasures)
+    try RejectsMerge(inputs: facts.outcomes).write(sources, to: writer, without: redaction)
   }
 
   static func refusal(_ path: String, _ why: String, _ advice: String) -> Failure {

@@ -28,13 +28,12 @@ struct RejectsMerge {
   /// next, and closed at its end: few are open at a time when partials are of inputs that follow each
   /// other.
   ///
-  /// Lines that name one of `erasures` lose their text.
+  /// Lines that name somebody who is erased lose their text to `redaction`.
   ///
   /// - Throws: `corrupt`, when a file holds anything else; `io`.
   func write(
-    _ sources: [Source], to writer: SeekableTextWriter, without erasures: Erasures = Erasures()
+    _ sources: [Source], to writer: SeekableTextWriter, without redaction: RejectRedaction? = nil
   ) throws(Failure) {
-    let redaction = erasures.isEmpty ? nil : RejectRedaction(erasures)
     var waiting = sources.map { (place: firstPlace(of: $0), source: $0) }
     waiting.sort { $0.place > $1.place }
     var streams: [RejectsStream] = []

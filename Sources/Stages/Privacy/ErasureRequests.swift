@@ -19,6 +19,8 @@ package struct ErasureRequests: Sendable {
     package let section: KeySection
     package let mark: Erasures.Mark
     package let key: Fingerprint
+    /// The id as it is stored.
+    package let id: [UInt8]
   }
 
   /// In the order of the file, blank lines aside.
@@ -54,6 +56,7 @@ package struct ErasureRequests: Sendable {
   package var erasures: Erasures {
     var erasures = Erasures()
     for request in requests { erasures.add(request.mark, of: request.key) }
+    erasures.ids = ErasedIDs(requests.map { ($0.section, $0.id) })
     return erasures
   }
 
@@ -126,7 +129,7 @@ package struct ErasureRequests: Sendable {
     return Request(
       section: section,
       mark: Erasures.Mark(time: time ?? .max, isForever: isForever, request: number),
-      key: Erasures.digest(of: key.view))
+      key: Erasures.digest(of: key.view), id: section.id(of: key.view).array)
   }
 
   /// Whether the validator would let an id pass.

@@ -37,6 +37,8 @@ package struct Erasures: Sendable, Equatable {
   /// By the digest of the key text.
   private(set) var marks: [Fingerprint: Mark] = [:]
 
+  /// The ids that this run was asked to erase, for what is searched; never written down.
+  var ids = ErasedIDs()
   /// Installations whose link to an erased person this run has kept back.
   private(set) var unlinked: LeftInstallations = [:]
 
@@ -71,6 +73,7 @@ package struct Erasures: Sendable, Equatable {
   /// Takes in the marks of others.
   mutating func merge(_ other: Erasures) {
     for (key, mark) in other.marks { add(mark, of: key) }
+    if ids.isEmpty { ids = other.ids }
   }
 
   /// The mark of the key with this text, if there is one.

@@ -74,31 +74,4 @@ extension TallyFacts {
   mutating func add(_ other: KeptBack.Table) {
     for (key, kept) in other { keptBack[key, default: KeptBack()].add(kept) }
   }
-
-  /// Forgets names that lines gave to their members, and what SDKs call their own, where such a name is
-  /// the id of somebody who is erased: a report names nobody.
-  mutating func forget(_ erasures: Erasures) {
-    guard !erasures.isEmpty else { return }
-    let search = PersonSearch(erasures)
-    forgetUnknownFields { search.isID($0) }
-    dialects.internalEvents.removeAll { search.isID($0.name) }
-    dialects.ignoredActions.removeAll { search.isID($0.name) }
-  }
-}
-
-extension TallyFacts {
-  /// Counts unknown fields of which the name must not be told among the others.
-  mutating func forgetUnknownFields(where isForgotten: (_ name: String) -> Bool) {
-    otherUnknownFields += unknownFields.reduce(0) { $0 + (isForgotten($1.name) ? $1.count : 0) }
-    unknownFields.removeAll { isForgotten($0.name) }
-  }
-}
-
-extension PersonSearch {
-  /// Whether a text is the id of one of them.
-  func isID(_ text: String) -> Bool {
-    var bytes = ByteBuffer(capacity: text.utf8.count)
-    bytes.append(text: text)
-    return isID(bytes.view)
-  }
 }

@@ -1,23 +1,25 @@
 import Pipeline
 
-/// Looks for people and installations in what were lines of logs (DIALECTS 1.3): raw text of rejects,
-/// of any dialect, whole, cut or broken.
+/// Looks for people and installations in what were lines of logs (docs/data-model.md, what is left
+/// out): raw text of rejects, of any dialect, whole, cut or broken, and paths and names out of lines.
 ///
-/// ```
-/// a JSON text   every string in it, names of members included, with its escapes undone; numbers of
-///               members that hold ids; JSON texts within strings, the same way
-/// anything else whatever stands between two quotes, or behind the last one, and every word
-/// ```
-/// So a line of somebody else is found only where it holds the whole id as a value of its own, and of a
-/// broken line, of which nobody can say what it meant, rather too much than too little. For one thread.
+/// The ids that this run was asked to erase count wherever they stand as a word, however deep they are
+/// escaped. Of those that earlier nights erased only hashes are known, so that whole strings, keys,
+/// numbers and words are compared. For one thread.
 final class PersonSearch {
-  /// How deep JSON texts within strings are looked into.
-  private static let deepest = 3
+  /// How deep JSON texts within strings are read; deeper ones are words.
+  private static let deepest = 16
 
   private let erasures: Erasures
+  private let keys: IdentityKeys
   private var key = ByteBuffer(capacity: 64)
+  private var escapes = EscapeLevels()
   /// Per depth.
   private var levels: [Level] = []
+
+  /// Whether an earlier night has erased somebody for ever: then a text that is cut or cannot be read may
+  /// hold what no hash finds.
+  let clearsUnreadable: Bool
 
   /// A text that is scanned, and what it is scanned into.
   private final class Level {
@@ -25,12 +27,45 @@ final class PersonSearch {
     let tape = Tape(numbersNames: false)
   }
 
-  /// A search for everybody who has a mark in `erasures`.
-  init(_ erasures: Erasures) { self.erasures = erasures }
+  /// A search for everybody who has a mark in `erasures`; `keys` are further names under which numbers
+  /// are ids.
+  init(_ erasures: Erasures, keys: IdentityKeys = .default) {
+    self.erasures = erasures
+    self.keys = keys
+    clearsUnreadable = erasures.marks.values.contains { $0.isForever && $0.request == nil }
+  }
 
-  /// Whether the text names one of them. Complexity: O(`text.count`).
-  func isNamed(in text: ByteView) -> Bool {
-    !erasures.isEmpty && (isNamed(inJSON: text, depth: 0) ?? isNamed(inBroken: text))
+  /// Whether the text names one of them, or, when it is cut, may do so at its end.
+  /// Complexity: O(`text.count`), for each length that ids have.
+  func isNamed(in text: ByteView, isCut: Bool = false) -> Bool {
+    if erasures.isEmpty { return false }
+    if !isCut, let isNamed = isNamed(inJSON: text, depth: 0) { return isNamed }
+    if clearsUnreadable || isQuoted(in: text) { return true }
+    return escapes.contains(text) { text in
+      holdsWord(text) || isCut && erasures.ids.mayBegin(atEndOf: text)
+    }
+  }
+
+  /// Whether a path into a line, or a name out of one, names one of them. Long names in it are cut, and
+  /// end with an ellipsis.
+  func isNamed(inPath path: String) -> Bool {
+    if erasures.isEmpty { return false }
+    var text = ByteBuffer(capacity: path.utf8.count)
+    text.append(text: path)
+    let segments = path.split(separator: ".", omittingEmptySubsequences: false)
+    // A name may have dots in it.
+    for first in segments.indices {
+      for last in first..<min(first + 8, segments.count) {
+        if isID(segments[first...last].joined(separator: ".")) { return true }
+      }
+    }
+    let parts = path.split(separator: "…", omittingEmptySubsequences: false)
+    let isCut = parts.dropLast().contains { part in
+      var text = ByteBuffer(capacity: part.utf8.count)
+      text.append(text: String(part))
+      return erasures.ids.mayBegin(atEndOf: text.view)
+    }
+    return isCut || clearsUnreadable && parts.count > 1 || escapes.contains(text.view, holdsWord)
   }
 
   /// Whether a text is the id of one of them, a person or an installation.
@@ -41,6 +76,12 @@ final class PersonSearch {
       if erasures.mark(of: key.view) != nil { return true }
     }
     return false
+  }
+
+  private func isID(_ text: String) -> Bool {
+    var bytes = ByteBuffer(capacity: text.utf8.count)
+    bytes.append(text: text)
+    return isID(bytes.view)
   }
 
   // MARK: - JSON
@@ -58,12 +99,10 @@ final class PersonSearch {
     guard case .value = Scanner.scan(line: 0..<text.count, into: tape) else { return nil }
     for index in 0..<tape.count {
       switch tape[index].kind {
-      case .key:
-        if isID(tape.bytes(at: index)) { return true }
-      case .string:
+      case .key, .string:
         if isNamed(by: tape.bytes(at: index), depth: depth) { return true }
-      case .integer:
-        if index > 0, tape[index - 1].kind == .key, Self.holdsID(tape.bytes(at: index - 1)),
+      case .integer, .double:
+        if index > 0, tape[index - 1].kind == .key, holdsID(tape.bytes(at: index - 1)),
           isID(tape.bytes(at: index))
         {
           return true
@@ -74,29 +113,30 @@ final class PersonSearch {
     return false
   }
 
-  /// Whether a string is an id, or a JSON text with one in it.
+  /// Whether a string is an id, or holds one.
   private func isNamed(by string: ByteView, depth: Int) -> Bool {
-    if isID(string) { return true }
+    if isID(string) || escapes.contains(string, holdsWord) { return true }
     guard depth + 1 < Self.deepest, string.count > 1,
       string[0] == UInt8(ascii: "{") || string[0] == UInt8(ascii: "[")
+        || string[0] == UInt8(ascii: "\"")
     else { return false }
     return isNamed(inJSON: string, depth: depth + 1) ?? false
   }
 
   /// Whether members of this name hold ids, of one dialect or another: numbers elsewhere are just
   /// numbers.
-  private static func holdsID(_ name: ByteView) -> Bool {
-    if name == "cus" || name == "di" || name == "user" { return true }
+  private func holdsID(_ name: ByteView) -> Bool {
+    if name == "cus" || name == "di" || keys.match(name) != nil
+      || IdentityKeys.default.match(name) != nil
+    {
+      return true
+    }
     guard name.count >= 2 else { return false }
     return name[name.count - 2] | 0x20 == UInt8(ascii: "i")
       && name[name.count - 1] | 0x20 == UInt8(ascii: "d")
   }
 
-  // MARK: - Anything else
-
-  private func isNamed(inBroken text: ByteView) -> Bool {
-    isQuoted(in: text) || isWord(in: text)
-  }
+  // MARK: - Words
 
   /// Whether an id stands between two quotes, whichever of them belong together, or behind the last one.
   private func isQuoted(in text: ByteView) -> Bool {
@@ -126,8 +166,9 @@ final class PersonSearch {
     return isNamed(inJSON: quoted.view, depth: 0) ?? false
   }
 
-  /// Whether an id stands between two characters that separate words.
-  private func isWord(in text: ByteView) -> Bool {
+  /// Whether one of the ids that are known stands as a word, or a word is an id.
+  private func holdsWord(_ text: ByteView) -> Bool {
+    if erasures.ids.isWord(in: text, isID) { return true }
     var start = 0
     for index in 0...text.count where index == text.count || Self.separates(text[index]) {
       if index > start, isID(text[start..<index]) { return true }
@@ -146,5 +187,38 @@ final class PersonSearch {
       true
     default: false
     }
+  }
+}
+
+extension TallyFacts {
+  /// Forgets what lines have said of those who are erased: paths of samples, names of fields that no
+  /// rule knows, names that SDKs call their own. A report names nobody who is erased.
+  mutating func forget(_ erasures: Erasures, keys: IdentityKeys) {
+    guard !erasures.isEmpty else { return }
+    let search = PersonSearch(erasures, keys: keys)
+    reasons = reasons.map { $0.withoutPaths { search.isNamed(inPath: $0) } }
+    losses = losses.map { $0.withoutPaths { search.isNamed(inPath: $0) } }
+    forgetUnknownFields { search.isNamed(inPath: $0) }
+    dialects.internalEvents.removeAll { search.isNamed(inPath: $0.name) }
+    dialects.ignoredActions.removeAll { search.isNamed(inPath: $0.name) }
+  }
+}
+
+extension TallyFacts {
+  /// Counts unknown fields of which the name must not be told among the others.
+  mutating func forgetUnknownFields(where isForgotten: (_ name: String) -> Bool) {
+    otherUnknownFields += unknownFields.reduce(0) { $0 + (isForgotten($1.name) ? $1.count : 0) }
+    unknownFields.removeAll { isForgotten($0.name) }
+  }
+}
+
+extension TallyFacts.CodeCount {
+  fileprivate func withoutPaths(where isNamed: (String) -> Bool) -> Self {
+    Self(
+      code: code, count: count,
+      samples: samples.map { sample in
+        isNamed(sample.path)
+          ? RunTally.Sample(input: sample.input, line: sample.line, path: "") : sample
+      })
   }
 }

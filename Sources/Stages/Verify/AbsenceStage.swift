@@ -16,11 +16,10 @@ final class AbsenceStage: Stage, @unchecked Sendable {
 
   /// By the number of the log.
   private(set) var found: [Int: Found] = [:]
-  private let erasures: Erasures
-  private var key = ByteBuffer(capacity: 64)
+  private let ids: AbsentIDs
 
-  /// A stage that looks for what `erasures` are about.
-  init(_ erasures: Erasures) { self.erasures = erasures }
+  /// A stage that looks for what is asked of `ids`.
+  init(_ ids: AbsentIDs) { self.ids = ids }
 
   /// Looks through the records of the unit. Complexity: O(records + their events).
   func process(_ unit: WorkUnit) {
@@ -51,10 +50,7 @@ final class AbsenceStage: Stage, @unchecked Sendable {
   private func mark(
     _ section: KeySection, _ node: Int32, of tape: Tape
   ) -> Erasures.Mark? {
-    guard let id = tape.string(at: node >= 0 ? Int(node) : nil) else { return nil }
-    key.removeAll()
-    Erasures.append(section, id, to: &key)
-    return erasures.mark(of: key.view)
+    tape.string(at: node >= 0 ? Int(node) : nil).flatMap { ids.mark(section, $0) }
   }
 }
 

@@ -13,7 +13,7 @@ struct ArchiveVerification {
   /// What counts the events of the logs, if anybody wants to know.
   var counting: EventCounting?
   /// Who should not be in the archive.
-  var absent = Erasures()
+  var absent: AbsentIDs?
 
   init(_ files: VerifiedFiles) { self.files = files }
 
@@ -31,7 +31,7 @@ struct ArchiveVerification {
     try checkLogs(manifest)
     let rejects = try files.checkRejects(of: manifest.inputs)
     let losses = try files.checkLosses(of: manifest.inputs)
-    try files.lookBeside(logs: absent)
+    try files.lookBeside(logs: absent, manifest)
     guard let report = ReportCheck(in: files.output, manifest: manifest, problems: &files.problems)
     else { return }
     report.checkLedger(&files.problems)
@@ -118,7 +118,7 @@ extension VerifiedFiles {
   /// Checks canonical logs, which are there, and returns what was found in each.
   mutating func checkLogs(
     _ logs: [WrittenFile], _ form: CanonicalLogs.Form, maxLine: Int, level: Int? = nil,
-    counting: EventCounting? = nil, absent: Erasures = Erasures()
+    counting: EventCounting? = nil, absent: AbsentIDs? = nil
   ) throws(Failure) -> [CanonicalLogs.Log] {
     let found = try CanonicalLogs(
       output: output, logs: logs, form: form, maxLine: maxLine, jobs: jobs, control: control,

@@ -31,7 +31,7 @@ struct CanonicalLogs {
   /// What counts their events, if anybody wants to know.
   var counting: EventCounting?
   /// Who should not be in them.
-  var absent = Erasures()
+  var absent: AbsentIDs?
 
   /// What was found in one log.
   struct Log {
@@ -70,7 +70,7 @@ struct CanonicalLogs {
         var stages: [any Stage<WorkUnit>] = [
           ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage(), text,
         ]
-        if !absent.isEmpty {
+        if let absent {
           let stage = AbsenceStage(absent)
           absence.withLock { $0.append(stage) }
           stages.append(stage)

@@ -7,7 +7,7 @@ struct RedriveVerification {
   private(set) var log: CanonicalLogs.Log?
 
   /// Who should not be in it.
-  var absent = Erasures()
+  var absent: AbsentIDs?
 
   init(_ files: VerifiedFiles) { self.files = files }
 
@@ -26,7 +26,7 @@ struct RedriveVerification {
     }
     let rejects = try checkRejects(manifest)
     let losses = try files.checkLosses(of: nil)
-    try files.lookBeside(logs: absent)
+    try files.lookBeside(logs: absent, manifest)
     guard let report = ReportCheck(in: files.output, manifest: manifest, problems: &files.problems)
     else { return }
     report.checkRedrive(log, entries: rejects?.lines, &files.problems)

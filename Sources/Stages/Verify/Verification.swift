@@ -6,12 +6,12 @@ struct Verification {
   private(set) var profiles = 0
 
   /// Who should not be in the output any more.
-  private let absent: Erasures
+  private let absent: AbsentIDs?
 
   private var output: String { files.output }
   private var jobs: Int { files.jobs }
 
-  init(_ files: VerifiedFiles, absent: Erasures = Erasures()) {
+  init(_ files: VerifiedFiles, absent: AbsentIDs? = nil) {
     self.files = files
     self.absent = absent
   }
@@ -24,7 +24,7 @@ struct Verification {
     let listing = OutputListing(output: output, manifest: manifest)
     files.expect(Array(listing.check(&files.problems).values))
     guard let partitions = listing.partitions else { return }
-    if !absent.isEmpty { try checkAbsence(of: absent, partitions) }
+    if let absent { try checkAbsence(of: absent, manifest) }
     let counts = try checkCounts()
     var profileLines: [Int: Int] = [:]
     let tallies = try checkProfiles(partitions, &profileLines)

@@ -8,6 +8,8 @@ struct VerifiedFiles {
   let control: JobControl
 
   var problems = ProblemList()
+  /// Where bytes of ids that should be absent stand as something else.
+  var elsewhere: [AbsentElsewhere] = []
   /// Files that were read, of those the manifest lists.
   private(set) var count = 0
   /// Their bytes as they lie on disk.

@@ -18,6 +18,9 @@ enum VerifyCommand {
     } else {
       for problem in outcome.problems { try console.print(problem.message) }
       let untold = outcome.problemCount - outcome.problems.count
+      for place in outcome.elsewhere where !console.settings.quiet {
+        try console.print(place.message)
+      }
       if untold > 0 { try console.print("… and \(Figures.grouped(untold)) more problems") }
       if !console.settings.quiet { try console.print(verdict(outcome, request)) }
     }
@@ -76,7 +79,18 @@ enum VerifyCommand {
         json.member("events", events)
         json.member("operations", operations)
       }
-      if let absent = outcome.absent { json.member("absent", absent) }
+      if let absent = outcome.absent {
+        json.member("absent", absent)
+        json.array("elsewhere") { json in
+          for place in outcome.elsewhere {
+            json.object { json in
+              json.member("file", place.file)
+              json.member("what", place.what)
+              json.member("lines", place.lines)
+            }
+          }
+        }
+      }
       json.member("seconds", outcome.seconds)
     }
     json.endLine()

@@ -60,6 +60,39 @@ import Testing
         == fixture.scratch.bytes("new/rejects.ndjson.zst"))
   }
 
+  /// Nothing of an id stays in what is said about a line: neither in its text, nor in paths, messages,
+  /// samples and names of unknown fields.
+  @Test func idsThatAreKeysLeaveNothing() throws {
+    let id = "anna k. smith"
+    let time = #""time":"2024-05-01T00:00:00Z""#
+    try fixture.log(
+      [
+        #"{"custom_id":"bob","name":"a",\#(time),"attributes":{"\#(id)":1}}"#,
+        #"{"custom_id":"bob","name":"a",\#(time),"\#(id)":1}"#,
+        #"{"identifiers":{"custom_id":"bob"},\#(time),"attributes":{"\#(id)":1,"k":1}}"#,
+        #"{"custom_id":"bob","name":"-","note":"{\"a\":\"[\\\"\#(id)\\\"]\"}"}"#,
+        #"{"action":["batch.user.event",{"e":"a","a":{"\#(id)":[],"k":{}}}],"custom_id":"bob",\#(time)}"#,
+        #"{"custom_id":"bob","name":"-"}"#,
+      ], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "out")
+    let request = #"{"custom_id":"\#(id)"}"#
+    #expect(try !problems("out", [request]).isEmpty)
+    _ = try erase("out", to: "new")
+    #expect(try problems("new", [request]) == [])
+    try fixture.run(["a.ndjson"], to: "run") {
+      $0.erasureRequests = fixture.scratch("requests.ndjson")
+    }
+    #expect(try problems("run", [request]) == [])
+    for output in ["new", "run"] {
+      for path in try fixture.scratch.files(below: output) {
+        let text = String(decoding: try fixture.text("\(output)/\(path)"), as: UTF8.self)
+        #expect(!text.contains(id) && !text.contains("anna k"), "\(output)/\(path)")
+      }
+      let raws = try fixture.lines("\(output)/rejects.ndjson.zst").compactMap { $0["raw"]?.text }
+      #expect(raws.contains { !$0.isEmpty }, "bob's own line has its text")
+    }
+  }
+
   /// An id may be the name of anything else: of an event, a file, an attribute.
   @Test func namesOfOtherThingsAreNobody() throws {
     try fixture.log(

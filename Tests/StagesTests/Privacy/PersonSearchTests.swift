@@ -5,7 +5,9 @@ import Testing
 @testable import Stages
 
 @Suite struct PersonSearchTests {
-  private static func erasures() throws -> Erasures {
+  private static func erasures() throws -> Erasures { try requests().erasures }
+
+  private static func requests() throws -> ErasureRequests {
     let scratch = try ScratchDirectory()
     let requests =
       #"{"custom_id":"anna"}"# + "\n" + #"{"custom_id":"4711"}"# + "\n"
@@ -13,25 +15,25 @@ import Testing
       + #"{"custom_id":"later","time":"2024-06-01T00:00:00Z"}"# + "\n"
       + #"{"custom_id":"two words: \"q\""}"#
     return try ErasureRequests(
-      reading: scratch.write(Array(requests.utf8), to: "requests.ndjson")
-    ).erasures
+      reading: scratch.write(Array(requests.utf8), to: "requests.ndjson"))
   }
 
-  private static func isNamed(_ line: [UInt8]) throws -> Bool {
+  private static func isNamed(_ line: [UInt8], isCut: Bool = false) throws -> Bool {
     let search = PersonSearch(try erasures())
-    return withByteView(of: line) { search.isNamed(in: $0) }
+    return withByteView(of: line) { search.isNamed(in: $0, isCut: isCut) }
   }
 
-  /// Of what is JSON whole strings count, wherever they stand and however they are written.
+  /// Of what is JSON words in strings count, wherever they stand and however they are written.
   @Test(arguments: [
     (#"{"custom_id":"anna"}"#, true), (#"{"a":["anna"]}"#, true), (#"{"custom_id":"Anna"}"#, false),
     (#"{"custom_id":"ann"}"#, false), (#"{"custom_id":"annanna"}"#, false),
     (#"{"custom_id":"\u0061nna"}"#, true), (#"{"name":"it\"s","u":"anna"}"#, true),
-    (#"{"anna":1}"#, true), (#"["anna"]"#, true), (#""anna""#, true), (#"{"b":"anna b"}"#, false),
+    (#"{"anna":1}"#, true), (#"["anna"]"#, true), (#""anna""#, true), (#"{"b":"anna b"}"#, true),
     (#"{"installation_id":"7A0c6e1e-3b0b-4e0b-9d59-0a7e5c0f11aa"}"#, true),
     (#"{"di":"7\u0041\u00306E1E-3B0B-4E0B-9D59-0A7E5C0F11AA"}"#, false),
     (#"{"di":"7\u00410C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA"}"#, true),
-    (#"{"x":"say \"anna\" twice"}"#, false), (#"{"cus":"two words: \"q\""}"#, true),
+    (#"{"x":"say \"anna\" twice"}"#, true),
+    (#"{"x":"anna@b"}"#, true), (#"{"cus":"two words: \"q\""}"#, true),
     (#"{"ids":{"cus":"later"}}"#, true),
     (#"{"data":"{\"user\":\"anna\"}"}"#, true), (#"{"data":"[{\"a\":\"[\\\"anna\\\"]\"}]"}"#, true),
     (#"{"data":"{\"user\":\"hanna\"}"}"#, false),
@@ -49,12 +51,79 @@ import Testing
     (#"{"custom_id":"anna}"#, true),
     (#"{"custom_id":"\u0061nna"#, true), (#"{"cus":"two words: \"q\"","#, true),
     (#"" "anna"#, true), (#"{"x": anna}"#, true), (#"x"y"anna"z"#, true), (#"{'id':'anna'}"#, true),
-    ("GET /users/anna?x=1", true), ("user=anna&x", true), ("joanna", false), ("anna-lena", false),
+    ("GET /users/anna?x=1", true), ("user=anna&x", true), ("joanna", false), ("anna-lena", true),
+    ("anna_lena", false),
     (#"{"custom_id":4711,"#, true), (#"{"custom_id":"ann"#, false), ("", false), (#"\"#, false),
     (#"{"a":"\"#, false), (#"{"a":"{\"user\":\"anna\"}","#, true),
   ])
   func linesThatAreBroken(_ line: String, _ isNamed: Bool) throws {
     #expect(try Self.isNamed(Array(line.utf8)) == isNamed)
+  }
+
+  /// Escapes are undone as often as they were made, in both searches.
+  @Test(arguments: [1, 2, 3, 4, 5, 6])
+  func idsAreFoundHoweverDeepTheyAreEscaped(depth: Int) throws {
+    for inner in ["anna", "two words: \"q\"", "7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA"] {
+      for isSpelt in [false, true] {
+        var text = #"{"user":\#(quoted(inner))}"#
+        if isSpelt { text = text.replacing("n", with: #"\u006e"#).replacing("7", with: #"\u0037"#) }
+        for _ in 0..<depth { text = #"{"data":\#(quoted(text))}"# }
+        #expect(try Self.isNamed(Array(text.utf8)), "\(text)")
+        let ids = AbsentIDs(try Self.requests())
+        #expect(withByteView(of: Array(text.utf8)) { ids.holds($0) }, "\(text)")
+        // The same, cut behind the id.
+        let cut = Array(text.utf8.dropLast(2))
+        #expect(try Self.isNamed(cut, isCut: true))
+      }
+    }
+  }
+
+  /// What was cut within an id may be one; what was cut behind another word is not.
+  @Test(arguments: [
+    (#"{"custom_id":"ann"#, true), (#"{"custom_id":"a"#, true), (#"{"custom_id":"b"#, false),
+    (#"{"custom_id":"hann"#, false), (#"{"x":"\u006"#, true), (#"{"x":"b\u006"#, false),
+    (#"{"x":"two wor"#, true), (#"{"x":"two x"#, false), (#"{"x":"7a0c6e1e-3b0b-4"#, true),
+    (#"{"data":"{\"user\":\"ann"#, true), (#"{"x":"bob","#, false),
+  ])
+  func whatWasCutWithinAnID(_ text: String, _ isNamed: Bool) throws {
+    #expect(try Self.isNamed(Array(text.utf8), isCut: true) == isNamed)
+    let ids = AbsentIDs(try Self.requests())
+    if isNamed, !text.hasSuffix(#"\u006"#) {
+      #expect(withByteView(of: Array(text.utf8)) { ids.mayBegin(atEndOf: $0) })
+    }
+  }
+
+  /// Later nights know hashes: of JSON they compare strings, keys, numbers and words, and what is cut or
+  /// broken they clear as long as somebody is erased for ever.
+  @Test(arguments: [false, true])
+  func hashesAreCompared(isForever: Bool) throws {
+    var erasures = Erasures()
+    for id in ["anna", "4711"] as [StaticString] {
+      let key = Erasures.key(.custom, ByteView(id))
+      erasures.add(
+        Erasures.Mark(time: 5, isForever: isForever), of: Erasures.digest(of: key.view))
+    }
+    let search = PersonSearch(erasures)
+    func isNamed(_ text: String, isCut: Bool = false) -> Bool {
+      withByteView(of: Array(text.utf8)) { search.isNamed(in: $0, isCut: isCut) }
+    }
+    #expect(isNamed(#"{"a":"anna"}"#) && isNamed(#"{"anna":1}"#) && isNamed(#"{"login":4711}"#))
+    #expect(isNamed(#"{"a":"to anna, late"}"#) && !isNamed(#"{"a":"bob","b":4711}"#))
+    #expect(isNamed(#"{"a":"#) == isForever && isNamed("bob", isCut: true) == isForever)
+    #expect(search.isNamed(inPath: "attributes.anna[3]") && !search.isNamed(inPath: "attributes.k"))
+    #expect(search.isNamed(inPath: "attributes.long…") == isForever)
+  }
+
+  /// Numbers are ids under the names that are given with --identity-keys, too.
+  @Test func namesOfIdentitiesAreGiven() throws {
+    let keys = try #require(IdentityKeys("custom:Kunde"))
+    let search = PersonSearch(try Self.erasures(), keys: keys)
+    for (line, isNamed) in [
+      (#"{"kunde":4711}"#, true), (#"{"KUN-DE":4711}"#, true), (#"{"login":4711}"#, true),
+      (#"{"username":4711}"#, true), (#"{"count":4711}"#, false),
+    ] {
+      #expect(withByteView(of: Array(line.utf8)) { search.isNamed(in: $0) } == isNamed, "\(line)")
+    }
   }
 
   @Test func bytesThatAreNoText() throws {
