@@ -106,6 +106,7 @@ expect 1 "if there never was one: eventmill-night -f FIRST" "$cron"
 expect 2 "is not a date" "$night 2024-6-1"
 expect 2 "is not over yet" "$night $(date -u +%F)"
 expect 2 "usage" "$night -x"
+expect 2 "is after 2024-06-01" "$night -f 2024-06-02 2024-06-01"
 
 # The first night; then one is missed, and the next one makes up for it, in order. Nothing is said.
 expect 0 "" "$night -f 2024-06-01 2024-06-01"
