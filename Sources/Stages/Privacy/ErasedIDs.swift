@@ -53,7 +53,7 @@ struct ErasedIDs: Sendable, Equatable {
     if isEmpty { return false }
     let whole = Self.withoutOpenEscape(text)
     let isOpen = whole.count < text.count
-    if isOpen, Self.isEdge(whole, whole.count) { return true }
+    if isOpen, whole.isEmpty || !Self.isInner(whole[whole.count - 1]) { return true }
     for start in max(0, whole.count - longest)..<whole.count where Self.isEdge(whole, start) {
       let beginning = whole.dropFirst(start).array
       if Self.has(ids, beginning) || Self.has(caseless, beginning.map(Self.upper)) { return true }

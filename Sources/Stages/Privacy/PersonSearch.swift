@@ -56,7 +56,9 @@ final class PersonSearch {
     // A name may have dots in it.
     for first in segments.indices {
       for last in first..<min(first + 8, segments.count) {
-        if isID(segments[first...last].joined(separator: ".")) { return true }
+        let name = segments[first...last].joined(separator: ".")
+        let item = name.prefix { $0 != "[" }
+        if isID(name) || isID(String(item)) { return true }
       }
     }
     let parts = path.split(separator: "…", omittingEmptySubsequences: false)

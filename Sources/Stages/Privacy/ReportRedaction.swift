@@ -52,7 +52,9 @@ struct ReportRedaction {
     case .string:
       let text = value.text ?? ""
       json.item(search.isNamed(inPath: text) ? "" : text)
-    default: json.item(JSONText(Self.source(of: value).view))
+    default:
+      let text = Self.source(of: value)
+      json.item(JSONText(text.view))
     }
   }
 
