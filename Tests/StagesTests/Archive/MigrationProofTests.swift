@@ -112,7 +112,8 @@ import Testing
     var options = fixture.options(names, to: "out")
     options.level = level
     let inputs = try InputDiscovery.logs(options.inputs)
-    var (_, facts, outcomes) = try CountJob(options, control: JobControl()).count(inputs)
+    var (_, facts, outcomes) = try CountJob(options, control: JobControl())
+      .count(inputs, proof: FieldProofStage.Findings())
     // A migration looks for no duplicates.
     facts = facts.withoutDuplicates
     let ingest = IngestOutcome(

@@ -88,7 +88,9 @@ import Testing
     var tally = RunTally(inputs: 1)
     for _ in 0..<3 {
       add(
-        #"{"name":"n","time":0,"x":1,"y":2}"# + "\n" + #"{"name":"n","x":1}"#, input: 0, to: &tally)
+        #"{"name":"n","time":\#(ReasonTests.time),"x":1,"y":2}"# + "\n"
+          + #"{"name":"n","time":\#(ReasonTests.time),"x":1}"# + "\n" + #"{"name":"n","z":1}"#,
+        input: 0, to: &tally)
     }
     #expect(tally.facts.unknownFields.map { "\($0.name) \($0.count)" } == ["x 6", "y 3"])
   }

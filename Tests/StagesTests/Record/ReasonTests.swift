@@ -84,6 +84,9 @@ import Testing
     Case(.outsideWindow, "event:0 time", #"{"name":"n","time":\#(time)}"#) {
       $0.notAfter = Rules.earliestTime
     },
+    Case(.unknownField, "event:0 x", #"{"name":"n","time":\#(time),"x":1}"#) {
+      $0.unknownFields = .reject
+    },
     Case(.badEventID, "event:0 id", #"{"name":"n","time":\#(time),"id":""}"#),
     Case(.wrongType, "event:0 ", #"{"identifiers":{},"events":[1]}"#),
     Case(v2: .badAttributes, "attributes", "1"),
@@ -179,8 +182,8 @@ import Testing
     for code in ReasonCode.allCases
     where code.rawValue < ReasonCode.notMeasurementEvent.rawValue {
       let isLossOnly = [
-        .reservedKeyInV1, .rootLabelIgnored, .rootTagsIgnored, .actionAttributeSkipped,
-        .actionTagSkipped,
+        .aliasIgnored, .reservedKeyInV1, .rootLabelIgnored, .rootTagsIgnored,
+        .actionAttributeSkipped, .actionTagSkipped,
       ].contains(code)
       #expect(codes.contains(code) != isLossOnly, "\(code.text)")
     }

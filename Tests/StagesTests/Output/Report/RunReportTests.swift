@@ -109,7 +109,8 @@ import Testing
     #expect(
       manifest["options"]?.names == [
         "v1", "dialect", "max_line", "raises_max_line", "foreign", "identity_keys",
-        "realm_objects", "repair", "stitch", "dedupe_days", "values", "partitions", "level",
+        "realm_objects", "repair", "unknown_fields", "stitch", "dedupe_days", "values",
+        "partitions", "level",
         "keep_going", "reingest",
       ])
     let inputs = manifest["inputs"]?.items ?? []
