@@ -59,7 +59,7 @@ import Testing
     #expect(failed.status == 3 && failed.output.isEmpty)
     #expect(
       try directory.files(below: "out.rejected")
-        == ["rejects.ndjson.zst", "report.html", "report.json"])
+        == ["manifest.json", "rejects.ndjson.zst", "report.html", "report.json"])
     #expect(!directory.has("out/manifest.json"))
     let finished = try run("merge --finish --max-rejects 70% --out out")
     #expect(finished.status == 0)

@@ -56,7 +56,7 @@ import Testing
   func formsAreTold(text: String, words: String, advice: String) {
     let shape = shape(of: Array(text.utf8))
     #expect(shape.words == words)
-    #expect(shape.advice.contains(advice), "\(shape.advice)")
+    #expect(advice.isEmpty || shape.advice.contains(advice), "\(shape.advice)")
   }
 
   @Test func bytesAreTold() {
