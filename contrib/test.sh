@@ -139,6 +139,12 @@ expect 0 "" "$night 2024-06-04"
 is "$(cd "$out/2024-06-04" && sha256sum state/* profiles/* event_counts.*)" \
   "$(cd "$out/2024-06-03" && sha256sum state/* profiles/* event_counts.*)"
 
+# Files that are not named like logs do not pass for a night without logs.
+echo x >"$logs/2024-06-04/a.csv"
+rm -r "$out/2024-06-04"
+expect 0 "no log was found, but there are files: 1" "$night 2024-06-04"
+rm "$logs/2024-06-04/a.csv"
+
 # A damaged log, too many rejects: the codes of eventmill, and nothing is published.
 mkdir "$logs/2024-06-05" "$logs/2024-06-06"
 line='{"custom_id":"u","name":"seen","time":"2024-06-05T10:00:00Z"}'

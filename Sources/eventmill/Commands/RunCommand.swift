@@ -27,6 +27,7 @@ enum RunCommand {
     write(summary, ExitCode(lost: summary.lost), to: file, console)
     tell(summary, options, console)
     warn(ofRepeated: summary.repeatedInputs, console)
+    warn(ofFilesWithoutLogs: summary, console)
     return JobRunner.report(lost: summary.lost, on: console)
   }
 
@@ -63,6 +64,17 @@ enum RunCommand {
       console.warn(
         "\(inputs.count - mostNamed) more inputs have the content of another one: see the report")
     }
+  }
+
+  /// Says that a night without logs (`--allow-empty`) has files all the same: perhaps they are logs by
+  /// other names.
+  private static func warn(ofFilesWithoutLogs summary: RunSummary, _ console: Console) {
+    let isHidden = { (path: String) in path.split(separator: "/").last?.first == "." }
+    guard summary.inputs + summary.skippedInputs == 0, !summary.passedOver.paths.allSatisfy(isHidden)
+    else { return }
+    console.warn(
+      "no log was found, but there are files: \(summary.passedOver.sentence()); if they are logs, "
+        + "name them *.ndjson, and run again")
   }
 
   private static func lines(_ summary: RunSummary, _ options: RunOptions) -> [String] {
