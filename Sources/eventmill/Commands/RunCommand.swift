@@ -70,7 +70,8 @@ enum RunCommand {
   /// other names.
   private static func warn(ofFilesWithoutLogs summary: RunSummary, _ console: Console) {
     let isHidden = { (path: String) in path.split(separator: "/").last?.first == "." }
-    guard summary.inputs + summary.skippedInputs == 0, !summary.passedOver.paths.allSatisfy(isHidden)
+    guard summary.inputs + summary.skippedInputs == 0,
+      !summary.passedOver.paths.allSatisfy(isHidden)
     else { return }
     console.warn(
       "no log was found, but there are files: \(summary.passedOver.sentence()); if they are logs, "
