@@ -61,6 +61,11 @@ import Testing
     }
   }
 
+  /// Codes of fields that no rule reads: such a line has no fault.
+  private static let ofFieldsNotRead = [
+    ReasonCode.unknownField.text, ReasonCode.aliasIgnored.text,
+  ]
+
   /// The vectors of a dialect know every code that it can have, and so do its logs.
   @Test(arguments: further)
   func theFaultsHaveEveryCodeOfTheVectors(_ dialect: String) throws {
@@ -77,13 +82,14 @@ import Testing
       }
     }
     #expect(wanted.count > 15)
-    #expect(wanted.subtracting(met) == [])
+    #expect(wanted.subtracting(met).subtracting(Self.ofFieldsNotRead) == [])
   }
 
   /// All there are, over all dialects: a code that nobody's logs have is not tried out.
   @Test func everyCodeIsMetSomewhere() throws {
     // Only an edit of rejects takes parts out of a line.
     var missing = Set(ReasonCode.allCases.map(\.text)).subtracting([ReasonCode.partMissing.text])
+      .subtracting(Self.ofFieldsNotRead)
     missing.subtract(FaultyLine.catalogue(for: .mixed).map(\.code.text))
     for dialect in Self.further {
       for codes in try codesOfFaults(dialect) { missing.subtract(codes) }

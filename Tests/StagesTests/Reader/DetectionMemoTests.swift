@@ -63,7 +63,7 @@ import Testing
       #"{"event_type":"e","event_id":"1"}"#, #"{"event_type":"e","event_id":null}"#,
     ]
     let expected = [
-      "realm", "unknown_dialect", "unknown_dialect", "realm", "pulse", "unknown_dialect",
+      "realm", "unknown_dialect", "unknown_dialect", "realm", "pulse", "pulse",
     ]
     #expect(try told(lines) == expected)
     #expect(try told(lines + lines) == expected + expected)
@@ -77,10 +77,13 @@ import Testing
       let lines = [
         "{\"activity\":\"a\"\(rest)}", "{\"activity\":null\(rest)}",
         "{\"event_type\":\"e\",\"event_id\":\"1\"\(rest)}",
+        "{\"event_type\":\"e\",\"data\":{}\(rest)}",
       ]
       #expect(
         try told(lines + lines)
-          == Array(repeating: ["realm", "unknown_dialect", "pulse"], count: 2).flatMap(\.self))
+          == Array(
+            repeating: ["realm", "unknown_dialect", "unknown_dialect", "pulse"], count: 2
+          ).flatMap(\.self))
     }
   }
 }

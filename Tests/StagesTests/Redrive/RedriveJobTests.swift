@@ -34,7 +34,20 @@ import Testing
     #expect(redriven.entriesLeft > 10, "seed \(seed)")
     let (merged, lenient) = (try it.snapshot("merged"), try it.snapshot("lenient"))
     #expect(merged.keys.sorted() == lenient.keys.sorted())
-    for (path, bytes) in lenient { #expect(merged[path] == bytes, "\(path), seed \(seed)") }
+    // The redriven part of a line links at its own earliest time, so the latest link of an
+    // installation may be a later one, and with it the lengths in the index.
+    let isState = { (path: String) in path.hasPrefix(RunFiles.state) }
+    for (path, bytes) in lenient where !isState(path) {
+      #expect(merged[path] == bytes, "\(path), seed \(seed)")
+    }
+    for path in lenient.keys where path.hasPrefix("\(RunFiles.state)/part-") {
+      let lines = { (output: String) in
+        try it.lines("\(output)/\(path)").map {
+          $0.replacing(/,"latest_link":{[^}]*}/, with: "")
+        }
+      }
+      #expect(try lines("merged") == lines("lenient"), "\(path), seed \(seed)")
+    }
     #expect(
       try it.lines("again/\(RunFiles.rejects)") == it.lines("lenient/\(RunFiles.rejects)"),
       "seed \(seed)")
