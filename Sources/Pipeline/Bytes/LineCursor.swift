@@ -1,3 +1,5 @@
+import CSIMD
+
 /// Walks the lines of a block.
 package struct LineCursor {
   private let bytes: ByteView
@@ -15,5 +17,38 @@ package struct LineCursor {
     let line = start..<start + (rest.firstIndex(of: 0x0A) ?? rest.count)
     start = line.upperBound + 1
     return line
+  }
+
+  /// Passes over the blank lines (of space, tab and CR only) that come next and end within the next
+  /// `limit` bytes, and returns how many they are. Complexity: O(bytes of these lines), 64 bytes at a
+  /// time.
+  package mutating func skipBlankLines(within limit: Int) -> Int {
+    guard start < bytes.count, bytes[start] <= UInt8(ascii: " ") else { return 0 }
+    let most = min(limit, bytes.count - start)
+    let blank = LineCursor.countBlank(bytes[start..<start + most])
+    let lines = NewlineScan(bytes[start..<start + blank])
+    guard let last = lines.last else { return 0 }
+    start += last + 1
+    return lines.count
+  }
+
+  /// How many bytes at the beginning of `bytes` are white space or line ends.
+  private static func countBlank(_ bytes: ByteView) -> Int {
+    var position = 0
+    while position + 64 <= bytes.count {
+      // SAFETY: 64 bytes at `position` are within the view.
+      let mask = unsafe csimd_blanks64(bytes.base + position)
+      if mask != .max { return position + (~mask).trailingZeroBitCount }
+      position += 64
+    }
+    while position < bytes.count, isBlank(bytes[position]) { position += 1 }
+    return position
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): true
+    default: false
+    }
   }
 }

@@ -1,7 +1,7 @@
 /// A set of 128-bit values that are already well mixed (hashes), in 11 to 14 bytes each.
 ///
 /// ```
-/// address = high word * 2^14 + lowest 14 bits of the low word
+/// address = mixed high word * 2^14 + lowest 14 bits of the low word, mixed
 /// bucket  = head │ 31 high words                  256 bytes
 /// head    = further bucket (extent) │ count (8)
 /// ```
@@ -9,6 +9,10 @@
 /// were split. Whenever the buckets are full enough, the next one in turn is split into two. So the
 /// set grows by one bucket at a time, and never exists twice. What a bucket cannot hold goes on in a
 /// further one, until it is split: buckets that wait for that are up to twice as full.
+///
+/// Before that, the address is mixed by numbers of this process (``TableHash``), so that nobody can make
+/// up values that all fall to one bucket. Nothing is lost by it, so the same values are members whatever
+/// the numbers are.
 ///
 /// 78 bits tell members apart: the high word, and 14 bits that are implied by the bucket because
 /// there are never fewer than 2^14. Two values that agree in them are taken for one, whatever the
@@ -35,10 +39,12 @@ package struct DigestSet: ~Copyable {
   @usableFromInline var used = 0
   /// The values of a bucket that is being split.
   @usableFromInline var moved: [UInt64] = []
+  @usableFromInline let secret: TableHash.Secret
 
-  /// An empty set.
+  /// An empty set, which mixes addresses by `secret`.
   @inlinable
-  package init() {
+  package init(secret: TableHash.Secret = TableHash.secret) {
+    self.secret = secret
     level = Self.impliedBits
     while bucketCount < 1 << level { addBucket() }
   }
@@ -60,7 +66,8 @@ package struct DigestSet: ~Copyable {
   /// Complexity: O(1) on average.
   @inlinable
   package mutating func insert(low: UInt64, high: UInt64) -> Bool {
-    var bucket = unsafe start(of: number(low, high))
+    let (high, address) = mixed(low, high)
+    var bucket = unsafe start(of: number(address))
     while true {
       let count = unsafe Self.count(bucket)
       // SAFETY: a bucket holds `count` values behind its head.
@@ -78,16 +85,24 @@ package struct DigestSet: ~Copyable {
   /// Asks for the place where the value is found.
   @inlinable
   package func prefetch(low: UInt64, high: UInt64) {
-    let bucket = unsafe UnsafeRawPointer(start(of: number(low, high)))
+    let bucket = unsafe UnsafeRawPointer(start(of: number(mixed(low, high).address)))
     for line in 0..<4 { unsafe Pipeline.prefetch(bucket + line * 64) }
   }
 
-  /// The number of the bucket of a value.
+  /// The word that stands for a value in its bucket, and the lowest bits of its address.
+  ///
+  /// Each step can be undone, given the lowest bits of the low word: two values have the same word in the
+  /// same bucket only if they agree in the 78 bits.
   @inlinable
-  func number(_ low: UInt64, _ high: UInt64) -> Int {
-    number(high << Self.impliedBits | low & (1 << Self.impliedBits - 1))
+  func mixed(_ low: UInt64, _ high: UInt64) -> (high: UInt64, address: UInt64) {
+    var word = (high ^ secret.first) &* secret.second
+    word = (word ^ word >> 32) &* secret.third
+    word ^= word >> 29
+    let lowest = low ^ TableHash.fold(word, secret.first)
+    return (word, word << Self.impliedBits | lowest & (1 << Self.impliedBits - 1))
   }
 
+  /// The number of the bucket of a value with this address.
   @inlinable
   func number(_ address: UInt64) -> Int {
     let number = Int(address & (2 << level - 1))

@@ -9,7 +9,8 @@
 /// ```
 /// `head` is the first eight bytes, `tail` the eight behind them, missing bytes zero. Of a text above
 /// 16 bytes `tail` is a hash, and the bytes are compared in `texts`: names that differ in the middle
-/// only must not meet in one place.
+/// only must not meet in one place. Where a text stands is told by numbers of this process
+/// (``TableHash``), so that nobody can make up texts that all meet.
 ///
 /// Bounded: texts longer than ``longest`` and those that come when ``most`` have a number get none.
 /// Not for two threads at once.
@@ -43,6 +44,7 @@ package final class InternTable {
   @usableFromInline var places: PlainList<UInt32>
   @usableFromInline var texts: ByteBuffer
   @usableFromInline let takesTexts: Bool
+  @usableFromInline let secret: TableHash.Secret = TableHash.secret
   /// Where which of the texts came the last times, for those who read them in order.
   @usableFromInline var guesses = NameGuesses()
 
@@ -80,8 +82,8 @@ package final class InternTable {
     let length = text.count
     guard takesTexts, length > 0, length <= InternTable.longest else { return 0 }
     let head = InternTable.word(text, 0)
-    let tail = length > 16 ? XXH64.hash(text) : InternTable.word(text, 8)
-    var place = home(head, tail, length)
+    let tail = length > 16 ? TableHash.of(text) : InternTable.word(text, 8)
+    var place = home(head, tail)
     while true {
       // SAFETY: `place` is kept below the number of slots by `mask`.
       let slot = unsafe slots[place]
@@ -101,7 +103,7 @@ package final class InternTable {
   @inlinable @inline(__always)
   package func quickNumber(_ head: UInt64, _ tail: UInt64, length: Int) -> UInt16 {
     // SAFETY: `home` is below the number of slots.
-    let slot = unsafe slots + home(head, tail, length)
+    let slot = unsafe slots + home(head, tail)
     let isSame =
       unsafe (slot.pointee.head ^ head) | (slot.pointee.tail ^ tail) == 0
       && Int(slot.pointee.length) == length
@@ -121,9 +123,9 @@ package final class InternTable {
 
   /// Where a text is looked for first.
   @inlinable @inline(__always)
-  func home(_ head: UInt64, _ tail: UInt64, _ length: Int) -> Int {
-    let mixed = (head ^ (tail &<< 29 | tail &>> 35)) &+ UInt64(truncatingIfNeeded: length)
-    return Int(truncatingIfNeeded: (mixed &* 0x9E37_79B9_7F4A_7C15) &>> shift)
+  func home(_ head: UInt64, _ tail: UInt64) -> Int {
+    let mixed = TableHash.fold(head ^ secret.first, tail ^ secret.second)
+    return Int(truncatingIfNeeded: mixed &>> shift)
   }
 
   private func isSame(_ text: ByteView, _ place: UInt32) -> Bool {
@@ -172,7 +174,7 @@ package final class InternTable {
     unsafe slots = InternTable.makeSlots(mask + 1)
     for index in 0...oldMask where unsafe old[index].number != 0 {
       let slot = unsafe old[index]
-      var place = home(slot.head, slot.tail, Int(slot.length))
+      var place = home(slot.head, slot.tail)
       while unsafe slots[place].number != 0 { place = (place + 1) & mask }
       unsafe slots[place] = slot
     }

@@ -10,6 +10,10 @@
 /// Key and entry stand side by side, so that a lookup waits for memory twice: for the index, and for
 /// the slot. A key of more than 52 bytes stands in an arena, and its place in the arena in the slot.
 ///
+/// Keys are looked for by the hash that the caller has of them, which is part of a format and known to
+/// whoever makes up keys. When many of them meet, the index is made anew by hashes of this process
+/// (``TableHash``), which cost a little more.
+///
 /// Invariants: slots `0..<count` are initialised and never move. Entries are never removed. Not for
 /// two threads at once, except reading.
 @safe @frozen @usableFromInline
@@ -28,6 +32,8 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
   @usableFromInline var used = 0
   @usableFromInline var index = HashIndex()
   @usableFromInline var longKeys = Arena()
+  /// Whether keys are looked for by ``TableHash``.
+  @usableFromInline package private(set) var isSeeded = false
 
   /// An empty table.
   @inlinable
@@ -59,11 +65,23 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
   /// Complexity: O(`key.count`) on average.
   @inlinable
   package mutating func findOrInsert(_ key: ByteView, hash: UInt64, new: Entry) -> UInt32 {
-    if let number = index.find(hash, matches: { has(key, hash, at: $0) }) { return number }
+    let sought = isSeeded ? TableHash.of(key) : hash
+    if let number = index.find(sought, matches: { has(key, hash, at: $0) }) { return number }
     let number = next
     append(key, hash, new)
-    _ = index.findOrInsert(hash, number) { _ in false }
+    _ = index.findOrInsert(sought, number) { _ in false }
+    if index.isCrowded, !isSeeded { seed() }
     return number
+  }
+
+  /// Makes the index anew. Complexity: O(bytes of the keys), once in a table's life.
+  @usableFromInline @inline(never)
+  mutating func seed() {
+    isSeeded = true
+    index = HashIndex(minimumCapacity: used)
+    for number in 0..<next {
+      _ = index.findOrInsert(TableHash.of(key(number)), number) { _ in false }
+    }
   }
 
   /// The entry with the number `number`.

@@ -45,7 +45,8 @@ struct FieldProofStage: Stage {
       walk.look(at: entry)
       if let key = walk.missing {
         findings.add(
-          unit.block.input, unit.block.firstLine + Int(entry.line),
+          unit.block.input,
+          unit.block.firstLine + Int(batch.lines[Int(entry.line)].number),
           batch.tape.bytes(at: Int(key)).text)
       }
     }

@@ -31,7 +31,8 @@ package struct ExplainJob {
     let flow = RecordFlow(
       stages: {
         [
-          ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage(),
+          ReaderStage(rules: rules, listsBlank: true), ValidatorStage(rules: rules),
+          MigrationStage(),
           ExplainStage(sources: sources),
         ]
       }, shardStages: { _ in [] }, cores: cores, shards: 0)

@@ -194,7 +194,7 @@ extension JobControl {
   func count(_ unit: WorkUnit, rejects: Int) {
     // What is read again to prove it was counted.
     guard phase != .proving else { return }
-    recordCount.wrappingAdd(unit.batch.lines.count, ordering: .relaxed)
+    recordCount.wrappingAdd(unit.batch.lineCount, ordering: .relaxed)
     byteCount.wrappingAdd(unit.block.bytes.count, ordering: .relaxed)
     rejectCount.store(rejects, ordering: .relaxed)
   }

@@ -36,8 +36,8 @@ package struct ExplainStage: Stage {
       } else {
         text.append("{\"line\":")
       }
-      text.append(decimal: firstLine + index)
       let line = batch.lines[index]
+      text.append(decimal: firstLine + Int(line.number))
       if let dialect = line.dialect {
         text.append(",\"dialect\":\"")
         text.append(text: dialect.name)

@@ -56,7 +56,7 @@ package struct QuarantineStage: Stage {
       }
       let noRaw = rejects.addRaw { text in Self.writeNoRaw(to: &text) }
       let place = Place(
-        block: block, index: index, line: line, isErased: isErased, raw: raw, noRaw: noRaw,
+        block: block, line: line, isErased: isErased, raw: raw, noRaw: noRaw,
         firstEntry: rejects.count)
       if line.outcome == .rejected {
         write(.line, 0, line.reasons, of: batch.reasons, at: place, to: &rejects)
@@ -70,7 +70,6 @@ package struct QuarantineStage: Stage {
   /// The line that entries are about.
   private struct Place {
     let block: Block
-    let index: Int
     let line: LineEntry
     /// Whether it names somebody who is erased: then nothing but codes is said of it.
     let isErased: Bool
@@ -115,7 +114,7 @@ package struct QuarantineStage: Stage {
       text.append("{\"source\":")
       text.append(contentsOf: sources[block.input])
       text.append(",\"line\":")
-      text.append(decimal: block.firstLine + place.index)
+      text.append(decimal: block.firstLine + Int(line.number))
       text.append(",\"offset\":")
       text.append(decimal: block.offset + Int(line.start))
       Self.write(

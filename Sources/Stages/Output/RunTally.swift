@@ -98,7 +98,8 @@ package struct RunTally: ~Copyable {
         batch.appendPath(ofLoss: index, to: &path)
         lossSamples[code].append(
           Sample(
-            input: input, line: firstLine + batch.line(ofLoss: index), path: path.view.text))
+            input: input, line: firstLine + Int(batch.lines[batch.line(ofLoss: index)].number),
+            path: path.view.text))
       }
     }
     unknownFields.add(fieldsOfBlock)
@@ -117,7 +118,7 @@ package struct RunTally: ~Copyable {
     guard blank + records == batch.lines.count, accepted + outside == batch.events.count,
       applied == batch.operations.count
     else { return false }
-    ledger.blank += blank
+    ledger.blank += blank + batch.blankLines
     ledger.records += records
     ledger.events += batch.events.count
     ledger.accepted += accepted
@@ -131,6 +132,7 @@ package struct RunTally: ~Copyable {
     of unit: WorkUnit, input: Int, into ledger: inout Ledger
   ) {
     let batch = unit.batch
+    ledger.blank += batch.blankLines
     for index in batch.lines.indices {
       let line = batch.lines[index]
       let before = ledger.rejected + ledger.refused
@@ -186,7 +188,8 @@ package struct RunTally: ~Copyable {
       if reasonSamples[code] == nil {
         let path = unit.batch.reasons.path(reason).text
         reasonSamples[code] = Sample(
-          input: input, line: unit.block.firstLine + line, path: path,
+          input: input, line: unit.block.firstLine + Int(unit.batch.lines[line].number),
+          path: path,
           message: reason.message(at: path), raw: Self.raw(line, of: unit))
       }
     }

@@ -8,7 +8,8 @@ struct OwnerKey {
   /// Where the key text stands in the bytes of the shard's slice.
   private let start: UInt32
   private let length: UInt32
-  /// XXH64 of the key text; for the empty key of anonymous events, what spreads them.
+  /// XXH64 of the key text, or where the key serves only to tell owners apart, a hash that nobody can
+  /// make up equals of; for the empty key of anonymous events, what spreads them.
   let hash: UInt64
   /// Whether the key is the empty one.
   let isAnonymous: Bool
@@ -26,7 +27,7 @@ struct OwnerKey {
   /// The key with this text, which is written into the slice of its shard if `keepsText` says so
   /// (else the key serves only to tell owners apart).
   init(_ text: ByteView, keepsText: Bool, slices: borrowing SliceList) {
-    hash = XXH64.hash(text)
+    hash = keepsText ? XXH64.hash(text) : TableHash.of(text)
     shard = ShardRoute.shard(of: hash, count: slices.count)
     isAnonymous = false
     guard keepsText else {

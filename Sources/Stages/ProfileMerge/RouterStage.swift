@@ -176,7 +176,7 @@ package final class RouterStage: Stage {
     if event.name != 0, meaning.id != NameMeaning.unknown { return (meaning.id, meaning.hash) }
     let name = batch.tape.bytes(at: Int(event.nameNode))
     let hash = XXH64.hash(name)
-    let id = eventNames.id(of: name, hash: hash)
+    let id = eventNames.id(of: name)
     if event.name != 0 { batch.names[event.name].id = id }
     return (id, hash)
   }

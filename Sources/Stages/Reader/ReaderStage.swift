@@ -19,14 +19,17 @@ package struct ReaderStage: Stage {
   /// Longest line of any dialect that is read.
   private let longestLine: Int
   private let repairs: Bool
+  private let listsBlank: Bool
   private let dialects: DialectReader
 
-  /// A reader for what `rules` say of lines and dialects.
-  package init(rules: Rules) {
+  /// A reader for what `rules` say of lines and dialects. Blank lines are counted many at a time, unless
+  /// each is to be among the lines of the batch.
+  package init(rules: Rules, listsBlank: Bool = false) {
     self.rules = rules
     maxLine = rules.maxLine
     longestLine = rules.longestLine
     repairs = rules.repairs
+    self.listsBlank = listsBlank
     dialects = DialectReader(rules)
   }
 
@@ -42,7 +45,10 @@ package struct ReaderStage: Stage {
     var lines = LineCursor(bytes: block.bytes)
     while true {
       let first = batch.lines.count
-      while batch.lines.count < first + Self.turn, let line = lines.next() {
+      while batch.lines.count < first + Self.turn {
+        // Where they end within the longest line, none of them is too long.
+        if !listsBlank { batch.blankLines += lines.skipBlankLines(within: maxLine) }
+        guard let line = lines.next() else { break }
         scanLine(line, of: block, into: batch)
       }
       if batch.lines.count == first { return }
@@ -54,7 +60,7 @@ package struct ReaderStage: Stage {
 
   private func addOverlong(_ length: Int, to batch: RecordBatch, kept: Int) {
     batch.lines.append(
-      LineEntry(start: 0, length: UInt32(kept), outcome: .rejected))
+      LineEntry(start: 0, length: UInt32(kept), number: 0, outcome: .rejected))
     addFault(of: 0, to: batch) { reasons in
       reasons.add(.lineTooLong, at: "", limit: maxLine, actual: length)
     }
@@ -73,7 +79,9 @@ package struct ReaderStage: Stage {
     }
     let number = batch.lines.count
     batch.lines.append(
-      LineEntry(start: UInt32(line.lowerBound), length: UInt32(line.count), outcome: .record))
+      LineEntry(
+        start: UInt32(line.lowerBound), length: UInt32(line.count),
+        number: UInt32(batch.lineCount), outcome: .record))
     let text = bytes[line]
     if line.count > maxLine {
       scanLongLine(line, text, number, into: batch)

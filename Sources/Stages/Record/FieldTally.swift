@@ -42,7 +42,7 @@ package struct FieldTally: ~Copyable {
 
   /// Counts one member called `name`. Complexity: O(length of the name).
   package mutating func add(_ name: ByteView) {
-    let (place, isNew) = index.findOrInsert(XXH64.hash(name), UInt32(entries.count)) { place in
+    let (place, isNew) = index.findOrInsert(TableHash.of(name), UInt32(entries.count)) { place in
       let entry = entries[Int(place)]
       return names[entry.start..<entry.start + entry.length] == name
     }

@@ -3,7 +3,8 @@ package import Pipeline
 /// Finds keys of one object that fall together, so that the later one wins (SPEC 2, 4.1).
 ///
 /// Small objects are compared one by one; large ones go through a table, so that an object with a
-/// million keys costs time linear in its size, however many of them are the same. Reused from object
+/// million keys costs time linear in its size, however many of them are the same, and whoever made them
+/// up: their hashes are those of this process (``TableHash``). Reused from object
 /// to object: no allocation after warm-up. One thread at a time.
 package final class KeyFold {
   /// From this many different keys on a table is used.
@@ -100,18 +101,5 @@ package final class KeyFold {
 
 extension KeyFold {
   /// A hash of a key's bytes, for ``add(_:item:isSame:)``. Equal bytes have equal tags.
-  package static func tag(_ bytes: ByteView) -> UInt64 {
-    if bytes.count >= 8 {
-      let head = bytes.word64(at: 0)
-      let tail = bytes.word64(at: bytes.count - 8)
-      var mixed = (head ^ UInt64(bytes.count)) &* 0x9E37_79B1_85EB_CA87
-      mixed = (mixed ^ mixed >> 32 ^ tail) &* 0xC2B2_AE3D_27D4_EB4F
-      mixed ^= mixed >> 32
-      return bytes.count <= 16 ? mixed : mixed ^ XXH64.hash(bytes)
-    }
-    var word = UInt64(bytes.count)
-    for index in 0..<bytes.count { word = word << 8 | UInt64(bytes[index]) }
-    word = word &* 0x9E37_79B1_85EB_CA87
-    return word ^ word >> 32
-  }
+  package static func tag(_ bytes: ByteView) -> UInt64 { TableHash.of(bytes) }
 }

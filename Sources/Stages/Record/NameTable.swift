@@ -50,7 +50,7 @@ package final class NameTable: @unchecked Sendable {
   /// the table is full.
   /// Complexity: O(`name.count`), and a queue is entered.
   package func intern(_ name: ByteView) -> (id: UInt32, text: ByteView)? {
-    let hash = XXH64.hash(name)
+    let hash = TableHash.of(name)
     return queue.sync {
       if slots.count == limit {
         guard let id = index.find(hash, matches: { texts[slots[Int($0)]] == name }) else {
@@ -118,11 +118,7 @@ package struct NameCache: ~Copyable {
   /// The number of `name`; ``NameTable/standIn`` when the table is full. Complexity:
   /// O(`name.count`).
   package mutating func id(of name: ByteView) -> UInt32 {
-    id(of: name, hash: XXH64.hash(name))
-  }
-
-  /// The number of `name`, whose XXH64 is `hash`. Complexity: O(`name.count`).
-  package mutating func id(of name: ByteView, hash: UInt64) -> UInt32 {
+    let hash = TableHash.of(name)
     if let place = index.find(hash, matches: { known[Int($0)].text == name }) {
       return known[Int(place)].id
     }

@@ -14,8 +14,10 @@ package final class RecordBatch {
   var keys = KeyBook()
   /// What the event names mean.
   package var names = NameBook()
-  /// Every line of the block, in order.
+  /// Every line of the block, in order, without those that are only counted.
   package var lines = PlainList<LineEntry>()
+  /// Blank lines that are only counted.
+  package var blankLines = 0
   /// The lines that are records, in order.
   package var records = PlainList<RecordEntry>()
   /// The events of all records, in order.
@@ -52,6 +54,7 @@ package final class RecordBatch {
     }
     names.recycle()
     lines.removeAll()
+    blankLines = 0
     records.removeAll()
     events.removeAll()
     operations.removeAll()
@@ -67,6 +70,9 @@ package final class RecordBatch {
 }
 
 extension RecordBatch {
+  /// How many lines the block has, as far as it was read.
+  package var lineCount: Int { lines.count + blankLines }
+
   /// Forgets the block, and the room that an unusual one needed.
   func recycle() {
     tape.bind(to: "")
@@ -100,6 +106,8 @@ package struct LineEntry: BitwiseCopyable, Sendable {
   package var start: UInt32
   /// Bytes of the line, without its end and a CR before it.
   package var length: UInt32
+  /// How many lines of the block stand before it.
+  package var number: UInt32
   package var outcome: LineOutcome
   /// The dialect, once it is known.
   package var dialect: Dialect?

@@ -80,7 +80,8 @@ package struct RedriveJob {
     let flow = RecordFlow(
       stages: {
         [
-          ReaderStage(rules: rules), SelectionStage(), ValidatorStage(rules: rules),
+          ReaderStage(rules: rules, listsBlank: true), SelectionStage(),
+          ValidatorStage(rules: rules),
           MigrationStage(), RedrivenTextStage(), RedriveRejectsStage(),
         ]
       }, shardStages: { _ in [] }, cores: cores, shards: 0)

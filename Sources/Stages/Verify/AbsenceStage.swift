@@ -26,7 +26,7 @@ final class AbsenceStage: Stage, @unchecked Sendable {
     let batch = unit.batch
     for record in batch.records.indices.map({ batch.records[$0] }) where isNamed(record, in: batch)
     {
-      let line = unit.block.firstLine + Int(record.line)
+      let line = unit.block.firstLine + Int(batch.lines[Int(record.line)].number)
       var found = found[unit.block.input] ?? Found()
       found.lines += 1
       found.first = min(found.first, line)

@@ -17,7 +17,8 @@ struct CanonicalLines {
       let found = unit.block.bytes[start..<start + Int(line.length)]
       let text = isWritten(line) ? written.next().map { unit.text.view[$0] } : nil
       guard let what = fault(line, found, text) else { continue }
-      problems.add(VerifyProblem(file: path, line: unit.block.firstLine + index, what: what))
+      let number = unit.block.firstLine + Int(line.number)
+      problems.add(VerifyProblem(file: path, line: number, what: what))
     }
   }
 

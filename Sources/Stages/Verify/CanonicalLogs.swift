@@ -68,7 +68,8 @@ struct CanonicalLogs {
           case .noted: NotedTextStage()
           }
         var stages: [any Stage<WorkUnit>] = [
-          ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage(), text,
+          ReaderStage(rules: rules, listsBlank: true), ValidatorStage(rules: rules),
+          MigrationStage(), text,
         ]
         if let absent {
           let stage = AbsenceStage(absent)

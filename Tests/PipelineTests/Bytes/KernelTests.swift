@@ -27,6 +27,7 @@ import Testing
           #expect(unsafe csimd_string_stops16(start) == csimd_string_stops16_scalar(start))
           #expect(unsafe csimd_nonascii16(start) == csimd_nonascii16_scalar(start))
           #expect(unsafe csimd_newlines64(start) == csimd_newlines64_scalar(start))
+          #expect(unsafe csimd_blanks64(start) == csimd_blanks64_scalar(start))
           #expect(unsafe csimd_has_nonascii64(start) == csimd_has_nonascii64_scalar(start))
           var (hyphens, lower, hyphensExpected, lowerExpected) = (
             UInt32(1), UInt32(1), UInt32(2), UInt32(2)

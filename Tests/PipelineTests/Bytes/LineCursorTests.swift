@@ -31,6 +31,26 @@ import Testing
     #expect(Self.lines(of: Array("a\r\n\nb".utf8)) == [0..<2, 3..<3, 4..<5])
   }
 
+  @Test(arguments: [31, 32] as [UInt64]) func blankLinesArePassedOver(seed: UInt64) {
+    var random = RepeatableRandom(seed: seed)
+    for round in 0..<600 {
+      let blank = (0..<Int.random(in: 0..<300, using: &random)).map { _ in
+        Array(" \t\r\n\n\n".utf8).randomElement(using: &random) ?? 0x0A
+      }
+      let bytes = blank + (round % 3 == 0 ? [] : Array("x \n\n".utf8))
+      let limit = round % 2 == 0 ? bytes.count : Int.random(in: 1...400, using: &random)
+      let most = min(limit, blank.count)
+      let feeds = blank[..<most].count { $0 == 0x0A }
+      withByteView(of: bytes) { view in
+        var cursor = LineCursor(bytes: view)
+        #expect(cursor.skipBlankLines(within: limit) == feeds, "seed \(seed), round \(round)")
+        let start = blank[..<most].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        let next = Self.naive(Array(bytes[start...])).first.map { $0.lowerBound + start }
+        #expect(cursor.next()?.lowerBound == next, "seed \(seed), round \(round)")
+      }
+    }
+  }
+
   @Test(arguments: [21, 22, 23] as [UInt64]) func agreesWithAByteLoop(seed: UInt64) {
     var random = RepeatableRandom(seed: seed)
     for round in 0..<600 {

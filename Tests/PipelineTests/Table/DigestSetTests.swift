@@ -8,6 +8,16 @@ import Testing
     let high: UInt64
   }
 
+  /// A value that stands in the set as `word`, and in the bucket that its lowest bits tell, where
+  /// addresses are mixed by ``plain``.
+  private static func wide(low: UInt64, word: UInt64) -> Wide {
+    let high = word ^ word >> 29 ^ word >> 58
+    return Wide(low: low, high: high ^ high >> 32)
+  }
+
+  /// Numbers that mix as little as may be.
+  private static let plain = TableHash.Secret(first: 0, second: 1, third: 1)
+
   /// How many of `values` were members already.
   private static func known(_ values: [Wide], in set: inout DigestSet) -> Int {
     values.reduce(0) { $0 + (set.insert(low: $1.low, high: $1.high) ? 0 : 1) }
@@ -38,19 +48,27 @@ import Testing
   /// Values that all fall into one bucket, and stay together when it is split.
   @Test(arguments: [1, 30, 31, 32, 62, 63, 1000])
   func aBucketThatOverflowsKeepsEverything(count: Int) {
-    var set = DigestSet()
-    let crowd = (0..<UInt64(count)).map { Wide(low: 5, high: $0 << 40) }
+    var set = DigestSet(secret: Self.plain)
+    let crowd = (0..<UInt64(count)).map { Self.wide(low: 5, word: $0 << 40) }
     #expect(Self.known(crowd, in: &set) == 0)
     #expect(Self.known(crowd, in: &set) == count)
     // As many others as it takes for the bucket to be split.
     let others = (0..<UInt64(1 << 14)).filter { $0 != 5 }.flatMap { bucket in
-      (0..<27 as Range<UInt64>).map { Wide(low: bucket, high: $0 << 45 | 1) }
+      (0..<27 as Range<UInt64>).map { Self.wide(low: bucket, word: $0 << 45 | 1) }
     }
     #expect(Self.known(others, in: &set) == 0)
     #expect(set.bucketCount > 1 << 14 + 6)
     #expect(Self.known(crowd, in: &set) == count)
     #expect(Self.known(others, in: &set) == others.count)
     #expect(set.count == count + others.count)
+  }
+
+  /// Values that were made up to fall to one bucket are spread as any others.
+  @Test func nobodyCanFillOneBucket() {
+    let set = DigestSet()
+    let buckets = Set(
+      (0..<20_000).map { set.number(set.mixed(5, UInt64($0) << 40).address) })
+    #expect(buckets.count > 5000, "of 16,384")
   }
 
   @Test func seventyEightBitsTellMembersApart() {

@@ -19,7 +19,7 @@ import Testing
       Issue.record("no JSON: \(text)")
       return batch
     }
-    batch.lines.append(LineEntry(start: 0, length: UInt32(line.count), outcome: .record))
+    batch.lines.append(LineEntry(start: 0, length: UInt32(line.count), number: 0, outcome: .record))
     batch.lines[0].record = 0
     batch.keys.learn(from: batch.tape.names)
     let reader = DialectReader()

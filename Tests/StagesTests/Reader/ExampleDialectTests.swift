@@ -15,7 +15,9 @@ import Testing
     guard case .value(let root) = Scanner.scan(line: 0..<line.utf8.count, into: batch.tape) else {
       throw NSError(domain: "no JSON", code: 0)
     }
-    batch.lines.append(LineEntry(start: 0, length: UInt32(line.utf8.count), outcome: .record))
+    batch.lines.append(
+      LineEntry(
+        start: 0, length: UInt32(line.utf8.count), number: 0, outcome: .record))
     batch.lines[0].record = 0
     batch.keys.learn(from: batch.tape.names)
     let reader = DialectReader()

@@ -20,6 +20,38 @@ import Testing
         == ["accepted", "blank", "blank", "blank", "accepted", "invalid_json", "accepted"])
   }
 
+  /// Blank lines that are only counted, however they are cut, change the number of no other line.
+  @Test(arguments: [1, 3, 64, 16 << 20])
+  func blankLinesAreCountedInBulk(maxLine: Int) throws {
+    var random = RepeatableRandom(seed: UInt64(maxLine))
+    var rules = Rules()
+    rules.maxLine = maxLine
+    rules.raisesMaxLine = false
+    for _ in 0..<50 {
+      let lines = (0..<200).map { _ in
+        let choices = ["", "", " ", "\r", " \t \r", String(repeating: " ", count: 70), "x", " y"]
+        return choices.randomElement(using: &random) ?? ""
+      }
+      let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
+      let (listed, counted) = (StageHarness(), StageHarness())
+      for harness in [listed, counted] {
+        harness.load(bytes)
+        harness.work(rules, listsBlank: harness === listed)
+      }
+      func others(_ harness: StageHarness) -> [[UInt32]] {
+        let lines = harness.unit.batch.lines
+        return lines.indices.filter { lines[$0].outcome != .blank }
+          .map { [lines[$0].number, lines[$0].start, lines[$0].length] }
+      }
+      #expect(others(counted) == others(listed))
+      #expect(counted.unit.batch.lineCount == lines.count)
+      #expect(listed.unit.batch.lineCount == lines.count)
+      if maxLine > 64 {
+        #expect(counted.unit.batch.lines.count == others(listed).count, "each is only counted")
+      }
+    }
+  }
+
   /// Each line has this fault and all that follow it in the order of the checks.
   @Test func theFirstFaultCounts() throws {
     var rules = Rules()

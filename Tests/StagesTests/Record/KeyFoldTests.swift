@@ -47,6 +47,23 @@ import Testing
     }
   }
 
+  /// Keys that somebody made up are compared as seldom as others.
+  @Test func keysWithOneXXH64AreNotCompared() {
+    let fold = KeyFold()
+    var comparisons = 0
+    fold.begin()
+    for (item, key) in EqualHashes.texts(20_000).enumerated() {
+      var text = ByteBuffer()
+      text.append(contentsOf: key)
+      let found = fold.add(KeyFold.tag(text.view), item: item) { _ in
+        comparisons += 1
+        return false
+      }
+      #expect(found == nil)
+    }
+    #expect(comparisons == 0)
+  }
+
   /// However often keys are repeated, each is compared with few others: a line of 16 MiB may hold
   /// one key millions of times.
   @Test(arguments: [1, 10, 24, 25, 300]) func repeatedKeysAreComparedOnce(different: Int) {

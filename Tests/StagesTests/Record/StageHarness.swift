@@ -76,8 +76,8 @@ final class StageHarness {
   }
 
   /// Runs the first three stages over what was loaded.
-  func work(_ rules: Rules = Rules()) {
-    var reader = ReaderStage(rules: rules)
+  func work(_ rules: Rules = Rules(), listsBlank: Bool = true) {
+    var reader = ReaderStage(rules: rules, listsBlank: listsBlank)
     var validator = ValidatorStage(rules: rules)
     var migration = MigrationStage()
     reader.process(unit)

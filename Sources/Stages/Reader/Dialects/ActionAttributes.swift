@@ -88,9 +88,10 @@ private struct AttributeKey {
   /// A hash that keys which fall together share.
   var tag: UInt64 {
     guard isValid else { return KeyFold.tag(text) }
-    var tag: UInt64 = 0xCBF2_9CE4_8422_2325
+    let secret = TableHash.secret
+    var tag = secret.first
     for index in 0..<name.count {
-      tag = (tag ^ UInt64(Characters.lowercased(name[index]))) &* 0x0000_0100_0000_01B3
+      tag = TableHash.fold(tag ^ UInt64(Characters.lowercased(name[index])), secret.second)
     }
     return tag
   }

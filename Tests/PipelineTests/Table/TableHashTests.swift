@@ -1,0 +1,92 @@
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+/// Names and keys that somebody made up to meet in a table do not.
+@Suite struct TableHashTests {
+  private static func buffer(_ bytes: [UInt8]) -> ByteBuffer {
+    var buffer = ByteBuffer()
+    buffer.append(contentsOf: bytes)
+    return buffer
+  }
+
+  @Test func theTextsHaveOneXXH64() {
+    let prefix = Array("custom:x".utf8)
+    for texts in [EqualHashes.texts(50), EqualHashes.texts(5, isASCII: true)] {
+      #expect(Set(texts).count == texts.count)
+      #expect(Set(texts.map { XXH64.hash(Self.buffer($0).view) }).count == 1)
+    }
+    let texts = EqualHashes.texts(50, behind: prefix).map { prefix + $0 }
+    #expect(Set(texts.map { XXH64.hash(Self.buffer($0).view) }).count == 1)
+  }
+
+  @Test func equalBytesHaveEqualHashesAndOthersHaveOthers() {
+    var hashes: Set<UInt64> = []
+    var count = 0
+    for length in 0..<80 {
+      for changed in 0..<max(1, length) {
+        var bytes = [UInt8](repeating: 0x61, count: length)
+        if length > 0 { bytes[changed] = 0x62 }
+        let one = Self.buffer(bytes)
+        let other = Self.buffer(bytes)
+        #expect(TableHash.of(one.view) == TableHash.of(other.view))
+        hashes.insert(TableHash.of(one.view))
+        count += 1
+      }
+    }
+    #expect(hashes.count == count)
+  }
+
+  /// Keys with one hash: the table notices, and goes on with hashes of its own.
+  @Test func aTableOfKeysWithOneHashIsSeeded() {
+    var table = KeyTable<Int>()
+    let keys = EqualHashes.texts(20_000)
+    let hash = XXH64.hash(Self.buffer(keys[0]).view)
+    var wrong = 0
+    for round in 0..<2 {
+      for (place, bytes) in keys.enumerated() {
+        let key = Self.buffer(bytes)
+        let number = table.findOrInsert(key.view, hash: hash, new: place)
+        if number != UInt32(place) { wrong += 1 }
+      }
+      let isSpread = table.isSeeded && !table.index.isCrowded
+      #expect(isSpread, "round \(round)")
+    }
+    #expect(wrong == 0)
+    let (count, kept) = (table.count, table.hash(7))
+    #expect(count == keys.count && kept == hash)
+  }
+
+  /// Hashes that share only the bits which tell the place.
+  @Test func aTableOfKeysWithOnePlaceIsSeeded() {
+    var table = KeyTable<Int>()
+    for number in 0..<5000 {
+      let key = Self.buffer(Array("key \(number)".utf8))
+      _ = table.findOrInsert(key.view, hash: 7 << 20 | UInt64(number), new: number)
+    }
+    let isSpread = table.isSeeded && !table.index.isCrowded
+    #expect(isSpread)
+  }
+
+  @Test func aTableOfAnyKeysIsNot() {
+    var table = KeyTable<Int>()
+    for number in 0..<300_000 {
+      let key = Self.buffer(Array("user-\(number)".utf8))
+      _ = table.findOrInsert(key.view, hash: XXH64.hash(key.view), new: number)
+    }
+    let isSeeded = table.isSeeded
+    #expect(!isSeeded)
+  }
+
+  /// Names of which the two words were chosen so that what is the same for all of them is all that a
+  /// hash without a secret would see.
+  @Test func namesAreSpread() {
+    let table = InternTable()
+    let homes = (0..<200 as Range<UInt64>).map { number -> Int in
+      let tail = number &* 0x0101_0101
+      return table.home(tail << 29 | tail >> 35, tail)
+    }
+    #expect(Set(homes).count > 80, "of 256 places")
+  }
+}
