@@ -10,39 +10,42 @@ final class Progress {
   private static let lineInterval = 10_000
 
   private let console: Console
-  private let timer: any DispatchSourceTimer
+  private let stopped = DispatchSemaphore(value: 0)
+  private let ended = DispatchSemaphore(value: 0)
 
-  /// Shows the progress of `control`'s job until ``stop()``; nil when none is wanted.
-  init?(of control: JobControl, on console: Console) {
+  /// Shows the progress of `control`'s job until ``stop()``; nil when none is wanted, or when there is no
+  /// thread for it.
+  ///
+  /// The thread is the pool's. A Dispatch timer may wait for a thread that it never gets, and the end of
+  /// the job would wait for the timer.
+  init?(of control: JobControl, on console: Console, threads: ThreadPool = .shared) {
     guard console.settings.progress, !console.settings.quiet else { return nil }
     self.console = console
-    let clock = StopWatch()
     let isBar = console.isInteractive
     let interval = isBar ? Progress.barInterval : Progress.lineInterval
-    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "eventmill.progress"))
-    timer.schedule(
-      deadline: .now() + .milliseconds(interval), repeating: .milliseconds(interval))
-    let state = Locked(ProgressState())
-    timer.setEventHandler {
-      let figures = ProgressFigures(control)
-      let line = state.withLock { $0.line(figures, seconds: clock.seconds) }
-      if isBar {
-        console.showStatus(line.bar(width: Terminal.width(of: .errors)))
-      } else {
-        console.note(line.text)
+    let (stopped, ended) = (stopped, ended)
+    let isBegun = threads.run {
+      let clock = StopWatch()
+      var state = ProgressState()
+      while stopped.wait(timeout: .now() + .milliseconds(interval)) == .timedOut {
+        let line = state.line(ProgressFigures(control), seconds: clock.seconds)
+        if isBar {
+          console.showStatus(line.bar(width: Terminal.width(of: .errors)))
+        } else {
+          console.note(line.text)
+        }
       }
+      ended.signal()
     }
-    timer.activate()
+    guard isBegun else { return nil }
   }
 
-  deinit { timer.cancel() }
+  deinit { stopped.signal() }
 
-  /// Ends the show. Returns when nothing of it will be written any more.
+  /// Ends the display. Returns when no more of it will be written.
   func stop() {
-    let cancelled = DispatchSemaphore(value: 0)
-    timer.setCancelHandler { cancelled.signal() }
-    timer.cancel()
-    cancelled.wait()
+    stopped.signal()
+    ended.wait()
     if console.isInteractive { console.clearStatus() }
   }
 }

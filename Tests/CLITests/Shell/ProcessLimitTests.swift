@@ -49,6 +49,19 @@ import Testing
     }
   }
 
+  /// A job can end before its progress display has a thread. The end must not wait for that thread.
+  @Test func theEndOfAJobWaitsForNoThreadOfItsProgress() throws {
+    let prepared = try RunProcess.bash(
+      "\"$eventmill\" run --quiet --out night log.ndjson.zst", directory: scratch)
+    try #require(prepared.status == 0, "\(prepared.errors)")
+    for size in stride(from: 50_000, through: 72_000, by: 2000) {
+      let result = try RunProcess.bash(
+        "ulimit -v \(size) && exec timeout -s KILL 20 \"$eventmill\" verify night",
+        directory: scratch)
+      #expect([0, 1].contains(result.status), "\(size): \(result.status) \(result.errors)")
+    }
+  }
+
   @Test func theSentenceIsJSONWhereErrorsAre() throws {
     let result = try run("ulimit -v 50000", "count --json")
     try #require(result.status == 1)
