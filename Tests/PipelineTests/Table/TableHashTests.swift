@@ -5,20 +5,22 @@ import Testing
 
 /// Names and keys that somebody made up to meet in a table do not.
 @Suite struct TableHashTests {
-  private static func buffer(_ bytes: [UInt8]) -> ByteBuffer {
-    var buffer = ByteBuffer()
-    buffer.append(contentsOf: bytes)
-    return buffer
+  private static func hash(_ bytes: [UInt8]) -> UInt64 {
+    withByteView(of: bytes) { XXH64.hash($0) }
+  }
+
+  private static func tableHash(_ bytes: [UInt8]) -> UInt64 {
+    withByteView(of: bytes) { TableHash.of($0) }
   }
 
   @Test func theTextsHaveOneXXH64() {
     let prefix = Array("custom:x".utf8)
     for texts in [EqualHashes.texts(50), EqualHashes.texts(5, isASCII: true)] {
       #expect(Set(texts).count == texts.count)
-      #expect(Set(texts.map { XXH64.hash(Self.buffer($0).view) }).count == 1)
+      #expect(Set(texts.map(Self.hash)).count == 1)
     }
     let texts = EqualHashes.texts(50, behind: prefix).map { prefix + $0 }
-    #expect(Set(texts.map { XXH64.hash(Self.buffer($0).view) }).count == 1)
+    #expect(Set(texts.map(Self.hash)).count == 1)
   }
 
   @Test func equalBytesHaveEqualHashesAndOthersHaveOthers() {
@@ -28,10 +30,8 @@ import Testing
       for changed in 0..<max(1, length) {
         var bytes = [UInt8](repeating: 0x61, count: length)
         if length > 0 { bytes[changed] = 0x62 }
-        let one = Self.buffer(bytes)
-        let other = Self.buffer(bytes)
-        #expect(TableHash.of(one.view) == TableHash.of(other.view))
-        hashes.insert(TableHash.of(one.view))
+        #expect(Self.tableHash(bytes) == Self.tableHash(bytes))
+        hashes.insert(Self.tableHash(bytes))
         count += 1
       }
     }
@@ -42,12 +42,11 @@ import Testing
   @Test func aTableOfKeysWithOneHashIsSeeded() {
     var table = KeyTable<Int>()
     let keys = EqualHashes.texts(20_000)
-    let hash = XXH64.hash(Self.buffer(keys[0]).view)
+    let hash = Self.hash(keys[0])
     var wrong = 0
     for round in 0..<2 {
       for (place, bytes) in keys.enumerated() {
-        let key = Self.buffer(bytes)
-        let number = table.findOrInsert(key.view, hash: hash, new: place)
+        let number = withByteView(of: bytes) { table.findOrInsert($0, hash: hash, new: place) }
         if number != UInt32(place) { wrong += 1 }
       }
       let isSpread = table.isSeeded && !table.index.isCrowded
@@ -62,8 +61,9 @@ import Testing
   @Test func aTableOfKeysWithOnePlaceIsSeeded() {
     var table = KeyTable<Int>()
     for number in 0..<5000 {
-      let key = Self.buffer(Array("key \(number)".utf8))
-      _ = table.findOrInsert(key.view, hash: 7 << 20 | UInt64(number), new: number)
+      withByteView(of: "key \(number)") {
+        _ = table.findOrInsert($0, hash: 7 << 20 | UInt64(number), new: number)
+      }
     }
     let isSpread = table.isSeeded && !table.index.isCrowded
     #expect(isSpread)
@@ -72,8 +72,9 @@ import Testing
   @Test func aTableOfAnyKeysIsNot() {
     var table = KeyTable<Int>()
     for number in 0..<300_000 {
-      let key = Self.buffer(Array("user-\(number)".utf8))
-      _ = table.findOrInsert(key.view, hash: XXH64.hash(key.view), new: number)
+      withByteView(of: "user-\(number)") {
+        _ = table.findOrInsert($0, hash: XXH64.hash($0), new: number)
+      }
     }
     let isSeeded = table.isSeeded
     #expect(!isSeeded)

@@ -39,9 +39,9 @@ import Testing
         harness.work(rules, listsBlank: harness === listed)
       }
       func others(_ harness: StageHarness) -> [[UInt32]] {
-        let lines = harness.unit.batch.lines
-        return lines.indices.filter { lines[$0].outcome != .blank }
-          .map { [lines[$0].number, lines[$0].start, lines[$0].length] }
+        let batch = harness.unit.batch
+        return batch.lines.indices.map { batch.lines[$0] }.filter { $0.outcome != .blank }
+          .map { [$0.number, $0.start, $0.length] }
       }
       #expect(others(counted) == others(listed))
       #expect(counted.unit.batch.lineCount == lines.count)
