@@ -226,7 +226,9 @@ package struct InputDiscovery {
   }
 
   /// `path` absolute and without links, also when its last parts do not exist.
-  private static func resolve(_ path: String, _ system: System) throws(Failure) -> String {
+  ///
+  /// - Throws: `io`, when the path cannot be followed.
+  package static func resolve(_ path: String, _ system: System) throws(Failure) -> String {
     var missing: [Substring] = []
     var known = Substring(path)
     while true {

@@ -28,12 +28,12 @@ struct MetricsFile {
       }
     }
     let output = try OutputPath(options.output)
-    let status = try System.real.statusIfAny(of: output.path, doing: doing)
-    let parent = try System.real.statusIfAny(of: output.parent, doing: doing)
-    let isBeside = above.first.map { $0.identity == parent?.identity } ?? false
-    if isBeside && output.needs(file.name)
-      || above.contains(where: { $0.identity == status?.identity })
-    {
+    // Paths, as neither may exist yet: what is written into the output while it is made would be in it.
+    let parent = try InputDiscovery.resolve(output.parent, .real)
+    let outer = parent == "/" ? parent : parent + "/"
+    let inner = try InputDiscovery.resolve(path, .real)
+    let name = inner.utf8.dropFirst(outer.utf8.count).prefix { $0 != UInt8(ascii: "/") }
+    if inner.utf8.starts(with: outer.utf8), output.needs(String(decoding: name, as: UTF8.self)) {
       throw refusal("that is where the output goes")
     }
   }
