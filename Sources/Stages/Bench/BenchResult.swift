@@ -28,6 +28,8 @@ package struct BenchResult: Sendable {
 
   /// In the order of ``BenchSubject``.
   package let entries: [Entry]
+  /// What was no input, in the directories that were named; not among the figures.
+  package var passedOver = PassedOver()
 
   package init(_ entries: [Entry]) { self.entries = entries }
 

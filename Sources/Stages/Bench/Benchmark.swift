@@ -18,7 +18,8 @@ package struct Benchmark {
   /// - Throws: `usage` for inputs that cannot be read more than once; `io`, `corrupt`; what the
   ///   control was cancelled with.
   package func run() throws(Failure) -> BenchResult {
-    let inputs = try InputDiscovery.logs(options.inputs)
+    let survey = try InputDiscovery.surveyLogs(options.inputs, output: nil, system: .real)
+    let inputs = survey.inputs
     if let input = inputs.first(where: { $0.size == nil }) {
       throw Failure(
         .usage, doing: "measuring", path: input.name,
@@ -34,6 +35,8 @@ package struct Benchmark {
     entries += try JobBench(
       options: options, inputs: inputs, scratch: scratch, control: control
     ).run()
-    return BenchResult(entries)
+    var result = BenchResult(entries)
+    result.passedOver = survey.passedOver
+    return result
   }
 }

@@ -36,6 +36,7 @@ enum BenchCommand {
     if let path = request.save {
       try WholeFile.write(result.json(), to: path, lines: 1, replacing: BenchResult.isResult)
     }
+    JobRunner.report(passedOver: result.passedOver, on: console)
     try show(result, baseline, console)
     return .done
   }
