@@ -11,6 +11,21 @@ package struct PassedOver: Equatable, Sendable {
 
   package init() {}
 
+  /// `count` files, of which the first are `paths`; nil when those are too few or too many.
+  package init?(count: Int, paths: [String]) {
+    guard paths.count == min(count, PassedOver.mostNamed) else { return nil }
+    self.count = count
+    self.paths = paths
+  }
+
+  /// What was passed over in all of `parts`, the first by bytes named. Directories that overlap may have
+  /// the same file: it counts as often as it was found.
+  package init(merging parts: [PassedOver]) {
+    count = parts.reduce(0) { $0 + $1.count }
+    let sorted = parts.flatMap(\.paths).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    paths = Array(sorted.prefix(PassedOver.mostNamed))
+  }
+
   package mutating func note(_ path: String) {
     count += 1
     if paths.count < PassedOver.mostNamed { paths.append(path) }

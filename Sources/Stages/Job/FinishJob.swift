@@ -43,6 +43,10 @@ package struct FinishJob {
     let previous = try partitions[0].previousTotals(names)
     let requests = try ErasurePhase(options: options, control: control).requests()
     options.erasures = requests?.erasures ?? Erasures()
+    let before = previous.map {
+      NightBefore(
+        ofPartition: partitions[0].path, totals: $0.totals, system: control.system)
+    }
     if let previous { options.erasures.merge(previous.erasures) }
     try partitions[0].manifest.check(requests, options.erasures, path: partitions[0].path)
     options.erasures.note(facts.tally.keptBack)
@@ -50,25 +54,27 @@ package struct FinishJob {
     let rejects = try copyRejects(partitions, options, to: staging)
     let ingest = facts.outcome(
       rejects: rejects, times: FlowTimes(), SnapshotNames(names), facts.totals(in: names),
-      before: nil)
+      before: before)
     let selection = InputSelection(
       all: ingest.outcomes.map(\.file),
       earlier: IngestedInputs(partitions[0].manifest.earlierInputs))
     try rejected.refuse(
       RunReport(
-        tool: tool, options: options, selection: selection, merge: ingest, snapshot: nil,
-        clock: clock, stamp: control.stamp(of: options.output)), control)
+        tool: tool, options: options, selection: selection, passedOver: facts.passedOver,
+        merge: ingest, snapshot: nil, clock: clock, stamp: control.stamp(of: options.output),
+        before: before), control)
     var publisher = try publisher(
       partitions, facts, previous, names, options, staging)
     let snapshot = try publisher.publish()
     try staging.remove(RunFiles.work)
     let merge = facts.outcome(
       rejects: rejects, times: FlowTimes(), SnapshotNames(names), facts.totals(in: names),
-      before: nil
+      before: before
     ).takingBack(snapshot.duplicates)
     var report = RunReport(
-      tool: tool, options: options, selection: selection, merge: merge, snapshot: snapshot,
-      clock: clock, stamp: control.stamp(of: options.output))
+      tool: tool, options: options, selection: selection, passedOver: facts.passedOver,
+      merge: merge, snapshot: snapshot, clock: clock, stamp: control.stamp(of: options.output),
+      before: before)
     report.requests = requests
     try report.checkLedger()
     try Manifest(
@@ -86,6 +92,7 @@ package struct FinishJob {
     let places = options.inputs.isEmpty ? [options.output] : options.inputs
     var found: [PartitionDirectory] = []
     for place in places {
+      try checkApart(place)
       guard try control.system.statusIfAny(of: place, doing: FinishJob.doing) != nil else {
         throw PartialSet.refusal(
           place, "there is no such directory", "merge every partition first")
@@ -128,6 +135,17 @@ package struct FinishJob {
       complete.append(partition)
     }
     return complete
+  }
+
+  /// Checks that the output is not below the directory `place`, which a later merge reads.
+  private func checkApart(_ place: String) throws(Failure) {
+    let doing = Self.doing
+    let status = try control.system.statusIfAny(of: place, doing: doing)
+    let above = control.system.directories(above: try OutputPath(options.output), doing: doing)
+    guard let status, above.contains(where: { $0.identity == status.identity }) else { return }
+    throw PartialSet.refusal(
+      place, "the output \(options.output) would be inside it",
+      "write to a directory outside of it, or name none: then the output replaces the partitions")
   }
 
   /// The names of those of `partitions` that are in the output's own directory. Others stay there, and

@@ -101,6 +101,9 @@ package struct MergeJob {
     if let previous {
       files.append(try write(previous, shards, plan.names, options, to: staging))
     }
+    if let path = options.previous {
+      try NightBefore(path, totals: [], system: control.system).write(to: staging)
+    }
     try writeManifest(partials, previous, selection, files, options, to: staging)
     return MergeSummary(
       partition: partition, partitions: options.partitions, partials: partials.partials.count,

@@ -33,7 +33,7 @@ package struct PartialJob {
     try SpillForecast(inputs, tables: MemoryShare.table(options.memory, shards: 1))
       .check(at: staging.output.parent, control: control)
     let written = try PartialWriter(options: options, tool: tool, control: control)
-      .write(inputs, to: staging)
+      .write(inputs, passedOver: survey.passedOver, to: staging)
     try control.beginPublishing()
     let warning = try staging.publish()
     return PartialSummary(

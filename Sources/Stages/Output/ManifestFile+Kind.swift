@@ -36,7 +36,8 @@ extension ManifestFile {
       switch self {
       case .output, .rejected: [RunFiles.manifest] + RunFiles.reports
       case .migration, .redrive: [RunFiles.manifest, RunFiles.report]
-      case .partial, .partition: [RunFiles.manifest]
+      case .partial: [RunFiles.manifest]
+      case .partition: [RunFiles.manifest, RunFiles.nightBefore]
       }
     }
 

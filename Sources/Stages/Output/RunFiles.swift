@@ -26,13 +26,16 @@ package enum RunFiles {
   package static let persons = "persons.zst"
   /// The totals of the state that a merged partition goes on from.
   package static let previousTotals = "previous-totals.ndjson.zst"
+  /// What the report of the earlier run says that a merged partition continues. It has a clock in it, so
+  /// the manifest does not list it.
+  package static let nightBefore = "night-before.json"
 
   /// Every file that a job writes where it makes a directory to be published, `#` for numbers; logs of an
   /// archive aside, which are in its manifest before they are in their places.
   package static let templates =
     [
       countsJSON, countsCSV, totals, redriven, rejects, ArchiveFiles.losses, report, page, manifest,
-      facts, tally, persons, previousTotals, "\(profiles)/part-#-of-#.ndjson.zst",
+      facts, tally, persons, previousTotals, nightBefore, "\(profiles)/part-#-of-#.ndjson.zst",
       "\(state)/part-#-of-#.ndjson.zst", "\(state)/index-#-of-#.zst", "\(state)/part-#-of-#.spill",
     ] + ["spill-#", "fold-#", "state-#", "profiles-#", "index-#"].map { "\(work)/\($0)" }
 

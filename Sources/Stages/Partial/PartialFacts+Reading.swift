@@ -61,7 +61,18 @@ extension PartialFacts {
     else { throw FactsDamage("hours are no counts per hour") }
     try counts.take(hoursOfEvents.events)
     self.hours = hoursOfEvents
+    if let passedOver = root["passed_over"] { self.passedOver = try Self.passedOver(passedOver) }
     counted = counts.sum
+  }
+
+  private static func passedOver(_ value: JSONValue) throws(FactsDamage) -> PassedOver {
+    var counts = CountReader()
+    let count = try counts.read(value["count"], "passed_over")
+    let paths = value["paths"]?.items.compactMap(\.text) ?? []
+    guard let passedOver = PassedOver(count: count, paths: paths) else {
+      throw FactsDamage("passed_over does not name the files that it counts")
+    }
+    return passedOver
   }
 
   private static func isSorted(_ names: [String]) -> Bool {

@@ -40,6 +40,7 @@ extension PartialFacts {
     }
     Self.write(duplicates, "duplicates", to: &json)
     hours.write("hours", to: &json)
+    if passedOver.count > 0 { passedOver.write("passed_over", to: &json) }
   }
 
   private static func write(_ outcome: InputOutcome, to json: inout JSONWriter) {

@@ -17,6 +17,8 @@ struct PartialFacts {
   /// Which deliveries were dropped for which; the totals and the tally are without them.
   var duplicates: [DuplicateTally.Pair: Int] = [:]
   var hours = HourCounts()
+  /// What was no input, in the directories that were named.
+  var passedOver = PassedOver()
   /// The sum of all counts, of facts that were read: what bounds every sum of some of them.
   var counted = 0
 
@@ -44,6 +46,7 @@ struct PartialFacts {
       duplicates.merge(facts.duplicates, uniquingKeysWith: +)
       hours.merge(facts.hours)
     }
+    passedOver = PassedOver(merging: parts.map(\.passedOver))
   }
 
   /// The numbers that sorted `names` have among the sorted names `all`, which hold them.

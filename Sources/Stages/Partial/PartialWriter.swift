@@ -19,7 +19,9 @@ struct PartialWriter {
   /// Reads `inputs` into the staging directory; nothing is published.
   ///
   /// - Throws: `io`, `corrupt`, `limit`, as a run does; whatever the job was cancelled with.
-  func write(_ inputs: [InputFile], to staging: StagedDirectory) throws(Failure) -> Written {
+  func write(
+    _ inputs: [InputFile], passedOver: PassedOver = PassedOver(), to staging: StagedDirectory
+  ) throws(Failure) -> Written {
     try staging.makeDirectory(RunFiles.work)
     try staging.makeDirectory(RunFiles.state)
     let names = RunNames(limit: options.maxNames)
@@ -36,8 +38,9 @@ struct PartialWriter {
     var (files, duplicates, time) = try writeStates(sources, to: staging)
     duplicates.merge(sources.duplicates)
     let outcome = ingest.takingBack(duplicates)
-    let facts = PartialFacts(
+    var facts = PartialFacts(
       outcome, totals: sources.totals, duplicates, sources.plan.names, hours: ingest.activity.hours)
+    facts.passedOver = passedOver
     try outcome.checkLedger(counted: facts.totals.accepted)
     try staging.remove(RunFiles.work)
     let text = facts.json()

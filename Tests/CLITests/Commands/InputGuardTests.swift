@@ -69,7 +69,10 @@ import Testing
     }
   }
 
-  @Test(arguments: writers + ["count", "validate", "explain", "migrate --dry-run"])
+  @Test(
+    arguments: writers + [
+      "count", "validate", "explain", "migrate --dry-run", "bench --runs 1 --stage parse",
+    ])
   func whatIsPassedOverIsNamed(_ command: String) throws {
     let result = try run("\(command) logs")
     #expect(result.status == 0)
@@ -87,6 +90,20 @@ import Testing
     #expect(report["passed_over"]?["count"]?.integer == 2)
     #expect(
       report["passed_over"]?["paths"]?.items.map(\.text) == ["logs/.hidden.json", "logs/c.log.gz"])
+  }
+
+  /// The finish reads no directory of logs: the partials know what was passed over.
+  @Test func theEndOfAMergeNamesWhatThePartialsPassedOver() throws {
+    #expect(try run("partial --out p logs").status == 0)
+    #expect(try run("partial --out q bad.ndjson").status == 0)
+    #expect(try run("merge --partition 0 --out out q p").status == 0)
+    let finished = try run("merge --finish --max-rejects 100% --out out")
+    #expect(
+      (finished.text + finished.errors).contains(
+        "passed over 2 hidden or not named like logs: logs/.hidden.json, logs/c.log.gz"))
+    let report = try NaiveJSON(parsing: directory.bytes("out/report.json"))
+    #expect(report["passed_over"]?["count"]?.integer == 2)
+    #expect(report["passed_over"]?["paths"]?.items.count == 2)
   }
 
   /// One file, and standard input, as SPEC 12 has it.

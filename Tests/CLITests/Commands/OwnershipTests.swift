@@ -190,6 +190,30 @@ import Testing
     #expect(!directory.has("o/manifest.json"))
   }
 
+  /// Neither is there yet when the run begins: by its end the file would be a stranger in the output.
+  @Test(arguments: [
+    "out/n.prom", "out.rejected/n.prom", ".out.resume/n.prom", "logs/../out/n.prom",
+  ])
+  func metricsInsideAnOutputThatIsYetToBeMadeAreRefused(_ path: String) throws {
+    let before = try content()
+    let result = try eventmill("run --quiet --metrics \(path) --out out logs")
+    #expect(result.status == 2 && result.errors.contains("where the output goes"))
+    #expect(try content() == before)
+    #expect(try eventmill("run --quiet --metrics outer.prom --out out logs").status == 0)
+  }
+
+  /// Directories of partitions have no manifest of their own, but the next merge reads them.
+  @Test(arguments: ["merged/x", "merged/partition-00000-of-00001/x"])
+  func aFinishedMergeIsNotWrittenIntoItsPartitions(_ output: String) throws {
+    #expect(try eventmill("partial --quiet --out p logs").status == 0)
+    #expect(try eventmill("merge --quiet --partition 0 --out merged p").status == 0)
+    let before = try content()
+    let result = try eventmill("merge --finish --out \(output) merged")
+    #expect(result.status == 2 && result.errors.contains("inside it"))
+    #expect(try content() == before)
+    #expect(try eventmill("merge --quiet --finish --out merged merged").status == 0)
+  }
+
   @Test func aPipeInThePlaceOfTheMetricsIsAWarning() throws {
     try #require(unsafe mkfifo(directory("m.prom"), 0o600) == 0)
     let result = try bash("timeout 60 $eventmill run --metrics m.prom --out o logs")

@@ -63,7 +63,10 @@ struct PartialRuns {
 
   /// The files of an output that are the same each time.
   func repeatable(_ output: String) throws -> [String: [UInt8]] {
-    try fixture.bytes(of: output).filter { !RunFiles.reports.contains($0.key) }
+    // What a partition keeps of a report is as a report is.
+    try fixture.bytes(of: output).filter {
+      !RunFiles.reports.contains($0.key) && !$0.key.hasSuffix(RunFiles.nightBefore)
+    }
   }
 
   /// What of a report is the same each time: all but times, threads and rates.

@@ -16,7 +16,16 @@ struct NightBefore: Sendable {
   /// Reads the report of the output in the directory `path`, of which `totals` are known. Nothing
   /// depends on that file, which the manifest does not list: what cannot be read is not compared.
   init(_ path: String, totals: [StateTotal], system: System) {
-    let report = Self.report(in: path, system)?.root
+    self.init(Self.report(RunFiles.report, in: path, system), at: path, totals: totals)
+  }
+
+  /// Reads what ``write(to:)`` has left in the directory `path` of a merged partition.
+  init(ofPartition path: String, totals: [StateTotal], system: System) {
+    self.init(Self.report(RunFiles.nightBefore, in: path, system), at: path, totals: totals)
+  }
+
+  private init(_ document: JSONDocument?, at path: String, totals: [StateTotal]) {
+    let report = document?.root
     night = report?["run"]?["night"]?.text ?? RunStamp.name(of: path)
     ended = report?["run"]?["ended"]?.text
     var figures: [String: Int] = [:]
@@ -35,8 +44,41 @@ struct NightBefore: Sendable {
       known: Set(totals.map(\.name)), last: last.compactMap { $0["name"]?.text })
   }
 
-  private static func report(in path: String, _ system: System) -> JSONDocument? {
-    let file = "\(path)/\(RunFiles.report)"
+  /// Writes what was read of the report, in the form of a report, for the finish of a merge.
+  ///
+  /// - Throws: `io`.
+  func write(to staging: StagedDirectory) throws(Failure) {
+    var json = JSONWriter()
+    json.object { json in
+      json.object("run") { json in
+        json.member("night", night)
+        if let ended { json.member("ended", ended) }
+      }
+      json.object("ledger") { json in
+        json.object("lines") { json in write("lines", "total", to: &json) }
+        json.object("events") { json in
+          write("events", "accepted", to: &json)
+          write("duplicates", "duplicates", to: &json)
+        }
+      }
+      json.object("rejects") { json in write("lines_with_rejects", "lines", to: &json) }
+      write("profiles", "profiles", to: &json)
+      write("event_names", "event_names", to: &json)
+      json.array("top_events") { json in
+        for name in names.last { json.object { json in json.member("name", name) } }
+      }
+    }
+    json.endLine()
+    let text = json.finish()
+    _ = try staging.folder.write(text.view, to: RunFiles.nightBefore, lines: 1)
+  }
+
+  private func write(_ figure: String, _ key: StaticString, to json: inout JSONWriter) {
+    if let number = figures[figure] { json.member(key, number) }
+  }
+
+  private static func report(_ name: String, in path: String, _ system: System) -> JSONDocument? {
+    let file = "\(path)/\(name)"
     do throws(Failure) {
       // Anything but a file might have nothing to read for ever.
       guard try system.status(of: file, doing: doing).kind == .regular else { return nil }

@@ -48,6 +48,23 @@ import Testing
     #expect(try fixture.json("first/report.json")["night_before"] == nil)
   }
 
+  /// The finish of a merge has no `--previous`: the partitions know what they continue.
+  @Test(arguments: [true, false])
+  func theFinishOfAMergeComparesAsARunDoes(_ hasReport: Bool) throws {
+    let fixture = try RunFixture()
+    _ = try run(fixture) {
+      if !hasReport { try fixture.scratch.remove("first/report.json") }
+    }
+    let halves = PartialRuns(fixture)
+    try halves.partial(["1.ndjson"], to: "p") { $0.partitions = 2 }
+    try halves.mergeAll(["p"], partitions: 2, to: "merged") {
+      $0.previous = fixture.scratch("first")
+    }
+    let told = try #require(try fixture.json("merged/report.json")["night_before"])
+    #expect(told == (try fixture.json("second/report.json")["night_before"]))
+    #expect(told["night"]?.text == "first")
+  }
+
   @Test func aReportThatCannotBeReadIsNotCompared() throws {
     for content in [nil, "", "{", "[]", #"{"ledger":{"lines":{"total":-1}},"top_events":7}"#] {
       let fixture = try RunFixture()
