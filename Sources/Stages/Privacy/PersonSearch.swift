@@ -169,7 +169,12 @@ final class PersonSearch {
   }
 
   /// Whether one of the ids that are known stands as a word, or a word is an id.
+  /// Percent-encoded words count.
   private func holdsWord(_ text: ByteView) -> Bool {
+    holdsPlainWord(text) || PercentEscapes.contains(text, holdsPlainWord)
+  }
+
+  private func holdsPlainWord(_ text: ByteView) -> Bool {
     if erasures.ids.isWord(in: text, isID) { return true }
     var start = 0
     for index in 0...text.count where index == text.count || Self.separates(text[index]) {

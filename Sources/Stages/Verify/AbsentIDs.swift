@@ -82,17 +82,33 @@ final class AbsentIDs: Sendable {
 
   // MARK: - Words
 
-  /// Whether one of the ids stands in the text as a word, or does when escapes are undone: once, or all
-  /// of them.
+  /// Whether one of the ids is in the text as a word, or is when escapes are undone, once or all of them,
+  /// and percent-encoding after them.
   func holds(_ text: ByteView) -> Bool {
-    if finds(text) { return true }
+    if findsInURL(text) { return true }
     guard text.firstIndex(of: UInt8(ascii: "\\")) != nil else { return false }
     var decoded = ByteBuffer(capacity: text.count)
     AbsentText.decode(text, all: false, into: &decoded)
-    if finds(decoded.view) { return true }
+    if findsInURL(decoded.view) { return true }
     decoded.removeAll()
     AbsentText.decode(text, all: true, into: &decoded)
-    return finds(decoded.view)
+    return findsInURL(decoded.view)
+  }
+
+  /// Whether one of the ids is in the text as a word, as it is or percent-encoded up to four times.
+  private func findsInURL(_ text: ByteView) -> Bool {
+    if finds(text) { return true }
+    guard text.firstIndex(of: 0x25) != nil else { return false }
+    var encoded = text.array
+    for _ in 0..<4 {
+      guard encoded.contains(0x25) else { return false }
+      let decoded = AbsentText.decodePercents(encoded)
+      var plain = ByteBuffer(capacity: decoded.count)
+      for byte in decoded { plain.append(byte) }
+      if finds(plain.view) { return true }
+      encoded = decoded
+    }
+    return false
   }
 
   /// Whether a text that was cut ends with what may be the beginning of one of the ids.

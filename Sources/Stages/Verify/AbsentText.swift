@@ -29,6 +29,25 @@ enum AbsentText {
     }
   }
 
+  /// The bytes of a text with each `%XX` as one byte.
+  static func decodePercents(_ text: [UInt8]) -> [UInt8] {
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(text.count)
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2)
+      if byte == 0x25, digits.count == 2, !digits.contains(0x2B), !digits.contains(0x2D),
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+      {
+        decoded.append(value)
+        rest.removeFirst(2)
+      } else {
+        decoded.append(byte)
+      }
+    }
+    return decoded
+  }
+
   /// Appends what stands behind backslashes at `place`, and returns the place behind it.
   private static func append(_ text: ByteView, _ place: Int, to out: inout ByteBuffer) -> Int {
     if place == text.count { return place }

@@ -28,6 +28,18 @@ import Testing
     ).run()
   }
 
+  /// The query of a URL in a rejected line.
+  @Test func percentEncodedIDsLoseTheirText() throws {
+    try fixture.log(
+      [#"{"custom_id":"bob","name":"a b","url":"https://a.test/?u=%61nn%2561"}"#], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "out")
+    let request = #"{"custom_id":"anna"}"#
+    #expect(try !problems("out", [request]).isEmpty)
+    let summary = try erase("out", to: "new")
+    #expect(summary.redactedRejects == 1)
+    #expect(try problems("new", [request]) == [])
+  }
+
   /// Rejected lines of every form: broken ones, cut ones, such of other dialects, bytes that are no text.
   @Test func rejectsOfEveryFormLoseTheirText() throws {
     let long = #"{"custom_id":"anna","x":""# + String(repeating: "y", count: 70_000)

@@ -37,6 +37,11 @@ import Testing
     (#"{"ids":{"cus":"later"}}"#, true),
     (#"{"data":"{\"user\":\"anna\"}"}"#, true), (#"{"data":"[{\"a\":\"[\\\"anna\\\"]\"}]"}"#, true),
     (#"{"data":"{\"user\":\"hanna\"}"}"#, false),
+    // Percent-encoded ids, once or twice, in valid and in broken JSON.
+    (#"{"url":"https://a.test/?u=%61nna&x=1"}"#, true), (#"{"url":"/p?u=%2561nna"}"#, true),
+    (#"{"url":"https://a.test/?u=two%20words%3A%20%22q%22"}"#, true),
+    (#"{"url":"/p?u=%61nn%61"#, true), (#"{"url":"/p?u=h%61nna&r=100%"}"#, false),
+    (#"{"url":"/p?u=%zznna"}"#, false),
     // Numbers are ids where ids stand.
     (#"{"custom_id":4711}"#, true), (#"{"userId":4711}"#, true), (#"{"cus":4711}"#, true),
     (#"{"price":4711}"#, false), (#"{"id":47110}"#, false), (#"[4711]"#, false),

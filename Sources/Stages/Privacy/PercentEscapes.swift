@@ -1,0 +1,51 @@
+import Pipeline
+
+/// Percent-encoding, as in URLs: an id in the query of a URL is still the id.
+enum PercentEscapes {
+  /// How often a text is decoded: URLs within queries of URLs are encoded once more.
+  private static let most = 4
+
+  /// Whether `body` holds for the text with its percent-encoding undone, once or several times.
+  /// Complexity: O(`text.count`) per level.
+  static func contains(_ text: ByteView, _ body: (ByteView) -> Bool) -> Bool {
+    guard text.firstIndex(of: UInt8(ascii: "%")) != nil else { return false }
+    var decoded = ByteBuffer(capacity: text.count)
+    guard decode(text, into: &decoded) else { return false }
+    if body(decoded.view) { return true }
+    for _ in 1..<most {
+      var next = ByteBuffer(capacity: decoded.count)
+      guard decode(decoded.view, into: &next) else { return false }
+      if body(next.view) { return true }
+      swap(&decoded, &next)
+    }
+    return false
+  }
+
+  /// Appends a text with each `%XX` as its byte; false when it has none.
+  private static func decode(_ text: ByteView, into out: inout ByteBuffer) -> Bool {
+    var isChanged = false
+    var index = 0
+    while index < text.count {
+      if text[index] == UInt8(ascii: "%"), index + 2 < text.count,
+        let high = digit(text[index + 1]), let low = digit(text[index + 2])
+      {
+        out.append(high << 4 | low)
+        index += 3
+        isChanged = true
+      } else {
+        out.append(text[index])
+        index += 1
+      }
+    }
+    return isChanged
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
