@@ -53,7 +53,7 @@ package final class CoreBudget: Sendable {
   ///
   /// - Throws: `limit`, when there is not even one.
   package init(cores: Int, threads: ThreadPool = .shared) throws(Failure) {
-    var hosts = [try threads.take()]
+    var hosts = [try threads.takeNeeded()]
     while hosts.count < cores, let thread = try? threads.take() { hosts.append(thread) }
     count = hosts.count
     self.threads = threads

@@ -8,7 +8,20 @@ package final class ThreadPool: Sendable {
   /// The threads of this process.
   package static let shared = ThreadPool()
 
+  /// Milliseconds that work waits for a thread it cannot do without. A thread comes back a moment after
+  /// the work on it is done.
+  private static let patience = 500
+
+  private struct Spare {
+    let thread: WorkerThread
+    let stop: @Sendable () -> Void
+    /// Signalled when the work is done.
+    let ended = DispatchSemaphore(value: 0)
+  }
+
   private let idle = Locked<[WorkerThread]>([])
+  /// Threads with work that ends when there is better use for its thread.
+  private let spares = Locked<[Spare]>([])
   private let system: System
 
   /// A pool without threads.
@@ -20,6 +33,27 @@ package final class ThreadPool: Sendable {
     thread.start {
       body()
       self.give(thread)
+    }
+    return true
+  }
+
+  /// Calls `body` as ``run(_:)`` does. Calls `stop`, on any thread, when other work cannot begin without
+  /// that thread: `body` should return soon then.
+  package func runUntilNeeded(
+    _ body: @escaping @Sendable () -> Void, stop: @escaping @Sendable () -> Void
+  ) -> Bool {
+    guard let thread = try? take() else { return false }
+    let spare = Spare(thread: thread, stop: stop)
+    spares.withLock { $0.append(spare) }
+    thread.start {
+      body()
+      spare.ended.signal()
+      let isOwn = self.spares.withLock { spares in
+        let index = spares.firstIndex { $0.ended === spare.ended }
+        if let index { spares.remove(at: index) }
+        return index != nil
+      }
+      if isOwn { self.give(thread) }
     }
     return true
   }
@@ -72,6 +106,26 @@ package final class ThreadPool: Sendable {
           + "memory (ulimit -v), and run again")
     }
     return thread
+  }
+
+  /// A thread for work that fails without one: as ``take()``, but work that can end gives way, and threads
+  /// that are about to come back are waited for.
+  /// - Throws: why there is none to be had.
+  func takeNeeded() throws(Failure) -> WorkerThread {
+    let end = DispatchTime.now() + .milliseconds(Self.patience)
+    while true {
+      do throws(Failure) {
+        return try take()
+      } catch {
+        if let spare = spares.withLock({ $0.popLast() }) {
+          spare.stop()
+          spare.ended.wait()
+          return spare.thread
+        }
+        if DispatchTime.now() >= end { throw error }
+      }
+      _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(5))
+    }
   }
 
   /// Takes a thread back that has done its work, or is about to have.

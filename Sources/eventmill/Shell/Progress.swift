@@ -16,15 +16,16 @@ final class Progress {
   /// Shows the progress of `control`'s job until ``stop()``; nil when none is wanted, or when there is no
   /// thread for it.
   ///
-  /// The thread is the pool's. A Dispatch timer may wait for a thread that it never gets, and the end of
-  /// the job would wait for the timer.
+  /// The thread is the pool's, and the display ends when the job cannot begin something without it. A
+  /// Dispatch timer may wait for a thread that it never gets, and the end of the job would wait for the
+  /// timer.
   init?(of control: JobControl, on console: Console, threads: ThreadPool = .shared) {
     guard console.settings.progress, !console.settings.quiet else { return nil }
     self.console = console
     let isBar = console.isInteractive
     let interval = isBar ? Progress.barInterval : Progress.lineInterval
     let (stopped, ended) = (stopped, ended)
-    let isBegun = threads.run {
+    let work: @Sendable () -> Void = {
       let clock = StopWatch()
       var state = ProgressState()
       while stopped.wait(timeout: .now() + .milliseconds(interval)) == .timedOut {
@@ -35,9 +36,10 @@ final class Progress {
           console.note(line.text)
         }
       }
+      if isBar { console.clearStatus() }
       ended.signal()
     }
-    guard isBegun else { return nil }
+    guard threads.runUntilNeeded(work, stop: { stopped.signal() }) else { return nil }
   }
 
   deinit { stopped.signal() }
@@ -46,7 +48,6 @@ final class Progress {
   func stop() {
     stopped.signal()
     ended.wait()
-    if console.isInteractive { console.clearStatus() }
   }
 }
 

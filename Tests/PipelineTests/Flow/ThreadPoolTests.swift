@@ -92,4 +92,35 @@ import Testing
     let pool = Self.pool(of: 2)
     for _ in 0..<50 { #expect(try CoreBudget(cores: 2, threads: pool).count == 2) }
   }
+
+  /// A progress display keeps a thread only as long as the job can do without it.
+  @Test func workThatCanEndGivesItsThreadToABudget() throws {
+    let pool = Self.pool(of: 1)
+    for _ in 0..<50 {
+      let (stopped, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let body: @Sendable () -> Void = {
+        stopped.wait()
+        ended.signal()
+      }
+      while !pool.runUntilNeeded(body, stop: { stopped.signal() }) { sched_yield() }
+      #expect(try CoreBudget(cores: 2, threads: pool).count == 1)
+      ended.wait()
+    }
+  }
+
+  @Test func workThatEndedByItselfGivesItsThreadBack() throws {
+    let pool = Self.pool(of: 1)
+    for _ in 0..<50 {
+      while !pool.runUntilNeeded({}, stop: {}) { sched_yield() }
+      #expect(try CoreBudget(cores: 1, threads: pool).count == 1)
+    }
+  }
+
+  /// The threads of a budget come back a moment after its last work is done.
+  @Test func aBudgetWaitsForAThreadThatIsComingBack() throws {
+    let pool = Self.pool(of: 1)
+    let goesOn = DispatchSemaphore(value: 0)
+    #expect(pool.run { _ = goesOn.wait(timeout: .now() + .milliseconds(50)) })
+    #expect(try CoreBudget(cores: 2, threads: pool).count == 1)
+  }
 }
