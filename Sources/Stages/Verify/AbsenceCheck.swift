@@ -104,7 +104,7 @@ final class AbsenceCheck: LineCheck {
   private static var leftOut: ByteView { "left out, as the line names an erased person" }
 
   /// Whether what was a line names one of them.
-  private func isInLine(_ raw: ByteView, isCut: Bool) -> Bool {
+  func isInLine(_ raw: ByteView, isCut: Bool) -> Bool {
     if raw.isEmpty { return false }
     guard !isCut, isWhole(raw) else {
       return ids.holds(raw) || isCut && ids.mayBegin(atEndOf: raw)

@@ -55,7 +55,7 @@ extension AbsenceCheck.Lines {
 extension VerifiedFiles {
   /// Looks through the lines of a file. One that is damaged is told elsewhere.
   ///
-  /// - Throws: what the job was cancelled with.
+  /// - Throws: what the job was cancelled with; `limit`, because nothing else tells of it.
   mutating func look(
     through path: String, for ids: AbsentIDs, _ lines: AbsenceCheck.Lines, _ keys: IdentityKeys
   ) throws(Failure) {
@@ -66,6 +66,7 @@ extension VerifiedFiles {
         .run(checks, problems: &found)
     } catch {
       try control.check()
+      if error.kind == .limit { throw error }
     }
     problems.add(found)
     note(path, lines.others, checks.reduce(0) { $0 + $1.others })
@@ -98,7 +99,10 @@ extension VerifiedFiles {
     }
     for name in RunFiles.reports where name.hasSuffix(".html") {
       guard let text = try text(name) else { continue }
-      if report.isLeft(inPage: text.view) { problems.add(name, AbsenceCheck.finding) }
+      let check = AbsenceCheck(ids, in: .rejects, manifest.identityKeys)
+      if report.isLeft(inPage: text.view, isLine: check.isInLine) {
+        problems.add(name, AbsenceCheck.finding)
+      }
     }
     if let text = try text(ArchiveFiles.losses) {
       var cursor = LineCursor(bytes: text.view)
@@ -136,6 +140,7 @@ extension VerifiedFiles {
       return bytes
     } catch {
       try control.check()
+      if error.kind == .limit { throw error }
       return nil
     }
   }
@@ -145,6 +150,7 @@ extension VerifiedFiles {
       return try JSONDocument(reading: "\(output)/\(name)", doing: FrameWalk.doing)
     } catch {
       try control.check()
+      if error.kind == .limit { throw error }
       return nil
     }
   }

@@ -58,21 +58,35 @@ final class AbsenceReport {
     }
   }
 
-  /// Whether one of the pieces of code in a page is left of somebody: paths, names and texts out of
-  /// lines stand in such.
-  func isLeft(inPage page: ByteView) -> Bool {
+  /// Whether a page has something left of somebody: in its pieces of code, which are paths, names and texts
+  /// out of lines, or in its examples of rejected lines, which `isLine` looks into.
+  func isLeft(inPage page: ByteView, isLine: (_ line: ByteView, _ isCut: Bool) -> Bool) -> Bool {
     let text = page.text
-    return text.components(between: "<code>", and: "</code>").contains { piece in
-      var plain = String(piece)
-      for (entity, character) in [
-        ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&"),
-      ] {
-        plain = plain.split(separator: entity, omittingEmptySubsequences: false)
-          .joined(separator: character)
-      }
+    let isInCode = text.components(between: "<code>", and: "</code>").contains { piece in
+      let plain = Self.plain(piece)
       guard holds(plain) else { return false }
       return !paths.contains { plain.hasPrefix($0) } && AbsencePath(ids).isLeft(plain)
     }
+    if isInCode { return true }
+    return text.components(between: "<dd><pre>", and: "</pre>").contains { piece in
+      let plain = Self.plain(piece)
+      guard holds(plain) else { return false }
+      var line = ByteBuffer(capacity: plain.utf8.count)
+      line.append(text: plain)
+      return isLine(line.view, plain.hasSuffix("…"))
+    }
+  }
+
+  /// A text of a page as it is read.
+  private static func plain(_ text: Substring) -> String {
+    var plain = String(text)
+    for (entity, character) in [
+      ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&"),
+    ] {
+      plain = plain.split(separator: entity, omittingEmptySubsequences: false)
+        .joined(separator: character)
+    }
+    return plain
   }
 
   private func holds(_ text: String) -> Bool {

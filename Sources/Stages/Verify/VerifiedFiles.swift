@@ -53,7 +53,7 @@ struct VerifiedFiles {
 
   /// Makes a file that cannot be read a problem of its own, and goes on; a cancelled job does not.
   ///
-  /// - Throws: what the job was cancelled with.
+  /// - Throws: what the job was cancelled with; `limit`, which is a matter of the process, not of the file.
   mutating func attempt<Value>(
     _ path: String, _ body: (inout VerifiedFiles) throws(Failure) -> Value
   ) throws(Failure) -> Value? {
@@ -61,6 +61,7 @@ struct VerifiedFiles {
       return try body(&self)
     } catch {
       try control.check()
+      if error.kind == .limit { throw error }
       problems.add(path, "it cannot be read: \(error.why)")
       return nil
     }

@@ -40,6 +40,32 @@ import Testing
     #expect(try problems("new", [request]) == [])
   }
 
+  /// The page shows the first line of each reason.
+  @Test func examplesInThePageAreLookedInto() throws {
+    try fixture.log([#"{"custom_id":"anna","name":"a b"}"#], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "out")
+    let page = try String(decoding: fixture.scratch.bytes("out/report.html"), as: UTF8.self)
+    #expect(page.contains(#"<dd><pre>{&quot;custom_id&quot;:&quot;anna&quot;"#))
+    let request = #"{"custom_id":"anna"}"#
+    #expect(try problems("out", [request]).contains { $0.hasPrefix("report.html") })
+    #expect(try problems("out", [#"{"custom_id":"name"}"#]) == [])
+    try fixture.run(["a.ndjson"], to: "new") {
+      $0.erasureRequests = try? fixture.log([request], "requests.ndjson")
+    }
+    #expect(try problems("new", [request]) == [])
+  }
+
+  /// A file that could not be looked into for lack of a thread is not one without the person.
+  @Test func aLimitOfTheProcessIsNoProblemOfAFile() throws {
+    var files = VerifiedFiles(output: fixture.scratch("out"), jobs: 1, control: JobControl())
+    let limit = Failure(.limit, doing: "starting a thread", why: "there is none", advice: "wait")
+    let failure = #expect(throws: Failure.self) {
+      _ = try files.attempt("a.zst") { _ throws(Failure) -> Int in throw limit }
+    }
+    #expect(failure?.kind == .limit)
+    #expect(files.problems.count == 0)
+  }
+
   /// Rejected lines of every form: broken ones, cut ones, such of other dialects, bytes that are no text.
   @Test func rejectsOfEveryFormLoseTheirText() throws {
     let long = #"{"custom_id":"anna","x":""# + String(repeating: "y", count: 70_000)
