@@ -98,7 +98,13 @@ extension VerifiedFiles {
       note(RunFiles.report, "as a name of a file, an attribute or event", report.others)
     }
     for name in RunFiles.reports where name.hasSuffix(".html") {
-      guard let text = try text(name) else { continue }
+      guard let text = try text(name) else {
+        // The manifest does not list the page: nothing else reads it.
+        if try System.real.statusIfAny(of: "\(output)/\(name)", doing: FrameWalk.doing) != nil {
+          problems.add(name, "it cannot be read, and may name an erased person")
+        }
+        continue
+      }
       let check = AbsenceCheck(ids, in: .rejects, manifest.identityKeys)
       if report.isLeft(inPage: text.view, isLine: check.isInLine) {
         problems.add(name, AbsenceCheck.finding)

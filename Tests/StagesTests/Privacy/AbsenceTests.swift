@@ -4,6 +4,12 @@ import Testing
 
 @testable import Stages
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// `verify --absent`: what counts as still being there, in every kind of directory.
 @Suite struct AbsenceTests {
   private let fixture: RunFixture
@@ -53,6 +59,19 @@ import Testing
       $0.erasureRequests = try? fixture.log([request], "requests.ndjson")
     }
     #expect(try problems("new", [request]) == [])
+  }
+
+  @Test func aPageThatCannotBeReadIsAProblem() throws {
+    try fixture.log([eventLine("bob", "seen")], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "out")
+    let request = #"{"custom_id":"anna"}"#
+    try fixture.scratch.remove("out/report.html")
+    #expect(try problems("out", [request]) == [])
+    try #require(unsafe mkfifo(fixture.scratch("out/report.html"), 0o600) == 0)
+    #expect(
+      try problems("out", [request]) == [
+        "report.html: it cannot be read, and may name an erased person"
+      ])
   }
 
   /// A file that could not be looked into for lack of a thread is not one without the person.
