@@ -35,8 +35,9 @@ let package = Package(
       name: "Pipeline", dependencies: ["CZstd", "CSIMD", "CSystem", "CAllocations"],
       swiftSettings: settings),
     .target(name: "Stages", dependencies: ["Pipeline"], swiftSettings: settings),
+    .target(name: "Jobs", dependencies: ["Pipeline", "Stages"], swiftSettings: settings),
     .executableTarget(
-      name: "eventmill", dependencies: ["Pipeline", "Stages"], swiftSettings: settings),
+      name: "eventmill", dependencies: ["Pipeline", "Stages", "Jobs"], swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["Pipeline"], path: "Tests/TestSupport",
       swiftSettings: settings),
@@ -44,10 +45,10 @@ let package = Package(
       name: "PipelineTests", dependencies: ["Pipeline", "CSIMD", "CZstd", "TestSupport"],
       swiftSettings: testSettings),
     .testTarget(
-      name: "StagesTests", dependencies: ["Stages", "Pipeline", "TestSupport"],
+      name: "StagesTests", dependencies: ["Jobs", "Stages", "Pipeline", "TestSupport"],
       resources: [.copy("Vectors")], swiftSettings: testSettings),
     .testTarget(
-      name: "CLITests", dependencies: ["eventmill", "Stages", "Pipeline", "TestSupport"],
+      name: "CLITests", dependencies: ["eventmill", "Jobs", "Stages", "Pipeline", "TestSupport"],
       exclude: ["Golden"], swiftSettings: testSettings),
   ]
 )

@@ -118,3 +118,12 @@ package struct XXH64: ~Copyable {
     return hash ^ hash &>> 32
   }
 }
+
+extension XXH64 {
+  /// A hash as the outputs show it: 16 lower-case hex digits.
+  package static func text(_ hash: UInt64) -> String {
+    var digits = ByteBuffer(capacity: 16)
+    digits.append(hex: hash)
+    return digits.view.text
+  }
+}

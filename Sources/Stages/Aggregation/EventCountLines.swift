@@ -50,7 +50,7 @@ package struct EventCountLines: Sendable {
   }
 
   /// The names of the table's columns.
-  static let heading = "name,count,first_seen,last_seen,profiles,duplicates"
+  package static let heading = "name,count,first_seen,last_seen,profiles,duplicates"
 
   /// Appends the table for a spreadsheet: a header line, then one line per event name. Nothing
   /// needs quotes, because names are letters, digits and underscores. Times that are not known are empty.

@@ -12,6 +12,12 @@ package struct EventTotals: Sendable {
     package var duplicates = 0
     /// When they happened, of those that have a time (DIALECTS 2.1).
     package var seen = Seen.never
+
+    package init(count: Int = 0, duplicates: Int = 0, seen: Seen = Seen.never) {
+      self.count = count
+      self.duplicates = duplicates
+      self.seen = seen
+    }
   }
 
   /// How many dialects there are: the width of a row of `dialects`.
@@ -46,7 +52,7 @@ package struct EventTotals: Sendable {
   }
 
   /// Takes in the total of a name from a state.
-  mutating func merge(_ name: UInt32, _ total: Total) {
+  package mutating func merge(_ name: UInt32, _ total: Total) {
     let place = Int(name)
     if place >= totals.count { grow(place) }
     totals[place].count += total.count
@@ -56,14 +62,14 @@ package struct EventTotals: Sendable {
   }
 
   /// Takes in the total of a name of another part of this run.
-  mutating func mergeOfRun(_ name: UInt32, _ total: Total) {
+  package mutating func mergeOfRun(_ name: UInt32, _ total: Total) {
     merge(name, total)
     carried -= total.count
     accepted += total.count
   }
 
   /// Takes in the count of one dialect of a name from a state.
-  mutating func merge(_ name: UInt32, _ dialect: Dialect, count: Int) {
+  package mutating func merge(_ name: UInt32, _ dialect: Dialect, count: Int) {
     let place = Int(name)
     if place >= totals.count { grow(place) }
     dialects[place * Self.width + Int(dialect.number)] += count
@@ -75,7 +81,7 @@ package struct EventTotals: Sendable {
   }
 
   /// Takes in what sources call the events of a name.
-  mutating func merge(_ name: UInt32, _ others: SourceNames) {
+  package mutating func merge(_ name: UInt32, _ others: SourceNames) {
     if !others.isEmpty { sourceNames[name, default: SourceNames()].merge(others) }
   }
 

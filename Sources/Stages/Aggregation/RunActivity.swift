@@ -29,6 +29,11 @@ package struct RunActivity: Sendable {
     let known: Set<UInt32>
     /// Those of the night before, the most frequent first; at most ``RunActivity/mostNames``.
     let last: [String]
+
+    package init(known: Set<UInt32>, last: [String]) {
+      self.known = known
+      self.last = last
+    }
   }
 
   /// Which names are different from those of the night before.
@@ -59,7 +64,7 @@ package struct RunActivity: Sendable {
 
   /// What `counters`, those of all shards of a run, have counted since their totals were `earlier`.
   /// Complexity: O(n log n) for n names.
-  init(
+  package init(
     _ counters: [EventCounters], since earlier: EventTotals, names list: NameList,
     before: EarlierNames? = nil
   ) {
@@ -70,7 +75,7 @@ package struct RunActivity: Sendable {
 
   /// What happened in events of these hours that have the totals `totals`, less those of `earlier`.
   /// Complexity: O(n log n) for n names.
-  init(
+  package init(
     _ hours: HourCounts, _ totals: EventTotals, since earlier: EventTotals, names list: NameList,
     before: EarlierNames? = nil
   ) {

@@ -1,7 +1,7 @@
 import Pipeline
 
 /// Which dialect a line is of (DIALECTS 0).
-enum Detection {
+package enum Detection {
   /// The dialect with this place in the list, because of these members.
   case found(Int, Evidence)
   /// Two dialects claim the line that must not both do: their places.
@@ -36,7 +36,7 @@ enum Detection {
   }
 
   /// Tells the dialect of a line among all there are.
-  static func of(_ line: LineMembers) -> Detection {
+  package static func of(_ line: LineMembers) -> Detection {
     let asked = hasLongName(line.root, line.tape) ? .max : line.root.marked
     return Detection(line, among: DialectRegistry.all, asked: asked | DialectRegistry.unmarked)
   }

@@ -4,7 +4,7 @@ import Pipeline
 ///
 /// Tells the dialect of a line, hands it over, and has what dialects share; each has a file in
 /// `Dialects`. Scratch memory is reused from line to line; one reader belongs to one thread at a time.
-final class DialectReader {
+package final class DialectReader {
   /// The members of the line.
   let root = RootMembers()
   let inner = RootMembers()

@@ -1,18 +1,18 @@
-import Pipeline
+package import Pipeline
 
 /// What an input looks like that is not a log, and what to do about it: a guess by its first bytes.
-struct InputShape {
+package struct InputShape {
   /// How many bytes the guess takes.
-  static let sample = 1 << 10
+  package static let sample = 1 << 10
 
   /// As in "it looks like WORDS".
-  let words: String
+  package let words: String
   /// Empty when there is nothing to do but to look.
-  let advice: String
+  package let advice: String
 
   /// The shape of an input whose first line that is not blank begins with `start`, and is rejected with
   /// `code`; `message` says why.
-  init(_ start: ByteView, _ code: ReasonCode, message: String) {
+  package init(_ start: ByteView, _ code: ReasonCode, message: String) {
     self =
       Self.byMagic(start) ?? Self.wide(start) ?? Self.byCode(code, message)
       ?? Self.text(Text(start), code, message)

@@ -1,11 +1,11 @@
-import Pipeline
+package import Pipeline
 
 /// A form that records are written in: how a line of it is told from others, and how it is read.
 ///
 /// Adding one is one file beside this one and one line in the ``DialectRegistry``; see
 /// `docs/dialects.md`. A dialect holds nothing: what it needs while it reads belongs to the
 /// ``DialectReader``. Its functions run on every lane, for one line at a time.
-protocol RecordDialect: SendableMetatype {
+package protocol RecordDialect: SendableMetatype {
   /// As it stands in reports, rejects and states, and behind `--dialect`.
   static var name: StaticString { get }
 
@@ -51,7 +51,7 @@ extension RecordDialect {
 }
 
 /// The root members that decided what dialect a line is of, one to three.
-struct Evidence: Equatable {
+package struct Evidence: Equatable {
   let first: StaticString
   let second: StaticString?
   let third: StaticString?
@@ -63,16 +63,16 @@ struct Evidence: Equatable {
   }
 
   /// The names of the members.
-  var members: [StaticString] { [first, second, third].compactMap(\.self) }
+  package var members: [StaticString] { [first, second, third].compactMap(\.self) }
 
-  static func == (a: Evidence, b: Evidence) -> Bool {
+  package static func == (a: Evidence, b: Evidence) -> Bool {
     a.members.map { ByteView($0) } == b.members.map { ByteView($0) }
   }
 }
 
 /// The root members of a line, for those who tell dialects. A member that is null is absent; of
 /// repeated ones the last counts (SPEC 2). A class, so that handing it on costs nothing.
-final class LineMembers {
+package final class LineMembers {
   let root: RootMembers
   let tape: Tape
   /// The only dialect that is read, or nil.
@@ -80,7 +80,7 @@ final class LineMembers {
   /// Whether somebody was told where a value stands, since that was set to false.
   var hasShownValue = false
 
-  init(root: RootMembers, tape: Tape, fixed: Dialect? = nil) {
+  package init(root: RootMembers, tape: Tape, fixed: Dialect? = nil) {
     self.root = root
     self.tape = tape
     self.fixed = fixed

@@ -4,7 +4,7 @@ import Pipeline
 ///
 /// Of repeated members the last one counts; a member that is null counts as absent (SPEC 2).
 /// A class, so that it is never copied on the way to those who ask it.
-final class RootMembers {
+package final class RootMembers {
   /// By number of the member.
   private var nodes = PlainList<Int32>(repeating: -1, count: RootMember.allCases.count)
   /// Those that are there and not null, as bits.
@@ -19,10 +19,10 @@ final class RootMembers {
   /// What ``forEachOther(than:of:_:)`` hands out.
   private var others = PlainList<Int32>()
 
-  init() {}
+  package init() {}
 
   /// Walks over the object at tape index `object`. Complexity: O(members).
-  func read(_ object: Int, of batch: RecordBatch) {
+  package func read(_ object: Int, of batch: RecordBatch) {
     nodes.fill(with: -1)
     present = 0
     marked = 0

@@ -7,7 +7,7 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
   /// The place in the registry.
   package let number: UInt8
 
-  init(number: UInt8) { self.number = number }
+  package init(number: UInt8) { self.number = number }
 
   /// The canonical form, which is told first.
   package static var v2: Dialect { Dialect(number: 0) }

@@ -1,4 +1,4 @@
-import Pipeline
+package import Pipeline
 
 /// The rules for the ids by which a record says whose it is (SPEC 4.5).
 enum IdentityRule {
@@ -22,9 +22,9 @@ enum IdentityRule {
 }
 
 /// The words that programs write when they have no id (SPEC 4.5).
-enum ForbiddenIDs {
+package enum ForbiddenIDs {
   /// Whether `text`, in lower case, is one of the words. The lengths tell most ids apart.
-  static func contain(_ text: ByteView) -> Bool {
+  package static func contain(_ text: ByteView) -> Bool {
     switch text.count {
     case 3: isWord("nil", text) || isWord("nan", text)
     case 4: isWord("null", text) || isWord("true", text)

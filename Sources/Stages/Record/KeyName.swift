@@ -53,7 +53,7 @@ package enum KeyName {
   }
 
   /// What a raw key is, and where its inner key stands in it; the whole of a key that is not valid.
-  static func kind(of raw: ByteView) -> (KeyKind, Range<Int>) {
+  package static func kind(of raw: ByteView) -> (KeyKind, Range<Int>) {
     Characters.isName(raw) ? (.plain, 0..<raw.count) : split(raw)
   }
 

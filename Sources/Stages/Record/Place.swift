@@ -1,7 +1,7 @@
-import Pipeline
+package import Pipeline
 
 /// The numbers of a place in a tape: where somebody was (DIALECTS 1.1).
-struct Place {
+package struct Place {
   /// Greatest latitude and longitude there is, in degrees, north or south, east or west.
   private static let most = (latitude: 90, longitude: 180)
 
@@ -12,7 +12,7 @@ struct Place {
 
   /// The members of the object at `node` that make a place; others say nothing. A member that is null is
   /// absent; of repeated ones the last counts. Complexity: O(members).
-  init(_ node: Int, of tape: Tape) {
+  package init(_ node: Int, of tape: Tape) {
     tape.forEachMember(of: node) { key in
       let name = tape.bytes(at: key)
       let value = tape[key + 1].kind == .null ? -1 : key + 1
@@ -23,7 +23,7 @@ struct Place {
   }
 
   /// Whether there is a latitude and a longitude on earth, and no accuracy or one that is not negative.
-  func isValid(in tape: Tape) -> Bool {
+  package func isValid(in tape: Tape) -> Bool {
     guard latitude >= 0, longitude >= 0,
       Self.isNumber(latitude, within: Self.most.latitude, of: tape),
       Self.isNumber(longitude, within: Self.most.longitude, of: tape)

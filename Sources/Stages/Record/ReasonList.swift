@@ -20,6 +20,11 @@ package struct ReasonRange: BitwiseCopyable, Sendable {
   package var start: UInt32 = 0
   package var count: UInt32 = 0
 
+  package init(start: UInt32 = 0, count: UInt32 = 0) {
+    self.start = start
+    self.count = count
+  }
+
   /// The indices in the list.
   package var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
 }

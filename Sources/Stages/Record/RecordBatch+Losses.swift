@@ -56,7 +56,7 @@ extension RecordBatch {
   }
 
   /// Whether anything of the record is taken.
-  func isTaken(_ record: RecordEntry) -> Bool {
+  package func isTaken(_ record: RecordEntry) -> Bool {
     !record.isRejected
       && (record.isLinkOnly || record.eventIndices.contains { events[$0].isAccepted }
         || record.operationIndices.contains { operations[$0].isApplied })
@@ -68,7 +68,7 @@ extension RecordBatch {
   }
 
   /// The name of the unknown field that the loss number `index` is about, or nil.
-  func unknownField(ofLoss index: Int) -> ByteView? {
+  package func unknownField(ofLoss index: Int) -> ByteView? {
     guard losses[index].code == .unknownField else { return nil }
     return tape.bytes(at: Int(unread[Int(lossPlaces[index].field)].key))
   }

@@ -178,7 +178,7 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   /// The indices of its events in the batch.
   package var eventIndices: Range<Int> { Int(firstEvent)..<Int(firstEvent) + Int(eventCount) }
   /// The tape index of a member of what tells that the record was redriven, or nil.
-  func redrivenNode(_ member: ByteView, of tape: Tape) -> Int? {
+  package func redrivenNode(_ member: ByteView, of tape: Tape) -> Int? {
     redriven < 0 ? nil : tape.member(member, of: Int(redriven))
   }
 

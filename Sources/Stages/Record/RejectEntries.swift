@@ -10,12 +10,12 @@ package struct RejectEntries: ~Copyable {
   private var entries: [(head: Range<Int>, raw: Range<Int>?)] = []
 
   /// Lines of the block whose text is withheld, by their places in it.
-  private(set) var withheld: [Int] = []
+  package private(set) var withheld: [Int] = []
 
   package init() {}
 
   /// Notes that the text of a line is withheld.
-  mutating func withhold(line: Int) { withheld.append(line) }
+  package mutating func withhold(line: Int) { withheld.append(line) }
 
   /// Number of entries.
   package var count: Int { entries.count }

@@ -28,7 +28,7 @@ package struct SourceNames: Equatable, Sendable {
   mutating func add(_ text: ByteView) { add(text.array) }
 
   /// Takes in what others have met.
-  mutating func merge(_ other: SourceNames) {
+  package mutating func merge(_ other: SourceNames) {
     for text in other.texts { add(text) }
   }
 
@@ -57,7 +57,7 @@ extension SourceNames {
 
   /// Reads the array at `node` of `tape`; nil when it is none that ``append(to:)`` writes: of no or too
   /// many names, out of order, or with one that is empty or too long.
-  init?(of tape: Tape, at node: Int) {
+  package init?(of tape: Tape, at node: Int) {
     guard tape[node].kind == .array else { return nil }
     var item = node + 1
     while item < Int(tape[node].next) {
@@ -74,7 +74,7 @@ extension SourceNames {
 
   /// Reads the member `source_names` of the object `root` of `tape`, if it has one; nil when that is none
   /// that is written.
-  init?(ofMemberOf root: Int, of tape: Tape) {
+  package init?(ofMemberOf root: Int, of tape: Tape) {
     guard let node = tape.member("source_names", of: root) else {
       self.init()
       return

@@ -1,11 +1,11 @@
 package import Pipeline
 
 /// How much room a unit keeps from block to block; a usual block needs less.
-enum KeptRoom {
+package enum KeptRoom {
   /// Elements of an array.
   static let elements = 1 << 15
   /// Bytes of a buffer.
-  static let bytes = 4 << 20
+  package static let bytes = 4 << 20
 }
 
 extension PlainList {
@@ -18,9 +18,15 @@ extension PlainList {
 
 extension Array {
   /// Forgets the elements, and the room if it is unusual.
-  mutating func recycle() {
+  package mutating func recycle() {
     if capacity > KeptRoom.elements { self = [] } else { removeAll(keepingCapacity: true) }
   }
+}
+
+/// What a job lets travel with a unit beside what the stages know of.
+package protocol UnitAttachment: AnyObject {
+  /// Gives back what a block with an unusual line needed.
+  func recycle()
 }
 
 /// What travels from stage to stage: a block, the records in it, and what the stages made of them.
@@ -44,22 +50,17 @@ package final class WorkUnit: FlowUnit, @unchecked Sendable {
   /// Text some stage made of the block (explanations, canonical lines), for the ordered end of the
   /// flow.
   package var text = ByteBuffer(capacity: 1 << 12)
-  /// What the other policy for v1 events would make of the block, where that is asked.
-  package var policies = PolicyComparison()
-  /// Where the lines of a block come from that is driven again.
-  let redriven = RedrivenLines()
   /// How many lines the text has, where that is asked.
-  var textLines = 0
-  /// What was read of an input that ends here; then the block is empty. Nil for all other units, and
-  /// where nobody asked (``InputSource``).
-  var ended: InputOutcome?
+  package var textLines = 0
+  /// What the job lets travel with the unit; nil where it needs nothing.
+  package var attachment: (any UnitAttachment)?
 
   /// Gives back what a block with an unusual line needed: one line may hold millions of events, and
   /// a pool of such units would be most of the memory of a machine.
   package func recycle() {
     batch.recycle()
     rejects.recycle()
-    redriven.recycle()
+    attachment?.recycle()
     for slice in slices { slice.recycle() }
     text.removeAll()
     text.shrink(to: KeptRoom.bytes)

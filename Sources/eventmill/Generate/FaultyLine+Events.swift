@@ -1,3 +1,4 @@
+import Jobs
 import Stages
 
 /// Lines with an event that is rejected.

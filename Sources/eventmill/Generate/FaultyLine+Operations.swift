@@ -1,3 +1,4 @@
+import Jobs
 import Stages
 
 /// Lines with an operation that is refused.

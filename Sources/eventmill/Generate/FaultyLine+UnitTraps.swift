@@ -1,3 +1,4 @@
+import Jobs
 import Stages
 
 /// Lines of an import that a program wrote in units and forms of its own: each looks right, and each

@@ -1,4 +1,5 @@
 import Dispatch
+import Jobs
 import Pipeline
 import Stages
 

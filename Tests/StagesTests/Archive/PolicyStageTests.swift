@@ -1,3 +1,4 @@
+@testable import Jobs
 import Pipeline
 import TestSupport
 import Testing
@@ -14,7 +15,7 @@ import Testing
     harness.work(rules)
     var stage = PolicyStage(rules: rules)
     stage.process(harness.unit)
-    return harness.unit.policies
+    return harness.unit.notes.policies
   }
 
   private func rows(_ comparison: PolicyComparison) -> [String] {
@@ -88,7 +89,7 @@ import Testing
       harness.load(Array(line.utf8))
       harness.work()
       stage.process(harness.unit)
-      #expect(harness.unit.policies.lostByStrict == lost)
+      #expect(harness.unit.notes.policies.lostByStrict == lost)
     }
   }
 

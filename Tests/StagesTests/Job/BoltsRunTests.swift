@@ -1,3 +1,4 @@
+@testable import Jobs
 import TestSupport
 import Testing
 

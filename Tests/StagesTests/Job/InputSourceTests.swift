@@ -1,4 +1,5 @@
 import Foundation
+@testable import Jobs
 import Pipeline
 import TestSupport
 import Testing
@@ -84,9 +85,9 @@ import Testing
     let unit = WorkUnit(blockSize: 1 << 10, shards: 1)
     var told: [String] = []
     while try source.fill(unit) {
-      let end = unit.ended.map { $0.lost == nil ? " whole" : " lost" } ?? ""
+      let end = unit.notes.ended.map { $0.lost == nil ? " whole" : " lost" } ?? ""
       told.append("\(unit.block.input):\(unit.block.bytes.count)\(end)")
-      if let ended = unit.ended { #expect(ended.file == inputs[unit.block.input]) }
+      if let ended = unit.notes.ended { #expect(ended.file == inputs[unit.block.input]) }
     }
     #expect(
       told == [

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+@testable import Jobs
 import Pipeline
 import TestSupport
 import Testing

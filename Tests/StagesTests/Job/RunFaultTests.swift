@@ -1,4 +1,5 @@
 import Foundation
+@testable import Jobs
 import Pipeline
 import TestSupport
 import Testing

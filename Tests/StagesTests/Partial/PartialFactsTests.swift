@@ -1,3 +1,4 @@
+@testable import Jobs
 import Pipeline
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import Jobs
 import Stages
 
 /// DIALECTS 1.3 read aloud: what erase marks leave of a whole history, per key.

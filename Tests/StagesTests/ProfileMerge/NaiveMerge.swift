@@ -1,4 +1,5 @@
 import Foundation
+import Jobs
 import Stages
 
 /// SPEC 7 and 8 read aloud: everything is computed from the whole history, with dictionaries and

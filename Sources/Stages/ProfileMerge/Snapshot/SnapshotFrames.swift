@@ -1,4 +1,4 @@
-import Pipeline
+package import Pipeline
 
 /// The lines of some keys, in order, in two files at once: state and profiles. Their frames are cut at
 /// the same keys, so a frame of one belongs to the frame of the other with its number, and both have
@@ -18,7 +18,7 @@ package struct SnapshotFrames: ~Copyable {
 
   package var state = FrameText()
   package var profiles = FrameText()
-  private(set) var index = IndexText()
+  package private(set) var index = IndexText()
   /// Keys of the frame that is being made.
   private var keys = 0
 
@@ -41,7 +41,7 @@ package struct SnapshotFrames: ~Copyable {
 
   /// Makes the first frames of a part: the header of the state, and no profiles.
   /// - Throws: `io`, when they cannot be compressed.
-  mutating func writeHeader(
+  package mutating func writeHeader(
     _ header: StateHeader, _ encoder: ZstdEncoder
   ) throws(Failure) {
     precondition(keys == 0, "the header stands in front of all keys")

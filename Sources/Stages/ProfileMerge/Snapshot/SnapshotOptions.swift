@@ -15,7 +15,7 @@ package struct SnapshotOptions: Sendable {
   /// The time before which ids are forgotten (SPEC 7), in milliseconds since 1970, when the latest
   /// event of all is of the time `newest`. Those of events without time never are, as long as any are
   /// kept: nothing tells how old they are.
-  func oldestID(newest: Int?) -> Int {
+  package func oldestID(newest: Int?) -> Int {
     guard dedupeDays > 0 else { return .max }
     guard let newest else { return EventTime.absent }
     let (window, overflow) = dedupeDays.multipliedReportingOverflow(by: Self.day)

@@ -10,9 +10,9 @@ package struct SnapshotTally: Sendable {
   /// What was erased for the requests of this run, by their numbers.
   package var erased: [Int: ErasedParts] = [:]
   /// Installations whose link to a person went for a request,
-  var unlinked: LeftInstallations = [:]
+  package var unlinked: LeftInstallations = [:]
   /// and those that are linked to the person all the same, at a time that is later than the request's.
-  var stillLinked: LeftInstallations = [:]
+  package var stillLinked: LeftInstallations = [:]
   /// Profiles written.
   package var lines = 0
   /// Events that were delivered before.

@@ -1,3 +1,4 @@
+import Jobs
 import Stages
 
 /// What goes wrong in logs of actions.

@@ -1,3 +1,4 @@
+import Jobs
 import Stages
 
 /// What goes wrong in logs of audit events. Most of it is cut, and told as a loss: history cannot be

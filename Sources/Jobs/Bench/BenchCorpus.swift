@@ -1,0 +1,45 @@
+import Pipeline
+import Stages
+
+/// The decompressed inputs in memory, as the blocks that the reader makes of them.
+struct BenchCorpus {
+  /// Bytes of JSON that are held at most; what lies behind them is left out of the stages. The whole
+  /// jobs read everything.
+  static let limit = 1 << 30
+
+  private(set) var blocks: [Block] = []
+  private(set) var bytes = 0
+  private(set) var lines = 0
+
+  /// Reads from `source`, until its end or the limit.
+  ///
+  /// - Throws: `io`, `corrupt`, and what `check` throws, which is asked before every block.
+  init(_ source: InputSource, check: () throws(Failure) -> Void) throws(Failure) {
+    let unit = WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: 1)
+    while bytes < BenchCorpus.limit {
+      try check()
+      guard try source.fill(unit) else { return }
+      let block = Block(capacity: unit.block.content.count)
+      block.load(unit.block)
+      blocks.append(block)
+      bytes += block.content.count
+      lines += NewlineScan(block.bytes).count
+    }
+  }
+}
+
+extension Block {
+  /// Becomes a copy of `other`. Complexity: O(bytes).
+  func load(_ other: Block) {
+    content.removeAll()
+    content.append(other.bytes)
+    unsafe content.append(room: Block.padding) { room in
+      // SAFETY: `append` gives room for that many bytes; that none count as written is the point.
+      unsafe room.initializeMemory(as: UInt8.self, repeating: 0)
+      return 0
+    }
+    (input, firstLine, offset, overlong) = (
+      other.input, other.firstLine, other.offset, other.overlong
+    )
+  }
+}

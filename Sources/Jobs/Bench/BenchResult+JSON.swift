@@ -1,0 +1,60 @@
+package import Pipeline
+import Stages
+
+extension BenchResult {
+  /// Version of the format.
+  static let version = 1
+
+  /// Whether a file that begins so is the result of a benchmark.
+  package static func isResult(_ beginning: [UInt8]) -> Bool {
+    beginning.starts(with: "{\"eventmill_bench\":".utf8)
+  }
+
+  /// The result as one line of JSON, for machines and for a later comparison; beside `baseline`, if
+  /// there is one.
+  package func json(beside baseline: BenchBaseline? = nil) -> ByteBuffer {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("eventmill_bench", BenchResult.version)
+      json.array("results") { json in
+        for entry in entries {
+          json.object { json in
+            write(entry, to: &json)
+            if let comparison = baseline.flatMap({ comparison(of: entry, with: $0) }) {
+              write(comparison, to: &json)
+            }
+          }
+        }
+      }
+    }
+    json.endLine()
+    return json.finish()
+  }
+
+  private func write(_ entry: Entry, to json: inout JSONWriter) {
+    json.member("name", entry.subject.name)
+    json.member("kind", entry.subject.kind.rawValue)
+    json.member("records", entry.records)
+    json.member("bytes", entry.bytes)
+    json.member("records_per_second", entry.recordRate)
+    json.member("bytes_per_second", entry.byteRate)
+    json.object("ns_per_record") { json in
+      let time = entry.perRecord
+      json.member("median", time.median)
+      json.member("min", time.least)
+      json.member("max", time.most)
+      json.array("samples") { json in for value in time.sorted { json.item(value) } }
+    }
+    json.member("allocations_per_record", entry.allocationRate)
+    json.member("share_percent", share(of: entry))
+  }
+
+  private func write(_ comparison: BenchComparison, to json: inout JSONWriter) {
+    json.object("baseline") { json in
+      json.member("ns_per_record", comparison.before.median)
+      json.member("ratio", comparison.ratio)
+      json.member("verdict", comparison.verdict.rawValue)
+      json.member("same_work", comparison.isSameWork)
+    }
+  }
+}

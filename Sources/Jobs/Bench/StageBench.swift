@@ -1,0 +1,161 @@
+import Pipeline
+import Stages
+
+/// Measures the stages of a run one at a time, on one thread, on blocks in memory.
+///
+/// Every block goes through all stages before the next one does, so each stage finds its work where
+/// the stage before left it, in the core's cache as in a real run. The shard is new in each pass:
+/// merging is measured as it is on a first night, from empty tables on. The unit and the names, whose
+/// numbers the unit remembers, stay the same, as they do from block to block of a run.
+struct StageBench {
+  let options: BenchOptions
+  let inputs: [InputFile]
+  /// Where the snapshot is written.
+  let scratch: String
+  let control: BenchControl
+
+  /// What one pass over the corpus took.
+  private struct Pass {
+    var seconds: [BenchSubject: Double] = [:]
+    var allocations: [BenchSubject: Int] = [:]
+
+    /// What some stages took together.
+    mutating func addUp(_ stages: [BenchSubject], as sum: BenchSubject) {
+      seconds[sum] = stages.reduce(0) { $0 + (seconds[$1] ?? 0) }
+      allocations[sum] = stages.reduce(0) { $0 + (allocations[$1] ?? 0) }
+    }
+  }
+
+  /// Measures, after passes that do not count; entries in the order of ``BenchSubject``.
+  ///
+  /// - Throws: `io`, `corrupt`, and what the control was cancelled with.
+  func run() throws(Failure) -> [BenchResult.Entry] {
+    control.progress("reading the logs into memory")
+    let corpus = try BenchCorpus(source(), check: control.check)
+    var passes: [Pass] = []
+    let unit = WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: 1)
+    let names = RunNames()
+    for number in 0..<BenchRuns.warmUp + options.runs {
+      control.progress(BenchRuns.text("stages", number, of: options.runs))
+      passes.append(try pass(over: corpus, unit, names))
+    }
+    control.progress("stages: counting allocations")
+    let counted = try AllocationCounter.counting { () throws(Failure) in
+      try pass(over: corpus, unit, names).allocations
+    }
+    return BenchSubject.allCases.filter { $0.kind != .job && options.subjects.contains($0) }.map {
+      subject in
+      let values = passes.dropFirst(BenchRuns.warmUp).map { $0.seconds[subject] ?? 0 }
+      return BenchResult.Entry(
+        subject: subject, records: corpus.lines, bytes: corpus.bytes, seconds: Samples(values),
+        allocations: counted?[subject])
+    }
+  }
+
+  private func source() -> InputSource {
+    InputSource(
+      inputs, maxLine: options.rules.longestLine, keepsGoing: false, position: ReadPosition())
+  }
+
+  private func pass(
+    over corpus: BenchCorpus, _ unit: WorkUnit, _ names: RunNames
+  ) throws(Failure) -> Pass {
+    var pass = Pass()
+    if options.subjects.contains(.read) { try measureReading(of: corpus, unit, &pass) }
+    let shard = ProfileShard()
+    let lane = laneMeter(names)
+    let owner = StageMeter<RoutedSlice>(
+      needsShard
+        ? [(.merge, ProfileMergeStage(shard)), (.aggregate, AggregationStage(shard.counters))] : [])
+    for block in corpus.blocks {
+      try control.check()
+      unit.block.load(block)
+      lane.process(unit)
+      owner.process(unit.slices[0])
+    }
+    for reading in lane.readings + owner.readings {
+      pass.seconds[reading.subject] = Double(reading.nanoseconds) / 1e9
+      pass.allocations[reading.subject] = reading.allocations
+    }
+    pass.addUp(BenchSubject.canonicalStages, as: .canonical)
+    if options.subjects.contains(.write) { try measureWriting([shard], names, &pass) }
+    return pass
+  }
+
+  /// Whether something is measured that needs what was merged.
+  private var needsShard: Bool {
+    !options.subjects.isDisjoint(with: [.merge, .aggregate, .write])
+  }
+
+  /// The stages of a lane, up to the last one that is measured or leads to one that is.
+  private func laneMeter(_ names: RunNames) -> StageMeter<WorkUnit> {
+    let lines = LineList()
+    let stages: [(BenchSubject, any Stage<WorkUnit>)] = [
+      (.cut, CutStage(into: lines)), (.parse, ParseStage(lines)),
+      (.records, ReaderStage(rules: options.rules)),
+      (.validate, ValidatorStage(rules: options.rules)),
+      (.migrate, MigrationStage()),
+      (.route, RouterStage(names: names, sources: inputs.sourceIDs, withProfiles: true)),
+      (.quarantine, QuarantineStage(sources: inputs.map(\.path))),
+    ]
+    let last = stages.lastIndex { subject, _ in
+      options.subjects.contains(subject) || subject == .route && needsShard
+        || BenchSubject.canonicalStages.contains(subject) && options.subjects.contains(.canonical)
+    }
+    return StageMeter(Array(stages.prefix(last.map { $0 + 1 } ?? 0)))
+  }
+
+  /// Reads as many bytes as the corpus has.
+  private func measureReading(
+    of corpus: BenchCorpus, _ unit: WorkUnit, _ pass: inout Pass
+  ) throws(Failure) {
+    let calls = AllocationCounter.calls
+    let clock = StopWatch()
+    let source = source()
+    var bytes = 0
+    while bytes < corpus.bytes, try source.fill(unit) {
+      try control.check()
+      bytes += unit.block.content.count
+    }
+    pass.seconds[.read] = clock.seconds
+    pass.allocations[.read] = AllocationCounter.calls - calls
+  }
+
+  /// Plans, renders and compresses the snapshot. What the disk takes is not part of it.
+  private func measureWriting(
+    _ shards: [ProfileShard], _ names: RunNames, _ pass: inout Pass
+  ) throws(Failure) {
+    var run = RunOptions()
+    run.level = options.level
+    let staging = try StagedDirectory(
+      "\(scratch)/snapshot", existing: .refuse, owner: .of(.output))
+    defer { staging.discard() }
+    let calls = AllocationCounter.calls
+    let clock = StopWatch()
+    try staging.makeDirectory(RunFiles.work)
+    let spills = SpillStore(
+      in: staging.folder, directory: RunFiles.work, partitions: run.partitions, tableLimit: .max)
+    let sources = try MergeSources(
+      shards: shards, spills: spills, names: names, previous: nil, options: run.snapshot)
+    let planned = clock.seconds
+    let snapshot = try control.run { job throws(Failure) in
+      var publisher = SnapshotPublisher(
+        plan: sources.plan, totals: sources.totals, previous: [],
+        duplicates: sources.duplicates, staging: staging, options: run, control: job)
+      return try publisher.publish()
+    }
+    pass.seconds[.write] = planned + Double(snapshot.time.nanoseconds) / 1e9
+    pass.allocations[.write] = AllocationCounter.calls - calls
+  }
+}
+
+/// How often everything is done before it counts.
+enum BenchRuns {
+  /// Runs that are not measured.
+  static let warmUp = 1
+
+  /// What is shown while run number `number`, 0-based, is under way.
+  static func text(_ what: String, _ number: Int, of runs: Int) -> String {
+    number < warmUp ? "\(what): warming up" : "\(what): run \(number - warmUp + 1) of \(runs)"
+  }
+}

@@ -1,0 +1,105 @@
+package import Pipeline
+package import Stages
+
+/// Counts events per name without building profiles (`eventmill count`).
+///
+/// The same events count as in a run: every line is validated, duplicates by id are told apart.
+package struct CountJob {
+  private let options: RunOptions
+  private let control: JobControl
+
+  package init(_ options: RunOptions, control: JobControl) {
+    self.options = options
+    self.control = control
+  }
+
+  /// Reads all inputs and counts.
+  ///
+  /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the input.
+  package func run() throws(Failure) -> CountOutcome {
+    let clock = StopWatch()
+    let survey = try InputDiscovery.survey(options, control)
+    control.expect(survey.inputs)
+    let (lines, facts, outcomes) = try count(survey.inputs)
+    return CountOutcome(
+      lines: lines, facts: facts, lost: outcomes.compactMap(\.lost),
+      lostLines: facts.lostLines(of: outcomes),
+      passedOver: survey.passedOver, seconds: clock.seconds,
+      bytes: outcomes.decompressedBytes)
+  }
+
+  /// Counts the events of `inputs`; returns also ledger, reasons and losses, and what was read of each.
+  /// With `proof` the records are migrated as well, and every field of them is looked for.
+  ///
+  /// - Throws: as ``run()``, but for finding the inputs.
+  func count(
+    _ inputs: [InputFile], proof: FieldProofStage.Findings? = nil
+  ) throws(Failure) -> (EventCountLines, TallyFacts, [InputOutcome]) {
+    let counting = EventCounting(options)
+    let cores = try CoreBudget(cores: options.jobs)
+    let source = InputSource(
+      inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
+      nonLogs: options.nonLogs,
+      position: control.position, cores: cores, system: control.system)
+    let sink = TallySink(inputs: inputs.count, control: control)
+    let rules = options.rules
+    let flow = RecordFlow(
+      stages: {
+        let read: [any Stage<WorkUnit>] = [
+          ReaderStage(rules: rules), ValidatorStage(rules: rules),
+        ]
+        let proving: [any Stage<WorkUnit>] =
+          proof.map { [MigrationStage(), FieldProofStage($0, rules: rules)] } ?? []
+        return read + proving + [counting.router(inputs)]
+      }, shardStages: counting.stages, cores: cores, shards: counting.shards)
+    _ = try flow.run(
+      source, control: control,
+      finish: { unit throws(Failure) in
+        try counting.check()
+        sink.take(unit)
+      })
+    return (counting.lines, sink.facts(source.outcomes), source.outcomes)
+  }
+}
+
+/// What counting found.
+package struct CountOutcome {
+  /// The counts per event name.
+  package let lines: EventCountLines
+  /// Ledger, reasons and losses.
+  package let facts: TallyFacts
+  /// Inputs that could not be read to their end (`--keep-going`).
+  package let lost: [Failure]
+  /// Lines of inputs that are lost because they are not logs.
+  package let lostLines: Int
+  /// What is no input, in the directories that were named.
+  package let passedOver: PassedOver
+  /// Wall-clock seconds.
+  package let seconds: Double
+  /// Decompressed bytes read.
+  package let bytes: Int
+}
+
+/// Counts the units at the end of a flow that writes nothing.
+final class TallySink: @unchecked Sendable {
+  // @unchecked because only the flow's last queue calls it, and `facts` when the flow has ended.
+  private var tally: RunTally
+  private let control: JobControl
+
+  init(inputs: Int, control: JobControl) {
+    tally = RunTally(inputs: inputs)
+    self.control = control
+  }
+
+  func take(_ unit: WorkUnit) {
+    tally.add(unit)
+    control.count(unit, rejects: tally.linesWithRejects)
+  }
+
+  func facts(_ outcomes: [InputOutcome]) -> TallyFacts {
+    for (input, outcome) in outcomes.enumerated() {
+      tally.setLines(outcome.summary?.lines ?? 0, of: input)
+    }
+    return tally.facts
+  }
+}

@@ -1,0 +1,229 @@
+package import Pipeline
+import Stages
+
+/// Makes an output anew without people and installations (`eventmill erase`), from its state: no log is
+/// read.
+///
+/// Profiles, state and index are written as a run that erases them writes them; counts stay. Of reject
+/// entries about lines that name them the text is left out. Manifest and report tell of the same inputs
+/// as before.
+package struct EraseJob {
+  private static let doing = "erasing from"
+
+  private let source: String
+  private let options: RunOptions
+  private let tool: ToolVersion
+  private let control: JobControl
+
+  /// A job that writes what is left of the output `source` of those in the file of requests that
+  /// `options` name; of these the rest is that of the output.
+  package init(
+    _ source: String, options: RunOptions, tool: ToolVersion, control: JobControl
+  ) {
+    self.source = source
+    self.options = options
+    self.tool = tool
+    self.control = control
+  }
+
+  /// Runs the job to its end.
+  ///
+  /// - Throws: `usage`, for a file that holds no requests or a directory that is no output; `corrupt`,
+  ///   `io`; whatever the job was cancelled with. Then nothing was published.
+  package func run() throws(Failure) -> EraseSummary {
+    guard let path = options.erasureRequests else {
+      preconditionFailure("the command line has made sure of requests")
+    }
+    control.plan([.merging, .publishing])
+    let requests = try ErasureRequests(reading: path, system: control.system)
+    try checkKind()
+    let made = try ManifestFile(source, doing: Self.doing, system: control.system)
+    var options = try options.taking(made, path: source)
+    options.previous = source
+    options.erasures = requests.erasures
+    let staging = try StagedDirectory(
+      options.output, existing: options.existing, owner: .of(.output), system: control.system)
+    defer { staging.discard() }
+    control.discardWhenAbandoned(staging)
+    try staging.makeDirectory(RunFiles.work)
+    let snapshot = try publish(options, to: staging)
+    try staging.remove(RunFiles.work)
+    var (rejects, redacted) = try copyRejects(options, requests.erasures, to: staging)
+    rejects.append(contentsOf: snapshot.files)
+    try writeManifest(files: rejects, to: staging)
+    try writeReport(
+      snapshot, requests,
+      PersonSearch(requests.erasures, keys: options.rules.foreign.identityKeys), to: staging)
+    try control.beginPublishing()
+    let warning = try staging.publish()
+    return EraseSummary(
+      requests: requests.requests.count,
+      found: snapshot.erased.count, profiles: snapshot.profiles, redactedRejects: redacted,
+      installationsLeft: snapshot.installationsLeft.sorted { $0.key < $1.key }.flatMap { left in
+        left.value.sortedByBytes.map { (left.key, $0) }
+      }, warning: warning)
+  }
+
+  /// Only what a run publishes has people in it that can be told from others.
+  private func checkKind() throws(Failure) {
+    let kind = try ManifestFile.kind(of: source, doing: Self.doing, system: control.system)
+    let (what, advice): (String, String)
+    switch kind {
+    case .output, nil: return
+    case .migration:
+      (what, advice) = (
+        "it holds the logs of a migration, and logs are not rewritten",
+        "remove the logs that name them, or keep the archive away; a run with --erase passes over "
+          + "what they say"
+      )
+    case .redrive:
+      (what, advice) = (
+        "it holds what a redrive has taken",
+        "remove it once it was merged, and erase from the output"
+      )
+    case .rejected:
+      (what, advice) = (
+        "it holds the rejects of a run that published nothing", "remove it when it is read"
+      )
+    case .partial, .partition:
+      (what, advice) = (
+        "it is a half of a run", "make partials with --erase, or erase from the finished output"
+      )
+    }
+    throw Failure(.usage, doing: Self.doing, path: source, why: what, advice: advice)
+  }
+
+  private func publish(
+    _ options: RunOptions, to staging: StagedDirectory
+  ) throws(Failure) -> PublishedSnapshot {
+    let names = RunNames(limit: options.maxNames)
+    let spills = SpillStore(
+      in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
+      tableLimit: MemoryShare.table(options.memory, shards: options.jobs))
+    let shards = (0..<options.jobs).map { _ in ProfileShard(spills: spills) }
+    let previous = try PreviousPhase(
+      options: options, tool: tool, control: control, partitions: 0..<options.partitions
+    ).run(into: shards, names: names)
+    let sources = try MergeSources(
+      shards: shards, spills: spills, names: names, previous: previous, options: options.snapshot)
+    var publisher = SnapshotPublisher(
+      plan: sources.plan, totals: sources.totals, previous: previous?.totals ?? [],
+      duplicates: sources.duplicates, staging: staging, options: options, control: control,
+      counted: previous?.erased ?? SnapshotTally())
+    return try publisher.publish()
+  }
+
+  // MARK: - Rejects
+
+  /// Copies the rejects, and leaves the text of lines out that name somebody. Returns how many.
+  private func copyRejects(
+    _ options: RunOptions, _ erasures: Erasures, to staging: StagedDirectory
+  ) throws(Failure) -> (files: [WrittenFile], redacted: Int) {
+    let file = try FrameFile(
+      "\(source)/\(RunFiles.rejects)", doing: Self.doing, system: control.system)
+    let reader = try FrameFileReader()
+    let writer = try SeekableTextWriter(
+      staging.folder.create(RunFiles.rejects), level: options.level)
+    let redaction = RejectRedaction(erasures, keys: options.rules.foreign.identityKeys)
+    var text = ByteBuffer()
+    for frame in file.frames.indices {
+      try control.check()
+      text.removeAll()
+      try reader.decode(frame: frame, of: file, into: &text)
+      var lines = LineCursor(bytes: text.view)
+      while let line = lines.next() {
+        guard line.upperBound < text.count,
+          try redaction.write(text[line.lowerBound..<line.upperBound + 1], to: writer)
+        else { throw file.file.damaged("a line is no reject", frame: frame) }
+      }
+    }
+    return ([try writer.finish()], redaction.count)
+  }
+
+  // MARK: - Manifest and report
+
+  private func document(_ name: String) throws(Failure) -> JSONDocument {
+    try JSONDocument(
+      reading: "\(source)/\(name)", doing: Self.doing, system: control.system)
+  }
+
+  /// The manifest as it was, with the files as they are now.
+  private func writeManifest(
+    files: [WrittenFile], to staging: StagedDirectory
+  ) throws(Failure) {
+    let document = try document(RunFiles.manifest)
+    var json = JSONWriter(.pretty)
+    json.object { json in
+      for (name, value) in document.root.members where name != "outputs" {
+        switch name {
+        case "eventmill_output": json.member("eventmill_output", Manifest.formatVersion)
+        case "tool": tool.writeVersions(to: &json)
+        default: Self.copy(name, value, to: &json)
+        }
+      }
+      Manifest.write(outputs: files, to: &json)
+    }
+    json.endLine()
+    let manifest = json.finish()
+    _ = try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
+  }
+
+  /// The report as it was, with the number of profiles as it is now, and what was erased; names in it that
+  /// are ids are left out.
+  private func writeReport(
+    _ snapshot: PublishedSnapshot, _ requests: ErasureRequests, _ search: PersonSearch,
+    to staging: StagedDirectory
+  ) throws(Failure) {
+    let document = try document(RunFiles.report)
+    var json = JSONWriter(.pretty)
+    json.object { json in
+      for (name, value) in document.root.members where name != "erasures" {
+        switch name {
+        case "profiles":
+          json.member("profiles", snapshot.profiles)
+          requests.write(snapshot, [:], to: &json)
+        case "erased_straddling":
+          json.member(
+            "erased_straddling", (value.int ?? 0) + snapshot.erasedStraddling)
+        case "unknown_fields":
+          let rest = ReportRedaction(search).text(ofUnknownFields: value)
+          json.member(named: name, JSONText(rest.view))
+        case "dialects", "rejects", "losses":
+          let rest = ReportRedaction(search).text(of: value)
+          json.member(named: name, JSONText(rest.view))
+        default: Self.copy(name, value, to: &json)
+        }
+      }
+    }
+    json.endLine()
+    let report = json.finish()
+    _ = try staging.folder.write(report.view, to: RunFiles.report, lines: 1)
+  }
+
+  private static func copy(_ name: String, _ value: JSONValue, to json: inout JSONWriter) {
+    var text = ByteBuffer()
+    if value.kind == .string {
+      text.appendJSONString(value.text ?? "")
+    } else {
+      text.append(text: value.source)
+    }
+    json.member(named: name, JSONText(text.view))
+  }
+}
+
+/// What erasing did.
+package struct EraseSummary: Sendable {
+  /// Requests in the file.
+  package let requests: Int
+  /// Those of whom there was anything.
+  package let found: Int
+  /// Profiles that are left.
+  package let profiles: Int
+  /// Reject entries whose text was left out.
+  package let redactedRejects: Int
+  /// Installations that were linked to somebody who is erased, and stay: by the number of the request and
+  /// their id, in this order.
+  package let installationsLeft: [(request: Int, id: String)]
+  /// What went wrong after the output was published.
+  package let warning: Failure?
+}

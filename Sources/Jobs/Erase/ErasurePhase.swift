@@ -1,0 +1,64 @@
+import Pipeline
+import Stages
+
+/// Who is kept back, before anything is read: those in the file of requests, and those whom an earlier
+/// output was told (DIALECTS 1.3).
+struct ErasurePhase {
+  let options: RunOptions
+  let control: JobControl
+
+  /// The requests of this run; nil when there is no file of them.
+  ///
+  /// - Throws: `usage`, for a file that holds anything else; `io`.
+  func requests() throws(Failure) -> ErasureRequests? {
+    guard let path = options.erasureRequests else { return nil }
+    return try ErasureRequests(reading: path, system: control.system)
+  }
+
+  /// All marks that the first half of a run has to know: of the earlier output only what its state knows
+  /// beside its keys is read.
+  ///
+  /// - Throws: as ``requests()``; `usage`, `corrupt`, `io`, for the earlier output.
+  func marks() throws(Failure) -> Erasures {
+    var marks = try requests()?.erasures ?? Erasures()
+    guard let previous = options.previous else { return marks }
+    let names = RunNames(limit: options.maxNames)
+    let totals = try PreviousRun(previous, system: control.system).readTotals(names)
+    if let failure = names.failure { throw failure.at(previous) }
+    marks.merge(totals.erasures)
+    return marks
+  }
+}
+
+extension PartialDirectory {
+  /// Checks that the partial was made for `erasures`, if it was made for anybody's. One that knows of nobody is
+  /// taken: who is erased is left out of profiles and state, but counts.
+  ///
+  /// - Throws: `usage`, when it was made for others.
+  func check(_ erasures: Erasures) throws(Failure) {
+    guard let made = manifest.option(RunOptions.erasuresOption)?.text,
+      made != XXH64.text(erasures.hash)
+    else { return }
+    throw PartialSet.refusal(
+      path, "it was made with other people to be erased than this merge",
+      "use the same --erase and --previous for partials and merge")
+  }
+}
+
+extension ManifestFile {
+  /// Checks that partitions were merged with the requests that an output is finished with; `erasures` are
+  /// those, and the marks of the earlier state.
+  ///
+  /// - Throws: `usage`, when they were not.
+  func check(_ requests: ErasureRequests?, _ erasures: Erasures, path: String) throws(Failure) {
+    let made = option(RunOptions.eraseOption)?.text
+    let isSame = made == (erasures.hasNew ? XXH64.text(erasures.hash) : nil)
+    guard !isSame else { return }
+    throw PartialSet.refusal(
+      path,
+      requests == nil
+        ? "it was merged with --erase, and this end was told of nobody"
+        : "it was merged with another --erase, or with none",
+      "use the same --erase for every partition and for --finish")
+  }
+}

@@ -1,0 +1,156 @@
+package import Pipeline
+package import Stages
+
+/// Who asked to be erased: a file with an object per line (DIALECTS 1.3).
+///
+/// ```
+/// {"custom_id":"anna"}
+/// {"installation_id":"7A0C…","time":"2024-06-01T00:00:00Z"}
+/// {"custom_id":"bob","forever":true}
+/// ```
+/// Nothing else may stand in it: a name that is misspelt would be somebody who is not erased. As in logs a
+/// member that is null is absent, and a byte order mark is skipped.
+package struct ErasureRequests: Sendable {
+  /// Longest file of requests, in bytes.
+  static let longestFile = 1 << 30
+
+  /// What one line asks for.
+  package struct Request: Sendable {
+    /// Whom it is about, a person or an installation.
+    package let section: KeySection
+    package let mark: Erasures.Mark
+    package let key: Fingerprint
+    /// The id as it is stored.
+    package let id: [UInt8]
+  }
+
+  /// In the order of the file, blank lines aside.
+  package private(set) var requests: [Request] = []
+
+  /// Reads the file `path`.
+  ///
+  /// - Throws: `usage`, when a line is no request, with its number; `io`.
+  package init(reading path: String, system: System = .real) throws(Failure) {
+    let doing = "reading the requests in"
+    let file = try PositionedFile(path, doing: doing, system: system)
+    guard file.size <= Self.longestFile else {
+      throw Failure(
+        .usage, doing: doing, path: path, why: "it is longer than \(Self.longestFile) bytes",
+        advice: "split it")
+    }
+    var bytes = ByteBuffer(capacity: file.size)
+    try file.read(0..<file.size, into: &bytes)
+    // The last line may lack its end.
+    bytes.append(UInt8(ascii: "\n"))
+    do throws(Fault) {
+      let mark: ByteView = "\u{FEFF}"
+      try read(bytes.view.starts(with: mark) ? bytes.view.dropFirst(mark.count) : bytes.view)
+    } catch {
+      throw Failure(
+        .usage, doing: doing, path: path, line: error.line, why: error.why,
+        advice: "write {\"custom_id\":\"…\"} or {\"installation_id\":\"…\"}, if need be with "
+          + "\"time\" or \"forever\":true")
+    }
+  }
+
+  /// The marks that are asked for.
+  package var erasures: Erasures {
+    var erasures = Erasures()
+    for request in requests { erasures.add(request.mark, of: request.key) }
+    erasures.ids = ErasedIDs(requests.map { ($0.section, $0.id) })
+    return erasures
+  }
+
+  /// A line that is no request, and why.
+  private struct Fault: Error {
+    let line: Int
+    let why: String
+  }
+
+  private mutating func read(_ text: ByteView) throws(Fault) {
+    let tape = Tape(numbersNames: false)
+    tape.bind(to: text)
+    var lines = LineCursor(bytes: text)
+    var number = 0
+    while let line = lines.next() {
+      number += 1
+      if Characters.isBlank(text[line]) { continue }
+      guard UTF8Check.isValid(text[line]),
+        case .value(let root) = Scanner.scan(line: line, into: tape), tape[root].kind == .object
+      else { throw Fault(line: number, why: "it is no JSON object") }
+      let request: Request
+      do throws(Damage) {
+        request = try Self.request(root, of: tape, number: requests.count + 1)
+      } catch {
+        throw Fault(line: number, why: error.why)
+      }
+      guard requests.count < Erasures.maximumCount else {
+        throw Fault(line: number, why: "there are more than \(Erasures.maximumCount) requests")
+      }
+      requests.append(request)
+    }
+  }
+
+  private struct Damage: Error {
+    let why: String
+  }
+
+  private static func request(
+    _ root: Int, of tape: Tape, number: Int
+  ) throws(Damage) -> Request {
+    var ids: [(KeySection, Int)] = []
+    var time: Int?
+    var isForever = false
+    try tape.forEachMember(of: root) { key throws(Damage) in
+      let (name, value) = (tape.bytes(at: key), key + 1)
+      let isKnown =
+        name == "custom_id" || name == "installation_id" || name == "time" || name == "forever"
+      if isKnown, tape[value].kind == .null {
+        return
+      } else if name == "custom_id" {
+        ids.append((.custom, value))
+      } else if name == "installation_id" {
+        ids.append((.install, value))
+      } else if name == "time" {
+        time = try self.time(value, of: tape)
+      } else if name == "forever", tape[value].kind == .true || tape[value].kind == .false {
+        isForever = tape[value].kind == .true
+      } else {
+        throw Damage(why: "it has a member \(name.shown) that no request has, or not so")
+      }
+    }
+    guard ids.count == 1, let (section, node) = ids.first, tape[node].kind == .string,
+      !tape.bytes(at: node).isEmpty
+    else { throw Damage(why: "it must name one custom_id or one installation_id, as text") }
+    if !couldBeID(section, tape.bytes(at: node)) {
+      throw Damage(why: "its id is one that no log can have, so that nobody would be erased")
+    }
+    if time != nil, isForever { throw Damage(why: "it has a time, and is for ever") }
+    let key = Erasures.key(section, tape.bytes(at: node))
+    return Request(
+      section: section,
+      mark: Erasures.Mark(time: time ?? .max, isForever: isForever, request: number),
+      key: Erasures.digest(of: key.view), id: section.id(of: key.view).array)
+  }
+
+  /// Whether the validator would let an id pass.
+  private static func couldBeID(_ section: KeySection, _ id: ByteView) -> Bool {
+    section == .custom
+      ? !ForbiddenIDs.contain(id) && !Characters.isBlank(id)
+        && id.firstIndex(of: UInt8(ascii: "\n")) == nil
+      : !Characters.containsWhiteSpace(id)
+  }
+
+  private static func time(_ node: Int, of tape: Tape) throws(Damage) -> Int {
+    var time: Int?
+    switch tape[node].kind {
+    case .string: time = Timestamp.parse(tape.bytes(at: node))
+    case .integer: time = DecimalNumber.milliseconds(tape.bytes(at: node), per: .milliseconds)
+    default: break
+    }
+    guard let time, Rules.earliestTime..<Rules.endOfTime ~= time else {
+      throw Damage(why: "its time is none of the years 2000 to 2099")
+    }
+    return time
+  }
+}

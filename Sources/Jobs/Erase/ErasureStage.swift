@@ -1,0 +1,104 @@
+import Pipeline
+import Stages
+
+/// Keeps back what comes of people and installations that were asked to be erased (DIALECTS 1.3).
+///
+/// Stands before the router: events that it keeps back are `suppressed` in the ledger, operations go
+/// nowhere. An event without time has the time 0 here, which every mark covers. One stage object per
+/// thread.
+final class ErasureStage: Stage, @unchecked Sendable {
+  // @unchecked because one thread at a time works with it, and the table is read when it has ended.
+  static let name = "erasure"
+
+  /// What was kept back for the requests of this run.
+  private(set) var keptBack: KeptBack.Table = [:]
+  private let erasures: Erasures
+  private var text = ByteBuffer(capacity: 256)
+
+  init(_ erasures: Erasures) { self.erasures = erasures }
+
+  /// Marks what is kept back. Complexity: O(records + their parts).
+  func process(_ unit: WorkUnit) {
+    let batch = unit.batch
+    for index in batch.records.indices where !batch.records[index].isRejected {
+      keepBack(index, of: batch)
+    }
+  }
+
+  /// A mark, and whose it is.
+  private struct Owner {
+    let key: Fingerprint
+    let mark: Erasures.Mark
+    var kept = KeptBack()
+  }
+
+  private func keepBack(_ index: Int, of batch: RecordBatch) {
+    var record = batch.records[index]
+    var person = owner(.custom, record.customID, of: batch.tape)
+    var installation = owner(.install, record.installationID, of: batch.tape)
+    guard person != nil || installation != nil else { return }
+    let isOfPerson = record.customID >= 0
+    if let mark = isOfPerson ? person?.mark : installation?.mark {
+      var kept = KeptBack()
+      for event in record.eventIndices
+      where batch.events[event].isAccepted && mark.covers(batch.events[event].time) {
+        batch.events[event].outcome = .suppressed
+        // One without time is no later than anything.
+        kept.add(
+          KeptBack(events: 1, newest: max(batch.events[event].time, Rules.earliestTime)))
+      }
+      if record.isLinkOnly, mark.covers(record.time) {
+        record.isLinkOnly = false
+        kept.add(KeptBack(newest: record.time))
+      }
+      if isOfPerson { person?.kept.add(kept) } else { installation?.kept.add(kept) }
+    }
+    for operation in record.operationIndices where batch.operations[operation].isApplied {
+      // The link, at least.
+      if isOfPerson, installation?.mark.covers(record.time) ?? false {
+        installation?.kept.add(KeptBack(newest: record.time))
+      }
+      if isOfPerson, person?.mark.covers(record.time) ?? false {
+        person?.kept.add(KeptBack(newest: record.time))
+      }
+      let isOfInstallation = batch.operations[operation].isOfInstallation || !isOfPerson
+      guard let mark = isOfInstallation ? installation?.mark : person?.mark,
+        mark.covers(record.time)
+      else { continue }
+      batch.operations[operation].isApplied = false
+      batch.operations[operation].isSuppressed = true
+      let kept = KeptBack(operations: 1, newest: record.time)
+      if isOfInstallation { installation?.kept.add(kept) } else { person?.kept.add(kept) }
+    }
+    record.erasedLinks = max(
+      person?.mark.erasedLinks ?? .min, installation?.mark.erasedLinks ?? .min)
+    batch.records[index] = record
+    if record.installationID >= 0, person?.mark.request != nil, person?.kept.newest != .min {
+      person?.kept.installations.insert(batch.tape.bytes(at: Int(record.installationID)).text)
+    }
+    count(person)
+    count(installation)
+  }
+
+  /// Notes what was kept back for a request of this run; one of an earlier night is told no more.
+  private func count(_ owner: Owner?) {
+    guard let owner, owner.mark.request != nil, owner.kept.newest != .min else { return }
+    keptBack[owner.key, default: KeptBack()].add(owner.kept)
+  }
+
+  private func owner(
+    _ section: KeySection, _ node: Int32, of tape: Tape
+  ) -> Owner? {
+    guard node >= 0 else { return nil }
+    text.removeAll()
+    text.append(section.prefix)
+    text.append(tape.bytes(at: Int(node)))
+    let key = Erasures.digest(of: text.view)
+    return erasures.marks[key].map { Owner(key: key, mark: $0) }
+  }
+}
+
+extension Erasures.Mark {
+  /// Up to when links are erased.
+  fileprivate var erasedLinks: Int { isForever ? .max : time }
+}

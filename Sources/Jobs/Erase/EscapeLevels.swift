@@ -1,0 +1,108 @@
+import Pipeline
+import Stages
+
+/// The texts that stand in a text: itself, the same with JSON escapes undone, and so on until nothing is
+/// left to undo, as in JSON texts within strings of JSON texts. For one thread.
+struct EscapeLevels: ~Copyable {
+  /// How often escapes are undone one level at a time. Each level of quotes doubles what is written, so
+  /// only texts made for it have more; those are looked at once more with all levels undone.
+  private static let most = 32
+
+  private var even = ByteBuffer()
+  private var odd = ByteBuffer()
+
+  init() {}
+
+  /// Whether `body` holds for one of the texts. Complexity: O(`text.count`) per level.
+  mutating func contains(_ text: ByteView, _ body: (ByteView) -> Bool) -> Bool {
+    if body(text) { return true }
+    guard text.firstIndex(of: UInt8(ascii: "\\")) != nil,
+      Self.undo(text, everything: false, into: &even)
+    else { return false }
+    for level in 0..<Self.most {
+      let isEven = level % 2 == 0
+      if body(isEven ? even.view : odd.view) { return true }
+      let isChanged =
+        isEven
+        ? Self.undo(even.view, everything: false, into: &odd)
+        : Self.undo(odd.view, everything: false, into: &even)
+      if !isChanged { return false }
+    }
+    _ = Self.undo(text, everything: true, into: &even)
+    return body(even.view)
+  }
+
+  /// Writes a text with its escapes undone into `out`; false when it has none. With `everything` a
+  /// backslash that comes out of an escape may begin another one.
+  private static func undo(
+    _ text: ByteView, everything: Bool, into out: inout ByteBuffer
+  ) -> Bool {
+    out.removeAll()
+    var isChanged = false
+    var isOpen = false
+    var place = 0
+    while place < text.count || isOpen {
+      if !isOpen {
+        isOpen = text[place] == UInt8(ascii: "\\")
+        if !isOpen { out.append(text[place]) }
+        place += 1
+      } else if let (scalar, length) = escaped(text, place) {
+        isChanged = true
+        place += length
+        isOpen = everything && scalar == "\\"
+        if !isOpen { append(scalar, to: &out) }
+      } else {
+        out.append(UInt8(ascii: "\\"))
+        isOpen = false
+      }
+    }
+    return isChanged
+  }
+
+  private static func append(_ scalar: Unicode.Scalar, to out: inout ByteBuffer) {
+    if scalar.isASCII {
+      out.append(UInt8(truncatingIfNeeded: scalar.value))
+    } else {
+      out.append(text: String(scalar))
+    }
+  }
+
+  /// What stands behind a backslash, and how many bytes it takes; nil when it is no escape.
+  private static func escaped(
+    _ text: ByteView, _ place: Int
+  ) -> (scalar: Unicode.Scalar, length: Int)? {
+    guard place < text.count else { return nil }
+    switch text[place] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
+      return (Unicode.Scalar(text[place]), 1)
+    case UInt8(ascii: "b"): return ("\u{8}", 1)
+    case UInt8(ascii: "f"): return ("\u{C}", 1)
+    case UInt8(ascii: "n"): return ("\n", 1)
+    case UInt8(ascii: "r"): return ("\r", 1)
+    case UInt8(ascii: "t"): return ("\t", 1)
+    case UInt8(ascii: "u"):
+      guard let unit = unit(text, place + 1) else { return nil }
+      if let scalar = Unicode.Scalar(unit) { return (scalar, 5) }
+      if unit < 0xDC00, place + 6 < text.count, text[place + 5] == UInt8(ascii: "\\"),
+        text[place + 6] == UInt8(ascii: "u"), let second = self.unit(text, place + 7),
+        0xDC00...0xDFFF ~= second,
+        let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + second - 0xDC00)
+      {
+        return (scalar, 11)
+      }
+      return ("\u{FFFD}", 5)
+    default: return nil
+    }
+  }
+
+  /// The number that four hexadecimal digits stand for.
+  private static func unit(_ text: ByteView, _ place: Int) -> UInt32? {
+    guard place + 4 <= text.count else { return nil }
+    var unit: UInt32 = 0
+    for index in place..<place + 4 {
+      guard let digit = Character(Unicode.Scalar(text[index])).hexDigitValue else { return nil }
+      unit = unit << 4 | UInt32(truncatingIfNeeded: digit)
+    }
+    return unit
+  }
+}

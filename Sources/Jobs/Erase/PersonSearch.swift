@@ -1,0 +1,232 @@
+import Pipeline
+import Stages
+
+/// Looks for people and installations in what were lines of logs (docs/data-model.md, what is left
+/// out): raw text of rejects, of any dialect, whole, cut or broken, and paths and names out of lines.
+///
+/// The ids that this run was asked to erase count wherever they stand as a word, however deep they are
+/// escaped. Of those that earlier nights erased only hashes are known, so that whole strings, keys,
+/// numbers and words are compared. For one thread.
+final class PersonSearch {
+  /// How deep JSON texts within strings are read; deeper ones are words.
+  private static let deepest = 16
+
+  private let erasures: Erasures
+  private let keys: IdentityKeys
+  private var key = ByteBuffer(capacity: 64)
+  private var escapes = EscapeLevels()
+  /// Per depth.
+  private var levels: [Level] = []
+
+  /// Whether an earlier night has erased somebody for ever: then a text that is cut or cannot be read may
+  /// hold what no hash finds.
+  let clearsUnreadable: Bool
+
+  /// A text that is scanned, and what it is scanned into.
+  private final class Level {
+    var text = ByteBuffer(capacity: 1 << 10)
+    let tape = Tape(numbersNames: false)
+  }
+
+  /// A search for everybody who has a mark in `erasures`; `keys` are further names under which numbers
+  /// are ids.
+  init(_ erasures: Erasures, keys: IdentityKeys = .default) {
+    self.erasures = erasures
+    self.keys = keys
+    clearsUnreadable = erasures.marks.values.contains { $0.isForever && $0.request == nil }
+  }
+
+  /// Whether the text names one of them, or, when it is cut, may do so at its end.
+  /// Complexity: O(`text.count`), for each length that ids have.
+  func isNamed(in text: ByteView, isCut: Bool = false) -> Bool {
+    if erasures.isEmpty { return false }
+    if !isCut, let isNamed = isNamed(inJSON: text, depth: 0) { return isNamed }
+    if clearsUnreadable || isQuoted(in: text) { return true }
+    return escapes.contains(text) { text in
+      holdsWord(text) || isCut && erasures.ids.mayBegin(atEndOf: text)
+    }
+  }
+
+  /// Whether a path into a line, or a name out of one, names one of them. Long names in it are cut, and
+  /// end with an ellipsis.
+  func isNamed(inPath path: String) -> Bool {
+    if erasures.isEmpty { return false }
+    var text = ByteBuffer(capacity: path.utf8.count)
+    text.append(text: path)
+    let segments = path.split(separator: ".", omittingEmptySubsequences: false)
+    // A name may have dots in it.
+    for first in segments.indices {
+      for last in first..<min(first + 8, segments.count) {
+        let name = segments[first...last].joined(separator: ".")
+        let item = name.prefix { $0 != "[" }
+        if isID(name) || isID(String(item)) { return true }
+      }
+    }
+    let parts = path.split(separator: "…", omittingEmptySubsequences: false)
+    let isCut = parts.dropLast().contains { part in
+      var text = ByteBuffer(capacity: part.utf8.count)
+      text.append(text: String(part))
+      return erasures.ids.mayBegin(atEndOf: text.view)
+    }
+    return isCut || clearsUnreadable && parts.count > 1 || escapes.contains(text.view, holdsWord)
+  }
+
+  /// Whether a text is the id of one of them, a person or an installation.
+  func isID(_ text: ByteView) -> Bool {
+    for section in [KeySection.custom, .install] {
+      key.removeAll()
+      Erasures.append(section, text, to: &key)
+      if erasures.mark(of: key.view) != nil { return true }
+    }
+    return false
+  }
+
+  private func isID(_ text: String) -> Bool {
+    var bytes = ByteBuffer(capacity: text.utf8.count)
+    bytes.append(text: text)
+    return isID(bytes.view)
+  }
+
+  // MARK: - JSON
+
+  /// The same for a JSON text; nil when it is none.
+  private func isNamed(inJSON text: ByteView, depth: Int) -> Bool? {
+    guard UTF8Check.isValid(text) else { return nil }
+    if depth == levels.count { levels.append(Level()) }
+    let (level, tape) = (levels[depth], levels[depth].tape)
+    // The scanner wants a line end behind the line.
+    level.text.removeAll()
+    level.text.append(text)
+    level.text.append(UInt8(ascii: "\n"))
+    tape.bind(to: level.text.view)
+    guard case .value = Scanner.scan(line: 0..<text.count, into: tape) else { return nil }
+    for index in 0..<tape.count {
+      switch tape[index].kind {
+      case .key, .string:
+        if isNamed(by: tape.bytes(at: index), depth: depth) { return true }
+      case .integer, .double:
+        if index > 0, tape[index - 1].kind == .key, holdsID(tape.bytes(at: index - 1)),
+          isID(tape.bytes(at: index))
+        {
+          return true
+        }
+      default: break
+      }
+    }
+    return false
+  }
+
+  /// Whether a string is an id, or holds one.
+  private func isNamed(by string: ByteView, depth: Int) -> Bool {
+    if isID(string) || escapes.contains(string, holdsWord) { return true }
+    guard depth + 1 < Self.deepest, string.count > 1,
+      string[0] == UInt8(ascii: "{") || string[0] == UInt8(ascii: "[")
+        || string[0] == UInt8(ascii: "\"")
+    else { return false }
+    return isNamed(inJSON: string, depth: depth + 1) ?? false
+  }
+
+  /// Whether members of this name hold ids, of one dialect or another: numbers elsewhere are just
+  /// numbers.
+  private func holdsID(_ name: ByteView) -> Bool {
+    if name == "cus" || name == "di" || keys.match(name) != nil
+      || IdentityKeys.default.match(name) != nil
+    {
+      return true
+    }
+    guard name.count >= 2 else { return false }
+    return name[name.count - 2] | 0x20 == UInt8(ascii: "i")
+      && name[name.count - 1] | 0x20 == UInt8(ascii: "d")
+  }
+
+  // MARK: - Words
+
+  /// Whether an id stands between two quotes, whichever of them belong together, or behind the last one.
+  private func isQuoted(in text: ByteView) -> Bool {
+    var start: Int?
+    var index = 0
+    while index < text.count {
+      if text[index] == UInt8(ascii: "\\") {
+        index += 2
+        continue
+      }
+      if text[index] == UInt8(ascii: "\"") {
+        if let start, isQuoted(text[start..<index]) { return true }
+        start = index + 1
+      }
+      index += 1
+    }
+    return start.map { isQuoted(text.dropFirst($0)) } ?? false
+  }
+
+  /// Whether the source of a JSON string is an id.
+  private func isQuoted(_ source: ByteView) -> Bool {
+    guard source.firstIndex(of: UInt8(ascii: "\\")) != nil else { return isID(source) }
+    var quoted = ByteBuffer(capacity: source.count + 2)
+    quoted.append(UInt8(ascii: "\""))
+    quoted.append(source)
+    quoted.append(UInt8(ascii: "\""))
+    return isNamed(inJSON: quoted.view, depth: 0) ?? false
+  }
+
+  /// Whether one of the ids that are known stands as a word, or a word is an id.
+  /// Percent-encoded words count.
+  private func holdsWord(_ text: ByteView) -> Bool {
+    holdsPlainWord(text) || PercentEscapes.contains(text, holdsPlainWord)
+  }
+
+  private func holdsPlainWord(_ text: ByteView) -> Bool {
+    if erasures.ids.isWord(in: text, isID) { return true }
+    var start = 0
+    for index in 0...text.count where index == text.count || Self.separates(text[index]) {
+      if index > start, isID(text[start..<index]) { return true }
+      start = index + 1
+    }
+    return false
+  }
+
+  private static func separates(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "\\"),
+      UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"),
+      UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "<"), UInt8(ascii: ">"),
+      UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: ";"), UInt8(ascii: "="),
+      UInt8(ascii: "&"), UInt8(ascii: "?"), UInt8(ascii: "|"), UInt8(ascii: "/"):
+      true
+    default: false
+    }
+  }
+}
+
+extension TallyFacts {
+  /// Forgets what lines have said of those who are erased: paths of samples, names of fields that no
+  /// rule knows, names that SDKs call their own. A report names nobody who is erased.
+  mutating func forget(_ erasures: Erasures, keys: IdentityKeys) {
+    guard !erasures.isEmpty else { return }
+    let search = PersonSearch(erasures, keys: keys)
+    reasons = reasons.map { $0.withoutPaths { search.isNamed(inPath: $0) } }
+    losses = losses.map { $0.withoutPaths { search.isNamed(inPath: $0) } }
+    forgetUnknownFields { search.isNamed(inPath: $0) }
+    dialects.internalEvents.removeAll { search.isNamed(inPath: $0.name) }
+    dialects.ignoredActions.removeAll { search.isNamed(inPath: $0.name) }
+  }
+}
+
+extension TallyFacts {
+  /// Counts unknown fields of which the name must not be told among the others.
+  mutating func forgetUnknownFields(where isForgotten: (_ name: String) -> Bool) {
+    otherUnknownFields += unknownFields.reduce(0) { $0 + (isForgotten($1.name) ? $1.count : 0) }
+    unknownFields.removeAll { isForgotten($0.name) }
+  }
+}
+
+extension TallyFacts.CodeCount {
+  fileprivate func withoutPaths(where isNamed: (String) -> Bool) -> Self {
+    Self(
+      code: code, count: count,
+      samples: samples.map { sample in
+        isNamed(sample.path)
+          ? RunTally.Sample(input: sample.input, line: sample.line, path: "") : sample
+      })
+  }
+}

@@ -1,0 +1,111 @@
+import Pipeline
+import Stages
+
+/// Leaves the text of their lines, and paths into them, out of reject entries that name somebody who is
+/// erased (docs/data-model.md, what is left out). The entries stay, so that the ledger adds up. For one
+/// thread.
+final class RejectRedaction {
+  /// How many entries lost their text.
+  private(set) var count = 0
+  private let search: PersonSearch
+  private let tape = Tape(numbersNames: false)
+  private var entry = ByteBuffer()
+  private var decoded = ByteBuffer()
+  /// What the entries of the last line that was left out begin with: source and line.
+  private var leftOut = ByteBuffer()
+
+  /// A redaction for everybody who has a mark in `erasures`, of rejects that were made with `keys`.
+  init(_ erasures: Erasures, keys: IdentityKeys = .default) {
+    search = PersonSearch(erasures, keys: keys)
+  }
+
+  /// Writes the entry `line`, which ends with a line feed, as it may stay. False when it is no entry.
+  ///
+  /// - Throws: `io`.
+  func write(_ line: ByteView, to writer: SeekableTextWriter) throws(Failure) -> Bool {
+    tape.bind(to: line)
+    guard line.count > 0, UTF8Check.isValid(line),
+      case .value(let root) = Scanner.scan(line: 0..<line.count - 1, into: tape),
+      let beginning = line.before(",\"offset\":"), let head = line.before(",\"reasons\":[")
+    else { return false }
+    let isOfLast = !leftOut.isEmpty && leftOut.view == beginning
+    guard isOfLast || isNamed(root) else {
+      try writer.append(line)
+      return true
+    }
+    leftOut.removeAll()
+    leftOut.append(beginning)
+    let reasons = tape.member("reasons", of: root).map { tape.items(of: $0) } ?? []
+    entry.removeAll()
+    entry.append(head)
+    entry.append(",\"reasons\":[")
+    for (number, reason) in reasons.enumerated() {
+      if number > 0 { entry.append(UInt8(ascii: ",")) }
+      let code = tape.string(at: tape.member("code", of: reason)) ?? ""
+      ReasonList.append(codeAlone: code, to: &entry)
+    }
+    entry.append(UInt8(ascii: "]"))
+    QuarantineStage.writeNoRaw(to: &entry)
+    entry.append("}\n")
+    if entry.view != line { count += 1 }
+    try writer.append(entry.view)
+    return true
+  }
+
+  /// Whether the text of the line, or what is said of it, names somebody.
+  private func isNamed(_ root: Int) -> Bool {
+    let isCut = tape.member("raw_truncated", of: root).map { tape[$0].kind == .true } ?? false
+    if let raw = tape.string(at: tape.member("raw", of: root)) {
+      if !raw.isEmpty, search.isNamed(in: raw, isCut: isCut) { return true }
+    } else if let base64 = tape.string(at: tape.member("raw_base64", of: root)) {
+      decoded.removeAll()
+      guard decoded.append(decodingBase64: base64),
+        !search.isNamed(in: decoded.view, isCut: isCut)
+      else { return true }
+    }
+    return (tape.member("reasons", of: root).map { tape.items(of: $0) } ?? []).contains { reason in
+      var isNamed = false
+      tape.forEachMember(of: reason) { member in
+        guard let text = tape.string(at: member + 1), tape.bytes(at: member) != "code" else {
+          return
+        }
+        isNamed = isNamed || search.isNamed(inPath: text.text)
+      }
+      return isNamed
+    }
+  }
+}
+
+extension ReasonList {
+  /// Appends reasons without the paths and the words that come out of the line.
+  func append(codesOf range: ReasonRange, to text: inout ByteBuffer) {
+    text.append(UInt8(ascii: "["))
+    for index in range.indices {
+      if index > range.indices.lowerBound { text.append(UInt8(ascii: ",")) }
+      var code = ByteBuffer()
+      code.append(text: self[index].code.text)
+      Self.append(codeAlone: code.view, to: &text)
+    }
+    text.append(UInt8(ascii: "]"))
+  }
+
+  /// Appends a reason of which nothing but the code may stay.
+  static func append(codeAlone code: ByteView, to text: inout ByteBuffer) {
+    text.append("{\"code\":\"")
+    text.append(code)
+    text.append("\",\"path\":\"\",\"message\":\"left out, as the line names an erased person\"}")
+  }
+}
+
+extension ByteView {
+  /// What stands before the first place at which `member` begins, which is a comma, a quote and what
+  /// follows; nil when there is none. Within strings no such quote stands without a backslash.
+  fileprivate func before(_ member: ByteView) -> ByteView? {
+    var place = 0
+    while place + member.count <= count {
+      if dropFirst(place).starts(with: member) { return self[0..<place] }
+      place += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,71 @@
+import Pipeline
+import Stages
+
+/// Leaves out of a part of `report.json` what lines have said of those who are erased: paths and texts
+/// of samples, and names that lines gave to something.
+struct ReportRedaction {
+  /// Objects of a report whose members have names out of lines.
+  static let names = ["unknown_fields", "internal_events", "ignored_actions"]
+  /// Members of a sample that name a file, which is not anybody's data.
+  static let files = ["source", "input", "file"]
+
+  private let search: PersonSearch
+
+  init(_ search: PersonSearch) { self.search = search }
+
+  /// The JSON text of what is left of `unknown_fields`: counts of names that go are counted as others.
+  func text(ofUnknownFields value: JSONValue) -> ByteBuffer {
+    var others = 0
+    var json = JSONWriter()
+    json.object { json in
+      for (name, value) in value.members {
+        if name == "other" || search.isNamed(inPath: name) {
+          others += value.int ?? 0
+        } else {
+          json.member(named: name, value.int ?? 0)
+        }
+      }
+      if others > 0 { json.member("other", others) }
+    }
+    return json.finish()
+  }
+
+  /// The JSON text of what is left of a value; `isNames` tells that its members have names out of lines.
+  func text(of value: JSONValue, isNames: Bool = false) -> ByteBuffer {
+    var json = JSONWriter()
+    write(value, isNames: isNames, to: &json)
+    return json.finish()
+  }
+
+  private func write(_ value: JSONValue, isNames: Bool, to json: inout JSONWriter) {
+    switch value.kind {
+    case .object:
+      json.object { json in
+        for (name, value) in value.members where !(isNames && search.isNamed(inPath: name)) {
+          let rest =
+            Self.files.contains(name)
+            ? Self.source(of: value) : text(of: value, isNames: Self.names.contains(name))
+          json.member(named: name, JSONText(rest.view))
+        }
+      }
+    case .array:
+      json.array { json in for item in value.items { write(item, isNames: false, to: &json) } }
+    case .string:
+      let text = value.text ?? ""
+      json.item(search.isNamed(inPath: text) ? "" : text)
+    default:
+      let text = Self.source(of: value)
+      json.item(JSONText(text.view))
+    }
+  }
+
+  private static func source(of value: JSONValue) -> ByteBuffer {
+    var text = ByteBuffer()
+    if value.kind == .string {
+      text.appendJSONString(value.text ?? "")
+    } else {
+      text.append(text: value.source)
+    }
+    return text
+  }
+}

@@ -1,0 +1,53 @@
+package import Pipeline
+import Stages
+
+/// Tells what happens to each line and why (`eventmill explain`, SPEC 12).
+package struct ExplainJob {
+  private let options: RunOptions
+  private let control: JobControl
+
+  package init(_ options: RunOptions, control: JobControl) {
+    self.options = options
+    self.control = control
+  }
+
+  /// Explains every line of the inputs, in order; `write` gets the text of whole lines. Lines name their
+  /// file where there may be several.
+  ///
+  /// - Throws: `usage`, `io`, `corrupt`, and what `write` throws.
+  @discardableResult
+  package func run(
+    _ write: @escaping @Sendable (ByteView) throws(Failure) -> Void
+  ) throws(Failure) -> ExplainOutcome {
+    let survey = try InputDiscovery.survey(options, control)
+    let inputs = survey.inputs
+    control.expect(inputs)
+    let isOne = options.inputs.count == 1 && inputs.allSatisfy { $0.root == nil }
+    let sources = isOne ? nil : inputs.map(\.path)
+    let cores = try CoreBudget(cores: options.jobs)
+    let source = InputSource(
+      inputs, maxLine: options.rules.longestLine, keepsGoing: false, nonLogs: .report,
+      position: control.position, cores: cores, system: control.system)
+    let rules = options.rules
+    let flow = RecordFlow(
+      stages: {
+        [
+          ReaderStage(rules: rules, listsBlank: true), ValidatorStage(rules: rules),
+          MigrationStage(),
+          ExplainStage(sources: sources),
+        ]
+      }, shardStages: { _ in [] }, cores: cores, shards: 0)
+    _ = try flow.run(
+      source, control: control,
+      finish: { unit throws(Failure) in try write(unit.text.view) })
+    return ExplainOutcome(notLogs: source.notLogs, passedOver: survey.passedOver)
+  }
+}
+
+/// What explaining has to say beside the lines.
+package struct ExplainOutcome {
+  /// Inputs that are not logs, and what they look like.
+  package let notLogs: [Failure]
+  /// What is no input, in the directories that were named.
+  package let passedOver: PassedOver
+}

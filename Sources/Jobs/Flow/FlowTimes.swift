@@ -1,0 +1,66 @@
+package import Pipeline
+import Stages
+
+/// How long the stages of a flow worked and waited, for the report.
+package struct FlowTimes: Sendable {
+  /// Reading, the stages in order, each summed over all lanes or shards, and the ordered end.
+  package var stages: [StageTime] = []
+  /// Nanoseconds the reader waited for a free unit: how long the stages held it back.
+  package var readerWithoutUnit: UInt64 = 0
+  /// Nanoseconds for which cores had no work, summed over the cores.
+  package var idle: UInt64 = 0
+
+  init() {}
+
+  /// Adds the times of another flow of the same stages, and of what was written behind it.
+  mutating func add(_ other: FlowTimes, publish: StageTime) {
+    if stages.isEmpty {
+      stages = other.stages + [publish]
+    } else {
+      for (index, stage) in (other.stages + [publish]).enumerated() { stages[index].add(stage) }
+    }
+    readerWithoutUnit += other.readerWithoutUnit
+    idle += other.idle
+  }
+
+  /// The times of a flow that has ended; `ahead` are the nanoseconds in which other cores did the
+  /// reader's work.
+  init(
+    _ parts: FlowPartTimes, ahead: UInt64, lanes: [[StageTime]], shards: [[StageTime]],
+    idle: UInt64
+  ) {
+    var read = parts.reader
+    read.nanoseconds += ahead
+    var end = parts.end
+    let laneStages = FlowTimes.sum(lanes, stalled: parts.laneStalls)
+    if let first = laneStages.first {
+      // All that is read goes through the lanes.
+      (read.bytes, read.items) = (first.bytes, first.items)
+      (end.bytes, end.items) = (first.bytes, first.items)
+    }
+    stages = [read] + laneStages + FlowTimes.sum(shards, stalled: parts.shardStalls) + [end]
+    readerWithoutUnit = parts.readerWithoutUnit
+    self.idle = idle
+  }
+
+  /// Adds up what the same stages did in several chains. The first stage of a chain is the one that
+  /// waits.
+  private static func sum(_ chains: [[StageTime]], stalled: UInt64) -> [StageTime] {
+    var sums = chains.first ?? []
+    for chain in chains.dropFirst() {
+      for index in chain.indices { sums[index].add(chain[index]) }
+    }
+    if !sums.isEmpty { sums[0].stalled += stalled }
+    return sums
+  }
+}
+
+extension WorkUnit: MeasuredUnit {
+  package var measuredBytes: Int { block.bytes.count }
+  package var measuredItems: Int { batch.records.count }
+}
+
+extension RoutedSlice: MeasuredUnit {
+  package var measuredBytes: Int { bytes.count }
+  package var measuredItems: Int { operations.count }
+}

@@ -1,0 +1,202 @@
+package import Pipeline
+import Stages
+import Synchronization
+
+/// The way into a running job from outside: progress to be read, and a word to stop.
+///
+/// For any thread.
+package final class JobControl: Sendable {
+  private struct State {
+    var failure: Failure?
+    var cancel: (@Sendable (Failure) -> Void)?
+    var discard: (@Sendable () -> Void)?
+    var isPublishing = false
+    var rejected: RunSummary?
+    var phases = [JobPhase.reading]
+    var phase = JobPhase.reading
+    /// Compressed bytes that had been read when the phase began.
+    var phaseStart = 0
+  }
+
+  private let state = Locked(State())
+  /// Compressed bytes read so far.
+  package let position = ReadPosition()
+  private let total = Atomic<Int>(-1)
+  private let recordCount = Atomic<Int>(0)
+  private let rejectCount = Atomic<Int>(0)
+  private let byteCount = Atomic<Int>(0)
+  /// How much of the merge is done.
+  private let merged = Atomic<Int>(0)
+
+  /// The system the job works with.
+  let system: System
+  private let notes: @Sendable (String) -> Void
+  /// The command line of the job, the program's name first.
+  private let command: [String]
+  /// When the job began, in seconds since 1970.
+  private let started = System.secondsSince1970
+
+  /// A control of one job, which works with `system`: tests see what becomes of faults. What the job
+  /// has to say while it works goes to `notes`.
+  package init(
+    system: System = .real, command: [String] = [],
+    notes: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.system = system
+    self.command = command
+    self.notes = notes
+  }
+
+  /// When, where and how the job ran, if it ends now and publishes `output`.
+  func stamp(of output: String) -> RunStamp {
+    RunStamp(started: started, command: command, output: output)
+  }
+
+  /// Called by the job when it has something to say that is no result and no failure.
+  func note(_ text: String) { notes(text) }
+
+  /// Decompressed bytes worked on so far; of a job that does not count them, bytes of files.
+  package var bytes: Int {
+    let bytes = byteCount.load(ordering: .relaxed)
+    return bytes > 0 ? bytes : position.compressedBytes
+  }
+
+  /// Lines worked on so far.
+  package var records: Int { recordCount.load(ordering: .relaxed) }
+
+  /// Lines so far of which something was rejected.
+  package var rejects: Int { rejectCount.load(ordering: .relaxed) }
+
+  /// Whether the job is publishing, or has published.
+  package var isPublishing: Bool { state.withLock { $0.isPublishing } }
+
+  /// What a run found that ended with too many rejects; nil for any other.
+  package var rejected: RunSummary? { state.withLock { $0.rejected } }
+
+  /// Stops the job: it ends soon with `failure`, and nothing is published.
+  package func cancel(_ failure: Failure) {
+    let cancel = state.withLock { state in
+      if state.failure == nil { state.failure = failure }
+      return state.cancel
+    }
+    cancel?(failure)
+  }
+
+  /// Gives up a job that did not end soon after ``cancel(_:)`` (sorting millions of keys takes its
+  /// time): what it has written is removed. The process must end then.
+  ///
+  /// - Returns: false when the job is publishing, or has published; then it ends by itself.
+  package func abandon() -> Bool {
+    state.withLock { state in
+      if state.isPublishing { return false }
+      state.discard?()
+      return true
+    }
+  }
+
+  /// Called by the job when it has begun to write: `discard` removes what was written.
+  func onAbandon(_ discard: @escaping @Sendable () -> Void) {
+    state.withLock { $0.discard = discard }
+  }
+
+  /// Called by the job before it publishes; from then on it cannot be stopped.
+  ///
+  /// - Throws: the failure that ``cancel(_:)`` was called with.
+  func beginPublishing() throws(Failure) {
+    let failure = state.withLock { state in
+      state.isPublishing = state.failure == nil
+      if state.phases.contains(.publishing) { state.phase = .publishing }
+      return state.failure
+    }
+    if let failure { throw failure }
+  }
+
+  /// Called by a run that ends with too many rejects: what it found is of use all the same.
+  func tell(rejected summary: RunSummary) { state.withLock { $0.rejected = summary } }
+
+  /// Called by the job between two steps.
+  ///
+  /// - Throws: the failure that ``cancel(_:)`` was called with.
+  func check() throws(Failure) {
+    if let failure = state.withLock({ $0.failure }) { throw failure }
+  }
+
+  /// Runs `flow` so that ``cancel(_:)`` ends it.
+  ///
+  /// - Throws: what the flow throws.
+  func run<Unit>(_ flow: Flow<Unit>) throws(Failure) {
+    // The flow's end holds this control: what holds the flow has to go, however this returns.
+    defer { state.withLock { $0.cancel = nil } }
+    let failure = state.withLock { state in
+      state.cancel = { flow.cancel($0) }
+      return state.failure
+    }
+    if let failure { throw failure }
+    try flow.run()
+  }
+}
+
+// MARK: - Progress
+
+extension JobControl {
+  /// What the job goes through, in order.
+  package var phases: [JobPhase] { state.withLock { $0.phases } }
+
+  /// What the job is doing.
+  package var phase: JobPhase { state.withLock { $0.phase } }
+
+  /// The share of the phase that is done, 0 to 1; nil when it is not known.
+  package var phaseShare: Double? {
+    let (phase, start) = state.withLock { ($0.phase, $0.phaseStart) }
+    switch phase {
+    case .merging: return Double(merged.load(ordering: .relaxed)) / Self.wholeMerge
+    case .publishing: return nil
+    case .consent, .reading, .proving:
+      let whole = total.load(ordering: .relaxed) - start
+      let done = position.compressedBytes - start
+      return whole > 0 ? min(1, Double(done) / Double(whole)) : nil
+    }
+  }
+
+  /// Stands for all of a merge, in what ``merged`` counts.
+  private static var wholeMerge: Double { 1_000_000 }
+
+  /// Called by the job at its beginning: what it will go through. A job that does not say reads.
+  func plan(_ phases: [JobPhase]) {
+    state.withLock {
+      $0.phases = phases
+      $0.phase = phases.first ?? .reading
+    }
+  }
+
+  /// Called by the job when a phase of its plan begins.
+  func begin(_ phase: JobPhase) {
+    let read = position.compressedBytes
+    state.withLock {
+      $0.phase = phase
+      $0.phaseStart = read
+    }
+  }
+
+  /// Called by a merge: that share of it is done, 0 to 1.
+  func report(merged share: Double) {
+    merged.store(Int(share * Self.wholeMerge), ordering: .relaxed)
+  }
+
+  /// Called by the job before it reads `inputs`, behind what it has read already.
+  func expect(_ inputs: [InputFile]) {
+    let sizes = inputs.map(\.size)
+    let read = position.compressedBytes
+    let sum = sizes.contains { $0 == nil } ? -1 : sizes.reduce(read) { $0 + ($1 ?? 0) }
+    total.store(sum, ordering: .relaxed)
+  }
+
+  /// Called by the job for a unit that all stages are done with; so many lines have rejects so far.
+  func count(_ unit: WorkUnit, rejects: Int) {
+    // What is read again to prove it was counted.
+    guard phase != .proving else { return }
+    recordCount.wrappingAdd(unit.batch.lineCount, ordering: .relaxed)
+    byteCount.wrappingAdd(unit.block.bytes.count, ordering: .relaxed)
+    rejectCount.store(rejects, ordering: .relaxed)
+  }
+}

@@ -1,0 +1,104 @@
+import Pipeline
+import Stages
+
+/// Which of the inputs that were found a run reads, and which it passes over because an earlier night
+/// of its chain has read them already.
+struct InputSelection {
+  /// What failures say was being done.
+  private static let doing = "comparing with the inputs of earlier nights"
+
+  /// The inputs to read, in the order in which they were found.
+  let inputs: [InputFile]
+  /// Those that were passed over, in the same order.
+  let skipped: [SkippedInput]
+  /// What earlier nights have read.
+  let earlier: IngestedInputs
+
+  /// All of `inputs`: nothing has been read before.
+  init(all inputs: [InputFile]) { self.init(all: inputs, earlier: IngestedInputs([])) }
+
+  /// All of `inputs`, which other processes have read already, after `earlier` nights.
+  ///
+  /// - Throws: `usage`, when an earlier night has read one of them: now it cannot be passed over.
+  init(
+    inputs: [InputOutcome], earlier: ManifestFile?, options: RunOptions
+  ) throws(Failure) {
+    self.init(
+      all: inputs.map(\.file),
+      earlier: earlier.map(IngestedInputs.init) ?? IngestedInputs([]))
+    guard !options.reingest else { return }
+    for input in inputs {
+      guard let summary = input.summary else { continue }
+      let facts = FileHash(bytes: summary.compressedBytes, xxh64: summary.hash)
+      guard let same = self.earlier.input(facts) else { continue }
+      throw Failure(
+        .usage, doing: InputSelection.doing, path: input.file.path,
+        why: "an earlier night has read the same content, as \(same.path)",
+        advice: "leave the partial with it out, or use --reingest to count it again")
+    }
+  }
+
+  /// All of `inputs`, read after `earlier` nights.
+  init(all inputs: [InputFile], earlier: IngestedInputs) {
+    self.inputs = inputs
+    skipped = []
+    self.earlier = earlier
+  }
+
+  /// Compares `found` with what the night before, and those before it, have read.
+  ///
+  /// A file is looked into only when its length is that of an input with lines; then it is read whole
+  /// and hashed. One that cannot be read is left to the run, which says so when its turn comes.
+  ///
+  /// - Parameter reingest: whether everything is read, whatever earlier nights did.
+  /// - Throws: what the job was cancelled with.
+  init(
+    _ found: [InputFile], earlier: IngestedInputs, reingest: Bool, control: JobControl,
+    hash: (InputFile) throws(Failure) -> FileHash? = { _ in nil }
+  ) throws(Failure) {
+    self.earlier = earlier
+    guard !reingest else {
+      inputs = found
+      skipped = []
+      return
+    }
+    var inputs: [InputFile] = []
+    var skipped: [SkippedInput] = []
+    for file in found {
+      guard let size = file.size, earlier.hasInput(ofBytes: size),
+        let facts = try hash(file), let same = earlier.input(facts)
+      else {
+        inputs.append(file)
+        continue
+      }
+      skipped.append(SkippedInput(path: file.path, facts: facts, earlier: same.path))
+    }
+    self.inputs = inputs
+    self.skipped = skipped
+    control.expect(inputs)
+  }
+
+  /// Compares `found` with what the chain that ends with `previous` has read.
+  ///
+  /// - Throws: what the job was cancelled with.
+  init(
+    _ found: [InputFile], previous: ManifestFile?, options: RunOptions, control: JobControl
+  ) throws(Failure) {
+    try self.init(
+      found, earlier: previous.map(IngestedInputs.init) ?? IngestedInputs([]),
+      reingest: options.reingest, control: control,
+      hash: { file throws(Failure) in try InputSelection.hash(file, control: control) })
+  }
+
+  /// Length and hash of a file; nil when it cannot be read.
+  private static func hash(
+    _ file: InputFile, control: JobControl
+  ) throws(Failure) -> FileHash? {
+    do throws(Failure) {
+      return try FileHash(of: file.path, doing: doing) { _ throws(Failure) in try control.check() }
+    } catch {
+      try control.check()
+      return nil
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Pipeline
+import Stages
+
+/// What tells that an input is still what it was: path, length, time of the last change.
+struct InputState: Equatable {
+  private static let doing = "comparing with an earlier run the input"
+
+  let path: String
+  /// Length in bytes; nil for what is no file, and never the same again.
+  let bytes: Int?
+  /// Nanoseconds since 1970.
+  let modified: Int
+
+  /// What `input` is now.
+  ///
+  /// - Throws: `io`, when it cannot be looked at.
+  init(_ input: InputFile, _ system: System) throws(Failure) {
+    path = input.path
+    guard input.size != nil else {
+      (bytes, modified) = (nil, 0)
+      return
+    }
+    let status = try system.status(of: input.path, doing: InputState.doing)
+    (bytes, modified) = (status.size, status.modified)
+  }
+
+  /// Whether both are the same file, unchanged.
+  static func == (a: InputState, b: InputState) -> Bool {
+    a.path.utf8.elementsEqual(b.path.utf8) && a.bytes != nil && a.bytes == b.bytes
+      && a.modified == b.modified
+  }
+
+  /// What ``write(to:)`` has written; nil for anything else.
+  init?(_ item: JSONValue) {
+    guard let path = item["path"]?.text, let modified = item["modified"]?.int else { return nil }
+    self.path = path
+    self.modified = modified
+    bytes = item["bytes"]?.int
+  }
+
+  /// Writes the members of the object that is open.
+  func write(to json: inout JSONWriter) {
+    json.member("path", path)
+    if let bytes { json.member("bytes", bytes) }
+    json.member("modified", modified)
+  }
+
+  /// The states as a JSON text.
+  static func json(_ states: [InputState]) -> ByteBuffer {
+    var json = JSONWriter()
+    json.object { json in
+      json.array("inputs") { json in
+        for state in states {
+          json.object { json in state.write(to: &json) }
+        }
+      }
+    }
+    json.endLine()
+    return json.finish()
+  }
+
+  /// The states in the file `path`; nil when there is none, or it is damaged.
+  ///
+  /// - Throws: `io`.
+  static func read(_ path: String, _ system: System) throws(Failure) -> [InputState]? {
+    guard try system.statusIfAny(of: path, doing: doing) != nil else { return nil }
+    let document: JSONDocument
+    do throws(Failure) {
+      document = try JSONDocument(reading: path, doing: doing, system: system)
+    } catch {
+      if error.kind == .corrupt { return nil }
+      throw error
+    }
+    guard let items = document.root["inputs"]?.items else { return nil }
+    let states = items.compactMap { InputState($0) }
+    return states.count == items.count ? states : nil
+  }
+}

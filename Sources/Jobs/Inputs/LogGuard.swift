@@ -1,0 +1,118 @@
+import Pipeline
+import Stages
+
+/// What is made of inputs that are not logs.
+package enum NonLogPolicy: Sendable {
+  /// Nothing: each of their lines is rejected.
+  case accept
+  /// The same, and the outcome names them.
+  case report
+  /// They are damaged.
+  case refuse
+}
+
+/// Finds out, at the ordered end of a flow, which inputs are not logs: those with lines of which none can
+/// be read as a record.
+///
+/// Nothing has come of such an input but its rejects, so there is nothing to undo. One line that is a
+/// record, or only nearly one, ends the looking. Used on the flow's last queue; the results may be read
+/// when the flow has ended.
+final class LogGuard: @unchecked Sendable {
+  // @unchecked because only the flow's last queue calls it while the flow runs.
+
+  private let inputs: [InputFile]
+  private let policy: NonLogPolicy
+  private let keepsGoing: Bool
+  /// The input whose units come now; nil before the first.
+  private var current: Int?
+  /// Its lines so far, as long as all of them are unreadable.
+  private var lines = 0
+  /// Why the first of them is, and what it looks like.
+  private var first: InputShape?
+  private var isLog = false
+  /// By input: why it is not a log.
+  private(set) var findings: [Int: Failure] = [:]
+
+  init(_ inputs: [InputFile], _ policy: NonLogPolicy, keepsGoing: Bool) {
+    self.inputs = inputs
+    self.policy = policy
+    self.keepsGoing = keepsGoing
+  }
+
+  /// Looks at a unit that all stages are done with.
+  ///
+  /// - Throws: `corrupt`, when the input before it, or the one that ends with it, is not a log, and the
+  ///   job does not keep going.
+  func take(_ unit: WorkUnit) throws(Failure) {
+    if unit.block.input != current {
+      try decide()
+      current = unit.block.input
+    }
+    if !isLog { inspect(unit) }
+    guard let ended = unit.notes.ended else { return }
+    try decide()
+    unit.notes.ended = outcome(ended, of: unit.block.input)
+  }
+
+  /// Decides about the last input.
+  ///
+  /// - Throws: as ``take(_:)``.
+  func finish() throws(Failure) { try decide() }
+
+  /// `read`, with what was found of the input with this number.
+  func outcome(_ read: InputOutcome, of input: Int) -> InputOutcome {
+    guard let finding = findings[input] else { return read }
+    var outcome = read
+    outcome.isLog = false
+    if policy == .refuse { outcome.lost = outcome.lost ?? finding }
+    return outcome
+  }
+
+  private func inspect(_ unit: WorkUnit) {
+    let batch = unit.batch
+    for index in batch.lines.indices where batch.lines[index].outcome != .blank {
+      let line = batch.lines[index]
+      guard line.outcome == .rejected, line.reasons.count > 0,
+        batch.reasons[Int(line.reasons.start)].code.isUnreadable
+      else {
+        isLog = true
+        first = nil
+        return
+      }
+      lines += 1
+      if first == nil { first = shape(of: line, in: unit) }
+    }
+  }
+
+  private func shape(of line: LineEntry, in unit: WorkUnit) -> InputShape {
+    let reason = unit.batch.reasons[Int(line.reasons.start)]
+    let bytes = unit.block.bytes.dropFirst(Int(line.start))
+    return InputShape(
+      bytes[0..<min(bytes.count, InputShape.sample)], reason.code,
+      message: unit.batch.reasons.message(of: reason))
+  }
+
+  private func decide() throws(Failure) {
+    defer { (current, lines, first, isLog) = (nil, 0, nil, false) }
+    guard let current, !isLog, let first else { return }
+    let count =
+      lines == 1 ? "its only line is not a record" : "none of its \(lines) lines is a record"
+    let failure = Failure(
+      .corrupt, doing: "reading the input", path: inputs[current].name,
+      why: "it is not a log: \(count); it looks like \(first.words)",
+      advice: first.advice
+        + (policy == .refuse ? "; --max-rejects 100% takes it as it is" : ""))
+    if policy == .refuse, !keepsGoing { throw failure }
+    findings[current] = failure
+  }
+}
+
+extension ReasonCode {
+  /// Whether a line that is rejected for it cannot be read as a record at all.
+  fileprivate var isUnreadable: Bool {
+    switch self {
+    case .invalidJSON, .invalidUTF8, .notObject, .unknownDialect, .lineTooLong, .tooDeep: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,228 @@
+package import Pipeline
+import Stages
+
+/// Makes one output of merged partitions: folds installations across them, adds the counts up, checks
+/// the whole ledger (`eventmill merge --finish`).
+package struct FinishJob {
+  private static let doing = "finishing"
+
+  private let options: RunOptions
+  private let tool: ToolVersion
+  private let control: JobControl
+
+  /// A job that finishes the partitions in the directories that are the inputs of `options`; without
+  /// any, those in the output's own.
+  package init(_ options: RunOptions, tool: ToolVersion, control: JobControl) {
+    self.options = options
+    self.tool = tool
+    self.control = control
+  }
+
+  /// Publishes the output.
+  ///
+  /// - Returns: nil when the output was finished before, and nothing is left to do.
+  /// - Throws: every reason why nothing was published; see `Failure.Kind`.
+  package func run() throws(Failure) -> RunSummary? {
+    let clock = StopWatch()
+    control.plan([.merging, .publishing])
+    guard let partitions = try find() else { return nil }
+    var options = try options.taking(partitions[0].manifest, path: partitions[0].path)
+    try MergeOutput.check(
+      options.output, replace: options.replace, system: control.system)
+    try MergeOutput.clearLeftovers(in: options.output, system: control.system)
+    let staging = try StagedDirectory(
+      options.output, existing: .replace,
+      owner: .ofPartitions(try collected(partitions), replaces: options.replace),
+      system: control.system)
+    defer { staging.discard() }
+    control.discardWhenAbandoned(staging)
+    let rejected = RejectedOutput(staging, reports: RunFiles.reports, tool: tool)
+    if options.maxRejects != nil { try rejected.checkPlace(control.system) }
+    try staging.makeDirectory(RunFiles.work)
+    let names = RunNames(limit: options.maxNames)
+    var facts = try partitions[0].facts()
+    let previous = try partitions[0].previousTotals(names)
+    let requests = try ErasurePhase(options: options, control: control).requests()
+    options.erasures = requests?.erasures ?? Erasures()
+    let before = previous.map {
+      NightBefore(
+        ofPartition: partitions[0].path, totals: $0.totals, system: control.system)
+    }
+    if let previous { options.erasures.merge(previous.erasures) }
+    try partitions[0].manifest.check(requests, options.erasures, path: partitions[0].path)
+    options.erasures.note(facts.tally.keptBack)
+    facts.tally.forget(options.erasures, keys: options.rules.foreign.identityKeys)
+    let rejects = try copyRejects(partitions, options, to: staging)
+    let ingest = facts.outcome(
+      rejects: rejects, times: FlowTimes(), SnapshotNames(names), facts.totals(in: names),
+      before: before)
+    let selection = InputSelection(
+      all: ingest.outcomes.map(\.file),
+      earlier: IngestedInputs(partitions[0].manifest.earlierInputs))
+    try rejected.refuse(
+      RunReport(
+        tool: tool, options: options, selection: selection, passedOver: facts.passedOver,
+        merge: ingest, snapshot: nil, clock: clock, stamp: control.stamp(of: options.output),
+        before: before), control)
+    var publisher = try publisher(
+      partitions, facts, previous, names, options, staging)
+    let snapshot = try publisher.publish()
+    try staging.remove(RunFiles.work)
+    let merge = facts.outcome(
+      rejects: rejects, times: FlowTimes(), SnapshotNames(names), facts.totals(in: names),
+      before: before
+    ).takingBack(snapshot.duplicates)
+    var report = RunReport(
+      tool: tool, options: options, selection: selection, passedOver: facts.passedOver,
+      merge: merge, snapshot: snapshot, clock: clock, stamp: control.stamp(of: options.output),
+      before: before)
+    report.requests = requests
+    try report.checkLedger()
+    try Manifest(
+      tool: tool, options: options, inputs: merge.outcomes, selection: selection,
+      previous: partitions[0].manifest.previousState, files: snapshot.files + [rejects]
+    ).write(to: staging)
+    try report.write(to: staging)
+    try control.beginPublishing()
+    let warning = try staging.publish()
+    return report.summary(warning: warning)
+  }
+
+  /// Finds the partitions: each once, all of one run.
+  private func find() throws(Failure) -> [PartitionDirectory]? {
+    let places = options.inputs.isEmpty ? [options.output] : options.inputs
+    var found: [PartitionDirectory] = []
+    for place in places {
+      try checkApart(place)
+      guard try control.system.statusIfAny(of: place, doing: FinishJob.doing) != nil else {
+        throw PartialSet.refusal(
+          place, "there is no such directory", "merge every partition first")
+      }
+      let names = try control.system.names(in: place, doing: FinishJob.doing)
+      let inner = names.filter { $0.hasPrefix(MergeOutput.partition) }
+        .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      if inner.isEmpty, options.inputs.isEmpty, names.contains(RunFiles.manifest) { return nil }
+      let paths = inner.isEmpty ? [place] : inner.map { "\(place)/\($0)" }
+      for path in paths { found.append(try PartitionDirectory(path, system: control.system)) }
+    }
+    guard let first = found.first else {
+      throw PartialSet.refusal(
+        options.output, "there are no merged partitions in it", "merge every partition first")
+    }
+    guard first.manifest.tool == (tool.version, tool.zstd) else {
+      let made = first.manifest.tool
+      throw PartialSet.refusal(
+        first.path,
+        "version \(made.version) of eventmill with zstd \(made.zstd) has made it, and this is "
+          + "\(tool.version) with \(tool.zstd)", "use one version of eventmill for all of a run")
+    }
+    var partitions: [Int: PartitionDirectory] = [:]
+    for partition in found {
+      guard partition.identity == first.identity else {
+        throw PartialSet.refusal(
+          partition.path,
+          "it is not of the same partials, options, program or previous state as "
+            + "\(first.path)", "merge it again with those")
+      }
+      partitions[partition.partition] = partition
+    }
+    var complete: [PartitionDirectory] = []
+    for number in 0..<first.partitions {
+      guard let partition = partitions[number] else {
+        throw PartialSet.refusal(
+          places[0], "partition \(number) of \(first.partitions) is missing",
+          "run: eventmill merge --partition \(number)")
+      }
+      complete.append(partition)
+    }
+    return complete
+  }
+
+  /// Checks that the output is not below the directory `place`, which a later merge reads.
+  private func checkApart(_ place: String) throws(Failure) {
+    let doing = Self.doing
+    let status = try control.system.statusIfAny(of: place, doing: doing)
+    let above = control.system.directories(above: try OutputPath(options.output), doing: doing)
+    guard let status, above.contains(where: { $0.identity == status.identity }) else { return }
+    throw PartialSet.refusal(
+      place, "the output \(options.output) would be inside it",
+      "write to a directory outside of it, or name none: then the output replaces the partitions")
+  }
+
+  /// The names of those of `partitions` that are in the output's own directory. Others stay there, and
+  /// are in the way.
+  private func collected(_ partitions: [PartitionDirectory]) throws(Failure) -> [String] {
+    var names: [String] = []
+    for partition in partitions {
+      let name = RunFiles.partition(partition.partition, of: partitions.count)
+      let there = try control.system.statusIfAny(
+        of: "\(options.output)/\(name)", doing: Self.doing)
+      let read = try control.system.status(of: partition.path, doing: Self.doing)
+      if there?.identity == read.identity { names.append(name) }
+    }
+    return names
+  }
+
+  private func publisher(
+    _ partitions: [PartitionDirectory], _ facts: PartialFacts, _ previous: StateTotals?,
+    _ names: RunNames, _ options: RunOptions, _ staging: StagedDirectory
+  ) throws(Failure) -> SnapshotPublisher {
+    var parts: [Int: PreviousPart] = [:]
+    var persons = TouchedPersons()
+    for partition in partitions {
+      parts[partition.partition] = try partition.part(jobs: options.jobs)
+      if let others = try partition.persons() { persons.merge(others) }
+    }
+    // Names before ranks: the parts may hold any of them.
+    let runTotals = facts.totals(in: names)
+    var attributes = NameCache(of: names.attributes)
+    for key in facts.attributes { _ = attributes.id(ofText: key) }
+    if let failure = names.failure { throw failure }
+    let spills = SpillStore(
+      in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
+      tableLimit: MemoryShare.table(options.memory, shards: 1))
+    let shard = ProfileShard(spills: spills)
+    let drafts = PreviousSnapshot(parts: parts)
+    try PreviousPhase(
+      options: options, tool: tool, control: control, partitions: 0..<options.partitions
+    ).readAnonymousIDs(drafts, names, into: shard)
+    let state = PreviousState(
+      run: nil, snapshot: drafts, totals: previous?.totals ?? [],
+      erasures: options.erasures)
+    let sources = try MergeSources(
+      shards: [shard], spills: spills, names: names, previous: state, partials: runTotals,
+      options: options.snapshot)
+    var plan = sources.plan
+    plan.persons = persons
+    var tally = SnapshotTally()
+    var events = NameCache(of: names.events)
+    for partition in partitions {
+      let known = plan.names.events.count
+      guard partition.tally.add(to: &tally, &events, known: known) else {
+        throw PartialDirectory.damaged(
+          "\(partition.path)/\(RunFiles.tally)", "it counts events that are not in the partials")
+      }
+    }
+    return SnapshotPublisher(
+      plan: plan, totals: sources.totals, previous: previous?.totals ?? [],
+      duplicates: DuplicateTally(),
+      staging: staging, options: options, control: control, counted: tally)
+  }
+
+  private func copyRejects(
+    _ partitions: [PartitionDirectory], _ options: RunOptions, to staging: StagedDirectory
+  ) throws(Failure) -> WrittenFile {
+    let source = try partitions[0].rejects()
+    let lines = partitions[0].manifest.files.first { $0.path == RunFiles.rejects }?.lines ?? 0
+    let target = SeekableFile(try staging.folder.create(RunFiles.rejects))
+    var frame = ByteBuffer()
+    for index in source.frames.indices {
+      frame.removeAll()
+      try source.read(frame: index, into: &frame)
+      try target.append(
+        frame: frame.view, decompressed: source.frames[index].decompressed,
+        lines: index == 0 ? lines : 0)
+    }
+    return try target.finish()
+  }
+}

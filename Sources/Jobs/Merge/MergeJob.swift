@@ -1,0 +1,199 @@
+package import Pipeline
+import Stages
+
+/// Merges one partition of partials, and of a previous output, for ``FinishJob`` to go on with
+/// (`eventmill merge --partition`).
+///
+/// What comes out is final but for people whose installations other partitions may hold; who these are
+/// is noted (``TouchedPersons``).
+package struct MergeJob {
+  private static let doing = "merging a partition into"
+
+  private let options: RunOptions
+  private let partition: Int
+  private let tool: ToolVersion
+  private let control: JobControl
+
+  /// A job that merges `partition` of the partials that are the inputs of `options`.
+  package init(
+    _ options: RunOptions, partition: Int, tool: ToolVersion, control: JobControl
+  ) {
+    self.options = options
+    self.partition = partition
+    self.tool = tool
+    self.control = control
+  }
+
+  /// Merges the partition and publishes it in a directory of its own in `--out`.
+  ///
+  /// - Throws: every reason why nothing was published; see `Failure.Kind`.
+  package func run() throws(Failure) -> MergeSummary {
+    let clock = StopWatch()
+    control.plan([.merging, .publishing])
+    let partials = try PartialSet(options.inputs, system: control.system)
+    guard let first = partials.partials.first else {
+      preconditionFailure("the command line has made sure of a partial")
+    }
+    for partial in partials.partials { try partial.check(tool) }
+    var options = try options.taking(first.manifest, path: first.path)
+    let requests = try ErasurePhase(options: options, control: control).requests()
+    options.erasures = requests?.erasures ?? Erasures()
+    guard partition < options.partitions else {
+      throw PartialSet.refusal(
+        first.path, "it has \(options.partitions) partitions, so there is no number \(partition)",
+        "name a partition from 0 to \(options.partitions - 1)")
+    }
+    let staging = try makeStaging(options)
+    defer { staging.discard() }
+    control.discardWhenAbandoned(staging)
+    var summary = try merge(partials, options, staging, clock)
+    try control.beginPublishing()
+    summary.warning = try staging.publish()
+    return summary
+  }
+
+  private func makeStaging(_ options: RunOptions) throws(Failure) -> StagedDirectory {
+    try MergeOutput.check(options.output, replace: false, system: control.system)
+    // Before directories are made on the way.
+    try Ownership.of(.output).checkOutside(options.output, control.system)
+    try control.system.makeDirectories(options.output, doing: MergeJob.doing)
+    return try StagedDirectory(
+      "\(options.output)/\(RunFiles.partition(partition, of: options.partitions))",
+      existing: .replace, owner: .of(.partition), system: control.system)
+  }
+
+  private func merge(
+    _ partials: PartialSet, _ options: RunOptions, _ staging: StagedDirectory,
+    _ clock: StopWatch
+  ) throws(Failure) -> MergeSummary {
+    var options = options
+    try staging.makeDirectory(RunFiles.work)
+    let names = RunNames(limit: options.maxNames)
+    let spills = SpillStore(
+      in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
+      tableLimit: MemoryShare.table(options.memory, shards: options.jobs))
+    let shards = (0..<options.jobs).map { _ in ProfileShard(spills: spills) }
+    let previous = try PreviousPhase(
+      options: options, tool: tool, control: control, partitions: partition..<partition + 1
+    ).run(into: shards, names: names)
+    options.erasures = previous?.erasures ?? options.erasures
+    for partial in partials.partials { try partial.check(options.erasures) }
+    options.erasures.note(partials.facts.tally.keptBack)
+    for partial in partials.partials {
+      try spills.add(try partial.spill(partition, names: names))
+    }
+    let selection = try InputSelection(
+      inputs: partials.facts.outcomes, earlier: previous?.run?.manifest, options: options)
+    let runTotals = partials.facts.totals(in: names)
+    if let failure = names.failure { throw failure }
+    let sources = try MergeSources(
+      shards: shards, spills: spills, names: names, previous: previous, partials: runTotals,
+      erasures: options.erasures, options: options.snapshot)
+    var plan = sources.plan
+    plan.notesPersons = true
+    if plan.previous == nil { plan.persons = TouchedPersons() }
+    var publisher = SnapshotPublisher(
+      plan: plan, totals: sources.totals, previous: [], duplicates: sources.duplicates,
+      staging: staging, options: options, control: control, draftOf: partition,
+      counted: previous?.erased ?? SnapshotTally())
+    var files = try publisher.publishParts()
+    try staging.remove(RunFiles.work)
+    files += try write(partials, publisher, plan.names, options, to: staging)
+    if let previous {
+      files.append(try write(previous, shards, plan.names, options, to: staging))
+    }
+    if let path = options.previous {
+      try NightBefore(path, totals: [], system: control.system).write(to: staging)
+    }
+    try writeManifest(partials, previous, selection, files, options, to: staging)
+    return MergeSummary(
+      partition: partition, partitions: options.partitions, partials: partials.partials.count,
+      repeated: partials.repeated, profiles: publisher.counted.lines,
+      duplicates: publisher.counted.duplicates.total, seconds: clock.seconds)
+  }
+
+  /// Writes what is known beside the parts; the rejects of all partials go to partition 0.
+  private func write(
+    _ partials: PartialSet, _ publisher: SnapshotPublisher, _ names: SnapshotNames,
+    _ options: RunOptions, to staging: StagedDirectory
+  ) throws(Failure) -> [WrittenFile] {
+    var files: [WrittenFile] = []
+    var facts = partials.facts
+    facts.tally.forget(options.erasures, keys: options.rules.foreign.identityKeys)
+    let text = facts.json()
+    files.append(try staging.folder.write(text.view, to: RunFiles.facts, lines: 1))
+    let tally = PartitionTally(publisher.counted, partition: partition, names).json()
+    files.append(try staging.folder.write(tally.view, to: RunFiles.tally, lines: 1))
+    if !publisher.persons.isEmpty {
+      var filter = ByteBuffer()
+      publisher.persons.append(to: &filter)
+      var frame = ByteBuffer()
+      try ZstdFrame.compress(filter.view, level: 1, into: &frame)
+      files.append(try staging.folder.write(frame.view, to: RunFiles.persons, lines: 0))
+    }
+    if partition == 0 {
+      let writer = try SeekableTextWriter(
+        staging.folder.create(RunFiles.rejects), level: options.level)
+      let redaction =
+        options.erasures.isEmpty
+        ? nil : RejectRedaction(options.erasures, keys: options.rules.foreign.identityKeys)
+      try partials.writeRejects(to: writer, without: redaction)
+      files.append(try writer.finish())
+    }
+    return files
+  }
+
+  /// Writes the totals of the state that the run goes on from, wherever they stood in it.
+  private func write(
+    _ previous: PreviousState, _ shards: [ProfileShard], _ names: SnapshotNames,
+    _ options: RunOptions, to staging: StagedDirectory
+  ) throws(Failure) -> WrittenFile {
+    var totals = EventTotals(shards.map(\.counters))
+    var tally = SnapshotTally()
+    for total in previous.totals {
+      totals.merge(total)
+      if previous.snapshot != nil { tally.add(total.profiles, total.name) }
+    }
+    var text = ByteBuffer()
+    StateTotals.append(
+      totals, tally, names, partitions: options.partitions, erasures: previous.earlierErasures,
+      to: &text)
+    let writer = try SeekableTextWriter(
+      staging.folder.create(RunFiles.previousTotals), level: options.level)
+    try writer.append(text.view)
+    return try writer.finish()
+  }
+
+  private func writeManifest(
+    _ partials: PartialSet, _ previous: PreviousState?, _ selection: InputSelection,
+    _ files: [WrittenFile], _ options: RunOptions, to staging: StagedDirectory
+  ) throws(Failure) {
+    let json = try Manifest.document(
+      kind: "eventmill_partition", version: PartialManifest.formatVersion, tool: tool,
+      inputs: partials.facts.outcomes, selection: selection, files: files
+    ) { json in
+      json.object("options") { json in options.write(to: &json) }
+      Manifest.write(previous: previous?.run?.stateHashes ?? [], to: &json)
+      json.member("partition", partition)
+    }
+    _ = try staging.folder.write(json.view, to: RunFiles.manifest, lines: 1)
+  }
+}
+
+/// What the command line says at the end of a merge.
+package struct MergeSummary: Sendable {
+  package let partition: Int
+  package let partitions: Int
+  /// Partials that were merged.
+  package let partials: Int
+  /// Partials that were named more than once.
+  package let repeated: Int
+  /// Profiles in the partition.
+  package let profiles: Int
+  /// Events that more than one partial, or an earlier night, delivered.
+  package let duplicates: Int
+  /// Wall-clock seconds.
+  package let seconds: Double
+  /// What went wrong after the partition was published.
+  package fileprivate(set) var warning: Failure?
+}

@@ -1,0 +1,49 @@
+import Pipeline
+import Stages
+
+/// The directory in which partitions are collected, and which the finished output replaces.
+enum MergeOutput {
+  private static let doing = "publishing to"
+  /// How the names of merged partitions begin.
+  static let partition = "partition-"
+  /// The names of partitions and of what is beside them while they are made.
+  private static let names = OwnFiles(
+    [], templates: ["\(partition)#-of-#"] + hidden.map { ".\(partition)#-of-#.\($0)" })
+  private static let hidden = ["lock", "staging-#", "old-#"]
+
+  /// Checks that nothing is in the directory `path` but merged partitions, so that finishing costs nobody
+  /// a file that no merge has made; with `replace` an earlier output may be.
+  ///
+  /// - Throws: `usage`, when something else is; `io`.
+  static func check(_ path: String, replace: Bool, system: System) throws(Failure) {
+    guard try system.statusIfAny(of: path, doing: doing)?.kind == .directory else { return }
+    var strangers = Strangers()
+    for name in try system.names(in: path, doing: doing)
+    where names.kind(of: Array(name.utf8)) == nil { strangers.note(name) }
+    guard !strangers.isEmpty else { return }
+    guard try Ownership.isOutput(path, system) else {
+      throw StagedDirectory.refusal(
+        path, "it holds \(strangers.text), which no merge has made", "name another directory")
+    }
+    if !replace {
+      throw StagedDirectory.refusal(
+        path, "it is a finished output",
+        "merge partitions into a directory of their own; only --finish can replace an output")
+    }
+  }
+
+  /// Removes what dead merges left in the directory `path`.
+  ///
+  /// - Throws: `locked`, when a merge of a partition is under way; `usage`, when something else has such
+  ///   a name; `io`.
+  static func clearLeftovers(in path: String, system: System) throws(Failure) {
+    guard try system.statusIfAny(of: path, doing: doing)?.kind == .directory else { return }
+    for name in try system.names(in: path, doing: doing)
+    where name.hasPrefix(".\(partition)") && names.kind(of: Array(name.utf8)) != nil {
+      let output = try OutputPath("\(path)/\(name.dropFirst().prefix { $0 != "." })")
+      let lock = try DirectoryLock(output, system: system)
+      defer { lock.release() }
+      try StagedDirectory.clearLeftovers(of: output, .of(.partition), system)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Pipeline
+import Stages
+
+/// Everything that a snapshot is merged from, once all is read.
+struct MergeSources {
+  let plan: MergePlan
+  /// The totals of the run and of the state it goes on from; duplicates count as events.
+  let totals: EventTotals
+  /// The duplicates found so far.
+  let duplicates: DuplicateTally
+
+  /// Puts the keys of `shards` in order, in memory or in spills. `partials` are the totals of spills
+  /// that parts of the run have left, and `erasures` what is kept back, if that is more than what the
+  /// state says.
+  ///
+  /// - Throws: `io`, when they cannot be spilled.
+  init(
+    shards: [ProfileShard], spills: SpillStore, names: RunNames, previous: PreviousState?,
+    partials: EventTotals = EventTotals(), erasures: Erasures? = nil, options: SnapshotOptions
+  ) throws(Failure) {
+    var totals = partials
+    for shard in shards { totals.merge(shard.counters.totals) }
+    for total in previous?.totals ?? [] { totals.merge(total) }
+    var tables: SortedTables?
+    if spills.files.isEmpty {
+      _ = ThreadPool.shared.map(shards.count) { shards[$0].sortRecords() }
+      tables = SortedTables(shards, partitions: options.partitions)
+    } else {
+      // The memory is needed for the merge now.
+      let spilled = ThreadPool.shared.map(shards.count) { index in
+        Result { () throws(Failure) in try shards[index].spill(to: spills) }
+      }
+      for result in spilled { try result.get() }
+    }
+    var duplicates = spills.duplicates
+    for shard in shards { duplicates.merge(shard.tables.duplicates) }
+    self.totals = totals
+    self.duplicates = duplicates
+    var plan = MergePlan(
+      tables: tables, spills: spills.files, previous: previous?.snapshot,
+      names: SnapshotNames(names), runNames: names, options: options,
+      oldestID: options.oldestID(newest: totals.newest),
+      persons: TouchedPersons(words: previous?.snapshot == nil ? 1 : TouchedPersons.usualWords))
+    plan.notesPersons = previous?.snapshot != nil
+    plan.erasures = erasures ?? previous?.erasures ?? Erasures()
+    self.plan = plan
+  }
+}

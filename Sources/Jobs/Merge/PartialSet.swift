@@ -1,0 +1,84 @@
+import Pipeline
+import Stages
+
+/// The partials that are merged: each once, and no input in two of them.
+struct PartialSet {
+  private static let doing = "merging partials"
+
+  /// In an order that does not depend on how they were named.
+  let partials: [PartialDirectory]
+  /// The facts of all of them.
+  let facts: PartialFacts
+  /// How many were named that are the same as others.
+  let repeated: Int
+
+  /// Opens the partials at `paths`, and looks whether they go together.
+  ///
+  /// - Throws: `usage` when they do not; `corrupt`, `io`.
+  init(_ paths: [String], system: System) throws(Failure) {
+    var opened: [PartialDirectory] = []
+    for path in paths { opened.append(try PartialDirectory(path, system: system)) }
+    try self.init(opened)
+  }
+
+  /// The set of these partials.
+  ///
+  /// - Throws: `usage` when they do not go together.
+  init(_ opened: [PartialDirectory]) throws(Failure) {
+    // Of equal ones the same is taken, in whichever order they are named.
+    var known = Set<[[UInt8]]>()
+    partials = opened.map { (identity: $0.identity, partial: $0) }
+      .sorted {
+        $0.identity == $1.identity
+          ? $0.partial.factsHash < $1.partial.factsHash
+          : $0.identity.lexicographicallyPrecedes($1.identity) { $0.lexicographicallyPrecedes($1) }
+      }
+      .filter { known.insert($0.identity).inserted }.map(\.partial)
+    repeated = opened.count - partials.count
+    if let first = partials.first {
+      for other in partials.dropFirst()
+      where other.manifest.optionTexts != first.manifest.optionTexts {
+        throw PartialSet.refusal(
+          other.path, "it was made with other options than \(first.path)",
+          "make all partials with the same options")
+      }
+    }
+    var counted = 0
+    for partial in partials {
+      counted += partial.facts.counted
+      guard counted <= CountReader.most else {
+        throw PartialDirectory.damaged(partial.path, "the partials count more than logs can hold")
+      }
+    }
+    var owners: [[UInt8]: String] = [:]
+    for partial in partials {
+      for input in partial.manifest.inputs {
+        if let owner = owners.updateValue(partial.path, forKey: Array(input.path.utf8)) {
+          throw PartialSet.refusal(
+            partial.path, "it holds the input \(input.path), and so does \(owner)",
+            "make partials of inputs that are not in others")
+        }
+      }
+    }
+    facts = PartialFacts(merging: partials.map(\.facts))
+  }
+
+  /// Writes the rejects of all partials, in the order of their inputs, without the text of lines that name
+  /// one of `erasures`.
+  ///
+  /// - Throws: `corrupt`, `io`.
+  func writeRejects(
+    to writer: SeekableTextWriter, without redaction: RejectRedaction? = nil
+  ) throws(Failure) {
+    let sources = partials.map { partial in
+      RejectsMerge.Source(inputs: partial.manifest.inputs.map(\.path)) { () throws(Failure) in
+        try partial.rejects()
+      }
+    }
+    try RejectsMerge(inputs: facts.outcomes).write(sources, to: writer, without: redaction)
+  }
+
+  static func refusal(_ path: String, _ why: String, _ advice: String) -> Failure {
+    Failure(.usage, doing: doing, path: path, why: why, advice: advice)
+  }
+}

@@ -1,0 +1,117 @@
+import Pipeline
+import Stages
+
+/// What was counted while a partition was merged: `tally.json`.
+struct PartitionTally {
+  /// Most that all counts of a partition come to: those of as many partitions as there can be still fit
+  /// an integer.
+  static let mostCounted = 1 << 42
+
+  let partition: Int
+  /// Profiles per event name, more or less than in the previous snapshot; by name.
+  var profiles: [(name: String, count: Int)] = []
+  var arrayOverflow = 0
+  var erasedStraddling = 0
+  /// What was erased, by the number of the request.
+  var erased: [Int: ErasedParts] = [:]
+  /// Installations whose link to an erased person went, and those that are linked all the same.
+  var unlinked: LeftInstallations = [:]
+  var stillLinked: LeftInstallations = [:]
+  /// Duplicates that were found, by name,
+  var names: [(name: String, count: Int)] = []
+  /// and by the inputs they came with.
+  var pairs: [DuplicateTally.Pair: Int] = [:]
+
+  /// What `tally` counted in the partition `partition`.
+  init(_ tally: SnapshotTally, partition: Int, _ names: SnapshotNames) {
+    self.partition = partition
+    for name in names.events.sorted {
+      let text = names.events[name].text
+      let profiles = tally.profiles(with: name)
+      if profiles != 0 { self.profiles.append((text, profiles)) }
+      let duplicates = tally.duplicates.names[name] ?? 0
+      if duplicates != 0 { self.names.append((text, duplicates)) }
+    }
+    arrayOverflow = tally.arrayOverflow
+    erasedStraddling = tally.erasedStraddling
+    erased = tally.erased
+    unlinked = tally.unlinked
+    stillLinked = tally.stillLinked
+    pairs = tally.duplicates.pairs
+  }
+
+  /// The text of the file.
+  func json() -> ByteBuffer {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("eventmill_tally", PartialManifest.formatVersion)
+      json.member("partition", partition)
+      json.member("array_overflow", arrayOverflow)
+      json.member("erased_straddling", erasedStraddling)
+      ErasedParts.write(erased, to: &json)
+      ErasedParts.write(unlinked, "unlinked", to: &json)
+      ErasedParts.write(stillLinked, "still_linked", to: &json)
+      json.object("profiles") { json in
+        for (name, count) in profiles { json.member(named: name, count) }
+      }
+      json.object("duplicates") { json in
+        for (name, count) in names { json.member(named: name, count) }
+      }
+      PartialFacts.write(pairs, "duplicates_of", to: &json)
+    }
+    json.endLine()
+    return json.finish()
+  }
+
+  /// Reads what ``json()`` has written.
+  init(_ root: JSONValue) throws(FactsDamage) {
+    guard root["eventmill_tally"]?.int == PartialManifest.formatVersion,
+      let partition = root["partition"]?.int
+    else { throw FactsDamage("it is no tally of this format") }
+    self.partition = partition
+    var counts = CountReader(most: Self.mostCounted)
+    arrayOverflow = try counts.read(root["array_overflow"], "array_overflow")
+    erasedStraddling = try counts.read(root["erased_straddling"], "erased_straddling")
+    erased = try ErasedParts.read(root["erased"], &counts)
+    unlinked = try ErasedParts.readInstallations(root["unlinked"])
+    stillLinked = try ErasedParts.readInstallations(root["still_linked"])
+    for (name, value) in root["profiles"]?.members ?? [] {
+      try Self.check(name)
+      profiles.append((name, try counts.readDifference(value, "the profiles with \(name)")))
+    }
+    for (name, value) in root["duplicates"]?.members ?? [] {
+      try Self.check(name)
+      names.append((name, try counts.read(value, "the duplicates of \(name)")))
+    }
+    pairs = try PartialFacts.pairs(root["duplicates_of"], &counts)
+  }
+
+  private static func check(_ name: String) throws(FactsDamage) {
+    guard PartialFacts.isName(name) else {
+      throw FactsDamage("the name of an event breaks the rules")
+    }
+  }
+
+  /// Adds what was counted to `tally`, with the numbers of `names`, of which `known` are known.
+  ///
+  /// - Returns: false, when there is a name that is not.
+  func add(to tally: inout SnapshotTally, _ names: inout NameCache, known: Int) -> Bool {
+    for (name, count) in profiles {
+      let number = names.id(ofText: name)
+      guard number < known else { return false }
+      tally.add(count, number)
+    }
+    tally.arrayOverflow += arrayOverflow
+    tally.erasedStraddling += erasedStraddling
+    for (request, parts) in erased { tally.erased[request, default: ErasedParts()].add(parts) }
+    tally.unlinked.merge(unlinked) { $0.union($1) }
+    tally.stillLinked.merge(stillLinked) { $0.union($1) }
+    for (name, count) in self.names {
+      let number = names.id(ofText: name)
+      guard number < known else { return false }
+      tally.duplicates.add(count, name: number)
+    }
+    for (pair, count) in pairs { tally.duplicates.add(count, pair) }
+    return true
+  }
+}

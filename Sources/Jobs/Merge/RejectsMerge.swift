@@ -1,0 +1,166 @@
+import Pipeline
+import Stages
+
+/// Puts the rejects of several partials together: in the order of the inputs, as one run would have
+/// written them.
+struct RejectsMerge {
+  /// The places of inputs among all, by their paths as they stand in rejects: with quotes and escapes.
+  private let places: [[UInt8]: Int]
+
+  /// A merge of the rejects of `inputs`, which are sorted by the bytes of their paths.
+  init(inputs: [InputOutcome]) {
+    var places: [[UInt8]: Int] = [:]
+    for (place, input) in inputs.enumerated() {
+      var text = ByteBuffer()
+      text.appendJSONString(input.file.path)
+      places[text.view.array] = place
+    }
+    self.places = places
+  }
+
+  /// The rejects of one partial.
+  struct Source {
+    /// The paths of its inputs.
+    let inputs: [String]
+    let open: () throws(Failure) -> FrameFile
+  }
+
+  /// Writes the rejects of `sources` into `writer`. A file is opened when the first of its inputs is
+  /// next, and closed at its end: few are open at a time when partials are of inputs that follow each
+  /// other.
+  ///
+  /// Lines that name somebody who is erased lose their text to `redaction`.
+  ///
+  /// - Throws: `corrupt`, when a file holds anything else; `io`.
+  func write(
+    _ sources: [Source], to writer: SeekableTextWriter, without redaction: RejectRedaction? = nil
+  ) throws(Failure) {
+    var waiting = sources.map { (place: firstPlace(of: $0), source: $0) }
+    waiting.sort { $0.place > $1.place }
+    var streams: [RejectsStream] = []
+    while true {
+      let least = streams.indices.min { streams[$0].place < streams[$1].place }
+      if let next = waiting.last, least.map({ next.place <= streams[$0].place }) ?? true {
+        waiting.removeLast()
+        let stream = RejectsStream(
+          try next.source.open(), try FrameFileReader(), places)
+        if try stream.advance() { streams.append(stream) }
+        continue
+      }
+      guard let least else { return }
+      try copyInput(of: streams[least], to: writer, redaction)
+      if streams[least].isAtEnd { streams.remove(at: least) }
+    }
+  }
+
+  /// Copies the lines of the input at which a stream stands.
+  private func copyInput(
+    of stream: RejectsStream, to writer: SeekableTextWriter, _ redaction: RejectRedaction?
+  ) throws(Failure) {
+    let place = stream.place
+    repeat {
+      guard let redaction else {
+        try writer.append(stream.line)
+        continue
+      }
+      guard try redaction.write(stream.line, to: writer) else {
+        throw stream.damaged("a line is no reject")
+      }
+    } while try stream.advance() && stream.place == place
+  }
+
+  /// The place of the first input of a partial.
+  private func firstPlace(of source: Source) -> Int {
+    var first = Int.max
+    for path in source.inputs {
+      var text = ByteBuffer()
+      text.appendJSONString(path)
+      first = min(first, places[text.view.array] ?? 0)
+    }
+    return first
+  }
+}
+
+/// Reads the rejects of one partial line by line. For one thread.
+private final class RejectsStream {
+  private static var beginning: ByteView { "{\"source\":" }
+
+  private let file: FrameFile
+  private let reader: FrameFileReader
+  private let places: [[UInt8]: Int]
+  private var frame = 0
+  private var text = ByteBuffer()
+  private var range = 0..<0
+  private var source: [UInt8] = []
+  /// The place of the input of the line.
+  private(set) var place = -1
+  /// Whether there is no further line.
+  private(set) var isAtEnd = false
+
+  init(_ file: FrameFile, _ reader: FrameFileReader, _ places: [[UInt8]: Int]) {
+    self.file = file
+    self.reader = reader
+    self.places = places
+  }
+
+  /// The failure for a line that is not what it should be.
+  func damaged(_ why: String) -> Failure { file.file.damaged(why, frame: frame - 1) }
+
+  /// The line with its end; valid until ``advance()``.
+  var line: ByteView { text[range] }
+
+  /// Goes on to the next line; false at the end.
+  func advance() throws(Failure) -> Bool {
+    while range.upperBound == text.count {
+      guard frame < file.frames.count else {
+        isAtEnd = true
+        return false
+      }
+      text.removeAll()
+      range = 0..<0
+      try reader.decode(frame: frame, of: file, into: &text)
+      frame += 1
+    }
+    let start = range.upperBound
+    guard let length = text.view.dropFirst(start).firstIndex(of: UInt8(ascii: "\n")) else {
+      throw damaged("a line has no end")
+    }
+    range = start..<start + length + 1
+    try findPlace()
+    return true
+  }
+
+  private func findPlace() throws(Failure) {
+    guard line.starts(with: Self.beginning) else {
+      throw damaged("a line is no reject")
+    }
+    let rest = line.dropFirst(Self.beginning.count)
+    // Most lines are of the input of the line before.
+    if place >= 0, rest.starts(with: source) { return }
+    guard let end = rest.endOfString, let found = places[rest[0..<end].array], found >= place else {
+      throw damaged("a reject is of an input that is not listed")
+    }
+    source = rest[0..<end].array
+    place = found
+  }
+}
+
+extension ByteView {
+  fileprivate func starts(with bytes: [UInt8]) -> Bool {
+    count >= bytes.count && bytes.indices.allSatisfy { self[$0] == bytes[$0] }
+  }
+
+  /// Behind the quote that ends the JSON string with which the view begins; nil when there is none.
+  fileprivate var endOfString: Int? {
+    guard count > 1, self[0] == UInt8(ascii: "\"") else { return nil }
+    var place = 1
+    while place < count {
+      switch self[place] {
+      case UInt8(ascii: "\\"): place += 2
+      case UInt8(ascii: "\""): return place + 1
+      default: place += 1
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,249 @@
+import Pipeline
+import Stages
+
+/// What a migration has finished, so that one that dies need not be begun anew (`--resume`): a directory
+/// beside the output, from which the files are published in the end.
+///
+/// ```
+/// .OUT.resume/options.json          what the migration was begun with
+/// .OUT.resume/log-1.ndjson.zst      the canonical log of an input
+/// .OUT.resume/rejects-1.ndjson.zst  what was rejected of it, if anything was
+/// .OUT.resume/facts-1.json          what was read of it; made last: only then the input is finished
+/// ```
+/// Used with the output's lock.
+struct ArchiveCheckpoint {
+  private static let doing = "going on from the migration kept in"
+  /// Beside the files of a migration; those of a run have none.
+  static let optionsFile = "options.json"
+  /// The greatest number that is used; a name with a greater one was not made by a migration.
+  private static let mostNumber = 1 << 40
+  /// Every file of a checkpoint.
+  private static let own = OwnFiles([], templates: ArchiveFiles.ofCheckpoint)
+
+  /// Where it lies.
+  let path: String
+  private let options: RunOptions
+  private let tool: ToolVersion
+  private let control: JobControl
+
+  private var system: System { control.system }
+
+  /// The checkpoint of migrations into `output`.
+  init(_ output: OutputPath, options: RunOptions, tool: ToolVersion, control: JobControl) {
+    path = output.checkpoint
+    self.options = options
+    self.tool = tool
+    self.control = control
+  }
+
+  /// The file names of input number `number`.
+  static func log(_ number: Int) -> String { "log-\(number).ndjson.zst" }
+  static func rejects(_ number: Int) -> String { "rejects-\(number).ndjson.zst" }
+  private static func facts(_ number: Int) -> String { "facts-\(number).json" }
+
+  /// Creates the file `name`.
+  /// - Throws: `io`.
+  func create(_ name: String) throws(Failure) -> OutputFile {
+    try OutputFile(path: name, in: path, system: system)
+  }
+
+  /// Notes that an input is finished; its files are on the disk. For any thread.
+  /// - Throws: `io`.
+  func note(_ input: ArchivedInput) throws(Failure) {
+    try WholeFile.write(
+      input.json(), to: "\(path)/\(Self.facts(input.number))", lines: 1,
+      replacing: { _ in true }, system: system)
+  }
+
+  /// The failure of a migration, with what can be done about it now, if an input is finished.
+  func advising(_ failure: Failure) -> Failure {
+    let names = (try? system.names(in: path, doing: Self.doing)) ?? []
+    let count = names.count { name in Self.number(name).map { name == Self.facts($0) } ?? false }
+    guard count > 0 else { return failure }
+    let advice = "inputs that are finished and kept: \(count); --resume goes on from them"
+    return Failure(
+      failure.kind, doing: failure.doing, path: failure.path, frame: failure.frame,
+      line: failure.line, offset: failure.offset, why: failure.why,
+      advice: failure.advice.isEmpty ? advice : "\(failure.advice); \(advice)")
+  }
+
+  /// Has the next migration read the input again.
+  /// - Throws: `io`.
+  func forget(_ input: ArchivedInput) throws(Failure) {
+    try system.removeFile("\(path)/\(Self.facts(input.number))", doing: Self.doing)
+  }
+
+  /// Removes everything.
+  /// - Throws: `usage`, when something else is in it; `io`.
+  func remove() throws(Failure) {
+    try system.remove(Self.own, from: path, doing: "removing what a migration has left,")
+  }
+}
+
+// MARK: - Beginning
+
+extension ArchiveCheckpoint {
+  /// What is there of an earlier migration.
+  struct Finished {
+    /// The inputs that are finished and unchanged, by the bytes of their paths: texts that are equal as
+    /// characters are two paths all the same.
+    var inputs: [[UInt8]: ArchivedInput] = [:]
+    /// The greatest number in use.
+    var last = 0
+  }
+
+  /// Prepares the directory for a migration of inputs which are `states` now. With `--resume` what is
+  /// finished of them is kept; everything else is removed.
+  ///
+  /// - Throws: `usage`, when the earlier migration had other options, or another program made it; `io`.
+  func begin(_ states: [InputState]) throws(Failure) -> Finished {
+    try system.require(Self.own, in: path, doing: Self.doing)
+    let isThere =
+      try system.statusIfAny(of: path, doing: Self.doing) != nil
+    if isThere, options.resumes, try isOurs() { return try finished(among: states) }
+    if isThere {
+      if !options.resumes {
+        control.note(
+          "what an earlier migration left unpublished is removed, and its inputs are read again; "
+            + "--resume would have gone on from it")
+      }
+      try remove()
+    }
+    try system.makeDirectories(path, doing: Self.doing)
+    try WholeFile.write(
+      optionsText(), to: "\(path)/\(Self.optionsFile)", lines: 1, replacing: { _ in true },
+      system: system)
+    return Finished()
+  }
+
+  private func optionsText() -> ByteBuffer {
+    var json = JSONWriter()
+    json.object { json in
+      tool.writeVersions(to: &json)
+      json.object("options") { json in options.writeMigration(to: &json) }
+    }
+    json.endLine()
+    return json.finish()
+  }
+
+  /// Whether a migration with these options has left the directory; false when it died before it
+  /// could note its options, or while it removed them with everything else.
+  ///
+  /// - Throws: `usage`, when it had others, or something else has left it.
+  private func isOurs() throws(Failure) -> Bool {
+    let file = "\(path)/\(Self.optionsFile)"
+    guard try system.statusIfAny(of: file, doing: Self.doing) != nil else { return false }
+    let text = optionsText()
+    guard let now = try? JSONDocument(text.view) else {
+      preconditionFailure("options are written as JSON")
+    }
+    let then: JSONDocument
+    do throws(Failure) {
+      then = try JSONDocument(reading: file, doing: Self.doing, system: system)
+    } catch {
+      if error.kind == .corrupt { return false }
+      throw error
+    }
+    if let difference = Self.difference(then.root, now.root) {
+      throw refusal(
+        difference,
+        "run with the same options and program, or without --resume to begin anew")
+    }
+    return true
+  }
+
+  private func refusal(_ why: String, _ advice: String) -> Failure {
+    Failure(.usage, doing: Self.doing, path: path, why: why, advice: advice)
+  }
+
+  /// The first thing that was otherwise `then`, in words.
+  private static func difference(_ then: JSONValue, _ now: JSONValue) -> String? {
+    for (group, name) in [("tool" as StaticString, ""), ("options", "--")] {
+      let old = then[group]?.members ?? []
+      for (key, value) in now[group]?.members ?? [] {
+        let before = old.last { $0.name == key }?.value
+        if before?.source != value.source {
+          let option = name + key.replacing("_", with: name.isEmpty ? " " : "-")
+          return "it had \(option) \(before?.source ?? "not set"), and this one has \(value.source)"
+        }
+      }
+      let known = Set((now[group]?.members ?? []).map(\.name))
+      if let (key, value) = old.first(where: { !known.contains($0.name) }) {
+        return
+          "it had \(name)\(key.replacing("_", with: "-")) \(value.source), and this one has not"
+      }
+    }
+    return nil
+  }
+}
+
+// MARK: - Going on
+
+extension ArchiveCheckpoint {
+  /// The finished inputs that are still as `states` say. Files of others are removed, and those of inputs
+  /// that could not be read to their ends: perhaps they can now.
+  private func finished(among states: [InputState]) throws(Failure) -> Finished {
+    let known = Dictionary(states.map { (Array($0.path.utf8), $0) }) { first, _ in first }
+    let names = try system.names(in: path, doing: Self.doing)
+    var finished = Finished()
+    var kept: Set<String> = [Self.optionsFile]
+    for name in names {
+      guard let number = Self.number(name) else { continue }
+      finished.last = max(finished.last, number)
+      guard name == Self.facts(number), let input = try read(number), !input.isUnfinished,
+        known[input.key] == input.state, finished.inputs[input.key] == nil,
+        try isWhole(input.log), try input.rejects.map(isWhole) ?? true
+      else { continue }
+      finished.inputs[input.key] = input
+      kept.formUnion([name, input.log.path])
+      if let rejects = input.rejects { kept.insert(rejects.path) }
+    }
+    for name in names where !kept.contains(name) {
+      try system.removeFile("\(path)/\(name)", doing: Self.doing)
+    }
+    return finished
+  }
+
+  /// The number in the name of a file; nil when it has none.
+  private static func number(_ name: String) -> Int? {
+    guard let dash = name.firstIndex(of: "-") else { return nil }
+    let digits = name[name.index(after: dash)...].prefix { $0 != "." }
+    return Int(digits).flatMap { 1..<mostNumber ~= $0 ? $0 : nil }
+  }
+
+  /// What is known of input number `number`; nil when that is damaged.
+  private func read(_ number: Int) throws(Failure) -> ArchivedInput? {
+    let document: JSONDocument
+    do throws(Failure) {
+      document = try JSONDocument(
+        reading: "\(path)/\(Self.facts(number))", doing: Self.doing, system: system)
+    } catch {
+      if error.kind == .corrupt { return nil }
+      throw error
+    }
+    return ArchivedInput(
+      document.root, number: number, log: Self.log(number), rejects: Self.rejects(number))
+  }
+
+  /// Whether a file is there in its length. Its hash is compared when it is published.
+  private func isWhole(_ file: WrittenFile) throws(Failure) -> Bool {
+    let status = try system.statusIfAny(of: "\(path)/\(file.path)", doing: Self.doing)
+    return status?.kind == .regular && status?.size == file.bytes
+  }
+
+  /// Checks that a file of an earlier migration has still the bytes that were written.
+  ///
+  /// - Throws: `io`, when it has not; then its input is done again by the next migration.
+  func check(_ file: WrittenFile, of input: ArchivedInput) throws(Failure) {
+    guard input.isResumed else { return }
+    let place = "\(path)/\(file.path)"
+    let facts = try FileHash(of: place, doing: Self.doing) { _ throws(Failure) in
+      try control.check()
+    }
+    guard facts.xxh64 != file.xxh64 || facts.bytes != file.bytes else { return }
+    try forget(input)
+    throw Failure(
+      .io, doing: Self.doing, path: place, why: "it is not what that migration has written",
+      advice: "check the disk and run again with --resume: \(input.state.path) is read once more")
+  }
+}

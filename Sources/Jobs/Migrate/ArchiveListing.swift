@@ -1,0 +1,64 @@
+import Pipeline
+import Stages
+
+/// A directory that is an archive, or the output of a redrive, is an input by its logs, as its manifest
+/// lists them: not by its reports and rejects, some of which are named like logs.
+enum ArchiveListing {
+  private static let doing = "looking for inputs at"
+
+  /// The logs of the directory `path`, which holds `names`, relative to it; nil when it is neither
+  /// archive nor redrive.
+  ///
+  /// - Throws: `corrupt`, when its manifest is damaged; `io`.
+  static func logs(
+    in path: String, _ names: [String], _ system: System
+  ) throws(Failure) -> [String]? {
+    guard names.contains(ArchiveFiles.manifest),
+      let kind = try ManifestFile.kind(of: path, doing: doing, system: system),
+      kind == .migration || kind == .redrive
+    else { return nil }
+    let manifest = try ManifestFile(path, kind: kind, doing: doing, system: system)
+    let logs = manifest.files.map(\.path).filter { !ArchiveFiles.reserved.contains($0) }
+    for log in logs where !isPlain(log) {
+      throw Failure(
+        .corrupt, doing: doing, path: "\(path)/\(ArchiveFiles.manifest)",
+        why: "it lists \(log), which leads out of the directory",
+        advice: "restore it from a copy, or migrate again")
+    }
+    return logs
+  }
+
+  /// Whether a path leads to a place below the directory it is relative to.
+  static func isPlain(_ path: String) -> Bool {
+    !path.split(separator: "/", omittingEmptySubsequences: false).contains {
+      $0.isEmpty || $0 == "." || $0 == ".."
+    }
+  }
+}
+
+extension InputDiscovery {
+  /// The inputs that `arguments` name, archives by their logs; see
+  /// ``InputDiscovery/inputs(_:output:allowEmpty:listing:system:)``.
+  static func logs(
+    _ arguments: [String], output: String? = nil, allowEmpty: Bool = false, system: System = .real
+  ) throws(Failure) -> [InputFile] {
+    try surveyLogs(arguments, output: output, allowEmpty: allowEmpty, system: system).inputs
+  }
+
+  /// The inputs of a job that writes nothing, and what lies beside them.
+  static func survey(_ options: RunOptions, _ control: JobControl) throws(Failure) -> Survey {
+    try surveyLogs(
+      options.inputs, output: nil, allowEmpty: options.allowEmpty, system: control.system)
+  }
+
+  /// The inputs that ``logs(_:output:allowEmpty:system:)`` finds, and what lies beside them.
+  static func surveyLogs(
+    _ arguments: [String], output: String?, allowEmpty: Bool = false, system: System
+  ) throws(Failure) -> Survey {
+    try survey(
+      arguments, output: output, allowEmpty: allowEmpty,
+      listing: { path, names throws(Failure) in
+        try ArchiveListing.logs(in: path, names, system)
+      }, system: system)
+  }
+}

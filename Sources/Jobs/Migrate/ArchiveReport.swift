@@ -1,0 +1,101 @@
+package import Pipeline
+import Stages
+
+/// What a migration did, for people and dashboards: `report.json` of an archive. The output that is not
+/// the same every time.
+struct ArchiveReport {
+  let tool: ToolVersion
+  let options: RunOptions
+  /// Ledgers, reasons, losses, and what was read, in the order of the inputs.
+  let ingest: IngestOutcome
+  /// Where the inputs went.
+  let places: [ArchivePlan.Place]
+  /// What was no input, in the directories that were named.
+  let passedOver: PassedOver
+  /// The logs that were written, in the order of the inputs.
+  var logs: [WrittenFile]
+  let clock: StopWatch
+  /// When, where and how the migration ran.
+  let stamp: RunStamp
+
+  /// Everything the migration did in parallel, in the order of the flow.
+  var stages: [StageTime] { ingest.times.stages }
+
+  /// Bytes of JSON that were read.
+  var decompressedBytes: Int {
+    ingest.outcomes.decompressedBytes
+  }
+
+  /// Writes the file.
+  ///
+  /// - Throws: `io` when it cannot be written.
+  func write(to staging: StagedDirectory) throws(Failure) {
+    let text = json(seconds: clock.seconds)
+    _ = try staging.folder.write(text.view, to: ArchiveFiles.report, lines: 1)
+  }
+
+  private func json(seconds: Double) -> ByteBuffer {
+    var json = JSONWriter(.pretty)
+    json.object { json in
+      tool.write(to: &json)
+      stamp.write(to: &json)
+      json.object("options") { json in
+        options.writeMigration(to: &json)
+        json.member("jobs", options.jobs)
+      }
+      ingest.total.write("ledger", to: &json)
+      json.array("inputs") { json in
+        for index in ingest.outcomes.indices {
+          json.object { json in writeInput(index, to: &json) }
+        }
+      }
+      passedOver.write("passed_over", to: &json)
+      ingest.tally.writeRejects(entries: ingest.rejects.lines, of: ingest.outcomes, to: &json)
+      ingest.tally.writeLosses(of: ingest.outcomes, to: &json)
+      ingest.tally.policies.write("policies", to: &json)
+      ingest.tally.writeUnknownFields(to: &json)
+      ingest.tally.dialects.write(to: &json)
+      ingest.times.write(
+        seconds: seconds, records: ingest.total.records, bytes: decompressedBytes, to: &json)
+      stages.write(to: &json)
+    }
+    json.endLine()
+    return json.finish()
+  }
+
+  private func writeInput(_ index: Int, to json: inout JSONWriter) {
+    let outcome = ingest.outcomes[index]
+    outcome.writeRead(to: &json)
+    json.object("output") { json in
+      json.member("path", logs[index].path)
+      json.member("bytes", logs[index].bytes)
+      json.member("lines", logs[index].lines)
+    }
+    places[index].write(to: &json)
+    if ingest.resumed.contains(outcome.file.path) { json.member("resumed", true) }
+    ingest.ledgers[index].write("ledger", to: &json)
+    ingest.tally.dialects.write(input: index, to: &json)
+    outcome.writeLost(to: &json)
+  }
+}
+
+extension PassedOver {
+  /// Writes the member `name`.
+  package func write(_ name: StaticString, to json: inout JSONWriter) {
+    json.object(name) { json in
+      json.member("count", count)
+      json.array("paths") { json in
+        for path in paths { json.item(path) }
+      }
+    }
+  }
+}
+
+extension ArchivePlan.Place {
+  /// Writes what there is to tell as members of the object that is open.
+  func write(to json: inout JSONWriter) {
+    if isRenamed { json.member("renamed", true) }
+    if isPlaced { json.member("placed", true) }
+    if let outside { json.member("outside_of_directory", outside) }
+  }
+}

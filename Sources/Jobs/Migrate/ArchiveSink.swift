@@ -1,0 +1,162 @@
+import Pipeline
+import Stages
+
+/// Takes the units at the end of a migration's flow: puts each input's lines and rejects into its files
+/// in order, counts, and has the files of an input that ended brought to the disk.
+///
+/// Memory is that of the frames under way (``EncodeBehind``) and what is counted per input; it does not
+/// depend on the length of files.
+final class ArchiveSink: @unchecked Sendable {
+  // @unchecked because only the flow's last queue calls it, and `finish` when the flow has ended.
+
+  /// Inputs whose files are brought to the disk at a time: that is waiting, not work.
+  private static let mostClosing = 8
+
+  private let states: [InputState]
+  private let checkpoint: ArchiveCheckpoint
+  private let control: JobControl
+  private let cores: CoreBudget
+  private let encoder: EncodeBehind
+  private let closing: BackgroundWork
+  private let archived: Locked<[ArchivedInput]> = Locked([])
+  /// The number of the first input.
+  private let first: Int
+  private var current: Current?
+  /// Lines of which something was rejected, of the inputs before the current one.
+  private var linesWithRejects = 0
+
+  /// The input whose lines come now.
+  private struct Current: ~Copyable {
+    let input: Int
+    let log: SeekableTextStream<SeekableFile>
+    /// Nil as long as nothing was rejected.
+    var rejects: SeekableTextStream<SeekableFile>?
+    var tally = RunTally(inputs: 1)
+    /// Lines that survive, as the stages count them.
+    var lines = 0
+  }
+
+  /// A sink for inputs that were `states` before they are read; their files are numbered behind `last`.
+  init(
+    _ states: [InputState], after last: Int, _ checkpoint: ArchiveCheckpoint, cores: CoreBudget,
+    level: Int, control: JobControl
+  ) {
+    self.states = states
+    first = last + 1
+    self.checkpoint = checkpoint
+    self.control = control
+    self.cores = cores
+    encoder = EncodeBehind(cores, level: level)
+    closing = BackgroundWork(atMost: Self.mostClosing, cores: cores)
+  }
+
+  /// Takes the next unit.
+  ///
+  /// - Throws: `io`, when something cannot be written; `defect`, when lines were lost.
+  func take(_ unit: WorkUnit) throws(Failure) {
+    try closing.check()
+    if current == nil { try begin(unit.block.input) }
+    try add(unit)
+    if let outcome = unit.notes.ended { try end(outcome) }
+  }
+
+  private func begin(_ input: Int) throws(Failure) {
+    let file = try checkpoint.create(ArchiveCheckpoint.log(first + input))
+    current = Current(input: input, log: SeekableTextStream(SeekableFile(file), encoder))
+  }
+
+  private func add(_ unit: WorkUnit) throws(Failure) {
+    try current?.log.append(unit.text.view)
+    if unit.rejects.count > 0, current?.rejects == nil {
+      let file = try checkpoint.create(ArchiveCheckpoint.rejects(first + unit.block.input))
+      current?.rejects = SeekableTextStream(SeekableFile(file), encoder)
+    }
+    if let rejects = current?.rejects {
+      try unit.rejects.forEachPiece { piece throws(Failure) in try rejects.append(piece) }
+    }
+    current?.lines += unit.textLines
+    current?.tally.add(unit, of: 0)
+    control.count(
+      unit, rejects: linesWithRejects + (current?.tally.linesWithRejects ?? 0))
+  }
+
+  /// Ends the files of the current input.
+  private func end(_ outcome: InputOutcome) throws(Failure) {
+    guard var ended = current.take() else { preconditionFailure("an input ends once") }
+    ended.tally.setLines(outcome.summary?.lines ?? 0, of: 0)
+    var facts = PartialFacts()
+    facts.outcomes = [outcome]
+    facts.tally = ended.tally.facts
+    linesWithRejects += facts.tally.linesWithRejects
+    let files = EndedFiles(
+      number: first + ended.input, state: states[ended.input], facts: facts, lines: ended.lines)
+    let rejects = ended.rejects
+    try ended.log.end { log in files.log = log }
+    try rejects?.end { rejects in files.rejects = rejects }
+    encoder.then { [self] () throws(Failure) in
+      try closing.submit { [self] () throws(Failure) in
+        let input = try files.finish()
+        try checkpoint.note(input)
+        archived.withLock { $0.append(input) }
+      }
+    }
+  }
+
+  /// Waits until everything is on the disk, and returns what was made, in the order of the inputs, and
+  /// how long compressing took.
+  ///
+  /// - Throws: as ``take(_:)``.
+  func finish() throws(Failure) -> ([ArchivedInput], StageTime) {
+    precondition(current == nil, "every input ends")
+    try cores.withCore { () throws(Failure) in try encoder.finish() }
+    closing.wait()
+    try closing.check()
+    return (archived.withLock { $0 }.sorted { $0.number < $1.number }, encoder.time)
+  }
+
+  /// Finishes the inputs that had ended when the flow failed, as far as that goes; returns when nothing
+  /// is written any more. Does nothing after ``finish()``.
+  func abandon() {
+    // Why the flow failed is what matters; what cannot be finished is done again by the next migration.
+    cores.withCore { try? encoder.finish() }
+    closing.wait()
+  }
+}
+
+/// The files of an input of which everything was written, to be brought to the disk.
+private final class EndedFiles: @unchecked Sendable {
+  // @unchecked because the ordered end fills it in and then hands it to the one who finishes.
+  private let number: Int
+  private let state: InputState
+  private let facts: PartialFacts
+  /// Lines that survive, as the stages counted them.
+  private let lines: Int
+  var log: SeekableFile?
+  var rejects: SeekableFile?
+
+  init(number: Int, state: InputState, facts: PartialFacts, lines: Int) {
+    self.number = number
+    self.state = state
+    self.facts = facts
+    self.lines = lines
+  }
+
+  /// Brings them to the disk.
+  ///
+  /// - Throws: `io`; `defect`, when the ledger does not add up, or not every line was written.
+  func finish() throws(Failure) -> ArchivedInput {
+    guard let written = try log?.finish() else { preconditionFailure("every input has a log") }
+    let rejected = try rejects?.finish()
+    let why =
+      facts.tally.total.mismatch
+      ?? (written.lines == lines
+        ? nil : "\(lines) lines survive, and \(written.lines) were written")
+    if let why {
+      throw Failure(
+        .defect, doing: "checking the ledger", path: state.path, why: why,
+        advice: "nothing was published; this is a mistake in eventmill, please report it")
+    }
+    return ArchivedInput(
+      number: number, state: state, log: written, rejects: rejected, facts: facts)
+  }
+}

@@ -1,0 +1,184 @@
+import Pipeline
+import Stages
+
+/// Proves of each v1 and v2 record that every field of it which no rule reads is a loss that was counted,
+/// or stands among the attributes of its event (`migrate --verify`).
+///
+/// Stands behind the migration. It knows the fields by lists of its own, and walks over the lines by itself,
+/// so that a field the reader passes over in silence is found. One stage object per thread.
+struct FieldProofStage: Stage {
+  static let name = "proof"
+
+  /// What was found, of all lanes.
+  final class Findings: Sendable {
+    private let first = Locked<[(input: Int, line: Int, field: String)]>([])
+    private static let most = 20
+
+    /// The first places at which a field is neither carried over nor a loss, in the order of the input.
+    var places: [(input: Int, line: Int, field: String)] {
+      first.withLock { $0 }.sorted { ($0.input, $0.line) < ($1.input, $1.line) }
+    }
+
+    fileprivate func add(_ input: Int, _ line: Int, _ field: String) {
+      first.withLock { if $0.count < Self.most { $0.append((input, line, field)) } }
+    }
+  }
+
+  private let findings: Findings
+  private let keeps: Bool
+
+  init(_ findings: Findings, rules: Rules) {
+    self.findings = findings
+    keeps = rules.unknownFields == .keep
+  }
+
+  /// Looks through every record that is taken. Complexity: O(fields), hashed.
+  func process(_ unit: WorkUnit) {
+    let batch = unit.batch
+    var lost: Set<Int32> = []
+    for index in 0..<batch.losses.count where batch.lossPlaces[index].field >= 0 {
+      lost.insert(batch.unread[Int(batch.lossPlaces[index].field)].key)
+    }
+    for record in batch.records.indices {
+      let entry = batch.records[record]
+      guard entry.form != .drafted, batch.isTaken(entry) else { continue }
+      var walk = FieldWalk(batch, lost: lost, keeps: keeps)
+      walk.look(at: entry)
+      if let key = walk.missing {
+        findings.add(
+          unit.block.input,
+          unit.block.firstLine + Int(batch.lines[Int(entry.line)].number),
+          batch.tape.bytes(at: Int(key)).text)
+      }
+    }
+  }
+}
+
+/// Walks over the fields of one record.
+private struct FieldWalk {
+  private static let ids: Set<String> = [
+    "custom_id", "user_id", "installation_id", "install_id", "id", "time",
+  ]
+  private static let parts: Set<String> = ["name", "label", "tags", "attributes", "event_id"]
+  private static let v1Event: Set<String> = ["id", "time"]
+  private static let v2Event: Set<String> = ["id", "name", "time", "attributes"]
+
+  let batch: RecordBatch
+  let lost: Set<Int32>
+  let keeps: Bool
+  /// The key of a field that is neither carried over nor a loss.
+  var missing: Int32?
+
+  init(_ batch: RecordBatch, lost: Set<Int32>, keeps: Bool) {
+    self.batch = batch
+    self.lost = lost
+    self.keeps = keeps
+  }
+
+  mutating func look(at record: RecordEntry) {
+    let root = Int(batch.lines[Int(record.line)].object)
+    let fields = fields(of: root)
+    if record.form == .v2 {
+      let known: Set<String> = ["identifiers", "time", "attributes", "events", "overwrite"]
+      expectLoss(of: fields.filter { !known.contains($0.key) && !isWellFormed($0.key, $0.value) })
+      if let identifiers = fields["identifiers"] {
+        let known: Set<String> = ["custom_id", "installation_id", "installation"]
+        expectLoss(of: self.fields(of: identifiers).filter { !known.contains($0.key) })
+      }
+      return lookAtEvents(fields["events"], of: record)
+    }
+    let isEvent = fields["update"] == nil && fields["name"] != nil
+    expectAliases(fields, (isEvent ? [] : ["id"]) + ["custom_id", "user_id"])
+    expectAliases(fields, ["installation_id", "install_id"])
+    if let update = fields["update"] {
+      expectLoss(of: fields.filter { !Self.ids.contains($0.key) && $0.key != "update" })
+      let inner = self.fields(of: update)
+      return expectLoss(of: inner.filter { !["values", "overwrite"].contains($0.key) })
+    }
+    guard fields["name"] != nil else {
+      expectLoss(of: fields.filter { !Self.ids.contains($0.key) && $0.key != "events" })
+      return lookAtEvents(fields["events"], of: record)
+    }
+    let known = Self.ids.union(Self.parts)
+    expectAliases(fields, ["id", "event_id"])
+    expect(fields.filter { !known.contains($0.key) }, in: Int(record.firstEvent))
+  }
+
+  private mutating func lookAtEvents(_ array: Int?, of record: RecordEntry) {
+    guard let array, batch.tape[array].kind == .array else { return }
+    var item = array + 1
+    for event in record.eventIndices {
+      if batch.events[event].isAccepted {
+        if record.form == .v1 { expectAliases(self.fields(of: item), ["id", "event_id"]) }
+        let fields = self.fields(of: item).filter { name, value in
+          record.form == .v1
+            ? !Self.parts.contains(name) && !Self.v1Event.contains(name)
+            : !Self.v2Event.contains(name) && !isWellFormed(name, value)
+        }
+        // Other names under which v2 has them are losses of their own.
+        let isOwn = record.form == .v2
+        expectLoss(of: fields.filter { isOwn && ["label", "tags"].contains($0.key) })
+        expect(fields.filter { !isOwn || !["label", "tags"].contains($0.key) }, in: event)
+      }
+      item = Int(batch.tape[item].next)
+    }
+  }
+
+  /// The values of the fields of an object that are not null, by name: of repeated ones the last.
+  private func fields(of object: Int) -> [String: Int] {
+    var fields: [String: Int] = [:]
+    batch.tape.forEachMember(of: object) { key in
+      fields[batch.tape.bytes(at: key).text] = batch.tape[key + 1].kind == .null ? nil : key + 1
+    }
+    return fields
+  }
+
+  /// Whether a field that v2 has beside those of the Profiles API has the form it is written in.
+  private func isWellFormed(_ name: String, _ value: Int) -> Bool {
+    switch name {
+    case "location":
+      let inner = fields(of: value)
+      return inner["latitude"] != nil && inner["longitude"] != nil
+    case "opted_out", "erase", "untimed":
+      return batch.tape[value].kind == .true || batch.tape[value].kind == .false
+    case "installation_attributes", "redriven": return batch.tape[value].kind == .object
+    case "source_name": return batch.tape[value].kind == .string
+    default: return false
+    }
+  }
+
+  /// Expects of the names of one id all behind the first that is there to be losses, unless they say the
+  /// same but for the case of letters.
+  private mutating func expectAliases(_ fields: [String: Int], _ names: [String]) {
+    let values = names.compactMap { fields[$0] }
+    guard let first = values.first else { return }
+    func text(_ value: Int) -> String { batch.tape.bytes(at: value).text.lowercased() }
+    let others = values.dropFirst().filter { text($0) != text(first) }
+    for value in others where !lost.contains(Int32(value - 1)) { missing = Int32(value - 1) }
+  }
+
+  private mutating func expectLoss(of fields: [String: Int]) {
+    for value in fields.values where !lost.contains(Int32(value - 1)) {
+      missing = Int32(value - 1)
+    }
+  }
+
+  /// Expects that the fields of an event are losses, or attributes where they are kept.
+  private mutating func expect(_ fields: [String: Int], in event: Int) {
+    let rest = fields.filter { !lost.contains(Int32($0.value - 1)) }
+    guard keeps, !rest.isEmpty, batch.events[event].attributes >= 0 else {
+      return expectLoss(of: rest)
+    }
+    var names: Set<String> = []
+    batch.tape.forEachMember(of: Int(batch.events[event].attributes)) { key in
+      names.insert(batch.tape.bytes(at: key).text.lowercased())
+    }
+    expectLoss(
+      of: rest.filter { name, _ in
+        var raw = ByteBuffer(capacity: name.utf8.count)
+        raw.append(text: name)
+        let inner = KeyName.kind(of: raw.view).1
+        return !names.contains(raw.view[inner].text.lowercased())
+      })
+  }
+}

@@ -1,0 +1,25 @@
+import Pipeline
+import Stages
+
+/// The loss report of a migration: one line per code, with how often it was met and the first places.
+enum LossLines {
+  /// The text of the file, sorted by code.
+  static func text(
+    _ losses: [TallyFacts.CodeCount], of inputs: [InputOutcome]
+  ) -> ByteBuffer {
+    var json = JSONWriter()
+    for loss in sorted(losses) {
+      json.object { json in
+        json.member("code", loss.code.text)
+        json.member("count", loss.count)
+        loss.writeSamples(to: &json) { inputs[$0].file.path }
+      }
+      json.endLine()
+    }
+    return json.finish()
+  }
+
+  private static func sorted(_ losses: [TallyFacts.CodeCount]) -> [TallyFacts.CodeCount] {
+    losses.sorted { $0.code.text.utf8.lexicographicallyPrecedes($1.code.text.utf8) }
+  }
+}

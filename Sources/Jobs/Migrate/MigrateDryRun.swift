@@ -1,0 +1,104 @@
+package import Pipeline
+import Stages
+
+/// What a migration would do (`eventmill migrate --dry-run`): everything but the outputs. Creates
+/// nothing.
+package struct MigrateDryRun {
+  private let options: RunOptions
+  private let control: JobControl
+
+  /// A dry run with these options; `control` shows its progress and can stop it.
+  package init(_ options: RunOptions, control: JobControl) {
+    self.options = options
+    self.control = control
+  }
+
+  /// Reads, validates and migrates all inputs.
+  ///
+  /// - Throws: as the migration would, also for an output that it would not publish to.
+  package func run() throws(Failure) -> DryRunOutcome {
+    let clock = StopWatch()
+    let survey = try InputDiscovery.surveyLogs(
+      options.inputs, output: options.output.isEmpty ? nil : options.output,
+      allowEmpty: options.allowEmpty, system: control.system)
+    let inputs = survey.inputs
+    let plan = try ArchivePlan(survey, system: control.system)
+    if !options.output.isEmpty {
+      try StagedDirectory.check(
+        options.output, existing: options.existing, owner: .of(.migration),
+        system: control.system)
+    }
+    let cores = try CoreBudget(cores: options.jobs)
+    let sink = try DryRunSink(inputs, level: options.level, control: control)
+    _ = try MigrationFlow(options: options, inputs: inputs, cores: cores, control: control)
+      .run { unit throws(Failure) in try sink.take(unit) }
+    return sink.outcome(plan, seconds: clock.seconds, cores: cores.count)
+  }
+}
+
+/// What a migration would do.
+package struct DryRunOutcome: Sendable {
+  /// The inputs, and where they would go.
+  package let inputs: [MigrateSummary.Input]
+  /// What was no input, in the directories that were named.
+  package let passedOver: PassedOver
+  /// Ledger, reasons and losses.
+  package let facts: TallyFacts
+  /// Lines of inputs that are lost because they are not logs.
+  package let lostLines: Int
+  /// Lines of the logs that would be written.
+  package let outputLines: Int
+  /// Bytes of these logs, about.
+  package let expectedBytes: Int
+  /// Seconds that the migration would take, about.
+  package let expectedSeconds: Double
+  /// Wall-clock seconds that the dry run took.
+  package let seconds: Double
+  /// Bytes of JSON that were read.
+  package let bytes: Int
+  /// Bytes of the inputs as they lie on disk.
+  package let inputBytes: Int
+
+  /// Inputs that could not be read to their end (`--keep-going`).
+  package var lost: [Failure] { inputs.compactMap(\.lost) }
+}
+
+/// Takes the units at the end of a dry run's flow.
+private final class DryRunSink: @unchecked Sendable {
+  // @unchecked because only the flow's last queue calls it, and `outcome` when the flow has ended.
+  private var outcomes: [InputOutcome]
+  private var tally: RunTally
+  private var estimate: SizeEstimate
+  private var lines = 0
+  private let control: JobControl
+
+  init(_ inputs: [InputFile], level: Int, control: JobControl) throws(Failure) {
+    outcomes = inputs.map { InputOutcome(file: $0) }
+    tally = RunTally(inputs: inputs.count)
+    estimate = try SizeEstimate(level: level)
+    self.control = control
+  }
+
+  func take(_ unit: WorkUnit) throws(Failure) {
+    tally.add(unit)
+    lines += unit.textLines
+    control.count(unit, rejects: tally.linesWithRejects)
+    try estimate.append(unit.text.view)
+    guard let ended = unit.notes.ended else { return }
+    try estimate.endFile()
+    outcomes[unit.block.input] = ended
+    tally.setLines(ended.summary?.lines ?? 0, of: unit.block.input)
+  }
+
+  func outcome(_ plan: ArchivePlan, seconds: Double, cores: Int) -> DryRunOutcome {
+    let facts = tally.facts
+    let compressing = estimate.seconds - estimate.sampleSeconds
+    return DryRunOutcome(
+      inputs: MigrateSummary.inputs(outcomes, facts.ledgers, plan.places),
+      passedOver: plan.passedOver, facts: facts, lostLines: facts.lostLines(of: outcomes),
+      outputLines: lines, expectedBytes: estimate.bytes,
+      expectedSeconds: seconds + compressing / Double(cores), seconds: seconds,
+      bytes: outcomes.decompressedBytes,
+      inputBytes: outcomes.compressedBytes)
+  }
+}

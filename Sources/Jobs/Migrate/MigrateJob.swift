@@ -1,0 +1,139 @@
+package import Pipeline
+import Stages
+
+/// The one-off migration of logs: v1 and v2 in, canonical v2 out, one log per input
+/// (`eventmill migrate`).
+///
+/// Works in a checkpoint beside the output; what is finished there is published in the end, or taken up
+/// by `--resume`.
+package struct MigrateJob {
+  private let options: RunOptions
+  private let control: JobControl
+  private let tool: ToolVersion
+  private let verifies: Bool
+
+  /// A migration with these options; `control` shows its progress and can stop it. With `verifies`
+  /// nothing is published that is not proven (``MigrationProof``).
+  package init(
+    _ options: RunOptions, tool: ToolVersion, verifies: Bool = false, control: JobControl
+  ) {
+    self.options = options
+    self.verifies = verifies
+    self.tool = tool
+    self.control = control
+  }
+
+  /// Runs the job to its end.
+  ///
+  /// - Throws: every reason why nothing was published; see `Failure.Kind`.
+  package func run() throws(Failure) -> MigrateSummary {
+    let clock = StopWatch()
+    control.plan(verifies ? [.reading, .proving, .publishing] : [.reading, .publishing])
+    let survey = try InputDiscovery.surveyLogs(
+      options.inputs, output: options.output, allowEmpty: options.allowEmpty,
+      system: control.system)
+    let found = survey.inputs
+    if verifies { try MigrationProof.check(found) }
+    let plan = try ArchivePlan(survey, system: control.system)
+    let staging = try StagedDirectory(
+      options.output, existing: options.existing, owner: .of(.migration), system: control.system)
+    defer { staging.discard() }
+    control.discardWhenAbandoned(staging)
+    let rejected = RejectedOutput(staging, reports: [ArchiveFiles.report], tool: tool)
+    if options.maxRejects != nil { try rejected.checkPlace(control.system) }
+    let checkpoint = ArchiveCheckpoint(
+      staging.output, options: options, tool: tool, control: control)
+    let states = try found.map { input throws(Failure) in
+      try InputState(input, control.system)
+    }
+    let finished = try checkpoint.begin(states)
+    do throws(Failure) {
+      let (inputs, times) = try migrate(found, states, finished, checkpoint)
+      let publisher = ArchivePublisher(
+        inputs: inputs, checkpoint: checkpoint, staging: staging, control: control)
+      let ingest = IngestOutcome(
+        inputs, rejects: try publisher.joinRejects(level: options.level), times: times)
+      return try publish(ingest, found, plan, publisher, rejected, clock)
+    } catch {
+      // What is wrong in itself is not mended by going on from it.
+      throw error.kind == .defect ? error : checkpoint.advising(error)
+    }
+  }
+
+  /// Reads the inputs that are not finished, and returns all of them in order.
+  private func migrate(
+    _ found: [InputFile], _ states: [InputState], _ finished: ArchiveCheckpoint.Finished,
+    _ checkpoint: ArchiveCheckpoint
+  ) throws(Failure) -> ([ArchivedInput], FlowTimes) {
+    let open = found.indices.filter { finished.inputs[Array(found[$0].path.utf8)] == nil }
+    let cores = try CoreBudget(cores: options.jobs)
+    let sink = ArchiveSink(
+      open.map { states[$0] }, after: finished.last, checkpoint, cores: cores,
+      level: options.level, control: control)
+    defer { sink.abandon() }
+    var times = try MigrationFlow(
+      options: options, inputs: open.map { found[$0] }, cores: cores, control: control
+    ).run { unit throws(Failure) in try sink.take(unit) }
+    let (archived, compressing) = try sink.finish()
+    times.stages.append(compressing)
+    var all = finished.inputs
+    for input in archived { all[input.key] = input }
+    return (found.compactMap { all[Array($0.path.utf8)] }, times)
+  }
+
+  private func publish(
+    _ ingest: IngestOutcome, _ found: [InputFile], _ plan: ArchivePlan,
+    _ publisher: ArchivePublisher, _ rejected: RejectedOutput, _ clock: StopWatch
+  ) throws(Failure) -> MigrateSummary {
+    let staging = publisher.staging
+    try ingest.checkLedger(counted: nil)
+    let logs = publisher.inputs.map(\.log)
+    var report = ArchiveReport(
+      tool: tool, options: options, ingest: ingest, places: plan.places,
+      passedOver: plan.passedOver, logs: logs, clock: clock,
+      stamp: control.stamp(of: options.output))
+    if let limit = options.maxRejects, ingest.exceeds(limit) {
+      try report.write(to: staging)
+      throw try rejected.publish(ingest, limit, control)
+    }
+    let losses = LossLines.text(ingest.tally.losses, of: ingest.outcomes)
+    let lossFile = try staging.folder.write(
+      losses.view, to: ArchiveFiles.losses, lines: ingest.tally.losses.count)
+    report.logs = publisher.logs(plan.places)
+    // First: if the migration dies, it tells which of the files there are logs of ours.
+    try ArchiveManifest.write(
+      tool: tool, options: options, inputs: ingest.outcomes, ledgers: ingest.ledgers,
+      logs: report.logs, reports: [lossFile, ingest.rejects], to: staging)
+    try publisher.placeLogs(plan.places)
+    try report.write(to: staging)
+    var summary = report.summary
+    summary.proof = try verify(found, ingest, in: staging.folder.path)
+    try control.beginPublishing()
+    let checkpoint = publisher.checkpoint
+    staging.whenPublished = { () throws(Failure) in try checkpoint.remove() }
+    summary.warning = try staging.publish()
+    return summary
+  }
+}
+
+extension MigrateJob {
+  /// Proves the archive in `folder`, if that was asked.
+  private func verify(
+    _ found: [InputFile], _ ingest: IngestOutcome, in folder: String
+  ) throws(Failure) -> ProvenArchive? {
+    guard verifies else { return nil }
+    return try MigrationProof(
+      options: options, inputs: found, ingest: ingest, folder: folder, control: control
+    ).run()
+  }
+}
+
+extension IngestOutcome {
+  /// What is known of `inputs`, which are in order.
+  fileprivate init(_ inputs: [ArchivedInput], rejects: WrittenFile, times: FlowTimes) {
+    let facts = PartialFacts(merging: inputs.map(\.facts))
+    self.init(tally: facts.tally, outcomes: facts.outcomes, rejects: rejects, times: times)
+    resumed = Set(inputs.filter(\.isResumed).map(\.state.path))
+    isOfFiles = !resumed.isEmpty
+  }
+}

@@ -1,0 +1,36 @@
+import Pipeline
+import Stages
+
+/// The flow of a migration: inputs → lanes that read, validate, migrate and write canonical lines and
+/// rejects → ordered end.
+struct MigrationFlow {
+  let options: RunOptions
+  let inputs: [InputFile]
+  let cores: CoreBudget
+  let control: JobControl
+
+  /// Runs the inputs through the stages and hands every unit to `finish` in order; behind the last one
+  /// of an input comes an empty one that says what was read of it (``UnitNotes/ended``). Returns the
+  /// times of the stages.
+  ///
+  /// - Throws: the failure that is the earliest in the order of the input.
+  func run(
+    _ finish: @escaping @Sendable (WorkUnit) throws(Failure) -> Void
+  ) throws(Failure) -> FlowTimes {
+    control.expect(inputs)
+    let source = InputSource(
+      inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
+      nonLogs: options.nonLogs, tellsEnds: true,
+      position: control.position, cores: cores, system: control.system)
+    let rules = options.rules
+    let paths = inputs.map(\.path)
+    let flow = RecordFlow(
+      stages: {
+        [
+          ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage(),
+          PolicyStage(rules: rules), CanonicalTextStage(), QuarantineStage(sources: paths),
+        ]
+      }, shardStages: { _ in [] }, cores: cores, shards: 0)
+    return try flow.run(source, control: control, finish: finish)
+  }
+}

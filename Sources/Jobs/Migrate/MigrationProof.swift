@@ -1,0 +1,188 @@
+import Pipeline
+import Stages
+
+/// Proves an archive before it is published (`migrate --verify`): everything that ``ArchiveVerification``
+/// checks; that its logs, written once more, have the same bytes; and that its events, counted once more,
+/// are those of the inputs; and that every field of these was carried over or written down as a loss.
+///
+/// Inputs and logs are read once each. Memory is that of a count: the ids of events.
+struct MigrationProof {
+  private static let doing = "verifying"
+  /// Faults that the message names.
+  private static let mostNamed = 5
+
+  let options: RunOptions
+  /// The inputs as they were found; none is a pipe.
+  let inputs: [InputFile]
+  /// What the migration says of them, in the same order.
+  let ingest: IngestOutcome
+  /// Where the archive stands until it is published.
+  let folder: String
+  let control: JobControl
+
+  /// Checks that the inputs can be read a second time.
+  ///
+  /// - Throws: `usage`, when one cannot.
+  static func check(_ inputs: [InputFile]) throws(Failure) {
+    guard let pipe = inputs.first(where: { $0.size == nil || $0.isStandardInput }) else { return }
+    throw Failure(
+      .usage, doing: "looking for inputs at", path: pipe.name,
+      why: "--verify reads every input twice, and this one can be read once only",
+      advice:
+        "put it into a file, or leave --verify out and use eventmill verify on what is published"
+    )
+  }
+
+  /// Runs all checks.
+  ///
+  /// - Throws: `defect`, naming what is wrong; `io`, when an input was changed meanwhile; `limit`, when
+  ///   ids take more memory than they may; what the job was cancelled with.
+  func run() throws(Failure) -> ProvenArchive {
+    let clock = StopWatch()
+    control.begin(.proving)
+    do throws(Failure) {
+      let (logLines, logCounts) = try proveLogs()
+      control.expect(inputs)
+      let fields = FieldProofStage.Findings()
+      let (counts, facts, outcomes) = try CountJob(options, control: control)
+        .count(inputs, proof: fields)
+      var problems = ProblemList()
+      try compare(facts, outcomes, &problems)
+      compareLosses(facts, fields, &problems)
+      compare(counts, with: logCounts, &problems)
+      try require(problems)
+      return ProvenArchive(
+        lines: logLines, events: counts.rows.reduce(0) { $0 + $1.total.count },
+        duplicates: counts.rows.reduce(0) { $0 + $1.total.duplicates },
+        names: counts.rows.count, seconds: clock.seconds)
+    } catch {
+      throw error.kind == .limit ? unproven(error) : error
+    }
+  }
+
+  /// Proves the logs in themselves, and returns how many lines and which events they hold. The ids that
+  /// were kept for that are gone then: those of the inputs need the room.
+  private func proveLogs() throws(Failure) -> (lines: Int, counts: EventCountLines) {
+    let counting = EventCounting(options)
+    var verification = ArchiveVerification(
+      VerifiedFiles(output: folder, jobs: options.jobs, control: control))
+    verification.level = options.level
+    verification.counting = counting
+    try verification.run()
+    try require(verification.files.problems)
+    return (verification.found.reduce(0) { $0 + $1.ledger.lines }, counting.lines)
+  }
+
+  /// Compares what counting found in the inputs with what the migration did.
+  private func compare(
+    _ facts: TallyFacts, _ outcomes: [InputOutcome], _ problems: inout ProblemList
+  ) throws(Failure) {
+    for (index, outcome) in outcomes.enumerated() {
+      let path = outcome.file.path
+      let before = ingest.outcomes[index].summary
+      if let lost = outcome.lost, ingest.outcomes[index].lost == nil { throw lost }
+      if outcome.summary?.hash != before?.hash
+        || outcome.summary?.compressedBytes != before?.compressedBytes
+      {
+        throw Failure(
+          .io, doing: Self.doing, path: path, why: "it was changed after it was migrated",
+          advice: "nothing was published; wait until nobody writes it, and migrate again")
+      }
+      var counted = facts.ledgers[index]
+      // Which of two events is the duplicate is a matter of counting only.
+      counted.accepted += counted.duplicates
+      counted.duplicates = 0
+      if counted != ingest.ledgers[index] {
+        problems.add(path, "its ledger is another when it is read once more")
+      }
+    }
+  }
+
+  /// Compares what is lost of the inputs with what was written down, and tells of fields that are neither
+  /// carried over nor lost.
+  private func compareLosses(
+    _ facts: TallyFacts, _ fields: FieldProofStage.Findings, _ problems: inout ProblemList
+  ) {
+    for (input, line, field) in fields.places {
+      problems.add(
+        "\(inputs[input].path):\(line)",
+        "the field \(field) is neither carried over nor written down as a loss")
+    }
+    func counts(_ losses: [TallyFacts.CodeCount]) -> [ReasonCode: Int] {
+      Dictionary(uniqueKeysWithValues: losses.map { ($0.code, $0.count) })
+    }
+    let (found, written) = (counts(facts.losses), counts(ingest.tally.losses))
+    for code in ReasonCode.allCases where found[code] != written[code] {
+      problems.add(
+        "loss \(code.text)",
+        "the inputs have \(found[code] ?? 0), \(written[code] ?? 0) were written down")
+    }
+    if facts.unknownFieldCounts != ingest.tally.unknownFieldCounts {
+      problems.add("unknown fields", "the inputs have others than were written down")
+    }
+  }
+
+  /// Compares the counts of the inputs with those of the logs, and with the ledger. What sources call an
+  /// event does not stand in canonical logs.
+  private func compare(
+    _ inputs: EventCountLines, with logs: EventCountLines, _ problems: inout ProblemList
+  ) {
+    // Names are ASCII.
+    let counted = Dictionary(uniqueKeysWithValues: logs.rows.map { ($0.name, $0.total) })
+    for (name, total, _) in inputs.rows where counted[name] != total {
+      let found = counted[name] ?? EventTotals.Total()
+      problems.add(
+        "event \(name)", "the inputs have \(Self.text(total)), the logs \(Self.text(found))")
+    }
+    let names = Set(inputs.rows.map(\.name))
+    for (name, total, _) in logs.rows where !names.contains(name) {
+      problems.add("event \(name)", "the inputs have none, the logs \(Self.text(total))")
+    }
+    let all = inputs.rows.reduce(0) { $0 + $1.total.count + $1.total.duplicates }
+    if all != ingest.total.accepted {
+      problems.add(
+        "ledger", "\(ingest.total.accepted) events were accepted, and \(all) are counted")
+    }
+  }
+
+  private static func text(_ total: EventTotals.Total) -> String {
+    guard total != EventTotals.Total() else { return "none" }
+    let counts = "\(total.count) and \(total.duplicates) duplicates"
+    guard !total.seen.isNever else { return counts + " without a time" }
+    return "\(counts) from \(Timestamp.text(total.seen.first)) to "
+      + Timestamp.text(total.seen.last)
+  }
+
+  private func require(_ problems: ProblemList) throws(Failure) {
+    guard problems.count > 0 else { return }
+    var why = problems.told.prefix(Self.mostNamed).map(\.message).joined(separator: "; ")
+    let more = problems.count - min(problems.told.count, Self.mostNamed)
+    if more > 0 { why += "; and \(more) more" }
+    throw Failure(
+      .defect, doing: Self.doing, path: options.output, why: why,
+      advice: "nothing was published; check the disk, and migrate again without --resume; if it is "
+        + "the same then, this is a mistake in eventmill, please report it")
+  }
+
+  private func unproven(_ failure: Failure) -> Failure {
+    Failure(
+      .limit, doing: Self.doing, why: failure.why,
+      advice:
+        "allow more with --memory, or leave --verify out and use eventmill verify, which keeps "
+        + "no ids")
+  }
+}
+
+/// What was proven of an archive.
+package struct ProvenArchive: Sendable, Equatable {
+  /// Lines of its logs.
+  package let lines: Int
+  /// Events that are counted in the inputs, and in the logs.
+  package let events: Int
+  /// Events that were counted already.
+  package let duplicates: Int
+  /// Different event names.
+  package let names: Int
+  /// Wall-clock seconds that it took.
+  package let seconds: Double
+}

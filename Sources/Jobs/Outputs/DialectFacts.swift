@@ -1,0 +1,129 @@
+import Pipeline
+package import Stages
+
+/// What a run met per dialect: how many lines of each input, and what says nothing about a person, by
+/// name (DIALECTS 1). Facts of different inputs add up to those of all of them, in any order.
+package struct DialectFacts: Sendable, Equatable {
+  /// Something counted by its name.
+  package struct NameCount: Sendable, Equatable {
+    package let name: String
+    package let count: Int
+  }
+
+  /// Lines whose dialect was told, per input and dialect: records, and lines rejected as a whole.
+  package internal(set) var lines: [[Int]] = []
+  /// The SDK's own events, by bytes of the name.
+  package internal(set) var internalEvents: [NameCount] = []
+  /// Actions that are neither events nor tags, by bytes of the name.
+  package internal(set) var ignoredActions: [NameCount] = []
+  /// Records that say that somebody logged out.
+  package internal(set) var logouts = 0
+
+  package init() {}
+
+  /// Facts of `inputs` inputs of which nothing is known yet.
+  init(inputs: Int) {
+    lines = Array(repeating: Array(repeating: 0, count: Dialect.allCases.count), count: inputs)
+  }
+
+  /// The sum of facts; `places` are the numbers that their inputs have in it.
+  init(merging parts: [(facts: DialectFacts, places: [Int])]) {
+    self.init(inputs: parts.reduce(0) { $0 + $1.places.count })
+    for (facts, places) in parts {
+      for (index, place) in places.enumerated() where index < facts.lines.count {
+        lines[place] = facts.lines[index]
+      }
+      logouts += facts.logouts
+    }
+    internalEvents = Self.sum(parts.map(\.facts.internalEvents))
+    ignoredActions = Self.sum(parts.map(\.facts.ignoredActions))
+  }
+
+  /// Lines of a dialect in all inputs.
+  package func lines(of dialect: Dialect) -> Int {
+    lines.reduce(0) { $0 + $1[Int(dialect.number)] }
+  }
+
+  private static func sum(_ lists: [[NameCount]]) -> [NameCount] {
+    // By their bytes: texts that are equal as characters are two names all the same.
+    var counts: [[UInt8]: Int] = [:]
+    for item in lists.joined() { counts[Array(item.name.utf8), default: 0] += item.count }
+    let sorted = counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    return sorted.prefix(UnknownFields.mostNames).map {
+      NameCount(name: String(decoding: $0.key, as: UTF8.self), count: $0.value)
+    }
+  }
+}
+
+/// The same while blocks are counted, one after the other.
+struct DialectTally: ~Copyable {
+  private var lines: [[Int]]
+  private var internalEvents = UnknownFields()
+  private var ignoredActions = UnknownFields()
+  private var logouts = 0
+
+  /// A tally of `inputs` inputs.
+  init(inputs: Int) { lines = DialectFacts(inputs: inputs).lines }
+
+  /// Counts the lines and notes of a block of an input. Complexity: O(lines).
+  mutating func add(_ batch: RecordBatch, of input: Int) {
+    // In a list of its own, whose uniqueness is not asked for with every line.
+    var counts = [Int](repeating: 0, count: Dialect.allCases.count)
+    for index in batch.lines.indices {
+      if let dialect = batch.lines[index].dialect { counts[Int(dialect.number)] += 1 }
+    }
+    for (number, count) in counts.enumerated() { lines[input][number] += count }
+    internalEvents.add(batch.notes.internalEvents)
+    ignoredActions.add(batch.notes.ignoredActions)
+    logouts += batch.notes.logouts
+  }
+
+  /// Everything counted so far.
+  var facts: DialectFacts {
+    var facts = DialectFacts()
+    facts.lines = lines
+    facts.internalEvents = internalEvents.sorted.map { .init(name: $0.name, count: $0.count) }
+    facts.ignoredActions = ignoredActions.sorted.map { .init(name: $0.name, count: $0.count) }
+    facts.logouts = logouts
+    return facts
+  }
+}
+
+// MARK: - As JSON
+
+extension DialectFacts {
+  /// Writes the member `dialects` of a report: lines per dialect in all inputs, and what else there is.
+  func write(to json: inout JSONWriter) {
+    json.object("dialects") { json in
+      json.object("lines") { json in
+        for dialect in Dialect.allCases where lines(of: dialect) > 0 {
+          json.member(named: dialect.name, lines(of: dialect))
+        }
+      }
+      writeNotes(to: &json)
+    }
+  }
+
+  /// Writes the members of the open object that stand for what is counted beside lines, where there is
+  /// some.
+  func writeNotes(to json: inout JSONWriter) {
+    for (key, names) in [("internal_events", internalEvents), ("ignored_actions", ignoredActions)]
+      as [(StaticString, [NameCount])]
+    where !names.isEmpty {
+      json.object(key) { json in
+        for item in names { json.member(named: item.name, item.count) }
+      }
+    }
+    if logouts > 0 { json.member("logouts", logouts) }
+  }
+
+  /// Writes the member `dialects` of what was read of an input: its lines per dialect.
+  func write(input: Int, to json: inout JSONWriter) {
+    guard input < lines.count else { return }
+    json.object("dialects") { json in
+      for dialect in Dialect.allCases where lines[input][Int(dialect.number)] > 0 {
+        json.member(named: dialect.name, lines[input][Int(dialect.number)])
+      }
+    }
+  }
+}

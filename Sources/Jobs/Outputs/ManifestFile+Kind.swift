@@ -1,0 +1,127 @@
+import Pipeline
+import Stages
+
+extension ManifestFile {
+  /// What a directory may be that has a manifest in it.
+  enum Kind: String, CaseIterable, Sendable {
+    /// What a run has published.
+    case output = "eventmill_output"
+    /// What the first half of a run has left.
+    case partial = "eventmill_partial"
+    /// One partition, merged.
+    case partition = "eventmill_partition"
+    /// Canonical logs.
+    case migration = "eventmill_migration"
+    /// What was taken of rejected parts.
+    case redrive = "eventmill_redrive"
+    /// What is kept of a job with too many rejects.
+    case rejected = "eventmill_rejected"
+
+    /// What it is called in messages.
+    var word: String {
+      switch self {
+      case .output: "output"
+      case .partial: "partial"
+      case .partition: "partition"
+      case .migration: "migration"
+      case .redrive: "redrive"
+      case .rejected: "directory of rejects"
+      }
+    }
+
+    /// The same, with its article.
+    var article: String { word == Kind.output.word ? "an \(word)" : "a \(word)" }
+
+    /// The files that are always beside those that the manifest lists.
+    var beside: [String] {
+      switch self {
+      case .output, .rejected: [RunFiles.manifest] + RunFiles.reports
+      case .migration, .redrive: [RunFiles.manifest, RunFiles.report]
+      case .partial: [RunFiles.manifest]
+      case .partition: [RunFiles.manifest, RunFiles.nightBefore]
+      }
+    }
+
+    /// What to do when a directory is none.
+    var advice: String {
+      switch self {
+      case .output: "name the directory that an earlier run published with --out"
+      case .partial: "name the directory that eventmill partial published with --out"
+      case .partition: "name directories that eventmill merge --partition wrote to"
+      case .migration: "name the directory that eventmill migrate published with --out"
+      case .redrive: "name the directory that eventmill redrive published with --out"
+      case .rejected: "name the directory that a job with too many rejects has left"
+      }
+    }
+
+    /// What to do when it is damaged.
+    var repair: String {
+      switch self {
+      case .output: "restore it from a copy, or begin without --previous"
+      case .partial, .partition, .migration, .redrive, .rejected:
+        "make it again, or restore it from a copy"
+      }
+    }
+
+    /// The version that is read.
+    var version: Int {
+      switch self {
+      case .output: Manifest.formatVersion
+      case .partial, .partition: PartialManifest.formatVersion
+      case .migration: ArchiveManifest.formatVersion
+      case .redrive: RedriveReport.formatVersion
+      case .rejected: RejectedOutput.formatVersion
+      }
+    }
+  }
+}
+
+// MARK: - Of which kind a directory is
+
+extension ManifestFile {
+  /// Of which kind the manifest in the directory `output` is; nil when there is none, or its beginning
+  /// says nothing.
+  ///
+  /// - Throws: `io` when it cannot be read.
+  static func kind(
+    of output: String, doing: String, system: System = .real
+  ) throws(Failure) -> Kind? {
+    let path = "\(output)/\(RunFiles.manifest)"
+    guard try system.statusIfAny(of: path, doing: doing)?.kind == .regular else { return nil }
+    let file = try PositionedFile(path, doing: doing, system: system)
+    var beginning = ByteBuffer(capacity: ManifestFile.opening)
+    try file.read(0..<min(ManifestFile.opening, file.size), into: &beginning)
+    return Kind.allCases.first { kind in
+      var name = ByteBuffer(capacity: 32)
+      name.append(text: "\"\(kind.rawValue)\"")
+      return beginning.view.contains(name.view)
+    }
+  }
+
+  /// Of which kind, of whatever version, the manifest in the directory `output` is, and which files it
+  /// lists; nil when there is none, or it is another program's.
+  ///
+  /// - Throws: `corrupt`, when it is damaged; `io`.
+  static func listed(
+    in output: String, doing: String, system: System
+  ) throws(Failure) -> (kind: Kind, paths: [String])? {
+    let path = "\(output)/\(RunFiles.manifest)"
+    guard try system.statusIfAny(of: path, doing: doing)?.kind == .regular else { return nil }
+    let root = try JSONDocument(reading: path, doing: doing, system: system).root
+    let kinds = Kind.allCases.filter { kind in
+      root.members.contains { $0.name == kind.rawValue && ($0.value.int ?? 0) > 0 }
+    }
+    guard kinds.count == 1, root["tool"]?["version"]?.text != nil else { return nil }
+    let items = root["outputs"]?.items ?? []
+    let paths = items.compactMap { $0["path"]?.text }
+    guard root["outputs"]?.kind == .array, paths.count == items.count,
+      paths.allSatisfy(ArchiveListing.isPlain)
+    else {
+      throw Failure(.corrupt, doing: doing, path: path, why: "its list of outputs is none")
+    }
+    return (kinds[0], paths)
+  }
+
+  /// How many first bytes of a manifest say of which kind it is.
+  private static let opening = 256
+}

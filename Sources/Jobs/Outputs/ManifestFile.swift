@@ -1,0 +1,196 @@
+import Pipeline
+import Stages
+
+/// What a written manifest says (``Manifest``): all of it.
+///
+/// Reads a whole manifest at once; memory is in proportion to the number of inputs and outputs.
+struct ManifestFile {
+  /// Version of the output's format; nil when it has none. Of other formats than
+  /// ``Manifest/formatVersion`` nothing else is read.
+  let version: Int?
+  /// The program's version and libzstd's.
+  private(set) var tool: (version: String, zstd: String) = ("", "")
+  /// The options that could change the result, as the manifest spells them.
+  private(set) var options: [(name: String, value: JSONValue)] = []
+  /// The hashes of the states the run went on from, in their order.
+  private(set) var previousState: [UInt64] = []
+  /// The inputs that were read, by the bytes of their path.
+  private(set) var inputs: [ManifestInput] = []
+  /// Those that earlier nights of the chain have read.
+  private(set) var earlierInputs: [ManifestInput] = []
+  /// Those that were passed over, because an earlier night had read them.
+  private(set) var skipped: [SkippedInput] = []
+  /// The output's files.
+  private(set) var files: [WrittenFile] = []
+  /// Those of them that are logs of an archive, in the same order.
+  private(set) var logs: [ManifestLog] = []
+
+  /// An option of the manifest.
+  func option(_ name: String) -> JSONValue? { options.last { $0.name == name }?.value }
+
+  /// Why an output of this format cannot be read; nil when it can.
+  var formatProblem: String? {
+    guard version != Manifest.formatVersion else { return nil }
+    let found = version.map { "format \($0)" } ?? "an unknown format"
+    return "it has \(found); this version of eventmill reads format \(Manifest.formatVersion)"
+  }
+
+  /// The options as texts, to be compared.
+  var optionTexts: [String] { options.map { "\($0.name)=\($0.value.source)" } }
+
+  /// Reads the manifest in the directory `output`, which is of the kind `kind`.
+  ///
+  /// - Throws: `usage` when there is none; `corrupt` when it is damaged.
+  init(
+    _ output: String, kind: Kind = .output, doing: String, system: System = .real
+  ) throws(Failure) {
+    guard try system.statusIfAny(of: output, doing: doing) != nil else {
+      throw Failure(
+        .usage, doing: doing, path: output, why: "there is no such directory",
+        advice: kind.advice)
+    }
+    let path = "\(output)/\(RunFiles.manifest)"
+    guard try system.statusIfAny(of: path, doing: doing) != nil else {
+      throw Failure(
+        .usage, doing: doing, path: output,
+        why: "it is no \(kind.word) of eventmill: there is no \(RunFiles.manifest) in it",
+        advice: kind.advice)
+    }
+    let root = try JSONDocument(reading: path, doing: doing, system: system).root
+    do throws(Damage) {
+      guard root.kind == .object else { throw Damage("it is no JSON object") }
+      version = root.members.last { $0.name == kind.rawValue }?.value.int
+      if version == kind.version {
+        try readMembers(root)
+      } else if kind != .output {
+        throw Damage("it is of no \(kind.word) of this format")
+      }
+    } catch {
+      throw Failure(
+        .corrupt, doing: doing, path: path, why: error.why, advice: kind.repair)
+    }
+  }
+
+  private mutating func readMembers(_ root: JSONValue) throws(Damage) {
+    tool = (root["tool"]?["version"]?.text ?? "", root["tool"]?["zstd"]?.text ?? "")
+    // A document of their own: else the whole manifest would be held as long as its options.
+    if let text = root["options"]?.source {
+      var bytes = ByteBuffer()
+      bytes.append(text: text)
+      options = (try? JSONDocument(bytes.view))?.root.members ?? []
+    }
+    for hash in root["previous_state"]?.items ?? [] {
+      guard let hash = hash.xxh64 else { throw Damage("a hash in previous_state is none") }
+      previousState.append(hash)
+    }
+    for item in try ManifestFile.list("inputs", of: root) {
+      inputs.append(try ManifestInput(item))
+    }
+    for item in root["earlier_inputs"]?.items ?? [] {
+      earlierInputs.append(try ManifestInput(item))
+    }
+    for item in root["skipped"]?.items ?? [] { skipped.append(try SkippedInput(item)) }
+    for item in try ManifestFile.list("outputs", of: root) {
+      let file = try ManifestInput(item)
+      let written = WrittenFile(
+        path: file.path, bytes: file.facts.bytes, lines: file.lines, xxh64: file.facts.xxh64)
+      files.append(written)
+      if let source = item["source"]?.text {
+        logs.append(
+          ManifestLog(
+            file: written, source: source, ledger: item["ledger"].flatMap(Ledger.init)))
+      }
+    }
+  }
+
+  private static func list(
+    _ name: StaticString, of root: JSONValue
+  ) throws(Damage) -> [JSONValue] {
+    guard let list = root[name], list.kind == .array else {
+      throw Damage("it has no list of \(name)")
+    }
+    return list.items
+  }
+}
+
+/// An input as a manifest lists it.
+struct ManifestInput: Equatable {
+  /// As it was found.
+  let path: String
+  /// As it lay on disk.
+  let facts: FileHash
+  let lines: Int
+  /// Whether it could not be read to its end (`--keep-going`).
+  var isLost = false
+}
+
+/// A log of an archive, as its manifest lists it.
+struct ManifestLog {
+  let file: WrittenFile
+  /// The input it was made of.
+  let source: String
+  /// What became of that input; nil when the manifest does not say it.
+  let ledger: Ledger?
+}
+
+/// What makes a manifest none, in words.
+private struct Damage: Error {
+  let why: String
+
+  init(_ why: String) { self.why = why }
+}
+
+extension ManifestInput {
+  fileprivate init(_ item: JSONValue) throws(Damage) {
+    guard let lines = item["lines"]?.int, lines >= 0 else { throw Damage("an entry has no lines") }
+    self.init(
+      path: try item.path, facts: try item.facts, lines: lines,
+      isLost: item["lost"]?.bool ?? false)
+  }
+}
+
+extension ManifestInput {
+  /// An input that was read, as a manifest lists it.
+  init(_ outcome: InputOutcome) {
+    self.init(
+      path: outcome.file.path,
+      facts: FileHash(
+        bytes: outcome.summary?.compressedBytes ?? 0, xxh64: outcome.summary?.hash ?? 0),
+      lines: outcome.summary?.lines ?? 0, isLost: outcome.lost != nil)
+  }
+}
+
+extension SkippedInput {
+  fileprivate init(_ item: JSONValue) throws(Damage) {
+    guard let earlier = item["as"]?.text else { throw Damage("a skipped input was none before") }
+    self.init(path: try item.path, facts: try item.facts, earlier: earlier)
+  }
+}
+
+extension JSONValue {
+  fileprivate var path: String {
+    get throws(Damage) {
+      guard let path = self["path"]?.text else { throw Damage("an entry has no path") }
+      return path
+    }
+  }
+
+  fileprivate var facts: FileHash {
+    get throws(Damage) {
+      guard let bytes = self["bytes"]?.int, bytes >= 0, let hash = self["xxh64"]?.xxh64 else {
+        throw Damage("an entry lacks bytes or xxh64")
+      }
+      return FileHash(bytes: bytes, xxh64: hash)
+    }
+  }
+}
+
+extension JSONValue {
+  /// A hash as the outputs show it (``XXH64/text(_:)``).
+  var xxh64: UInt64? {
+    guard let digits = text, let hash = UInt64(digits, radix: 16), XXH64.text(hash) == digits else {
+      return nil
+    }
+    return hash
+  }
+}

@@ -1,0 +1,177 @@
+import Pipeline
+package import Stages
+
+/// Writes a reject entry for everything of a block that was not taken, with all its reasons and the
+/// raw line (SPEC 9.2).
+///
+/// Runs in the lanes, behind the router; the entries go to the unit's `rejects`, in the order of
+/// lines, then scope (line, event, operation), then index.
+package struct QuarantineStage: Stage {
+  package static let name = "quarantine"
+  /// Entries of one line that repeat its raw text. A line with more rejected parts than that is told
+  /// by its first entries; the others would make its rejects the square of its length.
+  package static let entriesWithRaw = 1000
+  /// Longest raw text of an entry, in bytes.
+  package static let longestRaw = 64 << 10
+
+  private let sources: [[UInt8]]
+  /// Nil when nobody is erased.
+  private let search: PersonSearch?
+
+  /// A stage that names inputs by `sources`, the paths in the order of the run's inputs. Of lines that
+  /// name somebody who is erased the text is left out, whatever their time, which of a rejected line says
+  /// little.
+  package init(
+    sources: [String], erasures: Erasures = Erasures(), keys: IdentityKeys = .default
+  ) {
+    search = erasures.isEmpty ? nil : PersonSearch(erasures, keys: keys)
+    self.sources = Self.quoted(sources)
+  }
+
+  /// The paths as JSON strings.
+  static func quoted(_ paths: [String]) -> [[UInt8]] {
+    paths.map { path in
+      var quoted = ByteBuffer()
+      quoted.appendJSONString(path)
+      return quoted.view.array
+    }
+  }
+
+  /// Writes the unit's rejects. Complexity: O(lines + bytes of rejects, raw lines counted once).
+  package mutating func process(_ unit: WorkUnit) {
+    unit.rejects.removeAll()
+    write(unit.batch, of: unit.block, to: &unit.rejects)
+  }
+
+  private func write(
+    _ batch: RecordBatch, of block: Block, to rejects: inout RejectEntries
+  ) {
+    for index in batch.lines.indices {
+      let line = batch.lines[index]
+      guard line.outcome != .blank, batch.hasRejects(line) else { continue }
+      let source = block.bytes[Int(line.start)..<Int(line.start) + Int(line.length)]
+      let isErased = search.map { isNamed(source, of: block, by: $0) } ?? false
+      if isErased { rejects.withhold(line: index) }
+      let raw = rejects.addRaw { text in
+        if isErased { Self.writeNoRaw(to: &text) } else { writeRaw(line, of: block, to: &text) }
+      }
+      let noRaw = rejects.addRaw { text in Self.writeNoRaw(to: &text) }
+      let place = Place(
+        block: block, line: line, isErased: isErased, raw: raw, noRaw: noRaw,
+        firstEntry: rejects.count)
+      if line.outcome == .rejected {
+        write(.line, 0, line.reasons, of: batch.reasons, at: place, to: &rejects)
+      } else {
+        writeParts(
+          of: batch.records[Int(line.record)], in: batch, at: place, to: &rejects)
+      }
+    }
+  }
+
+  /// The line that entries are about.
+  private struct Place {
+    let block: Block
+    let line: LineEntry
+    /// Whether it names somebody who is erased: then nothing but codes is said of it.
+    let isErased: Bool
+    let raw: Range<Int>
+    /// Stands for the raw text in the entries that do not repeat it.
+    let noRaw: Range<Int>
+    /// Number of the line's first entry.
+    let firstEntry: Int
+  }
+
+  /// Whether the line, as far as it was kept, names somebody who is erased.
+  private func isNamed(_ line: ByteView, of block: Block, by search: PersonSearch) -> Bool {
+    let isCut = block.overlong != nil
+    if search.clearsUnreadable, isCut || line.count > Self.longestRaw { return true }
+    return search.isNamed(in: line, isCut: isCut)
+  }
+
+  private func writeParts(
+    of record: RecordEntry, in batch: RecordBatch, at place: Place,
+    to rejects: inout RejectEntries
+  ) {
+    for event in record.eventIndices where batch.events[event].isRejected {
+      write(
+        .event, event - record.eventIndices.lowerBound, batch.events[event].reasons,
+        of: batch.reasons, at: place, to: &rejects)
+    }
+    for operation in record.operationIndices where batch.operations[operation].isRefused {
+      write(
+        .operation, operation - record.operationIndices.lowerBound,
+        batch.operations[operation].reasons, of: batch.reasons, at: place, to: &rejects)
+    }
+  }
+
+  private func write(
+    _ scope: RejectScope, _ index: Int, _ reasons: ReasonRange, of list: borrowing ReasonList,
+    at place: Place, to rejects: inout RejectEntries
+  ) {
+    let (block, line) = (place.block, place.line)
+    let hasRaw = rejects.count - place.firstEntry < QuarantineStage.entriesWithRaw
+    let raw = hasRaw ? place.raw : place.noRaw
+    rejects.add(raw: raw) { text in
+      text.append("{\"source\":")
+      text.append(contentsOf: sources[block.input])
+      text.append(",\"line\":")
+      text.append(decimal: block.firstLine + Int(line.number))
+      text.append(",\"offset\":")
+      text.append(decimal: block.offset + Int(line.start))
+      Self.write(
+        scope, index, of: line, reasons, of: list, codesOnly: place.isErased, to: &text)
+    }
+  }
+
+  /// Writes what stands between the place of a line and its raw text.
+  static func write(
+    _ scope: RejectScope, _ index: Int, of line: LineEntry, _ reasons: ReasonRange,
+    of list: borrowing ReasonList, codesOnly: Bool = false, to text: inout ByteBuffer
+  ) {
+    if let dialect = line.dialect {
+      text.append(",\"dialect\":\"")
+      text.append(text: dialect.name)
+      text.append(UInt8(ascii: "\""))
+    }
+    text.append(",\"scope\":\"")
+    text.append(scope.name)
+    text.append("\",\"index\":")
+    text.append(decimal: index)
+    text.append(",\"reasons\":")
+    if codesOnly {
+      list.append(codesOf: reasons, to: &text)
+    } else {
+      list.append(reasons, to: &text)
+    }
+  }
+
+  static func writeNoRaw(to text: inout ByteBuffer) {
+    text.append(",\"raw\":\"\",\"raw_truncated\":true")
+  }
+
+  private func writeRaw(_ entry: LineEntry, of block: Block, to text: inout ByteBuffer) {
+    let line = block.bytes[Int(entry.start)..<Int(entry.start) + Int(entry.length)]
+    let isLong = line.count > QuarantineStage.longestRaw
+    let whole = Characters.wholeCharacters(line, atMost: QuarantineStage.longestRaw)
+    // What is kept of an overlong line may end within a character, which is no fault of the line.
+    if UTF8Check.isValid(block.overlong == nil ? line : line[0..<whole]) {
+      text.append(",\"raw\":")
+      text.appendJSONString(line[0..<whole])
+    } else {
+      text.append(",\"raw_base64\":\"")
+      text.append(base64: line[0..<min(line.count, QuarantineStage.longestRaw)])
+      text.append(UInt8(ascii: "\""))
+    }
+    if isLong || block.overlong != nil { text.append(",\"raw_truncated\":true") }
+  }
+}
+
+extension RecordBatch {
+  /// Whether the line, or a part of its record, was rejected.
+  fileprivate func hasRejects(_ line: LineEntry) -> Bool {
+    guard line.outcome == .record else { return line.outcome == .rejected }
+    let record = records[Int(line.record)]
+    return record.eventIndices.contains { events[$0].isRejected }
+      || record.operationIndices.contains { operations[$0].isRefused }
+  }
+}

@@ -1,0 +1,65 @@
+import Pipeline
+import Stages
+
+/// What is kept of a job with more rejects than `--max-rejects` allows: the rejects and the reports, in
+/// a directory of their own beside the output.
+struct RejectedOutput {
+  /// Version of the layout of such a directory.
+  static let formatVersion = 1
+  private static let owner = Ownership.of(.rejected)
+
+  private let staging: StagedDirectory
+  private let tool: ToolVersion
+  private let files: [String]
+
+  /// What is kept are the rejects and `reports` of `staging`.
+  init(_ staging: StagedDirectory, reports: [String], tool: ToolVersion) {
+    self.staging = staging
+    self.tool = tool
+    files = [RunFiles.rejects, RunFiles.manifest] + reports
+  }
+
+  private var name: String { staging.output.name + ".rejected" }
+
+  /// Finds out, before the work begins, whether they may be put there.
+  ///
+  /// - Throws: `usage`, when something else stands there; `io`.
+  func checkPlace(_ system: System) throws(Failure) {
+    try StagedDirectory.check(
+      staging.output.beside(name), existing: .replace, owner: Self.owner, system: system)
+  }
+
+  /// Ends a job with more rejects than its options allow: only these files are kept.
+  ///
+  /// - Throws: `rejects`, when there are more; `defect`, when the ledger does not add up; as
+  ///   ``publish(_:_:_:)``.
+  func refuse(_ report: RunReport, _ control: JobControl) throws(Failure) {
+    guard let limit = report.options.maxRejects, report.merge.exceeds(limit) else { return }
+    var report = report
+    report.refusal = report.merge.refusal(limit, path: nil, advice: "").why
+    try report.checkLedger()
+    try report.write(to: staging)
+    let failure = try publish(report.merge, limit, control)
+    control.tell(rejected: report.summary(warning: nil))
+    throw failure
+  }
+
+  /// Publishes them, and returns the failure to end with: there are more than `limit` allows.
+  ///
+  /// - Throws: `io`; what the job was cancelled with.
+  func publish(
+    _ ingest: IngestOutcome, _ limit: RejectLimit, _ control: JobControl
+  ) throws(Failure) -> Failure {
+    let manifest = try Manifest.document(
+      kind: "eventmill_rejected", version: Self.formatVersion, tool: tool,
+      inputs: ingest.outcomes, files: [ingest.rejects]
+    ) { _ in }
+    _ = try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
+    try control.beginPublishing()
+    try staging.publish(only: files, as: name, owner: Self.owner)
+    return ingest.refusal(
+      limit, path: staging.output.beside(name),
+      advice: "nothing was published; look into the rejects and the report there, or raise "
+        + "--max-rejects")
+  }
+}

@@ -1,0 +1,134 @@
+import Pipeline
+import Stages
+
+/// Draws events over time as columns: axes, ticks, labels, and what each column stands for when it
+/// is pointed at.
+struct ColumnChart {
+  /// Columns that a chart has at most.
+  static let most = 200
+  /// Share of a column's room that it fills.
+  private static let fill = 0.8
+
+  private typealias Attribute = HTMLWriter.Attribute
+
+  /// What the columns show, from the first to the last without a gap; at least one.
+  let bins: [TimeBin]
+  /// What the chart is called.
+  let title: String
+
+  private var greatest: TimeBin { bins.max { $0.events < $1.events } ?? bins[0] }
+
+  private var scale: AxisScale { AxisScale(upTo: greatest.events) }
+
+  /// Draws the chart.
+  func write(to html: inout HTMLWriter) {
+    html.element(
+      "svg",
+      [
+        Attribute("class", "columns"), Attribute("role", "img"),
+        Attribute("aria-labelledby", "chart-title chart-text"),
+      ]
+    ) { html in
+      html.element("title", [Attribute("id", "chart-title")], title)
+      html.element("desc", [Attribute("id", "chart-text")], description)
+      writeScale(to: &html)
+      for index in bins.indices { writeColumn(index, to: &html) }
+      html.endLine()
+      writeTimes(to: &html)
+    }
+  }
+
+  /// What the chart shows, in words.
+  private var description: String {
+    let events = bins.reduce(0) { $0 + $1.events }
+    return "\(Figures.grouped(events)) events from \(ReportClock.minute(bins[0].start)) to "
+      + "\(ReportClock.minute(bins[bins.count - 1].end)) UTC. Most, "
+      + "\(Figures.grouped(greatest.events)), are those of \(ColumnChart.span(greatest))."
+  }
+
+  /// Lines across at the ticks, with their numbers.
+  private func writeScale(to html: inout HTMLWriter) {
+    for tick in scale.ticks {
+      let height = SVG.percent(1 - Double(tick) / Double(scale.top))
+      writeLine("grid", from: ("0%", height), to: ("100%", height), &html)
+      html.element(
+        "text",
+        [
+          Attribute("x", "-8"), Attribute("y", height), Attribute("dy", "4"),
+          Attribute("text-anchor", "end"),
+        ], Figures.short(tick))
+    }
+    html.endLine()
+  }
+
+  private func writeColumn(_ index: Int, to html: inout HTMLWriter) {
+    let bin = bins[index]
+    let room = 1 / Double(bins.count)
+    let height = Double(bin.events) / Double(scale.top)
+    html.element("g") { html in
+      html.element("title", "\(ColumnChart.span(bin)): \(Figures.grouped(bin.events)) events")
+      // The whole height can be pointed at, however small the column is.
+      writeRect("over", x: Double(index) * room, y: 0, width: room, height: 1, &html)
+      if bin.events > 0 {
+        writeRect(
+          "column", x: (Double(index) + (1 - ColumnChart.fill) / 2) * room, y: 1 - height,
+          width: room * ColumnChart.fill, height: height, &html)
+      }
+    }
+  }
+
+  /// The axis of time with its marks.
+  private func writeTimes(to html: inout HTMLWriter) {
+    let (start, end) = (bins[0].start, bins[bins.count - 1].end)
+    writeLine("axis", from: ("0%", "100%"), to: ("100%", "100%"), &html)
+    for (index, tick) in TimeAxis(from: start, to: end).ticks.enumerated() {
+      let x = SVG.percent(Double(tick.time - start) / Double(end - start))
+      // Where there is little room, every second mark is left out.
+      html.element("g", [Attribute("class", index.isMultiple(of: 2) ? "first" : "second")]) {
+        html in
+        html.element(
+          "svg", [Attribute("x", x), Attribute("y", "100%"), Attribute("overflow", "visible")]
+        ) {
+          html in
+          writeLine("tick", from: ("0", "0"), to: ("0", "5"), &html)
+          html.element(
+            "text", [Attribute("y", "20"), Attribute("text-anchor", "middle")], tick.label)
+        }
+      }
+    }
+  }
+
+  private func writeLine(
+    _ style: String, from start: (x: String, y: String), to end: (x: String, y: String),
+    _ html: inout HTMLWriter
+  ) {
+    html.element(
+      "line",
+      [
+        Attribute("class", style), Attribute("x1", start.x), Attribute("y1", start.y),
+        Attribute("x2", end.x), Attribute("y2", end.y),
+      ], "")
+  }
+
+  private func writeRect(
+    _ style: String, x: Double, y: Double, width: Double, height: Double,
+    _ html: inout HTMLWriter
+  ) {
+    html.element(
+      "rect",
+      [
+        Attribute("class", style), Attribute("x", SVG.percent(x)), Attribute("y", SVG.percent(y)),
+        Attribute("width", SVG.percent(width)), Attribute("height", SVG.percent(height)),
+      ], "")
+  }
+
+  /// The time of a column: an hour of a day, hours, or days.
+  private static func span(_ bin: TimeBin) -> String {
+    let day = 24 * HourCounts.milliseconds
+    if bin.end - bin.start < day {
+      return "\(ReportClock.minute(bin.start))–\(ReportClock.clock(bin.end)) UTC"
+    }
+    if bin.end - bin.start == day { return ReportClock.day(bin.start) }
+    return "\(ReportClock.day(bin.start)) – \(ReportClock.day(bin.end - day))"
+  }
+}

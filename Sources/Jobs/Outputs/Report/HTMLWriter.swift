@@ -1,0 +1,154 @@
+import Pipeline
+import Stages
+
+/// Writes HTML from the outside in: elements are closures, so none stays open, and every text and
+/// every value of an attribute is escaped on its way. There is no way to write text unescaped but
+/// ``constant(_:)``, which takes only text that stands in the program.
+struct HTMLWriter: ~Copyable {
+  /// An attribute of an element.
+  struct Attribute {
+    let name: StaticString
+    let value: String
+
+    init(_ name: StaticString, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// Longest text of an input (a path, a name) that is shown whole, in Unicode scalars.
+  static let longestText = 240
+
+  private var buffer = ByteBuffer(capacity: 64 << 10)
+  /// The headings of the sections so far.
+  private(set) var headings: [String] = []
+
+  /// An empty text.
+  init() {}
+
+  /// The text that was written.
+  consuming func finish() -> ByteBuffer { buffer }
+
+  /// Writes text of the program as it stands.
+  mutating func constant(_ text: StaticString) { buffer.append(ByteView(text)) }
+
+  /// Writes the element `name` with what `content` writes in it.
+  mutating func element(
+    _ name: StaticString, _ attributes: [Attribute] = [],
+    _ content: (inout HTMLWriter) -> Void
+  ) {
+    open(name, attributes)
+    content(&self)
+    buffer.append(ByteView("</"))
+    buffer.append(ByteView(name))
+    buffer.append(ByteView(">"))
+  }
+
+  /// Writes the element `name` with `text` in it.
+  mutating func element(_ name: StaticString, _ attributes: [Attribute], _ text: String) {
+    element(name, attributes) { $0.text(text) }
+  }
+
+  /// Writes the element `name`, which has no attributes, with `text` in it.
+  mutating func element(_ name: StaticString, _ text: String) { element(name, [], text) }
+
+  /// Writes the element `name`, which has no content and no end.
+  mutating func void(_ name: StaticString, _ attributes: [Attribute] = []) {
+    open(name, attributes)
+  }
+
+  /// Writes text.
+  mutating func text(_ text: String) { Self.escape(text, into: &buffer) }
+
+  /// Writes what another writer has written.
+  mutating func append(_ other: borrowing HTMLWriter) { buffer.append(other.buffer.view) }
+
+  /// Notes a heading, and returns the name that links have for its section.
+  mutating func addHeading(_ title: String) -> String {
+    headings.append(title)
+    return Self.anchor(of: title)
+  }
+
+  /// The name that links have for the section with this heading: `events-over-time`.
+  static func anchor(of title: String) -> String {
+    title.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
+  }
+
+  /// Writes lines of text.
+  mutating func lines(_ text: String) {
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      self.text(String(line))
+      endLine()
+    }
+  }
+
+  /// Ends a line of the source, for those who look at it.
+  mutating func endLine() { buffer.append(UInt8(ascii: "\n")) }
+
+  private mutating func open(_ name: StaticString, _ attributes: [Attribute]) {
+    buffer.append(ByteView("<"))
+    buffer.append(ByteView(name))
+    for attribute in attributes {
+      buffer.append(ByteView(" "))
+      buffer.append(ByteView(attribute.name))
+      buffer.append(ByteView("=\""))
+      Self.escape(attribute.value, into: &buffer)
+      buffer.append(ByteView("\""))
+    }
+    buffer.append(ByteView(">"))
+  }
+}
+
+// MARK: - Escaping
+
+extension HTMLWriter {
+  /// Appends `text` so that it means itself between tags and between double quotes.
+  ///
+  /// What cannot be seen is made visible, as `\u{202E}`: control characters, which HTML does not
+  /// allow, and those that turn or hide text, with which a path could look like another one.
+  private static func escape(_ text: String, into buffer: inout ByteBuffer) {
+    // Most texts are names and figures, in which there is nothing to do.
+    if text.utf8.allSatisfy(isPlain) { return buffer.append(text: text) }
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": buffer.append(ByteView("&amp;"))
+      case "<": buffer.append(ByteView("&lt;"))
+      case ">": buffer.append(ByteView("&gt;"))
+      case "\"": buffer.append(ByteView("&quot;"))
+      case "'": buffer.append(ByteView("&#39;"))
+      default:
+        if isVisible(scalar) {
+          buffer.append(scalar)
+        } else {
+          buffer.append(text: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}")
+        }
+      }
+    }
+  }
+
+  /// Whether a byte is ASCII that can be seen and means itself.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""),
+      UInt8(ascii: "'"):
+      false
+    default: (0x20..<0x7F).contains(byte)
+    }
+  }
+
+  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: false
+    default: true
+    }
+  }
+
+  /// A text of an input, cut in the middle when it is very long: both ends of a path tell something.
+  static func clipped(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    guard scalars.count > longestText else { return text }
+    let half = longestText / 2
+    return String(String.UnicodeScalarView(scalars.prefix(half))) + "…"
+      + String(String.UnicodeScalarView(scalars.suffix(half)))
+  }
+}

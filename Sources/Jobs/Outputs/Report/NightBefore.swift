@@ -1,0 +1,157 @@
+package import Pipeline
+import Stages
+
+/// What is known of the run whose output this one continues (`--previous`).
+struct NightBefore: Sendable {
+  /// The name of its output.
+  let night: String
+  /// When it ran, as its report has it.
+  let ended: String?
+  /// Its figures by the names that reports have for them; none when its report cannot be read.
+  let figures: [String: Int]
+  /// Its event names, and those of all nights.
+  let names: RunActivity.EarlierNames
+
+  private static let doing = "comparing with"
+
+  /// Reads the report of the output in the directory `path`, of which `totals` are known. Nothing
+  /// depends on that file, which the manifest does not list: what cannot be read is not compared.
+  init(_ path: String, totals: [StateTotal], system: System) {
+    self.init(Self.report(RunFiles.report, in: path, system), at: path, totals: totals)
+  }
+
+  /// Reads what ``write(to:)`` has left in the directory `path` of a merged partition.
+  init(ofPartition path: String, totals: [StateTotal], system: System) {
+    self.init(Self.report(RunFiles.nightBefore, in: path, system), at: path, totals: totals)
+  }
+
+  private init(_ document: JSONDocument?, at path: String, totals: [StateTotal]) {
+    let report = document?.root
+    night = report?["run"]?["night"]?.text ?? RunStamp.name(of: path)
+    ended = report?["run"]?["ended"]?.text
+    var figures: [String: Int] = [:]
+    func note(_ name: String, _ value: JSONValue?) {
+      if let number = value?.int, 0...Ledger.greatest ~= number { figures[name] = number }
+    }
+    note("lines", report?["ledger"]?["lines"]?["total"])
+    note("events", report?["ledger"]?["events"]?["accepted"])
+    note("duplicates", report?["ledger"]?["events"]?["duplicates"])
+    note("lines_with_rejects", report?["rejects"]?["lines"])
+    note("profiles", report?["profiles"])
+    note("event_names", report?["event_names"])
+    self.figures = figures
+    let last = (report?["top_events"]?.items ?? []).prefix(RunActivity.mostNames)
+    names = RunActivity.EarlierNames(
+      known: Set(totals.map(\.name)), last: last.compactMap { $0["name"]?.text })
+  }
+
+  /// Writes what was read of the report, in the form of a report, for the finish of a merge.
+  ///
+  /// - Throws: `io`.
+  func write(to staging: StagedDirectory) throws(Failure) {
+    var json = JSONWriter()
+    json.object { json in
+      json.object("run") { json in
+        json.member("night", night)
+        if let ended { json.member("ended", ended) }
+      }
+      json.object("ledger") { json in
+        json.object("lines") { json in write("lines", "total", to: &json) }
+        json.object("events") { json in
+          write("events", "accepted", to: &json)
+          write("duplicates", "duplicates", to: &json)
+        }
+      }
+      json.object("rejects") { json in write("lines_with_rejects", "lines", to: &json) }
+      write("profiles", "profiles", to: &json)
+      write("event_names", "event_names", to: &json)
+      json.array("top_events") { json in
+        for name in names.last { json.object { json in json.member("name", name) } }
+      }
+    }
+    json.endLine()
+    let text = json.finish()
+    _ = try staging.folder.write(text.view, to: RunFiles.nightBefore, lines: 1)
+  }
+
+  private func write(_ figure: String, _ key: StaticString, to json: inout JSONWriter) {
+    if let number = figures[figure] { json.member(key, number) }
+  }
+
+  private static func report(_ name: String, in path: String, _ system: System) -> JSONDocument? {
+    let file = "\(path)/\(name)"
+    do throws(Failure) {
+      // Anything but a file might have nothing to read for ever.
+      guard try system.status(of: file, doing: doing).kind == .regular else { return nil }
+      return try JSONDocument(reading: file, doing: doing, system: system)
+    } catch {
+      return nil
+    }
+  }
+}
+
+/// What is different from the night before.
+package struct NightComparison: Sendable {
+  /// A figure of both nights.
+  package struct Figure: Sendable {
+    /// What reports call it.
+    package let name: StaticString
+    package let title: String
+    /// Nil when it is not known.
+    package let before: Int?
+    package let now: Int
+  }
+
+  /// The name of the earlier output.
+  package let night: String
+  /// When that run ended, if it is known.
+  package let ended: String?
+  package let figures: [Figure]
+  /// Event names that no earlier night had, and those that the night before had and this one has not.
+  package let newNames: [String]
+  package let vanishedNames: [String]
+  /// New names that are not listed.
+  package let otherNewNames: Int
+
+  /// Writes the field `night_before` of the object that is open.
+  package func write(to json: inout JSONWriter) {
+    json.object("night_before") { json in
+      json.member("night", night)
+      if let ended { json.member("ended", ended) }
+      for figure in figures {
+        json.object(figure.name) { json in
+          if let before = figure.before { json.member("before", before) }
+          json.member("now", figure.now)
+        }
+      }
+      json.array("new_events") { json in for name in newNames { json.item(name) } }
+      if otherNewNames > 0 { json.member("other_new_events", otherNewNames) }
+      json.array("vanished_events") { json in for name in vanishedNames { json.item(name) } }
+    }
+  }
+}
+
+extension RunReport {
+  /// What is different from the night before; nil when there was none.
+  var comparison: NightComparison? {
+    guard let before else { return nil }
+    let total = merge.total
+    var figures: [(StaticString, String, Int)] = [
+      ("lines", "Lines", total.lines), ("events", "Events accepted", total.accepted),
+      ("duplicates", "Duplicates", total.duplicates),
+      ("lines_with_rejects", "Lines with rejects", merge.linesWithRejects),
+    ]
+    if let snapshot {
+      figures.append(("profiles", "Profiles", snapshot.profiles))
+      figures.append(("event_names", "Event names", snapshot.eventNames))
+    }
+    let names = merge.activity.changes
+    return NightComparison(
+      night: before.night, ended: before.ended,
+      figures: figures.map { name, title, now in
+        NightComparison.Figure(
+          name: name, title: title, before: before.figures["\(name)"], now: now)
+      },
+      newNames: names.new, vanishedNames: names.vanished, otherNewNames: names.otherNew)
+  }
+}

@@ -1,0 +1,125 @@
+import Pipeline
+import Stages
+
+/// When the events of the run happened, what happened most, and what came late.
+extension ReportPage {
+  /// Writes the chart of events over time.
+  func writeActivity(to html: inout HTMLWriter) {
+    let hours = merge.activity.hours.hours
+    let shown = HourWindow(hours).hours
+    let bins = TimeBin.cover(shown, atMost: ColumnChart.most)
+    guard !bins.isEmpty else { return }
+    let width = (bins[0].end - bins[0].start) / HourCounts.milliseconds
+    section(
+      "Events over time",
+      "A column is \(ReportPage.words(hours: width)) of event time, in UTC. Valid events, "
+        + "duplicates included.", to: &html
+    ) { html in
+      ColumnChart(bins: bins, title: "Events over time").write(to: &html)
+      writeOutside(shown, of: hours, to: &html)
+      let untimed = merge.activity.untimedEvents
+      if untimed > 0 {
+        html.element(
+          "p", [Attribute("class", "note")],
+          "Not shown: \(Figures.grouped(untimed)) events without a time.")
+      }
+    }
+  }
+
+  /// Says how many events lie before and behind the time that the chart shows.
+  private func writeOutside(
+    _ shown: [HourCounts.Hour], of hours: [HourCounts.Hour], to html: inout HTMLWriter
+  ) {
+    guard shown.count < hours.count, let first = shown.first, let last = shown.last else { return }
+    let earlier = hours.prefix { $0.number < first.number }
+    let later = hours.drop { $0.number <= last.number }
+    for (part, word, edge) in [
+      (earlier, "earlier", earlier.first), (later, "later", later.last),
+    ] {
+      guard let edge else { continue }
+      let events = part.reduce(0) { $0 + $1.events }
+      html.element(
+        "p", [Attribute("class", "note")],
+        "Not shown: \(Figures.grouped(events)) \(word) events, as far as "
+          + "\(ReportClock.day(edge.number * HourCounts.milliseconds)).")
+    }
+  }
+
+  /// Event names that are shown.
+  static let mostNames = 30
+
+  /// Writes the most frequent event names.
+  func writeNames(to html: inout HTMLWriter) {
+    let activity = merge.activity
+    guard let most = activity.names.first?.events else { return }
+    let all = activity.names.reduce(activity.otherEvents) { $0 + $1.events }
+    section(
+      "Most frequent events", "Valid events of this run, duplicates included.", to: &html
+    ) { html in
+      var table = ReportTable([
+        ("Event", .name), ("Events", .number), ("", .bar), ("Share", .number),
+      ])
+      for name in activity.names.prefix(Self.mostNames) {
+        table.add([
+          .text(name.name), .text(Figures.grouped(name.events)),
+          .share(Double(name.events) / Double(most)),
+          .text(Figures.percent(Double(name.events) / Double(max(all, 1)))),
+        ])
+      }
+      table.write("Most frequent events", to: &html)
+      let rest = activity.names.dropFirst(Self.mostNames).reduce(activity.otherEvents) {
+        $0 + $1.events
+      }
+      writeRest(
+        activity.names.count - Self.mostNames + activity.otherNames,
+        "event names, with \(Figures.grouped(rest)) events; all of them are in "
+          + RunFiles.countsJSON, to: &html)
+    }
+  }
+
+  /// Writes how late the events were.
+  func writeLateness(to html: inout HTMLWriter) {
+    let hours = merge.activity.hours.hours
+    let lateness = Lateness(hours)
+    guard let newest = lateness.newest else { return }
+    let all = hours.reduce(0) { $0 + $1.events }
+    section(
+      "Lateness",
+      "How long before the newest event of the run, which lies in the hour from "
+        + "\(ReportClock.minute(newest)) UTC, the events lie. Counted in whole hours.", to: &html
+    ) { html in
+      var table = ReportTable([
+        ("Late by", .text), ("Events", .number), ("", .bar), ("Share", .number),
+      ])
+      for bucket in lateness.buckets {
+        let share = Double(bucket.events) / Double(all)
+        table.add([
+          .text(ReportPage.words(bucket)), .text(Figures.grouped(bucket.events)), .share(share),
+          .text(Figures.percent(share)),
+        ])
+      }
+      table.write("Lateness", to: &html)
+    }
+  }
+
+  /// `1 day to 7 days`, `under 1 hour`, `365 days or more`.
+  private static func words(_ bucket: Lateness.Bucket) -> String {
+    switch (bucket.from.map(words), bucket.under.map(words)) {
+    case (let from?, let under?): "\(from) to \(under)"
+    case (nil, let under?): "under \(under)"
+    case (let from?, nil): "\(from) or more"
+    case (nil, nil): "any"
+    }
+  }
+
+  /// `1d` as `1 day`.
+  private static func words(_ bound: String) -> String {
+    let number = Int(bound.dropLast()) ?? 0
+    return words(hours: bound.hasSuffix("d") ? 24 * number : number)
+  }
+
+  private static func words(hours: Int) -> String {
+    let (count, unit) = hours.isMultiple(of: 24) ? (hours / 24, "day") : (hours, "hour")
+    return "\(count) \(unit)\(count == 1 ? "" : "s")"
+  }
+}

@@ -1,0 +1,116 @@
+import Pipeline
+import Stages
+
+/// What was not taken, and why; what was left out of what was taken.
+extension ReportPage {
+  /// Names of unknown fields that are shown.
+  private static let mostFields = 20
+
+  /// Writes the reasons, the most frequent first, with the first place of each.
+  func writeRejects(to html: inout HTMLWriter) {
+    let entries = Figures.grouped(merge.rejects.lines)
+    section(
+      "Rejects by reason",
+      merge.tally.reasons.isEmpty
+        ? "Nothing was rejected."
+        : "\(entries) lines, events and operations were not taken. One with two faults counts "
+          + "for both reasons.", to: &html
+    ) { html in
+      write(merge.tally.reasons, "Reason", to: &html)
+      writeExamples(to: &html)
+    }
+  }
+
+  /// Writes what is wrong with the first line of each reason, and the line.
+  private func writeExamples(to html: inout HTMLWriter) {
+    let reasons = Self.sorted(merge.tally.reasons)
+    guard !reasons.isEmpty else { return }
+    html.element("h3", "The first line of each")
+    html.element("dl", [Attribute("class", "examples")]) { html in
+      for reason in reasons {
+        guard let sample = reason.samples.first else { continue }
+        html.element("dt") { html in
+          html.element("code", reason.code.text)
+          if let message = sample.message { html.text(" \(HTMLWriter.clipped(message))") }
+        }
+        html.element("dd") { html in
+          html.element("pre", sample.raw ?? "(withheld)")
+        }
+        html.endLine()
+      }
+    }
+  }
+
+  /// Writes the losses, the most frequent first, with the first place of each.
+  func writeLosses(to html: inout HTMLWriter) {
+    section(
+      "Losses by code",
+      merge.tally.losses.isEmpty
+        ? "Nothing was left out of what was accepted."
+        : "Parts of accepted lines and events that were left out.", to: &html
+    ) { html in
+      write(merge.tally.losses, "Loss", to: &html)
+    }
+  }
+
+  private func write(
+    _ codes: [TallyFacts.CodeCount], _ title: String, to html: inout HTMLWriter
+  ) {
+    // The codes are few: there is one row for each at most.
+    let sorted = Self.sorted(codes)
+    guard let most = sorted.first?.count else { return }
+    var table = ReportTable([
+      (title, .name), ("Count", .number), ("", .bar), ("First place", .code), ("Path", .code),
+    ])
+    for code in sorted {
+      table.add([
+        .text(code.code.text), .text(Figures.grouped(code.count)),
+        .share(Double(code.count) / Double(most)), .text(place(code.samples.first)),
+        .text(code.samples.first.map { HTMLWriter.clipped($0.path) } ?? ""),
+      ])
+    }
+    table.write("\(title) and count", to: &html)
+  }
+
+  /// The most frequent first.
+  private static func sorted(_ codes: [TallyFacts.CodeCount]) -> [TallyFacts.CodeCount] {
+    codes.enumerated().sorted {
+      ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
+    }.map(\.element)
+  }
+
+  /// `logs/a.ndjson:12`
+  private func place(_ sample: RunTally.Sample?) -> String {
+    guard let sample else { return "" }
+    let path = HTMLWriter.clipped(merge.outcomes[sample.input].file.path)
+    return "\(path):\(sample.line)"
+  }
+
+  /// Writes the fields that no rule reads, the most frequent first.
+  func writeUnknownFields(to html: inout HTMLWriter) {
+    let fields = merge.tally.unknownFields
+    let others = merge.tally.otherUnknownFields
+    guard !fields.isEmpty || others > 0 else { return }
+    section(
+      "Unknown fields",
+      "Fields that no rule reads; they were left out. --unknown-fields keep makes attributes of "
+        + "those of an event, --unknown-fields reject rejects for them."
+        + (others > 0 ? " Besides, \(Figures.grouped(others)) fields of other names." : ""),
+      to: &html
+    ) { html in
+      if fields.isEmpty { return }
+      let sorted = fields.enumerated().sorted {
+        ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
+      }.map(\.element)
+      var table = ReportTable([("Field", .code), ("Count", .number), ("", .bar)])
+      for field in sorted.prefix(ReportPage.mostFields) {
+        table.add([
+          .text(HTMLWriter.clipped(field.name)), .text(Figures.grouped(field.count)),
+          .share(Double(field.count) / Double(sorted[0].count)),
+        ])
+      }
+      table.write("Unknown fields", to: &html)
+      writeRest(sorted.count - ReportPage.mostFields, "fields", to: &html)
+    }
+  }
+}

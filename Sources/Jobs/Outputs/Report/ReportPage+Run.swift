@@ -1,0 +1,110 @@
+import Pipeline
+import Stages
+
+/// When, where and how the run was, why nothing was published, and what changed since the night before.
+extension ReportPage {
+  /// Characters of a command line that are shown.
+  private static let longestCommand = 2000
+  /// Event names that are shown in a list.
+  private static let mostListed = 50
+
+  /// Writes why nothing was published, if that is so.
+  func writeRefusal(to html: inout HTMLWriter) {
+    guard let refusal = report.refusal else { return }
+    section(
+      "Why nothing was published", "The run ended with exit code 3.", to: &html
+    ) { html in
+      html.element("p", "\(HTMLWriter.clipped(refusal)).")
+      let reasons = merge.tally.reasons.sorted { $1.count < $0.count }.prefix(3)
+      if !reasons.isEmpty {
+        html.element(
+          "p",
+          "Most frequent: "
+            + reasons.map { "\($0.code.text) (\(Figures.grouped($0.count)))" }
+            .joined(separator: ", ") + ".")
+      }
+      html.element("p") { html in
+        html.text("The rejected lines are in ")
+        html.element("code", RunFiles.rejects)
+        html.text(" beside this page. Fix the logs, or allow more with ")
+        html.element("code", "--max-rejects")
+        html.text(".")
+      }
+    }
+  }
+
+  /// Writes when and where the run was, and its command line.
+  func writeStamp(to html: inout HTMLWriter) {
+    let stamp = report.stamp
+    section("Run", to: &html) { html in
+      var table = ReportTable([("Fact", .text), ("", .code)])
+      table.add([.text("Night"), .text(HTMLWriter.clipped(stamp.night))])
+      table.add([.text("When"), .text(stamp.text)])
+      table.write("Run", to: &html)
+      if !stamp.command.isEmpty {
+        html.element("h3", "Command line")
+        let text = stamp.commandText
+        let isLong = text.unicodeScalars.count > Self.longestCommand
+        let scalars = text.unicodeScalars.prefix(Self.longestCommand)
+        html.element(
+          "pre", String(String.UnicodeScalarView(scalars)) + (isLong ? "…" : ""))
+      }
+    }
+  }
+
+  /// Writes what is different from the night before, if there was one.
+  func writeComparison(to html: inout HTMLWriter) {
+    guard let comparison = report.comparison else { return }
+    let when = comparison.ended.map { ", which ended \($0)" } ?? ""
+    let isKnown = comparison.figures.contains { $0.before != nil }
+    section(
+      "Since the night before",
+      "Compared with \(HTMLWriter.clipped(comparison.night))\(HTMLWriter.clipped(when))."
+        + (isKnown ? "" : " Its report could not be read."), to: &html
+    ) { html in
+      var table = ReportTable([
+        ("Figure", .text), ("Before", .number), ("Now", .number), ("Change", .number),
+      ])
+      for figure in comparison.figures {
+        table.add([
+          .text(figure.title), .text(figure.before.map(Figures.grouped) ?? "–"),
+          .text(Figures.grouped(figure.now)), .text(figure.changeText ?? "–"),
+        ])
+      }
+      table.write("Since the night before", to: &html)
+      write(
+        comparison.newNames, "New event names", more: comparison.otherNewNames,
+        none: "No new event names.", to: &html)
+      write(
+        comparison.vanishedNames, "Vanished event names",
+        none: isKnown ? "No event name of the night before is missing." : "", to: &html)
+    }
+  }
+
+  private func write(
+    _ names: [String], _ title: String, more: Int = 0, none: String, to html: inout HTMLWriter
+  ) {
+    guard !names.isEmpty else {
+      if !none.isEmpty { html.element("p", [Attribute("class", "note")], none) }
+      return
+    }
+    html.element("h3", title)
+    html.element("p", [Attribute("class", "names")]) { html in
+      for name in names.prefix(Self.mostListed) {
+        html.element("code", HTMLWriter.clipped(name))
+        html.text(" ")
+      }
+    }
+    writeRest(names.count - Self.mostListed + more, "event names", to: &html)
+  }
+}
+
+extension NightComparison.Figure {
+  /// `+12` or `−3`; nil when it is not known what was before.
+  package var changeText: String? {
+    before.map { before in
+      let change = now - before
+      return (change > 0 ? "+" : change < 0 ? "−" : "±") + Figures.grouped(abs(change))
+    }
+  }
+}

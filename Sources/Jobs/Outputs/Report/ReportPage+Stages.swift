@@ -1,0 +1,42 @@
+import Pipeline
+import Stages
+
+/// Where the time went, and how the run was told to run.
+extension ReportPage {
+  /// Writes the times of the stages, in the order of the flow.
+  func writeStages(to html: inout HTMLWriter) {
+    section(
+      "Stages",
+      "Seconds of work, summed over all threads; the run took \(Figures.tenths(seconds)) s.",
+      to: &html
+    ) { html in
+      var table = ReportTable([
+        ("Stage", .text), ("Seconds", .number), ("", .bar), ("Share", .number),
+        ("Waited, s", .number), ("MB/s", .number),
+      ])
+      for stage in report.stages {
+        let share = stage.seconds / report.work
+        let rate = Double(stage.bytes) / 1e6 / max(stage.seconds, 1e-9)
+        table.add([
+          .text(stage.name), .text(Figures.thousandths(stage.seconds)), .share(share),
+          .text(Figures.percent(share)),
+          .text(stage.stalled > 0 ? Figures.thousandths(Double(stage.stalled) / 1e9) : "–"),
+          .text(stage.bytes > 0 ? Figures.grouped(Int(min(rate, 1e9))) : "–"),
+        ])
+      }
+      table.write("Stages", to: &html)
+    }
+  }
+
+  /// Writes the options, as `report.json` has them.
+  func writeOptions(to html: inout HTMLWriter) {
+    section("Options", to: &html) { html in
+      var json = JSONWriter(.pretty)
+      json.object { json in
+        report.options.write(to: &json)
+        json.member("jobs", report.options.jobs)
+      }
+      html.element("pre") { html in html.lines(json.bytes.text) }
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import Pipeline
+import Stages
+
+/// The page of a report (`report.html`): one file that needs nothing else, no network and no script.
+///
+/// Made of the same facts as `report.json`. Everything that comes from an input (paths, names) is
+/// escaped by ``HTMLWriter``, and the page forbids itself, by its content security policy, to load or
+/// run anything. Its size is bounded: tables show the first or the most frequent rows and say how
+/// many more there are.
+struct ReportPage {
+  typealias Attribute = HTMLWriter.Attribute
+
+  let report: RunReport
+  /// How long the run took.
+  let seconds: Double
+
+  /// What of the merge the sections are about.
+  var merge: IngestOutcome { report.merge }
+
+  /// The whole page.
+  func html() -> ByteBuffer {
+    var html = HTMLWriter()
+    html.constant("<!doctype html>\n")
+    html.element("html", [Attribute("lang", "en")]) { html in
+      writeHead(to: &html)
+      html.element("body") { html in
+        html.element("header") { html in
+          writeTitle(to: &html)
+          writeTiles(to: &html)
+        }
+        html.element("main") { html in
+          var body = HTMLWriter()
+          for section in sections { section(&body) }
+          writeContents(body.headings, to: &html)
+          html.append(body)
+        }
+        writeFooter(to: &html)
+      }
+    }
+    html.endLine()
+    return html.finish()
+  }
+
+  /// The sections, from top to bottom.
+  private var sections: [(inout HTMLWriter) -> Void] {
+    [
+      writeRefusal, writeLost, writeComparison, writeLedger, writeActivity, writeNames,
+      writeRejects, writeLosses, writeDuplicates, writeLateness, writeStages, writeInputs,
+      writeUnknownFields, writeStamp, writeOptions,
+    ]
+  }
+
+  /// Writes a section with a heading, a sentence below it unless there is nothing to say, and what
+  /// `content` makes.
+  func section(
+    _ title: String, _ note: String = "", to html: inout HTMLWriter,
+    _ content: (inout HTMLWriter) -> Void
+  ) {
+    html.element("section", [Attribute("id", html.addHeading(title))]) { html in
+      html.element("h2", title)
+      if !note.isEmpty { html.element("p", [Attribute("class", "note")], note) }
+      content(&html)
+    }
+    html.endLine()
+  }
+
+  /// Writes the list of sections.
+  private func writeContents(_ headings: [String], to html: inout HTMLWriter) {
+    html.element("nav", [Attribute("aria-label", "Contents")]) { html in
+      html.element("ul") { html in
+        for heading in headings {
+          html.element("li") { html in
+            html.element(
+              "a", [Attribute("href", "#\(HTMLWriter.anchor(of: heading))")], heading)
+          }
+        }
+      }
+    }
+    html.endLine()
+  }
+
+  /// Says how many rows a table has left out, if any.
+  func writeRest(_ count: Int, _ what: String, to html: inout HTMLWriter) {
+    guard count > 0 else { return }
+    html.element("p", [Attribute("class", "note")], "and \(Figures.grouped(count)) more \(what)")
+  }
+}
+
+// MARK: - Frame
+
+extension ReportPage {
+  private func writeHead(to html: inout HTMLWriter) {
+    html.element("head") { html in
+      html.void("meta", [Attribute("charset", "utf-8")])
+      // Belt and braces: whatever stood in the page, nothing would be loaded and nothing run.
+      html.void(
+        "meta",
+        [
+          Attribute("http-equiv", "Content-Security-Policy"),
+          Attribute(
+            "content",
+            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"),
+        ])
+      html.void(
+        "meta",
+        [
+          Attribute("name", "viewport"),
+          Attribute("content", "width=device-width, initial-scale=1"),
+        ])
+      html.void(
+        "meta", [Attribute("name", "color-scheme"), Attribute("content", "light dark")])
+      html.element("title", "Eventmill run: \(verdict.text)")
+      html.element("style") { html in html.constant(ReportStyle.sheet) }
+    }
+    html.endLine()
+  }
+
+  /// How the run ended, in two words, and the style that shows it.
+  private var verdict: (text: String, style: String) {
+    if report.snapshot == nil { return ("not published: too many rejects", "bad") }
+    let lost = merge.outcomes.count { $0.lost != nil }
+    if lost > 0 { return ("published, with damaged inputs", "warn") }
+    return ("published", "good")
+  }
+
+  private func writeTitle(to html: inout HTMLWriter) {
+    html.element("div", [Attribute("class", "title")]) { html in
+      html.element("h1", "Eventmill run")
+      html.element("span", [Attribute("class", "verdict \(verdict.style)")], verdict.text)
+    }
+    html.element(
+      "p", [Attribute("class", "soft")],
+      "Night \(HTMLWriter.clipped(report.stamp.night)), run from \(report.stamp.text)")
+    let hours = merge.activity.hours.hours
+    guard let first = hours.first?.number, let last = hours.last?.number else { return }
+    html.element(
+      "p", [Attribute("class", "soft")],
+      "Events from \(ReportClock.minute(first * HourCounts.milliseconds)) to "
+        + "\(ReportClock.minute((last + 1) * HourCounts.milliseconds)) UTC")
+  }
+
+  private func writeFooter(to html: inout HTMLWriter) {
+    html.element("footer") { html in
+      html.element("p") { html in
+        html.text("The same facts, and more of them, are in ")
+        html.element("code", RunFiles.report)
+        html.text("; every rejected part with its reasons and its line is in ")
+        html.element("code", RunFiles.rejects)
+        html.text(".")
+      }
+      let tool = report.tool
+      html.element("p", "eventmill \(tool.version), commit \(tool.commit), libzstd \(tool.zstd)")
+    }
+  }
+}
+
+// MARK: - Key figures
+
+extension ReportPage {
+  private func writeTiles(to html: inout HTMLWriter) {
+    let total = merge.total
+    var tiles: [(name: String, value: String, more: String)] = [
+      ("Lines", Figures.grouped(total.lines), Figures.bytes(report.decompressedBytes)),
+      ("Events accepted", Figures.grouped(total.accepted), part(total.accepted, of: total.events)),
+      (
+        "Duplicates", Figures.grouped(total.duplicates), part(total.duplicates, of: total.events)
+      ),
+      (
+        "Lines with rejects", Figures.grouped(merge.linesWithRejects),
+        part(merge.linesWithRejects, of: total.lines - total.blank)
+      ),
+    ]
+    if let snapshot = report.snapshot {
+      tiles.append(("Profiles", Figures.grouped(snapshot.profiles), "published"))
+      tiles.append(("Event names", Figures.grouped(snapshot.eventNames), "of all nights"))
+    }
+    tiles.append(
+      (
+        "Time", "\(Figures.tenths(seconds)) s",
+        "\(Figures.bytes(Int(Double(report.decompressedBytes) / max(seconds, 1e-9))))/s"
+      ))
+    tiles.append(
+      (
+        "Written", Figures.bytes(report.outputBytes),
+        "from \(Figures.bytes(report.inputBytes)) read"
+      ))
+    html.element("dl", [Attribute("class", "tiles")]) { html in
+      for tile in tiles {
+        html.element("div") { html in
+          html.element("dt", tile.name)
+          html.element("dd", [Attribute("class", "value")], tile.value)
+          html.element("dd", [Attribute("class", "more")], tile.more)
+        }
+      }
+    }
+    html.endLine()
+  }
+
+  /// `12.5 % of 800`, or nothing when there is nothing to be a part of.
+  func part(_ count: Int, of whole: Int) -> String {
+    whole > 0
+      ? "\(Figures.percent(Double(count) / Double(whole))) of \(Figures.grouped(whole))" : ""
+  }
+}

@@ -1,0 +1,61 @@
+import Pipeline
+import Stages
+
+/// Events per hour, lateness and the most frequent event names in `report.json`.
+extension RunReport {
+  /// With more hours than this, `report.json` has days instead.
+  static let mostHours = 20_000
+
+  /// Writes the activity as members of the object that is open.
+  func writeActivity(to json: inout JSONWriter) {
+    let hours = merge.activity.hours.hours
+    if hours.count > RunReport.mostHours {
+      json.write(TimeBin.fold(hours, by: 24), "events_per_day", "day")
+    } else {
+      json.write(TimeBin.fold(hours, by: 1), "events_per_hour", "hour")
+    }
+    let untimed = merge.activity.untimedEvents
+    if untimed > 0 { json.member("untimed_events", untimed) }
+    write(Lateness(hours), to: &json)
+    json.array("top_events") { json in
+      for name in merge.activity.names {
+        json.object { json in
+          json.member("name", name.name)
+          json.member("events", name.events)
+        }
+      }
+    }
+  }
+
+  private func write(_ lateness: Lateness, to json: inout JSONWriter) {
+    json.object("lateness") { json in
+      if let newest = lateness.newest { json.member("newest", Timestamp.text(newest)) }
+      json.array("buckets") { json in
+        for bucket in lateness.buckets {
+          json.object { json in
+            if let under = bucket.under {
+              json.member("under", under)
+            } else {
+              json.member("from", bucket.from)
+            }
+            json.member("events", bucket.events)
+          }
+        }
+      }
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes `bins` as the array `key`; in each item the beginning of the bin is called `unit`.
+  fileprivate mutating func write(_ bins: [TimeBin], _ key: StaticString, _ unit: StaticString) {
+    array(key) { json in
+      for bin in bins {
+        json.object { json in
+          json.member(unit, Timestamp.text(bin.start))
+          json.member("events", bin.events)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Pipeline
+import Stages
+
+/// Events that were delivered before: how many of each input, and which deliveries of them count.
+extension RunReport {
+  /// Events of one input that another input had delivered before.
+  struct Redelivery {
+    /// The input of this run whose events were dropped.
+    let input: String
+    /// The input whose events count; nil for one that nobody remembers.
+    let counted: String?
+    /// Whether that was read by an earlier night.
+    let isEarlier: Bool
+    let events: Int
+  }
+
+  /// Pairs of inputs that are told, those with the most events.
+  static var mostRedeliveries: Int { 1000 }
+
+  /// Who delivered again what whom had delivered, the most events first.
+  var redeliveries: [Redelivery] {
+    var paths: [InputSourceID: String] = [:]
+    for input in selection.earlier.inputs { paths[InputSourceID(path: input.path)] = input.path }
+    for outcome in merge.outcomes {
+      paths[InputSourceID(path: outcome.file.path)] = outcome.file.path
+    }
+    // Redriven lines are dropped in the input that holds them, which is not the one they come from.
+    let inputs = merge.inputsOfSources
+    return merge.duplicates.map { pair, events in
+      Redelivery(
+        input: inputs[pair.dropped]?.first.map { merge.outcomes[$0].file.path } ?? "",
+        counted: paths[pair.counted],
+        isEarlier: pair.isEarlier, events: events)
+    }.sorted {
+      if $0.events != $1.events { return $0.events > $1.events }
+      if $0.input != $1.input { return $0.input.utf8.lexicographicallyPrecedes($1.input.utf8) }
+      let (one, other) = ($0.counted ?? "", $1.counted ?? "")
+      if one != other { return one.utf8.lexicographicallyPrecedes(other.utf8) }
+      // A path that every night has: tonight's own before that of an earlier night.
+      return !$0.isEarlier && $1.isEarlier
+    }
+  }
+
+  /// Writes the member `duplicates` of the object that is open.
+  func writeDuplicates(to json: inout JSONWriter) {
+    let all = redeliveries
+    json.object("duplicates") { json in
+      json.member("total", merge.total.duplicates)
+      json.member("of_earlier_nights", all.reduce(0) { $0 + ($1.isEarlier ? $1.events : 0) })
+      json.array("inputs") { json in
+        for redelivery in all.prefix(Self.mostRedeliveries) {
+          json.object { json in
+            json.member("path", redelivery.input)
+            if let counted = redelivery.counted { json.member("counted_in", counted) }
+            json.member("earlier_night", redelivery.isEarlier)
+            json.member("events", redelivery.events)
+          }
+        }
+      }
+    }
+  }
+}

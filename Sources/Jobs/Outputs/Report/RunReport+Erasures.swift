@@ -1,0 +1,37 @@
+import Pipeline
+import Stages
+
+extension ErasureRequests {
+  /// Writes what was erased for each request as the member `erasures` of the object that is open, by its
+  /// place in the file of requests: the report names no erased person. `keptBack` is what the run met of them.
+  func write(
+    _ snapshot: PublishedSnapshot, _ keptBack: KeptBack.Table, to json: inout JSONWriter
+  ) {
+    let marks = erasures.marks
+    json.array("erasures") { json in
+      for (index, request) in requests.enumerated() {
+        let parts = snapshot.erased[index + 1] ?? ErasedParts()
+        // Of several requests about one key the first tells what became of it.
+        let isFirst = marks[request.key]?.request == index + 1
+        let kept = isFirst ? keptBack[request.key] ?? KeptBack() : KeptBack()
+        json.object { json in
+          json.member("request", index + 1)
+          json.member("of", request.section == .custom ? "custom_id" : "installation_id")
+          if request.mark.isForever { json.member("forever", true) }
+          if request.mark.time != .max { json.member("time", Timestamp.text(request.mark.time)) }
+          json.member("attributes", parts.attributes)
+          json.member("event_names", parts.eventNames)
+          json.member("events", parts.events)
+          json.member("links", parts.links)
+          json.member("installations_left", parts.installationsLeft)
+          json.member("kept_back_events", kept.events)
+          json.member("kept_back_operations", kept.operations)
+          guard let left = snapshot.installationsLeft[index + 1] else { return }
+          json.array("installations") { json in
+            for id in left.sortedByBytes { json.item(id) }
+          }
+        }
+      }
+    }
+  }
+}

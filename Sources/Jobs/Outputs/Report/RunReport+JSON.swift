@@ -1,0 +1,66 @@
+import Pipeline
+import Stages
+
+/// `report.json`.
+extension RunReport {
+  /// The text of `report.json`; `seconds` are those of the run.
+  func json(seconds: Double) -> ByteBuffer {
+    var json = JSONWriter(.pretty)
+    json.object { json in
+      tool.write(to: &json)
+      stamp.write(to: &json)
+      json.object("options") { json in
+        options.write(to: &json)
+        json.member("jobs", options.jobs)
+      }
+      merge.total.write("ledger", to: &json)
+      writeInputs(to: &json)
+      passedOver.write("passed_over", to: &json)
+      merge.tally.writeRejects(entries: merge.rejects.lines, of: merge.outcomes, to: &json)
+      merge.tally.writeLosses(of: merge.outcomes, to: &json)
+      writeDuplicates(to: &json)
+      merge.tally.writeUnknownFields(to: &json)
+      merge.tally.dialects.write(to: &json)
+      comparison?.write(to: &json)
+      if let refusal { json.member("not_published", refusal) }
+      if let snapshot {
+        json.member("profiles", snapshot.profiles)
+        json.member("event_names", snapshot.eventNames)
+        json.member("array_overflow", snapshot.arrayOverflow)
+        json.member("erased_straddling", snapshot.erasedStraddling)
+        requests?.write(snapshot, merge.tally.keptBack, to: &json)
+      }
+      writeActivity(to: &json)
+      merge.times.write(
+        seconds: seconds, records: merge.total.records, bytes: decompressedBytes, to: &json)
+      stages.write(to: &json)
+    }
+    json.endLine()
+    return json.finish()
+  }
+
+  private func writeInputs(to json: inout JSONWriter) {
+    let firstOf = Dictionary(repeated.map { ($0.path, $0.first) }) { first, _ in first }
+    var skipped = selection.skipped[...]
+    json.array("inputs") { json in
+      for (input, outcome) in merge.outcomes.enumerated() {
+        // Both lists are sorted by path, and so is what comes of them.
+        while let next = skipped.first,
+          next.path.utf8.lexicographicallyPrecedes(outcome.file.path.utf8)
+        {
+          json.object { json in next.writeReport(to: &json) }
+          skipped.removeFirst()
+        }
+        json.object { json in
+          outcome.writeRead(to: &json)
+          if merge.resumed.contains(outcome.file.path) { json.member("resumed", true) }
+          if let first = firstOf[outcome.file.path] { json.member("same_content_as", first) }
+          merge.ledgers[input].write("ledger", to: &json)
+          merge.tally.dialects.write(input: input, to: &json)
+          outcome.writeLost(to: &json)
+        }
+      }
+      for input in skipped { json.object { json in input.writeReport(to: &json) } }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Pipeline
+import Stages
+
+/// What a run did, for people and dashboards (`report.json` and `report.html`, SPEC 9): ledger,
+/// losses, rejects by reason, activity, times. The outputs that are not the same every time.
+///
+/// A further part of the report is a file of its own with an extension: one function that writes it
+/// into `report.json`, called from `json(seconds:)`, and one that makes a section of the page, called
+/// from ``ReportPage``.
+struct RunReport {
+  let tool: ToolVersion
+  let options: RunOptions
+  /// Which inputs earlier nights have read, and which were passed over for that.
+  let selection: InputSelection
+  /// What was no input, in the directories that were named; nothing where partials were.
+  var passedOver = PassedOver()
+  let merge: IngestOutcome
+  /// Nil when nothing was published.
+  let snapshot: PublishedSnapshot?
+  let clock: StopWatch
+  /// When, where and how the run was.
+  let stamp: RunStamp
+  /// The run whose output this one continues.
+  var before: NightBefore?
+  /// Why nothing was published; nil when it was.
+  var refusal: String?
+  /// Who asked to be erased.
+  var requests: ErasureRequests?
+
+  /// Checks the promise that every line is accounted for exactly once.
+  ///
+  /// - Throws: `defect` when the ledger of an input or of the run does not add up.
+  func checkLedger() throws(Failure) { try merge.checkLedger(counted: snapshot?.accepted) }
+
+  /// Writes both files.
+  ///
+  /// - Throws: `io` when they cannot be written.
+  func write(to staging: StagedDirectory) throws(Failure) {
+    let seconds = clock.seconds
+    let json = json(seconds: seconds)
+    _ = try staging.folder.write(json.view, to: RunFiles.report, lines: 1)
+    let page = ReportPage(report: self, seconds: seconds).html()
+    _ = try staging.folder.write(page.view, to: RunFiles.page, lines: 1)
+  }
+}
+
+// MARK: - Sums
+
+extension RunReport {
+  /// Inputs with the content of another one of this run.
+  var repeated: [RepeatedInput] { RepeatedInput.among(merge.outcomes) }
+
+  /// Everything the run did in parallel, in the order of the flow.
+  var stages: [StageTime] { merge.times.stages + (snapshot.map { [$0.time] } ?? []) }
+
+  /// Seconds of work of all stages; never zero.
+  var work: Double { stages.work }
+
+  /// The stage with the most work, and its share of the work of all stages, from 0 to 1.
+  var slowest: (name: String, share: Double)? { stages.slowest }
+
+  /// Bytes of all inputs as they lie on disk.
+  var inputBytes: Int {
+    merge.outcomes.compressedBytes
+  }
+
+  /// Bytes that came out of all inputs.
+  var decompressedBytes: Int {
+    merge.outcomes.decompressedBytes
+  }
+
+  /// Bytes of all files that were written, those without a line in the manifest aside.
+  var outputBytes: Int {
+    (snapshot?.files ?? []).reduce(merge.rejects.bytes) { $0 + $1.bytes }
+  }
+}

@@ -1,0 +1,88 @@
+package import Pipeline
+import Stages
+
+/// When, where and how a job ran: for its report and its summary. No other output depends on it.
+package struct RunStamp: Sendable {
+  /// When the job began, in seconds since 1970.
+  package let started: Int
+  /// When its report was written, right before it was published, in seconds since 1970.
+  package let ended: Int
+  /// The name of the machine; nil when it has none.
+  package let host: String?
+  /// The command line, the program's name first; cut when it is very long.
+  package let command: [String]
+  /// How many words of the command line are left out.
+  package let omittedWords: Int
+  /// The name of the output directory.
+  package let night: String
+
+  /// Most words of a command line that are kept, and most bytes of them.
+  private static let (mostWords, mostBytes) = (1000, 1 << 15)
+
+  /// The stamp of a job that ends now and publishes `output`.
+  init(started: Int, command: [String], output: String) {
+    self.started = started
+    ended = max(started, System.secondsSince1970)
+    host = System.hostName
+    var bytes = 0
+    let kept = command.prefix(Self.mostWords).prefix { word in
+      bytes += word.utf8.count
+      return bytes <= Self.mostBytes
+    }
+    self.command = Array(kept)
+    omittedWords = command.count - kept.count
+    night = Self.name(of: output)
+  }
+
+  /// The last part of a path.
+  static func name(of path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// Writes the field `run` of the object that is open.
+  package func write(to json: inout JSONWriter) {
+    json.object("run") { json in
+      json.member("night", night)
+      json.member("started", Self.text(started))
+      json.member("ended", Self.text(ended))
+      if let host { json.member("host", host) }
+      json.array("command") { json in for word in command { json.item(word) } }
+      if omittedWords > 0 { json.member("command_words_omitted", omittedWords) }
+    }
+  }
+
+  /// `2024-06-02T03:00:12Z to 03:04:05Z on host`; both dates when they differ.
+  package var text: String {
+    let (from, to) = (Self.text(started), Self.text(ended))
+    let isSameDay = from.prefix(10) == to.prefix(10)
+    return "\(from) to \(isSameDay ? String(to.dropFirst(11)) : to)"
+      + (host.map { " on \($0)" } ?? "")
+  }
+
+  /// The command line as a shell would take it.
+  package var commandText: String {
+    let words = command.map { word in
+      word.utf8.allSatisfy(Self.isPlain) && !word.isEmpty
+        ? word : "'\(word.replacing("'", with: "'\\''"))'"
+    }
+    return words.joined(separator: " ") + (omittedWords > 0 ? " … \(omittedWords) more" : "")
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+      UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: ","), UInt8(ascii: ":"),
+      UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "%"), UInt8(ascii: "@"):
+      true
+    default: false
+    }
+  }
+
+  /// `2024-06-02T03:00:12Z`
+  private static func text(_ seconds: Int) -> String {
+    let years = Timestamp.years
+    let time = Timestamp.text(min(max(seconds * 1000, years.lowerBound), years.upperBound))
+    return "\(time.prefix(19))Z"
+  }
+}

@@ -1,0 +1,94 @@
+package import Pipeline
+import Stages
+
+/// What was counted, as members of a `report.json`.
+extension TallyFacts {
+  /// Writes the member `rejects`: how many lines, how many `entries`, by reason, and the first place of
+  /// each. `inputs` are those whose numbers samples have.
+  func writeRejects(entries: Int, of inputs: [InputOutcome], to json: inout JSONWriter) {
+    json.object("rejects") { json in
+      json.member("lines", linesWithRejects)
+      json.member("entries", entries)
+      json.object("reasons") { json in
+        for reason in reasons { json.member(named: reason.code.text, reason.count) }
+      }
+      json.object("first") { json in
+        for reason in reasons {
+          json.object(named: reason.code.text) { json in
+            reason.samples[0].write(to: &json) { inputs[$0].file.path }
+          }
+        }
+      }
+    }
+  }
+
+  /// Writes the member `losses`: by code, with their first places.
+  func writeLosses(of inputs: [InputOutcome], to json: inout JSONWriter) {
+    json.object("losses") { json in
+      for loss in losses {
+        json.object(named: loss.code.text) { json in
+          json.member("count", loss.count)
+          loss.writeSamples(to: &json) { inputs[$0].file.path }
+        }
+      }
+    }
+  }
+
+  /// Writes the member `unknown_fields`: how often each was lost; where there are more names than are
+  /// told, the others, and one of that name, as the number `other`.
+  package func writeUnknownFields(to json: inout JSONWriter) {
+    json.object("unknown_fields") { json in
+      var others = otherUnknownFields
+      for (name, count) in unknownFields {
+        if others > 0, name == "other" { others += count } else { json.member(named: name, count) }
+      }
+      if others > 0 { json.member("other", others) }
+    }
+  }
+}
+
+extension TallyFacts.CodeCount {
+  /// Writes the member `samples`: the places that are known. `path` is that of the input with a number.
+  package func writeSamples(to json: inout JSONWriter, path: (_ input: Int) -> String) {
+    json.array("samples") { json in
+      for sample in samples { json.object { json in sample.write(to: &json, path: path) } }
+    }
+  }
+}
+
+extension [TallyFacts.CodeCount] {
+  /// How often all codes were met.
+  package var total: Int { reduce(0) { $0 + $1.count } }
+}
+
+extension RunTally.Sample {
+  /// Writes the members of the object that is open.
+  package func write(to json: inout JSONWriter, path: (_ input: Int) -> String) {
+    json.member("source", path(input))
+    json.member("line", line)
+    json.member("path", self.path)
+  }
+}
+
+extension InputOutcome {
+  /// Writes what was read of the input as members of the object that is open.
+  func writeRead(to json: inout JSONWriter) {
+    json.member("path", file.path)
+    guard let summary else { return }
+    json.member("compression", summary.compression.rawValue)
+    json.member("bytes", summary.compressedBytes)
+    json.member("decompressed_bytes", summary.decompressedBytes)
+  }
+
+  /// Writes the member `lost`, if there is something: the range of the decompressed file that could not
+  /// be read; its end is not known.
+  func writeLost(to json: inout JSONWriter) {
+    guard let lost else { return }
+    json.object("lost") { json in
+      json.member("from_offset", lost.offset ?? 0)
+      if let frame = lost.frame { json.member("frame", frame) }
+      json.member("kind", lost.kind.rawValue)
+      json.member("why", lost.why)
+    }
+  }
+}

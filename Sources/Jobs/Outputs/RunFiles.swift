@@ -1,0 +1,84 @@
+import Stages
+
+/// The files of a published run, by their paths in it (SPEC 9).
+package enum RunFiles {
+  package static let countsJSON = "event_counts.ndjson"
+  package static let countsCSV = "event_counts.csv"
+  package static let profiles = "profiles"
+  package static let state = "state"
+  /// What the state knows beside its keys.
+  package static let totals = "state/totals.ndjson.zst"
+  /// What is of use during the run only.
+  package static let work = "work"
+  /// What a redrive has taken of rejected parts.
+  package static let redriven = "redriven.ndjson.zst"
+  package static let rejects = "rejects.ndjson.zst"
+  package static let report = "report.json"
+  package static let page = "report.html"
+  /// The files that are not the same every time, and not listed in the manifest.
+  package static let reports = [report, page]
+  package static let manifest = "manifest.json"
+
+  /// What a partial knows of its inputs.
+  package static let facts = "facts.json"
+
+  /// What a merged partition knows beside its parts.
+  package static let tally = "tally.json"
+  /// Whose profiles in a merged partition are not final; there is none when all are.
+  package static let persons = "persons.zst"
+  /// The totals of the state that a merged partition goes on from.
+  package static let previousTotals = "previous-totals.ndjson.zst"
+  /// What the report of the earlier run says that a merged partition continues. It has a clock in it, so
+  /// the manifest does not list it.
+  package static let nightBefore = "night-before.json"
+
+  /// Every file that a job writes where it makes a directory to be published, `#` for numbers; logs of an
+  /// archive aside, which are in its manifest before they are in their places.
+  package static let templates =
+    [
+      countsJSON, countsCSV, totals, redriven, rejects, ArchiveFiles.losses, report, page, manifest,
+      facts, tally, persons, previousTotals, nightBefore, "\(profiles)/part-#-of-#.ndjson.zst",
+      "\(state)/part-#-of-#.ndjson.zst", "\(state)/index-#-of-#.zst", "\(state)/part-#-of-#.spill",
+    ] + ["spill-#", "fold-#", "state-#", "profiles-#", "index-#"].map { "\(work)/\($0)" }
+
+  /// Files of merged partitions in the directory of the output.
+  static let ofPartitions = templates.map { "partition-#-of-#/\($0)" }
+
+  /// The files of a published directory called `name`, and what is beside it while it is made.
+  static func around(_ name: String, _ files: [String]) -> [String] {
+    files.flatMap { ["\(name)/\($0)", ".\(name).staging-#/\($0)", ".\(name).old-#/\($0)"] }
+      + [".\(name).lock"]
+  }
+
+  /// What a benchmark runs as a whole, and the directories that come of it.
+  static let benchmarked = ["run", "migrate"]
+  /// Where a benchmark works: its logs, a snapshot, and whole jobs.
+  static let ofBenchmark =
+    ["bench.ndjson.zst"] + (benchmarked + ["snapshot"]).flatMap { around($0, templates) }
+    + ArchiveFiles.ofCheckpoint.map { ".migrate.resume/\($0)" }
+
+  /// The directory of merged partition number `part` of `count`.
+  package static func partition(_ part: Int, of count: Int) -> String {
+    "partition-\(digits(part))-of-\(digits(count))"
+  }
+
+  /// The keys of partition number `part` of `count` in a partial.
+  package static func spill(_ part: Int, of count: Int) -> String {
+    "\(state)/part-\(digits(part))-of-\(digits(count)).spill"
+  }
+
+  /// The index of part number `part` of `count`.
+  package static func index(_ part: Int, of count: Int) -> String {
+    "\(state)/index-\(digits(part))-of-\(digits(count)).zst"
+  }
+
+  /// Part number `part` of `count` in `folder`.
+  package static func part(_ part: Int, of count: Int, in folder: String) -> String {
+    "\(folder)/part-\(digits(part))-of-\(digits(count)).ndjson.zst"
+  }
+
+  private static func digits(_ number: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, 5 - text.count)) + text
+  }
+}

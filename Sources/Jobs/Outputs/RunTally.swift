@@ -1,0 +1,261 @@
+import Pipeline
+package import Stages
+
+/// What a run counts beside the state: the ledger per input, reasons, losses, unknown fields.
+///
+/// Filled block by block in the order of the input, so samples are the first ones. One queue at a
+/// time.
+package struct RunTally: ~Copyable {
+  /// Losses of one code that are shown in the report.
+  package static let samples = 10
+
+  /// One reason or loss in the report: where to look.
+  package struct Sample: Sendable {
+    /// Longest text of a line that is kept, in bytes.
+    static let longestRaw = 400
+
+    /// Index of the input.
+    package var input: Int
+    package let line: Int
+    /// The place in the line, as in `attributes.price`.
+    package let path: String
+    /// Of a reason: what is wrong, in a sentence.
+    package var message: String?
+    /// Of a reason: the line, or its beginning; nil where it names an erased person.
+    package var raw: String?
+  }
+
+  /// One ledger per input.
+  package private(set) var ledgers: [Ledger]
+  private var reasons = [Int](repeating: 0, count: ReasonCode.allCases.count)
+  private var reasonSamples: [Sample?]
+  private var losses = [Int](repeating: 0, count: ReasonCode.allCases.count)
+  private var lossSamples: [[Sample]]
+  private var unknownFields = UnknownFields()
+  /// Those of the block that is being counted.
+  private var fieldsOfBlock = FieldTally()
+  private var dialects: DialectTally
+  private var policies = PolicyComparison()
+  /// Lines of which something was rejected.
+  package private(set) var linesWithRejects = 0
+
+  /// A tally for a run over `inputs` inputs.
+  package init(inputs: Int) {
+    ledgers = Array(repeating: Ledger(), count: inputs)
+    dialects = DialectTally(inputs: inputs)
+    lossSamples = Array(repeating: [], count: ReasonCode.allCases.count)
+    reasonSamples = Array(repeating: nil, count: ReasonCode.allCases.count)
+  }
+
+  /// Everything counted so far.
+  package var facts: TallyFacts {
+    TallyFacts(
+      ledgers: ledgers, linesWithRejects: linesWithRejects,
+      reasons: ReasonCode.allCases.compactMap { code in
+        reasonSamples[Int(code.rawValue)].map {
+          TallyFacts.CodeCount(code: code, count: reasons[Int(code.rawValue)], samples: [$0])
+        }
+      },
+      losses: ReasonCode.allCases.compactMap { code in
+        let index = Int(code.rawValue)
+        guard losses[index] > 0 else { return nil }
+        return TallyFacts.CodeCount(
+          code: code, count: losses[index], samples: lossSamples[index])
+      },
+      unknownFields: unknownFields.sorted, otherUnknownFields: unknownFields.others,
+      dialects: dialects.facts, policies: policies)
+  }
+
+  /// Sets how many lines the block source counted in an input.
+  package mutating func setLines(_ lines: Int, of input: Int) { ledgers[input].lines = lines }
+
+  /// Adds a block that all stages and shards are done with.
+  package mutating func add(_ unit: WorkUnit) { add(unit, of: unit.block.input) }
+
+  /// The same for a tally that numbers the inputs in its own way.
+  mutating func add(_ unit: WorkUnit, of input: Int) {
+    var ledger = ledgers[input]
+    count(unit, input: input, into: &ledger)
+    for slice in unit.slices { ledger.duplicates += slice.duplicates }
+    // Events the validator took, less those the shards knew already.
+    ledger.accepted -= unit.slices.reduce(0) { $0 + $1.duplicates }
+    ledgers[input] = ledger
+    dialects.add(unit.batch, of: input)
+    policies.add(unit.notes.policies)
+  }
+
+  private mutating func count(
+    _ unit: WorkUnit, input: Int, into ledger: inout Ledger
+  ) {
+    let (batch, firstLine) = (unit.batch, unit.block.firstLine)
+    if !countWhole(batch, into: &ledger) { countParts(of: unit, input: input, into: &ledger) }
+    for index in 0..<batch.losses.count where batch.counts(loss: index) {
+      let loss = batch.losses[index]
+      let code = Int(loss.code.rawValue)
+      losses[code] += 1
+      if let name = batch.unknownField(ofLoss: index) { fieldsOfBlock.add(name) }
+      if lossSamples[code].count < RunTally.samples {
+        var path = ByteBuffer(capacity: 64)
+        batch.appendPath(ofLoss: index, to: &path)
+        lossSamples[code].append(
+          Sample(
+            input: input, line: firstLine + Int(batch.lines[batch.line(ofLoss: index)].number),
+            path: path.view.text))
+      }
+    }
+    unknownFields.add(fieldsOfBlock)
+    fieldsOfBlock.removeAll()
+  }
+
+  /// Counts a block of which nothing was rejected, as most are; false when it is none. Both sides
+  /// of the ledger's equations are counted: entries by the reader, what became of them by their marks.
+  private func countWhole(_ batch: RecordBatch, into ledger: inout Ledger) -> Bool {
+    let blank = batch.lines.count { $0.outcome == .blank }
+    let records = batch.lines.count { $0.outcome == .record }
+    let accepted = batch.events.count { $0.isAccepted }
+    let outside =
+      accepted == batch.events.count ? 0 : batch.events.count { $0.outcome == .outside }
+    let applied = batch.operations.count { $0.isApplied }
+    guard blank + records == batch.lines.count, accepted + outside == batch.events.count,
+      applied == batch.operations.count
+    else { return false }
+    ledger.blank += blank + batch.blankLines
+    ledger.records += records
+    ledger.events += batch.events.count
+    ledger.accepted += accepted
+    ledger.outside += outside
+    ledger.operations += batch.operations.count
+    ledger.applied += applied
+    return true
+  }
+
+  private mutating func countParts(
+    of unit: WorkUnit, input: Int, into ledger: inout Ledger
+  ) {
+    let batch = unit.batch
+    ledger.blank += batch.blankLines
+    for index in batch.lines.indices {
+      let line = batch.lines[index]
+      let before = ledger.rejected + ledger.refused
+      switch line.outcome {
+      case .blank: ledger.blank += 1
+      case .rejected:
+        ledger.rejectedLines += 1
+        linesWithRejects += 1
+        add(line.reasons, of: unit, input: input, line: index)
+      case .record:
+        ledger.records += 1
+        count(
+          batch.records[Int(line.record)], of: unit, input: input, line: index, into: &ledger)
+        if ledger.rejected + ledger.refused > before { linesWithRejects += 1 }
+      }
+    }
+  }
+
+  private mutating func count(
+    _ record: RecordEntry, of unit: WorkUnit, input: Int, line: Int, into ledger: inout Ledger
+  ) {
+    let batch = unit.batch
+    ledger.events += Int(record.eventCount)
+    ledger.operations += Int(record.operationCount)
+    for index in record.eventIndices {
+      let event = batch.events[index]
+      switch event.outcome {
+      case .accepted: ledger.accepted += 1
+      case .suppressed: ledger.suppressed += 1
+      case .outside: ledger.outside += 1
+      case .rejected:
+        ledger.rejected += 1
+        add(event.reasons, of: unit, input: input, line: line)
+      }
+    }
+    for index in record.operationIndices {
+      let operation = batch.operations[index]
+      if operation.isApplied || operation.isSuppressed {
+        ledger.applied += 1
+      } else {
+        ledger.refused += 1
+        add(operation.reasons, of: unit, input: input, line: line)
+      }
+    }
+  }
+
+  /// Counts the reasons of a part of the line number `line` of the block.
+  private mutating func add(_ range: ReasonRange, of unit: WorkUnit, input: Int, line: Int) {
+    for index in range.indices {
+      let reason = unit.batch.reasons[index]
+      let code = Int(reason.code.rawValue)
+      reasons[code] += 1
+      if reasonSamples[code] == nil {
+        let path = unit.batch.reasons.path(reason).text
+        reasonSamples[code] = Sample(
+          input: input, line: unit.block.firstLine + Int(unit.batch.lines[line].number),
+          path: path,
+          message: reason.message(at: path), raw: Self.raw(line, of: unit))
+      }
+    }
+  }
+
+  /// The text of a line as a sample shows it; nil where the rejects withhold it.
+  private static func raw(_ index: Int, of unit: WorkUnit) -> String? {
+    guard !unit.rejects.withheld.contains(index) else { return nil }
+    let line = unit.batch.lines[index]
+    let bytes = unit.block.bytes[Int(line.start)..<Int(line.start) + Int(line.length)]
+    let shown = bytes[0..<min(bytes.count, Sample.longestRaw)]
+    let text = String(decoding: shown.array, as: UTF8.self)
+    return shown.count < bytes.count || unit.block.overlong != nil ? text + "…" : text
+  }
+}
+
+/// The counts of a whole run.
+package struct TallyFacts: Sendable {
+  /// How often a code was met, with its first places.
+  package struct CodeCount: Sendable {
+    package let code: ReasonCode
+    package let count: Int
+    package let samples: [RunTally.Sample]
+  }
+
+  /// One ledger per input.
+  package private(set) var ledgers: [Ledger]
+  /// Lines of which something was rejected.
+  package let linesWithRejects: Int
+  /// Reasons that were met, in the order of ``ReasonCode``; a part with two reasons counts twice.
+  package internal(set) var reasons: [CodeCount]
+  /// Losses that were met.
+  package internal(set) var losses: [CodeCount]
+  /// Fields that no rule reads and that are lost, by bytes of the name.
+  package internal(set) var unknownFields: [(name: String, count: Int)]
+  /// How often others were lost, whose names are not told.
+  package internal(set) var otherUnknownFields = 0
+  /// Lines per dialect, and what some dialects have beside events and operations.
+  package var dialects = DialectFacts()
+  /// What each policy for v1 events would take and lose, where that was asked.
+  package var policies = PolicyComparison()
+  /// What was kept back of those who asked to be erased, by the digest of their keys.
+  var keptBack: KeptBack.Table = [:]
+
+  /// How many unknown fields were lost, and how often those of each name.
+  package var unknownFieldCounts: UnknownFieldCounts {
+    UnknownFieldCounts(named: unknownFields, others: otherUnknownFields)
+  }
+
+  /// Turns `count` events that were accepted into duplicates: of the first of `inputs`, and of the next
+  /// ones as far as that had not so many.
+  mutating func takeBack(_ count: Int, of inputs: [Int]) {
+    var rest = count
+    for input in inputs {
+      let taken = min(rest, ledgers[input].accepted)
+      ledgers[input].accepted -= taken
+      ledgers[input].duplicates += taken
+      rest -= taken
+    }
+  }
+
+  /// The ledger of the whole run.
+  package var total: Ledger {
+    var sum = Ledger()
+    for ledger in ledgers { sum.add(ledger) }
+    return sum
+  }
+}

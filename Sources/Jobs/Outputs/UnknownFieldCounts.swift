@@ -1,0 +1,57 @@
+import Pipeline
+import Stages
+
+/// Unknown fields that were lost, the most frequent first.
+package struct UnknownFieldCounts: Sendable, Equatable {
+  /// Names that a summary tells.
+  private static let mostTold = 3
+  /// Scalars of a name that it tells.
+  private static let longestTold = 40
+
+  /// How many fields.
+  package let total: Int
+  private let names: [Name]
+  private let others: Int
+
+  private struct Name: Equatable {
+    let name: String
+    let count: Int
+  }
+
+  init(named: [(name: String, count: Int)], others: Int) {
+    // By bytes where they are equally frequent, as they stand.
+    names = named.enumerated().sorted {
+      ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
+    }.map { Name(name: $0.element.name, count: $0.element.count) }
+    self.others = others
+    total = names.reduce(others) { $0 + $1.count }
+  }
+
+  /// `amount 800, currency 300, sku 12 and 40 of other names`; names that are no plain words in quotes.
+  package var mostFrequent: String {
+    var told = names.prefix(Self.mostTold).map {
+      "\(Self.told($0.name)) \(Figures.grouped($0.count))"
+    }.joined(separator: ", ")
+    let rest = names.dropFirst(Self.mostTold).reduce(others) { $0 + $1.count }
+    if rest > 0 { told += "\(told.isEmpty ? "" : " and ")\(Figures.grouped(rest)) of other names" }
+    return told
+  }
+
+  private static func told(_ name: String) -> String {
+    let marks: [Character] = [".", "-", "_", "$"]
+    let isPlain =
+      !name.isEmpty
+      && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || marks.contains($0) }
+    let scalars = name.unicodeScalars
+    // What cannot be seen must not work on a terminal.
+    var text = scalars.prefix(longestTold).map { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+        return scalar.escaped(asASCII: true)
+      default: return scalar.escaped(asASCII: false)
+      }
+    }.joined()
+    if scalars.count > longestTold { text += "…" }
+    return isPlain ? text : "\"\(text)\""
+  }
+}

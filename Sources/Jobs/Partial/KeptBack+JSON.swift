@@ -1,0 +1,58 @@
+import Pipeline
+import Stages
+
+/// What was kept back, as partials say it to the job that merges them.
+extension KeptBack {
+  /// Writes `table` as the member `kept_back` of the object that is open, sorted by the digests; nothing
+  /// when it is empty.
+  static func write(_ table: Table, to json: inout JSONWriter) {
+    guard !table.isEmpty else { return }
+    json.array("kept_back") { json in
+      for (key, kept) in table.sorted(by: { $0.key < $1.key }) {
+        json.object { json in
+          json.member("key", XXH64.text(key.high) + XXH64.text(key.low))
+          json.member("events", kept.events)
+          json.member("operations", kept.operations)
+          json.member("newest", kept.newest)
+          if kept.installations.isEmpty { return }
+          json.array("installations") { json in
+            for id in kept.installations.sortedByBytes { json.item(id) }
+          }
+        }
+      }
+    }
+  }
+
+  /// Reads what ``write(_:to:)`` has written.
+  static func read(
+    _ value: JSONValue?, _ counts: inout CountReader
+  ) throws(FactsDamage) -> Table {
+    var table: Table = [:]
+    for item in value?.items ?? [] {
+      guard let text = item["key"]?.text, text.utf8.count == 32,
+        let high = UInt64(text.prefix(16), radix: 16),
+        let low = UInt64(text.dropFirst(16), radix: 16),
+        let newest = item["newest"]?.int, Rules.earliestTime..<Rules.endOfTime ~= newest
+      else { throw FactsDamage("what was kept back is of no key, or of no time") }
+      var kept = KeptBack(
+        events: try counts.read(item["events"], "events that were kept back"),
+        operations: try counts.read(item["operations"], "operations that were kept back"),
+        newest: newest)
+      for item in item["installations"]?.items ?? [] {
+        guard let id = item.text else {
+          throw FactsDamage("what was kept back is of no installation")
+        }
+        kept.installations.insert(id)
+      }
+      table[Fingerprint(low: low, high: high), default: KeptBack()].add(kept)
+    }
+    return table
+  }
+}
+
+extension TallyFacts {
+  /// Adds what was kept back elsewhere.
+  mutating func add(_ other: KeptBack.Table) {
+    for (key, kept) in other { keptBack[key, default: KeptBack()].add(kept) }
+  }
+}

@@ -1,0 +1,252 @@
+import Pipeline
+import Stages
+
+/// Why facts are none, in words.
+struct FactsDamage: Error {
+  let why: String
+
+  init(_ why: String) { self.why = why }
+}
+
+/// `facts.json`, read.
+extension PartialFacts {
+  /// Reads what ``json()`` has written.
+  init(_ root: JSONValue) throws(FactsDamage) {
+    guard root["eventmill_facts"]?.int == PartialManifest.formatVersion else {
+      throw FactsDamage("it has another format than this program's")
+    }
+    var counts = CountReader()
+    var ledgers: [Ledger] = []
+    var dialects = DialectFacts()
+    for item in root["inputs"]?.items ?? [] {
+      outcomes.append(try Self.outcome(item, &counts))
+      ledgers.append(try Ledger(item["ledger"], &counts))
+      try dialects.readLines(item["dialects"], &counts)
+    }
+    guard Self.isSorted(outcomes.map(\.file.path)) else {
+      throw FactsDamage("inputs are not in order")
+    }
+    var fields: [(name: String, count: Int)] = []
+    for (name, value) in root["unknown_fields"]?.members ?? [] {
+      fields.append((name, try counts.read(value, "unknown_fields")))
+    }
+    tally = TallyFacts(
+      ledgers: ledgers,
+      linesWithRejects: try counts.read(root["lines_with_rejects"], "lines_with_rejects"),
+      reasons: try Self.codes(root["reasons"], inputs: ledgers.count, &counts),
+      losses: try Self.codes(root["losses"], inputs: ledgers.count, &counts),
+      unknownFields: fields,
+      otherUnknownFields: try counts.read(root["other_unknown_fields"], "other_unknown_fields"))
+    try dialects.readNotes(root, &counts)
+    tally.dialects = dialects
+    tally.keptBack = try KeptBack.read(root["kept_back"], &counts)
+    if let policies = root["policies"] {
+      guard let comparison = PolicyComparison(policies) else {
+        throw FactsDamage("policies are not compared as they should be")
+      }
+      tally.policies = comparison
+    }
+    for item in root["attributes"]?.items ?? [] {
+      guard let key = item.text, Self.isName(key.hasPrefix("$") ? key.dropFirst() : key[...]) else {
+        throw FactsDamage("an attribute key breaks the rules")
+      }
+      attributes.append(key)
+    }
+    for item in root["events"]?.items ?? [] { try readEvent(item, &counts) }
+    guard Self.isSorted(events), Self.isSorted(attributes) else {
+      throw FactsDamage("names are not in order")
+    }
+    duplicates = try Self.pairs(root["duplicates"], &counts)
+    guard let hours = root["hours"]?.place,
+      let hoursOfEvents = HourCounts(of: hours.tape, at: hours.index)
+    else { throw FactsDamage("hours are no counts per hour") }
+    try counts.take(hoursOfEvents.events)
+    self.hours = hoursOfEvents
+    if let passedOver = root["passed_over"] { self.passedOver = try Self.passedOver(passedOver) }
+    counted = counts.sum
+  }
+
+  private static func passedOver(_ value: JSONValue) throws(FactsDamage) -> PassedOver {
+    var counts = CountReader()
+    let count = try counts.read(value["count"], "passed_over")
+    let paths = value["paths"]?.items.compactMap(\.text) ?? []
+    guard let passedOver = PassedOver(count: count, paths: paths) else {
+      throw FactsDamage("passed_over does not name the files that it counts")
+    }
+    return passedOver
+  }
+
+  private static func isSorted(_ names: [String]) -> Bool {
+    zip(names, names.dropFirst()).allSatisfy { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Whether a text is a name as states have it (SPEC 4.1): texts that are none may be equal to others
+  /// without having their bytes.
+  static func isName(_ text: some StringProtocol) -> Bool {
+    guard text.utf8.count <= Characters.longestName else { return false }
+    var bytes = ByteBuffer()
+    bytes.append(text: String(text))
+    return Characters.nameShape(bytes.view) == .lowercase
+  }
+
+  private static func outcome(
+    _ item: JSONValue, _ counts: inout CountReader
+  ) throws(FactsDamage) -> InputOutcome {
+    guard let path = item["path"]?.text else { throw FactsDamage("an input has no path") }
+    var summary: InputSummary?
+    if let form = item["compression"]?.text {
+      guard let compression = Compression(rawValue: form), let hash = item["xxh64"]?.xxh64 else {
+        throw FactsDamage("an input has no known compression or no hash")
+      }
+      summary = InputSummary(
+        compression: compression, compressedBytes: try counts.read(item["bytes"], "bytes"),
+        hash: hash,
+        decompressedBytes: try counts.read(item["decompressed_bytes"], "decompressed_bytes"),
+        lines: try counts.read(item["lines"], "lines"))
+    }
+    var outcome = InputOutcome(
+      file: InputFile(path: path, size: summary?.compressedBytes), summary: summary, lost: nil)
+    for origin in item["origins"]?.items ?? [] {
+      guard let number = origin.int, number >= 0 else {
+        throw FactsDamage("an origin of redriven lines is no input's number")
+      }
+      outcome.origins.append(InputSourceID(number: UInt64(number)))
+    }
+    outcome.isLog = item["log"]?.bool ?? true
+    if let lost = item["lost"] {
+      guard let kind = lost["kind"]?.text.flatMap(Failure.Kind.init(rawValue:)),
+        let doing = lost["doing"]?.text, let why = lost["why"]?.text
+      else { throw FactsDamage("a lost input has no reason") }
+      outcome.lost = Failure(
+        kind, doing: doing, path: path, frame: lost["frame"]?.int, offset: lost["offset"]?.int,
+        why: why)
+    }
+    return outcome
+  }
+
+  private static func codes(
+    _ list: JSONValue?, inputs: Int, _ counts: inout CountReader
+  ) throws(FactsDamage) -> [TallyFacts.CodeCount] {
+    var codes: [TallyFacts.CodeCount] = []
+    for item in list?.items ?? [] {
+      let text = item["code"]?.text
+      guard let code = ReasonCode.allCases.first(where: { $0.text == text }) else {
+        throw FactsDamage("a reason code is not known")
+      }
+      var samples: [RunTally.Sample] = []
+      for sample in item["samples"]?.items ?? [] {
+        guard let input = sample["input"]?.int, 0..<inputs ~= input,
+          let line = sample["line"]?.int, let path = sample["path"]?.text
+        else { throw FactsDamage("a sample of \(code.text) leads nowhere") }
+        samples.append(
+          RunTally.Sample(
+            input: input, line: line, path: path, message: sample["message"]?.text,
+            raw: sample["raw"]?.text))
+      }
+      guard !samples.isEmpty else { throw FactsDamage("\(code.text) has no sample") }
+      codes.append(
+        TallyFacts.CodeCount(
+          code: code, count: try counts.read(item["count"], "a count"), samples: samples))
+    }
+    return codes
+  }
+
+  private mutating func readEvent(
+    _ item: JSONValue, _ counts: inout CountReader
+  ) throws(FactsDamage) {
+    guard let name = item["name"]?.text, Self.isName(name) else {
+      throw FactsDamage("the name of an event breaks the rules")
+    }
+    let number = UInt32(events.count)
+    events.append(name)
+    guard item["count"] != nil else { return }
+    totals.mergeOfRun(
+      number,
+      EventTotals.Total(
+        count: try counts.read(item["count"], "a count"),
+        duplicates: try counts.read(item["duplicates"], "duplicates"),
+        seen: try Self.times(item, of: name)))
+    for (dialect, value) in item["dialects"]?.members ?? [] {
+      guard let known = Dialect(named: dialect) else {
+        throw FactsDamage("the dialect \(dialect) is not known")
+      }
+      totals.merge(number, known, count: try counts.read(value, "a count"))
+    }
+    if let list = item["source_names"]?.place {
+      guard let names = SourceNames(of: list.tape, at: list.index) else {
+        throw FactsDamage("the source names of \(name) are no sorted list of a few names")
+      }
+      totals.merge(number, names)
+    }
+  }
+
+  /// When the events of a name happened; never, if none of them has a time.
+  private static func times(_ item: JSONValue, of name: String) throws(FactsDamage) -> Seen {
+    if item["first"] == nil, item["last"] == nil { return .never }
+    let range = Rules.earliestTime..<Rules.endOfTime
+    guard let first = item["first"]?.int, let last = item["last"]?.int, first <= last,
+      range ~= first, range ~= last
+    else { throw FactsDamage("the times of \(name) are none") }
+    return Seen(first: first, last: last)
+  }
+
+  /// Reads which deliveries were dropped for which.
+  static func pairs(
+    _ list: JSONValue?, _ counts: inout CountReader
+  ) throws(FactsDamage) -> [DuplicateTally.Pair: Int] {
+    var pairs: [DuplicateTally.Pair: Int] = [:]
+    for item in list?.items ?? [] {
+      let parts = item.items
+      guard parts.count == 4, let dropped = parts[0].int, let counted = parts[1].int,
+        let isEarlier = parts[2].bool, dropped >= 0, counted >= 0
+      else { throw FactsDamage("duplicates are no list of pairs") }
+      let pair = DuplicateTally.Pair(
+        dropped: InputSourceID(number: UInt64(dropped)),
+        counted: InputSourceID(number: UInt64(counted)), isEarlier: isEarlier)
+      pairs[pair, default: 0] += try counts.read(parts[3], "a count")
+    }
+    return pairs
+  }
+}
+
+extension Ledger {
+  /// Reads what ``write(_:to:)`` has written.
+  fileprivate init(
+    _ value: JSONValue?, _ counts: inout CountReader
+  ) throws(FactsDamage) {
+    try self.init(
+      value,
+      count: { value, column throws(FactsDamage) in
+        try counts.read(value, "\(column.group).\(column.name) of a ledger")
+      })
+  }
+}
+
+extension DialectFacts {
+  /// Reads the lines per dialect of the next input; facts without say that nothing is known.
+  fileprivate mutating func readLines(
+    _ value: JSONValue?, _ counts: inout CountReader
+  ) throws(FactsDamage) {
+    var input = [Int](repeating: 0, count: Dialect.allCases.count)
+    for (name, value) in value?.members ?? [] {
+      guard let dialect = Dialect(named: name) else {
+        throw FactsDamage("the dialect \(name) is not known")
+      }
+      input[Int(dialect.number)] = try counts.read(value, "a count of lines")
+    }
+    lines.append(input)
+  }
+
+  /// Reads what ``writeNotes(to:)`` has written.
+  fileprivate mutating func readNotes(
+    _ root: JSONValue, _ counts: inout CountReader
+  ) throws(FactsDamage) {
+    for (name, value) in root["internal_events"]?.members ?? [] {
+      internalEvents.append(.init(name: name, count: try counts.read(value, "internal_events")))
+    }
+    for (name, value) in root["ignored_actions"]?.members ?? [] {
+      ignoredActions.append(.init(name: name, count: try counts.read(value, "ignored_actions")))
+    }
+    if let value = root["logouts"] { logouts = try counts.read(value, "logouts") }
+  }
+}

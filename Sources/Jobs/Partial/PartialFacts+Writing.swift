@@ -1,0 +1,142 @@
+import Pipeline
+import Stages
+
+/// `facts.json`, written.
+extension PartialFacts {
+  /// The text of the file.
+  func json() -> ByteBuffer {
+    var json = JSONWriter()
+    json.object { json in write(to: &json) }
+    json.endLine()
+    return json.finish()
+  }
+
+  /// Writes the members of the object that is open.
+  func write(to json: inout JSONWriter) {
+    json.member("eventmill_facts", PartialManifest.formatVersion)
+    json.array("inputs") { json in
+      for (input, outcome) in outcomes.enumerated() {
+        json.object { json in
+          Self.write(outcome, to: &json)
+          tally.ledgers[input].write("ledger", to: &json)
+          tally.dialects.write(input: input, to: &json)
+        }
+      }
+    }
+    json.member("lines_with_rejects", tally.linesWithRejects)
+    Self.write(tally.reasons, "reasons", to: &json)
+    Self.write(tally.losses, "losses", to: &json)
+    json.object("unknown_fields") { json in
+      for (name, count) in tally.unknownFields { json.member(named: name, count) }
+    }
+    json.member("other_unknown_fields", tally.otherUnknownFields)
+    tally.dialects.writeNotes(to: &json)
+    if tally.policies != PolicyComparison() { tally.policies.write("policies", to: &json) }
+    KeptBack.write(tally.keptBack, to: &json)
+    json.array("attributes") { json in for key in attributes { json.item(key) } }
+    json.array("events") { json in
+      for (number, name) in events.enumerated() {
+        json.object { json in write(name, UInt32(number), to: &json) }
+      }
+    }
+    Self.write(duplicates, "duplicates", to: &json)
+    hours.write("hours", to: &json)
+    if passedOver.count > 0 { passedOver.write("passed_over", to: &json) }
+  }
+
+  private static func write(_ outcome: InputOutcome, to json: inout JSONWriter) {
+    json.member("path", outcome.file.path)
+    if let summary = outcome.summary {
+      json.member("compression", summary.compression.rawValue)
+      json.member("bytes", summary.compressedBytes)
+      json.member("xxh64", XXH64.text(summary.hash))
+      json.member("decompressed_bytes", summary.decompressedBytes)
+      json.member("lines", summary.lines)
+    }
+    if !outcome.origins.isEmpty {
+      json.array("origins") { json in
+        for source in outcome.origins { json.item(Int(source.number)) }
+      }
+    }
+    if !outcome.isLog { json.member("log", false) }
+    if let lost = outcome.lost {
+      json.object("lost") { json in
+        json.member("kind", lost.kind.rawValue)
+        json.member("doing", lost.doing)
+        if let frame = lost.frame { json.member("frame", frame) }
+        if let offset = lost.offset { json.member("offset", offset) }
+        json.member("why", lost.why)
+      }
+    }
+  }
+
+  private static func write(
+    _ codes: [TallyFacts.CodeCount], _ key: StaticString, to json: inout JSONWriter
+  ) {
+    json.array(key) { json in
+      for code in codes {
+        json.object { json in
+          json.member("code", code.code.text)
+          json.member("count", code.count)
+          json.array("samples") { json in
+            for sample in code.samples {
+              json.object { json in
+                json.member("input", sample.input)
+                json.member("line", sample.line)
+                json.member("path", sample.path)
+                if let message = sample.message { json.member("message", message) }
+                if let raw = sample.raw { json.member("raw", raw) }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private func write(_ name: String, _ number: UInt32, to json: inout JSONWriter) {
+    json.member("name", name)
+    let total = totals[number]
+    guard totals.contains(number) else { return }
+    json.member("count", total.count)
+    json.member("duplicates", total.duplicates)
+    if !total.seen.isNever {
+      json.member("first", total.seen.first)
+      json.member("last", total.seen.last)
+    }
+    json.object("dialects") { json in
+      for dialect in Dialect.allCases where totals.count(number, dialect) > 0 {
+        json.member(named: dialect.name, totals.count(number, dialect))
+      }
+    }
+    let names = totals.sourceNames(of: number).names
+    if !names.isEmpty {
+      json.array("source_names") { json in for name in names { json.item(name) } }
+    }
+  }
+
+  /// Writes which deliveries were dropped for which.
+  static func write(
+    _ duplicates: [DuplicateTally.Pair: Int], _ key: StaticString, to json: inout JSONWriter
+  ) {
+    json.array(key) { json in
+      let sorted = duplicates.sorted { $0.key < $1.key }
+      for (pair, count) in sorted {
+        json.array { json in
+          json.item(Int(pair.dropped.number))
+          json.item(Int(pair.counted.number))
+          json.item(pair.isEarlier)
+          json.item(count)
+        }
+      }
+    }
+  }
+}
+
+extension DuplicateTally.Pair {
+  /// An order that follows from the inputs alone.
+  static func < (a: Self, b: Self) -> Bool {
+    (a.dropped.number, a.counted.number, a.isEarlier ? 1 : 0)
+      < (b.dropped.number, b.counted.number, b.isEarlier ? 1 : 0)
+  }
+}

@@ -1,0 +1,166 @@
+import Pipeline
+import Stages
+
+/// All that the first half of a run knows of its inputs beside keys and rejects: what `partial` hands
+/// over in `facts.json`.
+///
+/// Facts of different inputs add up to those of all of them, in any order and grouping.
+struct PartialFacts {
+  /// The inputs, sorted by the bytes of their paths, as the tally numbers them.
+  var outcomes: [InputOutcome] = []
+  var tally = TallyFacts()
+  /// Event names, sorted by bytes; the records of the spills number them so.
+  var events: [String] = []
+  /// Attribute keys, sorted by bytes.
+  var attributes: [String] = []
+  /// The totals of the events, by number of the name in ``events``.
+  var totals = EventTotals()
+  /// Which deliveries were dropped for which; the totals and the tally are without them.
+  var duplicates: [DuplicateTally.Pair: Int] = [:]
+  var hours = HourCounts()
+  /// What was no input, in the directories that were named.
+  var passedOver = PassedOver()
+  /// The sum of all counts, of facts that were read: what bounds every sum of some of them.
+  var counted = 0
+
+  init() {}
+
+  /// The facts of several parts of a run, no two of which have an input in common.
+  /// Complexity: O(n log n) for n inputs and names.
+  init(merging parts: [PartialFacts]) {
+    events = Self.union(parts.map(\.events))
+    attributes = Self.union(parts.map(\.attributes))
+    var inputs: [(outcome: InputOutcome, part: Int, index: Int)] = []
+    for (part, facts) in parts.enumerated() {
+      for (index, outcome) in facts.outcomes.enumerated() { inputs.append((outcome, part, index)) }
+    }
+    inputs.sort {
+      $0.outcome.file.path.utf8.lexicographicallyPrecedes($1.outcome.file.path.utf8)
+    }
+    outcomes = inputs.map(\.outcome)
+    var places = parts.map { [Int](repeating: 0, count: $0.outcomes.count) }
+    for (place, input) in inputs.enumerated() { places[input.part][input.index] = place }
+    tally = TallyFacts(merging: zip(parts.map(\.tally), places).map { ($0, $1) })
+    for facts in parts {
+      counted += facts.counted
+      totals.merge(facts.totals, renumbered: Self.numbers(of: facts.events, in: events))
+      duplicates.merge(facts.duplicates, uniquingKeysWith: +)
+      hours.merge(facts.hours)
+    }
+    passedOver = PassedOver(merging: parts.map(\.passedOver))
+  }
+
+  /// The numbers that sorted `names` have among the sorted names `all`, which hold them.
+  static func numbers(of names: [String], in all: [String]) -> [UInt32] {
+    var place = 0
+    return names.map { name in
+      while all[place] != name { place += 1 }
+      return UInt32(place)
+    }
+  }
+
+  private static func union(_ lists: [[String]]) -> [String] {
+    Array(Set(lists.joined())).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// The facts as the first half of the run that goes on from them, which has `names`.
+  func outcome(
+    rejects: WrittenFile, times: FlowTimes, _ names: SnapshotNames, _ totals: EventTotals,
+    before: NightBefore?
+  ) -> IngestOutcome {
+    var outcome = IngestOutcome(
+      tally: tally, outcomes: outcomes, rejects: rejects, times: times)
+    outcome.isOfFiles = true
+    outcome.duplicates = duplicates
+    outcome.activity = RunActivity(
+      hours, totals, since: EventTotals(), names: names.events, before: before?.names)
+    return outcome
+  }
+
+  /// The totals by the numbers that the names have in `names`, in which all of them become known.
+  func totals(in names: RunNames) -> EventTotals {
+    var cache = NameCache(of: names.events)
+    var result = EventTotals()
+    result.merge(totals, renumbered: events.map { cache.id(ofText: $0) })
+    return result
+  }
+}
+
+extension EventTotals {
+  /// Takes in the totals of another part of the run, whose names have other numbers here.
+  mutating func merge(_ other: EventTotals, renumbered numbers: [UInt32]) {
+    for (old, new) in numbers.enumerated() {
+      let name = UInt32(old)
+      guard other.contains(name) else { continue }
+      mergeOfRun(new, other[name])
+      for dialect in Dialect.allCases {
+        merge(new, dialect, count: other.count(name, dialect))
+      }
+      merge(new, other.sourceNames(of: name))
+    }
+  }
+}
+
+extension TallyFacts {
+  /// Nothing.
+  init() {
+    self.init(
+      ledgers: [], linesWithRejects: 0, reasons: [], losses: [], unknownFields: [])
+  }
+
+  /// The sum of tallies; `places` are the numbers that their inputs have in it.
+  init(merging tallies: [(tally: TallyFacts, places: [Int])]) {
+    var ledgers = [Ledger](
+      repeating: Ledger(), count: tallies.reduce(0) { $0 + $1.places.count })
+    // By their bytes: texts that are equal as characters are two names all the same.
+    var fields: [[UInt8]: Int] = [:]
+    for (tally, places) in tallies {
+      for (index, place) in places.enumerated() { ledgers[place] = tally.ledgers[index] }
+      for (name, count) in tally.unknownFields { fields[Array(name.utf8), default: 0] += count }
+    }
+    let sorted = fields.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    self.init(
+      ledgers: ledgers,
+      linesWithRejects: tallies.reduce(0) { $0 + $1.tally.linesWithRejects },
+      reasons: Self.merge(tallies.map { ($0.tally.reasons, $0.places) }, samples: 1),
+      losses: Self.merge(tallies.map { ($0.tally.losses, $0.places) }, samples: RunTally.samples),
+      unknownFields: sorted.prefix(UnknownFields.mostNames).map {
+        (String(decoding: $0.key, as: UTF8.self), $0.value)
+      },
+      // What one of them has kept no name of is none of the smallest.
+      otherUnknownFields: tallies.reduce(0) { $0 + $1.tally.otherUnknownFields }
+        + sorted.dropFirst(UnknownFields.mostNames).reduce(0) { $0 + $1.value })
+    dialects = DialectFacts(merging: tallies.map { ($0.tally.dialects, $0.places) })
+    for (tally, _) in tallies {
+      policies.add(tally.policies)
+      add(tally.keptBack)
+    }
+  }
+
+  /// Adds counts up, and keeps the first samples of all in the order of the inputs.
+  private static func merge(
+    _ lists: [(codes: [CodeCount], places: [Int])], samples most: Int
+  ) -> [CodeCount] {
+    ReasonCode.allCases.compactMap { code in
+      var count = 0
+      var samples: [RunTally.Sample] = []
+      for (codes, places) in lists {
+        for found in codes where found.code == code {
+          count += found.count
+          samples += found.samples.map {
+            var sample = $0
+            sample.input = places[$0.input]
+            return sample
+          }
+        }
+      }
+      guard count > 0 else { return nil }
+      // Samples of one line stay in their order.
+      let sorted = samples.enumerated().sorted {
+        ($0.element.input, $0.element.line, $0.offset)
+          < ($1.element.input, $1.element.line, $1.offset)
+      }
+      return CodeCount(code: code, count: count, samples: sorted.prefix(most).map(\.element))
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package import Pipeline
+import Stages
+
+/// The first half of a run, for another process to go on with (`eventmill partial`).
+package struct PartialJob {
+  private let options: RunOptions
+  private let tool: ToolVersion
+  private let control: JobControl
+
+  /// A job with these options; `control` shows its progress and can stop it.
+  package init(_ options: RunOptions, tool: ToolVersion, control: JobControl) {
+    self.options = options
+    self.tool = tool
+    self.control = control
+  }
+
+  /// Reads the inputs and publishes the partial.
+  ///
+  /// - Throws: every reason why nothing was published; see `Failure.Kind`.
+  package func run() throws(Failure) -> PartialSummary {
+    let clock = StopWatch()
+    control.plan([.reading, .publishing])
+    var options = options
+    options.erasures = try ErasurePhase(options: options, control: control).marks()
+    let survey = try InputDiscovery.surveyLogs(
+      options.inputs, output: options.output, allowEmpty: options.allowEmpty,
+      system: control.system)
+    let inputs = survey.inputs
+    control.expect(inputs)
+    let staging = try StagedDirectory(
+      options.output, existing: options.existing, owner: .of(.partial), system: control.system)
+    defer { staging.discard() }
+    control.discardWhenAbandoned(staging)
+    try SpillForecast(inputs, tables: MemoryShare.table(options.memory, shards: 1))
+      .check(at: staging.output.parent, control: control)
+    let written = try PartialWriter(options: options, tool: tool, control: control)
+      .write(inputs, passedOver: survey.passedOver, to: staging)
+    try control.beginPublishing()
+    let warning = try staging.publish()
+    return PartialSummary(
+      ledger: written.facts.tally.total, linesWithRejects: written.facts.tally.linesWithRejects,
+      lost: written.facts.outcomes.compactMap(\.lost), seconds: clock.seconds,
+      bytes: written.facts.outcomes.decompressedBytes,
+      passedOver: survey.passedOver, warning: warning)
+  }
+}
+
+/// What the command line says at the end of a partial run.
+package struct PartialSummary: Sendable {
+  package let ledger: Ledger
+  /// Lines of which something was rejected.
+  package let linesWithRejects: Int
+  /// Inputs that could not be read to their end (`--keep-going`).
+  package let lost: [Failure]
+  /// Wall-clock seconds.
+  package let seconds: Double
+  /// Decompressed bytes read.
+  package let bytes: Int
+  /// What was no input, in the directories that were named.
+  package let passedOver: PassedOver
+  /// What went wrong after the partial was published.
+  package let warning: Failure?
+}

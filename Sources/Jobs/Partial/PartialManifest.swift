@@ -1,0 +1,22 @@
+import Pipeline
+import Stages
+
+/// What a partial run was made of and what it consists of: `manifest.json` beside its spills.
+enum PartialManifest {
+  /// Version of the layout of partials, and of their facts.
+  static let formatVersion = 3
+
+  /// Writes the file.
+  ///
+  /// - Throws: `io` when it cannot be written.
+  static func write(
+    _ facts: PartialFacts, tool: ToolVersion, options: RunOptions, files: [WrittenFile],
+    to staging: StagedDirectory
+  ) throws(Failure) {
+    let json = try Manifest.document(
+      kind: "eventmill_partial", version: formatVersion, tool: tool, inputs: facts.outcomes,
+      files: files
+    ) { json in json.object("options") { json in options.writeInput(to: &json) } }
+    _ = try staging.folder.write(json.view, to: RunFiles.manifest, lines: 1)
+  }
+}

@@ -1,0 +1,113 @@
+import Pipeline
+import Stages
+
+/// Reads inputs and writes what is known of them as a partial: a spill per partition, rejects, facts,
+/// manifest. The first half of a run, for another process to go on with.
+struct PartialWriter {
+  let options: RunOptions
+  let tool: ToolVersion
+  let control: JobControl
+
+  /// What a partial holds, and how long the stages took.
+  struct Written {
+    let facts: PartialFacts
+    let rejects: WrittenFile
+    let times: FlowTimes
+    /// How long merging and writing took.
+    let publish: StageTime
+  }
+
+  /// Reads `inputs` into the staging directory; nothing is published.
+  ///
+  /// - Throws: `io`, `corrupt`, `limit`, as a run does; whatever the job was cancelled with.
+  func write(
+    _ inputs: [InputFile], passedOver: PassedOver = PassedOver(), to staging: StagedDirectory
+  ) throws(Failure) -> Written {
+    try staging.makeDirectory(RunFiles.work)
+    try staging.makeDirectory(RunFiles.state)
+    let names = RunNames(limit: options.maxNames)
+    let spills = SpillStore(
+      in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
+      tableLimit: MemoryShare.table(options.memory, shards: options.jobs))
+    let shards = (0..<options.jobs).map { _ in ProfileShard(spills: spills) }
+    let ingest = try IngestPhase(
+      options: options, inputs: inputs, names: names, shards: shards, staging: staging,
+      control: control
+    ).run()
+    let sources = try MergeSources(
+      shards: shards, spills: spills, names: names, previous: nil, options: options.snapshot)
+    var (files, duplicates, time) = try writeStates(sources, to: staging)
+    duplicates.merge(sources.duplicates)
+    let outcome = ingest.takingBack(duplicates)
+    var facts = PartialFacts(
+      outcome, totals: sources.totals, duplicates, sources.plan.names, hours: ingest.activity.hours)
+    facts.passedOver = passedOver
+    try outcome.checkLedger(counted: facts.totals.accepted)
+    try staging.remove(RunFiles.work)
+    let text = facts.json()
+    files.append(try staging.folder.write(text.view, to: RunFiles.facts, lines: 1))
+    files.append(ingest.rejects)
+    try PartialManifest.write(facts, tool: tool, options: options, files: files, to: staging)
+    return Written(facts: facts, rejects: ingest.rejects, times: ingest.times, publish: time)
+  }
+
+  private func writeStates(
+    _ sources: MergeSources, to staging: StagedDirectory
+  ) throws(Failure) -> ([WrittenFile], DuplicateTally, StageTime) {
+    var lanes: [SpillLane] = []
+    for _ in 0..<options.jobs {
+      lanes.append(try SpillLane(sources.plan, level: options.level))
+    }
+    var files: [WrittenFile] = []
+    for partition in 0..<options.partitions {
+      let sink = try SpillSink(
+        staging.folder.create(RunFiles.spill(partition, of: options.partitions)),
+        level: options.level)
+      for section in KeySection.allCases {
+        try write(sources.plan.pieces(partition, section), lanes, sink)
+      }
+      files.append(try sink.finish())
+    }
+    var duplicates = DuplicateTally()
+    var time = StageTime(name: "publish")
+    for lane in lanes {
+      duplicates.merge(lane.duplicates)
+      time.add(lane.time)
+    }
+    return (files, duplicates, time)
+  }
+
+  private func write(
+    _ pieces: [MergePiece], _ lanes: [SpillLane], _ sink: SpillSink
+  ) throws(Failure) {
+    let flow = try Flow(
+      FlowPlan<SpillUnit>(
+        fill: { unit throws(Failure) in unit.begin(of: pieces.count) },
+        lanes: lanes.map { lane in
+          { unit in lane.work(on: pieces[unit.sequence], into: unit) }
+        },
+        shards: [], finish: { unit throws(Failure) in try sink.take(unit) }),
+      pool: UnitPool(size: 2 * options.jobs + 1) { SpillUnit() })
+    try control.run(flow)
+  }
+}
+
+extension PartialFacts {
+  /// The facts of a run that has read its inputs, with names numbered by their bytes. `totals` count
+  /// `duplicates` as events; those of `outcome` do not.
+  fileprivate init(
+    _ outcome: IngestOutcome, totals: EventTotals, _ duplicates: DuplicateTally,
+    _ names: SnapshotNames, hours: HourCounts
+  ) {
+    self.init()
+    outcomes = outcome.outcomes
+    tally = outcome.tally
+    events = names.events.sorted.map { names.events[$0].text }
+    attributes = names.attributes.sorted.map { names.attributes[$0].text }
+    var counted = totals
+    for (name, count) in duplicates.names { counted.takeBack(count, name) }
+    self.totals.merge(counted, renumbered: names.events.ranks)
+    self.duplicates = outcome.duplicates
+    self.hours = hours
+  }
+}

@@ -1,0 +1,143 @@
+package import Pipeline
+import Stages
+
+/// Drives rejected parts again, under the options of now (`eventmill redrive`, SPEC 9.2).
+///
+/// Reads the entries of rejects, feeds the lines they hold through the stages, and publishes what is
+/// taken now as a log of its own, beside the rejects that are left. Only parts that had been rejected
+/// are taken, so merging the log into the snapshot counts nothing twice.
+package struct RedriveJob {
+  private static let doing = "looking for rejects at"
+
+  private let options: RunOptions
+  private let tool: ToolVersion
+  private let control: JobControl
+
+  /// A job with these options, whose inputs are rejects files, or directories that hold one; `control`
+  /// shows its progress and can stop it.
+  package init(_ options: RunOptions, tool: ToolVersion, control: JobControl) {
+    self.options = options
+    self.tool = tool
+    self.control = control
+  }
+
+  /// Reads the rejects and publishes what comes of them.
+  ///
+  /// - Throws: every reason why nothing was published; see `Failure.Kind`.
+  package func run() throws(Failure) -> RedriveSummary {
+    let clock = StopWatch()
+    control.plan([.reading, .publishing])
+    var places: [String] = []
+    for input in options.inputs { places.append(try place(of: input)) }
+    let files = try InputDiscovery.inputs(places, output: options.output, system: control.system)
+    control.expect(files)
+    let staging = try StagedDirectory(
+      options.output, existing: options.existing, owner: .of(.redrive), system: control.system)
+    defer { staging.discard() }
+    control.discardWhenAbandoned(staging)
+    let outcome = try drive(files, to: staging.folder)
+    let report = RedriveReport(
+      tool: tool, options: options, outcome: outcome, clock: clock,
+      stamp: control.stamp(of: options.output))
+    try report.write(to: staging)
+    try control.beginPublishing()
+    let warning = try staging.publish()
+    return report.summary(warning: warning)
+  }
+
+  /// The rejects file that `input` stands for: itself, or the one in the directory.
+  private func place(of input: String) throws(Failure) -> String {
+    guard input != InputFile.standardInput else { return input }
+    try control.system.checkReadable(input, doing: Self.doing)
+    guard try control.system.status(of: input, doing: Self.doing).kind == .directory
+    else { return input }
+    let slash = input.utf8.last == UInt8(ascii: "/") ? "" : "/"
+    let file = input + slash + RunFiles.rejects
+    guard let status = try control.system.statusIfAny(of: file, doing: Self.doing) else {
+      throw Failure(
+        .usage, doing: Self.doing, path: input, why: "there is no \(RunFiles.rejects) in it",
+        advice: "name rejects, or a directory that run, migrate or redrive has published")
+    }
+    if status.kind != .directory { try control.system.checkReadable(file, doing: Self.doing) }
+    // With more in it the directory would not be what its manifest says.
+    guard try !InputDiscovery.lies(options.output, in: input, system: control.system) else {
+      throw Failure(
+        .usage, doing: Self.doing, path: input,
+        why: "the output \(options.output) would lie inside it",
+        advice: "write to a directory outside of it")
+    }
+    return file
+  }
+
+  private func drive(_ files: [InputFile], to folder: StagedFolder) throws(Failure)
+    -> RedriveOutcome
+  {
+    let cores = try CoreBudget(cores: options.jobs)
+    let source = RedriveSource(
+      files, keepsGoing: options.keepGoing, position: control.position, cores: cores,
+      system: control.system)
+    let sink = try RedriveSink(folder, level: options.level, control: control)
+    let rules = options.rules
+    let flow = RecordFlow(
+      stages: {
+        [
+          ReaderStage(rules: rules, listsBlank: true), SelectionStage(),
+          ValidatorStage(rules: rules),
+          MigrationStage(), RedrivenTextStage(), RedriveRejectsStage(),
+        ]
+      }, shardStages: { _ in [] }, cores: cores, shards: 0)
+    let times = try flow.run(
+      source, control: control, finish: { unit throws(Failure) in try sink.take(unit) })
+    var outcome = try sink.finish(source.outcomes, times: times)
+    outcome.facts.ledger.entries =
+      source.outcomes.reduce(0) { $0 + ($1.summary?.lines ?? 0) } - source.blank
+    if let why = outcome.facts.ledger.mismatch {
+      throw Failure(
+        .defect, doing: "checking the ledger", why: why,
+        advice: "nothing was published; this is a mistake in eventmill, please report it")
+    }
+    return outcome
+  }
+}
+
+/// Takes the units at the end of the flow: writes their lines and their rejects in order, and counts.
+private final class RedriveSink: @unchecked Sendable {
+  // @unchecked because only the flow's last queue calls it, and `finish` when the flow has ended.
+  private var tally = RedriveTally()
+  private let redriven: SeekableTextWriter
+  private let rejects: SeekableTextWriter
+  private let control: JobControl
+
+  init(_ folder: StagedFolder, level: Int, control: JobControl) throws(Failure) {
+    redriven = try SeekableTextWriter(folder.create(RunFiles.redriven), level: level)
+    rejects = try SeekableTextWriter(folder.create(RunFiles.rejects), level: level)
+    self.control = control
+  }
+
+  func take(_ unit: WorkUnit) throws(Failure) {
+    tally.add(unit)
+    control.count(unit, rejects: tally.ledger.remaining)
+    try redriven.append(unit.text.view)
+    try unit.rejects.forEachPiece { piece throws(Failure) in try rejects.append(piece) }
+  }
+
+  func finish(
+    _ outcomes: [InputOutcome], times: FlowTimes
+  ) throws(Failure) -> RedriveOutcome {
+    RedriveOutcome(
+      facts: tally.facts, inputs: outcomes, redriven: try redriven.finish(),
+      rejects: try rejects.finish(), times: times)
+  }
+}
+
+/// What driving again gave, before it is published.
+struct RedriveOutcome {
+  var facts: RedriveFacts
+  /// What was read of the rejects.
+  let inputs: [InputOutcome]
+  /// The finished log of what was taken.
+  let redriven: WrittenFile
+  /// The finished file of what is rejected still.
+  let rejects: WrittenFile
+  let times: FlowTimes
+}

@@ -1,0 +1,199 @@
+import Pipeline
+import Stages
+
+/// Writes an entry for everything that is rejected again, with its new reasons and the place and text
+/// it had, and counts what became of every entry that was read.
+///
+/// A part keeps its scope, even when its whole line is rejected now: the other parts of the line were
+/// taken before, and must not be driven again with it. The entries go to the unit's `rejects`, with
+/// those that stay as they are at their places.
+struct RedriveRejectsStage: Stage {
+  static let name = "quarantine"
+
+  init() {}
+
+  /// Writes the unit's rejects. Complexity: O(lines + bytes of rejects, raw lines counted once).
+  mutating func process(_ unit: WorkUnit) {
+    let (batch, redriven) = (unit.batch, unit.notes.redriven)
+    unit.rejects.removeAll()
+    var kept = redriven.kept[...]
+    // The reason of parts that are gone; the same for all of the block.
+    let missing = ReasonRange(start: UInt32(batch.reasons.count), count: 1)
+    batch.reasons.add(.partMissing, at: "")
+    for index in batch.lines.indices {
+      addKept(&kept, before: index, redriven, to: &unit.rejects)
+      var place = Place(unit.block, batch.lines[index], redriven.lines[index], index)
+      if place.origin.isWhole {
+        addLine(&place, of: batch, redriven, to: &unit.rejects)
+      } else {
+        addParts(&place, of: batch, missing, redriven, to: &unit.rejects)
+      }
+    }
+    addKept(&kept, before: batch.lines.count, redriven, to: &unit.rejects)
+    redriven.ledger.kept = redriven.kept.count
+    redriven.ledger.remaining = unit.rejects.count
+  }
+
+  /// The line that entries are about.
+  private struct Place {
+    let line: LineEntry
+    let origin: RedrivenLines.Line
+    /// Its index in the block.
+    let index: Int
+    let bytes: ByteView
+    /// Entries that were written for it.
+    var entries = 0
+    /// Where its text is kept for the entries, once there is one.
+    var raw: Range<Int>?
+
+    init(_ block: Block, _ line: LineEntry, _ origin: RedrivenLines.Line, _ index: Int) {
+      (self.line, self.origin, self.index) = (line, origin, index)
+      bytes = block.bytes[Int(line.start)..<Int(line.start) + Int(line.length)]
+    }
+  }
+
+  private func addKept(
+    _ kept: inout ArraySlice<RedrivenLines.Kept>, before line: Int, _ redriven: RedrivenLines,
+    to rejects: inout RejectEntries
+  ) {
+    while let entry = kept.first, entry.line <= line {
+      rejects.add(whole: redriven.bytes(entry.bytes))
+      kept.removeFirst()
+    }
+  }
+
+  /// What became of a line that was rejected as a whole: now its parts may be told apart.
+  private func addLine(
+    _ place: inout Place, of batch: RecordBatch, _ redriven: RedrivenLines,
+    to rejects: inout RejectEntries
+  ) {
+    guard place.line.outcome == .record else {
+      redriven.ledger.rejected += 1
+      return add(.line, 0, place.line.reasons, &place, of: batch, redriven, to: &rejects)
+    }
+    let record = batch.records[Int(place.line.record)]
+    var accepted = record.isLinkOnly ? 1 : 0
+    let outside = redriven.ledger.outsideEvents
+    for index in record.eventIndices {
+      accepted += batch.events[index].isAccepted ? 1 : 0
+      judge(.event, index, &place, of: batch, redriven, to: &rejects)
+    }
+    for index in record.operationIndices {
+      accepted += batch.operations[index].isApplied ? 1 : 0
+      judge(.operation, index, &place, of: batch, redriven, to: &rejects)
+    }
+    if place.entries == 0 {
+      count(entryAbout: accepted, outside: redriven.ledger.outsideEvents - outside, redriven)
+    } else if accepted > 0 {
+      redriven.ledger.partial += 1
+    } else {
+      redriven.ledger.rejected += 1
+    }
+  }
+
+  /// What became of parts of a line, each of which has an entry.
+  private func addParts(
+    _ place: inout Place, of batch: RecordBatch, _ missing: ReasonRange,
+    _ redriven: RedrivenLines, to rejects: inout RejectEntries
+  ) {
+    let isRejected = place.line.outcome == .rejected
+    // A record of which no part is left is empty; that the parts are gone says more.
+    let isEmpty =
+      isRejected && batch.reasons[Int(place.line.reasons.start)].code == .emptyRecord
+    for part in redriven.parts[place.origin.parts] {
+      let before = (entries: place.entries, outside: redriven.ledger.outsideEvents)
+      if isRejected, part.entry != nil || !isEmpty {
+        count(part.scope, isTaken: false, redriven)
+        add(part.scope, part.index, place.line.reasons, &place, of: batch, redriven, to: &rejects)
+      } else if let entry = part.entry {
+        judge(part.scope, entry, &place, of: batch, redriven, to: &rejects)
+      } else {
+        count(part.scope, isTaken: false, redriven)
+        add(part.scope, part.index, missing, &place, of: batch, redriven, to: &rejects)
+      }
+      if place.entries == before.entries {
+        let outside = redriven.ledger.outsideEvents - before.outside
+        count(entryAbout: 1 - outside, outside: outside, redriven)
+      } else {
+        redriven.ledger.rejected += 1
+      }
+    }
+  }
+
+  /// Counts an entry nothing of which is rejected any more: `accepted` of its parts were taken, and
+  /// `outside` of them are outside of `--since` and `--until`.
+  private func count(entryAbout accepted: Int, outside: Int, _ redriven: RedrivenLines) {
+    if accepted == 0, outside > 0 {
+      redriven.ledger.outside += 1
+    } else {
+      redriven.ledger.accepted += 1
+    }
+  }
+
+  /// Counts the event, or operation, at `index` of the batch, and adds an entry if it is rejected.
+  private func judge(
+    _ scope: RejectScope, _ index: Int, _ place: inout Place, of batch: RecordBatch,
+    _ redriven: RedrivenLines, to rejects: inout RejectEntries
+  ) {
+    let isEvent = scope == .event
+    if isEvent, batch.events[index].outcome == .outside {
+      redriven.ledger.outsideEvents += 1
+      return
+    }
+    let isTaken = isEvent ? batch.events[index].isAccepted : batch.operations[index].isApplied
+    count(scope, isTaken: isTaken, redriven)
+    if isTaken { return }
+    let number = isEvent ? redriven.eventNumbers[index] : redriven.operationNumbers[index]
+    let reasons = isEvent ? batch.events[index].reasons : batch.operations[index].reasons
+    add(scope, Int(number), reasons, &place, of: batch, redriven, to: &rejects)
+  }
+
+  private func count(_ scope: RejectScope, isTaken: Bool, _ redriven: RedrivenLines) {
+    switch (scope, isTaken) {
+    case (.event, true): redriven.ledger.acceptedEvents += 1
+    case (.event, false): redriven.ledger.rejectedEvents += 1
+    case (.operation, true): redriven.ledger.appliedOperations += 1
+    case (.operation, false): redriven.ledger.refusedOperations += 1
+    case (.line, _): break
+    }
+  }
+
+  private func add(
+    _ scope: RejectScope, _ number: Int, _ reasons: ReasonRange, _ place: inout Place,
+    of batch: RecordBatch, _ redriven: RedrivenLines, to rejects: inout RejectEntries
+  ) {
+    let raw: Range<Int>
+    if place.entries == QuarantineStage.entriesWithRaw {
+      // The entries before this one have the text.
+      raw = rejects.addRaw { text in text.append(",\"raw\":\"\",\"raw_truncated\":true") }
+      place.raw = raw
+    } else {
+      raw = place.raw ?? rejects.addRaw { text in Self.writeRaw(place.bytes, to: &text) }
+      place.raw = raw
+    }
+    place.entries += 1
+    redriven.rejected.append((reasons, place.index))
+    let (origin, line) = (place.origin, place.line)
+    rejects.add(raw: raw) { text in
+      text.append("{\"source\":")
+      text.appendJSONString(redriven.source(of: origin))
+      text.append(",\"line\":")
+      text.append(decimal: origin.number)
+      text.append(",\"offset\":")
+      text.append(decimal: origin.offset)
+      QuarantineStage.write(scope, number, of: line, reasons, of: batch.reasons, to: &text)
+    }
+  }
+
+  /// The text of a line, all of it: what an entry once held can be driven again.
+  private static func writeRaw(_ line: ByteView, to text: inout ByteBuffer) {
+    if UTF8Check.isValid(line) {
+      text.append(",\"raw\":")
+      text.appendJSONString(line)
+    } else {
+      text.append(",\"raw_base64\":\"")
+      text.append(base64: line)
+      text.append(UInt8(ascii: "\""))
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package import Pipeline
+import Stages
+
+/// What a redrive did (`report.json`, `losses.ndjson`, `manifest.json` of its output).
+struct RedriveReport {
+  /// Version of the layout of an output.
+  static let formatVersion = 1
+
+  let tool: ToolVersion
+  let options: RunOptions
+  let outcome: RedriveOutcome
+  let clock: StopWatch
+  /// When, where and how the job ran.
+  let stamp: RunStamp
+
+  /// Writes the files.
+  ///
+  /// - Throws: `io` when they cannot be written.
+  func write(to staging: StagedDirectory) throws(Failure) {
+    let facts = outcome.facts
+    let text = LossLines.text(facts.tally.losses, of: facts.sources)
+    let losses = try staging.folder.write(
+      text.view, to: ArchiveFiles.losses, lines: facts.tally.losses.count)
+    let manifest = try Manifest.document(
+      kind: "eventmill_redrive", version: Self.formatVersion, tool: tool,
+      inputs: outcome.inputs, files: [outcome.redriven, outcome.rejects, losses]
+    ) { json in
+      json.object("options") { json in options.writeMigration(to: &json) }
+    }
+    _ = try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
+    let report = json(seconds: clock.seconds)
+    _ = try staging.folder.write(report.view, to: RunFiles.report, lines: 1)
+  }
+
+  private func json(seconds: Double) -> ByteBuffer {
+    let facts = outcome.facts
+    var json = JSONWriter(.pretty)
+    json.object { json in
+      tool.write(to: &json)
+      stamp.write(to: &json)
+      json.object("options") { json in
+        options.writeMigration(to: &json)
+        json.member("jobs", options.jobs)
+      }
+      facts.ledger.write("ledger", to: &json)
+      json.member("redriven_lines", outcome.redriven.lines)
+      json.array("inputs") { json in
+        for input in outcome.inputs {
+          json.object { json in
+            input.writeRead(to: &json)
+            input.writeLost(to: &json)
+          }
+        }
+      }
+      facts.tally.writeRejects(entries: outcome.rejects.lines, of: facts.sources, to: &json)
+      facts.tally.writeLosses(of: facts.sources, to: &json)
+      facts.tally.writeUnknownFields(to: &json)
+      outcome.times.write(
+        seconds: seconds, records: outcome.redriven.lines, bytes: bytes, to: &json)
+      outcome.times.stages.write(to: &json)
+    }
+    json.endLine()
+    return json.finish()
+  }
+
+  /// Decompressed bytes of the rejects.
+  private var bytes: Int {
+    outcome.inputs.decompressedBytes
+  }
+
+  /// The redrive in short; `warning` is what went wrong after the output was published.
+  func summary(warning: Failure?) -> RedriveSummary {
+    RedriveSummary(
+      facts: outcome.facts, lines: outcome.redriven.lines, entriesLeft: outcome.rejects.lines,
+      lost: outcome.inputs.compactMap(\.lost), seconds: clock.seconds, bytes: bytes,
+      warning: warning)
+  }
+}
+
+/// What the command line says at the end of a redrive.
+package struct RedriveSummary: Sendable {
+  /// What became of the entries, and why.
+  package let facts: RedriveFacts
+  /// Lines of the log of what was taken.
+  package let lines: Int
+  /// Entries of the rejects that are left.
+  package let entriesLeft: Int
+  /// Rejects that could not be read to their end (`--keep-going`).
+  package let lost: [Failure]
+  /// Wall-clock seconds.
+  package let seconds: Double
+  /// Decompressed bytes read.
+  package let bytes: Int
+  /// What went wrong after the output was published.
+  package let warning: Failure?
+}

@@ -1,0 +1,239 @@
+import Pipeline
+import Stages
+
+/// Reads rejects and fills units with the lines that they are about, ready for the stages.
+///
+/// ```
+/// entries  (a:17 event 0, raw) (a:17 event 2, raw) (a:20 line, raw) (b:3 line, raw truncated) …
+///             └───────┬──────────┘                    │                 │
+/// unit     raw line a:17, parts 0 and 2          raw line a:20      kept as it is
+/// ```
+/// Entries that follow each other and are about one line, with the same text, make one line of the
+/// block; so a record is read once, however many of its parts were rejected. Such a line is never torn
+/// apart by the end of a block of entries or of a unit.
+/// Memory: a block of entries, and what the unit holds. Used on the reader's queue only.
+final class RedriveSource: UnitSource, @unchecked Sendable {
+  // @unchecked because only the reader's queue touches it while the flow runs.
+
+  /// Longest entry, in bytes; a line of the usual limit fits, with an escape for every third byte.
+  static let longestEntry = 64 << 20
+  /// Most parts of a line that are taken together: more than its text has room for.
+  static let mostParts = 1 << 20
+  private static let doing = "reading the rejects"
+
+  private let source: InputSource
+  private let keepsGoing: Bool
+  /// Only its block is used, for entries.
+  private let entries = WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: 1)
+  private let tape = Tape(numbersNames: false)
+  private var cursor = LineCursor(bytes: "")
+  /// Number of the line that the cursor gave last.
+  private var number = 0
+  /// The line that was read and has no place yet.
+  private var pending: Pending?
+  /// The text of the entry in `pending`.
+  private var raw = ByteBuffer()
+  /// The last line of the unit, while further entries may be about it.
+  private var open: OpenLine?
+  /// The files of which a line is an entry, and those of which one is not.
+  private var withEntries: Set<Int> = []
+  private var others: Set<Int> = []
+  /// Blank lines so far, which are no entries.
+  private(set) var blank = 0
+
+  /// A line of the rejects that was read.
+  private struct Pending {
+    /// Where it stands in the block of entries.
+    let range: Range<Int>
+    /// Nil for what is no entry, and stays as it is.
+    let entry: RejectEntry?
+  }
+
+  /// The line that parts are added to.
+  private struct OpenLine {
+    /// Where its text stands in the unit's block.
+    let text: Range<Int>
+    var parts: Set<Int> = []
+  }
+
+  /// A source of the entries in `files`. With `keepsGoing` what is no entry is kept as it is, and a
+  /// damaged file costs only what cannot be read of it.
+  init(
+    _ files: [InputFile], keepsGoing: Bool, position: ReadPosition, cores: CoreBudget,
+    system: System
+  ) {
+    source = InputSource(
+      files, maxLine: Self.longestEntry, keepsGoing: keepsGoing, position: position, cores: cores,
+      system: system)
+    self.keepsGoing = keepsGoing
+  }
+
+  var inputNames: [String] { source.inputNames }
+  var nanosecondsAhead: UInt64 { source.nanosecondsAhead }
+  /// What was read of each file; final when the flow has ended. A file with lines of which none is an
+  /// entry is damaged.
+  var outcomes: [InputOutcome] {
+    source.outcomes.enumerated().map { input, read in
+      guard read.lost == nil, others.contains(input), !withEntries.contains(input)
+      else { return read }
+      var outcome = read
+      outcome.lost = Failure(
+        .corrupt, doing: Self.doing, path: read.file.name,
+        why: "none of its lines is a reject entry",
+        advice: "name rejects that eventmill has written")
+      return outcome
+    }
+  }
+
+  /// Fills the unit with the next lines, and with the entries between them that stay as they are.
+  ///
+  /// - Throws: `corrupt` for what is no entry, unless the source keeps going; as ``InputSource``.
+  func fill(_ unit: WorkUnit) throws(Failure) -> Bool {
+    let (block, lines) = (unit.block, unit.notes.redriven)
+    lines.removeAll()
+    block.content.removeAll()
+    (block.firstLine, block.offset, block.overlong) = (1, 0, nil)
+    open = nil
+    var hasAny = false
+    while let next = try next() {
+      if let entry = next.entry, isAboutOpenLine(entry, unit) {
+        addPart(entry, to: lines)
+      } else if hasAny, block.content.count + lines.byteCount >= BlockReader.defaultBlockSize {
+        // Stays pending, for the next unit.
+        break
+      } else {
+        take(next, to: unit)
+      }
+      block.input = entries.block.input
+      hasAny = true
+      pending = nil
+    }
+    block.clearPadding()
+    return hasAny
+  }
+}
+
+// MARK: - Lines of the unit
+
+extension RedriveSource {
+  private func take(_ next: Pending, to unit: WorkUnit) {
+    let lines = unit.notes.redriven
+    guard let entry = next.entry, !entry.isTruncated else {
+      open = nil
+      lines.add(kept: entries.block.bytes[next.range])
+      return
+    }
+    let start = unit.block.content.count
+    unit.block.content.append(raw.view)
+    unit.block.content.append(UInt8(ascii: "\n"))
+    lines.lines.append(
+      RedrivenLines.Line(
+        source: lines.keep(tape.bytes(at: entry.source)), number: entry.line,
+        offset: entry.offset, isWhole: entry.scope == .line,
+        parts: lines.parts.count..<lines.parts.count))
+    open = OpenLine(text: start..<start + raw.count)
+    if entry.scope != .line { addPart(entry, to: lines) }
+  }
+
+  /// Whether the entry is about the last line of the unit. One whose text was left out, because the
+  /// entries before it have it, is.
+  private func isAboutOpenLine(_ entry: RejectEntry, _ unit: WorkUnit) -> Bool {
+    let lines = unit.notes.redriven
+    guard let open, let line = lines.lines.last, line.parts.count < Self.mostParts,
+      entry.line == line.number, entry.offset == line.offset,
+      (entry.scope == .line) == line.isWhole,
+      tape.bytes(at: entry.source) == lines.source(of: line)
+    else { return false }
+    return entry.isTruncated ? raw.isEmpty : raw.view == unit.block.content[open.text]
+  }
+
+  private func addPart(_ entry: RejectEntry, to lines: RedrivenLines) {
+    let isNew =
+      entry.scope != .line
+      && open?.parts.insert(entry.index << 1 | (entry.scope == .event ? 0 : 1)).inserted == true
+    guard isNew else {
+      lines.ledger.repeated += 1
+      return
+    }
+    let line = lines.lines.count - 1
+    lines.parts.append(RedrivenLines.Part(scope: entry.scope, index: entry.index))
+    lines.lines[line].parts = lines.lines[line].parts.lowerBound..<lines.parts.count
+  }
+}
+
+// MARK: - Entries
+
+extension RedriveSource {
+  /// The next line of the rejects that has no place yet, or nil at the end.
+  private func next() throws(Failure) -> Pending? {
+    while pending == nil {
+      if let range = cursor.next() {
+        number += 1
+        pending = try read(range)
+        continue
+      }
+      guard try source.fill(entries) else { return nil }
+      let block = entries.block
+      number = block.firstLine - 1
+      tape.bind(to: block.bytes)
+      cursor = LineCursor(bytes: block.bytes)
+      if block.overlong != nil {
+        number += 1
+        throw damaged("it is longer than \(Self.longestEntry) bytes")
+      }
+    }
+    return pending
+  }
+
+  /// Reads a line of the rejects, and its text into ``raw``; nil when it is blank.
+  ///
+  /// - Throws: `corrupt` when it is no entry, unless the source keeps going.
+  private func read(_ range: Range<Int>) throws(Failure) -> Pending? {
+    var range = range
+    let bytes = entries.block.bytes
+    if !range.isEmpty, bytes[range.upperBound - 1] == UInt8(ascii: "\r") {
+      range = range.lowerBound..<range.upperBound - 1
+    }
+    if Characters.trimmedRange(bytes[range]).isEmpty {
+      blank += 1
+      return nil
+    }
+    do throws(RejectEntry.Damage) {
+      let entry = try entry(range)
+      withEntries.insert(entries.block.input)
+      return Pending(range: range, entry: entry)
+    } catch {
+      guard keepsGoing else { throw damaged(error.why) }
+      others.insert(entries.block.input)
+      return Pending(range: range, entry: nil)
+    }
+  }
+
+  private func entry(_ range: Range<Int>) throws(RejectEntry.Damage) -> RejectEntry {
+    guard UTF8Check.isValid(entries.block.bytes[range]) else { throw .init("it is not UTF-8") }
+    guard case .value(let root) = Scanner.scan(line: range, into: tape) else {
+      throw .init("it is no JSON")
+    }
+    let entry = try RejectEntry(root, of: tape)
+    raw.removeAll()
+    raw.shrink(to: KeptRoom.bytes)
+    let text = tape.bytes(at: entry.raw)
+    if !entry.isBase64 {
+      raw.append(text)
+    } else if !raw.append(decodingBase64: text) {
+      throw .init("its raw_base64 is no Base64")
+    }
+    // A line that was edited may go over several lines now. For JSON both are white space.
+    for index in 0..<raw.count where raw[index] == UInt8(ascii: "\n") {
+      raw[index] = UInt8(ascii: "\r")
+    }
+    return entry
+  }
+
+  private func damaged(_ why: String) -> Failure {
+    Failure(
+      .corrupt, doing: Self.doing, path: inputNames[entries.block.input], line: number,
+      why: "the line is no reject entry: \(why)",
+      advice: "name rejects that eventmill has written; with --keep-going such lines are kept")
+  }
+}

@@ -1,0 +1,104 @@
+import Pipeline
+import Stages
+
+/// What a redrive counts beside its entries: reasons, losses and unknown fields, with samples at the
+/// places the lines had at first.
+///
+/// Filled unit by unit in the order of the entries, so samples are the first ones. One queue at a
+/// time.
+struct RedriveTally: ~Copyable {
+  /// What became of the entries.
+  private(set) var ledger = RedriveLedger()
+  private var reasons = CodeCounts()
+  private var losses = CodeCounts()
+  private var unknownFields = UnknownFields()
+  /// Lines of which something is rejected again, and entries that stay as they are.
+  private var linesWithRejects = 0
+  /// The inputs that samples name, and where each stands.
+  private var sources: [InputOutcome] = []
+  private var sourceNumbers: [[UInt8]: Int] = [:]
+
+  /// How often each code was met, and where first.
+  private struct CodeCounts {
+    var counts = [Int](repeating: 0, count: ReasonCode.allCases.count)
+    var samples: [[RunTally.Sample]] = Array(repeating: [], count: ReasonCode.allCases.count)
+
+    /// The codes that were met, in the order of ``ReasonCode``.
+    var met: [TallyFacts.CodeCount] {
+      ReasonCode.allCases.compactMap { code in
+        let index = Int(code.rawValue)
+        guard counts[index] > 0 else { return nil }
+        return TallyFacts.CodeCount(code: code, count: counts[index], samples: samples[index])
+      }
+    }
+  }
+
+  init() {}
+
+  /// Adds a unit that all stages are done with.
+  mutating func add(_ unit: WorkUnit) {
+    let (batch, redriven) = (unit.batch, unit.notes.redriven)
+    ledger.add(redriven.ledger)
+    linesWithRejects += redriven.kept.count
+    var last = -1
+    for (range, line) in redriven.rejected {
+      if line != last { linesWithRejects += 1 }
+      last = line
+      for index in range.indices {
+        let reason = batch.reasons[index]
+        let code = Int(reason.code.rawValue)
+        reasons.counts[code] += 1
+        if reasons.samples[code].isEmpty {
+          reasons.samples[code] = [
+            sample(redriven.lines[line], batch.reasons.path(reason).text, redriven)
+          ]
+        }
+      }
+    }
+    for index in 0..<batch.losses.count {
+      let code = Int(batch.losses[index].code.rawValue)
+      losses.counts[code] += 1
+      if let name = batch.unknownField(ofLoss: index) { unknownFields.add(name) }
+      if losses.samples[code].count < RunTally.samples {
+        var path = ByteBuffer(capacity: 64)
+        batch.appendPath(ofLoss: index, to: &path) { Int(redriven.eventNumbers[$0]) }
+        losses.samples[code].append(
+          sample(redriven.lines[batch.line(ofLoss: index)], path.view.text, redriven))
+      }
+    }
+  }
+
+  private mutating func sample(
+    _ line: RedrivenLines.Line, _ path: String, _ redriven: RedrivenLines
+  ) -> RunTally.Sample {
+    let source = redriven.source(of: line)
+    let key = source.array
+    let number = sourceNumbers[key] ?? sources.count
+    if number == sources.count {
+      sources.append(InputOutcome(file: InputFile(path: source.text, size: nil)))
+      sourceNumbers[key] = number
+    }
+    return RunTally.Sample(input: number, line: line.number, path: path)
+  }
+
+  /// Everything counted so far.
+  var facts: RedriveFacts {
+    RedriveFacts(
+      ledger: ledger,
+      tally: TallyFacts(
+        ledgers: [], linesWithRejects: linesWithRejects, reasons: reasons.met, losses: losses.met,
+        unknownFields: unknownFields.sorted, otherUnknownFields: unknownFields.others),
+      sources: sources)
+  }
+}
+
+/// The counts of a whole redrive.
+package struct RedriveFacts: Sendable {
+  /// What became of the entries.
+  package internal(set) var ledger: RedriveLedger
+  /// Reasons that were met again, losses, unknown fields; without a ledger, because lines are those of
+  /// other jobs.
+  package let tally: TallyFacts
+  /// The inputs that samples name, with nothing but their paths.
+  package let sources: [InputOutcome]
+}

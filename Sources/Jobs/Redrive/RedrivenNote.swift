@@ -1,0 +1,71 @@
+import Pipeline
+import Stages
+
+/// The note at the end of a redriven line that tells where the line stood at first:
+///
+/// ```json
+/// "redriven":{"source":"a.ndjson","line":17,"offset":4711,"dialect":"v1"}
+/// ```
+struct RedrivenNote {
+  /// Tape index of the path.
+  private let source: Int
+  private let line: Int
+  private let offset: Int
+  private let dialect: Dialect
+
+  /// The note of a record that was redriven before; nil when it has none that is whole.
+  init?(of record: RecordEntry, in tape: Tape) {
+    guard let source = record.redrivenNode("source", of: tape), tape.string(at: source) != nil,
+      let line = tape.count(at: record.redrivenNode("line", of: tape)),
+      let offset = tape.count(at: record.redrivenNode("offset", of: tape))
+    else { return nil }
+    (self.source, self.line, self.offset) = (source, line, offset)
+    dialect = record.countedDialect
+  }
+
+  /// Puts the note at the end of the record that `text` ends with.
+  func append(to text: inout ByteBuffer, in tape: Tape) {
+    Self.append(tape.bytes(at: source), line, offset, dialect, to: &text)
+  }
+
+  /// The same for a line that stood in the input `source`.
+  static func append(
+    _ source: ByteView, _ line: Int, _ offset: Int, _ dialect: Dialect, to text: inout ByteBuffer
+  ) {
+    // Inside of the brace that ends the record.
+    text.truncate(to: text.count - 1)
+    text.append(",\"redriven\":{\"source\":")
+    text.appendJSONString(source)
+    text.append(",\"line\":")
+    text.append(decimal: line)
+    text.append(",\"offset\":")
+    text.append(decimal: offset)
+    text.append(",\"dialect\":\"")
+    text.append(text: dialect.name)
+    text.append("\"}}")
+  }
+}
+
+/// Writes the lines of a redriven log as they stand in it, to the unit's `text`: canonical v2, and the
+/// note. A record without a whole note gets an empty one, so that its line is not what would be written.
+struct NotedTextStage: Stage {
+  static let name = "canonical"
+
+  /// Writes the lines of the unit. Complexity: O(bytes written).
+  mutating func process(_ unit: WorkUnit) {
+    unit.text.removeAll()
+    unit.textLines = 0
+    let batch = unit.batch
+    for index in batch.records.indices
+    where CanonicalWriter.append(record: index, of: batch, to: &unit.text) {
+      let record = batch.records[index]
+      if let note = RedrivenNote(of: record, in: batch.tape) {
+        note.append(to: &unit.text, in: batch.tape)
+      } else {
+        RedrivenNote.append("", 0, 0, record.countedDialect, to: &unit.text)
+      }
+      unit.text.append(UInt8(ascii: "\n"))
+      unit.textLines += 1
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Pipeline
+import Stages
+
+/// An entry of a rejects file, as it is read back (SPEC 9.2): views over the tape it was scanned into.
+struct RejectEntry {
+  /// Tape index of the path of the input.
+  let source: Int
+  /// Number of the line there, 1-based.
+  let line: Int
+  /// Offset of the line there, in bytes of the decompressed file.
+  let offset: Int
+  let scope: RejectScope
+  let index: Int
+  /// Tape index of the text of the line, as it is or in Base64.
+  let raw: Int
+  let isBase64: Bool
+  /// Whether the text is not all of the line.
+  let isTruncated: Bool
+
+  /// Reads the object at `root`.
+  ///
+  /// - Throws: what makes it no entry, in words.
+  init(_ root: Int, of tape: Tape) throws(Damage) {
+    guard tape[root].kind == .object else { throw Damage("it is no JSON object") }
+    guard let source = tape.member("source", of: root), tape.string(at: source) != nil else {
+      throw Damage("it has no source")
+    }
+    guard let line = tape.count(at: tape.member("line", of: root)), line > 0 else {
+      throw Damage("its line is no number of a line")
+    }
+    guard let offset = tape.count(at: tape.member("offset", of: root)) else {
+      throw Damage("its offset is no number of bytes")
+    }
+    guard let scope = tape.string(at: tape.member("scope", of: root)).flatMap(RejectScope.init)
+    else { throw Damage("its scope is neither line nor event nor operation") }
+    guard let index = tape.count(at: tape.member("index", of: root)) else {
+      throw Damage("its index is no number")
+    }
+    let (raw, base64) = (tape.member("raw", of: root), tape.member("raw_base64", of: root))
+    guard (raw == nil) != (base64 == nil), let text = raw ?? base64, tape.string(at: text) != nil
+    else { throw Damage("it must have either raw or raw_base64, as text") }
+    (self.source, self.line, self.offset) = (source, line, offset)
+    (self.scope, self.index) = (scope, index)
+    (self.raw, isBase64) = (text, base64 != nil)
+    isTruncated = tape.member("raw_truncated", of: root).map { tape[$0].kind == .true } ?? false
+  }
+
+  /// What makes a line no entry, in words.
+  struct Damage: Error, Equatable {
+    let why: String
+
+    init(_ why: String) { self.why = why }
+  }
+}

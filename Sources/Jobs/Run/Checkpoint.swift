@@ -1,0 +1,214 @@
+import Pipeline
+import Stages
+
+/// What a run keeps of its inputs while it goes on, so that one that dies need not be begun anew
+/// (`--resume`): a directory beside the output with a partial per group of inputs, each durable before
+/// the next group is read.
+///
+/// ```
+/// .OUT.resume/partial-1/ …         as `eventmill partial` makes them,
+/// .OUT.resume/partial-1.json       and what tells whether their inputs are still the same
+/// ```
+/// Used with the output's lock. Removed when the output is published.
+struct Checkpoint {
+  private static let doing = "going on from a run that died"
+  /// Bytes of inputs, as they lie on disk, from which on a group is full: what is read again at most,
+  /// one input aside.
+  private static let groupBytes = 1 << 20
+
+  /// The greatest number that is used; a name with a greater one was not made by a run.
+  private static let mostNumber = 1 << 40
+
+  /// The files of a partial, `#` for numbers.
+  private static let ofPartial =
+    [RunFiles.manifest, RunFiles.facts, RunFiles.rejects, "\(RunFiles.state)/part-#-of-#.spill"]
+    + RunFiles.templates.filter { $0.hasPrefix("\(RunFiles.work)/") }
+  /// Every file of a checkpoint.
+  private static let own = OwnFiles(
+    [],
+    templates: RunFiles.around("partial-#", ofPartial)
+      + ["partial-#.json", "partial-#.json.saving-#"])
+
+  private let path: String
+  private let options: RunOptions
+  private let tool: ToolVersion
+  private let control: JobControl
+
+  /// The checkpoint of runs into `output`.
+  init(
+    _ output: OutputPath, options: RunOptions, tool: ToolVersion, control: JobControl
+  ) {
+    path = output.checkpoint
+    self.options = options
+    self.tool = tool
+    self.control = control
+  }
+
+  /// What came of reading the inputs.
+  struct Ingested {
+    let partials: PartialSet
+    /// Inputs that a run before this one had read.
+    let resumed: Set<String>
+    /// How long reading the others took, stage by stage.
+    let times: FlowTimes
+  }
+
+  /// Removes everything.
+  /// - Throws: `usage`, when a migration has left it, or something else is in it; `io`.
+  func remove() throws(Failure) {
+    try checkOwner()
+    try control.system.remove(Self.own, from: path, doing: "removing what a run has left,")
+  }
+
+  /// Reads `inputs`, of which those are taken that an earlier run has finished.
+  ///
+  /// - Throws: `usage`, when the earlier run had other options, or was a migration; else as a run does.
+  func ingest(_ inputs: [InputFile]) throws(Failure) -> Ingested {
+    try checkOwner()
+    try control.system.require(Self.own, in: path, doing: Checkpoint.doing)
+    try control.system.makeDirectories(path, doing: Checkpoint.doing)
+    var (partials, last) = try finished(among: inputs)
+    let resumed = Set(partials.flatMap { $0.manifest.inputs.map(\.path) })
+    // By their bytes: texts that are equal as characters are two inputs all the same.
+    let known = Set(partials.flatMap { $0.manifest.inputs.map { Array($0.path.utf8) } })
+    let rest = inputs.filter { !known.contains(Array($0.path.utf8)) }
+    control.expect(rest)
+    var times = FlowTimes()
+    // Without inputs there is still something to merge: nothing.
+    for group in Checkpoint.groups(rest, atLeastOne: partials.isEmpty) {
+      last += 1
+      partials.append(try read(group, into: last, &times))
+    }
+    return Ingested(partials: try PartialSet(partials), resumed: resumed, times: times)
+  }
+
+  /// What a migration has finished may be hours of work, and is not a run's to remove.
+  private func checkOwner() throws(Failure) {
+    let options = "\(path)/\(ArchiveCheckpoint.optionsFile)"
+    guard try control.system.statusIfAny(of: options, doing: Checkpoint.doing) != nil
+    else { return }
+    throw Failure(
+      .usage, doing: "looking for an earlier run in", path: path, why: "a migration has left it",
+      advice: "go on with it with eventmill migrate --resume, remove it, or name another --out")
+  }
+
+  private static func groups(_ inputs: [InputFile], atLeastOne: Bool) -> [[InputFile]] {
+    var groups: [[InputFile]] = []
+    var bytes = groupBytes
+    for input in inputs {
+      if bytes >= groupBytes {
+        groups.append([])
+        bytes = 0
+      }
+      groups[groups.count - 1].append(input)
+      bytes += input.size ?? groupBytes
+    }
+    return groups.isEmpty && atLeastOne ? [[]] : groups
+  }
+
+  private func partialPath(_ number: Int) -> String { "\(path)/partial-\(number)" }
+
+  /// Reads a group of inputs, and makes what is known of them durable.
+  private func read(
+    _ inputs: [InputFile], into number: Int, _ times: inout FlowTimes
+  ) throws(Failure) -> PartialDirectory {
+    // Before they are read: a file that changes meanwhile fails the run.
+    let states = try inputs.map { input throws(Failure) in try InputState(input, control.system) }
+    let text = InputState.json(states)
+    try WholeFile.write(
+      text, to: partialPath(number) + ".json", lines: 1, replacing: { _ in true },
+      system: control.system)
+    let staging = try StagedDirectory(
+      partialPath(number), existing: .refuse, owner: .of(.partial), system: control.system)
+    defer { staging.discard() }
+    let written = try PartialWriter(options: options, tool: tool, control: control)
+      .write(inputs, to: staging)
+    try control.check()
+    try staging.publish()
+    times.add(written.times, publish: written.publish)
+    return try PartialDirectory(partialPath(number), system: control.system)
+  }
+
+  // MARK: - What is there
+
+  /// The partials whose inputs are all among `inputs` and unchanged, and the greatest number in use.
+  /// Others are removed: their inputs are read again.
+  private func finished(
+    among inputs: [InputFile]
+  ) throws(Failure) -> (partials: [PartialDirectory], last: Int) {
+    let names = try control.system.names(in: path, doing: Checkpoint.doing)
+    var partials: [PartialDirectory] = []
+    var last = 0
+    let known = Dictionary(inputs.map { (Array($0.path.utf8), $0) }) { first, _ in first }
+    for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+      guard name.hasPrefix("partial-"), let number = Int(name.dropFirst(8)),
+        1..<Self.mostNumber ~= number, name == "partial-\(number)"
+      else { continue }
+      last = max(last, number)
+      if let partial = try finished(number, among: known) {
+        partials.append(partial)
+      } else {
+        try control.system.remove(
+          OwnFiles([], templates: Self.ofPartial), from: partialPath(number),
+          doing: Checkpoint.doing)
+      }
+    }
+    return (partials, last)
+  }
+
+  private func finished(
+    _ number: Int, among inputs: [[UInt8]: InputFile]
+  ) throws(Failure) -> PartialDirectory? {
+    guard let states = try InputState.read(partialPath(number) + ".json", control.system) else {
+      return nil
+    }
+    for state in states {
+      guard let input = inputs[Array(state.path.utf8)],
+        try state == InputState(input, control.system)
+      else {
+        return nil
+      }
+    }
+    let partial: PartialDirectory
+    do throws(Failure) {
+      partial = try PartialDirectory(partialPath(number), system: control.system)
+      try partial.checkFiles()
+    } catch {
+      // What is damaged is made again.
+      if error.kind == .corrupt || error.kind == .usage { return nil }
+      throw error
+    }
+    guard partial.manifest.tool == (tool.version, tool.zstd),
+      // What could not be read, perhaps can be now.
+      !partial.facts.outcomes.contains(where: \.isUnfinished)
+    else { return nil }
+    let (made, wanted) = (partial.manifest.optionTexts, options.inputTexts)
+    guard made != wanted else { return partial }
+    // With another input somebody may have opted out: what was kept back is not the same any more.
+    guard Self.withoutConsents(made) == Self.withoutConsents(wanted), made.count == wanted.count
+    else {
+      throw Failure(
+        .usage, doing: Checkpoint.doing, path: path,
+        why: "that run had other options",
+        advice: "run with the same options, or without --resume to begin anew")
+    }
+    return nil
+  }
+
+  private static func withoutConsents(_ texts: [String]) -> [String] {
+    texts.filter { !$0.hasPrefix("\(RunOptions.consentsOption)=") }
+  }
+}
+
+extension RunOptions {
+  /// The options that decide what is read out of inputs, as manifests of partials spell them.
+  fileprivate var inputTexts: [String] {
+    var json = JSONWriter()
+    json.object { json in writeInput(to: &json) }
+    let text = json.finish()
+    guard let document = try? JSONDocument(text.view) else {
+      preconditionFailure("options are written as JSON")
+    }
+    return document.root.members.map { "\($0.name)=\($0.value.source)" }
+  }
+}

@@ -1,0 +1,191 @@
+import Pipeline
+import Stages
+
+/// The first half of a run: inputs → what is known of keys in the shards and their spills, rejects in
+/// the staging directory.
+struct IngestPhase {
+  let options: RunOptions
+  let inputs: [InputFile]
+  let names: RunNames
+  let shards: [ProfileShard]
+  let staging: StagedDirectory
+  let control: JobControl
+  /// The run whose output this one continues.
+  var before: NightBefore?
+
+  /// Reads all inputs.
+  ///
+  /// - Throws: the failure that is the earliest in the order of the input.
+  func run() throws(Failure) -> IngestOutcome {
+    let cores = try CoreBudget(cores: options.jobs)
+    let source = InputSource(
+      inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
+      nonLogs: options.nonLogs,
+      position: control.position, cores: cores, system: control.system)
+    let sink = try RejectSink(
+      inputs: inputs.count, file: staging.folder.create(RunFiles.rejects), level: options.level,
+      shards: shards, control: control)
+    let (rules, erasures, consents) = (options.rules, options.erasures, options.consents)
+    let paths = inputs.map(\.path)
+    let sources = inputs.sourceIDs
+    let erasing = Locked<[ErasureStage]>([])
+    let flow = RecordFlow(
+      stages: { [names] in
+        let readers: [any Stage<WorkUnit>] = [
+          ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage(),
+        ]
+        var erasure: [any Stage<WorkUnit>] = []
+        if !erasures.isEmpty {
+          let stage = ErasureStage(erasures)
+          erasing.withLock { $0.append(stage) }
+          erasure.append(stage)
+        }
+        let consent: [any Stage<WorkUnit>] = consents.isEmpty ? [] : [ConsentStage(consents)]
+        return readers + erasure + consent + [
+          RouterStage(names: names, sources: sources, withProfiles: true),
+          QuarantineStage(
+            sources: paths, erasures: erasures, keys: rules.foreign.identityKeys),
+        ]
+      },
+      shardStages: { [shards] in
+        [ProfileMergeStage(shards[$0]), AggregationStage(shards[$0].counters)]
+      }, cores: cores, shards: shards.count)
+    let counters = shards.map(\.counters)
+    let earlier = EventTotals(counters)
+    let times = try flow.run(
+      source, control: control, finish: { unit throws(Failure) in try sink.take(unit) })
+    var outcome = try sink.finish(source.outcomes, times: times)
+    outcome.activity = RunActivity(
+      counters, since: earlier, names: names.events.list(), before: before?.names)
+    for stage in erasing.withLock({ $0 }) { outcome.tally.add(stage.keptBack) }
+    outcome.tally.forget(erasures, keys: rules.foreign.identityKeys)
+    return outcome
+  }
+}
+
+/// Takes the units at the end of the flow: counts them, and writes their rejects in order.
+final class RejectSink: @unchecked Sendable {
+  // @unchecked because only the flow's last queue calls it, and `finish` when the flow has ended.
+  private var tally: RunTally
+  private let writer: SeekableTextWriter
+  private let shards: [ProfileShard]
+  private let control: JobControl
+  /// By input: those that its redriven lines come from.
+  private var origins: [Int: Set<InputSourceID>] = [:]
+
+  init(
+    inputs: Int, file: OutputFile, level: Int, shards: [ProfileShard], control: JobControl
+  ) throws(Failure) {
+    self.shards = shards
+    tally = RunTally(inputs: inputs)
+    writer = try SeekableTextWriter(file, level: level)
+    self.control = control
+  }
+
+  func take(_ unit: WorkUnit) throws(Failure) {
+    for shard in shards { if let failure = shard.failure { throw failure } }
+    tally.add(unit)
+    for change in unit.slices[0].changes {
+      origins[unit.block.input, default: []].insert(change.source)
+    }
+    control.count(unit, rejects: tally.linesWithRejects)
+    try unit.rejects.forEachPiece { piece throws(Failure) in try writer.append(piece) }
+  }
+
+  func finish(
+    _ outcomes: [InputOutcome], times: FlowTimes
+  ) throws(Failure) -> IngestOutcome {
+    for (input, outcome) in outcomes.enumerated() {
+      tally.setLines(outcome.summary?.lines ?? 0, of: input)
+    }
+    var outcomes = outcomes
+    for (input, sources) in origins {
+      outcomes[input].origins = sources.sorted { $0.number < $1.number }
+    }
+    return IngestOutcome(
+      tally: tally.facts, outcomes: outcomes, rejects: try writer.finish(), times: times)
+  }
+}
+
+/// What the first half of a run leaves behind, besides the state in the shards.
+struct IngestOutcome {
+  fileprivate(set) var tally: TallyFacts
+  let outcomes: [InputOutcome]
+  /// The finished rejects file.
+  let rejects: WrittenFile
+  let times: FlowTimes
+  /// Inputs that an earlier run had read, which died (`--resume`).
+  var resumed: Set<String> = []
+  /// Whether it comes of files that another process has left: then what does not add up is damage.
+  var isOfFiles = false
+  /// Which deliveries of events were dropped for which.
+  var duplicates: [DuplicateTally.Pair: Int] = [:]
+  /// When the events of the run happened, and what happened most.
+  var activity = RunActivity()
+
+  /// The same when `duplicates` are known to be among the events that were accepted.
+  func takingBack(_ duplicates: DuplicateTally) -> IngestOutcome {
+    var outcome = self
+    let inputs = inputsOfSources
+    // In an order of their own, as not every event may be left where it is looked for first.
+    for (pair, count) in duplicates.pairs.sorted(by: { $0.key < $1.key }) {
+      outcome.tally.takeBack(count, of: inputs[pair.dropped] ?? [])
+      outcome.duplicates[pair, default: 0] += count
+    }
+    return outcome
+  }
+
+  /// The inputs that hold events of a source: the input itself, then those with redriven lines of it.
+  var inputsOfSources: [InputSourceID: [Int]] {
+    var inputs: [InputSourceID: [Int]] = [:]
+    for (index, input) in outcomes.enumerated() {
+      inputs[InputSourceID(path: input.file.path), default: []].append(index)
+    }
+    for (index, input) in outcomes.enumerated() {
+      for source in input.origins where inputs[source]?.contains(index) != true {
+        inputs[source, default: []].append(index)
+      }
+    }
+    return inputs
+  }
+
+  /// Checks the promise that every line is accounted for exactly once; `counted` are the events of this
+  /// run in the counts per event name, nil when there are none.
+  ///
+  /// - Throws: when the ledger of an input or of the run does not add up: `corrupt`, if it was read from
+  ///   files, else `defect`.
+  func checkLedger(counted: Int?) throws(Failure) {
+    for (outcome, ledger) in zip(outcomes, ledgers) {
+      if let why = ledger.mismatch { throw mismatch(why, path: outcome.file.path) }
+    }
+    if let counted, counted != total.accepted {
+      throw mismatch(
+        "\(total.accepted) events were accepted, but the counts per event name hold "
+          + "\(counted) of this run", path: nil)
+    }
+  }
+
+  private func mismatch(_ why: String, path: String?) -> Failure {
+    isOfFiles
+      ? Failure(
+        .corrupt, doing: "adding up what was counted earlier", path: path, why: why,
+        advice: "nothing was published; make what was counted again from the inputs")
+      : Failure(
+        .defect, doing: "checking the ledger", path: path, why: why,
+        advice: "nothing was published; this is a mistake in eventmill, please report it")
+  }
+
+  /// Whether more lines have a rejected part than `limit` allows.
+  func exceeds(_ limit: RejectLimit) -> Bool { tally.exceeds(limit, besides: lostLines) }
+
+  /// The failure to end with when `limit` is exceeded; `path` is where to look.
+  func refusal(_ limit: RejectLimit, path: String?, advice: String) -> Failure {
+    tally.failure(limit, besides: lostLines, path: path, advice: advice)
+  }
+
+  /// Lines of inputs that are lost because they are not logs.
+  var lostLines: Int { tally.lostLines(of: outcomes) }
+  var ledgers: [Ledger] { tally.ledgers }
+  var total: Ledger { tally.total }
+  var linesWithRejects: Int { tally.linesWithRejects }
+}

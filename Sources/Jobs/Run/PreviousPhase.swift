@@ -1,0 +1,89 @@
+import Pipeline
+import Stages
+
+/// What a run goes on from.
+struct PreviousState {
+  /// The output; nil when it is not one of its own.
+  let run: PreviousRun?
+  /// What is copied from; nil when the state was read into the shards.
+  let snapshot: PreviousSnapshot?
+  /// The totals of the state.
+  let totals: [StateTotal]
+  /// Whose data is kept back: those that the state names, and those that this run was told.
+  var erasures = Erasures()
+  /// Those that the state names.
+  var earlierErasures = Erasures()
+  /// What was taken out of the state for them before anything else joined it.
+  var erased = SnapshotTally()
+}
+
+/// Brings the state of an earlier run to where the merge finds it.
+struct PreviousPhase {
+  let options: RunOptions
+  let tool: ToolVersion
+  let control: JobControl
+  /// The partitions that are merged.
+  var partitions: Range<Int>
+
+  /// Opens the previous output, if there is one, and reads into `shards` what is not copied.
+  ///
+  /// - Throws: `usage`, `corrupt`, `io`, as ``PreviousRun`` does.
+  func run(into shards: [ProfileShard], names: RunNames) throws(Failure) -> PreviousState? {
+    guard let path = options.previous else { return nil }
+    let run = try PreviousRun(path, system: control.system)
+    let totals = try run.readTotals(names)
+    var erasures = options.erasures
+    erasures.merge(totals.erasures)
+    var snapshot: PreviousSnapshot?
+    var erased = SnapshotTally()
+    if run.isCopyable(by: options, tool) {
+      snapshot = try run.snapshot(partitions, jobs: options.jobs)
+      if let snapshot {
+        try readAnonymousIDs(snapshot, names, into: shards[0])
+      }
+    } else {
+      erased = try StateLoad(
+        parts: run.parts, names: names, keepsIDs: options.dedupeDays > 0, partitions: partitions,
+        ofPartitions: options.partitions, erasures: options.erasures, system: control.system
+      ).run(into: shards, jobs: options.jobs, control: control)
+    }
+    if let failure = names.failure { throw failure.at(path) }
+    return PreviousState(
+      run: run, snapshot: snapshot, totals: totals.totals, erasures: erasures,
+      earlierErasures: totals.erasures, erased: erased)
+  }
+
+  /// Ids of anonymous events come and go, so that nothing of them can be copied.
+  func readAnonymousIDs(
+    _ snapshot: PreviousSnapshot, _ names: RunNames, into shard: ProfileShard
+  ) throws(Failure) {
+    guard options.dedupeDays > 0 else { return }
+    let frames = try FrameFileReader()
+    let tape = Tape(numbersNames: false)
+    let slice = StateSlice()
+    var stretch = PreviousStretch(frames)
+    var lines = PreviousFrame(frames)
+    for (partition, part) in snapshot.parts.sorted(by: { $0.key < $1.key }) {
+      var reader = StateReader(
+        path: part.state.path,
+        header: StateHeader(partition: partition, partitions: options.partitions),
+        names: names, keepsIDs: true)
+      for number in part.stretches(.anonymous) {
+        try stretch.read(number, of: part)
+        for entry in stretch.entries {
+          slice.removeAll()
+          try lines.readState(entry, of: part)
+          while let line = try lines.nextLine(of: part) {
+            tape.bind(to: line.text)
+            guard case .value(let root) = Scanner.scan(line: 0..<line.text.count - 1, into: tape),
+              let state = try reader.read(root: root, of: tape, line: 0)
+            else { throw part.state.damaged("a line is no id") }
+            state.append(to: &slice.bytes)
+          }
+          shard.merge(slice)
+          if let failure = shard.failure { throw failure }
+        }
+      }
+    }
+  }
+}

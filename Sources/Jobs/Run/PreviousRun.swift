@@ -1,0 +1,128 @@
+import Pipeline
+import Stages
+
+/// The output of an earlier run whose state this one goes on from (`--previous`).
+struct PreviousRun {
+  static let doing = PreviousPart.doing
+
+  /// A file of it, as the manifest lists it.
+  struct Part {
+    let path: String
+    let bytes: Int
+    let hash: UInt64
+  }
+
+  /// What the output was made of.
+  let manifest: ManifestFile
+  let system: System
+  /// The state's parts, in their order.
+  let parts: [Part]
+  private let profiles: [Part]
+  /// The indexes of the parts.
+  private let indexes: [Part]
+  /// What the state knows beside its keys.
+  private let totals: Part
+
+  /// Opens the output in the directory `path` and checks that its state is there.
+  ///
+  /// - Throws: `usage` when the directory is no output; `corrupt` when it is one of another format,
+  ///   or files of it are missing.
+  init(_ path: String, system: System = .real) throws(Failure) {
+    self.system = system
+    let manifest = try ManifestFile(path, doing: PreviousRun.doing, system: system)
+    self.manifest = manifest
+    if let problem = manifest.formatProblem {
+      throw Failure(
+        .corrupt, doing: PreviousRun.doing, path: path, why: problem,
+        advice: "use the version of eventmill that wrote it, or make the chain again from its logs")
+    }
+    func files(_ prefix: String) -> [Part] {
+      manifest.files.filter { $0.path.hasPrefix(prefix) }
+        .map { Part(path: "\(path)/\($0.path)", bytes: $0.bytes, hash: $0.xxh64) }
+    }
+    parts = files("\(RunFiles.state)/part-")
+    profiles = files("\(RunFiles.profiles)/part-")
+    indexes = files("\(RunFiles.state)/index-")
+    guard !parts.isEmpty, let totals = files(RunFiles.totals).first else {
+      throw Failure(
+        .corrupt, doing: PreviousRun.doing, path: path, why: "its manifest lists no whole state",
+        advice: "name the whole output of an earlier run")
+    }
+    self.totals = totals
+    for part in parts + [totals] { try PreviousRun.checkSize(part, system) }
+  }
+
+  private static func checkSize(_ part: Part, _ system: System) throws(Failure) {
+    let size = try system.statusIfAny(of: part.path, doing: doing)?.size
+    guard size == part.bytes else {
+      throw damaged(
+        part.path,
+        size.map { "it has \($0) bytes, its manifest says \(part.bytes)" }
+          ?? "it is missing or cannot be read")
+    }
+  }
+
+  /// The hashes of the state's files, in their order: what the manifest of the next run names.
+  var stateHashes: [UInt64] { parts.map(\.hash) + [totals.hash] }
+
+  static func damaged(_ path: String, _ why: String) -> Failure {
+    Failure(
+      .corrupt, doing: doing, path: path, why: why,
+      advice: "restore it from a copy, or begin without --previous")
+  }
+
+  /// Whether what a run with these options does not change is what stands there: only then it is
+  /// copied instead of rendered. When somebody is to be erased, everything is looked at.
+  func isCopyable(by options: RunOptions, _ tool: ToolVersion) -> Bool {
+    !options.erasures.hasNew
+      && manifest.tool == (tool.version, tool.zstd)
+      && manifest.option("stitch")?.text == options.stitch.rawValue
+      && manifest.option("values")?.bool == options.withValues
+      && manifest.option("partitions")?.int == options.partitions
+      && manifest.option("level")?.int == options.level
+      && parts.count == options.partitions && profiles.count == parts.count
+      && indexes.count == parts.count
+  }
+
+  /// What the state knows beside its keys.
+  ///
+  /// - Throws: `corrupt`, `io`.
+  func readTotals(_ names: RunNames) throws(Failure) -> StateTotals {
+    try PreviousRun.check(totals, system)
+    return try StateTotals(
+      reading: totals.path, doing: PreviousRun.doing, names: names, system: system)
+  }
+
+  /// Opens what is copied from, after it was compared with the manifest: the parts `partitions`, or all.
+  ///
+  /// - Throws: `corrupt` for files that do not fit the manifest or each other; `io`.
+  func snapshot(
+    _ partitions: Range<Int>, jobs: Int
+  ) throws(Failure) -> PreviousSnapshot {
+    let files = Array(parts[partitions] + profiles[partitions] + indexes[partitions])
+    let system = system
+    let checked = ThreadPool.shared.map(min(jobs, files.count)) { job in
+      Result { () throws(Failure) in
+        for index in stride(from: job, to: files.count, by: min(jobs, files.count)) {
+          try PreviousRun.check(files[index], system)
+        }
+      }
+    }
+    for result in checked { try result.get() }
+    var opened: [Int: PreviousPart] = [:]
+    for partition in partitions {
+      opened[partition] = try PreviousPart(
+        state: parts[partition].path, profiles: profiles[partition].path,
+        index: indexes[partition].path, partitions: partitions.count, jobs: jobs, system: system)
+    }
+    return PreviousSnapshot(parts: opened)
+  }
+
+  private static func check(_ part: Part, _ system: System) throws(Failure) {
+    try checkSize(part, system)
+    let file = try PositionedFile(part.path, doing: doing, system: system)
+    guard file.size == part.bytes, try file.hash() == part.hash else {
+      throw damaged(part.path, "its content is not what its manifest says")
+    }
+  }
+}

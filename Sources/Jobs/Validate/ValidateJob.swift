@@ -1,0 +1,60 @@
+package import Pipeline
+import Stages
+
+/// Checks logs and writes nothing (`eventmill validate`).
+package struct ValidateJob {
+  private let options: RunOptions
+  private let control: JobControl
+
+  package init(_ options: RunOptions, control: JobControl) {
+    self.options = options
+    self.control = control
+  }
+
+  /// Reads and checks all inputs. Duplicates are not looked for.
+  ///
+  /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the input.
+  package func run() throws(Failure) -> ValidateOutcome {
+    let clock = StopWatch()
+    let survey = try InputDiscovery.survey(options, control)
+    let inputs = survey.inputs
+    control.expect(inputs)
+    let cores = try CoreBudget(cores: options.jobs)
+    let source = InputSource(
+      inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
+      nonLogs: .report,
+      position: control.position, cores: cores, system: control.system)
+    let sink = TallySink(inputs: inputs.count, control: control)
+    let rules = options.rules
+    let flow = RecordFlow(
+      stages: {
+        [ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage()]
+      }, shardStages: { _ in [] }, cores: cores, shards: 0)
+    _ = try flow.run(
+      source, control: control,
+      finish: { unit throws(Failure) in sink.take(unit) })
+    return ValidateOutcome(
+      facts: sink.facts(source.outcomes), inputs: inputs.map(\.path),
+      lost: source.outcomes.compactMap(\.lost), notLogs: source.notLogs,
+      passedOver: survey.passedOver, seconds: clock.seconds,
+      bytes: source.outcomes.decompressedBytes)
+  }
+}
+
+/// What checking found.
+package struct ValidateOutcome {
+  /// Ledger, reasons and losses.
+  package let facts: TallyFacts
+  /// The inputs' paths, by the indices that samples name.
+  package let inputs: [String]
+  /// Inputs that could not be read to their end (`--keep-going`).
+  package let lost: [Failure]
+  /// Inputs that are not logs, and what they look like.
+  package let notLogs: [Failure]
+  /// What is no input, in the directories that were named.
+  package let passedOver: PassedOver
+  /// Wall-clock seconds.
+  package let seconds: Double
+  /// Decompressed bytes read.
+  package let bytes: Int
+}

@@ -1,0 +1,161 @@
+import Pipeline
+import Stages
+
+/// Looks for people and installations that should not be in an output any more (`verify --absent`,
+/// docs/data-model.md), line by line.
+final class AbsenceCheck: LineCheck {
+  /// What the lines are.
+  enum Lines {
+    case profiles
+    case state
+    case rejects
+    case totals
+  }
+
+  /// Not by name: who reads this may not be meant to know.
+  static let finding = "it holds somebody who should be absent"
+
+  let tape = Tape(numbersNames: false)
+  /// Lines in which the bytes of an id stand as something else.
+  private(set) var others = 0
+  private let ids: AbsentIDs
+  private let identityKeys: IdentityKeys
+  private let lines: Lines
+  private var text = ByteBuffer()
+
+  /// A check that nothing is left of `ids`.
+  init(_ ids: AbsentIDs, in lines: Lines, _ identityKeys: IdentityKeys) {
+    self.ids = ids
+    self.lines = lines
+    self.identityKeys = identityKeys
+  }
+
+  func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
+    let isLeft =
+      switch lines {
+      case .profiles: isInProfile(root)
+      case .state: isInState(root)
+      case .rejects: isInReject(root)
+      case .totals: false
+      }
+    if isLeft {
+      findings.add(Self.finding)
+    } else if ids.holds(tape.bytes(at: root)) {
+      others += 1
+    }
+  }
+
+  /// A profile does not say when what was, so it is looked at for those of whom nothing may be left; for
+  /// the others the state tells.
+  private func isInProfile(_ root: Int) -> Bool {
+    guard let identifiers = tape.member("identifiers", of: root) else { return false }
+    func isAbsent(_ section: KeySection, _ node: Int?) -> Bool {
+      mark(section, node)?.isWhole ?? false
+    }
+    let folded = tape.member("installation_ids", of: identifiers).map { tape.items(of: $0) } ?? []
+    let isPerson = tape.string(at: tape.member("kind", of: root)) == "person"
+    return isAbsent(.custom, tape.member("custom_id", of: identifiers))
+      || isAbsent(.install, tape.member("installation_id", of: identifiers))
+      || isAbsent(isPerson ? .custom : .install, tape.member("id", of: root))
+      || folded.contains { isAbsent(.install, $0) }
+  }
+
+  private func isInState(_ root: Int) -> Bool {
+    if let key = tape.string(at: tape.member("key", of: root)), let section = KeySection(of: key),
+      let mark = ids.mark(section, section.id(of: key)),
+      mark.isWhole || StateTimes(tape).hasAny(of: root, through: mark.time)
+    {
+      return true
+    }
+    let links = [tape.member("link", of: root), tape.member("latest_link", of: root)]
+    return links.compactMap(\.self).contains { link in
+      guard let mark = mark(.custom, tape.member("custom_id", of: link)) else { return false }
+      return StateTimes(tape).hasAny(ofLink: link, through: mark.isWhole ? .max : mark.time)
+    }
+  }
+
+  private func mark(_ section: KeySection, _ node: Int?) -> Erasures.Mark? {
+    tape.string(at: node).flatMap { ids.mark(section, $0) }
+  }
+
+  // MARK: - Rejects
+
+  private func isInReject(_ root: Int) -> Bool {
+    let isCut = tape.member("raw_truncated", of: root).map { tape[$0].kind == .true } ?? false
+    var hasRaw = true
+    if let raw = tape.string(at: tape.member("raw", of: root)) {
+      hasRaw = !raw.isEmpty
+      if isInLine(raw, isCut: isCut) { return true }
+    } else if let base64 = tape.string(at: tape.member("raw_base64", of: root)) {
+      text.removeAll()
+      guard text.append(decodingBase64: base64) else { return true }
+      if ids.holds(text.view) || isCut && ids.mayBegin(atEndOf: text.view) { return true }
+    }
+    let reasons = tape.member("reasons", of: root).map { tape.items(of: $0) } ?? []
+    return reasons.contains { reason in
+      if let path = tape.string(at: tape.member("path", of: reason)), isInPath(path) { return true }
+      // What a message repeats of the line stands in its text.
+      guard !hasRaw, let message = tape.string(at: tape.member("message", of: reason)),
+        message != Self.leftOut
+      else { return false }
+      return ids.holds(message)
+    }
+  }
+
+  private static var leftOut: ByteView { "left out, as the line names an erased person" }
+
+  /// Whether what was a line names one of them.
+  func isInLine(_ raw: ByteView, isCut: Bool) -> Bool {
+    if raw.isEmpty { return false }
+    guard !isCut, isWhole(raw) else {
+      return ids.holds(raw) || isCut && ids.mayBegin(atEndOf: raw)
+    }
+    return AbsentText.contains(raw) { part, source in
+      switch part {
+      case .string: ids.holds(source)
+      // A name that others may have, too.
+      case .key: ids.holds(source) && !(AbsentText.isValidName(source) && ids.isID(source))
+      case .bare(let key): namesSomebody(key) && ids.isID(source)
+      }
+    }
+  }
+
+  /// Whether a text is JSON.
+  private func isWhole(_ raw: ByteView) -> Bool {
+    (try? JSONDocument(raw)) != nil
+  }
+
+  /// Whether numbers under a key are ids, in one dialect or another.
+  private func namesSomebody(_ key: ByteView) -> Bool {
+    var name = ByteBuffer(capacity: key.count)
+    AbsentText.decode(key, all: false, into: &name)
+    let text = name.view.text.lowercased().filter { !"_- ".contains($0) }
+    let known: Set = [
+      "customid", "userid", "uid", "username", "user", "login", "id", "cus", "di", "deviceid",
+      "installid", "installationid",
+    ]
+    return known.contains(text) || identityKeys.match(name.view) != nil
+  }
+
+  /// Whether a path into a line names one of them, otherwise than as a name that others may have.
+  private func isInPath(_ path: ByteView) -> Bool { AbsencePath(ids).isLeft(path.text) }
+}
+
+/// Paths into lines, of rejects, losses and samples.
+struct AbsencePath {
+  private let ids: AbsentIDs
+
+  init(_ ids: AbsentIDs) { self.ids = ids }
+
+  /// Whether a path names one of them, otherwise than as a name that events or attributes may have.
+  func isLeft(_ path: String) -> Bool {
+    var bytes = ByteBuffer(capacity: path.utf8.count)
+    bytes.append(text: path)
+    guard ids.holds(bytes.view) else { return false }
+    return !path.split(whereSeparator: { ".[]()".contains($0) }).contains { name in
+      var segment = ByteBuffer(capacity: name.utf8.count)
+      segment.append(text: String(name))
+      return AbsentText.isValidName(segment.view) && ids.isID(segment.view)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Pipeline
+import Stages
+
+/// Looks into `report.json`, lines of `losses.ndjson` and `report.html` for people who should be absent.
+final class AbsenceReport {
+  /// Members whose texts are names of files.
+  private static let files: Set = [
+    "source", "input", "file", "paths", "same_content_as", "counted_in", "output", "of",
+  ]
+  /// Objects whose members have names out of lines, of which none may be an id.
+  private static let names: Set = ["unknown_fields", "internal_events", "ignored_actions"]
+  /// Parts in which texts come out of lines.
+  private static let samples: Set = ["rejects", "losses", "dialects", "unknown_fields"]
+
+  /// Whether somebody is left.
+  private(set) var isLeft = false
+  /// Texts that have the bytes of an id as something else.
+  private(set) var others = 0
+
+  private let ids: AbsentIDs
+  private let paths: [String]
+
+  init(_ ids: AbsentIDs, files: [String]) {
+    self.ids = ids
+    paths = files
+  }
+
+  /// Looks into a whole report, or a line of losses.
+  func look(into root: JSONValue) {
+    let isLoss = root["code"] != nil
+    for (name, value) in root.members {
+      look(
+        into: value, of: name,
+        isSample: isLoss || Self.samples.contains(name), isNames: Self.names.contains(name))
+    }
+  }
+
+  private func look(into value: JSONValue, of member: String, isSample: Bool, isNames: Bool) {
+    switch value.kind {
+    case .object:
+      for (name, value) in value.members {
+        if isNames {
+          if holds(name) { isLeft = true }
+        } else if holds(name) {
+          others += 1
+        }
+        look(into: value, of: name, isSample: isSample, isNames: Self.names.contains(name))
+      }
+    case .array:
+      for item in value.items { look(into: item, of: member, isSample: isSample, isNames: false) }
+    case .string:
+      guard let text = value.text, holds(text) else { return }
+      if isSample, !Self.files.contains(member), AbsencePath(ids).isLeft(text) {
+        isLeft = true
+      } else {
+        others += 1
+      }
+    default: return
+    }
+  }
+
+  /// Whether a page has something left of somebody: in its pieces of code, which are paths, names and texts
+  /// out of lines, or in its examples of rejected lines, which `isLine` looks into.
+  func isLeft(inPage page: ByteView, isLine: (_ line: ByteView, _ isCut: Bool) -> Bool) -> Bool {
+    let text = page.text
+    let isInCode = text.components(between: "<code>", and: "</code>").contains { piece in
+      let plain = Self.plain(piece)
+      guard holds(plain) else { return false }
+      return !paths.contains { plain.hasPrefix($0) } && AbsencePath(ids).isLeft(plain)
+    }
+    if isInCode { return true }
+    return text.components(between: "<dd><pre>", and: "</pre>").contains { piece in
+      let plain = Self.plain(piece)
+      guard holds(plain) else { return false }
+      var line = ByteBuffer(capacity: plain.utf8.count)
+      line.append(text: plain)
+      return isLine(line.view, plain.hasSuffix("…"))
+    }
+  }
+
+  /// A text of a page as it is read.
+  private static func plain(_ text: Substring) -> String {
+    var plain = String(text)
+    for (entity, character) in [
+      ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&"),
+    ] {
+      plain = plain.split(separator: entity, omittingEmptySubsequences: false)
+        .joined(separator: character)
+    }
+    return plain
+  }
+
+  private func holds(_ text: String) -> Bool {
+    var bytes = ByteBuffer(capacity: text.utf8.count)
+    bytes.append(text: text)
+    return ids.holds(bytes.view)
+  }
+}
+
+extension String {
+  /// The stretches between two words.
+  fileprivate func components(between opening: String, and closing: String) -> [Substring] {
+    split(separator: opening, omittingEmptySubsequences: false).dropFirst().compactMap { rest in
+      rest.split(separator: closing, maxSplits: 1, omittingEmptySubsequences: false).first
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Pipeline
+import Stages
+
+/// Texts of lines as `verify --absent` reads them: escapes, strings and numbers, of whole JSON and of what
+/// is left of broken or cut lines.
+enum AbsentText {
+  /// Writes a text with its JSON escapes undone, once or, where what comes out of one is the beginning of
+  /// another, all of them.
+  static func decode(_ text: ByteView, all: Bool, into out: inout ByteBuffer) {
+    var place = 0
+    while place < text.count {
+      guard text[place] == 0x5C else {
+        out.append(text[place])
+        place += 1
+        continue
+      }
+      // However many backslashes stand here, written as such or as \u005c, the deepest text has one.
+      var next = place + 1
+      while all, next < text.count {
+        if text[next] == 0x5C {
+          next += 1
+        } else if number(text, next) == 0x5C {
+          next += 5
+        } else {
+          break
+        }
+      }
+      next = append(text, next, to: &out)
+      place = next
+    }
+  }
+
+  /// The bytes of a text with each `%XX` as one byte.
+  static func decodePercents(_ text: [UInt8]) -> [UInt8] {
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(text.count)
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2)
+      if byte == 0x25, digits.count == 2, !digits.contains(0x2B), !digits.contains(0x2D),
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+      {
+        decoded.append(value)
+        rest.removeFirst(2)
+      } else {
+        decoded.append(byte)
+      }
+    }
+    return decoded
+  }
+
+  /// Appends what stands behind backslashes at `place`, and returns the place behind it.
+  private static func append(_ text: ByteView, _ place: Int, to out: inout ByteBuffer) -> Int {
+    if place == text.count { return place }
+    if let unit = number(text, place) {
+      var (value, end) = (unit, place + 5)
+      // The second half of a pair may have any number of backslashes before it.
+      var next = end
+      while next < text.count, text[next] == 0x5C { next += 1 }
+      if 0xD800..<0xDC00 ~= unit, next > end, let low = number(text, next), 0xDC00..<0xE000 ~= low {
+        value = 0x10000 + (unit - 0xD800) * 0x400 + (low - 0xDC00)
+        end = next + 5
+      }
+      out.append(text: Unicode.Scalar(value).map { String($0) } ?? "\u{FFFD}")
+      return end
+    }
+    let plain: [UInt8: UInt8] = [
+      0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D, 0x74: 0x09, 0x22: 0x22, 0x2F: 0x2F,
+      0x5C: 0x5C,
+    ]
+    guard let byte = plain[text[place]] else {
+      out.append(0x5C)
+      return place
+    }
+    out.append(byte)
+    return place + 1
+  }
+
+  /// The number of `uXXXX` at `place`; nil when there is no such.
+  private static func number(_ text: ByteView, _ place: Int) -> UInt32? {
+    guard place + 5 <= text.count, text[place] == 0x75 else { return nil }
+    return UInt32(text[place + 1..<place + 5].text, radix: 16)
+  }
+
+  /// A part of a text.
+  enum Part {
+    case key, string
+    /// Letters and digits outside of strings: a number, mostly. With the key before it.
+    case bare(key: ByteView)
+  }
+
+  /// Calls `body` with every string and bare word of a JSON text until it returns true; then true.
+  static func contains(
+    _ text: ByteView, where body: (_ part: Part, _ source: ByteView) -> Bool
+  ) -> Bool {
+    var place = 0
+    var key = ByteView("")
+    while place < text.count {
+      let byte = text[place]
+      if byte == 0x22 {
+        var end = place + 1
+        while end < text.count, text[end] != 0x22 { end += text[end] == 0x5C ? 2 : 1 }
+        let source = text[place + 1..<min(end, text.count)]
+        place = min(end + 1, text.count)
+        var next = place
+        while next < text.count, text[next] <= 0x20 { next += 1 }
+        let isKey = next < text.count && text[next] == 0x3A
+        if isKey { key = source }
+        if body(isKey ? .key : .string, source) { return true }
+      } else if byte == 0x2D || 0x30...0x39 ~= byte {
+        let start = place
+        while place < text.count, text[place] > 0x20, ![0x2C, 0x7D, 0x5D].contains(text[place]) {
+          place += 1
+        }
+        if body(.bare(key: key), text[start..<place]) { return true }
+      } else {
+        place += 1
+      }
+    }
+    return false
+  }
+
+  /// Whether a name is one that events and attributes may have.
+  static func isValidName(_ name: ByteView) -> Bool {
+    guard 1...31 ~= name.count else { return false }
+    return (0..<name.count).allSatisfy { index in
+      let byte = name[index]
+      return byte == 0x5F || 0x30...0x39 ~= byte || 0x41...0x5A ~= byte & 0xDF
+        || byte == 0x24 && index == 0
+    }
+  }
+}

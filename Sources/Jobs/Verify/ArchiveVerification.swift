@@ -1,0 +1,161 @@
+import Pipeline
+import Stages
+
+/// One verification of an archive under way (`migrate`): its files against the manifest, its logs
+/// against themselves, its ledgers against both.
+struct ArchiveVerification {
+  private(set) var files: VerifiedFiles
+  /// What was found in the logs, in the order of ``logs``.
+  private(set) var found: [CanonicalLogs.Log] = []
+  /// The logs that are listed and there.
+  private(set) var logs: [ManifestLog] = []
+  /// With which zstd level the logs are written once more; nil to leave that out.
+  var level: Int?
+  /// What counts the events of the logs, if anybody wants to know.
+  var counting: EventCounting?
+  /// Who should not be in the archive.
+  var absent: AbsentIDs?
+
+  init(_ files: VerifiedFiles) { self.files = files }
+
+  /// Runs all checks.
+  ///
+  /// - Throws: what the job was cancelled with; as ``CanonicalLogs/run(_:)``.
+  mutating func run() throws(Failure) {
+    guard let manifest = files.manifest(.migration) else { return }
+    let listed = ArchiveFolder(output: files.output, manifest: manifest).check(
+      reports: [ArchiveFiles.losses, ArchiveFiles.rejects],
+      logs: manifest.logs.map(\.file.path), &files.problems)
+    files.expect(listed)
+    checkSources(manifest)
+    logs = manifest.logs.filter { files[$0.file.path] != nil }
+    try checkLogs(manifest)
+    let rejects = try files.checkRejects(of: manifest.inputs)
+    let losses = try files.checkLosses(of: manifest.inputs)
+    try files.lookBeside(logs: absent, manifest)
+    guard let report = ReportCheck(in: files.output, manifest: manifest, problems: &files.problems)
+    else { return }
+    report.checkLedger(&files.problems)
+    report.checkInputs(&files.problems)
+    report.checkLogs(&files.problems)
+    if let rejects { report.checkRejects(rejects, &files.problems) }
+    if let losses { report.checkLosses(losses, &files.problems) }
+  }
+
+  /// Checks that every input has one log, whose ledger adds up.
+  private mutating func checkSources(_ manifest: ManifestFile) {
+    var sources: [[UInt8]: ManifestLog] = [:]
+    for log in manifest.logs {
+      if sources.updateValue(log, forKey: Array(log.source.utf8)) != nil {
+        files.problems.add(ArchiveFiles.manifest, "it lists two logs of \(log.source)")
+      }
+    }
+    for input in manifest.inputs {
+      guard let log = sources.removeValue(forKey: Array(input.path.utf8)) else {
+        files.problems.add(ArchiveFiles.manifest, "it lists no log of \(input.path)")
+        continue
+      }
+      guard let ledger = log.ledger else {
+        files.problems.add(ArchiveFiles.manifest, "\(log.file.path) has no ledger")
+        continue
+      }
+      if let why = ledger.mismatch {
+        files.problems.add(ArchiveFiles.manifest, "\(log.file.path): \(why)")
+      }
+      if ledger.lines != input.lines {
+        files.problems.add(
+          ArchiveFiles.manifest,
+          "\(log.file.path) is of \(ledger.lines) lines; its input \(input.path) has \(input.lines)"
+        )
+      }
+    }
+    for log in manifest.logs where sources[Array(log.source.utf8)] != nil {
+      files.problems.add(
+        ArchiveFiles.manifest, "\(log.file.path) is of \(log.source), which is no input")
+    }
+  }
+
+  private mutating func checkLogs(_ manifest: ManifestFile) throws(Failure) {
+    found = try files.checkLogs(
+      logs.map(\.file), .canonical, maxLine: manifest.maxLine, level: level, counting: counting,
+      absent: absent)
+    for (log, found) in zip(logs, found) where found.isWhole {
+      guard let ledger = log.ledger else { continue }
+      for (what, told, counted) in [
+        ("events were accepted", ledger.accepted, found.ledger.accepted + found.ledger.duplicates),
+        ("operations were applied", ledger.applied, found.ledger.applied),
+      ] where told != counted {
+        files.problems.add(log.file.path, "\(told) \(what); it holds \(counted)")
+      }
+      if found.ledger.lines > ledger.records {
+        files.problems.add(
+          log.file.path, "it has \(found.ledger.lines) lines of \(ledger.records) records")
+      }
+    }
+  }
+}
+
+extension ManifestFile {
+  /// The longest line that was accepted, in bytes.
+  var maxLine: Int {
+    option("max_line")?.int.flatMap { 1...Rules.longestLine ~= $0 ? $0 : nil }
+      ?? Rules.defaultMaxLine
+  }
+}
+
+// MARK: - What archives and redrives have in common
+
+extension VerifiedFiles {
+  /// The manifest, which should be of that kind; nil, and a problem, when it is not.
+  mutating func manifest(_ kind: ManifestFile.Kind) -> ManifestFile? {
+    do throws(Failure) {
+      return try ManifestFile(output, kind: kind, doing: FrameWalk.doing)
+    } catch {
+      problems.add(RunFiles.manifest, error.why)
+      return nil
+    }
+  }
+
+  /// Checks canonical logs, which are there, and returns what was found in each.
+  mutating func checkLogs(
+    _ logs: [WrittenFile], _ form: CanonicalLogs.Form, maxLine: Int, level: Int? = nil,
+    counting: EventCounting? = nil, absent: AbsentIDs? = nil
+  ) throws(Failure) -> [CanonicalLogs.Log] {
+    let found = try CanonicalLogs(
+      output: output, logs: logs, form: form, maxLine: maxLine, jobs: jobs, control: control,
+      level: level, counting: counting, absent: absent
+    ).run(&problems)
+    for (log, found) in zip(logs, found) {
+      guard let summary = found.summary else { continue }
+      compare(
+        log.path, FileHash(bytes: summary.compressedBytes, xxh64: summary.hash),
+        lines: found.isWhole ? summary.lines : nil)
+    }
+    return found
+  }
+
+  /// Checks the rejects of `inputs`, and returns how many each has; nil when not all could be looked
+  /// at.
+  mutating func checkRejects(
+    of inputs: [ManifestInput]
+  ) throws(Failure) -> [RejectCheck.Tally]? {
+    let checks = (0..<jobs).map { _ in RejectCheck(inputs: inputs) }
+    guard try walk(RunFiles.rejects, checks) != nil else { return nil }
+    return inputs.indices.map { input in
+      checks.reduce(into: RejectCheck.Tally()) { sum, check in sum.add(check.tallies[input]) }
+    }
+  }
+
+  /// Checks the loss report, and returns how often it says that each code was met; nil when it could
+  /// not be read. Places are in `inputs`; nil where these are unknown.
+  mutating func checkLosses(of inputs: [ManifestInput]?) throws(Failure) -> [String: Int]? {
+    guard self[ArchiveFiles.losses] != nil else { return nil }
+    var losses = LossCheck(inputs: inputs)
+    let file = try attempt(ArchiveFiles.losses) { this throws(Failure) in
+      try losses.read(in: this.output, problems: &this.problems)
+    }
+    guard let file else { return nil }
+    compare(ArchiveFiles.losses, file.facts, lines: file.lines)
+    return losses.counts
+  }
+}

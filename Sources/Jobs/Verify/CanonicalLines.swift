@@ -1,0 +1,67 @@
+import Pipeline
+import Stages
+
+/// The lines of a block that are not what would be written of them, one by one.
+struct CanonicalLines {
+  private let unit: WorkUnit
+
+  /// The lines of a unit whose text is not that of its block.
+  init(_ unit: WorkUnit) { self.unit = unit }
+
+  /// Tells what is wrong with each, as lines of the log `path`. Complexity: O(bytes of the block).
+  func differences(in path: String, _ problems: inout ProblemList) {
+    // What would be written, line by line; a line of which nothing is has none.
+    var written = LineCursor(bytes: unit.text.view)
+    for index in unit.batch.lines.indices {
+      let line = unit.batch.lines[index]
+      let start = Int(line.start)
+      let found = unit.block.bytes[start..<start + Int(line.length)]
+      let text = isWritten(line) ? written.next().map { unit.text.view[$0] } : nil
+      guard let what = fault(line, found, text) else { continue }
+      let number = unit.block.firstLine + Int(line.number)
+      problems.add(VerifyProblem(file: path, line: number, what: what))
+    }
+  }
+
+  /// Whether anything of the line is written.
+  private func isWritten(_ line: LineEntry) -> Bool {
+    guard line.outcome == .record else { return false }
+    let (batch, record) = (unit.batch, unit.batch.records[Int(line.record)])
+    return !record.isRejected
+      && (record.isLinkOnly || record.eventIndices.contains { batch.events[$0].isAccepted }
+        || record.operationIndices.contains { batch.operations[$0].isApplied })
+  }
+
+  /// What is wrong with a line that reads `found` and would be written as `text`.
+  private func fault(_ line: LineEntry, _ found: ByteView, _ text: ByteView?) -> String? {
+    switch line.outcome {
+    case .blank: return "it is blank"
+    case .rejected: return "it is rejected: \(message(line.reasons))"
+    case .record: break
+    }
+    let (batch, record) = (unit.batch, unit.batch.records[Int(line.record)])
+    for (number, index) in record.eventIndices.enumerated() where !batch.events[index].isAccepted {
+      return "its event \(number) is rejected: \(message(batch.events[index].reasons))"
+    }
+    for (number, index) in record.operationIndices.enumerated()
+    where !batch.operations[index].isApplied {
+      return "its operation \(number) is refused: \(message(batch.operations[index].reasons))"
+    }
+    guard let text else { return "nothing of it would be written" }
+    if text == found {
+      // A CR before the line end belongs to no line.
+      let end = Int(line.start) + Int(line.length)
+      return unit.block.bytes[end] == UInt8(ascii: "\n") ? nil : "it ends with a carriage return"
+    }
+    let common = min(text.count, found.count)
+    let offset = (0..<common).first { text[$0] != found[$0] } ?? common
+    return "it is not canonical: from byte \(offset) on it reads \(found.dropFirst(offset).shown), "
+      + "and would be written \(text.dropFirst(offset).shown)"
+  }
+
+  private func message(_ range: ReasonRange) -> String {
+    guard let index = range.indices.first else { return "for no reason" }
+    let reason = unit.batch.reasons[index]
+    return unit.batch.reasons.message(of: reason)
+  }
+}

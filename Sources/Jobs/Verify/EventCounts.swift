@@ -1,0 +1,206 @@
+import Pipeline
+import Stages
+
+/// What is said of an event name, in the counts and in the state alike.
+struct EventCount: Equatable {
+  let count: Int
+  let duplicates: Int
+  /// Published profiles that have the event; nil where it is not said.
+  var profiles: Int?
+  /// When they happened; never, where no time is said.
+  let seen: Seen
+  /// What sources call it.
+  let sourceNames: SourceNames
+}
+
+extension EventCount {
+  /// What the object `root` of a line of the state says; nil when a number is missing, or the source names
+  /// are not as they should be. What is implied is left out there.
+  init?(totals root: Int, of tape: Tape) {
+    func number(_ member: ByteView, else implied: Int?) -> Int? {
+      guard let index = tape.member(member, of: root) else { return implied }
+      return tape[index].kind == .integer ? Int(tape.bytes(at: index).text) : nil
+    }
+    guard let count = number("count", else: 1), let duplicates = number("duplicates", else: 0),
+      let sourceNames = SourceNames(ofMemberOf: root, of: tape)
+    else { return nil }
+    var seen = Seen.never
+    if tape.member("first", of: root) != nil || tape.member("last", of: root) != nil {
+      guard let last = number("last", else: nil), let first = number("first", else: last) else {
+        return nil
+      }
+      seen = Seen(first: first, last: last)
+    }
+    self.init(
+      count: count, duplicates: duplicates,
+      profiles: tape.count(at: tape.member("profiles", of: root)), seen: seen,
+      sourceNames: sourceNames)
+  }
+
+  /// Whether both say the same, as far as they say it.
+  func agrees(with other: EventCount) -> Bool {
+    var other = other
+    if profiles == nil { other.profiles = nil }
+    return self == other
+  }
+}
+
+/// The counts of an output, as `event_counts.ndjson` tells them.
+///
+/// All of them are in memory: there are as many as event names.
+struct EventCounts {
+  private static let doing = FrameWalk.doing
+  /// The most names that are looked at: a damaged file has no end of them.
+  static let mostNames = 10_000_000
+  /// Longest line of the counts that is looked at, in bytes; a name has 30. A byte of a source name may
+  /// be written as 6.
+  private static let longestLine = 4096 + SourceNames.most * (6 * SourceNames.longest + 3)
+
+  /// The names in the order of the lines.
+  private(set) var names: [String] = []
+  /// What is said of each of them.
+  private(set) var counts: [String: EventCount] = [:]
+
+  /// Reads and checks `event_counts.ndjson`.
+  ///
+  /// - Throws: `io` when it cannot be read.
+  mutating func read(
+    in output: String, problems: inout ProblemList
+  ) throws(Failure) -> PlainFile {
+    let tape = Tape(numbersNames: false)
+    let path = RunFiles.countsJSON
+    return try PlainFile(output, path, longestLine: EventCounts.longestLine) { line, number in
+      func add(_ what: String) {
+        problems.add(VerifyProblem(file: path, line: number, what: what))
+      }
+      tape.bind(to: line)
+      guard UTF8Check.isValid(line),
+        case .value(let root) = Scanner.scan(line: 0..<line.count - 1, into: tape),
+        let name = tape.string(at: tape.member("name", of: root))?.text
+      else { return add("it is no count of an event") }
+      if let last = names.last, !last.utf8.lexicographicallyPrecedes(name.utf8) {
+        add("\(name) is out of order")
+      }
+      take(name, root: root, of: tape, add)
+    }
+  }
+
+  private mutating func take(
+    _ name: String, root: Int, of tape: Tape, _ add: (String) -> Void
+  ) {
+    guard let count = tape.count(at: tape.member("count", of: root)),
+      let duplicates = tape.count(at: tape.member("duplicates", of: root)),
+      let having = tape.count(at: tape.member("profiles", of: root)),
+      let seen = Self.times(root, of: tape), let dialects = tape.member("dialects", of: root)
+    else { return add("\(name) lacks a count or a time") }
+    if seen != .never, seen.isNever { add("\(name) has a first_seen behind its last_seen") }
+    guard let sourceNames = SourceNames(ofMemberOf: root, of: tape) else {
+      return add("the source_names of \(name) are no sorted list of a few names")
+    }
+    if sourceNames.names.contains(name) { add("\(name) is called a source name of itself") }
+    var read = 0
+    tape.forEachMember(of: dialects) { key in read &+= tape.count(at: key + 1) ?? 0 }
+    if read != count + duplicates {
+      add(
+        "\(name) was read \(read) times by its dialects, but \(count) counted and \(duplicates) "
+          + "duplicates are \(count + duplicates)")
+    }
+    guard names.count < EventCounts.mostNames else {
+      return add("there are more than \(EventCounts.mostNames) names")
+    }
+    names.append(name)
+    counts[name] = EventCount(
+      count: count, duplicates: duplicates, profiles: having, seen: seen, sourceNames: sourceNames)
+  }
+
+  /// The times in a line, in whichever order; never, when there are none, as of events without time. Nil
+  /// when one is missing or none.
+  private static func times(_ root: Int, of tape: Tape) -> Seen? {
+    let (first, last) = (
+      tape.member("first_seen", of: root), tape.member("last_seen", of: root)
+    )
+    if first == nil, last == nil { return .never }
+    guard let first = tape.time(at: first), let last = tape.time(at: last) else { return nil }
+    return Seen(first: first, last: last)
+  }
+
+  /// Reads `event_counts.csv` and compares it with these counts.
+  ///
+  /// - Throws: `io` when it cannot be read.
+  func compareTable(
+    in output: String, problems: inout ProblemList
+  ) throws(Failure) -> PlainFile {
+    let path = RunFiles.countsCSV
+    var rows = 0
+    let file = try PlainFile(output, path, longestLine: EventCounts.longestLine) { line, number in
+      rows = number
+      let expected = number <= names.count + 1 ? row(number) : nil
+      if line[0..<line.count - 1].text != expected {
+        problems.add(
+          VerifyProblem(
+            file: path, line: number,
+            what: expected.map { "it should be \($0)" }
+              ?? "\(RunFiles.countsJSON) has no such line"))
+      }
+    }
+    if rows < names.count + 1 {
+      problems.add(path, "it has \(rows) lines; with the heading it should have \(names.count + 1)")
+    }
+    return file
+  }
+
+  /// The row with that number, from 1, the first one being the heading.
+  private func row(_ number: Int) -> String {
+    guard number > 1 else { return EventCountLines.heading }
+    let name = names[number - 2]
+    guard let count = counts[name] else { return name }
+    let times =
+      count.seen == .never ? ["", ""] : [count.seen.first, count.seen.last].map(Timestamp.text)
+    return
+      ([name, "\(count.count)"] + times + ["\(count.profiles ?? 0)", "\(count.duplicates)"])
+      .joined(separator: ",")
+  }
+}
+
+/// A file of an output that is not compressed, as it was read line by line.
+struct PlainFile {
+  let facts: FileHash
+  let lines: Int
+
+  /// Reads the file and calls `each` with every line, its line end included, and its number, from 1.
+  /// Of a line that is longer than `longestLine` bytes perhaps only the beginning is there.
+  ///
+  /// - Throws: `io` when it cannot be read.
+  init(
+    _ output: String, _ path: String, longestLine: Int,
+    each: (_ line: ByteView, _ number: Int) -> Void
+  ) throws(Failure) {
+    var number = 0
+    // The rest of a line that goes on in the next piece.
+    var rest = ByteBuffer()
+    func take(_ line: ByteView) {
+      number += 1
+      each(line, number)
+    }
+    facts = try FileHash(of: "\(output)/\(path)", doing: FrameWalk.doing) { piece in
+      var piece = piece
+      while let end = piece.firstIndex(of: UInt8(ascii: "\n")) {
+        if rest.isEmpty {
+          take(piece[0..<end + 1])
+        } else {
+          rest.append(piece[0..<min(end, longestLine - rest.count)])
+          rest.append(UInt8(ascii: "\n"))
+          take(rest.view)
+          rest.removeAll()
+        }
+        piece = piece.dropFirst(end + 1)
+      }
+      rest.append(piece[0..<min(piece.count, longestLine - rest.count)])
+    }
+    lines = number + (rest.isEmpty ? 0 : 1)
+    if !rest.isEmpty {
+      rest.append(UInt8(ascii: "\n"))
+      take(rest.view)
+    }
+  }
+}

@@ -1,0 +1,261 @@
+import Pipeline
+import Stages
+
+/// Walks the frames of one compressed file of an output: decompresses and checks them in parallel,
+/// and compares them with each other in their order.
+///
+/// Memory is that of some frames, whatever the length of the file.
+struct FrameWalk {
+  static let doing = "verifying"
+
+  /// The output.
+  let output: String
+  /// The file's path in it.
+  let path: String
+  let control: JobControl
+
+  /// What the file turned out to be.
+  struct Outcome {
+    let facts: FileHash
+    /// Lines in the frames that could be decompressed.
+    let lines: Int
+    /// Whether all frames could be.
+    let isWhole: Bool
+  }
+
+  /// Checks the file with one lane per check, and its index, if there is one.
+  ///
+  /// - Throws: what the job was cancelled with; `io` when the file cannot be read.
+  func run<Check: LineCheck>(
+    _ checks: [Check], index: IndexCheck? = nil, problems: inout ProblemList
+  ) throws(Failure) -> Outcome {
+    guard let file = try FrameWalk.open("\(output)/\(path)") else {
+      problems.add(path, "it does not end with a seek table that describes it")
+      return Outcome(
+        facts: try FileHash(of: "\(output)/\(path)", doing: FrameWalk.doing), lines: 0,
+        isWhole: false)
+    }
+    let source = FrameSource(file, position: control.position)
+    let order = FrameOrder(path, index: index, problems: problems)
+    defer { problems = order.problems }
+    var lanes: [FrameLane<Check>] = []
+    for check in checks { lanes.append(try FrameLane(check)) }
+    let flow = try Flow(
+      FlowPlan<FrameCheckUnit>(
+        fill: { unit throws(Failure) in try source.fill(unit) },
+        lanes: lanes.map { lane in { unit in lane.check(unit) } },
+        shards: [],
+        finish: { unit in order.take(unit) }),
+      pool: UnitPool(size: 2 * checks.count + 1) { FrameCheckUnit() })
+    try control.run(flow)
+    return Outcome(
+      facts: try source.finish(), lines: order.lines, isWhole: !order.hasDamage)
+  }
+
+  /// The file, or nil when it has no seek table that describes it.
+  private static func open(_ path: String) throws(Failure) -> FrameFile? {
+    do throws(Failure) {
+      let file = try FrameFile(path, doing: doing)
+      return file.frames.allSatisfy { $0.compressed <= SeekableFrameDecoder.longestFrame }
+        ? file : nil
+    } catch {
+      guard error.kind == .corrupt else { throw error }
+      return nil
+    }
+  }
+}
+
+/// A frame on its way through the checks.
+final class FrameCheckUnit: FlowUnit, @unchecked Sendable {
+  // @unchecked because the flow hands a unit from queue to queue, never to two at once.
+  /// Bytes of room that a unit keeps from frame to frame.
+  private static let keptRoom = 4 << 20
+
+  var sequence = 0
+  var place: SeekTable.Frame?
+  var compressed = ByteBuffer()
+  var text = ByteBuffer()
+  /// Why the frame could not be decompressed.
+  var damage: String?
+  let findings = FrameFindings()
+  /// Lines in the frame.
+  var lines = 0
+  /// The first and the last key in the frame; empty when it has none.
+  var firstKey = ByteBuffer()
+  var lastKey = ByteBuffer()
+
+  func removeAll() {
+    place = nil
+    compressed.removeAll()
+    text.removeAll()
+    damage = nil
+    findings.removeAll()
+    lines = 0
+    firstKey.removeAll()
+    lastKey.removeAll()
+  }
+
+  func recycle() {
+    compressed.removeAll()
+    compressed.shrink(to: FrameCheckUnit.keptRoom)
+    text.removeAll()
+    text.shrink(to: FrameCheckUnit.keptRoom)
+  }
+}
+
+/// Reads the frames of the file, and hashes it on the way. On the reader's queue only, until the flow
+/// has ended.
+private final class FrameSource: @unchecked Sendable {
+  // @unchecked because only the reader's queue touches it, and `finish` when the flow has ended.
+  /// Bytes read at a time behind the last frame.
+  private static let chunk = 1 << 20
+
+  private let file: FrameFile
+  private let position: ReadPosition
+  private var next = 0
+  private var offset = 0
+  private var hash = XXH64()
+
+  init(_ file: FrameFile, position: ReadPosition) {
+    self.file = file
+    self.position = position
+  }
+
+  func fill(_ unit: FrameCheckUnit) throws(Failure) -> Bool {
+    unit.removeAll()
+    guard next < file.frames.count else { return false }
+    unit.place = file.frames[next]
+    try file.read(frame: next, into: &unit.compressed)
+    next += 1
+    take(unit.compressed.view)
+    return true
+  }
+
+  /// Reads what is left, the seek table, and returns length and hash of the file.
+  func finish() throws(Failure) -> FileHash {
+    var rest = ByteBuffer()
+    while offset < file.file.size {
+      rest.removeAll()
+      try file.file.read(
+        offset..<min(offset + FrameSource.chunk, file.file.size), into: &rest)
+      take(rest.view)
+    }
+    return FileHash(bytes: offset, xxh64: hash.digest)
+  }
+
+  private func take(_ bytes: ByteView) {
+    hash.update(bytes)
+    offset += bytes.count
+    position.advance(by: bytes.count)
+  }
+}
+
+/// Decompresses frames and checks their lines. One per lane.
+private final class FrameLane<Check: LineCheck>: @unchecked Sendable {
+  // @unchecked because only the lane's queue calls it.
+  private let check: Check
+  private let decoder: SeekableFrameDecoder
+  private var key = ByteBuffer()
+
+  init(_ check: Check) throws(Failure) {
+    self.check = check
+    decoder = try SeekableFrameDecoder()
+  }
+
+  func check(_ unit: FrameCheckUnit) {
+    guard let place = unit.place else { return }
+    unit.damage = decoder.decode(unit.compressed.view, at: place, into: &unit.text)
+    guard unit.damage == nil else { return }
+    unit.findings.isFirstFrame = unit.sequence == 0
+    if !unit.text.isEmpty, unit.text[unit.text.count - 1] != UInt8(ascii: "\n") {
+      unit.findings.add("it does not end at the end of a line")
+      unit.text.append(UInt8(ascii: "\n"))
+    }
+    checkLines(unit)
+  }
+
+  private func checkLines(_ unit: FrameCheckUnit) {
+    let (tape, findings, text) = (check.tape, unit.findings, unit.text.view)
+    tape.bind(to: text)
+    var cursor = LineCursor(bytes: text)
+    while let line = cursor.next() {
+      findings.line = unit.lines
+      unit.lines += 1
+      guard check.needsObjects else { continue }
+      guard UTF8Check.isValid(text[line]) else {
+        findings.add("it is not UTF-8")
+        continue
+      }
+      guard case .value(let root) = Scanner.scan(line: line, into: tape),
+        tape[root].kind == .object
+      else {
+        findings.add("it is no JSON object")
+        continue
+      }
+      key.removeAll()
+      check.check(root: root, findings: findings, key: &key)
+      if !key.isEmpty { order(unit) }
+    }
+    findings.line = nil
+  }
+
+  /// Compares the present key with the one before it in the frame.
+  private func order(_ unit: FrameCheckUnit) {
+    if unit.lastKey.isEmpty {
+      unit.firstKey.append(key.view)
+    } else {
+      FrameOrder.compare(unit.lastKey.view, key.view, unit.findings)
+    }
+    swap(&unit.lastKey, &key)
+  }
+}
+
+/// Compares each frame with the one before it, and gives findings their place in the file.
+private final class FrameOrder: @unchecked Sendable {
+  // @unchecked because only the flow's last queue calls it, and the caller when the flow has ended.
+  private let path: String
+  private let index: IndexCheck?
+  private(set) var problems: ProblemList
+  private(set) var lines = 0
+  private(set) var hasDamage = false
+  private var lastKey = ByteBuffer()
+
+  init(_ path: String, index: IndexCheck?, problems: ProblemList) {
+    self.path = path
+    self.index = index
+    self.problems = problems
+  }
+
+  /// Notes it when `key` does not stand behind `last`.
+  static func compare(_ last: ByteView, _ key: ByteView, _ findings: FrameFindings) {
+    if last < key { return }
+    findings.add(
+      last == key
+        ? "it has the key of the line before it"
+        : "it is out of order: it belongs before the line before it")
+  }
+
+  func take(_ unit: FrameCheckUnit) {
+    let frame = unit.sequence
+    if let damage = unit.damage {
+      hasDamage = true
+      problems.add(VerifyProblem(file: path, frame: frame, what: "it \(damage)"))
+      return
+    }
+    index?.take(unit)
+    if !unit.firstKey.isEmpty {
+      if !lastKey.isEmpty {
+        unit.findings.line = 0
+        FrameOrder.compare(lastKey.view, unit.firstKey.view, unit.findings)
+      }
+      swap(&lastKey, &unit.lastKey)
+    }
+    for finding in unit.findings.told {
+      problems.add(
+        VerifyProblem(
+          file: path, frame: frame, line: finding.line.map { lines + $0 + 1 }, what: finding.what))
+    }
+    problems.add(untold: unit.findings.count - unit.findings.told.count)
+    lines += unit.lines
+  }
+}

@@ -1,0 +1,97 @@
+import Pipeline
+import Stages
+
+/// Compares the index of a part with what stands in it: entry by entry with the frames of the state, as
+/// they are walked, and with where the frames of profiles lie.
+///
+/// For the walk's last queue; then for whoever waited for it.
+final class IndexCheck {
+  private let path: String
+  private let index: FrameFile
+  private let profiles: FrameFile
+  private let reader: FrameFileReader
+  private var text = ByteBuffer()
+  /// The next frame of the index, the place of the next entry in the present one, and its number.
+  private var frame = 0
+  private var place = 0
+  private var entries = 0
+  private var profileLines = 0
+  private(set) var problems = ProblemList()
+
+  /// A check of the index of part number `partition` of `partitions`.
+  /// - Throws: `corrupt`, when a file has no frames; `io`.
+  init(_ output: String, _ partition: Int, of partitions: Int) throws(Failure) {
+    path = RunFiles.index(partition, of: partitions)
+    index = try FrameFile("\(output)/\(path)", doing: FrameWalk.doing)
+    let profiles = RunFiles.part(partition, of: partitions, in: RunFiles.profiles)
+    self.profiles = try FrameFile("\(output)/\(profiles)", doing: FrameWalk.doing)
+    reader = try FrameFileReader()
+  }
+
+  /// Compares the next entry with a frame of the state.
+  func take(_ unit: FrameCheckUnit) {
+    guard let found = unit.place, frame <= index.frames.count else { return }
+    let number = entries
+    entries += 1
+    guard number < profiles.frames.count else {
+      return add("it has more entries than there are frames of profiles")
+    }
+    do throws(Failure) {
+      guard let entry = try next() else {
+        return add("it has fewer entries than the state has frames")
+      }
+      profileLines += entry.profiles.lines
+      let profiles = profiles.frames[number]
+      unit.findings.index.begin(unit.firstKey.view)
+      unit.findings.index.end(
+        state: IndexEntry.Frame(
+          compressed: found.compressed, text: found.decompressed, lines: unit.lines),
+        // How many lines are in a frame of profiles is only known when all are counted.
+        profiles: IndexEntry.Frame(
+          compressed: profiles.compressed, text: profiles.decompressed,
+          lines: entry.profiles.lines))
+      var isSame = false
+      try unit.findings.index.forEach { isSame = $0 == entry }
+      if !isSame { problems.add(path, "entry \(number) is not what the frames are") }
+    } catch {
+      add("it cannot be read: \(error.why)")
+    }
+  }
+
+  /// Compares what is left when all of the state was walked, and `lines` profiles were found; nil when
+  /// not all could be read.
+  func finish(profiles lines: Int?) {
+    guard frame <= index.frames.count else { return }
+    do throws(Failure) {
+      if try next() != nil { return add("it has more entries than the state has frames") }
+    } catch {
+      return add("it cannot be read: \(error.why)")
+    }
+    if entries < profiles.frames.count {
+      add("it has fewer entries than there are frames of profiles")
+    } else if let lines, lines != profileLines {
+      add("it counts \(profileLines) profiles; there are \(lines)")
+    }
+  }
+
+  /// The next entry; nil at the end. Valid until the next call.
+  private func next() throws(Failure) -> IndexEntry? {
+    while place == text.count {
+      guard frame < index.frames.count else { return nil }
+      text.removeAll()
+      place = 0
+      try reader.decode(frame: frame, of: index, into: &text)
+      frame += 1
+    }
+    guard let entry = IndexEntry(text.view, at: &place) else {
+      throw index.file.damaged("it is no list of entries", frame: frame - 1)
+    }
+    return entry
+  }
+
+  /// Notes what makes the rest of the index impossible to compare.
+  private func add(_ what: String) {
+    problems.add(path, what)
+    frame = index.frames.count + 1
+  }
+}

@@ -1,0 +1,60 @@
+import Pipeline
+import Stages
+
+/// Checks the lines of one kind of file, one after the other. One per lane; it goes from frame to
+/// frame and from part to part.
+protocol LineCheck: AnyObject, SendableMetatype {
+  /// What lines are scanned into; it belongs to the check, so that names keep their numbers.
+  var tape: Tape { get }
+  /// Whether every line has to be a JSON object; else lines are counted and not looked at.
+  var needsObjects: Bool { get }
+
+  /// Checks the line whose object is the entry `root` of the tape, tells `findings` what is wrong
+  /// with it, and appends to `key`, which is empty, what the lines of the file are sorted by. A line
+  /// that has no place in the order appends nothing.
+  func check(root: Int, findings: FrameFindings, key: inout ByteBuffer)
+}
+
+extension LineCheck {
+  var needsObjects: Bool { true }
+}
+
+/// What is wrong with the lines of a frame. For one thread at a time.
+final class FrameFindings {
+  /// Line in the frame, 0-based, that is being checked; nil for the frame itself.
+  var line: Int?
+  /// Whether that line is the first one of its file.
+  var isFirstOfFile: Bool { line == 0 && isFirstFrame }
+  /// Whether the frame is the first one of its file.
+  var isFirstFrame = false
+  /// What the index says of the frame, if it is one of the state.
+  var index = IndexText()
+  /// The first findings, as many as a list of problems tells.
+  private(set) var told: [(line: Int?, what: String)] = []
+  private(set) var count = 0
+
+  func removeAll() {
+    line = nil
+    index.removeAll()
+    told.removeAll(keepingCapacity: true)
+    count = 0
+  }
+
+  /// Notes what is wrong with the present line. The words are not made when nobody will see them.
+  func add(_ what: @autoclosure () -> String) {
+    count += 1
+    if told.count < ProblemList.mostTold { told.append((line, what())) }
+  }
+}
+
+extension ByteView {
+  /// Bytes of a text that messages show.
+  private static var longestShown: Int { 100 }
+
+  /// The text as messages show it: not more than its beginning, and nothing that a terminal obeys.
+  var shown: String {
+    let text = self[0..<min(count, ByteView.longestShown)].text
+    let plain = text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }
+    return String(String.UnicodeScalarView(plain)) + (count > ByteView.longestShown ? "…" : "")
+  }
+}

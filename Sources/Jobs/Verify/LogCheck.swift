@@ -1,0 +1,76 @@
+import Pipeline
+import Stages
+
+/// Compares one canonical log with what would be written of its lines: text, frames, compressed bytes.
+/// For one thread at a time.
+final class LogCheck {
+  private let path: String
+  private let frames: LogFrames?
+  /// Makes the frames once more.
+  private let stream: SeekableTextStream<FrameComparison>?
+  /// Bytes of text that would be written.
+  private var textBytes = 0
+  /// Whether everything was equal so far.
+  private var isSound = true
+
+  /// A check of the log `path` in the directory `output`, whose frames are made again by `encoder`.
+  init(_ path: String, in output: String, encoder: EncodeBehind?) {
+    self.path = path
+    // Why a log cannot be opened is told by its reader.
+    let file = try? FrameFile("\(output)/\(path)", doing: FrameWalk.doing)
+    frames = file.map { LogFrames($0) }
+    stream =
+      if let file, let encoder {
+        SeekableTextStream(FrameComparison(path, file), encoder)
+      } else {
+        nil
+      }
+  }
+
+  /// Takes the next block of the log.
+  ///
+  /// - Throws: `io`, when the file cannot be read once more.
+  func take(_ unit: WorkUnit, _ problems: inout ProblemList) throws(Failure) {
+    if unit.text.view != unit.block.bytes {
+      isSound = false
+      CanonicalLines(unit).differences(in: path, &problems)
+    }
+    textBytes += unit.text.count
+    guard isSound else { return }
+    try frames?.take(unit.text.view)
+    try stream?.append(unit.text.view)
+  }
+
+  /// Ends the log, of which was read what `outcome` says. The frame that is another when it is made once
+  /// more, if one is, goes to `differs`, when the encoder is so far.
+  ///
+  /// - Throws: as ``take(_:_:)``.
+  func end(
+    _ outcome: InputOutcome, _ problems: inout ProblemList,
+    differs: @escaping (VerifyProblem) -> Void
+  ) throws(Failure) {
+    let isRead = isSound && outcome.lost == nil
+    // Also a log that is not as it should be gives the frame back that it has begun.
+    try stream?.end { made in
+      if isRead, let difference = made.difference { differs(difference) }
+    }
+    if let lost = outcome.lost {
+      problems.add(
+        VerifyProblem(file: path, frame: lost.frame, what: "it cannot be read: \(lost.why)"))
+    }
+    guard isRead else { return }
+    guard let frames else {
+      return problems.add(path, "it does not end with a seek table that describes it")
+    }
+    if let read = outcome.summary?.decompressedBytes, read != textBytes {
+      problems.add(
+        path,
+        "it has \(read) bytes of text, and would be written with \(textBytes): it begins with a byte "
+          + "order mark, or its last line has no end")
+    }
+    try frames.end()
+    for (frame, what) in frames.faults {
+      problems.add(VerifyProblem(file: path, frame: frame, what: what))
+    }
+  }
+}

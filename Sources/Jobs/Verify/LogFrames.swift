@@ -1,0 +1,89 @@
+import Pipeline
+import Stages
+
+/// Compares the frames of a log with those that its text would be cut into (``SeekableTextWriter``),
+/// and its seek table with the frames. For one thread at a time.
+final class LogFrames {
+  private let file: FrameFile
+  /// The frame that is filled now, and how much text it has.
+  private var frame = 0
+  private var filled = 0
+  private var compressed = ByteBuffer()
+  /// What is wrong; behind a frame that is cut otherwise all others are.
+  private(set) var faults: [(frame: Int, what: String)] = []
+
+  init(_ file: FrameFile) { self.file = file }
+
+  /// Takes the next lines of the text.
+  ///
+  /// - Throws: `io`, when the file cannot be read.
+  func take(_ text: ByteView) throws(Failure) {
+    var rest = text
+    while faults.isEmpty, let end = SeekableTextWriter.cut(rest, behind: filled) {
+      filled += end
+      rest = rest.dropFirst(end)
+      try endFrame()
+    }
+    filled += rest.count
+  }
+
+  /// Ends the text.
+  ///
+  /// - Throws: as ``take(_:)``.
+  func end() throws(Failure) {
+    if filled > 0 || frame == 0, faults.isEmpty { try endFrame() }
+    if faults.isEmpty, frame < file.frames.count {
+      faults.append((frame, "it is one frame more than the text of the log fills"))
+    }
+  }
+
+  private func endFrame() throws(Failure) {
+    defer { (frame, filled) = (frame + 1, 0) }
+    guard frame < file.frames.count else {
+      faults.append((frame, "it is missing: the text of the log fills more frames"))
+      return
+    }
+    let place = file.frames[frame]
+    compressed.removeAll()
+    guard place.compressed <= SeekableFrameDecoder.longestFrame else {
+      faults.append((frame, "it is longer than any frame"))
+      return
+    }
+    try file.read(frame: frame, into: &compressed)
+    if let mismatch = SeekableFrameDecoder.mismatch(of: compressed.view, at: place) {
+      faults.append((frame, "it \(mismatch)"))
+    } else if place.decompressed != filled {
+      faults.append(
+        (frame, "it has \(place.decompressed) bytes of text, and would be written with \(filled)"))
+    }
+  }
+}
+
+/// Compares frames that were made once more with those in a log. One thread at a time.
+final class FrameComparison: FrameTarget {
+  private let path: String
+  private let file: FrameFile
+  private var frame = 0
+  private var compressed = ByteBuffer()
+  /// The first frame that is another.
+  private(set) var difference: VerifyProblem?
+
+  /// A comparison with the frames of `file`, which is called `path`.
+  init(_ path: String, _ file: FrameFile) {
+    self.path = path
+    self.file = file
+  }
+
+  func append(frame made: ByteView, decompressed: Int, lines: Int) throws(Failure) {
+    defer { frame += 1 }
+    guard difference == nil else { return }
+    compressed.removeAll()
+    if frame < file.frames.count, file.frames[frame].compressed == made.count {
+      try file.read(frame: frame, into: &compressed)
+    }
+    if compressed.view != made {
+      difference = VerifyProblem(
+        file: path, frame: frame, what: "it has other bytes when it is written once more")
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Pipeline
+import Stages
+
+/// Checks the entries of the rejects (SPEC 9.2): their members, that they are about inputs of the
+/// run, and their order; and counts them per input and scope.
+final class RejectCheck: LineCheck {
+  /// How many entries an input has, by what they are about.
+  struct Tally: Equatable {
+    var lines = 0
+    var events = 0
+    var operations = 0
+
+    mutating func add(_ other: Tally) {
+      lines += other.lines
+      events += other.events
+      operations += other.operations
+    }
+  }
+
+  let tape = Tape(numbersNames: false)
+  /// What was counted so far, by place of the input in the manifest.
+  private(set) var tallies: [Tally]
+  /// Lines of the inputs, and where each stands in the manifest.
+  private let lines: [Int]
+  private let places: [[UInt8]: Int]
+  /// The source of the entry before, which is that of most entries.
+  private var lastSource = ByteBuffer()
+  private var lastPlace: Int?
+
+  /// A check of entries about `inputs`, which stand in the order of the entries.
+  init(inputs: [ManifestInput]) {
+    tallies = Array(repeating: Tally(), count: inputs.count)
+    lines = inputs.map(\.lines)
+    // By their bytes: texts that are equal as characters are two paths all the same.
+    places = Dictionary(inputs.enumerated().map { (Array($1.path.utf8), $0) }) { first, _ in first }
+  }
+
+  func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
+    guard let source = tape.string(at: tape.member("source", of: root)),
+      let line = tape.count(at: tape.member("line", of: root)), line > 0,
+      tape.count(at: tape.member("offset", of: root)) != nil,
+      let scope = tape.string(at: tape.member("scope", of: root)).flatMap(RejectScope.init),
+      let index = tape.count(at: tape.member("index", of: root))
+    else { return findings.add("it lacks source, line, offset, scope or index") }
+    checkReasons(tape.member("reasons", of: root), findings)
+    let isText = tape.string(at: tape.member("raw", of: root)) != nil
+    let isBase64 = tape.string(at: tape.member("raw_base64", of: root)) != nil
+    if isText == isBase64 { findings.add("it must have either raw or raw_base64") }
+    guard let place = place(of: source) else {
+      return findings.add("its source \(source.shown) is no input of the run")
+    }
+    if line > lines[place] {
+      findings.add("it is about line \(line); the input has \(lines[place]) lines")
+    }
+    count(scope, place)
+    // Big-endian, so that the order of the bytes is that of the numbers.
+    for number in [place, line, Int(scope.rawValue), index] {
+      key.append(word64: UInt64(number).byteSwapped)
+    }
+  }
+
+  private func checkReasons(_ reasons: Int?, _ findings: FrameFindings) {
+    let items = reasons.map { tape.items(of: $0) } ?? []
+    let isSound = items.allSatisfy { reason in
+      tape.string(at: tape.member("code", of: reason)).map { !$0.isEmpty } ?? false
+        && tape.string(at: tape.member("message", of: reason)) != nil
+    }
+    if items.isEmpty || !isSound {
+      findings.add("it has no reason, or one without code or message")
+    }
+  }
+
+  private func place(of source: ByteView) -> Int? {
+    if lastPlace == nil || lastSource.view != source {
+      lastSource.removeAll()
+      lastSource.append(source)
+      lastPlace = places[source.array]
+    }
+    return lastPlace
+  }
+
+  private func count(_ scope: RejectScope, _ place: Int) {
+    switch scope {
+    case .line: tallies[place].lines += 1
+    case .event: tallies[place].events += 1
+    case .operation: tallies[place].operations += 1
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import Pipeline
+import Stages
+
+/// Checks the ledger of a report (SPEC 9.1): in itself, and against everything else in the output.
+struct ReportCheck {
+  private static let file = RunFiles.report
+
+  let manifest: ManifestFile
+  private let root: JSONValue
+
+  /// Reads the report; nil, and a problem, when it is none.
+  init?(
+    in output: String, manifest: ManifestFile, problems: inout ProblemList
+  ) {
+    self.manifest = manifest
+    do throws(Failure) {
+      root = try JSONDocument(
+        reading: "\(output)/\(ReportCheck.file)", doing: FrameWalk.doing
+      ).root
+    } catch {
+      problems.add(ReportCheck.file, error.why)
+      return nil
+    }
+  }
+
+  /// Checks the equations, in total and per input, and that the totals are the sum of the inputs.
+  func checkLedger(_ problems: inout ProblemList) {
+    guard let total = root["ledger"].flatMap(Ledger.init) else {
+      return problems.add(ReportCheck.file, "it has no ledger")
+    }
+    if let why = total.mismatch { problems.add(ReportCheck.file, why) }
+    var sum = Ledger()
+    for (path, _, ledger) in inputs {
+      guard let ledger else {
+        problems.add(ReportCheck.file, "its input \(path) has no ledger")
+        continue
+      }
+      if let why = ledger.mismatch { problems.add(ReportCheck.file, "\(path): \(why)") }
+      sum.add(ledger)
+    }
+    if sum != total { problems.add(ReportCheck.file, "the ledger is not the sum of its inputs") }
+  }
+
+  /// Checks that report and manifest name the same inputs, with the same numbers of lines.
+  func checkInputs(_ problems: inout ProblemList) {
+    let read = inputs.filter { !$0.isSkipped }
+    if read.map(\.path) != manifest.inputs.map(\.path)
+      || inputs.filter(\.isSkipped).map(\.path) != manifest.skipped.map(\.path)
+    {
+      return problems.add(ReportCheck.file, "its inputs are not those of the manifest")
+    }
+    for (told, listed) in zip(read, manifest.inputs) {
+      guard let ledger = told.ledger, ledger.lines != listed.lines else { continue }
+      problems.add(
+        ReportCheck.file,
+        "its input \(told.path) has \(ledger.lines) lines; the manifest says \(listed.lines)")
+    }
+  }
+
+  /// Checks that the counts hold the accepted events and the duplicates of the run, and no others if
+  /// there was no earlier night.
+  func checkCounts(_ counts: EventCounts, _ problems: inout ProblemList) {
+    compare("event_names", counts.names.count, "event names are counted", &problems)
+    guard let total = root["ledger"].flatMap(Ledger.init) else { return }
+    let isFirstNight = manifest.previousState.isEmpty
+    for (what, told, counted) in [
+      ("accepted", total.accepted, counts.counts.values.reduce(0) { $0 &+ $1.count }),
+      ("duplicates", total.duplicates, counts.counts.values.reduce(0) { $0 &+ $1.duplicates }),
+    ] where isFirstNight ? told != counted : told > counted {
+      problems.add(
+        ReportCheck.file,
+        "\(told) events are \(what); \(RunFiles.countsJSON) has \(counted) of them"
+          + (isFirstNight ? "" : " in all nights"))
+    }
+  }
+
+  /// Checks the number of published profiles.
+  func checkProfiles(_ number: Int, _ problems: inout ProblemList) {
+    compare("profiles", number, "profiles are published", &problems)
+  }
+
+  /// Checks that everything the ledgers call rejected or refused has its entry. `tallies` are those
+  /// of the manifest's inputs.
+  func checkRejects(_ tallies: [RejectCheck.Tally], _ problems: inout ProblemList) {
+    let entries = tallies.reduce(0) { $0 + $1.lines + $1.events + $1.operations }
+    if root["rejects"]?["entries"]?.int != entries {
+      problems.add(
+        ReportCheck.file,
+        "it says that there are \(root["rejects"]?["entries"]?.int ?? 0) rejects; "
+          + "there are \(entries)")
+    }
+    for (input, tally) in zip(inputs.filter { !$0.isSkipped }, tallies) {
+      guard let ledger = input.ledger else { continue }
+      for (what, told, counted) in [
+        ("rejected lines", ledger.rejectedLines, tally.lines),
+        ("rejected events", ledger.rejected, tally.events),
+        ("refused operations", ledger.refused, tally.operations),
+      ] where told != counted {
+        problems.add(
+          ReportCheck.file,
+          "\(input.path) has \(told) \(what); \(RunFiles.rejects) has \(counted) of them")
+      }
+    }
+  }
+
+  /// Checks that the report of an archive says of each log what the manifest says.
+  func checkLogs(_ problems: inout ProblemList) {
+    let logs = Dictionary(manifest.logs.map { (Array($0.source.utf8), $0) }) { first, _ in first }
+    for input in root["inputs"]?.items ?? [] {
+      guard let path = input["path"]?.text, let log = logs[Array(path.utf8)] else { continue }
+      let output = input["output"]
+      if output?["path"]?.text != log.file.path || output?["bytes"]?.int != log.file.bytes
+        || output?["lines"]?.int != log.file.lines
+      {
+        problems.add(
+          ReportCheck.file, "its output of \(path) is not \(log.file.path) as the manifest lists it"
+        )
+      }
+      if input["ledger"].flatMap(Ledger.init) != log.ledger {
+        problems.add(ReportCheck.file, "its ledger of \(path) is not that of the manifest")
+      }
+    }
+  }
+
+  /// Checks that the report names the losses of the loss report, with the same counts.
+  func checkLosses(_ losses: [String: Int], _ problems: inout ProblemList) {
+    let told = Dictionary(
+      (root["losses"]?.members ?? []).map { ($0.name, $0.value["count"]?.int ?? 0) }
+    ) { first, _ in first }
+    for code in Set(told.keys).union(losses.keys).sorted() where told[code] != losses[code] {
+      problems.add(
+        ReportCheck.file,
+        "it says \(told[code] ?? 0) times \(code); \(ArchiveFiles.losses) says \(losses[code] ?? 0)"
+      )
+    }
+    let named = (root["unknown_fields"]?.members ?? []).reduce(0) { $0 &+ ($1.value.int ?? 0) }
+    let code = ReasonCode.unknownField.text
+    if named != losses[code] ?? 0 {
+      problems.add(
+        ReportCheck.file,
+        "it names \(named) unknown fields; \(ArchiveFiles.losses) says \(losses[code] ?? 0)")
+    }
+  }
+
+  /// Checks the ledger of a redrive: in itself, and against the entries and lines that are there.
+  func checkRedrive(
+    _ log: CanonicalLogs.Log?, entries: Int?, _ problems: inout ProblemList
+  ) {
+    guard let ledger = root["ledger"].flatMap(RedriveLedger.init) else {
+      return problems.add(ReportCheck.file, "it has no ledger")
+    }
+    if let why = ledger.mismatch { problems.add(ReportCheck.file, why) }
+    var told: [(what: String, told: Int?, counted: Int)] = []
+    if let entries { told.append(("entries are left", ledger.remaining, entries)) }
+    if let log, log.isWhole {
+      told += [
+        ("lines are redriven", root["redriven_lines"]?.int, log.ledger.lines),
+        ("events were accepted", ledger.acceptedEvents, log.ledger.accepted),
+        ("operations were applied", ledger.appliedOperations, log.ledger.applied),
+      ]
+    }
+    for (what, told, counted) in told where told != counted {
+      problems.add(ReportCheck.file, "it says that \(told ?? 0) \(what); there are \(counted)")
+    }
+  }
+
+  private func compare(
+    _ member: StaticString, _ number: Int, _ what: String, _ problems: inout ProblemList
+  ) {
+    guard let told = root[member]?.int, told == number else {
+      return problems.add(
+        ReportCheck.file,
+        "\(member) is \(root[member]?.int.map(String.init) ?? "missing"), but \(number) \(what)")
+    }
+  }
+
+  private var inputs: [(path: String, isSkipped: Bool, ledger: Ledger?)] {
+    (root["inputs"]?.items ?? []).map { input in
+      (input["path"]?.text ?? "", input["skipped"] != nil, input["ledger"].flatMap(Ledger.init))
+    }
+  }
+}

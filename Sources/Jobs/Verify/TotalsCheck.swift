@@ -1,0 +1,50 @@
+import Pipeline
+import Stages
+
+/// Checks the lines of what a state knows beside its keys (``StateTotals``): header, order, and the
+/// totals per event name, which it collects.
+final class TotalsCheck: LineCheck {
+  let tape = Tape(numbersNames: false)
+  /// The totals that were met, by event name.
+  private(set) var totals: [String: EventCount] = [:]
+  private let partitions: Int
+
+  /// A check of the totals of a state of so many parts.
+  init(partitions: Int) { self.partitions = partitions }
+
+  func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
+    if findings.isFirstOfFile { return checkHeader(root, findings) }
+    // Attribute keys stand before erased keys and these before events, as the bytes of the words do.
+    for kind: ByteView in ["attribute", "erased", "event"] {
+      guard tape[root].next > root + 1, tape.bytes(at: root + 1) == kind,
+        let name = tape.string(at: root + 2)
+      else { continue }
+      key.append(kind)
+      key.append(UInt8(ascii: ":"))
+      key.append(name)
+      if kind == "event" { take(name, root, findings) }
+      return
+    }
+    findings.add("it is of no attribute key, erased key or event name")
+  }
+
+  private func checkHeader(_ root: Int, _ findings: FrameFindings) {
+    guard let version = tape.count(at: tape.member("eventmill_state", of: root)) else {
+      return findings.add("it is no header of a state")
+    }
+    StateCheck.check(version: version, findings)
+    if tape.count(at: tape.member("partitions", of: root)) != partitions {
+      findings.add("its header does not say that there are \(partitions) parts")
+    }
+  }
+
+  private func take(_ name: ByteView, _ root: Int, _ findings: FrameFindings) {
+    guard let total = EventCount(totals: root, of: tape),
+      total.profiles != nil
+    else { return findings.add("its totals of \(name.shown) lack a number") }
+    guard totals.count < EventCounts.mostNames else {
+      return findings.add("there are more than \(EventCounts.mostNames) names")
+    }
+    totals[name.text] = total
+  }
+}

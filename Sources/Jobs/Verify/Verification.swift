@@ -1,0 +1,186 @@
+import Pipeline
+import Stages
+
+/// One verification under way: the checks in their order, and what they found.
+struct Verification {
+  var files: VerifiedFiles
+  private(set) var profiles = 0
+
+  /// Who should not be in the output any more.
+  private let absent: AbsentIDs?
+
+  private var output: String { files.output }
+  private var jobs: Int { files.jobs }
+
+  init(_ files: VerifiedFiles, absent: AbsentIDs? = nil) {
+    self.files = files
+    self.absent = absent
+  }
+
+  /// Runs all checks.
+  ///
+  /// - Throws: what the job was cancelled with.
+  mutating func run() throws(Failure) {
+    guard let manifest = readManifest() else { return }
+    let listing = OutputListing(output: output, manifest: manifest)
+    files.expect(Array(listing.check(&files.problems).values))
+    guard let partitions = listing.partitions else { return }
+    if let absent { try checkAbsence(of: absent, manifest) }
+    let counts = try checkCounts()
+    var profileLines: [Int: Int] = [:]
+    let tallies = try checkProfiles(partitions, &profileLines)
+    if let counts, let tallies { compare(tallies, with: counts) }
+    try checkState(partitions, profileLines)
+    let totals = try checkTotals(partitions)
+    if let counts, let totals { compare(totals, with: counts) }
+    let rejects = try files.checkRejects(of: manifest.inputs)
+    guard let report = ReportCheck(in: output, manifest: manifest, problems: &files.problems) else {
+      return
+    }
+    report.checkLedger(&files.problems)
+    report.checkInputs(&files.problems)
+    if let counts { report.checkCounts(counts, &files.problems) }
+    if tallies != nil { report.checkProfiles(profiles, &files.problems) }
+    if let rejects { report.checkRejects(rejects, &files.problems) }
+  }
+
+  private mutating func readManifest() -> ManifestFile? {
+    do throws(Failure) {
+      let manifest = try ManifestFile(output, doing: FrameWalk.doing)
+      guard let problem = manifest.formatProblem else { return manifest }
+      files.problems.add(RunFiles.manifest, problem)
+    } catch {
+      files.problems.add(RunFiles.manifest, error.why)
+    }
+    return nil
+  }
+}
+
+// MARK: - Files
+
+extension Verification {
+  private mutating func checkCounts() throws(Failure) -> EventCounts? {
+    guard files[RunFiles.countsJSON] != nil else { return nil }
+    var counts = EventCounts()
+    let json = try files.attempt(RunFiles.countsJSON) { this throws(Failure) in
+      try counts.read(in: this.output, problems: &this.problems)
+    }
+    guard let json else { return nil }
+    files.compare(RunFiles.countsJSON, json.facts, lines: json.lines)
+    guard files[RunFiles.countsCSV] != nil else { return counts }
+    let table = try files.attempt(RunFiles.countsCSV) { [counts] this throws(Failure) in
+      try counts.compareTable(in: this.output, problems: &this.problems)
+    }
+    if let table { files.compare(RunFiles.countsCSV, table.facts, lines: table.lines) }
+    return counts
+  }
+
+  /// Checks all parts of the profiles. Notes in `lines` how many profiles each has. Returns what they say of each event name; nil when not all of
+  /// them could be looked at.
+  private mutating func checkProfiles(
+    _ partitions: Int, _ lines: inout [Int: Int]
+  ) throws(Failure) -> [String: ProfileCheck.Tally]? {
+    let checks = (0..<jobs).map { _ in ProfileCheck() }
+    var isWhole = true
+    for partition in 0..<partitions {
+      for check in checks { check.part = OutputPart(partition: partition, partitions: partitions) }
+      let path = RunFiles.part(partition, of: partitions, in: RunFiles.profiles)
+      if let outcome = try files.walk(path, checks) {
+        profiles += outcome.lines
+        lines[partition] = outcome.lines
+      } else {
+        isWhole = false
+      }
+    }
+    guard isWhole else { return nil }
+    var tallies: [String: ProfileCheck.Tally] = [:]
+    for check in checks {
+      for (name, tally) in check.tallies { tallies[name, default: .init()].add(tally) }
+    }
+    return tallies
+  }
+
+  /// Checks all parts of the state.
+  private mutating func checkState(
+    _ partitions: Int, _ profileLines: [Int: Int]
+  ) throws(Failure) {
+    let checks = (0..<jobs).map { _ in StateCheck() }
+    for partition in 0..<partitions {
+      for check in checks { check.begin(OutputPart(partition: partition, partitions: partitions)) }
+      let path = RunFiles.part(partition, of: partitions, in: RunFiles.state)
+      let index = try openIndex(partition, of: partitions)
+      guard let outcome = try files.walk(path, checks, index: index) else { continue }
+      if let index {
+        index.finish(profiles: profileLines[partition])
+        files.problems.add(index.problems)
+      }
+      if outcome.lines == 0 { files.problems.add(path, "it has no header") }
+    }
+  }
+
+  /// Compares the index of a part with its entry in the manifest, and opens it; nil when there is none.
+  private mutating func openIndex(
+    _ partition: Int, of partitions: Int
+  ) throws(Failure) -> IndexCheck? {
+    let path = RunFiles.index(partition, of: partitions)
+    guard files[path] != nil else { return nil }
+    return try files.attempt(path) { this throws(Failure) in
+      let facts = try FileHash(of: "\(this.output)/\(path)", doing: FrameWalk.doing)
+      this.compare(path, facts, lines: 0)
+      return try IndexCheck(this.output, partition, of: partitions)
+    }
+  }
+
+  /// Checks what the state knows beside its keys. Returns the totals in it; nil when they could not
+  /// be looked at.
+  private mutating func checkTotals(_ partitions: Int) throws(Failure) -> [String: EventCount]? {
+    let checks = (0..<jobs).map { _ in TotalsCheck(partitions: partitions) }
+    guard let outcome = try files.walk(RunFiles.totals, checks) else { return nil }
+    if outcome.lines == 0 { files.problems.add(RunFiles.totals, "it has no header") }
+    return checks.reduce(into: [:]) { totals, check in
+      totals.merge(check.totals) { first, _ in first }
+    }
+  }
+}
+
+// MARK: - Counts
+
+extension Verification {
+  private mutating func compare(
+    _ tallies: [String: ProfileCheck.Tally], with counts: EventCounts
+  ) {
+    for name in counts.names {
+      let told = counts.counts[name]?.profiles ?? 0
+      let found = tallies[name] ?? ProfileCheck.Tally()
+      if told != found.profiles {
+        files.problems.add(
+          RunFiles.countsJSON,
+          "\(name) is said to be in \(told) profiles; it is in \(found.profiles)")
+      }
+      // Anonymous events are in no profile.
+      if let count = counts.counts[name]?.count, count < found.events {
+        files.problems.add(
+          RunFiles.countsJSON, "\(name) has count \(count); the profiles hold \(found.events)")
+      }
+    }
+    for name in tallies.keys.sorted() where counts.counts[name] == nil {
+      files.problems.add(RunFiles.countsJSON, "it lacks \(name), which profiles have")
+    }
+  }
+
+  private mutating func compare(_ totals: [String: EventCount], with counts: EventCounts) {
+    for name in counts.names {
+      guard let count = counts.counts[name] else { continue }
+      guard let total = totals[name] else {
+        files.problems.add(RunFiles.countsJSON, "\(name) has no totals in the state")
+        continue
+      }
+      if !total.agrees(with: count) {
+        files.problems.add(RunFiles.countsJSON, "\(name) has other totals in the state")
+      }
+    }
+    for name in totals.keys.sorted() where counts.counts[name] == nil {
+      files.problems.add(RunFiles.countsJSON, "it lacks \(name), which the state has")
+    }
+  }
+}

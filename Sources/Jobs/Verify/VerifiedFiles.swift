@@ -1,0 +1,87 @@
+import Pipeline
+import Stages
+
+/// The files of an output while they are verified: which are listed, how each compares with its entry
+/// in the manifest, and everything that was found wrong.
+struct VerifiedFiles {
+  let output: String
+  let jobs: Int
+  let control: JobControl
+
+  var problems = ProblemList()
+  /// Where bytes of ids that should be absent stand as something else.
+  var elsewhere: [AbsentElsewhere] = []
+  /// Files that were read, of those the manifest lists.
+  private(set) var count = 0
+  /// Their bytes as they lie on disk.
+  private(set) var bytes = 0
+  /// The files that are listed and there, by the bytes of their paths: texts that are equal as
+  /// characters are two paths all the same.
+  private var listed: [[UInt8]: WrittenFile] = [:]
+
+  init(output: String, jobs: Int, control: JobControl) {
+    self.output = output
+    self.jobs = jobs
+    self.control = control
+  }
+
+  /// Notes which files are listed and there: they are read next.
+  mutating func expect(_ files: [WrittenFile]) {
+    listed = Dictionary(files.map { (Array($0.path.utf8), $0) }) { first, _ in first }
+    control.expect(files.map { InputFile(path: $0.path, size: $0.bytes) })
+  }
+
+  /// What the manifest says of the file `path`; nil when it is not listed, or not there.
+  subscript(path: String) -> WrittenFile? { listed[Array(path.utf8)] }
+
+  /// Compares a file that was read with its entry in the manifest.
+  mutating func compare(_ path: String, _ facts: FileHash, lines: Int?) {
+    guard let file = self[path] else { return }
+    count += 1
+    bytes += facts.bytes
+    if facts.bytes != file.bytes {
+      problems.add(path, "it has \(facts.bytes) bytes; the manifest says \(file.bytes)")
+    }
+    if let lines, lines != file.lines {
+      problems.add(path, "it has \(lines) lines; the manifest says \(file.lines)")
+    }
+    if facts.xxh64 != file.xxh64 {
+      problems.add(
+        path,
+        "its XXH64 is \(XXH64.text(facts.xxh64)); the manifest says \(XXH64.text(file.xxh64))")
+    }
+  }
+
+  /// Makes a file that cannot be read a problem of its own, and goes on; a cancelled job does not.
+  ///
+  /// - Throws: what the job was cancelled with; `limit`, which is a matter of the process, not of the file.
+  mutating func attempt<Value>(
+    _ path: String, _ body: (inout VerifiedFiles) throws(Failure) -> Value
+  ) throws(Failure) -> Value? {
+    do throws(Failure) {
+      return try body(&self)
+    } catch {
+      try control.check()
+      if error.kind == .limit { throw error }
+      problems.add(path, "it cannot be read: \(error.why)")
+      return nil
+    }
+  }
+
+  /// Walks a compressed file and compares it with its entry. Nil when not all of it could be looked
+  /// at; what was counted in it says nothing then.
+  ///
+  /// - Throws: what the job was cancelled with.
+  mutating func walk<Check: LineCheck>(
+    _ path: String, _ checks: [Check], index: IndexCheck? = nil
+  ) throws(Failure) -> FrameWalk.Outcome? {
+    guard self[path] != nil else { return nil }
+    let outcome = try attempt(path) { this throws(Failure) in
+      try FrameWalk(output: this.output, path: path, control: this.control)
+        .run(checks, index: index, problems: &this.problems)
+    }
+    guard let outcome else { return nil }
+    compare(path, outcome.facts, lines: outcome.isWhole ? outcome.lines : nil)
+    return outcome.isWhole ? outcome : nil
+  }
+}

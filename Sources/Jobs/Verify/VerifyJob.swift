@@ -1,0 +1,109 @@
+package import Pipeline
+import Stages
+
+/// Checks an output against its manifest and in itself (`eventmill verify`).
+///
+/// Every byte is read once. Memory does not depend on the number of profiles: files are walked frame
+/// by frame, and only what is counted per event name and per input is kept.
+package struct VerifyJob {
+  private let output: String
+  private let absent: String?
+  private let jobs: Int
+  private let control: JobControl
+
+  /// A check of the output in the directory `output`, with so many lanes; also that nobody whom the file of
+  /// requests `absent` names is in it.
+  package init(_ output: String, absent: String? = nil, jobs: Int, control: JobControl) {
+    self.absent = absent
+    self.output = output
+    self.jobs = jobs
+    self.control = control
+  }
+
+  /// Checks everything there is to check, whatever is wrong.
+  ///
+  /// - Throws: `usage` when there is no such directory, or no requests where they should be; what the job
+  ///   was cancelled with. All that is wrong in the directory is in the outcome.
+  package func run() throws(Failure) -> VerifyOutcome {
+    let clock = StopWatch()
+    let kind = try control.system.statusIfAny(of: output, doing: FrameWalk.doing)?.kind
+    guard kind == .directory else {
+      throw Failure(
+        .usage, doing: FrameWalk.doing, path: output, why: "there is no such directory",
+        advice: "name the directory that a run published with --out")
+    }
+    let absent = try absent.map { path throws(Failure) in
+      try ErasureRequests(reading: path, system: control.system)
+    }
+    let ids = absent.flatMap { $0.requests.isEmpty ? nil : AbsentIDs($0) }
+    var files = VerifiedFiles(output: output, jobs: jobs, control: control)
+    var contents = VerifyOutcome.Contents.profiles(0)
+    switch try? ManifestFile.kind(of: output, doing: FrameWalk.doing, system: control.system) {
+    case .partial, .partition:
+      throw Failure(
+        .usage, doing: FrameWalk.doing, path: output,
+        why: "it is a half of a run, which merge compares with its manifest and nobody keeps",
+        advice: "finish the run and verify its output; then remove this directory")
+    case .rejected:
+      throw Failure(
+        .usage, doing: FrameWalk.doing, path: output,
+        why: "it holds the rejects of a job that published nothing",
+        advice: "read them, or reprocess them with eventmill redrive")
+    case .migration:
+      var verification = ArchiveVerification(files)
+      verification.absent = ids
+      try verification.run()
+      (files, contents) = (verification.files, .logs(verification.found))
+    case .redrive:
+      var verification = RedriveVerification(files)
+      verification.absent = ids
+      try verification.run()
+      (files, contents) = (verification.files, .logs(verification.log.map { [$0] } ?? []))
+    default:
+      var verification = Verification(files, absent: ids)
+      try verification.run()
+      (files, contents) = (verification.files, .profiles(verification.profiles))
+    }
+    return VerifyOutcome(
+      problems: files.problems.told, problemCount: files.problems.count, files: files.count,
+      bytes: files.bytes, contents: contents, absent: absent?.requests.count,
+      elsewhere: files.elsewhere, seconds: clock.seconds)
+  }
+}
+
+/// What verifying found.
+package struct VerifyOutcome: Sendable {
+  /// What was read, by what the output consists of.
+  package enum Contents: Sendable, Equatable {
+    /// The profiles of a run.
+    case profiles(Int)
+    /// The logs of a migration or a redrive: how many, with so many lines, events and operations.
+    case logs(Int, lines: Int, events: Int, operations: Int)
+  }
+
+  /// The first problems, in the order of the checks.
+  package let problems: [VerifyProblem]
+  /// How many there are in all.
+  package let problemCount: Int
+  /// Files that were read, of those the manifest lists.
+  package let files: Int
+  /// Their bytes as they lie on disk.
+  package let bytes: Int
+  package let contents: Contents
+  /// How many requests there are of whom nothing should be left; nil when nobody asked.
+  package let absent: Int?
+  /// Where the bytes of their ids stand as something else, of which nothing is wrong.
+  package let elsewhere: [AbsentElsewhere]
+  /// Wall-clock seconds.
+  package let seconds: Double
+}
+
+extension VerifyOutcome.Contents {
+  /// What was found in logs.
+  static func logs(_ logs: [CanonicalLogs.Log]) -> Self {
+    var sum = Ledger()
+    for log in logs { sum.add(log.ledger) }
+    return .logs(
+      logs.count, lines: sum.lines, events: sum.accepted + sum.duplicates, operations: sum.applied)
+  }
+}

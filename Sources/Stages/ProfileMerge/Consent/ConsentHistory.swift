@@ -1,0 +1,165 @@
+package import Pipeline
+
+/// When installations opted out and in, as far as a run and the state before it tell (DIALECTS 1.3).
+///
+/// Filled before anything is merged, then read by any number of threads.
+package struct ConsentHistory: Sendable {
+  /// The most words there may be, of all installations together: some GB.
+  static let maximumCount = 1 << 27
+
+  /// By the digest of the key text; sorted by time once ``settle()`` was called.
+  private var words: [Fingerprint: [ConsentRegister]] = [:]
+  private(set) var count = 0
+
+  package init(count: Int = 0) {
+    self.count = count
+  }
+
+  /// Whether nobody ever said anything.
+  package var isEmpty: Bool { words.isEmpty }
+
+  /// Takes in what an installation said. Whoever never opts out needs no place.
+  package mutating func add(_ word: ConsentRegister, of key: Fingerprint) {
+    words[key, default: []].append(word)
+    count += 1
+  }
+
+  /// Takes in what others have collected.
+  package mutating func merge(_ other: ConsentHistory) {
+    for (key, list) in other.words { words[key, default: []] += list }
+    count += other.count
+  }
+
+  /// Whether the installation has said anything so far.
+  package func knows(_ key: Fingerprint) -> Bool { words[key] != nil }
+
+  /// Checks that there are not more words than can be kept.
+  ///
+  /// - Throws: `limit`.
+  package func checkCount() throws(Failure) {
+    guard count > Self.maximumCount else { return }
+    throw Failure(
+      .limit, doing: "collecting opt-outs", why: "there are more than \(Self.maximumCount) of them",
+      advice: "run over fewer inputs at a time")
+  }
+
+  /// A hash of everything said, once it is settled.
+  package var hash: UInt64 {
+    var hash = XXH64()
+    var text = ByteBuffer(capacity: 64)
+    for (key, list) in words.sorted(by: { $0.key < $1.key }) {
+      for word in list {
+        text.removeAll()
+        text.append(word64: key.high)
+        text.append(word64: key.low)
+        text.append(word64: UInt64(bitPattern: Int64(word.time)))
+        text.append(word64: word.isOptedOut ? 1 : 0)
+        hash.update(text.view)
+      }
+    }
+    return hash.digest
+  }
+
+  /// Puts everything in order. Complexity: O(n log n) for n words.
+  package mutating func settle() {
+    for (key, var list) in words {
+      guard list.contains(where: \.isOptedOut) else {
+        words[key] = nil
+        continue
+      }
+      list.sort { $1.wins(over: $0) }
+      words[key] = list
+    }
+  }
+
+  /// Whether the latest word of the installation up to `time`, then included, is an opt-out.
+  /// Complexity: O(log n) for n words of it.
+  func isOptedOut(_ key: Fingerprint, at time: Int) -> Bool {
+    guard let list = words[key] else { return false }
+    var (low, high) = (0, list.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if list[middle].time <= time { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 && list[low - 1].isOptedOut
+  }
+
+  /// Whether the installation ever opts out.
+  func hasOptOut(_ key: Fingerprint) -> Bool { words[key] != nil }
+}
+
+/// Collects what installations say of their consent. One stage object per thread.
+package final class ConsentCollector: Stage, @unchecked Sendable {
+  // @unchecked because one thread at a time works with it, and the history is read when it has ended.
+  package static let name = "consent"
+
+  package private(set) var history = ConsentHistory()
+  private var keyText = KeyText()
+
+  package init() {}
+
+  /// Adds the words of the unit. Complexity: O(operations).
+  package func process(_ unit: WorkUnit) {
+    let batch = unit.batch
+    for index in batch.operations.indices {
+      let operation = batch.operations[index]
+      guard operation.kind == .consent, operation.isApplied else { continue }
+      let record = batch.records[Int(operation.record)]
+      let key = keyText.install(batch.tape.bytes(at: Int(record.installationID)))
+      let isOptedOut = batch.tape[Int(operation.value)].kind == .true
+      history.add(
+        ConsentRegister(time: record.time, isOptedOut: isOptedOut), of: Erasures.digest(of: key))
+    }
+    do throws(Failure) {
+      try history.checkCount()
+    } catch {
+      unit.failure = error
+    }
+  }
+}
+
+/// Keeps back what comes of installations while they have opted out (`--honor-opt-out`). What they say of
+/// their consent, and erase marks, count. One stage object per thread.
+package final class ConsentStage: Stage {
+  package static let name = "opt_out"
+
+  private let history: ConsentHistory
+  private var keyText = KeyText()
+
+  package init(_ history: ConsentHistory) { self.history = history }
+
+  /// Marks what is kept back. Complexity: O(records + their parts).
+  package func process(_ unit: WorkUnit) {
+    let batch = unit.batch
+    for index in batch.records.indices where !batch.records[index].isRejected {
+      keepBack(index, of: batch)
+    }
+  }
+
+  private func keepBack(_ index: Int, of batch: RecordBatch) {
+    var record = batch.records[index]
+    guard record.installationID >= 0 else { return }
+    let key = Erasures.digest(
+      of: keyText.install(batch.tape.bytes(at: Int(record.installationID))))
+    guard history.hasOptOut(key) else { return }
+    for index in record.eventIndices where batch.events[index].isAccepted {
+      let event = batch.events[index]
+      // Of an event without time nobody knows on which side of an opt-out it lies.
+      guard event.timing == .absent || history.isOptedOut(key, at: event.time) else { continue }
+      batch.events[index].outcome = .suppressed
+    }
+    guard record.isLinkOnly || record.operationCount > 0,
+      history.isOptedOut(key, at: record.time)
+    else { return }
+    record.isLinkOnly = false
+    for operation in record.operationIndices {
+      let kind = batch.operations[operation].kind
+      guard batch.operations[operation].isApplied, kind != .consent, kind != .erase else {
+        continue
+      }
+      batch.operations[operation].isApplied = false
+      batch.operations[operation].isSuppressed = true
+    }
+    batch.records[index] = record
+  }
+}

@@ -1,0 +1,118 @@
+package import Pipeline
+
+/// The ids that a run was asked to erase, as they may stand in texts. Later nights know hashes of them
+/// only (``Erasures``).
+package struct ErasedIDs: Sendable, Equatable {
+  /// In the order of their bytes; those that have no case in upper case.
+  private var ids: [[UInt8]] = []
+  private var caseless: [[UInt8]] = []
+  /// By first byte: how long ids are that begin with it, ascending.
+  private var lengths: [[Int]] = []
+  private var longest = 0
+
+  var isEmpty: Bool { longest == 0 }
+
+  /// Ids of these sections.
+  package init(_ names: [(section: KeySection, id: [UInt8])] = []) {
+    guard !names.isEmpty else { return }
+    lengths = Array(repeating: [], count: 256)
+    for (section, id) in names {
+      let isCaseless = section == .install && Self.isUUID(id)
+      let text = isCaseless ? id.map(Self.upper) : id
+      if isCaseless { caseless.append(text) } else { ids.append(text) }
+      for first in Set([text[0], isCaseless ? Self.lower(text[0]) : text[0]])
+      where !lengths[Int(first)].contains(id.count) {
+        lengths[Int(first)].append(id.count)
+      }
+      longest = max(longest, id.count)
+    }
+    ids.sort { $0.lexicographicallyPrecedes($1) }
+    caseless.sort { $0.lexicographicallyPrecedes($1) }
+    for first in lengths.indices { lengths[first].sort() }
+  }
+
+  /// Whether `isID` holds for a stretch of the text that stands as a word: no letter, digit or `_` of it
+  /// has another one beside it outside. Only stretches as long as an id are asked about.
+  /// Complexity: O(`text.count` · lengths of ids).
+  package func isWord(in text: ByteView, _ isID: (ByteView) -> Bool) -> Bool {
+    if isEmpty { return false }
+    for start in 0..<text.count {
+      let lengths = lengths[Int(text[start])]
+      if lengths.isEmpty || !Self.isEdge(text, start) { continue }
+      for length in lengths where start + length <= text.count {
+        let end = start + length
+        if Self.isEdge(text, end), isID(text[start..<end]) { return true }
+      }
+    }
+    return false
+  }
+
+  /// Whether a text that was cut ends with what may be the beginning of an id, or within the escape of
+  /// its first character.
+  package func mayBegin(atEndOf text: ByteView) -> Bool {
+    if isEmpty { return false }
+    let whole = Self.withoutOpenEscape(text)
+    let isOpen = whole.count < text.count
+    if isOpen, whole.isEmpty || !Self.isInner(whole[whole.count - 1]) { return true }
+    for start in max(0, whole.count - longest)..<whole.count where Self.isEdge(whole, start) {
+      let beginning = whole.dropFirst(start).array
+      if Self.has(ids, beginning) || Self.has(caseless, beginning.map(Self.upper)) { return true }
+    }
+    return false
+  }
+
+  private static func isUUID(_ id: [UInt8]) -> Bool {
+    var text = ByteBuffer(capacity: id.count)
+    for byte in id { text.append(byte) }
+    return UUIDText.shape(text.view).isUUID
+  }
+
+  /// Whether one of the sorted `ids` begins so.
+  private static func has(_ ids: [[UInt8]], _ beginning: [UInt8]) -> Bool {
+    var (low, high) = (0, ids.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ids[middle].lexicographicallyPrecedes(beginning) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low < ids.count && ids[low].starts(with: beginning)
+  }
+
+  /// The text without an escape at its end that is not whole.
+  private static func withoutOpenEscape(_ text: ByteView) -> ByteView {
+    // The longest one is the first half of a surrogate pair and most of the second.
+    for length in 1...min(12, max(1, text.count)) where length <= text.count {
+      let start = text.count - length
+      guard text[start] == UInt8(ascii: "\\") else { continue }
+      let isOpen = length == 1 || text[start + 1] == UInt8(ascii: "u") && length < 6
+      if !isOpen { return text }
+      return text[0..<start]
+    }
+    return text
+  }
+
+  /// Whether a word may begin or end at `place`.
+  private static func isEdge(_ text: ByteView, _ place: Int) -> Bool {
+    place == 0 || place == text.count || !(isInner(text[place - 1]) && isInner(text[place]))
+  }
+
+  private static func isInner(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...0xFF:
+      true
+    default: false
+    }
+  }
+
+  private static func upper(_ byte: UInt8) -> UInt8 {
+    UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte ? byte & ~0x20 : byte
+  }
+
+  private static func lower(_ byte: UInt8) -> UInt8 {
+    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
+  }
+}

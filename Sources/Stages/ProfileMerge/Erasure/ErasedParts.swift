@@ -1,0 +1,60 @@
+import Pipeline
+
+/// What went of the state of a key that was asked to be erased.
+package struct ErasedParts: Equatable, Sendable {
+  /// Attributes, the place among them.
+  package var attributes = 0
+  /// Event registers, and the events in them.
+  package var eventNames = 0
+  package var events = 0
+  /// The installation's own link, or links that named the person.
+  package var links = 0
+  /// Installations that are left without the person whom their link named.
+  package var installationsLeft = 0
+  /// The latest time of all that, in milliseconds since 1970; the least there is for nothing.
+  package var newest = Int.min
+
+  package init(attributes: Int = 0, eventNames: Int = 0, events: Int = 0, links: Int = 0, installationsLeft: Int = 0, newest: Int = Int.min) {
+    self.attributes = attributes
+    self.eventNames = eventNames
+    self.events = events
+    self.links = links
+    self.installationsLeft = installationsLeft
+    self.newest = newest
+  }
+
+  /// Adds what went elsewhere.
+  package mutating func add(_ other: ErasedParts) {
+    attributes += other.attributes
+    eventNames += other.eventNames
+    events += other.events
+    links += other.links
+    installationsLeft += other.installationsLeft
+    newest = max(newest, other.newest)
+  }
+
+  /// What registers hold more than the others.
+  static func - (before: ErasedParts, after: ErasedParts) -> ErasedParts {
+    var parts = before
+    parts.attributes -= after.attributes
+    parts.eventNames -= after.eventNames
+    parts.events -= after.events
+    parts.links -= after.links
+    return parts
+  }
+}
+
+extension RegisterRows {
+  /// How much the settled rows hold.
+  var parts: ErasedParts {
+    var parts = ErasedParts()
+    for row in events { parts.events += row.register.count }
+    parts.eventNames = events.count
+    for index in attributes.indices
+    where index == 0 || attributes[index].rank != attributes[index - 1].rank {
+      parts.attributes += 1
+    }
+    if location != nil { parts.attributes += 1 }
+    return parts
+  }
+}

@@ -1,0 +1,91 @@
+import Pipeline
+
+/// Ids of installations that were linked to erased people, by the number of the request.
+package typealias LeftInstallations = [Int: Set<String>]
+
+/// What marks from outside leave of what is known of a key.
+extension Erasures {
+  /// Takes out of a key with settled rows what was asked to be erased, links to erased people among it;
+  /// true when the key as a whole goes.
+  ///
+  /// What comes in the run is judged where it comes in (``ErasureStage``), so the rows of a state are
+  /// erased before others join them: only registers of a state can reach beyond a mark.
+  package func erase(
+    _ state: inout KeyState, _ rows: inout RegisterRows, _ section: KeySection,
+    _ tally: inout SnapshotTally
+  ) -> Bool {
+    if isEmpty { return false }
+    unlink(&state, &tally)
+    guard let mark = mark(of: state.key) else { return false }
+    let before = rows.parts
+    if mark.isWhole {
+      var all = before
+      all.newest = max(state.seen.last, state.clear)
+      if let link = state.links.latest {
+        all.links += 1
+        all.newest = max(all.newest, link.time)
+      }
+      count(all, for: mark, &tally)
+      return true
+    }
+    tally.erasedStraddling += rows.erase(through: mark.time)
+    var erased = before - rows.parts
+    let link = state.link
+    state.erase(through: mark.time)
+    if let link, link.time <= mark.time { erased.links += 1 }
+    if erased != ErasedParts() { count(erased, for: mark, &tally) }
+    // A request is about what was touched up to now, whenever that was.
+    if mark.request != nil { state.isTouched = false }
+    state.seen = rows.seen(clear: state.clear)
+    return isNothingLeft(state, rows, mark)
+  }
+
+  /// The installations that erased people leave behind: whoever wants all of a person erased has to name
+  /// them, too.
+  package func left(of tally: SnapshotTally) -> LeftInstallations {
+    var left = unlinked.merging(tally.unlinked) { $0.union($1) }
+    for (request, ids) in left {
+      let linked = tally.stillLinked[request] ?? []
+      left[request] = ids.filter { id in
+        var key = ByteBuffer(capacity: 64)
+        key.append(KeySection.install.prefix)
+        key.append(text: id)
+        return !linked.contains(id) && !(mark(of: key.view)?.isWhole ?? false)
+      }
+    }
+    return left.filter { !$0.value.isEmpty }
+  }
+
+  /// Whether no more is left than marks that this one is greater than.
+  private func isNothingLeft(_ state: KeyState, _ rows: RegisterRows, _ mark: Mark) -> Bool {
+    rows.parts == ErasedParts() && rows.consent == nil && rows.attributes.isEmpty
+      && rows.ids.isEmpty && state.clear == .min && state.link == nil && !state.isTouched
+      && state.eraseMark <= mark.time
+  }
+
+  /// Takes the links to erased people away.
+  private func unlink(_ state: inout KeyState, _ tally: inout SnapshotTally) {
+    if state.links.isEmpty { return }
+    var gone: [(mark: Mark, time: Int)] = []
+    state.links.remove { link in
+      guard let mark = mark(of: link.person), mark.covers(link.time) else { return false }
+      gone.append((mark, link.time))
+      return true
+    }
+    if gone.isEmpty { return }
+    let id = KeySection.install.id(of: state.key).text
+    var requests: Set<Int> = []
+    for (mark, time) in gone {
+      guard let request = mark.request else { continue }
+      // An installation is linked to a person once, however often that was said.
+      let links = requests.insert(request).inserted ? 1 : 0
+      count(ErasedParts(links: links, newest: time), for: mark, &tally)
+      tally.unlinked[request, default: []].insert(id)
+    }
+  }
+
+  private func count(_ parts: ErasedParts, for mark: Mark, _ tally: inout SnapshotTally) {
+    guard let request = mark.request else { return }
+    tally.erased[request, default: ErasedParts()].add(parts)
+  }
+}

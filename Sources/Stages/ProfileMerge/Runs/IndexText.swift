@@ -1,0 +1,61 @@
+package import Pipeline
+
+/// The entries of frames that are being made, in their order (``IndexEntry``).
+package struct IndexText: ~Copyable {
+  package init() {}
+
+  private var entries = ByteBuffer()
+  private var key = ByteBuffer()
+  private var marks = ByteBuffer()
+  private var oldestID = Int.max
+  private var lastMark: UInt32?
+
+  /// Forgets everything.
+  package mutating func removeAll() {
+    entries.removeAll()
+    entries.shrink(to: KeptRoom.bytes)
+    forgetFrame()
+  }
+
+  private mutating func forgetFrame() {
+    key.removeAll()
+    marks.removeAll()
+    marks.shrink(to: KeptRoom.bytes)
+    oldestID = .max
+    lastMark = nil
+  }
+
+  /// Begins a frame, whose first key is `key`.
+  package mutating func begin(_ key: ByteView) {
+    self.key.append(key)
+  }
+
+  /// Marks the frame with the person whose key text has the hash `person`.
+  package mutating func mark(_ person: UInt64) {
+    let mark = KeyHash.mark(person)
+    // The installations of a person often stand together.
+    guard mark != lastMark else { return }
+    lastMark = mark
+    marks.append(word32: mark)
+  }
+
+  /// Notes that the frame has ids of events, the oldest one of that time.
+  package mutating func note(oldestID: Int) { self.oldestID = min(self.oldestID, oldestID) }
+
+  /// Ends the frame.
+  package mutating func end(state: IndexEntry.Frame, profiles: IndexEntry.Frame) {
+    IndexEntry(
+      state: state, profiles: profiles, key: key.view, oldestID: oldestID, marks: marks.view
+    ).append(to: &entries)
+    forgetFrame()
+  }
+
+  /// Adds the entry of frames that are copied.
+  mutating func copy(_ entry: IndexEntry) { entry.append(to: &entries) }
+
+  /// Calls `body` with every entry.
+  package borrowing func forEach(_ body: (IndexEntry) throws(Failure) -> Void) throws(Failure) {
+    var offset = 0
+    while let entry = IndexEntry(entries.view, at: &offset) { try body(entry) }
+  }
+}

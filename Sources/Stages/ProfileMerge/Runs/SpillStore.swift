@@ -1,0 +1,183 @@
+package import Pipeline
+
+/// The spills of a run, in a folder of their own. Any thread may add one.
+///
+/// Spills that become many are merged into one, again and again: so the files that are open, and the
+/// frames that are in memory while all of them are read side by side, have a bound whatever the run's
+/// length. Every key is written as often as there are levels: a logarithm.
+package final class SpillStore: Sendable {
+  /// zstd level of spills that only this process reads.
+  private static let level = 1
+  /// How many spills of one size are merged into one.
+  private static let mostOfSize = 24
+
+  private struct State {
+    /// By size: spills that were written, then those that such have been merged into, and so on.
+    var files: [[SpillFile]] = [[]]
+    /// Spills begun.
+    var count = 0
+    var duplicates = DuplicateTally()
+    /// Whether somebody merges spills.
+    var isMerging = false
+  }
+
+  /// Bytes of tables from which on a shard spills them.
+  package let tableLimit: Int
+  /// How many partitions the keys are sorted into.
+  let partitions: Int
+  private let folder: StagedFolder
+  private let directory: String
+  private let name: String
+  /// Whether each key is in a spill once, so that its states may be merged.
+  private let hasKeys: Bool
+  private let state = Locked(State())
+
+  /// A store of files `name-1`, `name-2`, … in the directory `directory` of `folder`, which exists.
+  package convenience init(
+    in folder: StagedFolder, directory: String, partitions: Int, tableLimit: Int
+  ) {
+    self.init(
+      in: folder, directory: directory, name: "spill", hasKeys: true, partitions: partitions,
+      tableLimit: tableLimit)
+  }
+
+  /// A store of spills that are of keys, each of which is there once, unless `hasKeys` is false.
+  package init(
+    in folder: StagedFolder, directory: String, name: String, hasKeys: Bool, partitions: Int,
+    tableLimit: Int
+  ) {
+    self.folder = folder
+    self.directory = directory
+    self.name = name
+    self.hasKeys = hasKeys
+    self.partitions = partitions
+    self.tableLimit = tableLimit
+  }
+
+  /// The spills so far.
+  package var files: [SpillFile] { state.withLock { Array($0.files.joined()) } }
+
+  /// The duplicates that were found on the way into them.
+  package var duplicates: DuplicateTally { state.withLock { $0.duplicates } }
+
+  /// Counts duplicates that were found in tables that are gone.
+  func add(_ duplicates: DuplicateTally) { state.withLock { $0.duplicates.merge(duplicates) } }
+
+  /// Adds a spill that is there already, and stays.
+  /// - Throws: `corrupt`, `io`, when spills that became many cannot be merged.
+  package func add(_ file: SpillFile) throws(Failure) {
+    state.withLock { $0.files[0].append(file) }
+    try mergeMany()
+  }
+
+  /// Writes all keys of `tables` into a spill.
+  /// - Throws: `io`.
+  func write(_ tables: SortedTables) throws(Failure) {
+    let spill = try begin()
+    for partition in 0..<partitions {
+      for section in KeySection.allCases {
+        let cursor = tables.cursor(partition, section, .all)
+        while let head = cursor.head {
+          try spill.writer.append(
+            head, section: section, hash: cursor.hash, partition: partition)
+          cursor.advance()
+        }
+      }
+    }
+    try finish(spill)
+  }
+
+  /// Ends a spill, and merges spills if they have become many.
+  /// - Throws: `corrupt`, `io`.
+  func finish(_ begun: Begun) throws(Failure) {
+    try end(begun)
+    try mergeMany()
+  }
+
+  /// A spill that is being written.
+  struct Begun {
+    let writer: SpillWriter
+    let path: String
+  }
+
+  /// Begins a spill.
+  /// - Throws: `io`.
+  func begin() throws(Failure) -> Begun {
+    let number = state.withLock { state in
+      state.count += 1
+      return state.count
+    }
+    let file = try folder.create("\(directory)/\(name)-\(number)")
+    return Begun(writer: try SpillWriter(file, level: Self.level), path: file.location)
+  }
+
+  /// Ends a spill and adds it to the store; `size` tells what it was merged of.
+  /// - Throws: `io`.
+  private func end(_ begun: Begun, size: Int = 0) throws(Failure) {
+    _ = try begun.writer.finish(isDurable: false)
+    let file = try SpillFile(begun.path, isPassing: true, system: folder.system)
+    state.withLock { state in
+      while state.files.count <= size { state.files.append([]) }
+      state.files[size].append(file)
+    }
+  }
+
+  // MARK: - Many spills
+
+  /// Merges spills of one size until there are few of each. Only one thread does at a time: another
+  /// one's spills are seen to when the next one comes.
+  private func mergeMany() throws(Failure) {
+    while let (files, size) = takeMany() {
+      defer { state.withLock { $0.isMerging = false } }
+      try merge(files, size: size + 1)
+    }
+  }
+
+  private func takeMany() -> ([SpillFile], Int)? {
+    state.withLock { state in
+      guard !state.isMerging,
+        let size = state.files.firstIndex(where: { $0.count >= Self.mostOfSize })
+      else { return nil }
+      state.isMerging = true
+      defer { state.files[size] = [] }
+      return (state.files[size], size)
+    }
+  }
+
+  private func merge(_ files: [SpillFile], size: Int) throws(Failure) {
+    let spill = try begin()
+    let reader = try FrameFileReader()
+    var compactor = LogCompactor()
+    let copies = StateBytes()
+    var duplicates = DuplicateTally()
+    for partition in 0..<partitions {
+      for section in KeySection.allCases {
+        var cursors: [any KeyCursor] = []
+        for file in files {
+          if let cursor = try file.cursor(partition, section, .all, reader) {
+            cursors.append(cursor)
+          }
+        }
+        var sources = CursorMerge(cursors)
+        while let key = sources.key {
+          let hash = XXH64.hash(key)
+          if hasKeys {
+            let state = sources.merged(by: &compactor, &duplicates)
+            try spill.writer.append(state, section: section, hash: hash, partition: partition)
+          } else {
+            copies.removeAll()
+            sources.forEach { copies.append($0) }
+            var offset = 0
+            while let state = KeyState(copies.bytes.view, at: &offset) {
+              try spill.writer.append(state, section: section, hash: hash, partition: partition)
+            }
+          }
+          try sources.advance()
+        }
+      }
+    }
+    try end(spill, size: size)
+    add(duplicates)
+    for file in files { try file.removeIfPassing() }
+  }
+}

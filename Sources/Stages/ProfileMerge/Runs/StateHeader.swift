@@ -1,0 +1,138 @@
+package import Pipeline
+
+/// The first line of every part of a state: `{"eventmill_state":5,"partition":0,"partitions":1}`.
+package struct StateHeader: Equatable, Sendable {
+  /// Version of the format described in ``StateReader``, and the only one that is read.
+  package static let version = 5
+  /// The most partitions a state may have.
+  package static let maximumPartitions = 1 << 20
+
+  /// Which part this is, 0-based.
+  package var partition: Int
+  /// How many parts there are; a key is in part XXH64(key text) mod `partitions`.
+  package var partitions: Int
+
+  package init(partition: Int, partitions: Int) {
+    self.partition = partition
+    self.partitions = partitions
+  }
+
+  /// Appends the line.
+  package func append(to out: inout ByteBuffer) {
+    out.append("{\"eventmill_state\":")
+    out.append(decimal: StateHeader.version)
+    out.append(",\"partition\":")
+    out.append(decimal: partition)
+    out.append(",\"partitions\":")
+    out.append(decimal: partitions)
+    out.append("}\n")
+  }
+
+  /// Reads the header from the line whose root object is the entry `root` of `tape`.
+  ///
+  /// - Throws: `Failure` of kind corrupt when the line is no header of a version that is read.
+  package static func read(
+    root: Int, of tape: Tape, path: String
+  ) throws(Failure) -> StateHeader {
+    var version: Int?
+    var header = StateHeader(partition: -1, partitions: -1)
+    if tape[root].kind == .object {
+      var place = root + 1
+      while place < Int(tape[root].next) {
+        let name = tape.bytes(at: place)
+        let number = StateNumber.integer(at: place + 1, of: tape) ?? -1
+        if name == "eventmill_state" { version = number }
+        if name == "partition" { header.partition = number }
+        if name == "partitions" { header.partitions = number }
+        place = Int(tape[place].next)
+      }
+    }
+    guard let version else {
+      throw Failure(
+        .corrupt, doing: "reading the state", path: path, line: 1,
+        why: "the first line is no state header",
+        advice: "give the output directory of an earlier run")
+    }
+    guard version == StateHeader.version else {
+      throw Failure(
+        .corrupt, doing: "reading the state", path: path, line: 1,
+        why: "it has format \(version); this version of eventmill reads format "
+          + "\(StateHeader.version)",
+        advice: "use the version of eventmill that wrote it")
+    }
+    guard 1...maximumPartitions ~= header.partitions,
+      0..<header.partitions ~= header.partition
+    else {
+      throw Failure(
+        .corrupt, doing: "reading the state", path: path, line: 1,
+        why: "the state header is incomplete")
+    }
+    return header
+  }
+}
+
+/// Numbers as a state writes them.
+package enum StateNumber {
+  /// The integer that the entry `place` is, or nil.
+  package static func integer(at place: Int, of tape: Tape) -> Int? {
+    let entry = tape[place]
+    guard entry.kind == .integer else { return nil }
+    let text = tape.bytes(entry)
+    var value = 0
+    for index in 0..<text.count {
+      let digit = text[index] &- UInt8(ascii: "0")
+      guard digit <= 9 else { return nil }
+      let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = tens.addingReportingOverflow(Int(digit))
+      if overflow || carry { return nil }
+      value = sum
+    }
+    return text.isEmpty ? nil : value
+  }
+
+  /// The id that 32 lower-case hexadecimal digits stand for, or nil: 16 of its high word, 4 of the
+  /// low one, 12 of its input.
+  static func eventID(_ text: ByteView) -> EventID? {
+    guard let words = words(text) else { return nil }
+    return EventID(high: words.high, tail: words.low << 16 | words.low >> 48)
+  }
+
+  /// The two words that 32 lower-case hexadecimal digits stand for, or nil.
+  static func words(_ text: ByteView) -> (high: UInt64, low: UInt64)? {
+    guard text.count == 32 else { return nil }
+    var words: (high: UInt64, low: UInt64) = (0, 0)
+    for index in 0..<32 {
+      let digit: UInt8
+      switch text[index] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = text[index] - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = text[index] - UInt8(ascii: "a") + 10
+      default: return nil
+      }
+      words.high = words.high << 4 | words.low >> 60
+      words.low = words.low << 4 | UInt64(digit)
+    }
+    return words
+  }
+
+  /// Digits that tell ids apart: the others name the input.
+  static let ownDigits = 20
+
+  /// Appends the 32 digits of `id`.
+  static func append(_ id: EventID, to out: inout ByteBuffer) {
+    append(id.high, digits: 16, to: &out)
+    append(id.tail << 48 | id.tail >> 16, digits: 16, to: &out)
+  }
+
+  /// Appends the first ``ownDigits`` of `id`.
+  static func appendKey(_ id: EventID, to out: inout ByteBuffer) {
+    append(id.high, digits: 16, to: &out)
+    append(id.lowBits, digits: ownDigits - 16, to: &out)
+  }
+
+  private static func append(_ word: UInt64, digits: Int, to out: inout ByteBuffer) {
+    for place in (0..<digits).reversed() {
+      let digit = UInt8(truncatingIfNeeded: word >> UInt64(4 * place)) & 15
+      out.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package import Pipeline
+
+/// A stretch of keys that is merged as one piece of work.
+package struct MergePiece: Sendable {
+  let partition: Int
+  let section: KeySection
+  let range: KeyRange
+}
+
+extension KeyRange: @unchecked Sendable {}
+
+/// All that is merged into a snapshot: tables in memory, spills, the previous snapshot (SPEC 8).
+///
+/// Each source has its keys in the order of their bytes, so the merge goes through all of them side by
+/// side and needs no memory for what it has behind it. Made when everything is read; any number of
+/// threads may work on pieces.
+package struct MergePlan: Sendable {
+  /// Keys of a piece.
+  private static let keysPerPiece = 512
+
+  let tables: SortedTables?
+  let spills: [SpillFile]
+  package let previous: PreviousSnapshot?
+  package let names: SnapshotNames
+  let runNames: RunNames
+  package let options: SnapshotOptions
+  /// Ids of events before this time are not written, in milliseconds since 1970.
+  let oldestID: Int
+  /// Whose profiles may differ from the previous ones; nobody's matters without these.
+  package var persons = TouchedPersons(words: 1)
+  /// Whose data is not published any more.
+  package var erasures = Erasures()
+  /// The installations of people, once they are known.
+  package var memberships: Memberships?
+
+  /// Adds the people that tables and spills know to those whose profiles may have changed.
+  /// - Throws: `corrupt`, `io`, for spills.
+  package mutating func addPersons(_ partitions: Range<Int>) throws(Failure) {
+    let reader = try FrameFileReader()
+    for partition in partitions {
+      tables?.forEachPerson(partition) { persons.insert($0) }
+      for spill in spills {
+        guard let cursor = try spill.cursor(partition, .custom, .all, reader) else { continue }
+        while let head = cursor.head {
+          persons.insert(XXH64.hash(head.key))
+          try cursor.advance()
+        }
+      }
+    }
+  }
+
+  /// The keys of a section in pieces, in order. Groups of keys are never cut.
+  package func pieces(_ partition: Int, _ section: KeySection) -> [MergePiece] {
+    var cuts: [(key: ByteView, keys: Int)] = []
+    if section != .anonymous {
+      tables?.forEachCut(partition, section) { cuts.append(($0, $1)) }
+      for spill in spills { spill.forEachCut(partition, section) { cuts.append(($0, $1)) } }
+      previous?.parts[partition]?.forEachCut(section) { cuts.append(($0, $1)) }
+      if section == .custom {
+        memberships?.forEachCut(partition) { cuts.append(($0, $1)) }
+      }
+      cuts.sort { $0.key < $1.key }
+    }
+    var pieces: [MergePiece] = []
+    var lower: ByteView?
+    var keys = 0
+    for cut in cuts {
+      keys += cut.keys
+      if keys < Self.keysPerPiece || lower == cut.key { continue }
+      pieces.append(
+        MergePiece(
+          partition: partition, section: section, range: KeyRange(lower: lower, upper: cut.key)))
+      (lower, keys) = (cut.key, 0)
+    }
+    pieces.append(
+      MergePiece(
+        partition: partition, section: section, range: KeyRange(lower: lower, upper: nil)))
+    return pieces
+  }
+
+  /// Whether people whose profiles may have changed are noted: where somebody copies the others.
+  package var notesPersons = false
+
+  package init(
+    tables: SortedTables?, spills: [SpillFile], previous: PreviousSnapshot?, names: SnapshotNames,
+    runNames: RunNames, options: SnapshotOptions, oldestID: Int, persons: TouchedPersons
+  ) {
+    self.tables = tables
+    self.spills = spills
+    self.previous = previous
+    self.names = names
+    self.runNames = runNames
+    self.options = options
+    self.oldestID = oldestID
+    self.persons = persons
+  }
+
+  /// What tables and spills know of the keys of a piece.
+  /// - Throws: `corrupt`, `io`, for spills.
+  func cursors(
+    _ piece: MergePiece, _ reader: FrameFileReader
+  ) throws(Failure) -> CursorMerge {
+    var cursors: [any KeyCursor] = []
+    if let tables { cursors.append(tables.cursor(piece.partition, piece.section, piece.range)) }
+    for spill in spills {
+      if let cursor = try spill.cursor(piece.partition, piece.section, piece.range, reader) {
+        cursors.append(cursor)
+      }
+    }
+    return CursorMerge(cursors)
+  }
+
+  /// The memberships of the people of a piece.
+  /// - Throws: `corrupt`, `io`, for spills.
+  func memberships(
+    of piece: MergePiece, _ reader: FrameFileReader
+  ) throws(Failure) -> CursorMerge {
+    guard piece.section == .custom, let memberships else { return CursorMerge([]) }
+    return CursorMerge(try memberships.cursors(piece.partition, piece.range, reader))
+  }
+
+  /// Whether an installation with `link` is published as a part of a person.
+  func folds(_ state: KeyState) -> Bool { options.stitch == .first && state.link != nil }
+}

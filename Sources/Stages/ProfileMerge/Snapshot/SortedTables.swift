@@ -1,0 +1,241 @@
+import Pipeline
+
+/// The keys of some shards in order: what the merge reads of tables in memory.
+///
+/// From its making on nothing may be merged into the shards; any number of threads may read.
+package struct SortedTables: @unchecked Sendable {
+  // @unchecked because the texts belong to tables that are only read.
+
+  /// Where a key stands: number of the shard and of the profile in it.
+  struct Place: BitwiseCopyable, Sendable {
+    let shard: UInt32
+    let profile: UInt32
+  }
+
+  /// The keys of one partition, each list sorted by bytes.
+  private struct Part {
+    var anonymous: [AnonymousID] = []
+    var custom: [SortKey] = []
+    var install: [SortKey] = []
+  }
+
+  /// Keys between two places where the merge may be cut.
+  private static let keysPerCut = 512
+
+  private let shards: [ProfileShard]
+  private var parts: [Part]
+
+  /// Sorts the keys of `shards` into `partitions` partitions, with a thread per shard.
+  /// Complexity: O(n log n) for n keys.
+  package init(_ shards: [ProfileShard], partitions: Int) {
+    precondition(partitions > 0, "there is at least one partition")
+    self.shards = shards
+    let sorted = ThreadPool.shared.map(shards.count) { number in
+      Self.keys(of: shards[number], number: number, partitions: partitions)
+    }
+    parts = (0..<partitions).map { part in
+      Part(
+        anonymous: sorted.count == 1
+          ? sorted[0][part].anonymous
+          : sorted.flatMap { $0[part].anonymous }.sorted { $0.id < $1.id },
+        custom: SortKey.merged(sorted.map { $0[part].custom }),
+        install: SortKey.merged(sorted.map { $0[part].install }))
+    }
+  }
+
+  /// Number of keys, anonymous ids included.
+  var count: Int {
+    parts.reduce(0) { $0 + $1.anonymous.count + $1.custom.count + $1.install.count }
+  }
+
+  private static func keys(
+    of shard: ProfileShard, number: Int, partitions: Int
+  ) -> [Part] {
+    var parts = Array(repeating: Part(), count: partitions)
+    let profiles = shard.tables.profiles.next
+    for profile in 0..<profiles {
+      let key = shard.tables.profiles.key(profile)
+      let place = Place(shard: UInt32(truncatingIfNeeded: number), profile: profile)
+      let part = KeyHash.partition(shard.tables.profiles.hash(profile), of: partitions)
+      if key.starts(with: KeySection.custom.prefix) {
+        parts[part].custom.append(SortKey(KeySection.custom.id(of: key), place))
+      } else {
+        precondition(
+          key.starts(with: KeySection.install.prefix), "a key is a person or an installation")
+        parts[part].install.append(SortKey(KeySection.install.id(of: key), place))
+      }
+    }
+    var text = ByteBuffer()
+    for index in 0..<shard.tables.anonymousIDs.next {
+      let id = shard.tables.anonymousIDs[index]
+      var part = 0
+      if partitions > 1 {
+        id.writeKey(to: &text)
+        part = KeyHash.partition(XXH64.hash(text.view), of: partitions)
+      }
+      parts[part].anonymous.append(id)
+    }
+    for part in parts.indices {
+      parts[part].anonymous.sort { $0.id < $1.id }
+      parts[part].custom.sort { $0 < $1 }
+      parts[part].install.sort { $0 < $1 }
+    }
+    return parts
+  }
+
+  /// What is known of the key at `place`.
+  func state(_ place: Place) -> KeyState {
+    shards[Int(place.shard)].tables.state(of: place.profile)
+  }
+
+  /// The hash of the key at `place`.
+  func hash(_ place: Place) -> UInt64 {
+    shards[Int(place.shard)].tables.profiles.hash(place.profile)
+  }
+
+  /// Asks for what is known of a key, its records aside.
+  func prefetchKey(_ place: Place) {
+    shards[Int(place.shard)].tables.profiles.prefetch(place.profile)
+  }
+
+  /// Asks for the records of a key.
+  func prefetchRecords(_ place: Place) {
+    shards[Int(place.shard)].tables.prefetchRecords(of: place.profile)
+  }
+
+  /// A cursor over the keys of a section within `range`.
+  func cursor(
+    _ partition: Int, _ section: KeySection, _ range: KeyRange
+  ) -> any TableCursor {
+    switch section {
+    case .anonymous: AnonymousCursor(parts[partition].anonymous, range)
+    case .custom: PlaceCursor(self, Self.keys(parts[partition].custom, section, range))
+    case .install: PlaceCursor(self, Self.keys(parts[partition].install, section, range))
+    }
+  }
+
+  /// Calls `body` with the hash of the key of every person.
+  func forEachPerson(_ partition: Int, _ body: (_ hash: UInt64) -> Void) {
+    for key in parts[partition].custom { body(hash(key.place)) }
+  }
+
+  /// Calls `body` with keys with which groups begin, about as many as there are stretches of
+  /// ``keysPerCut``, and the number of keys from one to the next.
+  func forEachCut(
+    _ partition: Int, _ section: KeySection, _ body: (_ key: ByteView, _ keys: Int) -> Void
+  ) {
+    let keys: [SortKey]
+    switch section {
+    case .anonymous: return
+    case .custom: keys = parts[partition].custom
+    case .install: keys = parts[partition].install
+    }
+    var last = 0
+    var place = Self.keysPerCut
+    while place < keys.count {
+      if KeyHash.beginsGroup(hash(keys[place].place)) {
+        body(state(keys[place].place).key, place - last)
+        last = place
+        place += Self.keysPerCut
+      } else {
+        place += 1
+      }
+    }
+  }
+
+  private static func keys(
+    _ keys: [SortKey], _ section: KeySection, _ range: KeyRange
+  ) -> ArraySlice<SortKey> {
+    func first(from limit: ByteView) -> Int {
+      let id = SortKey(section.id(of: limit), Place(shard: 0, profile: 0))
+      var (low, high) = (0, keys.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if keys[middle] < id { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+    let start = range.lower.map { first(from: $0) } ?? 0
+    let end = range.upper.map { first(from: $0) } ?? keys.count
+    return keys[start..<max(start, end)]
+  }
+}
+
+/// A cursor over keys in memory, which cannot fail.
+protocol TableCursor: KeyCursor {
+  /// The hash of the key at the cursor.
+  var hash: UInt64 { get }
+
+  func advance()
+}
+
+/// Goes through sorted places in tables.
+final class PlaceCursor: TableCursor {
+  /// How many keys ahead a key is asked for, and how many ahead its records are.
+  private static let ahead = (key: 12, records: 4)
+
+  private let tables: SortedTables
+  private var keys: ArraySlice<SortKey>
+  private(set) var head: KeyState?
+
+  init(_ tables: SortedTables, _ keys: ArraySlice<SortKey>) {
+    self.tables = tables
+    self.keys = keys
+    for key in keys.prefix(Self.ahead.key) { tables.prefetchKey(key.place) }
+    readHead()
+  }
+
+  var hash: UInt64 { tables.hash(keys[keys.startIndex].place) }
+
+  func advance() {
+    keys.removeFirst()
+    readHead()
+  }
+
+  private func readHead() {
+    let start = keys.startIndex
+    if start + Self.ahead.key < keys.endIndex {
+      tables.prefetchKey(keys[start + Self.ahead.key].place)
+    }
+    if start + Self.ahead.records < keys.endIndex {
+      tables.prefetchRecords(keys[start + Self.ahead.records].place)
+    }
+    head = keys.isEmpty ? nil : tables.state(keys[start].place)
+  }
+}
+
+/// Goes through sorted ids of anonymous events: those of one event together.
+final class AnonymousCursor: TableCursor {
+  private var ids: ArraySlice<AnonymousID>
+  private var key = ByteBuffer()
+  private var records = ByteBuffer()
+  private(set) var head: KeyState?
+
+  /// The cursor over the ids within `range`. Complexity: O(n) for n ids before it.
+  init(_ ids: [AnonymousID], _ range: KeyRange) {
+    self.ids = ids[...]
+    readHead()
+    while let key = head?.key, range.isAfter(key) { readHead() }
+    precondition(range.upper == nil, "ids of anonymous events are read to their end")
+  }
+
+  var hash: UInt64 { XXH64.hash(key.view) }
+
+  func advance() { readHead() }
+
+  private func readHead() {
+    records.removeAll()
+    guard let first = ids.first else {
+      head = nil
+      return
+    }
+    first.writeKey(to: &key)
+    while let next = ids.first, next.id.isSame(as: first.id) {
+      next.record.append(to: &records)
+      ids.removeFirst()
+    }
+    var state = KeyState(key: key.view)
+    state.records = records.view
+    head = state
+  }
+}

@@ -1,0 +1,66 @@
+package import Pipeline
+
+/// The people whose profiles may differ from those of the previous snapshot: a set that may say yes
+/// too often and never no (a Bloom filter), so that it takes the same memory however many they are.
+///
+/// A yes too many has a profile rendered that could have been copied: the same bytes, some work.
+/// One thread while it is filled, then any number.
+package struct TouchedPersons: Sendable {
+  /// Words of a filter, a power of two: 16 MiB, 13 bits for each of ten million people.
+  package static let usualWords = 1 << 21
+
+  private var words: [UInt64]
+  private let mask: Int
+  /// Whether nobody is in it.
+  package private(set) var isEmpty = true
+
+  /// Nobody.
+  package init(words count: Int = TouchedPersons.usualWords) {
+    precondition(count > 0 && count & (count - 1) == 0, "a filter has a power of two of words")
+    words = Array(repeating: 0, count: count)
+    mask = count - 1
+  }
+
+  /// Adds the person whose key text has the hash `hash`.
+  package mutating func insert(_ hash: UInt64) {
+    isEmpty = false
+    let mark = KeyHash.mark(hash)
+    words[word(mark)] |= Self.bits(mark)
+  }
+
+  /// Whether the person whose key text has the hash `hash` may be in the set.
+  func contains(_ hash: UInt64) -> Bool { contains(mark: KeyHash.mark(hash)) }
+
+  /// Whether a person with the mark `mark` (``KeyHash/mark(_:)``) may be in the set.
+  func contains(mark: UInt32) -> Bool {
+    let bits = Self.bits(mark)
+    return !isEmpty && words[word(mark)] & bits == bits
+  }
+
+  /// Takes in everybody of a filter of the same size.
+  package mutating func merge(_ other: TouchedPersons) {
+    precondition(words.count == other.words.count, "filters of one size can be merged")
+    for index in words.indices { words[index] |= other.words[index] }
+    isEmpty = isEmpty && other.isEmpty
+  }
+
+  /// Appends the filter to `bytes`, 8 bytes for each of its words.
+  package func append(to bytes: inout ByteBuffer) {
+    for word in words { bytes.append(word64: word) }
+  }
+
+  /// The filter that ``append(to:)`` has written; nil when `bytes` are none of the usual size.
+  package init?(_ bytes: ByteView) {
+    guard bytes.count == 8 * Self.usualWords else { return nil }
+    self.init()
+    for index in words.indices { words[index] = bytes.word64(at: 8 * index) }
+    isEmpty = words.allSatisfy { $0 == 0 }
+  }
+
+  private func word(_ mark: UInt32) -> Int { Int(mark >> 11) & mask }
+
+  /// Two bits of a word, by the 11 bits of the mark that do not tell the word.
+  private static func bits(_ mark: UInt32) -> UInt64 {
+    1 << UInt64(mark & 63) | 1 << UInt64(mark >> 5 & 63)
+  }
+}

@@ -1,0 +1,86 @@
+package import Pipeline
+
+/// Merges the records of one key among themselves. Made to be used again and again: it keeps its
+/// room.
+package struct LogCompactor: ~Copyable {
+  /// The merged records, one after the other.
+  package private(set) var bytes = ByteBuffer()
+  private var rows = RegisterRows()
+  private var register = AttributeRegister()
+  private let order: NameOrder
+
+  /// A compactor whose records are sorted by the numbers of their names. With another order the names
+  /// of merged records are numbered by it, so that equal knowledge gives equal bytes in every process.
+  package init(_ order: NameOrder = .numbers) { self.order = order }
+
+  /// Merges `records`, which are of one key, into ``bytes``: at most one record per attribute key, item
+  /// and id, and per event name one each of events with and without time. What is older than `clear`, or than the base of its attribute, is
+  /// forgotten: no later merge would need it (``AttributeRegister/settle(clear:)``). Duplicates are
+  /// counted into `duplicates`.
+  /// Complexity: O(n log n) for n records.
+  mutating func merge(
+    _ records: ByteView, clear: Int, duplicates: inout DuplicateTally
+  ) {
+    begin()
+    add(records)
+    finish(clear: clear, duplicates: &duplicates)
+  }
+
+  /// Forgets everything.
+  package mutating func begin() {
+    bytes.removeAll()
+    rows.removeAll()
+  }
+
+  /// Takes in some records of the key, which stay where they are until ``finish(clear:duplicates:)``.
+  package mutating func add(_ records: ByteView) { rows.gather(records, order: order) }
+
+  /// Merges everything that was taken in, as ``merge(_:clear:duplicates:)`` does, and leaves out what
+  /// `erase` takes of the settled rows. Marks that came with the records may only do so where no further
+  /// record of the key is merged with them before they are published: others are kept whole, so that
+  /// such a mark meets the same registers however they were merged before.
+  package mutating func finish(
+    clear: Int, duplicates: inout DuplicateTally, erase: (inout RegisterRows) -> Void = { _ in }
+  ) {
+    rows.settle()
+    erase(&rows)
+    for row in rows.events { append(row) }
+    var place = 0
+    while let name = rows.nextAttribute(&place, clear: clear, into: &register) {
+      appendRegister(order.number(ofAttribute: name))
+    }
+    rows.forEachDuplicate { duplicates.add($0, of: $1) }
+    rows.forEachID { row in
+      let record = LogRecord(row.id, isEarlier: row.isEarlier, name: row.rank, time: row.time)
+      record.append(to: &bytes)
+    }
+    for name in rows.erased { append(LogRecord(erased: name)) }
+    if let location = rows.location { append(LogRecord(location)) }
+    if let consent = rows.consent { append(LogRecord(consent)) }
+  }
+
+  private mutating func append(_ row: EventRow) {
+    let seen = row.register.seen
+    if row.register.timed == 1 && seen.first == seen.last {
+      append(LogRecord(.event, name: row.rank, time: seen.last, value: row.register.value))
+    } else if !seen.isNever {
+      append(LogRecord(row.register, name: row.rank))
+    }
+    if row.register.untimed != 0 { append(LogRecord(untimedOf: row.register, name: row.rank)) }
+  }
+
+  private mutating func appendRegister(_ name: UInt32) {
+    let base = register.base
+    switch base.kind {
+    case .none: break
+    case .unset: append(LogRecord(.unset, name: name, time: base.time))
+    case .set:
+      append(LogRecord(.set, name: name, time: base.time, form: base.form, value: base.value))
+    }
+    for item in register.items {
+      append(LogRecord(item.mark, name: name, item: item.text))
+    }
+  }
+
+  private mutating func append(_ record: LogRecord) { record.append(to: &bytes) }
+}

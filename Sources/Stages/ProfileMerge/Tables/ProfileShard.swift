@@ -1,0 +1,145 @@
+package import Pipeline
+
+/// The owner of a share of all keys: merges everything that happens to them (SPEC 7, 8).
+///
+/// Slices of operations and of states come in any order, and the result does not depend on it.
+/// Duplicates are told apart when the records of a key are put together, because only then everything
+/// that may be one is at hand, wherever it was meanwhile.
+package final class ProfileShard: @unchecked Sendable {
+  // @unchecked because one serial queue owns a shard while it merges, and afterwards it is only
+  // read, by any number of threads; `trouble` has a lock.
+  package private(set) var tables = ProfileTables()
+  /// The counters of the events of this shard's keys.
+  package let counters = EventCounters()
+  /// Where tables go that have become too big; nil keeps them in memory.
+  private let spills: SpillStore?
+  /// Why tables could not be spilled.
+  private let trouble = Locked<Failure?>(nil)
+
+  /// An empty shard. With `spills` its tables never outgrow ``SpillStore/tableLimit`` by more than a
+  /// slice.
+  package init(spills: SpillStore? = nil) { self.spills = spills }
+
+  /// Why the job cannot go on; nil when it can.
+  package var failure: Failure? { trouble.withLock { $0 } }
+
+  /// Merges the operations of a slice. Called on the shard's queue.
+  /// Complexity: O(1) per operation on average.
+  func merge(_ slice: RoutedSlice) {
+    Self.merge(slice, into: &tables)
+    spillIfFull()
+  }
+
+  /// Merges what a state knows. Called on the shard's queue.
+  package func merge(_ slice: StateSlice) {
+    let bytes = slice.bytes.view
+    var offset = 0
+    while let state = KeyState(bytes, at: &offset) { tables.merge(state) }
+    spillIfFull()
+  }
+
+  /// Gives every key its records side by side, so that they can be read. Not while anything is
+  /// merged.
+  package func sortRecords() { tables.sortRecords() }
+
+  /// Moves everything but the counters to a spill, and begins anew. Nothing happens without keys.
+  ///
+  /// - Throws: `io`, when it cannot be written.
+  package func spill(to store: SpillStore) throws(Failure) {
+    guard !tables.isEmpty else { return }
+    sortRecords()
+    try store.write(SortedTables([self], partitions: store.partitions))
+    store.add(tables.duplicates)
+    tables = ProfileTables()
+  }
+
+  private func spillIfFull() {
+    guard let spills, tables.footprint > spills.tableLimit, failure == nil else { return }
+    do throws(Failure) {
+      try spill(to: spills)
+    } catch {
+      trouble.withLock { $0 = error }
+    }
+  }
+
+  private static func merge(_ slice: RoutedSlice, into tables: inout ProfileTables) {
+    let bytes = slice.bytes.view
+    let operations = slice.operations
+    // Operations of one record follow each other and share the range of their key.
+    var (keyStart, keyLength, profile) = (UInt32.max, UInt32(0), ProfileTables.end)
+    let prefetch = OperationPrefetch(operations, tables)
+    var source = slice.source
+    var changes = slice.changes[...]
+    var change = changes.first?.start ?? Int.max
+    for index in operations.indices {
+      prefetch.advance(to: index, operations, tables)
+      while index >= change {
+        source = changes.removeFirst().source
+        change = changes.first?.start ?? Int.max
+      }
+      let operation = operations[index]
+      if operation.keyLength == 0 {
+        // Nothing is kept of an anonymous event but its id: it has no profile.
+        guard operation.kind == .event, operation.id != .none else { continue }
+        tables.anonymousIDs.append(
+          AnonymousID(
+            id: EventID(operation.id, source: source), time: operation.time,
+            name: operation.name, isEarlier: false))
+        continue
+      }
+      if operation.keyStart != keyStart || operation.keyLength != keyLength {
+        (keyStart, keyLength) = (operation.keyStart, operation.keyLength)
+        let key = bytes[Int(keyStart)..<Int(keyStart) + Int(keyLength)]
+        profile = tables.profile(key, hash: operation.keyHash)
+      }
+      let start = Int(operation.valueStart)
+      let value = bytes[start..<start + Int(operation.valueLength)]
+      tables.merge(operation, value, source: source, into: profile)
+    }
+  }
+}
+
+extension ProfileTables {
+  /// Merges one operation of a key.
+  fileprivate mutating func merge(
+    _ operation: RoutedOperation, _ value: ByteView, source: InputSourceID,
+    into profile: UInt32
+  ) {
+    let (time, name) = (operation.time, operation.name)
+    switch operation.kind {
+    case .event:
+      var record = LogRecord(.event, name: name, time: time, value: value)
+      if operation.id != .none {
+        let id = EventID(operation.id, source: source)
+        record.kind = .identified
+        record.words = (id.tail, id.high)
+      }
+      append(record, to: profile)
+    case .set:
+      append(
+        LogRecord(.set, name: name, time: time, form: operation.form, value: value), to: profile)
+    case .unset:
+      append(LogRecord(.unset, name: name, time: time), to: profile)
+    case .addItem:
+      append(LogRecord(.addItem, name: name, time: time, value: value), to: profile)
+    case .removeItem:
+      append(LogRecord(.removeItem, name: name, time: time, value: value), to: profile)
+    case .location:
+      append(LogRecord(LocationRegister(time: time, place: value)), to: profile)
+    case .optOut, .optIn:
+      let isOptedOut = operation.kind == .optOut
+      append(LogRecord(ConsentRegister(time: time, isOptedOut: isOptedOut)), to: profile)
+    case .clear:
+      mergeClear(profile, at: time)
+    case .erase:
+      mergeEraseMark(profile, at: time)
+    case .touch:
+      touch(profile)
+      return
+    case .link:
+      mergeLink(profile, InstallationLink(time: time, person: value))
+      return
+    }
+    if time != EventTime.absent { profiles[profile].seen.merge(time) }
+  }
+}

@@ -1,0 +1,121 @@
+import Pipeline
+
+/// The states of the keys of one shard (SPEC 8).
+///
+/// ```
+/// profiles ── records ─► events, sets, items, ids of one key
+///      │ └─── extra ───► extras (clear, link) ─► texts
+///      └ 1024 each ────► logs: the same, of a group of keys, as it came
+/// ```
+/// A key is looked up once per operation; what happened to it is then appended to the log of its
+/// group. A log is sorted by keys when everything was read, or when it has become long; then each
+/// key has its records side by side, and those of one name are merged. What wins a merge is told by
+/// the types in `Algebra`.
+package struct ProfileTables: ~Copyable {
+  /// The number that stands for no entry.
+  static let end = UInt32.max
+
+  var profiles = KeyTable<StoredProfile>()
+  var extras = EntryTable<ProfileExtra>()
+  /// The ids of anonymous events.
+  var anonymousIDs = EntryTable<AnonymousID>()
+  /// By number of the group.
+  var logs = EntryTable<RecordLog>()
+  /// Key texts of the people that links name.
+  var texts = Arena()
+  /// The extents of records and logs.
+  var arena = ExtentArena()
+  var compactor = LogCompactor()
+  /// The duplicates that were found while records were merged; most are found later.
+  package var duplicates = DuplicateTally()
+
+  /// The profile of `key`, made when there is none.
+  mutating func profile(_ key: ByteView, hash: UInt64) -> UInt32 {
+    profiles.findOrInsert(key, hash: hash, new: StoredProfile())
+  }
+
+  /// Merges a clear.
+  mutating func mergeClear(_ profile: UInt32, at time: Int) {
+    let number = extra(of: profile)
+    if time > extras[number].clear { extras[number].clear = time }
+  }
+
+  /// Merges an erase mark.
+  mutating func mergeEraseMark(_ profile: UInt32, at time: Int) {
+    let number = extra(of: profile)
+    if time > extras[number].eraseMark { extras[number].eraseMark = time }
+  }
+
+  /// Notes that a link of the installation was erased.
+  mutating func noteErasedLink(_ profile: UInt32) {
+    extras[extra(of: profile)].hasErasedLink = true
+  }
+
+  /// Merges a link of an installation.
+  mutating func mergeLink(_ profile: UInt32, _ link: InstallationLink) {
+    let number = extra(of: profile)
+    var extra = extras[number]
+    defer { extras[number] = extra }
+    guard let (earliest, latest) = links(extra) else {
+      extra.linked.merge(link.time)
+      texts.overwrite(&extra.person, with: link.person)
+      return
+    }
+    // Most links are later ones of the same person: nothing but a time is written.
+    let isBefore = link.isBefore(earliest)
+    let isOther = link.person != earliest.person
+    if link.isBehind(latest) {
+      if isOther || extra.latestPerson.count > 0 {
+        texts.overwrite(&extra.latestPerson, with: link.person)
+      }
+    } else if isBefore, isOther {
+      if extra.latestPerson.count == 0 {
+        texts.overwrite(&extra.latestPerson, with: earliest.person)
+      }
+      texts.overwrite(&extra.person, with: link.person)
+    }
+    extra.linked.merge(link.time)
+  }
+
+  /// Gives the key a state, even if nothing else becomes known of it.
+  mutating func touch(_ profile: UInt32) { extras[extra(of: profile)].isTouched = true }
+
+  /// The earliest and the latest link in an entry, if it has any.
+  private func links(
+    _ extra: ProfileExtra
+  ) -> (earliest: InstallationLink, latest: InstallationLink)? {
+    guard !extra.linked.isNever else { return nil }
+    let person = texts[extra.person]
+    let latest = extra.latestPerson.count == 0 ? person : texts[extra.latestPerson]
+    return (
+      InstallationLink(time: extra.linked.first, person: person),
+      InstallationLink(time: extra.linked.last, person: latest)
+    )
+  }
+
+  /// What is known of the links of an installation.
+  func links(of extra: ProfileExtra) -> InstallationLinks {
+    var links = InstallationLinks()
+    if extra.hasErasedLink { links = InstallationLinks(afterErased: nil) }
+    if let (earliest, latest) = self.links(extra) {
+      links.merge(earliest)
+      links.merge(latest)
+    }
+    return links
+  }
+
+  /// The clear of a profile; the least time there is when it has none.
+  func clear(of profile: UInt32) -> Int {
+    let number = profiles[profile].extra
+    return number == Self.end ? .min : extras[number].clear
+  }
+
+  private mutating func extra(of profile: UInt32) -> UInt32 {
+    let number = profiles[profile].extra
+    if number != Self.end { return number }
+    let new = extras.next
+    extras.append(ProfileExtra())
+    profiles[profile].extra = new
+    return new
+  }
+}

@@ -1,0 +1,273 @@
+import Pipeline
+
+/// What an event name or attribute key is sorted by.
+package enum NameOrder {
+  /// Their numbers: any order will do.
+  case numbers
+  /// The bytes of the names, told by their ranks.
+  case bytes(events: [UInt32], attributes: [UInt32])
+
+  /// The number of an attribute key in the order.
+  func number(ofAttribute name: UInt32) -> UInt32 {
+    switch self {
+    case .numbers: name
+    case .bytes(_, let attributes): attributes[Int(name)]
+    }
+  }
+}
+
+/// An event register of one key, or of several together.
+struct EventRow {
+  /// Place of the name in the order.
+  let rank: UInt32
+  let name: UInt32
+  var register: EventRegister
+}
+
+/// A set, an unset or the mark of an item.
+struct AttributeRow {
+  /// Place of the key in the order.
+  let rank: UInt32
+  let record: LogRecord
+}
+
+/// The id of an event of a key.
+struct IDRow {
+  /// Place of the event's name in the order.
+  let rank: UInt32
+  let name: UInt32
+  var id: EventID
+  /// Whether a state counted the event already.
+  let isEarlier: Bool
+  /// The time of the event, or ``EventTime/absent``.
+  let time: Int
+
+  /// Whether both rows are of the same event. Name and time are parts of the id.
+  func isSame(as other: IDRow) -> Bool { rank == other.rank && id.isSame(as: other.id) }
+
+  /// Rows of one event stand together; the first of them is the one that counts: one that a state
+  /// counted already, else that of the first input.
+  static func < (a: IDRow, b: IDRow) -> Bool {
+    if a.rank != b.rank { return a.rank < b.rank }
+    if !a.id.isSame(as: b.id) { return a.id < b.id }
+    return a.isEarlier != b.isEarlier ? a.isEarlier : a.id < b.id
+  }
+}
+
+/// The registers of one key, or of several that are published together, out of their records.
+///
+/// `gather` the records of any number of keys, then `settle`, then read. Made to be used again and
+/// again: it keeps its room. The views in it are of the records.
+package struct RegisterRows {
+  private var gatheredEvents: [EventRow] = []
+  private var gatheredAttributes: [AttributeRow] = []
+  private var order: [UInt64] = []
+  /// After `settle`: one row per event name, in order.
+  private(set) var events: [EventRow] = []
+  /// After `settle`: rows of one key stand together, the keys in order.
+  private(set) var attributes: [AttributeRow] = []
+  /// After `settle`: in the order of the names, then of the ids. Those of one event stand together,
+  /// and the first of them counts; the others are duplicates, which are not in the counts.
+  private(set) var ids: [IDRow] = []
+  /// After `settle`: a hash per name of erased events, in order.
+  private(set) var erased: [Fingerprint] = []
+  /// The latest place.
+  private(set) var location: LocationRegister?
+  /// The latest word about consent.
+  private(set) var consent: ConsentRegister?
+
+  init() {}
+
+  /// Forgets everything.
+  mutating func removeAll() {
+    gatheredEvents.removeAll(keepingCapacity: true)
+    gatheredAttributes.removeAll(keepingCapacity: true)
+    events.removeAll(keepingCapacity: true)
+    attributes.removeAll(keepingCapacity: true)
+    ids.removeAll(keepingCapacity: true)
+    erased.removeAll(keepingCapacity: true)
+    location = nil
+    consent = nil
+  }
+
+  /// Takes in records that stand one behind the other.
+  mutating func gather(_ records: ByteView, order: NameOrder) {
+    var offset = 0
+    switch order {
+    case .numbers:
+      while let record = LogRecord(records, at: &offset) { add(record, rank: record.name) }
+    case .bytes(let events, let attributes):
+      while let record = LogRecord(records, at: &offset) {
+        let name = Int(record.name)
+        switch record.naming {
+        case .event: add(record, rank: events[name])
+        case .attribute: add(record, rank: attributes[name])
+        case .none: add(record, rank: 0)
+        }
+      }
+    }
+  }
+
+  private mutating func add(_ record: LogRecord, rank: UInt32) {
+    switch record.kind {
+    case .event, .register, .untimed, .identified:
+      gatheredEvents.append(
+        EventRow(rank: rank, name: record.name, register: record.eventRegister))
+      if record.kind == .identified { addID(record, rank: rank) }
+    case .set, .unset, .addItem, .removeItem:
+      gatheredAttributes.append(AttributeRow(rank: rank, record: record))
+    case .id, .earlierID: addID(record, rank: rank)
+    case .location: merge(LocationRegister(time: record.time, place: record.value))
+    case .optOut: merge(ConsentRegister(time: record.time, isOptedOut: true))
+    case .optIn: merge(ConsentRegister(time: record.time, isOptedOut: false))
+    case .erased: erased.append(Fingerprint(low: record.words.0, high: record.words.1))
+    }
+  }
+
+  private mutating func merge(_ other: LocationRegister) {
+    if location.map({ other.wins(over: $0) }) ?? true { location = other }
+  }
+
+  private mutating func merge(_ other: ConsentRegister) {
+    if consent.map({ other.wins(over: $0) }) ?? true { consent = other }
+  }
+
+  private mutating func addID(_ record: LogRecord, rank: UInt32) {
+    ids.append(
+      IDRow(
+        rank: rank, name: record.name, id: record.eventID,
+        isEarlier: record.kind == .earlierID, time: record.time))
+  }
+
+  /// Sorts the rows, merges event registers of one name, and takes duplicates back out of their
+  /// counts. More may be gathered, and everything settled again, afterwards.
+  /// Complexity: O(n log n) for n records.
+  mutating func settle() {
+    events.removeAll(keepingCapacity: true)
+    order.removeAll(keepingCapacity: true)
+    for index in gatheredEvents.indices { note(gatheredEvents[index].rank, index) }
+    if order.count > 1 { order.sort() }
+    for key in order {
+      let row = gatheredEvents[Int(key & 0xFFFF_FFFF)]
+      if let last = events.last, last.rank == row.rank {
+        events[events.count - 1].register.merge(row.register)
+      } else {
+        events.append(row)
+      }
+    }
+    attributes.removeAll(keepingCapacity: true)
+    order.removeAll(keepingCapacity: true)
+    for index in gatheredAttributes.indices { note(gatheredAttributes[index].rank, index) }
+    if order.count > 1 { order.sort() }
+    for key in order { attributes.append(gatheredAttributes[Int(key & 0xFFFF_FFFF)]) }
+    if ids.count > 1 {
+      ids.sort { $0 < $1 }
+      takeBackDuplicates()
+    }
+    if erased.count > 1 { erased = Set(erased).sorted() }
+  }
+
+  /// Whether nothing was gathered, or nothing of it is left.
+  var isEmpty: Bool {
+    events.isEmpty && attributes.isEmpty && ids.isEmpty && erased.isEmpty && location == nil
+      && consent == nil
+  }
+
+  /// Forgets rows, and the events without time with their ids.
+  mutating func keep(
+    events isKept: (EventRow) -> Bool, ids isIDKept: (IDRow) -> Bool,
+    attributes isAttributeKept: (AttributeRow) -> Bool
+  ) {
+    // Before they are settled, the events of a row have all a time or none.
+    gatheredEvents.removeAll { $0.register.seen.isNever || !isKept($0) }
+    events.removeAll { !isKept($0) }
+    for index in events.indices.reversed() where !events[index].register.dropUntimed() {
+      events.remove(at: index)
+    }
+    ids.removeAll { $0.time == EventTime.absent || !isIDKept($0) }
+    gatheredAttributes.removeAll { !isAttributeKept($0) }
+    attributes.removeAll { !isAttributeKept($0) }
+  }
+
+  /// Forgets the place.
+  mutating func forgetLocation() { location = nil }
+
+  /// Takes `names` for all that stays of erased events.
+  mutating func setErased(_ names: [Fingerprint]) { erased = names }
+
+  /// The latest word about consent among the records gathered since the last call, or nil.
+  mutating func takeConsent() -> ConsentRegister? {
+    defer { consent = nil }
+    return consent
+  }
+
+  private mutating func takeBackDuplicates() {
+    var event = 0
+    for index in ids.indices.dropFirst() where isDuplicate(index) {
+      let rank = ids[index].rank
+      while event < events.count, events[event].rank < rank { event += 1 }
+      guard event < events.count, events[event].rank == rank else { continue }
+      events[event].register.count -= 1
+      if ids[index].time == EventTime.absent { events[event].register.untimed -= 1 }
+    }
+  }
+
+  /// Whether the id at `index`, which is not the first one, is of an event of this run that is counted
+  /// by a row before it.
+  private func isDuplicate(_ index: Int) -> Bool {
+    ids[index].isSame(as: ids[index - 1]) && !ids[index].isEarlier
+  }
+
+  /// Calls `body` with every row of ``ids`` that is a duplicate of this run, and the one that counts.
+  func forEachDuplicate(_ body: (_ duplicate: IDRow, _ counted: IDRow) -> Void) {
+    guard var counted = ids.first else { return }
+    for index in ids.indices.dropFirst() {
+      if isDuplicate(index) {
+        body(ids[index], counted)
+      } else if !ids[index].isSame(as: counted) {
+        counted = ids[index]
+      }
+    }
+  }
+
+  /// Calls `body` with one row of ``ids`` per event, which names the first of all inputs that
+  /// delivered it, and tells whether a state knew it.
+  func forEachID(_ body: (IDRow) -> Void) {
+    guard var merged = ids.first else { return }
+    for row in ids.dropFirst() {
+      if row.isSame(as: merged) {
+        merged.id = merged.id.merged(with: row.id)
+      } else {
+        body(merged)
+        merged = row
+      }
+    }
+    body(merged)
+  }
+
+  /// The time of the oldest event with an id, in milliseconds since 1970; the greatest time there is
+  /// when there is none.
+  var oldestID: Int { ids.reduce(.max) { min($0, $1.time) } }
+
+  /// Adds the rank and the index of a row to ``order``, in which both sort as one number.
+  private mutating func note(_ rank: UInt32, _ index: Int) {
+    precondition(index <= Int(UInt32.max), "a key has at most 4294967296 records")
+    order.append(UInt64(rank) << 32 | UInt64(index))
+  }
+
+  /// Puts the register of the next attribute key together, settled, and returns the number of the
+  /// key; nil at the end. `place` is 0 at first.
+  func nextAttribute(
+    _ place: inout Int, clear: Int, into register: inout AttributeRegister
+  ) -> UInt32? {
+    guard place < attributes.count else { return nil }
+    let first = attributes[place]
+    register.reset()
+    while place < attributes.count, attributes[place].rank == first.rank {
+      attributes[place].record.merge(into: &register)
+      place += 1
+    }
+    register.settle(clear: clear)
+    return first.record.name
+  }
+}
