@@ -62,11 +62,11 @@ struct StageBench {
   ) throws(Failure) -> Pass {
     var pass = Pass()
     if options.subjects.contains(.read) { try measureReading(of: corpus, unit, &pass) }
-    let shard = ProfileShard()
+    let (shard, counters) = (ProfileShard(), EventCounters())
     let lane = laneMeter(names)
     let owner = StageMeter<RoutedSlice>(
       needsShard
-        ? [(.merge, ProfileMergeStage(shard)), (.aggregate, AggregationStage(shard.counters))] : [])
+        ? [(.merge, ProfileMergeStage(shard)), (.aggregate, AggregationStage(counters))] : [])
     for block in corpus.blocks {
       try control.check()
       unit.block.load(block)
@@ -78,7 +78,7 @@ struct StageBench {
       pass.allocations[reading.subject] = reading.allocations
     }
     pass.addUp(BenchSubject.canonicalStages, as: .canonical)
-    if options.subjects.contains(.write) { try measureWriting([shard], names, &pass) }
+    if options.subjects.contains(.write) { try measureWriting([shard], counters, names, &pass) }
     return pass
   }
 
@@ -123,7 +123,7 @@ struct StageBench {
 
   /// Plans, renders and compresses the snapshot. What the disk takes is not part of it.
   private func measureWriting(
-    _ shards: [ProfileShard], _ names: RunNames, _ pass: inout Pass
+    _ shards: [ProfileShard], _ counters: EventCounters, _ names: RunNames, _ pass: inout Pass
   ) throws(Failure) {
     var run = RunOptions()
     run.level = options.level
@@ -136,7 +136,8 @@ struct StageBench {
     let spills = SpillStore(
       in: staging.folder, directory: RunFiles.work, partitions: run.partitions, tableLimit: .max)
     let sources = try MergeSources(
-      shards: shards, spills: spills, names: names, previous: nil, options: run.snapshot)
+      shards: shards, spills: spills, names: names, previous: nil, read: counters.totals,
+      options: run.snapshot)
     let planned = clock.seconds
     let snapshot = try control.run { job throws(Failure) in
       var publisher = SnapshotPublisher(

@@ -1,5 +1,5 @@
 package import Pipeline
-package import Stages
+import Stages
 
 /// Counts events per name without building profiles (`eventmill count`).
 ///

@@ -190,7 +190,7 @@ package struct FinishJob {
       run: nil, snapshot: drafts, totals: previous?.totals ?? [],
       erasures: options.erasures)
     let sources = try MergeSources(
-      shards: [shard], spills: spills, names: names, previous: state, partials: runTotals,
+      shards: [shard], spills: spills, names: names, previous: state, read: runTotals,
       options: options.snapshot)
     var plan = sources.plan
     plan.persons = persons

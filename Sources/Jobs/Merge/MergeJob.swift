@@ -87,7 +87,7 @@ package struct MergeJob {
     let runTotals = partials.facts.totals(in: names)
     if let failure = names.failure { throw failure }
     let sources = try MergeSources(
-      shards: shards, spills: spills, names: names, previous: previous, partials: runTotals,
+      shards: shards, spills: spills, names: names, previous: previous, read: runTotals,
       erasures: options.erasures, options: options.snapshot)
     var plan = sources.plan
     plan.notesPersons = true
@@ -100,7 +100,7 @@ package struct MergeJob {
     try staging.remove(RunFiles.work)
     files += try write(partials, publisher, plan.names, options, to: staging)
     if let previous {
-      files.append(try write(previous, shards, plan.names, options, to: staging))
+      files.append(try write(previous, plan.names, options, to: staging))
     }
     if let path = options.previous {
       try NightBefore(path, totals: [], system: control.system).write(to: staging)
@@ -145,10 +145,10 @@ package struct MergeJob {
 
   /// Writes the totals of the state that the run goes on from, wherever they stood in it.
   private func write(
-    _ previous: PreviousState, _ shards: [ProfileShard], _ names: SnapshotNames,
+    _ previous: PreviousState, _ names: SnapshotNames,
     _ options: RunOptions, to staging: StagedDirectory
   ) throws(Failure) -> WrittenFile {
-    var totals = EventTotals(shards.map(\.counters))
+    var totals = EventTotals()
     var tally = SnapshotTally()
     for total in previous.totals {
       totals.merge(total)

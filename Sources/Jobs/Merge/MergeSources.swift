@@ -9,17 +9,16 @@ struct MergeSources {
   /// The duplicates found so far.
   let duplicates: DuplicateTally
 
-  /// Puts the keys of `shards` in order, in memory or in spills. `partials` are the totals of spills
-  /// that parts of the run have left, and `erasures` what is kept back, if that is more than what the
+  /// Puts the keys of `shards` in order, in memory or in spills. `read` are the totals of the events
+  /// that the run has read, and `erasures` what is kept back, if that is more than what the
   /// state says.
   ///
   /// - Throws: `io`, when they cannot be spilled.
   init(
     shards: [ProfileShard], spills: SpillStore, names: RunNames, previous: PreviousState?,
-    partials: EventTotals = EventTotals(), erasures: Erasures? = nil, options: SnapshotOptions
+    read: EventTotals = EventTotals(), erasures: Erasures? = nil, options: SnapshotOptions
   ) throws(Failure) {
-    var totals = partials
-    for shard in shards { totals.merge(shard.counters.totals) }
+    var totals = read
     for total in previous?.totals ?? [] { totals.merge(total) }
     var tables: SortedTables?
     if spills.files.isEmpty {

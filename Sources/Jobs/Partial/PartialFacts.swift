@@ -73,7 +73,8 @@ struct PartialFacts {
     outcome.isOfFiles = true
     outcome.duplicates = duplicates
     outcome.activity = RunActivity(
-      hours, totals, since: EventTotals(), names: names.events, before: before?.names)
+      hours, totals, names: names.events, before: before?.names)
+    outcome.totals = totals
     return outcome
   }
 

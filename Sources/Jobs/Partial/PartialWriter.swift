@@ -35,7 +35,8 @@ struct PartialWriter {
       control: control
     ).run()
     let sources = try MergeSources(
-      shards: shards, spills: spills, names: names, previous: nil, options: options.snapshot)
+      shards: shards, spills: spills, names: names, previous: nil, read: ingest.totals,
+      options: options.snapshot)
     var (files, duplicates, time) = try writeStates(sources, to: staging)
     duplicates.merge(sources.duplicates)
     let outcome = ingest.takingBack(duplicates)

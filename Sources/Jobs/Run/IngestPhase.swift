@@ -29,6 +29,7 @@ struct IngestPhase {
     let paths = inputs.map(\.path)
     let sources = inputs.sourceIDs
     let erasing = Locked<[ErasureStage]>([])
+    let counters = shards.map { _ in EventCounters() }
     let flow = RecordFlow(
       stages: { [names] in
         let readers: [any Stage<WorkUnit>] = [
@@ -47,16 +48,15 @@ struct IngestPhase {
             sources: paths, erasures: erasures, keys: rules.foreign.identityKeys),
         ]
       },
-      shardStages: { [shards] in
-        [ProfileMergeStage(shards[$0]), AggregationStage(shards[$0].counters)]
+      shardStages: { [shards, counters] in
+        [ProfileMergeStage(shards[$0]), AggregationStage(counters[$0])]
       }, cores: cores, shards: shards.count)
-    let counters = shards.map(\.counters)
-    let earlier = EventTotals(counters)
     let times = try flow.run(
       source, control: control, finish: { unit throws(Failure) in try sink.take(unit) })
     var outcome = try sink.finish(source.outcomes, times: times)
     outcome.activity = RunActivity(
-      counters, since: earlier, names: names.events.list(), before: before?.names)
+      counters, names: names.events.list(), before: before?.names)
+    outcome.totals = EventTotals(counters)
     for stage in erasing.withLock({ $0 }) { outcome.tally.add(stage.keptBack) }
     outcome.tally.forget(erasures, keys: rules.foreign.identityKeys)
     return outcome
@@ -122,6 +122,8 @@ struct IngestOutcome {
   var duplicates: [DuplicateTally.Pair: Int] = [:]
   /// When the events of the run happened, and what happened most.
   var activity = RunActivity()
+  /// The totals of the events that were read, before duplicates are known.
+  var totals = EventTotals()
 
   /// The same when `duplicates` are known to be among the events that were accepted.
   func takingBack(_ duplicates: DuplicateTally) -> IngestOutcome {

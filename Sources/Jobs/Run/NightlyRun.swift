@@ -64,10 +64,9 @@ package struct NightlyRun {
     }
     let checkpoint = Checkpoint(staging.output, options: options, tool: tool, control: control)
     let ingest: IngestOutcome
-    var partials = EventTotals()
     if options.resumes {
       let ingested = try checkpoint.ingest(selection.inputs)
-      (ingest, partials) = try take(ingested, names, spills, staging, before)
+      ingest = try take(ingested, names, spills, staging, before)
     } else {
       try checkpoint.remove()
       ingest = try IngestPhase(
@@ -83,7 +82,7 @@ package struct NightlyRun {
         before: before), control)
     control.begin(.merging)
     let sources = try MergeSources(
-      shards: shards, spills: spills, names: names, previous: previous, partials: partials,
+      shards: shards, spills: spills, names: names, previous: previous, read: ingest.totals,
       erasures: options.erasures, options: options.snapshot)
     var publisher = SnapshotPublisher(
       plan: sources.plan, totals: sources.totals, previous: previous?.totals ?? [],
@@ -115,7 +114,7 @@ package struct NightlyRun {
   private func take(
     _ ingested: Checkpoint.Ingested, _ names: RunNames, _ spills: SpillStore,
     _ staging: StagedDirectory, _ before: NightBefore?
-  ) throws(Failure) -> (IngestOutcome, EventTotals) {
+  ) throws(Failure) -> IngestOutcome {
     let (set, facts) = (ingested.partials, ingested.partials.facts)
     for partial in set.partials {
       for partition in 0..<options.partitions {
@@ -131,7 +130,7 @@ package struct NightlyRun {
       rejects: try writer.finish(), times: ingested.times, SnapshotNames(names), totals,
       before: before)
     outcome.resumed = ingested.resumed
-    return (outcome, totals)
+    return outcome
   }
 
   /// As many shards as lanes: merging and parsing cost about the same.

@@ -28,7 +28,7 @@ package struct RunActivity: Sendable {
     /// Those that the state knows, by their numbers in this run.
     let known: Set<UInt32>
     /// Those of the night before, the most frequent first; at most ``RunActivity/mostNames``.
-    let last: [String]
+    package let last: [String]
 
     package init(known: Set<UInt32>, last: [String]) {
       self.known = known
@@ -62,25 +62,23 @@ package struct RunActivity: Sendable {
     otherEvents = 0
   }
 
-  /// What `counters`, those of all shards of a run, have counted since their totals were `earlier`.
+  /// What `counters`, those of all shards of a run, have counted.
   /// Complexity: O(n log n) for n names.
   package init(
-    _ counters: [EventCounters], since earlier: EventTotals, names list: NameList,
-    before: EarlierNames? = nil
+    _ counters: [EventCounters], names list: NameList, before: EarlierNames? = nil
   ) {
     var hours = HourCounts()
     for shard in counters { hours.merge(shard.hours) }
-    self.init(hours, EventTotals(counters), since: earlier, names: list, before: before)
+    self.init(hours, EventTotals(counters), names: list, before: before)
   }
 
-  /// What happened in events of these hours that have the totals `totals`, less those of `earlier`.
+  /// What happened in events of these hours that have the totals `totals`.
   /// Complexity: O(n log n) for n names.
   package init(
-    _ hours: HourCounts, _ totals: EventTotals, since earlier: EventTotals, names list: NameList,
-    before: EarlierNames? = nil
+    _ hours: HourCounts, _ totals: EventTotals, names list: NameList, before: EarlierNames? = nil
   ) {
     self.hours = hours
-    let counts = list.sorted.map { ($0, totals.read($0) - earlier.read($0)) }.filter { $0.1 > 0 }
+    let counts = list.sorted.map { ($0, totals.read($0)) }.filter { $0.1 > 0 }
     // The list is in the order of the bytes; sorting keeps equal ones in it.
     let ranked = counts.enumerated().sorted {
       ($1.element.1, $0.offset) < ($0.element.1, $1.offset)

@@ -47,7 +47,7 @@ package struct SourceNames: Equatable, Sendable {
 
 extension SourceNames {
   /// Appends `,"source_names":["NAME",…]`; nothing, when there are none.
-  func append(to out: inout ByteBuffer) {
+  package func append(to out: inout ByteBuffer) {
     for (place, name) in names.enumerated() {
       out.append(place == 0 ? ",\"source_names\":[" : ",")
       out.appendJSONString(name)

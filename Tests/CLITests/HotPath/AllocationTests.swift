@@ -103,7 +103,7 @@ private final class HotPath {
   private static func newOwner() -> StageMeter<RoutedSlice> {
     let shard = ProfileShard()
     return StageMeter([
-      (.merge, ProfileMergeStage(shard)), (.aggregate, AggregationStage(shard.counters)),
+      (.merge, ProfileMergeStage(shard)), (.aggregate, AggregationStage(EventCounters())),
     ])
   }
 

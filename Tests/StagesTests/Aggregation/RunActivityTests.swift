@@ -47,7 +47,7 @@ import Testing
     }
     var stage = AggregationStage(counters)
     stage.process(slice)
-    let activity = RunActivity([counters], since: EventTotals(), names: names.list())
+    let activity = RunActivity([counters], names: names.list())
     #expect(
       activity.names.prefix(4).map(\.name) == [
         "name_10030", "name_10020", "name_10000", "name_10001",

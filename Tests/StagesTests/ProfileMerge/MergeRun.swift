@@ -38,6 +38,8 @@ final class MergeRun {
 
   let names = RunNames()
   let shards: [ProfileShard]
+  /// What counts the events of each shard.
+  let counters: [EventCounters]
   let options: RunOptions
   let spills: SpillStore
   private let scratch: ScratchDirectory
@@ -64,6 +66,7 @@ final class MergeRun {
       in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
       tableLimit: settings.tableLimit)
     self.spills = spills
+    counters = (0..<settings.shards).map { _ in EventCounters() }
     shards = (0..<settings.shards).map { _ in ProfileShard(spills: spills) }
     events = NameCache(of: names.events)
     attributes = NameCache(of: names.attributes)
@@ -81,9 +84,9 @@ final class MergeRun {
         append(rest.removeFirst(), to: slices)
         count += 1
       }
-      for (shard, slice) in zip(shards, slices) {
+      for ((shard, counters), slice) in zip(zip(shards, counters), slices) {
         slice.source = InputSourceID(path: first.input)
-        shard.apply(slice)
+        shard.apply(slice, counters)
         if let failure = shard.failure { throw failure }
       }
     }
@@ -153,7 +156,7 @@ final class MergeRun {
     var text = ByteBuffer()
     text.append(text: totals)
     let read = try StateTotals(text.view, path: "totals", names: names)
-    for total in read.totals { shards[0].counters.totals.merge(total) }
+    for total in read.totals { counters[0].totals.merge(total) }
   }
 
   // MARK: - What comes out
@@ -161,7 +164,8 @@ final class MergeRun {
   /// All that is merged.
   func sources() throws -> MergeSources {
     try MergeSources(
-      shards: shards, spills: spills, names: names, previous: previous, options: options.snapshot)
+      shards: shards, spills: spills, names: names, previous: previous, read: EventTotals(counters),
+      options: options.snapshot)
   }
 
   /// Merges and publishes everything. Once.
@@ -183,7 +187,7 @@ final class MergeRun {
 
 extension ProfileShard {
   /// Takes a slice through the two stages of a shard.
-  func apply(_ slice: RoutedSlice) {
+  func apply(_ slice: RoutedSlice, _ counters: EventCounters) {
     var merge = ProfileMergeStage(self)
     merge.process(slice)
     var count = AggregationStage(counters)

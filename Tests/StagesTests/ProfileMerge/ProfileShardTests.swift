@@ -19,7 +19,7 @@ import Testing
     try run.apply([event, event, Self.event("custom:v", id: "e")])
     try run.apply([event, Self.event("", id: "e"), Self.event("", id: "")])
     try run.apply([Self.event("", id: "e"), Self.event("", id: "")])
-    let totals = run.shards[0].counters.totals
+    let totals = run.counters[0].totals
     #expect(totals.accepted == 8)
     #expect(totals.duplicates == 0)
     let published = try run.publish()
@@ -55,7 +55,7 @@ import Testing
       #expect(isEmpty)
     }
     #expect(run.spills.files.map(\.keyCount) == [2, 2, 2])
-    #expect(run.shards[0].counters.totals.count == 6)
+    #expect(run.counters[0].totals.count == 6)
     let sources = try run.sources()
     #expect(sources.plan.tables == nil && sources.plan.spills.count == 3)
   }

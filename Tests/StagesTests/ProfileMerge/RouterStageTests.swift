@@ -89,11 +89,11 @@ import Testing
     let operation = try #require(slice.operations.first)
     #expect(operation.kind == .event && operation.time == EventTime.absent)
     #expect(slice.key(operation).text == "custom:u")
-    let shard = ProfileShard()
-    shard.apply(slice)
-    #expect(shard.counters.totals.count == 1 && shard.counters.totals.newest == nil)
-    #expect(shard.counters.hours.events == 0)
-    #expect(shard.counters.totals.sourceNames(of: operation.name).names == ["North"])
+    let (shard, counters) = (ProfileShard(), EventCounters())
+    shard.apply(slice, counters)
+    #expect(counters.totals.count == 1 && counters.totals.newest == nil)
+    #expect(counters.hours.events == 0)
+    #expect(counters.totals.sourceNames(of: operation.name).names == ["North"])
   }
 
   @Test func sourceNamesAreHandedOnOnce() throws {

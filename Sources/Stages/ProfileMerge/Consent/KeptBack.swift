@@ -11,7 +11,9 @@ package struct KeptBack: Equatable, Sendable {
   /// Installations whose link to the person was among it.
   package var installations: Set<String> = []
 
-  package init(events: Int = 0, operations: Int = 0, newest: Int = Int.min, installations: Set<String> = []) {
+  package init(
+    events: Int = 0, operations: Int = 0, newest: Int = Int.min, installations: Set<String> = []
+  ) {
     self.events = events
     self.operations = operations
     self.newest = newest

@@ -14,7 +14,10 @@ package struct ErasedParts: Equatable, Sendable {
   /// The latest time of all that, in milliseconds since 1970; the least there is for nothing.
   package var newest = Int.min
 
-  package init(attributes: Int = 0, eventNames: Int = 0, events: Int = 0, links: Int = 0, installationsLeft: Int = 0, newest: Int = Int.min) {
+  package init(
+    attributes: Int = 0, eventNames: Int = 0, events: Int = 0, links: Int = 0,
+    installationsLeft: Int = 0, newest: Int = Int.min
+  ) {
     self.attributes = attributes
     self.eventNames = eventNames
     self.events = events

@@ -9,8 +9,6 @@ package final class ProfileShard: @unchecked Sendable {
   // @unchecked because one serial queue owns a shard while it merges, and afterwards it is only
   // read, by any number of threads; `trouble` has a lock.
   package private(set) var tables = ProfileTables()
-  /// The counters of the events of this shard's keys.
-  package let counters = EventCounters()
   /// Where tables go that have become too big; nil keeps them in memory.
   private let spills: SpillStore?
   /// Why tables could not be spilled.
@@ -42,7 +40,7 @@ package final class ProfileShard: @unchecked Sendable {
   /// merged.
   package func sortRecords() { tables.sortRecords() }
 
-  /// Moves everything but the counters to a spill, and begins anew. Nothing happens without keys.
+  /// Moves everything to a spill, and begins anew. Nothing happens without keys.
   ///
   /// - Throws: `io`, when it cannot be written.
   package func spill(to store: SpillStore) throws(Failure) {

@@ -1,4 +1,4 @@
-import Pipeline
+package import Pipeline
 
 /// Totals per event name (SPEC 7): one shard's share, or the sum of all.
 ///
@@ -144,5 +144,25 @@ package struct EventTotals: Sendable {
     let more = place + 1 - totals.count
     totals.append(contentsOf: repeatElement(Total(), count: more))
     dialects.append(contentsOf: repeatElement(0, count: more * Self.width))
+  }
+}
+
+// MARK: - As text
+
+extension EventTotals {
+  /// The dialects in the order of their names.
+  private static let sortedDialects = Dialect.allCases.sorted { $0.name < $1.name }
+
+  /// Appends `,"dialects":{…}` with the dialects in which an event was read, sorted by name.
+  package func appendDialects(_ name: UInt32, to out: inout ByteBuffer) {
+    var isFirst = true
+    for dialect in Self.sortedDialects where count(name, dialect) > 0 {
+      out.append(isFirst ? ",\"dialects\":{\"" : ",\"")
+      isFirst = false
+      out.append(text: dialect.name)
+      out.append("\":")
+      out.append(decimal: count(name, dialect))
+    }
+    if !isFirst { out.append(UInt8(ascii: "}")) }
   }
 }

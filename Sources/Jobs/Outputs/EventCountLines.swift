@@ -1,4 +1,5 @@
 package import Pipeline
+package import Stages
 
 /// Writes `event_counts.ndjson` and `event_counts.csv` (SPEC 9), sorted by the bytes of the names.
 package struct EventCountLines: Sendable {
@@ -71,23 +72,5 @@ package struct EventCountLines: Sendable {
       out.append(decimal: total.duplicates)
       out.append(UInt8(ascii: "\n"))
     }
-  }
-}
-
-extension EventTotals {
-  /// The dialects in the order of their names.
-  private static let sortedDialects = Dialect.allCases.sorted { $0.name < $1.name }
-
-  /// Appends `,"dialects":{…}` with the dialects in which an event was read, sorted by name.
-  func appendDialects(_ name: UInt32, to out: inout ByteBuffer) {
-    var isFirst = true
-    for dialect in Self.sortedDialects where count(name, dialect) > 0 {
-      out.append(isFirst ? ",\"dialects\":{\"" : ",\"")
-      isFirst = false
-      out.append(text: dialect.name)
-      out.append("\":")
-      out.append(decimal: count(name, dialect))
-    }
-    if !isFirst { out.append(UInt8(ascii: "}")) }
   }
 }

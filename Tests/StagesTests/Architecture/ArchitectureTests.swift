@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The rules of the house (docs/architecture.md): which folder may know which. The arrows between
+/// targets are kept by the compiler.
+@Suite struct ArchitectureTests {
+  /// What each folder of `Stages` may use of others.
+  private static let allowed: [String: Set<String>] = [
+    "Record": [],
+    "Reader": ["Record"],
+    "Validator": ["Record"],
+    "Migration": ["Record"],
+    "ProfileMerge": ["Record"],
+    "Aggregation": ["Record"],
+  ]
+
+  /// What stands on the way to these rules: the record asks the list of dialects for their names and
+  /// limits. Nothing may be added here.
+  private static let exceptions: Set<String> = [
+    "Record/Dialect.swift", "Record/KeyBook.swift", "Record/Rules.swift",
+  ]
+
+  private static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  private static func sources(below folder: String) throws -> [String: String] {
+    let base = root.appending(path: folder)
+    let paths = try #require(FileManager.default.subpaths(atPath: base.path))
+    var sources: [String: String] = [:]
+    for path in paths where path.hasSuffix(".swift") {
+      sources[path] = try String(contentsOf: base.appending(path: path), encoding: .utf8)
+    }
+    return sources
+  }
+
+  @Test func foldersOfStagesKnowWhatTheyMay() throws {
+    let sources = try Self.sources(below: "Sources/Stages")
+    let folders = Set(sources.keys.compactMap { $0.split(separator: "/").first.map(String.init) })
+    #expect(folders == Set(Self.allowed.keys))
+    let arrows = SourceArrows(sources)
+    let broken = arrows.broken(Self.allowed)
+    #expect(broken.filter { !Self.exceptions.contains(String($0.prefix { $0 != " " })) } == [])
+    for file in Self.exceptions {
+      #expect(broken.contains { $0.hasPrefix("\(file) ") }, "\(file) needs no exception any more")
+    }
+  }
+
+  /// An arrow of each folder to each other that its row does not allow is found.
+  @Test func everyForbiddenArrowIsFound() {
+    let folders = Self.allowed.keys.sorted()
+    for from in folders {
+      for to in folders where to != from {
+        let arrows = SourceArrows([
+          "\(from)/A.swift": "struct A { var b: B }", "\(to)/B.swift": "package struct B {}",
+        ])
+        let isAllowed = Self.allowed[from]?.contains(to) ?? false
+        #expect(arrows.broken(Self.allowed).isEmpty == isAllowed, "\(from) to \(to)")
+      }
+    }
+    let quiet = SourceArrows([
+      "Record/A.swift": "// B\nlet text = \"B\"", "Reader/B.swift": "struct B {}",
+    ])
+    #expect(quiet.uses.isEmpty)
+  }
+
+  /// `Pipeline` is mechanism: no import of what stands on it, and no stage knows a job.
+  @Test func targetsImportDownwardsOnly() throws {
+    let forbidden = [
+      "Pipeline": ["Stages", "Jobs", "eventmill"], "Stages": ["Jobs", "eventmill"],
+      "Jobs": ["eventmill"],
+    ]
+    for (target, others) in forbidden {
+      for (path, text) in try Self.sources(below: "Sources/\(target)") {
+        for other in others {
+          #expect(!text.contains("import \(other)\n"), "\(target)/\(path) imports \(other)")
+        }
+      }
+    }
+  }
+}
