@@ -2,11 +2,9 @@ import Stages
 
 /// What a benchmark measures: a stage by itself, or a whole job.
 package enum BenchSubject: String, CaseIterable, Sendable {
-  case read, cut, parse, records, validate, migrate, canonical, route, quarantine, merge, aggregate,
-    write
-  case countJob = "job:count"
-  case runJob = "job:run"
-  case migrateJob = "job:migrate"
+  case decompress, cut, parse, reader, validator, migration, canonical, router, quarantine, merge,
+    aggregation, publish
+  case count, run, migrate
 
   /// How a subject relates to the others.
   package enum Kind: String, Sendable {
@@ -20,46 +18,39 @@ package enum BenchSubject: String, CaseIterable, Sendable {
     case job
   }
 
-  /// What the command line and the results call it. A stage and a job may share a name.
-  package var name: String {
-    switch self {
-    case .countJob: "count"
-    case .runJob: "run"
-    case .migrateJob: "migrate"
-    default: rawValue
-    }
-  }
+  /// What the command line and the results call it.
+  package var name: String { rawValue }
 
   package var kind: Kind {
     switch self {
     case .cut, .parse: .part
     case .canonical: .sum
-    case .countJob, .runJob, .migrateJob: .job
+    case .count, .run, .migrate: .job
     default: .stage
     }
   }
 
   /// The stages that make canonical records of lines.
-  static let canonicalStages: [BenchSubject] = [.records, .validate, .migrate]
+  static let canonicalStages: [BenchSubject] = [.reader, .validator, .migration]
 
   /// What is done in it.
   package var summary: String {
     switch self {
-    case .read: "read files, decompress, cut into blocks"
+    case .decompress: "read files, decompress, cut into blocks"
     case .cut: "find the lines of a block"
     case .parse: "scan JSON into the tape"
-    case .records: "cut, parse, and read the lines as records"
-    case .validate: "apply the rules"
-    case .migrate: "v1 to v2"
-    case .canonical: "records, validate and migrate together: from lines to canonical records"
-    case .route: "operations by key"
+    case .reader: "cut, parse, and read the lines as records"
+    case .validator: "apply the rules"
+    case .migration: "v1 to v2"
+    case .canonical: "reader, validator and migration together: from lines to canonical records"
+    case .router: "operations by key"
     case .quarantine: "entries for what was rejected"
     case .merge: "operations into the state of each key"
-    case .aggregate: "totals per event name"
-    case .write: "sort, render and compress the snapshot"
-    case .countJob: "eventmill count"
-    case .runJob: "eventmill run"
-    case .migrateJob: "eventmill migrate"
+    case .aggregation: "totals per event name"
+    case .publish: "sort, render and compress the snapshot"
+    case .count: "eventmill count"
+    case .run: "eventmill run"
+    case .migrate: "eventmill migrate"
     }
   }
 }

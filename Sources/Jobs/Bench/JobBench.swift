@@ -52,10 +52,10 @@ struct JobBench {
     run.jobs = options.jobs
     run.level = options.level
     switch subject {
-    case .countJob:
+    case .count:
       let outcome = try CountJob(run, control: job).run()
       return BenchWork(lines: outcome.facts.total.lines, bytes: outcome.bytes)
-    case .runJob:
+    case .run:
       run.output = "\(scratch)/run"
       run.replace = true
       let summary = try NightlyRun(run, tool: Self.tool, control: job).run()

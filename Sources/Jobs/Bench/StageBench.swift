@@ -61,12 +61,12 @@ struct StageBench {
     over corpus: BenchCorpus, _ unit: WorkUnit, _ names: RunNames
   ) throws(Failure) -> Pass {
     var pass = Pass()
-    if options.subjects.contains(.read) { try measureReading(of: corpus, unit, &pass) }
+    if options.subjects.contains(.decompress) { try measureReading(of: corpus, unit, &pass) }
     let (shard, counters) = (ProfileShard(), EventCounters())
     let lane = laneMeter(names)
     let owner = StageMeter<RoutedSlice>(
       needsShard
-        ? [(.merge, ProfileMergeStage(shard)), (.aggregate, AggregationStage(counters))] : [])
+        ? [(.merge, ProfileMergeStage(shard)), (.aggregation, AggregationStage(counters))] : [])
     for block in corpus.blocks {
       try control.check()
       unit.block.load(block)
@@ -78,13 +78,13 @@ struct StageBench {
       pass.allocations[reading.subject] = reading.allocations
     }
     pass.addUp(BenchSubject.canonicalStages, as: .canonical)
-    if options.subjects.contains(.write) { try measureWriting([shard], counters, names, &pass) }
+    if options.subjects.contains(.publish) { try measureWriting([shard], counters, names, &pass) }
     return pass
   }
 
   /// Whether something is measured that needs what was merged.
   private var needsShard: Bool {
-    !options.subjects.isDisjoint(with: [.merge, .aggregate, .write])
+    !options.subjects.isDisjoint(with: [.merge, .aggregation, .publish])
   }
 
   /// The stages of a lane, up to the last one that is measured or leads to one that is.
@@ -92,14 +92,14 @@ struct StageBench {
     let lines = LineList()
     let stages: [(BenchSubject, any Stage<WorkUnit>)] = [
       (.cut, CutStage(into: lines)), (.parse, ParseStage(lines)),
-      (.records, ReaderStage(rules: options.rules)),
-      (.validate, ValidatorStage(rules: options.rules)),
-      (.migrate, MigrationStage()),
-      (.route, RouterStage(names: names, sources: inputs.sourceIDs, withProfiles: true)),
+      (.reader, ReaderStage(rules: options.rules)),
+      (.validator, ValidatorStage(rules: options.rules)),
+      (.migration, MigrationStage()),
+      (.router, RouterStage(names: names, sources: inputs.sourceIDs, withProfiles: true)),
       (.quarantine, QuarantineStage(sources: inputs.map(\.path))),
     ]
     let last = stages.lastIndex { subject, _ in
-      options.subjects.contains(subject) || subject == .route && needsShard
+      options.subjects.contains(subject) || subject == .router && needsShard
         || BenchSubject.canonicalStages.contains(subject) && options.subjects.contains(.canonical)
     }
     return StageMeter(Array(stages.prefix(last.map { $0 + 1 } ?? 0)))
@@ -117,8 +117,8 @@ struct StageBench {
       try control.check()
       bytes += unit.block.content.count
     }
-    pass.seconds[.read] = clock.seconds
-    pass.allocations[.read] = AllocationCounter.calls - calls
+    pass.seconds[.decompress] = clock.seconds
+    pass.allocations[.decompress] = AllocationCounter.calls - calls
   }
 
   /// Plans, renders and compresses the snapshot. What the disk takes is not part of it.
@@ -145,8 +145,8 @@ struct StageBench {
         duplicates: sources.duplicates, staging: staging, options: run, control: job)
       return try publisher.publish()
     }
-    pass.seconds[.write] = planned + Double(snapshot.time.nanoseconds) / 1e9
-    pass.allocations[.write] = AllocationCounter.calls - calls
+    pass.seconds[.publish] = planned + Double(snapshot.time.nanoseconds) / 1e9
+    pass.allocations[.publish] = AllocationCounter.calls - calls
   }
 }
 

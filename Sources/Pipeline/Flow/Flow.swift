@@ -43,7 +43,7 @@ package struct FlowPlan<Unit: FlowUnit>: Sendable {
 /// How long the parts of a flow worked and waited.
 package struct FlowPartTimes: Sendable {
   /// The reader. It waits for free units and for bytes of its input.
-  package var reader = StageTime(name: "read")
+  package var reader = StageTime(name: "decompress")
   /// How much of that was for a free unit: how long the stages held the reader back.
   package var readerWithoutUnit: UInt64 = 0
   /// Nanoseconds for which lanes had no unit, summed over the lanes; the same for the shards.

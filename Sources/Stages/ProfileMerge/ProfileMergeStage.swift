@@ -5,7 +5,7 @@ import Pipeline
 /// Works on one shard's slice at a time, on the shard's own queue. Marks the duplicates among the
 /// events, which only the shard that owns their key can tell.
 package struct ProfileMergeStage: Stage {
-  package static let name = "profile_merge"
+  package static let name = "merge"
 
   private let shard: ProfileShard
 

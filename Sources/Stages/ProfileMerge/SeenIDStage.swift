@@ -6,7 +6,7 @@ package import Pipeline
 /// Works on one shard's slice at a time, on the shard's own queue.
 package final class SeenIDStage: Stage, @unchecked Sendable {
   // @unchecked because one shard's queue uses it, and `trouble` has a lock.
-  package static let name = "seen_ids"
+  package static let name = "deduplication"
   /// How many operations ahead ids are asked for.
   private static let ahead = 12
 

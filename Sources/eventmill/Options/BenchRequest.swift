@@ -27,8 +27,9 @@ extension BenchRequest {
   /// - Throws: `usage`, for a value that is not allowed.
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
     options.inputs = operands
-    if let name = try values.word(.stage, among: BenchRequest.stageNames) {
-      options.subjects = Set(BenchSubject.allCases.filter { $0.name == name })
+    if let name = try values.word(
+      .stage, among: BenchSubject.allCases.map(\.name)) {
+      options.subjects = Set(BenchSubject(rawValue: name).map { [$0] } ?? [])
     }
     options.runs = try values.number(.runs, in: Bounds.runs, example: 5) ?? options.runs
     options.jobs = try values.jobs()
@@ -40,12 +41,5 @@ extension BenchRequest {
     options.rules.dialect = corpus.dialect.flatMap(Dialect.init(named:))
     baseline = try values.text(.baseline)
     save = try values.text(.save)
-  }
-
-  /// What `--stage` may name, each once.
-  private static var stageNames: [String] {
-    BenchSubject.allCases.map(\.name).reduce(into: []) { names, name in
-      if !names.contains(name) { names.append(name) }
-    }
   }
 }

@@ -157,7 +157,7 @@ extension Option {
     case .stage:
       OptionFacts(
         "NAME", [.bench], hasVariable: false,
-        "measure only the stages and jobs of that name (default: all)")
+        "measure only this stage or job (default: all)")
     case .runs:
       OptionFacts(
         "N", [.bench], hasVariable: false,

@@ -277,9 +277,8 @@ enum Help {
       return [
         """
         Stages are measured one at a time, on one thread, on blocks in memory; cut and
-        parse are parts of records, and canonical is records, validate and migrate
-        together. Jobs are measured whole, with --jobs lanes. migrate names two: the
-        stage, and the job.
+        parse are parts of reader, and canonical is reader, validator and migration
+        together. Jobs are measured whole, with --jobs lanes.
         Without files, --lines synthetic lines are made in a directory under TMPDIR.
         """
       ]

@@ -67,9 +67,9 @@ private final class HotPath {
     blocks = HotPath.blocks(of: options)
     try #require(blocks.count > 3, "several blocks")
     lane = StageMeter([
-      (.records, ReaderStage(rules: Rules())), (.validate, ValidatorStage(rules: Rules())),
-      (.migrate, MigrationStage()),
-      (.route, RouterStage(names: RunNames(), sources: [.unknown], withProfiles: true)),
+      (.reader, ReaderStage(rules: Rules())), (.validator, ValidatorStage(rules: Rules())),
+      (.migration, MigrationStage()),
+      (.router, RouterStage(names: RunNames(), sources: [.unknown], withProfiles: true)),
     ])
   }
 
@@ -103,7 +103,7 @@ private final class HotPath {
   private static func newOwner() -> StageMeter<RoutedSlice> {
     let shard = ProfileShard()
     return StageMeter([
-      (.merge, ProfileMergeStage(shard)), (.aggregate, AggregationStage(EventCounters())),
+      (.merge, ProfileMergeStage(shard)), (.aggregation, AggregationStage(EventCounters())),
     ])
   }
 

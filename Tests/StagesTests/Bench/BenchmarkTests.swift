@@ -39,11 +39,11 @@ import Testing
 
   /// What one core makes of lines, up to canonical records.
   @Test func stagesAreAddedUp() throws {
-    let result = try measure([.records, .validate, .migrate, .canonical])
+    let result = try measure([.reader, .validator, .migration, .canonical])
     let median = { (subject: BenchSubject) in
       result.entries.first { $0.subject == subject }?.seconds.sorted ?? []
     }
-    let parts = [BenchSubject.records, .validate, .migrate].map(median)
+    let parts = [BenchSubject.reader, .validator, .migration].map(median)
     #expect(parts.allSatisfy { $0.count == 3 })
     let least = parts.reduce(0) { $0 + $1[0] }
     let most = parts.reduce(0) { $0 + $1[2] }
@@ -55,14 +55,14 @@ import Testing
   }
 
   @Test func onlyWhatIsAskedForIsMeasured() throws {
-    let result = try measure([.validate, .countJob])
-    #expect(result.entries.map(\.subject) == [.validate, .countJob])
+    let result = try measure([.validator, .count])
+    #expect(result.entries.map(\.subject) == [.validator, .count])
     #expect(result.total == nil)
     #expect(result.share(of: result.entries[0]) == nil, "a share of what was not measured")
   }
 
   @Test func aResultIsABaseline() throws {
-    let result = try measure([.parse, .migrate, .migrateJob])
+    let result = try measure([.parse, .migration, .migrate])
     let path = try scratch.write(result.json().view.array, to: "before.json")
     let baseline = try BenchBaseline(path: path)
     #expect(baseline.measurements.count == 3)

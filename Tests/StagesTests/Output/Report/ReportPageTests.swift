@@ -27,7 +27,7 @@ import Testing
       "1 duplicates", "✓ adds up", "<code>opened</code>", "<code>invalid_json</code>",
       "<code>bad_name</code>", "<code>label_blank</code>", "<code>extra</code>",
       "\(fixture.scratch("a.ndjson")):3", "<code>name</code>",
-      "&quot;dedupe_days&quot;: 3", "profile_merge", "365 days or more",
+      "&quot;dedupe_days&quot;: 3", "merge", "365 days or more",
     ] {
       #expect(page.contains(text), "\(text)")
     }

@@ -63,7 +63,7 @@ import Testing
     #expect(
       report["stages"]?.items.map { $0["stage"]?.text }
         == [
-          "read", "reader", "validator", "migration", "router", "quarantine", "profile_merge",
+          "decompress", "reader", "validator", "migration", "router", "quarantine", "merge",
           "aggregation", "finish", "publish",
         ])
   }
@@ -86,15 +86,15 @@ import Testing
     let read = inputs.reduce(0) { $0 + ($1["decompressed_bytes"]?.integer ?? 0) }
     let named = Dictionary(
       uniqueKeysWithValues: stages.map { ($0["stage"]?.text ?? "", $0) })
-    for name in ["read", "reader", "validator", "migration", "router", "quarantine", "finish"] {
+    for name in ["decompress", "reader", "validator", "migration", "router", "quarantine", "finish"] {
       #expect(named[name]?["units"]?.integer == 2, "a block per file: \(name)")
       #expect(named[name]?["bytes"]?.integer == read, "\(name)")
       #expect(named[name]?["records"]?.integer == 5, "\(name)")
     }
     // Every shard looks at every unit, but at its own operations.
-    #expect(named["profile_merge"]?["units"]?.integer == 2 * jobs)
+    #expect(named["merge"]?["units"]?.integer == 2 * jobs)
     #expect(
-      named["profile_merge"]?["records"]?.integer == named["aggregation"]?["records"]?.integer)
+      named["merge"]?["records"]?.integer == named["aggregation"]?["records"]?.integer)
     let seconds = stages.compactMap { $0["seconds"]?.real }
     let shares = stages.compactMap { $0["share"]?.real }
     #expect(seconds.count == stages.count && abs(shares.reduce(0, +) - 1) < 1e-6)
