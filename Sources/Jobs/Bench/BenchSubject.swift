@@ -1,4 +1,4 @@
-import Stages
+import Pipeline
 
 /// What a benchmark measures: a stage by itself, or a whole job.
 package enum BenchSubject: String, CaseIterable, Sendable {
@@ -16,6 +16,15 @@ package enum BenchSubject: String, CaseIterable, Sendable {
     case sum
     /// A whole job, on as many threads as it is given.
     case job
+  }
+
+  /// What `stage` is measured as: the subject of its name.
+  init(measuring stage: any Stage) {
+    let name = type(of: stage).name
+    guard let subject = BenchSubject(rawValue: "\(name)") else {
+      preconditionFailure("no benchmark measures a stage called \(name)")
+    }
+    self = subject
   }
 
   /// What the command line and the results call it.

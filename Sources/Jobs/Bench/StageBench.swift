@@ -65,8 +65,7 @@ struct StageBench {
     let (shard, counters) = (ProfileShard(), EventCounters())
     let lane = laneMeter(names)
     let owner = StageMeter<RoutedSlice>(
-      needsShard
-        ? [(.merge, ProfileMergeStage(shard)), (.aggregation, AggregationStage(counters))] : [])
+      needsShard ? Chains.merge(shard, counters) : [])
     for block in corpus.blocks {
       try control.check()
       unit.block.load(block)
@@ -90,16 +89,16 @@ struct StageBench {
   /// The stages of a lane, up to the last one that is measured or leads to one that is.
   private func laneMeter(_ names: RunNames) -> StageMeter<WorkUnit> {
     let lines = LineList()
-    let stages: [(BenchSubject, any Stage<WorkUnit>)] = [
-      (.cut, CutStage(into: lines)), (.parse, ParseStage(lines)),
-      (.reader, ReaderStage(rules: options.rules)),
-      (.validator, ValidatorStage(rules: options.rules)),
-      (.migration, MigrationStage()),
-      (.router, RouterStage(names: names, sources: inputs.sourceIDs, withProfiles: true)),
-      (.quarantine, QuarantineStage(sources: inputs.map(\.path))),
-    ]
-    let last = stages.lastIndex { subject, _ in
-      options.subjects.contains(subject) || subject == .router && needsShard
+    let kernels: Chains.Lane = [CutStage(into: lines), ParseStage(lines)]
+    let stages =
+      kernels
+      + Chains.ingest(
+        options.rules, erasure: nil, consent: nil,
+        router: RouterStage(names: names, sources: inputs.sourceIDs, withProfiles: true),
+        quarantine: QuarantineStage(sources: inputs.map(\.path)))
+    let last = stages.lastIndex { stage in
+      let subject = BenchSubject(measuring: stage)
+      return options.subjects.contains(subject) || subject == .router && needsShard
         || BenchSubject.canonicalStages.contains(subject) && options.subjects.contains(.canonical)
     }
     return StageMeter(Array(stages.prefix(last.map { $0 + 1 } ?? 0)))

@@ -9,9 +9,9 @@ final class StageMeter<Unit> {
   private var stages: [any Stage<Unit>]
   private(set) var readings: [StageReading]
 
-  init(_ stages: [(BenchSubject, any Stage<Unit>)]) {
-    self.stages = stages.map(\.1)
-    readings = stages.map { StageReading(subject: $0.0) }
+  init(_ stages: [any Stage<Unit>]) {
+    self.stages = stages
+    readings = stages.map { StageReading(subject: BenchSubject(measuring: $0)) }
   }
 
   /// Takes `unit` through all stages.

@@ -45,12 +45,9 @@ package struct CountJob {
     let rules = options.rules
     let flow = RecordFlow(
       stages: {
-        let read: [any Stage<WorkUnit>] = [
-          ReaderStage(rules: rules), ValidatorStage(rules: rules),
-        ]
-        let proving: [any Stage<WorkUnit>] =
-          proof.map { [MigrationStage(), FieldProofStage($0, rules: rules)] } ?? []
-        return read + proving + [counting.router(inputs)]
+        Chains.count(
+          rules, proof: proof.map { FieldProofStage($0, rules: rules) },
+          router: counting.router(inputs))
       }, shardStages: counting.stages, cores: cores, shards: counting.shards)
     _ = try flow.run(
       source, control: control,

@@ -26,7 +26,7 @@ final class EventCounting: @unchecked Sendable {
 
   /// What a shard does.
   func stages(_ shard: Int) -> [any Stage<RoutedSlice>] {
-    [ids[shard], AggregationStage(counters[shard])]
+    Chains.count(ids[shard], counters[shard])
   }
 
   /// To be called for every unit at the end of the flow.

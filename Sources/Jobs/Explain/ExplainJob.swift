@@ -30,13 +30,7 @@ package struct ExplainJob {
       position: control.position, cores: cores, system: control.system)
     let rules = options.rules
     let flow = RecordFlow(
-      stages: {
-        [
-          ReaderStage(rules: rules, listsBlank: true), ValidatorStage(rules: rules),
-          MigrationStage(),
-          ExplainStage(sources: sources),
-        ]
-      }, shardStages: { _ in [] }, cores: cores, shards: 0)
+      stages: { Chains.explain(rules, sources: sources) }, shardStages: { _ in [] }, cores: cores, shards: 0)
     _ = try flow.run(
       source, control: control,
       finish: { unit throws(Failure) in try write(unit.text.view) })

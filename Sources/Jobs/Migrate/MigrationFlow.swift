@@ -25,12 +25,7 @@ struct MigrationFlow {
     let rules = options.rules
     let paths = inputs.map(\.path)
     let flow = RecordFlow(
-      stages: {
-        [
-          ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage(),
-          PolicyStage(rules: rules), CanonicalTextStage(), QuarantineStage(sources: paths),
-        ]
-      }, shardStages: { _ in [] }, cores: cores, shards: 0)
+      stages: { Chains.migrate(rules, sources: paths) }, shardStages: { _ in [] }, cores: cores, shards: 0)
     return try flow.run(source, control: control, finish: finish)
   }
 }

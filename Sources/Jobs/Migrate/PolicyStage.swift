@@ -10,9 +10,8 @@ struct PolicyStage: Stage {
   static let name = "policies"
 
   private let isStrict: Bool
-  private var reader: ReaderStage
-  private var validator: ValidatorStage
-  private var migration = MigrationStage()
+  /// What makes records of the lines under the other policy.
+  private let chain: StageChain<WorkUnit>
   /// The lines under the other policy.
   private let other = WorkUnit(blockSize: 1 << 12, shards: 1)
   /// The records of the block for those of ``other``.
@@ -27,8 +26,7 @@ struct PolicyStage: Stage {
     isStrict = rules.v1 == .strict
     var opposite = rules
     opposite.v1 = isStrict ? .lenient : .strict
-    reader = ReaderStage(rules: opposite)
-    validator = ValidatorStage(rules: opposite)
+    chain = StageChain(Chains.canonical(opposite))
   }
 
   /// Compares the unit's lines; the result is the unit's `policies`.
@@ -37,9 +35,7 @@ struct PolicyStage: Stage {
     unit.notes.policies = PolicyComparison()
     select(from: unit)
     guard !records.isEmpty else { return }
-    reader.process(other)
-    validator.process(other)
-    migration.process(other)
+    chain.process(other)
     compare(unit.batch, to: &unit.notes.policies)
     other.recycle()
   }

@@ -79,13 +79,7 @@ package struct RedriveJob {
     let sink = try RedriveSink(folder, level: options.level, control: control)
     let rules = options.rules
     let flow = RecordFlow(
-      stages: {
-        [
-          ReaderStage(rules: rules, listsBlank: true), SelectionStage(),
-          ValidatorStage(rules: rules),
-          MigrationStage(), RedrivenTextStage(), RedriveRejectsStage(),
-        ]
-      }, shardStages: { _ in [] }, cores: cores, shards: 0)
+      stages: { Chains.redrive(rules) }, shardStages: { _ in [] }, cores: cores, shards: 0)
     let times = try flow.run(
       source, control: control, finish: { unit throws(Failure) in try sink.take(unit) })
     var outcome = try sink.finish(source.outcomes, times: times)

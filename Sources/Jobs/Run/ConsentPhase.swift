@@ -42,7 +42,7 @@ struct ConsentPhase {
       stages: {
         let collector = ConsentCollector()
         collectors.withLock { $0.append(collector) }
-        return [ReaderStage(rules: rules), ValidatorStage(rules: rules), collector]
+        return Chains.consents(rules, collector)
       }, shardStages: { _ in [] }, cores: cores, shards: 0)
     _ = try flow.run(source, control: control, finish: { _ throws(Failure) in })
     var history = ConsentHistory()

@@ -32,25 +32,15 @@ struct IngestPhase {
     let counters = shards.map { _ in EventCounters() }
     let flow = RecordFlow(
       stages: { [names] in
-        let readers: [any Stage<WorkUnit>] = [
-          ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage(),
-        ]
-        var erasure: [any Stage<WorkUnit>] = []
-        if !erasures.isEmpty {
-          let stage = ErasureStage(erasures)
-          erasing.withLock { $0.append(stage) }
-          erasure.append(stage)
-        }
-        let consent: [any Stage<WorkUnit>] = consents.isEmpty ? [] : [ConsentStage(consents)]
-        return readers + erasure + consent + [
-          RouterStage(names: names, sources: sources, withProfiles: true),
-          QuarantineStage(
-            sources: paths, erasures: erasures, keys: rules.foreign.identityKeys),
-        ]
+        let erasure = erasures.isEmpty ? nil : ErasureStage(erasures)
+        if let erasure { erasing.withLock { $0.append(erasure) } }
+        return Chains.ingest(
+          rules, erasure: erasure, consent: consents.isEmpty ? nil : ConsentStage(consents),
+          router: RouterStage(names: names, sources: sources, withProfiles: true),
+          quarantine: QuarantineStage(
+            sources: paths, erasures: erasures, keys: rules.foreign.identityKeys))
       },
-      shardStages: { [shards, counters] in
-        [ProfileMergeStage(shards[$0]), AggregationStage(counters[$0])]
-      }, cores: cores, shards: shards.count)
+      shardStages: { [shards, counters] in Chains.merge(shards[$0], counters[$0]) }, cores: cores, shards: shards.count)
     let times = try flow.run(
       source, control: control, finish: { unit throws(Failure) in try sink.take(unit) })
     var outcome = try sink.finish(source.outcomes, times: times)

@@ -27,9 +27,7 @@ package struct ValidateJob {
     let sink = TallySink(inputs: inputs.count, control: control)
     let rules = options.rules
     let flow = RecordFlow(
-      stages: {
-        [ReaderStage(rules: rules), ValidatorStage(rules: rules), MigrationStage()]
-      }, shardStages: { _ in [] }, cores: cores, shards: 0)
+      stages: { Chains.canonical(rules) }, shardStages: { _ in [] }, cores: cores, shards: 0)
     _ = try flow.run(
       source, control: control,
       finish: { unit throws(Failure) in sink.take(unit) })

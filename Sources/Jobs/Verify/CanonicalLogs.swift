@@ -68,16 +68,10 @@ struct CanonicalLogs {
           case .canonical: CanonicalTextStage()
           case .noted: NotedTextStage()
           }
-        var stages: [any Stage<WorkUnit>] = [
-          ReaderStage(rules: rules, listsBlank: true), ValidatorStage(rules: rules),
-          MigrationStage(), text,
-        ]
-        if let absent {
-          let stage = AbsenceStage(absent)
-          absence.withLock { $0.append(stage) }
-          stages.append(stage)
-        }
-        return stages + (counting.map { [$0.router(inputs)] } ?? [])
+        let stage = absent.map { AbsenceStage($0) }
+        if let stage { absence.withLock { $0.append(stage) } }
+        return Chains.verify(
+          rules, text: text, absence: stage, router: counting?.router(inputs))
       },
       shardStages: { [counting] in counting?.stages($0) ?? [] }, cores: cores,
       shards: counting?.shards ?? 0)

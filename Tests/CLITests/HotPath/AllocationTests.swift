@@ -66,11 +66,9 @@ private final class HotPath {
     (options.lines, options.users, options.faultsPerMillion) = (lines, 300, badPerMillion)
     blocks = HotPath.blocks(of: options)
     try #require(blocks.count > 3, "several blocks")
-    lane = StageMeter([
-      (.reader, ReaderStage(rules: Rules())), (.validator, ValidatorStage(rules: Rules())),
-      (.migration, MigrationStage()),
-      (.router, RouterStage(names: RunNames(), sources: [.unknown], withProfiles: true)),
-    ])
+    lane = StageMeter(
+      Chains.canonical(Rules())
+        + [RouterStage(names: RunNames(), sources: [.unknown], withProfiles: true)])
   }
 
   /// Takes all blocks through all stages.
@@ -101,10 +99,7 @@ private final class HotPath {
   }
 
   private static func newOwner() -> StageMeter<RoutedSlice> {
-    let shard = ProfileShard()
-    return StageMeter([
-      (.merge, ProfileMergeStage(shard)), (.aggregation, AggregationStage(EventCounters())),
-    ])
+    StageMeter(Chains.merge(ProfileShard(), EventCounters()))
   }
 
   /// Generated lines in blocks as the reader makes them.

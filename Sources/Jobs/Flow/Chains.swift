@@ -1,0 +1,80 @@
+import Pipeline
+import Stages
+
+/// The chain of stages of each job, first to last. This is the only place that lists them, so a stage
+/// that all jobs need is added here (docs/architecture.md, Where to add things).
+///
+/// A chain is made once per lane, or per shard, and belongs to it.
+enum Chains {
+  typealias Lane = [any Stage<WorkUnit>]
+  typealias Shard = [any Stage<RoutedSlice>]
+
+  /// Lines to records and what is wrong with them. `selection` stands where records are first known.
+  static func valid(
+    _ rules: Rules, listsBlank: Bool = false, selection: SelectionStage? = nil
+  ) -> Lane {
+    [ReaderStage(rules: rules, listsBlank: listsBlank)] + stages(selection)
+      + [ValidatorStage(rules: rules)]
+  }
+
+  /// Lines to canonical records.
+  static func canonical(
+    _ rules: Rules, listsBlank: Bool = false, selection: SelectionStage? = nil
+  ) -> Lane {
+    valid(rules, listsBlank: listsBlank, selection: selection) + [MigrationStage()]
+  }
+
+  /// `run` and `partial`, up to the shards. What is kept back is decided before the router.
+  static func ingest(
+    _ rules: Rules, erasure: ErasureStage?, consent: ConsentStage?, router: RouterStage,
+    quarantine: QuarantineStage
+  ) -> Lane {
+    canonical(rules) + stages(erasure) + stages(consent) + [router, quarantine]
+  }
+
+  /// `run` and `partial`, behind the router.
+  static func merge(_ shard: ProfileShard, _ counters: EventCounters) -> Shard {
+    [ProfileMergeStage(shard), AggregationStage(counters)]
+  }
+
+  /// What installations say of their consent, before a run.
+  static func consents(_ rules: Rules, _ collector: ConsentCollector) -> Lane {
+    valid(rules) + [collector]
+  }
+
+  /// `count`, up to the shards. With `proof` the records are migrated as well.
+  static func count(_ rules: Rules, proof: FieldProofStage?, router: RouterStage) -> Lane {
+    (proof.map { canonical(rules) + [$0] } ?? valid(rules)) + [router]
+  }
+
+  /// `count`, behind the router.
+  static func count(_ ids: SeenIDStage, _ counters: EventCounters) -> Shard {
+    [ids, AggregationStage(counters)]
+  }
+
+  /// `explain`.
+  static func explain(_ rules: Rules, sources: [String]?) -> Lane {
+    canonical(rules, listsBlank: true) + [ExplainStage(sources: sources)]
+  }
+
+  /// `migrate`.
+  static func migrate(_ rules: Rules, sources: [String]) -> Lane {
+    canonical(rules)
+      + [PolicyStage(rules: rules), CanonicalTextStage(), QuarantineStage(sources: sources)]
+  }
+
+  /// `redrive`.
+  static func redrive(_ rules: Rules) -> Lane {
+    canonical(rules, listsBlank: true, selection: SelectionStage())
+      + [RedrivenTextStage(), RedriveRejectsStage()]
+  }
+
+  /// `verify`, for logs that have to be as `text` writes them.
+  static func verify(
+    _ rules: Rules, text: any Stage<WorkUnit>, absence: AbsenceStage?, router: RouterStage?
+  ) -> Lane {
+    canonical(rules, listsBlank: true) + [text] + stages(absence) + stages(router)
+  }
+
+  private static func stages(_ stage: (some Stage<WorkUnit>)?) -> Lane { stage.map { [$0] } ?? [] }
+}
