@@ -16,8 +16,8 @@ let settings: [SwiftSetting] = [
   .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 
-/// Tests of a release build are about optimised modules; optimising the tests as well would take minutes more
-/// than running them saves.
+/// Tests of a release build are about optimised modules; optimising the tests as well would take
+/// minutes more than running them saves.
 let testSettings: [SwiftSetting] =
   settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 

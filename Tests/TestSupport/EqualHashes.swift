@@ -1,13 +1,14 @@
-/// Texts that were made up to have one XXH64: its steps can be undone, so that one word makes up for what
-/// another one changes.
+/// Texts that were made up to have one XXH64: its steps can be undone, so that one word makes up
+/// for what another one changes.
 package enum EqualHashes {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
   private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
   private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-  /// `count` texts of 16 bytes with one XXH64 (seed 0), of any bytes or, with `isASCII`, of printable
-  /// ones that JSON need not escape. `prefix`, of 8 bytes, is what they are hashed behind.
+  /// `count` texts of 16 bytes with one XXH64 (seed 0), of any bytes or, with `isASCII`, of
+  /// printable ones that JSON need not escape. `prefix`, of 8 bytes, is what they are hashed
+  /// behind.
   package static func texts(
     _ count: Int, behind prefix: [UInt8] = [], isASCII: Bool = false
   ) -> [[UInt8]] {

@@ -73,8 +73,8 @@ package enum RunProcess {
       unsafe posix_spawn_file_actions_addopen(
         &actions, number, streams(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     }
-    // A test that writes to closed pipes has this process ignore the signal, and what a process ignores,
-    // its children do: `zstd` before `head` would then complain.
+    // A test that writes to closed pipes has this process ignore the signal, and what a process
+    // ignores, its children do: `zstd` before `head` would then complain.
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }

@@ -3,8 +3,8 @@ import Stages
 
 /// The decompressed inputs in memory, as the blocks that the reader makes of them.
 struct BenchCorpus {
-  /// Bytes of JSON that are held at most; what lies behind them is left out of the stages. The whole
-  /// jobs read everything.
+  /// Bytes of JSON that are held at most; what lies behind them is left out of the stages. The
+  /// whole jobs read everything.
   static let limit = 1 << 30
 
   private(set) var blocks: [Block] = []

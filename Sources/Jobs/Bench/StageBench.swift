@@ -5,8 +5,8 @@ import Stages
 ///
 /// Every block goes through all stages before the next one does, so each stage finds its work where
 /// the stage before left it, in the core's cache as in a real run. The shard is new in each pass:
-/// merging is measured as it is on a first night, from empty tables on. The unit and the names, whose
-/// numbers the unit remembers, stay the same, as they do from block to block of a run.
+/// merging is measured as it is on a first night, from empty tables on. The unit and the names,
+/// whose numbers the unit remembers, stay the same, as they do from block to block of a run.
 struct StageBench {
   let options: BenchOptions
   let inputs: [InputFile]

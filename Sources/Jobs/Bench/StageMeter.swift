@@ -1,8 +1,9 @@
 import Pipeline
 import Stages
 
-/// Stages that work on units one after the other, each with its time and its allocations. The time is
-/// that of the thread, so bytes by time are what one core does, whatever else runs on the machine.
+/// Stages that work on units one after the other, each with its time and its allocations. The time
+/// is that of the thread, so bytes by time are what one core does, whatever else runs on the
+/// machine.
 ///
 /// As ``StageChain``, but of one thread that does nothing else.
 final class StageMeter<Unit> {

@@ -15,7 +15,8 @@ package struct CountJob {
 
   /// Reads all inputs and counts.
   ///
-  /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the input.
+  /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the
+  ///   input.
   package func run() throws(Failure) -> CountOutcome {
     let clock = StopWatch()
     let survey = try InputDiscovery.survey(options, control)
@@ -28,8 +29,8 @@ package struct CountJob {
       bytes: outcomes.decompressedBytes)
   }
 
-  /// Counts the events of `inputs`; returns also ledger, reasons and losses, and what was read of each.
-  /// With `proof` the records are migrated as well, and every field of them is looked for.
+  /// Counts the events of `inputs`; returns also ledger, reasons and losses, and what was read of
+  /// each. With `proof` the records are migrated as well, and every field of them is looked for.
   ///
   /// - Throws: as ``run()``, but for finding the inputs.
   func count(

@@ -1,11 +1,11 @@
 import Pipeline
 import Stages
 
-/// Counts the valid events of a flow per event name, as a run does, and builds no profiles: what the
-/// flow has behind its lanes for that. One per flow.
+/// Counts the valid events of a flow per event name, as a run does, and builds no profiles: what
+/// the flow has behind its lanes for that. One per flow.
 final class EventCounting: @unchecked Sendable {
-  // @unchecked because each counter belongs to the queue of its shard, and is read when the flow has
-  // ended.
+  // @unchecked because each counter belongs to the queue of its shard, and is read when the flow
+  // has ended.
   private let names: RunNames
   private let counters: [EventCounters]
   private let ids: [SeenIDStage]

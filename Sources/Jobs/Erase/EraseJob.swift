@@ -1,12 +1,12 @@
 package import Pipeline
 import Stages
 
-/// Makes an output anew without people and installations (`eventmill erase`), from its state: no log is
-/// read.
+/// Makes an output anew without people and installations (`eventmill erase`), from its state: no
+/// log is read.
 ///
-/// Profiles, state and index are written as a run that erases them writes them; counts stay. Of reject
-/// entries about lines that name them the text is left out. Manifest and report tell of the same inputs
-/// as before.
+/// Profiles, state and index are written as a run that erases them writes them; counts stay. Of
+/// reject entries about lines that name them the text is left out. Manifest and report tell of the
+/// same inputs as before.
 package struct EraseJob {
   private static let doing = "erasing from"
 
@@ -28,8 +28,8 @@ package struct EraseJob {
 
   /// Runs the job to its end.
   ///
-  /// - Throws: `usage`, for a file that holds no requests or a directory that is no output; `corrupt`,
-  ///   `io`; whatever the job was cancelled with. Then nothing was published.
+  /// - Throws: `usage`, for a file that holds no requests or a directory that is no output;
+  ///   `corrupt`, `io`; whatever the job was cancelled with. Then nothing was published.
   package func run() throws(Failure) -> EraseSummary {
     guard let path = options.erasureRequests else {
       preconditionFailure("the command line has made sure of requests")
@@ -168,8 +168,8 @@ package struct EraseJob {
     _ = try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
   }
 
-  /// The report as it was, with the number of profiles as it is now, and what was erased; names in it that
-  /// are ids are left out.
+  /// The report as it was, with the number of profiles as it is now, and what was erased; names in
+  /// it that are ids are left out.
   private func writeReport(
     _ snapshot: PublishedSnapshot, _ requests: ErasureRequests, _ search: PersonSearch,
     to staging: StagedDirectory
@@ -221,8 +221,8 @@ package struct EraseSummary: Sendable {
   package let profiles: Int
   /// Reject entries whose text was left out.
   package let redactedRejects: Int
-  /// Installations that were linked to somebody who is erased, and stay: by the number of the request and
-  /// their id, in this order.
+  /// Installations that were linked to somebody who is erased, and stay: by the number of the
+  /// request and their id, in this order.
   package let installationsLeft: [(request: Int, id: String)]
   /// What went wrong after the output was published.
   package let warning: Failure?

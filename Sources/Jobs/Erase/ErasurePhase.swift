@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// Who is kept back, before anything is read: those in the file of requests, and those whom an earlier
-/// output was told (DIALECTS 1.3).
+/// Who is kept back, before anything is read: those in the file of requests, and those whom an
+/// earlier output was told (data-model 13.6).
 struct ErasurePhase {
   let options: RunOptions
   let control: JobControl
@@ -15,8 +15,8 @@ struct ErasurePhase {
     return try ErasureRequests(reading: path, system: control.system)
   }
 
-  /// All marks that the first half of a run has to know: of the earlier output only what its state knows
-  /// beside its keys is read.
+  /// All marks that the first half of a run has to know: of the earlier output only what its state
+  /// knows beside its keys is read.
   ///
   /// - Throws: as ``requests()``; `usage`, `corrupt`, `io`, for the earlier output.
   func marks() throws(Failure) -> Erasures {
@@ -31,8 +31,8 @@ struct ErasurePhase {
 }
 
 extension PartialDirectory {
-  /// Checks that the partial was made for `erasures`, if it was made for anybody's. One that knows of nobody is
-  /// taken: who is erased is left out of profiles and state, but counts.
+  /// Checks that the partial was made for `erasures`, if it was made for anybody's. One that knows
+  /// of nobody is taken: who is erased is left out of profiles and state, but counts.
   ///
   /// - Throws: `usage`, when it was made for others.
   func check(_ erasures: Erasures) throws(Failure) {
@@ -46,8 +46,8 @@ extension PartialDirectory {
 }
 
 extension ManifestFile {
-  /// Checks that partitions were merged with the requests that an output is finished with; `erasures` are
-  /// those, and the marks of the earlier state.
+  /// Checks that partitions were merged with the requests that an output is finished with;
+  /// `erasures` are those, and the marks of the earlier state.
   ///
   /// - Throws: `usage`, when they were not.
   func check(_ requests: ErasureRequests?, _ erasures: Erasures, path: String) throws(Failure) {

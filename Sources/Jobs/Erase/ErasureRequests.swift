@@ -1,15 +1,15 @@
 package import Pipeline
 package import Stages
 
-/// Who asked to be erased: a file with an object per line (DIALECTS 1.3).
+/// Who asked to be erased: a file with an object per line (data-model 13.6).
 ///
 /// ```
 /// {"custom_id":"anna"}
 /// {"installation_id":"7A0C…","time":"2024-06-01T00:00:00Z"}
 /// {"custom_id":"bob","forever":true}
 /// ```
-/// Nothing else may stand in it: a name that is misspelt would be somebody who is not erased. As in logs a
-/// member that is null is absent, and a byte order mark is skipped.
+/// Nothing else may stand in it: a name that is misspelt would be somebody who is not erased. As in
+/// logs a member that is null is absent, and a byte order mark is skipped.
 package struct ErasureRequests: Sendable {
   /// Longest file of requests, in bytes.
   static let longestFile = 1 << 30

@@ -1,11 +1,12 @@
 import Pipeline
 import Stages
 
-/// Keeps back what comes of people and installations that were asked to be erased (DIALECTS 1.3).
+/// Keeps back what comes of people and installations that were asked to be erased (data-model
+/// 13.6).
 ///
-/// Stands before the router: events that it keeps back are `suppressed` in the ledger, operations go
-/// nowhere. An event without time has the time 0 here, which every mark covers. One stage object per
-/// thread.
+/// Stands before the router: events that it keeps back are `suppressed` in the ledger, operations
+/// go nowhere. An event without time has the time 0 here, which every mark covers. One stage object
+/// per thread.
 final class ErasureStage: Stage, @unchecked Sendable {
   // @unchecked because one thread at a time works with it, and the table is read when it has ended.
   static let name = "erasure"

@@ -1,11 +1,12 @@
 import Pipeline
 import Stages
 
-/// The texts that stand in a text: itself, the same with JSON escapes undone, and so on until nothing is
-/// left to undo, as in JSON texts within strings of JSON texts. For one thread.
+/// The texts that stand in a text: itself, the same with JSON escapes undone, and so on until
+/// nothing is left to undo, as in JSON texts within strings of JSON texts. For one thread.
 struct EscapeLevels: ~Copyable {
-  /// How often escapes are undone one level at a time. Each level of quotes doubles what is written, so
-  /// only texts made for it have more; those are looked at once more with all levels undone.
+  /// How often escapes are undone one level at a time. Each level of quotes doubles what is
+  /// written, so only texts made for it have more; those are looked at once more with all levels
+  /// undone.
   private static let most = 32
 
   private var even = ByteBuffer()

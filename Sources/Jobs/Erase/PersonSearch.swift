@@ -2,11 +2,12 @@ import Pipeline
 import Stages
 
 /// Looks for people and installations in what were lines of logs (docs/data-model.md, what is left
-/// out): raw text of rejects, of any dialect, whole, cut or broken, and paths and names out of lines.
+/// out): raw text of rejects, of any dialect, whole, cut or broken, and paths and names out of
+/// lines.
 ///
-/// The ids that this run was asked to erase count wherever they stand as a word, however deep they are
-/// escaped. Of those that earlier nights erased only hashes are known, so that whole strings, keys,
-/// numbers and words are compared. For one thread.
+/// The ids that this run was asked to erase count wherever they stand as a word, however deep they
+/// are escaped. Of those that earlier nights erased only hashes are known, so that whole strings,
+/// keys, numbers and words are compared. For one thread.
 final class PersonSearch {
   /// How deep JSON texts within strings are read; deeper ones are words.
   private static let deepest = 16
@@ -18,8 +19,8 @@ final class PersonSearch {
   /// Per depth.
   private var levels: [Level] = []
 
-  /// Whether an earlier night has erased somebody for ever: then a text that is cut or cannot be read may
-  /// hold what no hash finds.
+  /// Whether an earlier night has erased somebody for ever: then a text that is cut or cannot be
+  /// read may hold what no hash finds.
   let clearsUnreadable: Bool
 
   /// A text that is scanned, and what it is scanned into.
@@ -28,8 +29,8 @@ final class PersonSearch {
     let tape = Tape(numbersNames: false)
   }
 
-  /// A search for everybody who has a mark in `erasures`; `keys` are further names under which numbers
-  /// are ids.
+  /// A search for everybody who has a mark in `erasures`; `keys` are further names under which
+  /// numbers are ids.
   init(_ erasures: Erasures, keys: IdentityKeys = .default) {
     self.erasures = erasures
     self.keys = keys
@@ -47,8 +48,8 @@ final class PersonSearch {
     }
   }
 
-  /// Whether a path into a line, or a name out of one, names one of them. Long names in it are cut, and
-  /// end with an ellipsis.
+  /// Whether a path into a line, or a name out of one, names one of them. Long names in it are cut,
+  /// and end with an ellipsis.
   func isNamed(inPath path: String) -> Bool {
     if erasures.isEmpty { return false }
     var text = ByteBuffer(capacity: path.utf8.count)
@@ -141,7 +142,8 @@ final class PersonSearch {
 
   // MARK: - Words
 
-  /// Whether an id stands between two quotes, whichever of them belong together, or behind the last one.
+  /// Whether an id stands between two quotes, whichever of them belong together, or behind the last
+  /// one.
   private func isQuoted(in text: ByteView) -> Bool {
     var start: Int?
     var index = 0
@@ -199,8 +201,8 @@ final class PersonSearch {
 }
 
 extension TallyFacts {
-  /// Forgets what lines have said of those who are erased: paths of samples, names of fields that no
-  /// rule knows, names that SDKs call their own. A report names nobody who is erased.
+  /// Forgets what lines have said of those who are erased: paths of samples, names of fields that
+  /// no rule knows, names that SDKs call their own. A report names nobody who is erased.
   mutating func forget(_ erasures: Erasures, keys: IdentityKeys) {
     guard !erasures.isEmpty else { return }
     let search = PersonSearch(erasures, keys: keys)

@@ -1,9 +1,9 @@
 import Pipeline
 import Stages
 
-/// Leaves the text of their lines, and paths into them, out of reject entries that name somebody who is
-/// erased (docs/data-model.md, what is left out). The entries stay, so that the ledger adds up. For one
-/// thread.
+/// Leaves the text of their lines, and paths into them, out of reject entries that name somebody
+/// who is erased (docs/data-model.md, what is left out). The entries stay, so that the ledger adds
+/// up. For one thread.
 final class RejectRedaction {
   /// How many entries lost their text.
   private(set) var count = 0
@@ -19,7 +19,8 @@ final class RejectRedaction {
     search = PersonSearch(erasures, keys: keys)
   }
 
-  /// Writes the entry `line`, which ends with a line feed, as it may stay. False when it is no entry.
+  /// Writes the entry `line`, which ends with a line feed, as it may stay. False when it is no
+  /// entry.
   ///
   /// - Throws: `io`.
   func write(_ line: ByteView, to writer: SeekableTextWriter) throws(Failure) -> Bool {
@@ -98,8 +99,8 @@ extension ReasonList {
 }
 
 extension ByteView {
-  /// What stands before the first place at which `member` begins, which is a comma, a quote and what
-  /// follows; nil when there is none. Within strings no such quote stands without a backslash.
+  /// What stands before the first place at which `member` begins, which is a comma, a quote and
+  /// what follows; nil when there is none. Within strings no such quote stands without a backslash.
   fileprivate func before(_ member: ByteView) -> ByteView? {
     var place = 0
     while place + member.count <= count {

@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// Leaves out of a part of `report.json` what lines have said of those who are erased: paths and texts
-/// of samples, and names that lines gave to something.
+/// Leaves out of a part of `report.json` what lines have said of those who are erased: paths and
+/// texts of samples, and names that lines gave to something.
 struct ReportRedaction {
   /// Objects of a report whose members have names out of lines.
   static let names = ["unknown_fields", "internal_events", "ignored_actions"]
@@ -13,7 +13,8 @@ struct ReportRedaction {
 
   init(_ search: PersonSearch) { self.search = search }
 
-  /// The JSON text of what is left of `unknown_fields`: counts of names that go are counted as others.
+  /// The JSON text of what is left of `unknown_fields`: counts of names that go are counted as
+  /// others.
   func text(ofUnknownFields value: JSONValue) -> ByteBuffer {
     var others = 0
     var json = JSONWriter()
@@ -30,7 +31,8 @@ struct ReportRedaction {
     return json.finish()
   }
 
-  /// The JSON text of what is left of a value; `isNames` tells that its members have names out of lines.
+  /// The JSON text of what is left of a value; `isNames` tells that its members have names out of
+  /// lines.
   func text(of value: JSONValue, isNames: Bool = false) -> ByteBuffer {
     var json = JSONWriter()
     write(value, isNames: isNames, to: &json)

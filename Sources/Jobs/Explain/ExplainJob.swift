@@ -1,7 +1,7 @@
 package import Pipeline
 import Stages
 
-/// Tells what happens to each line and why (`eventmill explain`, SPEC 12).
+/// Tells what happens to each line and why (`eventmill explain`, docs/file-formats.md).
 package struct ExplainJob {
   private let options: RunOptions
   private let control: JobControl
@@ -11,8 +11,8 @@ package struct ExplainJob {
     self.control = control
   }
 
-  /// Explains every line of the inputs, in order; `write` gets the text of whole lines. Lines name their
-  /// file where there may be several.
+  /// Explains every line of the inputs, in order; `write` gets the text of whole lines. Lines name
+  /// their file where there may be several.
   ///
   /// - Throws: `usage`, `io`, `corrupt`, and what `write` throws.
   @discardableResult
@@ -30,7 +30,8 @@ package struct ExplainJob {
       position: control.position, cores: cores, system: control.system)
     let rules = options.rules
     let flow = RecordFlow(
-      stages: { Chains.explain(rules, sources: sources) }, shardStages: { _ in [] }, cores: cores, shards: 0)
+      stages: { Chains.explain(rules, sources: sources) }, shardStages: { _ in [] }, cores: cores,
+      shards: 0)
     _ = try flow.run(
       source, control: control,
       finish: { unit throws(Failure) in try write(unit.text.view) })

@@ -1,10 +1,11 @@
 import Pipeline
 package import Stages
 
-/// Writes one JSON object per line that tells what happened to it and why (SPEC 12): the output of
-/// `eventmill explain`.
+/// Writes one JSON object per line that tells what happened to it and why (docs/file-formats.md):
+/// the output of `eventmill explain`.
 ///
-/// Runs after the migration. The text goes to the unit's `text`; line numbers are those of the file.
+/// Runs after the migration. The text goes to the unit's `text`; line numbers are those of the
+/// file.
 package struct ExplainStage: Stage {
   package static let name = "explain"
 
@@ -12,8 +13,8 @@ package struct ExplainStage: Stage {
   /// The inputs' paths as JSON strings; nil where there is one input.
   private let sources: [[UInt8]]?
 
-  /// A stage that names the input of each line by `sources`, the paths in the order of the inputs; that
-  /// names none without.
+  /// A stage that names the input of each line by `sources`, the paths in the order of the inputs;
+  /// that names none without.
   package init(sources: [String]? = nil) {
     self.sources = sources.map(QuarantineStage.quoted)
   }

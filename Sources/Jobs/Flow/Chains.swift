@@ -1,15 +1,16 @@
 import Pipeline
 import Stages
 
-/// The chain of stages of each job, first to last. This is the only place that lists them, so a stage
-/// that all jobs need is added here (docs/architecture.md, Where to add things).
+/// The chain of stages of each job, first to last. This is the only place that lists them, so a
+/// stage that all jobs need is added here (docs/architecture.md, Where to add things).
 ///
 /// A chain is made once per lane, or per shard, and belongs to it.
 enum Chains {
   typealias Lane = [any Stage<WorkUnit>]
   typealias Shard = [any Stage<RoutedSlice>]
 
-  /// Lines to records and what is wrong with them. `selection` stands where records are first known.
+  /// Lines to records and what is wrong with them. `selection` stands where records are first
+  /// known.
   static func valid(
     _ rules: Rules, listsBlank: Bool = false, selection: SelectionStage? = nil
   ) -> Lane {

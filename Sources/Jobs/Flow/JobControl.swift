@@ -36,8 +36,8 @@ package final class JobControl: Sendable {
   /// When the job began, in seconds since 1970.
   private let started = System.secondsSince1970
 
-  /// A control of one job, which works with `system`: tests see what becomes of faults. What the job
-  /// has to say while it works goes to `notes`.
+  /// A control of one job, which works with `system`: tests see what becomes of faults. What the
+  /// job has to say while it works goes to `notes`.
   package init(
     system: System = .real, command: [String] = [],
     notes: @escaping @Sendable (String) -> Void = { _ in }

@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// Which of the inputs that were found a run reads, and which it passes over because an earlier night
-/// of its chain has read them already.
+/// Which of the inputs that were found a run reads, and which it passes over because an earlier
+/// night of its chain has read them already.
 struct InputSelection {
   /// What failures say was being done.
   private static let doing = "comparing with the inputs of earlier nights"
@@ -47,8 +47,9 @@ struct InputSelection {
 
   /// Compares `found` with what the night before, and those before it, have read.
   ///
-  /// A file is looked into only when its length is that of an input with lines; then it is read whole
-  /// and hashed. One that cannot be read is left to the run, which says so when its turn comes.
+  /// A file is looked into only when its length is that of an input with lines; then it is read
+  /// whole and hashed. One that cannot be read is left to the run, which says so when its turn
+  /// comes.
   ///
   /// - Parameter reingest: whether everything is read, whatever earlier nights did.
   /// - Throws: what the job was cancelled with.

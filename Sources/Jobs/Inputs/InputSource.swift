@@ -30,14 +30,15 @@ extension [InputFile] {
   package var sourceIDs: [InputSourceID] { map { InputSourceID(path: $0.path) } }
 }
 
-/// Reads the inputs of a job one after the other into its units. Files that follow are opened as soon
-/// as there is nothing left to read of those before, so that their frames are decompressed ahead.
+/// Reads the inputs of a job one after the other into its units. Files that follow are opened as
+/// soon as there is nothing left to read of those before, so that their frames are decompressed
+/// ahead.
 ///
 /// Used on the reader's queue only; the outcomes may be read when the flow has ended.
 package final class InputSource: UnitSource, @unchecked Sendable {
   // @unchecked because only the reader's queue touches it while the flow runs.
-  /// Most files that are opened ahead of their turn, on however many cores: each is an open file, and
-  /// three more where another program decompresses it.
+  /// Most files that are opened ahead of their turn, on however many cores: each is an open file,
+  /// and three more where another program decompresses it.
   static let mostOpenedAhead = 16
 
   private let maxLine: Int
@@ -50,8 +51,8 @@ package final class InputSource: UnitSource, @unchecked Sendable {
   private let mostOpened: Int
   /// The readers of the current input and of those opened ahead.
   private var opened: [BlockReader] = []
-  /// Whether a file could not be opened ahead. It is tried again when its turn comes: then there may
-  /// be fewer open files, or an earlier input has ended the job.
+  /// Whether a file could not be opened ahead. It is tried again when its turn comes: then there
+  /// may be fewer open files, or an earlier input has ended the job.
   private var isStuck = false
   /// The input that is read, or comes next.
   private var current = 0
@@ -73,10 +74,10 @@ package final class InputSource: UnitSource, @unchecked Sendable {
   }
 
   /// A source of `inputs`, in that order. With `keepsGoing` a damaged input costs only what cannot
-  /// be read of it. With `tellsEnds` an empty unit stands behind the last lines of each input, so that
-  /// the ordered end of the flow learns what was read of it (``UnitNotes/ended``). With `cores`,
-  /// ``fill(_:)`` is called from a piece of work of that budget. `nonLogs` is what becomes of inputs
-  /// that are not logs; nil where their lines are not read as records.
+  /// be read of it. With `tellsEnds` an empty unit stands behind the last lines of each input, so
+  /// that the ordered end of the flow learns what was read of it (``UnitNotes/ended``). With
+  /// `cores`, ``fill(_:)`` is called from a piece of work of that budget. `nonLogs` is what becomes
+  /// of inputs that are not logs; nil where their lines are not read as records.
   package init(
     _ inputs: [InputFile], maxLine: Int, keepsGoing: Bool, nonLogs: NonLogPolicy? = nil,
     tellsEnds: Bool = false, position: ReadPosition, cores: CoreBudget? = nil,

@@ -11,12 +11,12 @@ package enum NonLogPolicy: Sendable {
   case refuse
 }
 
-/// Finds out, at the ordered end of a flow, which inputs are not logs: those with lines of which none can
-/// be read as a record.
+/// Finds out, at the ordered end of a flow, which inputs are not logs: those with lines of which
+/// none can be read as a record.
 ///
-/// Nothing has come of such an input but its rejects, so there is nothing to undo. One line that is a
-/// record, or only nearly one, ends the looking. Used on the flow's last queue; the results may be read
-/// when the flow has ended.
+/// Nothing has come of such an input but its rejects, so there is nothing to undo. One line that is
+/// a record, or only nearly one, ends the looking. Used on the flow's last queue; the results may
+/// be read when the flow has ended.
 final class LogGuard: @unchecked Sendable {
   // @unchecked because only the flow's last queue calls it while the flow runs.
 
@@ -41,8 +41,8 @@ final class LogGuard: @unchecked Sendable {
 
   /// Looks at a unit that all stages are done with.
   ///
-  /// - Throws: `corrupt`, when the input before it, or the one that ends with it, is not a log, and the
-  ///   job does not keep going.
+  /// - Throws: `corrupt`, when the input before it, or the one that ends with it, is not a log, and
+  ///   the job does not keep going.
   func take(_ unit: WorkUnit) throws(Failure) {
     if unit.block.input != current {
       try decide()

@@ -1,11 +1,11 @@
 import Pipeline
 import Stages
 
-/// Reads the counts of a document that another process has written: each is believable, and so is the
-/// sum of all, so that no sum of some of them overflows.
+/// Reads the counts of a document that another process has written: each is believable, and so is
+/// the sum of all, so that no sum of some of them overflows.
 struct CountReader {
-  /// Most that all counts of a document come to, and those of all documents that are merged: far more
-  /// bytes than the logs of any night have.
+  /// Most that all counts of a document come to, and those of all documents that are merged: far
+  /// more bytes than the logs of any night have.
   static let most = 1 << 52
 
   private let most: Int

@@ -1,8 +1,8 @@
 package import Pipeline
 import Stages
 
-/// Makes one output of merged partitions: folds installations across them, adds the counts up, checks
-/// the whole ledger (`eventmill merge --finish`).
+/// Makes one output of merged partitions: folds installations across them, adds the counts up,
+/// checks the whole ledger (`eventmill merge --finish`).
 package struct FinishJob {
   private static let doing = "finishing"
 
@@ -10,8 +10,8 @@ package struct FinishJob {
   private let tool: ToolVersion
   private let control: JobControl
 
-  /// A job that finishes the partitions in the directories that are the inputs of `options`; without
-  /// any, those in the output's own.
+  /// A job that finishes the partitions in the directories that are the inputs of `options`;
+  /// without any, those in the output's own.
   package init(_ options: RunOptions, tool: ToolVersion, control: JobControl) {
     self.options = options
     self.tool = tool
@@ -149,8 +149,8 @@ package struct FinishJob {
       "write to a directory outside of it, or name none: then the output replaces the partitions")
   }
 
-  /// The names of those of `partitions` that are in the output's own directory. Others stay there, and
-  /// are in the way.
+  /// The names of those of `partitions` that are in the output's own directory. Others stay there,
+  /// and are in the way.
   private func collected(_ partitions: [PartitionDirectory]) throws(Failure) -> [String] {
     var names: [String] = []
     for partition in partitions {

@@ -4,8 +4,8 @@ import Stages
 /// Merges one partition of partials, and of a previous output, for ``FinishJob`` to go on with
 /// (`eventmill merge --partition`).
 ///
-/// What comes out is final but for people whose installations other partitions may hold; who these are
-/// is noted (``TouchedPersons``).
+/// What comes out is final but for people whose installations other partitions may hold; who these
+/// are is noted (``TouchedPersons``).
 package struct MergeJob {
   private static let doing = "merging a partition into"
 

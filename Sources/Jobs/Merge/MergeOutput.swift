@@ -11,8 +11,8 @@ enum MergeOutput {
     [], templates: ["\(partition)#-of-#"] + hidden.map { ".\(partition)#-of-#.\($0)" })
   private static let hidden = ["lock", "staging-#", "old-#"]
 
-  /// Checks that nothing is in the directory `path` but merged partitions, so that finishing costs nobody
-  /// a file that no merge has made; with `replace` an earlier output may be.
+  /// Checks that nothing is in the directory `path` but merged partitions, so that finishing costs
+  /// nobody a file that no merge has made; with `replace` an earlier output may be.
   ///
   /// - Throws: `usage`, when something else is; `io`.
   static func check(_ path: String, replace: Bool, system: System) throws(Failure) {
@@ -34,8 +34,8 @@ enum MergeOutput {
 
   /// Removes what dead merges left in the directory `path`.
   ///
-  /// - Throws: `locked`, when a merge of a partition is under way; `usage`, when something else has such
-  ///   a name; `io`.
+  /// - Throws: `locked`, when a merge of a partition is under way; `usage`, when something else has
+  ///   such a name; `io`.
   static func clearLeftovers(in path: String, system: System) throws(Failure) {
     guard try system.statusIfAny(of: path, doing: doing)?.kind == .directory else { return }
     for name in try system.names(in: path, doing: doing)

@@ -9,8 +9,8 @@ struct MergeSources {
   /// The duplicates found so far.
   let duplicates: DuplicateTally
 
-  /// Puts the keys of `shards` in order, in memory or in spills. `read` are the totals of the events
-  /// that the run has read, and `erasures` what is kept back, if that is more than what the
+  /// Puts the keys of `shards` in order, in memory or in spills. `read` are the totals of the
+  /// events that the run has read, and `erasures` what is kept back, if that is more than what the
   /// state says.
   ///
   /// - Throws: `io`, when they cannot be spilled.

@@ -63,8 +63,8 @@ struct PartialSet {
     facts = PartialFacts(merging: partials.map(\.facts))
   }
 
-  /// Writes the rejects of all partials, in the order of their inputs, without the text of lines that name
-  /// one of `erasures`.
+  /// Writes the rejects of all partials, in the order of their inputs, without the text of lines
+  /// that name one of `erasures`.
   ///
   /// - Throws: `corrupt`, `io`.
   func writeRejects(

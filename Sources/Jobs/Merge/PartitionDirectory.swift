@@ -15,7 +15,8 @@ struct PartitionDirectory {
 
   /// Opens the partition in the directory `path`.
   ///
-  /// - Throws: `usage` when it is none; `corrupt` when it is damaged or files of it are missing; `io`.
+  /// - Throws: `usage` when it is none; `corrupt` when it is damaged or files of it are missing;
+  ///   `io`.
   init(_ path: String, system: System) throws(Failure) {
     self.path = path
     self.system = system
@@ -84,7 +85,8 @@ struct PartitionDirectory {
     return persons
   }
 
-  /// What the state that the run goes on from knows beside its keys; nil when there was no such state.
+  /// What the state that the run goes on from knows beside its keys; nil when there was no such
+  /// state.
   ///
   /// - Throws: `corrupt`, `io`.
   func previousTotals(_ names: RunNames) throws(Failure) -> StateTotals? {

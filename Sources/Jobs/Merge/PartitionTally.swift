@@ -3,8 +3,8 @@ import Stages
 
 /// What was counted while a partition was merged: `tally.json`.
 struct PartitionTally {
-  /// Most that all counts of a partition come to: those of as many partitions as there can be still fit
-  /// an integer.
+  /// Most that all counts of a partition come to: those of as many partitions as there can be still
+  /// fit an integer.
   static let mostCounted = 1 << 42
 
   let partition: Int

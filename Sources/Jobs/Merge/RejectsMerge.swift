@@ -4,7 +4,8 @@ import Stages
 /// Puts the rejects of several partials together: in the order of the inputs, as one run would have
 /// written them.
 struct RejectsMerge {
-  /// The places of inputs among all, by their paths as they stand in rejects: with quotes and escapes.
+  /// The places of inputs among all, by their paths as they stand in rejects: with quotes and
+  /// escapes.
   private let places: [[UInt8]: Int]
 
   /// A merge of the rejects of `inputs`, which are sorted by the bytes of their paths.
@@ -25,9 +26,9 @@ struct RejectsMerge {
     let open: () throws(Failure) -> FrameFile
   }
 
-  /// Writes the rejects of `sources` into `writer`. A file is opened when the first of its inputs is
-  /// next, and closed at its end: few are open at a time when partials are of inputs that follow each
-  /// other.
+  /// Writes the rejects of `sources` into `writer`. A file is opened when the first of its inputs
+  /// is next, and closed at its end: few are open at a time when partials are of inputs that follow
+  /// each other.
   ///
   /// Lines that name somebody who is erased lose their text to `redaction`.
   ///

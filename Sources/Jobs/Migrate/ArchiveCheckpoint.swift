@@ -1,14 +1,14 @@
 import Pipeline
 import Stages
 
-/// What a migration has finished, so that one that dies need not be begun anew (`--resume`): a directory
-/// beside the output, from which the files are published in the end.
+/// What a migration has finished, so that one that dies need not be begun anew (`--resume`): a
+/// directory beside the output, from which the files are published in the end.
 ///
 /// ```
 /// .OUT.resume/options.json          what the migration was begun with
 /// .OUT.resume/log-1.ndjson.zst      the canonical log of an input
 /// .OUT.resume/rejects-1.ndjson.zst  what was rejected of it, if anything was
-/// .OUT.resume/facts-1.json          what was read of it; made last: only then the input is finished
+/// .OUT.resume/facts-1.json      what was read of it; made last: only then the input is finished
 /// ```
 /// Used with the output's lock.
 struct ArchiveCheckpoint {
@@ -85,17 +85,18 @@ struct ArchiveCheckpoint {
 extension ArchiveCheckpoint {
   /// What is there of an earlier migration.
   struct Finished {
-    /// The inputs that are finished and unchanged, by the bytes of their paths: texts that are equal as
-    /// characters are two paths all the same.
+    /// The inputs that are finished and unchanged, by the bytes of their paths: texts that are
+    /// equal as characters are two paths all the same.
     var inputs: [[UInt8]: ArchivedInput] = [:]
     /// The greatest number in use.
     var last = 0
   }
 
-  /// Prepares the directory for a migration of inputs which are `states` now. With `--resume` what is
-  /// finished of them is kept; everything else is removed.
+  /// Prepares the directory for a migration of inputs which are `states` now. With `--resume` what
+  /// is finished of them is kept; everything else is removed.
   ///
-  /// - Throws: `usage`, when the earlier migration had other options, or another program made it; `io`.
+  /// - Throws: `usage`, when the earlier migration had other options, or another program made it;
+  ///   `io`.
   func begin(_ states: [InputState]) throws(Failure) -> Finished {
     try system.require(Self.own, in: path, doing: Self.doing)
     let isThere =
@@ -180,8 +181,8 @@ extension ArchiveCheckpoint {
 // MARK: - Going on
 
 extension ArchiveCheckpoint {
-  /// The finished inputs that are still as `states` say. Files of others are removed, and those of inputs
-  /// that could not be read to their ends: perhaps they can now.
+  /// The finished inputs that are still as `states` say. Files of others are removed, and those of
+  /// inputs that could not be read to their ends: perhaps they can now.
   private func finished(among states: [InputState]) throws(Failure) -> Finished {
     let known = Dictionary(states.map { (Array($0.path.utf8), $0) }) { first, _ in first }
     let names = try system.names(in: path, doing: Self.doing)

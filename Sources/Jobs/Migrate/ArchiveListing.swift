@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// A directory that is an archive, or the output of a redrive, is an input by its logs, as its manifest
-/// lists them: not by its reports and rejects, some of which are named like logs.
+/// A directory that is an archive, or the output of a redrive, is an input by its logs, as its
+/// manifest lists them: not by its reports and rejects, some of which are named like logs.
 enum ArchiveListing {
   private static let doing = "looking for inputs at"
 

@@ -8,8 +8,8 @@ enum ArchiveManifest {
   /// Version of the layout of an archive.
   static let formatVersion = 1
 
-  /// Writes the file. `logs` are the archive's logs in the order of `inputs`, which they come from, and
-  /// `ledgers` those of the inputs; `reports` are its other files.
+  /// Writes the file. `logs` are the archive's logs in the order of `inputs`, which they come from,
+  /// and `ledgers` those of the inputs; `reports` are its other files.
   ///
   /// - Throws: `io` when it cannot be written, or could not be read again.
   static func write(

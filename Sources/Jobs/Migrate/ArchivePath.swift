@@ -31,8 +31,8 @@ struct ArchivePath: Equatable {
     }
   }
 
-  /// The parts of a path without `.` and `..`, as far as the text alone tells; nil when they lead out
-  /// of the directory in which the path begins.
+  /// The parts of a path without `.` and `..`, as far as the text alone tells; nil when they lead
+  /// out of the directory in which the path begins.
   private static func normalized(_ parts: [String]) -> [String]? {
     var plain: [String] = []
     for part in parts where part != "." {

@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// Where every input of a migration goes: no two of them to one path, and none where something else of
-/// the archive stands. Does not depend on the order of the inputs.
+/// Where every input of a migration goes: no two of them to one path, and none where something else
+/// of the archive stands. Does not depend on the order of the inputs.
 struct ArchivePlan {
   private static let doing = "looking for a place for"
   /// Longest name that file systems take, in bytes.
@@ -12,7 +12,8 @@ struct ArchivePlan {
   struct Place: Equatable {
     /// The path in the archive.
     var path: String
-    /// Whether the input's whole file name was kept, because others would have gone to the same path.
+    /// Whether the input's whole file name was kept, because others would have gone to the same
+    /// path.
     var isRenamed = false
     /// Whether its folders were left out, because they lead out of the current directory.
     var isPlaced = false
@@ -30,8 +31,9 @@ struct ArchivePlan {
 
   /// Places `inputs`.
   ///
-  /// - Throws: `usage`, when two of them can only go to one path, or one is a file where another needs
-  ///   a folder, or a name becomes too long. Complexity: O(n log n), for paths of bounded depth.
+  /// - Throws: `usage`, when two of them can only go to one path, or one is a file where another
+  ///   needs a folder, or a name becomes too long. Complexity: O(n log n), for paths of bounded
+  ///   depth.
   init(_ inputs: [InputFile]) throws(Failure) {
     let paths = inputs.map(ArchivePath.init)
     places = paths.map { Place(path: $0.text(isWhole: false), isPlaced: $0.isPlaced) }
@@ -39,8 +41,8 @@ struct ArchivePlan {
     try check(inputs)
   }
 
-  /// Gives inputs with a path in common their whole names. These may meet a third input's path; then
-  /// that one is renamed, too, until nobody is.
+  /// Gives inputs with a path in common their whole names. These may meet a third input's path;
+  /// then that one is renamed, too, until nobody is.
   private mutating func rename(_ paths: [ArchivePath]) {
     var isDone = false
     while !isDone {
@@ -100,8 +102,8 @@ struct ArchivePlan {
       advice: "rename one of them, or migrate them into two archives")
   }
 
-  /// The folders that lead to `path` and are not `known`, the outermost first; then they are. Those that
-  /// lead to a known folder are known, so that of a deep tree each folder is met once.
+  /// The folders that lead to `path` and are not `known`, the outermost first; then they are. Those
+  /// that lead to a known folder are known, so that of a deep tree each folder is met once.
   static func folders(of path: String, besides known: inout Set<[UInt8]>) -> [String] {
     var folders: [String] = []
     var rest = Array(path.utf8)[...]

@@ -46,8 +46,8 @@ struct ArchivePublisher {
     }
   }
 
-  /// Puts the logs into their places. In the checkpoint they stay, where the file system lets them, for a
-  /// migration that fails before it has published.
+  /// Puts the logs into their places. In the checkpoint they stay, where the file system lets them,
+  /// for a migration that fails before it has published.
   ///
   /// - Throws: `io`, also when the log of an earlier migration is not what it has written.
   func placeLogs(_ places: [ArchivePlan.Place]) throws(Failure) {

@@ -1,8 +1,8 @@
 package import Pipeline
 import Stages
 
-/// What a migration did, for people and dashboards: `report.json` of an archive. The output that is not
-/// the same every time.
+/// What a migration did, for people and dashboards: `report.json` of an archive. The output that is
+/// not the same every time.
 struct ArchiveReport {
   let tool: ToolVersion
   let options: RunOptions

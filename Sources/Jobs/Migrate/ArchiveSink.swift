@@ -1,11 +1,11 @@
 import Pipeline
 import Stages
 
-/// Takes the units at the end of a migration's flow: puts each input's lines and rejects into its files
-/// in order, counts, and has the files of an input that ended brought to the disk.
+/// Takes the units at the end of a migration's flow: puts each input's lines and rejects into its
+/// files in order, counts, and has the files of an input that ended brought to the disk.
 ///
-/// Memory is that of the frames under way (``EncodeBehind``) and what is counted per input; it does not
-/// depend on the length of files.
+/// Memory is that of the frames under way (``EncodeBehind``) and what is counted per input; it does
+/// not depend on the length of files.
 final class ArchiveSink: @unchecked Sendable {
   // @unchecked because only the flow's last queue calls it, and `finish` when the flow has ended.
 
@@ -36,7 +36,8 @@ final class ArchiveSink: @unchecked Sendable {
     var lines = 0
   }
 
-  /// A sink for inputs that were `states` before they are read; their files are numbered behind `last`.
+  /// A sink for inputs that were `states` before they are read; their files are numbered behind
+  /// `last`.
   init(
     _ states: [InputState], after last: Int, _ checkpoint: ArchiveCheckpoint, cores: CoreBudget,
     level: Int, control: JobControl
@@ -102,8 +103,8 @@ final class ArchiveSink: @unchecked Sendable {
     }
   }
 
-  /// Waits until everything is on the disk, and returns what was made, in the order of the inputs, and
-  /// how long compressing took.
+  /// Waits until everything is on the disk, and returns what was made, in the order of the inputs,
+  /// and how long compressing took.
   ///
   /// - Throws: as ``take(_:)``.
   func finish() throws(Failure) -> ([ArchivedInput], StageTime) {
@@ -114,10 +115,11 @@ final class ArchiveSink: @unchecked Sendable {
     return (archived.withLock { $0 }.sorted { $0.number < $1.number }, encoder.time)
   }
 
-  /// Finishes the inputs that had ended when the flow failed, as far as that goes; returns when nothing
-  /// is written any more. Does nothing after ``finish()``.
+  /// Finishes the inputs that had ended when the flow failed, as far as that goes; returns when
+  /// nothing is written any more. Does nothing after ``finish()``.
   func abandon() {
-    // Why the flow failed is what matters; what cannot be finished is done again by the next migration.
+    // Why the flow failed is what matters; what cannot be finished is done again by the next
+    // migration.
     cores.withCore { try? encoder.finish() }
     closing.wait()
   }

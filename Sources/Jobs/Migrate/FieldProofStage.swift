@@ -1,11 +1,12 @@
 import Pipeline
 import Stages
 
-/// Proves of each v1 and v2 record that every field of it which no rule reads is a loss that was counted,
-/// or stands among the attributes of its event (`migrate --verify`).
+/// Proves of each v1 and v2 record that every field of it which no rule reads is a loss that was
+/// counted, or stands among the attributes of its event (`migrate --verify`).
 ///
-/// Stands behind the migration. It knows the fields by lists of its own, and walks over the lines by itself,
-/// so that a field the reader passes over in silence is found. One stage object per thread.
+/// Stands behind the migration. It knows the fields by lists of its own, and walks over the lines
+/// by itself, so that a field the reader passes over in silence is found. One stage object per
+/// thread.
 struct FieldProofStage: Stage {
   static let name = "proof"
 
@@ -14,7 +15,8 @@ struct FieldProofStage: Stage {
     private let first = Locked<[(input: Int, line: Int, field: String)]>([])
     private static let most = 20
 
-    /// The first places at which a field is neither carried over nor a loss, in the order of the input.
+    /// The first places at which a field is neither carried over nor a loss, in the order of the
+    /// input.
     var places: [(input: Int, line: Int, field: String)] {
       first.withLock { $0 }.sorted { ($0.input, $0.line) < ($1.input, $1.line) }
     }
@@ -147,8 +149,8 @@ private struct FieldWalk {
     }
   }
 
-  /// Expects of the names of one id all behind the first that is there to be losses, unless they say the
-  /// same but for the case of letters.
+  /// Expects of the names of one id all behind the first that is there to be losses, unless they
+  /// say the same but for the case of letters.
   private mutating func expectAliases(_ fields: [String: Int], _ names: [String]) {
     let values = names.compactMap { fields[$0] }
     guard let first = values.first else { return }

@@ -1,7 +1,8 @@
 import Pipeline
 import Stages
 
-/// The loss report of a migration: one line per code, with how often it was met and the first places.
+/// The loss report of a migration: one line per code, with how often it was met and the first
+/// places.
 enum LossLines {
   /// The text of the file, sorted by code.
   static func text(

@@ -4,8 +4,8 @@ import Stages
 /// The one-off migration of logs: v1 and v2 in, canonical v2 out, one log per input
 /// (`eventmill migrate`).
 ///
-/// Works in a checkpoint beside the output; what is finished there is published in the end, or taken up
-/// by `--resume`.
+/// Works in a checkpoint beside the output; what is finished there is published in the end, or
+/// taken up by `--resume`.
 package struct MigrateJob {
   private let options: RunOptions
   private let control: JobControl

@@ -1,17 +1,17 @@
 import Pipeline
 import Stages
 
-/// The flow of a migration: inputs → lanes that read, validate, migrate and write canonical lines and
-/// rejects → ordered end.
+/// The flow of a migration: inputs → lanes that read, validate, migrate and write canonical lines
+/// and rejects → ordered end.
 struct MigrationFlow {
   let options: RunOptions
   let inputs: [InputFile]
   let cores: CoreBudget
   let control: JobControl
 
-  /// Runs the inputs through the stages and hands every unit to `finish` in order; behind the last one
-  /// of an input comes an empty one that says what was read of it (``UnitNotes/ended``). Returns the
-  /// times of the stages.
+  /// Runs the inputs through the stages and hands every unit to `finish` in order; behind the last
+  /// one of an input comes an empty one that says what was read of it (``UnitNotes/ended``).
+  /// Returns the times of the stages.
   ///
   /// - Throws: the failure that is the earliest in the order of the input.
   func run(
@@ -25,7 +25,8 @@ struct MigrationFlow {
     let rules = options.rules
     let paths = inputs.map(\.path)
     let flow = RecordFlow(
-      stages: { Chains.migrate(rules, sources: paths) }, shardStages: { _ in [] }, cores: cores, shards: 0)
+      stages: { Chains.migrate(rules, sources: paths) }, shardStages: { _ in [] }, cores: cores,
+      shards: 0)
     return try flow.run(source, control: control, finish: finish)
   }
 }

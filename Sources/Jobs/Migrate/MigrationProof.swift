@@ -1,9 +1,10 @@
 import Pipeline
 import Stages
 
-/// Proves an archive before it is published (`migrate --verify`): everything that ``ArchiveVerification``
-/// checks; that its logs, written once more, have the same bytes; and that its events, counted once more,
-/// are those of the inputs; and that every field of these was carried over or written down as a loss.
+/// Proves an archive before it is published (`migrate --verify`): everything that
+/// ``ArchiveVerification`` checks; that its logs, written once more, have the same bytes; and that
+/// its events, counted once more, are those of the inputs; and that every field of these was
+/// carried over or written down as a loss.
 ///
 /// Inputs and logs are read once each. Memory is that of a count: the ids of events.
 struct MigrationProof {
@@ -35,8 +36,8 @@ struct MigrationProof {
 
   /// Runs all checks.
   ///
-  /// - Throws: `defect`, naming what is wrong; `io`, when an input was changed meanwhile; `limit`, when
-  ///   ids take more memory than they may; what the job was cancelled with.
+  /// - Throws: `defect`, naming what is wrong; `io`, when an input was changed meanwhile; `limit`,
+  ///   when ids take more memory than they may; what the job was cancelled with.
   func run() throws(Failure) -> ProvenArchive {
     let clock = StopWatch()
     control.begin(.proving)
@@ -60,8 +61,8 @@ struct MigrationProof {
     }
   }
 
-  /// Proves the logs in themselves, and returns how many lines and which events they hold. The ids that
-  /// were kept for that are gone then: those of the inputs need the room.
+  /// Proves the logs in themselves, and returns how many lines and which events they hold. The ids
+  /// that were kept for that are gone then: those of the inputs need the room.
   private func proveLogs() throws(Failure) -> (lines: Int, counts: EventCountLines) {
     let counting = EventCounting(options)
     var verification = ArchiveVerification(
@@ -98,8 +99,8 @@ struct MigrationProof {
     }
   }
 
-  /// Compares what is lost of the inputs with what was written down, and tells of fields that are neither
-  /// carried over nor lost.
+  /// Compares what is lost of the inputs with what was written down, and tells of fields that are
+  /// neither carried over nor lost.
   private func compareLosses(
     _ facts: TallyFacts, _ fields: FieldProofStage.Findings, _ problems: inout ProblemList
   ) {
@@ -122,8 +123,8 @@ struct MigrationProof {
     }
   }
 
-  /// Compares the counts of the inputs with those of the logs, and with the ledger. What sources call an
-  /// event does not stand in canonical logs.
+  /// Compares the counts of the inputs with those of the logs, and with the ledger. What sources
+  /// call an event does not stand in canonical logs.
   private func compare(
     _ inputs: EventCountLines, with logs: EventCountLines, _ problems: inout ProblemList
   ) {

@@ -1,12 +1,13 @@
 package import Pipeline
 package import Stages
 
-/// What the two policies for v1 events would take and lose of the same lines (SPEC 4.3), so that
-/// somebody who has to choose can see what it costs.
+/// What the two policies for v1 events would take and lose of the same lines (data-model 8), so
+/// that somebody who has to choose can see what it costs.
 ///
-/// Only v1 events that strict rejects make a difference: line-level reasons, operations and v2 events
-/// are the same in both, and of an event that strict takes lenient drops nothing. Sums, so those of
-/// parts add up to that of the whole in any order. Empty, and without memory, where nothing was met.
+/// Only v1 events that strict rejects make a difference: line-level reasons, operations and v2
+/// events are the same in both, and of an event that strict takes lenient drops nothing. Sums, so
+/// those of parts add up to that of the whole in any order. Empty, and without memory, where
+/// nothing was met.
 package struct PolicyComparison: Sendable, Equatable {
   /// The figures of one code.
   package struct Row: Sendable, Equatable {
@@ -38,8 +39,8 @@ package struct PolicyComparison: Sendable, Equatable {
   /// Parts that lenient drops of the events that only it takes.
   package var droppedParts: Int { rows.reduce(0) { $0 + $1.dropped } }
 
-  /// The codes that were met, in the order of ``ReasonCode``. What `$label` and `$tags` in a v1 event
-  /// are as losses stands under the reason that strict has for them.
+  /// The codes that were met, in the order of ``ReasonCode``. What `$label` and `$tags` in a v1
+  /// event are as losses stands under the reason that strict has for them.
   package var reasons: [(code: ReasonCode, row: Row)] {
     zip(ReasonCode.allCases, rows).compactMap { code, row in
       row == Row() ? nil : (code, row)

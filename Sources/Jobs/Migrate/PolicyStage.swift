@@ -1,11 +1,12 @@
 import Pipeline
 import Stages
 
-/// Takes those lines of a block for which the policy makes a difference through the stages once more,
-/// under the other policy, and counts what each would take and lose.
+/// Takes those lines of a block for which the policy makes a difference through the stages once
+/// more, under the other policy, and counts what each would take and lose.
 ///
-/// Stands behind the migration and changes nothing that other stages see. Lines of which nothing was
-/// rejected or lost cost one look at their events; one stage object per thread, which owns a unit.
+/// Stands behind the migration and changes nothing that other stages see. Lines of which nothing
+/// was rejected or lost cost one look at their events; one stage object per thread, which owns a
+/// unit.
 struct PolicyStage: Stage {
   static let name = "policies"
 

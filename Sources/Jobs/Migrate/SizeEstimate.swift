@@ -2,8 +2,8 @@ import Dispatch
 import Pipeline
 import Stages
 
-/// How many bytes text will have when it is written as frames, and how long compressing it will take:
-/// by a sample, one frame of a few.
+/// How many bytes text will have when it is written as frames, and how long compressing it will
+/// take: by a sample, one frame of a few.
 ///
 /// Memory is one frame. One thread at a time.
 struct SizeEstimate: ~Copyable {

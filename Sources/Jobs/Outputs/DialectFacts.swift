@@ -1,8 +1,8 @@
 import Pipeline
 package import Stages
 
-/// What a run met per dialect: how many lines of each input, and what says nothing about a person, by
-/// name (DIALECTS 1). Facts of different inputs add up to those of all of them, in any order.
+/// What a run met per dialect: how many lines of each input, and what says nothing about a person,
+/// by name (dialects 2). Facts of different inputs add up to those of all of them, in any order.
 package struct DialectFacts: Sendable, Equatable {
   /// Something counted by its name.
   package struct NameCount: Sendable, Equatable {
@@ -92,7 +92,8 @@ struct DialectTally: ~Copyable {
 // MARK: - As JSON
 
 extension DialectFacts {
-  /// Writes the member `dialects` of a report: lines per dialect in all inputs, and what else there is.
+  /// Writes the member `dialects` of a report: lines per dialect in all inputs, and what else there
+  /// is.
   func write(to json: inout JSONWriter) {
     json.object("dialects") { json in
       json.object("lines") { json in
@@ -104,8 +105,8 @@ extension DialectFacts {
     }
   }
 
-  /// Writes the members of the open object that stand for what is counted beside lines, where there is
-  /// some.
+  /// Writes the members of the open object that stand for what is counted beside lines, where there
+  /// is some.
   func writeNotes(to json: inout JSONWriter) {
     for (key, names) in [("internal_events", internalEvents), ("ignored_actions", ignoredActions)]
       as [(StaticString, [NameCount])]

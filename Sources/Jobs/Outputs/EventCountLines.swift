@@ -1,7 +1,8 @@
 package import Pipeline
 package import Stages
 
-/// Writes `event_counts.ndjson` and `event_counts.csv` (SPEC 9), sorted by the bytes of the names.
+/// Writes `event_counts.ndjson` and `event_counts.csv` (docs/file-formats.md), sorted by the bytes
+/// of the names.
 package struct EventCountLines: Sendable {
   private let totals: EventTotals
   private let names: NameList
@@ -18,7 +19,8 @@ package struct EventCountLines: Sendable {
   /// Numbers of the event names that occurred, in the order of the lines.
   package var order: [UInt32] { names.sorted.filter { totals.contains($0) } }
 
-  /// The totals with their names and what the sources call them, in the order of the lines; for tables.
+  /// The totals with their names and what the sources call them, in the order of the lines; for
+  /// tables.
   package var rows: [(name: String, total: EventTotals.Total, sourceNames: SourceNames)] {
     order.map { (names[$0].text, totals[$0], totals.sourceNames(of: $0)) }
   }
@@ -54,7 +56,8 @@ package struct EventCountLines: Sendable {
   package static let heading = "name,count,first_seen,last_seen,profiles,duplicates"
 
   /// Appends the table for a spreadsheet: a header line, then one line per event name. Nothing
-  /// needs quotes, because names are letters, digits and underscores. Times that are not known are empty.
+  /// needs quotes, because names are letters, digits and underscores. Times that are not known are
+  /// empty.
   package func appendCSV(to out: inout ByteBuffer) {
     out.append(text: EventCountLines.heading + "\n")
     for name in order {

@@ -5,8 +5,8 @@ import Stages
 ///
 /// The two sides of each equation come from different places, so that a mistake shows: `lines` from
 /// the one who cuts the input, its parts from what became of each line; `events` and `operations`
-/// from the reader, their parts from the validator's outcomes and the shards' duplicates. `accepted`
-/// is also compared with the counters per event name.
+/// from the reader, their parts from the validator's outcomes and the shards' duplicates.
+/// `accepted` is also compared with the counters per event name.
 package struct Ledger: Equatable, Sendable {
   /// Lines read, by the count of the block source.
   package var lines = 0
@@ -103,8 +103,8 @@ extension Ledger {
 // MARK: - Reading
 
 extension Ledger {
-  /// The greatest number in a ledger that is believed: sums over as many inputs as a report has room
-  /// for (``JSONDocument/longest``) fit 64 bits.
+  /// The greatest number in a ledger that is believed: sums over as many inputs as a report has
+  /// room for (``JSONDocument/longest``) fit 64 bits.
   static let greatest = 1 << 39
 
   /// Reads what ``write(_:to:)`` wrote: `count` returns the number that a value of a column is.

@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// What an output was made of and what it consists of (`manifest.json`, SPEC 9).
+/// What an output was made of and what it consists of (`manifest.json`, docs/file-formats.md).
 ///
 /// Nothing in it depends on time, threads or the output's own path.
 struct Manifest {
@@ -57,8 +57,8 @@ struct Manifest {
     }
   }
 
-  /// A manifest: its kind and version, the program, what `members` writes, inputs and outputs; of an
-  /// output also what `details` writes.
+  /// A manifest: its kind and version, the program, what `members` writes, inputs and outputs; of
+  /// an output also what `details` writes.
   static func document(
     kind: StaticString, version: Int, tool: ToolVersion, inputs: [InputOutcome],
     selection: InputSelection? = nil, files: [WrittenFile],
@@ -97,8 +97,8 @@ struct Manifest {
 }
 
 extension InputSelection {
-  /// Writes what was passed over, and what earlier nights have read, as members of the object that is
-  /// open.
+  /// Writes what was passed over, and what earlier nights have read, as members of the object that
+  /// is open.
   fileprivate func write(to json: inout JSONWriter) {
     if !skipped.isEmpty {
       json.array("skipped") { json in

@@ -79,8 +79,8 @@ extension ManifestFile {
 // MARK: - Of which kind a directory is
 
 extension ManifestFile {
-  /// Of which kind the manifest in the directory `output` is; nil when there is none, or its beginning
-  /// says nothing.
+  /// Of which kind the manifest in the directory `output` is; nil when there is none, or its
+  /// beginning says nothing.
   ///
   /// - Throws: `io` when it cannot be read.
   static func kind(
@@ -98,8 +98,8 @@ extension ManifestFile {
     }
   }
 
-  /// Of which kind, of whatever version, the manifest in the directory `output` is, and which files it
-  /// lists; nil when there is none, or it is another program's.
+  /// Of which kind, of whatever version, the manifest in the directory `output` is, and which files
+  /// it lists; nil when there is none, or it is another program's.
   ///
   /// - Throws: `corrupt`, when it is damaged; `io`.
   static func listed(

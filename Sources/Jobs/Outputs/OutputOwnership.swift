@@ -16,8 +16,8 @@ extension Ownership {
       }, hidden: hidden, isOutput: isOutput)
   }
 
-  /// Of the directory in which the merged partitions `names` are, which the output of them replaces;
-  /// with `replaces` also of an earlier output.
+  /// Of the directory in which the merged partitions `names` are, which the output of them
+  /// replaces; with `replaces` also of an earlier output.
   static func ofPartitions(_ names: [String], replaces: Bool) -> Ownership {
     Ownership(
       published: { path, system throws(Failure) in
@@ -74,15 +74,16 @@ extension Ownership {
     return own
   }
 
-  /// Whether the directory is one that this program publishes. One that may not be looked at is not.
+  /// Whether the directory is one that this program publishes. One that may not be looked at is
+  /// not.
   static let isOutput: @Sendable (String, System) throws(Failure) -> Bool = { path, system in
     (try? ManifestFile.kind(of: path, doing: doing, system: system)) != nil
   }
 }
 
 extension OwnFiles {
-  /// The files of the published directory `path`, which has a manifest of that `kind`, or of any kind,
-  /// by their paths with `prefix` before them.
+  /// The files of the published directory `path`, which has a manifest of that `kind`, or of any
+  /// kind, by their paths with `prefix` before them.
   ///
   /// - Returns: none, with the reason, when it is not such a directory.
   /// - Throws: `io`.

@@ -2,14 +2,14 @@ import Pipeline
 package import Stages
 
 /// Writes a reject entry for everything of a block that was not taken, with all its reasons and the
-/// raw line (SPEC 9.2).
+/// raw line (data-model 15).
 ///
 /// Runs in the lanes, behind the router; the entries go to the unit's `rejects`, in the order of
 /// lines, then scope (line, event, operation), then index.
 package struct QuarantineStage: Stage {
   package static let name = "quarantine"
-  /// Entries of one line that repeat its raw text. A line with more rejected parts than that is told
-  /// by its first entries; the others would make its rejects the square of its length.
+  /// Entries of one line that repeat its raw text. A line with more rejected parts than that is
+  /// told by its first entries; the others would make its rejects the square of its length.
   package static let entriesWithRaw = 1000
   /// Longest raw text of an entry, in bytes.
   package static let longestRaw = 64 << 10
@@ -18,9 +18,9 @@ package struct QuarantineStage: Stage {
   /// Nil when nobody is erased.
   private let search: PersonSearch?
 
-  /// A stage that names inputs by `sources`, the paths in the order of the run's inputs. Of lines that
-  /// name somebody who is erased the text is left out, whatever their time, which of a rejected line says
-  /// little.
+  /// A stage that names inputs by `sources`, the paths in the order of the run's inputs. Of lines
+  /// that name somebody who is erased the text is left out, whatever their time, which of a
+  /// rejected line says little.
   package init(
     sources: [String], erasures: Erasures = Erasures(), keys: IdentityKeys = .default
   ) {

@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// What is kept of a job with more rejects than `--max-rejects` allows: the rejects and the reports, in
-/// a directory of their own beside the output.
+/// What is kept of a job with more rejects than `--max-rejects` allows: the rejects and the
+/// reports, in a directory of their own beside the output.
 struct RejectedOutput {
   /// Version of the layout of such a directory.
   static let formatVersion = 1

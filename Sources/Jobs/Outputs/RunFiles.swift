@@ -1,6 +1,6 @@
 import Stages
 
-/// The files of a published run, by their paths in it (SPEC 9).
+/// The files of a published run, by their paths in it (docs/file-formats.md).
 package enum RunFiles {
   package static let countsJSON = "event_counts.ndjson"
   package static let countsCSV = "event_counts.csv"
@@ -28,12 +28,12 @@ package enum RunFiles {
   package static let persons = "persons.zst"
   /// The totals of the state that a merged partition goes on from.
   package static let previousTotals = "previous-totals.ndjson.zst"
-  /// What the report of the earlier run says that a merged partition continues. It has a clock in it, so
-  /// the manifest does not list it.
+  /// What the report of the earlier run says that a merged partition continues. It has a clock in
+  /// it, so the manifest does not list it.
   package static let nightBefore = "night-before.json"
 
-  /// Every file that a job writes where it makes a directory to be published, `#` for numbers; logs of an
-  /// archive aside, which are in its manifest before they are in their places.
+  /// Every file that a job writes where it makes a directory to be published, `#` for numbers; logs
+  /// of an archive aside, which are in its manifest before they are in their places.
   package static let templates =
     [
       countsJSON, countsCSV, totals, redriven, rejects, ArchiveFiles.losses, report, page, manifest,

@@ -3,7 +3,7 @@ import Stages
 
 extension RunOptions {
   /// Writes the options that can change a result, as members of the object that is open. No path,
-  /// no number of threads (SPEC 9).
+  /// no number of threads (docs/file-formats.md).
   func write(to json: inout JSONWriter) {
     writeRules(to: &json)
     json.member("stitch", stitch.rawValue)

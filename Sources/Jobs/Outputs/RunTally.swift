@@ -108,7 +108,8 @@ package struct RunTally: ~Copyable {
   }
 
   /// Counts a block of which nothing was rejected, as most are; false when it is none. Both sides
-  /// of the ledger's equations are counted: entries by the reader, what became of them by their marks.
+  /// of the ledger's equations are counted: entries by the reader, what became of them by their
+  /// marks.
   private func countWhole(_ batch: RecordBatch, into ledger: inout Ledger) -> Bool {
     let blank = batch.lines.count { $0.outcome == .blank }
     let records = batch.lines.count { $0.outcome == .record }
@@ -240,8 +241,8 @@ package struct TallyFacts: Sendable {
     UnknownFieldCounts(named: unknownFields, others: otherUnknownFields)
   }
 
-  /// Turns `count` events that were accepted into duplicates: of the first of `inputs`, and of the next
-  /// ones as far as that had not so many.
+  /// Turns `count` events that were accepted into duplicates: of the first of `inputs`, and of the
+  /// next ones as far as that had not so many.
   mutating func takeBack(_ count: Int, of inputs: [Int]) {
     var rest = count
     for input in inputs {

@@ -9,11 +9,11 @@ struct PublishedSnapshot {
   /// Event names in the totals.
   let eventNames: Int
   /// Attributes of which only the first items were published, of the profiles that were not copied
-  /// (SPEC 8.1).
+  /// (data-model 13.1).
   let arrayOverflow: Int
-  /// Event registers that an erase mark took although they reach beyond it (DIALECTS 1.3).
+  /// Event registers that an erase mark took although they reach beyond it (data-model 13.6).
   let erasedStraddling: Int
-  /// What was erased for the requests of this run, by their numbers (DIALECTS 1.3).
+  /// What was erased for the requests of this run, by their numbers (data-model 13.6).
   var erased: [Int: ErasedParts] = [:]
   /// Installations that erased people leave behind, by request.
   var installationsLeft: LeftInstallations = [:]
@@ -25,8 +25,8 @@ struct PublishedSnapshot {
   let time: StageTime
 }
 
-/// Merges all sources into a snapshot, and writes profiles, state and counts into a staging directory
-/// (SPEC 8, 9).
+/// Merges all sources into a snapshot, and writes profiles, state and counts into a staging
+/// directory (data-model 13, docs/file-formats.md).
 ///
 /// ```
 /// 1. installations     state, profiles of those without a link; who folds into whom
@@ -57,9 +57,10 @@ struct SnapshotPublisher {
   /// What was counted; final when everything is published.
   var counted: SnapshotTally { tally }
 
-  /// A publisher of `plan`, whose events have the `totals`, and of which `counted` is counted already;
-  /// `previous` tells how many profiles of the previous snapshot have each name, and `duplicates` are
-  /// those that were found before. With `draftOf` only that partition is published, as a draft.
+  /// A publisher of `plan`, whose events have the `totals`, and of which `counted` is counted
+  /// already; `previous` tells how many profiles of the previous snapshot have each name, and
+  /// `duplicates` are those that were found before. With `draftOf` only that partition is
+  /// published, as a draft.
   init(
     plan: MergePlan, totals: EventTotals, previous: [StateTotal], duplicates: DuplicateTally,
     staging: StagedDirectory, options: RunOptions, control: JobControl,
@@ -80,8 +81,8 @@ struct SnapshotPublisher {
 
   /// Writes everything.
   ///
-  /// - Throws: `io` when the disk is full or cannot be written; `corrupt` when the previous snapshot
-  ///   is; whatever the job was cancelled with.
+  /// - Throws: `io` when the disk is full or cannot be written; `corrupt` when the previous
+  ///   snapshot is; whatever the job was cancelled with.
   mutating func publish() throws(Failure) -> PublishedSnapshot {
     var files = try publishParts()
     for (name, count) in tally.duplicates.names { totals.takeBack(count, name) }

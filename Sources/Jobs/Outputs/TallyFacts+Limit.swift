@@ -4,8 +4,8 @@ import Stages
 /// `--max-rejects`: lines of which something was rejected, as a number or as a share of the lines
 /// that are not blank.
 extension TallyFacts {
-  /// Whether more lines have a rejected part than `limit` allows. All `lost` lines have one, and do not
-  /// count: they are those of inputs that are not logs, which is told otherwise.
+  /// Whether more lines have a rejected part than `limit` allows. All `lost` lines have one, and do
+  /// not count: they are those of inputs that are not logs, which is told otherwise.
   package func exceeds(_ limit: RejectLimit, besides lost: Int = 0) -> Bool {
     switch limit {
     case .lines(let count): linesWithRejects - lost > count

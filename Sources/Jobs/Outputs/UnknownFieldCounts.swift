@@ -27,7 +27,8 @@ package struct UnknownFieldCounts: Sendable, Equatable {
     total = names.reduce(others) { $0 + $1.count }
   }
 
-  /// `amount 800, currency 300, sku 12 and 40 of other names`; names that are no plain words in quotes.
+  /// `amount 800, currency 300, sku 12 and 40 of other names`; names that are no plain words in
+  /// quotes.
   package var mostFrequent: String {
     var told = names.prefix(Self.mostTold).map {
       "\(Self.told($0.name)) \(Figures.grouped($0.count))"

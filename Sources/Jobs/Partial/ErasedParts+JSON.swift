@@ -3,8 +3,8 @@ import Stages
 
 /// What was erased, as partials say it to the job that merges them.
 extension ErasedParts {
-  /// Writes installations by request as the member `name` of the object that is open; nothing when there
-  /// are none.
+  /// Writes installations by request as the member `name` of the object that is open; nothing when
+  /// there are none.
   static func write(
     _ installations: LeftInstallations, _ name: StaticString, to json: inout JSONWriter
   ) {
@@ -38,8 +38,8 @@ extension ErasedParts {
     return installations
   }
 
-  /// Writes what went for each request as the member `erased` of the object that is open; nothing when
-  /// there is none.
+  /// Writes what went for each request as the member `erased` of the object that is open; nothing
+  /// when there is none.
   static func write(_ erased: [Int: ErasedParts], to json: inout JSONWriter) {
     guard !erased.isEmpty else { return }
     json.array("erased") { json in

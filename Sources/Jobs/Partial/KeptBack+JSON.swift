@@ -3,8 +3,8 @@ import Stages
 
 /// What was kept back, as partials say it to the job that merges them.
 extension KeptBack {
-  /// Writes `table` as the member `kept_back` of the object that is open, sorted by the digests; nothing
-  /// when it is empty.
+  /// Writes `table` as the member `kept_back` of the object that is open, sorted by the digests;
+  /// nothing when it is empty.
   static func write(_ table: Table, to json: inout JSONWriter) {
     guard !table.isEmpty else { return }
     json.array("kept_back") { json in

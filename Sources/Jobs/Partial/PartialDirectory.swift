@@ -12,7 +12,8 @@ struct PartialDirectory {
 
   /// Opens the partial in the directory `path`.
   ///
-  /// - Throws: `usage` when it is none; `corrupt` when it is damaged or files of it are missing; `io`.
+  /// - Throws: `usage` when it is none; `corrupt` when it is damaged or files of it are missing;
+  ///   `io`.
   init(_ path: String, system: System) throws(Failure) {
     self.path = path
     self.system = system

@@ -80,8 +80,8 @@ extension PartialFacts {
     zip(names, names.dropFirst()).allSatisfy { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// Whether a text is a name as states have it (SPEC 4.1): texts that are none may be equal to others
-  /// without having their bytes.
+  /// Whether a text is a name as states have it (data-model 6): texts that are none may be equal to
+  /// others without having their bytes.
   static func isName(_ text: some StringProtocol) -> Bool {
     guard text.utf8.count <= Characters.longestName else { return false }
     var bytes = ByteBuffer()

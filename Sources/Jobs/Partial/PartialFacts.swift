@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// All that the first half of a run knows of its inputs beside keys and rejects: what `partial` hands
-/// over in `facts.json`.
+/// All that the first half of a run knows of its inputs beside keys and rejects: what `partial`
+/// hands over in `facts.json`.
 ///
 /// Facts of different inputs add up to those of all of them, in any order and grouping.
 struct PartialFacts {

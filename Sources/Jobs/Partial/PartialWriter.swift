@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// Reads inputs and writes what is known of them as a partial: a spill per partition, rejects, facts,
-/// manifest. The first half of a run, for another process to go on with.
+/// Reads inputs and writes what is known of them as a partial: a spill per partition, rejects,
+/// facts, manifest. The first half of a run, for another process to go on with.
 struct PartialWriter {
   let options: RunOptions
   let tool: ToolVersion
@@ -94,8 +94,8 @@ struct PartialWriter {
 }
 
 extension PartialFacts {
-  /// The facts of a run that has read its inputs, with names numbered by their bytes. `totals` count
-  /// `duplicates` as events; those of `outcome` do not.
+  /// The facts of a run that has read its inputs, with names numbered by their bytes. `totals`
+  /// count `duplicates` as events; those of `outcome` do not.
   fileprivate init(
     _ outcome: IngestOutcome, totals: EventTotals, _ duplicates: DuplicateTally,
     _ names: SnapshotNames, hours: HourCounts

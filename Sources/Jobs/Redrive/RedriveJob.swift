@@ -1,11 +1,11 @@
 package import Pipeline
 import Stages
 
-/// Drives rejected parts again, under the options of now (`eventmill redrive`, SPEC 9.2).
+/// Drives rejected parts again, under the options of now (`eventmill redrive`, data-model 15).
 ///
-/// Reads the entries of rejects, feeds the lines they hold through the stages, and publishes what is
-/// taken now as a log of its own, beside the rejects that are left. Only parts that had been rejected
-/// are taken, so merging the log into the snapshot counts nothing twice.
+/// Reads the entries of rejects, feeds the lines they hold through the stages, and publishes what
+/// is taken now as a log of its own, beside the rejects that are left. Only parts that had been
+/// rejected are taken, so merging the log into the snapshot counts nothing twice.
 package struct RedriveJob {
   private static let doing = "looking for rejects at"
 
@@ -13,8 +13,8 @@ package struct RedriveJob {
   private let tool: ToolVersion
   private let control: JobControl
 
-  /// A job with these options, whose inputs are rejects files, or directories that hold one; `control`
-  /// shows its progress and can stop it.
+  /// A job with these options, whose inputs are rejects files, or directories that hold one;
+  /// `control` shows its progress and can stop it.
   package init(_ options: RunOptions, tool: ToolVersion, control: JobControl) {
     self.options = options
     self.tool = tool
@@ -94,7 +94,8 @@ package struct RedriveJob {
   }
 }
 
-/// Takes the units at the end of the flow: writes their lines and their rejects in order, and counts.
+/// Takes the units at the end of the flow: writes their lines and their rejects in order, and
+/// counts.
 private final class RedriveSink: @unchecked Sendable {
   // @unchecked because only the flow's last queue calls it, and `finish` when the flow has ended.
   private var tally = RedriveTally()

@@ -9,9 +9,9 @@ import Stages
 /// unit     raw line a:17, parts 0 and 2          raw line a:20      kept as it is
 /// ```
 /// Entries that follow each other and are about one line, with the same text, make one line of the
-/// block; so a record is read once, however many of its parts were rejected. Such a line is never torn
-/// apart by the end of a block of entries or of a unit.
-/// Memory: a block of entries, and what the unit holds. Used on the reader's queue only.
+/// block; so a record is read once, however many of its parts were rejected. Such a line is never
+/// torn apart by the end of a block of entries or of a unit. Memory: a block of entries, and what
+/// the unit holds. Used on the reader's queue only.
 final class RedriveSource: UnitSource, @unchecked Sendable {
   // @unchecked because only the reader's queue touches it while the flow runs.
 
@@ -70,8 +70,8 @@ final class RedriveSource: UnitSource, @unchecked Sendable {
 
   var inputNames: [String] { source.inputNames }
   var nanosecondsAhead: UInt64 { source.nanosecondsAhead }
-  /// What was read of each file; final when the flow has ended. A file with lines of which none is an
-  /// entry is damaged.
+  /// What was read of each file; final when the flow has ended. A file with lines of which none is
+  /// an entry is damaged.
   var outcomes: [InputOutcome] {
     source.outcomes.enumerated().map { input, read in
       guard read.lost == nil, others.contains(input), !withEntries.contains(input)

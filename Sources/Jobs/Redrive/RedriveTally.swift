@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// What a redrive counts beside its entries: reasons, losses and unknown fields, with samples at the
-/// places the lines had at first.
+/// What a redrive counts beside its entries: reasons, losses and unknown fields, with samples at
+/// the places the lines had at first.
 ///
 /// Filled unit by unit in the order of the entries, so samples are the first ones. One queue at a
 /// time.
@@ -96,8 +96,8 @@ struct RedriveTally: ~Copyable {
 package struct RedriveFacts: Sendable {
   /// What became of the entries.
   package internal(set) var ledger: RedriveLedger
-  /// Reasons that were met again, losses, unknown fields; without a ledger, because lines are those of
-  /// other jobs.
+  /// Reasons that were met again, losses, unknown fields; without a ledger, because lines are those
+  /// of other jobs.
   package let tally: TallyFacts
   /// The inputs that samples name, with nothing but their paths.
   package let sources: [InputOutcome]

@@ -46,8 +46,9 @@ struct RedrivenNote {
   }
 }
 
-/// Writes the lines of a redriven log as they stand in it, to the unit's `text`: canonical v2, and the
-/// note. A record without a whole note gets an empty one, so that its line is not what would be written.
+/// Writes the lines of a redriven log as they stand in it, to the unit's `text`: canonical v2, and
+/// the note. A record without a whole note gets an empty one, so that its line is not what would be
+/// written.
 struct NotedTextStage: Stage {
   static let name = "canonical"
 

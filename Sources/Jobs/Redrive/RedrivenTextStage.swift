@@ -4,7 +4,8 @@ import Stages
 /// Writes what is taken now as canonical v2 lines, each with a note of where it comes from:
 ///
 /// ```json
-/// {"identifiers":{…},"events":[…],"redriven":{"source":"a.ndjson","line":17,"offset":4711,"dialect":"v1"}}
+/// {"identifiers":{…},"events":[…],
+///  "redriven":{"source":"a.ndjson","line":17,"offset":4711,"dialect":"v1"}}
 /// ```
 /// A line that has such a note already, because it comes out of an earlier redrive, keeps it: what
 /// counts is where an event came from at first. The text goes to the unit's `text`.

@@ -1,7 +1,8 @@
 import Pipeline
 import Stages
 
-/// An entry of a rejects file, as it is read back (SPEC 9.2): views over the tape it was scanned into.
+/// An entry of a rejects file, as it is read back (data-model 15): views over the tape it was
+/// scanned into.
 struct RejectEntry {
   /// Tape index of the path of the input.
   let source: Int

@@ -54,8 +54,8 @@ struct SelectionStage: Stage {
     var operations = 0
   }
 
-  /// Keeps the parts of `record` that count, in their order; those that it does not have stay without
-  /// an entry.
+  /// Keeps the parts of `record` that count, in their order; those that it does not have stay
+  /// without an entry.
   private func keepParts(
     _ parts: Range<Int>, of record: RecordEntry, at ends: inout Ends, in batch: RecordBatch,
     _ redriven: RedrivenLines

@@ -2,8 +2,8 @@ import Pipeline
 import Stages
 
 /// What a run keeps of its inputs while it goes on, so that one that dies need not be begun anew
-/// (`--resume`): a directory beside the output with a partial per group of inputs, each durable before
-/// the next group is read.
+/// (`--resume`): a directory beside the output with a partial per group of inputs, each durable
+/// before the next group is read.
 ///
 /// ```
 /// .OUT.resume/partial-1/ …         as `eventmill partial` makes them,
@@ -12,8 +12,8 @@ import Stages
 /// Used with the output's lock. Removed when the output is published.
 struct Checkpoint {
   private static let doing = "going on from a run that died"
-  /// Bytes of inputs, as they lie on disk, from which on a group is full: what is read again at most,
-  /// one input aside.
+  /// Bytes of inputs, as they lie on disk, from which on a group is full: what is read again at
+  /// most, one input aside.
   private static let groupBytes = 1 << 20
 
   /// The greatest number that is used; a name with a greater one was not made by a run.
@@ -62,7 +62,8 @@ struct Checkpoint {
 
   /// Reads `inputs`, of which those are taken that an earlier run has finished.
   ///
-  /// - Throws: `usage`, when the earlier run had other options, or was a migration; else as a run does.
+  /// - Throws: `usage`, when the earlier run had other options, or was a migration; else as a run
+  ///   does.
   func ingest(_ inputs: [InputFile]) throws(Failure) -> Ingested {
     try checkOwner()
     try control.system.require(Self.own, in: path, doing: Checkpoint.doing)
@@ -131,8 +132,8 @@ struct Checkpoint {
 
   // MARK: - What is there
 
-  /// The partials whose inputs are all among `inputs` and unchanged, and the greatest number in use.
-  /// Others are removed: their inputs are read again.
+  /// The partials whose inputs are all among `inputs` and unchanged, and the greatest number in
+  /// use. Others are removed: their inputs are read again.
   private func finished(
     among inputs: [InputFile]
   ) throws(Failure) -> (partials: [PartialDirectory], last: Int) {

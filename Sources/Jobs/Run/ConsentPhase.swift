@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// The first of the two readings of `--honor-opt-out`: what installations say of their consent, in the
-/// inputs and in the state of the earlier run.
+/// The first of the two readings of `--honor-opt-out`: what installations say of their consent, in
+/// the inputs and in the state of the earlier run.
 struct ConsentPhase {
   let options: RunOptions
   let inputs: [InputFile]

@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// The first half of a run: inputs → what is known of keys in the shards and their spills, rejects in
-/// the staging directory.
+/// The first half of a run: inputs → what is known of keys in the shards and their spills, rejects
+/// in the staging directory.
 struct IngestPhase {
   let options: RunOptions
   let inputs: [InputFile]
@@ -40,7 +40,8 @@ struct IngestPhase {
           quarantine: QuarantineStage(
             sources: paths, erasures: erasures, keys: rules.foreign.identityKeys))
       },
-      shardStages: { [shards, counters] in Chains.merge(shards[$0], counters[$0]) }, cores: cores, shards: shards.count)
+      shardStages: { [shards, counters] in Chains.merge(shards[$0], counters[$0]) }, cores: cores,
+      shards: shards.count)
     let times = try flow.run(
       source, control: control, finish: { unit throws(Failure) in try sink.take(unit) })
     var outcome = try sink.finish(source.outcomes, times: times)
@@ -127,7 +128,8 @@ struct IngestOutcome {
     return outcome
   }
 
-  /// The inputs that hold events of a source: the input itself, then those with redriven lines of it.
+  /// The inputs that hold events of a source: the input itself, then those with redriven lines of
+  /// it.
   var inputsOfSources: [InputSourceID: [Int]] {
     var inputs: [InputSourceID: [Int]] = [:]
     for (index, input) in outcomes.enumerated() {
@@ -141,11 +143,11 @@ struct IngestOutcome {
     return inputs
   }
 
-  /// Checks the promise that every line is accounted for exactly once; `counted` are the events of this
-  /// run in the counts per event name, nil when there are none.
+  /// Checks the promise that every line is accounted for exactly once; `counted` are the events of
+  /// this run in the counts per event name, nil when there are none.
   ///
-  /// - Throws: when the ledger of an input or of the run does not add up: `corrupt`, if it was read from
-  ///   files, else `defect`.
+  /// - Throws: when the ledger of an input or of the run does not add up: `corrupt`, if it was read
+  ///   from files, else `defect`.
   func checkLedger(counted: Int?) throws(Failure) {
     for (outcome, ledger) in zip(outcomes, ledgers) {
       if let why = ledger.mismatch { throw mismatch(why, path: outcome.file.path) }

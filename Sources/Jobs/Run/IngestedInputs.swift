@@ -5,12 +5,12 @@ import Stages
 ///
 /// They travel from manifest to manifest: what the night before inherited, and what it read itself.
 struct IngestedInputs {
-  /// How many inputs a manifest remembers. Of more, those are forgotten whose paths come first: with
-  /// dates in the paths, the oldest.
+  /// How many inputs a manifest remembers. Of more, those are forgotten whose paths come first:
+  /// with dates in the paths, the oldest.
   static let most = 1_000_000
 
-  /// Lines from which on equal content is taken for another delivery: without any nothing counts, and
-  /// a single line may well be written twice.
+  /// Lines from which on equal content is taken for another delivery: without any nothing counts,
+  /// and a single line may well be written twice.
   static let leastLines = 2
 
   /// Sorted by the bytes of their paths, then by their hashes.

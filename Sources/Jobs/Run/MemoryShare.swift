@@ -10,8 +10,8 @@ enum MemoryShare {
 
   /// Bytes that the tables of one of `shards` shards may take of `memory` bytes.
   ///
-  /// Half of what is left: while tables are written out their keys are sorted, and what they gave back
-  /// comes back to the system late.
+  /// Half of what is left: while tables are written out their keys are sorted, and what they gave
+  /// back comes back to the system late.
   static func table(_ memory: Int, shards: Int) -> Int {
     max(leastTable, max(0, memory - fixed) / 2 / shards)
   }

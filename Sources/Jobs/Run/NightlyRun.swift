@@ -1,7 +1,8 @@
 package import Pipeline
 import Stages
 
-/// The nightly job (`eventmill run`): read, validate, migrate, merge, count, publish (SPEC 9).
+/// The nightly job (`eventmill run`): read, validate, migrate, merge, count, publish
+/// (docs/file-formats.md).
 package struct NightlyRun {
   private let options: RunOptions
   private let control: JobControl

@@ -93,7 +93,8 @@ struct PreviousRun {
       reading: totals.path, doing: PreviousRun.doing, names: names, system: system)
   }
 
-  /// Opens what is copied from, after it was compared with the manifest: the parts `partitions`, or all.
+  /// Opens what is copied from, after it was compared with the manifest: the parts `partitions`, or
+  /// all.
   ///
   /// - Throws: `corrupt` for files that do not fit the manifest or each other; `io`.
   func snapshot(

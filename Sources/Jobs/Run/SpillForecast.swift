@@ -3,24 +3,24 @@ import Stages
 
 /// How much temporary disk a run will need, as far as that can be told before its inputs are read.
 ///
-/// A rough upper figure from measured shares: what logs hold differs. It is there so that a run that
-/// cannot end well does not begin.
+/// A rough upper figure from measured shares: what logs hold differs. It is there so that a run
+/// that cannot end well does not begin.
 struct SpillForecast: Equatable {
   /// Bytes of text per byte of a compressed input; five or six are usual.
   private static let expansion = 6
   /// Bytes of tables per hundred bytes of text, at most.
   private static let tableShare = 80
-  /// Bytes of spills per hundred bytes of text: each key is written twice, and merged spills stand beside
-  /// those they are made of for a while.
+  /// Bytes of spills per hundred bytes of text: each key is written twice, and merged spills stand
+  /// beside those they are made of for a while.
   private static let spillShare = 50
 
-  /// Bytes that spills may take; 0 when everything is expected to fit into memory. Nil when the length
-  /// of an input is not known.
+  /// Bytes that spills may take; 0 when everything is expected to fit into memory. Nil when the
+  /// length of an input is not known.
   let bytes: Int?
 
-  /// The forecast for `inputs` when all tables together may take `tables` bytes. With `keepsPartials`
-  /// what is known of all of them is written out anyway. Of `previous` bytes of an earlier output a part
-  /// waits in files until its place is known.
+  /// The forecast for `inputs` when all tables together may take `tables` bytes. With
+  /// `keepsPartials` what is known of all of them is written out anyway. Of `previous` bytes of an
+  /// earlier output a part waits in files until its place is known.
   init(_ inputs: [InputFile], tables: Int, keepsPartials: Bool = false, previous: Int = 0) {
     var text = 0
     // More than a disk can hold is as good as any other such number.
@@ -38,8 +38,8 @@ struct SpillForecast: Equatable {
     bytes = kept + previous + (needed <= tables ? 0 : text / 100 * Self.spillShare)
   }
 
-  /// Makes sure that there is as much in the file system of `path`, and says what is needed if that is more
-  /// than half of what is free.
+  /// Makes sure that there is as much in the file system of `path`, and says what is needed if that
+  /// is more than half of what is free.
   ///
   /// - Throws: `io`, when there is not.
   func check(at path: String, control: JobControl) throws(Failure) {

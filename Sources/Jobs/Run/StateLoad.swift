@@ -58,7 +58,8 @@ final class StateUnit: FlowUnit, @unchecked Sendable {
 /// Reads the parts of a state one after the other. On the reader's queue only.
 private final class StateSource: @unchecked Sendable {
   // @unchecked because only the reader's queue touches it.
-  /// A line of state holds one whole key, with everything ever added to it, so it gets a wide limit.
+  /// A line of state holds one whole key, with everything ever added to it, so it gets a wide
+  /// limit.
   private static let maxLine = 1 << 30
 
   private let parts: [PreviousRun.Part]
@@ -194,8 +195,8 @@ private final class StateLane: @unchecked Sendable {
     }
   }
 
-  /// Takes out of a key what was asked to be erased; true when the key as a whole goes. What is left
-  /// of its records belongs to the lane, until the next key.
+  /// Takes out of a key what was asked to be erased; true when the key as a whole goes. What is
+  /// left of its records belongs to the lane, until the next key.
   private func erase(_ state: inout KeyState) -> Bool {
     guard let section = KeySection(of: state.key), section != .anonymous,
       load.erasures.isAbout(state)

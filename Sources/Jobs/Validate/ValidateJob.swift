@@ -13,7 +13,8 @@ package struct ValidateJob {
 
   /// Reads and checks all inputs. Duplicates are not looked for.
   ///
-  /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the input.
+  /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the
+  ///   input.
   package func run() throws(Failure) -> ValidateOutcome {
     let clock = StopWatch()
     let survey = try InputDiscovery.survey(options, control)

@@ -45,8 +45,8 @@ final class AbsenceCheck: LineCheck {
     }
   }
 
-  /// A profile does not say when what was, so it is looked at for those of whom nothing may be left; for
-  /// the others the state tells.
+  /// A profile does not say when what was, so it is looked at for those of whom nothing may be
+  /// left; for the others the state tells.
   private func isInProfile(_ root: Int) -> Bool {
     guard let identifiers = tape.member("identifiers", of: root) else { return false }
     func isAbsent(_ section: KeySection, _ node: Int?) -> Bool {

@@ -28,8 +28,8 @@ extension ManifestFile {
   }
 }
 
-/// Where the bytes of an id that should be absent stand as something else: nothing is wrong with it, and
-/// whoever asks should know.
+/// Where the bytes of an id that should be absent stand as something else: nothing is wrong with
+/// it, and whoever asks should know.
 package struct AbsentElsewhere: Equatable, Sendable {
   /// Path in the output.
   package let file: String

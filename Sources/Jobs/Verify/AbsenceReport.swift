@@ -1,7 +1,8 @@
 import Pipeline
 import Stages
 
-/// Looks into `report.json`, lines of `losses.ndjson` and `report.html` for people who should be absent.
+/// Looks into `report.json`, lines of `losses.ndjson` and `report.html` for people who should be
+/// absent.
 final class AbsenceReport {
   /// Members whose texts are names of files.
   private static let files: Set = [
@@ -59,8 +60,8 @@ final class AbsenceReport {
     }
   }
 
-  /// Whether a page has something left of somebody: in its pieces of code, which are paths, names and texts
-  /// out of lines, or in its examples of rejected lines, which `isLine` looks into.
+  /// Whether a page has something left of somebody: in its pieces of code, which are paths, names
+  /// and texts out of lines, or in its examples of rejected lines, which `isLine` looks into.
   func isLeft(inPage page: ByteView, isLine: (_ line: ByteView, _ isCut: Bool) -> Bool) -> Bool {
     let text = page.text
     let isInCode = text.components(between: "<code>", and: "</code>").contains { piece in

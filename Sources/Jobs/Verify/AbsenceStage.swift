@@ -1,10 +1,11 @@
 import Pipeline
 import Stages
 
-/// Looks for people and installations that should not be in canonical logs (`verify --absent` of what
-/// migrate and redrive leave, DIALECTS 1.3). One stage object per thread.
+/// Looks for people and installations that should not be in canonical logs (`verify --absent` of
+/// what migrate and redrive leave, data-model 13.6). One stage object per thread.
 final class AbsenceStage: Stage, @unchecked Sendable {
-  // @unchecked because one thread at a time works with it, and what it found is read when it has ended.
+  // @unchecked because one thread at a time works with it, and what it found is read when it has
+  // ended.
   static let name = "absence"
 
   /// What was found in a log.

@@ -3,8 +3,8 @@ import Stages
 
 /// Finds ids in texts, for `verify --absent`: by the first word of each id, comparing bytes.
 ///
-/// A second pair of eyes: nothing of it is shared with what leaves ids out (``PersonSearch``), so that
-/// the one sees what the other has overlooked.
+/// A second pair of eyes: nothing of it is shared with what leaves ids out (``PersonSearch``), so
+/// that the one sees what the other has overlooked.
 final class AbsentIDs: Sendable {
   /// An id that should not be there.
   private struct Entry {
@@ -83,8 +83,8 @@ final class AbsentIDs: Sendable {
 
   // MARK: - Words
 
-  /// Whether one of the ids is in the text as a word, or is when escapes are undone, once or all of them,
-  /// and percent-encoding after them.
+  /// Whether one of the ids is in the text as a word, or is when escapes are undone, once or all of
+  /// them, and percent-encoding after them.
   func holds(_ text: ByteView) -> Bool {
     if findsInURL(text) { return true }
     guard text.firstIndex(of: UInt8(ascii: "\\")) != nil else { return false }

@@ -1,11 +1,11 @@
 import Pipeline
 import Stages
 
-/// Texts of lines as `verify --absent` reads them: escapes, strings and numbers, of whole JSON and of what
-/// is left of broken or cut lines.
+/// Texts of lines as `verify --absent` reads them: escapes, strings and numbers, of whole JSON and
+/// of what is left of broken or cut lines.
 enum AbsentText {
-  /// Writes a text with its JSON escapes undone, once or, where what comes out of one is the beginning of
-  /// another, all of them.
+  /// Writes a text with its JSON escapes undone, once or, where what comes out of one is the
+  /// beginning of another, all of them.
   static func decode(_ text: ByteView, all: Bool, into out: inout ByteBuffer) {
     var place = 0
     while place < text.count {
@@ -14,7 +14,8 @@ enum AbsentText {
         place += 1
         continue
       }
-      // However many backslashes stand here, written as such or as \u005c, the deepest text has one.
+      // However many backslashes stand here, written as such or as \u005c, the deepest text has
+      // one.
       var next = place + 1
       while all, next < text.count {
         if text[next] == 0x5C {

@@ -134,8 +134,8 @@ extension VerifiedFiles {
     return found
   }
 
-  /// Checks the rejects of `inputs`, and returns how many each has; nil when not all could be looked
-  /// at.
+  /// Checks the rejects of `inputs`, and returns how many each has; nil when not all could be
+  /// looked at.
   mutating func checkRejects(
     of inputs: [ManifestInput]
   ) throws(Failure) -> [RejectCheck.Tally]? {
@@ -146,8 +146,8 @@ extension VerifiedFiles {
     }
   }
 
-  /// Checks the loss report, and returns how often it says that each code was met; nil when it could
-  /// not be read. Places are in `inputs`; nil where these are unknown.
+  /// Checks the loss report, and returns how often it says that each code was met; nil when it
+  /// could not be read. Places are in `inputs`; nil where these are unknown.
   mutating func checkLosses(of inputs: [ManifestInput]?) throws(Failure) -> [String: Int]? {
     guard self[ArchiveFiles.losses] != nil else { return nil }
     var losses = LossCheck(inputs: inputs)

@@ -7,13 +7,13 @@ import Stages
 /// ```
 /// logs → lanes [reader, validator, migration, text] → ordered end: text of the block = block?
 /// ```
-/// Equal text says all there is to say: nothing was rejected or lost, no line is blank, and migrating
-/// the log again changes no byte. Only where it is not equal the lines are looked at one by one.
-/// Memory does not depend on the length of the logs.
+/// Equal text says all there is to say: nothing was rejected or lost, no line is blank, and
+/// migrating the log again changes no byte. Only where it is not equal the lines are looked at one
+/// by one. Memory does not depend on the length of the logs.
 struct CanonicalLogs {
   /// What stands in a line.
   enum Form {
-    /// Canonical v2 (SPEC 6).
+    /// Canonical v2 (data-model 11).
     case canonical
     /// The same with the note of a redriven line.
     case noted
@@ -46,8 +46,8 @@ struct CanonicalLogs {
 
   /// Reads all logs, in their order.
   ///
-  /// - Throws: what the job was cancelled with; `limit`, when events cannot be told apart for want of
-  ///   memory.
+  /// - Throws: what the job was cancelled with; `limit`, when events cannot be told apart for want
+  ///   of memory.
   func run(_ problems: inout ProblemList) throws(Failure) -> [Log] {
     let inputs = logs.map { InputFile(path: "\(output)/\($0.path)", size: $0.bytes) }
     let cores = try CoreBudget(cores: jobs)

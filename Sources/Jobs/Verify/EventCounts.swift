@@ -14,8 +14,8 @@ struct EventCount: Equatable {
 }
 
 extension EventCount {
-  /// What the object `root` of a line of the state says; nil when a number is missing, or the source names
-  /// are not as they should be. What is implied is left out there.
+  /// What the object `root` of a line of the state says; nil when a number is missing, or the
+  /// source names are not as they should be. What is implied is left out there.
   init?(totals root: Int, of tape: Tape) {
     func number(_ member: ByteView, else implied: Int?) -> Int? {
       guard let index = tape.member(member, of: root) else { return implied }
@@ -52,8 +52,8 @@ struct EventCounts {
   private static let doing = FrameWalk.doing
   /// The most names that are looked at: a damaged file has no end of them.
   static let mostNames = 10_000_000
-  /// Longest line of the counts that is looked at, in bytes; a name has 30. A byte of a source name may
-  /// be written as 6.
+  /// Longest line of the counts that is looked at, in bytes; a name has 30. A byte of a source name
+  /// may be written as 6.
   private static let longestLine = 4096 + SourceNames.most * (6 * SourceNames.longest + 3)
 
   /// The names in the order of the lines.
@@ -113,8 +113,8 @@ struct EventCounts {
       count: count, duplicates: duplicates, profiles: having, seen: seen, sourceNames: sourceNames)
   }
 
-  /// The times in a line, in whichever order; never, when there are none, as of events without time. Nil
-  /// when one is missing or none.
+  /// The times in a line, in whichever order; never, when there are none, as of events without
+  /// time. Nil when one is missing or none.
   private static func times(_ root: Int, of tape: Tape) -> Seen? {
     let (first, last) = (
       tape.member("first_seen", of: root), tape.member("last_seen", of: root)
@@ -167,8 +167,8 @@ struct PlainFile {
   let facts: FileHash
   let lines: Int
 
-  /// Reads the file and calls `each` with every line, its line end included, and its number, from 1.
-  /// Of a line that is longer than `longestLine` bytes perhaps only the beginning is there.
+  /// Reads the file and calls `each` with every line, its line end included, and its number, from
+  /// 1. Of a line that is longer than `longestLine` bytes perhaps only the beginning is there.
   ///
   /// - Throws: `io` when it cannot be read.
   init(

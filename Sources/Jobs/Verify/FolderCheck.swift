@@ -8,8 +8,8 @@ struct FolderCheck {
   /// Files that may lie there although they are not listed.
   let unlisted: [String]
 
-  /// Looks for what is not among `listed`, paths as bytes. Only those of `folders` are entered, of which the
-  /// directory itself is the empty one. Complexity: O(entries of the folders, sorted).
+  /// Looks for what is not among `listed`, paths as bytes. Only those of `folders` are entered, of
+  /// which the directory itself is the empty one. Complexity: O(entries of the folders, sorted).
   func findOthers(
     than listed: Set<[UInt8]>, in folders: Set<[UInt8]>, _ problems: inout ProblemList
   ) {

@@ -103,8 +103,8 @@ final class FrameCheckUnit: FlowUnit, @unchecked Sendable {
   }
 }
 
-/// Reads the frames of the file, and hashes it on the way. On the reader's queue only, until the flow
-/// has ended.
+/// Reads the frames of the file, and hashes it on the way. On the reader's queue only, until the
+/// flow has ended.
 private final class FrameSource: @unchecked Sendable {
   // @unchecked because only the reader's queue touches it, and `finish` when the flow has ended.
   /// Bytes read at a time behind the last frame.

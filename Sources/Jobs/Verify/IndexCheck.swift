@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// Compares the index of a part with what stands in it: entry by entry with the frames of the state, as
-/// they are walked, and with where the frames of profiles lie.
+/// Compares the index of a part with what stands in it: entry by entry with the frames of the
+/// state, as they are walked, and with where the frames of profiles lie.
 ///
 /// For the walk's last queue; then for whoever waited for it.
 final class IndexCheck {
@@ -58,8 +58,8 @@ final class IndexCheck {
     }
   }
 
-  /// Compares what is left when all of the state was walked, and `lines` profiles were found; nil when
-  /// not all could be read.
+  /// Compares what is left when all of the state was walked, and `lines` profiles were found; nil
+  /// when not all could be read.
   func finish(profiles lines: Int?) {
     guard frame <= index.frames.count else { return }
     do throws(Failure) {

@@ -10,8 +10,8 @@ protocol LineCheck: AnyObject, SendableMetatype {
   var needsObjects: Bool { get }
 
   /// Checks the line whose object is the entry `root` of the tape, tells `findings` what is wrong
-  /// with it, and appends to `key`, which is empty, what the lines of the file are sorted by. A line
-  /// that has no place in the order appends nothing.
+  /// with it, and appends to `key`, which is empty, what the lines of the file are sorted by. A
+  /// line that has no place in the order appends nothing.
   func check(root: Int, findings: FrameFindings, key: inout ByteBuffer)
 }
 

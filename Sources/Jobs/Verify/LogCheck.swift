@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// Compares one canonical log with what would be written of its lines: text, frames, compressed bytes.
-/// For one thread at a time.
+/// Compares one canonical log with what would be written of its lines: text, frames, compressed
+/// bytes. For one thread at a time.
 final class LogCheck {
   private let path: String
   private let frames: LogFrames?
@@ -41,8 +41,8 @@ final class LogCheck {
     try stream?.append(unit.text.view)
   }
 
-  /// Ends the log, of which was read what `outcome` says. The frame that is another when it is made once
-  /// more, if one is, goes to `differs`, when the encoder is so far.
+  /// Ends the log, of which was read what `outcome` says. The frame that is another when it is made
+  /// once more, if one is, goes to `differs`, when the encoder is so far.
   ///
   /// - Throws: as ``take(_:_:)``.
   func end(

@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// Compares the frames of a log with those that its text would be cut into (``SeekableTextWriter``),
-/// and its seek table with the frames. For one thread at a time.
+/// Compares the frames of a log with those that its text would be cut into
+/// (``SeekableTextWriter``), and its seek table with the frames. For one thread at a time.
 final class LogFrames {
   private let file: FrameFile
   /// The frame that is filled now, and how much text it has.

@@ -4,7 +4,8 @@ import Stages
 /// Checks the lines of a loss report (`losses.ndjson`): codes in order, each with its count and the
 /// first places.
 struct LossCheck {
-  /// Longest line that is looked at, in bytes: ten places with paths as long as systems allow, escaped.
+  /// Longest line that is looked at, in bytes: ten places with paths as long as systems allow,
+  /// escaped.
   private static let longestLine = 1 << 20
 
   /// Lines of the inputs by path; nil where the inputs are unknown.

@@ -11,8 +11,8 @@ struct OutputListing {
   let output: String
   let manifest: ManifestFile
 
-  /// How many parts profiles and state have; nil when the manifest does not say it, or says more than
-  /// it lists files.
+  /// How many parts profiles and state have; nil when the manifest does not say it, or says more
+  /// than it lists files.
   var partitions: Int? {
     let number = manifest.options.first { $0.name == "partitions" }?.value.int
     return number.flatMap { 1...max(1, manifest.files.count) ~= $0 ? $0 : nil }

@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// Checks the lines of published profiles (SPEC 9): who it is, the order of names and times, and the
-/// part; and counts events per name.
+/// Checks the lines of published profiles (docs/file-formats.md): who it is, the order of names and
+/// times, and the part; and counts events per name.
 final class ProfileCheck: LineCheck {
   /// What profiles say of an event name.
   struct Tally: Equatable {
@@ -89,7 +89,8 @@ private enum Member: Int, CaseIterable {
 }
 
 extension ProfileCheck {
-  /// Appends the key text that the identifiers stand for, and compares it with what the line begins with.
+  /// Appends the key text that the identifiers stand for, and compares it with what the line begins
+  /// with.
   private func checkIdentifiers(
     _ identifiers: Int?, _ root: Int, _ findings: FrameFindings, key: inout ByteBuffer
   ) {

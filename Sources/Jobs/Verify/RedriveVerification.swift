@@ -34,8 +34,8 @@ struct RedriveVerification {
     if let losses { report.checkLosses(losses, &files.problems) }
   }
 
-  /// Checks the entries that are left. What was no entry is kept with `--keep-going`; then there may be
-  /// anything.
+  /// Checks the entries that are left. What was no entry is kept with `--keep-going`; then there
+  /// may be anything.
   private mutating func checkRejects(
     _ manifest: ManifestFile
   ) throws(Failure) -> FrameWalk.Outcome? {
@@ -45,7 +45,8 @@ struct RedriveVerification {
   }
 }
 
-/// Checks that lines are reject entries; of which inputs, and in which order, a redrive does not know.
+/// Checks that lines are reject entries; of which inputs, and in which order, a redrive does not
+/// know.
 private final class EntryCheck: LineCheck {
   let tape = Tape(numbersNames: false)
   let needsObjects: Bool

@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// Checks the entries of the rejects (SPEC 9.2): their members, that they are about inputs of the
-/// run, and their order; and counts them per input and scope.
+/// Checks the entries of the rejects (data-model 15): their members, that they are about inputs of
+/// the run, and their order; and counts them per input and scope.
 final class RejectCheck: LineCheck {
   /// How many entries an input has, by what they are about.
   struct Tally: Equatable {

@@ -1,7 +1,8 @@
 import Pipeline
 import Stages
 
-/// Checks the ledger of a report (SPEC 9.1): in itself, and against everything else in the output.
+/// Checks the ledger of a report (data-model 14): in itself, and against everything else in the
+/// output.
 struct ReportCheck {
   private static let file = RunFiles.report
 
@@ -57,8 +58,8 @@ struct ReportCheck {
     }
   }
 
-  /// Checks that the counts hold the accepted events and the duplicates of the run, and no others if
-  /// there was no earlier night.
+  /// Checks that the counts hold the accepted events and the duplicates of the run, and no others
+  /// if there was no earlier night.
   func checkCounts(_ counts: EventCounts, _ problems: inout ProblemList) {
     compare("event_names", counts.names.count, "event names are counted", &problems)
     guard let total = root["ledger"].flatMap(Ledger.init) else { return }

@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// Checks the lines of a state: header, kinds and order of keys, and the part. What the registers of a
-/// key hold is for the next run's ``StateReader``.
+/// Checks the lines of a state: header, kinds and order of keys, and the part. What the registers
+/// of a key hold is for the next run's ``StateReader``.
 final class StateCheck: LineCheck {
   let tape = Tape(numbersNames: false)
   /// The part whose lines come next.

@@ -14,7 +14,8 @@ final class TotalsCheck: LineCheck {
 
   func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
     if findings.isFirstOfFile { return checkHeader(root, findings) }
-    // Attribute keys stand before erased keys and these before events, as the bytes of the words do.
+    // Attribute keys stand before erased keys and these before events, as the bytes of the words
+    // do.
     for kind: ByteView in ["attribute", "erased", "event"] {
       guard tape[root].next > root + 1, tape.bytes(at: root + 1) == kind,
         let name = tape.string(at: root + 2)

@@ -75,8 +75,8 @@ extension Verification {
     return counts
   }
 
-  /// Checks all parts of the profiles. Notes in `lines` how many profiles each has. Returns what they say of each event name; nil when not all of
-  /// them could be looked at.
+  /// Checks all parts of the profiles. Notes in `lines` how many profiles each has. Returns what
+  /// they say of each event name; nil when not all of them could be looked at.
   private mutating func checkProfiles(
     _ partitions: Int, _ lines: inout [Int: Int]
   ) throws(Failure) -> [String: ProfileCheck.Tally]? {
@@ -118,7 +118,8 @@ extension Verification {
     }
   }
 
-  /// Compares the index of a part with its entry in the manifest, and opens it; nil when there is none.
+  /// Compares the index of a part with its entry in the manifest, and opens it; nil when there is
+  /// none.
   private mutating func openIndex(
     _ partition: Int, of partitions: Int
   ) throws(Failure) -> IndexCheck? {

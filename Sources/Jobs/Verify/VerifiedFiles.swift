@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// The files of an output while they are verified: which are listed, how each compares with its entry
-/// in the manifest, and everything that was found wrong.
+/// The files of an output while they are verified: which are listed, how each compares with its
+/// entry in the manifest, and everything that was found wrong.
 struct VerifiedFiles {
   let output: String
   let jobs: Int
@@ -54,7 +54,8 @@ struct VerifiedFiles {
 
   /// Makes a file that cannot be read a problem of its own, and goes on; a cancelled job does not.
   ///
-  /// - Throws: what the job was cancelled with; `limit`, which is a matter of the process, not of the file.
+  /// - Throws: what the job was cancelled with; `limit`, which is a matter of the process, not of
+  ///   the file.
   mutating func attempt<Value>(
     _ path: String, _ body: (inout VerifiedFiles) throws(Failure) -> Value
   ) throws(Failure) -> Value? {

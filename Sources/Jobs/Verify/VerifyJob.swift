@@ -3,16 +3,16 @@ import Stages
 
 /// Checks an output against its manifest and in itself (`eventmill verify`).
 ///
-/// Every byte is read once. Memory does not depend on the number of profiles: files are walked frame
-/// by frame, and only what is counted per event name and per input is kept.
+/// Every byte is read once. Memory does not depend on the number of profiles: files are walked
+/// frame by frame, and only what is counted per event name and per input is kept.
 package struct VerifyJob {
   private let output: String
   private let absent: String?
   private let jobs: Int
   private let control: JobControl
 
-  /// A check of the output in the directory `output`, with so many lanes; also that nobody whom the file of
-  /// requests `absent` names is in it.
+  /// A check of the output in the directory `output`, with so many lanes; also that nobody whom the
+  /// file of requests `absent` names is in it.
   package init(_ output: String, absent: String? = nil, jobs: Int, control: JobControl) {
     self.absent = absent
     self.output = output
@@ -22,8 +22,8 @@ package struct VerifyJob {
 
   /// Checks everything there is to check, whatever is wrong.
   ///
-  /// - Throws: `usage` when there is no such directory, or no requests where they should be; what the job
-  ///   was cancelled with. All that is wrong in the directory is in the outcome.
+  /// - Throws: `usage` when there is no such directory, or no requests where they should be; what
+  ///   the job was cancelled with. All that is wrong in the directory is in the outcome.
   package func run() throws(Failure) -> VerifyOutcome {
     let clock = StopWatch()
     let kind = try control.system.statusIfAny(of: output, doing: FrameWalk.doing)?.kind

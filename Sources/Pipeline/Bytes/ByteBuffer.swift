@@ -104,8 +104,8 @@ package struct ByteBuffer: ~Copyable {
     used += view.count
   }
 
-  /// Appends what `write` writes to the `room` bytes at the pointer, of which it returns how many count.
-  /// The buffer's bytes move for that unless ``reserve(_:)`` has made the room.
+  /// Appends what `write` writes to the `room` bytes at the pointer, of which it returns how many
+  /// count. The buffer's bytes move for that unless ``reserve(_:)`` has made the room.
   @unsafe @inlinable @inline(__always)
   package mutating func append(
     room: Int, _ write: (_ start: UnsafeMutablePointer<UInt8>) -> Int

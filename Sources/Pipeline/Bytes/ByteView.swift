@@ -4,9 +4,9 @@ public import CSIMD
 ///
 /// A view owns nothing. Its invariants:
 /// 1. `base` points to at least `count` readable, initialised bytes.
-/// 2. The owner of the bytes (a ``Block``, a ``ByteBuffer``, an array during a closure) outlives the
-///    view and does not move the bytes while the view is used. Views are made, read and dropped
-///    while one block is worked on; none is kept beyond it.
+/// 2. The owner of the bytes (a ``Block``, a ``ByteBuffer``, an array during a closure) outlives
+///   the view and does not move the bytes while the view is used. Views are made, read and dropped
+///   while one block is worked on; none is kept beyond it.
 ///
 /// Every access is checked against `count`, so a wrong index traps instead of reading elsewhere.
 @safe @frozen @usableFromInline

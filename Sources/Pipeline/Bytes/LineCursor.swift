@@ -9,8 +9,8 @@ package struct LineCursor {
   package init(bytes: ByteView) { self.bytes = bytes }
 
   /// Where the next line stands, without its line feed (a carriage return before that is still in
-  /// it), or nil behind the last one. Bytes behind the last line feed are a line, too; an empty rest
-  /// is none. Complexity: O(length of the line), many bytes at a time.
+  /// it), or nil behind the last one. Bytes behind the last line feed are a line, too; an empty
+  /// rest is none. Complexity: O(length of the line), many bytes at a time.
   package mutating func next() -> Range<Int>? {
     guard start < bytes.count else { return nil }
     let rest = bytes.dropFirst(start)
@@ -20,8 +20,8 @@ package struct LineCursor {
   }
 
   /// Passes over the blank lines (of space, tab and CR only) that come next and end within the next
-  /// `limit` bytes, and returns how many they are. Complexity: O(bytes of these lines), 64 bytes at a
-  /// time.
+  /// `limit` bytes, and returns how many they are. Complexity: O(bytes of these lines), 64 bytes at
+  /// a time.
   package mutating func skipBlankLines(within limit: Int) -> Int {
     guard start < bytes.count, bytes[start] <= UInt8(ascii: " ") else { return 0 }
     let most = min(limit, bytes.count - start)

@@ -1,8 +1,9 @@
-/// The hash of bytes for tables of this process: by numbers that are drawn anew for each process, so that
-/// nobody can make up names that fall to one place.
+/// The hash of bytes for tables of this process: by numbers that are drawn anew for each process,
+/// so that nobody can make up names that fall to one place.
 ///
-/// Never part of a format, and nothing that is written may depend on it; for that there is ``XXH64``. Two
-/// words at a time are multiplied, and the halves of the product are folded into one.
+/// Never part of a format, and nothing that is written may depend on it; for that there is
+/// ``XXH64``. Two words at a time are multiplied, and the halves of the product are folded into
+/// one.
 @usableFromInline
 package enum TableHash {
   /// Numbers that no input can know.
@@ -37,7 +38,8 @@ package enum TableHash {
           bytes.word64(at: position) ^ secret.second, bytes.word64(at: position + 8) ^ state)
         position += 16
       }
-      // The last 16 bytes, of which some may have been there already; of fewer the first and last 8.
+      // The last 16 bytes, of which some may have been there already; of fewer the first and last
+      // 8.
       state = fold(
         bytes.word64(at: max(0, count - 16)) ^ secret.second, bytes.word64(at: count - 8) ^ state)
     } else if count >= 4 {

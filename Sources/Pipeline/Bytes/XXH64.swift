@@ -1,4 +1,5 @@
-/// The hash XXH64: the partition of a key (SPEC 9), the checksum of a file, the place in a table.
+/// The hash XXH64: the partition of a key (docs/file-formats.md), the checksum of a file, the place
+/// in a table.
 ///
 /// Streaming: `update` any number of times, then `digest`. The result depends on the bytes and the
 /// seed only, not on how they were cut.

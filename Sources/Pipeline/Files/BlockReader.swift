@@ -5,10 +5,10 @@
 /// delivered       | whole lines                                    \n|
 /// carry                                                              | next line's begin |
 /// ```
-/// Bytes are read or decompressed straight into the block, or copied from frames decompressed ahead;
-/// the cut line at its end is copied, to begin the next block. Memory: one block, at most one block's
-/// worth of carried bytes, the decoder's window, and what ``DecodeAhead`` holds.
-/// The blocks depend on the decompressed bytes and the two sizes only, not on how the bytes came in.
+/// Bytes are read or decompressed straight into the block, or copied from frames decompressed
+/// ahead; the cut line at its end is copied, to begin the next block. Memory: one block, at most
+/// one block's worth of carried bytes, the decoder's window, and what ``DecodeAhead`` holds. The
+/// blocks depend on the decompressed bytes and the two sizes only, not on how the bytes came in.
 /// For one thread at a time.
 package final class BlockReader {
   /// Size of a block when its lines are short, in bytes: fits into a core's own cache.
@@ -47,7 +47,7 @@ package final class BlockReader {
   ///
   /// - Parameters:
   ///   - maxLine: longest line that is valid, in bytes without line end, CR and byte order mark
-  ///     (SPEC 2). Longer ones up to `blockSize` may come whole; the stage that parses checks.
+  ///     (data-model 2). Longer ones up to `blockSize` may come whole; the parser checks.
   ///   - blockSize: how many bytes a block gets when no line is longer.
   ///   - windowLog: the largest zstd window accepted, as a power of two.
   ///   - position: counts the compressed bytes while they are read.
@@ -250,8 +250,8 @@ package final class BlockReader {
 }
 
 extension Block {
-  /// How much of a line that is too long a block keeps, in bytes: 64 KiB for the rejects (SPEC 9.2),
-  /// and a character that is cut there.
+  /// How much of a line that is too long a block keeps, in bytes: 64 KiB for the rejects
+  /// (data-model 15), and a character that is cut there.
   package static let keptOfOverlong = (64 << 10) + 4
 
   /// Makes room for the padding behind the content, and zeroes it. Called when the block is filled.

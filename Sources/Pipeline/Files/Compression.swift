@@ -53,7 +53,8 @@ package enum Compression: String, Sendable, CaseIterable {
 }
 
 extension StringProtocol {
-  /// Whether the text ends with `suffix`, which is ASCII in lower case, or with its upper-case form.
+  /// Whether the text ends with `suffix`, which is ASCII in lower case, or with its upper-case
+  /// form.
   func endsIgnoringCase(in suffix: String) -> Bool {
     utf8.count >= suffix.utf8.count
       && utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { byte, lower in

@@ -33,8 +33,8 @@ package final class DirectoryLock {
   package func release() {
     guard let descriptor else { return }
     self.descriptor = nil
-    // The name goes while the lock is still held, so it is this lock's own file, unless somebody has
-    // put another there. A file that stays is harmless: the next run takes it over.
+    // The name goes while the lock is still held, so it is this lock's own file, unless somebody
+    // has put another there. A file that stays is harmless: the next run takes it over.
     let isOurs = try? system.entry(of: descriptor).isSame(as: system.entry(at: path))
     if isOurs == true { try? system.removeFile(path) }
     try? system.closeFile(descriptor)

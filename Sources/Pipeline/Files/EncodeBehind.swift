@@ -1,15 +1,15 @@
-/// Compresses frames behind the one who makes their text, on cores of the job's budget, and hands them
-/// to their files in the order in which they were made. Shared by the files of a job, so that the end
-/// of one holds nobody up. The counterpart of ``DecodeAhead``.
+/// Compresses frames behind the one who makes their text, on cores of the job's budget, and hands
+/// them to their files in the order in which they were made. Shared by the files of a job, so that
+/// the end of one holds nobody up. The counterpart of ``DecodeAhead``.
 ///
-/// Bounded: some frames more than there are cores. When all of them are under way, the one who makes
-/// text helps with the oldest. Used by one thread at a time; with `cores`, by pieces of work of that
-/// budget.
+/// Bounded: some frames more than there are cores. When all of them are under way, the one who
+/// makes text helps with the oldest. Used by one thread at a time; with `cores`, by pieces of work
+/// of that budget.
 package final class EncodeBehind {
   /// Frames that may be filled at a time: of the lines that go on, and of the rejects.
   private static let filledAtOnce = 2
-  /// Most frames there are, on however many cores: those under way may be of as many files, and each
-  /// file is open.
+  /// Most frames there are, on however many cores: those under way may be of as many files, and
+  /// each file is open.
   private static let mostFrames = 256
 
   fileprivate enum Entry {

@@ -13,8 +13,8 @@ package struct FileHash: Hashable, Sendable {
     self.xxh64 = xxh64
   }
 
-  /// Reads the file `path` from its beginning to its end. `each` is called with every piece of it in
-  /// order, and may stop the reading by throwing. Complexity: O(bytes); memory is one chunk.
+  /// Reads the file `path` from its beginning to its end. `each` is called with every piece of it
+  /// in order, and may stop the reading by throwing. Complexity: O(bytes); memory is one chunk.
   ///
   /// - Throws: `io` when the file cannot be read; what `each` throws.
   package init(

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Compressed bytes of a zstd input on their way to be decompressed: some whole frames, or a piece of
-/// a frame that has to be decompressed piece by piece.
+/// Compressed bytes of a zstd input on their way to be decompressed: some whole frames, or a piece
+/// of a frame that has to be decompressed piece by piece.
 ///
 /// The reader owns a group, except while somebody decompresses it ahead: that one has it alone from
 /// the moment at which the state turns from `waiting` to `decoding` until it turns to `done`.
@@ -59,8 +59,8 @@ final class FrameGroup: @unchecked Sendable {
     isDone.signal()
   }
 
-  /// Waits until the frames, which were offered, are decompressed, or does it; `cores` has other work
-  /// meanwhile.
+  /// Waits until the frames, which were offered, are decompressed, or does it; `cores` has other
+  /// work meanwhile.
   func finishDecoding(giving cores: CoreBudget?) {
     decode()
     if isDone.wait(timeout: .now()) == .success { return }

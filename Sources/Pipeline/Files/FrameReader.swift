@@ -92,8 +92,8 @@ struct FrameReader: ~Copyable {
     return end
   }
 
-  /// Reads the next chunk. Only the last one is not full, however the bytes come in, so that what is
-  /// read of a damaged file does not depend on that. False when nothing came.
+  /// Reads the next chunk. Only the last one is not full, however the bytes come in, so that what
+  /// is read of a damaged file does not depend on that. False when nothing came.
   @discardableResult
   private mutating func refill(_ buffer: inout ByteBuffer) -> Bool {
     let start = buffer.count

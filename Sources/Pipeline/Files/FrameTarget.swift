@@ -7,8 +7,8 @@ package protocol FrameTarget: AnyObject {
 
 extension SeekableFile: FrameTarget {}
 
-/// Frames that were made before their place in a file is known: in memory as long as they are few, else
-/// in a file of their own. One thread at a time.
+/// Frames that were made before their place in a file is known: in memory as long as they are few,
+/// else in a file of their own. One thread at a time.
 package final class FrameSegment: FrameTarget {
   /// Bytes that are kept in memory, unless there is less room.
   package static let mostKept = 4 << 20

@@ -23,8 +23,9 @@ extension InputDiscovery {
     let before: Int
   }
 
-  /// Adds the logs in the directory and below it. The absolute path of a directory follows from that of
-  /// the one above it, and nothing is called for each level, so that depth costs next to nothing.
+  /// Adds the logs in the directory and below it. The absolute path of a directory follows from
+  /// that of the one above it, and nothing is called for each level, so that depth costs next to
+  /// nothing.
   mutating func walk(_ root: Directory) throws(Failure) {
     var visits: [Visit] = []
     try enter(root, &visits)

@@ -2,17 +2,17 @@
 ///
 /// A file stands for itself, `-` for standard input, a directory for every log in it and in the
 /// directories below. A log is a file named `*.ndjson`, `*.jsonl` or `*.json`, with or without
-/// `.zst`, `.gz`, `.bz2` or `.xz` behind, in upper or lower case. Everything else in a directory, and
-/// names that begin with a dot, are passed over (``PassedOver``). Symbolic links are followed; a link
-/// back to a directory that is being walked leads to nothing new. A directory that says itself which of
-/// its files are logs (``Listing``) stands for these.
+/// `.zst`, `.gz`, `.bz2` or `.xz` behind, in upper or lower case. Everything else in a directory,
+/// and names that begin with a dot, are passed over (``PassedOver``). Symbolic links are followed;
+/// a link back to a directory that is being walked leads to nothing new. A directory that says
+/// itself which of its files are logs (``Listing``) stands for these.
 package struct InputDiscovery {
   /// How the names of logs end, before any ending for compression.
   private static let logSuffixes = [".ndjson", ".jsonl", ".json"]
   static let doing = "looking for inputs at"
 
-  /// Looks whether a directory says itself which of its files are logs: given its path and the names
-  /// in it, the paths of these relative to it; nil for a directory that says nothing.
+  /// Looks whether a directory says itself which of its files are logs: given its path and the
+  /// names in it, the paths of these relative to it; nil for a directory that says nothing.
   package typealias Listing = (_ directory: String, _ names: [String]) throws(Failure) -> [String]?
 
   /// What the arguments name.
@@ -29,7 +29,8 @@ package struct InputDiscovery {
   private var names: [FileIdentity: String] = [:]
   /// The directories that lead to the one that is being walked, and that one.
   var walking: Set<FileIdentity> = []
-  /// Directories that were walked and hold no log: there is nothing new behind another link to them.
+  /// Directories that were walked and hold no log: there is nothing new behind another link to
+  /// them.
   var barren: Set<FileIdentity> = []
   let output: Output?
   let listing: Listing
@@ -61,8 +62,8 @@ package struct InputDiscovery {
   ///     every input directory and hold no input, or the next run would read its own output.
   ///   - allowEmpty: whether there may be no inputs: no arguments, or directories without logs.
   ///   - listing: asked about every directory before it is looked through.
-  /// - Throws: `io` for a path that is not there, may not be read, is neither file nor directory, or
-  ///   is a directory without logs; `usage` for no arguments, an input that is named twice or
+  /// - Throws: `io` for a path that is not there, may not be read, is neither file nor directory,
+  ///   or is a directory without logs; `usage` for no arguments, an input that is named twice or
   ///   reached in two ways, and inputs and output inside each other.
   package static func inputs(
     _ arguments: [String], output: String? = nil, allowEmpty: Bool = false,
@@ -190,8 +191,8 @@ package struct InputDiscovery {
     return stem.isEmpty ? name : String(stem)
   }
 
-  /// Checks that the input `path`, which is `real` without links, and the output do not lie inside each
-  /// other.
+  /// Checks that the input `path`, which is `real` without links, and the output do not lie inside
+  /// each other.
   func checkApart(_ path: String, real: String?, isDirectory: Bool) throws(Failure) {
     guard let output, let real else { return }
     if InputDiscovery.holds(output.real, real) {
@@ -208,7 +209,8 @@ package struct InputDiscovery {
     }
   }
 
-  /// Whether the output `output`, which may not exist yet, is the directory `directory` or lies below.
+  /// Whether the output `output`, which may not exist yet, is the directory `directory` or lies
+  /// below.
   ///
   /// - Throws: `io`, when the paths cannot be followed.
   package static func lies(

@@ -23,7 +23,8 @@ package struct InputFile: Sendable, Equatable {
     self.isLinked = isLinked
   }
 
-  /// The path from ``root`` on, without a slash at its beginning; nil for a file that was named itself.
+  /// The path from ``root`` on, without a slash at its beginning; nil for a file that was named
+  /// itself.
   package var pathInRoot: String? {
     guard let root else { return nil }
     return String(path.utf8.dropFirst(root.utf8.count).drop { $0 == UInt8(ascii: "/") })

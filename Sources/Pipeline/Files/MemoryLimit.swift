@@ -2,11 +2,11 @@
 /// found below a root directory, so that a test can make up a system.
 ///
 /// Constraints:
-/// 1. The least of all limits counts: the machine's memory, and that of every control group from the
-///    process's own up to the root, because each holds for everything below it.
-/// 2. Both kinds of control groups are known. In a container the paths in `/proc/self/cgroup` may be
-///    those of the host and lead nowhere here; the group at the root of the mounted tree is then the
-///    container's, and it is always looked at.
+/// 1. The least of all limits counts: the machine's memory, and that of every control group from
+///   the process's own up to the root, because each holds for everything below it.
+/// 2. Both kinds of control groups are known. In a container the paths in `/proc/self/cgroup` may
+///   be those of the host and lead nowhere here; the group at the root of the mounted tree is then
+///   the container's, and it is always looked at.
 /// 3. What is missing or cannot be understood is no limit.
 struct MemoryLimit {
   /// Where the two kinds of control groups are mounted, and the files that limit memory there.
@@ -48,8 +48,8 @@ struct MemoryLimit {
     return overflow ? nil : bytes
   }
 
-  /// The process's control groups by the text of `/proc/self/cgroup`: the unified one (`0::PATH`) and
-  /// the one of the older kind that is about memory (`N:memory:PATH`).
+  /// The process's control groups by the text of `/proc/self/cgroup`: the unified one (`0::PATH`)
+  /// and the one of the older kind that is about memory (`N:memory:PATH`).
   static func groups(_ text: String) -> (unified: String?, legacy: String?) {
     var groups: (unified: String?, legacy: String?)
     for line in text.split(separator: "\n") {
@@ -61,9 +61,9 @@ struct MemoryLimit {
     return groups
   }
 
-  /// The paths of the files named `names` for the group `path` and every group above it, in the tree
-  /// mounted at `mount`; none without a group. A group outside of what is mounted (`/../a`) has only
-  /// the root here.
+  /// The paths of the files named `names` for the group `path` and every group above it, in the
+  /// tree mounted at `mount`; none without a group. A group outside of what is mounted (`/../a`)
+  /// has only the root here.
   static func files(_ mount: String, _ path: String?, _ names: [String]) -> [String] {
     guard let path else { return [] }
     var parts = path.split(separator: "/")

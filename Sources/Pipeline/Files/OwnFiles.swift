@@ -3,18 +3,18 @@ package struct OwnFiles: Sendable {
   /// What this program makes under a path.
   package enum Kind: Sendable { case file, folder }
 
-  /// Why the directory is not to be replaced, whatever is in it, to stand behind "it …"; nil when it
-  /// may be.
+  /// Why the directory is not to be replaced, whatever is in it, to stand behind "it …"; nil when
+  /// it may be.
   package var refusal: String?
-  /// The file that tells what the others are: the last to be removed, so that what is left half removed
-  /// is known again.
+  /// The file that tells what the others are: the last to be removed, so that what is left half
+  /// removed is known again.
   package var mark: String?
   /// By the bytes of their paths, because texts that are equal as characters may be two files.
   private var listed: [[UInt8]: Kind] = [:]
   private var templates: [[[UInt8]]] = []
 
-  /// The files `paths`, relative to the directory, and the folders that lead to them; and those whose
-  /// paths are like one of `templates`, where `#` stands for one or more digits.
+  /// The files `paths`, relative to the directory, and the folders that lead to them; and those
+  /// whose paths are like one of `templates`, where `#` stands for one or more digits.
   package init(_ paths: some Sequence<String>, templates: [String] = []) {
     for path in paths {
       let bytes = Array(path.utf8)
@@ -122,8 +122,8 @@ package struct Ownership: Sendable {
   let published: @Sendable (String, System) throws(Failure) -> OwnFiles
   /// The own files of a hidden directory, in which such a directory is made.
   let hidden: @Sendable (String, System) -> OwnFiles
-  /// Whether the directory at a path is an output of this program, of whatever kind: no other output is
-  /// made in it.
+  /// Whether the directory at a path is an output of this program, of whatever kind: no other
+  /// output is made in it.
   let isOutput: @Sendable (String, System) throws(Failure) -> Bool
 
   package init(

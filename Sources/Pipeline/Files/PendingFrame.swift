@@ -1,12 +1,12 @@
 import Dispatch
 
-/// The text of a frame that is to be compressed, by whoever comes first: another core, or the one who
-/// needs the frame. The counterpart of ``FrameGroup``.
+/// The text of a frame that is to be compressed, by whoever comes first: another core, or the one
+/// who needs the frame. The counterpart of ``FrameGroup``.
 ///
 /// Filled and read by one thread at a time; ``encode()`` is for any thread.
 final class PendingFrame: @unchecked Sendable {
-  // @unchecked because `state` says whose everything else is: of the one who fills and reads it, or of
-  // the one who compresses.
+  // @unchecked because `state` says whose everything else is: of the one who fills and reads it, or
+  // of the one who compresses.
 
   /// What is kept of a frame's room when its text was much longer than a usual one, in bytes.
   private static let keptRoom = 2 * SeekableTextWriter.frameText
@@ -33,8 +33,8 @@ final class PendingFrame: @unchecked Sendable {
   /// - Throws: `io`, when there is no memory to compress with.
   init(level: Int) throws(Failure) { encoder = try ZstdEncoder(level: level) }
 
-  /// Forgets everything, to be filled again. Somebody who was asked to compress the earlier text may
-  /// still come: until ``offer()`` he finds nothing to do.
+  /// Forgets everything, to be filled again. Somebody who was asked to compress the earlier text
+  /// may still come: until ``offer()`` he finds nothing to do.
   func reset() {
     state.withLock { $0 = .filling }
     text.removeAll()
@@ -73,8 +73,8 @@ final class PendingFrame: @unchecked Sendable {
     isDone.signal()
   }
 
-  /// Waits until the frame, which was offered, is made, or makes it; `cores` has other work meanwhile.
-  /// To be called once for each ``offer()``.
+  /// Waits until the frame, which was offered, is made, or makes it; `cores` has other work
+  /// meanwhile. To be called once for each ``offer()``.
   ///
   /// - Throws: `io`, when there was no memory.
   func finishEncoding(giving cores: CoreBudget?) throws(Failure) {

@@ -18,8 +18,9 @@ package final class PositionedFile: @unchecked Sendable {
     init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
   }
 
-  /// Opens the regular file `path`; failures say that `doing` was being done. Where there are very many
-  /// files, one need not be `isHeld`: then it is opened for each reading, which must find it as it was.
+  /// Opens the regular file `path`; failures say that `doing` was being done. Where there are very
+  /// many files, one need not be `isHeld`: then it is opened for each reading, which must find it
+  /// as it was.
   /// - Throws: `corrupt`, when it is not a regular file; `io`, when it cannot be opened.
   package init(
     _ path: String, doing: String, isHeld: Bool = true, system: System = .real

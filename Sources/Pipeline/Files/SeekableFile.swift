@@ -1,5 +1,5 @@
-/// A file of independent zstd frames with a seek table at its end (SPEC 9): any zstd tool reads it,
-/// and a reader that knows the table can decode the frames in parallel.
+/// A file of independent zstd frames with a seek table at its end (docs/file-formats.md): any zstd
+/// tool reads it, and a reader that knows the table can decode the frames in parallel.
 ///
 /// The frames may be made anywhere, in parallel; they are appended in order. One thread at a time.
 package final class SeekableFile {

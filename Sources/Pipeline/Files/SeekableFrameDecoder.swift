@@ -1,8 +1,8 @@
-/// Decompresses the frames of ``FrameFile``s one by one, and says of those that are not as they should
-/// be what is wrong with them. For one thread at a time.
+/// Decompresses the frames of ``FrameFile``s one by one, and says of those that are not as they
+/// should be what is wrong with them. For one thread at a time.
 package struct SeekableFrameDecoder: ~Copyable {
-  /// Longest frame that should be read, in bytes of the file: what a full frame of text that does not
-  /// compress takes.
+  /// Longest frame that should be read, in bytes of the file: what a full frame of text that does
+  /// not compress takes.
   package static var longestFrame: Int { SeekTable.maxFrameContent + 8 << 20 }
   /// The largest window of a frame, as a power of two: that of the longest content.
   private static let windowLog = 30

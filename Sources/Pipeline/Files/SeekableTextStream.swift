@@ -1,6 +1,6 @@
-/// Makes the frames of a ``SeekableFile`` of text of unknown length, as ``SeekableTextWriter`` does and
-/// with the same bytes, but has them compressed by others (``EncodeBehind``). They need not go to a file.
-/// One thread at a time.
+/// Makes the frames of a ``SeekableFile`` of text of unknown length, as ``SeekableTextWriter`` does
+/// and with the same bytes, but has them compressed by others (``EncodeBehind``). They need not go
+/// to a file. One thread at a time.
 package final class SeekableTextStream<Target: FrameTarget> {
   private let target: Target
   private let encoder: EncodeBehind
@@ -27,8 +27,8 @@ package final class SeekableTextStream<Target: FrameTarget> {
     }
   }
 
-  /// Has the last frame compressed. When the target has all of them, it must be finished: that is what
-  /// `then` gets it for. Without any text there is one empty frame.
+  /// Has the last frame compressed. When the target has all of them, it must be finished: that is
+  /// what `then` gets it for. Without any text there is one empty frame.
   /// - Throws: as ``append(_:)``.
   package func end(
     then: @escaping (Target) throws(Failure) -> Void

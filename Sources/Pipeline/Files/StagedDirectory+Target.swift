@@ -186,8 +186,8 @@ extension Ownership {
 }
 
 extension System {
-  /// The directories that `path` is in, the nearest first, whatever links lead there; none when it is in
-  /// no directory that exists. Those above one that may not be looked at are not known.
+  /// The directories that `path` is in, the nearest first, whatever links lead there; none when it
+  /// is in no directory that exists. Those above one that may not be looked at are not known.
   package func directories(
     above path: OutputPath, doing: String
   ) -> [(path: String, identity: FileIdentity)] {

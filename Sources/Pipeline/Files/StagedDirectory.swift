@@ -1,4 +1,4 @@
-/// A directory that appears complete or not at all (SPEC 9).
+/// A directory that appears complete or not at all (docs/file-formats.md).
 ///
 /// 1. Everything is written to a hidden directory beside the output, in the same file system.
 /// 2. ``publish()`` brings it to the disk and renames it to the output's name, in one step.
@@ -27,25 +27,26 @@ package final class StagedDirectory {
   let owner: Ownership
   let system: System
   let lock: DirectoryLock
-  /// Called when the output has its name and before the lock is given back: removes what is of no use
-  /// any more. That it fails is a warning.
+  /// Called when the output has its name and before the lock is given back: removes what is of no
+  /// use any more. That it fails is a warning.
   package var whenPublished: () throws(Failure) -> Void = {}
   var directories: [String] = []
   var isOver = false
-  /// Open files that nobody reads, opened before there is anything to remove and closed before it is
-  /// removed: so the hidden directory can be listed also when the run ended because it might not open
-  /// another file.
+  /// Open files that nobody reads, opened before there is anything to remove and closed before it
+  /// is removed: so the hidden directory can be listed also when the run ended because it might not
+  /// open another file.
   private var spares: [Int32] = []
-  /// What it takes to remove a directory in the hidden one, which is that both are open, and some for
-  /// what other threads open at just that moment: libdispatch makes its timers when they are needed.
+  /// What it takes to remove a directory in the hidden one, which is that both are open, and some
+  /// for what other threads open at just that moment: libdispatch makes its timers when they are
+  /// needed.
   private static let spareCount = 8
 
   /// Prepares the output `path`: locks it, removes what dead runs left, makes the hidden directory.
   ///
   /// Best called before the work begins, because whatever would refuse the output does it here.
   /// - Parameter owner: knows which files are the program's own; nothing else is ever removed.
-  /// - Throws: `usage`, when the path cannot be an output, its parent is missing, it exists and may not
-  ///   be replaced, or it is inside another output; `locked`, when another run writes it; `io`.
+  /// - Throws: `usage`, when the path cannot be an output, its parent is missing, it exists and may
+  ///   not be replaced, or it is inside another output; `locked`, when another run writes it; `io`.
   package init(
     _ path: String, existing: Existing, owner: Ownership, system: System = .real
   ) throws(Failure) {

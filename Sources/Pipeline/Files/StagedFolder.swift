@@ -33,8 +33,8 @@ package struct StagedFolder: Sendable {
     return try file.finish()
   }
 
-  /// Gives the finished file `path`, which stands in the same file system, the name `name` here, too;
-  /// where files have one name only, that one in place of its own.
+  /// Gives the finished file `path`, which stands in the same file system, the name `name` here,
+  /// too; where files have one name only, that one in place of its own.
   /// - Throws: `io`.
   package func add(_ path: String, as name: String) throws(Failure) {
     StagedFolder.require(inside: name)

@@ -9,7 +9,8 @@ extension System {
   /// happened; no result may depend on it.
   package static var secondsSince1970: Int { time(nil) }
 
-  /// The name of this machine; nil when it has none. For what tells people where something happened.
+  /// The name of this machine; nil when it has none. For what tells people where something
+  /// happened.
   package static var hostName: String? {
     var name = [CChar](repeating: 0, count: 257)
     // SAFETY: the call writes at most as many bytes as it is told, and the last one stays 0.
@@ -18,8 +19,8 @@ extension System {
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Nanoseconds that the thread which asks has worked so far, in the kernel's work for it, too: not
-  /// what other threads and processes took of its core. For reports only.
+  /// Nanoseconds that the thread which asks has worked so far, in the kernel's work for it, too:
+  /// not what other threads and processes took of its core. For reports only.
   package static var threadNanoseconds: UInt64 {
     var time = timespec()
     // SAFETY: the call writes the one value that it is given.

@@ -62,8 +62,8 @@ package struct Descriptor: ~Copyable {
     self = descriptor
   }
 
-  /// Opens `path` for reading, whatever it is. A named pipe is waited for, if at all, until it is opened
-  /// for writing.
+  /// Opens `path` for reading, whatever it is. A named pipe is waited for, if at all, until it is
+  /// opened for writing.
   init(
     opening path: String, waits: Bool, doing: String, system: System = .real
   ) throws(Failure) {
@@ -145,8 +145,8 @@ package struct Descriptor: ~Copyable {
     }
   }
 
-  /// Reads up to `limit` bytes from `offset` on to the end of `buffer` and returns how many; 0 behind
-  /// the end of the file. The place that ``read(_:into:)`` goes on from stays where it is.
+  /// Reads up to `limit` bytes from `offset` on to the end of `buffer` and returns how many; 0
+  /// behind the end of the file. The place that ``read(_:into:)`` goes on from stays where it is.
   func read(
     _ limit: Int, at offset: Int, into buffer: inout ByteBuffer
   ) throws(SystemError) -> Int {

@@ -7,8 +7,8 @@ import CSystem
 #endif
 
 extension System {
-  /// The first variable of the environment that begins with `prefix` and is not UTF-8, in words; nil when
-  /// all are.
+  /// The first variable of the environment that begins with `prefix` and is not UTF-8, in words;
+  /// nil when all are.
   package static func unreadableVariable(_ prefix: String) -> String? {
     // SAFETY: as in `environment`.
     guard var next = unsafe csystem_environment() else { return nil }
@@ -34,10 +34,11 @@ extension System {
     return shown
   }
 
-  /// The environment of this process, by name; of a name that is there twice the first value, as `getenv`
-  /// finds it. Bytes that are not UTF-8 are replaced.
+  /// The environment of this process, by name; of a name that is there twice the first value, as
+  /// `getenv` finds it. Bytes that are not UTF-8 are replaced.
   package static var environment: [String: String] {
-    // SAFETY: nothing in this program changes the environment, so the texts live as long as the process.
+    // SAFETY: nothing in this program changes the environment, so the texts live as long as the
+    // process.
     guard var next = unsafe csystem_environment() else { return [:] }
     var values: [String: String] = [:]
     while let text = unsafe next.pointee {

@@ -2,9 +2,9 @@ import CAllocations
 import CSystem
 
 extension System {
-  /// Bytes of memory this process may use: those of the machine, less what a control group (v1 or v2,
-  /// its own or one above it), `ulimit -v` or `ulimit -d` takes away. Nil when the system does not tell.
-  /// A few small files are read.
+  /// Bytes of memory this process may use: those of the machine, less what a control group (v1 or
+  /// v2, its own or one above it), `ulimit -v` or `ulimit -d` takes away. Nil when the system does
+  /// not tell. A few small files are read.
   package static var memory: Int? {
     [MemoryLimit().bytes, memoryOfProcess].compactMap(\.self).min()
   }

@@ -9,24 +9,24 @@ import CSystem
 // MARK: - Looking for strangers, and removing
 
 extension System {
-  /// What the directory `path` holds besides `own`: files and directories of other names, and whatever
-  /// has an own name and is not a plain file or directory of this file system, such as a link or a
-  /// mount point. Nothing under the name is fine.
+  /// What the directory `path` holds besides `own`: files and directories of other names, and
+  /// whatever has an own name and is not a plain file or directory of this file system, such as a
+  /// link or a mount point. Nothing under the name is fine.
   func strangers(in path: String, besides own: OwnFiles) throws(SystemError) -> Strangers {
     try walk(path, own, removing: false)
   }
 
-  /// Removes `own` from the directory `path`, file by file, and then the directory, unless something is
-  /// left in it. Goes on after a failure, so that as much as possible is gone. Nothing under the name is
-  /// fine.
+  /// Removes `own` from the directory `path`, file by file, and then the directory, unless
+  /// something is left in it. Goes on after a failure, so that as much as possible is gone. Nothing
+  /// under the name is fine.
   /// - Returns: what stays.
   /// - Throws: the first failure.
   func remove(_ own: OwnFiles, from path: String) throws(SystemError) -> Strangers {
     try walk(path, own, removing: true)
   }
 
-  /// Removes what is `own` under `name`, a path in the directory `path`: a file, or a directory with what
-  /// is in it. Nothing under the name is fine.
+  /// Removes what is `own` under `name`, a path in the directory `path`: a file, or a directory
+  /// with what is in it. Nothing under the name is fine.
   /// - Returns: what stays.
   /// - Throws: the first failure.
   func remove(

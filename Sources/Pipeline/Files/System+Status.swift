@@ -74,8 +74,8 @@ extension System {
     }
   }
 
-  /// What is found under the name `path`, links followed, and whether the name itself is a link; the
-  /// status is nil when the name leads nowhere.
+  /// What is found under the name `path`, links followed, and whether the name itself is a link;
+  /// the status is nil when the name leads nowhere.
   /// - Throws: `io`, when it may not be looked at.
   func found(at path: String, doing: String) throws(Failure) -> (status: FileStatus?, isLink: Bool)
   {
@@ -90,8 +90,8 @@ extension System {
     return (try statusIfAny(of: path, doing: doing), true)
   }
 
-  /// Checks that reading `path` does not wait for a named pipe until somebody writes to it. A pipe of the
-  /// shell's, as `<(…)`, has no name, and somebody does.
+  /// Checks that reading `path` does not wait for a named pipe until somebody writes to it. A pipe
+  /// of the shell's, as `<(…)`, has no name, and somebody does.
   /// - Throws: `usage`, when it would; `io`.
   package func checkReadable(_ path: String, doing: String) throws(Failure) {
     let kind = try status(of: path, doing: doing).kind

@@ -60,7 +60,8 @@ extension System {
   }
 
   /// Removes `own` from the directory `path`, and the directory; nothing of that name is fine.
-  /// - Throws: `usage`, when it holds anything else, or is not a directory: then it stays as it is; `io`.
+  /// - Throws: `usage`, when it holds anything else, or is not a directory: then it stays as it is;
+  ///   `io`.
   package func remove(_ own: OwnFiles, from path: String, doing: String) throws(Failure) {
     try require(own, in: path, doing: doing)
     let strangers = try System.explained(doing, path) { () throws(SystemError) in
@@ -165,7 +166,8 @@ extension System {
 // MARK: - Locks
 
 extension System {
-  /// Opens the lock file `path`, creating it when it is missing. Nothing is waited for, whatever it is.
+  /// Opens the lock file `path`, creating it when it is missing. Nothing is waited for, whatever it
+  /// is.
   func openLock(_ path: String) throws(SystemError) -> Int32 {
     try attempt(.open) {
       unsafe open(

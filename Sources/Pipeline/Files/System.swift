@@ -4,13 +4,13 @@
   import Musl
 #endif
 
-/// The system, as files and processes: every call of the C library that can fail, each in one place,
-/// so that a test can make any one of them fail.
+/// The system, as files and processes: every call of the C library that can fail, each in one
+/// place, so that a test can make any one of them fail.
 ///
 /// Only the `System` files call the C library; everything else says what it wants in the terms of
-/// files. A value is handed to whatever works with files, ``real`` unless a test wants to see faults.
-/// A call that a signal interrupts is made again. Paths are as the caller's working directory has
-/// them. Any thread.
+/// files. A value is handed to whatever works with files, ``real`` unless a test wants to see
+/// faults. A call that a signal interrupts is made again. Paths are as the caller's working
+/// directory has them. Any thread.
 package struct System: Sendable {
   /// A kind of system call.
   package enum Call: Sendable, CaseIterable {
@@ -85,8 +85,8 @@ package struct System: Sendable {
     if code != 0, code != EINTR { throw SystemError(code: code) }
   }
 
-  /// Makes the error of `body`, which changes files, a failure that says what was being done to which
-  /// file.
+  /// Makes the error of `body`, which changes files, a failure that says what was being done to
+  /// which file.
   static func explained<Value>(
     _ doing: String, _ path: String, _ body: () throws(SystemError) -> Value
   ) throws(Failure) -> Value {

@@ -8,8 +8,8 @@ package enum WholeFile {
   package typealias Ours = ([UInt8]) -> Bool
 
   /// Finds out whether the file `path` may be written, without changing anything.
-  /// - Throws: `usage`, when there is something of that name that is not a file, or not one of ours, or no
-  ///   directory it can be in; `io`.
+  /// - Throws: `usage`, when there is something of that name that is not a file, or not one of
+  ///   ours, or no directory it can be in; `io`.
   package static func check(
     _ path: String, isOurs: Ours, system: System = .real
   ) throws(Failure) {
@@ -44,8 +44,8 @@ package enum WholeFile {
     Failure(.usage, doing: doing, path: path, why: why, advice: advice)
   }
 
-  /// Makes the file `path` of `bytes`, which are that many lines, or replaces it: under a name of its
-  /// own first, then by one rename.
+  /// Makes the file `path` of `bytes`, which are that many lines, or replaces it: under a name of
+  /// its own first, then by one rename.
   /// - Throws: `usage`, as ``check(_:isOurs:system:)`` does; `io`.
   package static func write(
     _ bytes: borrowing ByteBuffer, to path: String, lines: Int, replacing isOurs: Ours,

@@ -1,7 +1,7 @@
 /// A zstd input.
 ///
-/// Frames of moderate size are decompressed one by one in any order, perhaps ahead on other cores, and
-/// copied into the blocks in the order of the file. A large frame, and one that turns out to be
+/// Frames of moderate size are decompressed one by one in any order, perhaps ahead on other cores,
+/// and copied into the blocks in the order of the file. A large frame, and one that turns out to be
 /// damaged, is decompressed piece by piece straight into the block, so that everything before a
 /// fault comes out.
 final class ZstdSource: ByteSource {
@@ -12,8 +12,8 @@ final class ZstdSource: ByteSource {
   private var decoder: ZstdDecoder
   /// Groups read and not asked for yet, in the order of the file.
   private var upcoming: [FrameGroup] = []
-  /// The group whose content is handed out now, and how much of it was: bytes of its content when it
-  /// is decoded, else compressed bytes.
+  /// The group whose content is handed out now, and how much of it was: bytes of its content when
+  /// it is decoded, else compressed bytes.
   private var current: FrameGroup?
   private var consumed = 0
   /// Why the file cannot be read further than the upcoming groups.

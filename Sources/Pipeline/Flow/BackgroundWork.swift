@@ -1,10 +1,10 @@
 import Dispatch
 
-/// Work that mostly waits for a disk: done beside the cores of a budget, a few pieces at a time, begun
-/// in order and ended in any.
+/// Work that mostly waits for a disk: done beside the cores of a budget, a few pieces at a time,
+/// begun in order and ended in any.
 ///
-/// Bounded: who submits a piece while as many are under way as may be waits for one of them. One thread
-/// at a time submits; with `cores`, pieces of work of that budget.
+/// Bounded: who submits a piece while as many are under way as may be waits for one of them. One
+/// thread at a time submits; with `cores`, pieces of work of that budget.
 package final class BackgroundWork: Sendable {
   private let cores: CoreBudget?
   private let free: DispatchSemaphore

@@ -4,7 +4,8 @@ import Dispatch
 ///
 /// Work comes in pieces the size of a block. A piece runs on the serial queue that owns what it
 /// touches, but on the thread of the core that took it: a core goes from piece to piece, and from
-/// queue to queue, without a thread being woken. Which piece is next is ``CoreBudgetState``'s matter.
+/// queue to queue, without a thread being woken. Which piece is next is ``CoreBudgetState``'s
+/// matter.
 ///
 /// The threads are there before the work begins. When fewer can be had than cores were asked for,
 /// there are fewer cores.
@@ -32,8 +33,8 @@ package final class CoreBudget: Sendable {
     var waited: UInt64 = 0
     /// Threads that have nothing to do.
     var hosts: [WorkerThread] = []
-    /// Threads there are. Never fewer than cores and pieces that are away, so that a core has always
-    /// one.
+    /// Threads there are. Never fewer than cores and pieces that are away, so that a core has
+    /// always one.
     var owned: Int
     /// Pieces that wait for the outside while others have their cores.
     var away = 0
@@ -76,8 +77,8 @@ package final class CoreBudget: Sendable {
   /// Number of pieces that wait for a core.
   var waitingCount: Int { state.withLock { $0.budget.waitingCount } }
 
-  /// Calls `piece` on `queue` as soon as there is a core for it, and again as long as it returns true.
-  /// The queue should not be given other work before that: a core would wait for it.
+  /// Calls `piece` on `queue` as soon as there is a core for it, and again as long as it returns
+  /// true. The queue should not be given other work before that: a core would wait for it.
   func run(
     _ priority: WorkPriority, on queue: DispatchQueue, _ piece: @escaping @Sendable () -> Bool
   ) {
@@ -105,8 +106,8 @@ package final class CoreBudget: Sendable {
     return try wait()
   }
 
-  /// Sees to it that there is a thread for the core of a piece that is going to wait; false when there
-  /// is none to be had.
+  /// Sees to it that there is a thread for the core of a piece that is going to wait; false when
+  /// there is none to be had.
   private func leave() -> Bool {
     let isEnough = state.withLock { state in
       state.away += 1
@@ -148,8 +149,8 @@ package final class CoreBudget: Sendable {
     }
   }
 
-  /// Keeps the core of this thread, `host`, busy until there is no work, or a waiting thread takes it
-  /// over.
+  /// Keeps the core of this thread, `host`, busy until there is no work, or a waiting thread takes
+  /// it over.
   private func workOff(_ first: Work, on host: WorkerThread) {
     var next: Work? = first
     while let work = next {

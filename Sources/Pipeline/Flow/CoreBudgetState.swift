@@ -31,8 +31,8 @@ struct CoreBudgetState<Work> {
     return nil
   }
 
-  /// Puts `work`, which has a core and goes on, behind what waits and is as urgent. Returns the work
-  /// that has the core now; that may be `work` again.
+  /// Puts `work`, which has a core and goes on, behind what waits and is as urgent. Returns the
+  /// work that has the core now; that may be `work` again.
   mutating func yield(_ work: Work, _ priority: WorkPriority) -> Work {
     for urgent in 0...priority.rawValue where !waiting[urgent].isEmpty {
       waiting[priority.rawValue].append(work)

@@ -56,13 +56,13 @@ package struct FlowPartTimes: Sendable {
 /// The engine: one reader, some lanes, some shards, one ordered end.
 ///
 /// ```
-/// reader ─► lanes (one unit each, in parallel) ─► shards (every unit, each its slice) ─► end, in order
+/// reader ─► lanes (a unit each, in parallel) ─► shards (each its slice of every unit) ─► end
 ///    ▲                                                                                    │
 ///    └──────────────────────────── pool of free units ◄───────────────────────────────────┘
 /// ```
 /// Every arrow is a hand-over of a whole unit, so a unit has one owner at a time (while the shards
-/// work, each touches its own slice only). Each part has a serial queue, and all of them together the
-/// cores of one budget. The engine knows nothing of what is in a unit.
+/// work, each touches its own slice only). Each part has a serial queue, and all of them together
+/// the cores of one budget. The engine knows nothing of what is in a unit.
 package final class Flow<Unit: FlowUnit>: Sendable {
   private struct State {
     var pool: UnitPool<Unit>
@@ -94,8 +94,8 @@ package final class Flow<Unit: FlowUnit>: Sendable {
   private let end: WorkQueue
   private let inFlight = DispatchGroup()
 
-  /// A flow of the units of `pool` through `plan`, on `cores`; without these, on as many as there are
-  /// lanes.
+  /// A flow of the units of `pool` through `plan`, on `cores`; without these, on as many as there
+  /// are lanes.
   ///
   /// - Throws: `limit`, when no thread is to be had for them.
   package init(
@@ -125,11 +125,11 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     if let (_, failure) = state.withLock({ $0.failure }) { throw failure }
   }
 
-  /// Ends the flow as soon as every unit under way has passed, with `failure` as its outcome. May be
-  /// called from any thread.
+  /// Ends the flow as soon as every unit under way has passed, with `failure` as its outcome. May
+  /// be called from any thread.
   ///
-  /// The flow does not wait for a reader that waits for its input (a pipe on which nothing comes): the
-  /// reader's unit is left to it, and what it reads later is dropped.
+  /// The flow does not wait for a reader that waits for its input (a pipe on which nothing comes):
+  /// the reader's unit is left to it, and what it reads later is dropped.
   package func cancel(_ failure: Failure) {
     record(failure, at: -1)
     leaveReader()

@@ -8,8 +8,8 @@ package final class ThreadPool: Sendable {
   /// The threads of this process.
   package static let shared = ThreadPool()
 
-  /// Milliseconds that work waits for a thread it cannot do without. A thread comes back a moment after
-  /// the work on it is done.
+  /// Milliseconds that work waits for a thread it cannot do without. A thread comes back a moment
+  /// after the work on it is done.
   private static let patience = 500
 
   private struct Spare {
@@ -37,8 +37,8 @@ package final class ThreadPool: Sendable {
     return true
   }
 
-  /// Calls `body` as ``run(_:)`` does. Calls `stop`, on any thread, when other work cannot begin without
-  /// that thread: `body` should return soon then.
+  /// Calls `body` as ``run(_:)`` does. Calls `stop`, on any thread, when other work cannot begin
+  /// without that thread: `body` should return soon then.
   package func runUntilNeeded(
     _ body: @escaping @Sendable () -> Void, stop: @escaping @Sendable () -> Void
   ) -> Bool {
@@ -108,8 +108,8 @@ package final class ThreadPool: Sendable {
     return thread
   }
 
-  /// A thread for work that fails without one: as ``take()``, but work that can end gives way, and threads
-  /// that are about to come back are waited for.
+  /// A thread for work that fails without one: as ``take()``, but work that can end gives way, and
+  /// threads that are about to come back are waited for.
   /// - Throws: why there is none to be had.
   func takeNeeded() throws(Failure) -> WorkerThread {
     let end = DispatchTime.now() + .milliseconds(Self.patience)
@@ -137,7 +137,8 @@ final class WorkerThread: Sendable {
   private let body = Locked<(@Sendable () -> Void)?>(nil)
   private let hasBody = DispatchSemaphore(value: 0)
 
-  /// Calls `body` on the thread, when it has ended what it does. To be called by the thread's owner.
+  /// Calls `body` on the thread, when it has ended what it does. To be called by the thread's
+  /// owner.
   func start(_ body: @escaping @Sendable () -> Void) {
     self.body.withLock { present in
       precondition(present == nil, "a thread does one thing at a time")

@@ -1,9 +1,9 @@
 import CSIMD
 
 extension ByteBuffer {
-  /// Appends `text` as a JSON string with its quotes and the shortest escaping (SPEC 2): only `"`,
-  /// `\` and U+0000–U+001F are escaped; everything else stands as it is, so `text` should be UTF-8.
-  /// Complexity: O(`text.count`), 16 bytes at a time.
+  /// Appends `text` as a JSON string with its quotes and the shortest escaping (data-model 2): only
+  /// `"`, `\` and U+0000–U+001F are escaped; everything else stands as it is, so `text` should be
+  /// UTF-8. Complexity: O(`text.count`), 16 bytes at a time.
   package mutating func appendJSONString(_ text: ByteView) {
     precondition(!holds(text), "a view of a buffer cannot be appended to the buffer it moves")
     reserve(text.count + 2)
@@ -35,7 +35,7 @@ extension ByteBuffer {
     append(text: value.isFinite ? value.description : "null")
   }
 
-  /// Appends `value` as 16 lower-case hexadecimal digits, as SPEC 9 prints an XXH64.
+  /// Appends `value` as 16 lower-case hexadecimal digits, as docs/file-formats.md prints an XXH64.
   package mutating func append(hex value: UInt64) {
     for shift in stride(from: UInt64(60), through: 0, by: -4) {
       append(ByteBuffer.hexDigit(UInt8(truncatingIfNeeded: value >> shift) & 0xF))
@@ -88,7 +88,8 @@ extension ByteView {
     return position
   }
 
-  /// Whether one of the eight bytes is a quote, a backslash or a control character, or outside ASCII.
+  /// Whether one of the eight bytes is a quote, a backslash or a control character, or outside
+  /// ASCII.
   @inline(__always)
   private static func hasStop(_ word: UInt64) -> Bool {
     let each = Characters.eachByte

@@ -79,8 +79,8 @@ package final class JSONDocument {
   package var root: JSONValue { JSONValue(document: self, index: 0) }
 }
 
-/// A value in a ``JSONDocument``. Whatever is asked of it, it answers nil (or nothing) when it is of
-/// another kind.
+/// A value in a ``JSONDocument``. Whatever is asked of it, it answers nil (or nothing) when it is
+/// of another kind.
 package struct JSONValue {
   fileprivate let document: JSONDocument
   fileprivate let index: Int

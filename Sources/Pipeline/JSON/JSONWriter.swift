@@ -53,8 +53,8 @@ package struct JSONText: JSONScalar {
 /// }
 /// json.endLine()
 /// ```
-/// Any number of values may follow each other, each ended by ``endLine()``: that is NDJSON. A member
-/// in an array, or an item in an object, traps. Keys are not compared with each other.
+/// Any number of values may follow each other, each ended by ``endLine()``: that is NDJSON. A
+/// member in an array, or an item in an object, traps. Keys are not compared with each other.
 package struct JSONWriter: ~Copyable {
   /// How the text is laid out.
   package enum Layout: Sendable {

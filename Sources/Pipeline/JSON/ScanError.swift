@@ -1,6 +1,6 @@
 /// Why a line is no JSON value, and where.
 package struct ScanFault: Error, Sendable {
-  /// What is wrong with the line (SPEC 10).
+  /// What is wrong with the line (data-model 17).
   package enum Kind: Sendable {
     /// The text breaks RFC 8259.
     case invalidJSON

@@ -1,8 +1,8 @@
 /// The names of members, which are guessed at first (``NameGuesses``).
 extension Scanner {
-  /// Scans the member's name whose opening quote stands at `position`, and the colon after it. `place` is what came
-  /// before, and becomes the place behind it. The key's `next` is right for a value of one entry; ``close`` mends it for
-  /// a container.
+  /// Scans the member's name whose opening quote stands at `position`, and the colon after it.
+  /// `place` is what came before, and becomes the place behind it. The key's `next` is right for a
+  /// value of one entry; ``close`` mends it for a container.
   @inline(__always)
   func scanKey(
     _ position: inout Int, _ next: inout Int, _ place: inout Int, _ hasSpaces: inout Bool,
@@ -31,8 +31,8 @@ extension Scanner {
     position &+= 1
   }
 
-  /// Whether a name that was guessed stands at `text`, with a quote and a colon behind it. There are two more bytes behind
-  /// the 16 at `text`.
+  /// Whether a name that was guessed stands at `text`, with a quote and a colon behind it. There
+  /// are two more bytes behind the 16 at `text`.
   @inline(__always)
   private func isName(_ guess: NameGuesses.Guess, at text: Int) -> Bool {
     // SAFETY: a name has up to 16 bytes, and the two behind it can be read as well.
@@ -57,7 +57,8 @@ extension Scanner {
     position = text &+ length &+ 2
   }
 
-  /// Scans a name that was not expected at `text`; returns its entry and the position behind its closing quote.
+  /// Scans a name that was not expected at `text`; returns its entry and the position behind its
+  /// closing quote.
   @inline(never)
   private func scanOtherKey(
     _ text: Int, _ place: Int, next: Int, _ decoded: inout ByteBuffer, _ names: InternTable

@@ -28,8 +28,9 @@ extension Scanner {
     }
   }
 
-  /// Decodes the string or key that begins at `first`, and whose first stop, which is not the closing
-  /// quote, stands at `stop`; returns its entry, not yet appended, and the position of the closing quote.
+  /// Decodes the string or key that begins at `first`, and whose first stop, which is not the
+  /// closing quote, stands at `stop`; returns its entry, not yet appended, and the position of the
+  /// closing quote.
   @inline(never)
   func decode(
     _ kind: TapeKind, from first: Int, stop: Int, next: Int, _ decoded: inout ByteBuffer
@@ -38,7 +39,8 @@ extension Scanner {
     let quote = try decode(from: first, stop: stop, into: &decoded)
     let entry = TapeEntry(
       start: start, length: decoded.count - start, next: next, kind: kind, flags: TapeEntry.decoded)
-    // So that the text of a string can be scanned where it stands. A string is longer than its text by its quotes.
+    // So that the text of a string can be scanned where it stands. A string is longer than its text
+    // by its quotes.
     if kind == .string { decoded.append(JSONByte.lineFeed) }
     return (entry, quote)
   }
@@ -68,18 +70,19 @@ extension Scanner {
   /// Bytes of room that decoding wants behind the text, which it never makes longer.
   static let decodingRoom = 32
 
-  /// Appends the bytes from `position` on, with each `\"` as what it stands for, up to the next other
-  /// quote, backslash or control character, and returns where that stands.
+  /// Appends the bytes from `position` on, with each `\"` as what it stands for, up to the next
+  /// other quote, backslash or control character, and returns where that stands.
   ///
-  /// JSON in a string is runs of a few bytes between such escapes. 64 bytes are looked at together; each run is
-  /// then copied with what follows it, 32 bytes at a time, so that its length decides nothing but where the next
-  /// one goes.
+  /// JSON in a string is runs of a few bytes between such escapes. 64 bytes are looked at together;
+  /// each run is then copied with what follows it, 32 bytes at a time, so that its length decides
+  /// nothing but where the next one goes.
   private func appendRuns(from start: Int, to decoded: inout ByteBuffer) -> Int {
     var position = start
     var isStop = false
-    // SAFETY: of 64 bytes there are 32 more that can be read behind them, as the loop sees to; a copy
-    // begins among the 64. No more bytes count than were read, and a copy reaches up to 32 bytes behind those.
-    // No byte at or behind the first stop counts, so `position` stays at `end` or before it, as in `plainEnd`.
+    // SAFETY: of 64 bytes there are 32 more that can be read behind them, as the loop sees to; a
+    // copy begins among the 64. No more bytes count than were read, and a copy reaches up to 32
+    // bytes behind those. No byte at or behind the first stop counts, so `position` stays at `end`
+    // or before it, as in `plainEnd`.
     unsafe decoded.append(room: end - start + Self.decodingRoom) { base in
       var out = unsafe base
       while position <= lastVector - 80, !isStop {
@@ -105,8 +108,9 @@ extension Scanner {
     return stop
   }
 
-  /// How many of the 64 bytes at `bytes` stand before the first one at which ``appendRuns`` stops, the backslashes
-  /// among them as bits, all of which stand before quotes, and whether it stops there.
+  /// How many of the 64 bytes at `bytes` stand before the first one at which ``appendRuns`` stops,
+  /// the backslashes among them as bits, all of which stand before quotes, and whether it stops
+  /// there.
   @inline(__always)
   private func quotedRun(
     at bytes: UnsafePointer<UInt8>

@@ -1,12 +1,12 @@
-/// JSON that does not stand in the block as it is: the text of a string that is JSON itself, and lines
-/// that are mended first.
+/// JSON that does not stand in the block as it is: the text of a string that is JSON itself, and
+/// lines that are mended first.
 ///
 /// Such text stands in the tape's `decoded` bytes, with a line feed behind it for the scanner. The
-/// entries come behind those that are there and are marked as decoded, all of them: their offsets count
-/// in the `decoded` bytes, which do not move while they are scanned, as room is made before.
+/// entries come behind those that are there and are marked as decoded, all of them: their offsets
+/// count in the `decoded` bytes, which do not move while they are scanned, as room is made before.
 extension Scanner {
-  /// Scans the text of the string at tape index `node`, which is valid UTF-8 as every string that was
-  /// scanned.
+  /// Scans the text of the string at tape index `node`, which is valid UTF-8 as every string that
+  /// was scanned.
   ///
   /// After `.value(root:)` the entries from `root` to the tape's end are the value; after `.fault`,
   /// whose offset counts in the text, the tape has its entries as before. Every call reads the text
@@ -21,9 +21,9 @@ extension Scanner {
       place: NameGuesses.place(closed: NameGuesses.place(after: name)))
   }
 
-  /// Scans `line` without the commas that stand before a closing brace or bracket: in the order of the
-  /// line a comma, then perhaps white space, then `}` or `]`, outside strings. nil when there is none
-  /// of them, or when the line is no JSON all the same.
+  /// Scans `line` without the commas that stand before a closing brace or bracket: in the order of
+  /// the line a comma, then perhaps white space, then `}` or `]`, outside strings. nil when there
+  /// is none of them, or when the line is no JSON all the same.
   ///
   /// One pass: of two commas in a row the first stays. Complexity: O(`line.count`).
   package static func scan(withoutTrailingCommas line: Range<Int>, into tape: Tape) -> Int? {
@@ -40,7 +40,8 @@ extension Scanner {
     return nil
   }
 
-  /// Scans the bytes `range` of the decoded ones, with a line feed behind them; the first name stands at `place`.
+  /// Scans the bytes `range` of the decoded ones, with a line feed behind them; the first name
+  /// stands at `place`.
   private static func scan(decoded range: Range<Int>, into tape: Tape, place: Int) -> ScanResult {
     let first = tape.count
     tape.decoded.reserve(range.count + decodingRoom)
@@ -77,8 +78,8 @@ extension Tape {
     for index in first..<used { unsafe entries[index].flags |= TapeEntry.decoded }
   }
 
-  /// Appends the line to the decoded bytes, with spaces in place of trailing commas. Appends nothing
-  /// and returns false when it has none.
+  /// Appends the line to the decoded bytes, with spaces in place of trailing commas. Appends
+  /// nothing and returns false when it has none.
   fileprivate func appendWithoutTrailingCommas(_ line: Range<Int>) -> Bool {
     let start = decoded.count
     decoded.append(source[line])

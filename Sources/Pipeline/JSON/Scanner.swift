@@ -1,7 +1,7 @@
 import CSIMD
 
-/// Turns one line of JSON into tape entries: strict RFC 8259 (SPEC 2), without recursion, without
-/// an allocation per line.
+/// Turns one line of JSON into tape entries: strict RFC 8259 (data-model 2), without recursion,
+/// without an allocation per line.
 ///
 /// The scanner itself is what does not change while a line is scanned. Position, number of entries
 /// and depth are variables of one function, so that they stay in registers; everything unusual is
@@ -12,11 +12,11 @@ import CSIMD
 ///                       ↑position    ↑end, the sentinel
 /// ```
 /// Invariants, from `init` on:
-/// 1. `position <= end < source.count`, for every position. `init` traps unless the byte at `end` is
-///    the line feed or the carriage return that ends the line. That byte can stand neither in a string nor in a
-///    number nor in a literal, so every loop over the bytes of a token stops there at the latest,
-///    and no byte needs a check of its own. White space, which may hold a carriage return, is
-///    skipped up to `end` only.
+/// 1. `position <= end < source.count`, for every position. `init` traps unless the byte at `end`
+///   is the line feed or the carriage return that ends the line. That byte can stand neither in a
+///   string nor in a number nor in a literal, so every loop over the bytes of a token stops there
+///   at the latest, and no byte needs a check of its own. White space, which may hold a carriage
+///   return, is skipped up to `end` only.
 /// 2. `lastVector + 16 <= source.count`: 16 bytes can be read from any position up to `lastVector`.
 /// 3. `next <= limit`, and `limit` entries of the tape are allocated; each append checks it.
 ///
@@ -31,7 +31,7 @@ import CSIMD
 /// of the container around it, until the container is closed.
 @safe
 package struct Scanner {
-  /// Deepest level a container may stand at, the root being 1 (SPEC 2).
+  /// Deepest level a container may stand at, the root being 1 (data-model 2).
   package static let maxDepth = 64
 
   /// The `next` of an open container that nothing surrounds.
@@ -57,8 +57,9 @@ package struct Scanner {
     scan(line, of: tape.source, into: tape, place: NameGuesses.place(after: 0))
   }
 
-  /// Scans the bytes `line` of `source`, to which the offsets of the entries refer. What a string needs
-  /// to be decoded must not move the bytes of `source`. The first name stands at `place` (``NameGuesses``).
+  /// Scans the bytes `line` of `source`, to which the offsets of the entries refer. What a string
+  /// needs to be decoded must not move the bytes of `source`. The first name stands at `place`
+  /// (``NameGuesses``).
   static func scan(
     _ line: Range<Int>, of source: ByteView, into tape: Tape, place: Int
   ) -> ScanResult {
@@ -101,7 +102,8 @@ package struct Scanner {
   }
 
   /// Scans the whole line: one value, white space around it, nothing else. The first entry gets the
-  /// index `next`, and the first name stands at `place`; returns the index behind the last one, and whether there was white space.
+  /// index `next`, and the first name stands at `place`; returns the index behind the last one, and
+  /// whether there was white space.
   private func scanLine(
     from next: Int, _ place: Int, into decoded: inout ByteBuffer, _ names: InternTable
   ) throws(ScanFault) -> (used: Int, hasSpaces: Bool) {

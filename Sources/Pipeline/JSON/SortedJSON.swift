@@ -1,11 +1,11 @@
 /// Writes a value of a tape as JSON text in a form of its own: no white space, members in the byte
-/// order of their keys, of repeated members the last one only (SPEC 2), numbers as they stand in the
-/// source. Two values that mean the same have the same text.
+/// order of their keys, of repeated members the last one only (data-model 2), numbers as they stand
+/// in the source. Two values that mean the same have the same text.
 ///
 /// Holds scratch memory, reused from value to value. One thread at a time.
 package struct SortedJSON: ~Copyable {
-  /// The members of the objects that are being written, those of an inner object behind those of the
-  /// outer.
+  /// The members of the objects that are being written, those of an inner object behind those of
+  /// the outer.
   private var order = MemberOrder()
 
   package init() {}
@@ -25,17 +25,18 @@ package struct SortedJSON: ~Copyable {
     append(node, of: tape, until: end, to: &text)
   }
 
-  /// Whether the source text of the object or array at `node` is what would be written for it; false
-  /// also for other values.
+  /// Whether the source text of the object or array at `node` is what would be written for it;
+  /// false also for other values.
   ///
-  /// Without white space and escapes a container is exactly as long as what it holds and what stands
-  /// between that, and longer with any of them; so it is enough to add up lengths, and to see that keys
-  /// stand in order. Complexity: O(bytes of keys and entries of the value).
+  /// Without white space and escapes a container is exactly as long as what it holds and what
+  /// stands between that, and longer with any of them; so it is enough to add up lengths, and to
+  /// see that keys stand in order. Complexity: O(bytes of keys and entries of the value).
   package static func isSourceText(_ node: Int, of tape: Tape) -> Bool {
     let entry = tape[node]
     guard entry.kind == .object || entry.kind == .array else { return false }
     let end = Int(entry.next)
-    // The opening bracket, or the comma that stands before each but the first; then the closing bracket.
+    // The opening bracket, or the comma that stands before each but the first; then the closing
+    // bracket.
     var length = end > node + 1 ? 1 : 2
     var last: ByteView = ""
     var child = node + 1

@@ -2,7 +2,8 @@
 /// text that is written and scanned again.
 ///
 /// Drafted entries follow each other as scanned ones do. Their texts are those of the block where
-/// they stand there, and go to the `decoded` bytes where not. A drafted container has no source text.
+/// they stand there, and go to the `decoded` bytes where not. A drafted container has no source
+/// text.
 extension Tape {
   /// Appends an object or array, of which `fill` appends the members or items; returns its index.
   @inlinable @discardableResult
@@ -13,7 +14,8 @@ extension Tape {
     return index
   }
 
-  /// Appends a member with a key of its own or of another object, of which `value` appends the value.
+  /// Appends a member with a key of its own or of another object, of which `value` appends the
+  /// value.
   @inlinable
   package func appendMember(_ key: TapeEntry, _ value: () -> Void) {
     let index = append(key)
@@ -78,8 +80,8 @@ extension Tape {
     return append(entry)
   }
 
-  /// A key, not yet appended, with the text that stands in the range of the text of `entry`, and with
-  /// the number of that text.
+  /// A key, not yet appended, with the text that stands in the range of the text of `entry`, and
+  /// with the number of that text.
   @inlinable
   package func key(_ entry: TapeEntry, part: Range<Int>) -> TapeEntry {
     precondition(part.upperBound <= Int(entry.length), "a part cannot be longer than the text")
@@ -91,8 +93,8 @@ extension Tape {
     return key
   }
 
-  /// A key, not yet appended, with the text that `write` appends to an empty buffer, and with the number
-  /// of that text.
+  /// A key, not yet appended, with the text that `write` appends to an empty buffer, and with the
+  /// number of that text.
   @inlinable
   package func key(_ write: (_ text: inout ByteBuffer) -> Void) -> TapeEntry {
     var key = text(write)

@@ -1,6 +1,7 @@
 extension Tape {
-  /// The index of the value of the member `name` of the object at `object`, or nil: when there is no
-  /// such member, or the entry is no object. Of repeated members the last one counts (SPEC 2).
+  /// The index of the value of the member `name` of the object at `object`, or nil: when there is
+  /// no such member, or the entry is no object. Of repeated members the last one counts (data-model
+  /// 2).
   ///
   /// Complexity: O(members), whatever they hold.
   @inlinable
@@ -13,8 +14,8 @@ extension Tape {
     return found
   }
 
-  /// Calls `body` with the index of each key of the object at `object`, in source order; the value's
-  /// entry is the one behind it. Does nothing when the entry is no object.
+  /// Calls `body` with the index of each key of the object at `object`, in source order; the
+  /// value's entry is the one behind it. Does nothing when the entry is no object.
   @inlinable
   package func forEachMember<Failure: Error>(
     of object: Int, _ body: (_ key: Int) throws(Failure) -> Void

@@ -48,7 +48,7 @@ package struct TapeEntry: BitwiseCopyable, Sendable {
   @inlinable package static var decoded: UInt8 { 1 }
   /// Flag, set by stages: the member or item is left out of the canonical record.
   @inlinable package static var dropped: UInt8 { 2 }
-  /// Flag: the number has an exponent.
+  /// Flag of a value: the number has an exponent. The same bit as ``vetted``, which only keys have.
   @inlinable package static var exponent: UInt8 { 4 }
   /// Flag of a key, set by stages: the value is known to be valid, with all that is in it.
   @inlinable package static var vetted: UInt8 { 4 }
@@ -95,8 +95,8 @@ package struct TapeEntry: BitwiseCopyable, Sendable {
   }
 }
 
-/// The flat form of the scanned lines of one block: entries over the block's bytes, those of a line in source
-/// order. What is drafted for lines comes behind lines that were scanned before.
+/// The flat form of the scanned lines of one block: entries over the block's bytes, those of a line
+/// in source order. What is drafted for lines comes behind lines that were scanned before.
 ///
 /// A tape belongs to one block at a time and to one thread at a time. `bind(to:)` begins a block;
 /// the entries of all its lines follow each other. Views are valid until the next `bind`, scan or
@@ -188,8 +188,8 @@ package final class Tape {
   package func bytes(at index: Int) -> ByteView { bytes(self[index]) }
 
   /// The bytes of a text of 1 to 16 bytes as two words, missing ones zero (see
-  /// ``InternTable/words(_:_:length:)``); nil for other texts, for decoded ones, and for those at the
-  /// very end of the block. Complexity: O(1).
+  /// ``InternTable/words(_:_:length:)``); nil for other texts, for decoded ones, and for those at
+  /// the very end of the block. Complexity: O(1).
   @inlinable @inline(__always)
   package func words(of entry: TapeEntry) -> (head: UInt64, tail: UInt64)? {
     let (start, length) = (Int(entry.start), Int(entry.length))

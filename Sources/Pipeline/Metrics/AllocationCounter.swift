@@ -10,8 +10,8 @@ package enum AllocationCounter {
 
   /// Runs `body` while calls are counted.
   ///
-  /// - Returns: what `body` returns; nothing is called where calls cannot be counted (another system
-  ///   than Linux on x86-64 or ARM64, a static program, a sanitizer), and the result is nil.
+  /// - Returns: what `body` returns; nothing is called where calls cannot be counted (another
+  ///   system than Linux on x86-64 or ARM64, a static program, a sanitizer), and the result is nil.
   @discardableResult
   package static func counting<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result

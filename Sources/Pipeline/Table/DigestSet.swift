@@ -7,19 +7,20 @@
 /// ```
 /// Linear hashing: the lowest bits of the address tell the bucket, one bit more for buckets that
 /// were split. Whenever the buckets are full enough, the next one in turn is split into two. So the
-/// set grows by one bucket at a time, and never exists twice. What a bucket cannot hold goes on in a
-/// further one, until it is split: buckets that wait for that are up to twice as full.
+/// set grows by one bucket at a time, and never exists twice. What a bucket cannot hold goes on in
+/// a further one, until it is split: buckets that wait for that are up to twice as full.
 ///
-/// Before that, the address is mixed by numbers of this process (``TableHash``), so that nobody can make
-/// up values that all fall to one bucket. Nothing is lost by it, so the same values are members whatever
-/// the numbers are.
+/// Before that, the address is mixed by numbers of this process (``TableHash``), so that nobody can
+/// make up values that all fall to one bucket. Nothing is lost by it, so the same values are
+/// members whatever the numbers are.
 ///
 /// 78 bits tell members apart: the high word, and 14 bits that are implied by the bucket because
 /// there are never fewer than 2^14. Two values that agree in them are taken for one, whatever the
 /// order in which they come. Among n members some two do with a probability of about n² / 2^79:
 /// 2^-19 for a billion.
 ///
-/// Invariants: buckets `0..<bucketCount` are initialised and never move. Not for two threads at once.
+/// Invariants: buckets `0..<bucketCount` are initialised and never move. Not for two threads at
+/// once.
 @safe @frozen @usableFromInline
 package struct DigestSet: ~Copyable {
   /// Buckets an empty set begins with: bits of a value that need not be stored.
@@ -91,8 +92,8 @@ package struct DigestSet: ~Copyable {
 
   /// The word that stands for a value in its bucket, and the lowest bits of its address.
   ///
-  /// Each step can be undone, given the lowest bits of the low word: two values have the same word in the
-  /// same bucket only if they agree in the 78 bits.
+  /// Each step can be undone, given the lowest bits of the low word: two values have the same word
+  /// in the same bucket only if they agree in the 78 bits.
   @inlinable
   func mixed(_ low: UInt64, _ high: UInt64) -> (high: UInt64, address: UInt64) {
     var word = (high ^ secret.first) &* secret.second

@@ -1,4 +1,5 @@
-/// Finds the number of an entry by the hash of its key; the entries themselves live with the caller.
+/// Finds the number of an entry by the hash of its key; the entries themselves live with the
+/// caller.
 ///
 /// Open addressing with linear probing over a power of two of 8-byte slots:
 ///
@@ -13,16 +14,16 @@
 /// Invariants: the capacity is a power of two, at most two thirds of the slots are taken, so every
 /// probe ends. Entries are never removed. Not for two threads at once, except reading.
 ///
-/// O(1) holds for hashes that nobody chose. Who looks up others by a hash that is known to whoever makes
-/// up keys has to heed ``isCrowded``.
+/// O(1) holds for hashes that nobody chose. Who looks up others by a hash that is known to whoever
+/// makes up keys has to heed ``isCrowded``.
 @safe @frozen @usableFromInline
 package struct HashIndex: ~Copyable {
   /// The most entries an index holds; numbers are below this.
   @inlinable package static var maximumCount: Int { Int(UInt32.max) - 1 }
   /// Slots of an index that was not told better, a power of two.
   @usableFromInline static var smallest: Int { 64 }
-  /// How far from its home an entry stands at most by chance, in slots. Hashes that nobody chose reach
-  /// half of that with billions of entries.
+  /// How far from its home an entry stands at most by chance, in slots. Hashes that nobody chose
+  /// reach half of that with billions of entries.
   @usableFromInline static var farthest: Int { 512 }
   /// Most slots that are kept for other entries.
   private static var mostKept: Int { 4096 }
@@ -32,8 +33,8 @@ package struct HashIndex: ~Copyable {
   @usableFromInline var used: Int
   /// How many entries fit before the next growth.
   @usableFromInline var room: Int
-  /// Whether an entry stands farther from its home than it does by chance: hashes were chosen so that
-  /// they meet.
+  /// Whether an entry stands farther from its home than it does by chance: hashes were chosen so
+  /// that they meet.
   @usableFromInline package private(set) var isCrowded = false
 
   /// An empty index with room for `count` entries.

@@ -7,9 +7,9 @@
 /// ```
 /// head 64 | tail 64 | length 16 | number 16 | place in `texts` 32      number 0 = empty
 /// ```
-/// `head` is the first eight bytes, `tail` the eight behind them, missing bytes zero. Of a text above
-/// 16 bytes `tail` is a hash, and the bytes are compared in `texts`: names that differ in the middle
-/// only must not meet in one place. Where a text stands is told by numbers of this process
+/// `head` is the first eight bytes, `tail` the eight behind them, missing bytes zero. Of a text
+/// above 16 bytes `tail` is a hash, and the bytes are compared in `texts`: names that differ in the
+/// middle only must not meet in one place. Where a text stands is told by numbers of this process
 /// (``TableHash``), so that nobody can make up texts that all meet.
 ///
 /// Bounded: texts longer than ``longest`` and those that come when ``most`` have a number get none.

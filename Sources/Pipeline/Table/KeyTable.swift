@@ -7,12 +7,13 @@
 /// │ hash (8) │ length (4) │ key (52 at most) ││ Entry (64 bytes at most)  │
 /// └─────────────────────────────────────────┘└───────────────────────────┘
 /// ```
-/// Key and entry stand side by side, so that a lookup waits for memory twice: for the index, and for
-/// the slot. A key of more than 52 bytes stands in an arena, and its place in the arena in the slot.
+/// Key and entry stand side by side, so that a lookup waits for memory twice: for the index, and
+/// for the slot. A key of more than 52 bytes stands in an arena, and its place in the arena in the
+/// slot.
 ///
-/// Keys are looked for by the hash that the caller has of them, which is part of a format and known to
-/// whoever makes up keys. When many of them meet, the index is made anew by hashes of this process
-/// (``TableHash``), which cost a little more.
+/// Keys are looked for by the hash that the caller has of them, which is part of a format and known
+/// to whoever makes up keys. When many of them meet, the index is made anew by hashes of this
+/// process (``TableHash``), which cost a little more.
 ///
 /// Invariants: slots `0..<count` are initialised and never move. Entries are never removed. Not for
 /// two threads at once, except reading.

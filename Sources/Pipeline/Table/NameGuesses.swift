@@ -1,9 +1,10 @@
-/// Which names came where the last times: lines of one kind have their names in the same order, so that the next
-/// name is known before it is read, and to compare it takes less than to look for its end and its number.
+/// Which names came where the last times: lines of one kind have their names in the same order, so
+/// that the next name is known before it is read, and to compare it takes less than to look for its
+/// end and its number.
 ///
-/// A *place* is what came before: the name, and how many containers have ended since. Two names are remembered for
-/// each. Places may share them: a guess is compared with the bytes that stand there, so that a bad one costs time
-/// only.
+/// A *place* is what came before: the name, and how many containers have ended since. Two names are
+/// remembered for each. Places may share them: a guess is compared with the bytes that stand there,
+/// so that a bad one costs time only.
 ///
 /// Owned by an ``InternTable``, whose numbers they are. Not for two threads at once.
 @safe @frozen @usableFromInline
@@ -14,8 +15,8 @@ package struct NameGuesses: ~Copyable {
   /// A name that may come next.
   @frozen @usableFromInline
   package struct Guess: BitwiseCopyable {
-    /// The words of the name (see ``InternTable/words(_:_:length:)``). No bytes have those of a guess that was not made,
-    /// as its masks are empty.
+    /// The words of the name (see ``InternTable/words(_:_:length:)``). No bytes have those of a
+    /// guess that was not made, as its masks are empty.
     @usableFromInline var head: UInt64 = 1
     @usableFromInline var tail: UInt64 = 0
     /// The bits of the words that are the name's.

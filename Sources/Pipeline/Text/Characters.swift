@@ -1,9 +1,10 @@
-/// Questions about the characters of UTF-8 text: how many, which classes, which case (SPEC 2, 4).
+/// Questions about the characters of UTF-8 text: how many, which classes, which case (data-model 2,
+/// 7).
 ///
 /// Most texts are plain ASCII without anything of interest: that is seen eight bytes at a time, and
 /// scalars are looked at from the first other byte on.
 package enum Characters {
-  /// Longest name of an event or an attribute, in bytes (SPEC 4.1).
+  /// Longest name of an event or an attribute, in bytes (data-model 6).
   package static let longestName = 30
 
   // MARK: Length
@@ -29,9 +30,9 @@ package enum Characters {
     return count
   }
 
-  /// The length in bytes of the first `limit` extended grapheme clusters of `text`, and how many it has,
-  /// if it has more than that; else nil.
-  /// Complexity: O(1) when `text` has no more than `limit` bytes, else as ``count(_:)``.
+  /// The length in bytes of the first `limit` extended grapheme clusters of `text`, and how many it
+  /// has, if it has more than that; else nil. Complexity: O(1) when `text` has no more than `limit`
+  /// bytes, else as ``count(_:)``.
   package static func cut(_ text: ByteView, to limit: Int) -> (length: Int, count: Int)? {
     guard let count = count(text, moreThan: limit) else { return nil }
     // In ASCII a carriage return with its line feed is one.
@@ -151,7 +152,7 @@ package enum Characters {
     @inlinable package var isMixed: Bool { rawValue == Self.mixed.rawValue }
   }
 
-  /// Whether `text` is a name: ASCII `[A-Za-z0-9_]`, 1 to ``longestName`` of them (SPEC 4.1).
+  /// Whether `text` is a name: ASCII `[A-Za-z0-9_]`, 1 to ``longestName`` of them (data-model 6).
   package static func isName(_ text: ByteView) -> Bool { nameShape(text).isName }
 
   /// What `text` is as a name, eight bytes at a time. Complexity: O(1), names being short.
@@ -210,8 +211,8 @@ extension Characters {
   @usableFromInline static var highBits: UInt64 { 0x8080_8080_8080_8080 }
   @usableFromInline static var eachByte: UInt64 { 0x0101_0101_0101_0101 }
 
-  /// How many bytes at the beginning of `text` stand in words that all pass `test`: a multiple of eight, or all of
-  /// them.
+  /// How many bytes at the beginning of `text` stand in words that all pass `test`: a multiple of
+  /// eight, or all of them.
   @inline(__always)
   private static func run(in text: ByteView, while test: (UInt64) -> Bool) -> Int {
     guard text.count >= 8 else { return 0 }

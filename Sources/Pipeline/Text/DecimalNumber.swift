@@ -1,4 +1,4 @@
-/// Numbers as the decimal text they were written in (SPEC 2, 3.4). Nothing here goes through a
+/// Numbers as the decimal text they were written in (data-model 2, 16). Nothing here goes through a
 /// binary fraction, so nothing is rounded.
 ///
 /// The texts are numbers as ``Scanner`` lets them pass; any other text has no value.
@@ -109,7 +109,8 @@ package enum DecimalNumber {
 }
 
 extension DecimalNumber {
-  /// A number taken apart: ± 0.d₁d₂d₃… × 10^`integerDigits`, where d₁ is not 0 unless the number is.
+  /// A number taken apart: ± 0.d₁d₂d₃… × 10^`integerDigits`, where d₁ is not 0 unless the number
+  /// is.
   private struct Parts {
     let isNegative: Bool
     /// Whether it has neither fraction nor exponent.

@@ -1,4 +1,4 @@
-/// Points in time as text and as milliseconds since 1970-01-01T00:00:00Z (SPEC 3.4), in the
+/// Points in time as text and as milliseconds since 1970-01-01T00:00:00Z (data-model 16), in the
 /// proleptic Gregorian calendar, without leap seconds, time zones' names or a locale.
 package enum Timestamp {
   /// 0001-01-01T00:00:00.000Z, the earliest point in time that has a text.
@@ -49,8 +49,8 @@ package enum Timestamp {
     return earliest...latest ~= milliseconds ? milliseconds : nil
   }
 
-  /// The time that `text` stands for if it is exactly what ``append(milliseconds:to:)`` writes: that
-  /// is the form of most times, and it is read without a loop. Nil for any other text of
+  /// The time that `text` stands for if it is exactly what ``append(milliseconds:to:)`` writes:
+  /// that is the form of most times, and it is read without a loop. Nil for any other text of
   /// ``textLength`` bytes; a shorter one traps.
   package static func parseCanonical(_ text: ByteView) -> Int? {
     let last = text.word64(at: 16)
@@ -206,8 +206,8 @@ extension Timestamp {
 
 // MARK: - The calendar
 
-/// Years are counted from March, so that the leap day is the last of its year; then 153 days of five
-/// months repeat, and (153 × month + 2) / 5 is the day of the year a month begins at.
+/// Years are counted from March, so that the leap day is the last of its year; then 153 days of
+/// five months repeat, and (153 × month + 2) / 5 is the day of the year a month begins at.
 extension Timestamp {
   /// Days from 0000-03-01 to 0001-01-01.
   private static let firstDay = 306

@@ -1,7 +1,7 @@
 import CSIMD
 
-/// Whether bytes are UTF-8 (SPEC 2): no overlong form, no surrogate, nothing above U+10FFFF, no
-/// sequence cut short.
+/// Whether bytes are UTF-8 (data-model 2): no overlong form, no surrogate, nothing above U+10FFFF,
+/// no sequence cut short.
 package enum UTF8Check {
   /// Whether `view` is valid UTF-8. ASCII goes 64 bytes at a time. Complexity: O(`view.count`).
   package static func isValid(_ view: ByteView) -> Bool {

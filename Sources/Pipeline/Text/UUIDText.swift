@@ -1,6 +1,6 @@
 import CSIMD
 
-/// The text form of a UUID: 8-4-4-4-12 hexadecimal digits (SPEC 4.5).
+/// The text form of a UUID: 8-4-4-4-12 hexadecimal digits (data-model 5).
 package enum UUIDText {
   /// What a text is as a UUID.
   @frozen

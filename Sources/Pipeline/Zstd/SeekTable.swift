@@ -6,8 +6,8 @@
 /// compressed 4 | decompressed 4 [ | checksum 4 ]             for each frame
 /// number of frames 4 | descriptor 1 | 0x8F92EAB1 4           footer
 /// ```
-/// All numbers are little-endian; bit 7 of the descriptor says that the entries have checksums, bits
-/// 2 to 6 are zero. To tools that do not know the table it is a frame without content.
+/// All numbers are little-endian; bit 7 of the descriptor says that the entries have checksums,
+/// bits 2 to 6 are zero. To tools that do not know the table it is a frame without content.
 ///
 /// A table is a promise of the file's, not a proof: it fits the length of the file, but a reader
 /// must compare each frame with it.

@@ -59,8 +59,8 @@ import CZstd
   }
 
   /// Takes bytes of `input` from `consumed` on, and appends up to `room` decompressed bytes to
-  /// `output`. Returns how many; 0 only when all of `input` is consumed and nothing is held back, or,
-  /// with `stopsAtFrameEnd`, when the frame that this call began with has ended.
+  /// `output`. Returns how many; 0 only when all of `input` is consumed and nothing is held back,
+  /// or, with `stopsAtFrameEnd`, when the frame that this call began with has ended.
   /// - Throws: when nothing could be written before the fault. A fault after bytes were written is
   ///   thrown by the next call; so is every fault again.
   package mutating func decode(

@@ -37,7 +37,8 @@ package final class ZstdEncoder {
     precondition(ZSTD_isError(result) == 0, "libzstd knows the parameters of its stable interface")
   }
 
-  /// Appends `bytes` as one frame to `buffer`. Complexity: O(`bytes.count`), and the level's factor.
+  /// Appends `bytes` as one frame to `buffer`. Complexity: O(`bytes.count`), and the level's
+  /// factor.
   /// - Throws: `io`, when there is no memory.
   package func compress(_ bytes: ByteView, into buffer: inout ByteBuffer) throws(Failure) {
     precondition(!buffer.holds(bytes), "a frame cannot be appended to the buffer it is made from")
@@ -59,8 +60,8 @@ package final class ZstdEncoder {
 
 /// One zstd frame, without an encoder to keep.
 package enum ZstdFrame {
-  /// Appends `bytes` as one independent frame to `buffer`; see ``ZstdEncoder``, which is cheaper for
-  /// more than one frame.
+  /// Appends `bytes` as one independent frame to `buffer`; see ``ZstdEncoder``, which is cheaper
+  /// for more than one frame.
   /// - Throws: `io`, when there is no memory.
   package static func compress(
     _ bytes: ByteView, level: Int, checksum: Bool = true, contentSize: Bool = true,

@@ -2,13 +2,13 @@ import CZstd
 
 /// How far a frame reaches, as its headers tell, before anything is decompressed.
 enum ZstdFrameExtent: Equatable {
-  /// The frame lies there whole: so many bytes, with so many bytes of content. A skippable frame has
-  /// no content and no number.
+  /// The frame lies there whole: so many bytes, with so many bytes of content. A skippable frame
+  /// has no content and no number.
   case whole(compressed: Int, content: Int, isSkippable: Bool)
   /// More bytes are needed to tell.
   case incomplete
-  /// Not a frame that may be decompressed in one go: larger than the limits, of unknown length, with
-  /// a window above the decoder's, or none at all.
+  /// Not a frame that may be decompressed in one go: larger than the limits, of unknown length,
+  /// with a window above the decoder's, or none at all.
   case unsuited
 
   /// What a frame may have to be decompressed in one go.

@@ -1,9 +1,9 @@
 import Pipeline
 
-/// Stage 5: merged events → counters per event name (SPEC 7) and per hour.
+/// Stage 5: events → counters per event name (data-model 12) and per hour.
 ///
-/// Works on one shard's slice at a time, on the shard's own queue, behind the merge, which has marked
-/// the duplicates.
+/// Works on one shard's slice at a time, on the shard's own queue. Behind ``SeenIDStage`` (`count`)
+/// duplicates are marked and count as such; in a run they are taken back when they are found.
 package struct AggregationStage: Stage {
   package static let name = "aggregation"
 

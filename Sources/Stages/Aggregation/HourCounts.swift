@@ -1,10 +1,10 @@
 package import Pipeline
 
-/// Events by hour of their event time, for the years in which event times may lie (SPEC 3.4).
+/// Events by hour of their event time, for the years in which event times may lie (data-model 16).
 ///
 /// Hours are numbered from 1970-01-01T00:00:00Z. Counts lie in pages of 1024 hours, made when the
-/// first event of one comes: a run's events mostly lie in one page or two, and the most there can be
-/// (100 years) are 7 MiB. Sums only, so counts can be merged in any order.
+/// first event of one comes: a run's events mostly lie in one page or two, and the most there can
+/// be (100 years) are 7 MiB. Sums only, so counts can be merged in any order.
 package struct HourCounts: Sendable, Equatable {
   /// Events of one hour.
   package struct Hour: Sendable, Equatable {
@@ -87,11 +87,12 @@ package struct HourCounts: Sendable, Equatable {
 // MARK: - As text
 
 extension HourCounts {
-  /// Most events that a text may tell of: far more than any run has, and few enough that the sums of
-  /// many texts fit.
+  /// Most events that a text may tell of: far more than any run has, and few enough that the sums
+  /// of many texts fit.
   private static let mostEvents = 1 << 48
 
-  /// Writes the counts as the member `key` of the object that is open: `[[hour,events],…]`, by hour.
+  /// Writes the counts as the member `key` of the object that is open: `[[hour,events],…]`, by
+  /// hour.
   package func write(_ key: StaticString, to json: inout JSONWriter) {
     json.array(key) { json in
       for hour in hours {

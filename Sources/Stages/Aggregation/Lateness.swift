@@ -1,7 +1,7 @@
 /// How long before the newest event of a run its events lie: what came late, and how late.
 ///
-/// Counted by whole hours: both the newest event and every other one stand at the beginning of their
-/// hour. So an event is late by up to an hour less or more than a clock would say.
+/// Counted by whole hours: both the newest event and every other one stand at the beginning of
+/// their hour. So an event is late by up to an hour less or more than a clock would say.
 package struct Lateness: Sendable, Equatable {
   /// Events that are late by some span of time.
   package struct Bucket: Sendable, Equatable {

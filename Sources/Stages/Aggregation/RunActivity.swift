@@ -49,7 +49,7 @@ package struct RunActivity: Sendable {
   /// What is different from the night before; nothing when there was none.
   package private(set) var changes = NameChanges()
 
-  /// Events of the run that have no time (DIALECTS 2.1), and so are in none of the hours.
+  /// Events of the run that have no time (dialects 5), and so are in none of the hours.
   package var untimedEvents: Int {
     names.reduce(otherEvents) { $0 + $1.events } - hours.events
   }

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Writes what survives of each record as a line of canonical v2 (SPEC 6).
+/// Writes what survives of each record as a line of canonical v2 (data-model 11).
 ///
 /// Runs in the lanes, behind the migration; the lines go to the unit's `text`, in the order of the
 /// block.

@@ -132,8 +132,8 @@ extension CanonicalWriter {
     text.append(UInt8(ascii: "]"))
   }
 
-  /// Writes one accepted event: `id`, `name`, `time` or `"untimed":true`, `attributes` (left out when
-  /// empty).
+  /// Writes one accepted event: `id`, `name`, `time` or `"untimed":true`, `attributes` (left out
+  /// when empty).
   private static func append(
     event: EventEntry, of tape: Tape, isCompact: Bool, to text: inout ByteBuffer
   ) {
@@ -159,8 +159,8 @@ extension CanonicalWriter {
     text.append(UInt8(ascii: "}"))
   }
 
-  /// Writes an event id: text, also where it is an integer. An integer may have more digits than a text
-  /// has characters, and stays one then.
+  /// Writes an event id: text, also where it is an integer. An integer may have more digits than a
+  /// text has characters, and stays one then.
   private static func append(id: TapeEntry, of tape: Tape, to text: inout ByteBuffer) {
     if id.kind == .integer, id.length > Limits.eventID {
       text.append(tape.bytes(id))

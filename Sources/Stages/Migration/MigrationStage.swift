@@ -1,11 +1,11 @@
 import Pipeline
 
-/// Stage 3: v1 → v2 (SPEC 5).
+/// Stage 3: v1 → v2 (data-model 10).
 ///
 /// Works on the accepted events only. `label` and `tags` already stand where `$label` and `$tags`
 /// do, so the migration is a relabelling: it drops what v1 took and v2 does not, and counts every
-/// such loss. What is v2 already stays as it is. What the reader left out, or did not read, is counted
-/// here.
+/// such loss. What is v2 already stays as it is. What the reader left out, or did not read, is
+/// counted here.
 package struct MigrationStage: Stage {
   package static let name = "migration"
 

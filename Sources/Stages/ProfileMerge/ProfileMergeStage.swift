@@ -1,9 +1,9 @@
 import Pipeline
 
-/// Stage 4: operations → the state of each key (SPEC 8).
+/// Stage 4: operations → the state of each key (data-model 13).
 ///
-/// Works on one shard's slice at a time, on the shard's own queue. Marks the duplicates among the
-/// events, which only the shard that owns their key can tell.
+/// Works on one shard's slice at a time, on the shard's own queue, and only collects what happens to
+/// each key: duplicates are found when all of a key is put together (``RegisterRows``).
 package struct ProfileMergeStage: Stage {
   package static let name = "merge"
 

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Which dialect a line is of (DIALECTS 0).
+/// Which dialect a line is of (dialects 1).
 package enum Detection {
   /// The dialect with this place in the list, because of these members.
   case found(Int, Evidence)
@@ -9,12 +9,12 @@ package enum Detection {
   /// Nobody claims it.
   case unknown
 
-  /// Hardly an event name is so long in bytes, prefix included (SPEC 4.1): a `name` that is may be that
-  /// of a notification (``BoltsDialect``).
+  /// Hardly an event name is so long in bytes, prefix included (data-model 6): a `name` that is may
+  /// be that of a notification (``BoltsDialect``).
   private static let notificationName = Characters.longestName + 3
 
-  /// Asks those of `dialects` whose bit `asked` has, in their order; the first that claims the line has
-  /// it, unless a rival claims it, too.
+  /// Asks those of `dialects` whose bit `asked` has, in their order; the first that claims the line
+  /// has it, unless a rival claims it, too.
   init(
     _ line: LineMembers, among dialects: [any RecordDialect.Type], asked: UInt32 = .max
   ) {
@@ -41,8 +41,8 @@ package enum Detection {
     return Detection(line, among: DialectRegistry.all, asked: asked | DialectRegistry.unmarked)
   }
 
-  /// Whether nobody but v2 and v1 could claim the line, as it is of their lines: a look that costs them
-  /// next to nothing.
+  /// Whether nobody but v2 and v1 could claim the line, as it is of their lines: a look that costs
+  /// them next to nothing.
   @inline(__always)
   static func isUsual(_ root: RootMembers, _ tape: Tape) -> Bool {
     root.marked == 0 && !hasLongName(root, tape)

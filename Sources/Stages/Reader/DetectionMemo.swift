@@ -1,13 +1,13 @@
 import Pipeline
 
-/// Remembers what dialect lines with the same root members are of, as long as nobody had to look at a value to
-/// tell: lines of one source have few shapes.
+/// Remembers what dialect lines with the same root members are of, as long as nobody had to look at
+/// a value to tell: lines of one source have few shapes.
 ///
-/// Bounded, and forgotten with the block whose names it knows by their numbers. Belongs to one ``DialectReader``;
-/// one thread at a time.
+/// Bounded, and forgotten with the block whose names it knows by their numbers. Belongs to one
+/// ``DialectReader``; one thread at a time.
 final class DetectionMemo {
-  /// What names alone tell of a line: those that dialects know, as bits, and the numbers of all others in their
-  /// order, with ``isNull`` for those that are null.
+  /// What names alone tell of a line: those that dialects know, as bits, and the numbers of all
+  /// others in their order, with ``isNull`` for those that are null.
   struct Shape: BitwiseCopyable {
     static let mostOthers = 16
     static let isNull: UInt64 = 1 << 15

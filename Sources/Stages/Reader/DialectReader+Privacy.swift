@@ -1,13 +1,13 @@
 import Pipeline
 
-/// What canonical records say beyond the Profiles API (DIALECTS 1.1): `location`, `opted_out`, `erase` and
-/// `installation_attributes`, at the time of the record.
+/// What canonical records say beyond the Profiles API (dialects 2): `location`, `opted_out`,
+/// `erase` and `installation_attributes`, at the time of the record.
 ///
-/// They count only in the form in which they are written. Whatever else stands under these names is a
-/// member that nobody knows, as in the logs of those who never heard of them.
+/// They count only in the form in which they are written. Whatever else stands under these names is
+/// a member that nobody knows, as in the logs of those who never heard of them.
 extension DialectReader {
-  /// Reads the first three members of the root as an operation each, in this order. `"erase":false` says
-  /// nothing. Returns the tape index of `installation_attributes`, -1 = absent.
+  /// Reads the first three members of the root as an operation each, in this order. `"erase":false`
+  /// says nothing. Returns the tape index of `installation_attributes`, -1 = absent.
   func readPrivacy(into batch: RecordBatch) -> Int32 {
     if root.unknownKeys.isEmpty { return -1 }
     let tape = batch.tape
@@ -21,8 +21,8 @@ extension DialectReader {
     return root.take("installation_attributes", of: tape) { tape[$0].kind == .object }
   }
 
-  /// Reads the members of the object at `node` as operations on attributes of the record's installation,
-  /// whoever the record belongs to; -1 = there are none.
+  /// Reads the members of the object at `node` as operations on attributes of the record's
+  /// installation, whoever the record belongs to; -1 = there are none.
   func readInstallationOperations(_ node: Int32, into batch: RecordBatch) {
     let first = batch.operations.count
     readOperations(node, isV1: false, into: batch)

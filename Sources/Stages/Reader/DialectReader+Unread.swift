@@ -2,24 +2,26 @@ import Pipeline
 
 /// Fields that nobody reads (see "Unknown fields" in `docs/data-model.md`).
 ///
-/// A dialect reports them while it reads a line, first those that belong to no single event, then those
-/// of each event:
+/// A dialect reports them while it reads a line, first those that belong to no single event, then
+/// those of each event:
 /// ```swift
 /// let first = batch.unread.count
 /// reader.noteUnknown(in: reader.root, besides: known, of: batch)
 /// batch.noteOmissions(from: batch.findings.count, unreadFrom: first, of: &event)
 /// batch.events.append(event)
 /// ```
-/// ``RecordBatch/noteOmissions(from:unreadFrom:of:)`` makes what was noted since `first` fields of that
-/// event (``ForeignDraft/appendEvent(_:)`` does so with everything that is noted inside of it). Whatever
-/// no event has claimed when the dialect has read the line belongs to the record. That is all: the
-/// validator rejects for them, the migration counts them as losses. Under `keep`
-/// (``DialectReader/unknownFields``) a dialect gives those of an event to the event as attributes, and
-/// notes only those that cannot be one: canonical records with ``readOthers(of:besides:into:in:)``, a
-/// draft with ``RootMembers/forEachOther(than:of:_:)`` and ``ForeignDraft/addMember(_:names:at:)``.
+/// ``RecordBatch/noteOmissions(from:unreadFrom:of:)`` makes what was noted since `first` fields of
+/// that event (``ForeignDraft/appendEvent(_:)`` does so with everything that is noted inside of
+/// it). Whatever no event has claimed when the dialect has read the line belongs to the record.
+/// That is all: the validator rejects for them, the migration counts them as losses. Under `keep`
+/// (``DialectReader/unknownFields``) a dialect gives those of an event to the event as attributes,
+/// and notes only those that cannot be one: canonical records with
+/// ``readOthers(of:besides:into:in:)``, a draft with ``RootMembers/forEachOther(than:of:_:)`` and
+/// ``ForeignDraft/addMember(_:names:at:)``.
 extension DialectReader {
-  /// Notes the fields of an object that are there, not null, and not among `known`, as unknown; `path` is
-  /// where the object stands in its event or line. Costs next to nothing where there are none.
+  /// Notes the fields of an object that are there, not null, and not among `known`, as unknown;
+  /// `path` is where the object stands in its event or line. Costs next to nothing where there are
+  /// none.
   @inline(__always)
   func noteUnknown(
     in members: RootMembers, besides known: UInt32, at path: FieldPath = FieldPath(root: ""),
@@ -31,8 +33,8 @@ extension DialectReader {
     }
   }
 
-  /// Notes the field with the key at tape index `key` of the object at `path` as unknown, unless it is
-  /// null. Of repeated fields a dialect notes the last one only.
+  /// Notes the field with the key at tape index `key` of the object at `path` as unknown, unless it
+  /// is null. Of repeated fields a dialect notes the last one only.
   func noteUnknown(key: Int, in path: FieldPath, of batch: RecordBatch) {
     guard batch.tape[key + 1].kind != .null else { return }
     batch.unread.add(.unknownField, key: Int32(key), in: path, of: batch.tape)
@@ -52,8 +54,9 @@ extension DialectReader {
     }
   }
 
-  /// Reads the fields of an event that its form does not know: with `--unknown-fields keep` they become
-  /// attributes, else they are noted. `first` is how many unread fields there were before the event.
+  /// Reads the fields of an event that its form does not know: with `--unknown-fields keep` they
+  /// become attributes, else they are noted. `first` is how many unread fields there were before
+  /// the event.
   @inline(__always)
   func readOthers(
     of members: RootMembers, besides known: UInt32, into event: inout EventEntry,
@@ -65,8 +68,8 @@ extension DialectReader {
     }
   }
 
-  /// The same for one of several objects of the event, which stands at `path`: what is noted is not yet
-  /// the event's own.
+  /// The same for one of several objects of the event, which stands at `path`: what is noted is not
+  /// yet the event's own.
   @inline(__always)
   func takeOthers(
     of members: RootMembers, besides known: UInt32, at path: FieldPath = FieldPath(root: ""),
@@ -80,8 +83,9 @@ extension DialectReader {
     }
   }
 
-  /// Reads the object at tape index `object` into ``inner`` if it has a field, not null, that is none of
-  /// `names`; returns those of them that all readers know, as bits, or nil when there is no such field.
+  /// Reads the object at tape index `object` into ``inner`` if it has a field, not null, that is
+  /// none of `names`; returns those of them that all readers know, as bits, or nil when there is no
+  /// such field.
   func readOthers(
     in object: Int, besides names: [StaticString], of batch: RecordBatch
   ) -> UInt32? {
@@ -103,8 +107,8 @@ extension DialectReader {
     return names.reduce(0) { $0 | (RootMember(ByteView($1))?.bit ?? 0) }
   }
 
-  /// Drafts the attributes of an event with those of `members` that its form does not know behind them.
-  /// An attribute that is there wins over a field that falls together with it.
+  /// Drafts the attributes of an event with those of `members` that its form does not know behind
+  /// them. An attribute that is there wins over a field that falls together with it.
   private func keepOthers(
     of members: RootMembers, besides known: UInt32, at path: FieldPath,
     in event: inout EventEntry, of batch: RecordBatch
@@ -138,8 +142,8 @@ extension DialectReader {
     RootMember.customID.bit | RootMember.userID.bit | RootMember.installID.bit
     | RootMember.eventID.bit
 
-  /// Notes the names of ids at the root of a v1 line that do not count and say something else than the
-  /// one that does. The root of an event line has an event id, of others `id` is the person.
+  /// Notes the names of ids at the root of a v1 line that do not count and say something else than
+  /// the one that does. The root of an event line has an event id, of others `id` is the person.
   @inline(__always)
   func noteAliases(isEvent: Bool, of batch: RecordBatch) {
     guard root.hasAny(Self.secondNames) else { return }
@@ -188,8 +192,8 @@ extension EventEntry {
 }
 
 extension Tape {
-  /// Whether two values are the same id: of events an integer is its text, of installations the case of a
-  /// UUID says nothing.
+  /// Whether two values are the same id: of events an integer is its text, of installations the
+  /// case of a UUID says nothing.
   func isSameID(_ one: Int, _ other: Int, _ kind: IDKind) -> Bool {
     let (first, second) = (bytes(at: one), bytes(at: other))
     switch (self[one].kind, self[other].kind) {

@@ -1,9 +1,11 @@
 import Pipeline
 
-/// Turns parsed objects into records: the part of the reader that knows the dialects (SPEC 3).
+/// Turns parsed objects into records: the part of the reader that knows the dialects (data-model
+/// 3).
 ///
 /// Tells the dialect of a line, hands it over, and has what dialects share; each has a file in
-/// `Dialects`. Scratch memory is reused from line to line; one reader belongs to one thread at a time.
+/// `Dialects`. Scratch memory is reused from line to line; one reader belongs to one thread at a
+/// time.
 package final class DialectReader {
   /// The members of the line.
   let root = RootMembers()
@@ -14,10 +16,10 @@ package final class DialectReader {
   /// The same for those who tell dialects: of the tape that was read last.
   private var line: LineMembers?
   private let known = DetectionMemo()
-  /// The bits of the dialects that lines were found to be of when values had been looked at: of lines with their marks
-  /// nothing is remembered.
+  /// The bits of the dialects that lines were found to be of when values had been looked at: of
+  /// lines with their marks nothing is remembered.
   private var toldByValue: UInt32 = 0
-  /// What the options say of foreign dialects (DIALECTS 2).
+  /// What the options say of foreign dialects (dialects 4).
   let foreign: ForeignRules
   /// What becomes of fields that no rule reads.
   let unknownFields: UnknownFieldPolicy
@@ -31,7 +33,8 @@ package final class DialectReader {
   private let words = DialectRegistry.all.map { _ in
     NameMemo(TapeEntry(start: 0, length: 0, next: 0, kind: .null))
   }
-  /// Where events of foreign dialects are drafted: one draft for each batch, the last one used first.
+  /// Where events of foreign dialects are drafted: one draft for each batch, the last one used
+  /// first.
   private let scratch: ForeignScratch
   private var drafts: [ForeignDraft] = []
   /// Where lines of dialect `realm` are read.
@@ -73,8 +76,8 @@ package final class DialectReader {
     return draft
   }
 
-  /// Reads the object at tape index `object` as the record of line number `line` of the batch, to which
-  /// it is appended if the line is of a dialect that is read.
+  /// Reads the object at tape index `object` as the record of line number `line` of the batch, to
+  /// which it is appended if the line is of a dialect that is read.
   func read(_ object: Int, line: Int, into batch: RecordBatch) -> Verdict {
     batch.keys.learn(from: batch.tape.names)
     root.read(object, of: batch)
@@ -104,8 +107,8 @@ package final class DialectReader {
     return .record(dialect)
   }
 
-  /// The dialect of the object at tape index `object`; nil when none claims it, or when two do and no
-  /// option decides. Nothing is read.
+  /// The dialect of the object at tape index `object`; nil when none claims it, or when two do and
+  /// no option decides. Nothing is read.
   func dialect(of object: Int, in batch: RecordBatch) -> Dialect? {
     batch.keys.learn(from: batch.tape.names)
     root.read(object, of: batch)
@@ -113,8 +116,8 @@ package final class DialectReader {
     return dialect
   }
 
-  /// What the members in ``root`` tell of the line: of two dialects that claim it the option may name
-  /// one.
+  /// What the members in ``root`` tell of the line: of two dialects that claim it the option may
+  /// name one.
   private func told(by tape: Tape) -> Verdict {
     let isByName = root.marked & toldByValue == 0 && !Detection.hasLongName(root, tape)
     let shape = isByName ? root.shape(of: tape) : nil
@@ -200,7 +203,8 @@ package final class DialectReader {
   }
 
   /// Reads the members of `attributes` or `values` as operations, the later of two that fall
-  /// together winning at its own place (SPEC 4.1), a v1 collection over an attribute (SPEC 3.3).
+  /// together winning at its own place (data-model 6), a v1 collection over an attribute
+  /// (data-model 3.4).
   func readOperations(
     _ node: Int32, isV1: Bool, into batch: RecordBatch
   ) {

@@ -1,10 +1,10 @@
 import Pipeline
 
-/// Every dialect that the program reads. This list is the only place that names them all: detection,
-/// `--dialect`, the counts per dialect, states and reports follow from it.
+/// Every dialect that the program reads. This list is the only place that names them all:
+/// detection, `--dialect`, the counts per dialect, states and reports follow from it.
 package enum DialectRegistry {
-  /// In the order in which they are told (DIALECTS 0): of several that a line could be of, the first
-  /// counts. The canonical form stays first, because ``Dialect/v2`` says so.
+  /// In the order in which they are told (dialects 1): of several that a line could be of, the
+  /// first counts. The canonical form stays first, because ``Dialect/v2`` says so.
   package static let all: [any RecordDialect.Type] = [
     V2Dialect.self,
     ActionDialect.self,

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// The names of the fields of an object, in words and with bounds: what a message about a line of an
-/// unknown dialect repeats of it. Names only, no values.
+/// The names of the fields of an object, in words and with bounds: what a message about a line of
+/// an unknown dialect repeats of it. Names only, no values.
 enum FieldNames {
   /// Names that are listed.
   private static let most = 8

@@ -10,8 +10,8 @@ package struct InputShape {
   /// Empty when there is nothing to do but to look.
   package let advice: String
 
-  /// The shape of an input whose first line that is not blank begins with `start`, and is rejected with
-  /// `code`; `message` says why.
+  /// The shape of an input whose first line that is not blank begins with `start`, and is rejected
+  /// with `code`; `message` says why.
   package init(_ start: ByteView, _ code: ReasonCode, message: String) {
     self =
       Self.byMagic(start) ?? Self.wide(start) ?? Self.byCode(code, message)

@@ -1,10 +1,10 @@
 import Pipeline
 
-/// What the names of members mean to somebody, by the numbers they have in ``Tape/names``: found out
-/// once per name and block, not once per line.
+/// What the names of members mean to somebody, by the numbers they have in ``Tape/names``: found
+/// out once per name and block, not once per line.
 ///
-/// A meaning may hold texts of the block, because it is forgotten with it. Bounded like the table of
-/// names. Belongs to one ``DialectReader``; one thread at a time.
+/// A meaning may hold texts of the block, because it is forgotten with it. Bounded like the table
+/// of names. Belongs to one ``DialectReader``; one thread at a time.
 final class NameMemo<Meaning: BitwiseCopyable> {
   private struct Note: BitwiseCopyable {
     /// The ``Tape/block`` for which it was found out; 0 = none.
@@ -19,8 +19,8 @@ final class NameMemo<Meaning: BitwiseCopyable> {
   /// A memo of which room that is not in use holds `nothing`.
   init(_ nothing: Meaning) { self.nothing = nothing }
 
-  /// The meaning of the name with this number, which `find` finds out the first time; every time for 0,
-  /// which stands for all names without a number. Complexity: O(1) but for the first time.
+  /// The meaning of the name with this number, which `find` finds out the first time; every time
+  /// for 0, which stands for all names without a number. Complexity: O(1) but for the first time.
   @inline(__always)
   func meaning(of number: UInt16, in tape: Tape, _ find: () -> Meaning) -> Meaning {
     let place = Int(number)

@@ -1,6 +1,7 @@
 import Pipeline
 
-/// The root members that one dialect reads, beside those that all readers know (``RootMember``): up to 16.
+/// The root members that one dialect reads, beside those that all readers know (``RootMember``): up
+/// to 16.
 protocol OwnMember: CaseIterable, RawRepresentable<UInt8> {
   /// As it stands in lines.
   var name: StaticString { get }
@@ -13,8 +14,8 @@ extension OwnMember {
   }
 }
 
-/// The values of those members in one line: tape indices, -1 = absent or null. Of repeated members the last
-/// one counts (SPEC 2).
+/// The values of those members in one line: tape indices, -1 = absent or null. Of repeated members
+/// the last one counts (data-model 2).
 struct OwnMembers<Member: OwnMember> {
   private var nodes = [16 of Int32](repeating: -1)
 
@@ -29,7 +30,8 @@ extension RootMembers {
   /// Takes the members that the dialect reads out of those that nobody knows.
   ///
   /// What a name is to the dialect is remembered in `memo`; the lowest byte is the place that
-  /// ``OwnMember/place(of:)`` tells, the others are the dialect's. Complexity: O(members nobody knows).
+  /// ``OwnMember/place(of:)`` tells, the others are the dialect's. Complexity: O(members nobody
+  /// knows).
   func take<Member: OwnMember>(
     _ type: Member.Type, of tape: Tape, _ memo: NameMemo<UInt32>,
     meaning: (_ name: ByteView) -> UInt32 = { Member.place(of: $0) }

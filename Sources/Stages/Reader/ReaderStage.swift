@@ -1,13 +1,13 @@
 import Pipeline
 
-/// Stage 1: bytes → records (SPEC 2, 3).
+/// Stage 1: bytes → records (data-model 2, 3).
 ///
-/// Cuts the block at its newlines, checks every line in the order of SPEC 2 (length, blank, UTF-8,
-/// JSON), scans it into the tape and lets its dialect read it. One stage object per thread: it owns
-/// scratch memory.
+/// Cuts the block at its newlines, checks every line in the order of data-model 2 (length, blank,
+/// UTF-8, JSON), scans it into the tape and lets its dialect read it. One stage object per thread:
+/// it owns scratch memory.
 ///
-/// Lines are scanned and then read by their dialects a few at a time: what does the one and what does the other do not
-/// stay in the processor's first cache together.
+/// Lines are scanned and then read by their dialects a few at a time: what does the one and what
+/// does the other do not stay in the processor's first cache together.
 package struct ReaderStage: Stage {
   package static let name = "reader"
 
@@ -22,8 +22,8 @@ package struct ReaderStage: Stage {
   private let listsBlank: Bool
   private let dialects: DialectReader
 
-  /// A reader for what `rules` say of lines and dialects. Blank lines are counted many at a time, unless
-  /// each is to be among the lines of the batch.
+  /// A reader for what `rules` say of lines and dialects. Blank lines are counted many at a time,
+  /// unless each is to be among the lines of the batch.
   package init(rules: Rules, listsBlank: Bool = false) {
     self.rules = rules
     maxLine = rules.maxLine
@@ -144,7 +144,8 @@ package struct ReaderStage: Stage {
     return result
   }
 
-  /// The root of a line that is JSON without its trailing commas, if that is to be tried (DIALECTS 2).
+  /// The root of a line that is JSON without its trailing commas, if that is to be tried (dialects
+  /// 4).
   private func repaired(_ line: Range<Int>, _ number: Int, into batch: RecordBatch) -> Int? {
     guard repairs,
       let root = Scanner.scan(withoutTrailingCommas: line, into: batch.tape)
@@ -186,7 +187,7 @@ package struct ReaderStage: Stage {
       start: UInt32(first), count: UInt32(batch.reasons.count - first))
   }
 
-  /// Whether a line holds only space, tab and CR (SPEC 2).
+  /// Whether a line holds only space, tab and CR (data-model 2).
   private static func isBlank(_ text: ByteView) -> Bool {
     for index in 0..<text.count {
       switch text[index] {

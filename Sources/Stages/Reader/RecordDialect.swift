@@ -12,9 +12,10 @@ package protocol RecordDialect: SendableMetatype {
   /// Which rules hold for its records; usually those of canonical records that the reader drafts.
   static var form: RecordForm { get }
 
-  /// Root members of which every line of the dialect has one that is there, unless its `name` is longer
-  /// than any event name. It is not asked about lines without, so that they cost nothing. Only v1 and
-  /// v2, which are asked about every line, have none; nor are members of ``RootMember`` marks.
+  /// Root members of which every line of the dialect has one that is there, unless its `name` is
+  /// longer than any event name. It is not asked about lines without, so that they cost nothing.
+  /// Only v1 and v2, which are asked about every line, have none; nor are members of ``RootMember``
+  /// marks.
   static var marks: [StaticString] { get }
 
   /// Root members of which a line of the dialect has at least one, for people; usually the marks.
@@ -28,16 +29,17 @@ package protocol RecordDialect: SendableMetatype {
   static var longestLine: Int { get }
 
   /// Whether it is known to be written with commas behind the last member or item, which are then
-  /// taken away if nothing else is read (DIALECTS 2); usually not.
+  /// taken away if nothing else is read (dialects 4); usually not.
   static var hasTrailingCommas: Bool { get }
 
-  /// The members that make the line one of this dialect, or nil when it is none. Those that are told
-  /// earlier have been asked already. Where the names of members decide, ``LineMembers/has(_:)-(ByteView)`` is
-  /// to be asked: then the answer is remembered for lines with the same members.
+  /// The members that make the line one of this dialect, or nil when it is none. Those that are
+  /// told earlier have been asked already. Where the names of members decide,
+  /// ``LineMembers/has(_:)-(ByteView)`` is to be asked: then the answer is remembered for lines
+  /// with the same members.
   static func evidence(in line: LineMembers) -> Evidence?
 
-  /// Reads the line, whose members `reader.root` holds, into the batch: events and operations there,
-  /// who and when in `record`. What a form does not know it counts as unknown.
+  /// Reads the line, whose members `reader.root` holds, into the batch: events and operations
+  /// there, who and when in `record`. What a form does not know it counts as unknown.
   static func read(
     _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch)
 }
@@ -71,7 +73,7 @@ package struct Evidence: Equatable {
 }
 
 /// The root members of a line, for those who tell dialects. A member that is null is absent; of
-/// repeated ones the last counts (SPEC 2). A class, so that handing it on costs nothing.
+/// repeated ones the last counts (data-model 2). A class, so that handing it on costs nothing.
 package final class LineMembers {
   let root: RootMembers
   let tape: Tape
@@ -94,8 +96,8 @@ package final class LineMembers {
   /// Whether the member is there.
   func has(_ member: RootMember) -> Bool { root.has(member) }
 
-  /// The same for a member that is none of ``RootMember``. Complexity: O(members nobody knows), for most that are
-  /// absent O(1).
+  /// The same for a member that is none of ``RootMember``. Complexity: O(members nobody knows), for
+  /// most that are absent O(1).
   func has(_ name: ByteView) -> Bool { find(name) != nil }
 
   /// The tape index of the value of a member, or nil when it is absent.

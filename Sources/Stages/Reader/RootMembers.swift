@@ -2,7 +2,7 @@ import Pipeline
 
 /// The members of one object that the readers look for, found in one walk over it.
 ///
-/// Of repeated members the last one counts; a member that is null counts as absent (SPEC 2).
+/// Of repeated members the last one counts; a member that is null counts as absent (data-model 2).
 /// A class, so that it is never copied on the way to those who ask it.
 package final class RootMembers {
   /// By number of the member.
@@ -83,9 +83,9 @@ package final class RootMembers {
     unknownKeys.truncate(to: kept)
   }
 
-  /// Hands out the members that are none of ``RootMember``, with the tape index of the value, -1 when it
-  /// is null; of repeated members the last one is handed out last. Those for which `body` returns true
-  /// do not count as unknown any more. Complexity: O(members nobody knows).
+  /// Hands out the members that are none of ``RootMember``, with the tape index of the value, -1
+  /// when it is null; of repeated members the last one is handed out last. Those for which `body`
+  /// returns true do not count as unknown any more. Complexity: O(members nobody knows).
   func take(of tape: Tape, _ body: (_ name: ByteView, _ node: Int32) -> Bool) {
     if unknownKeys.isEmpty { return }
     keepUnknown { key in
@@ -93,9 +93,9 @@ package final class RootMembers {
     }
   }
 
-  /// The tape index of the value of the member `name`, which is none that readers look for, or -1 when
-  /// it is absent, null, or not of the form that `isOwn` tells. Unless the form is wrong it does not count as
-  /// unknown any more. Complexity: O(members nobody knows).
+  /// The tape index of the value of the member `name`, which is none that readers look for, or -1
+  /// when it is absent, null, or not of the form that `isOwn` tells. Unless the form is wrong it
+  /// does not count as unknown any more. Complexity: O(members nobody knows).
   func take(
     _ name: ByteView, of tape: Tape, where isOwn: (_ node: Int) -> Bool = { _ in true }
   ) -> Int32 {
@@ -111,7 +111,7 @@ package final class RootMembers {
     return isNull ? -1 : last + 1
   }
 
-  /// Reads the members of a v1 event (SPEC 3.2).
+  /// Reads the members of a v1 event (data-model 3.2).
   func readV1(into event: inout EventEntry) {
     event.nameNode = self[.name]
     event.timeNode = self[.time]
@@ -121,7 +121,8 @@ package final class RootMembers {
     event.tags = self[.tags]
   }
 
-  /// Reads the members of a v2 event (SPEC 3.1), among them `"untimed":true` where there is no time.
+  /// Reads the members of a v2 event (data-model 3.1), among them `"untimed":true` where there is
+  /// no time.
   func readV2(into event: inout EventEntry, of tape: Tape) {
     event.nameNode = self[.name]
     event.timeNode = self[.time]
@@ -134,8 +135,8 @@ package final class RootMembers {
     event.attributes = self[.attributes]
   }
 
-  /// Whether no member is there but those with the bits `known` and those called one of `others`. Of
-  /// repeated members the last one counts. Complexity: O(members).
+  /// Whether no member is there but those with the bits `known` and those called one of `others`.
+  /// Of repeated members the last one counts. Complexity: O(members).
   func hasOnly(_ known: UInt32, _ others: [StaticString], of tape: Tape) -> Bool {
     guard present & ~known == 0 else { return false }
     fold.begin()
@@ -155,9 +156,9 @@ package final class RootMembers {
     present & ~known != 0 || !unknownKeys.isEmpty
   }
 
-  /// Hands out the tape index of the key of each member that is there, not null, and not among `known`: in
-  /// the order of the source, of repeated ones the last. Complexity: O(members), sorted where there are
-  /// some.
+  /// Hands out the tape index of the key of each member that is there, not null, and not among
+  /// `known`: in the order of the source, of repeated ones the last. Complexity: O(members), sorted
+  /// where there are some.
   func forEachOther(than known: UInt32, of tape: Tape, _ body: (_ key: Int32) -> Void) {
     guard mayHaveOthers(than: known) else { return }
     others.recycle()

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Dialect `v1`: single events, the bulk form, user data (SPEC 3.2, 3.3).
+/// Dialect `v1`: single events, the bulk form, user data (data-model 3.2, 3.4).
 enum V1Dialect: RecordDialect {
   static let name: StaticString = "v1"
   static var form: RecordForm { .v1 }

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Dialect `v2`, the canonical form (SPEC 3.1).
+/// Dialect `v2`, the canonical form (data-model 3.1).
 enum V2Dialect: RecordDialect {
   static let name: StaticString = "v2"
   static var form: RecordForm { .v2 }
@@ -45,8 +45,8 @@ extension DialectReader {
     readEvents(root[.events], isV1: false, of: &record, into: batch)
   }
 
-  /// Where a redriven record comes from. What is no object is a field that nobody knows, and an unknown
-  /// dialect is as none: the member is a note, for which no record is refused.
+  /// Where a redriven record comes from. What is no object is a field that nobody knows, and an
+  /// unknown dialect is as none: the member is a note, for which no record is refused.
   private func readRedriven(_ record: inout RecordEntry, of batch: RecordBatch) {
     let node = root.take("redriven", of: batch.tape) { batch.tape[$0].kind == .object }
     guard node >= 0 else { return }
@@ -82,8 +82,8 @@ extension DialectReader {
     }
   }
 
-  /// Notes `label` and `tags` beside the attributes of the event whose members ``inner`` holds: they are
-  /// always ignored (SPEC 5).
+  /// Notes `label` and `tags` beside the attributes of the event whose members ``inner`` holds:
+  /// they are always ignored (data-model 10).
   func noteIgnored(of batch: RecordBatch) {
     guard inner.hasAny(RootMember.label.bit | RootMember.tags.bit) else { return }
     let path = FieldPath(root: "")

@@ -1,7 +1,7 @@
 package import Pipeline
 
-/// Writes records in their canonical v2 form (SPEC 6): no spaces, the shortest escaping, numbers by
-/// their source text. Only what was accepted is written.
+/// Writes records in their canonical v2 form (data-model 11): no spaces, the shortest escaping,
+/// numbers by their source text. Only what was accepted is written.
 package enum CanonicalWriter {
   /// Whether the event has anything to write as attributes.
   package static func hasAttributes(_ event: EventEntry, of tape: Tape) -> Bool {
@@ -9,8 +9,8 @@ package enum CanonicalWriter {
       || event.tags >= 0 && hasItems(Int(event.tags), of: tape)
   }
 
-  /// Writes the event's attributes: `$label`, `$tags`, then the others in source order. Nothing when
-  /// there are none.
+  /// Writes the event's attributes: `$label`, `$tags`, then the others in source order. Nothing
+  /// when there are none.
   ///
   /// With `isCompact` no white space stands between the tokens of the event's line; then what was
   /// not relabelled is copied from there, as it is what would be written.
@@ -49,8 +49,8 @@ package enum CanonicalWriter {
   }
 
   /// Writes the members of the object at `node` that are not dropped, each after a separator that
-  /// becomes a comma. Members that follow each other and stand in the source as they are written are
-  /// copied together.
+  /// becomes a comma. Members that follow each other and stand in the source as they are written
+  /// are copied together.
   private static func appendMembers(
     _ node: Int, of tape: Tape, isCompact: Bool, separator: inout UInt8, to text: inout ByteBuffer
   ) {

@@ -1,4 +1,5 @@
-/// The form a record is written in (SPEC 3, 11): its place in the ``DialectRegistry``, in one byte.
+/// The form a record is written in (data-model 3, docs/dialects.md): its place in the
+/// ``DialectRegistry``, in one byte.
 ///
 /// Nothing after the reader depends on it, except the count per dialect. Numbers follow from the
 /// order in which dialects are told, so none may reach an output: outputs have the ``name``.

@@ -1,10 +1,10 @@
 import Pipeline
 
-/// What dialects met in one block beside events and operations: lines that say nothing about a person,
-/// by name, for the report (DIALECTS 1.1, 1.2).
+/// What dialects met in one block beside events and operations: lines that say nothing about a
+/// person, by name, for the report (dialects 2, 3).
 ///
-/// The reader notes, and the validator counts what it noted of records that are not rejected as a whole.
-/// Reused from block to block: nothing is allocated per record after warm-up.
+/// The reader notes, and the validator counts what it noted of records that are not rejected as a
+/// whole. Reused from block to block: nothing is allocated per record after warm-up.
 package struct DialectNotes: ~Copyable {
   /// What is noted.
   enum Kind: UInt8, BitwiseCopyable {
@@ -34,8 +34,8 @@ package struct DialectNotes: ~Copyable {
 
   package init() {}
 
-  /// Notes something of the record that will have the index `record` in the batch; `name` is the tape
-  /// index of what it is called.
+  /// Notes something of the record that will have the index `record` in the batch; `name` is the
+  /// tape index of what it is called.
   mutating func note(_ kind: Kind, name: Int, of record: Int) {
     open.append(Note(record: Int32(record), name: Int32(name), kind: kind))
   }

@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// Totals per event name (SPEC 7): one shard's share, or the sum of all.
+/// Totals per event name (data-model 12): one shard's share, or the sum of all.
 ///
 /// Names are numbers of the run's table of event names. Sums, minima and maxima only, so totals can
 /// be merged in any order.
@@ -10,7 +10,7 @@ package struct EventTotals: Sendable {
     /// Events counted, of this run and the previous state.
     package var count = 0
     package var duplicates = 0
-    /// When they happened, of those that have a time (DIALECTS 2.1).
+    /// When they happened, of those that have a time (dialects 5).
     package var seen = Seen.never
 
     package init(count: Int = 0, duplicates: Int = 0, seen: Seen = Seen.never) {
@@ -29,7 +29,7 @@ package struct EventTotals: Sendable {
   private var dialects: [Int] = []
   /// By number of the name, of those whose sources call them otherwise.
   private var sourceNames: [UInt32: SourceNames] = [:]
-  /// Events of this run that were counted: what the ledger calls `accepted` (SPEC 9.1).
+  /// Events of this run that were counted: what the ledger calls `accepted` (data-model 14).
   package private(set) var accepted = 0
   /// Events that came with a state: `accepted` is the sum of the counts without these.
   package private(set) var carried = 0

@@ -55,11 +55,11 @@ package struct FieldTally: ~Copyable {
   }
 }
 
-/// How often each of some names was met in a whole run: of unknown fields (`unknown_fields` of the report),
-/// of what dialects count by name.
+/// How often each of some names was met in a whole run: of unknown fields (`unknown_fields` of the
+/// report), of what dialects count by name.
 ///
-/// Bounded: it keeps the ``mostNames`` smallest names by bytes, so that what is kept does not depend
-/// on the order of the input, and of the others one number.
+/// Bounded: it keeps the ``mostNames`` smallest names by bytes, so that what is kept does not
+/// depend on the order of the input, and of the others one number.
 package struct UnknownFields {
   /// Most names kept.
   package static let mostNames = 1000

@@ -1,4 +1,4 @@
-/// What to do with an event of a foreign dialect that breaks a limit of v2 (DIALECTS 2).
+/// What to do with an event of a foreign dialect that breaks a limit of v2 (dialects 4).
 package enum ForeignPolicy: String, CaseIterable, Sendable {
   /// What is too much is cut, and counted as a loss: such history cannot be sent again.
   case tolerant
@@ -6,7 +6,7 @@ package enum ForeignPolicy: String, CaseIterable, Sendable {
   case strict
 }
 
-/// How much of database objects is kept that records of an audit hold (DIALECTS 2.2).
+/// How much of database objects is kept that records of an audit hold (dialects 6).
 package enum RealmObjects: String, CaseIterable, Sendable {
   /// What was read, and what it was before and after a change.
   case all
@@ -14,7 +14,7 @@ package enum RealmObjects: String, CaseIterable, Sendable {
   case none
 }
 
-/// The options that decide what a line of a foreign dialect means (DIALECTS 2).
+/// The options that decide what a line of a foreign dialect means (dialects 4).
 package struct ForeignRules: Sendable, Equatable {
   /// What to do with what breaks a limit.
   package var policy = ForeignPolicy.tolerant

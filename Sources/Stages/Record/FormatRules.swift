@@ -1,7 +1,7 @@
 import Pipeline
 
-/// The values that have a form of their own: URL, e-mail address, phone number, topic (SPEC 4.2,
-/// 4.4).
+/// The values that have a form of their own: URL, e-mail address, phone number, topic (data-model
+/// 7, 4.4).
 enum FormatRules {
   /// Whether `text` is a URL with scheme, `://` and a host.
   static func isURL(_ text: ByteView) -> Bool {
@@ -50,7 +50,8 @@ enum FormatRules {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
-  /// Whether there is a host in what is left of the authority without `user@`: perhaps before a `:port`.
+  /// Whether there is a host in what is left of the authority without `user@`: perhaps before a
+  /// `:port`.
   private static func isHost(_ host: ByteView) -> Bool {
     guard host.count > 0 else { return false }
     if host[0] == UInt8(ascii: "[") {

@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// Which members say whose a record is, where its dialect has no place for that (DIALECTS 2.2, 2.3):
+/// Which members say whose a record is, where its dialect has no place for that (dialects 6, 7):
 /// two lists of names, the first of each that is there counts.
 ///
 /// Names are compared folded: the case of ASCII letters, `_`, `-` and blanks do not matter, so that
@@ -37,8 +37,8 @@ package final class IdentityKeys: Sendable, Equatable {
     foldedInstallation = installation.map(Self.folded)
   }
 
-  /// The lists that ``text`` writes: `custom:userId,uid;installation:deviceId`. A list that is not named
-  /// is the default one, a list without names is empty.
+  /// The lists that ``text`` writes: `custom:userId,uid;installation:deviceId`. A list that is not
+  /// named is the default one, a list without names is empty.
   ///
   /// nil for any other text: one with another list or the same twice, a name that is too long or
   /// nothing but folded characters, one that stands twice, or too many of them.
@@ -71,8 +71,8 @@ package final class IdentityKeys: Sendable, Equatable {
     "custom:\(custom.joined(separator: ","));installation:\(installation.joined(separator: ","))"
   }
 
-  /// What the member `name` says, and its place in the list: the lowest counts. nil when it is none of
-  /// them. Complexity: O(names), most of which differ in the first byte.
+  /// What the member `name` says, and its place in the list: the lowest counts. nil when it is none
+  /// of them. Complexity: O(names), most of which differ in the first byte.
   package func match(_ name: ByteView) -> (owner: Owner, place: Int)? {
     for place in foldedCustom.indices where Self.isFolded(name, foldedCustom[place]) {
       return (.custom, place)

@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// The rules for the ids by which a record says whose it is (SPEC 4.5).
+/// The rules for the ids by which a record says whose it is (data-model 5).
 enum IdentityRule {
   /// What is wrong with the custom id `entry`, or nil. Complexity: O(length).
   static func customIDFault(_ entry: TapeEntry, of tape: Tape) -> ValueFault? {
@@ -21,7 +21,7 @@ enum IdentityRule {
   }
 }
 
-/// The words that programs write when they have no id (SPEC 4.5).
+/// The words that programs write when they have no id (data-model 5).
 package enum ForbiddenIDs {
   /// Whether `text`, in lower case, is one of the words. The lengths tell most ids apart.
   package static func contain(_ text: ByteView) -> Bool {

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// What a member name means, wherever it stands (SPEC 3, 4.1).
+/// What a member name means, wherever it stands (data-model 3, 6).
 struct KeyMeaning: BitwiseCopyable {
   /// What the dialects take it for at the places they look at.
   var member: RootMember?
@@ -13,8 +13,8 @@ struct KeyMeaning: BitwiseCopyable {
   var length: UInt8 = 0
   /// Whether the stored form is there in lower case.
   var isLowercase = true
-  /// The same for keys that fall together (SPEC 2, 4.1), another one for all others. 0 = not known,
-  /// because there are too many.
+  /// The same for keys that fall together (data-model 2, 6), another one for all others. 0 = not
+  /// known, because there are too many.
   var identity: UInt16 = 0
 
   /// Relabels the key at tape index `key`, which has this meaning, to its stored form.
@@ -42,7 +42,8 @@ struct NameMark: BitwiseCopyable {
     sign = Self.sign(of: name)
   }
 
-  /// The sign of a name by its length and first byte; names of one sign are told apart by their bytes.
+  /// The sign of a name by its length and first byte; names of one sign are told apart by their
+  /// bytes.
   @inline(__always)
   static func sign(of name: ByteView) -> UInt8 {
     guard name.count > 0 else { return 0 }
@@ -56,15 +57,16 @@ struct KeyMark: BitwiseCopyable {
   var key: Int32 = 0
 }
 
-/// The meanings of the names in a tape's ``Tape/names``: each is found out once, not once per record.
+/// The meanings of the names in a tape's ``Tape/names``: each is found out once, not once per
+/// record.
 ///
-/// Also tells keys of one object that fall together. Bounded like the table of names. Belongs to one
-/// batch; one thread at a time.
+/// Also tells keys of one object that fall together. Bounded like the table of names. Belongs to
+/// one batch; one thread at a time.
 package struct KeyBook: ~Copyable {
   /// By number of the name; 0 stands for names without one.
   private var meanings = PlainList<KeyMeaning>(capacity: 128)
-  /// By number of the name. Apart from the meanings, because it is asked for only where nobody else knows the
-  /// member.
+  /// By number of the name. Apart from the meanings, because it is asked for only where nobody else
+  /// knows the member.
   private var nameMarks = PlainList<NameMark>(capacity: 128)
   /// The stored forms of valid keys; their numbers are their identities.
   private var stored = InternTable()
@@ -131,8 +133,8 @@ package struct KeyBook: ~Copyable {
     return meaning
   }
 
-  /// Does to the key at tape index `key` what ``KeyName/classify(_:in:)`` does, and returns true; false
-  /// when its meaning is not known. Complexity: O(1) for most.
+  /// Does to the key at tape index `key` what ``KeyName/classify(_:in:)`` does, and returns true;
+  /// false when its meaning is not known. Complexity: O(1) for most.
   func relabel(_ key: Int, in tape: Tape) -> Bool {
     let meaning = self[tape[key].number]
     if meaning.identity == 0 { return false }
@@ -152,8 +154,8 @@ package struct KeyBook: ~Copyable {
     object = 1
   }
 
-  /// Notes that the object has a key of this identity at tape index `key`; returns the one before it
-  /// that it falls together with, or -1.
+  /// Notes that the object has a key of this identity at tape index `key`; returns the one before
+  /// it that it falls together with, or -1.
   @inline(__always)
   mutating func note(_ identity: UInt16, at key: Int) -> Int {
     let place = Int(identity)

@@ -1,11 +1,11 @@
 package import Pipeline
 
-/// Finds keys of one object that fall together, so that the later one wins (SPEC 2, 4.1).
+/// Finds keys of one object that fall together, so that the later one wins (data-model 2, 6).
 ///
 /// Small objects are compared one by one; large ones go through a table, so that an object with a
-/// million keys costs time linear in its size, however many of them are the same, and whoever made them
-/// up: their hashes are those of this process (``TableHash``). Reused from object
-/// to object: no allocation after warm-up. One thread at a time.
+/// million keys costs time linear in its size, however many of them are the same, and whoever made
+/// them up: their hashes are those of this process (``TableHash``). Reused from object to object:
+/// no allocation after warm-up. One thread at a time.
 package final class KeyFold {
   /// From this many different keys on a table is used.
   private static let tableFrom = 24

@@ -1,6 +1,7 @@
 package import Pipeline
 
-/// What an attribute key turned out to be (SPEC 4.1). Kept in the `form` of the key's tape entry.
+/// What an attribute key turned out to be (data-model 6). Kept in the `form` of the key's tape
+/// entry.
 package enum KeyKind: UInt8, BitwiseCopyable {
   /// `KEY`, valid; the raw values of the first three are those of ``KeyForm``.
   case plain = 0
@@ -40,7 +41,7 @@ extension TapeEntry {
   package var keyForm: KeyForm { KeyForm(rawValue: form) ?? .plain }
 }
 
-/// The rules for event names and attribute keys (SPEC 4.1).
+/// The rules for event names and attribute keys (data-model 6).
 package enum KeyName {
   /// Tells what the key at tape index `key` is, and relabels a valid one to its stored form: the
   /// inner key, lower-case. Complexity: O(length of the key), at most 37 bytes looked at.
@@ -115,8 +116,8 @@ package enum KeyName {
     for index in 0..<name.count { text.append(Characters.lowercased(name[index])) }
   }
 
-  /// A key, not yet appended, that types its value: `date(NAME)` or `url(NAME)`. NAME is the text of
-  /// `entry`, or the part `part` of it.
+  /// A key, not yet appended, that types its value: `date(NAME)` or `url(NAME)`. NAME is the text
+  /// of `entry`, or the part `part` of it.
   static func typed(
     _ entry: TapeEntry, as form: KeyForm, part: Range<Int>? = nil, in tape: Tape
   ) -> TapeEntry {

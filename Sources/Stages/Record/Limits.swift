@@ -1,4 +1,4 @@
-/// How much one record may hold, per version of the record's form (SPEC 4.2, 4.4): the rules as
+/// How much one record may hold, per version of the record's form (data-model 7, 9): the rules as
 /// data. Lengths are in characters (extended grapheme clusters), counts in items.
 package struct Limits: Sendable {
   /// Attributes per object.

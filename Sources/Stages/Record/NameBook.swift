@@ -1,6 +1,6 @@
 import Pipeline
 
-/// What an event name, as it was written, means (SPEC 4.1).
+/// What an event name, as it was written, means (data-model 6).
 package struct NameMeaning: BitwiseCopyable {
   /// Bytes of the prefix that v1 takes away.
   var prefix: UInt8 = 0

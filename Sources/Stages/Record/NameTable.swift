@@ -4,8 +4,8 @@ package import Pipeline
 /// The names of one kind (event names, attribute keys) that occur in a run, each with a number.
 ///
 /// How many there may be is limited: a log that makes up a name for every event must not fill the
-/// memory. A table that is full gives ``standIn`` for every further name and says so by ``failure``;
-/// whoever got a stand-in makes sure that its job fails.
+/// memory. A table that is full gives ``standIn`` for every further name and says so by
+/// ``failure``; whoever got a stand-in makes sure that its job fails.
 ///
 /// Numbers depend on which thread saw a name first, so none may reach an output: outputs sort by
 /// bytes (``NameList/ranks``). Any thread may ask; each keeps a ``NameCache`` so that the table's
@@ -46,9 +46,8 @@ package final class NameTable: @unchecked Sendable {
     }
   }
 
-  /// The number of `name`, and the table's own copy of it, valid as long as the table lives; nil when
-  /// the table is full.
-  /// Complexity: O(`name.count`), and a queue is entered.
+  /// The number of `name`, and the table's own copy of it, valid as long as the table lives; nil
+  /// when the table is full. Complexity: O(`name.count`), and a queue is entered.
   package func intern(_ name: ByteView) -> (id: UInt32, text: ByteView)? {
     let hash = TableHash.of(name)
     return queue.sync {
@@ -134,7 +133,7 @@ package struct NameCache: ~Copyable {
 
 /// The two name tables of a run.
 package struct RunNames: Sendable {
-  /// Event names, canonical (SPEC 4.1).
+  /// Event names, canonical (data-model 6).
   package let events: NameTable
   /// Attribute keys without `date(…)` and `url(…)`, canonical.
   package let attributes: NameTable

@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// The attributes with `$` that a profile may have (SPEC 4.4).
+/// The attributes with `$` that a profile may have (data-model 9).
 package enum NativeKey: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case emailAddress, emailMarketing, phoneNumber, smsMarketing, language, region, timezone
   case topicPreferences

@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// The numbers of a place in a tape: where somebody was (DIALECTS 1.1).
+/// The numbers of a place in a tape: where somebody was (dialects 2).
 package struct Place {
   /// Greatest latitude and longitude there is, in degrees, north or south, east or west.
   private static let most = (latitude: 90, longitude: 180)
@@ -10,8 +10,8 @@ package struct Place {
   private var longitude = -1
   private var accuracy = -1
 
-  /// The members of the object at `node` that make a place; others say nothing. A member that is null is
-  /// absent; of repeated ones the last counts. Complexity: O(members).
+  /// The members of the object at `node` that make a place; others say nothing. A member that is
+  /// null is absent; of repeated ones the last counts. Complexity: O(members).
   package init(_ node: Int, of tape: Tape) {
     tape.forEachMember(of: node) { key in
       let name = tape.bytes(at: key)
@@ -22,7 +22,8 @@ package struct Place {
     }
   }
 
-  /// Whether there is a latitude and a longitude on earth, and no accuracy or one that is not negative.
+  /// Whether there is a latitude and a longitude on earth, and no accuracy or one that is not
+  /// negative.
   package func isValid(in tape: Tape) -> Bool {
     guard latitude >= 0, longitude >= 0,
       Self.isNumber(latitude, within: Self.most.latitude, of: tape),

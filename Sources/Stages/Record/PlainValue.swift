@@ -3,7 +3,8 @@ import Pipeline
 /// The look that tells, at the price of a few comparisons, that a value is valid under every rule
 /// for attribute values: most values are. What it does not see is not wrong, only worth the rules.
 enum PlainValue {
-  /// Longest string every rule takes, in bytes: no text has more characters than bytes (SPEC 4.2).
+  /// Longest string every rule takes, in bytes: no text has more characters than bytes (data-model
+  /// 7).
   private static let string = UInt32(Limits.v1.string)
   /// Most digits, with a sign, of a number that surely fits 64 bits.
   private static let integer = 18

@@ -136,7 +136,7 @@ extension Reason {
     }
   }
 
-  /// What is said of parts of an event that have codes of their own (DIALECTS 2.3).
+  /// What is said of parts of an event that have codes of their own (dialects 7).
   private func partMessage(place: String) -> String {
     let code = ByteView(code.code)
     if code.starts(with: "missing") { return "\(place) is expected here, and missing" }
@@ -148,7 +148,7 @@ extension Reason {
 }
 
 extension ReasonList {
-  /// Writes the reasons of `range` as a JSON array of objects (SPEC 9.2).
+  /// Writes the reasons of `range` as a JSON array of objects (data-model 15).
   package func append(_ range: ReasonRange, to text: inout ByteBuffer) {
     text.append(UInt8(ascii: "["))
     for index in range.indices {

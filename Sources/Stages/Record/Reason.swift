@@ -1,7 +1,7 @@
 import Pipeline
 
-/// Why a line, an event or an operation was not taken (SPEC 10). Codes are stable: scripts and
-/// dashboards depend on their spelling.
+/// Why a line, an event or an operation was not taken (data-model 17). Codes are stable: scripts
+/// and dashboards depend on their spelling.
 package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   // Lines.
   case invalidJSON, invalidUTF8, notObject, tooDeep, lineTooLong, unknownDialect, badCustomID
@@ -21,7 +21,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case needsInstallationID
   // Fields that nobody reads.
   case unknownField
-  // Losses that are never reasons (SPEC 5).
+  // Losses that are never reasons (data-model 10).
   case aliasIgnored, reservedKeyInV1, rootLabelIgnored, rootTagsIgnored
   // Losses of the further dialects.
   case actionAttributeSkipped, actionTagSkipped
@@ -169,9 +169,9 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it says, as a loss of an event of a foreign dialect, that something was cut or left out
-  /// which breaks a rule of v2: `--foreign strict` rejects the event for it (DIALECTS 2). The others
-  /// only remark on something.
+  /// Whether it says, as a loss of an event of a foreign dialect, that something was cut or left
+  /// out which breaks a rule of v2: `--foreign strict` rejects the event for it (dialects 4). The
+  /// others only remark on something.
   package var isCut: Bool {
     switch self {
     case .stringTruncated, .arrayTruncated, .attributesTruncated, .badKey: true

@@ -31,9 +31,9 @@ package struct ReasonRange: BitwiseCopyable, Sendable {
 
 /// The reasons, or the losses, of one block, with their paths as text.
 ///
-/// A part has all its reasons up to ``mostPerPart``; behind that only codes it does not have yet. So
-/// an array with millions of bad items costs no more than one with a thousand, and every code of a
-/// part is told.
+/// A part has all its reasons up to ``mostPerPart``; behind that only codes it does not have yet.
+/// So an array with millions of bad items costs no more than one with a thousand, and every code of
+/// a part is told.
 package struct ReasonList: ~Copyable {
   /// Most reasons of one event or operation, codes that are new to it aside.
   package static let mostPerPart = 1000
@@ -55,8 +55,8 @@ package struct ReasonList: ~Copyable {
     paths[Int(reason.pathStart)..<Int(reason.pathStart) + Int(reason.pathLength)]
   }
 
-  /// What was found instead, as text of the line; empty for most reasons. The only part of a message
-  /// that comes from the line, its path aside.
+  /// What was found instead, as text of the line; empty for most reasons. The only part of a
+  /// message that comes from the line, its path aside.
   package func found(_ reason: Reason) -> ByteView {
     paths.view.dropFirst(Int(reason.pathStart) + Int(reason.pathLength))[
       0..<Int(reason.foundLength)]

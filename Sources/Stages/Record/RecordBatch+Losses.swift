@@ -2,8 +2,8 @@ package import Pipeline
 
 /// What is left out of the records of a block, and where.
 extension RecordBatch {
-  /// Notes that the findings from `first` on are what was left out of `event`, and that the unread fields
-  /// from `firstUnread` on, if that is given, are its own.
+  /// Notes that the findings from `first` on are what was left out of `event`, and that the unread
+  /// fields from `firstUnread` on, if that is given, are its own.
   func noteOmissions(
     from first: Int, unreadFrom firstUnread: Int? = nil, of event: inout EventEntry
   ) {
@@ -16,8 +16,9 @@ extension RecordBatch {
         unread: unread.sort(firstUnread..<unread.count)))
   }
 
-  /// The unread fields from `first` on that no event has claimed among its omissions, of which those of
-  /// the record begin at `firstOmission`: what a record has beside its events is noted before them.
+  /// The unread fields from `first` on that no event has claimed among its omissions, of which
+  /// those of the record begin at `firstOmission`: what a record has beside its events is noted
+  /// before them.
   func unclaimed(from first: Int, omissions firstOmission: Int) -> ReasonRange {
     let end = firstOmission < omissions.count ? firstClaimed(from: firstOmission) : unread.count
     return unread.sort(first..<end)
@@ -37,8 +38,8 @@ extension RecordBatch {
     }
   }
 
-  /// Adds the fields `range` of ``unread`` to the losses: of the event at `event`, or of the record as a
-  /// whole, of which something is taken.
+  /// Adds the fields `range` of ``unread`` to the losses: of the event at `event`, or of the record
+  /// as a whole, of which something is taken.
   func loseUnread(_ range: ReasonRange, ofRecord record: Int, event: Int = -1) {
     for index in range.indices {
       let field = unread[index]
@@ -74,7 +75,8 @@ extension RecordBatch {
   }
 
   /// Writes the path of a loss from the root of its line on: `events[2].attributes.price`, or
-  /// `label` where the event is the line itself. `number` tells the place that an event has in its line.
+  /// `label` where the event is the line itself. `number` tells the place that an event has in its
+  /// line.
   package func appendPath(
     ofLoss index: Int, to text: inout ByteBuffer, number: ((_ event: Int) -> Int)? = nil
   ) {
@@ -94,7 +96,8 @@ extension RecordBatch {
 
 /// What the reader has left out of an event.
 package struct Omissions: BitwiseCopyable, Sendable {
-  /// What was cut, in the batch's `findings`; of an event that is no object, why it could not be read.
+  /// What was cut, in the batch's `findings`; of an event that is no object, why it could not be
+  /// read.
   package let findings: ReasonRange
   /// The fields that nobody reads, in the batch's `unread`.
   package let unread: ReasonRange

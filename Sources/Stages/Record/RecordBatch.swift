@@ -28,8 +28,8 @@ package final class RecordBatch {
   package var reasons = ReasonList()
   /// What was dropped of accepted events, per line.
   package var losses = ReasonList()
-  /// What readers of dialects found on the way: what records are refused for, and what was left out of
-  /// events. Becomes `reasons` and, where the event is accepted, `losses`.
+  /// What readers of dialects found on the way: what records are refused for, and what was left out
+  /// of events. Becomes `reasons` and, where the event is accepted, `losses`.
   package var findings = ReasonList()
   /// For each event of which something was left out, or not read, what.
   package var omissions = PlainList<Omissions>()
@@ -113,7 +113,7 @@ package struct LineEntry: BitwiseCopyable, Sendable {
   package var dialect: Dialect?
   /// Whether no white space stands between the tokens.
   package var isCompact = false
-  /// Whether it was read without its trailing commas, as it is no JSON with them (DIALECTS 2).
+  /// Whether it was read without its trailing commas, as it is no JSON with them (dialects 4).
   package var isRepaired = false
   /// Index in `records`, or -1.
   package var record: Int32 = -1
@@ -140,8 +140,8 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   package var redriven: Int32 = -1
   /// The dialect in which a redriven record was written at first.
   package var redrivenDialect: Dialect?
-  /// Why the reader could make nothing of the record's content: the number of a reason in the batch's
-  /// `findings`, or -1.
+  /// Why the reader could make nothing of the record's content: the number of a reason in the
+  /// batch's `findings`, or -1.
   package var fault: Int32 = -1
   /// Milliseconds since 1970; set by the validator when something uses the record time.
   package var time = 0
@@ -155,8 +155,8 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   package var isRejected = false
   /// Whether the events stand in an array, not in the line itself.
   package var hasEventList = true
-  /// Whether the record may be without events and operations: its dialect has lines that say nothing
-  /// about anybody.
+  /// Whether the record may be without events and operations: its dialect has lines that say
+  /// nothing about anybody.
   package var mayBeEmpty = false
   /// Whether `events` is there but no array.
   package var hasBadEvents = false
@@ -164,9 +164,9 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   package var hasBadIdentifiers = false
   /// Whether two identifiers and a time of its own make sense without anything else.
   package var mayBeLink = false
-  /// Whether the record is nothing but a link (SPEC 3.1).
+  /// Whether the record is nothing but a link (data-model 3.1).
   package var isLinkOnly = false
-  /// Up to when its links are erased, in milliseconds since 1970 (DIALECTS 1.3).
+  /// Up to when its links are erased, in milliseconds since 1970 (data-model 13.6).
   package var erasedLinks = Int.min
   package var firstEvent: UInt32 = 0
   package var eventCount: UInt32 = 0
@@ -188,7 +188,8 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   }
 }
 
-/// One event of a record: tape indices, -1 for "absent". As a record, of 64 bytes, a line of the cache.
+/// One event of a record: tape indices, -1 for "absent". As a record, of 64 bytes, a line of the
+/// cache.
 package struct EventEntry: BitwiseCopyable, Sendable {
   /// Index in `records`.
   package var record: UInt32
@@ -208,16 +209,16 @@ package struct EventEntry: BitwiseCopyable, Sendable {
   package var label: Int32 = -1
   /// Root `tags` (v1) until the migration; the value of `$tags` from then on.
   package var tags: Int32 = -1
-  /// The name as the source has it, where that is another text than the canonical name (DIALECTS 2);
-  /// told beside the count of the event.
+  /// The name as the source has it, where that is another text than the canonical name (dialects
+  /// 4); told beside the count of the event.
   package var sourceName: Int32 = -1
   /// Milliseconds since 1970; 0 for an event without time.
   package var time = 0
   /// Number of attributes that are written (without label and tags).
   package var attributeCount: Int32 = 0
   package var reasons = ReasonRange()
-  /// What the reader left out of the event, or, if it is no object, why its dialect could read none: an
-  /// index in the batch's `omissions`, or -1.
+  /// What the reader left out of the event, or, if it is no object, why its dialect could read
+  /// none: an index in the batch's `omissions`, or -1.
   package var omissions: Int32 = -1
 
   package var isAccepted: Bool { outcome == .accepted }
@@ -240,7 +241,7 @@ package enum EventTiming: UInt8, BitwiseCopyable, Sendable {
   /// It must have one.
   case required
   /// Its dialect, or the canonical record, knows events without: they count, but are never seen
-  /// (DIALECTS 2.1). It has its own time, that of `--default-time`, or none; never the record's.
+  /// (dialects 5). It has its own time, that of `--default-time`, or none; never the record's.
   case optional
   /// It has none, and counts all the same. Set by the validator.
   case absent
@@ -250,18 +251,18 @@ package enum EventTiming: UInt8, BitwiseCopyable, Sendable {
 package enum OperationKind: UInt8, BitwiseCopyable, Sendable {
   /// `overwrite`: everything older is forgotten.
   case clear
-  /// `location`: where the person or installation was (DIALECTS 1.1).
+  /// `location`: where the person or installation was (dialects 2).
   case location
   /// `opted_out`: the installation opted out or in.
   case consent
-  /// `erase`: everything up to the record's time is to be erased (DIALECTS 1.3).
+  /// `erase`: everything up to the record's time is to be erased (data-model 13.6).
   case erase
   /// One attribute.
   case attribute
   /// `attributes`, `update` or `values` that is no object: one refused operation.
   case noObject
-  /// What a dialect could read no operation of: one that is refused, and its value is the number of the
-  /// reason in the batch's `findings`.
+  /// What a dialect could read no operation of: one that is refused, and its value is the number of
+  /// the reason in the batch's `findings`.
   case unreadable
 }
 
@@ -282,7 +283,7 @@ package struct OperationEntry: BitwiseCopyable, Sendable {
   package var isOverwritten = false
   /// Whether the operation was applied; decided by the validator.
   package var isApplied = false
-  /// Whether it was kept back although it is valid (DIALECTS 1.3); then it is not applied.
+  /// Whether it was kept back although it is valid (data-model 13.6); then it is not applied.
   package var isSuppressed = false
   package var reasons = ReasonRange()
 
@@ -290,6 +291,6 @@ package struct OperationEntry: BitwiseCopyable, Sendable {
   package var isRefused: Bool { !isApplied && !isSuppressed }
   /// Whether it is one on the record's installation, also where the record belongs to a person.
   package var isOfInstallation: Bool { kind == .consent || kind == .erase || isOnInstallation }
-  /// Whether it is one on an attribute of the installation (DIALECTS 1.1).
+  /// Whether it is one on an attribute of the installation (dialects 2).
   package var isOnInstallation = false
 }

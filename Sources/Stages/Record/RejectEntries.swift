@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// The reject entries of one block (SPEC 9.2), with each line's raw text kept once.
+/// The reject entries of one block (data-model 15), with each line's raw text kept once.
 ///
 /// One line may have thousands of bad events, and every entry repeats the raw line; so the text
 /// comes into being piece by piece where it is written, and memory stays that of the block.

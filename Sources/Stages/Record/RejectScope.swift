@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// What of a line a reject entry is about (SPEC 9.2); entries of a line stand in this order.
+/// What of a line a reject entry is about (data-model 15); entries of a line stand in this order.
 package enum RejectScope: UInt8, Sendable {
   /// All of it: nothing in it is counted as event or operation.
   case line

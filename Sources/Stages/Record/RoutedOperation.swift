@@ -1,7 +1,7 @@
 package import Pipeline
 
-/// How a key types its value: `KEY`, `date(KEY)`, `url(KEY)` (SPEC 4.1). The order is the order of
-/// precedence on a full tie (SPEC 8.1): the smaller beats the greater.
+/// How a key types its value: `KEY`, `date(KEY)`, `url(KEY)` (data-model 6). The order is the order
+/// of precedence on a full tie (data-model 13.1): the smaller beats the greater.
 @frozen
 package enum KeyForm: UInt8, Sendable {
   case plain = 0
@@ -18,7 +18,7 @@ package enum KeyForm: UInt8, Sendable {
   }
 }
 
-/// What a routed operation does to the state of its key (SPEC 8).
+/// What a routed operation does to the state of its key (data-model 13).
 @frozen
 package enum RoutedKind: UInt8, Sendable {
   /// An accepted event: `name`, `time`, `value` (canonical attributes), `id`.
@@ -31,20 +31,21 @@ package enum RoutedKind: UInt8, Sendable {
   case addItem
   /// `value` (the plain text of the item) leaves the array attribute `name` at `time`.
   case removeItem
-  /// The key was at the place `value` at `time`: canonical JSON, `{"latitude":N,"longitude":N,"accuracy":N}`,
-  /// the last member only where it is known (DIALECTS 1.1).
+  /// The key was at the place `value` at `time`: canonical JSON,
+  /// `{"latitude":N,"longitude":N,"accuracy":N}`, the last member only where it is known (dialects
+  /// 2).
   case location
   /// The key, an installation, opted out at `time`.
   case optOut
   /// The key, an installation, opted in at `time`.
   case optIn
-  /// Everything up to `time`, included, is to be erased (DIALECTS 1.3).
+  /// Everything up to `time`, included, is to be erased (data-model 13.6).
   case erase
-  /// Everything older than `time` is forgotten (SPEC 8.1).
+  /// Everything older than `time` is forgotten (data-model 13.1).
   case clear
   /// The key has a state, even if nothing else is known of it (link-only records).
   case touch
-  /// The key, an installation, belongs to the custom id `value` since `time` (SPEC 8.4).
+  /// The key, an installation, belongs to the custom id `value` since `time` (data-model 13.8).
   case link
 }
 
@@ -68,11 +69,11 @@ package struct RoutedOperation: BitwiseCopyable, Sendable {
   package var kind: RoutedKind
   package var form: KeyForm
   package var dialect: Dialect
-  /// Set by the merge: the event has been counted before (SPEC 7).
+  /// Set by ``SeenIDStage``, in `count` only: the event has been counted before (data-model 12).
   package var isDuplicate = false
 }
 
-/// 128 bits that stand for one event id of one owner, name and time (SPEC 7).
+/// 128 bits that stand for one event id of one owner, name and time (data-model 12).
 ///
 /// Two different events share a fingerprint with probability below 2^-64 even in a run of a billion
 /// events, so equality of fingerprints is taken for equality of events.
@@ -97,12 +98,12 @@ extension Fingerprint: Comparable {
   }
 }
 
-/// The slices of one unit, one per shard, as a stage that fills them sees them: handing an operation
-/// to a slice counts no reference, which would cost as much as the rest of the work.
+/// The slices of one unit, one per shard, as a stage that fills them sees them: handing an
+/// operation to a slice counts no reference, which would cost as much as the rest of the work.
 @safe
 package struct SliceList {
-  // SAFETY: the list is a part of the unit that owns the slices, never replaces one, and is not kept
-  // beyond the work on that unit.
+  // SAFETY: the list is a part of the unit that owns the slices, never replaces one, and is not
+  // kept beyond the work on that unit.
   private let slices: [Unmanaged<RoutedSlice>]
 
   /// A list of `slices`, which the caller keeps alive.
@@ -120,8 +121,9 @@ package struct SliceList {
   }
 }
 
-/// What the source calls an event, on its way to the counts: the name with the number `name` of the run's
-/// table of event names is told as the text in that range of the slice's bytes (``SourceNames``).
+/// What the source calls an event, on its way to the counts: the name with the number `name` of the
+/// run's table of event names is told as the text in that range of the slice's bytes
+/// (``SourceNames``).
 package struct RoutedSourceName: BitwiseCopyable, Sendable {
   package let name: UInt32
   package let start: UInt32
@@ -130,8 +132,7 @@ package struct RoutedSourceName: BitwiseCopyable, Sendable {
 
 /// The operations of one block for one shard.
 ///
-/// Owned by the unit that carries the block; the shard's stages read it on the shard's queue and
-/// mark the duplicates in it.
+/// Owned by the unit that carries the block; the shard's stages work on it on the shard's queue.
 package final class RoutedSlice {
   package var operations: [RoutedOperation] = []
   /// Key texts (`custom:…`, `install:…`, empty for anonymous events) and values.

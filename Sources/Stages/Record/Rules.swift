@@ -1,4 +1,4 @@
-/// What to do with a v1 event that breaks a v1 limit (SPEC 4.3).
+/// What to do with a v1 event that breaks a v1 limit (data-model 8).
 package enum V1Policy: String, CaseIterable, Sendable {
   /// The event is rejected, as the server API does.
   case strict
@@ -6,16 +6,18 @@ package enum V1Policy: String, CaseIterable, Sendable {
   case lenient
 }
 
-/// The options that decide what a line means; the same for every input of a run (SPEC 3, 4).
+/// The options that decide what a line means; the same for every input of a run (data-model 3, 7).
 package struct Rules: Sendable, Equatable {
-  /// Longest line by default, in bytes without line end (SPEC 2).
+  /// Longest line by default, in bytes without line end (data-model 2).
   package static let defaultMaxLine = 16 << 20
   /// The longest line that may be allowed, in bytes. What is kept of a line can be some times its
   /// length, and a block's share of that must stay below 4 GiB.
   package static let longestLine = 256 << 20
-  /// Event times before this are out of range: 2000-01-01T00:00:00Z, in milliseconds (SPEC 3.4).
+  /// Event times before this are out of range: 2000-01-01T00:00:00Z, in milliseconds (data-model
+  /// 16).
   package static let earliestTime = 946_684_800_000
-  /// Event times from this on are out of range: 2100-01-01T00:00:00Z, in milliseconds (SPEC 3.4).
+  /// Event times from this on are out of range: 2100-01-01T00:00:00Z, in milliseconds (data-model
+  /// 16).
   package static let endOfTime = 4_102_444_800_000
 
   package var v1 = V1Policy.strict
@@ -35,7 +37,8 @@ package struct Rules: Sendable, Equatable {
   package var until: Int?
   /// Longest line in bytes, without line end, CR and BOM.
   package var maxLine = Rules.defaultMaxLine
-  /// Whether dialects with longer lines may have them (DIALECTS 2.2): unless somebody set ``maxLine``.
+  /// Whether dialects with longer lines may have them (dialects 6): unless somebody set
+  /// ``maxLine``.
   package var raisesMaxLine = true
   /// What the lines of foreign dialects mean.
   package var foreign = ForeignRules()

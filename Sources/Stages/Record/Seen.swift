@@ -1,5 +1,5 @@
 /// The earliest and the latest time of something, in milliseconds since 1970; the merge is
-/// minimum and maximum (SPEC 8.2).
+/// minimum and maximum (data-model 13.3).
 package struct Seen: BitwiseCopyable, Equatable, Sendable {
   package var first: Int
   package var last: Int

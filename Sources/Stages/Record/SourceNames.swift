@@ -1,10 +1,10 @@
 package import Pipeline
 
-/// What the sources call an event, where that is another text than the canonical name: of all names that
-/// were met the smallest by bytes (DIALECTS 2).
+/// What the sources call an event, where that is another text than the canonical name: of all names
+/// that were met the smallest by bytes (dialects 4).
 ///
-/// Union and minimum only: names can be taken in, and merged, in any order and grouping, and more than
-/// once.
+/// Union and minimum only: names can be taken in, and merged, in any order and grouping, and more
+/// than once.
 package struct SourceNames: Equatable, Sendable {
   /// How many names are told of an event.
   package static let most = 5
@@ -55,8 +55,8 @@ extension SourceNames {
     if !isEmpty { out.append(UInt8(ascii: "]")) }
   }
 
-  /// Reads the array at `node` of `tape`; nil when it is none that ``append(to:)`` writes: of no or too
-  /// many names, out of order, or with one that is empty or too long.
+  /// Reads the array at `node` of `tape`; nil when it is none that ``append(to:)`` writes: of no or
+  /// too many names, out of order, or with one that is empty or too long.
   package init?(of tape: Tape, at node: Int) {
     guard tape[node].kind == .array else { return nil }
     var item = node + 1
@@ -72,8 +72,8 @@ extension SourceNames {
     if isEmpty { return nil }
   }
 
-  /// Reads the member `source_names` of the object `root` of `tape`, if it has one; nil when that is none
-  /// that is written.
+  /// Reads the member `source_names` of the object `root` of `tape`, if it has one; nil when that
+  /// is none that is written.
   package init?(ofMemberOf root: Int, of tape: Tape) {
     guard let node = tape.member("source_names", of: root) else {
       self.init()

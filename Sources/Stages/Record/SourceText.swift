@@ -1,7 +1,7 @@
 import Pipeline
 
 /// Where tape entries stand in the source, with their quotes, and which of them stand there as they
-/// would be written (SPEC 6).
+/// would be written (data-model 11).
 enum SourceText {
   /// The opening quote of a key that is not decoded.
   static func start(ofKey key: TapeEntry) -> Int {

@@ -1,7 +1,7 @@
 package import Pipeline
 
-/// The stored form of tags: lower-case, each once, the first occurrence keeping its place (SPEC
-/// 4.2).
+/// The stored form of tags: lower-case, each once, the first occurrence keeping its place
+/// (data-model 7).
 package enum TagSet {
   /// Lower-cases the tags of the array at `node` that are not dropped, and drops repeated ones.
   /// Complexity: O(bytes).

@@ -34,7 +34,7 @@ enum Expectation: UInt8 {
   case event, flag, label, tag, tags
   /// Values of attributes.
   case item, itemOrObject, itemChange, untypedDate, untypedURL, native, topics, noNull
-  /// The values of typed keys (DIALECTS 1.1).
+  /// The values of typed keys (dialects 2).
   case boolean, integer, number, text, date, url, array, object, collection
   /// An attribute of a profile, which has no objects.
   case noObject

@@ -14,7 +14,8 @@ struct ValueFault {
 }
 
 /// The rule for one kind of text as data: how long it may be, and which code each fault has. nil =
-/// not a fault here. A value has one fault, the first of empty, blank, too long, newline (SPEC 4).
+/// not a fault here. A value has one fault, the first of empty, blank, too long, newline
+/// (data-model 7).
 struct TextRule {
   let limit: Int
   let empty: ReasonCode?

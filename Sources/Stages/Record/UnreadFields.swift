@@ -11,8 +11,8 @@ package enum UnknownFieldPolicy: String, CaseIterable, Sendable {
   case reject
 }
 
-/// A field that is there and that nobody reads: an unknown one, or another name of a thing that has a
-/// name already.
+/// A field that is there and that nobody reads: an unknown one, or another name of a thing that has
+/// a name already.
 package struct UnreadField: BitwiseCopyable, Sendable {
   /// Tape index of its key.
   package let key: Int32

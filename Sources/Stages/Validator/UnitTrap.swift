@@ -3,9 +3,9 @@ import Pipeline
 /// What a value that is refused looks like: the mistakes of unit and form that programs make when
 /// they write logs, each with what would be right.
 ///
-/// Nothing is mended by it, because a guess that is wrong would be worse than a reject; the words go
-/// into the message of the reason. Only asked about values that are refused already, so good lines
-/// pay nothing.
+/// Nothing is mended by it, because a guess that is wrong would be worse than a reject; the words
+/// go into the message of the reason. Only asked about values that are refused already, so good
+/// lines pay nothing.
 enum UnitTrap {
   /// What stands where an object belongs, if it is an object or array in quotes.
   static func object(_ node: Int32, of tape: Tape) -> StaticString? {

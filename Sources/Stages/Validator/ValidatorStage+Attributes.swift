@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The attributes of events, at every depth (SPEC 4.1, 4.2).
+/// The attributes of events, at every depth (data-model 6, 7).
 extension ValidatorStage {
   /// Validates the attributes of `event`. With `isLenient` (v1 only, where attributes are flat) the
   /// bad ones are dropped from the tape and become losses, and only the first ones by key are kept.
@@ -177,8 +177,8 @@ extension ValidatorStage {
     }
   }
 
-  /// Text becomes a time, epoch seconds as well; the entry is relabelled (SPEC 3.4), unless it is the
-  /// canonical text of a time already.
+  /// Text becomes a time, epoch seconds as well; the entry is relabelled (data-model 16), unless it
+  /// is the canonical text of a time already.
   func validateDate(_ node: Int, path: FieldPath, in batch: RecordBatch) {
     let entry = batch.tape[node]
     let time: Int?

@@ -1,6 +1,7 @@
 import Pipeline
 
-/// Events: any fault rejects the event as a whole; v1 events may be mended instead (SPEC 4, 4.3).
+/// Events: any fault rejects the event as a whole; v1 events may be mended instead (data-model 7,
+/// 8).
 extension ValidatorStage {
   /// Validates the event at `index` and decides whether it is accepted.
   mutating func validateEvent(
@@ -45,7 +46,7 @@ extension ValidatorStage {
     batch.events[index] = event
   }
 
-  /// The name: `[A-Za-z0-9_]{1,30}`, after a v1 prefix was taken away (SPEC 4.1).
+  /// The name: `[A-Za-z0-9_]{1,30}`, after a v1 prefix was taken away (data-model 6).
   private func validateName(
     of event: inout EventEntry, isV1: Bool, in batch: RecordBatch
   ) {
@@ -87,7 +88,7 @@ extension ValidatorStage {
     KeyName.lowercase(node, in: batch.tape)
   }
 
-  /// The event id: text, or an integer of any size as its text (SPEC 4.5).
+  /// The event id: text, or an integer of any size as its text (data-model 5).
   private func validateID(of event: EventEntry, in batch: RecordBatch) {
     guard event.idNode >= 0 else { return }
     let entry = batch.tape[Int(event.idNode)]
@@ -100,7 +101,7 @@ extension ValidatorStage {
     }
   }
 
-  /// Label, tags and attributes of a v1 event; `--v1 lenient` drops what is bad (SPEC 4.3).
+  /// Label, tags and attributes of a v1 event; `--v1 lenient` drops what is bad (data-model 8).
   private mutating func validateV1Parts(of event: inout EventEntry, in batch: RecordBatch) {
     let isLenient = rules.v1 == .lenient
     if event.label >= 0 {
@@ -133,7 +134,7 @@ extension ValidatorStage {
     validateAttributes(of: &event, limits: .v2, isLenient: false, in: batch)
   }
 
-  /// `--foreign strict`: what the reader cut is why the event is rejected (DIALECTS 2); with
+  /// `--foreign strict`: what the reader cut is why the event is rejected (dialects 4); with
   /// `--unknown-fields reject`, what it did not know.
   private func refuseOmissions(of event: EventEntry, in batch: RecordBatch) {
     let omissions = batch.omissions[Int(event.omissions)]
@@ -219,7 +220,7 @@ extension ValidatorStage {
     }
   }
 
-  /// `--v1 lenient`: bad tags go, then duplicates, then the first ten are kept (SPEC 4.3).
+  /// `--v1 lenient`: bad tags go, then duplicates, then the first ten are kept (data-model 8).
   private mutating func mendTags(of event: inout EventEntry, in batch: RecordBatch) {
     let array = batch.tape[Int(event.tags)]
     var path = FieldPath(root: "tags")
@@ -267,7 +268,7 @@ extension ValidatorStage {
 
 extension RecordBatch {
   /// Turns the reasons from `first` on into losses, under the codes strict would give, and tells
-  /// whether there were any (SPEC 4.3).
+  /// whether there were any (data-model 8).
   @discardableResult
   func dropReasons(from first: Int) -> Bool {
     guard reasons.count > first else { return false }

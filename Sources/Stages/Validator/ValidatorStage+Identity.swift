@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Who a record belongs to, and the line-level reasons (SPEC 3.1, 4, 4.5).
+/// Who a record belongs to, and the line-level reasons (data-model 3.1, 7, 5).
 extension ValidatorStage {
   /// Decides whether the record as a whole stands; the first line-level reason rejects it.
   func validateIdentity(_ record: inout RecordEntry, in batch: RecordBatch) {
@@ -47,16 +47,16 @@ extension ValidatorStage {
     }
   }
 
-  /// Whether a record without events and operations is a link: two identifiers and a valid time, of its
-  /// own unless its dialect says that it is one.
+  /// Whether a record without events and operations is a link: two identifiers and a valid time, of
+  /// its own unless its dialect says that it is one.
   private func isLink(_ record: RecordEntry, of tape: Tape) -> Bool {
     record.mayBeLink && record.customID >= 0 && record.installationID >= 0
       && (record.timeNode >= 0 || record.form == .drafted)
       && readTime(record.timeNode, of: tape).fault == nil
   }
 
-  /// Says why a record without events and operations is not taken: what its dialect says is a link lacks
-  /// a time.
+  /// Says why a record without events and operations is not taken: what its dialect says is a link
+  /// lacks a time.
   private func addEmptiness(of record: RecordEntry, in batch: RecordBatch) {
     let (time, fault) = readTime(record.timeNode, of: batch.tape)
     guard record.form == .drafted, record.mayBeLink, let fault else {

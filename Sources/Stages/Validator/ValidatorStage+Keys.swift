@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The keys of one object: classified, folded, counted (SPEC 2, 4.1, 4.2).
+/// The keys of one object: classified, folded, counted (data-model 2, 6, 7).
 extension ValidatorStage {
   /// Classifies the keys of the object at `node`, and drops each that a later one overwrites.
   /// Returns how many are left, label and tags at an event's root aside.
@@ -94,7 +94,7 @@ extension ValidatorStage {
     return count
   }
 
-  /// `--v1 lenient`: the first `limit` attributes by key bytes are kept (SPEC 4.3).
+  /// `--v1 lenient`: the first `limit` attributes by key bytes are kept (data-model 8).
   mutating func keepFirst(_ limit: Int, of node: Int, in batch: RecordBatch) {
     guard countWritten(node, of: batch.tape) > limit else { return }
     keys.recycle()
@@ -121,7 +121,7 @@ extension ValidatorStage {
 }
 
 extension RecordBatch {
-  /// Lenient names the loss of `$label` and `$tags` in a v1 event on its own (SPEC 4.3, 5).
+  /// Lenient names the loss of `$label` and `$tags` in a v1 event on its own (data-model 8, 10).
   func nameReservedLoss(_ reason: Int, key: Int) {
     guard tape[key].keyKind == .reserved else { return }
     let text = tape.bytes(at: key)

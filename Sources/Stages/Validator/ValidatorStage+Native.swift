@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The native attributes, each with its own rule and its own code (SPEC 4.4).
+/// The native attributes, each with its own rule and its own code (data-model 9).
 extension ValidatorStage {
   /// Validates the value of a native attribute; null unsets it.
   func validateNative(

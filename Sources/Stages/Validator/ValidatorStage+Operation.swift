@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Profile operations: a bad one is refused alone (SPEC 4.4).
+/// Profile operations: a bad one is refused alone (data-model 9).
 extension ValidatorStage {
   /// Validates the operation at `index` and decides whether it is applied.
   mutating func validateOperation(
@@ -65,8 +65,8 @@ extension ValidatorStage {
     }
   }
 
-  /// Gives the reason for a value that the reader could not tell; returns whether the value at `node` is
-  /// one.
+  /// Gives the reason for a value that the reader could not tell; returns whether the value at
+  /// `node` is one.
   func refuse(_ node: Int, at path: FieldPath, in batch: RecordBatch) -> Bool {
     let entry = batch.tape[node]
     guard let fault = entry.fault else { return false }
@@ -157,8 +157,8 @@ extension ValidatorStage {
     }
   }
 
-  /// `{"$add":[…],"$remove":[…]}`: an object with an empty list says nothing, whatever stands beside
-  /// it; any other object is of the wrong type.
+  /// `{"$add":[…],"$remove":[…]}`: an object with an empty list says nothing, whatever stands
+  /// beside it; any other object is of the wrong type.
   func validateItemOperations(
     _ node: Int, path: inout FieldPath, in batch: RecordBatch,
     _ check: (borrowing ValidatorStage, Int, FieldPath, RecordBatch) -> Void

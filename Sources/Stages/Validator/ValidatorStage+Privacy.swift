@@ -1,6 +1,7 @@
 import Pipeline
 
-/// Place, consent and erasing (DIALECTS 1.1, 1.3). The reader lets pass only what has their form.
+/// Place, consent and erasing (dialects 2, data-model 13.6). The reader lets pass only what has
+/// their form.
 extension ValidatorStage {
   /// Validates the place of a `location`.
   func validateLocation(_ operation: OperationEntry, in batch: RecordBatch) {

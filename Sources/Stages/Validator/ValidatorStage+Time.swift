@@ -1,11 +1,11 @@
 import Pipeline
 
-/// The record time, looked at only when something uses it (SPEC 3.4).
+/// The record time, looked at only when something uses it (data-model 16).
 struct RecordTime {
   var isResolved = false
 }
 
-/// Times of events and records (SPEC 3.4).
+/// Times of events and records (data-model 16).
 extension ValidatorStage {
   /// The time at tape index `node` (-1 = missing), or why there is none. Does not apply the window.
   func readTime(_ node: Int32, of tape: Tape) -> (time: Int, fault: ReasonCode?) {
@@ -69,8 +69,8 @@ extension ValidatorStage {
     (record.time, record.timeFault) = readTime(record.timeNode, of: tape)
   }
 
-  /// Decides the event's own time or takes the record's, and applies the window. An event that may be
-  /// without time has its own or the default: a record's time is that of its operations then.
+  /// Decides the event's own time or takes the record's, and applies the window. An event that may
+  /// be without time has its own or the default: a record's time is that of its operations then.
   func validateTime(
     of event: inout EventEntry, in record: inout RecordEntry, _ time: inout RecordTime,
     tape: Tape, reasons: inout ReasonList

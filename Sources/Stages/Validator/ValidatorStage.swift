@@ -1,6 +1,7 @@
 import Pipeline
 
-/// Stage 2: records → records whose every part is accepted or refused, with all reasons (SPEC 4).
+/// Stage 2: records → records whose every part is accepted or refused, with all reasons (data-model
+/// 7).
 ///
 /// What it accepts it also relabels to its stored form: keys and names lower-case, dates as times,
 /// tags lower-case and without duplicates. One stage object per thread: it owns scratch memory.

@@ -15,7 +15,8 @@ struct CodeTable {
     self.inputs = inputs
   }
 
-  /// Prints a table called `title`, with so many places of each code; nothing when there are no codes.
+  /// Prints a table called `title`, with so many places of each code; nothing when there are no
+  /// codes.
   ///
   /// - Throws: `io`, when it cannot be printed.
   func print(_ title: String, samples: Int = 1, on console: Console) throws(Failure) {

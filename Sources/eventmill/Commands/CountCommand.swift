@@ -34,8 +34,8 @@ enum CountCommand {
     return code
   }
 
-  /// The counts, the greatest first, equal ones by name; the totals at the end. What sources call an event
-  /// has a column where there is anything to tell.
+  /// The counts, the greatest first, equal ones by name; the totals at the end. What sources call
+  /// an event has a column where there is anything to tell.
   static func table(_ outcome: CountOutcome) -> TextTable {
     let rows = outcome.lines.rows.enumerated().sorted {
       ($1.element.total.count, $0.offset) < ($0.element.total.count, $1.offset)
@@ -60,8 +60,8 @@ enum CountCommand {
     return table
   }
 
-  /// A name from a log as a table shows it: not more than its beginning, nothing that a terminal obeys,
-  /// and quoted where it could be taken for two.
+  /// A name from a log as a table shows it: not more than its beginning, nothing that a terminal
+  /// obeys, and quoted where it could be taken for two.
   private static func shown(_ name: String) -> String {
     let scalars = name.unicodeScalars.prefix(longestShown).map {
       $0.properties.generalCategory == .control || $0.properties.generalCategory == .format

@@ -2,7 +2,7 @@ import Jobs
 import Pipeline
 import Stages
 
-/// `eventmill explain`: what happens to each line, and why (SPEC 12).
+/// `eventmill explain`: what happens to each line, and why (docs/file-formats.md).
 enum ExplainCommand {
   /// Runs the command and prints one JSON object per line of the input.
   ///

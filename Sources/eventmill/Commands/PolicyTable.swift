@@ -14,8 +14,8 @@ enum PolicyTable {
     for line in lines { try console.print(line) }
   }
 
-  /// The lines of the table, the most frequent reason first, with what each policy costs in all below
-  /// it; none when the policies make no difference.
+  /// The lines of the table, the most frequent reason first, with what each policy costs in all
+  /// below it; none when the policies make no difference.
   static func lines(
     _ comparison: PolicyComparison, heading: (String) -> String = { $0 }
   ) -> [String] {

@@ -2,11 +2,11 @@ import Jobs
 import Pipeline
 import Stages
 
-/// How a command tells of an output that it has published: nothing that goes wrong from here on undoes
-/// it, or makes the command a failure.
+/// How a command tells of an output that it has published: nothing that goes wrong from here on
+/// undoes it, or makes the command a failure.
 enum PublishedOutput {
-  /// Warns of what went wrong after the output was published, and prints the summary of the job: `json`
-  /// with `--json`, else what `text` prints, unless `--quiet`.
+  /// Warns of what went wrong after the output was published, and prints the summary of the job:
+  /// `json` with `--json`, else what `text` prints, unless `--quiet`.
   static func tell(
     _ warning: Failure?, on console: Console, json: () -> ByteBuffer,
     text: () throws(Failure) -> Void
@@ -57,15 +57,15 @@ enum PublishedOutput {
     ]
   }
 
-  /// The line that says how many parts were dropped, with the file of the output that lists them; none
-  /// when there are none.
+  /// The line that says how many parts were dropped, with the file of the output that lists them;
+  /// none when there are none.
   static func losses(_ parts: Int, in output: String, listedIn file: String) -> [String] {
     guard parts > 0 else { return [] }
     return ["losses      \(Figures.grouped(parts)) parts were dropped: see \(output)/\(file)"]
   }
 
-  /// The line that says how many fields that no rule reads were left out, and the most frequent ones; none
-  /// when there are none.
+  /// The line that says how many fields that no rule reads were left out, and the most frequent
+  /// ones; none when there are none.
   static func unknownFields(_ fields: UnknownFieldCounts) -> [String] {
     guard fields.total > 0 else { return [] }
     return [

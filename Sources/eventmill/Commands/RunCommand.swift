@@ -2,7 +2,7 @@ import Jobs
 import Pipeline
 import Stages
 
-/// `eventmill run`: the nightly job (SPEC 9).
+/// `eventmill run`: the nightly job (docs/file-formats.md).
 enum RunCommand {
   /// Runs the command, writes its figures to the file `metrics`, and prints its summary.
   ///
@@ -67,8 +67,8 @@ enum RunCommand {
     }
   }
 
-  /// Says that a night without logs (`--allow-empty`) has files all the same: perhaps they are logs by
-  /// other names.
+  /// Says that a night without logs (`--allow-empty`) has files all the same: perhaps they are logs
+  /// by other names.
   private static func warn(ofFilesWithoutLogs summary: RunSummary, _ console: Console) {
     let isHidden = { (path: String) in path.split(separator: "/").last?.first == "." }
     guard summary.inputs + summary.skippedInputs == 0,

@@ -6,8 +6,8 @@ import Stages
 enum VerifyCommand {
   /// Runs the command and prints what is wrong, or that nothing is.
   ///
-  /// - Throws: why it could not be done; ``ExitCode`` follows from the kind. That something is wrong
-  ///   with the output is a result.
+  /// - Throws: why it could not be done; ``ExitCode`` follows from the kind. That something is
+  ///   wrong with the output is a result.
   static func execute(_ request: VerifyRequest, console: Console) throws(Failure) -> ExitCode {
     let outcome = try JobRunner.run(on: console) { control throws(Failure) in
       try VerifyJob(

@@ -1,8 +1,8 @@
 import Jobs
 import Stages
 
-/// Lines of an import that a program wrote in units and forms of its own: each looks right, and each
-/// is refused with what it looks like.
+/// Lines of an import that a program wrote in units and forms of its own: each looks right, and
+/// each is refused with what it looks like.
 extension FaultyLine {
   /// Of v1. Not in the catalogue, whose turns would change with them.
   static let unitTraps: [FaultyLine] = [

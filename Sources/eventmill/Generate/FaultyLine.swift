@@ -4,11 +4,11 @@ import Stages
 
 /// A line with a fault, as a template.
 ///
-/// In a template `@` stands for what differs from line to line or is too long to write down:
-/// `@U` custom id, `@I` installation id, `@T` time, `@N` time as a number of seconds, `@E` event id,
-/// `@X` a byte that is not UTF-8, `@S300.` 300 times the letter x, `@L26.` 26 strings, `@M21.` 21 members,
-/// `@Y21.` 21 members with the type of their value, `@G26.` 26 objects, `@D70.` 70 nested objects, `@A` an
-/// at sign, and in a frame `@_` what the frame is around.
+/// In a template `@` stands for what differs from line to line or is too long to write down: `@U`
+/// custom id, `@I` installation id, `@T` time, `@N` time as a number of seconds, `@E` event id,
+/// `@X` a byte that is not UTF-8, `@S300.` 300 times the letter x, `@L26.` 26 strings, `@M21.` 21
+/// members, `@Y21.` 21 members with the type of their value, `@G26.` 26 objects, `@D70.` 70 nested
+/// objects, `@A` an at sign, and in a frame `@_` what the frame is around.
 struct FaultyLine {
   /// Which dialects of the mix a line is an example of.
   enum Form {

@@ -17,7 +17,8 @@ struct GenerateOptions: Equatable, Sendable {
   var seed = 0
   /// Days the lines are spread over.
   var nights = 1
-  /// Calendar years the lines are spread over instead, as an archive that has grown; nil for nights.
+  /// Calendar years the lines are spread over instead, as an archive that has grown; nil for
+  /// nights.
   var years: Int?
   /// Lines of a million that have a fault.
   var faultsPerMillion = 0
@@ -90,8 +91,8 @@ extension GenerateOptions {
     return name == "auto" ? nil : name
   }
 
-  /// The times that lines can have, in milliseconds: all nights, or from the first day to the end of
-  /// the last year.
+  /// The times that lines can have, in milliseconds: all nights, or from the first day to the end
+  /// of the last year.
   var period: Range<Int> {
     guard let years else {
       return start..<start + nights * GenerateOptions.millisecondsPerDay

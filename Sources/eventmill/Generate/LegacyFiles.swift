@@ -1,9 +1,9 @@
 import Pipeline
 
-/// The files of an archive that has grown over years: a folder for each year, a log for each quarter.
-/// The last two years are compressed, older logs are plain text (what a machine packed since then, a
-/// script packs). The middle year has more than its quarters: a log that was exported once more, one of
-/// a machine that crashed, an import from elsewhere, and one that stayed empty.
+/// The files of an archive that has grown over years: a folder for each year, a log for each
+/// quarter. The last two years are compressed, older logs are plain text (what a machine packed
+/// since then, a script packs). The middle year has more than its quarters: a log that was exported
+/// once more, one of a machine that crashed, an import from elsewhere, and one that stayed empty.
 final class LegacyFiles {
   /// Years at the end whose logs are compressed.
   private static let compressedYears = 2

@@ -32,8 +32,8 @@ struct LogClock {
     period = options.period
   }
 
-  /// The time of a line, in milliseconds: ascending over its night, with some disorder; ascending over
-  /// years.
+  /// The time of a line, in milliseconds: ascending over its night, with some disorder; ascending
+  /// over years.
   func time(ofLine line: Int, _ random: inout LogRandom) -> Int {
     guard options.years == nil else { return timeInYears(ofLine: line, &random) }
     let night = options.night(ofLine: line)
@@ -59,8 +59,8 @@ struct LogClock {
   /// The calendar year of a time.
   static func year(of time: Int) -> Int { Int(Timestamp.text(time).prefix(4)) ?? 0 }
 
-  /// The beginning of a year from 2000 to 2100, in milliseconds. All that can be divided by four are
-  /// leap years there.
+  /// The beginning of a year from 2000 to 2100, in milliseconds. All that can be divided by four
+  /// are leap years there.
   static func start(ofYear year: Int) -> Int {
     let years = year - LogClock.firstYear
     return earliest + (years * 365 + (years + 3) / 4) * day

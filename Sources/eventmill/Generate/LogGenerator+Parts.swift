@@ -10,14 +10,15 @@ extension LogGenerator {
     HexDigits.appendUUID(id, LogRandom.mix(id), letters, to: &text)
   }
 
-  /// Appends the id of the line's first event as an ObjectId, without quotes: its seconds, then the id.
+  /// Appends the id of the line's first event as an ObjectId, without quotes: its seconds, then the
+  /// id.
   func appendObjectID(_ draft: Draft, to text: inout ByteBuffer) {
     HexDigits.append(UInt64(max(draft.time, 0) / 1000), 8, .lower, to: &text)
     HexDigits.append(eventID(draft.line, 0), 16, .lower, to: &text)
   }
 
-  /// Appends ids in members of these names, each with a comma behind it. `custom` and `installation`
-  /// begin with a quote and end with one, `"user_id":"`.
+  /// Appends ids in members of these names, each with a comma behind it. `custom` and
+  /// `installation` begin with a quote and end with one, `"user_id":"`.
   func appendIDs(
     _ draft: Draft, custom: StaticString, installation: StaticString, to text: inout ByteBuffer
   ) {
@@ -58,8 +59,8 @@ extension LogGenerator {
     text.append(UInt8(ascii: "\""))
   }
 
-  /// Appends what `write` appends as it stands inside a JSON string: with a backslash before quotes and
-  /// backslashes. Complexity: O(bytes written).
+  /// Appends what `write` appends as it stands inside a JSON string: with a backslash before quotes
+  /// and backslashes. Complexity: O(bytes written).
   func appendEscaped(to text: inout ByteBuffer, _ write: (inout ByteBuffer) -> Void) {
     let isEscaped = { (byte: UInt8) in byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
     let start = text.count

@@ -32,11 +32,11 @@ struct LogGenerator {
   /// What the lines of an archive of both are made of before it went over to v2, and afterwards.
   private let before = Source(V1Log.self)
   private let after = Source(V2Log.self)
-  /// When an archive went over to v2, and when its last v1 line was written; in milliseconds. Nights
-  /// are of one source.
+  /// When an archive went over to v2, and when its last v1 line was written; in milliseconds.
+  /// Nights are of one source.
   private let change: Range<Int>?
-  /// What lines follow from next to their numbers: the seed, and the dialect, so that logs of different
-  /// systems tell of the same people, but not all of the same moments.
+  /// What lines follow from next to their numbers: the seed, and the dialect, so that logs of
+  /// different systems tell of the same people, but not all of the same moments.
   private let lineSeed: Int
   /// What event ids are made from, so that other seeds make other ids.
   private let idSeed: UInt64
@@ -58,8 +58,8 @@ struct LogGenerator {
     append(line, with: nil, to: &text)
   }
 
-  /// Appends a line with the fault, at the time and of the person of line number `line`, with its line
-  /// end; without one, line number `line` itself.
+  /// Appends a line with the fault, at the time and of the person of line number `line`, with its
+  /// line end; without one, line number `line` itself.
   func append(_ line: Int, with extraFault: FaultyLine?, to text: inout ByteBuffer) {
     var random = LogRandom(seed: lineSeed, line: line)
     let time = clock.time(ofLine: line, &random)
@@ -94,8 +94,8 @@ struct LogGenerator {
     return clock.time(ofLine: line, &random)
   }
 
-  /// An archive of both dialects is v1 up to its last year and v2 from then on; in the first quarter of
-  /// that year some servers write the one, some the other.
+  /// An archive of both dialects is v1 up to its last year and v2 from then on; in the first
+  /// quarter of that year some servers write the one, some the other.
   private static func change(_ options: GenerateOptions) -> Range<Int>? {
     guard options.years != nil, options.dialect == nil else { return nil }
     let end = options.period.upperBound

@@ -1,5 +1,5 @@
-/// Random numbers for one line: SplitMix64, from the seed of the logs and the line's number, so that
-/// any line can be made again without those before it.
+/// Random numbers for one line: SplitMix64, from the seed of the logs and the line's number, so
+/// that any line can be made again without those before it.
 struct LogRandom {
   private var state: UInt64
 

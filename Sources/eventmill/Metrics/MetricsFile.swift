@@ -2,8 +2,8 @@ import Jobs
 import Pipeline
 import Stages
 
-/// The file of `--metrics`: replaced as a whole at the end of every run, so that whoever collects it
-/// reads the old one or the new one.
+/// The file of `--metrics`: replaced as a whole at the end of every run, so that whoever collects
+/// it reads the old one or the new one.
 struct MetricsFile {
   let path: String
 
@@ -29,7 +29,8 @@ struct MetricsFile {
       }
     }
     let output = try OutputPath(options.output)
-    // Paths, as neither may exist yet: what is written into the output while it is made would be in it.
+    // Paths, as neither may exist yet: what is written into the output while it is made would be in
+    // it.
     let parent = try InputDiscovery.resolve(output.parent, .real)
     let outer = parent == "/" ? parent : parent + "/"
     let inner = try InputDiscovery.resolve(path, .real)

@@ -28,7 +28,8 @@ extension BenchRequest {
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
     options.inputs = operands
     if let name = try values.word(
-      .stage, among: BenchSubject.allCases.map(\.name)) {
+      .stage, among: BenchSubject.allCases.map(\.name))
+    {
       options.subjects = Set(BenchSubject(rawValue: name).map { [$0] } ?? [])
     }
     options.runs = try values.number(.runs, in: Bounds.runs, example: 5) ?? options.runs

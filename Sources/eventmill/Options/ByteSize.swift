@@ -2,8 +2,8 @@
 enum ByteSize {
   private static let prefixes = ["K", "M", "G", "T"]
 
-  /// The bytes `text` stands for, or nil: digits, then perhaps a unit in upper or lower case. `K` and
-  /// `KiB` are 1024 bytes, `KB` is 1000.
+  /// The bytes `text` stands for, or nil: digits, then perhaps a unit in upper or lower case. `K`
+  /// and `KiB` are 1024 bytes, `KB` is 1000.
   static func parse(_ text: String) -> Int? {
     let digits = text.prefix { $0.isASCII && $0.isWholeNumber }
     guard let number = Int(digits), let unit = unit(text[digits.endIndex...].uppercased()) else {

@@ -1,7 +1,7 @@
 /// Finds what somebody probably meant.
 enum NearestName {
-  /// The candidate that differs least from `word`, when that is little enough for a slip; of several
-  /// the first.
+  /// The candidate that differs least from `word`, when that is little enough for a slip; of
+  /// several the first.
   static func of(_ word: String, among candidates: [String]) -> String? {
     let limit = max(1, word.count / 3)
     var nearest: (name: String, distance: Int)?

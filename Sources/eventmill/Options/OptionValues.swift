@@ -120,8 +120,8 @@ struct OptionValues {
     return text
   }
 
-  /// A time as in logs, or a date, which is its start in UTC; in milliseconds, within `range`, which
-  /// `bounds` names.
+  /// A time as in logs, or a date, which is its start in UTC; in milliseconds, within `range`,
+  /// which `bounds` names.
   func time(
     _ option: Option, in range: ClosedRange<Int> = Timestamp.years,
     bounds: String = "the years 0001 to 9999"

@@ -23,11 +23,11 @@ struct RawArguments: Equatable, Sendable {
 
   static let doing = "reading the command line"
 
-  /// Takes `arguments` (without the program's name) apart; the environment `variables` stand under the
-  /// options. Without any arguments help is asked for.
+  /// Takes `arguments` (without the program's name) apart; the environment `variables` stand under
+  /// the options. Without any arguments help is asked for.
   ///
-  /// - Throws: `usage`, for a command, an option or a variable that does not exist or does not belong
-  ///   together, and for a value that is missing or too much.
+  /// - Throws: `usage`, for a command, an option or a variable that does not exist or does not
+  ///   belong together, and for a value that is missing or too much.
   init(
     _ arguments: [String], variables: [String: String] = [:], input: StandardInput = .nothing
   ) throws(Failure) {
@@ -100,8 +100,8 @@ extension RawArguments {
     }
   }
 
-  /// Takes the option of a word, or the options of one such as `-qj4`, with the next word as its value if
-  /// it wants one; nil when one is unknown.
+  /// Takes the option of a word, or the options of one such as `-qj4`, with the next word as its
+  /// value if it wants one; nil when one is unknown.
   private mutating func options(
     _ word: String, _ rest: inout ArraySlice<String>
   ) throws(Failure) -> [Option]? {

@@ -78,8 +78,8 @@ final class Console: @unchecked Sendable {
     if results.count >= Console.bufferSize { try flush() }
   }
 
-  /// Appends the bytes of a buffer to the results. Takes the buffer rather than a view of it, so that
-  /// one that was made for the call lives until its bytes are copied.
+  /// Appends the bytes of a buffer to the results. Takes the buffer rather than a view of it, so
+  /// that one that was made for the call lives until its bytes are copied.
   ///
   /// - Throws: as ``write(_:)-(ByteView)``.
   func write(_ buffer: borrowing ByteBuffer) throws(Failure) { try write(buffer.view) }

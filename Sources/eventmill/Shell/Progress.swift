@@ -14,12 +14,12 @@ final class Progress {
   private let stopped = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
 
-  /// Shows the progress of `control`'s job until ``stop()``; nil when none is wanted, or when there is no
-  /// thread for it.
+  /// Shows the progress of `control`'s job until ``stop()``; nil when none is wanted, or when there
+  /// is no thread for it.
   ///
-  /// The thread is the pool's, and the display ends when the job cannot begin something without it. A
-  /// Dispatch timer may wait for a thread that it never gets, and the end of the job would wait for the
-  /// timer.
+  /// The thread is the pool's, and the display ends when the job cannot begin something without it.
+  /// A Dispatch timer may wait for a thread that it never gets, and the end of the job would wait
+  /// for the timer.
   init?(of control: JobControl, on console: Console, threads: ThreadPool = .shared) {
     guard console.settings.progress, !console.settings.quiet else { return nil }
     self.console = console
@@ -119,8 +119,8 @@ struct ProgressState {
     return whole > 0 ? (done + share * figures.phase.weight) / whole : share
   }
 
-  /// Seconds that are left: of this phase at the pace that it had so far, and of those that follow by
-  /// their weights; nil when there is no pace yet.
+  /// Seconds that are left: of this phase at the pace that it had so far, and of those that follow
+  /// by their weights; nil when there is no pace yet.
   private func left(_ figures: ProgressFigures, seconds: Double) -> Double? {
     guard let share = figures.share, share > 0, seconds >= Self.trusted else { return nil }
     let whole = seconds / share

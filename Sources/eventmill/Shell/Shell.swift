@@ -11,8 +11,8 @@ struct Shell {
   let variables: [String: String]
   /// What is open as standard input.
   let input: StandardInput
-  /// The first argument or variable that is not text, in words. Nothing is done then: it may name a file,
-  /// and another one would be taken.
+  /// The first argument or variable that is not text, in words. Nothing is done then: it may name a
+  /// file, and another one would be taken.
   var unreadable: String?
 
   /// Does what `arguments` (without the program's name) ask for.

@@ -33,9 +33,10 @@ enum EndingSignal: Int32, CaseIterable, Sendable {
 /// Turns SIGHUP, SIGINT and SIGTERM into an orderly end.
 ///
 /// The program's first thread watches them, and does nothing else, so that they are heard whatever
-/// becomes of the others. The first signal cancels the job, once; a job that does not end soon is given
-/// up. A second Ctrl-C ends the process at once, and so does any signal without a job. A second SIGTERM
-/// changes nothing, because `timeout` and service managers send it to the process and to its group.
+/// becomes of the others. The first signal cancels the job, once; a job that does not end soon is
+/// given up. A second Ctrl-C ends the process at once, and so does any signal without a job. A
+/// second SIGTERM changes nothing, because `timeout` and service managers send it to the process
+/// and to its group.
 final class Signals: Sendable {
   /// Milliseconds that a job has to end by itself after a signal.
   private static let patience = 700

@@ -68,10 +68,10 @@ enum Terminal {
   /// Width in columns of a terminal that does not tell.
   private static let usualWidth = 80
 
-  /// Makes the process ready: a closed reader and a file that would be longer than allowed are errors
-  /// of `write` and no signals, and every standard descriptor is open, so that no file of a run takes
-  /// the place of one. None of those that were closed can be read: a closed standard input is not an
-  /// empty one.
+  /// Makes the process ready: a closed reader and a file that would be longer than allowed are
+  /// errors of `write` and no signals, and every standard descriptor is open, so that no file of a
+  /// run takes the place of one. None of those that were closed can be read: a closed standard
+  /// input is not an empty one.
   static func prepare() {
     _ = ignore(SIGPIPE)
     _ = ignore(SIGXFSZ)
@@ -126,8 +126,8 @@ enum Terminal {
     unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
   }
 
-  /// Keeps the signals that end the program for ``nextSignal(within:)``; one that whoever started the
-  /// program wanted ignored stays so. To be called before there are other threads.
+  /// Keeps the signals that end the program for ``nextSignal(within:)``; one that whoever started
+  /// the program wanted ignored stays so. To be called before there are other threads.
   static func holdSignals() {
     var held = endingSignals
     _ = unsafe pthread_sigmask(SIG_BLOCK, &held, nil)
@@ -139,7 +139,8 @@ enum Terminal {
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &held, nil)
   }
 
-  /// Waits for one of the signals that end the program; nil when none came in that many milliseconds.
+  /// Waits for one of the signals that end the program; nil when none came in that many
+  /// milliseconds.
   static func nextSignal(within milliseconds: Int? = nil) -> EndingSignal? {
     var held = endingSignals
     var timeout = timespec()

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Inputs that are not logs, too many rejects, and what is passed over: exit codes and what is said.
+/// Inputs that are not logs, too many rejects, and what is passed over: exit codes and what is
+/// said.
 @Suite struct InputGuardTests {
   private let directory: ScratchDirectory
   private static let line =
@@ -106,7 +107,7 @@ import Testing
     #expect(report["passed_over"]?["paths"]?.items.count == 2)
   }
 
-  /// One file, and standard input, as SPEC 12 has it.
+  /// One file, and standard input, as docs/file-formats.md has it.
   @Test func explainNamesTheFileWhereThereMayBeSeveral() throws {
     #expect(try run("explain bad.ndjson").lines.allSatisfy { $0.hasPrefix("{\"line\":") })
     let lines = try run("explain logs bad.ndjson").lines

@@ -152,7 +152,8 @@ import Testing
     try RunProcess.bash(line, directory: directory)
   }
 
-  /// A named pipe that nobody writes to, where a file should be. A command that waits would never end.
+  /// A named pipe that nobody writes to, where a file should be. A command that waits would never
+  /// end.
   @Test(arguments: [
     ("base/manifest.json", "run --previous base --out o logs"),
     ("base/state/totals.ndjson.zst", "run --previous base --out o logs"),
@@ -190,7 +191,8 @@ import Testing
     #expect(!directory.has("o/manifest.json"))
   }
 
-  /// Neither is there yet when the run begins: by its end the file would be a stranger in the output.
+  /// Neither is there yet when the run begins: by its end the file would be a stranger in the
+  /// output.
   @Test(arguments: [
     "out/n.prom", "out.rejected/n.prom", ".out.resume/n.prom", "logs/../out/n.prom",
   ])

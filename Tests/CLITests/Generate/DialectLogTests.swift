@@ -98,8 +98,8 @@ import Testing
     #expect(missing == [])
   }
 
-  /// The codes that each fault of the dialect has, read as a log of any kind, and as one of this dialect
-  /// with repairs, in which what is told only then shows.
+  /// The codes that each fault of the dialect has, read as a log of any kind, and as one of this
+  /// dialect with repairs, in which what is told only then shows.
   private func codesOfFaults(_ dialect: String) throws -> [Set<String>] {
     let count = DialectLogs.named(dialect).faults.count
     let lines = try generate(dialect, ["--lines", "\(count)", "--bad", "100%"])
@@ -191,8 +191,8 @@ import Testing
     #expect(note.contains("--dialect sdk"))
   }
 
-  /// What lies in sample-data/dialects is what scripts/make-sample-data.sh makes: compared are the lines,
-  /// as compressed bytes depend on libzstd.
+  /// What lies in sample-data/dialects is what scripts/make-sample-data.sh makes: compared are the
+  /// lines, as compressed bytes depend on libzstd.
   @Test func theLogsInSampleDataAreWhatIsGenerated() throws {
     let folder = MigrationGuide.folder.appending(path: "sample-data/dialects").path
     let note = try String(contentsOfFile: folder + "/generated.txt", encoding: .utf8)

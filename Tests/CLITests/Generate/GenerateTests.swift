@@ -191,8 +191,8 @@ import Testing
     }
   }
 
-  /// What lies in sample-data/legacy is what scripts/make-sample-data.sh makes: compared are the lines,
-  /// as compressed bytes depend on libzstd and gzip.
+  /// What lies in sample-data/legacy is what scripts/make-sample-data.sh makes: compared are the
+  /// lines, as compressed bytes depend on libzstd and gzip.
   @Test func theArchiveInSampleDataIsWhatIsGenerated() throws {
     let folder = MigrationGuide.folder.appending(path: "sample-data/legacy").path
     let note = try String(contentsOfFile: folder + "/generated.txt", encoding: .utf8)

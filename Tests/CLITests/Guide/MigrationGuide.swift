@@ -1,7 +1,7 @@
 import Foundation
 
-/// A guide in docs, the migration guide if nothing else is said, as what can be tried out: commands with what they print, and lines with
-/// what becomes of them.
+/// A guide in docs, the migration guide if nothing else is said, as what can be tried out: commands
+/// with what they print, and lines with what becomes of them.
 struct MigrationGuide {
   /// A line of the table from v1 to v2, and what becomes of it.
   struct Example {

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the README shows is what happens when it is pasted into a fresh clone, before and after the sample
-/// was run.
+/// What the README shows is what happens when it is pasted into a fresh clone, before and after the
+/// sample was run.
 ///
-/// With `EVENTMILL_RECORD_GOLDEN=1` what commands print takes the place of what is shown, where it differs
-/// and is shown in whole.
+/// With `EVENTMILL_RECORD_GOLDEN=1` what commands print takes the place of what is shown, where it
+/// differs and is shown in whole.
 @Suite struct ReadmeTests {
   /// Commands, and what the document shows of what they print.
   private struct Step {

@@ -1,7 +1,7 @@
 /// Compares what a document shows of a command with what it prints.
 enum ShownOutput {
-  /// Whether lines are those of a document. There a line `…` stands for any lines, and what depends on
-  /// the machine or on libzstd (times, compressed sizes, hashes) may be otherwise.
+  /// Whether lines are those of a document. There a line `…` stands for any lines, and what depends
+  /// on the machine or on libzstd (times, compressed sizes, hashes) may be otherwise.
   static func agree(_ shown: [String], _ lines: [String]) -> Bool {
     var rest = lines.map(stable)[...]
     for (index, part) in shown.split(separator: "…", omittingEmptySubsequences: false).enumerated()

@@ -5,10 +5,10 @@ import Testing
 @testable import Stages
 @testable import eventmill
 
-/// The hot path allocates nothing per record: blocks of generated records go through the stages of a
-/// run, twice to warm up, and then no stage of a lane calls the allocator for records that are clean,
-/// nor more than once per block for others; and no stage of a shard, where what is kept grows and is
-/// merged and sorted, more than once in ten records.
+/// The hot path allocates nothing per record: blocks of generated records go through the stages of
+/// a run, twice to warm up, and then no stage of a lane calls the allocator for records that are
+/// clean, nor more than once per block for others; and no stage of a shard, where what is kept
+/// grows and is merged and sorted, more than once in ten records.
 ///
 /// Only optimised code keeps that promise, so the tests run with `swift test -c release`.
 @Suite(.enabled(if: HotPath.isOptimized)) struct AllocationTests {

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// A process that may have little memory, few bytes in a file or no reader does its work, or ends by
-/// itself with a sentence; it never waits for what it will not get.
+/// A process that may have little memory, few bytes in a file or no reader does its work, or ends
+/// by itself with a sentence; it never waits for what it will not get.
 @Suite struct ProcessLimitTests {
   /// Commands that read a log, in forms that leave nothing beside `out`.
   private static let commands = [
@@ -29,7 +29,8 @@ import Testing
       directory: scratch)
   }
 
-  /// Kibibytes of addresses, and of data. With the smaller ones the program's libraries hardly begin.
+  /// Kibibytes of addresses, and of data. With the smaller ones the program's libraries hardly
+  /// begin.
   @Test(arguments: [
     "ulimit -v 40000", "ulimit -v 60000", "ulimit -v 100000", "ulimit -v 256000",
     "ulimit -v 1000000", "ulimit -d 30000", "ulimit -d 100000",

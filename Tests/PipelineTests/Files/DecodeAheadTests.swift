@@ -98,8 +98,8 @@ import Testing
     }
   }
 
-  /// Cut at any byte, or with a bit changed: what is delivered and why it ends does not depend on who
-  /// decompresses what.
+  /// Cut at any byte, or with a bit changed: what is delivered and why it ends does not depend on
+  /// who decompresses what.
   @Test(arguments: 20..<23 as Range<UInt64>)
   func damageIsTheSameOnAnyNumberOfCores(seed: UInt64) throws {
     var random = RepeatableRandom(seed: seed)

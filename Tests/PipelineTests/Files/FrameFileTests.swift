@@ -71,7 +71,8 @@ import Testing
     }
   }
 
-  /// A byte changed anywhere is found at the latest when the frames are decoded, or changes nothing.
+  /// A byte changed anywhere is found at the latest when the frames are decoded, or changes
+  /// nothing.
   @Test func changedAnywhereItIsCorruptOrTheSame() throws {
     let (scratch, copies) = (try OutputScratch(), try ScratchDirectory())
     let texts = ["one one\n", "", "two two two\n"]

@@ -186,8 +186,8 @@ import Testing
     #expect(times.laneStalls > 0 && times.shardStalls > 0)
   }
 
-  /// A reader that waits for bytes keeps no core: with one core, the units before go on to their end,
-  /// and a cancel ends the flow although the reader still waits.
+  /// A reader that waits for bytes keeps no core: with one core, the units before go on to their
+  /// end, and a cancel ends the flow although the reader still waits.
   @Test func aWaitingReaderHoldsNobodyUp() throws {
     let journal = Journal()
     let bytes = DispatchSemaphore(value: 0)

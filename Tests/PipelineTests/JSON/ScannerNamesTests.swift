@@ -3,14 +3,16 @@ import Testing
 
 @testable import Pipeline
 
-/// Names that are expected where they came before: every line of a block is scanned as if it were the only one.
+/// Names that are expected where they came before: every line of a block is scanned as if it were
+/// the only one.
 @Suite struct ScannerNamesTests {
-  /// Scans `lines` one after the other into one tape; returns what they are, and the names in their order with
-  /// their numbers.
+  /// Scans `lines` one after the other into one tape; returns what they are, and the names in their
+  /// order with their numbers.
   private func scan(
     _ lines: [String], into tape: Tape
   ) -> (values: [Scanned], names: [(text: String, number: UInt16)]) {
-    // Without a byte behind the last line, so that an address sanitizer sees a read behind the block.
+    // Without a byte behind the last line, so that an address sanitizer sees a read behind the
+    // block.
     let size = lines.reduce(0) { $0 + $1.utf8.count + 1 }
     var text = ByteBuffer(capacity: size)
     var ranges: [Range<Int>] = []

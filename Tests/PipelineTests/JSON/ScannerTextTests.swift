@@ -5,7 +5,8 @@ import Testing
 
 /// JSON in strings, and lines without their trailing commas.
 @Suite struct ScannerTextTests {
-  /// Scans `line` with the line `before` in front of it and `after` behind it, and lets `body` work on the tape.
+  /// Scans `line` with the line `before` in front of it and `after` behind it, and lets `body` work
+  /// on the tape.
   private func withTape<Result>(
     _ line: String, before: String = "", after: String = "",
     _ body: (Tape, _ line: Range<Int>) -> Result
@@ -48,15 +49,16 @@ import Testing
     return line.view.text
   }
 
-  /// Runs of every length between escapes, and strings that end at every distance from the end of what can
-  /// be read.
+  /// Runs of every length between escapes, and strings that end at every distance from the end of
+  /// what can be read.
   @Test func runsBetweenEscapes() {
     for length in 0..<70 {
       let run = String(repeating: "r", count: length)
       for escape in [#"\""#, #"\\"#, #"\n"#, #"\u00e9"#] {
         let line = "\"" + escape + run + escape + escape + run + "é" + escape + "\""
         let spaces = String(repeating: " ", count: 64) + "\n"
-        // With enough behind the line, with too little, and with nothing, to look at many bytes together.
+        // With enough behind the line, with too little, and with nothing, to look at many bytes
+        // together.
         for (before, after) in [("", ""), (spaces, ""), ("", spaces + spaces), ("", #""\"\""#)] {
           withTape(line, before: before, after: after) { tape, range in
             guard case .value(let root) = Scanner.scan(line: range, into: tape) else {

@@ -80,8 +80,8 @@ import Testing
     #expect(!isSeeded)
   }
 
-  /// Names of which the two words were chosen so that what is the same for all of them is all that a
-  /// hash without a secret would see.
+  /// Names of which the two words were chosen so that what is the same for all of them is all that
+  /// a hash without a secret would see.
   @Test func namesAreSpread() {
     let table = InternTable()
     let homes = (0..<200 as Range<UInt64>).map { number -> Int in

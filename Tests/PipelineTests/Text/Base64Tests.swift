@@ -30,7 +30,8 @@ import Testing
     #expect(decode("Zm9vYmFy") == Array("foobar".utf8))
   }
 
-  /// A text has one reading: no spaces, no other alphabet, padding at the end and nothing behind it.
+  /// A text has one reading: no spaces, no other alphabet, padding at the end and nothing behind
+  /// it.
   @Test(arguments: [
     "Z", "Zg", "Zg=", "Zh==", "Zm9=", "Z===", "====", "Zg==Zg==", "Z=g=", "Zm 9", "Zm9v\n", "Zm-_",
     "=Zg=",

@@ -84,7 +84,8 @@ import Testing
     }
   }
 
-  /// Words of eight bytes are looked at together, the last of them again: no length may hide a byte.
+  /// Words of eight bytes are looked at together, the last of them again: no length may hide a
+  /// byte.
   @Test func oneByteAtEveryPlaceOfEveryLength() {
     for length in 1...40 {
       for place in 0..<length {

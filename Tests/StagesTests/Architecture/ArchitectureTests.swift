@@ -15,8 +15,8 @@ import Testing
     "Aggregation": ["Record"],
   ]
 
-  /// What stands on the way to these rules: the record asks the list of dialects for their names and
-  /// limits. Nothing may be added here.
+  /// What stands on the way to these rules: the record asks the list of dialects for their names
+  /// and limits. Nothing may be added here.
   private static let exceptions: Set<String> = [
     "Record/Dialect.swift", "Record/KeyBook.swift", "Record/Rules.swift",
   ]
@@ -76,6 +76,52 @@ import Testing
         for other in others {
           #expect(!text.contains("import \(other)\n"), "\(target)/\(path) imports \(other)")
         }
+      }
+    }
+  }
+
+  /// Longest line of a comment, in characters, as `.swift-format` has it for code.
+  private static let longestComment = 100
+
+  @Test func commentsFitTheColumns() throws {
+    for (path, text) in try Self.sources(below: "Sources").merging(
+      try Self.sources(below: "Tests"), uniquingKeysWith: { text, _ in text })
+    {
+      for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+        .enumerated()
+      where line.count > Self.longestComment {
+        #expect(
+          !line.drop { $0 == " " }.hasPrefix("//"),
+          "\(path):\(index + 1)")
+      }
+    }
+  }
+
+  /// `data-model N` and `dialects N` name a section that is there, and nothing cites what a reader
+  /// of the project does not have.
+  @Test func citationsLeadSomewhere() throws {
+    var sections: [String: Set<String>] = [:]
+    for page in ["data-model", "dialects"] {
+      let text = try String(
+        contentsOf: Self.root.appending(path: "docs/\(page).md"), encoding: .utf8)
+      let numbers = text.matches(of: #/(?m)^#{2,4} (\d+(?:\.\d+)?)\.? /#).map {
+        String($0.output.1)
+      }
+      sections[page] = Set(numbers)
+    }
+    #expect(sections["data-model"]?.contains("13.6") == true)
+    for folder in ["Sources", "Tests"] {
+      for (path, text) in try Self.sources(below: folder) where path.hasSuffix(".swift") {
+        for citation in text.matches(of: #/\b(data-model|dialects) (\d+(?:\.\d+)?)\b/#) {
+          let (page, number) = (String(citation.output.1), String(citation.output.2))
+          #expect(sections[page]?.contains(number) == true, "\(path): \(citation.output.0)")
+        }
+        for citation in text.matches(of: #/docs\/([\w-]+\.md)/#) {
+          let page = Self.root.appending(path: "docs/\(citation.output.1)").path
+          #expect(FileManager.default.fileExists(atPath: page), "\(path): \(citation.output.0)")
+        }
+        let foreign = text.matches(of: #/\b(?:SPEC|DIALECTS|DESIGN) [\d]/#)
+        #expect(foreign.isEmpty, "\(path) cites a document that is not here")
       }
     }
   }

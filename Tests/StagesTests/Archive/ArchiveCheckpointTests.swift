@@ -49,8 +49,8 @@ import Testing
     try expectResumed(2)
   }
 
-  /// What could not be read may be readable now, though length and time of change are the same: rights
-  /// were given, or a disk came back.
+  /// What could not be read may be readable now, though length and time of change are the same:
+  /// rights were given, or a disk came back.
   @Test func anInputThatCouldNotBeReadIsReadAgain() throws {
     let text = NightlyRunTests.lines(seed: 99, count: 30).joined(separator: "\n")
     try fixture.compressedLog(Array(text.utf8), "logs/d.ndjson.zst")
@@ -204,8 +204,8 @@ import Testing
     #expect(fixture.scratch.has(".out.resume/partial-1.json"))
   }
 
-  /// What a migration leaves that was killed while it noted its options, or removed its checkpoint: no
-  /// options, and perhaps files of inputs.
+  /// What a migration leaves that was killed while it noted its options, or removed its checkpoint:
+  /// no options, and perhaps files of inputs.
   @Test(arguments: [
     "options.json.saving-17", "log-1.ndjson.zst", "rejects-2.ndjson.zst", "facts-3.json",
     "facts-3.json.saving-17",

@@ -6,8 +6,8 @@ import Testing
 @testable import Stages
 
 extension RunFixture {
-  /// Migrates `inputs` with what `change` says, publishes `output`, and verifies it; all are names in the
-  /// directory.
+  /// Migrates `inputs` with what `change` says, publishes `output`, and verifies it; all are names
+  /// in the directory.
   @discardableResult
   func migrate(
     _ inputs: [String], to output: String, verifies: Bool = false,

@@ -7,8 +7,9 @@ import Testing
 
 /// Logs of the further dialects, made into canonical ones.
 @Suite struct MigrateDialectTests {
-  /// The canonical log, which is proven against the old one, gives the state, the profiles and the rejects
-  /// that the old log gives: with links, places, consent, marks and attributes of installations.
+  /// The canonical log, which is proven against the old one, gives the state, the profiles and the
+  /// rejects that the old log gives: with links, places, consent, marks and attributes of
+  /// installations.
   @Test(arguments: 0..<3 as Range<UInt64>)
   func whatIsWrittenIsWhatRunReads(seed: UInt64) throws {
     let fixture = try RunFixture()

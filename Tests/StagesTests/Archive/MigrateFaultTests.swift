@@ -6,8 +6,8 @@ import Testing
 
 @testable import Stages
 
-/// Every system call of a migration fails once, is interrupted, or moves less than it was asked to: the
-/// result is the same bytes, or a failure that leaves the earlier output as it was.
+/// Every system call of a migration fails once, is interrupted, or moves less than it was asked to:
+/// the result is the same bytes, or a failure that leaves the earlier output as it was.
 @Suite struct MigrateFaultTests {
   private static let errors = [EIO, ENOSPC, EMFILE, ENOMEM, EACCES]
 

@@ -175,8 +175,8 @@ import Testing
     #expect(try fixture.logs("again") == fixture.logs("out"))
   }
 
-  /// Texts that are equal as characters are two names in a file system: neither log takes the other's
-  /// place.
+  /// Texts that are equal as characters are two names in a file system: neither log takes the
+  /// other's place.
   @Test func namesThatAreEqualAsCharactersAreTwoInputs() throws {
     try fixture.log([eventLine("u", "one")], "two/\u{E9}.ndjson")
     try fixture.log([eventLine("u", "two")], "two/e\u{301}.ndjson")

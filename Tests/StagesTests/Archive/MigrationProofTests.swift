@@ -105,8 +105,8 @@ import Testing
     try fixture.migrate(["logs"], to: "out", verifies: true)
   }
 
-  /// Proves the archive `out` of `logs` as it is now, against what counting the inputs says; `meanwhile`
-  /// comes between that and the proof.
+  /// Proves the archive `out` of `logs` as it is now, against what counting the inputs says;
+  /// `meanwhile` comes between that and the proof.
   private func failure(
     inputs names: [String] = ["logs"], level: Int = 1, _ meanwhile: () throws -> Void = {}
   ) throws -> Failure? {

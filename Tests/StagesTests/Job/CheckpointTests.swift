@@ -72,8 +72,8 @@ import Testing
     try expectResumed(1)
   }
 
-  /// Texts that are equal as characters are two names in a file system: a finished input does not stand
-  /// for the other one.
+  /// Texts that are equal as characters are two names in a file system: a finished input does not
+  /// stand for the other one.
   @Test func namesThatAreEqualAsCharactersAreTwoInputs() throws {
     let inputs = ["e\u{301}.ndjson", "\u{E9}.ndjson"]
     try fixture.log([eventLine("u", "one"), Self.padding], inputs[0])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// Counting and validating give the figures of a run (SPEC 7, 9.1).
+/// Counting and validating give the figures of a run (data-model 12, 14).
 @Suite struct CountJobTests {
   @Test(arguments: [1, 4])
   func countingAgreesWithARun(jobs: Int) throws {

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Stages
 
-/// Files of outputs, partials and checkpoints that were edited, with manifests that fit them: no command
-/// traps, and none takes it for a mistake of its own.
+/// Files of outputs, partials and checkpoints that were edited, with manifests that fit them: no
+/// command traps, and none takes it for a mistake of its own.
 ///
 /// `EVENTMILL_TEST_EDITS` is how many edits there are of each directory; the seed is printed.
 @Suite struct EditedFilesTests {

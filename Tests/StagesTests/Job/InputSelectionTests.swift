@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// A file that an earlier night has read is passed over (SPEC 9; docs/operations.md).
+/// A file that an earlier night has read is passed over (docs/file-formats.md; docs/operations.md).
 @Suite struct InputSelectionTests {
   private static let earlier = IngestedInputs([
     ManifestInput(path: "old", facts: FileHash(bytes: 10, xxh64: 1), lines: 2)

@@ -25,8 +25,8 @@ import Testing
     }
   }
 
-  /// The number of lines that a source of so many cores delivers, and why it ended. Read as a flow does,
-  /// from pieces of work of the budget: whoever has no core must not give one back.
+  /// The number of lines that a source of so many cores delivers, and why it ended. Read as a flow
+  /// does, from pieces of work of the budget: whoever has no core must not give one back.
   private func read(
     _ cores: Int, _ source: (CoreBudget) -> InputSource
   ) throws -> (lines: Int, failure: Failure?) {

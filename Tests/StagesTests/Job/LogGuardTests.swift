@@ -75,8 +75,8 @@ import Testing
     #expect(!fixture.scratch.has("out"))
   }
 
-  /// With `--keep-going` it is lost and named, its lines stay in the ledger and among the rejects, and the
-  /// next night reads it again.
+  /// With `--keep-going` it is lost and named, its lines stay in the ledger and among the rejects,
+  /// and the next night reads it again.
   @Test(arguments: [false, true]) func whatIsLostIsReadAgain(resumes: Bool) throws {
     let summary = try fixture.run(Self.inputs, to: "out") {
       guarded(&$0)
@@ -94,7 +94,8 @@ import Testing
     #expect(next.skippedInputs == 2 && next.inputs == 1)
   }
 
-  /// The partial of an input that was not a log is not taken up, and neither is what was migrated of it.
+  /// The partial of an input that was not a log is not taken up, and neither is what was migrated
+  /// of it.
   @Test func whatIsLostIsNotResumed() throws {
     func set(_ options: inout RunOptions) {
       guarded(&options)

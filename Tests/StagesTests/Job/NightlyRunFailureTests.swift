@@ -7,7 +7,8 @@ import Testing
 
 @testable import Stages
 
-/// Whatever stops a run: nothing is published, nothing is left, an earlier output stays (SPEC 9).
+/// Whatever stops a run: nothing is published, nothing is left, an earlier output stays
+/// (docs/file-formats.md).
 @Suite struct NightlyRunFailureTests {
   private func fixture(_ lines: [String] = [eventLine("u", "a")]) throws -> RunFixture {
     let fixture = try RunFixture()
@@ -300,8 +301,8 @@ import Testing
     }
   }
 
-  /// Cancelled from another thread, in the middle of an input: the writer of a pipe cancels before it
-  /// ends, so the run cannot have ended by itself.
+  /// Cancelled from another thread, in the middle of an input: the writer of a pipe cancels before
+  /// it ends, so the run cannot have ended by itself.
   @Test(arguments: [1, 3])
   func cancelledWhileItReads(jobs: Int) throws {
     let fixture = try fixture()

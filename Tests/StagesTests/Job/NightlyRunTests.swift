@@ -5,7 +5,8 @@ import Testing
 
 @testable import Stages
 
-/// Whole runs: the same bytes for the same inputs, and nights that add up (SPEC 8, 9).
+/// Whole runs: the same bytes for the same inputs, and nights that add up (data-model 13,
+/// docs/file-formats.md).
 @Suite struct NightlyRunTests {
   /// A log of several blocks with all kinds of lines, duplicates and links among them.
   static func lines(seed: UInt64, count: Int) -> [String] {
@@ -97,7 +98,7 @@ import Testing
     #expect(try profiles("one").count > 40)
   }
 
-  /// Two nights are what both logs give at once, to the byte (SPEC 8).
+  /// Two nights are what both logs give at once, to the byte (data-model 13).
   @Test(arguments: [1, 4])
   func twoNightsAreBothAtOnce(partitions: Int) throws {
     let fixture = try RunFixture()

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Stages
 
-/// Every system call of the two halves of a run fails once, is interrupted, or moves less than it was
-/// asked to: the result is the same bytes, or a failure that leaves what stood there as it was.
+/// Every system call of the two halves of a run fails once, is interrupted, or moves less than it
+/// was asked to: the result is the same bytes, or a failure that leaves what stood there as it was.
 ///
 /// In processes of their own, so that open files can be counted.
 @Suite struct PartialFaultTests {
@@ -24,8 +24,8 @@ import Testing
   }
 }
 
-/// Runs of one step on small logs, under faults of the system. Each replaces what an earlier one left,
-/// the last step but for that: there the partitions are replaced.
+/// Runs of one step on small logs, under faults of the system. Each replaces what an earlier one
+/// left, the last step but for that: there the partitions are replaced.
 private final class FaultyHalves {
   enum Step: CaseIterable { case partial, merge, finish }
 
@@ -107,8 +107,8 @@ private final class FaultyHalves {
     try expectOpen(open)
   }
 
-  /// Runs the step with the faults that `fault` gives for the number of each call, and checks what is
-  /// left. Returns how many calls there were.
+  /// Runs the step with the faults that `fault` gives for the number of each call, and checks what
+  /// is left. Returns how many calls there were.
   @discardableResult
   private func attempt(
     _ step: Step, _ label: String, mustSucceed: Bool = false, lasts: Bool = false,

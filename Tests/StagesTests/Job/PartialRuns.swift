@@ -82,8 +82,8 @@ struct PartialRuns {
     "array_overflow", "erased_straddling", "erasures", "top_events", "lateness", "events_per_hour",
   ]
 
-  /// How many events of each input a report says were dropped. For which delivery may differ: of three,
-  /// two may have met before they met the one that counts.
+  /// How many events of each input a report says were dropped. For which delivery may differ: of
+  /// three, two may have met before they met the one that counts.
   private func dropped(_ output: String) throws -> [String: Int] {
     let duplicates = try #require(try fixture.json("\(output)/report.json")["duplicates"])
     var dropped = ["": duplicates["total"]?.integer ?? -1]

@@ -7,7 +7,8 @@ import Testing
 @testable import Stages
 
 /// Every system call of a whole run fails once, is interrupted, or moves less than it was asked to
-/// (SPEC 9): the result is the same bytes, or a failure that leaves the earlier output as it was.
+/// (docs/file-formats.md): the result is the same bytes, or a failure that leaves the earlier
+/// output as it was.
 ///
 /// In processes of their own, so that open files and children can be counted.
 @Suite struct RunFaultTests {

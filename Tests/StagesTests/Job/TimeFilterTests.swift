@@ -15,8 +15,8 @@ import Testing
     options.rules.until = until
   }
 
-  /// A random record: the line, and the line without its events outside of the filter; nil when nothing
-  /// of it is left then.
+  /// A random record: the line, and the line without its events outside of the filter; nil when
+  /// nothing of it is left then.
   private static func record(_ random: inout RepeatableRandom) -> (all: String, wanted: String?) {
     func any(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
     let who = [

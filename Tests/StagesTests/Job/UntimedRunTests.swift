@@ -159,7 +159,8 @@ import Testing
     #expect(summary.ledger.suppressed == 2 && summary.ledger.accepted == 3)
   }
 
-  /// A request takes what has no time, and keeps back what comes of it later, whatever its own time.
+  /// A request takes what has no time, and keeps back what comes of it later, whatever its own
+  /// time.
   @Test(arguments: ["", ",\"time\":\"2024-05-03T00:00:00Z\""])
   func aRequestTakesThem(time: String) throws {
     let runs = try PartialRuns()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-/// What the migration drops, and how each loss is named (SPEC 4.3, 5).
+/// What the migration drops, and how each loss is named (data-model 8, 10).
 @Suite struct MigrationStageTests {
   struct Case: CustomStringConvertible {
     let code: ReasonCode

@@ -74,7 +74,8 @@ import Testing
       found.outcome == "accepted" && found.value["canonical"]?.names == ["identifiers", "time"])
   }
 
-  /// The validator's losses and the migration's each stand at their own line, whatever lies between.
+  /// The validator's losses and the migration's each stand at their own line, whatever lies
+  /// between.
   @Test func lossesStandAtTheirLines() throws {
     let lines = (0..<50).map { line -> String in
       switch line % 3 {

@@ -36,7 +36,8 @@ import Testing
     try expectMismatch("operations", [\.operations, \.applied, \.refused])
   }
 
-  /// Checks that each of the figures of an equation, the first being the sum, shows when it is wrong.
+  /// Checks that each of the figures of an equation, the first being the sum, shows when it is
+  /// wrong.
   private func expectMismatch(
     _ equation: String, _ figures: [WritableKeyPath<Ledger, Int>]
   ) throws {

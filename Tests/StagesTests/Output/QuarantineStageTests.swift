@@ -6,7 +6,7 @@ import Testing
 
 @testable import Stages
 
-/// Reject entries: order, places, raw lines (SPEC 9.2).
+/// Reject entries: order, places, raw lines (data-model 15).
 @Suite struct QuarantineStageTests {
   private func rejects(_ bytes: [UInt8], _ rules: Rules = Rules()) throws -> [NaiveJSON] {
     let harness = StageHarness()

@@ -33,7 +33,8 @@ import Testing
     #expect(facts.linesWithRejects == 2)
   }
 
-  /// A block without any reason is counted as a whole; a rejected line in it changes only its own part.
+  /// A block without any reason is counted as a whole; a rejected line in it changes only its own
+  /// part.
   @Test func aBlockWithoutRejectsCountsAsOneWith() {
     let lines = [
       "", eventLine("u", "a"),

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Stages
 
-/// Every vector (SPEC 12) through the stages: those of v1 and v2 in `core.jsonl`, and those of each
-/// further dialect and of detection in files of their own.
+/// Every vector (docs/file-formats.md) through the stages: those of v1 and v2 in `core.jsonl`, and
+/// those of each further dialect and of detection in files of their own.
 @Suite struct VectorTests {
   struct Vector {
     let id: String
@@ -21,7 +21,8 @@ import Testing
     let dialect: String?
     let evidence: [String]?
 
-    /// The input stands in the vector as JSON, as text or as base64; as JSON its source text counts.
+    /// The input stands in the vector as JSON, as text or as base64; as JSON its source text
+    /// counts.
     init(_ line: [UInt8]) throws {
       let value = try NaiveJSON(parsing: line, maxDepth: 200)
       id = try #require(value["id"]?.text)
@@ -100,7 +101,7 @@ import Testing
     }
   }
 
-  /// A canonical record is a v2 record, so it passes the stages as it is (SPEC 5, 6).
+  /// A canonical record is a v2 record, so it passes the stages as it is (data-model 10, 11).
   @Test(arguments: files)
   func canonicalRecordsAreTheirOwnCanonicalForm(_ file: String, _ least: Int) throws {
     let harness = StageHarness()

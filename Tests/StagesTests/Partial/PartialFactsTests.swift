@@ -76,7 +76,8 @@ import Testing
     for (number, name) in names.enumerated() {
       try fixture.runs.fixture.log(FactsFixture.log(["x", "y", "z"][number], lines: 6), name)
     }
-    // Nothing is dropped for an event of another input: which delivery counts is known in the end only.
+    // Nothing is dropped for an event of another input: which delivery counts is known in the end
+    // only.
     let whole = try fixture.facts(names, "whole")
     let parts = try names.map { try fixture.facts([$0], "of-\($0)") }
     let all = PartialFacts(merging: parts.reversed())

@@ -45,7 +45,8 @@ import Testing
     "{\"source\":\"\(source)\",\"line\":\(number)}\n"
   }
 
-  /// One input's path begins as another's, one has quotes in it; frames end within an input's lines.
+  /// One input's path begins as another's, one has quotes in it; frames end within an input's
+  /// lines.
   @Test func linesStandInTheOrderOfTheirInputs() throws {
     let quoted = "a\\\"b"
     let one = try file(

@@ -86,7 +86,8 @@ import Testing
     #expect(files.problems.count == 0)
   }
 
-  /// Rejected lines of every form: broken ones, cut ones, such of other dialects, bytes that are no text.
+  /// Rejected lines of every form: broken ones, cut ones, such of other dialects, bytes that are no
+  /// text.
   @Test func rejectsOfEveryFormLoseTheirText() throws {
     let long = #"{"custom_id":"anna","x":""# + String(repeating: "y", count: 70_000)
     let lines =
@@ -118,8 +119,8 @@ import Testing
         == fixture.scratch.bytes("new/rejects.ndjson.zst"))
   }
 
-  /// Nothing of an id stays in what is said about a line: neither in its text, nor in paths, messages,
-  /// samples and names of unknown fields.
+  /// Nothing of an id stays in what is said about a line: neither in its text, nor in paths,
+  /// messages, samples and names of unknown fields.
   @Test func idsThatAreKeysLeaveNothing() throws {
     let id = "anna k. smith"
     let time = #""time":"2024-05-01T00:00:00Z""#

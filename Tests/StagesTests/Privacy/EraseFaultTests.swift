@@ -6,9 +6,9 @@ import Testing
 
 @testable import Stages
 
-/// Every system call of an erasure, and of a run that reads its inputs twice, fails once, is interrupted, or
-/// moves less than it was asked to: the result is the same bytes, or a failure that leaves the earlier
-/// output as it was. Nobody is half erased.
+/// Every system call of an erasure, and of a run that reads its inputs twice, fails once, is
+/// interrupted, or moves less than it was asked to: the result is the same bytes, or a failure that
+/// leaves the earlier output as it was. Nobody is half erased.
 @Suite struct EraseFaultTests {
   private enum Job: String, CaseIterable {
     case erase
@@ -70,8 +70,8 @@ import Testing
     ).run().warning
   }
 
-  /// Does the job with the faults that `fault` gives for the number of each call, and returns how many
-  /// calls there were.
+  /// Does the job with the faults that `fault` gives for the number of each call, and returns how
+  /// many calls there were.
   @discardableResult
   private func attempt(
     _ job: Job, _ label: String, mustSucceed: Bool = false, lasts: Bool = false, jobs: Int = 1,

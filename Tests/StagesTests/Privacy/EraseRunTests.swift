@@ -86,7 +86,8 @@ import Testing
     #expect(counts[0]["count"]?.integer == 2 && counts[0]["profiles"]?.integer == 1)
   }
 
-  /// What is of times before is kept back in later nights, too; what comes later is not, unless for ever.
+  /// What is of times before is kept back in later nights, too; what comes later is not, unless for
+  /// ever.
   @Test(arguments: [false, true])
   func laterNightsRemember(isForever: Bool) throws {
     let fixture = try RunFixture()
@@ -228,7 +229,8 @@ import Testing
     #expect(try Self.profiles(fixture, "again") == Self.profiles(fixture, "new"))
   }
 
-  /// A merge of partials leaves out whom an earlier night has erased, wherever the installations are.
+  /// A merge of partials leaves out whom an earlier night has erased, wherever the installations
+  /// are.
   @Test func mergesOfPartialsRemember() throws {
     let runs = try PartialRuns()
     let fixture = runs.fixture

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Stages
 
-/// What a run keeps back: told per request, remembered for later nights, the same however the run is cut.
+/// What a run keeps back: told per request, remembered for later nights, the same however the run
+/// is cut.
 @Suite struct KeptBackTests {
   private let fixture: RunFixture
 

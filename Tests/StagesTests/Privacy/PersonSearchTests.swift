@@ -99,8 +99,8 @@ import Testing
     }
   }
 
-  /// Later nights know hashes: of JSON they compare strings, keys, numbers and words, and what is cut or
-  /// broken they clear as long as somebody is erased for ever.
+  /// Later nights know hashes: of JSON they compare strings, keys, numbers and words, and what is
+  /// cut or broken they clear as long as somebody is erased for ever.
   @Test(arguments: [false, true])
   func hashesAreCompared(isForever: Bool) throws {
     var erasures = Erasures()

@@ -20,8 +20,8 @@ import Testing
     }
   }
 
-  /// Shard, partition and group take other bits of a hash, so that every partition has groups of the
-  /// usual size, however many partitions and shards there are.
+  /// Shard, partition and group take other bits of a hash, so that every partition has groups of
+  /// the usual size, however many partitions and shards there are.
   @Test(arguments: [1, 2, 3, 7, 16, 64, 100])
   func groupsHaveTheirSizeInEveryPartition(partitions: Int) {
     let count = 256 * 300 * partitions

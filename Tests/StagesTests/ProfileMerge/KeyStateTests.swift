@@ -44,8 +44,8 @@ struct RandomStates: ~Copyable {
 
   mutating func number(in range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-  /// A state of `key`; its texts are valid until the next one is made. Names of records have numbers
-  /// below `names`.
+  /// A state of `key`; its texts are valid until the next one is made. Names of records have
+  /// numbers below `names`.
   mutating func next(_ key: String, names: Int = 5) -> KeyState {
     text.removeAll()
     records.removeAll()

@@ -31,7 +31,8 @@ import Testing
     #expect(left == ["register 3 2 ", "set 1 6 []", "removeItem 1 6 x", "id 3 1 "])
   }
 
-  /// Events without time are kept apart from the others of their name, so that a mark can take them.
+  /// Events without time are kept apart from the others of their name, so that a mark can take
+  /// them.
   @Test func eventsWithoutTimeAreKeptApart() {
     let records = [
       LogRecord(.event, name: 3, time: EventTime.absent, value: "{\"n\":2}"),

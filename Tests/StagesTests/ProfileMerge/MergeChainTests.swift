@@ -5,8 +5,9 @@ import Testing
 
 @testable import Stages
 
-/// Nights one after the other: what the last one publishes is, in bytes, what one run over everything
-/// publishes, however the nights were cut, and however each of them was worked (SPEC 8).
+/// Nights one after the other: what the last one publishes is, in bytes, what one run over
+/// everything publishes, however the nights were cut, and however each of them was worked
+/// (data-model 13).
 @Suite struct MergeChainTests {
   /// How the nights of a chain go on from each other.
   private enum Way: CaseIterable {
@@ -106,8 +107,8 @@ import Testing
     }
   }
 
-  /// Links of people without records of their own. No log has such, as a record that links is one of the
-  /// person, too; that somebody published them stays in the state.
+  /// Links of people without records of their own. No log has such, as a record that links is one
+  /// of the person, too; that somebody published them stays in the state.
   private static func ghosts() -> [Step] {
     (0..<3).map {
       Step(
@@ -164,8 +165,8 @@ import Testing
       hasPrivacy: true)
   }
 
-  /// With ids that expire on the way a chain is no longer one run; but copying and reading are the same
-  /// in every night.
+  /// With ids that expire on the way a chain is no longer one run; but copying and reading are the
+  /// same in every night.
   @Test(arguments: Array(1...8) as [UInt64])
   func copyingIsReadingWhenIDsExpire(seed: UInt64) throws {
     // So many people that most of them have nothing new in a night.

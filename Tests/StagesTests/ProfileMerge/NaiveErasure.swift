@@ -1,7 +1,7 @@
 import Jobs
 import Stages
 
-/// DIALECTS 1.3 read aloud: what erase marks leave of a whole history, per key.
+/// data-model 13.6 read aloud: what erase marks leave of a whole history, per key.
 struct NaiveErasure {
   /// The latest mark of each key that has one.
   private let marks: [String: Int]
@@ -38,8 +38,8 @@ struct NaiveErasure {
     left = steps.filter { !isErased($0) }
   }
 
-  /// Whether a mark is about the step: of events about all of a register that reaches back to it, and of
-  /// events without time about each.
+  /// Whether a mark is about the step: of events about all of a register that reaches back to it,
+  /// and of events without time about each.
   func isErased(_ step: Step) -> Bool {
     guard let mark = marks[step.key] else { return false }
     if step.time == EventTime.absent { return true }
@@ -50,8 +50,8 @@ struct NaiveErasure {
     }
   }
 
-  /// The link that counts, of all those of an installation: the earliest, or, when a mark is about one,
-  /// the latest that is left.
+  /// The link that counts, of all those of an installation: the earliest, or, when a mark is about
+  /// one, the latest that is left.
   func link(of links: [Step]) -> Step? {
     let left = links.filter { !isErased($0) }
     let sorted = left.sorted { $0.time != $1.time ? $0.time < $1.time : less($0.value, $1.value) }

@@ -2,8 +2,8 @@ import Foundation
 import Jobs
 import Stages
 
-/// SPEC 7 and 8 read aloud: everything is computed from the whole history, with dictionaries and
-/// texts, for clarity.
+/// data-model 12 and 8 read aloud: everything is computed from the whole history, with dictionaries
+/// and texts, for clarity.
 struct NaiveMerge {
   let steps: [Step]
   let stitch: Stitch
@@ -17,7 +17,7 @@ struct NaiveMerge {
     erasure = NaiveErasure(steps)
   }
 
-  /// Distinct events in the sense of SPEC 7, and how many of each name were duplicates.
+  /// Distinct events in the sense of data-model 12, and how many of each name were duplicates.
   private var counted: (events: [Step], duplicates: [String: Int]) {
     var ids: Set<String> = []
     var events: [Step] = []

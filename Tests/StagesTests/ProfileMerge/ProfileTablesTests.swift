@@ -72,8 +72,8 @@ import Testing
     #expect(rows.events.allSatisfy { $0.register.seen.last >= 199_950 })
   }
 
-  /// So many records that logs are merged on the way: the result is that of the naive model, whatever
-  /// the order.
+  /// So many records that logs are merged on the way: the result is that of the naive model,
+  /// whatever the order.
   @Test(arguments: [1, 2] as [UInt64])
   func mergingOnTheWayChangesNothing(seed: UInt64) throws {
     var history = RandomHistory(seed: seed)

@@ -4,8 +4,8 @@ import TestSupport
 
 @testable import Stages
 
-/// An output with the same text as another one in frames with other bytes, which its manifest vouches
-/// for: so frames that are copied can be told from those that are made anew.
+/// An output with the same text as another one in frames with other bytes, which its manifest
+/// vouches for: so frames that are copied can be told from those that are made anew.
 final class RecompressedOutput: @unchecked Sendable {
   // @unchecked because nothing changes after init.
   let path: String

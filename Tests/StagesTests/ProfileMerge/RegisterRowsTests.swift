@@ -156,8 +156,8 @@ import Testing
     #expect(again.events.isEmpty && again.ids.isEmpty && again.attributes.isEmpty)
   }
 
-  /// Merging on the way (``LogCompactor``) and at the end is merging at the end: counts, ids, and the
-  /// duplicates of both added up.
+  /// Merging on the way (``LogCompactor``) and at the end is merging at the end: counts, ids, and
+  /// the duplicates of both added up.
   @Test(arguments: Array(1...6) as [UInt64])
   func mergingOnTheWayFindsTheSameDuplicates(seed: UInt64) {
     var random = RepeatableRandom(seed: seed)

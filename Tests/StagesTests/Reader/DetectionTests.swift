@@ -29,7 +29,8 @@ private enum Blue: ByOneMember { static let name: StaticString = "blue" }
 
 private enum Green: ByOneMember { static let name: StaticString = "green" }
 
-/// Which dialect a line is of (DIALECTS 0); `Vectors/detection.jsonl` has the lines of the real ones.
+/// Which dialect a line is of (dialects 1); `Vectors/detection.jsonl` has the lines of the real
+/// ones.
 @Suite struct DetectionTests {
   private func detect(_ line: String, asked: UInt32 = .max) -> String {
     withBatch(of: line) { batch, root in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// Which dialect a line is of, and where each part of it stands (SPEC 3).
+/// Which dialect a line is of, and where each part of it stands (data-model 3).
 @Suite struct DialectReaderTests {
   static let time = ReasonTests.time
 
@@ -25,7 +25,8 @@ import Testing
     }
   }
 
-  /// What a redrive writes is read as v2, under the limits of v2, and counted for the dialect it names.
+  /// What a redrive writes is read as v2, under the limits of v2, and counted for the dialect it
+  /// names.
   @Test(arguments: [
     (#"{"source":"a","line":1,"offset":0,"dialect":"v1"}"#, Dialect.v1, true),
     (#"{"dialect":"v2"}"#, .v2, true), (#"{"dialect":"v9"}"#, .v2, true),

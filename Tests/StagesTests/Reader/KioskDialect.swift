@@ -6,7 +6,8 @@ import Pipeline
 /// Dialect `kiosk`: what the tills of a coffee bar write.
 ///
 /// ```json
-/// {"till":"front","ticket":"t-1","sold":"espresso","at":1714641300000,"card":"user-1","price":2.50}
+/// {"till":"front","ticket":"t-1","sold":"espresso","at":1714641300000,
+///  "card":"user-1","price":2.50}
 /// ```
 enum KioskDialect: RecordDialect {
   static let name: StaticString = "kiosk"

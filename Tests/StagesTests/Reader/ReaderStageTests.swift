@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// Lines, and what is checked of them first (SPEC 2).
+/// Lines, and what is checked of them first (data-model 2).
 @Suite struct ReaderStageTests {
   private func outcomes(_ bytes: [UInt8], _ rules: Rules = Rules()) throws -> [String] {
     try StageHarness().explain(bytes, rules).map { line in
@@ -104,7 +104,8 @@ import Testing
     #expect(reject["offset"]?.integer == 400)
   }
 
-  /// Lines are scanned a few at a time before they are read: whatever stands beside a line, it is what it is alone.
+  /// Lines are scanned a few at a time before they are read: whatever stands beside a line, it is
+  /// what it is alone.
   @Test(arguments: [1, 2, 3] as [UInt64]) func linesDoNotDependOnThoseBesideThem(seed: UInt64)
     throws
   {

@@ -3,8 +3,8 @@ import Pipeline
 
 @testable import Stages
 
-/// Dialect `turnstile`: what the gates of a museum write. Not all of them have a clock, and their names
-/// are not those of events.
+/// Dialect `turnstile`: what the gates of a museum write. Not all of them have a clock, and their
+/// names are not those of events.
 ///
 /// ```json
 /// {"gate":"Main/North","card":"user-1","at":1714641300000,"id":"t-1"}

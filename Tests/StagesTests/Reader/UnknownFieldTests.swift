@@ -5,7 +5,8 @@ import Testing
 
 @testable import Stages
 
-/// Fields that no rule reads (docs/data-model.md, "Unknown fields"): where they are told, in which order.
+/// Fields that no rule reads (docs/data-model.md, "Unknown fields"): where they are told, in which
+/// order.
 @Suite struct UnknownFieldTests {
   private static let time = #""time":"2024-05-02T09:15:00Z""#
 
@@ -81,8 +82,8 @@ import Testing
         == (try NaiveJSON(parsing: Array(#"{"amount":1,"b":2}"#.utf8))))
   }
 
-  /// An array of events is read before or behind the fields around it; what belongs to whom must not
-  /// depend on it.
+  /// An array of events is read before or behind the fields around it; what belongs to whom must
+  /// not depend on it.
   @Test func manyFieldsStayLinearAndBounded() throws {
     let fields = (0..<3000).map { "\"f\($0)\":\($0)" }.joined(separator: ",")
     let line = #"{\#(fields),"name":"n",\#(Self.time)}"#

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// Every reason code and every loss code has a smallest line that leads to it (SPEC 10).
+/// Every reason code and every loss code has a smallest line that leads to it (data-model 17).
 @Suite struct ReasonTests {
   /// One line that has one reason.
   struct Case: CustomStringConvertible {

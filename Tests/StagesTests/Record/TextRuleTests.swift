@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// One fault per text, the first of empty, blank, too long, newline (SPEC 4).
+/// One fault per text, the first of empty, blank, too long, newline (data-model 7).
 @Suite struct TextRuleTests {
   private func fault(_ rule: TextRule, _ json: String) -> ReasonCode? {
     withTape(of: json) { tape, root in rule.fault(tape[root], of: tape)?.code }

@@ -26,7 +26,8 @@ import Testing
       .replacing(#":"BAD"}}}"#, with: ":4}}}").replacing(#""cus":"BAD""#, with: #""cus":"v""#)
   }
 
-  /// The log as it should have been, and the log with its faults, mended and driven again, are the same.
+  /// The log as it should have been, and the log with its faults, mended and driven again, are the
+  /// same.
   @Test func mendedPartsAreTakenOnce() throws {
     let it = try RedriveFixture()
     let faulty = [Self.group, Self.installation] + Self.wholes

@@ -11,7 +11,8 @@ struct RedriveFixture {
 
   init() throws { fixture = try RunFixture() }
 
-  /// Drives rejects again, and verifies what was published; `inputs` and `output` are names in the directory.
+  /// Drives rejects again, and verifies what was published; `inputs` and `output` are names in the
+  /// directory.
   @discardableResult
   func redrive(
     _ inputs: [String], to output: String, _ change: (inout RunOptions) -> Void = { _ in }

@@ -7,8 +7,9 @@ import Testing
 
 /// What is driven again counts once, under the options of then, and comes from where it came from.
 @Suite struct RedriveJobTests {
-  /// The promise of SPEC 9.2: a strict run, its rejects driven again with lenient, and both merged are
-  /// a lenient run from the start, in the bytes of counts, profiles and state, and of what is left.
+  /// The promise of data-model 15: a strict run, its rejects driven again with lenient, and both
+  /// merged are a lenient run from the start, in the bytes of counts, profiles and state, and of
+  /// what is left.
   @Test(arguments: [(seed: 1, days: 0), (2, 0), (3, 30), (4, 30), (5, 30)])
   func strictThenRedriveIsLenientFromTheStart(seed: Int, days: Int) throws {
     let seed = UInt64(seed)
@@ -54,8 +55,8 @@ import Testing
       "seed \(seed)")
   }
 
-  /// What `--unknown-fields reject` has rejected, driven again with `drop`, is a run with `drop`; and
-  /// every loss is told once.
+  /// What `--unknown-fields reject` has rejected, driven again with `drop`, is a run with `drop`;
+  /// and every loss is told once.
   @Test func whatWasRejectedForUnknownFieldsIsTakenWithAnotherPolicy() throws {
     let time = #""time":"2024-06-01T00:00:00Z""#
     let it = try RedriveFixture()

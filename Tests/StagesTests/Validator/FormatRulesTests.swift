@@ -6,7 +6,7 @@ import Testing
 
 @testable import Stages
 
-/// The values that have a form of their own (SPEC 4.2, 4.4).
+/// The values that have a form of their own (data-model 7, 9).
 @Suite struct FormatRulesTests {
   private func holds(_ text: String, _ rule: (ByteView) -> Bool) -> Bool {
     withByteView(of: text) { rule($0) }
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// UUIDs are stored in upper case, other installation ids as they are (SPEC 4.5).
+  /// UUIDs are stored in upper case, other installation ids as they are (data-model 5).
   @Test func installationIDsAreStored() throws {
     let harness = StageHarness()
     for (written, stored) in [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// Every limit of SPEC 4.2, 4.4 and 4.5: as much as it allows is taken, one more is not.
+/// Every limit of data-model 7, 9 and 4.5: as much as it allows is taken, one more is not.
 @Suite struct LimitsTests {
   struct Case: CustomStringConvertible {
     let name: String
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  /// Lengths are those in characters as people see them, not in bytes or scalars (SPEC 2).
+  /// Lengths are those in characters as people see them, not in bytes or scalars (data-model 2).
   @Test func lengthsAreInCharacters() throws {
     let harness = StageHarness()
     let character = "👩‍👩‍👧‍👦"

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Stages
 
-/// Mistakes of unit and form are rejected under the codes of SPEC 10, with a message that says what
-/// the value looks like and what to do.
+/// Mistakes of unit and form are rejected under the codes of data-model 17, with a message that
+/// says what the value looks like and what to do.
 struct UnitTrapTests {
   /// A line, the scope and code of its reason, and words of the message.
   struct Trap: CustomTestStringConvertible, Sendable {
@@ -86,7 +86,8 @@ struct UnitTrapTests {
     ("2024-05-02T09:15:00.123  ", "a space behind the time"),
   ]
 
-  /// A time with a space behind it ended the program once: what looks into a text must not look behind it.
+  /// A time with a space behind it ended the program once: what looks into a text must not look
+  /// behind it.
   @Test func textsThatEndAnywhere() {
     var count = 0
     for (text, _) in Self.times {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-/// How faults of lines, events and operations stand beside each other (SPEC 3.1, 3.4, 4).
+/// How faults of lines, events and operations stand beside each other (data-model 3.1, 16, 7).
 @Suite struct ValidatorStageTests {
   static let time = ReasonTests.time
 

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Stages
 
-/// What is wrong with an archive is found, each in its own words: what was migrated is migrated, and
-/// nothing can be changed without being told.
+/// What is wrong with an archive is found, each in its own words: what was migrated is migrated,
+/// and nothing can be changed without being told.
 @Suite struct VerifyArchiveTests {
   private static let log = "a.ndjson.zst"
   private static let lines: [String] = [

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Stages
 
-/// What is wrong with the contents of an output is found, each in its own words, although lengths and
-/// hashes fit.
+/// What is wrong with the contents of an output is found, each in its own words, although lengths
+/// and hashes fit.
 @Suite struct VerifyContentTests {
   private static let profiles = ForgedOutput.part(0, of: RunFiles.profiles)
   private static let otherProfiles = ForgedOutput.part(1, of: RunFiles.profiles)

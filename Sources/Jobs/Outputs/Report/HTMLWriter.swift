@@ -143,7 +143,8 @@ extension HTMLWriter {
     }
   }
 
-  /// A text of an input, cut in the middle when it is very long: both ends of a path tell something.
+  /// A text of an input, cut in the middle when it is very long: both ends of a path tell
+  /// something.
   static func clipped(_ text: String) -> String {
     let scalars = text.unicodeScalars
     guard scalars.count > longestText else { return text }

@@ -1,7 +1,7 @@
 import Stages
 
-/// The hours that a chart shows: where nearly all events are. A few events with a clock that is years
-/// wrong would otherwise press all others into one column.
+/// The hours that a chart shows: where nearly all events are. A few events with a clock that is
+/// years wrong would otherwise press all others into one column.
 struct HourWindow {
   /// Events that may be left out at each end: one of so many.
   private static let oneOf = 200

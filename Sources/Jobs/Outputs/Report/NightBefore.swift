@@ -107,7 +107,8 @@ package struct NightComparison: Sendable {
   /// When that run ended, if it is known.
   package let ended: String?
   package let figures: [Figure]
-  /// Event names that no earlier night had, and those that the night before had and this one has not.
+  /// Event names that no earlier night had, and those that the night before had and this one has
+  /// not.
   package let newNames: [String]
   package let vanishedNames: [String]
   /// New names that are not listed.

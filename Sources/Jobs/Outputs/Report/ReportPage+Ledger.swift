@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// The ledger: where every line, event and operation went, and whether it adds up (SPEC 9.1).
+/// The ledger: where every line, event and operation went, and whether it adds up (data-model 14).
 extension ReportPage {
   /// One side of an equation: what there was, and the parts it fell into.
   private struct Equation {

@@ -1,7 +1,8 @@
 import Pipeline
 import Stages
 
-/// When, where and how the run was, why nothing was published, and what changed since the night before.
+/// When, where and how the run was, why nothing was published, and what changed since the night
+/// before.
 extension ReportPage {
   /// Characters of a command line that are shown.
   private static let longestCommand = 2000

@@ -1,12 +1,13 @@
 import Pipeline
 import Stages
 
-/// The page of a report (`report.html`): one file that needs nothing else, no network and no script.
+/// The page of a report (`report.html`): one file that needs nothing else, no network and no
+/// script.
 ///
 /// Made of the same facts as `report.json`. Everything that comes from an input (paths, names) is
-/// escaped by ``HTMLWriter``, and the page forbids itself, by its content security policy, to load or
-/// run anything. Its size is bounded: tables show the first or the most frequent rows and say how
-/// many more there are.
+/// escaped by ``HTMLWriter``, and the page forbids itself, by its content security policy, to load
+/// or run anything. Its size is bounded: tables show the first or the most frequent rows and say
+/// how many more there are.
 struct ReportPage {
   typealias Attribute = HTMLWriter.Attribute
 

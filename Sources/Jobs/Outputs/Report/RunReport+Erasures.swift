@@ -2,8 +2,9 @@ import Pipeline
 import Stages
 
 extension ErasureRequests {
-  /// Writes what was erased for each request as the member `erasures` of the object that is open, by its
-  /// place in the file of requests: the report names no erased person. `keptBack` is what the run met of them.
+  /// Writes what was erased for each request as the member `erasures` of the object that is open,
+  /// by its place in the file of requests: the report names no erased person. `keptBack` is what
+  /// the run met of them.
   func write(
     _ snapshot: PublishedSnapshot, _ keptBack: KeptBack.Table, to json: inout JSONWriter
   ) {

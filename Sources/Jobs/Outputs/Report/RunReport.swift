@@ -1,12 +1,13 @@
 import Pipeline
 import Stages
 
-/// What a run did, for people and dashboards (`report.json` and `report.html`, SPEC 9): ledger,
-/// losses, rejects by reason, activity, times. The outputs that are not the same every time.
+/// What a run did, for people and dashboards (`report.json` and `report.html`,
+/// docs/file-formats.md): ledger, losses, rejects by reason, activity, times. The outputs that are
+/// not the same every time.
 ///
 /// A further part of the report is a file of its own with an extension: one function that writes it
-/// into `report.json`, called from `json(seconds:)`, and one that makes a section of the page, called
-/// from ``ReportPage``.
+/// into `report.json`, called from `json(seconds:)`, and one that makes a section of the page,
+/// called from ``ReportPage``.
 struct RunReport {
   let tool: ToolVersion
   let options: RunOptions

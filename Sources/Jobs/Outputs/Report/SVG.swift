@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// What the drawings of a report share. Places and lengths across are percentages, so a drawing is as
-/// wide as there is room and its letters keep their size.
+/// What the drawings of a report share. Places and lengths across are percentages, so a drawing is
+/// as wide as there is room and its letters keep their size.
 enum SVG {
   /// A share from 0 to 1 as a length or a place; what lies outside is brought in.
   static func percent(_ share: Double) -> String {

@@ -34,8 +34,8 @@ extension [StageTime] {
 }
 
 extension FlowTimes {
-  /// Writes the member `time` of a `report.json` for a job that took `seconds` for so many `records`
-  /// and `bytes` of JSON.
+  /// Writes the member `time` of a `report.json` for a job that took `seconds` for so many
+  /// `records` and `bytes` of JSON.
   func write(seconds: Double, records: Int, bytes: Int, to json: inout JSONWriter) {
     json.object("time") { json in
       json.member("seconds", seconds)

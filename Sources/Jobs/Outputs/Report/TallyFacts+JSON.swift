@@ -3,8 +3,8 @@ import Stages
 
 /// What was counted, as members of a `report.json`.
 extension TallyFacts {
-  /// Writes the member `rejects`: how many lines, how many `entries`, by reason, and the first place of
-  /// each. `inputs` are those whose numbers samples have.
+  /// Writes the member `rejects`: how many lines, how many `entries`, by reason, and the first
+  /// place of each. `inputs` are those whose numbers samples have.
   func writeRejects(entries: Int, of inputs: [InputOutcome], to json: inout JSONWriter) {
     json.object("rejects") { json in
       json.member("lines", linesWithRejects)
@@ -34,8 +34,8 @@ extension TallyFacts {
     }
   }
 
-  /// Writes the member `unknown_fields`: how often each was lost; where there are more names than are
-  /// told, the others, and one of that name, as the number `other`.
+  /// Writes the member `unknown_fields`: how often each was lost; where there are more names than
+  /// are told, the others, and one of that name, as the number `other`.
   package func writeUnknownFields(to json: inout JSONWriter) {
     json.object("unknown_fields") { json in
       var others = otherUnknownFields
@@ -48,7 +48,8 @@ extension TallyFacts {
 }
 
 extension TallyFacts.CodeCount {
-  /// Writes the member `samples`: the places that are known. `path` is that of the input with a number.
+  /// Writes the member `samples`: the places that are known. `path` is that of the input with a
+  /// number.
   package func writeSamples(to json: inout JSONWriter, path: (_ input: Int) -> String) {
     json.array("samples") { json in
       for sample in samples { json.object { json in sample.write(to: &json, path: path) } }
@@ -80,8 +81,8 @@ extension InputOutcome {
     json.member("decompressed_bytes", summary.decompressedBytes)
   }
 
-  /// Writes the member `lost`, if there is something: the range of the decompressed file that could not
-  /// be read; its end is not known.
+  /// Writes the member `lost`, if there is something: the range of the decompressed file that could
+  /// not be read; its end is not known.
   func writeLost(to json: inout JSONWriter) {
     guard let lost else { return }
     json.object("lost") { json in

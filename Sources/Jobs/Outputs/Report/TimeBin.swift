@@ -8,8 +8,8 @@ struct TimeBin: Equatable {
   let end: Int
   let events: Int
 
-  /// Widths in hours that a chart uses: each begins with an hour, a day, a week (on Mondays) or one of
-  /// the thirty days that stand for a month.
+  /// Widths in hours that a chart uses: each begins with an hour, a day, a week (on Mondays) or one
+  /// of the thirty days that stand for a month.
   private static let widths = [1, 2, 3, 6, 12, 24, 2 * 24, 7 * 24, 14 * 24, 30 * 24, 365 * 24]
 
   /// Hours from the Monday of the week in which 1970 began.

@@ -1,7 +1,7 @@
 package import Pipeline
 
-/// What the latest set or unset left of an attribute (SPEC 8.1); the merge keeps the winner of a
-/// total order, so it is associative, commutative and idempotent.
+/// What the latest set or unset left of an attribute (data-model 13.1); the merge keeps the winner
+/// of a total order, so it is associative, commutative and idempotent.
 package struct AttributeBase {
   /// In ascending order of precedence on equal times.
   package enum Kind: UInt8, BitwiseCopyable, Sendable {

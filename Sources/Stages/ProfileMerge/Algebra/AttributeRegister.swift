@@ -12,7 +12,7 @@ package struct MarkedItem {
   }
 }
 
-/// The truth about one attribute, of one state or of several merged (SPEC 8.1).
+/// The truth about one attribute, of one state or of several merged (data-model 13.1).
 ///
 /// `merge` any number of times in any order, then `settle` once, then read. Made to be used again
 /// and again: `reset` keeps the room.
@@ -38,7 +38,8 @@ package struct AttributeRegister {
   /// Takes in an `$add` or a `$remove` of an item.
   package mutating func merge(_ item: MarkedItem) { items.append(item) }
 
-  /// Forgets what is overruled: a base older than `clear`, and marks older than `clear` or the base.
+  /// Forgets what is overruled: a base older than `clear`, and marks older than `clear` or the
+  /// base.
   ///
   /// Forgetting can wait until here because both thresholds only ever rise: what one merge forgets,
   /// every further merge would forget as well.

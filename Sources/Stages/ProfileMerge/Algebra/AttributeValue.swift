@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// What an attribute is published as (SPEC 8.1).
+/// What an attribute is published as (data-model 13.1).
 package enum AttributeValue {
   /// The longest array that is published; more is cut and counted as `array_overflow`.
   package static let maximumItems = 25

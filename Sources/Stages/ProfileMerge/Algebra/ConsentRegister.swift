@@ -1,5 +1,5 @@
-/// Whether an installation has opted out (DIALECTS 1.1); the merge keeps the latest word, on equal times
-/// the opt-out.
+/// Whether an installation has opted out (dialects 2); the merge keeps the latest word, on equal
+/// times the opt-out.
 package struct ConsentRegister: BitwiseCopyable, Equatable, Sendable {
   /// When it was said, in milliseconds since 1970.
   package let time: Int

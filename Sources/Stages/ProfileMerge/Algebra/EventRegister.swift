@@ -1,13 +1,14 @@
 package import Pipeline
 
-/// What is known of one event name of one profile (SPEC 8.2).
+/// What is known of one event name of one profile (data-model 13.3).
 ///
 /// Counts add; times take minimum and maximum; the value is that of the latest event, on equal
-/// times the greater bytes. Since the value always belongs to `seen.last`, it has no time of its own.
+/// times the greater bytes. Since the value always belongs to `seen.last`, it has no time of its
+/// own.
 ///
-/// Events without a time count, too, and are never seen (DIALECTS 2.1): the value of one gives way to
-/// that of any event with a time, and among themselves the greater bytes win. How many they are is kept,
-/// because a mark that erases takes them all, whatever it leaves of the others.
+/// Events without a time count, too, and are never seen (dialects 5): the value of one gives way to
+/// that of any event with a time, and among themselves the greater bytes win. How many they are is
+/// kept, because a mark that erases takes them all, whatever it leaves of the others.
 package struct EventRegister {
   /// Events, those without time among them.
   package var count: Int

@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// The person an installation belongs to, and since when (SPEC 8.4).
+/// The person an installation belongs to, and since when (data-model 13.8).
 package struct InstallationLink {
   /// Milliseconds since 1970.
   package let time: Int

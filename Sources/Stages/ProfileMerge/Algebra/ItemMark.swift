@@ -1,5 +1,5 @@
-/// The latest `$add` or `$remove` of one item of an array attribute (SPEC 8.1); the merge keeps the
-/// winner of a total order.
+/// The latest `$add` or `$remove` of one item of an array attribute (data-model 13.1); the merge
+/// keeps the winner of a total order.
 package struct ItemMark: BitwiseCopyable, Equatable, Sendable {
   /// Milliseconds since 1970.
   package var time: Int

@@ -1,12 +1,12 @@
 package import Pipeline
 
-/// Where a person or an installation was last (DIALECTS 1.1); the merge keeps the latest, on equal
+/// Where a person or an installation was last (dialects 2); the merge keeps the latest, on equal
 /// times the greater bytes.
 package struct LocationRegister {
   /// Milliseconds since 1970.
   package let time: Int
-  /// Canonical JSON of the place: `{"latitude":N,"longitude":N,"accuracy":N}`, the last one only where
-  /// it is known.
+  /// Canonical JSON of the place: `{"latitude":N,"longitude":N,"accuracy":N}`, the last one only
+  /// where it is known.
   package let place: ByteView
 
   package init(time: Int, place: ByteView) {

@@ -1,6 +1,7 @@
 package import Pipeline
 
-/// When installations opted out and in, as far as a run and the state before it tell (DIALECTS 1.3).
+/// When installations opted out and in, as far as a run and the state before it tell (data-model
+/// 13.6).
 ///
 /// Filled before anything is merged, then read by any number of threads.
 package struct ConsentHistory: Sendable {
@@ -90,7 +91,8 @@ package struct ConsentHistory: Sendable {
 
 /// Collects what installations say of their consent. One stage object per thread.
 package final class ConsentCollector: Stage, @unchecked Sendable {
-  // @unchecked because one thread at a time works with it, and the history is read when it has ended.
+  // @unchecked because one thread at a time works with it, and the history is read when it has
+  // ended.
   package static let name = "consent"
 
   package private(set) var history = ConsentHistory()
@@ -118,8 +120,8 @@ package final class ConsentCollector: Stage, @unchecked Sendable {
   }
 }
 
-/// Keeps back what comes of installations while they have opted out (`--honor-opt-out`). What they say of
-/// their consent, and erase marks, count. One stage object per thread.
+/// Keeps back what comes of installations while they have opted out (`--honor-opt-out`). What they
+/// say of their consent, and erase marks, count. One stage object per thread.
 package final class ConsentStage: Stage {
   package static let name = "opt_out"
 

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// What a run met of somebody who asked to be erased, and kept back (DIALECTS 1.3).
+/// What a run met of somebody who asked to be erased, and kept back (data-model 13.6).
 package struct KeptBack: Equatable, Sendable {
   /// Events that were kept back; `suppressed` in the ledger.
   package var events = 0

@@ -1,7 +1,7 @@
 package import Pipeline
 
-/// The ids that a run was asked to erase, as they may stand in texts. Later nights know hashes of them
-/// only (``Erasures``).
+/// The ids that a run was asked to erase, as they may stand in texts. Later nights know hashes of
+/// them only (``Erasures``).
 package struct ErasedIDs: Sendable, Equatable {
   /// In the order of their bytes; those that have no case in upper case.
   private var ids: [[UInt8]] = []
@@ -31,8 +31,8 @@ package struct ErasedIDs: Sendable, Equatable {
     for first in lengths.indices { lengths[first].sort() }
   }
 
-  /// Whether `isID` holds for a stretch of the text that stands as a word: no letter, digit or `_` of it
-  /// has another one beside it outside. Only stretches as long as an id are asked about.
+  /// Whether `isID` holds for a stretch of the text that stands as a word: no letter, digit or `_`
+  /// of it has another one beside it outside. Only stretches as long as an id are asked about.
   /// Complexity: O(`text.count` · lengths of ids).
   package func isWord(in text: ByteView, _ isID: (ByteView) -> Bool) -> Bool {
     if isEmpty { return false }
@@ -47,8 +47,8 @@ package struct ErasedIDs: Sendable, Equatable {
     return false
   }
 
-  /// Whether a text that was cut ends with what may be the beginning of an id, or within the escape of
-  /// its first character.
+  /// Whether a text that was cut ends with what may be the beginning of an id, or within the escape
+  /// of its first character.
   package func mayBegin(atEndOf text: ByteView) -> Bool {
     if isEmpty { return false }
     let whole = Self.withoutOpenEscape(text)

@@ -5,11 +5,11 @@ package typealias LeftInstallations = [Int: Set<String>]
 
 /// What marks from outside leave of what is known of a key.
 extension Erasures {
-  /// Takes out of a key with settled rows what was asked to be erased, links to erased people among it;
-  /// true when the key as a whole goes.
+  /// Takes out of a key with settled rows what was asked to be erased, links to erased people among
+  /// it; true when the key as a whole goes.
   ///
-  /// What comes in the run is judged where it comes in (``ErasureStage``), so the rows of a state are
-  /// erased before others join them: only registers of a state can reach beyond a mark.
+  /// What comes in the run is judged where it comes in (``ErasureStage``), so the rows of a state
+  /// are erased before others join them: only registers of a state can reach beyond a mark.
   package func erase(
     _ state: inout KeyState, _ rows: inout RegisterRows, _ section: KeySection,
     _ tally: inout SnapshotTally
@@ -40,8 +40,8 @@ extension Erasures {
     return isNothingLeft(state, rows, mark)
   }
 
-  /// The installations that erased people leave behind: whoever wants all of a person erased has to name
-  /// them, too.
+  /// The installations that erased people leave behind: whoever wants all of a person erased has to
+  /// name them, too.
   package func left(of tally: SnapshotTally) -> LeftInstallations {
     var left = unlinked.merging(tally.unlinked) { $0.union($1) }
     for (request, ids) in left {

@@ -1,15 +1,15 @@
 package import Pipeline
 
-/// Whose data was asked to be erased from outside (`--erase`, DIALECTS 1.3): marks by key.
+/// Whose data was asked to be erased from outside (`--erase`, data-model 13.6): marks by key.
 ///
-/// Keys stand in it as digests of 128 bits, so that what is kept for later nights names nobody. A mark
-/// from outside is known before anything is read, so it needs no memory in the state of its key: what
-/// comes later and is not of later times is kept back where it comes in.
+/// Keys stand in it as digests of 128 bits, so that what is kept for later nights names nobody. A
+/// mark from outside is known before anything is read, so it needs no memory in the state of its
+/// key: what comes later and is not of later times is kept back where it comes in.
 package struct Erasures: Sendable, Equatable {
   /// What is asked for a key.
   package struct Mark: Sendable, Equatable {
-    /// Everything up to then goes, in milliseconds since 1970; the greatest time there is while it stands
-    /// for everything that this run knows.
+    /// Everything up to then goes, in milliseconds since 1970; the greatest time there is while it
+    /// stands for everything that this run knows.
     package var time: Int
     /// Whether everything goes in all later runs, too.
     package var isForever: Bool
@@ -100,8 +100,9 @@ package struct Erasures: Sendable, Equatable {
     return XXH64.hash(text.view)
   }
 
-  /// The marks as later nights know them. One without a time is about everything that this run knows:
-  /// nothing later than its `newest` event, or than what was kept back or `erased` for that request.
+  /// The marks as later nights know them. One without a time is about everything that this run
+  /// knows: nothing later than its `newest` event, or than what was kept back or `erased` for that
+  /// request.
   package func kept(newest: Int?, erased: [Int: ErasedParts] = [:]) -> Erasures {
     var kept = self
     for (key, mark) in marks where mark.time == .max {

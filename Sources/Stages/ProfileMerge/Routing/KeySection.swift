@@ -39,7 +39,7 @@ package enum KeyHash {
   private static let keysPerEnd: UInt64 = 8
   private static let endShift: UInt64 = 40
 
-  /// The partition of a key (SPEC 9).
+  /// The partition of a key (docs/file-formats.md).
   package static func partition(_ hash: UInt64, of count: Int) -> Int {
     Int(hash % UInt64(count))
   }
@@ -47,14 +47,14 @@ package enum KeyHash {
   /// What stands for a key where 32 bits are enough: to find those that may be meant.
   static func mark(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash) }
 
-  /// Whether a group of keys begins with this one. That follows from the key alone, so that keys that
-  /// come and go move no other group's limits.
+  /// Whether a group of keys begins with this one. That follows from the key alone, so that keys
+  /// that come and go move no other group's limits.
   package static func beginsGroup(_ hash: UInt64) -> Bool {
     hash >> groupShift & (keysPerGroup - 1) == 0
   }
 
-  /// Whether a frame that has enough keys ends before this one. That follows from the key, so that two
-  /// snapshots with other keys before it soon have the same frames again.
+  /// Whether a frame that has enough keys ends before this one. That follows from the key, so that
+  /// two snapshots with other keys before it soon have the same frames again.
   static func mayEndFrame(_ hash: UInt64) -> Bool {
     hash >> endShift & (keysPerEnd - 1) == 0
   }

@@ -8,8 +8,8 @@ struct OwnerKey {
   /// Where the key text stands in the bytes of the shard's slice.
   private let start: UInt32
   private let length: UInt32
-  /// XXH64 of the key text, or where the key serves only to tell owners apart, a hash that nobody can
-  /// make up equals of; for the empty key of anonymous events, what spreads them.
+  /// XXH64 of the key text, or where the key serves only to tell owners apart, a hash that nobody
+  /// can make up equals of; for the empty key of anonymous events, what spreads them.
   let hash: UInt64
   /// Whether the key is the empty one.
   let isAnonymous: Bool
@@ -62,7 +62,7 @@ struct OwnerKey {
   }
 }
 
-/// The texts of keys, made one after the other in the same memory (SPEC 1).
+/// The texts of keys, made one after the other in the same memory (data-model 1).
 struct KeyText: ~Copyable {
   private var custom = ByteBuffer(capacity: 1 << 8)
   private var install = ByteBuffer(capacity: 1 << 8)
@@ -88,7 +88,7 @@ struct KeyText: ~Copyable {
 }
 
 /// Which shard owns a key. Shards are a matter of this process only and never show in an output;
-/// partitions (SPEC 9) are told by other bits of the same hash.
+/// partitions (docs/file-formats.md) are told by other bits of the same hash.
 package enum ShardRoute {
   /// The shard of a key with the hash `hash`, of `count` shards.
   package static func shard(of hash: UInt64, count: Int) -> Int {
@@ -97,8 +97,8 @@ package enum ShardRoute {
 }
 
 extension Fingerprint {
-  /// The fingerprint of the event `id` of an owner, name and time (SPEC 7); owner and name by their
-  /// XXH64, 0 for no owner.
+  /// The fingerprint of the event `id` of an owner, name and time (data-model 12); owner and name
+  /// by their XXH64, 0 for no owner.
   ///
   /// The id is hashed twice, with two seeds that each mix in the other parts, so two events with
   /// different ids collide only when both 64-bit hashes do. It is part of the state's format.

@@ -1,7 +1,7 @@
 import Pipeline
 
 /// Turns what survived of each record into operations on the state of its key, and sorts them by
-/// the shard that owns the key (SPEC 7, 8.4).
+/// the shard that owns the key (data-model 12, 13.8).
 ///
 /// The last stage that sees records; behind it there are only keys, times and values. One stage
 /// object per thread.
@@ -36,7 +36,7 @@ package final class RouterStage: Stage {
     } else {
       route(unit.batch, to: unit.sliceList)
     }
-    unit.failure = eventNames.failure ?? attributeKeys.failure
+    unit.failure = unit.failure ?? eventNames.failure ?? attributeKeys.failure
   }
 
   private func route(_ batch: RecordBatch, to slices: SliceList) {
@@ -46,9 +46,9 @@ package final class RouterStage: Stage {
     }
   }
 
-  /// The same for a block of the input `source` in which some records were redriven: their events are
-  /// those of the inputs they come from at first, so that they are told from other deliveries as they
-  /// would have been there.
+  /// The same for a block of the input `source` in which some records were redriven: their events
+  /// are those of the inputs they come from at first, so that they are told from other deliveries
+  /// as they would have been there.
   private func routeRedriven(_ batch: RecordBatch, of source: InputSourceID, to unit: WorkUnit) {
     var present = source
     for index in batch.records.indices {
@@ -78,8 +78,8 @@ package final class RouterStage: Stage {
     } else {
       owner = OwnerKey(anonymous: 0, among: slices.count)
     }
-    // The earliest time in the record that survives validation (SPEC 8.4); events without time link
-    // nobody, since a link needs one.
+    // The earliest time in the record that survives validation (data-model 13.8); events without
+    // time link nobody, since a link needs one.
     var earliest = Int.max
     for index in record.eventIndices where batch.events[index].isAccepted {
       if batch.events[index].timing != .absent {
@@ -159,7 +159,8 @@ package final class RouterStage: Stage {
     }
   }
 
-  /// Hands on what the source calls an event whose name has the number `name`, unless that was done.
+  /// Hands on what the source calls an event whose name has the number `name`, unless that was
+  /// done.
   private func route(
     _ event: EventEntry, called name: UInt32, in tape: Tape, _ shard: Int, _ slices: SliceList
   ) {

@@ -1,21 +1,22 @@
 import Pipeline
 
-/// Tells which source names of events a lane has not handed on yet, so that what is done for most events
-/// is to look at the few names that are told of one (``SourceNames``).
+/// Tells which source names of events a lane has not handed on yet, so that what is done for most
+/// events is to look at the few names that are told of one (``SourceNames``).
 ///
 /// Of each event name it keeps as many names as are told: what is greater than all of these is no
 /// news, whatever other lanes have met. Bounded by the number of event names.
 struct SourceNameFilter: ~Copyable {
   /// By number of the event name: where its names begin in `slots`, in groups and from 1; 0 = none.
   private var groups: [UInt32] = []
-  /// ``SourceNames/most`` for each event name that has any, in no order; empty ones stand at the end.
+  /// ``SourceNames/most`` for each event name that has any, in no order; empty ones stand at the
+  /// end.
   private var slots: [ArenaSlot] = []
   private var texts = Arena()
 
   init() {}
 
-  /// Whether the name `text`, as it is told, of the event name with that number has to be handed on: it
-  /// was not met before, and may be among the smallest. Allocates nothing for one that was.
+  /// Whether the name `text`, as it is told, of the event name with that number has to be handed
+  /// on: it was not met before, and may be among the smallest. Allocates nothing for one that was.
   /// Complexity: O(`text.count`).
   mutating func isNews(_ text: ByteView, of name: UInt32) -> Bool {
     let first = firstSlot(of: name)

@@ -6,7 +6,7 @@ package import Pipeline
 /// A view: its texts belong to the index it was read from.
 ///
 /// ```
-/// compressed bytes of the frame of the state (32) │ bytes of its text (32)   8 bytes, little-endian
+/// compressed bytes of the frame of the state (32) │ bytes of its text (32)  8 bytes, little-endian
 /// the same of the frame of profiles                                          8
 /// lines of the state (32) │ lines of profiles (32)                           8
 /// length of the first key (32) │ number of marks (32)                        8
@@ -34,15 +34,15 @@ package struct IndexEntry {
   package let profiles: Frame
   /// The first key in the frame; empty for the frame with the header.
   let key: ByteView
-  /// Times, in milliseconds since 1970, of the ids of events: the oldest; the greatest time there is
-  /// when there are none.
+  /// Times, in milliseconds since 1970, of the ids of events: the oldest; the greatest time there
+  /// is when there are none.
   let oldestID: Int
-  /// ``KeyHash/mark(_:)`` of people: of its keys, or of those its installations are linked to; 4 bytes
-  /// for each.
+  /// ``KeyHash/mark(_:)`` of people: of its keys, or of those its installations are linked to; 4
+  /// bytes for each.
   let marks: ByteView
 
-  /// Reads the entry at `offset` of `bytes`, and moves behind it; nil at the end, or where the bytes
-  /// are no entries.
+  /// Reads the entry at `offset` of `bytes`, and moves behind it; nil at the end, or where the
+  /// bytes are no entries.
   package init?(_ bytes: ByteView, at offset: inout Int) {
     guard offset + Self.headLength <= bytes.count else { return nil }
     func number(_ place: Int) -> Int { Int(bytes.word32(at: offset + place)) }

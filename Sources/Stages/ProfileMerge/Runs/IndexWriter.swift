@@ -2,8 +2,9 @@ package import Pipeline
 
 /// Writes the index of a part: its entries in frames, each of one section.
 ///
-/// A frame ends before an entry with which a group of keys begins, so that the merge may be cut there,
-/// and where a section does. So the cuts follow from the entries alone. One thread at a time.
+/// A frame ends before an entry with which a group of keys begins, so that the merge may be cut
+/// there, and where a section does. So the cuts follow from the entries alone. One thread at a
+/// time.
 package final class IndexWriter {
   /// Entries from which on a frame ends where a group begins: about as many as fill a piece of the
   /// merge.

@@ -1,7 +1,7 @@
 package import Pipeline
 
-/// A frame of the previous state, and the frame of profiles that belongs to it, line by line. Made to be
-/// used again and again; for one thread.
+/// A frame of the previous state, and the frame of profiles that belongs to it, line by line. Made
+/// to be used again and again; for one thread.
 package struct PreviousFrame: ~Copyable {
   /// A line of the state and its key.
   package struct Line {

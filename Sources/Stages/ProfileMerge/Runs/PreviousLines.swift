@@ -27,8 +27,8 @@ struct PreviousLines: ~Copyable {
     return state
   }
 
-  /// Whether the profile of a key may be another one, although nothing of the key came anew: only of
-  /// such people the installations are known.
+  /// Whether the profile of a key may be another one, although nothing of the key came anew: only
+  /// of such people the installations are known.
   func mayBeTouched(_ key: ByteView, _ section: KeySection) -> Bool {
     section == .custom && plan.persons.contains(XXH64.hash(key))
   }
@@ -41,8 +41,8 @@ struct PreviousLines: ~Copyable {
     plan.options.dedupeDays == 0 && line.contains(Self.ids)
   }
 
-  /// The time of the oldest id in a line, in milliseconds since 1970; the greatest time there is when it
-  /// has none.
+  /// The time of the oldest id in a line, in milliseconds since 1970; the greatest time there is
+  /// when it has none.
   mutating func oldestID(of line: ByteView) throws(Failure) -> Int {
     if hasUnwantedIDs(line) { return .min }
     guard plan.options.dedupeDays > 0, line.contains(Self.ids) else { return .max }
@@ -58,8 +58,8 @@ struct PreviousLines: ~Copyable {
   /// The key of the person to whom the installation of a line is linked; nil when it is to nobody.
   /// Valid until the next call.
   ///
-  /// The link stands at the end of a line, with one or two words behind it, and nothing else that ends
-  /// a line looks like that.
+  /// The link stands at the end of a line, with one or two words behind it, and nothing else that
+  /// ends a line looks like that.
   mutating func person(of line: ByteView) -> ByteView? {
     var end = line.count - 2
     for word: ByteView in [",\"unlinked\":true", ",\"touched\":true"]

@@ -1,7 +1,7 @@
 package import Pipeline
 
-/// One part of the snapshot of an earlier run: state and profiles, whose frames belong together one by
-/// one, and the index that tells where they lie (``IndexEntry``).
+/// One part of the snapshot of an earlier run: state and profiles, whose frames belong together one
+/// by one, and the index that tells where they lie (``IndexEntry``).
 ///
 /// Of the index only where its frames begin is kept in memory. For any thread.
 package final class PreviousPart: @unchecked Sendable {
@@ -69,8 +69,8 @@ package final class PreviousPart: @unchecked Sendable {
     return min(start ?? all.lowerBound, end)..<end
   }
 
-  /// Calls `body` with the keys at which the merge may be cut, and how many there are from one to the
-  /// next.
+  /// Calls `body` with the keys at which the merge may be cut, and how many there are from one to
+  /// the next.
   func forEachCut(_ section: KeySection, _ body: (_ key: ByteView, _ keys: Int) -> Void) {
     var lines = 0
     for number in sections[section.rawValue] {

@@ -1,7 +1,7 @@
 package import Pipeline
 
-/// A stretch of a part of the previous snapshot, as its index tells it, without the frames themselves.
-/// Made to be used again and again; for one thread.
+/// A stretch of a part of the previous snapshot, as its index tells it, without the frames
+/// themselves. Made to be used again and again; for one thread.
 package struct PreviousStretch: ~Copyable {
   private let reader: FrameFileReader
   private var text = ByteBuffer()

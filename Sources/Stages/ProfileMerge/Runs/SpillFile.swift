@@ -14,7 +14,8 @@ package final class SpillFile: @unchecked Sendable {
   private let system: System
 
   /// Opens the spill at `path`. With `names` it comes from elsewhere: its records are checked, and
-  /// get the numbers of this run. One that `isPassing` may be removed when it was merged into others.
+  /// get the numbers of this run. One that `isPassing` may be removed when it was merged into
+  /// others.
   /// - Throws: `corrupt`, when it is none; `io`.
   package init(
     _ path: String, names: NameMap? = nil, isPassing: Bool = false, system: System = .real

@@ -4,8 +4,8 @@ import Pipeline
 struct SpillFrame {
   let partition: Int
   let section: KeySection
-  /// Whether a group begins with its first state, so that the merge may be cut there. Not when the frame
-  /// goes on with the key that the one before ends with.
+  /// Whether a group begins with its first state, so that the merge may be cut there. Not when the
+  /// frame goes on with the key that the one before ends with.
   let beginsGroup: Bool
   /// Where it lies in the file.
   let range: Range<Int>

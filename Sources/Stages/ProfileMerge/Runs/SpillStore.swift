@@ -2,9 +2,9 @@ package import Pipeline
 
 /// The spills of a run, in a folder of their own. Any thread may add one.
 ///
-/// Spills that become many are merged into one, again and again: so the files that are open, and the
-/// frames that are in memory while all of them are read side by side, have a bound whatever the run's
-/// length. Every key is written as often as there are levels: a logarithm.
+/// Spills that become many are merged into one, again and again: so the files that are open, and
+/// the frames that are in memory while all of them are read side by side, have a bound whatever the
+/// run's length. Every key is written as often as there are levels: a logarithm.
 package final class SpillStore: Sendable {
   /// zstd level of spills that only this process reads.
   private static let level = 1

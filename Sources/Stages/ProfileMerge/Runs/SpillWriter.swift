@@ -1,7 +1,8 @@
 import Pipeline
 
 /// Writes key states, sorted by partition, section and key, into a file from which any stretch of
-/// them can be read again (a *spill*): what does not fit into memory, and what partial runs hand over.
+/// them can be read again (a *spill*): what does not fit into memory, and what partial runs hand
+/// over.
 ///
 /// ```
 /// zstd frame │ zstd frame │ … │ index, a zstd frame │ trailer

@@ -14,8 +14,8 @@ struct StateLineKey: ~Copyable {
   /// Forgets the keys that had escapes.
   mutating func removeAll() { unescaped = Arena() }
 
-  /// The key text of `line`, which ends with its line feed; nil when it does not begin with one, or has
-  /// no end. Valid as long as the line, and until ``removeAll()``.
+  /// The key text of `line`, which ends with its line feed; nil when it does not begin with one, or
+  /// has no end. Valid as long as the line, and until ``removeAll()``.
   mutating func key(of line: ByteView) -> ByteView? {
     guard line.starts(with: Self.beginning), line[line.count - 1] == UInt8(ascii: "\n") else {
       return nil

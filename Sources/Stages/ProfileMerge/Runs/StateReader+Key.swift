@@ -192,7 +192,7 @@ extension StateReader {
   }
 
   /// Appends the canonical JSON of a set value to ``value``: a scalar or an array of strings
-  /// (SPEC 4.4).
+  /// (data-model 9).
   private mutating func appendValue(_ place: Int, of tape: Tape) throws(Failure) {
     switch tape[place].kind {
     case .string: value.appendJSONString(tape.bytes(at: place))

@@ -1,7 +1,7 @@
 import Pipeline
 
 extension StateReader {
-  /// A time in the range of event and record times (SPEC 3.4).
+  /// A time in the range of event and record times (data-model 16).
   func time(_ place: Int, _ tape: Tape) throws(Failure) -> Int {
     guard let value = StateNumber.integer(at: place, of: tape),
       Rules.earliestTime..<Rules.endOfTime ~= value
@@ -35,7 +35,7 @@ extension StateReader {
     throw corrupt("a form is neither date nor url")
   }
 
-  /// Longest event name or attribute key without `$`, in bytes (SPEC 4.1).
+  /// Longest event name or attribute key without `$`, in bytes (data-model 6).
   private static var longestName: Int { 30 }
 
   /// The number of an event name.

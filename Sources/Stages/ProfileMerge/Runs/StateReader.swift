@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// Reads the lines of a state (SPEC 8).
+/// Reads the lines of a state (data-model 13).
 ///
 /// The format, design constraints first:
 /// 1. It holds all mergeable truth and nothing that is forgotten, so that equal truth gives equal
@@ -11,13 +11,14 @@ package import Pipeline
 /// 4. What is implied is not written: `first` when it is `last`, `count` of an event when it is 1.
 ///
 /// ```
-/// {"key":"anonymous:HEX20","name":NAME,"source":HEX12,"time":T}          time left out: it has none
+/// {"key":"anonymous:HEX20","name":NAME,"source":HEX12,"time":T}       time left out: it has none
 /// {"key":"custom:ID","at":{"place":PLACE,"time":T},"attributes":{KEY:ATTRIBUTE},"clear":T,
 ///  "events":{NAME:EVENT},"first":T,"last":T,"touched":true}
 /// {"key":"install:ID",… the same …,"consent":{"opted_out":true|false,"time":T},"erase":T,
 ///  "erased":[HEX32],"latest_link":LINK,"link":LINK,"unlinked":true}
 ///
-/// ATTRIBUTE = {"add":{ITEM:T},"form":"date"|"url","remove":{ITEM:T},"set":VALUE,"time":T,"unset":true}
+/// ATTRIBUTE = {"add":{ITEM:T},"form":"date"|"url","remove":{ITEM:T},"set":VALUE,"time":T,
+///              "unset":true}
 /// EVENT     = {"count":N,"first":T,"ids":{HEX32:T|null},"last":T,"untimed":N,"value":{…}}
 /// LINK      = {"custom_id":ID,"time":T}
 /// PLACE     = {"latitude":N,"longitude":N,"accuracy":N}
@@ -27,10 +28,11 @@ package import Pipeline
 /// of which only items are known has neither. HEX20 are 80 bits of the fingerprint of an event id,
 /// HEX12 the input it came with (``InputSourceID``), HEX32 both; kept only with `--dedupe-days`.
 /// `erase` is the latest erase mark, and `erased` hashes of the names of events that it was about
-/// (``RegisterRows/erased(_:of:)``). `link` is the one that counts, the earliest, and `latest_link` the
-/// latest, if it is another; with `unlinked` a link was erased, and `link` is the latest, if there is
-/// one (``InstallationLinks``). PLACE is written as it is published. `untimed` tells how many of the `count` events have no time (DIALECTS 2.1); if all
-/// of them, there is neither `first` nor `last`. The id of such an event has no time, either.
+/// (``RegisterRows/erased(_:of:)``). `link` is the one that counts, the earliest, and `latest_link`
+/// the latest, if it is another; with `unlinked` a link was erased, and `link` is the latest, if
+/// there is one (``InstallationLinks``). PLACE is written as it is published. `untimed` tells how
+/// many of the `count` events have no time (dialects 5); if all of them, there is neither `first`
+/// nor `last`. The id of such an event has no time, either.
 ///
 /// A reader belongs to one thread; several readers may share the lines of a part.
 package struct StateReader: ~Copyable {
@@ -54,8 +56,8 @@ package struct StateReader: ~Copyable {
   var value = ByteBuffer()
 
   /// A reader of lines of the part at `path`. Without `keepsIDs` ids are passed over: without
-  /// `--dedupe-days` the scope of an id is one run (SPEC 7). With `known` no other names may stand in
-  /// the lines.
+  /// `--dedupe-days` the scope of an id is one run (data-model 12). With `known` no other names may
+  /// stand in the lines.
   package init(
     path: String, header: StateHeader, names: RunNames, keepsIDs: Bool,
     known: SnapshotNames? = nil
@@ -69,7 +71,8 @@ package struct StateReader: ~Copyable {
   }
 
   /// Reads the line number `line` (1-based, the header being 1) whose root object is the entry
-  /// `root` of `tape`; nil for an id that is passed over. The state is valid until the next line is read.
+  /// `root` of `tape`; nil for an id that is passed over. The state is valid until the next line is
+  /// read.
   ///
   /// - Throws: `Failure` of kind corrupt when the line does not fit the format.
   package mutating func read(root: Int, of tape: Tape, line: Int) throws(Failure) -> KeyState? {

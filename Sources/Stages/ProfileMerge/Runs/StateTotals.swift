@@ -1,13 +1,14 @@
 package import Pipeline
 
-/// What a state knows beside its keys: which attribute keys there are, and the totals per event name,
-/// anonymous events included (SPEC 7). The same for all partitions.
+/// What a state knows beside its keys: which attribute keys there are, and the totals per event
+/// name, anonymous events included (data-model 12). The same for all partitions.
 ///
 /// ```
 /// {"eventmill_state":5,"partitions":P}
 /// {"attribute":KEY}                                                           sorted by bytes
-/// {"erased":HEX32,"time":T}, {"erased":HEX32,"forever":true}                sorted by bytes (``Erasures``)
-/// {"event":NAME,"count":N,"dialects":{"v1":N},"duplicates":N,"first":T,"last":T,"profiles":N,"source_names":[TEXT]}
+/// {"erased":HEX32,"time":T}, {"erased":HEX32,"forever":true}      sorted by bytes (``Erasures``)
+/// {"event":NAME,"count":N,"dialects":{"v1":N},"duplicates":N,"first":T,"last":T,
+///  "profiles":N,"source_names":[TEXT]}
 /// ```
 /// `first` and `last` are left out where no event has a time, `source_names` where there are none.
 package struct StateTotals {

@@ -47,8 +47,8 @@ package struct FrameText: ~Copyable {
     return IndexEntry.Frame(compressed: cut.end - start, text: cut.text, lines: cut.lines)
   }
 
-  /// Adds the finished frames in the bytes `range` of another file as they are; ``note(_:)`` tells of
-  /// each.
+  /// Adds the finished frames in the bytes `range` of another file as they are; ``note(_:)`` tells
+  /// of each.
   /// - Throws: `corrupt`, `io`, when they cannot be read.
   mutating func copy(_ range: Range<Int>, of file: PositionedFile) throws(Failure) {
     precondition(text.isEmpty, "a frame is not begun when others are copied")

@@ -2,7 +2,8 @@ import Pipeline
 
 /// A stretch of sorted keys: from `lower` up to, not including, `upper`; nil is without a limit.
 ///
-/// The limits are whole key texts of one section. Their bytes belong to the plan that made the range.
+/// The limits are whole key texts of one section. Their bytes belong to the plan that made the
+/// range.
 struct KeyRange {
   var lower: ByteView?
   var upper: ByteView?
@@ -51,8 +52,8 @@ struct CursorMerge {
     }
   }
 
-  /// Everything that is known of the current key, merged by `compactor`, which holds the records until
-  /// it merges the next; duplicates are counted into `duplicates`.
+  /// Everything that is known of the current key, merged by `compactor`, which holds the records
+  /// until it merges the next; duplicates are counted into `duplicates`.
   func merged(
     by compactor: inout LogCompactor, _ duplicates: inout DuplicateTally
   ) -> KeyState {

@@ -1,10 +1,10 @@
 package import Pipeline
 
-/// The installations that fold into people (SPEC 8.4), with what is known of each.
+/// The installations that fold into people (data-model 13.8), with what is known of each.
 ///
-/// A membership is a ``KeyState`` under the key of the *person*, whose link names the *installation*:
-/// the other way round than in a state. Memberships come in any order; after ``sort()`` they are read
-/// in that of the people. What takes too much memory is spilled.
+/// A membership is a ``KeyState`` under the key of the *person*, whose link names the
+/// *installation*: the other way round than in a state. Memberships come in any order; after
+/// ``sort()`` they are read in that of the people. What takes too much memory is spilled.
 package final class Memberships: @unchecked Sendable {
   // @unchecked because one queue adds to it, and after `sort` it is only read.
 
@@ -82,8 +82,8 @@ package final class Memberships: @unchecked Sendable {
     copiedBytes = 0
   }
 
-  /// Calls `body` with people at whom the merge may be cut, and how many memberships there are from one
-  /// to the next. Those in memory are of people whom other sources know, too.
+  /// Calls `body` with people at whom the merge may be cut, and how many memberships there are from
+  /// one to the next. Those in memory are of people whom other sources know, too.
   func forEachCut(_ partition: Int, _ body: (_ key: ByteView, _ keys: Int) -> Void) {
     for file in spills?.files ?? [] { file.forEachCut(partition, .custom, body) }
   }

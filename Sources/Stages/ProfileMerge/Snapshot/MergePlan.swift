@@ -9,11 +9,12 @@ package struct MergePiece: Sendable {
 
 extension KeyRange: @unchecked Sendable {}
 
-/// All that is merged into a snapshot: tables in memory, spills, the previous snapshot (SPEC 8).
+/// All that is merged into a snapshot: tables in memory, spills, the previous snapshot (data-model
+/// 13).
 ///
-/// Each source has its keys in the order of their bytes, so the merge goes through all of them side by
-/// side and needs no memory for what it has behind it. Made when everything is read; any number of
-/// threads may work on pieces.
+/// Each source has its keys in the order of their bytes, so the merge goes through all of them side
+/// by side and needs no memory for what it has behind it. Made when everything is read; any number
+/// of threads may work on pieces.
 package struct MergePlan: Sendable {
   /// Keys of a piece.
   private static let keysPerPiece = 512

@@ -1,6 +1,7 @@
 import Pipeline
 
-/// Writes published profiles (SPEC 9), with room for one that is used again for the next.
+/// Writes published profiles (docs/file-formats.md), with room for one that is used again for the
+/// next.
 ///
 /// Attributes are sorted by the bytes of their key as it is written, events by the bytes of their
 /// name.
@@ -18,8 +19,8 @@ struct ProfileWriter: ~Copyable {
     self.options = options
   }
 
-  /// Appends the line of the key of `state`, a person or an installation; `members` are memberships of
-  /// the person, sorted by installation, and `rows` the registers of the key and of all of them
+  /// Appends the line of the key of `state`, a person or an installation; `members` are memberships
+  /// of the person, sorted by installation, and `rows` the registers of the key and of all of them
   /// together. `isOptedOut` tells of the installation, or of all that the person has.
   mutating func write(
     _ state: KeyState, _ section: KeySection, members: [KeyState],
@@ -43,8 +44,8 @@ struct ProfileWriter: ~Copyable {
     out.append("}\n")
   }
 
-  /// Begins the line: `id` and `kind` come first, so that a reader that infers columns from the first
-  /// lines finds them in each.
+  /// Begins the line: `id` and `kind` come first, so that a reader that infers columns from the
+  /// first lines finds them in each.
   private func writeIdentifiers(
     _ id: ByteView, _ section: KeySection, _ members: [KeyState], into out: inout ByteBuffer
   ) {

@@ -1,15 +1,16 @@
 package import Pipeline
 
-/// The lines of some keys, in order, in two files at once: state and profiles. Their frames are cut at
-/// the same keys, so a frame of one belongs to the frame of the other with its number, and both have
-/// one entry in the index.
+/// The lines of some keys, in order, in two files at once: state and profiles. Their frames are cut
+/// at the same keys, so a frame of one belongs to the frame of the other with its number, and both
+/// have one entry in the index.
 ///
-/// Where a frame ends follows from its keys, its text and the next key alone (``begins(with:)``): so a
-/// frame of another snapshot is one of this, if it begins at the same key and all in it is the same.
+/// Where a frame ends follows from its keys, its text and the next key alone (``begins(with:)``):
+/// so a frame of another snapshot is one of this, if it begins at the same key and all in it is the
+/// same.
 package struct SnapshotFrames: ~Copyable {
   /// Keys that a frame has before it ends at the next key that may end one
-  /// (``KeyHash/mayEndFrame(_:)``): with those enough to compress well, and few enough for most frames
-  /// to be as they were after a night.
+  /// (``KeyHash/mayEndFrame(_:)``): with those enough to compress well, and few enough for most
+  /// frames to be as they were after a night.
   private static let usualKeys = 8
   /// Keys of a frame at most.
   private static let mostKeys = 128
@@ -66,8 +67,8 @@ package struct SnapshotFrames: ~Copyable {
   /// linked to.
   mutating func mark(_ person: UInt64) { index.mark(person) }
 
-  /// Notes that the state of the key has ids of events, the oldest one of that time; the greatest time
-  /// there is says that it has none.
+  /// Notes that the state of the key has ids of events, the oldest one of that time; the greatest
+  /// time there is says that it has none.
   mutating func note(oldestID: Int) { index.note(oldestID: oldestID) }
 
   /// Ends the frames, if a key was begun.

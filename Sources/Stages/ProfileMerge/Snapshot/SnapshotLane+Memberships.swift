@@ -43,8 +43,8 @@ extension SnapshotLane {
     copyMembership(of: whole, into: unit)
   }
 
-  /// What the erase mark of an installation leaves of it: the mark is about its own records, and not about
-  /// those of the person they are published with.
+  /// What the erase mark of an installation leaves of it: the mark is about its own records, and
+  /// not about those of the person they are published with.
   private func erased(
     _ state: KeyState, _ before: KeyState?, through mark: Int
   ) -> KeyState {

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// The lines of the previous snapshot: copied where nothing new is known of them, frame by frame where that
-/// holds for all of a frame, else merged.
+/// The lines of the previous snapshot: copied where nothing new is known of them, frame by frame
+/// where that holds for all of a frame, else merged.
 extension SnapshotLane {
   /// Whether a frame, behind which the key `end` stands, can be copied as it is.
   func isUntouched(
@@ -47,8 +47,8 @@ extension SnapshotLane {
     }
   }
 
-  /// Copies the line of a key and its profile. Ids that have expired are forgotten, which no profile
-  /// shows.
+  /// Copies the line of a key and its profile. Ids that have expired are forgotten, which no
+  /// profile shows.
   private func copyKey(
     _ line: PreviousFrame.Line, _ profile: ByteView?, _ piece: MergePiece, into unit: SnapshotUnit
   ) throws(Failure) {

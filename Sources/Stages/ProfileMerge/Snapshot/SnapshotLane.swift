@@ -9,8 +9,8 @@ package final class SnapshotLane: @unchecked Sendable {
   package enum Task: Sendable {
     /// State and profiles are rendered.
     case snapshot
-    /// Installations that are as they were are looked through for those of people whose profiles may
-    /// have changed.
+    /// Installations that are as they were are looked through for those of people whose profiles
+    /// may have changed.
     case memberships
   }
 

@@ -12,9 +12,9 @@ package struct SnapshotOptions: Sendable {
 
   package init() {}
 
-  /// The time before which ids are forgotten (SPEC 7), in milliseconds since 1970, when the latest
-  /// event of all is of the time `newest`. Those of events without time never are, as long as any are
-  /// kept: nothing tells how old they are.
+  /// The time before which ids are forgotten (data-model 12), in milliseconds since 1970, when the
+  /// latest event of all is of the time `newest`. Those of events without time never are, as long
+  /// as any are kept: nothing tells how old they are.
   package func oldestID(newest: Int?) -> Int {
     guard dedupeDays > 0 else { return .max }
     guard let newest else { return EventTime.absent }

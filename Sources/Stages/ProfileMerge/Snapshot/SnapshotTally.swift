@@ -1,17 +1,18 @@
-/// What rendering profiles counts; each range has its own, and they add up (SPEC 7, 8.1).
+/// What rendering profiles counts; each range has its own, and they add up (data-model 12, 13.1).
 package struct SnapshotTally: Sendable {
   /// By number of the event name: published profiles that have it, without those of the previous
   /// snapshot that were copied, and less those that were replaced.
   package private(set) var profiles: [Int] = []
   /// Attributes of which only the first 25 items were published.
   package var arrayOverflow = 0
-  /// Event registers that went for an erase mark although they reach beyond it (DIALECTS 1.3).
+  /// Event registers that went for an erase mark although they reach beyond it (data-model 13.6).
   package var erasedStraddling = 0
   /// What was erased for the requests of this run, by their numbers.
   package var erased: [Int: ErasedParts] = [:]
   /// Installations whose link to a person went for a request,
   package var unlinked: LeftInstallations = [:]
-  /// and those that are linked to the person all the same, at a time that is later than the request's.
+  /// and those that are linked to the person all the same, at a time that is later than the
+  /// request's.
   package var stillLinked: LeftInstallations = [:]
   /// Profiles written.
   package var lines = 0

@@ -32,8 +32,8 @@ struct StateWriter: ~Copyable {
     out.append("}\n")
   }
 
-  /// Appends the line of the key of `state`, whose registers are `rows`. Returns the time of the oldest
-  /// id in it, in milliseconds since 1970; the greatest time there is when it has none.
+  /// Appends the line of the key of `state`, whose registers are `rows`. Returns the time of the
+  /// oldest id in it, in milliseconds since 1970; the greatest time there is when it has none.
   mutating func write(
     _ state: KeyState, _ rows: borrowing RegisterRows, into out: inout ByteBuffer
   ) -> Int {

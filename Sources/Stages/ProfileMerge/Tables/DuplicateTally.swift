@@ -1,4 +1,5 @@
-/// Events of a run that were delivered before, by name and by the inputs they came with (SPEC 7).
+/// Events of a run that were delivered before, by name and by the inputs they came with (data-model
+/// 12).
 ///
 /// Sums only, so tallies of parts add up to that of the whole, in any order.
 package struct DuplicateTally: Sendable, Equatable {

@@ -1,12 +1,12 @@
 import Pipeline
 
 /// The id of an event as the merge knows it: 80 bits of its ``Fingerprint``, and the input it came
-/// with (SPEC 7).
+/// with (data-model 12).
 ///
-/// Ids are equal when these 80 bits are: among n events some two different ones are taken for one with
-/// a probability of about n² / 2^81, 2^-21 for a billion. The input tells which of two deliveries of
-/// one event is called the duplicate, and whose: the order is that of the inputs' numbers, so it does
-/// not depend on which came first.
+/// Ids are equal when these 80 bits are: among n events some two different ones are taken for one
+/// with a probability of about n² / 2^81, 2^-21 for a billion. The input tells which of two
+/// deliveries of one event is called the duplicate, and whose: the order is that of the inputs'
+/// numbers, so it does not depend on which came first.
 package struct EventID: BitwiseCopyable, Equatable, Sendable {
   /// Bits of the fingerprint in `tail`.
   private static let tailBits: UInt64 = 16

@@ -1,19 +1,19 @@
 package import Pipeline
 
 /// What one source knows of one key: a table, a spill, a line of a state. States of one key merge
-/// (SPEC 8).
+/// (data-model 13).
 ///
 /// A view: its texts belong to the source, which tells how long they are valid.
 package struct KeyState {
   /// `custom:ID`, `install:ID` or `anonymous:DIGITS`.
   package var key: ByteView
   /// Earliest and latest time of its accepted events, as far as they have one, and of its applied
-  /// operations (SPEC 8.2).
+  /// operations (data-model 13.3).
   package var seen = Seen.never
   /// The latest clear, in milliseconds since 1970; the least time there is when there was none.
   package var clear = Int.min
-  /// The latest erase mark (DIALECTS 1.3), in milliseconds since 1970; the least time there is when there
-  /// was none.
+  /// The latest erase mark (data-model 13.6), in milliseconds since 1970; the least time there is
+  /// when there was none.
   package var eraseMark = Int.min
   /// Whom an installation was linked to.
   package var links = InstallationLinks()
@@ -32,8 +32,8 @@ package struct KeyState {
     seen.isNever && clear == .min && eraseMark == .min && link == nil && !isTouched
   }
 
-  /// Whether the key is known by more than a link (SPEC 8.4), its records aside: then it is published.
-  /// Else it is only if its records hold events, which have no time.
+  /// Whether the key is known by more than a link (data-model 13.8), its records aside: then it is
+  /// published. Else it is only if its records hold events, which have no time.
   var isKnown: Bool { !seen.isNever || isTouched }
 
   /// Takes in what another source knows of the key, its records aside: these are gathered.
@@ -45,8 +45,8 @@ package struct KeyState {
     links.merge(other.links)
   }
 
-  /// Forgets clear and links that `mark` is about, when everything else of the key was merged. When the
-  /// key was seen follows from what is left of it (``RegisterRows/seen(clear:)``).
+  /// Forgets clear and links that `mark` is about, when everything else of the key was merged. When
+  /// the key was seen follows from what is left of it (``RegisterRows/seen(clear:)``).
   mutating func erase(through mark: Int) {
     if clear <= mark { clear = .min }
     links.erase(through: mark)
@@ -56,7 +56,7 @@ package struct KeyState {
 /// Key states as bytes, one behind the other.
 ///
 /// ```
-/// length of the key (32) │ length of a link's person (32)       8 bytes, little-endian, no alignment
+/// length of the key (32) │ length of a link's person (32)     8 bytes, little-endian, unaligned
 /// length of the records (32) │ what there is (32)               8
 /// first, last                                                   8 + 8, if it was seen
 /// clear                                                         8, if there was one
@@ -140,8 +140,8 @@ extension KeyState {
     }
   }
 
-  /// Reads the state at `offset` of `bytes`, and moves behind it; nil at the end, or where the bytes
-  /// are no states. Its texts are views of `bytes`.
+  /// Reads the state at `offset` of `bytes`, and moves behind it; nil at the end, or where the
+  /// bytes are no states. Its texts are views of `bytes`.
   package init?(_ bytes: ByteView, at offset: inout Int) {
     guard let layout = Layout(bytes, at: offset) else { return nil }
     key = bytes[layout.key..<layout.person]

@@ -9,15 +9,16 @@ package struct LogCompactor: ~Copyable {
   private var register = AttributeRegister()
   private let order: NameOrder
 
-  /// A compactor whose records are sorted by the numbers of their names. With another order the names
-  /// of merged records are numbered by it, so that equal knowledge gives equal bytes in every process.
+  /// A compactor whose records are sorted by the numbers of their names. With another order the
+  /// names of merged records are numbered by it, so that equal knowledge gives equal bytes in every
+  /// process.
   package init(_ order: NameOrder = .numbers) { self.order = order }
 
-  /// Merges `records`, which are of one key, into ``bytes``: at most one record per attribute key, item
-  /// and id, and per event name one each of events with and without time. What is older than `clear`, or than the base of its attribute, is
-  /// forgotten: no later merge would need it (``AttributeRegister/settle(clear:)``). Duplicates are
-  /// counted into `duplicates`.
-  /// Complexity: O(n log n) for n records.
+  /// Merges `records`, which are of one key, into ``bytes``: at most one record per attribute key,
+  /// item and id, and per event name one each of events with and without time. What is older than
+  /// `clear`, or than the base of its attribute, is forgotten: no later merge would need it
+  /// (``AttributeRegister/settle(clear:)``). Duplicates are counted into `duplicates`. Complexity:
+  /// O(n log n) for n records.
   mutating func merge(
     _ records: ByteView, clear: Int, duplicates: inout DuplicateTally
   ) {
@@ -32,13 +33,14 @@ package struct LogCompactor: ~Copyable {
     rows.removeAll()
   }
 
-  /// Takes in some records of the key, which stay where they are until ``finish(clear:duplicates:)``.
+  /// Takes in some records of the key, which stay where they are until
+  /// ``finish(clear:duplicates:)``.
   package mutating func add(_ records: ByteView) { rows.gather(records, order: order) }
 
-  /// Merges everything that was taken in, as ``merge(_:clear:duplicates:)`` does, and leaves out what
-  /// `erase` takes of the settled rows. Marks that came with the records may only do so where no further
-  /// record of the key is merged with them before they are published: others are kept whole, so that
-  /// such a mark meets the same registers however they were merged before.
+  /// Merges everything that was taken in, as ``merge(_:clear:duplicates:)`` does, and leaves out
+  /// what `erase` takes of the settled rows. Marks that came with the records may only do so where
+  /// no further record of the key is merged with them before they are published: others are kept
+  /// whole, so that such a mark meets the same registers however they were merged before.
   package mutating func finish(
     clear: Int, duplicates: inout DuplicateTally, erase: (inout RegisterRows) -> Void = { _ in }
   ) {

@@ -29,8 +29,8 @@ extension LogRecord {
       value: register.value)
   }
 
-  /// The record of those events of a register that have none. Their value is that of the register if
-  /// there are no others; if there are, nobody will ask for it again.
+  /// The record of those events of a register that have none. Their value is that of the register
+  /// if there are no others; if there are, nobody will ask for it again.
   init(untimedOf register: EventRegister, name: UInt32) {
     self.init(
       .untimed, name: name, time: EventTime.absent,

@@ -1,12 +1,13 @@
 import Pipeline
 
 /// One thing that is known of a key: an event or a register of events, a set, an unset, the mark of
-/// an item, an id, a place, a word about consent. Records of one name are merged when they are read.
+/// an item, an id, a place, a word about consent. Records of one name are merged when they are
+/// read.
 ///
 /// ```
 /// length of the value (32) | name (32)      8 bytes, little-endian, no alignment
 /// time (48, signed) | owner (10) | form (2) | kind (4)
-/// count, first                              8 + 8, registers only (count, 0 of events without time)
+/// count, first                              8 + 8, registers (count, 0 of events without time)
 /// tail, high                                8 + 8, ids and events with one only
 /// value                                     length
 /// ```
@@ -32,11 +33,11 @@ struct LogRecord {
     case location
     case optOut
     case optIn
-    /// Events of a name were erased, and none of it are kept any more (``KeyState/eraseMark``). The words
-    /// are a hash of key and name (``ErasedName``): nothing else of it stays.
+    /// Events of a name were erased, and none of it are kept any more (``KeyState/eraseMark``). The
+    /// words are a hash of key and name (``ErasedName``): nothing else of it stays.
     case erased
-    /// `count` events without time, of which `value` is the greatest. One alone may be an `event`, or
-    /// with its id an `identified`, whose time is ``EventTime/absent``.
+    /// `count` events without time, of which `value` is the greatest. One alone may be an `event`,
+    /// or with its id an `identified`, whose time is ``EventTime/absent``.
     case untimed
   }
 
@@ -55,7 +56,8 @@ struct LogRecord {
   var name: UInt32
   /// Milliseconds since 1970; ``EventTime/absent`` of events without time, and of their ids.
   var time: Int
-  /// `count` and `first` of a register, `tail` and `high` of an ``EventID``, a hash of what was erased.
+  /// `count` and `first` of a register, `tail` and `high` of an ``EventID``, a hash of what was
+  /// erased.
   var words: (UInt64, UInt64) = (0, 0)
   var value = ByteView("")
 

@@ -1,10 +1,10 @@
 package import Pipeline
 
-/// The owner of a share of all keys: merges everything that happens to them (SPEC 7, 8).
+/// The owner of a share of all keys: merges everything that happens to them (data-model 12, 13).
 ///
 /// Slices of operations and of states come in any order, and the result does not depend on it.
-/// Duplicates are told apart when the records of a key are put together, because only then everything
-/// that may be one is at hand, wherever it was meanwhile.
+/// Duplicates are told apart when the records of a key are put together, because only then
+/// everything that may be one is at hand, wherever it was meanwhile.
 package final class ProfileShard: @unchecked Sendable {
   // @unchecked because one serial queue owns a shard while it merges, and afterwards it is only
   // read, by any number of threads; `trouble` has a lock.
@@ -14,8 +14,8 @@ package final class ProfileShard: @unchecked Sendable {
   /// Why tables could not be spilled.
   private let trouble = Locked<Failure?>(nil)
 
-  /// An empty shard. With `spills` its tables never outgrow ``SpillStore/tableLimit`` by more than a
-  /// slice.
+  /// An empty shard. With `spills` its tables never outgrow ``SpillStore/tableLimit`` by more than
+  /// a slice.
   package init(spills: SpillStore? = nil) { self.spills = spills }
 
   /// Why the job cannot go on; nil when it can.

@@ -2,9 +2,9 @@ import Pipeline
 
 /// Logs and sorted records.
 ///
-/// While operations come, keys come in no order: to write behind what is known of each would mean to
-/// wait for another place in memory every time. A log has one place for 1024 keys. Sorting one moves
-/// records only within the few MiB of a group, which the caches hold.
+/// While operations come, keys come in no order: to write behind what is known of each would mean
+/// to wait for another place in memory every time. A log has one place for 1024 keys. Sorting one
+/// moves records only within the few MiB of a group, which the caches hold.
 extension ProfileTables {
   /// How many keys share a log.
   static let groupSize = 1 << LogRecord.ownerBits

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The states of the keys of one shard (SPEC 8).
+/// The states of the keys of one shard (data-model 13).
 ///
 /// ```
 /// profiles ── records ─► events, sets, items, ids of one key

@@ -4,7 +4,7 @@ import Pipeline
 /// the one before.
 ///
 /// ```
-/// extent = the extent before (8 bytes) │ record │ record │ … │ end (16 zero bytes, if there is room)
+/// extent = the extent before (8 bytes) │ record │ record │ … │ end (16 zero bytes, if they fit)
 /// ```
 /// Records are appended and never searched, so that writing goes on where it was a moment ago,
 /// whatever key it is about. See ``ProfileTables`` for how they get back to their keys.

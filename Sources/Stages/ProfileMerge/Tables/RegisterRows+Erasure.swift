@@ -2,22 +2,23 @@ import Pipeline
 
 /// What erase marks leave of the registers of one key (docs/data-model.md, erase marks).
 ///
-/// Attributes and the place are of one time each, so what is later than the mark stays. Of events only
-/// first and last are known: a register that reaches back to the mark goes as a whole. Events without
-/// time go with any mark, as they may have happened before it; how many they are is known apart from the
-/// others, so these stay or go by themselves.
+/// Attributes and the place are of one time each, so what is later than the mark stays. Of events
+/// only first and last are known: a register that reaches back to the mark goes as a whole. Events
+/// without time go with any mark, as they may have happened before it; how many they are is known
+/// apart from the others, so these stay or go by themselves.
 extension RegisterRows {
-  /// Forgets everything up to the mark `mark`, in milliseconds since 1970: of settled rows of one key,
-  /// before those of its installations are gathered. Returns how many event registers went although
-  /// they reach beyond the mark.
+  /// Forgets everything up to the mark `mark`, in milliseconds since 1970: of settled rows of one
+  /// key, before those of its installations are gathered. Returns how many event registers went
+  /// although they reach beyond the mark.
   ///
   /// For marks that are known before anything is read, and kept elsewhere.
   /// Complexity: O(n) for n rows.
   mutating func erase(through mark: Int) -> Int { erase(through: mark) { _ in false } }
 
-  /// The same for a mark that came with the records. A name of which anything went is closed for good:
-  /// one that was merged before the mark became known cannot be taken apart, so without that it would
-  /// depend on the grouping of the merges what stays. A hash of `key` and name is kept in ``erased``.
+  /// The same for a mark that came with the records. A name of which anything went is closed for
+  /// good: one that was merged before the mark became known cannot be taken apart, so without that
+  /// it would depend on the grouping of the merges what stays. A hash of `key` and name is kept in
+  /// ``erased``.
   mutating func erase(
     through mark: Int, of key: ByteView, _ names: (_ number: UInt32) -> ByteView
   ) -> Int {
@@ -59,8 +60,8 @@ extension RegisterRows {
     return straddling
   }
 
-  /// When the key was seen, as far as its registers tell that are left: of a key under an erase mark
-  /// nothing else may.
+  /// When the key was seen, as far as its registers tell that are left: of a key under an erase
+  /// mark nothing else may.
   func seen(clear: Int) -> Seen {
     var seen = Seen.never
     for row in events { seen.merge(row.register.seen) }

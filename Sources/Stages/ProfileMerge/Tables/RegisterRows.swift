@@ -212,13 +212,14 @@ package struct RegisterRows {
     }
   }
 
-  /// Whether the id at `index`, which is not the first one, is of an event of this run that is counted
-  /// by a row before it.
+  /// Whether the id at `index`, which is not the first one, is of an event of this run that is
+  /// counted by a row before it.
   private func isDuplicate(_ index: Int) -> Bool {
     ids[index].isSame(as: ids[index - 1]) && !ids[index].isEarlier
   }
 
-  /// Calls `body` with every row of ``ids`` that is a duplicate of this run, and the one that counts.
+  /// Calls `body` with every row of ``ids`` that is a duplicate of this run, and the one that
+  /// counts.
   func forEachDuplicate(_ body: (_ duplicate: IDRow, _ counted: IDRow) -> Void) {
     guard var counted = ids.first else { return }
     for index in ids.indices.dropFirst() {
@@ -245,8 +246,8 @@ package struct RegisterRows {
     body(merged)
   }
 
-  /// The time of the oldest event with an id, in milliseconds since 1970; the greatest time there is
-  /// when there is none.
+  /// The time of the oldest event with an id, in milliseconds since 1970; the greatest time there
+  /// is when there is none.
   var oldestID: Int { ids.reduce(.max) { min($0, $1.time) } }
 
   /// Adds the rank and the index of a row to ``order``, in which both sort as one number.

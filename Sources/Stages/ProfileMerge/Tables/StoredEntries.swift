@@ -2,7 +2,7 @@ import Pipeline
 
 /// What every key of the shard has.
 struct StoredProfile: BitwiseCopyable {
-  /// Earliest and latest time of its accepted events and applied operations (SPEC 8.2).
+  /// Earliest and latest time of its accepted events and applied operations (data-model 13.3).
   var seen = Seen.never
   /// Its sorted records.
   var records = Extent.none
@@ -32,7 +32,7 @@ struct ProfileExtra: BitwiseCopyable {
   var hasErasedLink = false
 }
 
-/// The id of an anonymous event (SPEC 7).
+/// The id of an anonymous event (data-model 12).
 struct AnonymousID: BitwiseCopyable {
   let id: EventID
   /// The time of the event, or ``EventTime/absent``.

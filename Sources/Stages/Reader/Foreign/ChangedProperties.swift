@@ -1,14 +1,14 @@
 import Pipeline
 
-/// Which properties of which classes the modifications of a `write` payload changed, as `Class.property`: the
-/// first by bytes, each once (DIALECTS 2.2).
+/// Which properties of which classes the modifications of a `write` payload changed, as
+/// `Class.property`: the first by bytes, each once (dialects 6).
 ///
-/// A property is changed when its new value is another than its old one. The library tells only new values that
-/// changed, so what stands in the old object alone is as it was. Null is no other value than absence, numbers are
-/// told by their text, members of objects have no order.
+/// A property is changed when its new value is another than its old one. The library tells only new
+/// values that changed, so what stands in the old object alone is as it was. Null is no other value
+/// than absence, numbers are told by their text, members of objects have no order.
 ///
-/// Bounded: it keeps one name more than are told. Reused from payload to payload: nothing is allocated per record
-/// after warm-up. One thread at a time.
+/// Bounded: it keeps one name more than are told. Reused from payload to payload: nothing is
+/// allocated per record after warm-up. One thread at a time.
 struct ChangedProperties: ~Copyable {
   /// One property: tape indices of two keys.
   struct Name: BitwiseCopyable {
@@ -36,8 +36,8 @@ struct ChangedProperties: ~Copyable {
     members.shrink(to: KeptRoom.elements)
   }
 
-  /// Adds what the modifications of a class changed. Complexity: O(bytes), but for keys that do not stand in their order,
-  /// which are sorted.
+  /// Adds what the modifications of a class changed. Complexity: O(bytes), but for keys that do not
+  /// stand in their order, which are sorted.
   mutating func add(_ lists: RealmWrite.Class, of tape: Tape) {
     guard lists.modifications >= 0 else { return }
     ofClass.removeAll()
@@ -71,7 +71,8 @@ struct ChangedProperties: ~Copyable {
 
   // MARK: - Values
 
-  /// Whether two values are the same. Complexity: O(bytes), but for keys out of order; as deep as the scanner goes.
+  /// Whether two values are the same. Complexity: O(bytes), but for keys out of order; as deep as
+  /// the scanner goes.
   private mutating func isSameValue(_ a: Int, _ b: Int, of tape: Tape) -> Bool {
     let kind = tape[a].kind
     guard kind == tape[b].kind else { return false }
@@ -138,8 +139,8 @@ struct ChangedProperties: ~Copyable {
     if names.count > Limits.array + 1 { names.truncate(to: Limits.array + 1) }
   }
 
-  /// Whether the text `Class.property` of `a` stands before that of `b`. The texts are not written for it: names of classes
-  /// may be as long as the line.
+  /// Whether the text `Class.property` of `a` stands before that of `b`. The texts are not written
+  /// for it: names of classes may be as long as the line.
   private static func isBefore(_ a: Name, _ b: Name, of tape: Tape) -> Bool {
     let (one, other) = (tape.bytes(at: Int(a.classKey)), tape.bytes(at: Int(b.classKey)))
     let (property, otherProperty) = (

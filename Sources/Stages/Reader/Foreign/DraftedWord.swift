@@ -1,7 +1,7 @@
 import Pipeline
 
-/// The keys and words of its own that a dialect drafts again and again. They can be given by their texts as
-/// well; given so they are made once per block.
+/// The keys and words of its own that a dialect drafts again and again. They can be given by their
+/// texts as well; given so they are made once per block.
 protocol DraftedWord: RawRepresentable<UInt8> {
   /// As it is drafted.
   var text: StaticString { get }

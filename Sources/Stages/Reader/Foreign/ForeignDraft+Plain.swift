@@ -1,11 +1,12 @@
 import Pipeline
 
-/// Values of which v2 takes nearly everything as it stands: nearly all of them. They are looked at and
-/// copied in one walk, which gives up at the first thing that the rules for foreign values would change in
-/// another way; so what it copies is what ``appendValue(_:names:at:)`` would have appended.
+/// Values of which v2 takes nearly everything as it stands: nearly all of them. They are looked at
+/// and copied in one walk, which gives up at the first thing that the rules for foreign values
+/// would change in another way; so what it copies is what ``appendValue(_:names:at:)`` would have
+/// appended.
 extension ForeignDraft {
-  /// Whether v2 takes the object or array at `node` as it stands, with all that is in it and all of its
-  /// keys; false also says nothing. Complexity: O(entries of the value).
+  /// Whether v2 takes the object or array at `node` as it stands, with all that is in it and all of
+  /// its keys; false also says nothing. Complexity: O(entries of the value).
   func isWhole(_ node: Int, names: Int) -> Bool { isWhole(node, names: names, scratch.names) }
 
   @inline(__always)
@@ -56,7 +57,8 @@ extension ForeignDraft {
     return count > 0
   }
 
-  /// Whether one of the members whose keys stand from `start` up to `end` has the key with this number.
+  /// Whether one of the members whose keys stand from `start` up to `end` has the key with this
+  /// number.
   private func hasMember(_ number: UInt16, from start: Int, to end: Int) -> Bool {
     var key = start
     while key < end {
@@ -66,8 +68,8 @@ extension ForeignDraft {
     return false
   }
 
-  /// Appends a copy of the value at `node` and returns true; appends nothing and returns false when it is
-  /// worth a closer look. Complexity: O(entries of the value).
+  /// Appends a copy of the value at `node` and returns true; appends nothing and returns false when
+  /// it is worth a closer look. Complexity: O(entries of the value).
   func appendPlain(_ node: Int, names: Int) -> Bool {
     let entry = tape[node]
     switch entry.kind {
@@ -121,8 +123,8 @@ extension ForeignDraft {
     }
   }
 
-  /// Appends the object, which has up to as many members as one may have, all of them with different
-  /// keys.
+  /// Appends the object, which has up to as many members as one may have, all of them with
+  /// different keys.
   private func appendPlainObject(_ node: Int, names: Int) -> Bool {
     let tape = tape
     let keys = scratch.names
@@ -166,8 +168,8 @@ extension ForeignDraft {
     return count > 0
   }
 
-  /// Appends the array, which has up to as many items as one may have: objects, or texts and numbers, which
-  /// are texts then.
+  /// Appends the array, which has up to as many items as one may have: objects, or texts and
+  /// numbers, which are texts then.
   private func appendPlainArray(_ node: Int, names: Int) -> Bool {
     let array = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .array))
     let end = Int(tape[node].next)
@@ -193,7 +195,8 @@ extension ForeignDraft {
   }
 }
 
-/// The keys of an object that were met, by the lowest bits of their numbers: tells most new ones as such.
+/// The keys of an object that were met, by the lowest bits of their numbers: tells most new ones as
+/// such.
 private struct KeyFilter {
   private var bits: UInt64 = 0
   /// Whether all keys that were met stand in the drafted object as they were met.

@@ -1,9 +1,10 @@
 import Pipeline
 
-/// Values of any form as v2 takes them (DIALECTS 2 "Values").
+/// Values of any form as v2 takes them (dialects 4 "Values").
 extension ForeignDraft {
-  /// No JSON text is written further than this, in bytes, as no more than ``Limits/string`` characters
-  /// of it are kept. So a text whose characters are of uncommonly many bytes is cut here.
+  /// No JSON text is written further than this, in bytes, as no more than ``Limits/string``
+  /// characters of it are kept. So a text whose characters are of uncommonly many bytes is cut
+  /// here.
   private static var longestJSON: Int { 16 << 10 }
 
   // MARK: - What says something
@@ -14,11 +15,11 @@ extension ForeignDraft {
     return (entry.kind == .object || entry.kind == .array) && Int(entry.next) == node + 1
   }
 
-  /// Whether anything of the value at `node` is kept, as a member's value: not null, nor blank text, nor
-  /// an array or object of which nothing is left, nor a number beyond all doubles.
+  /// Whether anything of the value at `node` is kept, as a member's value: not null, nor blank
+  /// text, nor an array or object of which nothing is left, nor a number beyond all doubles.
   ///
-  /// Complexity: O(entries of the value), and usually of its first ones; the recursion is as deep as
-  /// the value, which is bounded by ``Scanner/maxDepth``.
+  /// Complexity: O(entries of the value), and usually of its first ones; the recursion is as deep
+  /// as the value, which is bounded by ``Scanner/maxDepth``.
   func isKept(_ node: Int, names: Int) -> Bool {
     let entry = tape[node]
     switch entry.kind {
@@ -73,8 +74,8 @@ extension ForeignDraft {
 
   // MARK: - Values
 
-  /// Appends the value at `node`, of which something is kept (``isKept(_:names:)``), and which stands at
-  /// `path`. Complexity: O(bytes and entries of the value), sorting aside.
+  /// Appends the value at `node`, of which something is kept (``isKept(_:names:)``), and which
+  /// stands at `path`. Complexity: O(bytes and entries of the value), sorting aside.
   func appendValue(_ node: Int, names: Int, at path: inout FieldPath) {
     let entry = tape[node]
     switch entry.kind {
@@ -88,8 +89,8 @@ extension ForeignDraft {
     }
   }
 
-  /// Appends `entry`, a string or what is one from now on, cut to what v2 takes, with spaces for line
-  /// feeds.
+  /// Appends `entry`, a string or what is one from now on, cut to what v2 takes, with spaces for
+  /// line feeds.
   func appendText(_ entry: TapeEntry, at path: FieldPath) {
     tape.appendScalar(text(entry, at: path))
   }
@@ -155,8 +156,8 @@ extension ForeignDraft {
 
   // MARK: - Arrays
 
-  /// Appends an array: of objects, if all items are, else of texts. Without the first `skipped` items,
-  /// which do not count for anything. Returns its tape index.
+  /// Appends an array: of objects, if all items are, else of texts. Without the first `skipped`
+  /// items, which do not count for anything. Returns its tape index.
   @discardableResult
   func appendArray(
     _ node: Int, names: Int, at path: inout FieldPath, skipping skipped: Int = 0
@@ -203,8 +204,8 @@ extension ForeignDraft {
   }
 
   /// How many items of the array, but for the first `skipped`, say something, whether those are all
-  /// objects, and whether any other is not null. Complexity: O(items), and of what they hold usually the
-  /// first entries.
+  /// objects, and whether any other is not null. Complexity: O(items), and of what they hold
+  /// usually the first entries.
   func items(
     of node: Int, names: Int, skipping skipped: Int = 0
   ) -> (count: Int, areObjects: Bool, areLost: Bool) {

@@ -1,8 +1,8 @@
 import Pipeline
 
-/// Drafts the event of one line of a foreign dialect as v2 has it (DIALECTS 2): the name, and an object
-/// of attributes in which nothing breaks a limit. What is cut or left out is noted as a loss, at the
-/// path in the line.
+/// Drafts the event of one line of a foreign dialect as v2 has it (dialects 4): the name, and an
+/// object of attributes in which nothing breaks a limit. What is cut or left out is noted as a
+/// loss, at the path in the line.
 ///
 /// ```swift
 /// draft.appendEvent { event in
@@ -10,14 +10,16 @@ import Pipeline
 ///   event.attributes = draft.appendObject { draft.addMembers(of: arguments, names: 1, at: path) }
 /// }
 /// ```
-/// `names` is everywhere how many attribute names stand on the path of a value, its own included: an
-/// object or array may stand below up to ``Limits/nesting`` of them. One for each batch of a ``DialectReader``, a
-/// class so that those who draft with it can keep it without cost; one thread at a time.
+/// `names` is everywhere how many attribute names stand on the path of a value, its own included:
+/// an object or array may stand below up to ``Limits/nesting`` of them. One for each batch of a
+/// ``DialectReader``, a class so that those who draft with it can keep it without cost; one thread
+/// at a time.
 final class ForeignDraft {
   let batch: RecordBatch
   let tape: Tape
   let scratch: ForeignScratch
-  /// Whether text of the form `YYYY-MM-DDTHH:mm:ss.SSSZ` is a date where it is the value of a member.
+  /// Whether text of the form `YYYY-MM-DDTHH:mm:ss.SSSZ` is a date where it is the value of a
+  /// member.
   var readsDates = false
 
   /// Drafts into `batch`, in the memory of `scratch`.
@@ -29,8 +31,8 @@ final class ForeignDraft {
 
   // MARK: - Events
 
-  /// Appends an event of the record that is being read, which `fill` fills in. What is lost meanwhile is
-  /// what was left out of it.
+  /// Appends an event of the record that is being read, which `fill` fills in. What is lost
+  /// meanwhile is what was left out of it.
   func appendEvent(_ fill: (inout EventEntry) -> Void) {
     var event = EventEntry(record: UInt32(batch.records.count))
     let first = batch.findings.count
@@ -50,8 +52,8 @@ final class ForeignDraft {
   /// The same at a path without variable parts.
   func lose(_ code: ReasonCode, at path: StaticString) { batch.findings.add(code, at: path) }
 
-  /// Gives the event the name that the source at `node` has, -1 = none. Without any text it has no name;
-  /// what is no text, or has nothing that a name may have, is left to be refused.
+  /// Gives the event the name that the source at `node` has, -1 = none. Without any text it has no
+  /// name; what is no text, or has nothing that a name may have, is left to be refused.
   func name(_ node: Int32, of event: inout EventEntry) {
     guard node >= 0 else { return }
     let entry = tape[Int(node)]
@@ -70,8 +72,9 @@ final class ForeignDraft {
 
   // MARK: - Objects
 
-  /// Appends an object with the members that `add` adds, and returns its tape index; `path` is where its
-  /// members come from. Objects may be begun inside others, of which values are drafted first.
+  /// Appends an object with the members that `add` adds, and returns its tape index; `path` is
+  /// where its members come from. Objects may be begun inside others, of which values are drafted
+  /// first.
   @inline(__always) @discardableResult
   func appendObject(at path: FieldPath, names: Int = 1, _ add: () -> Void) -> Int32 {
     let base = scratch.members.count
@@ -116,9 +119,9 @@ final class ForeignDraft {
       && Timestamp.parseCanonical(tape.bytes(value)) != nil
   }
 
-  /// Adds a member with the value at `node`, which is kept as it is: drafted by the dialect, or known to
-  /// be valid. Its key is that of the member at `key`, typed as `form` says. It is vetted when no rule can
-  /// object to it, and none of the keys in it types a value.
+  /// Adds a member with the value at `node`, which is kept as it is: drafted by the dialect, or
+  /// known to be valid. Its key is that of the member at `key`, typed as `form` says. It is vetted
+  /// when no rule can object to it, and none of the keys in it types a value.
   func addMember(
     _ key: Int, as form: KeyForm = .plain, drafted node: Int, isVetted: Bool = false
   ) {
@@ -143,10 +146,10 @@ final class ForeignDraft {
         isVetted: isVetted))
   }
 
-  /// Takes the fields of an object of the line that no rule reads, those of `members` besides `known`, as
-  /// the rules say: as losses, or, inside an object in the making whose members begin at `base`, as
-  /// attributes behind these, which win over fields of the same key. `holder` is the tape index of the
-  /// object's key, -1 = it is the line.
+  /// Takes the fields of an object of the line that no rule reads, those of `members` besides
+  /// `known`, as the rules say: as losses, or, inside an object in the making whose members begin
+  /// at `base`, as attributes behind these, which win over fields of the same key. `holder` is the
+  /// tape index of the object's key, -1 = it is the line.
   func takeOthers(
     of members: RootMembers, besides known: UInt32, in holder: Int = -1, from base: Int? = nil,
     by reader: DialectReader
@@ -188,8 +191,8 @@ final class ForeignDraft {
   /// The member that was added last stays where there are too many, before all others.
   func keepFirst() { scratch.members[scratch.members.count - 1].staysFirst = true }
 
-  /// Appends a member of the dialect's own, unless nothing is kept of its value at `node`, which stands
-  /// at `path`; what is lost by that is noted.
+  /// Appends a member of the dialect's own, unless nothing is kept of its value at `node`, which
+  /// stands at `path`; what is lost by that is noted.
   func appendMember(_ name: TapeEntry, _ node: Int, names: Int, at path: inout FieldPath) {
     let key = tape.append(name)
     if !appendPlain(node, names: names) {
@@ -206,7 +209,8 @@ final class ForeignDraft {
     }
   }
 
-  /// Appends an object with the members from `base` on, which are forgotten, and returns its tape index.
+  /// Appends an object with the members from `base` on, which are forgotten, and returns its tape
+  /// index.
   private func appendAdded(from base: Int, names: Int, at path: FieldPath) -> Int32 {
     resolveKeys(from: base, at: path)
     let object = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .object))

@@ -1,10 +1,10 @@
 import Pipeline
 
-/// What a log line says around an event of a foreign dialect (DIALECTS 2): who, when, and the id of the
-/// event. Tape indices, -1 = absent.
+/// What a log line says around an event of a foreign dialect (dialects 4): who, when, and the id of
+/// the event. Tape indices, -1 = absent.
 struct ForeignEnvelope {
-  /// Root members that are known wherever there is an envelope: those that all readers know, as bits, and
-  /// the others.
+  /// Root members that are known wherever there is an envelope: those that all readers know, as
+  /// bits, and the others.
   static let known: UInt32 =
     RootMember.customID.bit | RootMember.userID.bit | RootMember.installationID.bit
     | RootMember.installID.bit | RootMember.time.bit | RootMember.id.bit | RootMember.eventID.bit
@@ -19,15 +19,15 @@ struct ForeignEnvelope {
   private var custom: SIMD4<Int32>
   private var installation: SIMD4<Int32>
 
-  /// The ids among the members that readers know, and the values of those that only foreign lines have:
-  /// `userId` and `device_id`.
+  /// The ids among the members that readers know, and the values of those that only foreign lines
+  /// have: `userId` and `device_id`.
   init(_ root: RootMembers, userID: Int32, deviceID: Int32) {
     custom = SIMD4(root[.customID], root[.userID], userID, -1)
     installation = SIMD4(root[.installationID], root[.installID], deviceID, -1)
   }
 
-  /// Gives the record the first custom id and the first installation id that are ids; others are losses
-  /// of the event that is being drafted.
+  /// Gives the record the first custom id and the first installation id that are ids; others are
+  /// losses of the event that is being drafted.
   func identify(_ record: inout RecordEntry, _ draft: ForeignDraft) {
     for place in 0..<3 where record.customID < 0 && custom[place] >= 0 {
       record.customID = draft.customID(
@@ -40,11 +40,13 @@ struct ForeignEnvelope {
   }
 }
 
-/// Ids among members that a list names (``IdentityKeys``): all are noted first, as the order of the list
-/// counts and not that of the object. Reused from object to object; belongs to one ``DialectReader``, one thread at a time.
+/// Ids among members that a list names (``IdentityKeys``): all are noted first, as the order of the
+/// list counts and not that of the object. Reused from object to object; belongs to one
+/// ``DialectReader``, one thread at a time.
 final class IdentitySearch {
   let keys: IdentityKeys
-  /// Tape indices of values by place in the list, -1 = absent; leftovers at places where nothing is noted.
+  /// Tape indices of values by place in the list, -1 = absent; leftovers at places where nothing is
+  /// noted.
   fileprivate var custom = [32 of Int32](repeating: -1)
   fileprivate var installation = [32 of Int32](repeating: -1)
   /// The places at which something is noted, as bits.
@@ -66,8 +68,8 @@ final class IdentitySearch {
     return UInt32(owner == .custom ? place : IdentityKeys.most + place) + 1
   }
 
-  /// Notes the member whose key stands at tape index `key` and has this meaning, if it is not null. Of two
-  /// that fall together the later counts; one that comes again as null is none.
+  /// Notes the member whose key stands at tape index `key` and has this meaning, if it is not null.
+  /// Of two that fall together the later counts; one that comes again as null is none.
   @inline(__always)
   func note(_ key: Int, meaning: UInt32, of tape: Tape) {
     if meaning > 0 { note(key, at: Int(meaning) - 1, of: tape) }
@@ -95,8 +97,8 @@ final class IdentitySearch {
     }
   }
 
-  /// Gives the record those ids that it lacks: the first of each list that is one; those before it are
-  /// losses of the event that is being drafted. The members stand in the object at `path`.
+  /// Gives the record those ids that it lacks: the first of each list that is one; those before it
+  /// are losses of the event that is being drafted. The members stand in the object at `path`.
   func identify(_ record: inout RecordEntry, _ draft: ForeignDraft, at path: FieldPath) {
     forEach(customPlaces) { place in
       guard record.customID < 0, custom[place] >= 0 else { return }
@@ -124,8 +126,8 @@ final class IdentitySearch {
 }
 
 extension IdentitySearch {
-  /// Whether the member whose key stands at tape index `key` was looked at for an id of `record`, which is
-  /// identified: it is one, or the loss of one, or comes again as one.
+  /// Whether the member whose key stands at tape index `key` was looked at for an id of `record`,
+  /// which is identified: it is one, or the loss of one, or comes again as one.
   func hasTaken(_ key: Int, of tape: Tape, for record: RecordEntry) -> Bool {
     guard hasNoted else { return false }
     return Self.hasTaken(key, of: tape, custom, at: customPlaces, for: record.customID)
@@ -133,8 +135,8 @@ extension IdentitySearch {
         key, of: tape, installation, at: installationPlaces, for: record.installationID)
   }
 
-  /// Of the values in the list, those up to the `id` were looked at; all without an id, and none when it comes from
-  /// elsewhere.
+  /// Of the values in the list, those up to the `id` were looked at; all without an id, and none
+  /// when it comes from elsewhere.
   private static func hasTaken(
     _ key: Int, of tape: Tape, _ list: [32 of Int32], at places: UInt32, for id: Int32
   ) -> Bool {
@@ -172,8 +174,9 @@ extension ForeignDraft {
     return -1
   }
 
-  /// The id of an event for what stands at `node`: text or an integer, a UUID or an ObjectId in small
-  /// letters, also `{"$oid": …}`. -1 for what is none, which is a loss, and for what is absent.
+  /// The id of an event for what stands at `node`: text or an integer, a UUID or an ObjectId in
+  /// small letters, also `{"$oid": …}`. -1 for what is none, which is a loss, and for what is
+  /// absent.
   func eventID(_ node: Int32, at path: StaticString) -> Int32 {
     guard node >= 0 else { return -1 }
     let id = inner("$oid", of: Int(node))
@@ -193,9 +196,9 @@ extension ForeignDraft {
     return Int32(tape.appendScalar(small))
   }
 
-  /// A time for what stands at `node`, as the validator reads it: text, or milliseconds, which may also
-  /// be a text of 13 digits; both also as Extended JSON. Text without a zone is a loss. -1 for what is
-  /// absent; what is no time is left to be refused.
+  /// A time for what stands at `node`, as the validator reads it: text, or milliseconds, which may
+  /// also be a text of 13 digits; both also as Extended JSON. Text without a zone is a loss. -1 for
+  /// what is absent; what is no time is left to be refused.
   func time(_ node: Int32, at path: StaticString) -> Int32 {
     guard node >= 0 else { return -1 }
     let date = inner("$date", of: Int(node))

@@ -25,8 +25,8 @@ struct ForeignMember: BitwiseCopyable {
   var isAbsent = false
 }
 
-/// Where the objects of foreign events come into being: scratch memory, reused from record to record.
-/// Belongs to one ``DialectReader``; one thread at a time.
+/// Where the objects of foreign events come into being: scratch memory, reused from record to
+/// record. Belongs to one ``DialectReader``; one thread at a time.
 final class ForeignScratch {
   /// The members of the objects in the making, those of an inner one behind those of the outer.
   var members = PlainList<ForeignMember>()
@@ -52,7 +52,7 @@ final class ForeignScratch {
   }
 }
 
-/// Keys that fall together, and objects with too many of them (DIALECTS 2).
+/// Keys that fall together, and objects with too many of them (dialects 4).
 extension ForeignDraft {
   /// Makes the keys of the members from `base` on different, and marks those that are left out:
   /// repeated ones, and what is more than an object may have. `path` is that of the object.
@@ -78,8 +78,9 @@ extension ForeignDraft {
     if present > Limits.v2.attributes { cut(present, at: path) }
   }
 
-  /// Whether the members from `base` on are no more than an object may have, and have different keys by
-  /// the numbers of their texts. A look that is enough for nearly all objects; false says nothing.
+  /// Whether the members from `base` on are no more than an object may have, and have different
+  /// keys by the numbers of their texts. A look that is enough for nearly all objects; false says
+  /// nothing.
   private func areFewAndDifferent(from base: Int) -> Bool {
     guard scratch.members.count - base <= Limits.v2.attributes else { return false }
     // One bit for each number, by its lowest six bits: most are seen to be new by it.
@@ -99,8 +100,8 @@ extension ForeignDraft {
     return true
   }
 
-  /// Of repeated members the last counts; of others with one key the first by source gets it, the next
-  /// get numbers. Returns how many members are left.
+  /// Of repeated members the last counts; of others with one key the first by source gets it, the
+  /// next get numbers. Returns how many members are left.
   private func separate(at path: FieldPath) -> Int {
     markRepeated()
     var kept = 0
@@ -160,7 +161,8 @@ extension ForeignDraft {
     }
   }
 
-  /// Whether `a` comes before `b` by the bytes of the source keys; `isEarlier` decides between equals.
+  /// Whether `a` comes before `b` by the bytes of the source keys; `isEarlier` decides between
+  /// equals.
   private func isBefore(_ a: ForeignMember, _ b: ForeignMember, _ isEarlier: Bool) -> Bool {
     let (x, y) = (tape.bytes(source(of: a)), tape.bytes(source(of: b)))
     return x < y || x == y && isEarlier

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Names of events and keys of attributes, made of whatever a foreign source calls them (DIALECTS 2
+/// Names of events and keys of attributes, made of whatever a foreign source calls them (dialects 4
 /// "Names and keys"). Pure: the same source has the same name, on every machine and in every line.
 ///
 /// ```
@@ -42,13 +42,13 @@ enum ForeignName {
     return false
   }
 
-  /// Appends the name of `source` and returns true; appends nothing and returns false when nothing of
-  /// it is left.
+  /// Appends the name of `source` and returns true; appends nothing and returns false when nothing
+  /// of it is left.
   ///
-  /// ASCII letters become small; what is neither a small letter nor a digit nor `_` goes at both ends
-  /// and becomes one `_` per run inside. A source with other than ASCII characters, or whose name were
-  /// longer than names are, has a checksum of its UTF-8 in small letters behind the first characters.
-  /// Complexity: O(`source.count`).
+  /// ASCII letters become small; what is neither a small letter nor a digit nor `_` goes at both
+  /// ends and becomes one `_` per run inside. A source with other than ASCII characters, or whose
+  /// name were longer than names are, has a checksum of its UTF-8 in small letters behind the first
+  /// characters. Complexity: O(`source.count`).
   static func append(_ source: ByteView, for use: Use, to text: inout ByteBuffer) -> Bool {
     let start = text.count
     var isASCII = true

@@ -1,7 +1,8 @@
 import Pipeline
 
-/// The names that were drafted in a block, so that each is made once and not once per line. Blocks are read
-/// one after the other, each to its end. Belongs to one ``DialectReader``; one thread at a time.
+/// The names that were drafted in a block, so that each is made once and not once per line. Blocks
+/// are read one after the other, each to its end. Belongs to one ``DialectReader``; one thread at a
+/// time.
 final class ForeignNames {
   /// Stands for a source of which nothing is left.
   private static let nothing = TapeEntry(start: 0, length: 0, next: 0, kind: .null)
@@ -23,8 +24,8 @@ final class ForeignNames {
       && own.meaning(of: source.number, in: tape) { ForeignName.isCanonical(tape.bytes(source)) }
   }
 
-  /// The key for what a source calls `source`, not yet appended; one of kind `null` when nothing of it is
-  /// left.
+  /// The key for what a source calls `source`, not yet appended; one of kind `null` when nothing of
+  /// it is left.
   @inline(__always)
   func key(_ source: TapeEntry, in tape: Tape) -> TapeEntry {
     plain.meaning(of: source.number, in: tape) { Self.makeKey(source, in: tape) }

@@ -59,8 +59,8 @@ extension ActionLog {
     FaultyLine(.emptyRecord, in: action, #"["batch.group",{"actions":[]}]"#),
   ]
 
-  /// One is too long only for a `--max-line` below 40,000 bytes, one is of another dialect, which only
-  /// `--dialect` minds.
+  /// One is too long only for a `--max-line` below 40,000 bytes, one is of another dialect, which
+  /// only `--dialect` minds.
   private static let lineFaults: [FaultyLine] = [
     FaultyLine(.missingTime, in: seen, #""custom_id":"@U","id":"@E","#),
     FaultyLine(.invalidTime, in: seen, #""custom_id":"@U","id":"@E","time":"@T+1","#),

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// Logs of built-in actions: mostly events and tags, now and then a group, some actions that say nothing
-/// about anybody.
+/// Logs of built-in actions: mostly events and tags, now and then a group, some actions that say
+/// nothing about anybody.
 enum ActionLog: DialectLog {
   static let name: StaticString = "action"
 

@@ -1,8 +1,8 @@
 import Jobs
 import Stages
 
-/// What goes wrong in logs of measurement events. Most of it is cut, and told as a loss: history cannot
-/// be sent again.
+/// What goes wrong in logs of measurement events. Most of it is cut, and told as a loss: history
+/// cannot be sent again.
 extension BoltsLog {
   private static let event: StaticString = #"""
     {"name":"com.parse.bolts.measurement_event","userInfo":{@_},"custom_id":"@U","event_id":"@E",\#
@@ -42,8 +42,8 @@ extension BoltsLog {
     FaultyLine(.numberOutOfRange, in: arguments, #""price":1e999"#),
   ]
 
-  /// One is too long only for a `--max-line` below 40,000 bytes, one is of another dialect, which only
-  /// `--dialect` minds, and one is repaired only with `--repair`.
+  /// One is too long only for a `--max-line` below 40,000 bytes, one is of another dialect, which
+  /// only `--dialect` minds, and one is repaired only with `--repair`.
   private static let lineFaults: [FaultyLine] = [
     FaultyLine(
       .ambiguousDialect,

@@ -1,7 +1,8 @@
 import Pipeline
 
 /// Logs of measurement events as apps with Bolts or AQSEvent post them: a notification with what it
-/// carries, the event by itself, or an intent. What collected them has put time, id and people around.
+/// carries, the event by itself, or an intent. What collected them has put time, id and people
+/// around.
 enum BoltsLog: DialectLog {
   static let name: StaticString = "bolts"
 

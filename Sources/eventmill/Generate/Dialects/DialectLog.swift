@@ -2,14 +2,15 @@ import Pipeline
 
 /// How synthetic logs of one dialect look: what a good line is, and which faults there are.
 ///
-/// Adding one is one file beside this one and one line in ``DialectLogs``. Whose line it is and when it
-/// was written is given; what stands in it follows from `draft.random`. Nothing is allocated per line.
+/// Adding one is one file beside this one and one line in ``DialectLogs``. Whose line it is and
+/// when it was written is given; what stands in it follows from `draft.random`. Nothing is
+/// allocated per line.
 protocol DialectLog: SendableMetatype {
   /// As it stands behind `--dialect`.
   static var name: StaticString { get }
 
-  /// Lines with every fault that the dialect can have, those that are typical of it first. They take
-  /// turns in this order, so a few bad lines show the first of them.
+  /// Lines with every fault that the dialect can have, those that are typical of it first. They
+  /// take turns in this order, so a few bad lines show the first of them.
   static var faults: [FaultyLine] { get }
 
   /// Appends a line that loses nothing, without its line end. Complexity: O(bytes of the line).

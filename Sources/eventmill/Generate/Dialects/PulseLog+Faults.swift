@@ -1,8 +1,8 @@
 import Jobs
 import Stages
 
-/// What goes wrong in logs of auto events: parts that are missing or are something else. Nearly all of
-/// it is told as a loss: history cannot be sent again.
+/// What goes wrong in logs of auto events: parts that are missing or are something else. Nearly all
+/// of it is told as a loss: history cannot be sent again.
 extension PulseLog {
   private static let click: StaticString = #"""
     {"event_type":"click","timestamp":@N000,"user_id":"@U",\#
@@ -100,8 +100,8 @@ extension PulseLog {
     FaultyLine(.numberOutOfRange, in: click, #""price":1e999"#),
   ]
 
-  /// One is too long only for a `--max-line` below 40,000 bytes, one is of another dialect, which only
-  /// `--dialect` minds.
+  /// One is too long only for a `--max-line` below 40,000 bytes, one is of another dialect, which
+  /// only `--dialect` minds.
   private static let lineFaults: [FaultyLine] = [
     FaultyLine(
       .ambiguousDialect, in: line,

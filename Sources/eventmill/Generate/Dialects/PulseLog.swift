@@ -1,7 +1,7 @@
 import Pipeline
 
-/// Logs of the events that the Pulse SDK sends by itself: pages, clicks, scrolling, gestures, and what
-/// came into view; now and then an event that the app names itself.
+/// Logs of the events that the Pulse SDK sends by itself: pages, clicks, scrolling, gestures, and
+/// what came into view; now and then an event that the app names itself.
 enum PulseLog: DialectLog {
   static let name: StaticString = "pulse"
 

@@ -1,8 +1,8 @@
 import Jobs
 import Stages
 
-/// What goes wrong in logs of audit events. Most of it is cut, and told as a loss: history cannot be
-/// sent again.
+/// What goes wrong in logs of audit events. Most of it is cut, and told as a loss: history cannot
+/// be sent again.
 extension RealmLog {
   private static let event: StaticString = #"""
     {"_id":"@E00000000","activity":"Browse products",@_,"timestamp":{"$date":"@T"},"userId":"@U"}
@@ -43,8 +43,8 @@ extension RealmLog {
       .badIDIgnored, #"{"_id":true,"activity":"Browse products","timestamp":"@T","userId":"@U"}"#),
   ]
 
-  /// One is too long only for a `--max-line` below 40,000 bytes, one is of another dialect, which only
-  /// `--dialect` minds, and one is repaired only with `--repair`.
+  /// One is too long only for a `--max-line` below 40,000 bytes, one is of another dialect, which
+  /// only `--dialect` minds, and one is repaired only with `--repair`.
   private static let lineFaults: [FaultyLine] = [
     FaultyLine(.invalidJSON, #"{"_id":"@E00000000","activity":"Browse products","event":"re"#),
     FaultyLine(.repairedTrailingComma, in: metadata, #""timestamp":"@T","userId":"@U","#),

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// Logs of the audit events that the Realm Event Library keeps: what was read and written of a shop's
-/// database, and events that the app names itself.
+/// Logs of the audit events that the Realm Event Library keeps: what was read and written of a
+/// shop's database, and events that the app names itself.
 ///
 /// Two lines of three are as the database exports them, with times and ids as Extended JSON.
 enum RealmLog: DialectLog {

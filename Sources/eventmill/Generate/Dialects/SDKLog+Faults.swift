@@ -96,8 +96,8 @@ extension SDKLog {
       .noIdentity, in: nobody, #""name":"_PROFILE_DATA_CHANGED","params":{"language":"fr"}"#),
   ]
 
-  /// One is too long only for a `--max-line` below 40,000 bytes, one is of another dialect, which only
-  /// `--dialect` minds.
+  /// One is too long only for a `--max-line` below 40,000 bytes, one is of another dialect, which
+  /// only `--dialect` minds.
   private static let lineFaults: [FaultyLine] = [
     FaultyLine(.badCustomID, in: nobody, #""name":"E.AD_SEEN","ids":{"cus":"null"},"params":{}"#),
     FaultyLine(

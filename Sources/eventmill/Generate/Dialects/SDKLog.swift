@@ -1,7 +1,7 @@
 import Pipeline
 
-/// Logs as the SDKs send them: three lines of four are events of users, the others tell what the SDK
-/// knows of the person and the device.
+/// Logs as the SDKs send them: three lines of four are events of users, the others tell what the
+/// SDK knows of the person and the device.
 enum SDKLog: DialectLog {
   static let name: StaticString = "sdk"
 
@@ -23,7 +23,8 @@ enum SDKLog: DialectLog {
 
   private static let attributeKinds = 9
   private static let sessionNames: [StaticString] = ["_START", "_STOP", "_OPEN_PUSH", "_DISMISS"]
-  /// How far the clock of a device lies before or behind that of the server at most, in milliseconds.
+  /// How far the clock of a device lies before or behind that of the server at most, in
+  /// milliseconds.
   private static let skew = 120
   /// How long a device keeps events that it cannot send, in milliseconds.
   private static let offline = 3_600_000

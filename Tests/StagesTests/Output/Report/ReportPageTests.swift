@@ -113,7 +113,8 @@ import Testing
     #expect(!page.contains("u{A}") && page.contains("\n  &quot;v1&quot;: &quot;strict&quot;,\n"))
   }
 
-  /// Every reason has a sentence and its first line, cut when it is long, and nothing that browsers obey.
+  /// Every reason has a sentence and its first line, cut when it is long, and nothing that browsers
+  /// obey.
   @Test func everyReasonHasAnExample() throws {
     let fixture = try RunFixture()
     let long = String(repeating: "x", count: 900)

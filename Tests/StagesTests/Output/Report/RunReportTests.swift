@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// The shape of `report.json` and `manifest.json` (SPEC 9).
+/// The shape of `report.json` and `manifest.json` (docs/file-formats.md).
 @Suite struct RunReportTests {
   private func fixture() throws -> RunFixture {
     let fixture = try RunFixture()
@@ -86,7 +86,9 @@ import Testing
     let read = inputs.reduce(0) { $0 + ($1["decompressed_bytes"]?.integer ?? 0) }
     let named = Dictionary(
       uniqueKeysWithValues: stages.map { ($0["stage"]?.text ?? "", $0) })
-    for name in ["decompress", "reader", "validator", "migration", "router", "quarantine", "finish"] {
+    for name in [
+      "decompress", "reader", "validator", "migration", "router", "quarantine", "finish",
+    ] {
       #expect(named[name]?["units"]?.integer == 2, "a block per file: \(name)")
       #expect(named[name]?["bytes"]?.integer == read, "\(name)")
       #expect(named[name]?["records"]?.integer == 5, "\(name)")

@@ -101,7 +101,8 @@ import Testing
     #expect(links.current == nil && links.hasErased)
   }
 
-  /// A link that names an erased person is as if it had never been: the other one is all that is known.
+  /// A link that names an erased person is as if it had never been: the other one is all that is
+  /// known.
   @Test func aLinkToAnErasedPersonGoesAlone() {
     var links = InstallationLinks(only: InstallationLink(time: 1, person: "custom:a"))
     links.merge(InstallationLink(time: 9, person: "custom:b"))

@@ -75,8 +75,8 @@ import Testing
     }
   }
 
-  /// A person with more installations than a frame of a spill holds, where the merge may be cut: none
-  /// of them is missed by who begins there.
+  /// A person with more installations than a frame of a spill holds, where the merge may be cut:
+  /// none of them is missed by who begins there.
   @Test func aPersonOfManyFramesIsWhole() throws {
     let fixture = try SpillFixture()
     let people = try (0..<2).map { isBeginning in

@@ -98,8 +98,8 @@ import Testing
       ], profiles: 2...4, state: 2...4)
   }
 
-  /// The person's profile changes with the installation's records, the person's state does not: both
-  /// files have the same cuts, so a group is made anew in both or in none.
+  /// The person's profile changes with the installation's records, the person's state does not:
+  /// both files have the same cuts, so a group is made anew in both or in none.
   @Test func anInstallationCostsItsGroupAndThatOfItsPerson() throws {
     try Self.expectAnew(
       [Step(kind: .addItem, key: "install:i-1000", name: "from", time: Self.start, value: "x")],
@@ -161,8 +161,8 @@ import Testing
     #expect(anew.count == 2)
   }
 
-  /// The ids of a person expire, and nothing else happens to the person: the installations are still
-  /// a part of the profile, whether copied from or read.
+  /// The ids of a person expire, and nothing else happens to the person: the installations are
+  /// still a part of the profile, whether copied from or read.
   @Test func whoseIDsExpireKeepsTheInstallations() throws {
     var settings = MergeSettings()
     settings.snapshot.dedupeDays = 1

@@ -83,8 +83,8 @@ import Testing
     }
   }
 
-  /// Whatever the bytes are: they are refused, or what is left can be read as records with numbers of
-  /// the run.
+  /// Whatever the bytes are: they are refused, or what is left can be read as records with numbers
+  /// of the run.
   @Test(arguments: Array(1...5) as [UInt64])
   func otherBytesAreRefusedOrRead(seed: UInt64) {
     var states = RandomStates(seed: seed)

@@ -55,8 +55,8 @@ import Testing
     #expect(try spill.states(partitions, .custom) == [])
   }
 
-  /// Cuts are keys with which groups begin, in order, and their numbers of keys add up to those before
-  /// the last of them.
+  /// Cuts are keys with which groups begin, in order, and their numbers of keys add up to those
+  /// before the last of them.
   @Test func cutsAreWhereGroupsBegin() throws {
     let fixture = try SpillFixture()
     let keys = (0..<20_000).map { "custom:\($0)" }.sorted(by: less)
@@ -142,8 +142,8 @@ import Testing
     }
   }
 
-  /// A byte that was changed anywhere never gives other keys in silence, nor a crash. (Only some bits
-  /// say nothing: those by which a frame's header may be written in another way.)
+  /// A byte that was changed anywhere never gives other keys in silence, nor a crash. (Only some
+  /// bits say nothing: those by which a frame's header may be written in another way.)
   @Test func changedAnywhereItIsCorruptOrTheSame() throws {
     let fixture = try SpillFixture()
     let (_, bytes) = try Self.small(fixture)

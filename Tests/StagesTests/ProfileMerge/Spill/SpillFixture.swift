@@ -35,7 +35,8 @@ final class SpillFixture {
     return file.location
   }
 
-  /// Writes touched keys of a section, which are sorted, in one partition; with `records` as theirs.
+  /// Writes touched keys of a section, which are sorted, in one partition; with `records` as
+  /// theirs.
   func write(
     _ keys: [String], records: (String) -> [UInt8] = { _ in [] }, partition: Int = 0
   ) throws -> String {

@@ -44,8 +44,8 @@ import Testing
     }
   }
 
-  /// Lines of the dialect with anything in them: none traps, and what is accepted is read back as v2
-  /// to the same line, without a loss.
+  /// Lines of the dialect with anything in them: none traps, and what is accepted is read back as
+  /// v2 to the same line, without a loss.
   @Test(arguments: [ForeignPolicy.tolerant, .strict])
   func randomLines(_ policy: ForeignPolicy) throws {
     var random = RepeatableRandom(seed: 17)

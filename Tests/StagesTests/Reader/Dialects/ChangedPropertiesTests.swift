@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// What modifications changed (DIALECTS 2.2).
+/// What modifications changed (dialects 6).
 @Suite struct ChangedPropertiesTests {
   /// The names `Class.property` of the payload `json`.
   private func changed(_ json: String) -> [String]? {

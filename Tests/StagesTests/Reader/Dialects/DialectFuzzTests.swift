@@ -7,8 +7,8 @@ import Testing
 
 /// What holds for every line of the further dialects, whatever stands in it.
 @Suite struct DialectFuzzTests {
-  /// What a line becomes is a record that says the same when it is read as v2: the same text, and the same
-  /// changes of the same keys.
+  /// What a line becomes is a record that says the same when it is read as v2: the same text, and
+  /// the same changes of the same keys.
   @Test(arguments: 0..<12 as Range<UInt64>)
   func canonicalRecordsSayTheSame(seed: UInt64) throws {
     var lines = RandomDialectLines(seed: seed)

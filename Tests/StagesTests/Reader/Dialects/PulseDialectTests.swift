@@ -5,8 +5,8 @@ import Testing
 
 @testable import Stages
 
-/// The dialect of the Pulse SDKs as a whole (DIALECTS 2.3); `Vectors/pulse.jsonl` has its rules one by
-/// one.
+/// The dialect of the Pulse SDKs as a whole (dialects 7); `Vectors/pulse.jsonl` has its rules one
+/// by one.
 @Suite struct PulseDialectTests {
   private func explain(_ data: String, event: String = "custom", _ rules: Rules = Rules()) throws
     -> StageHarness.Explained
@@ -17,8 +17,8 @@ import Testing
 
   private static let seeds: [UInt64] = [3, 30, 300, 3000]
 
-  /// What is tolerated is valid: the canonical text of every line that is accepted is a v2 record, of
-  /// which nothing is left out any more.
+  /// What is tolerated is valid: the canonical text of every line that is accepted is a v2 record,
+  /// of which nothing is left out any more.
   @Test(arguments: seeds)
   func canonicalTextIsItsOwnCanonicalText(seed: UInt64) throws {
     var lines = PulseLines(seed: seed)

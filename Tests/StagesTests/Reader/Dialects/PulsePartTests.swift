@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// What the format of the auto events describes (DIALECTS 2.3).
+/// What the format of the auto events describes (dialects 7).
 @Suite struct PulsePartTests {
   @Test func everyPartIsFoundUnderItsPath() {
     for part in PulsePart.allCases {

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Stages
 
-/// Dialect `realm` (DIALECTS 2.2) where a vector does not do: places of losses, large and random lines.
+/// Dialect `realm` (dialects 6) where a vector does not do: places of losses, large and random
+/// lines.
 @Suite struct RealmDialectTests {
   private let harness = StageHarness()
 

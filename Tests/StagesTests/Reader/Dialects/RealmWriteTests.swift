@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// The shape of a `write` payload, and the order of what it tells (DIALECTS 2.2).
+/// The shape of a `write` payload, and the order of what it tells (dialects 6).
 @Suite struct RealmWriteTests {
   /// How much of each, or nil for another shape.
   private func counts(_ json: String) -> [Int]? {

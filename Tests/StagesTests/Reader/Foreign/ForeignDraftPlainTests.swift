@@ -5,7 +5,8 @@ import Testing
 
 @testable import Stages
 
-/// Values that are copied as they stand must be those that the rules for foreign values would leave so.
+/// Values that are copied as they stand must be those that the rules for foreign values would leave
+/// so.
 @Suite struct ForeignDraftPlainTests {
   private struct Found {
     var isWhole = false
@@ -59,7 +60,8 @@ import Testing
       #expect(found.plain != nil && found.plain == found.ruled && !found.hasLosses, "\(json)")
       #expect(found.isWhole == (json.hasPrefix("{") || json.hasPrefix("[")), "\(json)")
     }
-    // Keys that get another name, members that say nothing and numbers in lists: copied, but not whole.
+    // Keys that get another name, members that say nothing and numbers in lists: copied, but not
+    // whole.
     for json in [#"{"aB":1,"A c":2}"#, #"{"a":1,"b":null,"c":"","d":{}}"#, "[1,2.5]"] {
       let found = find(json)
       #expect(found.plain != nil && found.plain == found.ruled && !found.isWhole, "\(json)")

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Stages
 
-/// Attributes of foreign events, whatever their objects are like (DIALECTS 2). Values of every form are
-/// in the vectors of the dialects.
+/// Attributes of foreign events, whatever their objects are like (dialects 4). Values of every form
+/// are in the vectors of the dialects.
 @Suite struct ForeignDraftTests {
   /// The object `json` as attributes, and the losses on the way.
   private func draft(_ json: String) -> (attributes: String, losses: [String]) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// Names out of whatever a source calls its events and attributes (DIALECTS 2).
+/// Names out of whatever a source calls its events and attributes (dialects 4).
 @Suite struct ForeignNameTests {
   private func name(_ source: String, for use: ForeignName.Use = .event) -> String? {
     withByteView(of: source) { bytes in

@@ -1,6 +1,7 @@
 import Pipeline
 
-/// The attributes of a `batch.user.event` (DIALECTS 1.2), on their way to being drafted as v2 has them.
+/// The attributes of a `batch.user.event` (dialects 3), on their way to being drafted as v2 has
+/// them.
 ///
 /// Works on one tape; no state.
 struct ActionAttributes {
@@ -33,8 +34,8 @@ struct ActionAttributes {
     }
   }
 
-  /// Drops each member that a later one overwrites, as v2 does (SPEC 4.1): the later may be one that is
-  /// skipped. Complexity: O(bytes of the keys).
+  /// Drops each member that a later one overwrites, as v2 does (data-model 6): the later may be one
+  /// that is skipped. Complexity: O(bytes of the keys).
   private func dropOverwritten(of object: Int) {
     fold.begin()
     tape.forEachMember(of: object) { place in

@@ -1,9 +1,11 @@
 import Pipeline
 
-/// Dialect `action`: the actions that are built into the SDKs (DIALECTS 1.2), one or a group per line.
+/// Dialect `action`: the actions that are built into the SDKs (dialects 3), one or a group per
+/// line.
 ///
 /// ```json
-/// {"custom_id":"user-1","id":"a-1","time":"2024-05-02T09:15:00Z","action":["batch.user.event",{"e":"my_event","l":"label"}]}
+/// {"custom_id":"user-1","id":"a-1","time":"2024-05-02T09:15:00Z",
+///  "action":["batch.user.event",{"e":"my_event","l":"label"}]}
 /// ```
 enum ActionDialect: RecordDialect {
   static let name: StaticString = "action"

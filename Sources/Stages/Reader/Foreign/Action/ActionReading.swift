@@ -1,7 +1,7 @@
 import Pipeline
 
-/// The actions of one line on their way into the batch (DIALECTS 1.2): events there, tags in a list that
-/// becomes operations.
+/// The actions of one line on their way into the batch (dialects 3): events there, tags in a list
+/// that becomes operations.
 struct ActionReading: ~Copyable {
   private static let pairDetail: StaticString =
     "an action is an array of a name and an object of arguments"
@@ -103,7 +103,8 @@ struct ActionReading: ~Copyable {
     _ path: FieldPath, _ detail: StaticString, limit: Int? = nil, actual: Int? = nil
   ) {
     guard fault < 0 else { return }
-    // A copy, because the thread sanitizer's build does not take what is changed through `self` here.
+    // A copy, because the thread sanitizer's build does not take what is changed through `self`
+    // here.
     let batch = batch
     fault = Int32(batch.findings.count)
     batch.findings.add(
@@ -112,8 +113,8 @@ struct ActionReading: ~Copyable {
 
   // MARK: - Groups
 
-  /// Reads the actions of a group. One that cannot be read is refused alone, as an event; a group that
-  /// breaks the rules for groups spoils the line.
+  /// Reads the actions of a group. One that cannot be read is refused alone, as an event; a group
+  /// that breaks the rules for groups spoils the line.
   private mutating func readGroup(_ arguments: Int, at path: FieldPath) {
     var path = path
     guard arguments >= 0, let actions = tape.present("actions", of: arguments),
@@ -146,8 +147,8 @@ struct ActionReading: ~Copyable {
     }
   }
 
-  /// Calls `body` with the name and the arguments of each action of a group that can be read, and where
-  /// these stand.
+  /// Calls `body` with the name and the arguments of each action of a group that can be read, and
+  /// where these stand.
   private func forEachPair(
     of actions: Int, at path: FieldPath,
     _ body: (_ name: Int, _ arguments: Int, _ path: FieldPath) -> Void
@@ -225,9 +226,9 @@ struct ActionReading: ~Copyable {
       })
   }
 
-  /// The id of the next event: that of the line for the first, `ID.n` for the one in the place n, because
-  /// two of one name would be taken for one that came twice. Every action that is read, or refused, as an
-  /// event has a place. An id that would be too long so stands there as its XXH64.
+  /// The id of the next event: that of the line for the first, `ID.n` for the one in the place n,
+  /// because two of one name would be taken for one that came twice. Every action that is read, or
+  /// refused, as an event has a place. An id that would be too long so stands there as its XXH64.
   private func eventID() -> Int32 {
     let place = batch.events.count - firstEvent + 1
     guard id >= 0, place > 1 else { return id }
@@ -264,8 +265,8 @@ struct ActionReading: ~Copyable {
     return isBlank ? nil : label
   }
 
-  /// Appends the tags that are texts, and not empty, and returns the tape index of the list; what is no
-  /// text is a loss, what is empty says nothing. What is no list is copied.
+  /// Appends the tags that are texts, and not empty, and returns the tape index of the list; what
+  /// is no text is a loss, what is empty says nothing. What is no list is copied.
   @discardableResult
   private func appendTags(_ tags: Int, at path: FieldPath) -> Int {
     let list = tape.count

@@ -1,9 +1,9 @@
 import Pipeline
 
-/// The `batch.user.tag` actions of one line, on their way to becoming operations (DIALECTS 1.2).
+/// The `batch.user.tag` actions of one line, on their way to becoming operations (dialects 3).
 ///
-/// In a canonical record a key stands once, so the tags of one collection become one operation. What
-/// would be refused stays by itself, so that the others of its collection do not go with it.
+/// In a canonical record a key stands once, so the tags of one collection become one operation.
+/// What would be refused stays by itself, so that the others of its collection do not go with it.
 struct ActionTags: ~Copyable {
   private static let detail: StaticString = """
     a tag takes "c", the collection, and "t", the tag, both of them texts that are not empty, and "a", \
@@ -60,7 +60,7 @@ struct ActionTags: ~Copyable {
     return node
   }
 
-  /// Whether the tag obeys the rule for items of a profile's arrays (SPEC 4.4).
+  /// Whether the tag obeys the rule for items of a profile's arrays (data-model 9).
   private func isItem(_ tag: ByteView) -> Bool {
     !Characters.isBlank(tag) && Characters.count(tag, moreThan: Limits.v2.operationString) == nil
   }
@@ -72,8 +72,8 @@ struct ActionTags: ~Copyable {
 
   // MARK: - Operations
 
-  /// Appends the operations to the batch, in the order in which collections, and bad actions, come first.
-  /// Complexity: O(actions²), of which there are few.
+  /// Appends the operations to the batch, in the order in which collections, and bad actions, come
+  /// first. Complexity: O(actions²), of which there are few.
   func append(by reader: DialectReader) {
     for place in 0..<count {
       if actions[place].fault >= 0 {
@@ -94,8 +94,8 @@ struct ActionTags: ~Copyable {
         tape.bytes(at: actions[a].collection), tape.bytes(at: actions[b].collection))
   }
 
-  /// Drafts the operation of the action at `place` and of those it is shared with; returns the tape index
-  /// of an object with this one member.
+  /// Drafts the operation of the action at `place` and of those it is shared with; returns the tape
+  /// index of an object with this one member.
   private func draft(_ place: Int) -> Int32 {
     let collection = tape[actions[place].collection]
     return Int32(
@@ -109,7 +109,8 @@ struct ActionTags: ~Copyable {
       })
   }
 
-  /// Appends the list of tags that are added, or removed, by the operation of the action at `place`.
+  /// Appends the list of tags that are added, or removed, by the operation of the action at
+  /// `place`.
   private func append(_ list: StaticString, isAdded: Bool, of place: Int) {
     guard (place..<count).contains(where: { isListed($0, isAdded: isAdded, of: place) }) else {
       return
@@ -123,8 +124,8 @@ struct ActionTags: ~Copyable {
     }
   }
 
-  /// Whether the action at `other` stands in a list of the operation of that at `place`: the last that
-  /// is said of a tag counts.
+  /// Whether the action at `other` stands in a list of the operation of that at `place`: the last
+  /// that is said of a tag counts.
   private func isListed(_ other: Int, isAdded: Bool, of place: Int) -> Bool {
     guard actions[other].isAdded == isAdded, other == place || isTogether(other, place) else {
       return false

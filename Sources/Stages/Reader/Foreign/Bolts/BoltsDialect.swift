@@ -1,12 +1,15 @@
 import Pipeline
 
-/// Dialect `bolts`: measurement events of the Bolts framework and of what followed it (DIALECTS 2.1), as
-/// somebody who listened to the notifications wrote them.
+/// Dialect `bolts`: measurement events of the Bolts framework and of what followed it (dialects 5),
+/// as somebody who listened to the notifications wrote them.
 ///
 /// ```json
-/// {"name":"com.parse.bolts.measurement_event","userInfo":{"event_name":"al_nav_in","event_args":{"sourceApplication":"com.a.b"}},"timestamp":1714641300000}
+/// {"name":"com.parse.bolts.measurement_event",
+///  "userInfo":{"event_name":"al_nav_in","event_args":{"sourceApplication":"com.a.b"}},
+///  "timestamp":1714641300000}
 /// ```
-/// Three forms: a notification with `userInfo`, the event by itself, an Android broadcast with `extras`.
+/// Three forms: a notification with `userInfo`, the event by itself, an Android broadcast with
+/// `extras`.
 enum BoltsDialect: RecordDialect {
   static let name: StaticString = "bolts"
   static let marks: [StaticString] = [
@@ -217,8 +220,8 @@ enum BoltsDialect: RecordDialect {
 
     private typealias Event = (holder: Member?, name: Int32, arguments: Int32, hasOthers: Bool)
 
-    /// The event in the first object that may hold one and has an `event_name`; if there is none, that of the
-    /// line itself; if that has none either, what the first such object holds.
+    /// The event in the first object that may hold one and has an `event_name`; if there is none,
+    /// that of the line itself; if that has none either, what the first such object holds.
     private static func event(
       _ own: OwnMembers<Member>, of tape: Tape, _ memo: NameMemo<UInt32>
     ) -> Event {

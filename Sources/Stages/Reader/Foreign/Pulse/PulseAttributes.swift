@@ -1,6 +1,7 @@
 import Pipeline
 
-/// The attributes of one auto event (DIALECTS 2.3): two members of the line, and every member of `data`.
+/// The attributes of one auto event (dialects 7): two members of the line, and every member of
+/// `data`.
 ///
 /// Made for one line; what it drafts stands on the tape.
 struct PulseAttributes {
@@ -19,9 +20,9 @@ struct PulseAttributes {
     self.draft = draft
   }
 
-  /// Drafts the attributes of `event`, whose name is known, and gives the record the ids that it lacks.
-  /// Returns the tape index of the attributes; what `data` is, if it is no object, is left to be
-  /// refused. Complexity: O(bytes and entries of the line), sorting aside.
+  /// Drafts the attributes of `event`, whose name is known, and gives the record the ids that it
+  /// lacks. Returns the tape index of the attributes; what `data` is, if it is no object, is left
+  /// to be refused. Complexity: O(bytes and entries of the line), sorting aside.
   func append(
     of event: EventEntry, for record: inout RecordEntry, by reader: DialectReader
   ) -> Int32 {
@@ -88,8 +89,8 @@ struct PulseAttributes {
     }
   }
 
-  /// Adds the member whose key stands at tape index `key`, an object, without those members of it that
-  /// are left out.
+  /// Adds the member whose key stands at tape index `key`, an object, without those members of it
+  /// that are left out.
   private func addObject(_ key: Int, at path: FieldPath, without isLeftOut: (Int) -> Bool) {
     var path = path
     path.push(key: key)
@@ -150,8 +151,8 @@ struct PulseAttributes {
 
   // MARK: - Identity
 
-  /// Gives the record the ids that it lacks and that the object at `node` has; returns whether there was
-  /// anything to look at.
+  /// Gives the record the ids that it lacks and that the object at `node` has; returns whether
+  /// there was anything to look at.
   private func identify(_ record: inout RecordEntry, by node: Int?, at path: FieldPath) -> Bool {
     guard let node, record.customID < 0 || record.installationID < 0 else { return false }
     names.note(node, of: tape, in: draft.scratch.search)

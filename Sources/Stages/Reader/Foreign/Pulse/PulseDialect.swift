@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Dialect `pulse`: events that the Pulse SDKs collect by themselves (DIALECTS 2.3).
+/// Dialect `pulse`: events that the Pulse SDKs collect by themselves (dialects 7).
 ///
 /// ```json
 /// {"event_type":"page_view","event_id":"6e1f…","timestamp":1714641300000,"is_background":false,

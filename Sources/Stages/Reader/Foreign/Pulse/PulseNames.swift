@@ -1,10 +1,11 @@
 import Pipeline
 
-/// What the names of members mean in auto events (DIALECTS 2.3), found out once per name: at the root of the
-/// line, in `data`, in the described parts, and in `additional_ids`.
+/// What the names of members mean in auto events (dialects 7), found out once per name: at the root
+/// of the line, in `data`, in the described parts, and in `additional_ids`.
 ///
 /// ```
-/// place at the root 8 | part of `data` 5 | part of `scroll_info` 5 | is `type` 1 | identity 7      0 = none, root: 255
+/// place at the root 8 | part of `data` 5 | part of `scroll_info` 5 | is `type` 1 | identity 7
+/// 0 = none, root: 255
 /// ```
 /// Made for one line; the memory is the reader's.
 struct PulseNames {

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The losses that tell of the described parts of an auto event (DIALECTS 2.3). They name the part
+/// The losses that tell of the described parts of an auto event (dialects 7). They name the part
 /// themselves, beside the path that every loss has, so that a report counts them apart.
 extension PulsePart {
   /// Where the part stands in the line.
@@ -72,7 +72,8 @@ extension PulsePart {
     }
   }
 
-  /// `bad_enum:…`: a word that the format does not know, which is kept; nil where any text may stand.
+  /// `bad_enum:…`: a word that the format does not know, which is kept; nil where any text may
+  /// stand.
   var badEnum: ReasonCode? {
     switch self {
     case .direction: .badEnumScrollDirection

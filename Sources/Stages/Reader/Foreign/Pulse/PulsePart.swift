@@ -1,7 +1,7 @@
 import Pipeline
 
-/// A part of `data` that the format of the auto events describes (DIALECTS 2.3): where it stands, what
-/// may stand there, and which losses tell of it.
+/// A part of `data` that the format of the auto events describes (dialects 7): where it stands,
+/// what may stand there, and which losses tell of it.
 ///
 /// Members of `data` that are none of these may be anything.
 enum PulsePart: UInt8, CaseIterable {
@@ -25,8 +25,8 @@ enum PulsePart: UInt8, CaseIterable {
   /// The bit of the part in a set of parts.
   var bit: UInt32 { 1 << UInt32(rawValue) }
 
-  /// The part that a member of this exact name is: of `data` when `parent` is nil, else of that part.
-  /// Complexity: O(`name.count`).
+  /// The part that a member of this exact name is: of `data` when `parent` is nil, else of that
+  /// part. Complexity: O(`name.count`).
   init?(_ name: ByteView, of parent: PulsePart?) {
     let part: PulsePart?
     switch parent {

@@ -1,7 +1,7 @@
 import Pipeline
 
 /// The described parts of one auto event: which are there, which cannot be what they should be, and
-/// which are missed (DIALECTS 2.3).
+/// which are missed (dialects 7).
 ///
 /// Made for one line; no state beyond it.
 struct PulseParts {
@@ -92,7 +92,8 @@ struct PulseParts {
   /// Compares what an event says of the number of its items with the items there are.
   private func noteCount(in draft: ForeignDraft) {
     guard let count = self[.itemsCount], let params = self[.params] else { return }
-    // By their decimal text, in thousandths: `2` and `2.0` are the same, `2.5` is no number of items.
+    // By their decimal text, in thousandths: `2` and `2.0` are the same, `2.5` is no number of
+    // items.
     let thousandths = DecimalNumber.milliseconds(draft.tape.bytes(at: count), per: .seconds)
     if thousandths != draft.tape.itemCount(of: params) * 1000 {
       draft.lose(.itemsCountMismatch, at: PulsePart.itemsCount.path)

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// `sub_sids` of an auto event: session ids by what they are ids of, which become a list in the byte
-/// order of that (DIALECTS 2.3). They are values, and never say whose the event is.
+/// `sub_sids` of an auto event: session ids by what they are ids of, which become a list in the
+/// byte order of that (dialects 7). They are values, and never say whose the event is.
 ///
 /// Made for one line; sorts in the reader's scratch memory.
 struct PulseSubSIDs {
@@ -13,8 +13,8 @@ struct PulseSubSIDs {
     self.draft = draft
   }
 
-  /// Adds the list of what stands at `node`, if there is any of it, to the object that is being drafted.
-  /// Complexity: O(n log n) for n members.
+  /// Adds the list of what stands at `node`, if there is any of it, to the object that is being
+  /// drafted. Complexity: O(n log n) for n members.
   func add(_ node: Int) {
     guard tape[node].kind == .object else {
       draft.lose(.badFieldSubSIDs, at: path)
@@ -58,8 +58,8 @@ struct PulseSubSIDs {
     scratch.order.truncate(to: kept)
   }
 
-  /// Whether the member has a session id: text, or a number. What is anything else is a loss, what is
-  /// empty is not.
+  /// Whether the member has a session id: text, or a number. What is anything else is a loss, what
+  /// is empty is not.
   private func hasID(_ key: Int) -> Bool {
     let value = tape[key + 1]
     guard draft.isPlain(value) || draft.isKept(key + 1, names: 2) else {

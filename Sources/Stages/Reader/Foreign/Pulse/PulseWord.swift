@@ -1,4 +1,4 @@
-/// The keys that auto events get beside those of their own (DIALECTS 2.3).
+/// The keys that auto events get beside those of their own (dialects 7).
 enum PulseWord: UInt8, DraftedWord {
   case isBackground, subSIDs, key, sid
 

@@ -1,9 +1,10 @@
 import Pipeline
 
-/// Dialect `realm`: audit events of the Realm Event Library (DIALECTS 2.2).
+/// Dialect `realm`: audit events of the Realm Event Library (dialects 6).
 ///
 /// ```json
-/// {"_id":"66335b9c0f1e2d3c4b5a6978","timestamp":"2024-05-02T09:15:00.000Z","activity":"Open chart","event":"read",
+/// {"_id":"66335b9c0f1e2d3c4b5a6978","timestamp":"2024-05-02T09:15:00.000Z",
+///  "activity":"Open chart","event":"read",
 ///  "data":"{\"type\":\"Patient\",\"value\":[{\"_id\":1}]}","userId":"nurse-1","ward":"3 b"}
 /// ```
 /// The members are in ``RealmLine``, what stands in `data` in ``RealmPayload``.

@@ -1,7 +1,8 @@
 import Pipeline
 
-/// The members of one line of dialect `realm`: those of the library, and metadata, which is all the others
-/// (DIALECTS 2.2). Tape indices of values, -1 = absent or null; of repeated members the last counts.
+/// The members of one line of dialect `realm`: those of the library, and metadata, which is all the
+/// others (dialects 6). Tape indices of values, -1 = absent or null; of repeated members the last
+/// counts.
 ///
 /// Reused from line to line. Belongs to one ``DialectReader``; one thread at a time.
 final class RealmLine {
@@ -15,8 +16,8 @@ final class RealmLine {
   /// Tape indices of the keys of the metadata.
   private var metadata = PlainList<Int32>()
 
-  /// What a name is at the root of a line: the lowest bits of its meaning. Above them stands what it is to the search
-  /// for ids.
+  /// What a name is at the root of a line: the lowest bits of its meaning. Above them stands what
+  /// it is to the search for ids.
   private enum Name: UInt32 {
     case metadata, id, timestamp, activity, event, data
     /// About the database, not about the event.
@@ -43,8 +44,8 @@ final class RealmLine {
   private static let nameBits: UInt32 = 0xFF
   private static let identityShift: UInt32 = 8
 
-  /// Reads the object at tape index `object`. `search` notes what may say whose the line is, `memo` remembers what names
-  /// mean. Complexity: O(members).
+  /// Reads the object at tape index `object`. `search` notes what may say whose the line is, `memo`
+  /// remembers what names mean. Complexity: O(members).
   func read(_ object: Int, of tape: Tape, _ search: IdentitySearch, _ memo: NameMemo<UInt32>) {
     (id, timestamp, activity, event, data, userID, deviceID) = (-1, -1, -1, -1, -1, -1, -1)
     metadata.recycle()
@@ -71,7 +72,8 @@ final class RealmLine {
       case .userID: userID = node
       case .deviceID: deviceID = node
       case .metadata, nil:
-        // A number of somebody is told by its digits; what has a fraction, or is no number, is no id.
+        // A number of somebody is told by its digits; what has a fraction, or is no number, is no
+        // id.
         if identity > 0, kind == .integer { relabel(key + 1, in: tape) }
         search.note(key, meaning: identity, of: tape)
         metadata.append(Int32(key))
@@ -92,8 +94,8 @@ final class RealmLine {
     draft.scratch.search.identify(&record, draft, at: FieldPath(root: ""))
   }
 
-  /// Adds the activity, which stays whatever else there is, and all metadata that is no id of the record, to
-  /// the object in the making.
+  /// Adds the activity, which stays whatever else there is, and all metadata that is no id of the
+  /// record, to the object in the making.
   func addMetadata(of record: RecordEntry, to draft: ForeignDraft) {
     let tape = draft.tape
     if activity >= 0 { addMember(Int(activity) - 1, to: draft, staysFirst: true) }
@@ -126,8 +128,8 @@ final class RealmLine {
   }
 }
 
-/// Where lines of dialect `realm` are read: scratch memory, reused from line to line. Belongs to one
-/// ``DialectReader``; one thread at a time.
+/// Where lines of dialect `realm` are read: scratch memory, reused from line to line. Belongs to
+/// one ``DialectReader``; one thread at a time.
 final class RealmScratch {
   let line = RealmLine()
   /// What the payload tells that is looked at.

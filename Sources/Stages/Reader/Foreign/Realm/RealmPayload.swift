@@ -1,7 +1,7 @@
 import Pipeline
 
-/// What stands in `data` of an event of dialect `realm` (DIALECTS 2.2): objects that were read, changes that were
-/// written, or whatever an app recorded.
+/// What stands in `data` of an event of dialect `realm` (dialects 6): objects that were read,
+/// changes that were written, or whatever an app recorded.
 ///
 /// One is made for each event; its memory is the reader's.
 struct RealmPayload {
@@ -28,8 +28,8 @@ struct RealmPayload {
     }
   }
 
-  /// What was drafted: the tape index of the attribute, and whether no rule can object to it, as it was made of
-  /// nothing but numbers.
+  /// What was drafted: the tape index of the attribute, and whether no rule can object to it, as it
+  /// was made of nothing but numbers.
   struct Draft {
     let node: Int
     var isVetted = false
@@ -54,7 +54,8 @@ struct RealmPayload {
     return draftOther(value, for: .payloadShape)
   }
 
-  /// Scans the text at `node`; nil when it is no JSON. Of an app's own events only objects are of use.
+  /// Scans the text at `node`; nil when it is no JSON. Of an app's own events only objects are of
+  /// use.
   private func scan(_ node: Int) -> Int? {
     if kind == .custom, !Characters.trimmed(tape.bytes(at: node)).starts(with: "{") { return nil }
     guard case .value(let root) = Scanner.scan(textAt: node, into: tape) else { return nil }
@@ -76,14 +77,15 @@ struct RealmPayload {
     return Draft(node: first)
   }
 
-  /// A payload of `read` or `write` that is none. Where only counts are wanted nothing of it is kept:
-  /// that a payload is broken is no reason to keep more of it.
+  /// A payload of `read` or `write` that is none. Where only counts are wanted nothing of it is
+  /// kept: that a payload is broken is no reason to keep more of it.
   private func draftOther(_ node: Int, for code: ReasonCode) -> Draft? {
     draft.lose(code, at: "data")
     return objects == .all ? draftCustom(node) : nil
   }
 
-  /// The payload of `read` or `write` at `node`, an object, in short; nil when it has another shape.
+  /// The payload of `read` or `write` at `node`, an object, in short; nil when it has another
+  /// shape.
   private func draftSummary(_ node: Int) -> Int? {
     if kind == .read { return RealmRead(node, of: tape)?.append(by: draft, objects) }
     guard scratch.write.read(node, of: tape) else { return nil }

@@ -1,7 +1,7 @@
 import Pipeline
 
 /// What a `read` payload of the Realm Event Library tells: which objects of a class were read
-/// (DIALECTS 2.2). Tape indices of the payload.
+/// (dialects 6). Tape indices of the payload.
 ///
 /// ```json
 /// {"type":"Patient","value":[{"_id":1,"name":"Ann"}]}
@@ -27,8 +27,8 @@ struct RealmRead {
     (self.type, self.value) = (type, value)
   }
 
-  /// Appends the attribute: the class, how many objects there were, and the first of them; or only how
-  /// many. Returns its tape index. Complexity: O(bytes and entries of the objects).
+  /// Appends the attribute: the class, how many objects there were, and the first of them; or only
+  /// how many. Returns its tape index. Complexity: O(bytes and entries of the objects).
   func append(by draft: ForeignDraft, _ objects: RealmObjects) -> Int {
     let tape = draft.tape
     var path = FieldPath(root: "data")

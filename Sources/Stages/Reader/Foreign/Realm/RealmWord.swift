@@ -1,4 +1,4 @@
-/// The keys and words of the attribute `data` that tells of reads and writes (DIALECTS 2.2).
+/// The keys and words of the attribute `data` that tells of reads and writes (dialects 6).
 enum RealmWord: UInt8, DraftedWord {
   case type, count, value, types, insertions, modifications, deletions, changed, changes
   case operation, old, new, insert, modify, delete

@@ -1,12 +1,14 @@
 import Pipeline
 
-/// What a `write` payload of the Realm Event Library tells: which objects of which classes were inserted,
-/// modified and deleted (DIALECTS 2.2). Tape indices of the payload; nothing is copied.
+/// What a `write` payload of the Realm Event Library tells: which objects of which classes were
+/// inserted, modified and deleted (dialects 6). Tape indices of the payload; nothing is copied.
 ///
 /// ```json
-/// {"Visit":{"insertions":[{…}],"modifications":[{"oldValue":{…},"newValue":{…}}],"deletions":[{…}]}}
+/// {"Visit":{"insertions":[{…}],"modifications":[{"oldValue":{…},"newValue":{…}}],
+///  "deletions":[{…}]}}
 /// ```
-/// Reused from payload to payload: nothing is allocated per record after warm-up. One thread at a time.
+/// Reused from payload to payload: nothing is allocated per record after warm-up. One thread at a
+/// time.
 struct RealmWrite: ~Copyable {
   /// What happened to an object.
   enum Operation {
@@ -103,8 +105,8 @@ struct RealmWrite: ~Copyable {
 
   // MARK: - Shape
 
-  /// The lists of the class whose key stands at tape index `key`, or nil when it has another shape. A list that is
-  /// null is absent.
+  /// The lists of the class whose key stands at tape index `key`, or nil when it has another shape.
+  /// A list that is null is absent.
   private static func lists(of key: Int, in tape: Tape) -> Class? {
     guard tape[key + 1].kind == .object else { return nil }
     var lists = Class(key: Int32(key))
@@ -121,7 +123,8 @@ struct RealmWrite: ~Copyable {
     return isClass ? lists : nil
   }
 
-  /// The number of items of the list at `node`, -1 = absent; nil when it is no array, or `test` refuses an item.
+  /// The number of items of the list at `node`, -1 = absent; nil when it is no array, or `test`
+  /// refuses an item.
   private static func count(
     _ node: Int32, in tape: Tape, where test: (_ item: Int, _ tape: Tape) -> Bool
   ) -> Int? {

@@ -1,12 +1,12 @@
 import Pipeline
 
-/// Drafts what a `write` payload tells as one attribute: which classes, how much, which properties, and the first
-/// objects (DIALECTS 2.2).
+/// Drafts what a `write` payload tells as one attribute: which classes, how much, which properties,
+/// and the first objects (dialects 6).
 ///
 /// One is made for each payload; its memory is the reader's.
 struct RealmWriteDraft {
-  /// No name of a class or property is written further than this, in bytes, as no more than ``Limits/string``
-  /// characters of it are kept.
+  /// No name of a class or property is written further than this, in bytes, as no more than
+  /// ``Limits/string`` characters of it are kept.
   private static let longestName = 16 << 10
 
   private let draft: ForeignDraft

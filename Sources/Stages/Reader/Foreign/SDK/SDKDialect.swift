@@ -1,9 +1,10 @@
 import Pipeline
 
-/// Dialect `sdk`: events as the SDKs send them (DIALECTS 1.1).
+/// Dialect `sdk`: events as the SDKs send them (dialects 2).
 ///
 /// ```json
-/// {"id":"7A0C…","sDate":"2024-05-02T09:15:00.004Z","name":"E.ADD_TO_CART","ids":{"di":"…","cus":"user-1"},
+/// {"id":"7A0C…","sDate":"2024-05-02T09:15:00.004Z","name":"E.ADD_TO_CART",
+///  "ids":{"di":"…","cus":"user-1"},
 ///  "params":{"label":"shoes","tags":["sale"],"attributes":{"size.i":42,"until.t":1719792000000}}}
 /// ```
 enum SDKDialect: RecordDialect {
@@ -66,7 +67,8 @@ enum SDKDialect: RecordDialect {
     append(&event, line.params, besides: ["label", "tags", "attributes"], by: reader, to: batch)
   }
 
-  /// Appends the event with what stands in the line, or in its `params` beside `names`, and has no rule.
+  /// Appends the event with what stands in the line, or in its `params` beside `names`, and has no
+  /// rule.
   private static func append(
     _ event: inout EventEntry, _ params: Int32, besides names: [StaticString],
     by reader: DialectReader, to batch: RecordBatch
@@ -139,8 +141,8 @@ enum SDKDialect: RecordDialect {
     let time: Int32
     let params: Int32
 
-    /// Takes the members out of those of the root that nobody knows. Each id is looked for by itself: at
-    /// the root, then in `ids`, and at each place under its long names first.
+    /// Takes the members out of those of the root that nobody knows. Each id is looked for by
+    /// itself: at the root, then in `ids`, and at each place under its long names first.
     init(_ root: RootMembers, of tape: Tape) {
       var (date, serverDate, custom, device, ids, params) = (
         Int32(-1), Int32(-1), Int32(-1), Int32(-1), Int32(-1), Int32(-1)
@@ -180,7 +182,7 @@ enum SDKDialect: RecordDialect {
 }
 
 extension Tape {
-  /// The index of the value of a member that is there and not null (SPEC 2).
+  /// The index of the value of a member that is there and not null (data-model 2).
   /// Complexity: O(members).
   func present(_ name: ByteView, of object: Int) -> Int? {
     member(name, of: object).flatMap { self[$0].kind == .null ? nil : $0 }

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The events by which the SDKs tell what they know of a person and a device (DIALECTS 1.1): no user
+/// The events by which the SDKs tell what they know of a person and a device (dialects 2): no user
 /// events, but links and operations.
 ///
 /// One is made for each line of the kind; the tape indices are those of its line.
@@ -38,8 +38,8 @@ struct SDKInternalEvent {
     }
   }
 
-  /// What the parameters of an event are called; nil for one without an effect, of which nothing is looked
-  /// at.
+  /// What the parameters of an event are called; nil for one without an effect, of which nothing is
+  /// looked at.
   private static func names(of event: ByteView) -> [StaticString]? {
     switch event {
     case "_PROFILE_IDENTIFY": ["identifiers"]
@@ -134,8 +134,8 @@ struct SDKInternalEvent {
     }
   }
 
-  /// Said of the installation, whoever uses it: what was added is set, what was only removed is unset.
-  /// Both in one object, in which the later of a name wins.
+  /// Said of the installation, whoever uses it: what was added is set, what was only removed is
+  /// unset. Both in one object, in which the later of a name wins.
   private func readInstallation(_ record: inout RecordEntry, by reader: DialectReader) {
     let removed = params < 0 ? nil : tape.present("removed", of: Int(params))
     let added = params < 0 ? nil : tape.present("added", of: Int(params))

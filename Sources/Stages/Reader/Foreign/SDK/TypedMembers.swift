@@ -1,10 +1,10 @@
 import Pipeline
 
-/// Attributes as the SDKs write them: keys with the type of their value, `size.i`, `until.t`, `cart.a`
-/// (DIALECTS 1.1). Drafts them as v2 has them: `size`, `date(until)`, `cart`.
+/// Attributes as the SDKs write them: keys with the type of their value, `size.i`, `until.t`,
+/// `cart.a` (dialects 2). Drafts them as v2 has them: `size`, `date(until)`, `cart`.
 ///
-/// What is wrong with a member is left in its place (``TapeEntry/fault(_:)``), under the name it would
-/// have, so that a later one of that name still wins. Works on one tape; no state.
+/// What is wrong with a member is left in its place (``TapeEntry/fault(_:)``), under the name it
+/// would have, so that a later one of that name still wins. Works on one tape; no state.
 struct TypedMembers {
   /// What the key says of the value's type.
   private enum ValueType {
@@ -42,8 +42,8 @@ struct TypedMembers {
     }
   }
 
-  /// A member, with the key it has in v2. Without a type the key is as it was written, and `fault` says
-  /// what is wrong with it.
+  /// A member, with the key it has in v2. Without a type the key is as it was written, and `fault`
+  /// says what is wrong with it.
   private struct Member {
     let key: TapeEntry
     let type: ValueType?
@@ -58,14 +58,15 @@ struct TypedMembers {
   /// Whether `t.NAME` is the collection of tags `NAME`, and not something else called `t`.
   var hasCollections = false
 
-  /// Appends the members of the object at `node` as attributes of an event; `names` is how many names
-  /// stand on their path, themselves included. Complexity: O(entries of the object).
+  /// Appends the members of the object at `node` as attributes of an event; `names` is how many
+  /// names stand on their path, themselves included. Complexity: O(entries of the object).
   func appendAttributes(of node: Int, names: Int = 1) {
     append(of: node) { member in appendAttribute(member, names: names) }
   }
 
-  /// Appends the members of the object at `node` as operations on attributes: null unsets, also under a
-  /// name without a type; arrays may be changed by item. Complexity: O(entries of the object).
+  /// Appends the members of the object at `node` as operations on attributes: null unsets, also
+  /// under a name without a type; arrays may be changed by item. Complexity: O(entries of the
+  /// object).
   func appendOperands(of node: Int) {
     append(of: node) { member in
       switch (member.type, tape[member.node].kind) {
@@ -77,8 +78,8 @@ struct TypedMembers {
     }
   }
 
-  /// Appends the members of the object at `node` as operations that set: each has a type and a value.
-  /// Complexity: O(entries of the object).
+  /// Appends the members of the object at `node` as operations that set: each has a type and a
+  /// value. Complexity: O(entries of the object).
   func appendValues(of node: Int) {
     append(of: node) { member in
       switch (member.type, tape[member.node].kind) {
@@ -89,8 +90,8 @@ struct TypedMembers {
     }
   }
 
-  /// Appends a null for each member of the object at `node`, whatever its value: operations that unset.
-  /// A name without a type needs a null. Complexity: O(members).
+  /// Appends a null for each member of the object at `node`, whatever its value: operations that
+  /// unset. A name without a type needs a null. Complexity: O(members).
   func appendUnsets(of node: Int) {
     append(of: node) { member in
       if member.type == nil { appendUntyped(member) } else { appendNull() }
