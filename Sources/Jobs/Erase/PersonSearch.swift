@@ -201,13 +201,13 @@ final class PersonSearch {
 }
 
 extension TallyFacts {
-  /// Forgets what lines have said of those who are erased: paths of samples, names of fields that
+  /// Forgets what lines have said of those who are erased: texts of samples, names of fields that
   /// no rule knows, names that SDKs call their own. A report names nobody who is erased.
   mutating func forget(_ erasures: Erasures, keys: IdentityKeys) {
     guard !erasures.isEmpty else { return }
     let search = PersonSearch(erasures, keys: keys)
-    reasons = reasons.map { $0.withoutPaths { search.isNamed(inPath: $0) } }
-    losses = losses.map { $0.withoutPaths { search.isNamed(inPath: $0) } }
+    reasons = reasons.map { $0.without(search.isNamed(by:)) }
+    losses = losses.map { $0.without(search.isNamed(by:)) }
     forgetUnknownFields { search.isNamed(inPath: $0) }
     dialects.internalEvents.removeAll { search.isNamed(inPath: $0.name) }
     dialects.ignoredActions.removeAll { search.isNamed(inPath: $0.name) }
@@ -223,12 +223,27 @@ extension TallyFacts {
 }
 
 extension TallyFacts.CodeCount {
-  fileprivate func withoutPaths(where isNamed: (String) -> Bool) -> Self {
+  /// The same, but of samples that name somebody only where they were.
+  fileprivate func without(_ isNamed: (RunTally.Sample) -> Bool) -> Self {
     Self(
       code: code, count: count,
       samples: samples.map { sample in
-        isNamed(sample.path)
+        isNamed(sample)
           ? RunTally.Sample(input: sample.input, line: sample.line, path: "") : sample
       })
+  }
+}
+
+extension PersonSearch {
+  /// Whether the line of the sample, or what is said of it, names one of them.
+  fileprivate func isNamed(by sample: RunTally.Sample) -> Bool {
+    if isNamed(inPath: sample.path) || sample.message.map(isNamed(inPath:)) ?? false { return true }
+    guard var raw = sample.raw else { return false }
+    // A line that was cut ends with an ellipsis.
+    let isCut = raw.last == "…"
+    if isCut { raw.removeLast() }
+    var text = ByteBuffer(capacity: raw.utf8.count)
+    text.append(text: raw)
+    return isNamed(in: text.view, isCut: isCut)
   }
 }
