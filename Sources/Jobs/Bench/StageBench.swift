@@ -135,8 +135,8 @@ struct StageBench {
     let spills = SpillStore(
       in: staging.folder, directory: RunFiles.work, partitions: run.partitions, tableLimit: .max)
     let sources = try MergeSources(
-      shards: shards, spills: spills, names: names, previous: nil, read: counters.totals,
-      options: run.snapshot)
+      MergeContext(names: names, spills: spills, shards: shards), previous: nil,
+      read: counters.totals, options: run.snapshot)
     let planned = clock.seconds
     let snapshot = try control.run { job throws(Failure) in
       var publisher = SnapshotPublisher(

@@ -41,21 +41,19 @@ package struct EraseJob {
     var options = try options.taking(made, path: source)
     options.previous = source
     options.erasures = requests.erasures
-    let staging = try StagedDirectory(
-      options.output, existing: options.existing, owner: .of(.output), system: control.system)
-    defer { staging.discard() }
-    control.discardWhenAbandoned(staging)
-    try staging.makeDirectory(RunFiles.work)
-    let snapshot = try publish(options, to: staging)
-    try staging.remove(RunFiles.work)
-    var (rejects, redacted) = try copyRejects(options, requests.erasures, to: staging)
-    rejects.append(contentsOf: snapshot.files)
-    try writeManifest(files: rejects, to: staging)
-    try writeReport(
-      snapshot, requests,
-      PersonSearch(requests.erasures, keys: options.rules.foreign.identityKeys), to: staging)
-    try control.beginPublishing()
-    let warning = try staging.publish()
+    let ((snapshot, redacted), warning) = try Publication.run(
+      options.output, existing: options.existing, owner: .of(.output), control
+    ) { [options] staging throws(Failure) in
+      try staging.makeDirectory(RunFiles.work)
+      let snapshot = try publish(options, to: staging)
+      try staging.remove(RunFiles.work)
+      let (rejects, redacted) = try copyRejects(options, requests.erasures, to: staging)
+      try writeManifest(files: rejects + snapshot.files, to: staging)
+      try writeReport(
+        snapshot, requests,
+        PersonSearch(requests.erasures, keys: options.rules.foreign.identityKeys), to: staging)
+      return (snapshot, redacted)
+    }
     return EraseSummary(
       requests: requests.requests.count,
       found: snapshot.erased.count, profiles: snapshot.profiles, redactedRejects: redacted,
@@ -96,16 +94,12 @@ package struct EraseJob {
   private func publish(
     _ options: RunOptions, to staging: StagedDirectory
   ) throws(Failure) -> PublishedSnapshot {
-    let names = RunNames(limit: options.maxNames)
-    let spills = SpillStore(
-      in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
-      tableLimit: MemoryShare.table(options.memory, shards: options.jobs))
-    let shards = (0..<options.jobs).map { _ in ProfileShard(spills: spills) }
+    let context = MergeContext(options, shards: options.jobs, in: staging)
     let previous = try PreviousPhase(
       options: options, tool: tool, control: control, partitions: 0..<options.partitions
-    ).run(into: shards, names: names)
+    ).run(into: context)
     let sources = try MergeSources(
-      shards: shards, spills: spills, names: names, previous: previous, options: options.snapshot)
+      context, previous: previous, options: options.snapshot)
     var publisher = SnapshotPublisher(
       plan: sources.plan, totals: sources.totals, previous: previous?.totals ?? [],
       duplicates: sources.duplicates, staging: staging, options: options, control: control,

@@ -26,20 +26,30 @@ package struct FinishJob {
     let clock = StopWatch()
     control.plan([.merging, .publishing])
     guard let partitions = try find() else { return nil }
-    var options = try options.taking(partitions[0].manifest, path: partitions[0].path)
+    let options = try options.taking(partitions[0].manifest, path: partitions[0].path)
     try MergeOutput.check(
       options.output, replace: options.replace, system: control.system)
     try MergeOutput.clearLeftovers(in: options.output, system: control.system)
-    let staging = try StagedDirectory(
+    let (report, warning) = try Publication.run(
       options.output, existing: .replace,
-      owner: .ofPartitions(try collected(partitions), replaces: options.replace),
-      system: control.system)
-    defer { staging.discard() }
-    control.discardWhenAbandoned(staging)
+      owner: .ofPartitions(try collected(partitions), replaces: options.replace), control
+    ) { [options] staging throws(Failure) in
+      try finish(partitions, options, in: staging, clock)
+    }
+    return report.summary(warning: warning)
+  }
+
+  /// Writes the output of the partitions, and returns what it reports.
+  private func finish(
+    _ partitions: [PartitionDirectory], _ options: RunOptions, in staging: StagedDirectory,
+    _ clock: StopWatch
+  ) throws(Failure) -> RunReport {
+    var options = options
     let rejected = RejectedOutput(staging, reports: RunFiles.reports, tool: tool)
     if options.maxRejects != nil { try rejected.checkPlace(control.system) }
     try staging.makeDirectory(RunFiles.work)
-    let names = RunNames(limit: options.maxNames)
+    let context = MergeContext(options, shards: 1, in: staging)
+    let names = context.names
     var facts = try partitions[0].facts()
     let previous = try partitions[0].previousTotals(names)
     let requests = try ErasurePhase(options: options, control: control).requests()
@@ -65,7 +75,7 @@ package struct FinishJob {
         merge: ingest, snapshot: nil, clock: clock, stamp: control.stamp(of: options.output),
         before: before), control)
     var publisher = try publisher(
-      partitions, facts, previous, names, options, staging)
+      partitions, facts, previous, context, options, staging)
     let snapshot = try publisher.publish()
     try staging.remove(RunFiles.work)
     let merge = facts.outcome(
@@ -83,9 +93,7 @@ package struct FinishJob {
       previous: partitions[0].manifest.previousState, files: snapshot.files + [rejects]
     ).write(to: staging)
     try report.write(to: staging)
-    try control.beginPublishing()
-    let warning = try staging.publish()
-    return report.summary(warning: warning)
+    return report
   }
 
   /// Finds the partitions: each once, all of one run.
@@ -165,8 +173,9 @@ package struct FinishJob {
 
   private func publisher(
     _ partitions: [PartitionDirectory], _ facts: PartialFacts, _ previous: StateTotals?,
-    _ names: RunNames, _ options: RunOptions, _ staging: StagedDirectory
+    _ context: MergeContext, _ options: RunOptions, _ staging: StagedDirectory
   ) throws(Failure) -> SnapshotPublisher {
+    let names = context.names
     var parts: [Int: PreviousPart] = [:]
     var persons = TouchedPersons()
     for partition in partitions {
@@ -178,19 +187,15 @@ package struct FinishJob {
     var attributes = NameCache(of: names.attributes)
     for key in facts.attributes { _ = attributes.id(ofText: key) }
     if let failure = names.failure { throw failure }
-    let spills = SpillStore(
-      in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
-      tableLimit: MemoryShare.table(options.memory, shards: 1))
-    let shard = ProfileShard(spills: spills)
     let drafts = PreviousSnapshot(parts: parts)
     try PreviousPhase(
       options: options, tool: tool, control: control, partitions: 0..<options.partitions
-    ).readAnonymousIDs(drafts, names, into: shard)
+    ).readAnonymousIDs(drafts, names, into: context.shards[0])
     let state = PreviousState(
       run: nil, snapshot: drafts, totals: previous?.totals ?? [],
       erasures: options.erasures)
     let sources = try MergeSources(
-      shards: [shard], spills: spills, names: names, previous: state, read: runTotals,
+      context, previous: state, read: runTotals,
       options: options.snapshot)
     var plan = sources.plan
     plan.persons = persons

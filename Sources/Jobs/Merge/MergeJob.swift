@@ -43,23 +43,16 @@ package struct MergeJob {
         first.path, "it has \(options.partitions) partitions, so there is no number \(partition)",
         "name a partition from 0 to \(options.partitions - 1)")
     }
-    let staging = try makeStaging(options)
-    defer { staging.discard() }
-    control.discardWhenAbandoned(staging)
-    var summary = try merge(partials, options, staging, clock)
-    try control.beginPublishing()
-    summary.warning = try staging.publish()
-    return summary
-  }
-
-  private func makeStaging(_ options: RunOptions) throws(Failure) -> StagedDirectory {
     try MergeOutput.check(options.output, replace: false, system: control.system)
     // Before directories are made on the way.
     try Ownership.of(.output).checkOutside(options.output, control.system)
     try control.system.makeDirectories(options.output, doing: MergeJob.doing)
-    return try StagedDirectory(
+    var (summary, warning) = try Publication.run(
       "\(options.output)/\(RunFiles.partition(partition, of: options.partitions))",
-      existing: .replace, owner: .of(.partition), system: control.system)
+      existing: .replace, owner: .of(.partition), control
+    ) { [options] staging throws(Failure) in try merge(partials, options, staging, clock) }
+    summary.warning = warning
+    return summary
   }
 
   private func merge(
@@ -68,26 +61,22 @@ package struct MergeJob {
   ) throws(Failure) -> MergeSummary {
     var options = options
     try staging.makeDirectory(RunFiles.work)
-    let names = RunNames(limit: options.maxNames)
-    let spills = SpillStore(
-      in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
-      tableLimit: MemoryShare.table(options.memory, shards: options.jobs))
-    let shards = (0..<options.jobs).map { _ in ProfileShard(spills: spills) }
+    let context = MergeContext(options, shards: options.jobs, in: staging)
     let previous = try PreviousPhase(
       options: options, tool: tool, control: control, partitions: partition..<partition + 1
-    ).run(into: shards, names: names)
+    ).run(into: context)
     options.erasures = previous?.erasures ?? options.erasures
     for partial in partials.partials { try partial.check(options.erasures) }
     options.erasures.note(partials.facts.tally.keptBack)
     for partial in partials.partials {
-      try spills.add(try partial.spill(partition, names: names))
+      try context.spills.add(try partial.spill(partition, names: context.names))
     }
     let selection = try InputSelection(
       inputs: partials.facts.outcomes, earlier: previous?.run?.manifest, options: options)
-    let runTotals = partials.facts.totals(in: names)
-    if let failure = names.failure { throw failure }
+    let runTotals = partials.facts.totals(in: context.names)
+    if let failure = context.names.failure { throw failure }
     let sources = try MergeSources(
-      shards: shards, spills: spills, names: names, previous: previous, read: runTotals,
+      context, previous: previous, read: runTotals,
       erasures: options.erasures, options: options.snapshot)
     var plan = sources.plan
     plan.notesPersons = true

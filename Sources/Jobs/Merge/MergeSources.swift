@@ -9,15 +9,16 @@ struct MergeSources {
   /// The duplicates found so far.
   let duplicates: DuplicateTally
 
-  /// Puts the keys of `shards` in order, in memory or in spills. `read` are the totals of the
+  /// Puts the keys of the shards in order, in memory or in spills. `read` are the totals of the
   /// events that the run has read, and `erasures` what is kept back, if that is more than what the
   /// state says.
   ///
   /// - Throws: `io`, when they cannot be spilled.
   init(
-    shards: [ProfileShard], spills: SpillStore, names: RunNames, previous: PreviousState?,
-    read: EventTotals = EventTotals(), erasures: Erasures? = nil, options: SnapshotOptions
+    _ context: MergeContext, previous: PreviousState?, read: EventTotals = EventTotals(),
+    erasures: Erasures? = nil, options: SnapshotOptions
   ) throws(Failure) {
+    let (names, spills, shards) = (context.names, context.spills, context.shards)
     var totals = read
     for total in previous?.totals ?? [] { totals.merge(total) }
     var tables: SortedTables?

@@ -27,16 +27,14 @@ package struct PartialJob {
       system: control.system)
     let inputs = survey.inputs
     control.expect(inputs)
-    let staging = try StagedDirectory(
-      options.output, existing: options.existing, owner: .of(.partial), system: control.system)
-    defer { staging.discard() }
-    control.discardWhenAbandoned(staging)
-    try SpillForecast(inputs, tables: MemoryShare.table(options.memory, shards: 1))
-      .check(at: staging.output.parent, control: control)
-    let written = try PartialWriter(options: options, tool: tool, control: control)
-      .write(inputs, passedOver: survey.passedOver, to: staging)
-    try control.beginPublishing()
-    let warning = try staging.publish()
+    let (written, warning) = try Publication.run(
+      options.output, existing: options.existing, owner: .of(.partial), control
+    ) { staging throws(Failure) in
+      try SpillForecast(inputs, tables: MemoryShare.table(options.memory, shards: 1))
+        .check(at: staging.output.parent, control: control)
+      return try PartialWriter(options: options, tool: tool, control: control)
+        .write(inputs, passedOver: survey.passedOver, to: staging)
+    }
     return PartialSummary(
       ledger: written.facts.tally.total, linesWithRejects: written.facts.tally.linesWithRejects,
       lost: written.facts.outcomes.compactMap(\.lost), seconds: clock.seconds,

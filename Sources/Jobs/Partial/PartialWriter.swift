@@ -25,18 +25,12 @@ struct PartialWriter {
   ) throws(Failure) -> Written {
     try staging.makeDirectory(RunFiles.work)
     try staging.makeDirectory(RunFiles.state)
-    let names = RunNames(limit: options.maxNames)
-    let spills = SpillStore(
-      in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
-      tableLimit: MemoryShare.table(options.memory, shards: options.jobs))
-    let shards = (0..<options.jobs).map { _ in ProfileShard(spills: spills) }
+    let context = MergeContext(options, shards: options.jobs, in: staging)
     let ingest = try IngestPhase(
-      options: options, inputs: inputs, names: names, shards: shards, staging: staging,
-      control: control
+      options: options, inputs: inputs, context: context, staging: staging, control: control
     ).run()
     let sources = try MergeSources(
-      shards: shards, spills: spills, names: names, previous: nil, read: ingest.totals,
-      options: options.snapshot)
+      context, previous: nil, read: ingest.totals, options: options.snapshot)
     var (files, duplicates, time) = try writeStates(sources, to: staging)
     duplicates.merge(sources.duplicates)
     let outcome = ingest.takingBack(duplicates)

@@ -31,17 +31,16 @@ package struct RedriveJob {
     for input in options.inputs { places.append(try place(of: input)) }
     let files = try InputDiscovery.inputs(places, output: options.output, system: control.system)
     control.expect(files)
-    let staging = try StagedDirectory(
-      options.output, existing: options.existing, owner: .of(.redrive), system: control.system)
-    defer { staging.discard() }
-    control.discardWhenAbandoned(staging)
-    let outcome = try drive(files, to: staging.folder)
-    let report = RedriveReport(
-      tool: tool, options: options, outcome: outcome, clock: clock,
-      stamp: control.stamp(of: options.output))
-    try report.write(to: staging)
-    try control.beginPublishing()
-    let warning = try staging.publish()
+    let (report, warning) = try Publication.run(
+      options.output, existing: options.existing, owner: .of(.redrive), control
+    ) { staging throws(Failure) in
+      let outcome = try drive(files, to: staging.folder)
+      let report = RedriveReport(
+        tool: tool, options: options, outcome: outcome, clock: clock,
+        stamp: control.stamp(of: options.output))
+      try report.write(to: staging)
+      return report
+    }
     return report.summary(warning: warning)
   }
 

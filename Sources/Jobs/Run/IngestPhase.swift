@@ -6,8 +6,7 @@ import Stages
 struct IngestPhase {
   let options: RunOptions
   let inputs: [InputFile]
-  let names: RunNames
-  let shards: [ProfileShard]
+  let context: MergeContext
   let staging: StagedDirectory
   let control: JobControl
   /// The run whose output this one continues.
@@ -17,6 +16,7 @@ struct IngestPhase {
   ///
   /// - Throws: the failure that is the earliest in the order of the input.
   func run() throws(Failure) -> IngestOutcome {
+    let (names, shards) = (context.names, context.shards)
     let cores = try CoreBudget(cores: options.jobs)
     let source = InputSource(
       inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
@@ -31,7 +31,7 @@ struct IngestPhase {
     let erasing = Locked<[ErasureStage]>([])
     let counters = shards.map { _ in EventCounters() }
     let flow = RecordFlow(
-      stages: { [names] in
+      stages: {
         let erasure = erasures.isEmpty ? nil : ErasureStage(erasures)
         if let erasure { erasing.withLock { $0.append(erasure) } }
         return Chains.ingest(
@@ -40,7 +40,7 @@ struct IngestPhase {
           quarantine: QuarantineStage(
             sources: paths, erasures: erasures, keys: rules.foreign.identityKeys))
       },
-      shardStages: { [shards, counters] in Chains.merge(shards[$0], counters[$0]) }, cores: cores,
+      shardStages: { Chains.merge(shards[$0], counters[$0]) }, cores: cores,
       shards: shards.count)
     let times = try flow.run(
       source, control: control, finish: { unit throws(Failure) in try sink.take(unit) })

@@ -15,111 +15,170 @@ package struct NightlyRun {
     self.control = control
   }
 
-  /// Runs the job to its end.
+  /// Runs the job to its end: finds the logs, and in a directory beside the output reads what last
+  /// night left, reads the logs, merges both, and writes down what was done; then all of it
+  /// appears.
   ///
   /// - Throws: every reason why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> RunSummary {
-    let clock = StopWatch()
-    var options = options
+    var night = Night(clock: StopWatch(), options: options)
     control.plan(
       (options.honorsOptOut ? [.consent] : []) + [.reading, .merging, .publishing])
-    let requests = try ErasurePhase(options: options, control: control).requests()
-    options.erasures = requests?.erasures ?? Erasures()
+    night.requests = try ErasurePhase(options: options, control: control).requests()
+    night.options.erasures = night.requests?.erasures ?? Erasures()
     let survey = try InputDiscovery.surveyLogs(
       options.inputs, output: options.output, allowEmpty: options.allowEmpty,
       system: control.system)
-    let found = survey.inputs
-    control.expect(found)
-    let staging = try StagedDirectory(
-      options.output, existing: options.existing, owner: .of(.output), system: control.system)
-    defer { staging.discard() }
-    control.discardWhenAbandoned(staging)
-    let rejected = RejectedOutput(staging, reports: RunFiles.reports, tool: tool)
-    if options.maxRejects != nil { try rejected.checkPlace(control.system) }
-    try staging.makeDirectory(RunFiles.work)
-    let names = RunNames(limit: options.maxNames)
-    let spills = SpillStore(
-      in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
-      tableLimit: MemoryShare.table(options.memory, shards: shardCount))
-    let shards = (0..<shardCount).map { _ in ProfileShard(spills: spills) }
+    night.passedOver = survey.passedOver
+    control.expect(survey.inputs)
+    let (report, warning) = try Publication.run(
+      options.output, existing: options.existing, owner: .of(.output), control
+    ) { [night] staging throws(Failure) in
+      var night = night
+      let rejected = RejectedOutput(staging, reports: RunFiles.reports, tool: tool)
+      if options.maxRejects != nil { try rejected.checkPlace(control.system) }
+      try staging.makeDirectory(RunFiles.work)
+      let context = MergeContext(night.options, shards: shardCount, in: staging)
+      let previous = try readPrevious(into: context, &night)
+      try select(survey.inputs, previous, at: staging.output.parent, &night)
+      let checkpoint = Checkpoint(
+        staging.output, options: night.options, tool: tool, control: control)
+      let ingest = try ingest(checkpoint, into: context, &night, in: staging)
+      try rejected.refuse(makeReport(of: night, ingest), control)
+      control.begin(.merging)
+      let snapshot = try merge(context, previous, ingest, night.options, in: staging)
+      let report = try writeReport(of: night, ingest, snapshot, previous, in: staging)
+      // Not before: a run that is refused for its rejects may be resumed with other options.
+      if options.resumes {
+        staging.whenPublished = { () throws(Failure) in try checkpoint.remove() }
+      }
+      return report
+    }
+    return report.summary(warning: warning)
+  }
+
+  /// What the run finds out, step by step.
+  private struct Night {
+    let clock: StopWatch
+    /// The options of the run, with what the night before, the requests and the logs say of people.
+    var options: RunOptions
+    /// Who is to be erased.
+    var requests: ErasureRequests?
+    /// What was no input, in the directories that were named.
+    var passedOver = PassedOver()
+    /// What the report compares this night with.
+    var before: NightBefore?
+    /// What is read, and what an earlier night has read.
+    var selection = InputSelection(all: [])
+  }
+
+  /// Brings last night's output to where the merge finds it.
+  private func readPrevious(
+    into context: MergeContext, _ night: inout Night
+  ) throws(Failure) -> PreviousState? {
     let previous = try PreviousPhase(
-      options: options, tool: tool, control: control, partitions: 0..<options.partitions
-    ).run(into: shards, names: names)
-    options.erasures = previous?.erasures ?? options.erasures
-    let before = options.previous.map {
+      options: night.options, tool: tool, control: control, partitions: 0..<options.partitions
+    ).run(into: context)
+    night.options.erasures = previous?.erasures ?? night.options.erasures
+    night.before = options.previous.map {
       NightBefore($0, totals: previous?.totals ?? [], system: control.system)
     }
-    let selection = try InputSelection(
-      found, previous: previous?.run?.manifest, options: options, control: control)
+    return previous
+  }
+
+  /// Decides what of `found` is read, looks whether there is room for it, and asks it for consent.
+  private func select(
+    _ found: [InputFile], _ previous: PreviousState?, at place: String, _ night: inout Night
+  ) throws(Failure) {
+    night.selection = try InputSelection(
+      found, previous: previous?.run?.manifest, options: night.options, control: control)
+    let inputs = night.selection.inputs
     try SpillForecast(
-      selection.inputs, tables: MemoryShare.table(options.memory, shards: 1),
+      inputs, tables: MemoryShare.table(options.memory, shards: 1),
       keepsPartials: options.resumes,
       previous: previous?.run?.manifest.files.reduce(0) { $0 + $1.bytes } ?? 0
-    ).check(at: staging.output.parent, control: control)
-    if options.honorsOptOut {
-      options.consents = try ConsentPhase(
-        options: options, inputs: selection.inputs, control: control
-      ).run(previous?.run)
-      control.begin(.reading)
-      control.expect(selection.inputs)
-    }
-    let checkpoint = Checkpoint(staging.output, options: options, tool: tool, control: control)
+    ).check(at: place, control: control)
+    guard options.honorsOptOut else { return }
+    night.options.consents = try ConsentPhase(
+      options: night.options, inputs: inputs, control: control
+    ).run(previous?.run)
+    control.begin(.reading)
+    control.expect(inputs)
+  }
+
+  /// Reads the logs: with `--resume` into partials, which a run that dies leaves behind.
+  private func ingest(
+    _ checkpoint: Checkpoint, into context: MergeContext, _ night: inout Night,
+    in staging: StagedDirectory
+  ) throws(Failure) -> IngestOutcome {
     let ingest: IngestOutcome
     if options.resumes {
-      let ingested = try checkpoint.ingest(selection.inputs)
-      ingest = try take(ingested, names, spills, staging, before)
+      let ingested = try checkpoint.ingest(night.selection.inputs)
+      ingest = try take(ingested, into: context, staging, night.before)
     } else {
       try checkpoint.remove()
       ingest = try IngestPhase(
-        options: options, inputs: selection.inputs, names: names, shards: shards,
-        staging: staging, control: control, before: before
+        options: night.options, inputs: night.selection.inputs, context: context,
+        staging: staging, control: control, before: night.before
       ).run()
     }
-    options.erasures.note(ingest.tally.keptBack)
-    try rejected.refuse(
-      RunReport(
-        tool: tool, options: options, selection: selection, passedOver: survey.passedOver,
-        merge: ingest, snapshot: nil, clock: clock, stamp: control.stamp(of: options.output),
-        before: before), control)
-    control.begin(.merging)
+    night.options.erasures.note(ingest.tally.keptBack)
+    return ingest
+  }
+
+  /// Merges everything, and writes profiles, state and counts.
+  private func merge(
+    _ context: MergeContext, _ previous: PreviousState?, _ ingest: IngestOutcome,
+    _ options: RunOptions, in staging: StagedDirectory
+  ) throws(Failure) -> PublishedSnapshot {
     let sources = try MergeSources(
-      shards: shards, spills: spills, names: names, previous: previous, read: ingest.totals,
-      erasures: options.erasures, options: options.snapshot)
+      context, previous: previous, read: ingest.totals, erasures: options.erasures,
+      options: options.snapshot)
     var publisher = SnapshotPublisher(
       plan: sources.plan, totals: sources.totals, previous: previous?.totals ?? [],
       duplicates: sources.duplicates, staging: staging, options: options, control: control,
       counted: previous?.erased ?? SnapshotTally())
     let snapshot = try publisher.publish()
     try staging.remove(RunFiles.work)
+    return snapshot
+  }
+
+  /// Proves the ledger, and writes manifest and reports.
+  private func writeReport(
+    of night: Night, _ ingest: IngestOutcome, _ snapshot: PublishedSnapshot,
+    _ previous: PreviousState?, in staging: StagedDirectory
+  ) throws(Failure) -> RunReport {
     let merge = ingest.takingBack(snapshot.duplicates)
-    var report = RunReport(
-      tool: tool, options: options, selection: selection, passedOver: survey.passedOver,
-      merge: merge, snapshot: snapshot, clock: clock, stamp: control.stamp(of: options.output),
-      before: before)
-    report.requests = requests
+    var report = makeReport(of: night, merge, snapshot)
+    report.requests = night.requests
     try report.checkLedger()
-    var files = snapshot.files
-    files.append(merge.rejects)
     try Manifest(
-      tool: tool, options: options, inputs: merge.outcomes, selection: selection,
-      previous: previous?.run?.stateHashes ?? [], files: files
+      tool: tool, options: night.options, inputs: merge.outcomes, selection: night.selection,
+      previous: previous?.run?.stateHashes ?? [], files: snapshot.files + [merge.rejects]
     ).write(to: staging)
     try report.write(to: staging)
-    try control.beginPublishing()
-    if options.resumes { staging.whenPublished = { () throws(Failure) in try checkpoint.remove() } }
-    let warning = try staging.publish()
-    return report.summary(warning: warning)
+    return report
+  }
+
+  private func makeReport(
+    of night: Night, _ merge: IngestOutcome, _ snapshot: PublishedSnapshot? = nil
+  ) -> RunReport {
+    RunReport(
+      tool: tool, options: night.options, selection: night.selection,
+      passedOver: night.passedOver, merge: merge, snapshot: snapshot, clock: night.clock,
+      stamp: control.stamp(of: options.output), before: night.before)
   }
 
   /// Takes what the inputs hold from partials, and puts their rejects together.
   private func take(
-    _ ingested: Checkpoint.Ingested, _ names: RunNames, _ spills: SpillStore,
-    _ staging: StagedDirectory, _ before: NightBefore?
+    _ ingested: Checkpoint.Ingested, into context: MergeContext, _ staging: StagedDirectory,
+    _ before: NightBefore?
   ) throws(Failure) -> IngestOutcome {
+    let names = context.names
     let (set, facts) = (ingested.partials, ingested.partials.facts)
     for partial in set.partials {
       for partition in 0..<options.partitions {
-        try spills.add(try partial.spill(partition, names: names))
+        try context.spills.add(try partial.spill(partition, names: names))
       }
     }
     let totals = facts.totals(in: names)

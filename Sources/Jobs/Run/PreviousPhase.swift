@@ -28,7 +28,8 @@ struct PreviousPhase {
   /// Opens the previous output, if there is one, and reads into `shards` what is not copied.
   ///
   /// - Throws: `usage`, `corrupt`, `io`, as ``PreviousRun`` does.
-  func run(into shards: [ProfileShard], names: RunNames) throws(Failure) -> PreviousState? {
+  func run(into context: MergeContext) throws(Failure) -> PreviousState? {
+    let (names, shards) = (context.names, context.shards)
     guard let path = options.previous else { return nil }
     let run = try PreviousRun(path, system: control.system)
     let totals = try run.readTotals(names)

@@ -133,7 +133,7 @@ final class MergeRun {
       ? RunFixture.tool : ToolVersion(version: "another", commit: "test", zstd: "test")
     previous = try PreviousPhase(
       options: options, tool: tool, control: control, partitions: 0..<options.partitions
-    ).run(into: shards, names: names)
+    ).run(into: context)
     return previous?.snapshot != nil
   }
 
@@ -159,12 +159,16 @@ final class MergeRun {
     for total in read.totals { counters[0].totals.merge(total) }
   }
 
+  private var context: MergeContext {
+    MergeContext(names: names, spills: spills, shards: shards)
+  }
+
   // MARK: - What comes out
 
   /// All that is merged.
   func sources() throws -> MergeSources {
     try MergeSources(
-      shards: shards, spills: spills, names: names, previous: previous, read: EventTotals(counters),
+      context, previous: previous, read: EventTotals(counters),
       options: options.snapshot)
   }
 

@@ -58,6 +58,15 @@ import Testing
     try expectResumed(2)
   }
 
+  @Test func aRunThatIsRefusedForItsRejectsIsResumed() throws {
+    let refused = fixture.failure(Self.inputs, to: "out") {
+      Self.set(&$0)
+      $0.maxRejects = .lines(0)
+    }
+    #expect(refused?.kind == .rejects)
+    try expectResumed(3)
+  }
+
   @Test(arguments: [true, false])
   func whatAMigrationHasFinishedIsNotARunsToRemove(resumes: Bool) throws {
     try fixture.scratch.write([], to: ".out.resume/options.json")

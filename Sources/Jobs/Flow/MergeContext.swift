@@ -1,0 +1,26 @@
+import Pipeline
+import Stages
+
+/// What a job merges in: the numbers of names, the shards of the keys, and where these spill to.
+struct MergeContext {
+  let names: RunNames
+  let spills: SpillStore
+  let shards: [ProfileShard]
+
+  init(names: RunNames, spills: SpillStore, shards: [ProfileShard]) {
+    self.names = names
+    self.spills = spills
+    self.shards = shards
+  }
+
+  /// An empty context in `staging`, in which there is a directory for what is of use during the job
+  /// only. `shards` share the memory of `options`.
+  init(_ options: RunOptions, shards count: Int, in staging: StagedDirectory) {
+    names = RunNames(limit: options.maxNames)
+    let spills = SpillStore(
+      in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
+      tableLimit: MemoryShare.table(options.memory, shards: count))
+    self.spills = spills
+    shards = (0..<count).map { _ in ProfileShard(spills: spills) }
+  }
+}
