@@ -37,6 +37,7 @@ package final class DirectoryLock {
     // has put another there. A file that stays is harmless: the next run takes it over.
     let isOurs = try? system.entry(of: descriptor).isSame(as: system.entry(at: path))
     if isOurs == true { try? system.removeFile(path) }
+    system.unlock(descriptor)
     try? system.closeFile(descriptor)
   }
 

@@ -186,6 +186,10 @@ extension System {
     }
   }
 
+  /// Gives the lock back at once: closing alone leaves it to copies of the descriptor, which a
+  /// process that is being started has for a moment.
+  func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
+
   /// Puts `text` in the place of what the file holds.
   func replaceContent(of descriptor: Int32, with text: ByteView) throws(SystemError) {
     _ = try attempt(.write) { ftruncate(descriptor, 0) }

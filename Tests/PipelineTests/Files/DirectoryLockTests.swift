@@ -80,6 +80,22 @@ import Testing
     #expect(try scratch.listing() == [".out.lock"])
   }
 
+  /// As a process has one that is being started, until it runs another program.
+  @Test func aCopyOfTheDescriptorHoldsNoLock() throws {
+    let system = System { $0 == .removeFile ? .error(EIO) : nil }
+    let lock = try DirectoryLock(output, system: system)
+    let path = scratch(".out.lock")
+    let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    let descriptor = descriptors.compactMap { Int32($0) }.first {
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+      return target == path
+    }
+    let copy = dup(try #require(descriptor))
+    defer { close(copy) }
+    lock.release()
+    try DirectoryLock(output).release()
+  }
+
   @Test(.enabled(if: Program.path(of: "flock") != nil))
   func heldByAnotherProcess() throws {
     let holder = Process()
