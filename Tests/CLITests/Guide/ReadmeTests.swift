@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the README shows is what happens when it is pasted into a fresh clone, before and after the
-/// sample was run.
+/// What README and tour show is what happens when it is pasted into a fresh clone; the tour before
+/// and after the sample was run.
 ///
 /// With `EVENTMILL_RECORD_GOLDEN=1` what commands print takes the place of what is shown, where it
 /// differs and is shown in whole.
@@ -14,16 +14,16 @@ import Testing
     var shown: [String]?
   }
 
-  private static let file = MigrationGuide.folder.appending(path: "README.md")
+  private static let readme = MigrationGuide.folder.appending(path: "README.md")
+  private static let tour = MigrationGuide.folder.appending(path: "docs/tour.md")
   private static let isRecording =
     ProcessInfo.processInfo.environment["EVENTMILL_RECORD_GOLDEN"] == "1"
 
-  private static func steps(from: String, to: String) throws -> [Step] {
+  private static func steps(of file: URL, from: String = "") throws -> [Step] {
     let text = try String(contentsOf: file, encoding: .utf8)
-    let start = try #require(text.range(of: from)).upperBound
-    let end = try #require(text.range(of: to)).lowerBound
+    let start = from.isEmpty ? text.startIndex : try #require(text.range(of: from)).upperBound
     var steps: [Step] = []
-    for block in MigrationGuide.blocks(of: String(text[start..<end])) {
+    for block in MigrationGuide.blocks(of: String(text[start...])) {
       if block.kind == "sh" {
         steps.append(Step(commands: block.lines.joined(separator: "\n")))
       } else if !steps.isEmpty {
@@ -69,13 +69,15 @@ import Testing
       let isAsShown = ShownOutput.agree(step.shown ?? [], lines)
       #expect(isAsShown, "\(step.commands)\n\(output)")
       if !isAsShown, Self.isRecording, let shown = step.shown, !shown.contains("…") {
-        try Self.record(lines, for: shown)
+        for file in [Self.readme, Self.tour] { try Self.record(lines, for: shown, in: file) }
       }
     }
   }
 
   /// Of lines that differ only in what is not the same everywhere those that are shown stay.
-  private static func record(_ lines: [String], for shown: [String]) throws {
+  private static func record(
+    _ lines: [String], for shown: [String], in file: URL
+  ) throws {
     let text = try String(contentsOf: file, encoding: .utf8)
     let lines = lines.map { line in
       shown.first { ShownOutput.agree([$0], [line]) } ?? line
@@ -85,13 +87,28 @@ import Testing
   }
 
   @Test func theTourIsTrueBeforeAndAfterTheSample() throws {
-    let tour = try Self.steps(from: "\n## A short tour\n", to: "\n## Commands\n")
-    let sample = try Self.steps(from: "\n## Two commands\n", to: "\n## A short tour\n")[0...0]
+    let tour = try Self.steps(of: Self.tour)
+    let sample = try Self.steps(of: Self.readme, from: "\n## Two commands\n")[0...0]
     try #require(tour.count > 9 && sample[0].commands.hasSuffix("run-sample.sh"))
     let clone = try clone()
     try run(tour, in: clone)
     // The second time the sample finds what the first has left.
     for _ in 1...2 { try run(Array(sample), in: clone) }
     try run(tour, in: clone)
+  }
+
+  /// The line that the README begins with becomes the profile beside it.
+  @Test func theFirstExampleIsTrue() throws {
+    let text = try String(contentsOf: Self.readme, encoding: .utf8)
+    let blocks = MigrationGuide.blocks(of: text).filter { $0.kind == "json" }
+    try #require(blocks.count == 2)
+    let clone = try clone()
+    let line = blocks[0].lines.joined()
+    try Data("\(line)\n".utf8).write(to: URL(filePath: clone("day.ndjson")))
+    let result = try RunProcess.bash(
+      "\"$eventmill\" run -q --out out day.ndjson && zstd -dc out/profiles/*.zst", directory: clone)
+    let shown = try JSONSerialization.jsonObject(with: Data(blocks[1].lines.joined().utf8))
+    let made = try JSONSerialization.jsonObject(with: Data(result.text.utf8))
+    #expect((shown as? NSDictionary) == (made as? NSDictionary), "\(result.text)\(result.errors)")
   }
 }
