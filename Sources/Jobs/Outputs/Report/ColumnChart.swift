@@ -9,8 +9,6 @@ struct ColumnChart {
   /// Share of a column's room that it fills.
   private static let fill = 0.8
 
-  private typealias Attribute = HTMLWriter.Attribute
-
   /// What the columns show, from the first to the last without a gap; at least one.
   let bins: [TimeBin]
   /// What the chart is called.
@@ -25,12 +23,12 @@ struct ColumnChart {
     html.element(
       "svg",
       [
-        Attribute("class", "columns"), Attribute("role", "img"),
-        Attribute("aria-labelledby", "chart-title chart-text"),
+        "class": "columns", "role": "img",
+        "aria-labelledby": "chart-title chart-text",
       ]
     ) { html in
-      html.element("title", [Attribute("id", "chart-title")], title)
-      html.element("desc", [Attribute("id", "chart-text")], description)
+      html.element("title", ["id": "chart-title"], title)
+      html.element("desc", ["id": "chart-text"], description)
       writeScale(to: &html)
       for index in bins.indices { writeColumn(index, to: &html) }
       html.endLine()
@@ -49,13 +47,13 @@ struct ColumnChart {
   /// Lines across at the ticks, with their numbers.
   private func writeScale(to html: inout HTMLWriter) {
     for tick in scale.ticks {
-      let height = SVG.percent(1 - Double(tick) / Double(scale.top))
+      let height = HTMLWriter.percent(1 - Double(tick) / Double(scale.top))
       writeLine("grid", from: ("0%", height), to: ("100%", height), &html)
       html.element(
         "text",
         [
-          Attribute("x", "-8"), Attribute("y", height), Attribute("dy", "4"),
-          Attribute("text-anchor", "end"),
+          "x": "-8", "y": height, "dy": "4",
+          "text-anchor": "end",
         ], Figures.short(tick))
     }
     html.endLine()
@@ -82,17 +80,17 @@ struct ColumnChart {
     let (start, end) = (bins[0].start, bins[bins.count - 1].end)
     writeLine("axis", from: ("0%", "100%"), to: ("100%", "100%"), &html)
     for (index, tick) in TimeAxis(from: start, to: end).ticks.enumerated() {
-      let x = SVG.percent(Double(tick.time - start) / Double(end - start))
+      let x = HTMLWriter.percent(Double(tick.time - start) / Double(end - start))
       // Where there is little room, every second mark is left out.
-      html.element("g", [Attribute("class", index.isMultiple(of: 2) ? "first" : "second")]) {
+      html.element("g", ["class": index.isMultiple(of: 2) ? "first" : "second"]) {
         html in
         html.element(
-          "svg", [Attribute("x", x), Attribute("y", "100%"), Attribute("overflow", "visible")]
+          "svg", ["x": x, "y": "100%", "overflow": "visible"]
         ) {
           html in
           writeLine("tick", from: ("0", "0"), to: ("0", "5"), &html)
           html.element(
-            "text", [Attribute("y", "20"), Attribute("text-anchor", "middle")], tick.label)
+            "text", ["y": "20", "text-anchor": "middle"], tick.label)
         }
       }
     }
@@ -105,8 +103,8 @@ struct ColumnChart {
     html.element(
       "line",
       [
-        Attribute("class", style), Attribute("x1", start.x), Attribute("y1", start.y),
-        Attribute("x2", end.x), Attribute("y2", end.y),
+        "class": style, "x1": start.x, "y1": start.y,
+        "x2": end.x, "y2": end.y,
       ], "")
   }
 
@@ -117,8 +115,8 @@ struct ColumnChart {
     html.element(
       "rect",
       [
-        Attribute("class", style), Attribute("x", SVG.percent(x)), Attribute("y", SVG.percent(y)),
-        Attribute("width", SVG.percent(width)), Attribute("height", SVG.percent(height)),
+        "class": style, "x": HTMLWriter.percent(x), "y": HTMLWriter.percent(y),
+        "width": HTMLWriter.percent(width), "height": HTMLWriter.percent(height),
       ], "")
   }
 

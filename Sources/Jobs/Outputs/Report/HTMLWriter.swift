@@ -5,15 +5,11 @@ import Stages
 /// every value of an attribute is escaped on its way. There is no way to write text unescaped but
 /// ``constant(_:)``, which takes only text that stands in the program.
 struct HTMLWriter: ~Copyable {
-  /// An attribute of an element.
-  struct Attribute {
-    let name: StaticString
-    let value: String
+  /// The attributes of an element, in order; those whose value is nil are left out.
+  struct Attributes: ExpressibleByDictionaryLiteral {
+    fileprivate let all: [(name: StaticString, value: String?)]
 
-    init(_ name: StaticString, _ value: String) {
-      self.name = name
-      self.value = value
-    }
+    init(dictionaryLiteral all: (StaticString, String?)...) { self.all = all }
   }
 
   /// Longest text of an input (a path, a name) that is shown whole, in Unicode scalars.
@@ -34,7 +30,7 @@ struct HTMLWriter: ~Copyable {
 
   /// Writes the element `name` with what `content` writes in it.
   mutating func element(
-    _ name: StaticString, _ attributes: [Attribute] = [],
+    _ name: StaticString, _ attributes: Attributes = [:],
     _ content: (inout HTMLWriter) -> Void
   ) {
     open(name, attributes)
@@ -45,15 +41,15 @@ struct HTMLWriter: ~Copyable {
   }
 
   /// Writes the element `name` with `text` in it.
-  mutating func element(_ name: StaticString, _ attributes: [Attribute], _ text: String) {
+  mutating func element(_ name: StaticString, _ attributes: Attributes, _ text: String) {
     element(name, attributes) { $0.text(text) }
   }
 
   /// Writes the element `name`, which has no attributes, with `text` in it.
-  mutating func element(_ name: StaticString, _ text: String) { element(name, [], text) }
+  mutating func element(_ name: StaticString, _ text: String) { element(name, [:], text) }
 
   /// Writes the element `name`, which has no content and no end.
-  mutating func void(_ name: StaticString, _ attributes: [Attribute] = []) {
+  mutating func void(_ name: StaticString, _ attributes: Attributes = [:]) {
     open(name, attributes)
   }
 
@@ -85,14 +81,15 @@ struct HTMLWriter: ~Copyable {
   /// Ends a line of the source, for those who look at it.
   mutating func endLine() { buffer.append(UInt8(ascii: "\n")) }
 
-  private mutating func open(_ name: StaticString, _ attributes: [Attribute]) {
+  private mutating func open(_ name: StaticString, _ attributes: Attributes) {
     buffer.append(ByteView("<"))
     buffer.append(ByteView(name))
-    for attribute in attributes {
+    for (name, value) in attributes.all {
+      guard let value else { continue }
       buffer.append(ByteView(" "))
-      buffer.append(ByteView(attribute.name))
+      buffer.append(ByteView(name))
       buffer.append(ByteView("=\""))
-      Self.escape(attribute.value, into: &buffer)
+      Self.escape(value, into: &buffer)
       buffer.append(ByteView("\""))
     }
     buffer.append(ByteView(">"))
@@ -141,6 +138,12 @@ extension HTMLWriter {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: false
     default: true
     }
+  }
+
+  /// A share from 0 to 1 as a length or a position in a drawing; what lies outside is brought in.
+  /// With percentages a drawing is as wide as there is room, and its letters keep their size.
+  static func percent(_ share: Double) -> String {
+    Figures.thousandths(min(max(share.isFinite ? share : 0, 0), 1) * 100) + "%"
   }
 
   /// A text of an input, cut in the middle when it is very long: both ends of a path tell

@@ -19,9 +19,8 @@ extension ReportPage {
       writeOutside(shown, of: hours, to: &html)
       let untimed = merge.activity.untimedEvents
       if untimed > 0 {
-        html.element(
-          "p", [Attribute("class", "note")],
-          "Not shown: \(Figures.grouped(untimed)) events without a time.")
+        writeNote(
+          "Not shown: \(Figures.grouped(untimed)) events without a time.", to: &html)
       }
     }
   }
@@ -38,10 +37,9 @@ extension ReportPage {
     ] {
       guard let edge else { continue }
       let events = part.reduce(0) { $0 + $1.events }
-      html.element(
-        "p", [Attribute("class", "note")],
+      writeNote(
         "Not shown: \(Figures.grouped(events)) \(word) events, as far as "
-          + "\(ReportClock.day(edge.number * HourCounts.milliseconds)).")
+          + "\(ReportClock.day(edge.number * HourCounts.milliseconds)).", to: &html)
     }
   }
 
@@ -56,17 +54,16 @@ extension ReportPage {
     section(
       "Most frequent events", "Valid events of this run, duplicates included.", to: &html
     ) { html in
-      var table = ReportTable([
-        ("Event", .name), ("Events", .number), ("", .bar), ("Share", .number),
-      ])
-      for name in activity.names.prefix(Self.mostNames) {
-        table.add([
-          .text(name.name), .text(Figures.grouped(name.events)),
-          .share(Double(name.events) / Double(most)),
-          .text(Figures.percent(Double(name.events) / Double(max(all, 1)))),
-        ])
+      writeTable(
+        "Most frequent events",
+        [("Event", .name), ("Events", .number), ("", .bar), ("Share", .number)],
+        of: activity.names.prefix(Self.mostNames), to: &html
+      ) { name in
+        [
+          .text(name.name), .count(name.events), .share(Double(name.events) / Double(most)),
+          .percent(Double(name.events) / Double(max(all, 1))),
+        ]
       }
-      table.write("Most frequent events", to: &html)
       let rest = activity.names.dropFirst(Self.mostNames).reduce(activity.otherEvents) {
         $0 + $1.events
       }
@@ -88,17 +85,15 @@ extension ReportPage {
       "How long before the newest event of the run, which lies in the hour from "
         + "\(ReportClock.minute(newest)) UTC, the events lie. Counted in whole hours.", to: &html
     ) { html in
-      var table = ReportTable([
-        ("Late by", .text), ("Events", .number), ("", .bar), ("Share", .number),
-      ])
-      for bucket in lateness.buckets {
+      writeTable(
+        "Lateness", [("Late by", .text), ("Events", .number), ("", .bar), ("Share", .number)],
+        of: lateness.buckets, to: &html
+      ) { bucket in
         let share = Double(bucket.events) / Double(all)
-        table.add([
-          .text(ReportPage.words(bucket)), .text(Figures.grouped(bucket.events)), .share(share),
-          .text(Figures.percent(share)),
-        ])
+        return [
+          .text(ReportPage.words(bucket)), .count(bucket.events), .share(share), .percent(share),
+        ]
       }
-      table.write("Lateness", to: &html)
     }
   }
 

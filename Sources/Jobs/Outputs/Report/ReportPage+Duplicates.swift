@@ -6,46 +6,33 @@ extension ReportPage {
   /// Writes which inputs held events that others had delivered, and inputs that were passed over.
   func writeDuplicates(to html: inout HTMLWriter) {
     let redeliveries = report.redeliveries
-    guard !redeliveries.isEmpty || !report.selection.skipped.isEmpty else { return }
+    let skipped = report.selection.skipped
+    guard !redeliveries.isEmpty || !skipped.isEmpty else { return }
     section(
       "Delivered again",
       "Events with an id that counted already, and files that an earlier night had read.",
       to: &html
     ) { html in
-      writeRedeliveries(redeliveries, to: &html)
-      writeSkipped(to: &html)
+      if !redeliveries.isEmpty {
+        writeTable(
+          "Duplicates by input",
+          [
+            ("Dropped from", .code), ("Counted in", .code), ("Earlier night", .text),
+            ("Events", .number),
+          ], of: redeliveries, atMost: ReportPage.mostInputs, rest: "pairs of inputs", to: &html
+        ) {
+          [
+            .input($0.input), .input($0.counted ?? "not known"), $0.isEarlier ? "yes" : "no",
+            .count($0.events),
+          ]
+        }
+      }
+      if !skipped.isEmpty {
+        writeTable(
+          "Files that were not read again", [("Not read", .code), ("Read before as", .code)],
+          of: skipped, atMost: ReportPage.mostInputs, rest: "files", to: &html
+        ) { [.input($0.path), .input($0.earlier)] }
+      }
     }
-  }
-
-  private func writeRedeliveries(
-    _ redeliveries: [RunReport.Redelivery], to html: inout HTMLWriter
-  ) {
-    guard !redeliveries.isEmpty else { return }
-    var table = ReportTable([
-      ("Dropped from", .code), ("Counted in", .code), ("Earlier night", .text),
-      ("Events", .number),
-    ])
-    for redelivery in redeliveries.prefix(ReportPage.mostInputs) {
-      table.add([
-        .text(HTMLWriter.clipped(redelivery.input)),
-        .text(redelivery.counted.map { HTMLWriter.clipped($0) } ?? "not known"),
-        .text(redelivery.isEarlier ? "yes" : "no"), .text(Figures.grouped(redelivery.events)),
-      ])
-    }
-    table.write("Duplicates by input", to: &html)
-    writeRest(redeliveries.count - ReportPage.mostInputs, "pairs of inputs", to: &html)
-  }
-
-  private func writeSkipped(to html: inout HTMLWriter) {
-    let skipped = report.selection.skipped
-    guard !skipped.isEmpty else { return }
-    var table = ReportTable([("Not read", .code), ("Read before as", .code)])
-    for input in skipped.prefix(ReportPage.mostInputs) {
-      table.add([
-        .text(HTMLWriter.clipped(input.path)), .text(HTMLWriter.clipped(input.earlier)),
-      ])
-    }
-    table.write("Files that were not read again", to: &html)
-    writeRest(skipped.count - ReportPage.mostInputs, "files", to: &html)
   }
 }

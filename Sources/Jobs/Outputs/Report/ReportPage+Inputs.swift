@@ -13,16 +13,10 @@ extension ReportPage {
     section(
       "Damaged inputs", "What lies behind the place named here did not count.", to: &html
     ) { html in
-      var table = ReportTable([("Input", .code), ("Lost from byte", .number), ("Why", .text)])
-      for outcome in lost.prefix(ReportPage.mostInputs) {
-        table.add([
-          .text(HTMLWriter.clipped(outcome.file.path)),
-          .text(Figures.grouped(outcome.lost?.offset ?? 0)),
-          .text(HTMLWriter.clipped(outcome.lost?.why ?? "")),
-        ])
-      }
-      table.write("Damaged inputs", to: &html)
-      writeRest(lost.count - ReportPage.mostInputs, "inputs", to: &html)
+      writeTable(
+        "Damaged inputs", [("Input", .code), ("Lost from byte", .number), ("Why", .text)],
+        of: lost, atMost: ReportPage.mostInputs, rest: "inputs", to: &html
+      ) { [.input($0.file.path), .count($0.lost?.offset ?? 0), .input($0.lost?.why ?? "")] }
     }
   }
 
@@ -33,28 +27,24 @@ extension ReportPage {
       "In the order of their paths. Of two duplicates in two files, either may be called the "
         + "duplicate.", to: &html
     ) { html in
-      var table = ReportTable([
-        ("Input", .code), ("Size", .number), ("Lines", .number), ("Dialects", .text),
-        ("Events accepted", .number), ("Rejected parts", .number), ("Duplicates", .number),
-        ("Lost", .text),
-      ])
-      for (index, outcome) in merge.outcomes.prefix(ReportPage.mostInputs).enumerated() {
-        let ledger = merge.ledgers[index]
-        let rejected = ledger.rejectedLines + ledger.rejected + ledger.refused
-        table.add([
-          .text(HTMLWriter.clipped(outcome.file.path)), .text(ReportPage.size(outcome)),
-          .text(Figures.grouped(ledger.lines)), .text(dialects(ofInput: index)),
-          .text(Figures.grouped(ledger.accepted)), .text(Figures.grouped(rejected)),
-          .text(Figures.grouped(ledger.duplicates)),
-          .text(
-            outcome.lost == nil ? "–" : "from byte \(Figures.grouped(outcome.lost?.offset ?? 0))"),
-        ])
+      writeTable(
+        "Inputs",
+        [
+          ("Input", .code), ("Size", .number), ("Lines", .number), ("Dialects", .text),
+          ("Events accepted", .number), ("Rejected parts", .number), ("Duplicates", .number),
+          ("Lost", .text),
+        ], of: merge.outcomes.indices, atMost: ReportPage.mostInputs,
+        rest: "inputs; all of them are in \(RunFiles.report)", to: &html
+      ) { index in
+        let (outcome, ledger) = (merge.outcomes[index], merge.ledgers[index])
+        return [
+          .input(outcome.file.path), .text(ReportPage.size(outcome)), .count(ledger.lines),
+          .text(dialects(ofInput: index)), .count(ledger.accepted),
+          .count(ledger.rejectedLines + ledger.rejected + ledger.refused),
+          .count(ledger.duplicates),
+          .text(outcome.lost.map { "from byte \(Figures.grouped($0.offset ?? 0))" } ?? "–"),
+        ]
       }
-      table.write("Inputs", to: &html)
-      writeRest(
-        merge.outcomes.count - ReportPage.mostInputs,
-        "inputs; all of them are in "
-          + RunFiles.report, to: &html)
     }
     writePassedOver(to: &html)
   }
@@ -68,9 +58,9 @@ extension ReportPage {
       "Found in the directories that were named, and not read: hidden, or not named like a log. Name "
         + "them to have them read.", to: &html
     ) { html in
-      var table = ReportTable([("Path", .code)])
-      for path in passedOver.paths { table.add([.text(HTMLWriter.clipped(path))]) }
-      table.write("Passed over", to: &html)
+      writeTable("Passed over", [("Path", .code)], of: passedOver.paths, to: &html) {
+        [.input($0)]
+      }
       writeRest(passedOver.count - passedOver.paths.count, "paths", to: &html)
     }
   }

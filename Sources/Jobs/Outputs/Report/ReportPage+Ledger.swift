@@ -20,7 +20,7 @@ extension ReportPage {
     ) { html in
       for equation in ReportPage.equations(ledger) { write(equation, to: &html) }
       if let counted = report.snapshot?.accepted {
-        html.element("div", [Attribute("class", "equation")]) { html in
+        html.element("div", ["class": "equation"]) { html in
           html.element("h3", "Counts")
           html.element("p") { html in
             html.text(
@@ -55,16 +55,14 @@ extension ReportPage {
   }
 
   private func write(_ equation: Equation, to html: inout HTMLWriter) {
-    html.element("div", [Attribute("class", "equation")]) { html in
+    html.element("div", ["class": "equation"]) { html in
       html.element("h3", equation.name)
       html.element("p") { html in
         html.element("b", "\(Figures.grouped(equation.total)) =")
         for (index, part) in equation.parts.enumerated() {
           html.element("span") { html in
             if index > 0 { html.text("+ ") }
-            html.element(
-              "span", [Attribute("class", "key \(part.style)"), Attribute("aria-hidden", "true")],
-              "")
+            html.element("span", ["class": "key \(part.style)", "aria-hidden": "true"], "")
             html.text("\(Figures.grouped(part.count)) \(part.name)")
           }
           html.text(" ")
@@ -79,15 +77,15 @@ extension ReportPage {
   /// The parts side by side, as long as their shares.
   private func writeStack(_ equation: Equation, to html: inout HTMLWriter) {
     let whole = Double(max(equation.total, 1))
-    html.element("svg", [Attribute("class", "stack"), Attribute("aria-hidden", "true")]) { html in
+    html.element("svg", ["class": "stack", "aria-hidden": "true"]) { html in
       var start = 0.0
       for part in equation.parts where part.count > 0 {
         let share = Double(part.count) / whole
         html.element(
           "rect",
           [
-            Attribute("class", part.style), Attribute("x", SVG.percent(start)),
-            Attribute("width", SVG.percent(share)), Attribute("height", "100%"),
+            "class": part.style, "x": HTMLWriter.percent(start),
+            "width": HTMLWriter.percent(share), "height": "100%",
           ], "")
         start += share
       }
@@ -96,7 +94,7 @@ extension ReportPage {
 
   private static func writeCheck(_ holds: Bool, to html: inout HTMLWriter) {
     html.element(
-      "span", [Attribute("class", holds ? "sum good" : "sum bad")],
+      "span", ["class": holds ? "sum good" : "sum bad"],
       holds ? "✓ adds up" : "✗ does not add up")
   }
 }

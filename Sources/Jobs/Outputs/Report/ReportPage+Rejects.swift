@@ -26,7 +26,7 @@ extension ReportPage {
     let reasons = Self.sorted(merge.tally.reasons)
     guard !reasons.isEmpty else { return }
     html.element("h3", "The first line of each")
-    html.element("dl", [Attribute("class", "examples")]) { html in
+    html.element("dl", ["class": "examples"]) { html in
       for reason in reasons {
         guard let sample = reason.samples.first else { continue }
         html.element("dt") { html in
@@ -59,17 +59,16 @@ extension ReportPage {
     // The codes are few: there is one row for each at most.
     let sorted = Self.sorted(codes)
     guard let most = sorted.first?.count else { return }
-    var table = ReportTable([
-      (title, .name), ("Count", .number), ("", .bar), ("First place", .code), ("Path", .code),
-    ])
-    for code in sorted {
-      table.add([
-        .text(code.code.text), .text(Figures.grouped(code.count)),
-        .share(Double(code.count) / Double(most)), .text(place(code.samples.first)),
-        .text(code.samples.first.map { HTMLWriter.clipped($0.path) } ?? ""),
-      ])
+    writeTable(
+      "\(title) and count",
+      [(title, .name), ("Count", .number), ("", .bar), ("First place", .code), ("Path", .code)],
+      of: sorted, to: &html
+    ) { code in
+      [
+        .text(code.code.text), .count(code.count), .share(Double(code.count) / Double(most)),
+        .text(place(code.samples.first)), .input(code.samples.first?.path ?? ""),
+      ]
     }
-    table.write("\(title) and count", to: &html)
   }
 
   /// The most frequent first.
@@ -102,15 +101,14 @@ extension ReportPage {
       let sorted = fields.enumerated().sorted {
         ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
       }.map(\.element)
-      var table = ReportTable([("Field", .code), ("Count", .number), ("", .bar)])
-      for field in sorted.prefix(ReportPage.mostFields) {
-        table.add([
-          .text(HTMLWriter.clipped(field.name)), .text(Figures.grouped(field.count)),
-          .share(Double(field.count) / Double(sorted[0].count)),
-        ])
+      writeTable(
+        "Unknown fields", [("Field", .code), ("Count", .number), ("", .bar)], of: sorted,
+        atMost: ReportPage.mostFields, rest: "fields", to: &html
+      ) {
+        [
+          .input($0.name), .count($0.count), .share(Double($0.count) / Double(sorted[0].count)),
+        ]
       }
-      table.write("Unknown fields", to: &html)
-      writeRest(sorted.count - ReportPage.mostFields, "fields", to: &html)
     }
   }
 }

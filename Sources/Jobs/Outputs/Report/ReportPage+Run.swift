@@ -38,10 +38,10 @@ extension ReportPage {
   func writeStamp(to html: inout HTMLWriter) {
     let stamp = report.stamp
     section("Run", to: &html) { html in
-      var table = ReportTable([("Fact", .text), ("", .code)])
-      table.add([.text("Night"), .text(HTMLWriter.clipped(stamp.night))])
-      table.add([.text("When"), .text(stamp.text)])
-      table.write("Run", to: &html)
+      let facts = [("Night", HTMLWriter.clipped(stamp.night)), ("When", stamp.text)]
+      writeTable("Run", [("Fact", .text), ("", .code)], of: facts, to: &html) {
+        [.text($0.0), .text($0.1)]
+      }
       if !stamp.command.isEmpty {
         html.element("h3", "Command line")
         let text = stamp.commandText
@@ -63,16 +63,16 @@ extension ReportPage {
       "Compared with \(HTMLWriter.clipped(comparison.night))\(HTMLWriter.clipped(when))."
         + (isKnown ? "" : " Its report could not be read."), to: &html
     ) { html in
-      var table = ReportTable([
-        ("Figure", .text), ("Before", .number), ("Now", .number), ("Change", .number),
-      ])
-      for figure in comparison.figures {
-        table.add([
-          .text(figure.title), .text(figure.before.map(Figures.grouped) ?? "–"),
-          .text(Figures.grouped(figure.now)), .text(figure.changeText ?? "–"),
-        ])
+      writeTable(
+        "Since the night before",
+        [("Figure", .text), ("Before", .number), ("Now", .number), ("Change", .number)],
+        of: comparison.figures, to: &html
+      ) {
+        [
+          .text($0.title), .text($0.before.map(Figures.grouped) ?? "–"), .count($0.now),
+          .text($0.changeText ?? "–"),
+        ]
       }
-      table.write("Since the night before", to: &html)
       write(
         comparison.newNames, "New event names", more: comparison.otherNewNames,
         none: "No new event names.", to: &html)
@@ -86,11 +86,11 @@ extension ReportPage {
     _ names: [String], _ title: String, more: Int = 0, none: String, to html: inout HTMLWriter
   ) {
     guard !names.isEmpty else {
-      if !none.isEmpty { html.element("p", [Attribute("class", "note")], none) }
+      if !none.isEmpty { writeNote(none, to: &html) }
       return
     }
     html.element("h3", title)
-    html.element("p", [Attribute("class", "names")]) { html in
+    html.element("p", ["class": "names"]) { html in
       for name in names.prefix(Self.mostListed) {
         html.element("code", HTMLWriter.clipped(name))
         html.text(" ")

@@ -10,21 +10,22 @@ extension ReportPage {
       "Seconds of work, summed over all threads; the run took \(Figures.tenths(seconds)) s.",
       to: &html
     ) { html in
-      var table = ReportTable([
-        ("Stage", .text), ("Seconds", .number), ("", .bar), ("Share", .number),
-        ("Waited, s", .number), ("MB/s", .number),
-      ])
-      for stage in report.stages {
+      writeTable(
+        "Stages",
+        [
+          ("Stage", .text), ("Seconds", .number), ("", .bar), ("Share", .number),
+          ("Waited, s", .number), ("MB/s", .number),
+        ], of: report.stages, to: &html
+      ) { stage in
         let share = stage.seconds / report.work
         let rate = Double(stage.bytes) / 1e6 / max(stage.seconds, 1e-9)
-        table.add([
+        return [
           .text(stage.name), .text(Figures.thousandths(stage.seconds)), .share(share),
-          .text(Figures.percent(share)),
+          .percent(share),
           .text(stage.stalled > 0 ? Figures.thousandths(Double(stage.stalled) / 1e9) : "–"),
           .text(stage.bytes > 0 ? Figures.grouped(Int(min(rate, 1e9))) : "–"),
-        ])
+        ]
       }
-      table.write("Stages", to: &html)
     }
   }
 

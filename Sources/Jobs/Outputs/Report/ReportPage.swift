@@ -9,8 +9,6 @@ import Stages
 /// or run anything. Its size is bounded: tables show the first or the most frequent rows and say
 /// how many more there are.
 struct ReportPage {
-  typealias Attribute = HTMLWriter.Attribute
-
   let report: RunReport
   /// How long the run took.
   let seconds: Double
@@ -22,7 +20,7 @@ struct ReportPage {
   func html() -> ByteBuffer {
     var html = HTMLWriter()
     html.constant("<!doctype html>\n")
-    html.element("html", [Attribute("lang", "en")]) { html in
+    html.element("html", ["lang": "en"]) { html in
       writeHead(to: &html)
       html.element("body") { html in
         html.element("header") { html in
@@ -57,9 +55,9 @@ struct ReportPage {
     _ title: String, _ note: String = "", to html: inout HTMLWriter,
     _ content: (inout HTMLWriter) -> Void
   ) {
-    html.element("section", [Attribute("id", html.addHeading(title))]) { html in
+    html.element("section", ["id": html.addHeading(title)]) { html in
       html.element("h2", title)
-      if !note.isEmpty { html.element("p", [Attribute("class", "note")], note) }
+      if !note.isEmpty { writeNote(note, to: &html) }
       content(&html)
     }
     html.endLine()
@@ -67,12 +65,12 @@ struct ReportPage {
 
   /// Writes the list of sections.
   private func writeContents(_ headings: [String], to html: inout HTMLWriter) {
-    html.element("nav", [Attribute("aria-label", "Contents")]) { html in
+    html.element("nav", ["aria-label": "Contents"]) { html in
       html.element("ul") { html in
         for heading in headings {
           html.element("li") { html in
             html.element(
-              "a", [Attribute("href", "#\(HTMLWriter.anchor(of: heading))")], heading)
+              "a", ["href": "#\(HTMLWriter.anchor(of: heading))"], heading)
           }
         }
       }
@@ -80,10 +78,25 @@ struct ReportPage {
     html.endLine()
   }
 
+  /// Writes a table with a row for each of `items`, or for the first `most` of them and the others
+  /// as so many more `rest`.
+  func writeTable<Items: Collection>(
+    _ caption: String, _ columns: [(title: String, kind: ReportTable.Kind)], of items: Items,
+    atMost most: Int = .max, rest: String = "", to html: inout HTMLWriter,
+    _ cells: (Items.Element) -> [ReportTable.Cell]
+  ) {
+    ReportTable(columns: columns, rows: items.prefix(most).map(cells)).write(caption, to: &html)
+    writeRest(items.count - most, rest, to: &html)
+  }
+
   /// Says how many rows a table has left out, if any.
   func writeRest(_ count: Int, _ what: String, to html: inout HTMLWriter) {
-    guard count > 0 else { return }
-    html.element("p", [Attribute("class", "note")], "and \(Figures.grouped(count)) more \(what)")
+    if count > 0 { writeNote("and \(Figures.grouped(count)) more \(what)", to: &html) }
+  }
+
+  /// Writes a sentence beside what is shown.
+  func writeNote(_ text: String, to html: inout HTMLWriter) {
+    html.element("p", ["class": "note"], text)
   }
 }
 
@@ -92,24 +105,17 @@ struct ReportPage {
 extension ReportPage {
   private func writeHead(to html: inout HTMLWriter) {
     html.element("head") { html in
-      html.void("meta", [Attribute("charset", "utf-8")])
+      html.void("meta", ["charset": "utf-8"])
       // Belt and braces: whatever stood in the page, nothing would be loaded and nothing run.
       html.void(
         "meta",
         [
-          Attribute("http-equiv", "Content-Security-Policy"),
-          Attribute(
-            "content",
-            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"),
+          "http-equiv": "Content-Security-Policy",
+          "content":
+            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
         ])
-      html.void(
-        "meta",
-        [
-          Attribute("name", "viewport"),
-          Attribute("content", "width=device-width, initial-scale=1"),
-        ])
-      html.void(
-        "meta", [Attribute("name", "color-scheme"), Attribute("content", "light dark")])
+      html.void("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
+      html.void("meta", ["name": "color-scheme", "content": "light dark"])
       html.element("title", "Eventmill run: \(verdict.text)")
       html.element("style") { html in html.constant(ReportStyle.sheet) }
     }
@@ -125,17 +131,17 @@ extension ReportPage {
   }
 
   private func writeTitle(to html: inout HTMLWriter) {
-    html.element("div", [Attribute("class", "title")]) { html in
+    html.element("div", ["class": "title"]) { html in
       html.element("h1", "Eventmill run")
-      html.element("span", [Attribute("class", "verdict \(verdict.style)")], verdict.text)
+      html.element("span", ["class": "verdict \(verdict.style)"], verdict.text)
     }
     html.element(
-      "p", [Attribute("class", "soft")],
+      "p", ["class": "soft"],
       "Night \(HTMLWriter.clipped(report.stamp.night)), run from \(report.stamp.text)")
     let hours = merge.activity.hours.hours
     guard let first = hours.first?.number, let last = hours.last?.number else { return }
     html.element(
-      "p", [Attribute("class", "soft")],
+      "p", ["class": "soft"],
       "Events from \(ReportClock.minute(first * HourCounts.milliseconds)) to "
         + "\(ReportClock.minute((last + 1) * HourCounts.milliseconds)) UTC")
   }
@@ -185,12 +191,12 @@ extension ReportPage {
         "Written", Figures.bytes(report.outputBytes),
         "from \(Figures.bytes(report.inputBytes)) read"
       ))
-    html.element("dl", [Attribute("class", "tiles")]) { html in
+    html.element("dl", ["class": "tiles"]) { html in
       for tile in tiles {
         html.element("div") { html in
           html.element("dt", tile.name)
-          html.element("dd", [Attribute("class", "value")], tile.value)
-          html.element("dd", [Attribute("class", "more")], tile.more)
+          html.element("dd", ["class": "value"], tile.value)
+          html.element("dd", ["class": "more"], tile.more)
         }
       }
     }

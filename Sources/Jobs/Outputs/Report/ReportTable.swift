@@ -15,28 +15,37 @@ struct ReportTable {
     case number
     /// A bar for a share from 0 to 1. It shows what a figure beside it says.
     case bar
+
+    /// The class of its cells.
+    fileprivate var style: String? {
+      switch self {
+      case .text, .code: nil
+      case .name: "name"
+      case .number: "number"
+      case .bar: "wide"
+      }
+    }
   }
 
   /// A cell; its kind is that of the column.
-  enum Cell {
+  enum Cell: ExpressibleByStringInterpolation {
     case text(String)
     case share(Double)
-  }
 
-  private typealias Attribute = HTMLWriter.Attribute
+    init(stringLiteral text: String) { self = .text(text) }
+
+    /// A count.
+    static func count(_ count: Int) -> Cell { .text(Figures.grouped(count)) }
+    /// A share in percent.
+    static func percent(_ share: Double) -> Cell { .text(Figures.percent(share)) }
+    /// A text of an input, cut when it is very long.
+    static func input(_ text: String) -> Cell { .text(HTMLWriter.clipped(text)) }
+  }
 
   /// The columns; the first one names the row.
   let columns: [(title: String, kind: Kind)]
-  private var rows: [[Cell]] = []
-
-  /// A table without rows.
-  init(_ columns: [(title: String, kind: Kind)]) { self.columns = columns }
-
-  /// Adds a row with a cell for every column.
-  mutating func add(_ row: [Cell]) {
-    precondition(row.count == columns.count, "a row has a cell for every column")
-    rows.append(row)
-  }
+  /// A cell for every column in each.
+  let rows: [[Cell]]
 
   /// Writes the table. `caption` tells what it is to those who do not see what stands above it.
   func write(_ caption: String, to html: inout HTMLWriter) {
@@ -44,15 +53,15 @@ struct ReportTable {
     let figures = columns.dropFirst().filter { $0.kind != .bar }
     let isNarrow = figures.count <= 2 && figures.allSatisfy { $0.kind == .number }
     html.element(
-      "table", [Attribute("class", isNarrow ? "rows" : "cards"), Attribute("aria-label", caption)]
+      "table", ["class": isNarrow ? "rows" : "cards", "aria-label": caption]
     ) { html in
       html.element("thead") { html in
         html.element("tr") { html in
           for column in columns {
             if column.title.isEmpty {
-              html.element("td", style(column.kind), "")
+              html.element("td", ["class": column.kind.style], "")
             } else {
-              html.element("th", [Attribute("scope", "col")] + style(column.kind), column.title)
+              html.element("th", ["scope": "col", "class": column.kind.style], column.title)
             }
           }
         }
@@ -67,40 +76,30 @@ struct ReportTable {
   }
 
   private func write(_ row: [Cell], to html: inout HTMLWriter) {
-    for (index, cell) in row.enumerated() {
-      let column = columns[index]
-      let attributes =
-        index == 0
-        ? [Attribute("scope", "row")] + style(column.kind)
-        : [Attribute("data-label", column.title)] + style(column.kind)
-      html.element(index == 0 ? "th" : "td", attributes) { html in
+    precondition(row.count == columns.count, "a row has a cell for every column")
+    for (index, (cell, column)) in zip(row, columns).enumerated() {
+      let isFirst = index == 0
+      html.element(
+        isFirst ? "th" : "td",
+        [
+          "scope": isFirst ? "row" : nil, "data-label": isFirst ? nil : column.title,
+          "class": column.kind.style,
+        ]
+      ) { html in
         switch cell {
         case .share(let share): ReportTable.writeBar(share, to: &html)
-        case .text(let text):
-          switch column.kind {
-          case .code, .name:
-            if !text.isEmpty { html.element("code", text) }
-          case .text, .number, .bar: html.text(text)
-          }
+        case .text(let text) where column.kind == .code || column.kind == .name:
+          if !text.isEmpty { html.element("code", text) }
+        case .text(let text): html.text(text)
         }
       }
     }
   }
 
-  private func style(_ kind: Kind) -> [Attribute] {
-    switch kind {
-    case .text, .code: []
-    case .name: [Attribute("class", "name")]
-    case .number: [Attribute("class", "number")]
-    case .bar: [Attribute("class", "wide")]
-    }
-  }
-
   private static func writeBar(_ share: Double, to html: inout HTMLWriter) {
     // Not seen by readers of the text: the figure stands beside it.
-    html.element("svg", [Attribute("class", "bar"), Attribute("aria-hidden", "true")]) { html in
-      html.element(
-        "rect", [Attribute("width", SVG.percent(share)), Attribute("height", "100%")], "")
+    html.element("svg", ["class": "bar", "aria-hidden": "true"]) { html in
+      html.element("rect", ["width": HTMLWriter.percent(share), "height": "100%"], "")
     }
   }
 }

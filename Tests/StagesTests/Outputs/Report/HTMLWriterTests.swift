@@ -14,7 +14,7 @@ import Testing
 
   @Test func elementsCloseThemselves() {
     let text = written { html in
-      html.element("p", [HTMLWriter.Attribute("class", "a")]) { html in
+      html.element("p", ["class": "a"]) { html in
         html.element("b", "x")
         html.void("br")
       }
@@ -32,7 +32,7 @@ import Testing
   func textMeansItself(_ text: String, _ escaped: String) {
     #expect(written { $0.text(text) } == escaped)
     #expect(
-      written { $0.element("i", [HTMLWriter.Attribute("title", text)], text) }
+      written { $0.element("i", ["title": text], text) }
         == "<i title=\"\(escaped)\">\(escaped)</i>")
   }
 
