@@ -57,7 +57,7 @@ struct RawArguments: Equatable, Sendable {
     if command != .version { try RawArguments.check(variables) }
     addVariables(of: command, variables)
     try completeOperands(of: command, input)
-    for option in command.requiredOptions where values[option] == nil {
+    for option in command.facts.requiredOptions where values[option] == nil {
       throw RawArguments.usage(
         "\(command.rawValue) needs \(option.flag) \(option.facts.value ?? "")",
         "see eventmill \(command.rawValue) --help")
@@ -203,18 +203,18 @@ extension RawArguments {
   private mutating func completeOperands(
     of command: Command, _ input: StandardInput
   ) throws(Failure) {
-    if operands.isEmpty, command.readsStandardInput,
+    if operands.isEmpty, command.facts.readsStandardInput,
       input == .data || (command == .explain && input == .terminal)
     {
       operands = [InputFile.standardInput]
     }
-    if operands.count < command.operandCount.lowerBound, !allowsNoInput {
+    if operands.count < command.facts.operandCount.lowerBound, !allowsNoInput {
       throw RawArguments.usage(
-        "\(command.rawValue) needs something to read", command.operandAdvice)
+        "\(command.rawValue) needs something to read", command.facts.operandAdvice)
     }
-    if operands.count > command.operandCount.upperBound {
+    if operands.count > command.facts.operandCount.upperBound {
       throw RawArguments.usage(
-        "\(command.rawValue) does not know what to do with \"\(operands[command.operandCount.upperBound])\"",
+        "\(command.rawValue) does not know what to do with \"\(operands[command.facts.operandCount.upperBound])\"",
         "see eventmill \(command.rawValue) --help")
     }
   }
