@@ -27,4 +27,17 @@ package enum Mutations {
     }
     return text
   }
+
+  /// `text` with another number in place of one.
+  package static func withOtherNumber(
+    _ text: [UInt8], _ figures: [String], _ random: inout RepeatableRandom
+  ) -> [UInt8] {
+    let isDigit = { (byte: UInt8) in 0x30...0x39 ~= byte }
+    var start = Int.random(in: 0..<text.count, using: &random)
+    while start < text.count, !isDigit(text[start]) { start += 1 }
+    var end = start
+    while end < text.count, isDigit(text[end]) { end += 1 }
+    return text[..<start] + Array((figures.randomElement(using: &random) ?? "0").utf8)
+      + text[end...]
+  }
 }

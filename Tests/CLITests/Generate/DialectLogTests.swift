@@ -11,11 +11,6 @@ import Testing
   private static let some = ["generate", "--users", "300", "--seed", "42"]
   /// What it takes for every fault to be seen.
   private static let narrow = ["--max-line", "32K", "--not-before", "2020-01-01T00:00:00Z"]
-  /// The dialects that are told by `--dialect` alone; those of `--format` have tests of their own.
-  static let further = DialectLogs.names.filter {
-    GenerateOptions.Format(rawValue: $0) == nil
-  }
-
   private func generate(_ dialect: String, _ arguments: [String]) throws -> [UInt8] {
     let result = try RunProcess.eventmill(Self.some + ["--dialect", dialect] + arguments)
     try #require(result.status == 0, "\(result.errors)")
@@ -41,7 +36,7 @@ import Testing
     #expect(try Golden.difference(text, from: "generate-\(dialect).ndjson") == nil)
   }
 
-  @Test(arguments: further)
+  @Test(arguments: DialectLogs.further)
   func goodLinesLoseNothing(_ dialect: String) throws {
     let explained = try explain(generate(dialect, ["--lines", "2000"]))
     #expect(explained.count == 2000)
@@ -52,7 +47,7 @@ import Testing
     }
   }
 
-  @Test(arguments: further)
+  @Test(arguments: DialectLogs.further)
   func everyFaultIsWhatItSays(_ dialect: String) throws {
     let faults = DialectLogs.named(dialect).faults
     let met = try codesOfFaults(dialect)
@@ -68,7 +63,7 @@ import Testing
   ]
 
   /// The vectors of a dialect know every code that it can have, and so do its logs.
-  @Test(arguments: further)
+  @Test(arguments: DialectLogs.further)
   func theFaultsHaveEveryCodeOfTheVectors(_ dialect: String) throws {
     let met = try codesOfFaults(dialect).reduce(into: Set<String>()) { $0.formUnion($1) }
     let vectors = MigrationGuide.folder.appending(
@@ -92,7 +87,7 @@ import Testing
     var missing = Set(ReasonCode.allCases.map(\.text)).subtracting([ReasonCode.partMissing.text])
       .subtracting(Self.ofFieldsNotRead)
     missing.subtract(FaultyLine.catalogue(for: .mixed).map(\.code.text))
-    for dialect in Self.further {
+    for dialect in DialectLogs.further {
       for codes in try codesOfFaults(dialect) { missing.subtract(codes) }
     }
     #expect(missing == [])
@@ -105,27 +100,11 @@ import Testing
     let lines = try generate(dialect, ["--lines", "\(count)", "--bad", "100%"])
     let alone = try explain(lines, Self.narrow + ["--dialect", dialect, "--repair"])
     return try zip(explain(lines, Self.narrow), alone).map {
-      Self.codes(in: $0).union(Self.codes(in: $1))
+      $0.codes.union($1.codes)
     }
   }
 
-  /// All codes in an explanation, wherever they stand.
-  static func codes(in json: NaiveJSON) -> Set<String> {
-    switch json {
-    case .object(let members):
-      var codes: Set<String> = []
-      for member in members where member.name != "canonical" {
-        if member.name == "code", case .string(let code) = member.value { codes.insert(code) }
-        codes.formUnion(Self.codes(in: member.value))
-      }
-      return codes
-    case .array(let items): return items.reduce(into: []) { $0.formUnion(Self.codes(in: $1)) }
-    default: return []
-    }
-  }
-
-  /// Nights of a dialect have what those of the mix have: duplicates, and links of the same people.
-  @Test(arguments: further)
+  @Test(arguments: DialectLogs.further)
   func peopleAreThoseOfTheOtherLogs(_ dialect: String) throws {
     let directory = try ScratchDirectory()
     let arguments = Self.some + ["--lines", "2000", "--nights", "2", "--out"]

@@ -89,7 +89,7 @@ import Testing
     var met: Set<String> = []
     for (index, fault) in faults.enumerated() {
       let line = fault.code == .reservedKeyInV1 ? lenient[index] : strict[index]
-      let codes = try DialectLogTests.codes(in: NaiveJSON(parsing: String(line)))
+      let codes = try NaiveJSON(parsing: String(line)).codes
       #expect(codes.contains(fault.code.text), "line \(index + 1): \(line)")
       met.formUnion(codes)
     }
@@ -185,7 +185,7 @@ import Testing
     try #require(result.lines.count == FaultyLine.unitTraps.count)
     for (trap, line) in zip(FaultyLine.unitTraps, result.lines) {
       #expect(
-        try DialectLogTests.codes(in: NaiveJSON(parsing: String(line))) == [trap.code.text],
+        try NaiveJSON(parsing: String(line)).codes == [trap.code.text],
         "\(line)")
       #expect(line.contains("looks like") || line.contains("this is a number"), "\(line)")
     }

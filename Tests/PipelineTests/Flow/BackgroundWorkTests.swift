@@ -1,4 +1,5 @@
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -47,14 +48,14 @@ import Testing
     let goOn = DispatchSemaphore(value: 0)
     try work.submit { () throws(Failure) in
       goOn.wait()
-      throw FlowTests.failure(1)
+      throw Sample.failure(1)
     }
     try work.submit { () throws(Failure) in
       goOn.signal()
-      throw FlowTests.failure(2)
+      throw Sample.failure(2)
     }
     work.wait()
-    #expect(throws: FlowTests.failure(1)) { try work.check() }
-    #expect(throws: FlowTests.failure(1)) { try work.submit { Issue.record("not done") } }
+    #expect(throws: Sample.failure(1)) { try work.check() }
+    #expect(throws: Sample.failure(1)) { try work.submit { Issue.record("not done") } }
   }
 }

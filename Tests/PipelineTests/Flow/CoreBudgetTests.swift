@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -109,7 +110,7 @@ import Testing
     let done = DispatchSemaphore(value: 0)
     budget.run(.reader, on: DispatchQueue(label: "test")) {
       do throws(Failure) {
-        try budget.whileWaiting { () throws(Failure) in throw FlowTests.failure(3) }
+        try budget.whileWaiting { () throws(Failure) in throw Sample.failure(3) }
       } catch {
         caught.withLock { $0 = error }
       }
@@ -117,7 +118,7 @@ import Testing
       return false
     }
     done.wait()
-    #expect(caught.withLock { $0 } == FlowTests.failure(3))
+    #expect(caught.withLock { $0 } == Sample.failure(3))
   }
 
   /// A thread from outside waits for a core like everybody, and gives it back.

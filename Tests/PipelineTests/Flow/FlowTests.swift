@@ -32,10 +32,6 @@ import Testing
     }
   }
 
-  static func failure(_ number: Int) -> Failure {
-    Failure(.io, doing: "testing", line: number, why: "it was asked for")
-  }
-
   /// Runs a flow of `count` units; `fails` tells at which unit which step throws.
   private func run(
     count: Int, lanes: Int = 2, shards: Int = 2, pool size: Int = 5, journal: Journal = Journal(),
@@ -51,7 +47,7 @@ import Testing
           defer { next += 1 }
           return next
         }
-        if number == failFill { throw FlowTests.failure(number) }
+        if number == failFill { throw Sample.failure(number) }
         guard number < count else { return false }
         unit.value = number * 10
         unit.lane = -1
@@ -77,7 +73,7 @@ import Testing
           unit.slices.allSatisfy { $0.sequence == unit.sequence }, "a shard was not done yet")
         precondition(unit.value == unit.sequence * 10, "a unit has another one's content")
         journal.note("finish \(unit.sequence)")
-        if failFinish.contains(unit.sequence) { throw FlowTests.failure(unit.sequence) }
+        if failFinish.contains(unit.sequence) { throw Sample.failure(unit.sequence) }
       })
     do throws(Failure) {
       let flow = try Flow(plan, pool: UnitPool(size: size) { Unit(shards: shards) })
@@ -210,9 +206,9 @@ import Testing
     let flow = try Flow(plan, pool: UnitPool(size: 4) { Unit(shards: 2) }, cores: cores)
     DispatchQueue(label: "canceller").async {
       finished.wait()
-      flow.cancel(FlowTests.failure(77))
+      flow.cancel(Sample.failure(77))
     }
-    #expect(throws: FlowTests.failure(77)) { try flow.run() }
+    #expect(throws: Sample.failure(77)) { try flow.run() }
     #expect(journal.all("finish") == ["finish 0", "finish 1"])
     // What it reads after all is dropped.
     bytes.signal()
@@ -225,21 +221,21 @@ import Testing
   @Test func aFailureToFillComesAfterTheUnitsBeforeIt() {
     for lanes in [1, 3] {
       let journal = Journal()
-      #expect(run(count: 100, lanes: lanes, journal: journal, failFill: 7) == FlowTests.failure(7))
+      #expect(run(count: 100, lanes: lanes, journal: journal, failFill: 7) == Sample.failure(7))
       #expect(journal.all("finish") == (0..<7).map { "finish \($0)" })
     }
   }
 
   @Test func aFailureToFillTheFirstUnit() {
     let journal = Journal()
-    #expect(run(count: 100, journal: journal, failFill: 0) == FlowTests.failure(0))
+    #expect(run(count: 100, journal: journal, failFill: 0) == Sample.failure(0))
     #expect(journal.all("").isEmpty)
   }
 
   @Test func aFailureAtTheEndStopsTheRest() {
     let journal = Journal()
     let failure = run(count: 1000, pool: 4, journal: journal, failFinish: [5])
-    #expect(failure == FlowTests.failure(5))
+    #expect(failure == Sample.failure(5))
     #expect(journal.all("finish") == (0...5).map { "finish \($0)" })
     #expect(journal.all("lane").count < 1000, "the reader stops")
   }
@@ -259,7 +255,7 @@ import Testing
         }
         if number == 3 {
           defer { isHeld.signal() }
-          throw FlowTests.failure(3)
+          throw Sample.failure(3)
         }
         return true
       },
@@ -267,10 +263,10 @@ import Testing
       shards: [],
       finish: { unit throws(Failure) in
         journal.note("finish \(unit.sequence)")
-        if unit.sequence == 2 { throw FlowTests.failure(2) }
+        if unit.sequence == 2 { throw Sample.failure(2) }
       })
     let flow = try Flow(plan, pool: UnitPool(size: 5) { Unit(shards: 0) })
-    #expect(throws: FlowTests.failure(2)) { try flow.run() }
+    #expect(throws: Sample.failure(2)) { try flow.run() }
     #expect(journal.all("finish") == ["finish 0", "finish 1", "finish 2"])
   }
 
@@ -282,7 +278,7 @@ import Testing
     let failure = run(
       count: 60, lanes: 3, journal: journal, failFill: 50, failFinish: failing)
     let first = min(failing.min() ?? 50, 50)
-    #expect(failure == FlowTests.failure(first), "seed \(seed)")
+    #expect(failure == Sample.failure(first), "seed \(seed)")
     #expect(journal.all("finish").count == min(first + 1, 50), "seed \(seed)")
   }
 
@@ -290,8 +286,8 @@ import Testing
 
   @Test func cancelledBeforeItRuns() {
     let journal = Journal()
-    let failure = run(count: 100, journal: journal, begin: { $0.cancel(FlowTests.failure(77)) })
-    #expect(failure == FlowTests.failure(77))
+    let failure = run(count: 100, journal: journal, begin: { $0.cancel(Sample.failure(77)) })
+    #expect(failure == Sample.failure(77))
     #expect(journal.all("").isEmpty)
   }
 
@@ -304,12 +300,12 @@ import Testing
       count: 1000, lanes: 1, pool: 3, journal: journal, failFill: 20,
       lane: { unit in
         if unit.sequence == 10 {
-          running.withLock { $0 }?.cancel(FlowTests.failure(77))
+          running.withLock { $0 }?.cancel(Sample.failure(77))
         }
       },
       begin: { flow in running.withLock { $0 = flow } })
     running.withLock { $0 = nil }
-    #expect(failure == FlowTests.failure(77))
+    #expect(failure == Sample.failure(77))
     let finished = journal.all("finish")
     #expect(finished == (0..<finished.count).map { "finish \($0)" })
     #expect(finished.count <= 10 && journal.all("lane").count == 11)
@@ -319,10 +315,10 @@ import Testing
     let failure = run(
       count: 10,
       begin: { flow in
-        flow.cancel(FlowTests.failure(1))
-        flow.cancel(FlowTests.failure(2))
+        flow.cancel(Sample.failure(1))
+        flow.cancel(Sample.failure(2))
       })
-    #expect(failure == FlowTests.failure(1))
+    #expect(failure == Sample.failure(1))
   }
 
   /// Nothing holds a flow that is over, nor what its functions hold. (A queue lets go of its last
@@ -332,7 +328,7 @@ import Testing
     do {
       let kept = Witness(isFreed)
       #expect(
-        run(count: 20, failFinish: [9], lane: { _ in kept.see() }) == FlowTests.failure(9))
+        run(count: 20, failFinish: [9], lane: { _ in kept.see() }) == Sample.failure(9))
     }
     #expect(isFreed.wait(timeout: .now() + 30) == .success)
   }

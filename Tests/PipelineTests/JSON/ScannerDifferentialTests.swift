@@ -6,7 +6,7 @@ import Testing
 /// The scanner against the naive parser and against Foundation, on good and on broken lines.
 @Suite struct ScannerDifferentialTests {
   static let corpus =
-    ScannerTests.accepted + ScannerTests.rejected.map(\.0) + [
+    JSONSamples.accepted + JSONSamples.rejected.map(\.0) + [
       #"{"identifiers":{"custom_id":"user-1","installation_id":"7A0C6E1E"},"time":"2024-06-01T00:00:00.000Z","attributes":{"$language":"fr","age":26,"programs":{"$add":["gold"],"$remove":["silver"]},"old_key":null}}"#,
       #"{"id":"e-2","custom_id":"user-1","name":"read_article","label":"sp\u00f6rts","tags":["Squash","daily\tdigest"],"attributes":{"premium":true,"price":-23.990e+0,"date(published)":1714641300}}"#,
       #"{"a":"\ud83d\ude00","b":[1,-2.5,3e7,0,0.5E-3],"c":{"d":{"e":[[[]]]}},"ü":"\\\"\/"}"#,

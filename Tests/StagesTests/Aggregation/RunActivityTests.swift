@@ -10,11 +10,12 @@ import Testing
   @Test func namesAreThoseOfThisRunOnly() throws {
     let fixture = try RunFixture()
     try fixture.log(
-      [eventLine("u", "old", id: "1"), eventLine("u", "both"), eventLine("u", "both")], "a.ndjson")
+      [Sample.event("u", "old", id: "1"), Sample.event("u", "both"), Sample.event("u", "both")],
+      "a.ndjson")
     try fixture.log(
       [
-        eventLine("v", "both", hour: 3), eventLine("v", "new", id: "2"),
-        eventLine("v", "new", id: "2"),
+        Sample.event("v", "both", hour: 3), Sample.event("v", "new", id: "2"),
+        Sample.event("v", "new", id: "2"),
       ], "b.ndjson")
     try fixture.run(["a.ndjson"], to: "one")
     try fixture.run(["b.ndjson"], to: "two") { $0.previous = fixture.scratch("one") }

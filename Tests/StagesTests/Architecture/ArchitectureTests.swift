@@ -80,6 +80,17 @@ import Testing
     }
   }
 
+  /// What several suites use is in `Support` or `TestSupport`, where it is looked for.
+  @Test func noSuiteUsesAnother() throws {
+    for (path, text) in try Self.sources(below: "Tests") {
+      let own = Set(text.matches(of: #/struct (\w+Tests)\b/#).map { String($0.output.1) })
+      for use in text.matches(of: #/\b(\w+Tests)\.\w/#)
+      where !path.hasSuffix("ArchitectureTests.swift") {
+        #expect(own.contains(String(use.output.1)), "\(path) uses \(use.output.1)")
+      }
+    }
+  }
+
   /// Longest line of a comment, in characters, as `.swift-format` has it for code.
   private static let longestComment = 100
 

@@ -10,8 +10,8 @@ import Testing
   @Test(arguments: [1, 4])
   func countingAgreesWithARun(jobs: Int) throws {
     let fixture = try RunFixture()
-    try fixture.log(NightlyRunTests.lines(seed: 8, count: 900), "a.ndjson")
-    try fixture.log(NightlyRunTests.lines(seed: 9, count: 300), "b.ndjson")
+    try fixture.log(Sample.log(seed: 8, count: 900), "a.ndjson")
+    try fixture.log(Sample.log(seed: 9, count: 300), "b.ndjson")
     let run = try fixture.run(["a.ndjson", "b.ndjson"], to: "out")
     var options = fixture.options(["b.ndjson", "a.ndjson"], to: "")
     options.jobs = jobs
@@ -37,7 +37,8 @@ import Testing
     var names: [String] = []
     for number in 0..<24 {
       let name = "\(number < 10 ? "0" : "")\(number).ndjson"
-      let lines = (0..<number).map { eventLine("u\(number)-\($0)", "n\(number)") + "\n" }.joined()
+      let lines = (0..<number).map { Sample.event("u\(number)-\($0)", "n\(number)") + "\n" }
+        .joined()
       if number % 5 == 4 {
         try fixture.scratch.write(Array(lines.utf8), to: name)
       } else {
@@ -68,12 +69,13 @@ import Testing
 
   @Test func validatingLooksForNoDuplicates() throws {
     let fixture = try RunFixture()
-    try fixture.log([eventLine("u", "a", id: "1"), eventLine("u", "a", id: "1"), "{"], "a.ndjson")
+    try fixture.log(
+      [Sample.event("u", "a", id: "1"), Sample.event("u", "a", id: "1"), "{"], "a.ndjson")
     let found = try ValidateJob(fixture.options(["a.ndjson"], to: ""), control: JobControl()).run()
     #expect(found.facts.total.accepted == 2 && found.facts.total.duplicates == 0)
     #expect(found.facts.total.mismatch == nil && found.facts.linesWithRejects > 0)
     #expect(found.inputs == [fixture.scratch("a.ndjson")])
-    try fixture.log([eventLine("u", "a")], "b.ndjson")
+    try fixture.log([Sample.event("u", "a")], "b.ndjson")
     let clean = try ValidateJob(fixture.options(["b.ndjson"], to: ""), control: JobControl()).run()
     #expect(clean.facts.linesWithRejects == 0)
     try fixture.expectOnly(["a.ndjson", "b.ndjson"])
@@ -81,17 +83,17 @@ import Testing
 
   @Test func cancelledJobsEnd() throws {
     let fixture = try RunFixture()
-    try fixture.log([eventLine("u", "a")], "a.ndjson")
+    try fixture.log([Sample.event("u", "a")], "a.ndjson")
     let options = fixture.options(["a.ndjson"], to: "")
     let control = JobControl()
-    control.cancel(NightlyRunFailureTests.stop)
-    #expect(throws: NightlyRunFailureTests.stop) {
+    control.cancel(Sample.stop)
+    #expect(throws: Sample.stop) {
       _ = try CountJob(options, control: control).run()
     }
-    #expect(throws: NightlyRunFailureTests.stop) {
+    #expect(throws: Sample.stop) {
       _ = try ValidateJob(options, control: control).run()
     }
-    #expect(throws: NightlyRunFailureTests.stop) {
+    #expect(throws: Sample.stop) {
       try ExplainJob(options, control: control).run { _ in }
     }
   }

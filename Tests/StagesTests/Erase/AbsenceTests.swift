@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func aPageThatCannotBeReadIsAProblem() throws {
-    try fixture.log([eventLine("bob", "seen")], "a.ndjson")
+    try fixture.log([Sample.event("bob", "seen")], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
     let request = #"{"custom_id":"anna"}"#
     try fixture.scratch.remove("out/report.html")
@@ -156,7 +156,7 @@ import Testing
   @Test func namesOfOtherThingsAreNobody() throws {
     try fixture.log(
       [
-        eventLine("u", "anna", attributes: #"{"anna":1}"#),
+        Sample.event("u", "anna", attributes: #"{"anna":1}"#),
         #"{"identifiers":{},"anna":2,"events":[]}"#,
       ],
       "anna.ndjson")
@@ -210,7 +210,10 @@ import Testing
 
   @Test func archivesAreLookedThrough() throws {
     try fixture.log(
-      [eventLine("anna", "seen", day: 2), eventLine("bob", "seen"), eventLine("anna", "a b")],
+      [
+        Sample.event("anna", "seen", day: 2), Sample.event("bob", "seen"),
+        Sample.event("anna", "a b"),
+      ],
       "logs/a.ndjson")
     try fixture.migrate(["logs"], to: "archive")
     let found = try problems("archive", [#"{"custom_id":"anna"}"#])
@@ -225,7 +228,7 @@ import Testing
 
   @Test func halvesOfRunsAreRefused() throws {
     let runs = try PartialRuns()
-    try runs.fixture.log([eventLine("anna", "seen")], "a.ndjson")
+    try runs.fixture.log([Sample.event("anna", "seen")], "a.ndjson")
     try runs.partial(["a.ndjson"], to: "partial")
     let refused = #expect(throws: Failure.self) {
       try VerifyJob(runs.fixture.scratch("partial"), jobs: 1, control: JobControl()).run()

@@ -24,7 +24,7 @@ import Testing
 
   init() throws {
     fixture = try RunFixture()
-    try fixture.log([eventLine("u", "old")], "logs/a.ndjson")
+    try fixture.log([Sample.event("u", "old")], "logs/a.ndjson")
     try fixture.run(["logs"], to: "earlier")
     earlier = try fixture.bytes(of: "earlier")
     func word(_ phone: Int, _ isOut: Bool) -> String {
@@ -37,7 +37,7 @@ import Testing
           + "\"events\":[{\"name\":\"e\($0 % 3)\",\"time\":\"2024-05-0\(1 + $0 % 4)T00:00:00Z\"}]}"
       } + [word(1, true), word(2, true), word(2, false), #"{"custom_id":"user-1""#, "{"],
       "logs/a.ndjson")
-    try fixture.compressedLog(Array("\(eventLine("user-1", "z"))\n".utf8), "logs/b.ndjson.zst")
+    try fixture.compressedLog(Array("\(Sample.event("user-1", "z"))\n".utf8), "logs/b.ndjson.zst")
     try fixture.log(
       [#"{"custom_id":"user-1"}"#, #"{"installation_id":"phone-2","forever":true}"#],
       "requests.ndjson")

@@ -9,12 +9,12 @@ import Testing
 @Suite struct EraseRunTests {
   /// A night in which `anna` has a phone, an event that is rejected, and company.
   private static let first = [
-    eventLine("anna", "seen", day: 1), eventLine("bob", "seen", day: 2),
+    Sample.event("anna", "seen", day: 1), Sample.event("bob", "seen", day: 2),
     #"{"identifiers":{"custom_id":"anna","installation_id":"phone"},"time":"2024-05-01T00:00:00Z","#
       + #""attributes":{"age":5,"city":"Basel"}}"#,
     #"{"identifiers":{"installation_id":"phone"},"time":"2024-05-02T00:00:00Z","#
       + #""attributes":{"model":"x"}}"#,
-    eventLine("anna", "bad name", day: 1), eventLine("bob", "bad name", day: 1),
+    Sample.event("anna", "bad name", day: 1), Sample.event("bob", "bad name", day: 1),
     #"{"custom_id":"anna","broken"#,
   ]
 
@@ -53,7 +53,7 @@ import Testing
     let fixture = try RunFixture()
     try fixture.log(Self.first, "one.ndjson")
     try fixture.log(
-      [eventLine("anna", "late", day: 3), eventLine("anna", "bad one", day: 3)], "two.ndjson")
+      [Sample.event("anna", "late", day: 3), Sample.event("anna", "bad one", day: 3)], "two.ndjson")
     _ = try Self.requests(fixture, [#"{"custom_id":"anna"}"#, #"{"custom_id":"nobody"}"#])
     try fixture.run(["one.ndjson"], to: "out-1") {
       $0.partitions = partitions
@@ -100,7 +100,7 @@ import Testing
     #expect(try Self.absence(fixture, "out-1").allSatisfy { $0.hasPrefix("rejects") })
     try fixture.log(
       [
-        eventLine("anna", "early", day: 1), eventLine("anna", "late", day: 9),
+        Sample.event("anna", "early", day: 1), Sample.event("anna", "late", day: 9),
         #"{"identifiers":{"custom_id":"anna","installation_id":"phone"},"time":"2024-05-01T00:00:00Z"}"#,
       ], "two.ndjson")
     let summary = try fixture.run(["two.ndjson"], to: "out-2") {
@@ -126,12 +126,12 @@ import Testing
     func time(_ day: Int) -> String { "\"time\":\"2024-05-0\(day)T00:00:00Z\"" }
     try fixture.log(
       [
-        eventLine("anna", "old", day: 1), eventLine("anna", "both", day: 1),
-        eventLine("anna", "both", day: 5), eventLine("anna", "new", day: 5),
+        Sample.event("anna", "old", day: 1), Sample.event("anna", "both", day: 1),
+        Sample.event("anna", "both", day: 5), Sample.event("anna", "new", day: 5),
         "{\"identifiers\":{\"custom_id\":\"anna\"},\(time(1)),\"attributes\":{\"a\":1}}",
         "{\"identifiers\":{\"custom_id\":\"anna\"},\(time(5)),\"attributes\":{\"b\":2}}",
       ], "one.ndjson")
-    try fixture.log([eventLine("bob", "new", day: 6)], "two.ndjson")
+    try fixture.log([Sample.event("bob", "new", day: 6)], "two.ndjson")
     _ = try Self.requests(fixture, ["{\"custom_id\":\"anna\",\(time(3))}"])
     try fixture.run(["one.ndjson"], to: "out-1")
     try fixture.run(["two.ndjson"], to: "out-2") {
@@ -149,9 +149,9 @@ import Testing
   func onlyRegistersOfAStateReachBeyondARequest(night: Bool) throws {
     let fixture = try RunFixture()
     try fixture.log(
-      [eventLine("anna", "both", day: 1), eventLine("anna", "both", day: 5)], "one.ndjson")
+      [Sample.event("anna", "both", day: 1), Sample.event("anna", "both", day: 5)], "one.ndjson")
     try fixture.log(
-      [eventLine("anna", "both", day: 2), eventLine("anna", "both", day: 7)], "two.ndjson")
+      [Sample.event("anna", "both", day: 2), Sample.event("anna", "both", day: 7)], "two.ndjson")
     let time = "\"time\":\"2024-05-03T00:00:00Z\""
     _ = try Self.requests(fixture, ["{\"custom_id\":\"anna\",\(time)}"])
     if night { try fixture.run(["one.ndjson"], to: "out-1") }
@@ -218,7 +218,8 @@ import Testing
     let rejects = try fixture.lines("new/rejects.ndjson.zst")
     #expect(rejects.map { $0["raw"]?.text?.isEmpty } == [true, false, true])
     // The chain goes on from it.
-    try fixture.log([eventLine("anna", "seen", day: 1), eventLine("carl", "seen")], "two.ndjson")
+    try fixture.log(
+      [Sample.event("anna", "seen", day: 1), Sample.event("carl", "seen")], "two.ndjson")
     let next = try fixture.run(["two.ndjson"], to: "out-2") {
       $0.previous = fixture.scratch("new")
       $0.partitions = partitions
@@ -235,13 +236,13 @@ import Testing
     let runs = try PartialRuns()
     let fixture = runs.fixture
     try fixture.log(Self.first, "one.ndjson")
-    try fixture.log([eventLine("bob", "seen", day: 3)] + Self.first, "two.ndjson")
+    try fixture.log([Sample.event("bob", "seen", day: 3)] + Self.first, "two.ndjson")
     _ = try Self.requests(fixture, [#"{"custom_id":"anna","forever":true}"#])
     try fixture.run(["one.ndjson"], to: "out") {
       $0.partitions = 2
       $0.erasureRequests = fixture.scratch("requests.ndjson")
     }
-    try fixture.log([eventLine("carl", "seen", day: 4)], "three.ndjson")
+    try fixture.log([Sample.event("carl", "seen", day: 4)], "three.ndjson")
     for (night, previous) in [("two", "out"), ("three", "out-two")] {
       try runs.partial(["\(night).ndjson"], to: "partial-\(night)") { $0.partitions = 2 }
       try runs.mergeAll(["partial-\(night)"], partitions: 2, to: "out-\(night)") {

@@ -25,7 +25,7 @@ import Testing
 
   @Test func aLineWithEverything() throws {
     let line =
-      #"{"identifiers":{"custom_id":"u"},"time":\#(ReasonTests.time),"overwrite":true,"#
+      #"{"identifiers":{"custom_id":"u"},"time":\#(Sample.time),"overwrite":true,"#
       + #""attributes":{"date(A)":0,"$x":1,"q\"":1},"events":[{"name":"a","label":1},{}]}"#
     let found = try StageHarness().explain(line)
     #expect(
@@ -69,7 +69,7 @@ import Testing
 
   @Test func aLinkIsAccepted() throws {
     let found = try StageHarness().explain(
-      #"{"identifiers":{"custom_id":"u","installation_id":"i"},"time":\#(ReasonTests.time)}"#)
+      #"{"identifiers":{"custom_id":"u","installation_id":"i"},"time":\#(Sample.time)}"#)
     #expect(
       found.outcome == "accepted" && found.value["canonical"]?.names == ["identifiers", "time"])
   }
@@ -79,9 +79,9 @@ import Testing
   @Test func lossesStandAtTheirLines() throws {
     let lines = (0..<50).map { line -> String in
       switch line % 3 {
-      case 0: #"{"name":"n","time":\#(ReasonTests.time),"tags":[1," "],"attributes":{"a":""}}"#
+      case 0: #"{"name":"n","time":\#(Sample.time),"tags":[1," "],"attributes":{"a":""}}"#
       case 1: "{"
-      default: #"{"name":"n","time":\#(ReasonTests.time),"label":" "}"#
+      default: #"{"name":"n","time":\#(Sample.time),"label":" "}"#
       }
     }
     let found = try StageHarness().explain(Array(lines.joined(separator: "\n").utf8), .lenient)
@@ -96,8 +96,8 @@ import Testing
 
   @Test func explainJobWritesLinesInOrder() throws {
     let fixture = try RunFixture()
-    try fixture.log((0..<3000).map { $0 % 7 == 0 ? "{" : eventLine("u\($0)", "a") }, "b.ndjson")
-    try fixture.log([eventLine("first", "a")], "a.ndjson")
+    try fixture.log((0..<3000).map { $0 % 7 == 0 ? "{" : Sample.event("u\($0)", "a") }, "b.ndjson")
+    try fixture.log([Sample.event("first", "a")], "a.ndjson")
     var texts: [[UInt8]] = []
     for jobs in [1, 3] {
       var options = fixture.options(["b.ndjson", "a.ndjson"], to: "")

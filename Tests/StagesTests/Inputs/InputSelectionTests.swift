@@ -52,7 +52,7 @@ import Testing
 
   // MARK: Nights
 
-  private static let lines = NightlyRunTests.lines(seed: 41, count: 60)
+  private static let lines = Sample.log(seed: 41, count: 60)
 
   private func nights() throws -> RunFixture {
     let fixture = try RunFixture()
@@ -127,9 +127,9 @@ import Testing
 
   @Test func changedContentOfTheSameLengthIsRead() throws {
     let fixture = try RunFixture()
-    try fixture.log([eventLine("u", "a")], "a.ndjson")
+    try fixture.log([Sample.event("u", "a")], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "one")
-    try fixture.log([eventLine("u", "b")], "a.ndjson")
+    try fixture.log([Sample.event("u", "b")], "a.ndjson")
     let summary = try fixture.run(["a.ndjson"], to: "two") { $0.previous = fixture.scratch("one") }
     #expect(summary.skippedInputs == 0 && summary.ledger.accepted == 1)
     let manifest = try ManifestFile(fixture.scratch("two"), doing: "reading")
@@ -153,7 +153,7 @@ import Testing
 
   @Test func equalFilesOfOneNightBothCountAndAreNamed() throws {
     let fixture = try RunFixture()
-    for name in ["a", "b", "c"] { try fixture.log([eventLine("u", "x")], "\(name).ndjson") }
+    for name in ["a", "b", "c"] { try fixture.log([Sample.event("u", "x")], "\(name).ndjson") }
     for name in ["d", "e"] { try fixture.log([], "\(name).ndjson") }
     let names = ["a", "b", "c", "d", "e"].map { "\($0).ndjson" }
     let summary = try fixture.run(names, to: "out")

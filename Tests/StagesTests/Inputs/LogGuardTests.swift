@@ -12,9 +12,10 @@ import Testing
 
   init() throws {
     fixture = try RunFixture()
-    try fixture.log([eventLine("u", "seen"), "{"], "a.ndjson")
+    try fixture.log([Sample.event("u", "seen"), "{"], "a.ndjson")
     try fixture.log(["id,name", "1,seen"], "b.ndjson")
-    try fixture.log([eventLine("w", "seen", day: 2), eventLine("w", "seen", day: 3)], "c.ndjson")
+    try fixture.log(
+      [Sample.event("w", "seen", day: 2), Sample.event("w", "seen", day: 3)], "c.ndjson")
   }
 
   private static let inputs = ["a.ndjson", "b.ndjson", "c.ndjson"]

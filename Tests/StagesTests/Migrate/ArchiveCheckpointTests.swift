@@ -14,7 +14,7 @@ import Testing
     fixture = try RunFixture()
     for (number, name) in ["a", "b", "c"].enumerated() {
       try fixture.log(
-        NightlyRunTests.lines(seed: UInt64(80 + number), count: 30), "logs/\(name).ndjson")
+        Sample.log(seed: UInt64(80 + number), count: 30), "logs/\(name).ndjson")
     }
     try fixture.migrate(["logs"], to: "expected")
   }
@@ -52,7 +52,7 @@ import Testing
   /// What could not be read may be readable now, though length and time of change are the same:
   /// rights were given, or a disk came back.
   @Test func anInputThatCouldNotBeReadIsReadAgain() throws {
-    let text = NightlyRunTests.lines(seed: 99, count: 30).joined(separator: "\n")
+    let text = Sample.log(seed: 99, count: 30).joined(separator: "\n")
     try fixture.compressedLog(Array(text.utf8), "logs/d.ndjson.zst")
     let whole = try fixture.scratch.bytes("logs/d.ndjson.zst")
     func put(_ bytes: [UInt8]) throws {

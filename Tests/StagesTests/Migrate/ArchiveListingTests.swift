@@ -11,7 +11,7 @@ import Testing
 
   init() throws {
     fixture = try RunFixture()
-    try fixture.log([eventLine("u", "e"), "{"], "logs/x/a.ndjson")
+    try fixture.log([Sample.event("u", "e"), "{"], "logs/x/a.ndjson")
   }
 
   private func found(_ path: String) throws -> [String] {

@@ -11,7 +11,7 @@ import Testing
 
   init() throws {
     fixture = try RunFixture()
-    try fixture.log(NightlyRunTests.lines(seed: 15, count: 200), "logs/a.ndjson")
+    try fixture.log(Sample.log(seed: 15, count: 200), "logs/a.ndjson")
     try fixture.log(["{", ""], "logs/a.json")
   }
 

@@ -17,11 +17,11 @@ import Testing
 
   init() throws {
     fixture = try RunFixture()
-    try fixture.log([eventLine("u", "old")], "old/x.ndjson")
+    try fixture.log([Sample.event("u", "old")], "old/x.ndjson")
     try fixture.migrate(["old"], to: "earlier")
     earlier = try fixture.bytes(of: "earlier")
-    try fixture.log((0..<20).map { eventLine("u-\($0)", "e") } + ["{"], "logs/a/a.ndjson")
-    try fixture.compressedLog(Array("\(eventLine("u", "z"))\n".utf8), "logs/b.ndjson.zst")
+    try fixture.log((0..<20).map { Sample.event("u-\($0)", "e") } + ["{"], "logs/a/a.ndjson")
+    try fixture.compressedLog(Array("\(Sample.event("u", "z"))\n".utf8), "logs/b.ndjson.zst")
     try fixture.migrate(["logs"], to: "expected")
     expected = try fixture.repeatable("expected")
     try fixture.scratch.remove("expected")

@@ -11,9 +11,9 @@ import Testing
 
   init() throws {
     fixture = try RunFixture()
-    try fixture.log(NightlyRunTests.lines(seed: 5, count: 90), "logs/2019/a.ndjson")
+    try fixture.log(Sample.log(seed: 5, count: 90), "logs/2019/a.ndjson")
     try fixture.compressedLog(
-      Array(NightlyRunTests.lines(seed: 6, count: 90).joined(separator: "\n").utf8),
+      Array(Sample.log(seed: 6, count: 90).joined(separator: "\n").utf8),
       "logs/2020/b.jsonl.zst")
     try fixture.log([Self.v1, Self.v1, "{", ""], "logs/c.json")
     try fixture.scratch.write([], to: "logs/empty.ndjson")
@@ -79,7 +79,7 @@ import Testing
 
   /// A log of several frames is cut by its text, not by how it came.
   @Test func framesFollowFromTheLinesAlone() throws {
-    let lines = (0..<40_000).map { eventLine("user-\($0)", "e", id: "\($0)") }
+    let lines = (0..<40_000).map { Sample.event("user-\($0)", "e", id: "\($0)") }
     try fixture.log(lines.flatMap { ["", $0] }, "big/a.ndjson")
     try fixture.migrate(["big"], to: "out") { $0.jobs = 3 }
     try fixture.migrate(["out"], to: "again")
@@ -178,8 +178,8 @@ import Testing
   /// Texts that are equal as characters are two names in a file system: neither log takes the
   /// other's place.
   @Test func namesThatAreEqualAsCharactersAreTwoInputs() throws {
-    try fixture.log([eventLine("u", "one")], "two/\u{E9}.ndjson")
-    try fixture.log([eventLine("u", "two")], "two/e\u{301}.ndjson")
+    try fixture.log([Sample.event("u", "one")], "two/\u{E9}.ndjson")
+    try fixture.log([Sample.event("u", "two")], "two/e\u{301}.ndjson")
     let summary = try fixture.migrate(["two"], to: "out", verifies: true)
     #expect(summary.ledger.accepted == 2)
     for (name, event) in [("\u{E9}", "one"), ("e\u{301}", "two")] {

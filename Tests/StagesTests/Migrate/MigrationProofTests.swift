@@ -12,12 +12,12 @@ import Testing
 
   init() throws {
     fixture = try RunFixture()
-    try fixture.log(NightlyRunTests.lines(seed: 7, count: 90), "logs/a.ndjson")
+    try fixture.log(Sample.log(seed: 7, count: 90), "logs/a.ndjson")
     try fixture.log(
       [
         #"{"id":"1","custom_id":"u","name":"E.Seen","time":"2024-06-01T00:00:00","label":" "}"#,
         #"{"id":"1","custom_id":"u","name":"seen","time":"2024-06-01T00:00:00","label":7}"#,
-        eventLine("u", "seen", id: "2"), eventLine("u", "seen", id: "2"), "{",
+        Sample.event("u", "seen", id: "2"), Sample.event("u", "seen", id: "2"), "{",
       ], "logs/b.ndjson")
   }
 
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func manyFramesAreWrittenAgainInParallel() throws {
-    let lines = (0..<30_000).map { eventLine("user-\($0)", "e", id: "\($0 % 29_000)") }
+    let lines = (0..<30_000).map { Sample.event("user-\($0)", "e", id: "\($0 % 29_000)") }
     try fixture.log(lines, "big/a.ndjson")
     try fixture.log(Array(lines.prefix(20_000)), "big/b.ndjson")
     let summary = try fixture.migrate(["big"], to: "out", verifies: true) { $0.jobs = 3 }
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func aDamagedInputIsProvenAsFarAsItGoes() throws {
-    let text = NightlyRunTests.lines(seed: 8, count: 400).joined(separator: "\n")
+    let text = Sample.log(seed: 8, count: 400).joined(separator: "\n")
     try fixture.compressedLog(Array(text.utf8), "logs/c.ndjson.zst")
     let whole = try fixture.scratch.bytes("logs/c.ndjson.zst")
     try fixture.scratch.write(Array(whole.dropLast(300)), to: "logs/c.ndjson.zst")
@@ -187,7 +187,7 @@ import Testing
 
   /// Logs that are not compressed again to their ends give back the frames they had begun.
   @Test func damageToManyLogsIsTold() throws {
-    for number in 0..<20 { try fixture.log([eventLine("u", "e")], "logs/c\(number).ndjson") }
+    for number in 0..<20 { try fixture.log([Sample.event("u", "e")], "logs/c\(number).ndjson") }
     let archive = try archive()
     for number in 0..<20 {
       try archive.change("c\(number).ndjson.zst", linesPerFrame: 1 << 20) { lines in
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test func framesThatWouldHaveOtherBytesAreTold() throws {
-    try fixture.log((0..<2000).map { eventLine("u\($0)", "e") }, "logs/c.ndjson")
+    try fixture.log((0..<2000).map { Sample.event("u\($0)", "e") }, "logs/c.ndjson")
     _ = try archive()
     let failure = try failure(level: 12)
     #expect(failure?.kind == .defect)
@@ -211,7 +211,7 @@ import Testing
   @Test func anInputThatChangedMeanwhileIsTold() throws {
     _ = try archive()
     let failure = try failure {
-      try fixture.log([eventLine("u", "seen")], "logs/b.ndjson")
+      try fixture.log([Sample.event("u", "seen")], "logs/b.ndjson")
     }
     #expect(failure?.kind == .io && failure?.path == fixture.scratch("logs/b.ndjson"))
   }

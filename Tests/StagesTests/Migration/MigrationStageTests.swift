@@ -43,22 +43,22 @@ import Testing
     Case(.stringNewline, "attributes.a", #""attributes":{"a":"\n\u0041"}"#, both),
     Case(
       .rootLabelIgnored, "events[1].label",
-      #"{"identifiers":{},"events":[{"name":"n","time":\#(ReasonTests.time)},"#
-        + #"{"name":"n","time":\#(ReasonTests.time),"label":1}]}"#, both),
+      #"{"identifiers":{},"events":[{"name":"n","time":\#(Sample.time)},"#
+        + #"{"name":"n","time":\#(Sample.time),"label":1}]}"#, both),
     Case(
       .rootTagsIgnored, "events[0].tags",
-      #"{"identifiers":{},"events":[{"name":"n","time":\#(ReasonTests.time),"tags":[]}]}"#, both),
+      #"{"identifiers":{},"events":[{"name":"n","time":\#(Sample.time),"tags":[]}]}"#, both),
   ]
 
   /// What `--v1 lenient` mends.
   static let lenientCases: [Case] = [
-    Case(.labelTooLong, "label", #""label":"\#(ReasonTests.text(201))""#),
+    Case(.labelTooLong, "label", #""label":"\#(Sample.text(201))""#),
     Case(.wrongType, "label", #""label":1"#),
     Case(.wrongType, "tags", #""tags":"x""#),
     Case(.wrongType, "tags[0]", #""tags":[1]"#),
     Case(.tagBlank, "tags[0]", #""tags":[""]"#),
-    Case(.tagTooLong, "tags[0]", #""tags":["\#(ReasonTests.text(65))"]"#),
-    Case(.tooManyTags, "tags[10]", #""tags":\#(ReasonTests.strings(11))"#),
+    Case(.tagTooLong, "tags[0]", #""tags":["\#(Sample.text(65))"]"#),
+    Case(.tooManyTags, "tags[10]", #""tags":\#(Sample.strings(11))"#),
     Case(.badAttributes, "attributes", #""attributes":[]"#),
     Case(.badKey, "attributes.-", #""attributes":{"-":1}"#),
     Case(.reservedKey, "attributes.$a", #""attributes":{"$a":1}"#),
@@ -69,11 +69,11 @@ import Testing
     Case(.typeNotInV1, "attributes.a", #""attributes":{"a":{}}"#),
     Case(.typeNotInV1, "attributes.url(a)", #""attributes":{"url(a)":"x://y"}"#),
     Case(.stringEmpty, "attributes.a", #""attributes":{"a":""}"#),
-    Case(.stringTooLong, "attributes.a", #""attributes":{"a":"\#(ReasonTests.text(65))"}"#),
+    Case(.stringTooLong, "attributes.a", #""attributes":{"a":"\#(Sample.text(65))"}"#),
     Case(.integerOutOfRange, "attributes.a", #""attributes":{"a":9223372036854775808}"#),
     Case(.numberOutOfRange, "attributes.a", #""attributes":{"a":-1e999}"#),
     Case(.dateInvalid, "attributes.date(a)", #""attributes":{"date(a)":"x"}"#),
-    Case(.tooManyAttributes, "attributes.k9", #""attributes":\#(ReasonTests.members(16))"#),
+    Case(.tooManyAttributes, "attributes.k9", #""attributes":\#(Sample.members(16))"#),
   ]
 
   @Test(arguments: migrationCases + lenientCases)
@@ -115,7 +115,7 @@ import Testing
     // 17 keys, two of them bad: the other 15 stay.
     let keys = (0..<15).map { "\"k\($0)\":1" } + ["\"-\":1", "\"zz\":null"]
     let line = try StageHarness().explain(
-      #"{"name":"n","time":\#(ReasonTests.time),"attributes":{\#(keys.joined(separator: ","))}}"#,
+      #"{"name":"n","time":\#(Sample.time),"attributes":{\#(keys.joined(separator: ","))}}"#,
       .lenient)
     #expect(line.losses == ["attributes.- bad_key", "attributes.zz wrong_type"])
     let kept = line.value["canonical"]?["events"]?[0]?["attributes"]?.names
@@ -127,7 +127,7 @@ import Testing
     let letters = "ponmlkjihgfedcba".map { $0 == "p" ? "P" : String($0) }
     let attributes = letters.map { "\"\($0)\":1" }.joined(separator: ",")
     let line = try StageHarness().explain(
-      #"{"name":"n","time":\#(ReasonTests.time),"attributes":{\#(attributes)}}"#, .lenient)
+      #"{"name":"n","time":\#(Sample.time),"attributes":{\#(attributes)}}"#, .lenient)
     #expect(line.losses == ["attributes.p too_many_attributes"])
     let kept = line.value["canonical"]?["events"]?[0]?["attributes"]?.names
     #expect(kept == "onmlkjihgfedcba".map { String($0) })
@@ -136,7 +136,7 @@ import Testing
   @Test func lenientDropsBadTagsThenDuplicatesThenTheRest() throws {
     let tags = [#""A""#, "1", #""a""#] + (0..<10).map { "\"t\($0)\"" }
     let line = try StageHarness().explain(
-      #"{"name":"n","time":\#(ReasonTests.time),"tags":[\#(tags.joined(separator: ","))]}"#,
+      #"{"name":"n","time":\#(Sample.time),"tags":[\#(tags.joined(separator: ","))]}"#,
       .lenient)
     #expect(line.losses == ["tags[1] wrong_type", "tags[12] too_many_tags"])
     let kept = line.value["canonical"]?["events"]?[0]?["attributes"]?["$tags"]?.items
@@ -147,7 +147,7 @@ import Testing
     // The blank tag is one of the first ten; it goes only afterwards.
     let tags = [#"" ""#] + (0..<10).map { "\"t\($0)\"" }
     let line = try StageHarness().explain(
-      #"{"name":"n","time":\#(ReasonTests.time),"tags":[\#(tags.joined(separator: ","))]}"#,
+      #"{"name":"n","time":\#(Sample.time),"tags":[\#(tags.joined(separator: ","))]}"#,
       .lenient)
     #expect(line.losses == ["tags[10] too_many_tags", "tags[0] tag_blank"])
     #expect(line.value["canonical"]?["events"]?[0]?["attributes"]?["$tags"]?.items.count == 9)
@@ -155,29 +155,29 @@ import Testing
 
   @Test func nothingIsLeftOfTagsThatAreAllDropped() throws {
     let line = try StageHarness().explain(
-      #"{"name":"n","time":\#(ReasonTests.time),"tags":[" "],"attributes":{"a":" "}}"#)
+      #"{"name":"n","time":\#(Sample.time),"tags":[" "],"attributes":{"a":" "}}"#)
     #expect(line.value["canonical"]?["events"]?[0]?.names == ["name", "time"])
     #expect(line.losses == ["tags[0] tag_blank", "attributes.a string_blank"])
   }
 
   @Test func lossesOfARejectedEventAreNotCounted() throws {
     let line = try StageHarness().explain(
-      #"{"name":"-","time":\#(ReasonTests.time),"label":1,"tags":[1],"attributes":{"-":1}}"#,
+      #"{"name":"-","time":\#(Sample.time),"label":1,"tags":[1],"attributes":{"-":1}}"#,
       .lenient)
     #expect(line.outcome == "rejected" && line.losses.isEmpty && line.codes == ["bad_name"])
   }
 
   @Test func lossesOfABulkLineSayInWhichEvent() throws {
     let line = try StageHarness().explain(
-      #"{"id":"u","events":[{"name":"n","time":\#(ReasonTests.time),"label":" "},{"name":"-"},"#
-        + #"{"name":"n","time":\#(ReasonTests.time),"attributes":{"a":1,"b":" "}}]}"#)
+      #"{"id":"u","events":[{"name":"n","time":\#(Sample.time),"label":" "},{"name":"-"},"#
+        + #"{"name":"n","time":\#(Sample.time),"attributes":{"a":1,"b":" "}}]}"#)
     #expect(line.losses == ["events[0].label label_blank", "events[2].attributes.b string_blank"])
     #expect(line.outcome == "partial")
   }
 
   @Test func theRootLabelWinsOverAReservedKey() throws {
     let line = try StageHarness().explain(
-      #"{"name":"n","time":\#(ReasonTests.time),"label":"r","attributes":{"$label":"x","$tags":["y"]}}"#,
+      #"{"name":"n","time":\#(Sample.time),"label":"r","attributes":{"$label":"x","$tags":["y"]}}"#,
       .lenient)
     #expect(
       line.value["canonical"]?["events"]?[0]?["attributes"]

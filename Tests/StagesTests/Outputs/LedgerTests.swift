@@ -6,27 +6,8 @@ import Testing
 @testable import Stages
 
 @Suite struct LedgerTests {
-  /// A ledger that adds up, every number another one.
-  static var sound: Ledger {
-    var ledger = Ledger()
-    ledger.blank = 1
-    ledger.records = 2
-    ledger.rejectedLines = 4
-    ledger.lines = 7
-    ledger.accepted = 8
-    ledger.rejected = 16
-    ledger.duplicates = 32
-    ledger.suppressed = 64
-    ledger.outside = 128
-    ledger.events = 248
-    ledger.applied = 256
-    ledger.refused = 512
-    ledger.operations = 768
-    return ledger
-  }
-
   @Test func equationsThatHold() {
-    #expect(Ledger().mismatch == nil && LedgerTests.sound.mismatch == nil)
+    #expect(Ledger().mismatch == nil && Sample.ledger.mismatch == nil)
   }
 
   @Test func aFigureThatIsWrong() throws {
@@ -43,7 +24,7 @@ import Testing
   ) throws {
     for figure in figures {
       for change in [-1, 1] {
-        var ledger = LedgerTests.sound
+        var ledger = Sample.ledger
         ledger[keyPath: figure] += change
         let why = try #require(ledger.mismatch)
         #expect(why.hasPrefix("\(ledger[keyPath: figures[0]]) \(equation) were read"))
@@ -53,8 +34,8 @@ import Testing
   }
 
   @Test func addsFigureByFigure() {
-    var sum = LedgerTests.sound
-    sum.add(LedgerTests.sound)
+    var sum = Sample.ledger
+    sum.add(Sample.ledger)
     var expected = Ledger()
     expected.blank = 2
     expected.records = 4
@@ -74,12 +55,12 @@ import Testing
 
   @Test func whatIsWrittenIsRead() throws {
     var json = JSONWriter()
-    json.object { json in LedgerTests.sound.write("ledger", to: &json) }
+    json.object { json in Sample.ledger.write("ledger", to: &json) }
     let text = json.finish().view.text
     func read(_ text: String) throws -> Ledger? {
       try withByteView(of: text) { try JSONDocument($0).root["ledger"].flatMap(Ledger.init) }
     }
-    #expect(try read(text) == LedgerTests.sound)
+    #expect(try read(text) == Sample.ledger)
     #expect(try read(text.replacing("\"rejected_lines\":4", with: "\"r\":4")) == nil)
     #expect(try read(text.replacing("\"outside\":128", with: "\"outside\":-1")) == nil)
     // Outputs of earlier versions have no such number.

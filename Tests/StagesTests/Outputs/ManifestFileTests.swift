@@ -20,8 +20,8 @@ import Testing
 
   @Test func whatARunWroteIsReadBack() throws {
     let fixture = try RunFixture()
-    try fixture.log([eventLine("u", "a"), ""], "1.ndjson")
-    try fixture.log([eventLine("u", "b")], "2.ndjson")
+    try fixture.log([Sample.event("u", "a"), ""], "1.ndjson")
+    try fixture.log([Sample.event("u", "b")], "2.ndjson")
     try fixture.run(["1.ndjson"], to: "one")
     try fixture.run(["2.ndjson"], to: "two") {
       $0.previous = fixture.scratch("one")

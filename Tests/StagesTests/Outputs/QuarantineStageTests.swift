@@ -18,9 +18,9 @@ import Testing
   @Test func linesThenEventsThenOperations() throws {
     let lines = [
       "{", "",
-      #"{"identifiers":{"custom_id":"u"},"time":\#(ReasonTests.time),"attributes":{"a":"","b":1,"c":""},"#
+      #"{"identifiers":{"custom_id":"u"},"time":\#(Sample.time),"attributes":{"a":"","b":1,"c":""},"#
         + #""events":[{"name":"-"},{"name":"n"},{"name":""}]}"#,
-      #"{"name":"n","time":\#(ReasonTests.time)}"#,
+      #"{"name":"n","time":\#(Sample.time)}"#,
       #"{"identifiers":{"custom_id":""},"events":[1]}"#,
     ]
     let found = try rejects(Array(lines.joined(separator: "\r\n").utf8))
@@ -97,7 +97,7 @@ import Testing
     let count = 300
     let members = (0..<count).map { "\"-\($0)\":1" }.joined(separator: ",")
     let line =
-      #"{"identifiers":{"custom_id":"u"},"time":\#(ReasonTests.time),"attributes":{\#(members)}}"#
+      #"{"identifiers":{"custom_id":"u"},"time":\#(Sample.time),"attributes":{\#(members)}}"#
     harness.load(Array(line.utf8))
     harness.work()
     var stage = QuarantineStage(sources: ["a"])
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func nothingIsWrittenWhenAllIsWell() throws {
-    let good = eventLine("u", "a") + "\n\n" + eventLine("u", "b")
+    let good = Sample.event("u", "a") + "\n\n" + Sample.event("u", "b")
     #expect(try rejects(Array(good.utf8)).isEmpty)
   }
 
@@ -126,13 +126,13 @@ import Testing
   @Test func aLineTooLongForABlock() throws {
     let fixture = try RunFixture()
     let start = "{\"name\":\"" + String(repeating: "é", count: 300_000)
-    try fixture.log([eventLine("u", "a"), start, eventLine("u", "b")], "a.ndjson")
+    try fixture.log([Sample.event("u", "a"), start, Sample.event("u", "b")], "a.ndjson")
     let summary = try fixture.run(["a.ndjson"], to: "out") { $0.rules.maxLine = 1000 }
     #expect(summary.ledger.lines == 3 && summary.ledger.rejectedLines == 1)
     #expect(summary.ledger.accepted == 2)
     let entry = try #require(try fixture.lines("out/rejects.ndjson.zst").first)
     #expect(entry["line"]?.integer == 2 && entry["raw_truncated"] == .bool(true))
-    #expect(entry["offset"]?.integer == eventLine("u", "a").utf8.count + 1)
+    #expect(entry["offset"]?.integer == Sample.event("u", "a").utf8.count + 1)
     #expect(entry["reasons"]?[0]?["actual"]?.integer == start.utf8.count)
     #expect(entry["raw"]?.text.map { start.hasPrefix($0) && $0.utf8.count > 65_530 } == true)
   }

@@ -20,8 +20,8 @@ import Testing
 
   @Test func oneLedgerPerInput() {
     var tally = RunTally(inputs: 2)
-    add("{\n\n" + eventLine("u", "a") + "\n" + eventLine("u", "-"), input: 1, to: &tally)
-    add(eventLine("u", "a") + "\n" + eventLine("u", "a"), input: 0, duplicates: 1, to: &tally)
+    add("{\n\n" + Sample.event("u", "a") + "\n" + Sample.event("u", "-"), input: 1, to: &tally)
+    add(Sample.event("u", "a") + "\n" + Sample.event("u", "a"), input: 0, duplicates: 1, to: &tally)
     tally.setLines(2, of: 0)
     tally.setLines(4, of: 1)
     let facts = tally.facts
@@ -37,8 +37,8 @@ import Testing
   /// part.
   @Test func aBlockWithoutRejectsCountsAsOneWith() {
     let lines = [
-      "", eventLine("u", "a"),
-      #"{"identifiers":{"custom_id":"u"},"time":\#(ReasonTests.time),"overwrite":true,"#
+      "", Sample.event("u", "a"),
+      #"{"identifiers":{"custom_id":"u"},"time":\#(Sample.time),"overwrite":true,"#
         + #""attributes":{"a":1,"A":2,"b":null},"events":[{"name":"n"},{"name":"m"}]}"#,
     ].joined(separator: "\n")
     var clean = RunTally(inputs: 1)
@@ -73,7 +73,7 @@ import Testing
   @Test func theFirstLossesAreShown() {
     var tally = RunTally(inputs: 1)
     let line =
-      #"{"name":"n","time":\#(ReasonTests.time),"label":" ","attributes":{"a":" ","b":" "}}"#
+      #"{"name":"n","time":\#(Sample.time),"label":" ","attributes":{"a":" ","b":" "}}"#
     for block in 0..<4 {
       add([line, line].joined(separator: "\n"), input: 0, firstLine: 1 + 2 * block, to: &tally)
     }
@@ -90,8 +90,8 @@ import Testing
     var tally = RunTally(inputs: 1)
     for _ in 0..<3 {
       add(
-        #"{"name":"n","time":\#(ReasonTests.time),"x":1,"y":2}"# + "\n"
-          + #"{"name":"n","time":\#(ReasonTests.time),"x":1}"# + "\n" + #"{"name":"n","z":1}"#,
+        #"{"name":"n","time":\#(Sample.time),"x":1,"y":2}"# + "\n"
+          + #"{"name":"n","time":\#(Sample.time),"x":1}"# + "\n" + #"{"name":"n","z":1}"#,
         input: 0, to: &tally)
     }
     #expect(tally.facts.unknownFields.map { "\($0.name) \($0.count)" } == ["x 6", "y 3"])

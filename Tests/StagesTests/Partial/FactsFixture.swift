@@ -13,14 +13,16 @@ struct FactsFixture {
 
   /// Lines with accepted and rejected events and operations, losses, duplicates, unknown members.
   static func log(_ name: String, lines: Int = 12) -> [String] {
-    (0..<lines).map { eventLine("user-\($0)", "\(name)_\($0 % 3)", day: 1 + $0 % 5, id: "\($0)") }
+    (0..<lines).map {
+      Sample.event("user-\($0)", "\(name)_\($0 % 3)", day: 1 + $0 % 5, id: "\($0)")
+    }
       + (0..<lines).map {
         #"{"custom_id":"u","name":"lossy","time":"2024-05-0\#(1 + $0 % 9)T00:00:00","label":" ","#
           + #""other_\#(name)_\#($0)":1}"#
       } + [
         #"{"identifiers":{"custom_id":"u"},"time":"2024-05-02T00:00:00Z","attributes":{"\#(name)":1,"$region":"fr","bad key":1}}"#,
-        eventLine("u", "bad name"), eventLine("u", "shared", id: "s"),
-        eventLine("u", "shared", id: "s"),
+        Sample.event("u", "bad name"), Sample.event("u", "shared", id: "s"),
+        Sample.event("u", "shared", id: "s"),
         #"{"name":"_START_\#(name)","sDate":"2024-05-02T00:00:00Z"}"#,
         #"{"name":"_PROFILE_IDENTIFY","ts":1}"#, #"{"action":["batch.deeplink"]}"#,
         "no JSON", "",

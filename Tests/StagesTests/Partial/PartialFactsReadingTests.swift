@@ -136,7 +136,7 @@ import Testing
     for number in 0..<1500 {
       let changed =
         number % 2 == 0
-        ? Mutations.mutate(text, &random) : Self.withOtherNumber(text, figures, &random)
+        ? Mutations.mutate(text, &random) : Mutations.withOtherNumber(text, figures, &random)
       guard let other = try? PartialFacts(text: changed) else { continue }
       read += 1
       let merged = PartialFacts(merging: [other, facts])
@@ -144,18 +144,5 @@ import Testing
       _ = (merged.tally.total, merged.totals.accepted, merged.hours.events)
     }
     #expect(read > 0, "seed \(seed)")
-  }
-
-  /// `text` with another number in place of one.
-  static func withOtherNumber(
-    _ text: [UInt8], _ figures: [String], _ random: inout RepeatableRandom
-  ) -> [UInt8] {
-    let isDigit = { (byte: UInt8) in 0x30...0x39 ~= byte }
-    var start = Int.random(in: 0..<text.count, using: &random)
-    while start < text.count, !isDigit(text[start]) { start += 1 }
-    var end = start
-    while end < text.count, isDigit(text[end]) { end += 1 }
-    return text[..<start] + Array((figures.randomElement(using: &random) ?? "0").utf8)
-      + text[end...]
   }
 }

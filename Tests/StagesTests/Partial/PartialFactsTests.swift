@@ -10,7 +10,7 @@ import Testing
     let fixture = try FactsFixture()
     try fixture.runs.fixture.log(FactsFixture.log("a"), "a \"quoted\" é.ndjson")
     try fixture.runs.fixture.compressedLog(
-      Array(eventLine("u", "x").utf8) + Array(repeating: 0, count: 9), "b.ndjson.zst")
+      Array(Sample.event("u", "x").utf8) + Array(repeating: 0, count: 9), "b.ndjson.zst")
     try fixture.runs.fixture.scratch.write(
       try fixture.runs.fixture.scratch.bytes("b.ndjson.zst").dropLast(3), to: "cut.ndjson.zst")
     let facts = try fixture.facts(["a \"quoted\" é.ndjson", "b.ndjson.zst", "cut.ndjson.zst"]) {

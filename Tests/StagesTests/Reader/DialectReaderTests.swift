@@ -7,7 +7,7 @@ import Testing
 
 /// Which dialect a line is of, and where each part of it stands (data-model 3).
 @Suite struct DialectReaderTests {
-  static let time = ReasonTests.time
+  static let time = Sample.time
 
   @Test func detection() throws {
     let harness = StageHarness()

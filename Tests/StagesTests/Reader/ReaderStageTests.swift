@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func lineEndsAndBlankLines() throws {
-    let event = #"{"name":"n","time":\#(ReasonTests.time)}"#
+    let event = #"{"name":"n","time":\#(Sample.time)}"#
     let text = "\(event)\r\n\n \t\r\n\r\r\n\(event)\n\u{B}\n\(event)"
     #expect(
       try outcomes(Array(text.utf8))
@@ -114,7 +114,7 @@ import Testing
     rules.maxLine = 200
     let long = String(repeating: "x", count: 300)
     let kinds = [
-      #"{"name":"n","time":\#(ReasonTests.time)}"#, #"{"name":"n", "time":\#(ReasonTests.time)}"#,
+      #"{"name":"n","time":\#(Sample.time)}"#, #"{"name":"n", "time":\#(Sample.time)}"#,
       "",
       "{", "[]", "{}", "\"\(long)\"",
       #"{"activity":"a","event":"read","timestamp":1714641300000,"data":"\#(long)"}"#,
@@ -152,7 +152,7 @@ import Testing
     rules.dialect = .v1
     let harness = StageHarness()
     let lines = try harness.explain(
-      Array((eventLine("u", "a") + "\n" + #"{"name":"b","time":\#(ReasonTests.time)}"#).utf8), rules
+      Array((Sample.event("u", "a") + "\n" + #"{"name":"b","time":\#(Sample.time)}"#).utf8), rules
     )
     #expect(lines.map(\.codes) == [["wrong_dialect"], []])
     #expect(harness.unit.batch.records.count == 1 && harness.unit.batch.events.count == 1)
@@ -165,7 +165,7 @@ import Testing
     var records = RandomRecords(seed: 99)
     let many = (0..<300).map { _ in records.line() }.joined(separator: "\n")
     _ = try harness.explain(Array(many.utf8), .lenient)
-    let event = #"{"name":"n","label":" ","x":1,"time":\#(ReasonTests.time)}"#
+    let event = #"{"name":"n","label":" ","x":1,"time":\#(Sample.time)}"#
     let used = try harness.explain(event)
     let fresh = try StageHarness().explain(event)
     #expect(used.value == fresh.value)

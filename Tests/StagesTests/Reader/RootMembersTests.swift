@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func unknownMembersAreCounted() throws {
-    let time = ReasonTests.time
+    let time = Sample.time
     #expect(
       try unknown(
         #"{"name":"n","time":\#(time),"b":1,"a":{},"b":2,"c":null,"d":1,"d":null,"events":[]}"#)

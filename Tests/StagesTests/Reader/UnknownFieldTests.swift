@@ -153,8 +153,8 @@ import Testing
 
   /// Whatever the vectors hold is a loss or carried over.
   @Test func everyFieldOfTheVectorsIsAccountedFor() throws {
-    let lines = try VectorTests.lines("core.jsonl") + VectorTests.lines("unknown.jsonl")
-    for vector in try lines.map(VectorTests.Vector.init) where !vector.needsFile {
+    let lines = try VectorFiles.lines("core.jsonl") + VectorFiles.lines("unknown.jsonl")
+    for vector in try lines.map(LineVector.init) where !vector.needsFile {
       let harness = StageHarness()
       harness.load(vector.input)
       harness.work(vector.rules)

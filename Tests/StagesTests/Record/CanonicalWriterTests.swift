@@ -22,7 +22,7 @@ import Testing
 
   @Test func stringsUseTheShortestEscaping() throws {
     let line = try StageHarness().explain(
-      #"{"name":"n","time":\#(ReasonTests.time),"attributes":{"a":"\u00e9\/\u0022\\\t\u0001\u007f"}}"#
+      #"{"name":"n","time":\#(Sample.time),"attributes":{"a":"\u00e9\/\u0022\\\t\u0001\u007f"}}"#
     )
     let canonical = String(decoding: try #require(line.canonical), as: UTF8.self)
     #expect(canonical.hasSuffix(#""attributes":{"a":"é/\"\\\t\u0001"# + "\u{7F}\"}}]}"))
@@ -30,7 +30,7 @@ import Testing
 
   @Test func onlyWhatWasAcceptedIsWritten() throws {
     let line = try StageHarness().explain(
-      #"{"identifiers":{"custom_id":"u"},"time":\#(ReasonTests.time),"attributes":{"a":"","b":1},"#
+      #"{"identifiers":{"custom_id":"u"},"time":\#(Sample.time),"attributes":{"a":"","b":1},"#
         + #""events":[{"name":"-"},{"name":"n"}]}"#)
     #expect(line.outcome == "partial")
     #expect(

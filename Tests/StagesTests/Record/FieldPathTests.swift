@@ -48,7 +48,7 @@ import Testing
   @Test func aLongNameIsCut() throws {
     let name = String(repeating: "é", count: 61)
     let line = try StageHarness().explain(
-      #"{"name":"n","time":\#(ReasonTests.time),"attributes":{"\#(name)":1}}"#)
+      #"{"name":"n","time":\#(Sample.time),"attributes":{"\#(name)":1}}"#)
     #expect(line.reasons == ["event:0 attributes.\(name.dropLast())… bad_key"])
   }
 }

@@ -32,33 +32,22 @@ import Testing
     init(v2 code: ReasonCode, _ place: String, _ attributes: String) {
       self.init(
         code, "event:0 \(place)",
-        #"{"identifiers":{},"events":[{"name":"n","time":\#(time),"attributes":\#(attributes)}]}"#)
+        #"{"identifiers":{},"events":[{"name":"n","time":\#(Sample.time),"attributes":\#(attributes)}]}"#
+      )
     }
 
     /// A v1 event with these members.
     init(v1 code: ReasonCode, _ place: String, _ members: String) {
-      self.init(code, "event:0 \(place)", #"{"name":"n","time":\#(time),\#(members)}"#)
+      self.init(code, "event:0 \(place)", #"{"name":"n","time":\#(Sample.time),\#(members)}"#)
     }
 
     /// An update of one attribute.
     init(operation code: ReasonCode, _ place: String, _ member: String) {
       self.init(
         code, "operation:0 \(place)",
-        #"{"identifiers":{"custom_id":"u"},"time":\#(time),"attributes":{\#(member)}}"#)
+        #"{"identifiers":{"custom_id":"u"},"time":\#(Sample.time),"attributes":{\#(member)}}"#)
     }
   }
-
-  static let time = #""2024-05-01T00:00:00Z""#
-
-  static func members(_ count: Int) -> String {
-    "{" + (0..<count).map { "\"k\($0)\":1" }.joined(separator: ",") + "}"
-  }
-
-  static func strings(_ count: Int) -> String {
-    "[" + (0..<count).map { "\"t\($0)\"" }.joined(separator: ",") + "]"
-  }
-
-  static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
 
   static let lineCases: [Case] = [
     Case(.invalidJSON, "line:0 ", "{"),
@@ -73,22 +62,22 @@ import Testing
     Case(.noIdentity, "line:0 ", #"{"identifiers":{},"attributes":{"a":1}}"#),
     Case(.emptyRecord, "line:0 ", #"{"identifiers":{}}"#),
     Case(.badEvents, "line:0 events", #"{"identifiers":{},"events":1}"#),
-    Case(.wrongDialect, "line:0 ", #"{"name":"n","time":\#(time)}"#) { $0.dialect = .v2 },
+    Case(.wrongDialect, "line:0 ", #"{"name":"n","time":\#(Sample.time)}"#) { $0.dialect = .v2 },
   ]
 
   static let eventCases: [Case] = [
-    Case(.missingName, "event:0 name", #"{"identifiers":{},"events":[{"time":\#(time)}]}"#),
-    Case(.badName, "event:0 name", #"{"name":"-","time":\#(time)}"#),
+    Case(.missingName, "event:0 name", #"{"identifiers":{},"events":[{"time":\#(Sample.time)}]}"#),
+    Case(.badName, "event:0 name", #"{"name":"-","time":\#(Sample.time)}"#),
     Case(.missingTime, "event:0 time", #"{"name":"n"}"#),
     Case(.invalidTime, "event:0 time", #"{"name":"n","time":""}"#),
     Case(.timeOutOfRange, "event:0 time", #"{"name":"n","time":0}"#),
-    Case(.outsideWindow, "event:0 time", #"{"name":"n","time":\#(time)}"#) {
+    Case(.outsideWindow, "event:0 time", #"{"name":"n","time":\#(Sample.time)}"#) {
       $0.notAfter = Rules.earliestTime
     },
-    Case(.unknownField, "event:0 x", #"{"name":"n","time":\#(time),"x":1}"#) {
+    Case(.unknownField, "event:0 x", #"{"name":"n","time":\#(Sample.time),"x":1}"#) {
       $0.unknownFields = .reject
     },
-    Case(.badEventID, "event:0 id", #"{"name":"n","time":\#(time),"id":""}"#),
+    Case(.badEventID, "event:0 id", #"{"name":"n","time":\#(Sample.time),"id":""}"#),
     Case(.wrongType, "event:0 ", #"{"identifiers":{},"events":[1]}"#),
     Case(v2: .badAttributes, "attributes", "1"),
     Case(v2: .badKey, "attributes.-", #"{"-":1}"#),
@@ -96,48 +85,49 @@ import Testing
     Case(v2: .wrongType, "attributes.a", #"{"a":null}"#),
     Case(v2: .stringEmpty, "attributes.a", #"{"a":""}"#),
     Case(v2: .stringBlank, "attributes.a", #"{"a":" "}"#),
-    Case(v2: .stringTooLong, "attributes.a", #"{"a":"\#(text(301))"}"#),
+    Case(v2: .stringTooLong, "attributes.a", #"{"a":"\#(Sample.text(301))"}"#),
     Case(v2: .stringNewline, "attributes.a", #"{"a":"x\ny"}"#),
     Case(v2: .integerOutOfRange, "attributes.a", #"{"a":9223372036854775808}"#),
     Case(v2: .numberOutOfRange, "attributes.a", #"{"a":1e999}"#),
     Case(v2: .dateInvalid, "attributes.date(a)", #"{"date(a)":"x"}"#),
     Case(v2: .urlInvalid, "attributes.url(a)", #"{"url(a)":""}"#),
-    Case(v2: .urlTooLong, "attributes.url(a)", #"{"url(a)":"a://\#(text(2045))"}"#),
-    Case(v2: .arrayTooLong, "attributes.a", #"{"a":\#(strings(26))}"#),
+    Case(v2: .urlTooLong, "attributes.url(a)", #"{"url(a)":"a://\#(Sample.text(2045))"}"#),
+    Case(v2: .arrayTooLong, "attributes.a", #"{"a":\#(Sample.strings(26))}"#),
     Case(v2: .arrayMixed, "attributes.a", #"{"a":["x",{}]}"#),
     Case(v2: .arrayNested, "attributes.a[0]", #"{"a":[[]]}"#),
     Case(v2: .tooNested, "attributes.a.b.c.d", #"{"a":{"b":{"c":{"d":{}}}}}"#),
-    Case(v2: .tooManyAttributes, "attributes", members(21)),
-    Case(v2: .labelTooLong, "attributes.$label", #"{"$label":"\#(text(201))"}"#),
+    Case(v2: .tooManyAttributes, "attributes", Sample.members(21)),
+    Case(v2: .labelTooLong, "attributes.$label", #"{"$label":"\#(Sample.text(201))"}"#),
     Case(v2: .labelBlank, "attributes.$label", #"{"$label":""}"#),
     Case(v2: .labelNewline, "attributes.$label", #"{"$label":"x\ny"}"#),
-    Case(v2: .tooManyTags, "attributes.$tags", #"{"$tags":\#(strings(11))}"#),
-    Case(v2: .tagTooLong, "attributes.$tags[0]", #"{"$tags":["\#(text(65))"]}"#),
+    Case(v2: .tooManyTags, "attributes.$tags", #"{"$tags":\#(Sample.strings(11))}"#),
+    Case(v2: .tagTooLong, "attributes.$tags[0]", #"{"$tags":["\#(Sample.text(65))"]}"#),
     Case(v2: .tagBlank, "attributes.$tags[0]", #"{"$tags":[""]}"#),
     Case(v2: .tagNewline, "attributes.$tags[1]", #"{"$tags":["x","x\ny"]}"#),
     Case(v1: .typeNotInV1, "attributes.a", #""attributes":{"a":[]}"#),
     Case(v1: .typeNotInV1, "attributes.url(a)", #""attributes":{"url(a)":1}"#),
-    Case(v1: .labelTooLong, "label", #""label":"\#(text(201))""#),
-    Case(v1: .tooManyTags, "tags", #""tags":\#(strings(11))"#),
+    Case(v1: .labelTooLong, "label", #""label":"\#(Sample.text(201))""#),
+    Case(v1: .tooManyTags, "tags", #""tags":\#(Sample.strings(11))"#),
     Case(v1: .tagBlank, "tags[0]", #""tags":[""]"#),
     Case(v1: .reservedKey, "attributes.$label", #""attributes":{"$label":"x"}"#),
-    Case(v1: .tooManyAttributes, "attributes", #""attributes":\#(members(16))"#),
+    Case(v1: .tooManyAttributes, "attributes", #""attributes":\#(Sample.members(16))"#),
   ]
 
   static let operationCases: [Case] = [
     Case(operation: .badKey, "attributes.-", #""-":1"#),
-    Case(operation: .arrayTooLong, "attributes.a.$add", #""a":{"$add":\#(strings(26))}"#),
+    Case(operation: .arrayTooLong, "attributes.a.$add", #""a":{"$add":\#(Sample.strings(26))}"#),
     Case(operation: .wrongType, "attributes.a[0]", #""a":[1]"#),
     Case(operation: .arrayNested, "attributes.a.$remove[0]", #""a":{"$remove":[[]]}"#),
     Case(
       .needsCustomID, "operation:0 attributes.$email_address",
-      #"{"identifiers":{"installation_id":"i"},"time":\#(time),"attributes":{"$email_address":1}}"#),
+      #"{"identifiers":{"installation_id":"i"},"time":\#(Sample.time),"attributes":{"$email_address":1}}"#
+    ),
     Case(
       .needsInstallationID, "operation:0 opted_out",
-      #"{"identifiers":{"custom_id":"u"},"time":\#(time),"opted_out":true}"#),
+      #"{"identifiers":{"custom_id":"u"},"time":\#(Sample.time),"opted_out":true}"#),
     Case(
       .locationInvalid, "operation:0 location",
-      #"{"identifiers":{"custom_id":"u"},"time":\#(time),"location":{"latitude":1,"longitude":181}}"#
+      #"{"identifiers":{"custom_id":"u"},"time":\#(Sample.time),"location":{"latitude":1,"longitude":181}}"#
     ),
     Case(operation: .emailInvalid, "attributes.$email_address", #""$email_address":"x""#),
     Case(operation: .phoneInvalid, "attributes.$phone_number", #""$phone_number":"1""#),
@@ -152,10 +142,10 @@ import Testing
       .missingTime, "operation:0 time", #"{"identifiers":{"custom_id":"u"},"attributes":{"a":1}}"#),
     Case(
       .wrongType, "operation:0 overwrite",
-      #"{"identifiers":{"custom_id":"u"},"time":\#(time),"overwrite":1}"#),
+      #"{"identifiers":{"custom_id":"u"},"time":\#(Sample.time),"overwrite":1}"#),
     Case(
       .badAttributes, "operation:0 attributes",
-      #"{"identifiers":{"custom_id":"u"},"time":\#(time),"attributes":1}"#),
+      #"{"identifiers":{"custom_id":"u"},"time":\#(Sample.time),"attributes":1}"#),
   ]
 
   @Test(arguments: lineCases + eventCases + operationCases)
@@ -218,7 +208,7 @@ import Testing
 
   @Test func figuresStandBesideTheCode() throws {
     let line = try StageHarness().explain(
-      #"{"name":"n","time":\#(ReasonTests.time),"label":"\#(ReasonTests.text(240))"}"#)
+      #"{"name":"n","time":\#(Sample.time),"label":"\#(Sample.text(240))"}"#)
     let reason = try #require(line.value["events"]?[0]?["reasons"]?[0])
     #expect(reason["limit"]?.integer == 200 && reason["actual"]?.integer == 240)
     #expect(reason["message"]?.text == "label has 240 characters; the limit is 200")

@@ -7,7 +7,7 @@ import Testing
 
 /// A run that dies leaves what it has finished, and `--resume` goes on from there.
 @Suite struct CheckpointTests {
-  private static let lines = NightlyRunTests.lines(seed: 77, count: 60)
+  private static let lines = Sample.log(seed: 77, count: 60)
   /// Long enough for the input to be a group of its own; it is rejected.
   private static let padding = "{\"padding\":\"\(String(repeating: "x", count: 1 << 20))\"}"
 
@@ -85,10 +85,10 @@ import Testing
   /// stand for the other one.
   @Test func namesThatAreEqualAsCharactersAreTwoInputs() throws {
     let inputs = ["e\u{301}.ndjson", "\u{E9}.ndjson"]
-    try fixture.log([eventLine("u", "one"), Self.padding], inputs[0])
+    try fixture.log([Sample.event("u", "one"), Self.padding], inputs[0])
     try fixture.scratch.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: inputs[1])
     #expect(fixture.failure(inputs, to: "out", Self.set)?.kind == .corrupt)
-    try fixture.log([eventLine("u", "two")], inputs[1])
+    try fixture.log([Sample.event("u", "two")], inputs[1])
     let summary = try fixture.run(inputs, to: "out", Self.set)
     #expect(summary.resumedInputs == 1 && summary.ledger.accepted == 2)
   }

@@ -75,15 +75,15 @@ final class EditedFiles {
   init() throws {
     fixture = try RunFixture()
     let lines = (0..<40).map { number in
-      eventLine(
+      Sample.event(
         "user-\(number % 9)", "event_\(number % 4)", day: 1 + number % 20, id: "\(number)",
         attributes: #"{"n":\#(number),"tags":["a","b"]}"#)
     }
     let update =
       #"{"identifiers":{"custom_id":"user-1","installation_id":"phone"},"#
       + #""time":"2024-05-01T00:00:00Z","attributes":{"age":5,"city":null,"tags":{"add":["x"]}}}"#
-    try fixture.log(lines + [update, eventLine("user-1", "bad name")], "logs/a.ndjson")
-    try fixture.log([eventLine("user-2", "other", id: "7"), "{"], "logs/b.ndjson")
+    try fixture.log(lines + [update, Sample.event("user-1", "bad name")], "logs/a.ndjson")
+    try fixture.log([Sample.event("user-2", "other", id: "7"), "{"], "logs/b.ndjson")
     try fixture.run(["logs"], to: "output", Self.change)
     try fixture.migrate(["logs"], to: "archive")
     let partials = PartialRuns(fixture)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct EmptyNightTests {
   private func fixture() throws -> RunFixture {
     let fixture = try RunFixture()
-    try fixture.log([eventLine("u", "a"), eventLine("v", "b"), "{"], "logs/a.ndjson")
+    try fixture.log([Sample.event("u", "a"), Sample.event("v", "b"), "{"], "logs/a.ndjson")
     try fixture.log(["not a log"], "none/readme.txt")
     return fixture
   }

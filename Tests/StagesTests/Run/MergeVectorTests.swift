@@ -61,7 +61,7 @@ import Testing
 
   static func vectors() throws -> [Vector] {
     try ["merge.jsonl", "merge-dialects.jsonl", "merge-privacy.jsonl", "merge-untimed.jsonl"]
-      .flatMap { try VectorTests.lines($0) }.map { try Vector($0) }
+      .flatMap { try VectorFiles.lines($0) }.map { try Vector($0) }
   }
 
   private func expect(

@@ -9,7 +9,7 @@ import Testing
 @Suite struct NameLimitTests {
   /// A log of so many events, each with a name of its own.
   private static func events(_ count: Int, _ prefix: String = "event") -> [String] {
-    (0..<count).map { eventLine("user-\($0)", "\(prefix)_\($0)") }
+    (0..<count).map { Sample.event("user-\($0)", "\(prefix)_\($0)") }
   }
 
   /// A log of so many attribute keys, one per line.
@@ -92,7 +92,7 @@ import Testing
     try fixture.log(Self.events(5), "names.ndjson")
     // Named before and behind the log with too many names.
     for name in ["a.ndjson.zst", "z.ndjson.zst"] {
-      try fixture.compressedLog(Array("\(eventLine("u", "event_0"))\n".utf8), name)
+      try fixture.compressedLog(Array("\(Sample.event("u", "event_0"))\n".utf8), name)
       try fixture.scratch.write(fixture.scratch.bytes(name).dropLast(5), to: name)
     }
     for (damaged, kind) in [("a.ndjson.zst", Failure.Kind.corrupt), ("z.ndjson.zst", .limit)] {

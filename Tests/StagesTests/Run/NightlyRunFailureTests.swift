@@ -10,7 +10,7 @@ import Testing
 /// Whatever stops a run: nothing is published, nothing is left, an earlier output stays
 /// (docs/file-formats.md).
 @Suite struct NightlyRunFailureTests {
-  private func fixture(_ lines: [String] = [eventLine("u", "a")]) throws -> RunFixture {
+  private func fixture(_ lines: [String] = [Sample.event("u", "a")]) throws -> RunFixture {
     let fixture = try RunFixture()
     try fixture.log(lines, "a.ndjson")
     return fixture
@@ -18,7 +18,9 @@ import Testing
 
   // MARK: --max-rejects
 
-  static let half = [eventLine("u", "a"), "{", "", eventLine("u", "-"), eventLine("u", "b")]
+  static let half = [
+    Sample.event("u", "a"), "{", "", Sample.event("u", "-"), Sample.event("u", "b"),
+  ]
 
   @Test func asManyRejectsAsAllowed() throws {
     let fixture = try fixture(Self.half)
@@ -62,7 +64,7 @@ import Testing
   }
 
   @Test func blankLinesAreNoShareOfThePercentage() throws {
-    let rejected = eventLine("u", "-")
+    let rejected = Sample.event("u", "-")
     let fixture = try fixture([rejected, "", "", "", "", "", "", "", "", ""])
     let failure = fixture.failure(["a.ndjson"], to: "out") { $0.maxRejects = .percent(99) }
     #expect(failure?.kind == .rejects)
@@ -153,7 +155,7 @@ import Testing
 
   @Test(arguments: damages)
   func aDamagedPrevious(damage: Damage) throws {
-    let fixture = try fixture((0..<20).map { eventLine("u\($0)", "a", id: "\($0)") })
+    let fixture = try fixture((0..<20).map { Sample.event("u\($0)", "a", id: "\($0)") })
     try fixture.run(["a.ndjson"], to: "previous") { $0.partitions = 2 }
     try damage.make(fixture)
     for jobs in [1, 3] {
@@ -180,7 +182,7 @@ import Testing
     let fixture = try fixture()
     try fixture.run(["a.ndjson"], to: "out")
     let before = try fixture.bytes(of: "out")
-    try fixture.log([eventLine("v", "b")], "b.ndjson")
+    try fixture.log([Sample.event("v", "b")], "b.ndjson")
     #expect(fixture.failure(["b.ndjson"], to: "out")?.kind == .usage)
     #expect(try fixture.bytes(of: "out") == before)
     try fixture.run(["b.ndjson"], to: "out") { $0.replace = true }
@@ -198,7 +200,7 @@ import Testing
 
   @Test func anOutputInsideAnInput() throws {
     let fixture = try RunFixture()
-    try fixture.log([eventLine("u", "a")], "logs/a.ndjson")
+    try fixture.log([Sample.event("u", "a")], "logs/a.ndjson")
     #expect(fixture.failure(["logs"], to: "logs/out")?.kind == .usage)
     #expect(fixture.failure(["logs/a.ndjson"], to: "logs") { $0.replace = true }?.kind == .usage)
     #expect(try fixture.scratch.files(below: "logs") == ["a.ndjson"])
@@ -220,7 +222,7 @@ import Testing
   private func cutLog(_ fixture: RunFixture, _ name: String) throws -> Int {
     var bytes: [UInt8] = []
     for frame in 0..<2 {
-      let lines = (0..<50).map { eventLine("\(name)-\(frame)-\($0)", "a") + "\n" }.joined()
+      let lines = (0..<50).map { Sample.event("\(name)-\(frame)-\($0)", "a") + "\n" }.joined()
       try fixture.compressedLog(Array(lines.utf8), "frame")
       bytes += try fixture.scratch.bytes("frame")
     }
@@ -253,7 +255,7 @@ import Testing
     let fixture = try fixture()
     let whole = try cutLog(fixture, "b.ndjson.zst")
     try fixture.scratch.write(Array("no zstd\n".utf8), to: "c.ndjson.zst")
-    try fixture.log([eventLine("z", "b"), "{"], "d.ndjson")
+    try fixture.log([Sample.event("z", "b"), "{"], "d.ndjson")
     let inputs = ["a.ndjson", "b.ndjson.zst", "c.ndjson.zst", "d.ndjson"]
     var expected: [String: [UInt8]]?
     for jobs in [1, 3] {
@@ -281,21 +283,19 @@ import Testing
 
   // MARK: Cancelling
 
-  static let stop = Failure(.interrupted, doing: "testing", why: "enough")
-
   @Test func cancelledBeforeItBegins() throws {
     let fixture = try fixture()
     try fixture.run(["a.ndjson"], to: "previous")
     let before = try fixture.bytes(of: "previous")
     for previous in [nil, "previous"] {
       let control = JobControl()
-      control.cancel(Self.stop)
+      control.cancel(Sample.stop)
       control.cancel(Failure(.io, doing: "testing", why: "too late"))
       let failure = fixture.failure(["a.ndjson"], to: "previous", control: control) {
         $0.replace = true
         $0.previous = previous.map { fixture.scratch($0) }
       }
-      #expect(failure == Self.stop)
+      #expect(failure == Sample.stop)
       #expect(try fixture.bytes(of: "previous") == before)
       try fixture.expectOnly(["a.ndjson", "previous"])
     }
@@ -310,13 +310,13 @@ import Testing
     #expect(unsafe mkfifo(pipe, 0o600) == 0)
     let control = JobControl()
     let written = DispatchSemaphore(value: 0)
-    let lines = Array((0..<4000).map { eventLine("user-\($0)", "a") + "\n" }.joined().utf8)
+    let lines = Array((0..<4000).map { Sample.event("user-\($0)", "a") + "\n" }.joined().utf8)
     DispatchQueue(label: "writer").async {
       signal(SIGPIPE, SIG_IGN)
       defer { written.signal() }
       guard let handle = FileHandle(forWritingAtPath: pipe) else { return }
       try? handle.write(contentsOf: Data(lines))
-      control.cancel(Self.stop)
+      control.cancel(Sample.stop)
       // The reader may have closed the pipe by now.
       try? handle.write(contentsOf: Data(lines))
       try? handle.close()
@@ -325,7 +325,7 @@ import Testing
       $0.jobs = jobs
     }
     written.wait()
-    #expect(failure == Self.stop)
+    #expect(failure == Sample.stop)
     try fixture.expectOnly(["a.ndjson", "pipe.ndjson"])
   }
 
@@ -335,7 +335,7 @@ import Testing
     var options = fixture.options(["a.ndjson"], to: "out")
     options.jobs = 2
     try fixture.run(options, control: control)
-    control.cancel(Self.stop)
+    control.cancel(Sample.stop)
     #expect(control.records == 1 && control.rejects == 0)
     #expect(control.bytes == (try fixture.scratch.bytes("a.ndjson").count))
     #expect(control.phases == [.reading, .merging, .publishing] && control.phase == .publishing)

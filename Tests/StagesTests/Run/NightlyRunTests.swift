@@ -8,42 +8,12 @@ import Testing
 /// Whole runs: the same bytes for the same inputs, and nights that add up (data-model 13,
 /// docs/file-formats.md).
 @Suite struct NightlyRunTests {
-  /// A log of several blocks with all kinds of lines, duplicates and links among them.
-  static func lines(seed: UInt64, count: Int) -> [String] {
-    var random = RepeatableRandom(seed: seed)
-    var records = RandomRecords(seed: seed)
-    return (0..<count).map { _ in
-      let user = Int.random(in: 0..<40, using: &random)
-      let hour = Int.random(in: 0..<24, using: &random)
-      let day = Int.random(in: 1...9, using: &random)
-      switch Int.random(in: 0..<10, using: &random) {
-      case 0: return records.line()
-      case 1: return ["", " \t", "{", "\u{1}", "[]"][Int.random(in: 0..<5, using: &random)]
-      case 2:
-        return
-          #"{"identifiers":{"custom_id":"user-\#(user)","installation_id":"i\#(user % 7)"},"time":"#
-          + #""2024-05-0\#(day)T00:00:00Z","attributes":{"k\#(user % 5)":{"$add":["v\#(hour)"]},"#
-          + #""age":\#(hour),"$language":"fr","u":null}}"#
-      case 3:
-        return #"{"installation_id":"i\#(user)","name":"open","time":"2024-05-0\#(day)T01:00:00"}"#
-      case 4:
-        return eventLine(
-          "user-\(user % 5)", "bought", day: day, hour: hour % 3, id: "id-\(user % 3)",
-          attributes: "{\"n\":\(hour)}")
-      default:
-        return eventLine(
-          "user-\(user)", "seen_\(hour % 9)", day: day, hour: hour,
-          attributes: #"{"$label":"l\#(hour)","$tags":["T\#(day)","t"],"price":\#(hour).50}"#)
-      }
-    }
-  }
-
   private func fixture() throws -> (RunFixture, inputs: [String]) {
     let fixture = try RunFixture()
-    try fixture.log(Self.lines(seed: 1, count: 2500), "logs/b.ndjson")
-    let packed = Self.lines(seed: 2, count: 1500).map { $0 + "\n" }.joined()
+    try fixture.log(Sample.log(seed: 1, count: 2500), "logs/b.ndjson")
+    let packed = Sample.log(seed: 2, count: 1500).map { $0 + "\n" }.joined()
     try fixture.compressedLog(Array(packed.utf8), "logs/a.ndjson.zst")
-    try fixture.log(Self.lines(seed: 3, count: 200), "other.jsonl")
+    try fixture.log(Sample.log(seed: 3, count: 200), "other.jsonl")
     return (fixture, ["logs/b.ndjson", "logs/a.ndjson.zst", "other.jsonl"])
   }
 
@@ -102,8 +72,8 @@ import Testing
   @Test(arguments: [1, 4])
   func twoNightsAreBothAtOnce(partitions: Int) throws {
     let fixture = try RunFixture()
-    try fixture.log(Self.lines(seed: 5, count: 600), "first.ndjson")
-    try fixture.log(Self.lines(seed: 6, count: 600), "second.ndjson")
+    try fixture.log(Sample.log(seed: 5, count: 600), "first.ndjson")
+    try fixture.log(Sample.log(seed: 6, count: 600), "second.ndjson")
     func set(_ options: inout RunOptions) {
       options.partitions = partitions
       options.dedupeDays = 30
@@ -139,12 +109,12 @@ import Testing
       numbers.flatMap { number in
         let attributes = (0..<15).map { "\"key_\($0)\":\"\(text)\(number)\"" }.joined(
           separator: ",")
-        let event = "{\"id\":\"e\",\"name\":\"a\",\"time\":\(ReasonTests.time)}"
+        let event = "{\"id\":\"e\",\"name\":\"a\",\"time\":\(Sample.time)}"
         return [
-          "{\"identifiers\":{\"installation_id\":\"i\(number)\"},\"time\":\(ReasonTests.time),"
+          "{\"identifiers\":{\"installation_id\":\"i\(number)\"},\"time\":\(Sample.time),"
             + "\"attributes\":{\(attributes)},\"events\":[\(event)]}",
           "{\"identifiers\":{\"installation_id\":\"i\(number)\",\"custom_id\":\"u\(number % 7)\"},"
-            + "\"time\":\(ReasonTests.time)}",
+            + "\"time\":\(Sample.time)}",
         ]
       }
     }
@@ -177,8 +147,8 @@ import Testing
 
   @Test func theNightMayReplaceWhatItGoesOnFrom() throws {
     let fixture = try RunFixture()
-    try fixture.log([eventLine("u", "a")], "1.ndjson")
-    try fixture.log([eventLine("u", "a", day: 2)], "2.ndjson")
+    try fixture.log([Sample.event("u", "a")], "1.ndjson")
+    try fixture.log([Sample.event("u", "a", day: 2)], "2.ndjson")
     try fixture.run(["1.ndjson"], to: "out")
     try fixture.run(["2.ndjson"], to: "out") {
       $0.previous = fixture.scratch("out")
@@ -191,8 +161,9 @@ import Testing
   @Test func aSummaryTellsWhatHappened() throws {
     let fixture = try RunFixture()
     let log = [
-      eventLine("u", "a", id: "1"), eventLine("u", "a", id: "1"), eventLine("v", "-"), "", "{",
-      #"{"name":"b","label":" ","time":\#(ReasonTests.time)}"#,
+      Sample.event("u", "a", id: "1"), Sample.event("u", "a", id: "1"), Sample.event("v", "-"), "",
+      "{",
+      #"{"name":"b","label":" ","time":\#(Sample.time)}"#,
     ]
     try fixture.log(log, "a.ndjson")
     let summary = try fixture.run(["a.ndjson"], to: "out")
@@ -219,15 +190,15 @@ import Testing
     #expect(try fixture.text("out/rejects.ndjson.zst").isEmpty)
     #expect(try fixture.lines(of: "profiles", in: "out").isEmpty)
     // And the next night can go on from it.
-    try fixture.log([eventLine("u", "a")], "b.ndjson")
+    try fixture.log([Sample.event("u", "a")], "b.ndjson")
     let next = try fixture.run(["b.ndjson"], to: "next") { $0.previous = fixture.scratch("out") }
     #expect(next.profiles == 1)
   }
 
   @Test func valuesCanBeLeftOutOfProfilesOnly() throws {
     let fixture = try RunFixture()
-    try fixture.log([eventLine("u", "a", attributes: #"{"x":1}"#)], "a.ndjson")
-    try fixture.log([eventLine("v", "a")], "b.ndjson")
+    try fixture.log([Sample.event("u", "a", attributes: #"{"x":1}"#)], "a.ndjson")
+    try fixture.log([Sample.event("v", "a")], "b.ndjson")
     try fixture.run(["a.ndjson"], to: "one") { $0.withValues = false }
     let profile = try #require(try fixture.lines(of: "profiles", in: "one").first)
     #expect(profile["events"]?["a"]?.names == ["count", "first_seen", "last_seen"])
@@ -239,7 +210,7 @@ import Testing
   @Test func onlyTheDialectAskedForIsTaken() throws {
     let fixture = try RunFixture()
     try fixture.log(
-      [eventLine("u", "a"), #"{"name":"b","time":\#(ReasonTests.time)}"#], "a.ndjson")
+      [Sample.event("u", "a"), #"{"name":"b","time":\#(Sample.time)}"#], "a.ndjson")
     let summary = try fixture.run(["a.ndjson"], to: "out") { $0.rules.dialect = .v1 }
     #expect(summary.ledger.rejectedLines == 1 && summary.ledger.accepted == 1)
     let reject = try #require(try fixture.lines("out/rejects.ndjson.zst").first)

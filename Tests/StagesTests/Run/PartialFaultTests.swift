@@ -41,12 +41,12 @@ private final class FaultyHalves {
 
   init() throws {
     runs = try PartialRuns()
-    try fixture.log([eventLine("u", "old", id: "7")], "night.ndjson")
+    try fixture.log([Sample.event("u", "old", id: "7")], "night.ndjson")
     try runs.fixture.run(["night.ndjson"], to: "night") { $0.dedupeDays = 3 }
     try fixture.log(
-      (0..<9).map { eventLine("user-\($0 % 4)", "event_\($0 % 2)", id: "\($0)") } + ["{"],
+      (0..<9).map { Sample.event("user-\($0 % 4)", "event_\($0 % 2)", id: "\($0)") } + ["{"],
       "a.ndjson")
-    try fixture.compressedLog(Array("\(eventLine("u", "from_b"))\n".utf8), "b.ndjson.zst")
+    try fixture.compressedLog(Array("\(Sample.event("u", "from_b"))\n".utf8), "b.ndjson.zst")
     // What stands where the steps publish to, and what they publish.
     try runs.partial(["night.ndjson"], to: "earlier-partial")
     try runs.partial(["a.ndjson", "b.ndjson.zst"], to: "partial")

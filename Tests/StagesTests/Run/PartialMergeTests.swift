@@ -16,7 +16,9 @@ import Testing
     runs = try PartialRuns()
     for name in ["a", "b"] {
       try fixture.log(
-        [eventLine("u-\(name)", "seen", id: "1"), eventLine("w", "seen", id: "2"), "no JSON"],
+        [
+          Sample.event("u-\(name)", "seen", id: "1"), Sample.event("w", "seen", id: "2"), "no JSON",
+        ],
         "\(name).ndjson")
       try runs.partial(["\(name).ndjson"], to: name) { $0.partitions = 2 }
     }
@@ -64,7 +66,7 @@ import Testing
     expectRefused("a.ndjson, and so does") { () throws(Failure) in
       try runs.merge(0, ["a", "both"], to: "out")
     }
-    try fixture.log([eventLine("u", "seen")], "a.ndjson")
+    try fixture.log([Sample.event("u", "seen")], "a.ndjson")
     try runs.partial(["a.ndjson"], to: "changed") { $0.partitions = 2 }
     expectRefused("a.ndjson, and so does") { () throws(Failure) in
       try runs.merge(0, ["a", "changed"], to: "out")
@@ -75,7 +77,7 @@ import Testing
   /// An attempt that could read less of a damaged input is not the same partial: either may count.
   @Test func twoAttemptsAtADamagedInputAreNotTheSame() throws {
     let lines = Array(
-      (0..<30_000).map { eventLine("user-\($0 % 7)", "name_\($0 % 5)") + "\n" }.joined().utf8)
+      (0..<30_000).map { Sample.event("user-\($0 % 7)", "name_\($0 % 5)") + "\n" }.joined().utf8)
     try fixture.compressedLog(lines, "cut.zst")
     let whole = try fixture.scratch.bytes("cut.zst")
     for (length, output) in [(whole.count - 9, "more"), (9, "less")] {
@@ -168,7 +170,7 @@ import Testing
       let bad =
         number % 4 < 2
         ? Mutations.mutate(good, &random)
-        : PartialFactsReadingTests.withOtherNumber(good, figures, &random)
+        : Mutations.withOtherNumber(good, figures, &random)
       try fixture.scratch.write(bad, to: file)
       let failure = runs.failure { () throws(Failure) in
         if number % 2 == 0 {
@@ -303,7 +305,7 @@ import Testing
   @Test func aLostInputIsLostInTheEnd() throws {
     let frame = try fixture.scratch.bytes(
       String(
-        try fixture.compressedLog(Array(eventLine("u", "lost").utf8), "cut.zst")
+        try fixture.compressedLog(Array(Sample.event("u", "lost").utf8), "cut.zst")
           .dropFirst(fixture.scratch.path.utf8.count + 1)))
     try fixture.scratch.write(Array(frame.dropLast(3)), to: "cut.zst")
     let change: (inout RunOptions) -> Void = { ($0.partitions, $0.keepGoing) = (2, true) }
@@ -336,7 +338,7 @@ import Testing
   /// A state in another number of parts, which is read and not copied.
   @Test func aPreviousOutputInOtherPartsIsReadByEveryPartition() throws {
     try fixture.log(
-      [eventLine("u-a", "older", day: 1, id: "2"), eventLine("x", "seen")], "old.ndjson")
+      [Sample.event("u-a", "older", day: 1, id: "2"), Sample.event("x", "seen")], "old.ndjson")
     try fixture.run(["old.ndjson"], to: "night") { ($0.partitions, $0.dedupeDays) = (3, 9) }
     let night = fixture.scratch("night")
     let change: (inout RunOptions) -> Void = { ($0.previous, $0.dedupeDays) = (night, 9) }
@@ -353,7 +355,7 @@ import Testing
       try runs.merge(0, ["a"], to: "out") { $0.maxNames = 1 }
     }?.kind
     #expect(kind == nil, "one event name, and no attribute key")
-    try fixture.log([eventLine("u", "bought"), eventLine("u", "left")], "c.ndjson")
+    try fixture.log([Sample.event("u", "bought"), Sample.event("u", "left")], "c.ndjson")
     try runs.partial(["c.ndjson"], to: "c") { $0.partitions = 2 }
     expectRefused("more than 2 different ones", .limit) { () throws(Failure) in
       try runs.merge(0, ["a", "c"], to: "out-2") { $0.maxNames = 2 }

@@ -12,7 +12,7 @@ import Testing
   @Test(arguments: [1, Manifest.formatVersion - 1, Manifest.formatVersion + 1])
   func anOutputOfAnotherFormatIsRefused(version: Int) throws {
     let fixture = try RunFixture()
-    try fixture.log(NightlyRunTests.lines(seed: 11, count: 50), "1.ndjson")
+    try fixture.log(Sample.log(seed: 11, count: 50), "1.ndjson")
     try fixture.run(["1.ndjson"], to: "first")
     let path = "first/\(RunFiles.manifest)"
     let format = { (version: Int) in "\"eventmill_output\": \(version)" }
@@ -33,8 +33,8 @@ import Testing
   /// Whatever a run changes about its output, it gives what it would have given from the beginning.
   @Test func otherOptionsThanThoseOfThePreviousRun() throws {
     let fixture = try RunFixture()
-    try fixture.log(NightlyRunTests.lines(seed: 11, count: 500), "1.ndjson")
-    try fixture.log(NightlyRunTests.lines(seed: 12, count: 300), "2.ndjson")
+    try fixture.log(Sample.log(seed: 11, count: 500), "1.ndjson")
+    try fixture.log(Sample.log(seed: 12, count: 300), "2.ndjson")
     func set(_ options: inout RunOptions) { options.dedupeDays = 30 }
     try fixture.run(["1.ndjson"], to: "first", set)
     let changes: [(inout RunOptions) -> Void] = [

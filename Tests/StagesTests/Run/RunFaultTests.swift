@@ -75,16 +75,16 @@ private final class FaultyRuns {
 
   init() throws {
     fixture = try RunFixture()
-    try fixture.log([eventLine("u", "old", id: "7")], "logs/a.ndjson")
+    try fixture.log([Sample.event("u", "old", id: "7")], "logs/a.ndjson")
     try fixture.run(["logs"], to: "previous") { $0.dedupeDays = 3 }
     try fixture.run(["logs"], to: "earlier")
-    let lines = (0..<30).map { eventLine("user-\($0 % 9)", "event_\($0 % 4)", id: "\($0)") }
+    let lines = (0..<30).map { Sample.event("user-\($0 % 9)", "event_\($0 % 4)", id: "\($0)") }
     try fixture.log(lines + ["{"], "logs/a.ndjson")
-    try fixture.log([eventLine("user-1", "from_b"), "no JSON"], "logs/b.ndjson")
+    try fixture.log([Sample.event("user-1", "from_b"), "no JSON"], "logs/b.ndjson")
     let zipped = try RunProcess.bash("gzip logs/b.ndjson", directory: fixture.scratch)
     try #require(zipped.status == 0)
     try fixture.compressedLog(
-      Array("\(eventLine("user-2", "from_c"))\n".utf8), "logs/c.ndjson.zst")
+      Array("\(Sample.event("user-2", "from_c"))\n".utf8), "logs/c.ndjson.zst")
     earlier = try fixture.bytes(of: "earlier")
     try fixture.run(FaultyRuns.options(fixture, "expected", jobs: 1))
     expected = try FaultyRuns.repeatable(fixture.bytes(of: "expected"))

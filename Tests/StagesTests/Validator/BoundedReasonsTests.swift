@@ -8,7 +8,7 @@ import Testing
 @Suite struct BoundedReasonsTests {
   private func explain(_ attributes: String) throws -> StageHarness.Explained {
     try StageHarness().explain(
-      #"{"identifiers":{"custom_id":"u"},"events":[{"name":"n","time":\#(ReasonTests.time),"#
+      #"{"identifiers":{"custom_id":"u"},"events":[{"name":"n","time":\#(Sample.time),"#
         + #""attributes":\#(attributes)}]}"#)
   }
 
@@ -25,7 +25,7 @@ import Testing
   @Test func lossesAreAllCounted() throws {
     let attributes = (0..<3000).map { #""k\#($0)":"""# }.joined(separator: ",")
     let line =
-      #"{"custom_id":"u","name":"n","time":\#(ReasonTests.time),"attributes":{\#(attributes)}}"#
+      #"{"custom_id":"u","name":"n","time":\#(Sample.time),"attributes":{\#(attributes)}}"#
     let losses = try StageHarness().explain(line, .lenient).value["losses"]?.items
     #expect(losses?.count == 3000)
   }
@@ -33,7 +33,7 @@ import Testing
   @Test func rejectedLinesBehindAFullPartKeepTheirReasons() throws {
     let items = Array(repeating: "1", count: 2000).joined(separator: ",")
     let full =
-      #"{"identifiers":{"custom_id":"u"},"time":\#(ReasonTests.time),"attributes":{"a":[\#(items)]}}"#
+      #"{"identifiers":{"custom_id":"u"},"time":\#(Sample.time),"attributes":{"a":[\#(items)]}}"#
     let bad = #"{"identifiers":{"custom_id":""},"events":[{"name":"n"}]}"#
     let lines = [full] + Array(repeating: bad, count: 1500)
     let explained = try StageHarness().explain(Array(lines.joined(separator: "\n").utf8))

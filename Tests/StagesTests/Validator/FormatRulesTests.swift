@@ -72,7 +72,7 @@ import Testing
       ("abc", "abc"),
     ] {
       let line = try harness.explain(
-        #"{"installation_id":"\#(written)","name":"n","time":\#(ReasonTests.time)}"#)
+        #"{"installation_id":"\#(written)","name":"n","time":\#(Sample.time)}"#)
       let id = line.value["canonical"]?["identifiers"]?["installation_id"]
       #expect(id == .string(stored))
     }

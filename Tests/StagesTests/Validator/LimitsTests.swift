@@ -29,7 +29,7 @@ import Testing
       _ attributes: @escaping @Sendable (Int) -> String
     ) -> Case {
       Case("v2 \(name)", limit, code) { count in
-        #"{"identifiers":{},"events":[{"name":"n","time":\#(ReasonTests.time),"#
+        #"{"identifiers":{},"events":[{"name":"n","time":\#(Sample.time),"#
           + #""attributes":{\#(attributes(count))}}]}"#
       }
     }
@@ -40,7 +40,7 @@ import Testing
       _ members: @escaping @Sendable (Int) -> String
     ) -> Case {
       Case("v1 \(name)", limit, code) { count in
-        #"{"name":"n","time":\#(ReasonTests.time),\#(members(count))}"#
+        #"{"name":"n","time":\#(Sample.time),\#(members(count))}"#
       }
     }
 
@@ -50,18 +50,18 @@ import Testing
       _ member: @escaping @Sendable (Int) -> String
     ) -> Case {
       Case("operation \(name)", limit, code) { count in
-        #"{"identifiers":{"custom_id":"u"},"time":\#(ReasonTests.time),"attributes":{\#(member(count))}}"#
+        #"{"identifiers":{"custom_id":"u"},"time":\#(Sample.time),"attributes":{\#(member(count))}}"#
       }
     }
 
     var description: String { "\(name), \(limit)" }
   }
 
-  private static func text(_ count: Int) -> String { ReasonTests.text(count) }
+  private static func text(_ count: Int) -> String { Sample.text(count) }
   private static func members(_ count: Int) -> String {
-    String(ReasonTests.members(count).dropFirst().dropLast())
+    String(Sample.members(count).dropFirst().dropLast())
   }
-  private static func strings(_ count: Int) -> String { ReasonTests.strings(count) }
+  private static func strings(_ count: Int) -> String { Sample.strings(count) }
 
   static let eventCases: [Case] = [
     .v2("string", 300, .stringTooLong) { #""a":"\#(text($0))""# },
@@ -97,9 +97,9 @@ import Testing
     .v1("event id", 256, .badEventID) { #""id":"\#(text($0))""# },
     .v1("custom id", 1024, .badCustomID) { #""custom_id":"\#(text($0))""# },
     .v1("installation id", 128, .badInstallationID) { #""installation_id":"\#(text($0))""# },
-    Case("event name", 30, .badName) { #"{"name":"\#(text($0))","time":\#(ReasonTests.time)}"# },
+    Case("event name", 30, .badName) { #"{"name":"\#(text($0))","time":\#(Sample.time)}"# },
     Case("event name behind a prefix", 30, .badName) {
-      #"{"name":"ue.\#(text($0))","time":\#(ReasonTests.time)}"#
+      #"{"name":"ue.\#(text($0))","time":\#(Sample.time)}"#
     },
   ]
 
@@ -121,10 +121,10 @@ import Testing
     .operation("topics", 25, .arrayTooLong) { #""$topic_preferences":\#(strings($0))"# },
     .operation("topic", 300, .topicInvalid) { #""$topic_preferences":["\#(text($0))"]"# },
     Case("v1 data string", 64, .stringTooLong) {
-      #"{"id":"u","time":\#(ReasonTests.time),"update":{"values":{"u.a":"\#(text($0))"}}}"#
+      #"{"id":"u","time":\#(Sample.time),"update":{"values":{"u.a":"\#(text($0))"}}}"#
     },
     Case("v1 data item", 64, .stringTooLong) {
-      #"{"id":"u","time":\#(ReasonTests.time),"update":{"values":{"ut.a":["\#(text($0))"]}}}"#
+      #"{"id":"u","time":\#(Sample.time),"update":{"values":{"ut.a":["\#(text($0))"]}}}"#
     },
   ]
 
@@ -146,7 +146,7 @@ import Testing
       (#""$phone_number":"+""#, "phone_invalid"), (#""$topic_preferences":[""]"#, "topic_invalid"),
     ] as [(String, String?)] {
       let line = try harness.explain(
-        #"{"identifiers":{"custom_id":"u"},"time":\#(ReasonTests.time),"attributes":{\#(member)}}"#)
+        #"{"identifiers":{"custom_id":"u"},"time":\#(Sample.time),"attributes":{\#(member)}}"#)
       #expect(line.codes == (code.map { [$0] } ?? []), "\(member)")
     }
   }
@@ -158,7 +158,7 @@ import Testing
     for (count, code) in [(64, nil), (65, "string_too_long")] as [(Int, String?)] {
       let text = String(repeating: character, count: count)
       let line = try harness.explain(
-        #"{"name":"n","time":\#(ReasonTests.time),"attributes":{"a":"\#(text)"}}"#)
+        #"{"name":"n","time":\#(Sample.time),"attributes":{"a":"\#(text)"}}"#)
       #expect(line.codes == (code.map { [$0] } ?? []))
       if code != nil {
         #expect(line.value["events"]?[0]?["reasons"]?[0]?["actual"]?.integer == 65)
@@ -167,10 +167,10 @@ import Testing
     // CR LF is one character.
     let text = String(repeating: #"\r\n"#, count: 64)
     let line = try harness.explain(
-      #"{"name":"n","time":\#(ReasonTests.time),"attributes":{"a":"x\#(text)"}}"#)
+      #"{"name":"n","time":\#(Sample.time),"attributes":{"a":"x\#(text)"}}"#)
     #expect(line.codes == ["string_too_long"])
     let fits = try harness.explain(
-      #"{"name":"n","time":\#(ReasonTests.time),"attributes":{"a":"x\#(text.dropLast(4))"}}"#)
+      #"{"name":"n","time":\#(Sample.time),"attributes":{"a":"x\#(text.dropLast(4))"}}"#)
     #expect(fits.codes.isEmpty && fits.losses == ["attributes.a string_newline"])
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// How faults of lines, events and operations stand beside each other (data-model 3.1, 16, 7).
 @Suite struct ValidatorStageTests {
-  static let time = ReasonTests.time
+  static let time = Sample.time
 
   @Test func allFaultsOfAnEventAreTold() throws {
     let line = try StageHarness().explain(

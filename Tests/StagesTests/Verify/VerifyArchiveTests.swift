@@ -13,7 +13,7 @@ import Testing
     #"{"custom_id":"u","name":"seen","time":"2024-06-01T00:00:00","label":" ","attributes":{"n":1}}"#,
     #"{"custom_id":"u","name":"seen","time":"2024-06-01T00:00:00","label":7}"#,
     #"{"id":"u","time":"2024-06-01T00:00:00","update":{"values":{"u.city":"Paris","u.9 ":1}}}"#,
-    "{", "", eventLine("v", "bought", id: "1"), eventLine("v", "bought", id: "1"),
+    "{", "", Sample.event("v", "bought", id: "1"), Sample.event("v", "bought", id: "1"),
   ]
 
   private let archive: ForgedOutput
@@ -21,7 +21,7 @@ import Testing
   init() throws {
     let fixture = try RunFixture()
     try fixture.log(Self.lines, "logs/a.ndjson")
-    try fixture.log([eventLine("w", "seen")], "logs/2020/b.ndjson")
+    try fixture.log([Sample.event("w", "seen")], "logs/2020/b.ndjson")
     try fixture.log([], "logs/2020/empty.json")
     try fixture.migrate(["logs"], to: "out")
     archive = ForgedOutput(fixture)
@@ -227,7 +227,7 @@ import Testing
   @Test func namesThatAreEqualAsCharactersAreTwoFiles() throws {
     let fixture = archive.fixture
     try fixture.log(Array(repeating: "{", count: 3), "two/\u{E9}.ndjson")
-    try fixture.log(["{", eventLine("u", "e")], "two/e\u{301}.ndjson")
+    try fixture.log(["{", Sample.event("u", "e")], "two/e\u{301}.ndjson")
     try fixture.migrate(["two"], to: "of-two")
     try fixture.run(["two"], to: "run-of-two")
   }

@@ -391,7 +391,7 @@ import Testing
   /// After an earlier night the counts hold more than this run accepted, but never less.
   @Test func countsOfLaterNights() throws {
     let output = try ForgedOutput()
-    try output.fixture.log([eventLine("user-1", "seen", day: 9)], "c.ndjson")
+    try output.fixture.log([Sample.event("user-1", "seen", day: 9)], "c.ndjson")
     try output.fixture.run(["c.ndjson"], to: "next") { $0.previous = output.path }
     #expect(try output.fixture.problems(of: output.fixture.scratch("next")) == [])
     let text = String(

@@ -8,8 +8,11 @@ import Testing
 /// When and where a run was, and what is different from the night before.
 @Suite struct NightBeforeTests {
   private static let nights = [
-    [eventLine("u", "opened"), eventLine("u", "opened", day: 2), eventLine("u", "closed"), "{"],
-    [eventLine("v", "opened", day: 3), eventLine("w", "bought", day: 3)],
+    [
+      Sample.event("u", "opened"), Sample.event("u", "opened", day: 2), Sample.event("u", "closed"),
+      "{",
+    ],
+    [Sample.event("v", "opened", day: 3), Sample.event("w", "bought", day: 3)],
   ]
 
   /// Two nights, of which the second knows the first as `previous`.

@@ -15,9 +15,9 @@ import Testing
     let fixture = try RunFixture()
     try fixture.log(
       [
-        eventLine("u", "opened", id: "1"), eventLine("u", "opened", id: "1"), "{", "",
-        eventLine("u", "closed", day: 2, hour: 7), eventLine("u", "no good"),
-        #"{"custom_id":"u","name":"n","time":\#(ReasonTests.time),"label":" ","extra":1}"#,
+        Sample.event("u", "opened", id: "1"), Sample.event("u", "opened", id: "1"), "{", "",
+        Sample.event("u", "closed", day: 2, hour: 7), Sample.event("u", "no good"),
+        #"{"custom_id":"u","name":"n","time":\#(Sample.time),"label":" ","extra":1}"#,
       ], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out") { $0.dedupeDays = 3 }
     let page = try page(fixture, "out")
@@ -37,7 +37,7 @@ import Testing
 
   @Test func whatWasNotPublishedSaysSo() throws {
     let fixture = try RunFixture()
-    try fixture.log(["{", eventLine("u", "a")], "a.ndjson")
+    try fixture.log(["{", Sample.event("u", "a")], "a.ndjson")
     #expect(fixture.failure(["a.ndjson"], to: "out") { $0.maxRejects = .lines(0) } != nil)
     let page = try page(fixture, "out.rejected")
     #expect(page.contains(">not published: too many rejects<"))
@@ -49,7 +49,7 @@ import Testing
 
   @Test func aDamagedInputIsTheFirstThingToBeSaid() throws {
     let fixture = try RunFixture()
-    let whole = Array((eventLine("u", "a") + "\n").utf8)
+    let whole = Array((Sample.event("u", "a") + "\n").utf8)
     try fixture.compressedLog(whole, "a.ndjson.zst")
     let bytes = try fixture.scratch.bytes("a.ndjson.zst")
     try fixture.scratch.write(bytes + bytes.dropLast(), to: "a.ndjson.zst")
@@ -76,7 +76,7 @@ import Testing
     let field = #"</code><img src=x onerror=\"alert(1)\">"#
     try fixture.log(
       [
-        #"{"custom_id":"u","name":"n","time":\#(ReasonTests.time),"\#(field)":1}"#,
+        #"{"custom_id":"u","name":"n","time":\#(Sample.time),"\#(field)":1}"#,
         #"{"identifiers":{"custom_id":"u"},"time":1714600000000,"attributes":{"\#(field)":1}}"#,
         "{",
       ], name)
@@ -90,7 +90,7 @@ import Testing
 
   @Test func thePageNeedsNothingFromOutside() throws {
     let fixture = try RunFixture()
-    try fixture.log([eventLine("u", "a")], "a.ndjson")
+    try fixture.log([Sample.event("u", "a")], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
     let page = try page(fixture, "out")
     #expect(page.contains("content=\"default-src &#39;none&#39;; style-src"))
@@ -107,7 +107,7 @@ import Testing
 
   @Test func optionsStandOnLinesOfTheirOwn() throws {
     let fixture = try RunFixture()
-    try fixture.log([eventLine("u", "a")], "a.ndjson")
+    try fixture.log([Sample.event("u", "a")], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
     let page = try page(fixture, "out")
     #expect(!page.contains("u{A}") && page.contains("\n  &quot;v1&quot;: &quot;strict&quot;,\n"))
@@ -120,7 +120,7 @@ import Testing
     let long = String(repeating: "x", count: 900)
     try fixture.log(
       [
-        eventLine("u", "no good"), eventLine("u", "n", attributes: "{\"a\":\"\(long)\"}"),
+        Sample.event("u", "no good"), Sample.event("u", "n", attributes: "{\"a\":\"\(long)\"}"),
         "<script>alert(1)</script>",
       ], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
@@ -152,7 +152,8 @@ import Testing
     let fixture = try RunFixture()
     try fixture.log(
       [
-        eventLine("u", "a"), eventLine("u", "a"), #"{"name":"n","time":\#(ReasonTests.time)}"#, "{",
+        Sample.event("u", "a"), Sample.event("u", "a"), #"{"name":"n","time":\#(Sample.time)}"#,
+        "{",
       ],
       "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
@@ -166,7 +167,7 @@ import Testing
     for name in names {
       let fields = (0..<3).map { ",\"field_\(name.prefix(8))_\($0)\":1" }.joined()
       try fixture.log(
-        [#"{"custom_id":"u","name":"n","time":\#(ReasonTests.time)\#(fields)}"#], name)
+        [#"{"custom_id":"u","name":"n","time":\#(Sample.time)\#(fields)}"#], name)
     }
     try fixture.run(names, to: "out")
     let page = try page(fixture, "out")
@@ -180,7 +181,7 @@ import Testing
   /// Every table has its heads, every drawing that says something has a title and a text.
   @Test func thePageIsForThoseWhoDoNotSeeIt() throws {
     let fixture = try RunFixture()
-    try fixture.log([eventLine("u", "a"), "{"], "a.ndjson")
+    try fixture.log([Sample.event("u", "a"), "{"], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
     let page = try page(fixture, "out")
     func count(_ text: String) -> Int { page.split(separator: text).count - 1 }

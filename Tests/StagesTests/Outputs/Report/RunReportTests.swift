@@ -11,11 +11,11 @@ import Testing
     let fixture = try RunFixture()
     try fixture.log(
       [
-        eventLine("u", "a", id: "1"), eventLine("u", "a", id: "1"), "{", "",
-        #"{"name":"n","time":\#(ReasonTests.time),"label":" ","extra":1}"#,
-        #"{"identifiers":{"custom_id":"u"},"time":\#(ReasonTests.time),"attributes":{"k":1,"-":2}}"#,
+        Sample.event("u", "a", id: "1"), Sample.event("u", "a", id: "1"), "{", "",
+        #"{"name":"n","time":\#(Sample.time),"label":" ","extra":1}"#,
+        #"{"identifiers":{"custom_id":"u"},"time":\#(Sample.time),"attributes":{"k":1,"-":2}}"#,
       ], "b.ndjson")
-    try fixture.compressedLog(Array((eventLine("v", "a") + "\n").utf8), "a.ndjson.zst")
+    try fixture.compressedLog(Array((Sample.event("v", "a") + "\n").utf8), "a.ndjson.zst")
     return fixture
   }
 
@@ -208,10 +208,10 @@ import Testing
       ).checkLedger()
     }
     #expect(tally.ledgers == [Ledger()])
-    try check(LedgerTests.sound, accepted: LedgerTests.sound.accepted)
-    var wrong = LedgerTests.sound
+    try check(Sample.ledger, accepted: Sample.ledger.accepted)
+    var wrong = Sample.ledger
     wrong.blank += 1
-    for (ledger, accepted) in [(wrong, 8), (LedgerTests.sound, 9)] {
+    for (ledger, accepted) in [(wrong, 8), (Sample.ledger, 9)] {
       do {
         try check(ledger, accepted: accepted)
         Issue.record("the ledger was taken")

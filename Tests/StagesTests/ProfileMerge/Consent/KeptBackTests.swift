@@ -23,7 +23,8 @@ import Testing
   @Test func theReportTellsOfEachRequest() throws {
     try fixture.log(
       [
-        eventLine("anna", "e", day: 1), eventLine("anna", "e", day: 3), eventLine("bob", "e"),
+        Sample.event("anna", "e", day: 1), Sample.event("anna", "e", day: 3),
+        Sample.event("bob", "e"),
         operation("\"custom_id\":\"anna\"", 2), operation("\"installation_id\":\"i\"", 2),
       ], "a.ndjson")
     let requests = try fixture.log(
@@ -42,8 +43,8 @@ import Testing
   @Test(arguments: [false, true])
   func whatWasErasedDoesNotComeBack(fromState: Bool) throws {
     let line = operation("\"custom_id\":\"anna\"", 7)
-    try fixture.log([line, eventLine("bob", "e", day: 2)], "a.ndjson")
-    try fixture.log([eventLine("bob", "e", day: 3)], "b.ndjson")
+    try fixture.log([line, Sample.event("bob", "e", day: 2)], "a.ndjson")
+    try fixture.log([Sample.event("bob", "e", day: 3)], "b.ndjson")
     let requests = try fixture.log([#"{"custom_id":"anna"}"#], "requests.ndjson")
     if fromState {
       try fixture.run(["a.ndjson"], to: "before")
@@ -136,7 +137,7 @@ import Testing
     let runs = try PartialRuns()
     let fixture = runs.fixture
     try fixture.log(
-      [eventLine("anna", "e"), eventLine("bob", "e"), #"{"custom_id":"anna""#], "a.ndjson")
+      [Sample.event("anna", "e"), Sample.event("bob", "e"), #"{"custom_id":"anna""#], "a.ndjson")
     let anna = try fixture.log([#"{"custom_id":"anna"}"#], "anna.ndjson")
     let bob = try fixture.log([#"{"custom_id":"bob"}"#], "bob.ndjson")
     try runs.partial(["a.ndjson"], to: "partial") { $0.erasureRequests = anna }

@@ -1,7 +1,9 @@
-@testable import Pipeline
+package import Pipeline
 
 /// Scans one JSON value and lets `body` work on its tape.
-func withTape<Result>(of json: String, _ body: (Tape, _ root: Int) -> Result) -> Result {
+package func withTape<Result, Failure: Error>(
+  of json: String, _ body: (Tape, _ root: Int) throws(Failure) -> Result
+) throws(Failure) -> Result {
   var text = ByteBuffer()
   text.append(text: json)
   let length = text.count
@@ -11,5 +13,5 @@ func withTape<Result>(of json: String, _ body: (Tape, _ root: Int) -> Result) ->
   guard case .value(let root) = Scanner.scan(line: 0..<length, into: tape) else {
     preconditionFailure("a test needs valid JSON: \(json)")
   }
-  return body(tape, root)
+  return try body(tape, root)
 }

@@ -16,20 +16,20 @@ struct ForgedOutput {
 
   /// Lines with everything in them that an output can tell.
   static let log: [String] =
-    (0..<40).map { eventLine("user-\($0)", $0 % 2 == 0 ? "seen" : "bought", hour: $0 % 7) }
+    (0..<40).map { Sample.event("user-\($0)", $0 % 2 == 0 ? "seen" : "bought", hour: $0 % 7) }
     + [
       #"{"identifiers":{"custom_id":"user-1","installation_id":"i1"},"time":"2024-05-02T00:00:00Z","attributes":{"age":3,"city":"x"}}"#,
       #"{"identifiers":{"custom_id":"user-1","installation_id":"i2"},"time":"2024-05-02T00:00:00Z","attributes":{"age":4,"9":1}}"#,
       #"{"installation_id":"i9","name":"opened","time":"2024-05-02T00:00:00"}"#,
       #"{"name":"opened","time":"2024-05-02T00:00:00","id":"x"}"#,
-      eventLine("user-1", "seen", id: "x"), eventLine("user-1", "seen", id: "x"),
-      eventLine("user-1", "bad name"), "{", "",
+      Sample.event("user-1", "seen", id: "x"), Sample.event("user-1", "seen", id: "x"),
+      Sample.event("user-1", "bad name"), "{", "",
     ]
 
   init() throws {
     fixture = try RunFixture()
     try fixture.log(ForgedOutput.log, "a.ndjson")
-    try fixture.log(["[]", eventLine("user-3", "?")], "b.ndjson")
+    try fixture.log(["[]", Sample.event("user-3", "?")], "b.ndjson")
     try fixture.run(["a.ndjson", "b.ndjson"], to: "out") {
       $0.partitions = ForgedOutput.partitions
       $0.dedupeDays = 9

@@ -5,13 +5,6 @@ import Testing
 
 @testable import Stages
 
-/// Scans one JSON value and lets `body` work on its tape.
-func withTape<Result, Failure: Error>(
-  of json: String, _ body: (Tape, _ root: Int) throws(Failure) -> Result
-) throws(Failure) -> Result {
-  try withBatch(of: json) { batch, root throws(Failure) in try body(batch.tape, root) }
-}
-
 /// Scans one JSON value into a batch and lets `body` work on it.
 func withBatch<Result, Failure: Error>(
   of json: String, _ body: (RecordBatch, _ root: Int) throws(Failure) -> Result

@@ -121,15 +121,3 @@ final class RunFixture {
     #expect(try scratch.names() == names.sorted(), sourceLocation: sourceLocation)
   }
 }
-
-/// A v2 line with one event.
-func eventLine(
-  _ user: String, _ name: String, day: Int = 1, hour: Int = 0, id: String? = nil,
-  attributes: String? = nil
-) -> String {
-  let id = id.map { "\"id\":\"\($0)\"," } ?? ""
-  let attributes = attributes.map { ",\"attributes\":\($0)" } ?? ""
-  return
-    "{\"identifiers\":{\"custom_id\":\"\(user)\"},\"events\":[{\(id)\"name\":\"\(name)\",\"time\":"
-    + "\"2024-05-\(day < 10 ? "0" : "")\(day)T\(hour < 10 ? "0" : "")\(hour):00:00Z\"\(attributes)}]}"
-}

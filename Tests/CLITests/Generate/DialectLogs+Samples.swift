@@ -1,0 +1,30 @@
+@testable import Jobs
+import TestSupport
+
+@testable import eventmill
+
+extension DialectLogs {
+  /// The dialects that are told by `--dialect` alone; those of `--format` have tests of their own.
+  static let further = names.filter {
+    GenerateOptions.Format(rawValue: $0) == nil
+  }
+}
+
+extension NaiveJSON {
+  /// All codes in an explanation, wherever they stand.
+  var codes: Set<String> {
+    switch self {
+    case .object(let members):
+      var codes: Set<String> = []
+      for member in members where member.name != "canonical" {
+        if member.name == "code", case .string(let code) = member.value { codes.insert(code) }
+        codes.formUnion(member.value.codes)
+      }
+      return codes
+    case .array(let items): return items.reduce(into: []) { $0.formUnion($1.codes) }
+    default: return []
+    }
+  }
+
+  /// Nights of a dialect have what those of the mix have: duplicates, and links of the same people.
+}
