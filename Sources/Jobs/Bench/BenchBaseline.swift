@@ -1,5 +1,4 @@
 package import Pipeline
-import Stages
 
 /// The result of an earlier benchmark, to compare with.
 package struct BenchBaseline: Sendable {

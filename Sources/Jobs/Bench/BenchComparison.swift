@@ -1,5 +1,4 @@
 package import Pipeline
-import Stages
 
 /// How one subject fares beside an earlier measurement.
 package struct BenchComparison: Sendable {

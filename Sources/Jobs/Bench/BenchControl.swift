@@ -1,5 +1,4 @@
 package import Pipeline
-import Stages
 
 /// The way into a running benchmark from outside: how far it is, and a word to stop.
 ///

@@ -1,5 +1,4 @@
 package import Pipeline
-import Stages
 
 extension BenchResult {
   /// Version of the format.

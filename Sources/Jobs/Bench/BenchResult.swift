@@ -1,5 +1,4 @@
 package import Pipeline
-import Stages
 
 /// What a benchmark found.
 package struct BenchResult: Sendable {

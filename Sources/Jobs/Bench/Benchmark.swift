@@ -1,5 +1,4 @@
 package import Pipeline
-import Stages
 
 /// The benchmark (`eventmill bench`): stages one at a time, then whole jobs.
 package struct Benchmark {

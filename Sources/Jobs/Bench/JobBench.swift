@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Measures whole jobs, from opening the inputs to the last byte.
 struct JobBench {

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Stages that work on units one after the other, each with its time and its allocations. The time
 /// is that of the thread, so bytes by time are what one core does, whatever else runs on the

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// The texts that stand in a text: itself, the same with JSON escapes undone, and so on until
 /// nothing is left to undo, as in JSON texts within strings of JSON texts. For one thread.

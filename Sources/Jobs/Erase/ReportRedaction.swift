@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Leaves out of a part of `report.json` what lines have said of those who are erased: paths and
 /// texts of samples, and names that lines gave to something.

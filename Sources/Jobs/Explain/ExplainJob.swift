@@ -1,5 +1,5 @@
-package import Pipeline
 import Stages
+package import Pipeline
 
 /// Tells what happens to each line and why (`eventmill explain`, docs/file-formats.md).
 package struct ExplainJob {

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// What a job has written that is given up (``JobControl/abandon()``).
 final class AbandonedWork: @unchecked Sendable {

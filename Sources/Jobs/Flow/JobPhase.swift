@@ -1,5 +1,3 @@
-import Stages
-
 /// A part of a job that takes time, in the order in which jobs go through them.
 package enum JobPhase: Int, CaseIterable, Sendable {
   /// Reads the inputs to learn who has opted out (`--honor-opt-out`).

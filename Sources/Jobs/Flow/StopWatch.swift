@@ -1,5 +1,4 @@
 import Dispatch
-import Stages
 
 /// Time since it was made, for reports only: no result depends on it.
 package struct StopWatch: Sendable {

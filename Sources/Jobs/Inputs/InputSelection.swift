@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Which of the inputs that were found a run reads, and which it passes over because an earlier
 /// night of its chain has read them already.

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// What tells that an input is still what it was: path, length, time of the last change.
 struct InputState: Equatable {

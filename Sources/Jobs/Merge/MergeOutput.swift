@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// The directory in which partitions are collected, and which the finished output replaces.
 enum MergeOutput {

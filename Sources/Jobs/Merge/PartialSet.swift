@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// The partials that are merged: each once, and no input in two of them.
 struct PartialSet {

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Puts the rejects of several partials together: in the order of the inputs, as one run would have
 /// written them.

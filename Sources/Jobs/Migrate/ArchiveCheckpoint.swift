@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// What a migration has finished, so that one that dies need not be begun anew (`--resume`): a
 /// directory beside the output, from which the files are published in the end.

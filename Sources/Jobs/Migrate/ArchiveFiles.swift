@@ -1,5 +1,3 @@
-import Stages
-
 /// The files of an archive, what `migrate` publishes, beside its logs.
 package enum ArchiveFiles {
   /// What was lost in the migration, one line per code.

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// A directory that is an archive, or the output of a redrive, is an input by its logs, as its
 /// manifest lists them: not by its reports and rejects, some of which are named like logs.

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// What an archive was made of and what it consists of: its `manifest.json`.
 ///

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Where the canonical log of an input goes in an archive: a plain relative path.
 ///

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// An input that is migrated: what was read of it, and what was written.
 struct ArchivedInput {

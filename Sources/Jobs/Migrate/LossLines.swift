@@ -1,5 +1,5 @@
-import Pipeline
 import Stages
+import Pipeline
 
 /// The loss report of a migration: one line per code, with how often it was met and the first
 /// places.

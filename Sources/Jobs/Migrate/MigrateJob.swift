@@ -1,5 +1,4 @@
 package import Pipeline
-import Stages
 
 /// The one-off migration of logs: v1 and v2 in, canonical v2 out, one log per input
 /// (`eventmill migrate`).

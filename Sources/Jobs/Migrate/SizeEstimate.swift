@@ -1,6 +1,5 @@
 import Dispatch
 import Pipeline
-import Stages
 
 /// How many bytes text will have when it is written as frames, and how long compressing it will
 /// take: by a sample, one frame of a few.

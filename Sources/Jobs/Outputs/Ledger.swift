@@ -1,5 +1,4 @@
 package import Pipeline
-import Stages
 
 /// Where every line, event and operation went (`docs/data-model.md`).
 ///

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// What an output was made of and what it consists of (`manifest.json`, docs/file-formats.md).
 ///

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 extension ManifestFile {
   /// What a directory may be that has a manifest in it.

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// What a written manifest says (``Manifest``): all of it.
 ///

@@ -1,5 +1,4 @@
 package import Pipeline
-import Stages
 
 /// Which directories are this program's own, and which files in them (`docs/file-formats.md`).
 ///

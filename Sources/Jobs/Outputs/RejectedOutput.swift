@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// What is kept of a job with more rejects than `--max-rejects` allows: the rejects and the
 /// reports, in a directory of their own beside the output.

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// An input with the same content as another one of the same run. Both count: two machines may well
 /// say the same. But it may also be a file that was delivered twice.

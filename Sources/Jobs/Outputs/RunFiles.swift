@@ -1,5 +1,3 @@
-import Stages
-
 /// The files of a published run, by their paths in it (docs/file-formats.md).
 package enum RunFiles {
   package static let countsJSON = "event_counts.ndjson"

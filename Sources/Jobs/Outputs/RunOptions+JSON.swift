@@ -1,5 +1,5 @@
-import Pipeline
 import Stages
+import Pipeline
 
 extension RunOptions {
   /// Writes the options that can change a result, as members of the object that is open. No path,

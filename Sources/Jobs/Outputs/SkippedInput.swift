@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// An input that a run did not read, because an earlier night of its chain had.
 struct SkippedInput: Equatable {

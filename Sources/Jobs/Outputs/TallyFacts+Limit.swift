@@ -1,5 +1,4 @@
 package import Pipeline
-import Stages
 
 /// `--max-rejects`: lines of which something was rejected, as a number or as a share of the lines
 /// that are not blank.

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Which program made an output.
 package struct ToolVersion: Sendable {

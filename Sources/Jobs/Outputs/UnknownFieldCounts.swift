@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Unknown fields that were lost, the most frequent first.
 package struct UnknownFieldCounts: Sendable, Equatable {

@@ -1,5 +1,4 @@
 package import Pipeline
-import Stages
 
 /// The first half of a run, for another process to go on with (`eventmill partial`).
 package struct PartialJob {

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// What a partial run was made of and what it consists of: `manifest.json` beside its spills.
 enum PartialManifest {

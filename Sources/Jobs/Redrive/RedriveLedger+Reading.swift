@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 extension RedriveLedger {
   /// Reads what ``write(_:to:)`` wrote; nil when a number is missing.

@@ -1,5 +1,4 @@
 package import Pipeline
-import Stages
 
 /// Where every entry of the rejects went that were driven again.
 ///

@@ -1,5 +1,4 @@
 package import Pipeline
-import Stages
 
 /// What a redrive did (`report.json`, `losses.ndjson`, `manifest.json` of its output).
 struct RedriveReport {

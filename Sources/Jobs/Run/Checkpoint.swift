@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// What a run keeps of its inputs while it goes on, so that one that dies need not be begun anew
 /// (`--resume`): a directory beside the output with a partial per group of inputs, each durable

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// The inputs that the earlier nights of a chain have read to their ends, each content once.
 ///

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// What the parts of a run may take of its memory (`--memory`).
 enum MemoryShare {

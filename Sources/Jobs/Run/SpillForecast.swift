@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// How much temporary disk a run will need, as far as that can be told before its inputs are read.
 ///

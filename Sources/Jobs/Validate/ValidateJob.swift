@@ -1,5 +1,5 @@
-package import Pipeline
 import Stages
+package import Pipeline
 
 /// Checks logs and writes nothing (`eventmill validate`).
 package struct ValidateJob {

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Looks into `report.json`, lines of `losses.ndjson` and `report.html` for people who should be
 /// absent.

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Texts of lines as `verify --absent` reads them: escapes, strings and numbers, of whole JSON and
 /// of what is left of broken or cut lines.

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Compares what lies in an archive, or in what a redrive left, with what its manifest lists.
 struct ArchiveFolder {

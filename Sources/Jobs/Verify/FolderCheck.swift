@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Compares what lies in a directory with the files that its manifest lists.
 struct FolderCheck {

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Walks the frames of one compressed file of an output: decompresses and checks them in parallel,
 /// and compares them with each other in their order.

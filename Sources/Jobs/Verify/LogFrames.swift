@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Compares the frames of a log with those that its text would be cut into
 /// (``SeekableTextWriter``), and its seek table with the frames. For one thread at a time.

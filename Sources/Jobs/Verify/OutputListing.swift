@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Compares what lies in an output with what its manifest lists.
 struct OutputListing {

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// A part of profiles or state: which keys belong to it.
 struct OutputPart: Equatable {

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Checks the lines of what a state knows beside its keys (``StateTotals``): header, order, and the
 /// totals per event name, which it collects.

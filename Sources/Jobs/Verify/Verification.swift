@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// One verification under way: the checks in their order, and what they found.
 struct Verification {

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// The files of an output while they are verified: which are listed, how each compares with its
 /// entry in the manifest, and everything that was found wrong.

@@ -1,5 +1,4 @@
 package import Pipeline
-import Stages
 
 /// Checks an output against its manifest and in itself (`eventmill verify`).
 ///

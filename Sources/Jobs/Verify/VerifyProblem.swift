@@ -1,5 +1,3 @@
-import Stages
-
 /// Something in an output that is not as it should be, and where.
 package struct VerifyProblem: Equatable, Sendable {
   /// Path in the output.

@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// `eventmill bench`: how fast each stage is here, and whole jobs.
 enum BenchCommand {

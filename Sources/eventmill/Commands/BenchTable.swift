@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// The results of a benchmark, for people.
 enum BenchTable {

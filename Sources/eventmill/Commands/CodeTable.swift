@@ -1,6 +1,6 @@
+import Stages
 import Jobs
 import Pipeline
-import Stages
 
 /// Reasons or losses, the most frequent first, with places to look at.
 struct CodeTable {

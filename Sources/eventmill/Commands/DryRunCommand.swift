@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// `eventmill migrate --dry-run`: what a migration would do.
 enum DryRunCommand {

@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// `eventmill erase`: makes an output anew without some people.
 enum EraseCommand {

@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// `eventmill explain`: what happens to each line, and why (docs/file-formats.md).
 enum ExplainCommand {

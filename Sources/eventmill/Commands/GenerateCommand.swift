@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// `eventmill generate`: makes synthetic logs.
 enum GenerateCommand {

@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// Runs a job with its progress shown, and with signals that end it.
 enum JobRunner {

@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// `eventmill merge`: the second half of a run.
 enum MergeCommand {

@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// `eventmill migrate`: logs of any kind to canonical v2 logs.
 enum MigrateCommand {

@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// What `migrate` tells of its inputs one by one.
 enum MigrateTables {

@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// `eventmill partial`: the first half of a run.
 enum PartialCommand {

@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// How a command tells of an output that it has published: nothing that goes wrong from here on
 /// undoes it, or makes the command a failure.

@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// `eventmill redrive`: drives rejected parts again.
 enum RedriveCommand {

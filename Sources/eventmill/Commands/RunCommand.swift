@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// `eventmill run`: the nightly job (docs/file-formats.md).
 enum RunCommand {

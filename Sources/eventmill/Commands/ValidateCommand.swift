@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// `eventmill validate`: checks logs and writes nothing.
 enum ValidateCommand {

@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// `eventmill verify`: checks an output against its manifest, and in itself.
 enum VerifyCommand {

@@ -1,4 +1,3 @@
-import Jobs
 import Stages
 
 /// Lines that are rejected as a whole, and lines that lose something on the way.

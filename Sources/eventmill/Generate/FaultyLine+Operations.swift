@@ -1,4 +1,3 @@
-import Jobs
 import Stages
 
 /// Lines with an operation that is refused.

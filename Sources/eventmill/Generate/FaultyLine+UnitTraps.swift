@@ -1,4 +1,3 @@
-import Jobs
 import Stages
 
 /// Lines of an import that a program wrote in units and forms of its own: each looks right, and

@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// The file of `--metrics`: replaced as a whole at the end of every run, so that whoever collects
 /// it reads the old one or the new one.

@@ -1,6 +1,6 @@
+import Stages
 import Jobs
 import Pipeline
-import Stages
 
 /// What a run tells a monitoring system (`--metrics`), as Prometheus reads it.
 ///

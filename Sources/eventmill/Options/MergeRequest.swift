@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// What `eventmill merge` is asked to do.
 struct MergeRequest: Sendable {

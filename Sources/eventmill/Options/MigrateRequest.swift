@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// What `migrate` is asked to do.
 struct MigrateRequest {

@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// The words for yes and no in environment variables that stand for options without a value.
 enum Switch {

@@ -1,6 +1,4 @@
-import Jobs
 import Pipeline
-import Stages
 
 /// What `verify` is asked to do.
 struct VerifyRequest {

@@ -1,7 +1,6 @@
 import Dispatch
 import Jobs
 import Pipeline
-import Stages
 
 /// Shows how far a job is: a bar on a terminal, else a line every ten seconds.
 final class Progress {

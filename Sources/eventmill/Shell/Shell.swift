@@ -1,6 +1,4 @@
-import Jobs
 import Pipeline
-import Stages
 
 /// The way from the words of a command line to an exit code: raw arguments, checked request,
 /// command, and an end that always says why.

@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// A signal that asks the program to end.
 enum EndingSignal: Int32, CaseIterable, Sendable {

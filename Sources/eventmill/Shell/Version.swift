@@ -1,6 +1,5 @@
 import Jobs
 import Pipeline
-import Stages
 
 /// Which program this is.
 enum Version {

@@ -1,8 +1,8 @@
+@testable import Stages
 @testable import Jobs
 import Pipeline
 import Testing
 
-@testable import Stages
 @testable import eventmill
 
 @Suite struct PolicyTableTests {

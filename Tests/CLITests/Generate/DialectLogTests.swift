@@ -1,5 +1,4 @@
 import Foundation
-import Jobs
 import Stages
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
-import Foundation
-import Jobs
-import Pipeline
 import Stages
+import Foundation
+import Pipeline
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import Jobs
-import Stages
 import Testing
 
 @testable import eventmill

@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// Figures change from run to run; what they are about does not.
 @Suite struct BenchmarkTests {
   private let scratch: ScratchDirectory

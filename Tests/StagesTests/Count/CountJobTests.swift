@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// Counting and validating give the figures of a run (data-model 12, 14).
 @Suite struct CountJobTests {
   @Test(arguments: [1, 4])

@@ -1,9 +1,8 @@
+@testable import Stages
 @testable import Jobs
 import Pipeline
 import TestSupport
 import Testing
-
-@testable import Stages
 
 #if canImport(Glibc)
   import Glibc

@@ -2,8 +2,6 @@
 import Pipeline
 import Testing
 
-@testable import Stages
-
 @Suite struct JobControlTests {
   private static let stop = Failure(.interrupted, doing: "testing", why: "a signal came")
 

@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// A file that an earlier night has read is passed over (docs/file-formats.md; docs/operations.md).
 @Suite struct InputSelectionTests {
   private static let earlier = IngestedInputs([

@@ -1,9 +1,8 @@
+@testable import Stages
 @testable import Jobs
 import Pipeline
 import TestSupport
 import Testing
-
-@testable import Stages
 
 /// What is not a log is not a success: an input with lines of which none can be read as a record is
 /// damaged.

@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 @Suite struct RejectsMergeTests {
   private let fixture: RunFixture
   private let staging: StagedDirectory

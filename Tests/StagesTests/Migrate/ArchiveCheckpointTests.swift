@@ -1,10 +1,9 @@
+@testable import Stages
 import Foundation
 @testable import Jobs
 import Pipeline
 import TestSupport
 import Testing
-
-@testable import Stages
 
 /// A migration that dies leaves what it has finished, and `--resume` goes on from there.
 @Suite struct ArchiveCheckpointTests {

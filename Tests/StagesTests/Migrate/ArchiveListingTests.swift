@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// An archive is an input by its logs alone.
 @Suite struct ArchiveListingTests {
   private let fixture: RunFixture

@@ -2,8 +2,6 @@
 import Pipeline
 import Testing
 
-@testable import Stages
-
 @Suite struct ArchivePathTests {
   /// A path, its directory if it was found in one, where it goes, and whether it was placed.
   @Test(arguments: [

@@ -4,8 +4,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 @Suite struct ArchivePlanTests {
   /// Inputs in the directory `logs`.
   private static func inputs(_ names: [String]) -> [InputFile] {

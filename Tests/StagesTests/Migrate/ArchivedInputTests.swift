@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// What a checkpoint says of a finished input, written and read.
 @Suite struct ArchivedInputTests {
   private func input() throws -> ArchivedInput {

@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// Logs of the further dialects, made into canonical ones.
 @Suite struct MigrateDialectTests {
   /// The canonical log, which is proven against the old one, gives the state, the profiles and the

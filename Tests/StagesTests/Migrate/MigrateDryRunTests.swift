@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// `eventmill migrate --dry-run`: what the migration finds, and nothing on the disk.
 @Suite struct MigrateDryRunTests {
   private let fixture: RunFixture

@@ -1,9 +1,8 @@
+@testable import Stages
 @testable import Jobs
 import Pipeline
 import TestSupport
 import Testing
-
-@testable import Stages
 
 /// `eventmill migrate` from files to files.
 @Suite struct MigrateJobTests {

@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 @Suite struct LedgerTests {
   @Test func equationsThatHold() {
     #expect(Ledger().mismatch == nil && Sample.ledger.mismatch == nil)

@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 @Suite struct ManifestFileTests {
   private func failure(_ text: String?) throws -> Failure? {
     let scratch = try ScratchDirectory()

@@ -1,5 +1,4 @@
 import Foundation
-@testable import Jobs
 import Pipeline
 import TestSupport
 import Testing

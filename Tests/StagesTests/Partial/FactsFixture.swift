@@ -1,9 +1,8 @@
+@testable import Stages
 @testable import Jobs
 import Pipeline
 import TestSupport
 import Testing
-
-@testable import Stages
 
 /// Facts of partials over small logs with everything in them that facts can tell.
 struct FactsFixture {

@@ -1,10 +1,9 @@
+@testable import Stages
 import Foundation
 @testable import Jobs
 import Pipeline
 import TestSupport
 import Testing
-
-@testable import Stages
 
 @Suite struct RunOptionsPartialTests {
   private func manifest(_ options: String) throws -> ManifestFile {

@@ -1,5 +1,4 @@
 import Foundation
-import Jobs
 import Pipeline
 import Stages
 import Testing

@@ -1,8 +1,5 @@
-@testable import Jobs
 import TestSupport
 import Testing
-
-@testable import Stages
 
 /// What is remembered of lines with the same members changes nothing of what they are told to be.
 @Suite struct DetectionMemoTests {

@@ -1,8 +1,6 @@
-@testable import Jobs
+@testable import Stages
 import TestSupport
 import Testing
-
-@testable import Stages
 
 /// What counts beside events and operations, and of which lines.
 @Suite struct DialectNotesTests {

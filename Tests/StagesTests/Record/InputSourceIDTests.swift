@@ -1,4 +1,3 @@
-@testable import Jobs
 import Testing
 
 @testable import Stages

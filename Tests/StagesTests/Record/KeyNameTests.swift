@@ -1,4 +1,3 @@
-@testable import Jobs
 import Pipeline
 import TestSupport
 import Testing

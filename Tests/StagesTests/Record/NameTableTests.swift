@@ -1,5 +1,4 @@
 import Dispatch
-import Jobs
 import Pipeline
 import Stages
 import TestSupport

@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// What is no rejects file, and where a redrive may write.
 @Suite struct RedriveFailureTests {
   private static let good = RedriveFixture.entry("line", raw: #""{}""#)

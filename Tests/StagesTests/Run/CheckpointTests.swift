@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// A run that dies leaves what it has finished, and `--resume` goes on from there.
 @Suite struct CheckpointTests {
   private static let lines = Sample.log(seed: 77, count: 60)

@@ -4,8 +4,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// Files of outputs, partials and checkpoints that were edited, with manifests that fit them: no
 /// command traps, and none takes it for a mistake of its own.
 ///

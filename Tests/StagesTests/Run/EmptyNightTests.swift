@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// A night without logs does not stop the chain (`--allow-empty`).
 @Suite struct EmptyNightTests {
   private func fixture() throws -> RunFixture {

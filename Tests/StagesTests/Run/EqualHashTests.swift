@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// Hashes only find: people whose keys have one hash are still two, with the same event, too.
 @Suite struct EqualHashTests {
   private static let people = EqualHashes.texts(5, behind: Array("custom:x".utf8), isASCII: true)

@@ -2,8 +2,6 @@
 import Pipeline
 import Testing
 
-@testable import Stages
-
 @Suite struct IngestedInputsTests {
   private func input(
     _ path: String, bytes: Int = 10, hash: UInt64, lines: Int = 2, isLost: Bool = false

@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// `--max-names`: more names than allowed end a job with a failure, and nothing is published.
 @Suite struct NameLimitTests {
   /// A log of so many events, each with a name of its own.

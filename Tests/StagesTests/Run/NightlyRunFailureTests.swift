@@ -5,8 +5,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// Whatever stops a run: nothing is published, nothing is left, an earlier output stays
 /// (docs/file-formats.md).
 @Suite struct NightlyRunFailureTests {

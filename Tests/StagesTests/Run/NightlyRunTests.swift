@@ -1,9 +1,8 @@
+@testable import Stages
 @testable import Jobs
 import Pipeline
 import TestSupport
 import Testing
-
-@testable import Stages
 
 /// Whole runs: the same bytes for the same inputs, and nights that add up (data-model 13,
 /// docs/file-formats.md).

@@ -1,10 +1,9 @@
+@testable import Stages
 import Foundation
 @testable import Jobs
 import Pipeline
 import TestSupport
 import Testing
-
-@testable import Stages
 
 /// What partials, partitions and the directories they stand in may be, and what is refused.
 @Suite struct PartialMergeTests {

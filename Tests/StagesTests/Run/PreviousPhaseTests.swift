@@ -1,9 +1,8 @@
+@testable import Stages
 @testable import Jobs
 import Pipeline
 import TestSupport
 import Testing
-
-@testable import Stages
 
 /// Runs that continue from outputs of another format, or of other options.
 @Suite struct PreviousPhaseTests {

@@ -2,8 +2,6 @@
 import Pipeline
 import Testing
 
-@testable import Stages
-
 @Suite struct RejectLimitTests {
   private func outcome(rejects: Int, lines: Int, blank: Int) -> TallyFacts {
     var ledger = Ledger()

@@ -4,8 +4,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// Every system call of a whole run fails once, is interrupted, or moves less than it was asked to
 /// (docs/file-formats.md): the result is the same bytes, or a failure that leaves the earlier
 /// output as it was.

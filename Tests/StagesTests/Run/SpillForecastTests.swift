@@ -2,8 +2,6 @@
 import Pipeline
 import Testing
 
-@testable import Stages
-
 @Suite struct SpillForecastTests {
   /// What is said of `forecast` with `free` bytes of disk; nil when that is too little.
   private func notes(_ forecast: SpillForecast, free: Int) -> [String]? {

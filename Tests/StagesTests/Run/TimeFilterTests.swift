@@ -1,9 +1,8 @@
+@testable import Stages
 @testable import Jobs
 import Pipeline
 import TestSupport
 import Testing
-
-@testable import Stages
 
 /// `--since` and `--until`: events outside are counted, and nothing else.
 @Suite struct TimeFilterTests {

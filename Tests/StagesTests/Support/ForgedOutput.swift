@@ -4,8 +4,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// An output that was changed after it was published, in one place and with everything else made to
 /// fit: the manifest lists the changed file with its new length and hash.
 struct ForgedOutput {

@@ -1,4 +1,3 @@
-import Jobs
 import Stages
 
 /// data-model 13.6 read aloud: what erase marks leave of a whole history, per key.

@@ -1,5 +1,4 @@
 import Foundation
-import Jobs
 import Stages
 
 /// data-model 12 and 8 read aloud: everything is computed from the whole history, with dictionaries

@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// Runs of the two halves of a run, beside runs in one process, over the same logs.
 struct PartialRuns {
   let fixture: RunFixture

@@ -1,4 +1,3 @@
-import Jobs
 import Stages
 import TestSupport
 

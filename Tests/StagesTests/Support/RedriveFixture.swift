@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// Runs, and what is driven again of their rejects.
 struct RedriveFixture {
   let fixture: RunFixture

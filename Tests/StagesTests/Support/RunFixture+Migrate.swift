@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 extension RunFixture {
   /// Migrates `inputs` with what `change` says, publishes `output`, and verifies it; all are names
   /// in the directory.

@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// Logs and outputs of runs in a directory of their own.
 final class RunFixture {
   let scratch: ScratchDirectory

@@ -1,4 +1,3 @@
-@testable import Jobs
 import Pipeline
 @testable import Stages
 

@@ -1,9 +1,8 @@
+@testable import Stages
 @testable import Jobs
 import Pipeline
 import TestSupport
 import Testing
-
-@testable import Stages
 
 /// What is wrong with an archive is found, each in its own words: what was migrated is migrated,
 /// and nothing can be changed without being told.

@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// Whatever happens to the bytes of an output: it is told, and never a crash.
 @Suite struct VerifyDamageTests {
   @Test func noDamageIsTooMuch() throws {

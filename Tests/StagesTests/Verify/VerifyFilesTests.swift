@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// What is wrong with the files of an output is found, each in its own words: files and frames.
 @Suite struct VerifyFilesTests {
   private static let profiles = ForgedOutput.part(0, of: RunFiles.profiles)

@@ -1,9 +1,8 @@
+@testable import Stages
 @testable import Jobs
 import Pipeline
 import TestSupport
 import Testing
-
-@testable import Stages
 
 /// What is wrong with the output of a redrive is found.
 @Suite struct VerifyRedriveTests {

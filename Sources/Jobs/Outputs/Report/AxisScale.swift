@@ -1,5 +1,3 @@
-import Stages
-
 /// The scale of an axis that begins at zero, with ticks at round numbers.
 struct AxisScale: Equatable {
   /// Distance of two ticks: 1, 2 or 5 times a power of ten.

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Writes HTML from the outside in: elements are closures, so none stays open, and every text and
 /// every value of an attribute is escaped on its way. There is no way to write text unescaped but

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Times as the page of a report shows them, in UTC.
 enum ReportClock {

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// What was delivered more than once.
 extension ReportPage {

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// The ledger: where every line, event and operation went, and whether it adds up (data-model 14).
 extension ReportPage {

@@ -1,5 +1,5 @@
-import Pipeline
 import Stages
+import Pipeline
 
 /// When, where and how the run was, why nothing was published, and what changed since the night
 /// before.

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// Where the time went, and how the run was told to run.
 extension ReportPage {

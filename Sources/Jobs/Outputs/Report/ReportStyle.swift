@@ -1,5 +1,3 @@
-import Stages
-
 /// How the page of a report looks: light and dark, on a telephone, on paper.
 ///
 /// Nothing is loaded from anywhere: fonts are those of the system, and there are no pictures.

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// A table of a report's page: a name per row, figures, and perhaps a bar.
 struct ReportTable {

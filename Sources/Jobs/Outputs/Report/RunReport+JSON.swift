@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// `report.json`.
 extension RunReport {

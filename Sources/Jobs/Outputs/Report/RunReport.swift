@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 /// What a run did, for people and dashboards (`report.json` and `report.html`,
 /// docs/file-formats.md): ledger, losses, rejects by reason, activity, times. The outputs that are

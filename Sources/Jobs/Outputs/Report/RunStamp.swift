@@ -1,5 +1,4 @@
 package import Pipeline
-import Stages
 
 /// When, where and how a job ran: for its report and its summary. No other output depends on it.
 package struct RunStamp: Sendable {

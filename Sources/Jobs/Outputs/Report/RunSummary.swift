@@ -1,5 +1,4 @@
 package import Pipeline
-import Stages
 
 /// What the command line says at the end of a run.
 package struct RunSummary: Sendable {

@@ -1,5 +1,4 @@
 import Pipeline
-import Stages
 
 extension [StageTime] {
   /// Seconds of work of all stages; never zero.

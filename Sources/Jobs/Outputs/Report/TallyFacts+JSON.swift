@@ -1,5 +1,5 @@
-package import Pipeline
 import Stages
+package import Pipeline
 
 /// What was counted, as members of a `report.json`.
 extension TallyFacts {

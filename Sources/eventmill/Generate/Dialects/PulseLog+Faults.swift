@@ -1,4 +1,3 @@
-import Jobs
 import Stages
 
 /// What goes wrong in logs of auto events: parts that are missing or are something else. Nearly all

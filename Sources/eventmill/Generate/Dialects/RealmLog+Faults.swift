@@ -1,4 +1,3 @@
-import Jobs
 import Stages
 
 /// What goes wrong in logs of audit events. Most of it is cut, and told as a loss: history cannot

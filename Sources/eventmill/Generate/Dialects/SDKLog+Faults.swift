@@ -1,4 +1,3 @@
-import Jobs
 import Stages
 
 /// What goes wrong in logs of the SDKs.

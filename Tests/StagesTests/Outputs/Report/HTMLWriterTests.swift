@@ -2,8 +2,6 @@
 import Pipeline
 import Testing
 
-@testable import Stages
-
 @Suite struct HTMLWriterTests {
   private func written(_ body: (inout HTMLWriter) -> Void) -> String {
     var html = HTMLWriter()

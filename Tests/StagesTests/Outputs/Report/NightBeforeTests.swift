@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// When and where a run was, and what is different from the night before.
 @Suite struct NightBeforeTests {
   private static let nights = [

@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// What the page of a report says, and what it cannot be made to say.
 @Suite struct ReportPageTests {
   private func page(_ fixture: RunFixture, _ output: String) throws -> String {

@@ -3,8 +3,6 @@ import Pipeline
 import TestSupport
 import Testing
 
-@testable import Stages
-
 /// What a run keeps back: told per request, remembered for later nights, the same however the run
 /// is cut.
 @Suite struct KeptBackTests {

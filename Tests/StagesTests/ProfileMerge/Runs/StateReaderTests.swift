@@ -1,4 +1,3 @@
-import Jobs
 import Pipeline
 import Stages
 import Testing

@@ -1,4 +1,3 @@
-@testable import Jobs
 import TestSupport
 import Testing
 

@@ -1,9 +1,7 @@
-@testable import Jobs
+@testable import Stages
 import Pipeline
 import TestSupport
 import Testing
-
-@testable import Stages
 
 /// Dialect `realm` (dialects 6) where a vector does not do: places of losses, large and random
 /// lines.
