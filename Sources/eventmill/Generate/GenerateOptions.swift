@@ -22,7 +22,7 @@ struct GenerateOptions: Equatable, Sendable {
   var years: Int?
   /// Lines of a million that have a fault.
   var faultsPerMillion = 0
-  /// The dialect of all lines, one of ``DialectLogs``; nil for v1 and v2 side by side.
+  /// The dialect of all lines, one of ``DialectLog/names``; nil for v1 and v2 side by side.
   var dialect: String?
   /// The beginning of the first day, in milliseconds.
   var start = 1_717_200_000_000
@@ -87,7 +87,7 @@ extension GenerateOptions {
   /// - Throws: `usage`, for a dialect that there is not.
   static func dialect(_ values: OptionValues) throws(Failure) -> String? {
     guard values.isOnCommandLine(.dialect) else { return nil }
-    let name = try values.word(.dialect, among: ["auto"] + DialectLogs.names)
+    let name = try values.word(.dialect, among: ["auto"] + DialectLog.names)
     return name == "auto" ? nil : name
   }
 

@@ -89,7 +89,7 @@ final class LegacyFiles {
 
   /// Writes what a line of the middle year has beside its quarter.
   private func appendBeside(_ number: Int, _ quarter: Int) throws(Failure) {
-    let traps = FaultyLine.unitTraps
+    let traps = DialectLog.unitTraps
     switch quarter {
     case 2 where importedLines < traps.count * LegacyFiles.importRounds:
       line.removeAll()

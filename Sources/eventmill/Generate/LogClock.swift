@@ -20,8 +20,6 @@ struct LogClock {
   private static let jitter = 90_000
   /// Length of `YYYY-MM-DDTHH:mm:ss`.
   private static let secondsLength = 19
-  /// Two hours, in milliseconds: the offset of zoned times.
-  private static let zone = 7_200_000
 
   private let options: GenerateOptions
   private let period: Range<Int>
@@ -65,25 +63,10 @@ struct LogClock {
     return earliest + (years * 365 + (years + 3) / 4) * day
   }
 
-  /// Appends a time as v2 lines have it, with quotes.
-  static func append(_ time: Int, to text: inout ByteBuffer) {
-    text.append(UInt8(ascii: "\""))
-    Timestamp.append(milliseconds: time, to: &text)
-    text.append(UInt8(ascii: "\""))
-  }
-
-  /// Appends a time as v1 lines have it: mostly seconds without a zone, at times with one, at times
-  /// as a number of milliseconds.
-  static func appendV1(_ time: Int, _ random: inout LogRandom, to text: inout ByteBuffer) {
-    let kind = random.below(8)
-    if kind == 0 {
-      text.append(decimal: time)
-      return
-    }
-    text.append(UInt8(ascii: "\""))
+  /// Appends a time as v1 lines mostly have it: seconds without a zone.
+  static func appendLocal(_ time: Int, to text: inout ByteBuffer) {
     let start = text.count
-    Timestamp.append(milliseconds: kind == 1 ? time + zone : time, to: &text)
+    Timestamp.append(milliseconds: time, to: &text)
     text.truncate(to: start + secondsLength)
-    text.append(kind == 1 ? "+02:00\"" : "\"")
   }
 }

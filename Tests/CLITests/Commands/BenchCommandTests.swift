@@ -39,7 +39,7 @@ import Testing
   }
 
   /// The logs are of the dialect, and of no other: other lines, other bytes.
-  @Test(arguments: DialectLogs.further)
+  @Test(arguments: DialectLog.further)
   func aDialectIsMeasured(_ dialect: String) throws {
     let arguments = Self.small + ["--stage", "canonical", "--dialect", dialect, "--json"]
     let result = try RunProcess.eventmill(arguments)

@@ -10,6 +10,7 @@ import Testing
   private static let some = ["generate", "--users", "300", "--seed", "42"]
   /// What it takes for every fault to be seen.
   private static let narrow = ["--max-line", "32K", "--not-before", "2020-01-01T00:00:00Z"]
+
   private func generate(_ dialect: String, _ arguments: [String]) throws -> [UInt8] {
     let result = try RunProcess.eventmill(Self.some + ["--dialect", dialect] + arguments)
     try #require(result.status == 0, "\(result.errors)")
@@ -24,18 +25,18 @@ import Testing
 
   /// Every dialect that is read can be made.
   @Test func everyDialectHasLogs() {
-    #expect(Set(DialectLogs.names) == Set(Dialect.allCases.map(\.name)))
-    #expect(DialectLogs.names.count == Dialect.allCases.count)
+    #expect(Set(DialectLog.names) == Set(Dialect.allCases.map(\.name)))
+    #expect(DialectLog.names.count == Dialect.allCases.count)
   }
 
-  @Test(arguments: DialectLogs.names)
+  @Test(arguments: DialectLog.names)
   func aSeedMeansTheSameLines(_ dialect: String) throws {
     let lines = try generate(dialect, ["--lines", "24", "--bad", "25%"])
     let text = String(decoding: lines, as: UTF8.self).replacing("\u{FFFD}", with: "?")
     #expect(try Golden.difference(text, from: "generate-\(dialect).ndjson") == nil)
   }
 
-  @Test(arguments: DialectLogs.further)
+  @Test(arguments: DialectLog.further)
   func goodLinesLoseNothing(_ dialect: String) throws {
     let explained = try explain(generate(dialect, ["--lines", "2000"]))
     #expect(explained.count == 2000)
@@ -46,9 +47,9 @@ import Testing
     }
   }
 
-  @Test(arguments: DialectLogs.further)
+  @Test(arguments: DialectLog.further)
   func everyFaultIsWhatItSays(_ dialect: String) throws {
-    let faults = DialectLogs.named(dialect).faults
+    let faults = DialectLog.named(dialect).faults
     let met = try codesOfFaults(dialect)
     #expect(met.count == faults.count)
     for (fault, codes) in zip(faults, met) {
@@ -62,7 +63,7 @@ import Testing
   ]
 
   /// The vectors of a dialect know every code that it can have, and so do its logs.
-  @Test(arguments: DialectLogs.further)
+  @Test(arguments: DialectLog.further)
   func theFaultsHaveEveryCodeOfTheVectors(_ dialect: String) throws {
     let met = try codesOfFaults(dialect).reduce(into: Set<String>()) { $0.formUnion($1) }
     let vectors = MigrationGuide.folder.appending(
@@ -85,8 +86,8 @@ import Testing
     // Only an edit of rejects takes parts out of a line.
     var missing = Set(ReasonCode.allCases.map(\.text)).subtracting([ReasonCode.partMissing.text])
       .subtracting(Self.ofFieldsNotRead)
-    missing.subtract(FaultyLine.catalogue(for: .mixed).map(\.code.text))
-    for dialect in DialectLogs.further {
+    missing.subtract(DialectLog.mixed.faults.map(\.code.text))
+    for dialect in DialectLog.further {
       for codes in try codesOfFaults(dialect) { missing.subtract(codes) }
     }
     #expect(missing == [])
@@ -95,7 +96,7 @@ import Testing
   /// The codes that each fault of the dialect has, read as a log of any kind, and as one of this
   /// dialect with repairs, in which what is told only then shows.
   private func codesOfFaults(_ dialect: String) throws -> [Set<String>] {
-    let count = DialectLogs.named(dialect).faults.count
+    let count = DialectLog.named(dialect).faults.count
     let lines = try generate(dialect, ["--lines", "\(count)", "--bad", "100%"])
     let alone = try explain(lines, Self.narrow + ["--dialect", dialect, "--repair"])
     return try zip(explain(lines, Self.narrow), alone).map {
@@ -103,7 +104,8 @@ import Testing
     }
   }
 
-  @Test(arguments: DialectLogs.further)
+  /// Nights of a dialect have what those of the mix have: duplicates, and links of the same people.
+  @Test(arguments: DialectLog.further)
   func peopleAreThoseOfTheOtherLogs(_ dialect: String) throws {
     let directory = try ScratchDirectory()
     let arguments = Self.some + ["--lines", "2000", "--nights", "2", "--out"]
@@ -188,6 +190,6 @@ import Testing
       #expect(kept.status == 0 && kept.output == lines.output, "\(name)")
       #expect((40...60).contains(lines.lines.count))
     }
-    #expect(made == Set(DialectLogs.names))
+    #expect(made == Set(DialectLog.names))
   }
 }

@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func everyFaultIsWhatItSays() throws {
-    let faults = FaultyLine.catalogue(for: .mixed)
+    let faults = DialectLog.mixed.faults
     let arguments = Self.some + ["--lines", "\(faults.count)", "--bad", "100%"]
     let lines = try RunProcess.eventmill(arguments).output
     let strict = try RunProcess.eventmill(["explain"] + Self.narrow, input: lines).lines
@@ -96,10 +96,9 @@ import Testing
   }
 
   @Test func aDialectsFaultsAreItsOwn() throws {
-    for (format, other) in [(GenerateOptions.Format.v1, FaultyLine.Form.v2), (.v2, .v1)] {
-      let faults = FaultyLine.catalogue(for: format)
-      #expect(!faults.contains { $0.form == other })
-      #expect(faults.contains { $0.form == .any })
+    for (log, other) in [(DialectLog.v1, "v2"), (.v2, "v1")] {
+      #expect(!log.faults.contains { $0.frame.hasPrefix(other) })
+      #expect(log.faults.contains { $0.frame == "any" })
     }
   }
 
@@ -179,10 +178,10 @@ import Testing
     (options.lines, options.users, options.seed, options.years) = (100, 5, 3, 1)
     let generator = LogGenerator(options)
     var text = ByteBuffer()
-    for trap in FaultyLine.unitTraps { generator.append(7, with: trap, to: &text) }
+    for trap in DialectLog.unitTraps { generator.append(7, with: trap, to: &text) }
     let result = try RunProcess.eventmill(["explain"], input: Array(text.view.text.utf8))
-    try #require(result.lines.count == FaultyLine.unitTraps.count)
-    for (trap, line) in zip(FaultyLine.unitTraps, result.lines) {
+    try #require(result.lines.count == DialectLog.unitTraps.count)
+    for (trap, line) in zip(DialectLog.unitTraps, result.lines) {
       #expect(
         try NaiveJSON(parsing: String(line)).codes == [trap.code.text],
         "\(line)")

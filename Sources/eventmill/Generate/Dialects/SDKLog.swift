@@ -1,257 +1,137 @@
-import Pipeline
+/// Logs as the SDKs send them: three lines of four are events of users, the others data of the
+/// user and the device. Clocks of devices differ from that of the server, devices that are offline
+/// send later, and old servers do not record when they received an event.
+extension DialectLog {
+  static let sdk = DialectLog(
+    "sdk",
+    lines: #"""
+      line:
+        72% <start>E.<NAME><ids>,"params":{<event_params>}}
+        2.5% <start>T<ids>,"params":{"amount":<price>}}
+        9% <session>
+        3% <user? <identify>|<session>>
+        1% <user? <logout>|<session>>
+        4% <start>_PROFILE_DATA_CHANGED<ids>,"params":{<profile>}}
+        4% <start>_INSTALL_DATA_CHANGED<ids>,"params":{<installation>}}
+        3.5% <start>_LOCATION_CHANGED<ids>,"params":{<location>}}
+        0.4% <start><50% _OPTOUT|_OPT_OUT><ids>}
+        0.5% <start><50% _OPTIN|_OPT_IN><ids>}
+        0.1% <start>_OPTOUT_WIPE_DATA<ids>}
 
-/// Logs as the SDKs send them: three lines of four are events of users, the others tell what the
-/// SDK knows of the person and the device.
-enum SDKLog: DialectLog {
-  static let name: StaticString = "sdk"
+      start: {"id":"<UUID>",<times>"name":"
+      times: <old=10%><5% <late=?3600000>|<late=?240-120>>\
+        "date":"<old? <time>|<time: ms-late>>",<old? |"sDate":"<time>",>
+      device_id: ","ts":<ms>,"session":"<HEX 16>","ids":{"di":"<device>"
+      ids: <device_id><user? ,"cus":"<user>">}
 
-  /// What a line is about.
-  private enum Kind {
-    case event
-    case transaction
-    /// An event of the SDK that has no effect.
-    case session
-    case identify
-    case logout
-    case profile
-    case installation
-    case location
-    case optOut
-    case optIn
-    case wipe
-  }
+      session: <start><session_name><ids>}
+      session_name: _START|_STOP|_OPEN_PUSH|_DISMISS
+      identify: <start>_PROFILE_IDENTIFY<ids>,\
+        "params":{"identifiers":{"custom_id":"<user>","install_id":"<device>"}}}
+      logout: <start>_PROFILE_IDENTIFY<device_id>},\
+        "params":{"identifiers":{"custom_id":null,"install_id":"<device>"}}}
 
-  private static let attributeKinds = 9
-  private static let sessionNames: [StaticString] = ["_START", "_STOP", "_OPEN_PUSH", "_DISMISS"]
-  /// How far the clock of a device lies before or behind that of the server at most, in
-  /// milliseconds.
-  private static let skew = 120
-  /// How long a device keeps events that it cannot send, in milliseconds.
-  private static let offline = 3_600_000
+      event_params: <50% "label":"<label>",><40% "tags":[<tag,3>],>"attributes":{<attribute,5>}
+      attribute:
+        "premium.b":<40% true|false>
+        "quantity.i":<1+?9>
+        "price.f":<price>
+        "product.s":"<product>"
+        "published.t":<ms-1000*?2000000>
+        "page.u":<url>
+        "colours.a":[<colour,3>]
+        "delivery.o":{"city.s":"<city>","express.b":false}
+        "cart.a":[{"name.s":"<product>","count.i":<1+?3>}]
 
-  static func append(
-    _ draft: inout Draft, of generator: LogGenerator, to text: inout ByteBuffer
-  ) {
-    let kind = kind(&draft)
-    text.append("{\"id\":\"")
-    generator.appendUUID(draft, to: &text)
-    text.append("\",")
-    appendTimes(&draft, to: &text)
-    text.append("\"name\":\"")
-    appendName(kind, generator, &draft, to: &text)
-    generator.appendPair("\",\"ts\":", draft.time, to: &text)
-    text.append(",\"session\":\"")
-    HexDigits.append(draft.random.next(), 16, .upper, to: &text)
-    text.append("\",\"ids\":{\"di\":\"")
-    draft.person.appendInstallationID(to: &text)
-    if draft.identity != .installation, kind != .logout {
-      text.append("\",\"cus\":\"")
-      draft.person.appendCustomID(to: &text)
-    }
-    text.append("\"}")
-    appendParameters(kind, generator, &draft, to: &text)
-    text.append(UInt8(ascii: "}"))
-  }
+      profile: <user? <40% <email>>>"language":"<language>","region":"<region>",\
+        "custom_attributes":{"age.i":<18+?60>,<custom_attribute>}
+      email: "email":"<user>@example.com","email_marketing":"subscribed",
+      custom_attribute: "old_key":null|"programs.a":{"$add":[<program,3>]}|"city.s":"<city>"
+      installation: "version":<1+?40>,"added":{"zone.s":"<zone>","visits.i":<1+?500>,\
+        "t.interests":[<topic,3>]},"removed":{<50% "visits.i":1,"trial.b":true>}
+      location: "lat":<41+?15>.<1000+?9000>,"lng":<?20-3>.<1000+?9000>,"acc":<5+?95>,"date":<ms>
+      """#,
+    // One is too long only for a `--max-line` below 40,000 bytes, one is of another dialect, which
+    // only `--dialect` minds.
+    faults: #"""
+      line: <fault>
+      attributes: {"id":"<event>","sDate":"<time>","name":"E.AD_SEEN","ids":{"di":"<device>",\
+        "cus":"<user>"},"params":{"attributes":{<fault>}}}
+      parameters: {"id":"<event>","sDate":"<time>","name":"E.AD_SEEN","ids":{"di":"<device>",\
+        "cus":"<user>"},"params":{<fault>}}
+      envelope: {"id":"<event>",<fault>"ids":{"di":"<device>","cus":"<user>"},\
+        "params":{"attributes":{"size.i":42}}}
+      profile: {"id":"<event>","sDate":"<time>","name":"_PROFILE_DATA_CHANGED",\
+        "ids":{"di":"<device>","cus":"<user>"},"params":{<fault>}}
+      custom: {"id":"<event>","sDate":"<time>","name":"_PROFILE_DATA_CHANGED",\
+        "ids":{"di":"<device>","cus":"<user>"},"params":{"custom_attributes":{<fault>}}}
+      nobody: {"id":"<event>","sDate":"<time>",<fault>}
 
-  private static func kind(_ draft: inout Draft) -> Kind {
-    let isKnown = draft.identity != .installation
-    switch draft.random.below(1000) {
-    case 0..<720: return .event
-    case 720..<745: return .transaction
-    case 745..<835: return .session
-    case 835..<865: return isKnown ? .identify : .session
-    case 865..<875: return isKnown ? .logout : .session
-    case 875..<915: return .profile
-    case 915..<955: return .installation
-    case 955..<990: return .location
-    case 990..<994: return .optOut
-    case 994..<999: return .optIn
-    default: return .wipe
-    }
-  }
-
-  /// Appends when the device saw it and when the server did; old servers do not tell.
-  private static func appendTimes(_ draft: inout Draft, to text: inout ByteBuffer) {
-    let isOld = draft.random.chance(10)
-    let wasOffline = draft.random.chance(5)
-    let late = wasOffline ? draft.random.below(offline) : draft.random.below(2 * skew) - skew
-    text.append("\"date\":")
-    LogClock.append(isOld ? draft.time : draft.time - late, to: &text)
-    if !isOld {
-      text.append(",\"sDate\":")
-      LogClock.append(draft.time, to: &text)
-    }
-    text.append(UInt8(ascii: ","))
-  }
-
-  private static func appendName(
-    _ kind: Kind, _ generator: LogGenerator, _ draft: inout Draft, to text: inout ByteBuffer
-  ) {
-    switch kind {
-    case .event:
-      text.append("E.")
-      generator.appendUppercased(
-        Vocabulary.eventNames[generator.vocabulary.eventName(&draft.random)], to: &text)
-    case .transaction: text.append(UInt8(ascii: "T"))
-    case .session: text.append(draft.random.one(of: sessionNames))
-    case .identify, .logout: text.append("_PROFILE_IDENTIFY")
-    case .profile: text.append("_PROFILE_DATA_CHANGED")
-    case .installation: text.append("_INSTALL_DATA_CHANGED")
-    case .location: text.append("_LOCATION_CHANGED")
-    case .optOut: text.append(draft.random.chance(50) ? "_OPTOUT" : "_OPT_OUT")
-    case .optIn: text.append(draft.random.chance(50) ? "_OPTIN" : "_OPT_IN")
-    case .wipe: text.append("_OPTOUT_WIPE_DATA")
-    }
-  }
-
-  private static func appendParameters(
-    _ kind: Kind, _ generator: LogGenerator, _ draft: inout Draft, to text: inout ByteBuffer
-  ) {
-    switch kind {
-    case .session, .optOut, .optIn, .wipe: return
-    default: text.append(",\"params\":{")
-    }
-    switch kind {
-    case .event: appendEvent(generator, &draft, to: &text)
-    case .transaction:
-      text.append("\"amount\":")
-      generator.appendAmount(&draft.random, to: &text)
-    case .identify, .logout: appendIdentifiers(isLogout: kind == .logout, draft, to: &text)
-    case .profile: appendProfile(generator, &draft, to: &text)
-    case .installation: appendInstallation(generator, &draft, to: &text)
-    case .location: appendLocation(&draft, to: &text)
-    case .session, .optOut, .optIn, .wipe: break
-    }
-    text.append(UInt8(ascii: "}"))
-  }
-
-  // MARK: - Parameters
-
-  private static func appendEvent(
-    _ generator: LogGenerator, _ draft: inout Draft, to text: inout ByteBuffer
-  ) {
-    if draft.random.chance(50) {
-      generator.appendPair("\"label\":\"", draft.random.one(of: Vocabulary.labels), to: &text)
-      text.append(UInt8(ascii: ","))
-    }
-    if draft.random.chance(40) {
-      text.append("\"tags\":")
-      generator.appendWords(Vocabulary.tags, &draft.random, to: &text)
-      text.append(UInt8(ascii: ","))
-    }
-    text.append("\"attributes\":{")
-    let first = draft.random.below(attributeKinds)
-    for index in 0...draft.random.below(5) {
-      if index > 0 { text.append(UInt8(ascii: ",")) }
-      appendAttribute((first + index) % attributeKinds, generator, &draft, to: &text)
-    }
-    text.append(UInt8(ascii: "}"))
-  }
-
-  private static func appendAttribute(
-    _ kind: Int, _ generator: LogGenerator, _ draft: inout Draft, to text: inout ByteBuffer
-  ) {
-    switch kind {
-    case 0: text.append(draft.random.chance(40) ? "\"premium.b\":true" : "\"premium.b\":false")
-    case 1: generator.appendPair("\"quantity.i\":", 1 + draft.random.below(9), to: &text)
-    case 2:
-      text.append("\"price.f\":")
-      generator.appendAmount(&draft.random, to: &text)
-    case 3:
-      generator.appendPair("\"product.s\":\"", draft.random.one(of: Vocabulary.products), to: &text)
-    case 4:
-      generator.appendPair(
-        "\"published.t\":", draft.time - 1000 * draft.random.below(2_000_000), to: &text)
-    case 5:
-      text.append("\"page.u\":")
-      generator.appendURL(&draft.random, to: &text)
-    case 6:
-      text.append("\"colours.a\":")
-      generator.appendWords(["red", "blue", "green", "black", "white"], &draft.random, to: &text)
-    case 7:
-      generator.appendPair(
-        "\"delivery.o\":{\"city.s\":\"", draft.random.one(of: Vocabulary.cities), to: &text)
-      text.append(",\"express.b\":false}")
-    default:
-      generator.appendPair(
-        "\"cart.a\":[{\"name.s\":\"", draft.random.one(of: Vocabulary.products), to: &text)
-      generator.appendPair(",\"count.i\":", 1 + draft.random.below(3), to: &text)
-      text.append("}]")
-    }
-  }
-
-  /// Appends who uses the device from now on, or that nobody does who is known.
-  private static func appendIdentifiers(
-    isLogout: Bool, _ draft: Draft, to text: inout ByteBuffer
-  ) {
-    text.append("\"identifiers\":{\"custom_id\":")
-    if isLogout {
-      text.append("null")
-    } else {
-      text.append(UInt8(ascii: "\""))
-      draft.person.appendCustomID(to: &text)
-      text.append(UInt8(ascii: "\""))
-    }
-    text.append(",\"install_id\":\"")
-    draft.person.appendInstallationID(to: &text)
-    text.append("\"}")
-  }
-
-  private static func appendProfile(
-    _ generator: LogGenerator, _ draft: inout Draft, to text: inout ByteBuffer
-  ) {
-    if draft.identity != .installation, draft.random.chance(40) {
-      text.append("\"email\":\"")
-      draft.person.appendCustomID(to: &text)
-      text.append("@example.com\",\"email_marketing\":\"subscribed\",")
-    }
-    generator.appendPair("\"language\":\"", draft.random.one(of: Vocabulary.languages), to: &text)
-    generator.appendPair(",\"region\":\"", draft.random.one(of: Vocabulary.regions), to: &text)
-    generator.appendPair(
-      ",\"custom_attributes\":{\"age.i\":", 18 + draft.random.below(60), to: &text)
-    switch draft.random.below(3) {
-    case 0: text.append(",\"old_key\":null")
-    case 1:
-      text.append(",\"programs.a\":{\"$add\":")
-      generator.appendWords(Vocabulary.programs, &draft.random, to: &text)
-      text.append(UInt8(ascii: "}"))
-    default:
-      generator.appendPair(",\"city.s\":\"", draft.random.one(of: Vocabulary.cities), to: &text)
-    }
-    text.append(UInt8(ascii: "}"))
-  }
-
-  private static func appendInstallation(
-    _ generator: LogGenerator, _ draft: inout Draft, to text: inout ByteBuffer
-  ) {
-    generator.appendPair("\"version\":", 1 + draft.random.below(40), to: &text)
-    generator.appendPair(
-      ",\"added\":{\"zone.s\":\"", draft.random.one(of: Vocabulary.zones), to: &text)
-    generator.appendPair(",\"visits.i\":", 1 + draft.random.below(500), to: &text)
-    text.append(",\"t.interests\":")
-    generator.appendWords(Vocabulary.topics, &draft.random, to: &text)
-    text.append("},\"removed\":{")
-    if draft.random.chance(50) { text.append("\"visits.i\":1,\"trial.b\":true") }
-    text.append(UInt8(ascii: "}"))
-  }
-
-  private static func appendLocation(_ draft: inout Draft, to text: inout ByteBuffer) {
-    text.append("\"lat\":")
-    appendDegrees(41 + draft.random.below(15), &draft.random, to: &text)
-    text.append(",\"lng\":")
-    appendDegrees(draft.random.below(20) - 3, &draft.random, to: &text)
-    text.append(",\"acc\":")
-    text.append(decimal: 5 + draft.random.below(95))
-    text.append(",\"date\":")
-    text.append(decimal: draft.time)
-  }
-
-  /// Appends degrees with four digits behind the point.
-  private static func appendDegrees(
-    _ whole: Int, _ random: inout LogRandom, to text: inout ByteBuffer
-  ) {
-    text.append(decimal: whole)
-    text.append(UInt8(ascii: "."))
-    text.append(decimal: 1000 + random.below(9000))
-  }
+      bad_key               attributes "size":42
+      bad_key               attributes "size.x":42
+      wrong_type            attributes "size.i":"42"
+      reserved_key          attributes "$price.f":59.9
+      string_empty          attributes "brand.s":""
+      string_blank          attributes "brand.s":"  "
+      string_too_long       attributes "brand.s":"<x 301>"
+      string_newline        attributes "brand.s":"acme\ninc"
+      integer_out_of_range  attributes "size.i":9223372036854775808
+      number_out_of_range   attributes "price.f":1e999
+      date_invalid          attributes "until.t":<s>000000000
+      url_invalid           attributes "page.u":"shop.example.com"
+      url_too_long          attributes "page.u":"https://shop.example.com/<x 2048>"
+      array_too_long        attributes "sizes.a":[<string*26>]
+      array_mixed           attributes "cart.a":["tee",{"name.s":"socks"}]
+      array_nested          attributes "sizes.a":[["m"]]
+      too_nested            attributes "a.o":{"b.o":{"c.o":{"d.o":{}}}}
+      too_many_attributes   attributes <typed_field*21>
+      label_too_long        parameters "label":"<x 201>"
+      label_blank           parameters "label":" "
+      label_newline         parameters "label":"a\nb"
+      too_many_tags         parameters "tags":[<string*11>]
+      tag_too_long          parameters "tags":["<x 65>"]
+      tag_blank             parameters "tags":[""]
+      tag_newline           parameters "tags":["a\nb"]
+      wrong_type            parameters "tags":"sale"
+      bad_attributes        parameters "attributes":"none"
+      bad_name              envelope   "sDate":"<time>","name":"E.AD SEEN!",
+      missing_time          envelope   "name":"E.AD_SEEN",
+      invalid_time          envelope   "sDate":"yesterday","name":"E.AD_SEEN",
+      time_out_of_range     envelope   "sDate":"1970-01-01T00:00:12Z","name":"E.AD_SEEN",
+      outside_window        envelope   "sDate":"2003-05-05T00:00:00Z","name":"E.AD_SEEN",
+      bad_event_id          line       {"id":true,"sDate":"<time>","name":"E.AD_SEEN",\
+        "ids":{"cus":"<user>"},"params":{}}
+      wrong_type            line       {"id":"<event>","sDate":"<time>","name":"T",\
+        "ids":{"cus":"<user>"},"params":{"amount":"9"}}
+      email_invalid         profile    "email":"nobody.example.com"
+      phone_invalid         profile    "phone_number":"0033 1 23 45"
+      subscription_invalid  profile    "sms_marketing":"maybe"
+      language_invalid      profile    "language":"f"
+      region_invalid        profile    "region":"x"
+      bad_attributes        profile    "custom_attributes":[]
+      bad_key               custom     "age":26
+      empty_operation       custom     "roles.a":{"$add":[]}
+      reserved_key          custom     "$birthday.s":"1990-01-01"
+      bad_attributes        nobody     "name":"_INSTALL_DATA_CHANGED","ids":{"di":"<device>"},\
+        "params":{"version":2,"added":[]}
+      location_invalid      nobody     "name":"_LOCATION_CHANGED","ids":{"di":"<device>"},\
+        "params":{"lat":148.8566,"lng":2.3522}
+      needs_custom_id       nobody     "name":"_PROFILE_DATA_CHANGED","ids":{"di":"<device>"},\
+        "params":{"email":"a@example.com"}
+      needs_installation_id nobody     "name":"_OPT_OUT","ids":{"cus":"<user>"},"ts":0
+      invalid_time          line       {"sDate":"yesterday","name":"_PROFILE_IDENTIFY",\
+        "ids":{"di":"<device>"},"params":{"identifiers":{"custom_id":"<user>"}}}
+      no_identity           nobody     "name":"_PROFILE_DATA_CHANGED","params":{"language":"fr"}
+      bad_custom_id         nobody     "name":"E.AD_SEEN","ids":{"cus":"null"},"params":{}
+      bad_installation_id   nobody     "name":"E.AD_SEEN","ids":{"di":"no id"},"params":{}
+      invalid_json          line       {"id":"<event>","sDate":"<time>","name":"E.AD_SEEN",\
+        "ids":{"di":"<device>
+      invalid_utf8          parameters "label":"caf<not_utf8>"
+      not_object            line       ["E.AD_SEEN","<device>","<time>"]
+      too_deep              parameters "attributes":<nested 70>
+      line_too_long         parameters "label":"<x 40000>"
+      unknown_dialect       line       {"event":"E.AD_SEEN","di":"<device>","sDate":"<time>"}
+      wrong_dialect         line       {"identifiers":{"custom_id":"<user>"},"time":"<time>",\
+        "attributes":{"old_key":null}}
+      """#)
 }

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import eventmill
 
-extension DialectLogs {
+extension DialectLog {
   /// The dialects that are told by `--dialect` alone; those of `--format` have tests of their own.
   static let further = names.filter {
     GenerateOptions.Format(rawValue: $0) == nil
@@ -24,6 +24,4 @@ extension NaiveJSON {
     default: return []
     }
   }
-
-  /// Nights of a dialect have what those of the mix have: duplicates, and links of the same people.
 }

@@ -1,0 +1,119 @@
+import Pipeline
+import Stages
+import TestSupport
+import Testing
+
+@testable import eventmill
+
+/// What the tables of synthetic logs mean.
+@Suite struct LineGrammarTests {
+  private func draft(
+    _ line: Int, time: Int = 1_714_641_300_000, identity: Identity = .both
+  ) -> Draft {
+    Draft(
+      line: line, time: time, person: Person(number: line, seed: 1), identity: identity,
+      idSeed: 5, random: LogRandom(seed: 1, line: line))
+  }
+
+  /// What the rule `line` of a table appends for a line.
+  private func text(_ table: StaticString, _ draft: Draft) -> String {
+    let grammar = LineGrammar(table)
+    var draft = draft
+    var text = ByteBuffer(capacity: 16)
+    grammar.append(grammar.rule("line"), &draft, to: &text)
+    return text.view.text
+  }
+
+  /// What it appends for a hundred lines.
+  private func texts(_ table: StaticString) -> [String] {
+    (0..<100).map { text(table, draft($0)) }
+  }
+
+  @Test func uuidsAreThoseOfDevices() {
+    let (upper, lower) = (texts("line: <UUID>"), texts("line: <uuid>"))
+    #expect(upper.map { $0.lowercased() } == lower && upper == lower.map { $0.uppercased() })
+    for id in lower {
+      #expect(
+        id.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/)
+          != nil)
+    }
+    #expect(Set(lower).count == 100)
+  }
+
+  /// The seconds come first, as databases make them.
+  @Test func objectIDsBeginWithTheTime() {
+    let id = text("line: <oid>", draft(3))
+    #expect(id.wholeMatch(of: /[0-9a-f]{24}/) != nil)
+    #expect(Int(id.prefix(8), radix: 16) == 1_714_641_300)
+    // What lies before 1970 has a time, too.
+    #expect(text("line: <oid>", draft(3, time: -1)).hasPrefix("00000000"))
+  }
+
+  @Test func idsAreThoseThatTheLineHas() {
+    let table: StaticString = "line: <user? <user>|nobody><both?  and ><device? <device>>"
+    #expect(text(table, draft(7, identity: .custom)) == "user-0000007")
+    #expect(text(table, draft(7)).hasPrefix("user-0000007and "))
+    #expect(text(table, draft(7, identity: .installation)).hasPrefix("nobody"))
+  }
+
+  @Test func onlySmallLettersBecomeCapitals() {
+    #expect(text("line: <NAME>\nevent_name: ad_seen 2z{é", draft(1)) == "AD_SEEN 2Z{é")
+  }
+
+  /// Every event of a line has an id of its own.
+  @Test func eventsOfALineDiffer() {
+    let ids = text("line: <id*4>\nid: <event><next>", draft(1)).split(separator: ",")
+    #expect(Set(ids).count == 4)
+  }
+
+  /// What stands in a JSON string is read as what was written.
+  @Test func escapedTextIsReadBack() throws {
+    let tables: [(StaticString, String)] = [
+      (#"line: ["<escaped: plain>"]"#, "plain"),
+      (#"line: ["<escaped: {"a":"b\"c\\d"}>"]"#, #"{"a":"b\"c\\d"}"#),
+      (#"line: ["<escaped: "">"]"#, #""""#), (#"line: ["<escaped: \\\>"]"#, #"\\\"#),
+      (#"line: ["<escaped: Köln "東京">"]"#, #"Köln "東京""#),
+    ]
+    for (table, source) in tables {
+      #expect(try NaiveJSON(parsing: text(table, draft(1)))[0]?.text == source)
+    }
+  }
+
+  @Test func alternativesAreChosenByTheirShares() {
+    let even = texts("line: a|b\n  c")
+    #expect(Set(even) == ["a", "b", "c"])
+    let uneven = texts("line:\n  90% a\n  b")
+    #expect((80...98).contains(uneven.count { $0 == "a" }))
+    #expect(Set(uneven) == ["a", "b"])
+    #expect(Set(texts("line: x<50% y>")) == ["x", "xy"])
+    #expect(Set(texts("line: <0.5% a|99.5% b>")).isSubset(of: ["a", "b"]))
+  }
+
+  @Test func namesAreNumbersOfTheLine() {
+    #expect(text("line: <a=3><b=a+4-1>-<a*b>-<b-2*a>-<ms-1000*s>", draft(1)) == "-18-0-0")
+    #expect(text("line: <a=1><word.a>,<word.0>,<word.5>\nword: x|y", draft(1)) == "y,x,")
+    #expect(text("line: <a=0><a? no|yes><a=2><a? yes|no>", draft(1)) == "yesyes")
+    #expect(text("line: <a=100%><a=a+50%-a+a><time: 0>", draft(1)).hasSuffix("Z"))
+    #expect(text("line: <local: 0>", draft(1)) == "1970-01-01T00:00:00")
+    for number in texts("line: <5+?3>") { #expect(["5", "6", "7"].contains(number)) }
+  }
+
+  @Test func listsHaveCommas() {
+    for list in texts("line: <word,3>\nword: a|b|c|d") {
+      #expect("a,b,c,d,a,b".contains(list) && (1...3).contains(list.split(separator: ",").count))
+    }
+    #expect(text("line: <x 3><nested 2>", draft(1)) == #"xxx{"d":{"d":0}}"#)
+    #expect(text("line: [<string*3>]", draft(1)) == #"["i0","i1","i2"]"#)
+  }
+
+  /// A line goes on behind a backslash, and a row of faults has its frame around it.
+  @Test func linesContinueAndFramesSurroundFaults() {
+    #expect(text("line: a,\\\n    b", draft(1)) == "a,b")
+    let faults = FaultyLine.all(in: "whole: {<fault>}\n\nbad_key whole \"a b\":<user>,\\\n  1")
+    var line = draft(7)
+    var text = ByteBuffer()
+    for fault in faults { fault.append(&line, to: &text) }
+    #expect(faults.map(\.code) == [.badKey] && faults.map(\.frame) == ["whole"])
+    #expect(text.view.text == #"{"a b":user-0000007,1}"#)
+  }
+}
