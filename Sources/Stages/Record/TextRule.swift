@@ -70,3 +70,45 @@ struct TextRule {
     return nil
   }
 }
+
+/// A cheap sufficient check that a value is valid under every ``TextRule`` and the other rules for
+/// attribute values, as most values are: `false` means that the full rules must decide. A rule that
+/// refuses more must be seen here, too.
+enum PlainValue {
+  /// Longest string every rule takes, in bytes: no text has more characters than bytes (data-model
+  /// 7).
+  private static let string = UInt32(Limits.v1.string)
+  /// Most digits, with a sign, of a number that surely fits 64 bits.
+  private static let integer = 18
+  /// Most bytes of a number without exponent that is surely finite.
+  private static let double = 300
+
+  /// Whether the value is seen to be valid: a short string without escapes that begins with a
+  /// visible ASCII character (so it is neither empty nor blank, and has no line feed), a number of
+  /// usual size, a boolean.
+  @inline(__always)
+  static func isSeen(_ value: TapeEntry, of tape: Tape) -> Bool {
+    switch value.kind {
+    case .string: isText(value, atMost: string, of: tape)
+    case .integer: value.length <= integer
+    case .double: value.length <= double && !value.hasExponent
+    case .true, .false: true
+    default: false
+    }
+  }
+
+  /// Whether the string has 1 to `limit` bytes, no escapes, and begins with a visible ASCII
+  /// character.
+  @inline(__always)
+  static func isText(_ value: TapeEntry, atMost limit: UInt32, of tape: Tape) -> Bool {
+    guard !value.isDecoded, value.length &- 1 < limit else { return false }
+    return tape.sourceByte(at: Int(value.start)) &- 0x21 < 0x7F - 0x21
+  }
+
+  /// The same for a string that had escapes: it has no line feed, either. Complexity: O(length).
+  static func isDecodedText(_ value: TapeEntry, atMost limit: UInt32, of tape: Tape) -> Bool {
+    guard value.length &- 1 < limit else { return false }
+    let text = tape.bytes(value)
+    return text[0] &- 0x21 < 0x7F - 0x21 && text.firstIndex(of: UInt8(ascii: "\n")) == nil
+  }
+}

@@ -102,14 +102,9 @@ extension ForeignDraft {
   /// Whether a text is short, begins with a visible character, and has no line feed.
   @inline(__always)
   func isPlain(text entry: TapeEntry) -> Bool {
-    if PlainValue.isText(entry, atMost: UInt32(Limits.v2.string), of: tape) { return true }
-    return entry.isDecoded && isPlain(decoded: entry)
-  }
-
-  private func isPlain(decoded entry: TapeEntry) -> Bool {
-    guard entry.length &- 1 < UInt32(Limits.v2.string) else { return false }
-    let text = tape.bytes(entry)
-    return text[0] &- 0x21 < 0x7F - 0x21 && text.firstIndex(of: UInt8(ascii: "\n")) == nil
+    let limit = UInt32(Limits.v2.string)
+    return PlainValue.isText(entry, atMost: limit, of: tape)
+      || entry.isDecoded && PlainValue.isDecodedText(entry, atMost: limit, of: tape)
   }
 
   /// Whether nothing is said by a value that is no container with anything in it.
