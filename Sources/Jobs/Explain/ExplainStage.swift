@@ -174,7 +174,7 @@ package struct ExplainStage: Stage {
       text.append(separator)
       separator = ","
       text.append("{\"code\":\"")
-      text.append(ByteView(batch.losses[index].code.code))
+      text.append(text: batch.losses[index].code.text)
       text.append("\",\"path\":")
       path.removeAll()
       batch.appendPath(ofLoss: index, to: &path)

@@ -96,7 +96,7 @@ extension PolicyComparison {
     (lostByStrict, lostByLenient) = (strict, lenient)
     for item in items.items {
       let text = item["code"]?.text
-      guard let code = ReasonCode.allCases.first(where: { $0.text == text }),
+      guard let code = text.flatMap({ ReasonCode($0) }),
         let rejected = Self.count(item["strict_rejects"]),
         let saved = Self.count(item["lenient_saves"]),
         let dropped = Self.count(item["lenient_drops"])

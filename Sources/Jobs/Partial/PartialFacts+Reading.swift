@@ -130,7 +130,7 @@ extension PartialFacts {
     var codes: [TallyFacts.CodeCount] = []
     for item in list?.items ?? [] {
       let text = item["code"]?.text
-      guard let code = ReasonCode.allCases.first(where: { $0.text == text }) else {
+      guard let code = text.flatMap({ ReasonCode($0) }) else {
         throw FactsDamage("a reason code is not known")
       }
       var samples: [RunTally.Sample] = []

@@ -37,7 +37,7 @@ struct LossCheck {
       guard UTF8Check.isValid(line),
         case .value(let root) = Scanner.scan(line: 0..<line.count - 1, into: tape),
         let code = tape.string(at: tape.member("code", of: root))?.text,
-        ReasonCode.allCases.contains(where: { $0.text == code }),
+        ReasonCode(code) != nil,
         let count = tape.count(at: tape.member("count", of: root)), count > 0
       else { return add("it is no count of a loss") }
       if !last.utf8.lexicographicallyPrecedes(code.utf8) { add("\(code) is out of order") }

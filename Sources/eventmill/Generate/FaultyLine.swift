@@ -14,7 +14,7 @@ struct FaultyLine: Sendable {
   static func all(in table: StaticString) -> [FaultyLine] {
     let grammar = LineGrammar(table)
     return grammar.faults.map { fault in
-      guard let code = ReasonCode.allCases.first(where: { $0.text == fault.code }) else {
+      guard let code = ReasonCode(fault.code) else {
         preconditionFailure("there is no code \(fault.code)")
       }
       return FaultyLine(code: code, frame: fault.frame, grammar: grammar, steps: fault.steps)

@@ -1,3 +1,4 @@
+import Foundation
 import Pipeline
 import TestSupport
 import Testing
@@ -186,17 +187,64 @@ import Testing
       texts.allSatisfy { $0.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_:.".contains($0) } })
   }
 
-  /// Every code has a message of its own; none falls through to the last resort.
+  /// Rows stand in the order of the cases: the row of `badKey` is that of `bad_key`.
+  @Test func everyRowIsThatOfItsCase() {
+    let letters = { (text: String) in text.lowercased().filter { $0.isLetter || $0.isNumber } }
+    for code in ReasonCode.allCases {
+      #expect(letters("\(code)") == letters(code.text))
+      #expect(ReasonCode(code.text) == code)
+    }
+    #expect(ReasonCode("no_such_code") == nil)
+  }
+
+  /// Every code has a sentence, and every name in braces is a figure.
   @Test func everyCodeHasAMessage() {
     var messages = Set<String>()
     for code in ReasonCode.allCases {
       var list = ReasonList()
       list.add(code, at: "attributes.a", limit: 3, actual: 4)
       let message = list[0].message(at: "attributes.a")
-      #expect(!message.hasSuffix(" is not accepted"), "\(code.text)")
+      #expect(message.count > 10 && !message.contains("{") && !message.contains("|"), "\(message)")
+      #expect(!message.contains("  ") && !message.hasPrefix("="), "\(message)")
       messages.insert(message)
     }
     #expect(messages.count > 40)
+  }
+
+  /// Sections 17 and 18 of data-model have a line for each code, under the scope of its row.
+  @Test func theDocumentNamesEveryCode() throws {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent()
+    let page = try String(
+      contentsOf: tests.appending(path: "../../../docs/data-model.md"), encoding: .utf8)
+    let reasons = try #require(page.firstRange(of: "\n## 17. Reason codes\n"))
+    let losses = try #require(page.firstRange(of: "\n## 18. Loss codes\n"))
+    let headings: [(String, ReasonCode.Scope)] = [
+      ("**Lines**", .line), ("**Events**", .event), ("**Values", .value),
+      ("**Operations**", .operation),
+    ]
+    var named: [ReasonCode.Scope: Set<String>] = [:]
+    var scope = ReasonCode.Scope.loss
+    for line in page[reasons.upperBound..<losses.lowerBound].split(separator: "\n") {
+      if let heading = headings.first(where: { line.hasPrefix($0.0) }) { scope = heading.1 }
+      named[scope, default: []].formUnion(Self.codes(in: line))
+    }
+    for (_, scope) in headings {
+      #expect(named[scope] == Set(ReasonCode.allCases.filter { $0.scope == scope }.map(\.text)))
+    }
+    let end = page[losses.upperBound...].firstRange(of: "\n## ")?.lowerBound ?? page.endIndex
+    let lost = page[losses.upperBound..<end].split(separator: "\n").flatMap(Self.codes)
+    for code in lost where !code.hasSuffix(":PART") { #expect(ReasonCode(code) != nil, "\(code)") }
+    for code in ReasonCode.allCases where code.scope == .loss {
+      let kind = code.text.prefix { $0 != ":" } + ":PART"
+      #expect(lost.contains(code.text) || lost.contains(String(kind)), "\(code.text)")
+    }
+  }
+
+  /// The codes in the first cell of a row of a table.
+  private static func codes(in line: Substring) -> [String] {
+    guard line.hasPrefix("| `") else { return [] }
+    let cell = line.dropFirst().prefix { $0 != "|" }
+    return cell.split(separator: "`").map(String.init).filter { $0.first?.isLetter == true }
   }
 
   @Test func aTimeInSecondsIsExplained() throws {

@@ -25,70 +25,51 @@ enum PulsePart: UInt8, CaseIterable {
   /// The bit of the part in a set of parts.
   var bit: UInt32 { 1 << UInt32(rawValue) }
 
+  /// The part of which it is a member, nil for members of `data`; what it may be; and where it is
+  /// in the line.
+  private var row: (parent: PulsePart?, shape: Shape, path: StaticString) {
+    switch self {
+    case .metadata: (nil, .object, "data.metadata")
+    case .element: (nil, .object, "data.element")
+    case .scrollInfo: (nil, .object, "data.scroll_info")
+    case .gestureParams: (nil, .object, "data.gesture_params")
+    case .params: (nil, .array, "data.params")
+    case .itemsCount: (nil, .number, "data.items_count")
+    case .previousEvents: (nil, .array, "data.previous_events")
+    case .sourcesInfo: (nil, .array, "data.sources_info")
+    case .additionalIDs: (nil, .object, "data.additional_ids")
+    case .elementType: (.element, .text, "data.element.type")
+    case .distance: (.scrollInfo, .number, "data.scroll_info.distance")
+    case .speed: (.scrollInfo, .number, "data.scroll_info.speed")
+    case .direction: (.scrollInfo, .text, "data.scroll_info.direction")
+    case .scrollDepth: (.scrollInfo, .number, "data.scroll_info.scroll_depth")
+    case .startPosition: (.scrollInfo, .position, "data.scroll_info.start_position")
+    case .endPosition: (.scrollInfo, .position, "data.scroll_info.end_position")
+    case .duration: (.scrollInfo, .number, "data.scroll_info.duration")
+    case .gestureType: (.gestureParams, .text, "data.gesture_params.type")
+    }
+  }
+
   /// The part that a member of this exact name is: of `data` when `parent` is nil, else of that
-  /// part. Complexity: O(`name.count`).
+  /// part. Complexity: O(parts); remembered per name by ``PulseNames``.
   init?(_ name: ByteView, of parent: PulsePart?) {
-    let part: PulsePart?
-    switch parent {
-    case nil: part = PulsePart.member(name)
-    case .element: part = name == "type" ? .elementType : nil
-    case .gestureParams: part = name == "type" ? .gestureType : nil
-    case .scrollInfo: part = PulsePart.scrollMember(name)
-    default: part = nil
+    let start = ByteView(parent?.path ?? "data").count + 1
+    let part = PulsePart.allCases.first {
+      $0.parent == parent && ByteView($0.path).dropFirst(start) == name
     }
     guard let part else { return nil }
     self = part
   }
 
-  private static func member(_ name: ByteView) -> PulsePart? {
-    switch name.count {
-    case 6: name == "params" ? .params : nil
-    case 7: name == "element" ? .element : nil
-    case 8: name == "metadata" ? .metadata : nil
-    case 11: name == "scroll_info" ? .scrollInfo : name == "items_count" ? .itemsCount : nil
-    case 12: name == "sources_info" ? .sourcesInfo : nil
-    case 14:
-      name == "gesture_params" ? .gestureParams : name == "additional_ids" ? .additionalIDs : nil
-    case 15: name == "previous_events" ? .previousEvents : nil
-    default: nil
-    }
-  }
-
-  private static func scrollMember(_ name: ByteView) -> PulsePart? {
-    switch name.count {
-    case 5: name == "speed" ? .speed : nil
-    case 8: name == "distance" ? .distance : name == "duration" ? .duration : nil
-    case 9: name == "direction" ? .direction : nil
-    case 12: name == "scroll_depth" ? .scrollDepth : name == "end_position" ? .endPosition : nil
-    case 14: name == "start_position" ? .startPosition : nil
-    default: nil
-    }
-  }
+  /// Where the part is in the line.
+  var path: StaticString { row.path }
 
   /// The part of which it is a member; nil for members of `data`.
-  var parent: PulsePart? {
-    switch self {
-    case .elementType: .element
-    case .distance, .speed, .direction, .scrollDepth, .startPosition, .endPosition, .duration:
-      .scrollInfo
-    case .gestureType: .gestureParams
-    default: nil
-    }
-  }
-
-  private var shape: Shape {
-    switch self {
-    case .metadata, .element, .scrollInfo, .gestureParams, .additionalIDs: .object
-    case .params, .previousEvents, .sourcesInfo: .array
-    case .elementType, .direction, .gestureType: .text
-    case .itemsCount, .distance, .speed, .scrollDepth, .duration: .number
-    case .startPosition, .endPosition: .position
-    }
-  }
+  var parent: PulsePart? { row.parent }
 
   /// Whether a value of this kind may stand there.
   func allows(_ kind: TapeKind) -> Bool {
-    switch shape {
+    switch row.shape {
     case .object: kind == .object
     case .array: kind == .array
     case .text: kind == .string
@@ -141,5 +122,29 @@ enum PulsePart: UInt8, CaseIterable {
     case "gesture": metadata.bit | gestureType.bit
     default: metadata.bit
     }
+  }
+
+  // MARK: - Losses (dialects 7), which name the part so that a report counts them apart
+
+  /// `missing:PART`; nil for parts that no event has to have.
+  var missing: ReasonCode? { PulsePart.missing[Int(rawValue)] }
+
+  /// `bad_field:PART`: the part has a wrong type, and is left out.
+  var badField: ReasonCode? { PulsePart.badField[Int(rawValue)] }
+
+  /// `bad_enum:PART`: a word that the format does not know, which is kept; nil for other parts.
+  var badEnum: ReasonCode? { PulsePart.badEnum[Int(rawValue)] }
+
+  /// `too_many:PART`: older items are left out; nil where the limit of all arrays holds.
+  var tooMany: ReasonCode? { PulsePart.tooMany[Int(rawValue)] }
+
+  private static let missing = codes("missing:")
+  private static let badField = codes("bad_field:")
+  private static let badEnum = codes("bad_enum:")
+  private static let tooMany = codes("too_many:")
+
+  /// The codes of each part, if it has one of this kind.
+  private static func codes(_ kind: String) -> [ReasonCode?] {
+    allCases.map { ReasonCode(kind + "\($0.path)".dropFirst("data.".count)) }
   }
 }

@@ -69,7 +69,9 @@ struct PulseParts {
 
   /// Notes what is wrong with the parts of the event that is called `event`, and which it misses.
   func noteLosses(of event: ByteView, in draft: ForeignDraft) {
-    forEach(refused) { draft.lose($0.badField, at: $0.path) }
+    forEach(refused) { part in
+      if let code = part.badField { draft.lose(code, at: part.path) }
+    }
     forEach(there & ~refused) { part in
       guard let code = part.badEnum, let node = self[part] else { return }
       if !part.knows(draft.tape.bytes(at: node)) { draft.lose(code, at: part.path) }

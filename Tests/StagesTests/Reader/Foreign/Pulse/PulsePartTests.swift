@@ -33,7 +33,7 @@ import Testing
   @Test func lossesNameThePart() {
     for part in PulsePart.allCases {
       let name = "\(part.path)".dropFirst("data.".count)
-      #expect(part.badField.text == "bad_field:\(name)" && part.badField.isCut)
+      #expect(part.badField?.text == "bad_field:\(name)" && part.badField?.isCut == true)
       if let missing = part.missing {
         #expect(missing.text == "missing:\(name)" && !missing.isCut)
       }
