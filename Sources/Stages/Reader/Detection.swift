@@ -38,7 +38,7 @@ package enum Detection {
   /// Tells the dialect of a line among all there are.
   package static func of(_ line: LineMembers) -> Detection {
     let asked = hasLongName(line.root, line.tape) ? .max : line.root.marked
-    return Detection(line, among: DialectRegistry.all, asked: asked | DialectRegistry.unmarked)
+    return Detection(line, among: DialectRegistry.all, asked: asked | Dialect.unmarked)
   }
 
   /// Whether nobody but v2 and v1 could claim the line, as it is of their lines: a look that costs

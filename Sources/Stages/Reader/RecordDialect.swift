@@ -2,35 +2,15 @@ package import Pipeline
 
 /// A form that records are written in: how a line of it is told from others, and how it is read.
 ///
-/// Adding one is one file beside this one and one line in the ``DialectRegistry``; see
-/// `docs/dialects.md`. A dialect holds nothing: what it needs while it reads belongs to the
+/// Adding one is a folder, a row of ``Dialect`` and a line in the ``DialectRegistry``; see
+/// docs/dialects.md. A dialect holds nothing: what it needs while it reads belongs to the
 /// ``DialectReader``. Its functions run on every lane, for one line at a time.
 package protocol RecordDialect: SendableMetatype {
-  /// As it stands in reports, rejects and states, and behind `--dialect`.
-  static var name: StaticString { get }
-
   /// Which rules hold for its records; usually those of canonical records that the reader drafts.
   static var form: RecordForm { get }
 
-  /// Root members of which every line of the dialect has one that is there, unless its `name` is
-  /// longer than any event name. It is not asked about lines without, so that they cost nothing.
-  /// Only v1 and v2, which are asked about every line, have none; nor are members of ``RootMember``
-  /// marks.
-  static var marks: [StaticString] { get }
-
-  /// Root members of which a line of the dialect has at least one, for people; usually the marks.
-  static var identifyingFields: [StaticString] { get }
-
   /// The dialects that a line must not be of as well: then it is ambiguous.
   static var rivals: [any RecordDialect.Type] { get }
-
-  /// Bytes of its longest line, where nobody set another limit (`--max-line`); usually
-  /// ``Rules/defaultMaxLine``, and never less.
-  static var longestLine: Int { get }
-
-  /// Whether it is known to be written with commas behind the last member or item, which are then
-  /// taken away if nothing else is read (dialects 4); usually not.
-  static var hasTrailingCommas: Bool { get }
 
   /// The members that make the line one of this dialect, or nil when it is none. Those that are
   /// told earlier have been asked already. Where the names of members decide,
@@ -46,10 +26,7 @@ package protocol RecordDialect: SendableMetatype {
 
 extension RecordDialect {
   static var form: RecordForm { .drafted }
-  static var identifyingFields: [StaticString] { marks }
   static var rivals: [any RecordDialect.Type] { [] }
-  static var longestLine: Int { Rules.defaultMaxLine }
-  static var hasTrailingCommas: Bool { false }
 }
 
 /// The root members that decided what dialect a line is of, one to three.

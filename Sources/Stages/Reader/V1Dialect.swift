@@ -2,10 +2,7 @@ import Pipeline
 
 /// Dialect `v1`: single events, the bulk form, user data (data-model 3.2, 3.4).
 enum V1Dialect: RecordDialect {
-  static let name: StaticString = "v1"
   static var form: RecordForm { .v1 }
-  static let marks: [StaticString] = []
-  static let identifyingFields: [StaticString] = ["update", "name", "events"]
 
   static func evidence(in line: LineMembers) -> Evidence? {
     if line.has(.update) { return Evidence("update") }

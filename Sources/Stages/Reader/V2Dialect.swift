@@ -2,10 +2,7 @@ import Pipeline
 
 /// Dialect `v2`, the canonical form (data-model 3.1).
 enum V2Dialect: RecordDialect {
-  static let name: StaticString = "v2"
   static var form: RecordForm { .v2 }
-  static let marks: [StaticString] = []
-  static let identifyingFields: [StaticString] = ["identifiers"]
 
   static func evidence(in line: LineMembers) -> Evidence? {
     line.has(.identifiers) ? Evidence("identifiers") : nil

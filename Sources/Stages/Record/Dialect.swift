@@ -1,27 +1,57 @@
-/// The form a record is written in (data-model 3, docs/dialects.md): its place in the
-/// ``DialectRegistry``, in one byte.
+import Pipeline
+
+/// The form a record is written in (data-model 3, docs/dialects.md): the index of its row, in one
+/// byte.
 ///
 /// Nothing after the reader depends on it, except the count per dialect. Numbers follow from the
-/// order in which dialects are told, so none may reach an output: outputs have the ``name``.
+/// order in which dialects are detected, so none may reach an output: outputs have the ``name``.
 @frozen
 package struct Dialect: BitwiseCopyable, Hashable, Sendable {
-  /// The place in the registry.
+  /// What is known of a dialect without reading its lines.
+  struct Row: Sendable {
+    /// As it stands in reports, rejects, states and options.
+    let name: StaticString
+    /// Root members of which every line of the dialect has one that is there, unless its `name` is
+    /// longer than any event name. It is not asked about lines without, so that they cost nothing.
+    /// Only v1 and v2, which are asked about every line, have none; nor are members of
+    /// ``RootMember`` marks.
+    var marks: [StaticString] = []
+    /// Root members of which a line has at least one, for people; nil = the marks.
+    var identifyingFields: [StaticString]?
+    /// Bytes of its longest line, where `--max-line` sets no other limit.
+    var longestLine = Rules.defaultMaxLine
+    /// Whether it is known to be written with commas behind the last member or item, which are then
+    /// taken away if nothing else is read (dialects 4).
+    var hasTrailingCommas = false
+  }
+
+  /// A row for each dialect, in the order in which they are detected (dialects 1): of several that
+  /// a line could be of, the first counts. `DialectRegistry` has their readers in the same order.
+  static let rows: [Row] = [
+    Row(name: "v2", identifyingFields: ["identifiers"]),
+    Row(name: "action", marks: ["action"]),
+    Row(
+      name: "bolts",
+      marks: ["userInfo", "user_info", "extras", "notification", "action", "event_name"]),
+    Row(name: "pulse", marks: ["event_type"], hasTrailingCommas: true),
+    Row(name: "sdk", marks: ["params", "ts", "sDate", "date"]),
+    // One event may tell whole objects of a database.
+    Row(name: "realm", marks: ["activity", "_id"], longestLine: 64 << 20),
+    Row(name: "v1", identifyingFields: ["update", "name", "events"]),
+  ]
+
+  /// Most dialects there can be: each has a bit in a set of them.
+  static let most = 32
+
+  /// The index of the row.
   package let number: UInt8
 
   package init(number: UInt8) { self.number = number }
 
-  /// The canonical form, which is told first.
+  /// The canonical form, which is detected first.
   package static var v2: Dialect { Dialect(number: 0) }
   /// The forms of the server's first API.
-  package static let v1 = Dialect(V1Dialect.self)
-
-  /// The number of a dialect that is registered.
-  private init(_ type: any RecordDialect.Type) {
-    guard let place = DialectRegistry.all.firstIndex(where: { $0 == type }) else {
-      preconditionFailure("\(type) is not registered")
-    }
-    number = UInt8(place)
-  }
+  package static let v1 = Dialect(number: UInt8(rows.count - 1))
 
   /// The dialect of that name, or nil.
   package init?(named name: String) {
@@ -29,26 +59,43 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
     self = dialect
   }
 
+  /// What is known of it.
+  var row: Row { Dialect.rows[Int(number)] }
+
   /// The name in reports, rejects, states and options.
   package var name: String { Dialect.names[Int(number)] }
 
-  /// Bytes of its longest line, where nobody set another limit.
-  var longestLine: Int { DialectRegistry.all[Int(number)].longestLine }
+  private static let names = rows.map { "\($0.name)" }
 
-  /// Whether its lines are written with commas behind the last member or item.
-  var hasTrailingCommas: Bool { DialectRegistry.all[Int(number)].hasTrailingCommas }
+  /// Bytes of the longest line that any dialect has, where `--max-line` sets no other limit.
+  static let longestLine = rows.map(\.longestLine).max() ?? Rules.defaultMaxLine
 
   /// The fields that lines of each dialect are identified by, in words.
-  static let identifyingFields = DialectRegistry.all.map { dialect in
-    "\(dialect.name) by \(dialect.identifyingFields.map { "\($0)" }.joined(separator: ", "))"
+  static let identifyingFields = rows.map { row in
+    "\(row.name) by \((row.identifyingFields ?? row.marks).map { "\($0)" }.joined(separator: ", "))"
   }.joined(separator: "; ")
 
-  private static let names = DialectRegistry.all.map { "\($0.name)" }
+  /// The bits of the dialects without marks.
+  static let unmarked: UInt32 = {
+    precondition(rows.count <= most, "a set of dialects has no more bits")
+    return rows.indices.reduce(0) { rows[$1].marks.isEmpty ? $0 | 1 << UInt32($1) : $0 }
+  }()
+
+  /// The bits of the dialects that a root member called `name` is a mark of.
+  /// Complexity: O(marks); asked once per name, not once per line.
+  static func marked(by name: ByteView) -> UInt32 {
+    var bits: UInt32 = 0
+    for (number, row) in rows.enumerated()
+    where row.marks.contains(where: { ByteView($0) == name }) {
+      bits |= 1 << UInt32(number)
+    }
+    return bits
+  }
 }
 
 extension Dialect: CaseIterable {
-  /// Every dialect, in the order in which they are told.
-  package static let allCases = DialectRegistry.all.indices.map { Dialect(number: UInt8($0)) }
+  /// Every dialect, in the order in which they are detected.
+  package static let allCases = rows.indices.map { Dialect(number: UInt8($0)) }
 }
 
 /// What of a record stands where, and so which rules hold for it: all that the stages after the

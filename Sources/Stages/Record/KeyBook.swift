@@ -38,7 +38,7 @@ struct NameMark: BitwiseCopyable {
 
   /// That of `name`. Complexity: O(dialects).
   init(_ name: ByteView) {
-    dialects = DialectRegistry.marked(by: name)
+    dialects = Dialect.marked(by: name)
     sign = Self.sign(of: name)
   }
 

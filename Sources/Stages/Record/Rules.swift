@@ -46,18 +46,18 @@ package struct Rules: Sendable, Equatable {
   /// Bytes of the longest line that has to be looked at to tell whether it is too long.
   package var longestLine: Int {
     guard raisesMaxLine else { return maxLine }
-    if let dialect { return max(maxLine, dialect.longestLine) }
-    return max(maxLine, DialectRegistry.longestLine)
+    if let dialect { return max(maxLine, dialect.row.longestLine) }
+    return max(maxLine, Dialect.longestLine)
   }
 
   /// Bytes of the longest line of `dialect`.
   package func maxLine(of dialect: Dialect) -> Int {
-    raisesMaxLine ? max(maxLine, dialect.longestLine) : maxLine
+    raisesMaxLine ? max(maxLine, dialect.row.longestLine) : maxLine
   }
 
   /// Whether a line that is no JSON is read without trailing commas: on demand, and where all lines
   /// are of a dialect that is known to be written with them.
-  package var repairs: Bool { foreign.repairs || dialect?.hasTrailingCommas ?? false }
+  package var repairs: Bool { foreign.repairs || dialect?.row.hasTrailingCommas ?? false }
 
   package init() {}
 

@@ -9,9 +9,6 @@ import Pipeline
 ///  "card":"user-1","price":2.50}
 /// ```
 enum KioskDialect: RecordDialect {
-  static let name: StaticString = "kiosk"
-  static let marks: [StaticString] = ["till"]
-
   static func evidence(in line: LineMembers) -> Evidence? {
     line.has("till") && line.has("sold") ? Evidence("till", "sold") : nil
   }

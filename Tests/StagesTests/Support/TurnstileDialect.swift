@@ -9,9 +9,6 @@ import Pipeline
 /// {"gate":"Main/North","card":"user-1","at":1714641300000,"id":"t-1"}
 /// ```
 enum TurnstileDialect: RecordDialect {
-  static let name: StaticString = "turnstile"
-  static let marks: [StaticString] = ["gate"]
-
   static func evidence(in line: LineMembers) -> Evidence? {
     line.node("gate") != nil ? Evidence("gate") : nil
   }

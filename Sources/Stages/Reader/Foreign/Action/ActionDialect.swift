@@ -8,9 +8,6 @@ import Pipeline
 ///  "action":["batch.user.event",{"e":"my_event","l":"label"}]}
 /// ```
 enum ActionDialect: RecordDialect {
-  static let name: StaticString = "action"
-  static let marks: [StaticString] = ["action"]
-
   /// Most actions of a group.
   static let mostInGroup = 10
 

@@ -11,10 +11,6 @@ import Pipeline
 /// Three forms: a notification with `userInfo`, the event by itself, an Android broadcast with
 /// `extras`.
 enum BoltsDialect: RecordDialect {
-  static let name: StaticString = "bolts"
-  static let marks: [StaticString] = [
-    "userInfo", "user_info", "extras", "notification", "action", "event_name",
-  ]
   static let rivals: [any RecordDialect.Type] = [PulseDialect.self]
 
   private static let known = ForeignEnvelope.known | RootMember.name.bit

@@ -7,10 +7,6 @@ import Pipeline
 ///  "sub_sids":{"app":"s-1"},"data":{"metadata":{"url":"…"},"element":{"type":"page"}}}
 /// ```
 enum PulseDialect: RecordDialect {
-  static let name: StaticString = "pulse"
-  static let marks: [StaticString] = ["event_type"]
-  static let hasTrailingCommas = true
-
   /// What a line may have, beside the envelope, that has no member by which it is told.
   private static let bareNames = ForeignEnvelope.names + ["event_type"] as [StaticString]
 

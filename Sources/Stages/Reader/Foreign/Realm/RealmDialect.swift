@@ -9,12 +9,6 @@ import Pipeline
 /// ```
 /// The members are in ``RealmLine``, what stands in `data` in ``RealmPayload``.
 enum RealmDialect: RecordDialect {
-  static let name: StaticString = "realm"
-  static let marks: [StaticString] = ["activity", "_id"]
-
-  /// One event may tell whole objects of a database.
-  static var longestLine: Int { 64 << 20 }
-
   static func evidence(in line: LineMembers) -> Evidence? {
     if line.has("activity") { return Evidence("activity") }
     guard line.has("_id"), line.has("timestamp") else { return nil }

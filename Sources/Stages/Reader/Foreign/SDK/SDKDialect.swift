@@ -8,9 +8,6 @@ import Pipeline
 ///  "params":{"label":"shoes","tags":["sale"],"attributes":{"size.i":42,"until.t":1719792000000}}}
 /// ```
 enum SDKDialect: RecordDialect {
-  static let name: StaticString = "sdk"
-  static let marks: [StaticString] = ["params", "ts", "sDate", "date"]
-
   private static let known: UInt32 =
     RootMember.id.bit | RootMember.name.bit | RootMember.customID.bit
     | RootMember.installationID.bit | RootMember.installID.bit
