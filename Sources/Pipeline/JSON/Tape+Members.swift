@@ -29,6 +29,23 @@ extension Tape {
     }
   }
 
+  /// Calls `body` with the tape index of each item of the array at `array`, in source order, and
+  /// its position from 0. Does nothing when the entry is no array.
+  @inlinable
+  package func forEachItem<Failure: Error>(
+    of array: Int, _ body: (_ item: Int, _ position: Int) throws(Failure) -> Void
+  ) throws(Failure) {
+    let container = self[array]
+    guard container.kind == .array else { return }
+    var item = array + 1
+    var position = 0
+    while item < Int(container.next) {
+      try body(item, position)
+      position += 1
+      item = Int(self[item].next)
+    }
+  }
+
   /// How many items the array at `array` has; 0 when the entry is no array.
   /// Complexity: O(items), whatever they hold.
   @inlinable

@@ -60,44 +60,32 @@ package struct MigrationStage: Stage {
 
   private func migrateTags(_ node: Int32, in batch: RecordBatch) {
     var path = FieldPath(root: "tags")
-    let end = Int(batch.tape[Int(node)].next)
-    var item = Int(node) + 1
-    var position = 0
-    while item < end {
+    batch.tape.forEachItem(of: Int(node)) { item, position in
       let tag = batch.tape[item]
-      if !tag.isDropped,
+      guard !tag.isDropped,
         let loss = MigrationStage.loss(
           of: tag, blank: .tagBlank, newline: .tagNewline, tape: batch.tape)
-      {
-        path.push(index: position)
-        batch.losses.add(loss, at: path, of: batch.tape)
-        path.pop()
-        batch.tape[item].flags |= TapeEntry.dropped
-      }
-      position += 1
-      item = Int(tag.next)
+      else { return }
+      path.push(index: position)
+      batch.losses.add(loss, at: path, of: batch.tape)
+      path.pop()
+      batch.tape[item].flags |= TapeEntry.dropped
     }
   }
 
   private func migrateAttributes(_ index: Int, in batch: RecordBatch) {
-    let node = Int(batch.events[index].attributes)
     var path = FieldPath(root: "attributes")
-    let end = Int(batch.tape[node].next)
-    var key = node + 1
-    while key < end {
-      let entry = batch.tape[key]
+    batch.tape.forEachMember(of: Int(batch.events[index].attributes)) { key in
       let value = batch.tape[key + 1]
-      if !entry.isDropped, value.kind == .string,
+      guard !batch.tape[key].isDropped, value.kind == .string,
         let loss = MigrationStage.loss(
           of: value, blank: .stringBlank, newline: .stringNewline, tape: batch.tape)
-      {
-        path.push(key: key)
-        batch.losses.add(loss, at: path, of: batch.tape)
-        path.pop()
-        batch.tape[key].flags |= TapeEntry.dropped
-        batch.events[index].attributeCount -= 1
-      }
-      key = Int(entry.next)
+      else { return }
+      path.push(key: key)
+      batch.losses.add(loss, at: path, of: batch.tape)
+      path.pop()
+      batch.tape[key].flags |= TapeEntry.dropped
+      batch.events[index].attributeCount -= 1
     }
   }
 

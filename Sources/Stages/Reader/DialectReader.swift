@@ -229,7 +229,7 @@ package final class DialectReader {
         value: Int32(key + 1))
       let next = Int(batch.tape[key].next)
       let written = batch.tape[key]
-      if isV1 { operation.isCollection = readV1Key(key, of: batch.tape) }
+      if isV1 { operation.isCollection = V1Key.stripPrefix(key, of: batch.tape) }
       // The prefixes of v1 were taken away, so what is left is another text than was numbered.
       if isV1 || !batch.keys.relabel(key, in: batch.tape) { KeyName.classify(key, in: batch.tape) }
       if batch.tape[key].keyKind == .reserved {

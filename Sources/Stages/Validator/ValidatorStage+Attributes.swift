@@ -12,7 +12,7 @@ extension ValidatorStage {
       let first = batch.reasons.count
       batch.reasons.add(
         .badAttributes, at: "attributes", detail: UnitTrap.object(event.attributes, of: batch.tape))
-      if isLenient { batch.dropReasons(from: first) }
+      if isLenient { LenientMending.drop(reasonsFrom: first, of: batch) }
       event.attributes = -1
       return
     }
@@ -30,17 +30,13 @@ extension ValidatorStage {
         path.push(key: key)
         validateRootMember(key, of: &event, limits: limits, path: &path, in: batch)
         path.pop()
-        if isLenient, batch.reasons.count > first {
-          batch.nameReservedLoss(first, key: key)
-          batch.dropReasons(from: first)
-          batch.tape[key].flags |= TapeEntry.dropped
-        }
+        if isLenient { LenientMending.drop(attribute: key, reasonsFrom: first, of: batch) }
       }
       key = Int(entry.next)
     }
     guard isLenient else { return }
-    keepFirst(limits.attributes, of: node, in: batch)
-    event.attributeCount = Int32(countWritten(node, of: batch.tape))
+    event.attributeCount = Int32(
+      LenientMending.keepFirst(limits.attributes, of: node, in: batch, &keys))
   }
 
   /// Whether the member is one that most are: a plain key with a value that no rule can object to.

@@ -107,11 +107,13 @@ extension ValidatorStage {
     if event.label >= 0 {
       let first = batch.reasons.count
       validateLabel(event.label, rule: .v1Label, at: "label", in: batch)
-      if isLenient, batch.dropReasons(from: first) { event.label = -1 }
+      if isLenient, LenientMending.drop(reasonsFrom: first, of: batch) { event.label = -1 }
     }
     if event.tags >= 0 {
       if isLenient {
-        mendTags(of: &event, in: batch)
+        LenientMending.mendTags(of: &event, in: batch, with: fold) { item, path in
+          validateTag(item, rule: .v1Tag, path: path, in: batch)
+        }
       } else {
         validateTags(event.tags, rule: .v1Tag, path: FieldPath(root: "tags"), in: batch)
       }
@@ -218,64 +220,5 @@ extension ValidatorStage {
       batch.reasons.add(
         fault.code, at: path, of: batch.tape, limit: fault.limit, actual: fault.actual)
     }
-  }
-
-  /// `--v1 lenient`: bad tags go, then duplicates, then the first ten are kept (data-model 8).
-  private mutating func mendTags(of event: inout EventEntry, in batch: RecordBatch) {
-    let array = batch.tape[Int(event.tags)]
-    var path = FieldPath(root: "tags")
-    guard array.kind == .array else {
-      batch.losses.add(.wrongType, at: "tags")
-      event.tags = -1
-      return
-    }
-    var item = Int(event.tags) + 1
-    var count = 0
-    while item < Int(array.next) {
-      let first = batch.reasons.count
-      path.push(index: count)
-      validateTag(item, rule: .v1Tag, path: path, in: batch)
-      path.pop()
-      if batch.dropReasons(from: first) { batch.tape[item].flags |= TapeEntry.dropped }
-      count += 1
-      item = Int(batch.tape[item].next)
-    }
-    TagSet.store(event.tags, in: batch.tape, with: fold)
-    keepFirstTags(of: event, in: batch)
-  }
-
-  private func keepFirstTags(of event: EventEntry, in batch: RecordBatch) {
-    var path = FieldPath(root: "tags")
-    let end = Int(batch.tape[Int(event.tags)].next)
-    var item = Int(event.tags) + 1
-    var position = 0
-    var kept = 0
-    while item < end {
-      if !batch.tape[item].isDropped {
-        kept += 1
-        if kept > Limits.tags {
-          batch.tape[item].flags |= TapeEntry.dropped
-          path.push(index: position)
-          batch.losses.add(.tooManyTags, at: path, of: batch.tape, limit: Limits.tags)
-          path.pop()
-        }
-      }
-      position += 1
-      item = Int(batch.tape[item].next)
-    }
-  }
-}
-
-extension RecordBatch {
-  /// Turns the reasons from `first` on into losses, under the codes strict would give, and tells
-  /// whether there were any (data-model 8).
-  @discardableResult
-  func dropReasons(from first: Int) -> Bool {
-    guard reasons.count > first else { return false }
-    for index in first..<reasons.count {
-      losses.take(index, of: reasons, as: reasons[index].code)
-    }
-    reasons.truncate(to: first)
-    return true
   }
 }

@@ -5,11 +5,12 @@ import Testing
 /// The rules of the house (docs/architecture.md): which folder may know which. The arrows between
 /// targets are kept by the compiler.
 @Suite struct ArchitectureTests {
-  /// What each folder of `Stages` may use of others.
+  /// What each folder of `Stages` may use of others. What v1 means stands in `Migration`: the
+  /// reader and the validator ask it where a later fault depends on the answer.
   private static let allowed: [String: Set<String>] = [
     "Record": [],
-    "Reader": ["Record"],
-    "Validator": ["Record"],
+    "Reader": ["Record", "Migration"],
+    "Validator": ["Record", "Migration"],
     "Migration": ["Record"],
     "ProfileMerge": ["Record"],
     "Aggregation": ["Record"],
