@@ -33,11 +33,7 @@ extension Block {
   func load(_ other: Block) {
     content.removeAll()
     content.append(other.bytes)
-    unsafe content.append(room: Block.padding) { room in
-      // SAFETY: `append` gives room for that many bytes; that none count as written is the point.
-      unsafe room.initializeMemory(as: UInt8.self, repeating: 0)
-      return 0
-    }
+    clearPadding()
     (input, firstLine, offset, overlong) = (
       other.input, other.firstLine, other.offset, other.overlong
     )

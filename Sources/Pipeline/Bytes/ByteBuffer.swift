@@ -180,6 +180,13 @@ package struct ByteBuffer: ~Copyable {
     used += written
   }
 
+  /// Makes room for `room` bytes behind the content and zeroes them; none of them counts.
+  package mutating func clear(room: Int) {
+    reserve(room)
+    // SAFETY: the line above made the room.
+    unsafe (base + used).initialize(repeating: 0, count: room)
+  }
+
   /// Appends `value` in decimal.
   @inlinable
   package mutating func append(decimal value: Int) {

@@ -55,7 +55,7 @@ package struct ByteView {
   /// The 8 bytes at `offset` as a little-endian word.
   @inlinable
   package func word64(at offset: Int) -> UInt64 {
-    precondition(offset >= 0 && offset + 8 <= count, "word outside the view")
+    precondition(offset >= 0 && offset <= count &- 8, "word outside the view")
     return UInt64(
       littleEndian: unsafe UnsafeRawPointer(base).loadUnaligned(
         fromByteOffset: offset, as: UInt64.self))
@@ -64,7 +64,7 @@ package struct ByteView {
   /// The 4 bytes at `offset` as a little-endian word.
   @inlinable
   package func word32(at offset: Int) -> UInt32 {
-    precondition(offset >= 0 && offset + 4 <= count, "word outside the view")
+    precondition(offset >= 0 && offset <= count &- 4, "word outside the view")
     return UInt32(
       littleEndian: unsafe UnsafeRawPointer(base).loadUnaligned(
         fromByteOffset: offset, as: UInt32.self))
@@ -116,12 +116,70 @@ package struct ByteView {
     try unsafe body(UnsafeBufferPointer(start: base, count: count))
   }
 
+  /// Lets `body` read the UTF-8 of `text`.
+  package static func with<Result>(_ text: String, _ body: (ByteView) -> Result) -> Result {
+    var text = text
+    return text.withUTF8 { bytes in
+      guard let base = bytes.baseAddress else { return body("") }
+      // SAFETY: the text's bytes stay where they are for the length of the closure.
+      return unsafe body(ByteView(base: base, count: bytes.count))
+    }
+  }
+
   /// A copy of the bytes. Allocates: not for the hot path.
   package var array: [UInt8] { unsafe Array(UnsafeBufferPointer(start: base, count: count)) }
 
   /// The text, with U+FFFD for what is not UTF-8. Allocates: not for the hot path.
   package var text: String {
     unsafe String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self)
+  }
+}
+
+/// Questions about 16 or 64 bytes at a time, as bits: bit i stands for the byte i behind
+/// `position`. Traps unless the view has as many bytes there.
+extension ByteView {
+  @unsafe @inlinable @inline(__always)
+  func start(of length: Int, at position: Int) -> UnsafePointer<UInt8> {
+    precondition(position >= 0 && position <= count &- length, "bytes outside the view")
+    return unsafe base + position
+  }
+
+  /// Which of the 64 bytes are line feeds.
+  @inlinable @inline(__always)
+  func lineFeeds64(at position: Int) -> UInt64 {
+    unsafe csimd_newlines64(start(of: 64, at: position))
+  }
+
+  /// Which of the 64 bytes are space, tab, CR or LF.
+  @inlinable @inline(__always)
+  func blanks64(at position: Int) -> UInt64 {
+    unsafe csimd_blanks64(start(of: 64, at: position))
+  }
+
+  /// Whether one of the 64 bytes is above 0x7F.
+  @inlinable @inline(__always)
+  func hasForeign64(at position: Int) -> Bool {
+    unsafe csimd_has_nonascii64(start(of: 64, at: position))
+  }
+
+  /// Which of the 16 bytes are above 0x7F.
+  @inlinable @inline(__always)
+  func foreign16(at position: Int) -> UInt32 {
+    unsafe csimd_nonascii16(start(of: 16, at: position))
+  }
+
+  /// Which of the 16 bytes are quotes, backslashes or control characters.
+  @inlinable @inline(__always)
+  func stringStops16(at position: Int) -> UInt32 {
+    unsafe csimd_string_stops16(start(of: 16, at: position))
+  }
+
+  /// Which of the 16 bytes are hexadecimal digits, hyphens, and small letters among the digits.
+  @inlinable @inline(__always)
+  func hex16(at position: Int) -> (digits: UInt32, hyphens: UInt32, lower: UInt32) {
+    var (hyphens, lower): (UInt32, UInt32) = (0, 0)
+    let digits = unsafe csimd_hex16(start(of: 16, at: position), &hyphens, &lower)
+    return (digits, hyphens, lower)
   }
 }
 
@@ -132,3 +190,8 @@ extension ByteView: ExpressibleByStringLiteral {
   @inlinable
   package init(stringLiteral literal: StaticString) { self.init(literal) }
 }
+
+/// Asks the processor for the cache line at `address`, so that it is there when it is needed a
+/// little later. Nothing is read, so any address will do.
+@inlinable
+package func prefetch(_ address: UnsafeRawPointer) { unsafe csimd_prefetch(address) }

@@ -1,5 +1,3 @@
-import CSIMD
-
 /// Walks the lines of a block.
 package struct LineCursor {
   private let bytes: ByteView
@@ -36,8 +34,7 @@ package struct LineCursor {
   private static func countBlank(_ bytes: ByteView) -> Int {
     var position = 0
     while position + 64 <= bytes.count {
-      // SAFETY: 64 bytes at `position` are within the view.
-      let mask = unsafe csimd_blanks64(bytes.base + position)
+      let mask = bytes.blanks64(at: position)
       if mask != .max { return position + (~mask).trailingZeroBitCount }
       position += 64
     }

@@ -1,5 +1,3 @@
-import CSIMD
-
 /// The line feeds of a stretch of bytes: how many there are, and where the last one is.
 package struct NewlineScan: Equatable, Sendable {
   /// Number of line feeds.
@@ -16,8 +14,7 @@ package struct NewlineScan: Equatable, Sendable {
     var last: Int?
     var position = start
     while position + NewlineScan.width <= bytes.count {
-      // SAFETY: 64 bytes at `position` are within the view.
-      let mask = unsafe csimd_newlines64(bytes.base + position)
+      let mask = bytes.lineFeeds64(at: position)
       if mask != 0 {
         count += mask.nonzeroBitCount
         last = position + NewlineScan.width - 1 - mask.leadingZeroBitCount

@@ -94,25 +94,19 @@ package struct XXH64: ~Copyable {
   @inline(__always)
   private static func finish(_ start: UInt64, _ tail: ByteView) -> UInt64 {
     var hash = start
-    // SAFETY: `left` bytes can be read at `position`, from the beginning to the end of the view.
-    var position = unsafe UnsafeRawPointer(tail.base)
-    var left = tail.count
-    while left >= 8 {
-      let word = unsafe UInt64(littleEndian: position.loadUnaligned(as: UInt64.self))
-      hash = rotate(hash ^ round(0, word), 27) &* prime1 &+ prime4
-      unsafe position += 8
-      left &-= 8
+    var position = 0
+    while position &+ 8 <= tail.count {
+      hash = rotate(hash ^ round(0, tail.word64(at: position)), 27) &* prime1 &+ prime4
+      position &+= 8
     }
-    if left >= 4 {
-      let word = unsafe UInt32(littleEndian: position.loadUnaligned(as: UInt32.self))
-      hash = rotate(hash ^ UInt64(word) &* prime1, 23) &* prime2 &+ prime3
-      unsafe position += 4
-      left &-= 4
+    if position &+ 4 <= tail.count {
+      let word = UInt64(tail.word32(at: position))
+      hash = rotate(hash ^ word &* prime1, 23) &* prime2 &+ prime3
+      position &+= 4
     }
-    while left > 0 {
-      hash = rotate(hash ^ UInt64(unsafe position.load(as: UInt8.self)) &* prime5, 11) &* prime1
-      unsafe position += 1
-      left &-= 1
+    while position < tail.count {
+      hash = rotate(hash ^ UInt64(tail[position]) &* prime5, 11) &* prime1
+      position &+= 1
     }
     hash = (hash ^ hash &>> 33) &* prime2
     hash = (hash ^ hash &>> 29) &* prime3

@@ -255,11 +255,5 @@ extension Block {
   package static let keptOfOverlong = (64 << 10) + 4
 
   /// Makes room for the padding behind the content, and zeroes it. Called when the block is filled.
-  package func clearPadding() {
-    unsafe content.append(room: Block.padding) { room in
-      // SAFETY: `append` gives room for that many bytes; that none count as written is the point.
-      unsafe room.initializeMemory(as: UInt8.self, repeating: 0)
-      return 0
-    }
-  }
+  package func clearPadding() { content.clear(room: Block.padding) }
 }

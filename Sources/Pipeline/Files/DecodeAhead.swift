@@ -11,7 +11,7 @@ package final class DecodeAhead {
   let sizes: FrameReader.Sizes
   private let lanes: WorkQueue?
   private let working = Locked(UInt64(0))
-  private var free: [FrameGroup] = []
+  private var free: [DecodeJob] = []
   /// How many more groups may be made.
   private var unmade: Int
 
@@ -34,25 +34,28 @@ package final class DecodeAhead {
   package var nanoseconds: UInt64 { working.withLock { $0 } }
 
   /// A group that nobody uses; nil when all of them are under way.
-  func take() -> FrameGroup? {
-    if let group = free.popLast() { return group }
+  func take() -> DecodeJob? {
+    if let group = free.popLast() {
+      group.reclaim()
+      return group
+    }
     guard unmade > 0 else { return nil }
     unmade -= 1
-    return FrameGroup()
+    return DecodeJob(FrameDecoding())
   }
 
   /// Takes a group back that nobody will look at any more.
-  func give(_ group: FrameGroup) { free.append(group) }
+  func give(_ group: DecodeJob) { free.append(group) }
 
   /// Forgets a group that somebody may be decompressing; another one may be made in its place.
-  func drop(_ group: FrameGroup) { unmade += 1 }
+  func drop(_ group: DecodeJob) { unmade += 1 }
 
   /// Has the group decompressed when a core is free, unless the reader is faster.
-  func begin(_ group: FrameGroup) {
+  func begin(_ group: DecodeJob) {
     group.offer()
     lanes?.submit { [working] _ in
       let start = DispatchTime.now().uptimeNanoseconds
-      group.decode()
+      group.run()
       let end = DispatchTime.now().uptimeNanoseconds
       working.withLock { $0 += end - start }
     }

@@ -91,14 +91,10 @@ package final class DirectoryLock {
     try System.explained("locking", path) { () throws(SystemError) in
       guard try system.entry(of: descriptor).kind == .file else { return false }
       let text = try system.beginning(of: descriptor, limit: ownerLength)
-      let rest = text.drop(while: isDigit)
+      let rest = text.drop(while: Characters.isDigit)
       return text.count < ownerLength
         && (rest.isEmpty || rest.count < text.count && rest.elementsEqual([JSONByte.lineFeed]))
     }
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
   }
 
   private static func strange(_ path: String) -> Failure {
@@ -108,7 +104,7 @@ package final class DirectoryLock {
   }
 
   private static func busy(_ output: OutputPath, owner: [UInt8]?) -> Failure {
-    let digits = String(decoding: owner?.prefix(while: isDigit) ?? [], as: UTF8.self)
+    let digits = String(decoding: owner?.prefix(while: Characters.isDigit) ?? [], as: UTF8.self)
     return Failure(
       .locked, doing: "locking the output", path: output.path,
       why: digits.isEmpty

@@ -13,7 +13,7 @@ package final class EncodeBehind {
   private static let mostFrames = 256
 
   fileprivate enum Entry {
-    case frame(PendingFrame, any FrameTarget)
+    case frame(EncodeJob, any FrameTarget)
     /// What is to be done when everything before it was handed out.
     case then(() throws(Failure) -> Void)
   }
@@ -21,7 +21,7 @@ package final class EncodeBehind {
   private let level: Int
   private let cores: CoreBudget?
   private let lanes: WorkQueue?
-  private var free: [PendingFrame] = []
+  private var free: [EncodeJob] = []
   /// How many more frames may be made.
   private var unmade: Int
   /// In the order in which they were submitted.
@@ -47,24 +47,28 @@ package final class EncodeBehind {
   /// An empty frame to be filled; not more than two may be filled at a time.
   ///
   /// - Throws: `io`, when an earlier frame cannot be written.
-  func take() throws(Failure) -> PendingFrame {
+  func take() throws(Failure) -> EncodeJob {
+    if let failure { throw failure }
     while let first = underWay.first, first.isReady { try handOutFirst() }
     while true {
       if let frame = free.popLast() { return frame }
       if unmade > 0 {
         unmade -= 1
-        return try PendingFrame(level: level)
+        return try EncodeJob(FrameEncoding(level: level))
       }
       precondition(!underWay.isEmpty, "somebody fills more frames than he may")
       try handOutFirst()
     }
   }
 
-  /// Has a frame compressed, which is then appended to `target`.
-  func submit(_ frame: PendingFrame, to target: any FrameTarget) {
+  /// Has a frame compressed, which is then appended to `target`: at once when there is nobody else
+  /// to do it.
+  /// - Throws: `io`, when a frame cannot be written.
+  func submit(_ frame: EncodeJob, to target: any FrameTarget) throws(Failure) {
     frame.offer()
     underWay.append(.frame(frame, target))
-    lanes?.submit { _ in frame.encode() }
+    guard let lanes else { return try finish() }
+    lanes.submit { _ in frame.run() }
   }
 
   /// Calls `body` when all frames submitted so far have been appended.
@@ -88,14 +92,17 @@ package final class EncodeBehind {
     switch entry {
     case .then(let body): try body()
     case .frame(let frame, let target):
-      try frame.finishEncoding(giving: cores)
-      time.nanoseconds += frame.nanoseconds
+      frame.finish(giving: cores)
+      if let failure = frame.work.failure { throw failure }
+      time.nanoseconds += frame.work.nanoseconds
       time.units += 1
-      time.bytes += frame.text.count
-      time.items += frame.lines
+      time.bytes += frame.work.text.count
+      time.items += frame.work.lines
       try target.append(
-        frame: frame.compressed.view, decompressed: frame.text.count, lines: frame.lines)
-      frame.reset()
+        frame: frame.work.compressed.view, decompressed: frame.work.text.count,
+        lines: frame.work.lines)
+      frame.reclaim()
+      frame.work.reset()
       free.append(frame)
     }
   }
@@ -105,7 +112,7 @@ extension EncodeBehind.Entry {
   /// Whether nobody has to wait for it.
   fileprivate var isReady: Bool {
     switch self {
-    case .frame(let frame, _): frame.isEncoded
+    case .frame(let frame, _): frame.isFinished
     case .then: true
     }
   }

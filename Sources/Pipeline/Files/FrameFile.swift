@@ -43,15 +43,12 @@ package final class FrameFile: Sendable {
 
 /// Decompresses frames of ``FrameFile``s. One per thread.
 package final class FrameFileReader {
-  private let decoder: ZstdFrameDecoder
+  private let decoder: ZstdDecompressor
   private var compressed = ByteBuffer()
 
   /// - Throws: `io`, when there is no memory.
   package init() throws(Failure) {
-    guard let decoder = ZstdFrameDecoder() else {
-      throw Failure(.io, doing: "preparing decompression", why: "out of memory")
-    }
-    self.decoder = decoder
+    decoder = try ZstdDecompressor()
   }
 
   /// Appends the text of frame `index` of `file` to `text`.

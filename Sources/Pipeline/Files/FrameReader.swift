@@ -39,12 +39,12 @@ struct FrameReader: ~Copyable {
 
   /// Puts the next bytes into `group`; false when there are none.
   /// - Throws: `io`, when the file cannot be read further.
-  mutating func read(into group: FrameGroup) throws(Failure) -> Bool {
+  mutating func read(into group: inout FrameDecoding) throws(Failure) -> Bool {
     group.reset()
     swap(&group.compressed, &rest)
     var end = 0
     if !isInFrame {
-      end = cut(group)
+      end = cut(&group)
       isInFrame = end == 0
     }
     if isInFrame {
@@ -69,7 +69,7 @@ struct FrameReader: ~Copyable {
 
   /// Reads and adds up whole frames until the group is full. Returns how many bytes they have: none
   /// when a frame begins that does not suit, or that is not there whole.
-  private mutating func cut(_ group: FrameGroup) -> Int {
+  private mutating func cut(_ group: inout FrameDecoding) -> Int {
     var end = 0
     var frames = 0
     while group.contentSize < sizes.fullContent && end < limits.compressed {

@@ -7,14 +7,11 @@ package struct SeekableFrameDecoder: ~Copyable {
   /// The largest window of a frame, as a power of two: that of the longest content.
   private static let windowLog = 30
 
-  private let decoder: ZstdFrameDecoder
+  private let decoder: ZstdDecompressor
 
   /// - Throws: `io`, when there is no memory.
   package init() throws(Failure) {
-    guard let decoder = ZstdFrameDecoder() else {
-      throw Failure(.io, doing: "preparing decompression", why: "out of memory")
-    }
-    self.decoder = decoder
+    decoder = try ZstdDecompressor()
   }
 
   /// Compares the headers of `frame`, which should be one whole frame, with what the table says at

@@ -1,11 +1,14 @@
-/// Makes the frames of a ``SeekableFile`` of text of unknown length, as ``SeekableTextWriter`` does
-/// and with the same bytes, but has them compressed by others (``EncodeBehind``). They need not go
-/// to a file. One thread at a time.
+/// Makes the frames of a ``SeekableFile`` of text of unknown length, and has them compressed by an
+/// ``EncodeBehind``. They need not go to a file.
+///
+/// A frame ends with the line that fills it to ``SeekableTextWriter/frameText`` bytes. So the cuts,
+/// and with them the bytes of the file, follow from the text, the level and the version of zstd
+/// alone, not from how the text was handed over. One thread at a time.
 package final class SeekableTextStream<Target: FrameTarget> {
   private let target: Target
   private let encoder: EncodeBehind
   /// The frame that is filled now.
-  private var frame: PendingFrame?
+  private var frame: EncodeJob?
   private var isEmpty = true
 
   /// A stream whose frames go to `target`, which has none yet.
@@ -20,10 +23,10 @@ package final class SeekableTextStream<Target: FrameTarget> {
     var rest = piece
     while !rest.isEmpty {
       let frame = try open()
-      let end = SeekableTextWriter.cut(rest, behind: frame.text.count)
-      frame.text.append(rest[0..<(end ?? rest.count)])
+      let end = SeekableTextWriter.cut(rest, behind: frame.work.text.count)
+      frame.work.text.append(rest[0..<(end ?? rest.count)])
       rest = rest.dropFirst(end ?? rest.count)
-      if end != nil { submit(frame) }
+      if end != nil { try submit(frame) }
     }
   }
 
@@ -33,20 +36,63 @@ package final class SeekableTextStream<Target: FrameTarget> {
   package func end(
     then: @escaping (Target) throws(Failure) -> Void
   ) throws(Failure) {
-    if frame != nil || isEmpty { submit(try open()) }
+    if frame != nil || isEmpty { try submit(try open()) }
     encoder.then { [target] () throws(Failure) in try then(target) }
   }
 
-  private func open() throws(Failure) -> PendingFrame {
+  /// The frame that is filled now.
+  @discardableResult
+  fileprivate func open() throws(Failure) -> EncodeJob {
     if let frame { return frame }
     let opened = try encoder.take()
     frame = opened
     return opened
   }
 
-  private func submit(_ frame: PendingFrame) {
-    encoder.submit(frame, to: target)
+  private func submit(_ frame: EncodeJob) throws(Failure) {
     self.frame = nil
     isEmpty = false
+    try encoder.submit(frame, to: target)
+  }
+}
+
+/// Writes text of unknown length as a ``SeekableFile``, frame by frame: a ``SeekableTextStream`` of
+/// which nobody else compresses. Holds one frame of text in memory. One thread at a time.
+package final class SeekableTextWriter {
+  /// Bytes of text that a frame has at least, the last one aside: enough for good compression,
+  /// little enough for many frames to decode in parallel.
+  package static let frameText = 1 << 20
+
+  private let file: SeekableFile
+  private let encoder: EncodeBehind
+  private let stream: SeekableTextStream<SeekableFile>
+
+  /// A writer to `file`, which must be empty.
+  /// - Throws: `io`, when there is no memory to compress with.
+  package init(_ file: OutputFile, level: Int) throws(Failure) {
+    self.file = SeekableFile(file)
+    encoder = EncodeBehind(nil, level: level)
+    stream = SeekableTextStream(self.file, encoder)
+    try stream.open()
+  }
+
+  /// Appends `piece`, which need not end with a line.
+  /// - Throws: `io`, when a frame that became full cannot be written.
+  package func append(_ piece: ByteView) throws(Failure) { try stream.append(piece) }
+
+  /// Writes the last frame and the seek table, brings the file to the disk and closes it. Without
+  /// any text the file has one empty frame.
+  /// - Throws: `io`; then the file is not to be relied on.
+  package func finish() throws(Failure) -> WrittenFile {
+    try stream.end { _ in }
+    return try file.finish()
+  }
+
+  /// Where in `piece` the frame ends that holds `count` bytes of text so far, or nil.
+  package static func cut(_ piece: ByteView, behind count: Int) -> Int? {
+    // The first byte that may be the line end that closes the frame.
+    let first = max(SeekableTextWriter.frameText - count - 1, 0)
+    guard first < piece.count else { return nil }
+    return piece.dropFirst(first).firstIndex(of: JSONByte.lineFeed).map { first + $0 + 1 }
   }
 }

@@ -4,25 +4,6 @@
   import Musl
 #endif
 
-/// `read(2)` under a name that no method hides.
-private func systemRead(
-  _ number: Int32, _ base: UnsafeMutableRawPointer?, _ count: Int
-) -> Int {
-  unsafe read(number, base, count)
-}
-
-/// `open(2)` under a name that no method hides.
-private func systemOpen(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 {
-  unsafe open(path, flags)
-}
-
-/// `pread(2)` under a name that no method hides.
-private func systemReadAt(
-  _ number: Int32, _ base: UnsafeMutableRawPointer?, _ count: Int, _ offset: Int
-) -> Int {
-  unsafe pread(number, base, count, off_t(offset))
-}
-
 /// An open file, pipe or socket. It is closed at the end of its life, and no child process inherits
 /// it.
 package struct Descriptor: ~Copyable {
@@ -76,9 +57,7 @@ package struct Descriptor: ~Copyable {
   ) throws(Failure) -> Int32 {
     do {
       // No terminal becomes ours by being read.
-      return try system.attempt(.open) {
-        unsafe systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (waits ? 0 : O_NONBLOCK))
-      }
+      return try system.openFile(path, O_RDONLY | O_NOCTTY | (waits ? 0 : O_NONBLOCK))
     } catch {
       throw error.failure(doing: doing, path: path)
     }
@@ -130,13 +109,7 @@ package struct Descriptor: ~Copyable {
     precondition(limit > 0, "nothing can be read into no room")
     while true {
       do {
-        let before = buffer.count
-        try unsafe buffer.append(room: limit) { room throws(SystemError) in
-          try system.transfer(.read, room.count) {
-            unsafe systemRead(number, room.baseAddress, $0)
-          }
-        }
-        return buffer.count - before
+        return try system.read(number, limit, into: &buffer)
       } catch {
         guard error.code == EAGAIN || error.code == EWOULDBLOCK else { throw error }
         var interests = [Interest(number, .reading)]
@@ -151,24 +124,14 @@ package struct Descriptor: ~Copyable {
     _ limit: Int, at offset: Int, into buffer: inout ByteBuffer
   ) throws(SystemError) -> Int {
     precondition(limit > 0 && offset >= 0, "nothing can be read into no room")
-    let before = buffer.count
-    try unsafe buffer.append(room: limit) { room throws(SystemError) in
-      try system.transfer(.read, room.count) { count in
-        unsafe systemReadAt(number, room.baseAddress, count, offset)
-      }
-    }
-    return buffer.count - before
+    return try system.read(number, limit, at: offset, into: &buffer)
   }
 
   /// Sends what the socket takes of `bytes` without waiting and returns how many bytes that was;
   /// nil when the other end is closed. A closed end raises no signal.
   func offer(_ bytes: ByteView) throws(SystemError) -> Int? {
     do {
-      return try unsafe bytes.withUnsafeBytes { bytes throws(SystemError) in
-        try system.transfer(.send, bytes.count) {
-          unsafe send(number, bytes.baseAddress, $0, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
-        }
-      }
+      return try system.send(bytes, to: number)
     } catch {
       switch error.code {
       case EAGAIN, EWOULDBLOCK: return 0

@@ -1,3 +1,5 @@
+import CSystem
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -25,22 +27,18 @@ struct DirectoryEntry: Equatable {
 extension System {
   /// What stands under the name `path`. A symbolic link stands for itself, unless `following`.
   func entry(at path: String, following: Bool = false) throws(SystemError) -> DirectoryEntry {
-    var raw = stat()
     do {
-      _ = try attempt(.status) { following ? unsafe stat(path, &raw) : unsafe lstat(path, &raw) }
+      return DirectoryEntry(try rawStatus(of: path, following: following))
     } catch {
       // Behind a file there is nothing either.
       guard error.isMissing || error.code == ENOTDIR else { throw error }
       return DirectoryEntry(kind: .missing, mode: 0, device: 0, inode: 0)
     }
-    return DirectoryEntry(raw)
   }
 
   /// What an open file is.
   func entry(of descriptor: Int32) throws(SystemError) -> DirectoryEntry {
-    var raw = stat()
-    _ = try attempt(.status) { unsafe fstat(descriptor, &raw) }
-    return DirectoryEntry(raw)
+    DirectoryEntry(try rawStatus(of: descriptor))
   }
 
   /// The names in the directory `path` without `.` and `..`, sorted by bytes. Names that are not
@@ -74,43 +72,6 @@ extension System {
       names.append(text)
     }
     return names
-  }
-
-  /// The names in an open directory, each with its closing zero; closes the directory.
-  func rawNames(in descriptor: Int32) throws(SystemError) -> [[CChar]] {
-    guard let stream = unsafe fdopendir(descriptor) else {
-      let code = errno
-      close(descriptor)
-      throw SystemError(code: code)
-    }
-    defer { unsafe closedir(stream) }
-    return try unsafe rawNames(in: stream)
-  }
-
-  private func rawNames(in stream: OpaquePointer) throws(SystemError) -> [[CChar]] {
-    var names: [[CChar]] = []
-    while let name = try unsafe nextName(in: stream) {
-      if name != [0x2E, 0] && name != [0x2E, 0x2E, 0] { names.append(name) }
-    }
-    return names
-  }
-
-  private func nextName(in stream: OpaquePointer) throws(SystemError) -> [CChar]? {
-    // Only for a fault: readdir itself is told from its end by errno.
-    _ = try attempt(.list) { 0 }
-    errno = 0
-    guard let found = unsafe readdir(stream) else {
-      if errno != 0 { throw SystemError(code: errno) }
-      return nil
-    }
-    guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else {
-      preconditionFailure("a directory entry has its name in it")
-    }
-    // SAFETY: readdir's entry holds a name that ends with a zero byte; it is copied before the
-    // next call.
-    let first = unsafe (UnsafeRawPointer(found) + offset).assumingMemoryBound(to: CChar.self)
-    let length = unsafe strlen(first)
-    return unsafe Array(UnsafeBufferPointer(start: first, count: length + 1))
   }
 }
 

@@ -1,5 +1,3 @@
-import CSystem
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -64,19 +62,15 @@ extension System {
   ) throws(SystemError) -> Strangers {
     var strangers = Strangers()
     var failure: SystemError?
-    let root: Int32
+    var directory: Descriptor
     do {
-      root = try openFolder(Array(path.utf8CString), in: AT_FDCWD)
+      directory = try folder(Array(path.utf8CString), in: AT_FDCWD)
     } catch {
       if error.isMissing { return strangers }
       throw error
     }
-    var directory = Descriptor(owning: root, system: self)
-    var levels = [
-      Level(
-        name: [], identity: try entry(of: root),
-        names: own.markLast(try sortedNames(in: root)), prefix: 0)
-    ]
+    var levels = [try level([], directory, prefix: 0)]
+    levels[0].names = own.markLast(levels[0].names)
     var prefix = Array(prefix.utf8)
     while !levels.isEmpty {
       let last = levels.count - 1
@@ -90,16 +84,12 @@ extension System {
             // What tells what the rest is stays as long as there is a rest.
             let isNeeded = own.isMark(inner) && (failure != nil || !strangers.isEmpty)
             if removing, !isNeeded {
-              _ = try attempt(.removeFile) { unsafe unlinkat(directory.number, name, 0) }
+              try removeFile(name, in: directory.number)
             }
           case (.folder?, .directory):
-            let folder = Descriptor(
-              owning: try openFolder(name, in: directory.number), system: self)
-            levels.append(
-              Level(
-                name: name, identity: try entry(of: folder.number),
-                names: try sortedNames(in: folder.number), prefix: prefix.count))
-            directory = folder
+            let inside = try folder(name, in: directory.number)
+            levels.append(try level(name, inside, prefix: prefix.count))
+            directory = inside
             prefix = inner + [UInt8(ascii: "/")]
           default:
             let shown = inner + (kind == .directory ? [UInt8(ascii: "/")] : [])
@@ -115,40 +105,39 @@ extension System {
       let done = levels.removeLast()
       prefix.removeLast(prefix.count - done.prefix)
       guard let above = levels.last else { break }
-      directory = Descriptor(
-        owning: try openFolder([0x2E, 0x2E, 0], in: directory.number), system: self)
+      directory = try folder([0x2E, 0x2E, 0], in: directory.number)
       // Nobody may have moved the folder elsewhere meanwhile.
       guard try entry(of: directory.number).isSame(as: above.identity) else {
         throw SystemError(code: ENOENT)
       }
-      if removing {
-        let left = removeFolder(done.name, in: directory.number, strangers)
-        failure = failure ?? left
-      }
+      if removing { removeFolder(done.name, in: directory.number, strangers, &failure) }
     }
-    if removing {
-      let left = removeFolder(Array(path.utf8CString), in: AT_FDCWD, strangers)
-      failure = failure ?? left
-    }
+    if removing { removeFolder(Array(path.utf8CString), in: AT_FDCWD, strangers, &failure) }
     if let failure { throw failure }
     return strangers
   }
 
-  /// Removes a folder that is empty; one that holds strangers stays.
-  private func removeFolder(
-    _ name: [CChar], in directory: Int32, _ strangers: Strangers
-  ) -> SystemError? {
-    do {
-      _ = try attempt(.removeDirectory) { unsafe unlinkat(directory, name, AT_REMOVEDIR) }
-      return nil
-    } catch {
-      return error.isOccupied && !strangers.isEmpty ? nil : error
-    }
+  private func folder(_ name: [CChar], in directory: Int32) throws(SystemError) -> Descriptor {
+    Descriptor(owning: try openFolder(name, in: directory), system: self)
   }
 
-  private func openFolder(_ name: [CChar], in directory: Int32) throws(SystemError) -> Int32 {
-    try attempt(.open) {
-      unsafe openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+  /// The level of an open directory, with all of its names.
+  private func level(
+    _ name: [CChar], _ folder: borrowing Descriptor, prefix: Int
+  ) throws(SystemError) -> Level {
+    Level(
+      name: name, identity: try entry(of: folder.number),
+      names: try sortedNames(in: folder.number), prefix: prefix)
+  }
+
+  /// Removes a folder that is empty; one that holds strangers stays.
+  private func removeFolder(
+    _ name: [CChar], in directory: Int32, _ strangers: Strangers, _ failure: inout SystemError?
+  ) {
+    do {
+      try removeDirectory(name, in: directory)
+    } catch {
+      if !error.isOccupied || strangers.isEmpty { failure = failure ?? error }
     }
   }
 
@@ -165,23 +154,19 @@ extension System {
   private func kind(
     of name: [CChar], in directory: Int32
   ) throws(SystemError) -> DirectoryEntry.Kind {
-    var isMount: Int32 = 0
-    let mode: Int32
     do {
-      mode = try attempt(.status) { unsafe csystem_mode(directory, name, &isMount) }
+      let (mode, isMount) = try mode(of: name, in: directory)
+      return isMount ? .other : DirectoryEntry.Kind(mode: mode)
     } catch {
       if error.isMissing { return .missing }
       throw error
     }
-    return isMount != 0 ? .other : DirectoryEntry.Kind(mode: mode_t(mode))
   }
 }
 
 extension System {
   /// Whether something is mounted at the directory `path`.
   func isMountPoint(_ path: String) throws(SystemError) -> Bool {
-    var isMount: Int32 = 0
-    _ = try attempt(.status) { unsafe csystem_mode(AT_FDCWD, path, &isMount) }
-    return isMount != 0
+    try mode(of: Array(path.utf8CString)).isMount
   }
 }

@@ -1,3 +1,5 @@
+import CSystem
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -79,9 +81,9 @@ extension System {
   /// - Throws: `io`, when it may not be looked at.
   func found(at path: String, doing: String) throws(Failure) -> (status: FileStatus?, isLink: Bool)
   {
-    var raw = stat()
+    let raw: stat
     do {
-      _ = try attempt(.status) { unsafe lstat(path, &raw) }
+      raw = try rawStatus(of: path, following: false)
     } catch {
       if error.leadsNowhere { return (nil, false) }
       throw error.failure(doing: doing, path: path)
@@ -104,16 +106,12 @@ extension System {
   }
 
   private func status(of path: String) throws(SystemError) -> FileStatus {
-    var raw = stat()
-    _ = try attempt(.status) { unsafe stat(path, &raw) }
-    return FileStatus(raw)
+    FileStatus(try rawStatus(of: path))
   }
 
   /// What the open file `descriptor` is.
   func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
-    var raw = stat()
-    _ = try attempt(.status) { unsafe fstat(descriptor, &raw) }
-    return FileStatus(raw)
+    FileStatus(try rawStatus(of: descriptor))
   }
 
   /// The one absolute name of `path`: no link, no `.` and no `..` in it; nil when it leads nowhere.
@@ -137,14 +135,21 @@ extension System {
     }
   }
 
-  private func realPath(of path: String) throws(SystemError) -> String {
-    var real = ""
-    _ = try attempt(.resolve) {
-      guard let text = unsafe realpath(path, nil) else { return Int32(-1) }
-      real = unsafe String(cString: text)
-      unsafe free(text)
-      return 0
+  /// Bytes that this user may still write in the file system of `path`, which must exist; what is
+  /// kept for the administrator does not count.
+  /// - Throws: `io`, when the file system does not tell.
+  package func freeSpace(at path: String) throws(Failure) -> Int {
+    do {
+      let system = try fileSystem(of: path)
+      return System.bytes(blocks: UInt64(system.f_bavail), of: UInt64(system.f_frsize))
+    } catch {
+      throw error.failure(doing: "looking for free space at", path: path)
     }
-    return real
+  }
+
+  /// The bytes of so many blocks of one size; file systems without an end have the greatest number.
+  static func bytes(blocks: UInt64, of size: UInt64) -> Int {
+    let (bytes, overflow) = blocks.multipliedReportingOverflow(by: size)
+    return overflow ? .max : Int(clamping: bytes)
   }
 }

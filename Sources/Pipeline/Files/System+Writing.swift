@@ -1,5 +1,3 @@
-import CSystem
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -11,40 +9,12 @@ import CSystem
 extension System {
   /// Creates the file `path`, which must not exist yet; returns its descriptor.
   func create(_ path: String) throws(SystemError) -> Int32 {
-    try attempt(.create) { unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
-  }
-
-  /// Writes all of `bytes`, in as many calls as it takes.
-  func write(all bytes: ByteView, to descriptor: Int32) throws(SystemError) {
-    var rest = bytes
-    while !rest.isEmpty {
-      let written = try transfer(.write, rest.count) { writeOnce(rest[0..<$0], to: descriptor) }
-      // A write that takes nothing and says nothing would be repeated for ever.
-      if written == 0 { throw SystemError(code: EIO) }
-      rest = rest.dropFirst(written)
-    }
-  }
-
-  private func writeOnce(_ bytes: ByteView, to descriptor: Int32) -> Int {
-    #if canImport(Glibc)
-      unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-    #else
-      unsafe bytes.withUnsafeBytes { unsafe Musl.write(descriptor, $0.baseAddress, $0.count) }
-    #endif
+    try openFile(path, O_WRONLY | O_CREAT | O_EXCL, as: .create)
   }
 
   /// Brings what was written to the disk.
   func synchronize(_ descriptor: Int32) throws(SystemError) {
     _ = try attempt(.synchronize) { fsync(descriptor) }
-  }
-
-  /// Removes the name of a file or of a symbolic link; no such name is fine.
-  func removeFile(_ path: String) throws(SystemError) {
-    do {
-      _ = try attempt(.removeFile) { unsafe unlink(path) }
-    } catch {
-      if !error.isMissing { throw error }
-    }
   }
 }
 
@@ -98,11 +68,6 @@ extension System {
 // MARK: - Directories
 
 extension System {
-  /// Makes the directory `path`, which must not exist yet.
-  func makeDirectory(_ path: String) throws(SystemError) {
-    _ = try attempt(.makeDirectory) { unsafe mkdir(path, 0o777) }
-  }
-
   /// Makes the directory `path` and those above it, as far as they are missing.
   /// - Throws: `io`.
   package func makeDirectories(_ path: String, doing: String) throws(Failure) {
@@ -123,30 +88,9 @@ extension System {
     }
   }
 
-  /// Sets the permissions of `path`.
-  func setMode(_ mode: UInt32, of path: String) throws(SystemError) {
-    _ = try attempt(.setMode) { unsafe chmod(path, mode_t(mode)) }
-  }
-
-  /// Gives the file `path` the name `other`, too.
-  func linkFile(_ path: String, as other: String) throws(SystemError) {
-    _ = try attempt(.link) { unsafe link(path, other) }
-  }
-
-  /// Gives `path` the name `other`; atomic. An empty directory of that name is replaced by a
-  /// directory.
-  func move(_ path: String, to other: String) throws(SystemError) {
-    _ = try attempt(.move) { unsafe rename(path, other) }
-  }
-
-  /// Exchanges two names; atomic.
-  func exchange(_ one: String, _ other: String) throws(SystemError) {
-    _ = try attempt(.exchange) { unsafe csystem_exchange(one, other) }
-  }
-
   /// Opens the directory `path`, for whatever is done with open directories.
   func openDirectory(_ path: String) throws(SystemError) -> Int32 {
-    try attempt(.open) { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    try openFile(path, O_RDONLY | O_DIRECTORY)
   }
 
   /// Brings the names in the directory `path` to the disk.
@@ -169,10 +113,7 @@ extension System {
   /// Opens the lock file `path`, creating it when it is missing. Nothing is waited for, whatever it
   /// is.
   func openLock(_ path: String) throws(SystemError) -> Int32 {
-    try attempt(.open) {
-      unsafe open(
-        path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o666)
-    }
+    try openFile(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
   }
 
   /// Locks the open file for this process alone; false when somebody else has it.
@@ -199,16 +140,10 @@ extension System {
   /// The first bytes of a file, `limit` at most.
   func beginning(of descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
     var buffer = ByteBuffer(capacity: limit)
-    var isAtEnd = false
-    while !isAtEnd, buffer.count < limit {
-      let before = buffer.count
-      try unsafe buffer.append(room: limit - before) { room throws(SystemError) in
-        try transfer(.read, limit - before) { count in
-          unsafe pread(descriptor, room.baseAddress, count, off_t(before))
-        }
-      }
-      isAtEnd = buffer.count == before
+    while buffer.count < limit {
+      let offset = buffer.count
+      if try read(descriptor, limit - offset, at: offset, into: &buffer) == 0 { break }
     }
-    return (0..<buffer.count).map { buffer[$0] }
+    return buffer.view.array
   }
 }

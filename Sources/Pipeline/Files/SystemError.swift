@@ -13,16 +13,8 @@ package struct SystemError: Error, Sendable, Equatable {
 
   package let code: Int32
 
-  /// Longest text the C library is asked for.
-  private static let longestText = 256
-
   /// The C library's words for it.
-  package var words: String {
-    var text = [CChar](repeating: 0, count: SystemError.longestText)
-    guard unsafe strerror_r(code, &text, text.count) == 0 else { return "error \(code)" }
-    let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  package var words: String { System.words(of: code) }
 
   /// There is nothing under that name.
   var isMissing: Bool { code == ENOENT }

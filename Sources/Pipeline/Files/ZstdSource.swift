@@ -11,10 +11,10 @@ final class ZstdSource: ByteSource {
   /// For what is decompressed piece by piece; it also knows the place in the file.
   private var decoder: ZstdDecoder
   /// Groups read and not asked for yet, in the order of the file.
-  private var upcoming: [FrameGroup] = []
+  private var upcoming: [DecodeJob] = []
   /// The group whose content is handed out now, and how much of it was: bytes of its content when
   /// it is decoded, else compressed bytes.
-  private var current: FrameGroup?
+  private var current: DecodeJob?
   private var consumed = 0
   /// Why the file cannot be read further than the upcoming groups.
   private var fault: Failure?
@@ -66,9 +66,9 @@ final class ZstdSource: ByteSource {
     // What follows a piece of a frame is told by decompressing it.
     while !isReadAhead, !(reader.isInFrame && hasPiece), let group = ahead.take() {
       do throws(Failure) {
-        if try reader.read(into: group) {
+        if try reader.read(into: &group.work) {
           upcoming.append(group)
-          if group.frames != nil { ahead.begin(group) }
+          if group.work.frames != nil { ahead.begin(group) }
           continue
         }
         isAtEnd = true
@@ -82,41 +82,41 @@ final class ZstdSource: ByteSource {
 
   /// Whether a piece of a frame is under way.
   private var hasPiece: Bool {
-    (upcoming.last ?? current).map { $0.frames == nil } ?? false
+    (upcoming.last ?? current).map { $0.work.frames == nil } ?? false
   }
 
-  private func begin(_ group: FrameGroup) {
+  private func begin(_ group: DecodeJob) {
     current = group
     consumed = 0
-    guard let frames = group.frames else { return }
-    group.finishDecoding(giving: ahead.cores)
-    if group.isDecoded { decoder.skip(frames: frames, bytes: group.contentSize) }
+    guard let frames = group.work.frames else { return }
+    group.finish(giving: ahead.cores)
+    if group.work.isDecoded { decoder.skip(frames: frames, bytes: group.work.contentSize) }
   }
 
   /// Appends up to `limit` bytes of what the group holds; 0 when there are no more.
   private func handOut(
-    _ group: FrameGroup, _ limit: Int, into buffer: inout ByteBuffer
+    _ group: DecodeJob, _ limit: Int, into buffer: inout ByteBuffer
   ) throws(Failure) -> Int {
-    guard !group.isDecoded else {
-      let written = min(limit, group.content.count - consumed)
-      buffer.append(group.content[consumed..<consumed + written])
+    guard !group.work.isDecoded else {
+      let written = min(limit, group.work.content.count - consumed)
+      buffer.append(group.work.content[consumed..<consumed + written])
       consumed += written
       return written
     }
-    let isPiece = group.frames == nil
+    let isPiece = group.work.frames == nil
     var written = 0
     do {
       // A frame that ended in the call before is not followed by another one in its piece.
       if !isPiece || consumed == 0 || !decoder.isBetweenFrames {
         written = try decoder.decode(
-          group.compressed.view, consumed: &consumed, room: limit, stopsAtFrameEnd: isPiece,
+          group.work.compressed.view, consumed: &consumed, room: limit, stopsAtFrameEnd: isPiece,
           into: &buffer)
       }
     } catch {
       throw error.failure(doing: RawInput.doing, path: raw.file.name)
     }
     if written == 0 && isPiece && decoder.isBetweenFrames {
-      reader.endFrame(before: group.compressed.view.dropFirst(consumed))
+      reader.endFrame(before: group.work.compressed.view.dropFirst(consumed))
     }
     return written
   }

@@ -1,5 +1,3 @@
-import CSIMD
-
 extension ByteBuffer {
   /// Appends `text` as a JSON string with its quotes and the shortest escaping (data-model 2): only
   /// `"`, `\` and U+0000–U+001F are escaped; everything else stands as it is, so `text` should be
@@ -21,12 +19,7 @@ extension ByteBuffer {
 
   /// Appends `text` as a JSON string, as ``appendJSONString(_:)`` does for bytes.
   package mutating func appendJSONString(_ text: String) {
-    var text = text
-    text.withUTF8 { bytes in
-      guard let base = bytes.baseAddress else { return append("\"\"") }
-      // SAFETY: the string's bytes stay where they are for the length of the closure.
-      unsafe appendJSONString(ByteView(base: base, count: bytes.count))
-    }
+    ByteView.with(text) { appendJSONString($0) }
   }
 
   /// Appends `value` as the shortest JSON number that reads back as the same double; `null` when it
@@ -35,10 +28,13 @@ extension ByteBuffer {
     append(text: value.isFinite ? value.description : "null")
   }
 
-  /// Appends `value` as 16 lower-case hexadecimal digits, as docs/file-formats.md prints an XXH64.
-  package mutating func append(hex value: UInt64) {
-    for shift in stride(from: UInt64(60), through: 0, by: -4) {
-      append(ByteBuffer.hexDigit(UInt8(truncatingIfNeeded: value >> shift) & 0xF))
+  /// Appends the lowest `digits` hexadecimal digits of `value`; all 16 and small letters as
+  /// docs/file-formats.md prints an XXH64.
+  package mutating func append(hex value: UInt64, digits: Int = 16, isUpper: Bool = false) {
+    let letters = isUpper ? UInt8(ascii: "A") : UInt8(ascii: "a")
+    for place in (0..<digits).reversed() {
+      let digit = UInt8(truncatingIfNeeded: value >> UInt64(4 * place)) & 0xF
+      append(digit < 10 ? JSONByte.zero + digit : letters + digit - 10)
     }
   }
 
@@ -53,14 +49,9 @@ extension ByteBuffer {
     case 0x0C: append(JSONByte.f)
     case JSONByte.carriageReturn: append(JSONByte.r)
     default:
-      append("u00")
-      append(ByteBuffer.hexDigit(byte >> 4))
-      append(ByteBuffer.hexDigit(byte & 0xF))
+      append(JSONByte.u)
+      append(hex: UInt64(byte), digits: 4)
     }
-  }
-
-  private static func hexDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? JSONByte.zero + value : UInt8(ascii: "a") + value - 10
   }
 }
 
@@ -69,14 +60,13 @@ extension ByteView {
   fileprivate func jsonStop(from start: Int) -> Int {
     var position = start
     while position + 16 <= count {
-      // SAFETY: 16 bytes at `position` are within the view.
-      let stops = unsafe csimd_string_stops16(base + position)
+      let stops = stringStops16(at: position)
       if stops != 0 { return position + stops.trailingZeroBitCount }
       position += 16
     }
     if count >= 16 {
-      // SAFETY: the view has 16 bytes; those in front of `position` are shifted out.
-      let stops = unsafe csimd_string_stops16(base + count - 16) >> UInt32(16 - (count - position))
+      // Those in front of `position` are shifted out.
+      let stops = stringStops16(at: count - 16) >> UInt32(16 - (count - position))
       return stops == 0 ? count : position + stops.trailingZeroBitCount
     }
     while position + 8 <= count, !Self.hasStop(word64(at: position)) { position += 8 }

@@ -11,7 +11,6 @@ enum JSONByte {
   static var point: UInt8 { 0x2E }
   static var slash: UInt8 { 0x2F }
   static var zero: UInt8 { 0x30 }
-  static var nine: UInt8 { 0x39 }
   static var colon: UInt8 { 0x3A }
   static var openBracket: UInt8 { 0x5B }
   static var backslash: UInt8 { 0x5C }
@@ -33,10 +32,6 @@ enum JSONByte {
   static func isSpace(_ byte: UInt8) -> Bool {
     byte == space || byte == tab || byte == carriageReturn || byte == lineFeed
   }
-
-  /// Whether `byte` is a decimal digit.
-  @inline(__always)
-  static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
 
   /// The value of a hexadecimal digit of either case, or nil.
   static func hexValue(_ byte: UInt8) -> UInt32? {

@@ -35,12 +35,8 @@ extension Scanner {
   /// are two more bytes behind the 16 at `text`.
   @inline(__always)
   private func isName(_ guess: NameGuesses.Guess, at text: Int) -> Bool {
-    // SAFETY: a name has up to 16 bytes, and the two behind it can be read as well.
-    let bytes = unsafe UnsafeRawPointer(source + text)
-    let low = unsafe bytes.loadUnaligned(as: UInt64.self).littleEndian
-    let high = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self).littleEndian
-    let end = unsafe bytes.loadUnaligned(fromByteOffset: Int(guess.length), as: UInt16.self)
-    return guess.begins(low, high) && end.littleEndian == JSONByte.quoteAndColon
+    let end = word(at: text &+ Int(guess.length), as: UInt16.self)
+    return guess.begins(word(at: text), word(at: text &+ 8)) && end == JSONByte.quoteAndColon
   }
 
   /// Appends the name at `text`, which was guessed.
@@ -64,7 +60,7 @@ extension Scanner {
     _ text: Int, _ place: Int, next: Int, _ decoded: inout ByteBuffer, _ names: InternTable
   ) throws(ScanFault) -> (TapeEntry, position: Int) {
     let end = plainEnd(text)
-    guard unsafe source[end] == JSONByte.quote else {
+    guard byte(at: end) == JSONByte.quote else {
       let (entry, quote) = try decode(.key, from: text, stop: end, next: next, &decoded)
       return (entry, quote &+ 1)
     }
@@ -78,15 +74,11 @@ extension Scanner {
   /// The number of the name of `length` bytes at `text`, which is learnt for `place`.
   @inline(__always)
   private func number(of text: Int, length: Int, at place: Int, in names: InternTable) -> UInt16 {
-    // SAFETY: these bytes were just scanned, so they are within the source.
-    let name = unsafe ByteView(base: source + text, count: length)
+    let name = bytes(from: text, to: text &+ length)
     guard UInt(bitPattern: length &- 1) < 16, text <= lastVector else {
       return names.number(of: name)
     }
-    // SAFETY: invariant 2.
-    let low = unsafe UnsafeRawPointer(source + text).loadUnaligned(as: UInt64.self)
-    let high = unsafe UnsafeRawPointer(source + text + 8).loadUnaligned(as: UInt64.self)
-    let (head, tail) = InternTable.words(low.littleEndian, high.littleEndian, length: length)
+    let (head, tail) = InternTable.words(word(at: text), word(at: text &+ 8), length: length)
     var number = names.quickNumber(head, tail, length: length)
     if number == 0 { number = names.number(of: name) }
     if number != 0 { names.guesses.learn(head, tail, length: length, number: number, at: place) }

@@ -20,7 +20,7 @@ extension Scanner {
   private func lastPlainEnd(_ position: Int) -> Int {
     var position = position
     while true {
-      let byte = unsafe source[position]
+      let byte = byte(at: position)
       if byte < JSONByte.space || byte == JSONByte.quote || byte == JSONByte.backslash {
         return position
       }
@@ -48,12 +48,11 @@ extension Scanner {
   private func decode(
     from first: Int, stop: Int, into decoded: inout ByteBuffer
   ) throws(ScanFault) -> Int {
-    // SAFETY: `first <= stop <= end`, so the bytes between are readable.
-    decoded.append(unsafe ByteView(base: source + first, count: stop - first))
+    decoded.append(bytes(from: first, to: stop))
     var position = stop
     while true {
       position = appendRuns(from: position, to: &decoded)
-      switch unsafe source[position] {
+      switch byte(at: position) {
       case JSONByte.quote:
         return position
       case JSONByte.backslash:
@@ -104,7 +103,7 @@ extension Scanner {
     if isStop { return position }
     // Near the end of the source up to the next escape of any kind.
     let stop = lastPlainEnd(position)
-    decoded.append(unsafe ByteView(base: source + position, count: stop - position))
+    decoded.append(bytes(from: position, to: stop))
     return stop
   }
 
@@ -152,8 +151,8 @@ extension Scanner {
   private func decodeEscape(
     at position: Int, into decoded: inout ByteBuffer
   ) throws(ScanFault) -> Int {
-    // SAFETY: the backslash is not the sentinel, so the byte after it is at `end` at the latest.
-    let letter = unsafe source[position + 1]
+    // The backslash is not the sentinel, so the byte after it is at `end` at the latest.
+    let letter = byte(at: position + 1)
     switch letter {
     case JSONByte.quote, JSONByte.backslash, JSONByte.slash: decoded.append(letter)
     case JSONByte.b: decoded.append(0x08)
@@ -189,12 +188,12 @@ extension Scanner {
   /// The code unit of the `\uXXXX` at `offset`, or nil if none stands there. Each byte is looked at
   /// only if the one before it fitted, so none behind the sentinel is read.
   private func hexUnit(at offset: Int) -> UInt32? {
-    guard unsafe source[offset] == JSONByte.backslash,
-      unsafe source[offset + 1] == JSONByte.u
-    else { return nil }
+    guard byte(at: offset) == JSONByte.backslash, byte(at: offset + 1) == JSONByte.u else {
+      return nil
+    }
     var unit: UInt32 = 0
     for digit in offset + 2..<offset + 6 {
-      guard let value = JSONByte.hexValue(unsafe source[digit]) else { return nil }
+      guard let value = JSONByte.hexValue(byte(at: digit)) else { return nil }
       unit = unit << 4 | value
     }
     return unit

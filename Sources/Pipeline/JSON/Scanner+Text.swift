@@ -73,9 +73,7 @@ extension Tape {
 
   /// Marks all entries from `first` on as decoded.
   fileprivate func markDecoded(from first: Int) {
-    precondition(first >= 0, "no such tape entry")
-    // SAFETY: the entries below `used` are initialised.
-    for index in first..<used { unsafe entries[index].flags |= TapeEntry.decoded }
+    for index in first..<count { entries[index].flags |= TapeEntry.decoded }
   }
 
   /// Appends the line to the decoded bytes, with spaces in place of trailing commas. Appends

@@ -63,7 +63,7 @@ package struct Scanner {
   static func scan(
     _ line: Range<Int>, of source: ByteView, into tape: Tape, place: Int
   ) -> ScanResult {
-    let root = tape.used
+    let root = tape.count
     let decoded = tape.decoded.count
     // Decoding never makes a text longer, so the offsets of all its strings fit an entry.
     precondition(decoded + line.count <= UInt32.max, "a tape cannot hold so much text")
@@ -72,7 +72,8 @@ package struct Scanner {
     do throws(ScanFault) {
       let (used, hasSpaces) = try scanner.scanLine(
         from: root, place, into: &tape.decoded, tape.names)
-      tape.used = used
+      // SAFETY: the scanner has appended the entries up to there.
+      unsafe tape.entries.initialized(to: used)
       tape.hasSpaces = hasSpaces
       return .value(root: root)
     } catch {
@@ -96,9 +97,9 @@ package struct Scanner {
     start = line.lowerBound
     end = line.upperBound
     lastVector = source.count - 16
-    unsafe entries = tape.entries
-    limit = tape.used + Scanner.room(for: line.count)
-    precondition(limit <= tape.capacity, "the tape has too little room for the line")
+    unsafe entries = tape.entries.base
+    limit = tape.count + Scanner.room(for: line.count)
+    precondition(limit <= tape.entries.capacity, "the tape has too little room for the line")
   }
 
   /// Scans the whole line: one value, white space around it, nothing else. The first entry gets the
@@ -127,47 +128,19 @@ package struct Scanner {
       // A value begins here.
       let first = token(&position, &hasSpaces)
       if first == JSONByte.quote {
-        let text = position &+ 1
-        position = plainEnd(text)
-        if unsafe source[position] == JSONByte.quote {
-          append(
-            TapeEntry(start: text, length: position &- text, next: next &+ 1, kind: .string), &next)
-        } else {
-          let entry: TapeEntry
-          (entry, position) = try decode(
-            .string, from: text, stop: position, next: next &+ 1, &decoded)
-          append(entry, &next)
-        }
-        position &+= 1
+        try scanString(&position, &next, &decoded)
       } else if first | 0x20 == JSONByte.openBrace {
-        guard depth < Scanner.maxDepth else {
-          throw ScanFault(.tooDeep, offset: position - start, expected: "no deeper container")
-        }
-        depth &+= 1
         inObject = first == JSONByte.openBrace
-        let index = next
-        append(
-          TapeEntry(start: position, length: 0, next: open, kind: inObject ? .object : .array),
-          &next)
-        open = index
-        position &+= 1
+        try openContainer(inObject ? .object : .array, &position, &open, &depth, &next)
         let second = token(&position, &hasSpaces)
-        if inObject {
-          if second != JSONByte.closeBrace {
-            guard second == JSONByte.quote else {
-              throw invalid("a member name or }", at: position)
-            }
-            continue scanning
+        if second != (inObject ? JSONByte.closeBrace : JSONByte.closeBracket) {
+          guard !inObject || second == JSONByte.quote else {
+            throw invalid("a member name or }", at: position)
           }
-        } else if second != JSONByte.closeBracket {
           continue scanning
         }
       } else {
-        let (kind, length, flags) = try scanScalar(first, at: position)
-        append(
-          TapeEntry(start: position, length: length, next: next &+ 1, kind: kind, flags: flags),
-          &next)
-        position &+= length
+        try scanScalar(first, &position, &next)
       }
 
       // A value ended here, or an empty container is about to.
@@ -191,6 +164,42 @@ package struct Scanner {
     }
   }
 
+  /// Scans the string whose opening quote stands at `position`, and moves behind it.
+  @inline(__always)
+  private func scanString(
+    _ position: inout Int, _ next: inout Int, _ decoded: inout ByteBuffer
+  ) throws(ScanFault) {
+    let text = position &+ 1
+    position = plainEnd(text)
+    if byte(at: position) == JSONByte.quote {
+      append(
+        TapeEntry(start: text, length: position &- text, next: next &+ 1, kind: .string), &next)
+    } else {
+      let entry: TapeEntry
+      (entry, position) = try decode(
+        .string, from: text, stop: position, next: next &+ 1, &decoded)
+      append(entry, &next)
+    }
+    position &+= 1
+  }
+
+  /// Makes the container that begins at `position` the innermost open one, and moves behind its
+  /// bracket.
+  @inline(__always)
+  private func openContainer(
+    _ kind: TapeKind, _ position: inout Int, _ open: inout Int, _ depth: inout Int,
+    _ next: inout Int
+  ) throws(ScanFault) {
+    guard depth < Scanner.maxDepth else {
+      throw ScanFault(.tooDeep, offset: position - start, expected: "no deeper container")
+    }
+    depth &+= 1
+    let index = next
+    append(TapeEntry(start: position, length: 0, next: open, kind: kind), &next)
+    open = index
+    position &+= 1
+  }
+
   /// Gives the innermost open container its length and its `next`, and makes the one around it the
   /// innermost.
   @inline(__always)
@@ -208,34 +217,31 @@ package struct Scanner {
     if inObject { unsafe (container - 1).pointee.next = UInt32(truncatingIfNeeded: next) }
   }
 
-  /// Scans a number, `true`, `false` or `null`; returns its length in bytes.
+  /// The byte at `position`, which is not behind the sentinel.
   @inline(__always)
-  private func scanScalar(
-    _ first: UInt8, at position: Int
-  ) throws(ScanFault) -> (kind: TapeKind, length: Int, flags: UInt8) {
-    if JSONByte.isDigit(first) || first == JSONByte.minus {
-      return try scanNumber(first, at: position)
-    }
-    return try scanLiteral(first, at: position)
+  func byte(at position: Int) -> UInt8 {
+    assert(position >= start && position <= end, "a byte outside the line")
+    // SAFETY: invariant 1.
+    return unsafe source[position]
   }
 
-  private func scanLiteral(
-    _ first: UInt8, at position: Int
-  ) throws(ScanFault) -> (kind: TapeKind, length: Int, flags: UInt8) {
-    let (text, kind): (ByteView, TapeKind)
-    switch first {
-    case JSONByte.t: (text, kind) = ("true", .true)
-    case JSONByte.f: (text, kind) = ("false", .false)
-    case JSONByte.n: (text, kind) = ("null", .null)
-    default: throw invalid("a value", at: position)
-    }
-    for length in 0..<text.count {
-      // SAFETY: the bytes before this one are the literal's, so none of them is the sentinel.
-      guard unsafe source[position + length] == text[length] else {
-        throw invalid("true, false or null", at: position + length)
-      }
-    }
-    return (kind, text.count, 0)
+  /// The integer at `position`, as the first byte in its lowest one. Its bytes are among those that
+  /// begin up to ``lastVector``.
+  @inline(__always)
+  func word<Word: FixedWidthInteger & BitwiseCopyable>(
+    at position: Int, as type: Word.Type = UInt64.self
+  ) -> Word {
+    assert(position >= start && position + Word.bitWidth / 8 <= lastVector + 16)
+    // SAFETY: invariant 2.
+    return unsafe UnsafeRawPointer(source + position).loadUnaligned(as: type).littleEndian
+  }
+
+  /// The bytes from `first` up to `end`, which is not behind the sentinel.
+  @inline(__always)
+  func bytes(from first: Int, to end: Int) -> ByteView {
+    assert(first >= start && first <= end && end <= self.end, "bytes outside the line")
+    // SAFETY: invariant 1.
+    return unsafe ByteView(base: source + first, count: end &- first)
   }
 
   /// Appends an entry.
@@ -251,20 +257,18 @@ package struct Scanner {
   /// sentinel.
   @inline(__always)
   func token(_ position: inout Int, _ hasSpaces: inout Bool) -> UInt8 {
-    // SAFETY: invariant 1.
-    let byte = unsafe source[position]
+    let byte = byte(at: position)
     if byte > JSONByte.space { return byte }
     let stop = spaceEnd(position)
     if stop > position { hasSpaces = true }
     position = stop
-    return unsafe source[position]
+    return self.byte(at: position)
   }
 
   @inline(never)
   private func spaceEnd(_ position: Int) -> Int {
     var position = position
-    // SAFETY: invariant 1.
-    while position < end && JSONByte.isSpace(unsafe source[position]) { position += 1 }
+    while position < end && JSONByte.isSpace(byte(at: position)) { position += 1 }
     return position
   }
 

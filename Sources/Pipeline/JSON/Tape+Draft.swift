@@ -26,14 +26,11 @@ extension Tape {
   /// Appends a member with a value that holds no others.
   @inlinable @inline(__always)
   package func appendMember(_ key: TapeEntry, scalar value: TapeEntry) {
-    reserve(2)
-    let end = UInt32(truncatingIfNeeded: used + 2)
+    let end = UInt32(truncatingIfNeeded: count + 2)
     var (key, value) = (key, value)
     (key.next, value.next) = (end, end)
-    // SAFETY: the first line made room for two.
-    unsafe entries[used] = key
-    unsafe entries[used + 1] = value
-    used += 2
+    entries.append(key)
+    entries.append(value)
   }
 
   /// Appends a copy of the value at `node` with all that is in it; returns its index.
@@ -42,13 +39,10 @@ extension Tape {
   package func appendCopy(of node: Int) -> Int {
     let index = count
     let length = Int(self[node].next) - node
-    precondition(length > 0 && node + length <= index, "a value ends before what comes behind it")
-    reserve(length)
+    precondition(length > 0, "a value ends before what comes behind it")
+    entries.appendCopy(of: node..<node + length)
     let distance = UInt32(truncatingIfNeeded: index - node)
-    // SAFETY: the value's entries stand below `index`, and there is room for as many from there on.
-    unsafe (entries + index).update(from: entries + node, count: length)
-    used += length
-    for place in index..<used { unsafe entries[place].next &+= distance }
+    for place in index..<count { entries[place].next &+= distance }
     return index
   }
 

@@ -101,11 +101,9 @@ package struct TapeEntry: BitwiseCopyable, Sendable {
 /// A tape belongs to one block at a time and to one thread at a time. `bind(to:)` begins a block;
 /// the entries of all its lines follow each other. Views are valid until the next `bind`, scan or
 /// decoding append.
-@safe @usableFromInline
+@usableFromInline
 package final class Tape {
-  @usableFromInline var entries: UnsafeMutablePointer<TapeEntry>
-  @usableFromInline var used: Int
-  @usableFromInline var capacity: Int
+  @usableFromInline var entries: PlainList<TapeEntry>
   @usableFromInline var source: ByteView
   /// Strings that had escapes, or were rewritten by a stage, in their plain form.
   @usableFromInline package var decoded: ByteBuffer
@@ -128,9 +126,7 @@ package final class Tape {
   /// number: for readers that would not use them.
   @inlinable
   package init(capacity: Int = 4096, numbersNames: Bool = true) {
-    self.capacity = max(capacity, 64)
-    unsafe entries = UnsafeMutablePointer<TapeEntry>.allocate(capacity: self.capacity)
-    used = 0
+    entries = PlainList(capacity: max(capacity, 64))
     source = ByteView("")
     decoded = ByteBuffer(capacity: 4096)
     names = InternTable(takesTexts: numbersNames)
@@ -139,25 +135,22 @@ package final class Tape {
     block = Tape.nextBlock()
   }
 
-  @inlinable
-  deinit { unsafe entries.deallocate() }
-
   @usableFromInline
   static func nextBlock() -> Int { blocks.add(1, ordering: .relaxed).newValue }
 
   /// Number of entries.
-  @inlinable package var count: Int { used }
+  @inlinable package var count: Int { entries.count }
 
   /// Forgets all entries and takes `source` as the bytes the next ones refer to. Offsets have 32
   /// bits, so a source of 4 GiB or more traps.
   package func bind(to source: ByteView) {
     precondition(source.count <= UInt32.max, "a tape's source cannot be longer than 4 GiB")
-    used = 0
+    entries.removeAll()
     block = Tape.nextBlock()
     self.source = source
     decoded.removeAll()
     // What one unusual block needed is not kept for all that follow.
-    if capacity > Tape.keptCapacity { shrink() }
+    entries.shrink(to: Tape.keptCapacity)
     decoded.shrink(to: Tape.keptText)
     scratch.removeAll()
     scratch.shrink(to: Tape.keptText)
@@ -166,14 +159,8 @@ package final class Tape {
   /// The entry at `index`.
   @inlinable
   package subscript(index: Int) -> TapeEntry {
-    get {
-      precondition(UInt(bitPattern: index) < UInt(bitPattern: used), "no such tape entry")
-      return unsafe entries[index]
-    }
-    set {
-      precondition(UInt(bitPattern: index) < UInt(bitPattern: used), "no such tape entry")
-      unsafe entries[index] = newValue
-    }
+    get { entries[index] }
+    set { entries[index] = newValue }
   }
 
   /// The bytes an entry stands for: a string's or key's text, a number's or container's source.
@@ -222,39 +209,18 @@ package final class Tape {
   /// Appends an entry and returns its index.
   @inlinable @discardableResult
   package func append(_ entry: TapeEntry) -> Int {
-    if used == capacity { grow(1) }
-    unsafe entries[used] = entry
-    used += 1
-    return used - 1
+    entries.append(entry)
+    return count - 1
   }
 
   /// Forgets the entries from `count` on.
   @inlinable
-  package func truncate(to count: Int) {
-    precondition(count >= 0 && count <= used, "cannot truncate to more than there is")
-    used = count
-  }
+  package func truncate(to count: Int) { entries.truncate(to: count) }
 
   /// Makes room for `extra` more entries. Complexity: amortised O(1) per entry appended.
   @inlinable
   func reserve(_ extra: Int) {
-    if capacity - used < extra { grow(extra) }
-  }
-
-  @usableFromInline @inline(never)
-  func grow(_ extra: Int) {
-    let larger = max(used + extra, capacity * 2)
-    precondition(larger <= Int32.max, "a tape cannot hold so many entries")
-    let moved = UnsafeMutablePointer<TapeEntry>.allocate(capacity: larger)
-    unsafe moved.update(from: entries, count: used)
-    unsafe entries.deallocate()
-    unsafe entries = moved
-    capacity = larger
-  }
-
-  private func shrink() {
-    unsafe entries.deallocate()
-    capacity = Tape.keptCapacity
-    unsafe entries = UnsafeMutablePointer<TapeEntry>.allocate(capacity: capacity)
+    entries.reserve(extra)
+    precondition(entries.capacity <= Int32.max, "a tape cannot hold so many entries")
   }
 }

@@ -16,7 +16,7 @@
 ///
 /// O(1) holds for hashes that nobody chose. Who looks up others by a hash that is known to whoever
 /// makes up keys has to heed ``isCrowded``.
-@safe @frozen @usableFromInline
+@frozen @usableFromInline
 package struct HashIndex: ~Copyable {
   /// The most entries an index holds; numbers are below this.
   @inlinable package static var maximumCount: Int { Int(UInt32.max) - 1 }
@@ -28,7 +28,7 @@ package struct HashIndex: ~Copyable {
   /// Most slots that are kept for other entries.
   private static var mostKept: Int { 4096 }
 
-  @usableFromInline var slots: UnsafeMutablePointer<UInt64>
+  @usableFromInline var slots: SlotTable<UInt64>
   @usableFromInline var logarithm: Int
   @usableFromInline var used: Int
   /// How many entries fit before the next growth.
@@ -46,12 +46,8 @@ package struct HashIndex: ~Copyable {
     logarithm = capacity.trailingZeroBitCount
     used = 0
     room = Self.room(of: capacity)
-    unsafe slots = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity)
-    unsafe slots.initialize(repeating: .max, count: capacity)
+    slots = SlotTable(repeating: .max, count: capacity)
   }
-
-  @inlinable
-  deinit { unsafe slots.deallocate() }
 
   /// Number of entries.
   @inlinable package var count: Int { used }
@@ -69,15 +65,13 @@ package struct HashIndex: ~Copyable {
   @inlinable
   package func find(_ hash: UInt64, matches: (UInt32) -> Bool) -> UInt32? {
     let tag = hash & 0xFFFF_FFFF
-    let mask = 1 << logarithm - 1
     var place = home(tag)
     while true {
-      // SAFETY: `place` is kept below the capacity by `mask`.
-      let slot = unsafe slots[place]
+      let slot = slots[place]
       let number = UInt32(truncatingIfNeeded: slot)
       if number == .max { return nil }
       if slot >> 32 == tag, matches(number) { return number }
-      place = (place + 1) & mask
+      place &+= 1
     }
   }
 
@@ -90,20 +84,18 @@ package struct HashIndex: ~Copyable {
   ) -> (number: UInt32, isNew: Bool) {
     if used == room { grow() }
     let tag = hash & 0xFFFF_FFFF
-    let mask = 1 << logarithm - 1
     var place = home(tag)
     while true {
-      // SAFETY: `place` is kept below the capacity by `mask`.
-      let slot = unsafe slots[place]
+      let slot = slots[place]
       let found = UInt32(truncatingIfNeeded: slot)
       if found == .max { break }
       if slot >> 32 == tag, matches(found) { return (found, false) }
-      place = (place + 1) & mask
+      place &+= 1
     }
     precondition(number < .max, "an index holds at most 4294967294 entries")
-    unsafe slots[place] = tag << 32 | UInt64(number)
+    slots[place] = tag << 32 | UInt64(number)
     used += 1
-    if (place - home(tag)) & mask > Self.farthest { noteCrowd() }
+    if place - home(tag) > Self.farthest { noteCrowd() }
     return (number, true)
   }
 
@@ -112,20 +104,17 @@ package struct HashIndex: ~Copyable {
 
   /// Forgets all entries, and the room that many of them needed. Complexity: O(room kept).
   package mutating func removeAll() {
-    if 1 << logarithm > Self.mostKept {
+    if slots.count > Self.mostKept {
       self = HashIndex()
     } else {
-      unsafe slots.update(repeating: .max, count: 1 << logarithm)
+      slots.fill(with: .max)
       used = 0
     }
   }
 
   /// Asks for the place where an entry with `hash` would be found.
   @inlinable
-  package func prefetch(_ hash: UInt64) {
-    // SAFETY: a home is below the capacity.
-    unsafe Pipeline.prefetch(slots + home(hash & 0xFFFF_FFFF))
-  }
+  package func prefetch(_ hash: UInt64) { slots.prefetch(home(hash & 0xFFFF_FFFF)) }
 
   /// The number of the first entry that may have `hash`, unchecked: for prefetching the entry.
   @inlinable
@@ -134,22 +123,16 @@ package struct HashIndex: ~Copyable {
   @usableFromInline @inline(never)
   mutating func grow() {
     precondition(used < Self.maximumCount, "an index holds at most 4294967294 entries")
-    let old = unsafe slots
-    let oldCapacity = 1 << logarithm
     logarithm += 1
-    let capacity = 1 << logarithm
-    room = Self.room(of: capacity)
-    unsafe slots = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity)
-    unsafe slots.initialize(repeating: .max, count: capacity)
-    for source in 0..<oldCapacity {
-      let slot = unsafe old[source]
+    let larger = SlotTable<UInt64>(repeating: .max, count: 1 << logarithm)
+    room = Self.room(of: larger.count)
+    for source in 0..<slots.count {
+      let slot = slots[source]
       if UInt32(truncatingIfNeeded: slot) == .max { continue }
       var place = home(slot >> 32)
-      while unsafe UInt32(truncatingIfNeeded: slots[place]) != .max {
-        place = (place + 1) & (capacity - 1)
-      }
-      unsafe slots[place] = slot
+      while UInt32(truncatingIfNeeded: larger[place]) != .max { place &+= 1 }
+      larger[place] = slot
     }
-    unsafe old.deallocate()
+    slots = larger
   }
 }

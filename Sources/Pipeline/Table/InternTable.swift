@@ -14,7 +14,7 @@
 ///
 /// Bounded: texts longer than ``longest`` and those that come when ``most`` have a number get none.
 /// Not for two threads at once.
-@safe @usableFromInline
+@usableFromInline
 package final class InternTable {
   /// The longest text that gets a number, in bytes.
   @inlinable package static var longest: Int { 64 }
@@ -34,10 +34,8 @@ package final class InternTable {
     @inlinable init() {}
   }
 
-  // SAFETY: `mask + 1` initialised slots, a power of two, of which at most half are taken, so every
-  // probe ends.
-  @usableFromInline var slots: UnsafeMutablePointer<Slot>
-  @usableFromInline var mask: Int
+  /// At most half of them are taken, so every probe ends.
+  @usableFromInline var slots: SlotTable<Slot>
   /// How far a mixed word is shifted to become a slot's number.
   @usableFromInline var shift: UInt64
   /// Where each text begins in `texts`, by number - 1, and where the last one ends.
@@ -54,14 +52,10 @@ package final class InternTable {
     self.takesTexts = takesTexts
     places = PlainList()
     texts = ByteBuffer(capacity: 1 << 11)
-    mask = InternTable.smallest - 1
     shift = UInt64(64 - InternTable.smallest.trailingZeroBitCount)
-    unsafe slots = InternTable.makeSlots(InternTable.smallest)
+    slots = SlotTable(repeating: Slot(), count: InternTable.smallest)
     places.append(0)
   }
-
-  @inlinable
-  deinit { unsafe slots.deallocate() }
 
   /// How many texts have a number.
   @inlinable package var count: Int { places.count - 1 }
@@ -85,15 +79,14 @@ package final class InternTable {
     let tail = length > 16 ? TableHash.of(text) : InternTable.word(text, 8)
     var place = home(head, tail)
     while true {
-      // SAFETY: `place` is kept below the number of slots by `mask`.
-      let slot = unsafe slots[place]
+      let slot = slots[place]
       if slot.number == 0 { break }
       if slot.head == head, slot.tail == tail, Int(slot.length) == length,
         length <= 16 || isSame(text, slot.place)
       {
         return slot.number
       }
-      place = (place + 1) & mask
+      place &+= 1
     }
     return add(text, head, tail, at: place)
   }
@@ -102,20 +95,15 @@ package final class InternTable {
   /// first; 0 = it stands elsewhere or nowhere, ask ``number(of:)``.
   @inlinable @inline(__always)
   package func quickNumber(_ head: UInt64, _ tail: UInt64, length: Int) -> UInt16 {
-    // SAFETY: `home` is below the number of slots.
-    let slot = unsafe slots + home(head, tail)
-    let isSame =
-      unsafe (slot.pointee.head ^ head) | (slot.pointee.tail ^ tail) == 0
-      && Int(slot.pointee.length) == length
-    return isSame ? unsafe slot.pointee.number : 0
+    let slot = slots[home(head, tail)]
+    let isSame = (slot.head ^ head) | (slot.tail ^ tail) == 0 && Int(slot.length) == length
+    return isSame ? slot.number : 0
   }
 
   /// Forgets all texts and numbers.
   package func removeAll() {
-    unsafe slots.deallocate()
-    mask = InternTable.smallest - 1
     shift = UInt64(64 - InternTable.smallest.trailingZeroBitCount)
-    unsafe slots = InternTable.makeSlots(InternTable.smallest)
+    slots = SlotTable(repeating: Slot(), count: InternTable.smallest)
     places.truncate(to: 1)
     texts.removeAll()
     guesses.removeAll()
@@ -158,34 +146,23 @@ package final class InternTable {
     slot.length = UInt16(text.count)
     slot.number = UInt16(count + 1)
     slot.place = UInt32(texts.count)
-    // SAFETY: the caller probed to `place`, which is below the number of slots.
-    unsafe slots[place] = slot
+    slots[place] = slot
     texts.append(text)
     places.append(UInt32(texts.count))
-    if count * 2 > mask { grow() }
+    if count * 2 >= slots.count { grow() }
     return slot.number
   }
 
   private func grow() {
-    let old = unsafe slots
-    let oldMask = mask
-    mask = mask * 2 + 1
+    let larger = SlotTable(repeating: Slot(), count: slots.count * 2)
     shift -= 1
-    unsafe slots = InternTable.makeSlots(mask + 1)
-    for index in 0...oldMask where unsafe old[index].number != 0 {
-      let slot = unsafe old[index]
+    for index in 0..<slots.count where slots[index].number != 0 {
+      let slot = slots[index]
       var place = home(slot.head, slot.tail)
-      while unsafe slots[place].number != 0 { place = (place + 1) & mask }
-      unsafe slots[place] = slot
+      while larger[place].number != 0 { place &+= 1 }
+      larger[place] = slot
     }
-    unsafe old.deallocate()
-  }
-
-  @usableFromInline
-  static func makeSlots(_ count: Int) -> UnsafeMutablePointer<Slot> {
-    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
-    unsafe slots.initialize(repeating: Slot(), count: count)
-    return unsafe slots
+    slots = larger
   }
 }
 

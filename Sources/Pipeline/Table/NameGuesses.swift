@@ -7,7 +7,7 @@
 /// so that a bad one costs time only.
 ///
 /// Owned by an ``InternTable``, whose numbers they are. Not for two threads at once.
-@safe @frozen @usableFromInline
+@frozen @usableFromInline
 package struct NameGuesses: ~Copyable {
   /// How many places are told apart, a power of two.
   @usableFromInline static var most: Int { 512 }
@@ -45,20 +45,12 @@ package struct NameGuesses: ~Copyable {
     @inlinable init() {}
   }
 
-  // SAFETY: `mask + 1` initialised pairs, a power of two.
-  @usableFromInline var pairs: UnsafeMutablePointer<Pair>
   /// One pair until something is learnt: many tables never do.
-  @usableFromInline var mask = 0
+  @usableFromInline var pairs: SlotTable<Pair>
 
   /// Nothing is remembered yet.
   @inlinable
-  init() {
-    unsafe pairs = UnsafeMutablePointer<Pair>.allocate(capacity: 1)
-    unsafe pairs.initialize(to: Pair())
-  }
-
-  @inlinable
-  deinit { unsafe pairs.deallocate() }
+  init() { pairs = SlotTable(repeating: Pair(), count: 1) }
 
   /// The place behind the name of number `number`, 0 = the beginning, before a container ends.
   @inlinable @inline(__always)
@@ -70,45 +62,33 @@ package struct NameGuesses: ~Copyable {
 
   /// Whether anything was learnt.
   @inlinable @inline(__always)
-  package var hasLearnt: Bool { mask > 0 }
+  package var hasLearnt: Bool { pairs.mask > 0 }
 
   /// What is to be expected first at `place`.
   @inlinable @inline(__always)
-  package func first(at place: Int) -> Guess {
-    // SAFETY: the bits that are left of a place are no more than `mask`.
-    unsafe pairs[place & mask].first
-  }
+  package func first(at place: Int) -> Guess { pairs[place].first }
 
   /// What is to be expected at `place` if it is not ``first(at:)``.
   @inlinable @inline(__always)
-  package func second(at place: Int) -> Guess {
-    unsafe pairs[place & mask].second
-  }
+  package func second(at place: Int) -> Guess { pairs[place].second }
 
   /// Remembers that the name of number `number`, 1 to 16 bytes with these words, came at `place`.
   package mutating func learn(
     _ head: UInt64, _ tail: UInt64, length: Int, number: UInt16, at place: Int
   ) {
-    if mask == 0 { makeRoom() }
-    let pair = unsafe pairs + (place & mask)
+    if !hasLearnt { pairs = SlotTable(repeating: Pair(), count: Self.most) }
+    var pair = pairs[place]
     // It may have been missed because of what stands around it.
-    if unsafe pair.pointee.first.number == number { return }
+    if pair.first.number == number { return }
     var guess = Guess()
     (guess.head, guess.tail) = (head, tail)
     (guess.headMask, guess.tailMask) = InternTable.words(~0, ~0, length: length)
     guess.length = UInt16(truncatingIfNeeded: length)
     guess.number = number
-    unsafe pair.pointee.second = pair.pointee.first
-    unsafe pair.pointee.first = guess
+    (pair.first, pair.second) = (guess, pair.first)
+    pairs[place] = pair
   }
 
   /// Forgets everything, as numbers get another meaning.
-  func removeAll() { unsafe pairs.update(repeating: Pair(), count: mask + 1) }
-
-  private mutating func makeRoom() {
-    unsafe pairs.deallocate()
-    unsafe pairs = UnsafeMutablePointer<Pair>.allocate(capacity: Self.most)
-    unsafe pairs.initialize(repeating: Pair(), count: Self.most)
-    mask = Self.most - 1
-  }
+  func removeAll() { pairs.fill(with: Pair()) }
 }

@@ -71,6 +71,29 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
     used += 1
   }
 
+  /// Appends copies of the elements `range`. Complexity: O(`range.count`), amortised.
+  @inlinable
+  package mutating func appendCopy(of range: Range<Int>) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= used, "no such elements")
+    reserve(range.count)
+    // SAFETY: the elements are initialised, and there is room for as many behind the last one.
+    unsafe (base + used).update(from: base + range.lowerBound, count: range.count)
+    used += range.count
+  }
+
+  /// Makes room for `extra` more elements. Complexity: amortised O(1) per element appended.
+  @inlinable
+  package mutating func reserve(_ extra: Int) {
+    if capacity - used < extra { grow(extra) }
+  }
+
+  /// Says that elements were written at ``base``, so that the list has `count` of them now.
+  @unsafe @inlinable
+  mutating func initialized(to count: Int) {
+    precondition(count >= used && count <= capacity, "more elements than there is room for")
+    used = count
+  }
+
   /// Inserts an element at `index`, before the one that stands there. Complexity: O(``count`` -
   /// `index`).
   @inlinable
@@ -114,11 +137,11 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
   }
 
   @usableFromInline @inline(never)
-  mutating func grow() {
-    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
+  mutating func grow(_ extra: Int = 1) {
+    capacity = max(used + extra, capacity * 2)
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
     unsafe larger.moveInitialize(from: base, count: used)
     unsafe base.deallocate()
     unsafe base = larger
-    capacity *= 2
   }
 }

@@ -42,6 +42,16 @@ package enum Characters {
     return (string.utf8.distance(from: string.startIndex, to: end), count)
   }
 
+  // MARK: Letters and digits
+
+  /// Whether `byte` is an ASCII letter.
+  @inlinable @inline(__always)
+  package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+
+  /// Whether `byte` is a decimal digit.
+  @inlinable @inline(__always)
+  package static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+
   // MARK: White space and control characters
 
   /// Whether `scalar` is white space: `Zs`, tab, U+000A–U+000D, U+0085, U+2028, U+2029.

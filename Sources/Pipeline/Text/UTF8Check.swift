@@ -1,5 +1,3 @@
-import CSIMD
-
 /// Whether bytes are UTF-8 (data-model 2): no overlong form, no surrogate, nothing above U+10FFFF,
 /// no sequence cut short.
 package enum UTF8Check {
@@ -27,13 +25,11 @@ package enum UTF8Check {
   static func firstForeign(in view: ByteView, from start: Int) -> Int {
     var position = start
     while position + 64 <= view.count {
-      // SAFETY: 64 bytes at `position` are within the view.
-      if unsafe csimd_has_nonascii64(view.base + position) { break }
+      if view.hasForeign64(at: position) { break }
       position += 64
     }
     while position + 16 <= view.count {
-      // SAFETY: 16 bytes at `position` are within the view.
-      let foreign = unsafe csimd_nonascii16(view.base + position)
+      let foreign = view.foreign16(at: position)
       if foreign != 0 { return position + foreign.trailingZeroBitCount }
       position += 16
     }

@@ -1,5 +1,3 @@
-import CSIMD
-
 /// The text form of a UUID: 8-4-4-4-12 hexadecimal digits (data-model 5).
 package enum UUIDText {
   /// What a text is as a UUID.
@@ -41,11 +39,9 @@ package enum UUIDText {
     at text: ByteView, from start: Int, _ hex: inout UInt64, _ hyphens: inout UInt64,
     _ lower: inout UInt64
   ) {
-    var (someHyphens, someLower): (UInt32, UInt32) = (0, 0)
-    // SAFETY: the caller passes 36 bytes, and 16 of them are read from 0, 16 and 20 on.
-    let some = unsafe csimd_hex16(text.base + start, &someHyphens, &someLower)
-    hex |= UInt64(some) << UInt64(start)
-    hyphens |= UInt64(someHyphens) << UInt64(start)
-    lower |= UInt64(someLower) << UInt64(start)
+    let some = text.hex16(at: start)
+    hex |= UInt64(some.digits) << UInt64(start)
+    hyphens |= UInt64(some.hyphens) << UInt64(start)
+    lower |= UInt64(some.lower) << UInt64(start)
   }
 }

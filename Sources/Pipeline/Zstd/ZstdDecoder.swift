@@ -6,15 +6,14 @@ import CZstd
 /// time, and gives away what it holds before it sees more. (Only inside a block that is not
 /// compressed, in a frame longer than it says, does that depend on how the input was cut.)
 /// For one thread at a time.
-@safe package struct ZstdDecoder: ~Copyable {
+package struct ZstdDecoder: ~Copyable {
   /// The largest window accepted by default, as a power of two: 128 MiB, what `zstd -d` accepts.
   package static let defaultWindowLog = 27
   /// Bytes of a block header. The library's hint for how many bytes it wants next counts those of
   /// the next block's header, too.
   private static let blockHeader = 3
 
-  // SAFETY: made by `ZSTD_createDCtx`, never nil, freed in `deinit`, used by nobody else.
-  private let context: OpaquePointer
+  private let library: ZstdDecompressor
   private let windowLog: Int
 
   /// Number of data frames that were decompressed to their end: the number, 0-based, of the frame
@@ -39,19 +38,16 @@ import CZstd
   /// (10 to 31) is a fault.
   package init(windowLog: Int = ZstdDecoder.defaultWindowLog) throws(ZstdError) {
     precondition((10...31).contains(windowLog), "zstd windows are from 2^10 to 2^31 bytes")
-    guard let context = unsafe ZSTD_createDCtx() else {
+    guard let library = try? ZstdDecompressor() else {
       throw ZstdError(reason: .memory, frame: 0, offset: 0)
     }
-    unsafe self.context = unsafe context
+    library.limitWindow(windowLog)
+    self.library = library
     self.windowLog = windowLog
-    let result = unsafe ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Int32(windowLog))
-    precondition(ZSTD_isError(result) == 0, "the library refused a window within its bounds")
   }
 
-  deinit { unsafe ZSTD_freeDCtx(context) }
-
   /// Passes over `frames` whole frames of `bytes` bytes of content that were decompressed elsewhere
-  /// (``ZstdFrameDecoder``), so that later faults are told with their place in the file.
+  /// (``ZstdDecompressor``), so that later faults are told with their place in the file.
   package mutating func skip(frames: Int, bytes: Int) {
     precondition(isBetweenFrames, "only whole frames can be passed over")
     frame += frames
@@ -113,19 +109,8 @@ import CZstd
     if header.count < ZstdFrameHeader.longest {
       header.append(input[0..<min(input.count, ZstdFrameHeader.longest - header.count)])
     }
-    var result = 0
-    var taken = 0
     let before = output.count
-    unsafe output.append(room: room) { target in
-      // SAFETY: both buffers describe memory that is valid during the call.
-      unsafe input.withUnsafeBytes { source in
-        var from = unsafe ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
-        var to = unsafe ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
-        result = unsafe ZSTD_decompressStream(context, &to, &from)
-        taken = unsafe from.pos
-        return unsafe to.pos
-      }
-    }
+    let (result, taken) = library.step(input, room: room, into: &output)
     let written = output.count - before
     produced += written
     if ZSTD_isError(result) != 0 { throw error(reason(result)) }
@@ -153,7 +138,7 @@ import CZstd
     case ZSTD_error_frameParameter_windowTooLarge:
       .windowTooLarge(
         needed: ZstdFrameHeader.windowSize(header.view) ?? Int.max, limit: 1 << windowLog)
-    default: .damaged(unsafe String(cString: ZSTD_getErrorName(result)))
+    default: .damaged(Zstd.words(result))
     }
   }
 }

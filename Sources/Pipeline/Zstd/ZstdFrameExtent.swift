@@ -32,16 +32,14 @@ enum ZstdFrameExtent: Equatable {
     let isSkippable = magic != ZstdMagic.dataFrame
     var content = 0
     if !isSkippable {
-      guard let window = ZstdFrameHeader.windowSize(bytes), let size = contentSize(bytes) else {
+      guard let window = ZstdFrameHeader.windowSize(bytes), let size = Zstd.contentLength(bytes)
+      else {
         return bytes.count < ZstdFrameHeader.longest ? .incomplete : .unsuited
       }
       guard size <= limits.content, window <= 1 << limits.windowLog else { return .unsuited }
       content = size
     }
-    let result = unsafe bytes.withUnsafeBytes { bytes in
-      // SAFETY: the library reads no further than the length it is told.
-      unsafe ZSTD_findFrameCompressedSize(bytes.baseAddress, bytes.count)
-    }
+    let result = Zstd.frameLength(bytes)
     guard ZSTD_isError(result) == 0 else {
       let mayGrow = bytes.count < limits.compressed
       return ZSTD_getErrorCode(result) == ZSTD_error_srcSize_wrong && mayGrow
@@ -49,15 +47,5 @@ enum ZstdFrameExtent: Equatable {
     }
     guard result <= limits.compressed else { return .unsuited }
     return .whole(compressed: result, content: content, isSkippable: isSkippable)
-  }
-
-  /// The length of the content, when the header is whole and tells it.
-  private static func contentSize(_ bytes: ByteView) -> Int? {
-    let size = unsafe bytes.withUnsafeBytes { bytes in
-      // SAFETY: the library reads no further than the length it is told.
-      unsafe ZSTD_getFrameContentSize(bytes.baseAddress, bytes.count)
-    }
-    // The two greatest numbers stand for "unknown" and "no header".
-    return size >= UInt64(bitPattern: -2) ? nil : Int(clamping: size)
   }
 }

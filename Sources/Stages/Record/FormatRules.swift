@@ -35,11 +35,12 @@ enum FormatRules {
   }
 
   private static func isScheme(_ text: ByteView) -> Bool {
-    guard text.count > 0, isLetter(text[0]) else { return false }
+    guard text.count > 0, Characters.isLetter(text[0]) else { return false }
     for index in 1..<text.count {
       let byte = text[index]
       guard
-        isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: ".")
+        Characters.isLetter(byte) || Characters.isDigit(byte) || byte == UInt8(ascii: "+")
+          || byte == UInt8(ascii: ".")
           || byte == UInt8(ascii: "-")
       else { return false }
     }
@@ -72,7 +73,7 @@ enum FormatRules {
       let byte = domain[index]
       if byte == UInt8(ascii: ".") {
         lastDot = index
-      } else if !isLetter(byte), !isDigit(byte), byte != UInt8(ascii: "_"),
+      } else if !Characters.isLetter(byte), !Characters.isDigit(byte), byte != UInt8(ascii: "_"),
         byte != UInt8(ascii: "-")
       {
         return false
@@ -80,7 +81,7 @@ enum FormatRules {
     }
     guard lastDot > 0, lastDot < domain.count - 1 else { return false }
     for index in lastDot + 1..<domain.count
-    where !isLetter(domain[index]) && !isDigit(domain[index]) {
+    where !Characters.isLetter(domain[index]) && !Characters.isDigit(domain[index]) {
       return false
     }
     return true
@@ -90,7 +91,7 @@ enum FormatRules {
   static func isPhone(_ text: ByteView) -> Bool {
     guard text.count >= 2, text.count <= 1 + Limits.phoneDigits, text[0] == UInt8(ascii: "+")
     else { return false }
-    for index in 1..<text.count where !isDigit(text[index]) { return false }
+    for index in 1..<text.count where !Characters.isDigit(text[index]) { return false }
     return true
   }
 
@@ -100,18 +101,10 @@ enum FormatRules {
     for index in 0..<text.count {
       let byte = text[index]
       guard
-        byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") || isDigit(byte)
+        byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") || Characters.isDigit(byte)
           || byte == UInt8(ascii: "_")
       else { return false }
     }
     return true
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
   }
 }

@@ -99,27 +99,9 @@ extension Fingerprint: Comparable {
 }
 
 /// The slices of one unit, one per shard, as a stage that fills them sees them: handing an
-/// operation to a slice counts no reference, which would cost as much as the rest of the work.
-@safe
-package struct SliceList {
-  // SAFETY: the list is a part of the unit that owns the slices, never replaces one, and is not
-  // kept beyond the work on that unit.
-  private let slices: [Unmanaged<RoutedSlice>]
-
-  /// A list of `slices`, which the caller keeps alive.
-  package init(_ slices: [RoutedSlice]) {
-    unsafe self.slices = slices.map { unsafe Unmanaged.passUnretained($0) }
-  }
-
-  /// Number of slices.
-  package var count: Int { unsafe slices.count }
-
-  /// Lets `body` work on the slice of `shard`.
-  @inline(__always)
-  package func with<Result>(_ shard: Int, _ body: (RoutedSlice) -> Result) -> Result {
-    unsafe slices[shard]._withUnsafeGuaranteedRef { body($0) }
-  }
-}
+/// operation to a slice counts no reference. The list is a part of the unit that owns the slices,
+/// never replaces one, and is not kept beyond the work on that unit.
+package typealias SliceList = BorrowedList<RoutedSlice>
 
 /// What the source calls an event, on its way to the counts: the name with the number `name` of the
 /// run's table of event names is told as the text in that range of the slice's bytes

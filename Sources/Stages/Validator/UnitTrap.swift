@@ -107,7 +107,7 @@ extension UnitTrap {
         year, month, day, and the offset, or UTC
         """
     }
-    if isLetter(text[0]) {
+    if Characters.isLetter(text[0]) {
       return "this looks like a date in words: write it in figures, with its offset or in UTC"
     }
     guard has(text, "0000-00-00") else { return nil }
@@ -132,7 +132,7 @@ extension UnitTrap {
       return "this looks like a fraction behind a comma: write a point"
     }
     if !rest.isEmpty, rest[0] == UInt8(ascii: ".") { rest = rest.dropFirst(1) }
-    while !rest.isEmpty, isDigit(rest[0]) || rest[0] == UInt8(ascii: " ") {
+    while !rest.isEmpty, Characters.isDigit(rest[0]) || rest[0] == UInt8(ascii: " ") {
       rest = rest.dropFirst(1)
     }
     let isApart = rest.count < text.count && text[text.count - rest.count - 1] == UInt8(ascii: " ")
@@ -161,7 +161,8 @@ extension UnitTrap {
     guard text.count >= form.count else { return false }
     for index in 0..<form.count {
       let isRight =
-        form[index] == UInt8(ascii: "0") ? isDigit(text[index]) : text[index] == form[index]
+        form[index] == UInt8(ascii: "0")
+        ? Characters.isDigit(text[index]) : text[index] == form[index]
       if !isRight { return false }
     }
     return true
@@ -173,7 +174,7 @@ extension UnitTrap {
     for index in 0..<digits.count {
       if digits[index] == UInt8(ascii: ".") {
         points += 1
-      } else if !isDigit(digits[index]) {
+      } else if !Characters.isDigit(digits[index]) {
         return false
       }
     }
@@ -182,7 +183,9 @@ extension UnitTrap {
 
   /// Whether the text ends with `AM` or `PM`.
   private static func hasHalfOfDay(_ text: ByteView) -> Bool {
-    guard text.count > 2, isDigit(text[0]), text[text.count - 1] | 0x20 == UInt8(ascii: "m") else {
+    guard text.count > 2, Characters.isDigit(text[0]),
+      text[text.count - 1] | 0x20 == UInt8(ascii: "m")
+    else {
       return false
     }
     let half = text[text.count - 2] | 0x20
@@ -194,21 +197,13 @@ extension UnitTrap {
     has(text, "0000/0") || has(text, "0000.0")
       || ["/", ".", "-"].contains { (sign: ByteView) in
         var digits = 0
-        while digits < min(text.count, 3), isDigit(text[digits]) { digits += 1 }
+        while digits < min(text.count, 3), Characters.isDigit(text[digits]) { digits += 1 }
         return 1...2 ~= digits && text.dropFirst(digits).starts(with: sign)
           && has(text.dropFirst(digits + 1), "0")
       }
   }
 
   private static func containsLetter(_ text: ByteView) -> Bool {
-    (0..<text.count).contains { isLetter(text[$0]) }
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+    (0..<text.count).contains { Characters.isLetter(text[$0]) }
   }
 }

@@ -53,8 +53,8 @@ extension LineGrammar {
     case .local(let expression): LogClock.appendLocal(value(expression, &draft), to: &text)
     case .set(let variable, let expression):
       draft.variables[variable] = value(expression, &draft)
-    case .digits(let count, let letters):
-      HexDigits.append(draft.random.next(), count, letters, to: &text)
+    case .digits(let count, let isUpper):
+      text.append(hex: draft.random.next(), digits: count, isUpper: isUpper)
     case .letters(let count): for _ in 0..<count { text.append(UInt8(ascii: "x")) }
     case .nested(let depth):
       for _ in 0..<depth { text.append("{\"d\":") }
@@ -77,12 +77,12 @@ extension LineGrammar {
     switch value {
     case .user: draft.person.appendCustomID(to: &text)
     case .device: draft.person.appendInstallationID(to: &text)
-    case .event: HexDigits.append(id, 16, .lower, to: &text)
-    case .uuid: HexDigits.appendUUID(id, LogRandom.mix(id), .lower, to: &text)
-    case .capitalUUID: HexDigits.appendUUID(id, LogRandom.mix(id), .upper, to: &text)
+    case .event: text.append(hex: id)
+    case .uuid: text.append(uuid: id, LogRandom.mix(id), isUpper: false)
+    case .capitalUUID: text.append(uuid: id, LogRandom.mix(id), isUpper: true)
     case .objectID:
-      HexDigits.append(UInt64(max(draft.time, 0) / 1000), 8, .lower, to: &text)
-      HexDigits.append(id, 16, .lower, to: &text)
+      text.append(hex: UInt64(max(draft.time, 0) / 1000), digits: 8)
+      text.append(hex: id)
     case .time: Timestamp.append(milliseconds: draft.time, to: &text)
     case .price:
       let cents = draft.random.below(40_000)

@@ -90,7 +90,7 @@ final class LineGrammar: Sendable {
     case time(Expression)
     case local(Expression)
     case set(Int, Expression)
-    case digits(Int, HexDigits.Letters)
+    case digits(Int, isUpper: Bool)
     case letters(Int)
     case nested(Int)
   }

@@ -61,8 +61,7 @@ struct Person {
 
   /// Appends the installation id, a UUID, without quotes.
   func appendInstallationID(to text: inout ByteBuffer) {
-    HexDigits.appendUUID(
-      LogRandom.mix(facts &+ 1), LogRandom.mix(facts &+ 2), .upper, to: &text)
+    text.append(uuid: LogRandom.mix(facts &+ 1), LogRandom.mix(facts &+ 2), isUpper: true)
   }
 }
 
@@ -73,41 +72,16 @@ enum Identity {
   case both
 }
 
-/// Hexadecimal digits.
-enum HexDigits {
-  /// Which letters stand for 10 to 15.
-  enum Letters: UInt8 {
-    case upper = 55
-    case lower = 87
-  }
-
-  /// Appends the lowest `count` digits of `word`.
-  static func append(
-    _ word: UInt64, _ count: Int, _ letters: Letters, to text: inout ByteBuffer
-  ) {
-    var shift = UInt64(count) * 4
-    while shift > 0 {
-      shift -= 4
-      let digit = UInt8(truncatingIfNeeded: word >> shift) & 15
-      text.append(digit < 10 ? digit + UInt8(ascii: "0") : digit + letters.rawValue)
-    }
-  }
-
+extension ByteBuffer {
   /// Appends the bits of two words as a UUID.
-  static func appendUUID(
-    _ high: UInt64, _ low: UInt64, _ letters: Letters, to text: inout ByteBuffer
-  ) {
+  mutating func append(uuid high: UInt64, _ low: UInt64, isUpper: Bool) {
     // Version 4, variant 1, as devices make them.
     let first = high & ~0xF000 | 0x4000
     let last = low & ~(0xC000 << 48) | 0x8000 << 48
-    append(first >> 32, 8, letters, to: &text)
-    text.append(UInt8(ascii: "-"))
-    append(first >> 16, 4, letters, to: &text)
-    text.append(UInt8(ascii: "-"))
-    append(first, 4, letters, to: &text)
-    text.append(UInt8(ascii: "-"))
-    append(last >> 48, 4, letters, to: &text)
-    text.append(UInt8(ascii: "-"))
-    append(last, 12, letters, to: &text)
+    let groups = [(first >> 32, 8), (first >> 16, 4), (first, 4), (last >> 48, 4), (last, 12)]
+    for (index, (word, digits)) in groups.enumerated() {
+      if index > 0 { append(UInt8(ascii: "-")) }
+      append(hex: word, digits: digits, isUpper: isUpper)
+    }
   }
 }

@@ -131,7 +131,7 @@ import Testing
   @Test func noMoreGroupsThanCoresAndOne() throws {
     for (cores, groups) in [(1, 1), (2, 3), (5, 6)] {
       let ahead = DecodeAhead(try CoreBudget(cores: cores))
-      var taken: [FrameGroup] = []
+      var taken: [DecodeJob] = []
       while let group = ahead.take() { taken.append(group) }
       #expect(taken.count == groups)
       ahead.give(taken[0])
@@ -147,28 +147,35 @@ import Testing
   @Test func aGroupIsDecodedOnce() throws {
     let text = Array("a line\n".utf8)
     let frame = try zstdFrame(text)
-    let group = FrameGroup()
+    let group = DecodeJob(FrameDecoding())
     for _ in 0..<3 {
-      group.reset()
-      group.compressed.append(contentsOf: frame)
-      group.frames = 1
-      group.contentSize = text.count
+      group.reclaim()
+      group.work.reset()
+      group.work.compressed.append(contentsOf: frame)
+      group.work.frames = 1
+      group.work.contentSize = text.count
       // Somebody comes late, who was asked to decompress what the group held before.
-      group.decode()
-      #expect(!group.isDecoded, "a group that is being filled is not decompressed")
+      group.run()
+      var isDecoded = group.work.isDecoded
+      #expect(!isDecoded, "a group that is being filled is not decompressed")
       group.offer()
-      group.decode()
-      group.decode()
-      group.finishDecoding(giving: nil)
-      #expect(group.isDecoded && array(group.content.view) == text)
+      group.run()
+      group.run()
+      group.finish(giving: nil)
+      isDecoded = group.work.isDecoded
+      let content = array(group.work.content.view)
+      #expect(isDecoded && content == text)
     }
-    group.reset()
-    group.compressed.append(contentsOf: frame.dropLast())
-    group.frames = 1
-    group.contentSize = text.count
+    group.reclaim()
+    group.work.reset()
+    group.work.compressed.append(contentsOf: frame.dropLast())
+    group.work.frames = 1
+    group.work.contentSize = text.count
     group.offer()
-    group.finishDecoding(giving: nil)
-    #expect(!group.isDecoded && group.content.isEmpty)
+    group.finish(giving: nil)
+    let isDecoded = group.work.isDecoded
+    let isEmpty = group.work.content.isEmpty
+    #expect(!isDecoded && isEmpty)
   }
 
   /// An input that is given up in the middle leaves the groups to the next one.

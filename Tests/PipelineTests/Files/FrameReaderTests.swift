@@ -26,10 +26,10 @@ import Testing
   ) throws -> (names: [String], bytes: [UInt8]) {
     let raw = try RawInput(InputFile(path: path, size: nil), position: ReadPosition())
     var reader = FrameReader(raw, windowLog: 27, sizes: Self.sizes)
-    let group = FrameGroup()
+    var group = FrameDecoding()
     var names: [String] = []
     var bytes: [UInt8] = []
-    while names.count < pieces, try reader.read(into: group) {
+    while names.count < pieces, try reader.read(into: &group) {
       names.append(group.frames.map { "\($0):\(group.contentSize)" } ?? "piece")
       bytes += array(group.compressed.view)
     }
@@ -65,16 +65,20 @@ import Testing
     let path = try fixture.write("a", large + small + small)
     let raw = try RawInput(InputFile(path: path, size: nil), position: ReadPosition())
     var reader = FrameReader(raw, windowLog: 27, sizes: Self.sizes)
-    let group = FrameGroup()
+    var group = FrameDecoding()
     var seen = 0
-    while seen < large.count, try reader.read(into: group) {
-      #expect(group.frames == nil)
+    while seen < large.count, try reader.read(into: &group) {
+      let frames = group.frames
+      #expect(frames == nil)
       seen += group.compressed.count
     }
     let rest = group.compressed.count - (seen - large.count)
     reader.endFrame(before: group.compressed.view.dropFirst(rest))
-    #expect(try reader.read(into: group) && group.frames == 2 && group.contentSize == 20)
-    #expect(try !reader.read(into: group))
+    let isThere = try reader.read(into: &group)
+    let (frames, contentSize) = (group.frames, group.contentSize)
+    #expect(isThere && frames == 2 && contentSize == 20)
+    let isMore = try reader.read(into: &group)
+    #expect(!isMore)
   }
 
   @Test func whatIsNoFrameIsLeftToTheDecoder() throws {

@@ -48,11 +48,7 @@ extension AttributeRegister {
 
   /// The index of the mark of `text` in the sorted ``items``.
   private func place(of text: ByteView) -> Int? {
-    var (low, high) = (0, items.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if items[middle].text < text { low = middle + 1 } else { high = middle }
-    }
-    return low < items.count && items[low].text == text ? low : nil
+    let place = items.indices.binarySearch { items[$0].text < text }
+    return place < items.count && items[place].text == text ? place : nil
   }
 }

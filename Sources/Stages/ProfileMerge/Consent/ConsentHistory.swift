@@ -77,12 +77,8 @@ package struct ConsentHistory: Sendable {
   /// Complexity: O(log n) for n words of it.
   func isOptedOut(_ key: Fingerprint, at time: Int) -> Bool {
     guard let list = words[key] else { return false }
-    var (low, high) = (0, list.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if list[middle].time <= time { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 && list[low - 1].isOptedOut
+    let later = list.indices.binarySearch { list[$0].time <= time }
+    return later > 0 && list[later - 1].isOptedOut
   }
 
   /// Whether the installation ever opts out.

@@ -69,16 +69,8 @@ package struct ErasedIDs: Sendable, Equatable {
 
   /// Whether one of the sorted `ids` begins so.
   private static func has(_ ids: [[UInt8]], _ beginning: [UInt8]) -> Bool {
-    var (low, high) = (0, ids.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ids[middle].lexicographicallyPrecedes(beginning) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    return low < ids.count && ids[low].starts(with: beginning)
+    let place = ids.indices.binarySearch { ids[$0].lexicographicallyPrecedes(beginning) }
+    return place < ids.count && ids[place].starts(with: beginning)
   }
 
   /// The text without an escape at its end that is not whole.

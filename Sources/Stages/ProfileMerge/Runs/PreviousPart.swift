@@ -56,12 +56,7 @@ package final class PreviousPart: @unchecked Sendable {
   func stretches(_ section: KeySection, _ range: KeyRange) -> Range<Int> {
     let all = sections[section.rawValue]
     func first(_ isBefore: (ByteView) -> Bool) -> Int {
-      var (low, high) = (all.lowerBound, all.upperBound)
-      while low < high {
-        let middle = (low + high) / 2
-        if isBefore(stretches[middle].key) { low = middle + 1 } else { high = middle }
-      }
-      return low
+      all.binarySearch { isBefore(stretches[$0].key) }
     }
     // The last one that does not begin behind the lower limit, and those up to the upper one.
     let start = range.lower.map { lower in max(first { !(lower < $0) } - 1, all.lowerBound) }

@@ -51,18 +51,13 @@ package final class SpillFile: @unchecked Sendable {
 
   /// The frames with keys of `section` in `partition`. Complexity: O(log n) for n frames.
   func frames(_ partition: Int, _ section: KeySection) -> Range<Int> {
-    func first(_ isBefore: (SpillFrame) -> Bool) -> Int {
-      var (low, high) = (0, index.frames.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if isBefore(index.frames[middle]) { low = middle + 1 } else { high = middle }
-      }
-      return low
-    }
     let place = (partition, section.rawValue)
-    return first {
-      ($0.partition, $0.section.rawValue) < place
-    }..<first { ($0.partition, $0.section.rawValue) <= place }
+    func first(_ isBefore: ((Int, Int)) -> Bool) -> Int {
+      index.frames.indices.binarySearch {
+        isBefore((index.frames[$0].partition, index.frames[$0].section.rawValue))
+      }
+    }
+    return first { $0 < place }..<first { $0 <= place }
   }
 
   /// Calls `body` with the first key of every frame of a section with which a group begins, and how
@@ -88,12 +83,8 @@ package final class SpillFile: @unchecked Sendable {
     var frames = frames(partition, section)
     if let lower = range.lower {
       // The last frame that does not begin behind the lower limit.
-      var (low, high) = (frames.lowerBound, frames.upperBound)
-      while low < high {
-        let middle = (low + high) / 2
-        if lower < index.firstKey(middle) { high = middle } else { low = middle + 1 }
-      }
-      var first = max(low - 1, frames.lowerBound)
+      let behind = frames.binarySearch { !(lower < index.firstKey($0)) }
+      var first = max(behind - 1, frames.lowerBound)
       // States of the key may stand at the end of frames before.
       while first > frames.lowerBound, !index.frames[first].beginsGroup,
         index.firstKey(first) == lower

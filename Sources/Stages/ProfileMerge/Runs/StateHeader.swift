@@ -119,20 +119,13 @@ package enum StateNumber {
 
   /// Appends the 32 digits of `id`.
   static func append(_ id: EventID, to out: inout ByteBuffer) {
-    append(id.high, digits: 16, to: &out)
-    append(id.tail << 48 | id.tail >> 16, digits: 16, to: &out)
+    out.append(hex: id.high)
+    out.append(hex: id.tail << 48 | id.tail >> 16)
   }
 
   /// Appends the first ``ownDigits`` of `id`.
   static func appendKey(_ id: EventID, to out: inout ByteBuffer) {
-    append(id.high, digits: 16, to: &out)
-    append(id.lowBits, digits: ownDigits - 16, to: &out)
-  }
-
-  private static func append(_ word: UInt64, digits: Int, to out: inout ByteBuffer) {
-    for place in (0..<digits).reversed() {
-      let digit = UInt8(truncatingIfNeeded: word >> UInt64(4 * place)) & 15
-      out.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-    }
+    out.append(hex: id.high)
+    out.append(hex: id.lowBits, digits: ownDigits - 16)
   }
 }

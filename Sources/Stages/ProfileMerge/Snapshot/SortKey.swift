@@ -55,3 +55,16 @@ struct SortKey: @unchecked Sendable {
     return result
   }
 }
+
+extension [SortKey] {
+  /// Those of the sorted keys, which are of `section`, that are within `range`.
+  func keys(of section: KeySection, _ range: KeyRange) -> ArraySlice<SortKey> {
+    func first(from limit: ByteView) -> Int {
+      let limit = SortKey(section.id(of: limit), .init(shard: 0, profile: 0))
+      return indices.binarySearch { self[$0] < limit }
+    }
+    let start = range.lower.map { first(from: $0) } ?? 0
+    let end = range.upper.map { first(from: $0) } ?? count
+    return self[start..<Swift.max(start, end)]
+  }
+}

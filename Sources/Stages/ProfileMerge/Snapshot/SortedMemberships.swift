@@ -62,19 +62,8 @@ final class SortedMemberships: @unchecked Sendable {
     private var keys: ArraySlice<SortKey>
 
     init(_ memberships: SortedMemberships, _ keys: [SortKey], _ range: KeyRange) {
-      func first(from limit: ByteView) -> Int {
-        let limit = SortKey(KeySection.custom.id(of: limit), .init(shard: 0, profile: 0))
-        var (low, high) = (0, keys.count)
-        while low < high {
-          let middle = (low + high) / 2
-          if keys[middle] < limit { low = middle + 1 } else { high = middle }
-        }
-        return low
-      }
       self.memberships = memberships
-      let start = range.lower.map { first(from: $0) } ?? 0
-      let end = range.upper.map { first(from: $0) } ?? keys.count
-      self.keys = keys[start..<max(start, end)]
+      self.keys = keys.keys(of: .custom, range)
     }
 
     var head: KeyState? { keys.first.map { memberships[$0] } }

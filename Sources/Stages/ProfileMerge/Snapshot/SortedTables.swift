@@ -109,8 +109,8 @@ package struct SortedTables: @unchecked Sendable {
   ) -> any TableCursor {
     switch section {
     case .anonymous: AnonymousCursor(parts[partition].anonymous, range)
-    case .custom: PlaceCursor(self, Self.keys(parts[partition].custom, section, range))
-    case .install: PlaceCursor(self, Self.keys(parts[partition].install, section, range))
+    case .custom: PlaceCursor(self, parts[partition].custom.keys(of: section, range))
+    case .install: PlaceCursor(self, parts[partition].install.keys(of: section, range))
     }
   }
 
@@ -141,23 +141,6 @@ package struct SortedTables: @unchecked Sendable {
         place += 1
       }
     }
-  }
-
-  private static func keys(
-    _ keys: [SortKey], _ section: KeySection, _ range: KeyRange
-  ) -> ArraySlice<SortKey> {
-    func first(from limit: ByteView) -> Int {
-      let id = SortKey(section.id(of: limit), Place(shard: 0, profile: 0))
-      var (low, high) = (0, keys.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if keys[middle] < id { low = middle + 1 } else { high = middle }
-      }
-      return low
-    }
-    let start = range.lower.map { first(from: $0) } ?? 0
-    let end = range.upper.map { first(from: $0) } ?? keys.count
-    return keys[start..<max(start, end)]
   }
 }
 

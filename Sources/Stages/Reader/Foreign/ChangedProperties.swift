@@ -116,26 +116,18 @@ struct ChangedProperties: ~Copyable {
   /// Notes a property of the class that is looked at. Complexity: O(1) comparisons.
   private mutating func insert(property key: Int, of tape: Tape) {
     let name = tape.bytes(at: key)
-    var (low, high) = (0, ofClass.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if tape.bytes(at: Int(ofClass[middle])) < name { low = middle + 1 } else { high = middle }
-    }
-    if low < ofClass.count, tape.bytes(at: Int(ofClass[low])) == name { return }
-    guard low <= Limits.array else { return }
-    ofClass.insert(Int32(key), at: low)
+    let place = ofClass.indices.binarySearch { tape.bytes(at: Int(ofClass[$0])) < name }
+    if place < ofClass.count, tape.bytes(at: Int(ofClass[place])) == name { return }
+    guard place <= Limits.array else { return }
+    ofClass.insert(Int32(key), at: place)
     if ofClass.count > Limits.array + 1 { ofClass.truncate(to: Limits.array + 1) }
   }
 
   private mutating func insert(_ name: Name, of tape: Tape) {
-    var (low, high) = (0, names.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if Self.isBefore(names[middle], name, of: tape) { low = middle + 1 } else { high = middle }
-    }
-    if low < names.count, !Self.isBefore(name, names[low], of: tape) { return }
-    guard low <= Limits.array else { return }
-    names.insert(name, at: low)
+    let place = names.indices.binarySearch { Self.isBefore(names[$0], name, of: tape) }
+    if place < names.count, !Self.isBefore(name, names[place], of: tape) { return }
+    guard place <= Limits.array else { return }
+    names.insert(name, at: place)
     if names.count > Limits.array + 1 { names.truncate(to: Limits.array + 1) }
   }
 

@@ -74,7 +74,7 @@ enum ForeignName {
     guard !isASCII || isCut else { return true }
     text.truncate(to: min(text.count, start + head))
     text.append(UInt8(ascii: "_"))
-    append(hex: checksum(of: source), to: &text)
+    text.append(hex: UInt64(checksum(of: source)), digits: digits)
     return true
   }
 
@@ -104,17 +104,10 @@ enum ForeignName {
     return checksum.value
   }
 
-  private static func append(hex value: UInt32, to text: inout ByteBuffer) {
-    let letters: ByteView = "0123456789abcdef"
-    for place in (0..<digits).reversed() {
-      text.append(letters[Int(value >> UInt32(4 * place) & 0xF)])
-    }
-  }
-
   /// Whether names may have the byte, which may also be a capital letter.
   private static func isNameByte(_ byte: UInt8) -> Bool {
     let small = Characters.lowercased(byte)
-    return small &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
+    return small &- UInt8(ascii: "a") < 26 || Characters.isDigit(byte)
       || byte == UInt8(ascii: "_")
   }
 }

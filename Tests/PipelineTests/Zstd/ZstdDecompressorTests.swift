@@ -3,9 +3,9 @@ import Testing
 
 @testable import Pipeline
 
-@Suite struct ZstdFrameDecoderTests {
+@Suite struct ZstdDecompressorTests {
   private func decode(_ bytes: [UInt8], content: Int) throws -> [UInt8]? {
-    guard let decoder = ZstdFrameDecoder() else { preconditionFailure("no memory") }
+    let decoder = try ZstdDecompressor()
     var output = ByteBuffer()
     output.append(UInt8(ascii: ">"))
     let isWhole = withByteView(of: bytes) { decoder.decode($0, content: content, into: &output) }

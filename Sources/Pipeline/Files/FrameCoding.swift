@@ -1,0 +1,84 @@
+import Dispatch
+
+/// A job that decompresses some frames.
+typealias DecodeJob = ClaimableJob<FrameDecoding>
+/// A job that compresses a frame.
+typealias EncodeJob = ClaimableJob<FrameEncoding>
+
+/// Compressed bytes of a zstd input on their way to be decompressed: some whole frames, or a piece
+/// of a frame that has to be decompressed piece by piece.
+struct FrameDecoding: ClaimableWork, ~Copyable {
+  /// The bytes as they lie on disk.
+  var compressed = ByteBuffer(capacity: 0)
+  /// How many data frames they are; nil for a piece of a frame.
+  var frames: Int?
+  /// The length of what the frames hold, as their headers tell.
+  var contentSize = 0
+
+  /// What the frames hold; empty when they turned out to be damaged.
+  private(set) var content = ByteBuffer(capacity: 0)
+  /// Whether ``content`` is all that the frames hold.
+  private(set) var isDecoded = false
+  private var decoder: ZstdDecompressor?
+
+  /// Prepares for other bytes.
+  mutating func reset() {
+    compressed.removeAll()
+    frames = nil
+    contentSize = 0
+    content.removeAll()
+    isDecoded = false
+  }
+
+  mutating func run() {
+    if decoder == nil { decoder = try? ZstdDecompressor() }
+    isDecoded =
+      decoder?.decode(compressed.view, content: contentSize, into: &content) ?? false
+  }
+}
+
+/// The text of a frame that is to be compressed.
+struct FrameEncoding: ClaimableWork, ~Copyable {
+  /// What is kept of a frame's room when its text was much longer than a usual one, in bytes.
+  private static let keptRoom = 2 * SeekableTextWriter.frameText
+
+  /// Whole lines.
+  var text = ByteBuffer(capacity: 1 << 12)
+  /// The frame, when it is made.
+  private(set) var compressed = ByteBuffer()
+  /// How many lines the text has.
+  private(set) var lines = 0
+  /// How long compressing took.
+  private(set) var nanoseconds: UInt64 = 0
+  /// Why there is no frame.
+  private(set) var failure: Failure?
+  private let encoder: ZstdEncoder
+
+  /// An empty text.
+  /// - Throws: `io`, when there is no memory to compress with.
+  init(level: Int) throws(Failure) { encoder = try ZstdEncoder(level: level) }
+
+  /// Forgets everything, to be filled again.
+  mutating func reset() {
+    text.removeAll()
+    text.shrink(to: Self.keptRoom)
+    compressed.removeAll()
+    compressed.shrink(to: Self.keptRoom)
+    lines = 0
+    nanoseconds = 0
+    failure = nil
+  }
+
+  mutating func run() {
+    let start = DispatchTime.now().uptimeNanoseconds
+    let scan = NewlineScan(text.view)
+    // A rest without a line end is a line, too.
+    lines = scan.count + (scan.last.map { $0 + 1 } ?? 0 < text.count ? 1 : 0)
+    do throws(Failure) {
+      try encoder.compress(text.view, into: &compressed)
+    } catch {
+      failure = error
+    }
+    nanoseconds = DispatchTime.now().uptimeNanoseconds - start
+  }
+}

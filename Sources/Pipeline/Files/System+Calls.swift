@@ -1,0 +1,209 @@
+import CSystem
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+// Functions of the C library under names that no method hides.
+
+private func systemRead(_ file: Int32, _ base: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  unsafe read(file, base, count)
+}
+
+private func systemWrite(_ file: Int32, _ base: UnsafeRawPointer?, _ count: Int) -> Int {
+  unsafe write(file, base, count)
+}
+
+private func systemSend(
+  _ socket: Int32, _ base: UnsafeRawPointer?, _ count: Int, _ flags: Int32
+) -> Int {
+  unsafe send(socket, base, count, flags)
+}
+
+// The calls about files that take memory: the other `System` files make them through these.
+
+// MARK: - By name
+
+extension System {
+  /// Opens `path` with those flags of `open(2)`; a file that is created may be read and written.
+  func openFile(
+    _ path: String, _ flags: Int32, as call: Call = .open
+  ) throws(SystemError) -> Int32 {
+    try attempt(call) { unsafe open(path, flags | O_CLOEXEC, 0o666) }
+  }
+
+  /// Opens the directory `name`, which is no link, in an open directory.
+  func openFolder(_ name: [CChar], in directory: Int32) throws(SystemError) -> Int32 {
+    try attempt(.open) {
+      unsafe openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    }
+  }
+
+  /// What the file system says of `path`, of a symbolic link itself unless `following`.
+  func rawStatus(of path: String, following: Bool = true) throws(SystemError) -> stat {
+    var raw = stat()
+    _ = try attempt(.status) { following ? unsafe stat(path, &raw) : unsafe lstat(path, &raw) }
+    return raw
+  }
+
+  /// The mode of what is called `name` in an open directory, of a link itself, and whether
+  /// something is mounted there.
+  func mode(
+    of name: [CChar], in directory: Int32 = AT_FDCWD
+  ) throws(SystemError) -> (mode: mode_t, isMount: Bool) {
+    var isMount: Int32 = 0
+    let mode = try attempt(.status) { unsafe csystem_mode(directory, name, &isMount) }
+    return (mode_t(mode), isMount != 0)
+  }
+
+  /// The one absolute name of `path`: no link, no `.` and no `..` in it.
+  func realPath(of path: String) throws(SystemError) -> String {
+    var real = ""
+    _ = try attempt(.resolve) {
+      guard let text = unsafe realpath(path, nil) else { return Int32(-1) }
+      real = unsafe String(cString: text)
+      unsafe free(text)
+      return 0
+    }
+    return real
+  }
+
+  /// What the file system of `path` says of itself.
+  func fileSystem(of path: String) throws(SystemError) -> statvfs {
+    var system = statvfs()
+    _ = try attempt(.space) { unsafe statvfs(path, &system) }
+    return system
+  }
+
+  /// Makes the directory `path`, which must not exist yet.
+  func makeDirectory(_ path: String) throws(SystemError) {
+    _ = try attempt(.makeDirectory) { unsafe mkdir(path, 0o777) }
+  }
+
+  /// Sets the permissions of `path`.
+  func setMode(_ mode: UInt32, of path: String) throws(SystemError) {
+    _ = try attempt(.setMode) { unsafe chmod(path, mode_t(mode)) }
+  }
+
+  /// Gives the file `path` the name `other`, too.
+  func linkFile(_ path: String, as other: String) throws(SystemError) {
+    _ = try attempt(.link) { unsafe link(path, other) }
+  }
+
+  /// Gives `path` the name `other`; atomic. An empty directory of that name is replaced by a
+  /// directory.
+  func move(_ path: String, to other: String) throws(SystemError) {
+    _ = try attempt(.move) { unsafe rename(path, other) }
+  }
+
+  /// Exchanges two names; atomic.
+  func exchange(_ one: String, _ other: String) throws(SystemError) {
+    _ = try attempt(.exchange) { unsafe csystem_exchange(one, other) }
+  }
+
+  /// Removes the name of a file or of a symbolic link; no such name is fine.
+  func removeFile(_ path: String) throws(SystemError) {
+    do {
+      _ = try attempt(.removeFile) { unsafe unlink(path) }
+    } catch {
+      if !error.isMissing { throw error }
+    }
+  }
+
+  /// Removes the file `name` from an open directory.
+  func removeFile(_ name: [CChar], in directory: Int32) throws(SystemError) {
+    _ = try attempt(.removeFile) { unsafe unlinkat(directory, name, 0) }
+  }
+
+  /// Removes the empty directory `name` from an open directory.
+  func removeDirectory(_ name: [CChar], in directory: Int32) throws(SystemError) {
+    _ = try attempt(.removeDirectory) { unsafe unlinkat(directory, name, AT_REMOVEDIR) }
+  }
+}
+
+// MARK: - What is open
+
+extension System {
+  /// What the file system says of an open file.
+  func rawStatus(of descriptor: Int32) throws(SystemError) -> stat {
+    var raw = stat()
+    _ = try attempt(.status) { unsafe fstat(descriptor, &raw) }
+    return raw
+  }
+
+  /// Reads up to `limit` bytes to the end of `buffer` and returns how many; 0 at the end of the
+  /// file. With `offset` they are those from there on, and the place that reading goes on from
+  /// stays where it is.
+  func read(
+    _ descriptor: Int32, _ limit: Int, at offset: Int? = nil, into buffer: inout ByteBuffer
+  ) throws(SystemError) -> Int {
+    let before = buffer.count
+    try unsafe buffer.append(room: limit) { room throws(SystemError) in
+      try transfer(.read, limit) { count in
+        guard let offset else { return unsafe systemRead(descriptor, room.baseAddress, count) }
+        return unsafe pread(descriptor, room.baseAddress, count, off_t(offset))
+      }
+    }
+    return buffer.count - before
+  }
+
+  /// Writes all of `bytes`, in as many calls as it takes.
+  func write(all bytes: ByteView, to descriptor: Int32) throws(SystemError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let written = try unsafe rest.withUnsafeBytes { source throws(SystemError) in
+        try transfer(.write, source.count) {
+          unsafe systemWrite(descriptor, source.baseAddress, $0)
+        }
+      }
+      // A write that takes nothing and says nothing would be repeated for ever.
+      if written == 0 { throw SystemError(code: EIO) }
+      rest = rest.dropFirst(written)
+    }
+  }
+
+  /// Sends what a socket takes of `bytes` without waiting; a closed end raises no signal.
+  func send(_ bytes: ByteView, to descriptor: Int32) throws(SystemError) -> Int {
+    try unsafe bytes.withUnsafeBytes { bytes throws(SystemError) in
+      try transfer(.send, bytes.count) {
+        unsafe systemSend(descriptor, bytes.baseAddress, $0, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+      }
+    }
+  }
+
+  /// The names in an open directory without `.` and `..`, each with its closing zero, in no order;
+  /// closes the directory.
+  func rawNames(in descriptor: Int32) throws(SystemError) -> [[CChar]] {
+    guard let stream = unsafe fdopendir(descriptor) else {
+      let code = errno
+      close(descriptor)
+      throw SystemError(code: code)
+    }
+    defer { unsafe closedir(stream) }
+    var names: [[CChar]] = []
+    while let name = try unsafe nextName(in: stream) {
+      if name != [0x2E, 0] && name != [0x2E, 0x2E, 0] { names.append(name) }
+    }
+    return names
+  }
+
+  private func nextName(in stream: OpaquePointer) throws(SystemError) -> [CChar]? {
+    // Only for a fault: readdir itself is told from its end by errno.
+    _ = try attempt(.list) { 0 }
+    errno = 0
+    guard let found = unsafe readdir(stream) else {
+      if errno != 0 { throw SystemError(code: errno) }
+      return nil
+    }
+    guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else {
+      preconditionFailure("a directory entry has its name in it")
+    }
+    // SAFETY: readdir's entry holds a name that ends with a zero byte; it is copied before the
+    // next call.
+    let first = unsafe (UnsafeRawPointer(found) + offset).assumingMemoryBound(to: CChar.self)
+    let length = unsafe strlen(first)
+    return unsafe Array(UnsafeBufferPointer(start: first, count: length + 1))
+  }
+}

@@ -1,0 +1,161 @@
+import CAllocations
+import CSystem
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+// What this process is told about itself and its machine.
+
+// MARK: - Clock, name, environment
+
+extension System {
+  /// Whole seconds since 1970 by the clock of the machine. For what tells people when something
+  /// happened; no result may depend on it.
+  package static var secondsSince1970: Int { time(nil) }
+
+  /// The name of this machine; nil when it has none. For what tells people where something
+  /// happened.
+  package static var hostName: String? {
+    let name = text { unsafe gethostname(&$0, $0.count - 1) }
+    return name == "" ? nil : name
+  }
+
+  /// The C library's words for the error `code`.
+  static func words(of code: Int32) -> String {
+    text { unsafe strerror_r(code, &$0, $0.count) } ?? "error \(code)"
+  }
+
+  /// The text that `fill` writes, which is shorter than the room it gets; nil when it returns an
+  /// error.
+  private static func text(_ fill: (inout [CChar]) -> Int32) -> String? {
+    var room = [CChar](repeating: 0, count: 257)
+    guard fill(&room) == 0 else { return nil }
+    return String(decoding: room.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Nanoseconds that the thread which asks has worked so far, in the kernel's work for it, too:
+  /// not what other threads and processes took of its core. For reports only.
+  package static var threadNanoseconds: UInt64 {
+    var time = timespec()
+    // SAFETY: the call writes the one value that it is given.
+    guard unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return 0 }
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  /// The first variable of the environment that begins with `prefix` and is not UTF-8, in words;
+  /// nil when all are.
+  package static func unreadableVariable(_ prefix: String) -> String? {
+    // SAFETY: as in `environment`.
+    guard var next = unsafe csystem_environment() else { return nil }
+    while let text = unsafe next.pointee {
+      if let shown = unsafe unreadable(text), shown.hasPrefix(prefix) {
+        return "the environment variable \(shown)"
+      }
+      unsafe next += 1
+    }
+    return nil
+  }
+
+  /// The text as messages show it, when it is not UTF-8; nil when it is.
+  package static func unreadable(_ text: UnsafePointer<CChar>) -> String? {
+    // SAFETY: the caller has a text that ends with a zero byte.
+    guard unsafe String(validatingCString: text) == nil else { return nil }
+    var shown = ""
+    for byte in unsafe Array(UnsafeBufferPointer(start: text, count: strlen(text))) {
+      let byte = UInt8(bitPattern: byte)
+      let isPlain = 0x20..<0x7F ~= byte
+      shown += isPlain ? String(UnicodeScalar(byte)) : "\\x" + String(byte, radix: 16)
+    }
+    return shown
+  }
+
+  /// The environment of this process, by name; of a name that is there twice the first value, as
+  /// `getenv` finds it. Bytes that are not UTF-8 are replaced.
+  package static var environment: [String: String] {
+    // SAFETY: nothing in this program changes the environment, so the texts live as long as the
+    // process.
+    guard var next = unsafe csystem_environment() else { return [:] }
+    var values: [String: String] = [:]
+    while let text = unsafe next.pointee {
+      let entry = unsafe String(cString: text)
+      let name = entry.prefix { $0 != "=" }
+      if values[String(name)] == nil {
+        values[String(name)] = String(entry.dropFirst(name.count + 1))
+      }
+      unsafe next += 1
+    }
+    return values
+  }
+}
+
+// MARK: - Processors, memory
+
+extension System {
+  /// How many processors this process may use: those of the machine, less what `taskset` or a
+  /// container's set of processors takes away. At least 1.
+  package static var processors: Int { max(1, Int(csystem_processors())) }
+
+  /// Bytes of memory this process may use: those of the machine, less what a control group (v1 or
+  /// v2, its own or one above it), `ulimit -v` or `ulimit -d` takes away. Nil when the system does
+  /// not tell. A few small files are read.
+  package static var memory: Int? {
+    [MemoryLimit().bytes, memoryOfProcess].compactMap(\.self).min()
+  }
+
+  /// Bytes of memory after which the process gets no more; nil when nothing but the machine limits
+  /// it.
+  private static var memoryOfProcess: Int? {
+    [csystem_address_space(), csystem_data()].filter { $0 >= 0 }.min().map { Int($0) }
+  }
+
+  /// Of a process whose memory is limited: leaves threads no memory of their own that they do not
+  /// use, and from now on ends the process with exit code `code` and `message`, which is written to
+  /// standard error, when there is no more memory. To be called before threads are started; once.
+  package static func endWithoutMemory(_ code: Int32, _ message: @autoclosure () -> String) {
+    guard let bytes = memoryOfProcess else { return }
+    csystem_limit_arenas(CInt(clamping: max(1, bytes / bytesPerArena)))
+    let text = Array(message().utf8)
+    let kept = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.count)
+    for (place, byte) in text.enumerated() { unsafe kept[place] = CChar(bitPattern: byte) }
+    // SAFETY: the text is kept as long as the process lives.
+    _ = unsafe callocations_end_without_memory(kept.baseAddress, kept.count, code)
+  }
+
+  /// Whether the process can have as much more memory as the smallest job takes, and its libraries,
+  /// which do not say so when they get none.
+  package static var hasRoom: Bool { csystem_has_room(leastRoom) }
+
+  private static let leastRoom = 16 << 20
+
+  /// Of how many bytes of memory one place of the allocator is worth it.
+  private static let bytesPerArena = 1 << 30
+
+  /// Bytes of memory this process has now (its resident set); nil when the system does not tell.
+  package static var residentMemory: Int? {
+    text(of: "/proc/self/statm", atMost: statmLength).flatMap { residentPages($0) }
+      .map { $0 * Int(csystem_page_size()) }
+  }
+
+  /// Longest `/proc/self/statm`: seven numbers.
+  private static let statmLength = 256
+
+  /// The second number of `text`, which is that of `/proc/self/statm`: resident pages.
+  static func residentPages(_ text: String) -> Int? {
+    let words = text.split(whereSeparator: \.isWhitespace)
+    return words.count > 1 ? Int(words[1]) : nil
+  }
+
+  /// The first `limit` bytes of a small file; nil when it cannot be read.
+  static func text(of path: String, atMost limit: Int) -> String? {
+    guard let file = try? Descriptor(reading: path, doing: "reading") else { return nil }
+    var bytes = ByteBuffer(capacity: limit)
+    while bytes.count < limit {
+      guard let read = try? file.read(limit - bytes.count, into: &bytes) else { return nil }
+      if read == 0 { break }
+    }
+    return bytes.view.text
+  }
+}

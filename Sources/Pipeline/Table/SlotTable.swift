@@ -1,0 +1,44 @@
+/// The slots of a hash table, a power of two of them.
+///
+/// A place is cut to the number of slots, so that every place is one of a slot: a walk behind the
+/// last slot goes on at the first, and no access needs a check.
+///
+/// Invariant: `mask + 1` initialised slots at `base`, a power of two. Not for two threads at once,
+/// except reading.
+@safe @frozen @usableFromInline
+struct SlotTable<Slot: BitwiseCopyable>: ~Copyable {
+  @usableFromInline let base: UnsafeMutablePointer<Slot>
+  /// Number of slots - 1.
+  @usableFromInline let mask: Int
+
+  /// So many slots, a power of two, which all hold `slot`.
+  @inlinable
+  init(repeating slot: Slot, count: Int) {
+    precondition(count > 0 && count & (count - 1) == 0, "a table has a power of two of slots")
+    unsafe base = UnsafeMutablePointer<Slot>.allocate(capacity: count)
+    unsafe base.initialize(repeating: slot, count: count)
+    mask = count - 1
+  }
+
+  @inlinable
+  deinit { unsafe base.deallocate() }
+
+  /// Number of slots.
+  @inlinable var count: Int { mask + 1 }
+
+  /// The slot at `place`, of which only the lowest bits count.
+  @inlinable
+  subscript(place: Int) -> Slot {
+    @inline(__always) _read { yield unsafe base[place & mask] }
+    @inline(__always) nonmutating _modify { yield unsafe &base[place & mask] }
+  }
+
+  /// Makes all slots hold `slot`. Complexity: O(``count``).
+  @inlinable
+  func fill(with slot: Slot) { unsafe base.update(repeating: slot, count: count) }
+
+  /// Asks the processor for the slot at `place`, so that it is there when it is needed a little
+  /// later.
+  @inlinable
+  func prefetch(_ place: Int) { unsafe Pipeline.prefetch(base + (place & mask)) }
+}

@@ -1,0 +1,155 @@
+import CZstd
+
+/// The library that compresses. All its calls that take memory are in this file.
+package enum Zstd {
+  /// The version of libzstd the program runs with, as in `1.5.4`.
+  package static var versionText: String { unsafe String(cString: ZSTD_versionString()) }
+
+  /// The library's words for a result that is an error.
+  static func words(_ result: Int) -> String { unsafe String(cString: ZSTD_getErrorName(result)) }
+
+  /// The length of the frame that begins with `bytes`, or an error.
+  static func frameLength(_ bytes: ByteView) -> Int {
+    unsafe bytes.withUnsafeBytes { unsafe ZSTD_findFrameCompressedSize($0.baseAddress, $0.count) }
+  }
+
+  /// The length of the content of that frame, when its header is whole and tells it.
+  static func contentLength(_ bytes: ByteView) -> Int? {
+    let size = unsafe bytes.withUnsafeBytes {
+      unsafe ZSTD_getFrameContentSize($0.baseAddress, $0.count)
+    }
+    // The two greatest numbers stand for "unknown" and "no header".
+    return size >= UInt64(bitPattern: -2) ? nil : Int(clamping: size)
+  }
+}
+
+/// What the library keeps to decompress. For one thread at a time.
+@safe
+struct ZstdDecompressor: ~Copyable {
+  // SAFETY: made by `ZSTD_createDCtx`, never nil, freed in `deinit`, used by nobody else.
+  private let context: OpaquePointer
+
+  /// - Throws: `io`, when there is no memory.
+  init() throws(Failure) {
+    guard let context = unsafe ZSTD_createDCtx() else {
+      throw Failure(.io, doing: "preparing decompression", why: "out of memory")
+    }
+    unsafe self.context = unsafe context
+  }
+
+  deinit { unsafe ZSTD_freeDCtx(context) }
+
+  /// Makes a frame whose window is larger than 2^`log` bytes (10 to 31) a fault of ``step``.
+  func limitWindow(_ log: Int) {
+    let result = unsafe ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Int32(log))
+    precondition(ZSTD_isError(result) == 0, "the library refused a window within its bounds")
+  }
+
+  /// Decompresses some of `input`, the next bytes of a row of frames, and appends up to `room`
+  /// bytes to `output`. Returns the library's result, and how many bytes of `input` it took.
+  func step(
+    _ input: ByteView, room: Int, into output: inout ByteBuffer
+  ) -> (result: Int, taken: Int) {
+    var (result, taken) = (0, 0)
+    unsafe output.append(room: room) { target in
+      // SAFETY: both buffers describe memory that is valid during the call.
+      unsafe input.withUnsafeBytes { source in
+        var from = unsafe ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
+        var to = unsafe ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
+        result = unsafe ZSTD_decompressStream(context, &to, &from)
+        taken = unsafe from.pos
+        return unsafe to.pos
+      }
+    }
+    return (result, taken)
+  }
+
+  /// Appends the content of `frames`, whole frames with `content` bytes of content in all, to
+  /// `output`: in one go, without the window and the copying that ``step`` needs. False when they
+  /// are damaged or have another length; then nothing is appended.
+  func decode(_ frames: ByteView, content: Int, into output: inout ByteBuffer) -> Bool {
+    var isWhole = false
+    unsafe output.append(room: content) { target in
+      // SAFETY: both buffers describe memory that is valid during the call.
+      let written = unsafe frames.withUnsafeBytes { source in
+        unsafe ZSTD_decompressDCtx(
+          context, target.baseAddress, target.count, source.baseAddress, source.count)
+      }
+      isWhole = written == content
+      return isWhole ? content : 0
+    }
+    return isWhole
+  }
+}
+
+/// Makes zstd frames, each independent of the others.
+///
+/// A frame's bytes follow from its text, the settings and the version of libzstd alone: not from
+/// the frames made before with the same encoder. The whole text is at hand when a frame begins, so
+/// the window is never larger than the text. One thread at a time; one encoder per thread.
+@safe
+package final class ZstdEncoder {
+  /// The levels of compression: 1 is the fastest, 19 the smallest without extra memory.
+  package static let levels = 1...19
+
+  // SAFETY: `context` is a live context of this encoder alone, from init to deinit.
+  private let context: OpaquePointer
+
+  /// An encoder for frames of that level.
+  /// - Parameters:
+  ///   - checksum: whether a frame ends with a checksum of its text.
+  ///   - contentSize: whether a frame begins with the length of its text.
+  /// - Throws: `io`, when there is no memory.
+  package init(level: Int, checksum: Bool = true, contentSize: Bool = true) throws(Failure) {
+    precondition(ZstdEncoder.levels.contains(level), "a zstd level is one of 1 to 19")
+    guard let created = unsafe ZSTD_createCCtx() else {
+      throw Failure(
+        .io, doing: "preparing compression", why: "out of memory", advice: "use fewer --jobs")
+    }
+    unsafe context = created
+    set(ZSTD_c_compressionLevel, Int32(level))
+    set(ZSTD_c_checksumFlag, checksum ? 1 : 0)
+    set(ZSTD_c_contentSizeFlag, contentSize ? 1 : 0)
+  }
+
+  deinit { unsafe ZSTD_freeCCtx(context) }
+
+  private func set(_ parameter: ZSTD_cParameter, _ value: Int32) {
+    let result = unsafe ZSTD_CCtx_setParameter(context, parameter, value)
+    precondition(ZSTD_isError(result) == 0, "libzstd knows the parameters of its stable interface")
+  }
+
+  /// Appends `bytes` as one frame to `buffer`. Complexity: O(`bytes.count`), and the level's
+  /// factor.
+  /// - Throws: `io`, when there is no memory.
+  package func compress(_ bytes: ByteView, into buffer: inout ByteBuffer) throws(Failure) {
+    precondition(!buffer.holds(bytes), "a frame cannot be appended to the buffer it is made from")
+    try unsafe buffer.append(room: ZSTD_compressBound(bytes.count)) {
+      room throws(Failure) in
+      let length = unsafe bytes.withUnsafeBytes { text in
+        unsafe ZSTD_compress2(
+          context, room.baseAddress, room.count, text.baseAddress, text.count)
+      }
+      guard ZSTD_isError(length) == 0 else {
+        throw Failure(
+          .io, doing: "compressing", why: Zstd.words(length),
+          advice: "use fewer --jobs, so that less memory is needed")
+      }
+      return length
+    }
+  }
+}
+
+/// One zstd frame, without an encoder to keep.
+package enum ZstdFrame {
+  /// Appends `bytes` as one independent frame to `buffer`; see ``ZstdEncoder``, which is cheaper
+  /// for more than one frame.
+  /// - Throws: `io`, when there is no memory.
+  package static func compress(
+    _ bytes: ByteView, level: Int, checksum: Bool = true, contentSize: Bool = true,
+    into buffer: inout ByteBuffer
+  ) throws(Failure) {
+    let encoder = try ZstdEncoder(level: level, checksum: checksum, contentSize: contentSize)
+    try encoder.compress(bytes, into: &buffer)
+  }
+}
