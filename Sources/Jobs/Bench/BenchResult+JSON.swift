@@ -12,22 +12,15 @@ extension BenchResult {
   /// The result as one line of JSON, for machines and for a later comparison; beside `baseline`, if
   /// there is one.
   package func json(beside baseline: BenchBaseline? = nil) -> ByteBuffer {
-    var json = JSONWriter()
-    json.object { json in
+    JSONWriter.document { json in
       json.member("eventmill_bench", BenchResult.version)
-      json.array("results") { json in
-        for entry in entries {
-          json.object { json in
-            write(entry, to: &json)
-            if let comparison = baseline.flatMap({ comparison(of: entry, with: $0) }) {
-              write(comparison, to: &json)
-            }
-          }
+      json.objects("results", of: entries) { entry, json in
+        write(entry, to: &json)
+        if let comparison = baseline.flatMap({ comparison(of: entry, with: $0) }) {
+          write(comparison, to: &json)
         }
       }
     }
-    json.endLine()
-    return json.finish()
   }
 
   private func write(_ entry: Entry, to json: inout JSONWriter) {
@@ -42,7 +35,7 @@ extension BenchResult {
       json.member("median", time.median)
       json.member("min", time.least)
       json.member("max", time.most)
-      json.array("samples") { json in for value in time.sorted { json.item(value) } }
+      json.array("samples", of: time.sorted)
     }
     json.member("allocations_per_record", entry.allocationRate)
     json.member("share_percent", share(of: entry))

@@ -146,19 +146,16 @@ package struct EraseJob {
     files: [WrittenFile], to staging: StagedDirectory
   ) throws(Failure) {
     let document = try document(RunFiles.manifest)
-    var json = JSONWriter(.pretty)
-    json.object { json in
+    let manifest = JSONWriter.document(.pretty) { json in
       for (name, value) in document.root.members where name != "outputs" {
         switch name {
         case "eventmill_output": json.member("eventmill_output", Manifest.formatVersion)
         case "tool": tool.writeVersions(to: &json)
-        default: Self.copy(name, value, to: &json)
+        default: json.member(named: name, value)
         }
       }
       Manifest.write(outputs: files, to: &json)
     }
-    json.endLine()
-    let manifest = json.finish()
     _ = try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
   }
 
@@ -169,8 +166,7 @@ package struct EraseJob {
     to staging: StagedDirectory
   ) throws(Failure) {
     let document = try document(RunFiles.report)
-    var json = JSONWriter(.pretty)
-    json.object { json in
+    let report = JSONWriter.document(.pretty) { json in
       for (name, value) in document.root.members where name != "erasures" {
         switch name {
         case "profiles":
@@ -185,23 +181,11 @@ package struct EraseJob {
         case "dialects", "rejects", "losses":
           let rest = ReportRedaction(search).text(of: value)
           json.member(named: name, JSONText(rest.view))
-        default: Self.copy(name, value, to: &json)
+        default: json.member(named: name, value)
         }
       }
     }
-    json.endLine()
-    let report = json.finish()
     _ = try staging.folder.write(report.view, to: RunFiles.report, lines: 1)
-  }
-
-  private static func copy(_ name: String, _ value: JSONValue, to json: inout JSONWriter) {
-    var text = ByteBuffer()
-    if value.kind == .string {
-      text.appendJSONString(value.text ?? "")
-    } else {
-      text.append(text: value.source)
-    }
-    json.member(named: name, JSONText(text.view))
   }
 }
 

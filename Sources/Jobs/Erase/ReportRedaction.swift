@@ -43,10 +43,12 @@ struct ReportRedaction {
     case .object:
       json.object { json in
         for (name, value) in value.members where !(isNames && search.isNamed(inPath: name)) {
-          let rest =
-            Self.files.contains(name)
-            ? Self.source(of: value) : text(of: value, isNames: Self.names.contains(name))
-          json.member(named: name, JSONText(rest.view))
+          if Self.files.contains(name) {
+            json.member(named: name, value)
+          } else {
+            let rest = text(of: value, isNames: Self.names.contains(name))
+            json.member(named: name, JSONText(rest.view))
+          }
         }
       }
     case .array:
@@ -55,18 +57,7 @@ struct ReportRedaction {
       let text = value.text ?? ""
       json.item(search.isNamed(inPath: text) ? "" : text)
     default:
-      let text = Self.source(of: value)
-      json.item(JSONText(text.view))
+      json.item(value)
     }
-  }
-
-  private static func source(of value: JSONValue) -> ByteBuffer {
-    var text = ByteBuffer()
-    if value.kind == .string {
-      text.appendJSONString(value.text ?? "")
-    } else {
-      text.append(text: value.source)
-    }
-    return text
   }
 }

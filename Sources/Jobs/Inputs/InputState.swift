@@ -46,16 +46,9 @@ struct InputState: Equatable {
 
   /// The states as a JSON text.
   static func json(_ states: [InputState]) -> ByteBuffer {
-    var json = JSONWriter()
-    json.object { json in
-      json.array("inputs") { json in
-        for state in states {
-          json.object { json in state.write(to: &json) }
-        }
-      }
+    JSONWriter.document { json in
+      json.objects("inputs", of: states) { state, json in state.write(to: &json) }
     }
-    json.endLine()
-    return json.finish()
   }
 
   /// The states in the file `path`; nil when there is none, or it is damaged.
@@ -63,14 +56,10 @@ struct InputState: Equatable {
   /// - Throws: `io`.
   static func read(_ path: String, _ system: System) throws(Failure) -> [InputState]? {
     guard try system.statusIfAny(of: path, doing: doing) != nil else { return nil }
-    let document: JSONDocument
-    do throws(Failure) {
-      document = try JSONDocument(reading: path, doing: doing, system: system)
-    } catch {
-      if error.kind == .corrupt { return nil }
-      throw error
-    }
-    guard let items = document.root["inputs"]?.items else { return nil }
+    guard
+      let document = try JSONDocument.ifIntact(reading: path, doing: doing, system: system),
+      let items = document.root["inputs"]?.items
+    else { return nil }
     let states = items.compactMap { InputState($0) }
     return states.count == items.count ? states : nil
   }

@@ -42,8 +42,7 @@ struct PartitionTally {
 
   /// The text of the file.
   func json() -> ByteBuffer {
-    var json = JSONWriter()
-    json.object { json in
+    JSONWriter.document { json in
       json.member("eventmill_tally", PartialManifest.formatVersion)
       json.member("partition", partition)
       json.member("array_overflow", arrayOverflow)
@@ -51,16 +50,10 @@ struct PartitionTally {
       ErasedParts.write(erased, to: &json)
       ErasedParts.write(unlinked, "unlinked", to: &json)
       ErasedParts.write(stillLinked, "still_linked", to: &json)
-      json.object("profiles") { json in
-        for (name, count) in profiles { json.member(named: name, count) }
-      }
-      json.object("duplicates") { json in
-        for (name, count) in names { json.member(named: name, count) }
-      }
+      json.object("profiles", of: profiles)
+      json.object("duplicates", of: names)
       PartialFacts.write(pairs, "duplicates_of", to: &json)
     }
-    json.endLine()
-    return json.finish()
   }
 
   /// Reads what ``json()`` has written.

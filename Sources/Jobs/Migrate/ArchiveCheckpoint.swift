@@ -117,13 +117,10 @@ extension ArchiveCheckpoint {
   }
 
   private func optionsText() -> ByteBuffer {
-    var json = JSONWriter()
-    json.object { json in
+    JSONWriter.document { json in
       tool.writeVersions(to: &json)
       json.object("options") { json in options.writeMigration(to: &json) }
     }
-    json.endLine()
-    return json.finish()
   }
 
   /// Whether a migration with these options has left the directory; false when it died before it
@@ -137,13 +134,9 @@ extension ArchiveCheckpoint {
     guard let now = try? JSONDocument(text.view) else {
       preconditionFailure("options are written as JSON")
     }
-    let then: JSONDocument
-    do throws(Failure) {
-      then = try JSONDocument(reading: file, doing: Self.doing, system: system)
-    } catch {
-      if error.kind == .corrupt { return false }
-      throw error
-    }
+    guard
+      let then = try JSONDocument.ifIntact(reading: file, doing: Self.doing, system: system)
+    else { return false }
     if let difference = Self.difference(then.root, now.root) {
       throw refusal(
         difference,
@@ -213,14 +206,10 @@ extension ArchiveCheckpoint {
 
   /// What is known of input number `number`; nil when that is damaged.
   private func read(_ number: Int) throws(Failure) -> ArchivedInput? {
-    let document: JSONDocument
-    do throws(Failure) {
-      document = try JSONDocument(
+    guard
+      let document = try JSONDocument.ifIntact(
         reading: "\(path)/\(Self.facts(number))", doing: Self.doing, system: system)
-    } catch {
-      if error.kind == .corrupt { return nil }
-      throw error
-    }
+    else { return nil }
     return ArchivedInput(
       document.root, number: number, log: Self.log(number), rejects: Self.rejects(number))
   }

@@ -35,8 +35,7 @@ struct ArchiveReport {
   }
 
   private func json(seconds: Double) -> ByteBuffer {
-    var json = JSONWriter(.pretty)
-    json.object { json in
+    JSONWriter.document(.pretty) { json in
       tool.write(to: &json)
       stamp.write(to: &json)
       json.object("options") { json in
@@ -44,10 +43,8 @@ struct ArchiveReport {
         json.member("jobs", options.jobs)
       }
       ingest.total.write("ledger", to: &json)
-      json.array("inputs") { json in
-        for index in ingest.outcomes.indices {
-          json.object { json in writeInput(index, to: &json) }
-        }
+      json.objects("inputs", of: ingest.outcomes.indices) { input, json in
+        writeInput(input, to: &json)
       }
       passedOver.write("passed_over", to: &json)
       ingest.tally.writeRejects(entries: ingest.rejects.lines, of: ingest.outcomes, to: &json)
@@ -59,8 +56,6 @@ struct ArchiveReport {
         seconds: seconds, records: ingest.total.records, bytes: decompressedBytes, to: &json)
       stages.write(to: &json)
     }
-    json.endLine()
-    return json.finish()
   }
 
   private func writeInput(_ index: Int, to json: inout JSONWriter) {
@@ -84,9 +79,7 @@ extension PassedOver {
   package func write(_ name: StaticString, to json: inout JSONWriter) {
     json.object(name) { json in
       json.member("count", count)
-      json.array("paths") { json in
-        for path in paths { json.item(path) }
-      }
+      json.array("paths", of: paths)
     }
   }
 }

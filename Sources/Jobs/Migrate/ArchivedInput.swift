@@ -29,16 +29,13 @@ extension ArchivedInput {
 
   /// The text of the file that says that the input is finished.
   func json() -> ByteBuffer {
-    var json = JSONWriter()
-    json.object { json in
+    JSONWriter.document { json in
       json.member("eventmill_migrated", Self.formatVersion)
       json.object("state") { json in state.write(to: &json) }
       json.object("log") { json in Self.write(log, to: &json) }
       if let rejects { json.object("rejects") { json in Self.write(rejects, to: &json) } }
       json.object("facts") { json in facts.write(to: &json) }
     }
-    json.endLine()
-    return json.finish()
   }
 
   private static func write(_ file: WrittenFile, to json: inout JSONWriter) {

@@ -111,9 +111,7 @@ extension DialectFacts {
     for (key, names) in [("internal_events", internalEvents), ("ignored_actions", ignoredActions)]
       as [(StaticString, [NameCount])]
     where !names.isEmpty {
-      json.object(key) { json in
-        for item in names { json.member(named: item.name, item.count) }
-      }
+      json.object(key, of: names.map { ($0.name, $0.count) })
     }
     if logouts > 0 { json.member("logouts", logouts) }
   }

@@ -33,9 +33,7 @@ struct Manifest {
   /// Appends `previous_state`, if there is one.
   static func write(previous: [UInt64], to json: inout JSONWriter) {
     guard !previous.isEmpty else { return }
-    json.array("previous_state") { json in
-      for hash in previous { json.item(XXH64.text(hash)) }
-    }
+    json.array("previous_state", of: previous.map(XXH64.text))
   }
 
   /// Writes the files of an output, and what `details` writes of each.
@@ -43,16 +41,13 @@ struct Manifest {
     outputs files: [WrittenFile], to json: inout JSONWriter,
     details: (WrittenFile, inout JSONWriter) -> Void = { _, _ in }
   ) {
-    json.array("outputs") { json in
-      for file in files.sorted(by: { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }) {
-        json.object { json in
-          json.member("path", file.path)
-          json.member("bytes", file.bytes)
-          json.member("lines", file.lines)
-          json.member("xxh64", XXH64.text(file.xxh64))
-          details(file, &json)
-        }
-      }
+    let sorted = files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    json.objects("outputs", of: sorted) { file, json in
+      json.member("path", file.path)
+      json.member("bytes", file.bytes)
+      json.member("lines", file.lines)
+      json.member("xxh64", XXH64.text(file.xxh64))
+      details(file, &json)
     }
   }
 
@@ -64,34 +59,25 @@ struct Manifest {
     details: (WrittenFile, inout JSONWriter) -> Void = { _, _ in },
     _ members: (inout JSONWriter) -> Void
   ) throws(Failure) -> ByteBuffer {
-    var json = JSONWriter(.pretty)
-    json.object { json in
+    let json = JSONWriter.document(.pretty) { json in
       json.member(kind, version)
       tool.writeVersions(to: &json)
       members(&json)
-      json.array("inputs") { json in
-        for input in inputs {
-          json.object { json in
-            json.member("path", input.file.path)
-            json.member("bytes", input.summary?.compressedBytes ?? 0)
-            json.member("lines", input.summary?.lines ?? 0)
-            json.member("xxh64", XXH64.text(input.summary?.hash ?? 0))
-            if input.lost != nil { json.member("lost", true) }
-          }
-        }
+      json.objects("inputs", of: inputs) { input, json in
+        ManifestInput(input).write(to: &json)
+        if input.lost != nil { json.member("lost", true) }
       }
       selection?.write(to: &json)
       write(outputs: files, to: &json, details: details)
     }
-    json.endLine()
-    guard json.bytes.count <= JSONDocument.longest else {
+    guard json.count <= JSONDocument.longest else {
       throw Failure(
         .io, doing: "writing", path: RunFiles.manifest,
-        why: "its inputs make a list of \(json.bytes.count) bytes, and no run reads more than "
+        why: "its inputs make a list of \(json.count) bytes, and no run reads more than "
           + "\(JSONDocument.longest)",
         advice: "put the logs into fewer files")
     }
-    return json.finish()
+    return json
   }
 }
 
@@ -100,21 +86,10 @@ extension InputSelection {
   /// is open.
   fileprivate func write(to json: inout JSONWriter) {
     if !skipped.isEmpty {
-      json.array("skipped") { json in
-        for input in skipped { json.object { json in input.write(to: &json) } }
-      }
+      json.objects("skipped", of: skipped) { input, json in input.write(to: &json) }
     }
     if !earlier.inputs.isEmpty {
-      json.array("earlier_inputs") { json in
-        for input in earlier.inputs {
-          json.object { json in
-            json.member("path", input.path)
-            json.member("bytes", input.facts.bytes)
-            json.member("lines", input.lines)
-            json.member("xxh64", XXH64.text(input.facts.xxh64))
-          }
-        }
-      }
+      json.objects("earlier_inputs", of: earlier.inputs) { input, json in input.write(to: &json) }
     }
   }
 }

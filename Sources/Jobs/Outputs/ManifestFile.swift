@@ -149,6 +149,14 @@ extension ManifestInput {
 }
 
 extension ManifestInput {
+  /// Writes the members of the manifest's entry, but for what is lost.
+  func write(to json: inout JSONWriter) {
+    json.member("path", path)
+    json.member("bytes", facts.bytes)
+    json.member("lines", lines)
+    json.member("xxh64", XXH64.text(facts.xxh64))
+  }
+
   /// An input that was read, as a manifest lists it.
   init(_ outcome: InputOutcome) {
     self.init(

@@ -7,19 +7,14 @@ extension KeptBack {
   /// nothing when it is empty.
   static func write(_ table: Table, to json: inout JSONWriter) {
     guard !table.isEmpty else { return }
-    json.array("kept_back") { json in
-      for (key, kept) in table.sorted(by: { $0.key < $1.key }) {
-        json.object { json in
-          json.member("key", XXH64.text(key.high) + XXH64.text(key.low))
-          json.member("events", kept.events)
-          json.member("operations", kept.operations)
-          json.member("newest", kept.newest)
-          if kept.installations.isEmpty { return }
-          json.array("installations") { json in
-            for id in kept.installations.sortedByBytes { json.item(id) }
-          }
-        }
-      }
+    json.objects("kept_back", of: table.sorted(by: { $0.key < $1.key })) { element, json in
+      let (key, kept) = element
+      json.member("key", XXH64.text(key.high) + XXH64.text(key.low))
+      json.member("events", kept.events)
+      json.member("operations", kept.operations)
+      json.member("newest", kept.newest)
+      if kept.installations.isEmpty { return }
+      json.array("installations", of: kept.installations.sortedByBytes)
     }
   }
 

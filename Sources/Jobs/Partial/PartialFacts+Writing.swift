@@ -5,39 +5,28 @@ import Stages
 extension PartialFacts {
   /// The text of the file.
   func json() -> ByteBuffer {
-    var json = JSONWriter()
-    json.object { json in write(to: &json) }
-    json.endLine()
-    return json.finish()
+    JSONWriter.document { json in write(to: &json) }
   }
 
   /// Writes the members of the object that is open.
   func write(to json: inout JSONWriter) {
     json.member("eventmill_facts", PartialManifest.formatVersion)
-    json.array("inputs") { json in
-      for (input, outcome) in outcomes.enumerated() {
-        json.object { json in
-          Self.write(outcome, to: &json)
-          tally.ledgers[input].write("ledger", to: &json)
-          tally.dialects.write(input: input, to: &json)
-        }
-      }
+    json.objects("inputs", of: outcomes.indices) { input, json in
+      Self.write(outcomes[input], to: &json)
+      tally.ledgers[input].write("ledger", to: &json)
+      tally.dialects.write(input: input, to: &json)
     }
     json.member("lines_with_rejects", tally.linesWithRejects)
     Self.write(tally.reasons, "reasons", to: &json)
     Self.write(tally.losses, "losses", to: &json)
-    json.object("unknown_fields") { json in
-      for (name, count) in tally.unknownFields { json.member(named: name, count) }
-    }
+    json.object("unknown_fields", of: tally.unknownFields)
     json.member("other_unknown_fields", tally.otherUnknownFields)
     tally.dialects.writeNotes(to: &json)
     if tally.policies != PolicyComparison() { tally.policies.write("policies", to: &json) }
     KeptBack.write(tally.keptBack, to: &json)
-    json.array("attributes") { json in for key in attributes { json.item(key) } }
-    json.array("events") { json in
-      for (number, name) in events.enumerated() {
-        json.object { json in write(name, UInt32(number), to: &json) }
-      }
+    json.array("attributes", of: attributes)
+    json.objects("events", of: events.indices) { number, json in
+      write(events[number], UInt32(number), to: &json)
     }
     Self.write(duplicates, "duplicates", to: &json)
     hours.write("hours", to: &json)
@@ -54,9 +43,7 @@ extension PartialFacts {
       json.member("lines", summary.lines)
     }
     if !outcome.origins.isEmpty {
-      json.array("origins") { json in
-        for source in outcome.origins { json.item(Int(source.number)) }
-      }
+      json.array("origins", of: outcome.origins.map { Int($0.number) })
     }
     if !outcome.isLog { json.member("log", false) }
     if let lost = outcome.lost {
@@ -73,23 +60,15 @@ extension PartialFacts {
   private static func write(
     _ codes: [TallyFacts.CodeCount], _ key: StaticString, to json: inout JSONWriter
   ) {
-    json.array(key) { json in
-      for code in codes {
-        json.object { json in
-          json.member("code", code.code.text)
-          json.member("count", code.count)
-          json.array("samples") { json in
-            for sample in code.samples {
-              json.object { json in
-                json.member("input", sample.input)
-                json.member("line", sample.line)
-                json.member("path", sample.path)
-                if let message = sample.message { json.member("message", message) }
-                if let raw = sample.raw { json.member("raw", raw) }
-              }
-            }
-          }
-        }
+    json.objects(key, of: codes) { code, json in
+      json.member("code", code.code.text)
+      json.member("count", code.count)
+      json.objects("samples", of: code.samples) { sample, json in
+        json.member("input", sample.input)
+        json.member("line", sample.line)
+        json.member("path", sample.path)
+        if let message = sample.message { json.member("message", message) }
+        if let raw = sample.raw { json.member("raw", raw) }
       }
     }
   }
@@ -110,9 +89,7 @@ extension PartialFacts {
       }
     }
     let names = totals.sourceNames(of: number).names
-    if !names.isEmpty {
-      json.array("source_names") { json in for name in names { json.item(name) } }
-    }
+    if !names.isEmpty { json.array("source_names", of: names) }
   }
 
   /// Writes which deliveries were dropped for which.

@@ -33,8 +33,7 @@ struct RedriveReport {
 
   private func json(seconds: Double) -> ByteBuffer {
     let facts = outcome.facts
-    var json = JSONWriter(.pretty)
-    json.object { json in
+    return JSONWriter.document(.pretty) { json in
       tool.write(to: &json)
       stamp.write(to: &json)
       json.object("options") { json in
@@ -43,13 +42,9 @@ struct RedriveReport {
       }
       facts.ledger.write("ledger", to: &json)
       json.member("redriven_lines", outcome.redriven.lines)
-      json.array("inputs") { json in
-        for input in outcome.inputs {
-          json.object { json in
-            input.writeRead(to: &json)
-            input.writeLost(to: &json)
-          }
-        }
+      json.objects("inputs", of: outcome.inputs) { input, json in
+        input.writeRead(to: &json)
+        input.writeLost(to: &json)
       }
       facts.tally.writeRejects(entries: outcome.rejects.lines, of: facts.sources, to: &json)
       facts.tally.writeLosses(of: facts.sources, to: &json)
@@ -58,8 +53,6 @@ struct RedriveReport {
         seconds: seconds, records: outcome.redriven.lines, bytes: bytes, to: &json)
       outcome.times.stages.write(to: &json)
     }
-    json.endLine()
-    return json.finish()
   }
 
   /// Decompressed bytes of the rejects.

@@ -75,13 +75,27 @@ package final class JSONDocument {
     }
   }
 
+  /// Reads the file `path` as ``init(reading:limit:doing:system:)`` does; nil when it is damaged.
+  ///
+  /// - Throws: `io`.
+  package static func ifIntact(
+    reading path: String, doing: String, system: System
+  ) throws(Failure) -> JSONDocument? {
+    do throws(Failure) {
+      return try JSONDocument(reading: path, doing: doing, system: system)
+    } catch {
+      if error.kind == .corrupt { return nil }
+      throw error
+    }
+  }
+
   /// The document's one value.
   package var root: JSONValue { JSONValue(document: self, index: 0) }
 }
 
 /// A value in a ``JSONDocument``. Whatever is asked of it, it answers nil (or nothing) when it is
 /// of another kind.
-package struct JSONValue {
+package struct JSONValue: JSONScalar {
   fileprivate let document: JSONDocument
   fileprivate let index: Int
 
@@ -119,6 +133,11 @@ package struct JSONValue {
         (tape.bytes(at: key).text, JSONValue(document: document, index: key + 1)))
     }
     return members
+  }
+
+  /// The value as it stands in the document, a string with the escapes of ``JSONWriter``.
+  package func appendJSON(to buffer: inout ByteBuffer) {
+    if let text { buffer.appendJSONString(text) } else { buffer.append(tape.bytes(at: index)) }
   }
 
   /// The value as it stands in the document, a string without quotes and escapes.

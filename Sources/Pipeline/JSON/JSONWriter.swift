@@ -46,12 +46,10 @@ package struct JSONText: JSONScalar {
 /// writer sets the commas.
 ///
 /// ```swift
-/// var json = JSONWriter(.pretty)
-/// json.object { json in
+/// let text = JSONWriter.document(.pretty) { json in
 ///   json.member("count", 3)
-///   json.array("names") { json in json.item("ad_seen") }
+///   json.array("names", of: ["ad_seen"])
 /// }
-/// json.endLine()
 /// ```
 /// Any number of values may follow each other, each ended by ``endLine()``: that is NDJSON. A
 /// member in an array, or an item in an object, traps. Keys are not compared with each other.
@@ -76,6 +74,16 @@ package struct JSONWriter: ~Copyable {
   package init(_ layout: Layout = .compact, to buffer: consuming ByteBuffer = ByteBuffer()) {
     self.layout = layout
     self.buffer = buffer
+  }
+
+  /// A text of one object, of which `members` writes the members, and a line end.
+  package static func document<E: Error>(
+    _ layout: Layout = .compact, _ members: (inout JSONWriter) throws(E) -> Void
+  ) throws(E) -> ByteBuffer {
+    var json = JSONWriter(layout)
+    try json.object(members)
+    json.endLine()
+    return json.finish()
   }
 
   /// The text so far; valid until more is written.
@@ -165,6 +173,32 @@ extension JSONWriter {
   ) throws(E) {
     writeKey(ByteView(key))
     try nest(.array, items)
+  }
+
+  /// Writes an object of values by their names as the member `key` of the object that is open.
+  package mutating func object(
+    _ key: StaticString, of members: some Sequence<(name: String, count: Int)>
+  ) {
+    object(key) { json in for (name, count) in members { json.member(named: name, count) } }
+  }
+
+  /// Writes an array of values as the member `key` of the object that is open.
+  package mutating func array(_ key: StaticString, of values: some Sequence<some JSONScalar>) {
+    array(key) { json in for value in values { json.item(value) } }
+  }
+
+  /// Writes an array as the member `key` of the object that is open: an object for each of
+  /// `elements`, of which `members` writes the members.
+  package mutating func objects<Elements: Sequence, E: Error>(
+    _ key: StaticString, of elements: Elements,
+    _ members: (_ element: Elements.Element, inout JSONWriter) throws(E) -> Void
+  ) throws(E) {
+    writeKey(ByteView(key))
+    try nest(.array) { json throws(E) in
+      for element in elements {
+        try json.object { json throws(E) in try members(element, &json) }
+      }
+    }
   }
 }
 

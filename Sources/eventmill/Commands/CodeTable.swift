@@ -38,27 +38,19 @@ struct CodeTable {
 
   /// Writes the array `key`, with the first place of each code.
   func write(_ key: StaticString, to json: inout JSONWriter) {
-    json.array(key) { json in
-      for code in codes {
-        json.object { json in
-          json.member("code", code.code.text)
-          json.member("count", code.count)
-          json.object("first") { json in code.samples[0].write(to: &json) { inputs[$0] } }
-        }
-      }
+    json.objects(key, of: codes) { code, json in
+      json.member("code", code.code.text)
+      json.member("count", code.count)
+      json.object("first") { json in code.samples[0].write(to: &json) { inputs[$0] } }
     }
   }
 
   /// Writes the array `key`, with all places that are known.
   func writeSamples(_ key: StaticString, to json: inout JSONWriter) {
-    json.array(key) { json in
-      for code in codes {
-        json.object { json in
-          json.member("code", code.code.text)
-          json.member("count", code.count)
-          code.writeSamples(to: &json) { inputs[$0] }
-        }
-      }
+    json.objects(key, of: codes) { code, json in
+      json.member("code", code.code.text)
+      json.member("count", code.count)
+      code.writeSamples(to: &json) { inputs[$0] }
     }
   }
 }

@@ -61,8 +61,7 @@ enum DryRunCommand {
 
   private static func json(_ outcome: DryRunOutcome, _ options: RunOptions) -> ByteBuffer {
     let paths = outcome.inputs.map(\.path)
-    var json = JSONWriter()
-    json.object { json in
+    return JSONWriter.document { json in
       json.member("dry_run", true)
       if !options.output.isEmpty { json.member("output", options.output) }
       outcome.facts.total.write("ledger", to: &json)
@@ -82,7 +81,5 @@ enum DryRunCommand {
       json.member("bytes", outcome.bytes)
       json.member("seconds", outcome.seconds)
     }
-    json.endLine()
-    return json.finish()
   }
 }

@@ -54,23 +54,17 @@ enum EraseCommand {
   }
 
   private static func json(_ summary: EraseSummary, _ options: RunOptions) -> ByteBuffer {
-    var json = JSONWriter()
-    json.object { json in
+    JSONWriter.document { json in
       json.member("output", options.output)
       json.member("requests", summary.requests)
       json.member("found", summary.found)
       json.member("profiles", summary.profiles)
       json.member("redacted_rejects", summary.redactedRejects)
-      json.array("installations_left") { json in
-        for (request, id) in summary.installationsLeft {
-          json.object { json in
-            json.member("request", request)
-            json.member("installation_id", id)
-          }
-        }
+      json.objects("installations_left", of: summary.installationsLeft) { element, json in
+        let (request, id) = element
+        json.member("request", request)
+        json.member("installation_id", id)
       }
     }
-    json.endLine()
-    return json.finish()
   }
 }

@@ -42,8 +42,7 @@ enum MergeCommand {
   }
 
   private static func json(_ summary: MergeSummary, _ options: RunOptions) -> ByteBuffer {
-    var json = JSONWriter()
-    json.object { json in
+    JSONWriter.document { json in
       json.member("output", options.output)
       json.member("partition", summary.partition)
       json.member("partitions", summary.partitions)
@@ -53,8 +52,6 @@ enum MergeCommand {
       json.member("duplicates", summary.duplicates)
       json.member("seconds", summary.seconds)
     }
-    json.endLine()
-    return json.finish()
   }
 
   private static func finish(

@@ -67,8 +67,7 @@ enum MigrateCommand {
   }
 
   private static func json(_ summary: MigrateSummary, _ options: RunOptions) -> ByteBuffer {
-    var json = JSONWriter()
-    json.object { json in
+    JSONWriter.document { json in
       json.member("output", options.output)
       summary.ledger.write("ledger", to: &json)
       json.member("lines_with_rejects", summary.linesWithRejects)
@@ -93,7 +92,5 @@ enum MigrateCommand {
       json.member("bytes", summary.bytes)
       json.member("seconds", summary.seconds)
     }
-    json.endLine()
-    return json.finish()
   }
 }

@@ -77,18 +77,14 @@ enum MigrateTables {
 
   /// Writes the member `inputs`: all of them.
   static func write(_ inputs: [MigrateSummary.Input], to json: inout JSONWriter) {
-    json.array("inputs") { json in
-      for input in inputs {
-        json.object { json in
-          json.member("path", input.path)
-          json.member("output", input.output)
-          if input.isRenamed { json.member("renamed", true) }
-          if input.isPlaced { json.member("placed", true) }
-          if let outside = input.outside { json.member("outside_of_directory", outside) }
-          if input.lost != nil { json.member("lost", true) }
-          input.ledger.write("ledger", to: &json)
-        }
-      }
+    json.objects("inputs", of: inputs) { input, json in
+      json.member("path", input.path)
+      json.member("output", input.output)
+      if input.isRenamed { json.member("renamed", true) }
+      if input.isPlaced { json.member("placed", true) }
+      if let outside = input.outside { json.member("outside_of_directory", outside) }
+      if input.lost != nil { json.member("lost", true) }
+      input.ledger.write("ledger", to: &json)
     }
   }
 }

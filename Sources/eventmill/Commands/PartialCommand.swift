@@ -26,8 +26,7 @@ enum PartialCommand {
   }
 
   private static func json(_ summary: PartialSummary, _ options: RunOptions) -> ByteBuffer {
-    var json = JSONWriter()
-    json.object { json in
+    JSONWriter.document { json in
       json.member("output", options.output)
       json.member("partitions", options.partitions)
       summary.ledger.write("ledger", to: &json)
@@ -37,7 +36,5 @@ enum PartialCommand {
       json.member("bytes", summary.bytes)
       json.member("seconds", summary.seconds)
     }
-    json.endLine()
-    return json.finish()
   }
 }

@@ -59,8 +59,7 @@ enum RedriveCommand {
   }
 
   private static func json(_ summary: RedriveSummary, _ options: RunOptions) -> ByteBuffer {
-    var json = JSONWriter()
-    json.object { json in
+    JSONWriter.document { json in
       json.member("output", options.output)
       summary.facts.ledger.write("ledger", to: &json)
       json.member("redriven_lines", summary.lines)
@@ -70,7 +69,5 @@ enum RedriveCommand {
       json.member("bytes", summary.bytes)
       json.member("seconds", summary.seconds)
     }
-    json.endLine()
-    return json.finish()
   }
 }

@@ -137,8 +137,7 @@ enum RunCommand {
   }
 
   private static func json(_ summary: RunSummary, _ options: RunOptions) -> ByteBuffer {
-    var json = JSONWriter()
-    json.object { json in
+    JSONWriter.document { json in
       json.member("output", options.output)
       summary.stamp.write(to: &json)
       summary.comparison?.write(to: &json)
@@ -156,7 +155,5 @@ enum RunCommand {
       json.member("bytes", summary.bytes)
       json.member("seconds", summary.seconds)
     }
-    json.endLine()
-    return json.finish()
   }
 }

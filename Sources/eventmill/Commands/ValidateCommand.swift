@@ -53,24 +53,17 @@ enum ValidateCommand {
   }
 
   private static func json(_ outcome: ValidateOutcome) -> ByteBuffer {
-    var json = JSONWriter()
-    json.object { json in
+    JSONWriter.document { json in
       outcome.facts.total.write("ledger", to: &json)
       json.member("lines_with_rejects", outcome.facts.linesWithRejects)
-      json.array("not_logs") { json in
-        for failure in outcome.notLogs {
-          json.object { json in
-            json.member("path", failure.path ?? "")
-            json.member("why", failure.why)
-          }
-        }
+      json.objects("not_logs", of: outcome.notLogs) { failure, json in
+        json.member("path", failure.path ?? "")
+        json.member("why", failure.why)
       }
       outcome.passedOver.write("passed_over", to: &json)
       CodeTable(outcome.facts.reasons, of: outcome.inputs).write("reasons", to: &json)
       CodeTable(outcome.facts.losses, of: outcome.inputs).write("losses", to: &json)
       outcome.facts.writeUnknownFields(to: &json)
     }
-    json.endLine()
-    return json.finish()
   }
 }

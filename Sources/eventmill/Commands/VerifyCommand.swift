@@ -54,20 +54,15 @@ enum VerifyCommand {
   }
 
   private static func json(_ outcome: VerifyOutcome, _ request: VerifyRequest) -> ByteBuffer {
-    var json = JSONWriter()
-    json.object { json in
+    JSONWriter.document { json in
       json.member("output", request.output)
       json.member("ok", outcome.problemCount == 0)
       json.member("problem_count", outcome.problemCount)
-      json.array("problems") { json in
-        for problem in outcome.problems {
-          json.object { json in
-            json.member("file", problem.file)
-            if let frame = problem.frame { json.member("frame", frame) }
-            if let line = problem.line { json.member("line", line) }
-            json.member("what", problem.what)
-          }
-        }
+      json.objects("problems", of: outcome.problems) { problem, json in
+        json.member("file", problem.file)
+        if let frame = problem.frame { json.member("frame", frame) }
+        if let line = problem.line { json.member("line", line) }
+        json.member("what", problem.what)
       }
       json.member("files", outcome.files)
       json.member("bytes", outcome.bytes)
@@ -81,19 +76,13 @@ enum VerifyCommand {
       }
       if let absent = outcome.absent {
         json.member("absent", absent)
-        json.array("elsewhere") { json in
-          for place in outcome.elsewhere {
-            json.object { json in
-              json.member("file", place.file)
-              json.member("what", place.what)
-              json.member("lines", place.lines)
-            }
-          }
+        json.objects("elsewhere", of: outcome.elsewhere) { place, json in
+          json.member("file", place.file)
+          json.member("what", place.what)
+          json.member("lines", place.lines)
         }
       }
       json.member("seconds", outcome.seconds)
     }
-    json.endLine()
-    return json.finish()
   }
 }

@@ -18,14 +18,12 @@ enum Version {
   /// - Throws: `io`, when standard output cannot be written.
   static func print(on console: Console) throws(Failure) {
     if console.settings.json {
-      var json = JSONWriter()
-      json.object { json in
+      let json = JSONWriter.document { json in
         json.member("version", number)
         json.member("commit", commit)
         json.member("libzstd", Zstd.versionText)
       }
-      json.endLine()
-      try console.write(json.bytes)
+      try console.write(json.view)
     } else {
       try console.print("eventmill \(number)\ncommit \(commit)\nlibzstd \(Zstd.versionText)")
     }

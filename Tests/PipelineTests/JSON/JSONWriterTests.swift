@@ -130,4 +130,17 @@ import Testing
       json.item(2)
     }
   }
+
+  @Test func membersOfLists() {
+    let text = JSONWriter.document { json in
+      json.array("names", of: ["a", "b"])
+      json.object("counts", of: [(name: "a", count: 1), (name: "a", count: 2)])
+      json.objects("lines", of: 1...2) { line, json in json.member("line", line) }
+      json.objects("none", of: [Int]()) { _, _ in }
+    }
+    #expect(
+      text.view.text
+        == #"{"names":["a","b"],"counts":{"a":1,"a":2},"lines":[{"line":1},{"line":2}],"#
+        + #""none":[]}"# + "\n")
+  }
 }

@@ -17,30 +17,22 @@ extension RunReport {
     let untimed = merge.activity.untimedEvents
     if untimed > 0 { json.member("untimed_events", untimed) }
     write(Lateness(hours), to: &json)
-    json.array("top_events") { json in
-      for name in merge.activity.names {
-        json.object { json in
-          json.member("name", name.name)
-          json.member("events", name.events)
-        }
-      }
+    json.objects("top_events", of: merge.activity.names) { name, json in
+      json.member("name", name.name)
+      json.member("events", name.events)
     }
   }
 
   private func write(_ lateness: Lateness, to json: inout JSONWriter) {
     json.object("lateness") { json in
       if let newest = lateness.newest { json.member("newest", Timestamp.text(newest)) }
-      json.array("buckets") { json in
-        for bucket in lateness.buckets {
-          json.object { json in
-            if let under = bucket.under {
-              json.member("under", under)
-            } else {
-              json.member("from", bucket.from)
-            }
-            json.member("events", bucket.events)
-          }
+      json.objects("buckets", of: lateness.buckets) { bucket, json in
+        if let under = bucket.under {
+          json.member("under", under)
+        } else {
+          json.member("from", bucket.from)
         }
+        json.member("events", bucket.events)
       }
     }
   }
@@ -49,13 +41,9 @@ extension RunReport {
 extension JSONWriter {
   /// Writes `bins` as the array `key`; in each item the beginning of the bin is called `unit`.
   fileprivate mutating func write(_ bins: [TimeBin], _ key: StaticString, _ unit: StaticString) {
-    array(key) { json in
-      for bin in bins {
-        json.object { json in
-          json.member(unit, Timestamp.text(bin.start))
-          json.member("events", bin.events)
-        }
-      }
+    objects(key, of: bins) { bin, json in
+      json.member(unit, Timestamp.text(bin.start))
+      json.member("events", bin.events)
     }
   }
 }

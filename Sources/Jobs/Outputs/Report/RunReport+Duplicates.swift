@@ -47,15 +47,11 @@ extension RunReport {
     json.object("duplicates") { json in
       json.member("total", merge.total.duplicates)
       json.member("of_earlier_nights", all.reduce(0) { $0 + ($1.isEarlier ? $1.events : 0) })
-      json.array("inputs") { json in
-        for redelivery in all.prefix(Self.mostRedeliveries) {
-          json.object { json in
-            json.member("path", redelivery.input)
-            if let counted = redelivery.counted { json.member("counted_in", counted) }
-            json.member("earlier_night", redelivery.isEarlier)
-            json.member("events", redelivery.events)
-          }
-        }
+      json.objects("inputs", of: all.prefix(Self.mostRedeliveries)) { redelivery, json in
+        json.member("path", redelivery.input)
+        if let counted = redelivery.counted { json.member("counted_in", counted) }
+        json.member("earlier_night", redelivery.isEarlier)
+        json.member("events", redelivery.events)
       }
     }
   }

@@ -4,8 +4,7 @@ import Pipeline
 extension RunReport {
   /// The text of `report.json`; `seconds` are those of the run.
   func json(seconds: Double) -> ByteBuffer {
-    var json = JSONWriter(.pretty)
-    json.object { json in
+    JSONWriter.document(.pretty) { json in
       tool.write(to: &json)
       stamp.write(to: &json)
       json.object("options") { json in
@@ -34,8 +33,6 @@ extension RunReport {
         seconds: seconds, records: merge.total.records, bytes: decompressedBytes, to: &json)
       stages.write(to: &json)
     }
-    json.endLine()
-    return json.finish()
   }
 
   private func writeInputs(to json: inout JSONWriter) {

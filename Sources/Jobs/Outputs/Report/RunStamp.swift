@@ -45,7 +45,7 @@ package struct RunStamp: Sendable {
       json.member("started", Self.text(started))
       json.member("ended", Self.text(ended))
       if let host { json.member("host", host) }
-      json.array("command") { json in for word in command { json.item(word) } }
+      json.array("command", of: command)
       if omittedWords > 0 { json.member("command_words_omitted", omittedWords) }
     }
   }

@@ -13,21 +13,17 @@ extension [StageTime] {
   func write(to json: inout JSONWriter) {
     let work = work
     json.member("slowest_stage", slowest?.name ?? "")
-    json.array("stages") { json in
-      for stage in self {
-        json.object { json in
-          let seconds = Swift.max(stage.seconds, 1e-9)
-          json.member("stage", stage.name)
-          json.member("seconds", stage.seconds)
-          json.member("stalled_seconds", Double(stage.stalled) / 1e9)
-          json.member("units", stage.units)
-          json.member("bytes", stage.bytes)
-          json.member("records", stage.items)
-          json.member("records_per_second", Double(stage.items) / seconds)
-          json.member("megabytes_per_second", Double(stage.bytes) / 1e6 / seconds)
-          json.member("share", stage.seconds / work)
-        }
-      }
+    json.objects("stages", of: self) { stage, json in
+      let seconds = Swift.max(stage.seconds, 1e-9)
+      json.member("stage", stage.name)
+      json.member("seconds", stage.seconds)
+      json.member("stalled_seconds", Double(stage.stalled) / 1e9)
+      json.member("units", stage.units)
+      json.member("bytes", stage.bytes)
+      json.member("records", stage.items)
+      json.member("records_per_second", Double(stage.items) / seconds)
+      json.member("megabytes_per_second", Double(stage.bytes) / 1e6 / seconds)
+      json.member("share", stage.seconds / work)
     }
   }
 }

@@ -51,9 +51,7 @@ extension TallyFacts.CodeCount {
   /// Writes the member `samples`: the places that are known. `path` is that of the input with a
   /// number.
   package func writeSamples(to json: inout JSONWriter, path: (_ input: Int) -> String) {
-    json.array("samples") { json in
-      for sample in samples { json.object { json in sample.write(to: &json, path: path) } }
-    }
+    json.objects("samples", of: samples) { sample, json in sample.write(to: &json, path: path) }
   }
 }
 
