@@ -26,6 +26,17 @@ struct CountReader {
     return count
   }
 
+  /// Counts that are members of `object`.
+  ///
+  /// - Throws: as ``read(_:_:)`` does, of which `what` says the counts are.
+  mutating func readAll<Counts: LaidOutCounts>(
+    _ object: JSONValue?, _ what: String
+  ) throws(FactsDamage) -> Counts {
+    try Counts(countsOf: object) { value, name throws(FactsDamage) in
+      try read(value, "\(name) \(what)")
+    }
+  }
+
   /// A difference of counts, which may be below zero.
   ///
   /// - Throws: as ``read(_:_:)`` does.

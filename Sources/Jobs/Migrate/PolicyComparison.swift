@@ -10,7 +10,7 @@ package import Stages
 /// nothing was met.
 package struct PolicyComparison: Sendable, Equatable {
   /// The figures of one code.
-  package struct Row: Sendable, Equatable {
+  package struct Row: LaidOutCounts, Sendable, Equatable {
     /// Events that strict rejects, among other reasons perhaps, for this one.
     package var rejected = 0
     /// How many of these lenient takes.
@@ -18,13 +18,13 @@ package struct PolicyComparison: Sendable, Equatable {
     /// Parts that lenient drops of events that strict rejects.
     package var dropped = 0
 
-    package init() {}
+    /// The figures as reports have them.
+    package static let layout: [CountLayout<Row>] = [
+      .count("strict_rejects", \.rejected), .count("lenient_saves", \.saved),
+      .count("lenient_drops", \.dropped),
+    ]
 
-    mutating func add(_ other: Row) {
-      rejected += other.rejected
-      saved += other.saved
-      dropped += other.dropped
-    }
+    package init() {}
   }
 
   /// v1 events that strict rejects.
@@ -75,40 +75,24 @@ extension PolicyComparison {
         json.member("lost_events", lostByLenient)
         json.member("lost_parts", droppedParts)
       }
-      json.array("reasons") { json in
-        for (code, row) in reasons {
-          json.object { json in
-            json.member("code", code.text)
-            json.member("strict_rejects", row.rejected)
-            json.member("lenient_saves", row.saved)
-            json.member("lenient_drops", row.dropped)
-          }
-        }
+      json.objects("reasons", of: reasons) { element, json in
+        let (code, row) = element
+        json.member("code", code.text)
+        row.writeCounts(to: &json)
       }
     }
   }
 
   /// Reads what ``write(_:to:)`` has written; nil for anything else.
   package init?(_ value: JSONValue) {
-    guard let strict = Self.count(value["strict"]?["lost_events"]),
-      let lenient = Self.count(value["lenient"]?["lost_events"]), let items = value["reasons"]
+    guard let strict = value["strict"]?["lost_events"]?.count,
+      let lenient = value["lenient"]?["lost_events"]?.count, let items = value["reasons"]
     else { return nil }
     (lostByStrict, lostByLenient) = (strict, lenient)
     for item in items.items {
-      let text = item["code"]?.text
-      guard let code = text.flatMap({ ReasonCode($0) }),
-        let rejected = Self.count(item["strict_rejects"]),
-        let saved = Self.count(item["lenient_saves"]),
-        let dropped = Self.count(item["lenient_drops"])
+      guard let code = item["code"]?.text.flatMap({ ReasonCode($0) }), let row = Row(item)
       else { return nil }
-      (self[code].rejected, self[code].saved, self[code].dropped) = (rejected, saved, dropped)
+      self[code] = row
     }
-  }
-
-  /// Greatest count that is read: sums of as many as there are files fit 64 bits.
-  private static let greatestCount = 1 << 40
-
-  private static func count(_ value: JSONValue?) -> Int? {
-    value?.int.flatMap { 0...greatestCount ~= $0 ? $0 : nil }
   }
 }

@@ -9,15 +9,10 @@ extension ErasedParts {
     _ installations: LeftInstallations, _ name: StaticString, to json: inout JSONWriter
   ) {
     guard !installations.isEmpty else { return }
-    json.array(name) { json in
-      for (request, ids) in installations.sorted(by: { $0.key < $1.key }) {
-        json.object { json in
-          json.member("request", request)
-          json.array("installations") { json in
-            for id in ids.sortedByBytes { json.item(id) }
-          }
-        }
-      }
+    json.objects(name, of: installations.sorted(by: { $0.key < $1.key })) { element, json in
+      let (request, ids) = element
+      json.member("request", request)
+      json.array("installations", of: ids.sortedByBytes)
     }
   }
 
@@ -42,18 +37,11 @@ extension ErasedParts {
   /// when there is none.
   static func write(_ erased: [Int: ErasedParts], to json: inout JSONWriter) {
     guard !erased.isEmpty else { return }
-    json.array("erased") { json in
-      for (request, parts) in erased.sorted(by: { $0.key < $1.key }) {
-        json.object { json in
-          json.member("request", request)
-          json.member("attributes", parts.attributes)
-          json.member("event_names", parts.eventNames)
-          json.member("events", parts.events)
-          json.member("links", parts.links)
-          json.member("installations_left", parts.installationsLeft)
-          if parts.newest != .min { json.member("newest", parts.newest) }
-        }
-      }
+    json.objects("erased", of: erased.sorted(by: { $0.key < $1.key })) { element, json in
+      let (request, parts) = element
+      json.member("request", request)
+      parts.writeCounts(to: &json)
+      if parts.newest != .min { json.member("newest", parts.newest) }
     }
   }
 
@@ -66,13 +54,7 @@ extension ErasedParts {
       guard let request = item["request"]?.int, 1...Erasures.maximumCount ~= request else {
         throw FactsDamage("what was erased is of no request")
       }
-      var parts = ErasedParts()
-      parts.attributes = try counts.read(item["attributes"], "attributes that were erased")
-      parts.eventNames = try counts.read(item["event_names"], "event names that were erased")
-      parts.events = try counts.read(item["events"], "events that were erased")
-      parts.links = try counts.read(item["links"], "links that were erased")
-      parts.installationsLeft = try counts.read(
-        item["installations_left"], "installations that were left")
+      var parts: ErasedParts = try counts.readAll(item, "of what was erased")
       if let newest = item["newest"] {
         guard let time = newest.int, Rules.earliestTime..<Rules.endOfTime ~= time else {
           throw FactsDamage("what was erased is of no time")

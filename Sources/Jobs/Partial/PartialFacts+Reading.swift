@@ -20,7 +20,7 @@ extension PartialFacts {
     var dialects = DialectFacts()
     for item in root["inputs"]?.items ?? [] {
       outcomes.append(try Self.outcome(item, &counts))
-      ledgers.append(try Ledger(item["ledger"], &counts))
+      ledgers.append(try counts.readAll(item["ledger"], "of a ledger"))
       try dialects.readLines(item["dialects"], &counts)
     }
     guard Self.isSorted(outcomes.map(\.file.path)) else {
@@ -206,19 +206,6 @@ extension PartialFacts {
       pairs[pair, default: 0] += try counts.read(parts[3], "a count")
     }
     return pairs
-  }
-}
-
-extension Ledger {
-  /// Reads what ``write(_:to:)`` has written.
-  fileprivate init(
-    _ value: JSONValue?, _ counts: inout CountReader
-  ) throws(FactsDamage) {
-    try self.init(
-      value,
-      count: { value, column throws(FactsDamage) in
-        try counts.read(value, "\(column.group).\(column.name) of a ledger")
-      })
   }
 }
 

@@ -4,7 +4,7 @@ package import Pipeline
 ///
 /// As in ``Ledger``, the two sides come from different places: `entries` from the one who cuts the
 /// files into lines, its parts from those who drive them again.
-package struct RedriveLedger: Equatable, Sendable {
+package struct RedriveLedger: LaidOutCounts, Equatable, Sendable {
   /// Entries read, without blank lines.
   package var entries = 0
   /// Entries of which everything was taken now.
@@ -30,24 +30,28 @@ package struct RedriveLedger: Equatable, Sendable {
   /// Entries written: those rejected again, and those kept.
   package var remaining = 0
 
-  package init() {}
+  /// The numbers as reports have them.
+  package static let layout: [CountLayout<RedriveLedger>] = [
+    .group(
+      "entries",
+      [
+        .count("total", \.entries), .count("accepted", \.accepted), .count("partial", \.partial),
+        .count("rejected", \.rejected), .count("kept", \.kept), .count("repeated", \.repeated),
+        .count("outside", \.outside),
+      ]),
+    .group(
+      "events",
+      [
+        .count("accepted", \.acceptedEvents), .count("rejected", \.rejectedEvents),
+        .count("outside", \.outsideEvents),
+      ]),
+    .group(
+      "operations",
+      [.count("applied", \.appliedOperations), .count("refused", \.refusedOperations)]),
+    .count("remaining_entries", \.remaining),
+  ]
 
-  /// Adds the numbers of another block.
-  package mutating func add(_ other: RedriveLedger) {
-    entries += other.entries
-    accepted += other.accepted
-    partial += other.partial
-    rejected += other.rejected
-    kept += other.kept
-    repeated += other.repeated
-    outside += other.outside
-    acceptedEvents += other.acceptedEvents
-    rejectedEvents += other.rejectedEvents
-    outsideEvents += other.outsideEvents
-    appliedOperations += other.appliedOperations
-    refusedOperations += other.refusedOperations
-    remaining += other.remaining
-  }
+  package init() {}
 
   /// Why the entries do not add up, in words, or nil.
   package var mismatch: String? {
@@ -55,30 +59,5 @@ package struct RedriveLedger: Equatable, Sendable {
     return "\(entries) entries were read, but \(accepted) accepted, \(partial) accepted in part, "
       + "\(rejected) rejected, \(kept) kept, \(repeated) repeated ones and \(outside) outside of "
       + "--since and --until were counted"
-  }
-
-  /// Writes the ledger as a member of the object that is open.
-  package func write(_ key: StaticString, to json: inout JSONWriter) {
-    json.object(key) { json in
-      json.object("entries") { json in
-        json.member("total", entries)
-        json.member("accepted", accepted)
-        json.member("partial", partial)
-        json.member("rejected", rejected)
-        json.member("kept", kept)
-        json.member("repeated", repeated)
-        json.member("outside", outside)
-      }
-      json.object("events") { json in
-        json.member("accepted", acceptedEvents)
-        json.member("rejected", rejectedEvents)
-        json.member("outside", outsideEvents)
-      }
-      json.object("operations") { json in
-        json.member("applied", appliedOperations)
-        json.member("refused", refusedOperations)
-      }
-      json.member("remaining_entries", remaining)
-    }
   }
 }

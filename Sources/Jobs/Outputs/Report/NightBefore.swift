@@ -31,7 +31,7 @@ struct NightBefore: Sendable {
     ended = report?["run"]?["ended"]?.text
     var figures: [String: Int] = [:]
     func note(_ name: String, _ value: JSONValue?) {
-      if let number = value?.int, 0...Ledger.greatest ~= number { figures[name] = number }
+      if let number = value?.count { figures[name] = number }
     }
     note("lines", report?["ledger"]?["lines"]?["total"])
     note("events", report?["ledger"]?["events"]?["accepted"])
@@ -49,8 +49,7 @@ struct NightBefore: Sendable {
   ///
   /// - Throws: `io`.
   func write(to staging: StagedDirectory) throws(Failure) {
-    var json = JSONWriter()
-    json.object { json in
+    let text = JSONWriter.document { json in
       json.object("run") { json in
         json.member("night", night)
         if let ended { json.member("ended", ended) }
@@ -65,12 +64,8 @@ struct NightBefore: Sendable {
       json.object("rejects") { json in write("lines_with_rejects", "lines", to: &json) }
       write("profiles", "profiles", to: &json)
       write("event_names", "event_names", to: &json)
-      json.array("top_events") { json in
-        for name in names.last { json.object { json in json.member("name", name) } }
-      }
+      json.objects("top_events", of: names.last) { name, json in json.member("name", name) }
     }
-    json.endLine()
-    let text = json.finish()
     _ = try staging.folder.write(text.view, to: RunFiles.nightBefore, lines: 1)
   }
 
@@ -125,9 +120,9 @@ package struct NightComparison: Sendable {
           json.member("now", figure.now)
         }
       }
-      json.array("new_events") { json in for name in newNames { json.item(name) } }
+      json.array("new_events", of: newNames)
       if otherNewNames > 0 { json.member("other_new_events", otherNewNames) }
-      json.array("vanished_events") { json in for name in vanishedNames { json.item(name) } }
+      json.array("vanished_events", of: vanishedNames)
     }
   }
 }

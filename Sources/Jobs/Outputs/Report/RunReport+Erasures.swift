@@ -20,17 +20,11 @@ extension ErasureRequests {
           json.member("of", request.section == .custom ? "custom_id" : "installation_id")
           if request.mark.isForever { json.member("forever", true) }
           if request.mark.time != .max { json.member("time", Timestamp.text(request.mark.time)) }
-          json.member("attributes", parts.attributes)
-          json.member("event_names", parts.eventNames)
-          json.member("events", parts.events)
-          json.member("links", parts.links)
-          json.member("installations_left", parts.installationsLeft)
+          parts.writeCounts(to: &json)
           json.member("kept_back_events", kept.events)
           json.member("kept_back_operations", kept.operations)
           guard let left = snapshot.installationsLeft[index + 1] else { return }
-          json.array("installations") { json in
-            for id in left.sortedByBytes { json.item(id) }
-          }
+          json.array("installations", of: left.sortedByBytes)
         }
       }
     }

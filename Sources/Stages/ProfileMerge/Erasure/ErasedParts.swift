@@ -1,7 +1,7 @@
-import Pipeline
+package import Pipeline
 
 /// What went of the state of a key that was asked to be erased.
-package struct ErasedParts: Equatable, Sendable {
+package struct ErasedParts: LaidOutCounts, Equatable, Sendable {
   /// Attributes, the place among them.
   package var attributes = 0
   /// Event registers, and the events in them.
@@ -14,25 +14,23 @@ package struct ErasedParts: Equatable, Sendable {
   /// The latest time of all that, in milliseconds since 1970; the least there is for nothing.
   package var newest = Int.min
 
-  package init(
-    attributes: Int = 0, eventNames: Int = 0, events: Int = 0, links: Int = 0,
-    installationsLeft: Int = 0, newest: Int = Int.min
-  ) {
-    self.attributes = attributes
-    self.eventNames = eventNames
-    self.events = events
+  /// The counts as tallies and reports have them.
+  package static let layout: [CountLayout<ErasedParts>] = [
+    .count("attributes", \.attributes), .count("event_names", \.eventNames),
+    .count("events", \.events), .count("links", \.links),
+    .count("installations_left", \.installationsLeft),
+  ]
+
+  package init() {}
+
+  init(links: Int, newest: Int) {
     self.links = links
-    self.installationsLeft = installationsLeft
     self.newest = newest
   }
 
   /// Adds what went elsewhere.
   package mutating func add(_ other: ErasedParts) {
-    attributes += other.attributes
-    eventNames += other.eventNames
-    events += other.events
-    links += other.links
-    installationsLeft += other.installationsLeft
+    for row in Self.layout { row.add(other, to: &self) }
     newest = max(newest, other.newest)
   }
 

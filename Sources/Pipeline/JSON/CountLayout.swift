@@ -1,0 +1,107 @@
+/// Counts of one kind, which one layout writes, reads and adds up: a new count is a property and a
+/// row.
+package protocol LaidOutCounts {
+  /// Where each count stands.
+  static var layout: [CountLayout<Self>] { get }
+
+  /// No counts.
+  init()
+}
+
+/// Where counts stand in a JSON object.
+///
+/// ```swift
+/// static let layout: [CountLayout<Self>] = [
+///   .group("lines", [.count("total", \.lines), .count("blank", \.blank)]),
+///   .count("remaining", \.remaining),
+/// ]                                     // {"lines":{"total":3,"blank":1},"remaining":2}
+/// ```
+package enum CountLayout<Counts>: Sendable {
+  package typealias Place = any WritableKeyPath<Counts, Int> & Sendable
+
+  /// A member that is a count.
+  case count(StaticString, Place)
+  /// One that is left out when it is 0.
+  case optional(StaticString, Place)
+  /// An object of counts.
+  indirect case group(StaticString, [CountLayout])
+
+  /// Adds what stands here in `other`.
+  package func add(_ other: Counts, to counts: inout Counts) {
+    switch self {
+    case .count(_, let place), .optional(_, let place):
+      counts[keyPath: place] += other[keyPath: place]
+    case .group(_, let rows): for row in rows { row.add(other, to: &counts) }
+    }
+  }
+
+  fileprivate func write(_ counts: Counts, to json: inout JSONWriter) {
+    switch self {
+    case .count(let name, let place): json.member(name, counts[keyPath: place])
+    case .optional(let name, let place):
+      if counts[keyPath: place] != 0 { json.member(name, counts[keyPath: place]) }
+    case .group(let name, let rows):
+      json.object(name) { json in for row in rows { row.write(counts, to: &json) } }
+    }
+  }
+
+  fileprivate func read<Damage: Error>(
+    _ object: JSONValue?, _ group: String, into counts: inout Counts,
+    _ count: (_ value: JSONValue?, _ name: String) throws(Damage) -> Int
+  ) throws(Damage) {
+    switch self {
+    case .count(let name, let place):
+      counts[keyPath: place] = try count(object?[name], "\(group)\(name)")
+    case .optional(let name, let place):
+      guard let value = object?[name] else { return }
+      counts[keyPath: place] = try count(value, "\(group)\(name)")
+    case .group(let name, let rows):
+      for row in rows { try row.read(object?[name], "\(group)\(name).", into: &counts, count) }
+    }
+  }
+}
+
+extension LaidOutCounts {
+  /// Adds the counts of `other`.
+  package mutating func add(_ other: Self) {
+    for row in Self.layout { row.add(other, to: &self) }
+  }
+
+  /// Writes the counts as the member `key` of the object that is open.
+  package func write(_ key: StaticString, to json: inout JSONWriter) {
+    json.object(key) { json in writeCounts(to: &json) }
+  }
+
+  /// Writes the counts as members of the object that is open.
+  package func writeCounts(to json: inout JSONWriter) {
+    for row in Self.layout { row.write(self, to: &json) }
+  }
+
+  /// Reads the counts that are members of `object`: `count` returns the number that a value is.
+  ///
+  /// - Throws: what `count` throws, for the first number that is missing or invalid.
+  package init<Damage: Error>(
+    countsOf object: JSONValue?,
+    _ count: (_ value: JSONValue?, _ name: String) throws(Damage) -> Int
+  ) throws(Damage) {
+    self.init()
+    for row in Self.layout { try row.read(object, "", into: &self, count) }
+  }
+
+  /// Reads the counts that are members of `object`; nil when one is missing or not believed.
+  package init?(_ object: JSONValue) {
+    var isWhole = true
+    self.init(countsOf: object) { value, _ in
+      if let count = value?.count { return count }
+      isWhole = false
+      return 0
+    }
+    if !isWhole { return nil }
+  }
+}
+
+extension JSONValue {
+  /// A number that is believed as a count: sums over as many as a document has room for
+  /// (``JSONDocument/longest``) fit 64 bits.
+  package var count: Int? { int.flatMap { 0...1 << 39 ~= $0 ? $0 : nil } }
+}
