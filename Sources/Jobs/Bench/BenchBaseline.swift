@@ -29,7 +29,7 @@ package struct BenchBaseline: Sendable {
       var cursor = LineCursor(bytes: block.bytes)
       first = cursor.next()
     }
-    guard let line = first, let found = BenchBaseline.read(block.bytes, line) else {
+    guard let line = first, let found = BenchBaseline.read(block.bytes[line]) else {
       throw Failure(
         .usage, doing: "reading the baseline", path: path,
         why: "it is no result of eventmill bench in format \(BenchResult.version)",
@@ -51,62 +51,25 @@ package struct BenchBaseline: Sendable {
 
 extension BenchBaseline {
   /// The measurements in a line of JSON, or nil when it is no result of this version.
-  private static func read(_ bytes: ByteView, _ line: Range<Int>) -> [Measurement]? {
-    guard UTF8Check.isValid(bytes[line]) else { return nil }
-    let tape = Tape()
-    tape.bind(to: bytes)
-    guard case .value(let root) = Scanner.scan(line: line, into: tape),
-      let version = member("eventmill_bench", of: root, in: tape),
-      tape.bytes(at: version).text == String(BenchResult.version),
-      let results = member("results", of: root, in: tape), tape[results].kind == .array
+  private static func read(_ line: ByteView) -> [Measurement]? {
+    guard let root = (try? JSONDocument(line))?.root,
+      root["eventmill_bench"]?.int == BenchResult.version,
+      let results = root["results"], results.kind == .array
     else { return nil }
-    var found: [Measurement] = []
-    var item = results + 1
-    while item < Int(tape[results].next) {
-      guard let measurement = measurement(at: item, in: tape) else { return nil }
-      found.append(measurement)
-      item = Int(tape[item].next)
-    }
-    return found
+    let found = results.items.compactMap(Measurement.init)
+    return found.count == results.items.count ? found : nil
   }
+}
 
-  private static func measurement(at node: Int, in tape: Tape) -> Measurement? {
-    guard let name = member("name", of: node, in: tape),
-      let kind = member("kind", of: node, in: tape),
-      let records = number("records", of: node, in: tape),
-      let bytes = number("bytes", of: node, in: tape),
-      let time = member("ns_per_record", of: node, in: tape),
-      let samples = member("samples", of: time, in: tape), tape[samples].kind == .array
+extension BenchBaseline.Measurement {
+  fileprivate init?(_ item: JSONValue) {
+    let samples = item["ns_per_record"]?["samples"]?.items ?? []
+    let values = samples.compactMap(\.double).filter { $0 > 0 }
+    guard let name = item["name"]?.text, let kind = item["kind"]?.text,
+      let records = item["records"]?.int, let bytes = item["bytes"]?.int,
+      !values.isEmpty, values.count == samples.count
     else { return nil }
-    var values: [Double] = []
-    var item = samples + 1
-    while item < Int(tape[samples].next) {
-      guard let value = Double(tape.bytes(at: item).text), value > 0 else { return nil }
-      values.append(value)
-      item = Int(tape[item].next)
-    }
-    guard !values.isEmpty else { return nil }
-    return Measurement(
-      name: tape.bytes(at: name).text, kind: tape.bytes(at: kind).text, records: records,
-      bytes: bytes, perRecord: Samples(values))
-  }
-
-  private static func number(
-    _ key: ByteView, of node: Int, in tape: Tape
-  ) -> Int? {
-    member(key, of: node, in: tape).flatMap { Int(tape.bytes(at: $0).text) }
-  }
-
-  /// The tape index of the value of `key` in the object at `node`.
-  private static func member(
-    _ key: ByteView, of node: Int, in tape: Tape
-  ) -> Int? {
-    guard tape[node].kind == .object else { return nil }
-    var place = node + 1
-    while place < Int(tape[node].next) {
-      if tape.bytes(at: place) == key { return place + 1 }
-      place = Int(tape[place].next)
-    }
-    return nil
+    self.init(
+      name: name, kind: kind, records: records, bytes: bytes, perRecord: Samples(values))
   }
 }

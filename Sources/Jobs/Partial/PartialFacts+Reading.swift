@@ -57,11 +57,11 @@ extension PartialFacts {
       throw FactsDamage("names are not in order")
     }
     duplicates = try Self.pairs(root["duplicates"], &counts)
-    guard let hours = root["hours"]?.place,
-      let hoursOfEvents = HourCounts(of: hours.tape, at: hours.index)
-    else { throw FactsDamage("hours are no counts per hour") }
-    try counts.take(hoursOfEvents.events)
-    self.hours = hoursOfEvents
+    guard let hours = root["hours"].flatMap(HourCounts.init) else {
+      throw FactsDamage("hours are no counts per hour")
+    }
+    try counts.take(hours.events)
+    self.hours = hours
     if let passedOver = root["passed_over"] { self.passedOver = try Self.passedOver(passedOver) }
     counted = counts.sum
   }

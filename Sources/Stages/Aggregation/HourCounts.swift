@@ -104,29 +104,20 @@ extension HourCounts {
     }
   }
 
-  /// Reads what ``write(_:to:)`` has written; `node` is the index of the value in `tape`. Nil when
-  /// it is anything else: no array of pairs, hours that are out of range or not in order, counts
-  /// that are not positive or not believable.
-  package init?(of tape: Tape, at node: Int) {
-    guard tape[node].kind == .array else { return nil }
+  /// Reads what ``write(_:to:)`` has written. Nil when it is anything else: no array of pairs, hours
+  /// that are out of range or not in order, counts that are not positive or not believable.
+  package init?(_ value: JSONValue) {
+    guard value.kind == .array else { return nil }
     var last = Self.range.lowerBound - 1
     var total = 0
-    var pair = node + 1
-    while pair < Int(tape[node].next) {
-      guard tape[pair].kind == .array, Int(tape[pair].next) == pair + 3,
-        let hour = Self.integer(of: tape, at: pair + 1),
-        let events = Self.integer(of: tape, at: pair + 2),
+    for pair in value.items.map(\.items) {
+      guard pair.count == 2, let hour = pair[0].int, let events = pair[1].int,
         hour > last, Self.range.contains(hour), 1...Self.mostEvents ~= events
       else { return nil }
       total += events
       guard total <= Self.mostEvents else { return nil }
       counts[place(of: UInt(hour - Self.range.lowerBound))] = events
       last = hour
-      pair += 3
     }
-  }
-
-  private static func integer(of tape: Tape, at node: Int) -> Int? {
-    tape[node].kind == .integer ? Int(tape.bytes(at: node).text) : nil
   }
 }

@@ -67,7 +67,7 @@ import Testing
 
   /// What is read from the text of an array, or nil.
   private func read(_ text: String) -> HourCounts? {
-    withTape(of: text) { HourCounts(of: $0, at: $1) }
+    withByteView(of: text) { (try? JSONDocument($0)).flatMap { HourCounts($0.root) } }
   }
 
   @Test func whatWasWrittenIsReadBack() {

@@ -75,13 +75,9 @@ struct NightBefore: Sendable {
 
   private static func report(_ name: String, in path: String, _ system: System) -> JSONDocument? {
     let file = "\(path)/\(name)"
-    do throws(Failure) {
-      // Anything but a file might have nothing to read for ever.
-      guard try system.status(of: file, doing: doing).kind == .regular else { return nil }
-      return try JSONDocument(reading: file, doing: doing, system: system)
-    } catch {
-      return nil
-    }
+    // Anything but a file might have nothing to read for ever.
+    guard (try? system.status(of: file, doing: doing))?.kind == .regular else { return nil }
+    return try? JSONDocument(reading: file, doing: doing, system: system)
   }
 }
 
