@@ -47,8 +47,8 @@ package struct EraseJob {
       try staging.makeDirectory(RunFiles.work)
       let snapshot = try publish(options, to: staging)
       try staging.remove(RunFiles.work)
-      let (rejects, redacted) = try copyRejects(options, requests.erasures, to: staging)
-      try writeManifest(files: rejects + snapshot.files, to: staging)
+      let redacted = try copyRejects(options, requests.erasures, to: staging)
+      try writeManifest(to: staging)
       try writeReport(
         snapshot, requests,
         PersonSearch(requests.erasures, keys: options.rules.foreign.identityKeys), to: staging)
@@ -112,7 +112,7 @@ package struct EraseJob {
   /// Copies the rejects, and leaves the text of lines out that name somebody. Returns how many.
   private func copyRejects(
     _ options: RunOptions, _ erasures: Erasures, to staging: StagedDirectory
-  ) throws(Failure) -> (files: [WrittenFile], redacted: Int) {
+  ) throws(Failure) -> Int {
     let file = try FrameFile(
       "\(source)/\(RunFiles.rejects)", doing: Self.doing, system: control.system)
     let reader = try FrameFileReader()
@@ -131,7 +131,8 @@ package struct EraseJob {
         else { throw file.file.damaged("a line is no reject", frame: frame) }
       }
     }
-    return ([try writer.finish()], redaction.count)
+    try writer.finish()
+    return redaction.count
   }
 
   // MARK: - Manifest and report
@@ -142,9 +143,7 @@ package struct EraseJob {
   }
 
   /// The manifest as it was, with the files as they are now.
-  private func writeManifest(
-    files: [WrittenFile], to staging: StagedDirectory
-  ) throws(Failure) {
+  private func writeManifest(to staging: StagedDirectory) throws(Failure) {
     let document = try document(RunFiles.manifest)
     let manifest = JSONWriter.document(.pretty) { json in
       for (name, value) in document.root.members where name != "outputs" {
@@ -154,9 +153,9 @@ package struct EraseJob {
         default: json.member(named: name, value)
         }
       }
-      Manifest.write(outputs: files, to: &json)
+      Manifest.write(outputs: staging.listed, to: &json)
     }
-    _ = try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
+    try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
   }
 
   /// The report as it was, with the number of profiles as it is now, and what was erased; names in
@@ -185,7 +184,7 @@ package struct EraseJob {
         }
       }
     }
-    _ = try staging.folder.write(report.view, to: RunFiles.report, lines: 1)
+    try staging.folder.write(report.view, to: RunFiles.report, lines: 1)
   }
 }
 

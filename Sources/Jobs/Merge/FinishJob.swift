@@ -86,11 +86,11 @@ package struct FinishJob {
       tool: tool, options: options, selection: selection, passedOver: facts.passedOver,
       merge: merge, snapshot: snapshot, clock: clock, stamp: control.stamp(of: options.output),
       before: before)
-    report.requests = requests
+    (report.requests, report.files) = (requests, staging.listed)
     try report.checkLedger()
     try Manifest(
       tool: tool, options: options, inputs: merge.outcomes, selection: selection,
-      previous: partitions[0].manifest.previousState, files: snapshot.files + [rejects]
+      previous: partitions[0].manifest.previousState
     ).write(to: staging)
     try report.write(to: staging)
     return report

@@ -85,16 +85,14 @@ package struct MergeJob {
       plan: plan, totals: sources.totals, previous: [], duplicates: sources.duplicates,
       staging: staging, options: options, control: control, draftOf: partition,
       counted: previous?.erased ?? SnapshotTally())
-    var files = try publisher.publishParts()
+    try publisher.publishParts()
     try staging.remove(RunFiles.work)
-    files += try write(partials, publisher, plan.names, options, to: staging)
-    if let previous {
-      files.append(try write(previous, plan.names, options, to: staging))
-    }
+    try write(partials, publisher, plan.names, options, to: staging)
+    if let previous { try write(previous, plan.names, options, to: staging) }
     if let path = options.previous {
       try NightBefore(path, totals: [], system: control.system).write(to: staging)
     }
-    try writeManifest(partials, previous, selection, files, options, to: staging)
+    try writeManifest(partials, previous, selection, options, to: staging)
     return MergeSummary(
       partition: partition, partitions: options.partitions, partials: partials.partials.count,
       repeated: partials.repeated, profiles: publisher.counted.lines,
@@ -105,20 +103,19 @@ package struct MergeJob {
   private func write(
     _ partials: PartialSet, _ publisher: SnapshotPublisher, _ names: SnapshotNames,
     _ options: RunOptions, to staging: StagedDirectory
-  ) throws(Failure) -> [WrittenFile] {
-    var files: [WrittenFile] = []
+  ) throws(Failure) {
     var facts = partials.facts
     facts.tally.forget(options.erasures, keys: options.rules.foreign.identityKeys)
     let text = facts.json()
-    files.append(try staging.folder.write(text.view, to: RunFiles.facts, lines: 1))
+    try staging.folder.write(text.view, to: RunFiles.facts, lines: 1)
     let tally = PartitionTally(publisher.counted, partition: partition, names).json()
-    files.append(try staging.folder.write(tally.view, to: RunFiles.tally, lines: 1))
+    try staging.folder.write(tally.view, to: RunFiles.tally, lines: 1)
     if !publisher.persons.isEmpty {
       var filter = ByteBuffer()
       publisher.persons.append(to: &filter)
       var frame = ByteBuffer()
       try ZstdFrame.compress(filter.view, level: 1, into: &frame)
-      files.append(try staging.folder.write(frame.view, to: RunFiles.persons, lines: 0))
+      try staging.folder.write(frame.view, to: RunFiles.persons, lines: 0)
     }
     if partition == 0 {
       let writer = try SeekableTextWriter(
@@ -127,16 +124,15 @@ package struct MergeJob {
         options.erasures.isEmpty
         ? nil : RejectRedaction(options.erasures, keys: options.rules.foreign.identityKeys)
       try partials.writeRejects(to: writer, without: redaction)
-      files.append(try writer.finish())
+      try writer.finish()
     }
-    return files
   }
 
   /// Writes the totals of the state that the run goes on from, wherever they stood in it.
   private func write(
     _ previous: PreviousState, _ names: SnapshotNames,
     _ options: RunOptions, to staging: StagedDirectory
-  ) throws(Failure) -> WrittenFile {
+  ) throws(Failure) {
     var totals = EventTotals()
     var tally = SnapshotTally()
     for total in previous.totals {
@@ -150,22 +146,22 @@ package struct MergeJob {
     let writer = try SeekableTextWriter(
       staging.folder.create(RunFiles.previousTotals), level: options.level)
     try writer.append(text.view)
-    return try writer.finish()
+    try writer.finish()
   }
 
   private func writeManifest(
     _ partials: PartialSet, _ previous: PreviousState?, _ selection: InputSelection,
-    _ files: [WrittenFile], _ options: RunOptions, to staging: StagedDirectory
+    _ options: RunOptions, to staging: StagedDirectory
   ) throws(Failure) {
     let json = try Manifest.document(
       kind: "eventmill_partition", version: PartialManifest.formatVersion, tool: tool,
-      inputs: partials.facts.outcomes, selection: selection, files: files
+      inputs: partials.facts.outcomes, selection: selection, files: staging.listed
     ) { json in
       json.object("options") { json in options.write(to: &json) }
       Manifest.write(previous: previous?.run?.stateHashes ?? [], to: &json)
       json.member("partition", partition)
     }
-    _ = try staging.folder.write(json.view, to: RunFiles.manifest, lines: 1)
+    try staging.folder.write(json.view, to: RunFiles.manifest, lines: 1)
   }
 }
 

@@ -56,6 +56,8 @@ struct ArchiveCheckpoint {
 
   /// The failure of a migration, with what can be done about it now, if an input is finished.
   func advising(_ failure: Failure) -> Failure {
+    // What is wrong in itself is not repaired by continuing from it.
+    guard failure.kind != .defect else { return failure }
     let names = (try? system.names(in: path, doing: Self.doing)) ?? []
     let count = names.count { name in Self.number(name).map { name == Self.facts($0) } ?? false }
     guard count > 0 else { return failure }

@@ -8,24 +8,24 @@ enum ArchiveManifest {
   static let formatVersion = 1
 
   /// Writes the file. `logs` are the archive's logs in the order of `inputs`, which they come from,
-  /// and `ledgers` those of the inputs; `reports` are its other files.
+  /// and `ledgers` those of the inputs; `staging` has its other files.
   ///
   /// - Throws: `io` when it cannot be written, or could not be read again.
   static func write(
     tool: ToolVersion, options: RunOptions, inputs: [InputOutcome], ledgers: [Ledger],
-    logs: [WrittenFile], reports: [WrittenFile], to staging: StagedDirectory
+    logs: [WrittenFile], to staging: StagedDirectory
   ) throws(Failure) {
     var sources: [[UInt8]: Int] = [:]
     for (index, log) in logs.enumerated() { sources[Array(log.path.utf8)] = index }
     let json = try Manifest.document(
       kind: "eventmill_migration", version: formatVersion, tool: tool, inputs: inputs,
-      files: logs + reports,
+      files: logs + staging.listed,
       details: { file, json in
         guard let index = sources[Array(file.path.utf8)] else { return }
         json.member("source", inputs[index].file.path)
         ledgers[index].write("ledger", to: &json)
       }
     ) { json in json.object("options") { json in options.writeMigration(to: &json) } }
-    _ = try staging.folder.write(json.view, to: ArchiveFiles.manifest, lines: 1)
+    try staging.folder.write(json.view, to: ArchiveFiles.manifest, lines: 1)
   }
 }

@@ -31,7 +31,7 @@ struct ArchiveReport {
   /// - Throws: `io` when it cannot be written.
   func write(to staging: StagedDirectory) throws(Failure) {
     let text = json(seconds: clock.seconds)
-    _ = try staging.folder.write(text.view, to: ArchiveFiles.report, lines: 1)
+    try staging.folder.write(text.view, to: ArchiveFiles.report, lines: 1)
   }
 
   private func json(seconds: Double) -> ByteBuffer {

@@ -34,29 +34,29 @@ package struct MigrateJob {
     let found = survey.inputs
     if verifies { try MigrationProof.check(found) }
     let plan = try ArchivePlan(survey, system: control.system)
-    let staging = try StagedDirectory(
-      options.output, existing: options.existing, owner: .of(.migration), system: control.system)
-    defer { staging.discard() }
-    control.discardWhenAbandoned(staging)
-    let rejected = RejectedOutput(staging, reports: [ArchiveFiles.report], tool: tool)
-    if options.maxRejects != nil { try rejected.checkPlace(control.system) }
-    let checkpoint = ArchiveCheckpoint(
-      staging.output, options: options, tool: tool, control: control)
-    let states = try found.map { input throws(Failure) in
-      try InputState(input, control.system)
-    }
-    let finished = try checkpoint.begin(states)
-    do throws(Failure) {
+    var begun: ArchiveCheckpoint?
+    var (summary, warning) = try Publication.run(
+      options.output, existing: options.existing, owner: .of(.migration), control,
+      advising: { begun?.advising($0) ?? $0 }
+    ) { staging throws(Failure) in
+      let rejected = RejectedOutput(staging, reports: [ArchiveFiles.report], tool: tool)
+      if options.maxRejects != nil { try rejected.checkPlace(control.system) }
+      let checkpoint = ArchiveCheckpoint(
+        staging.output, options: options, tool: tool, control: control)
+      let states = try found.map { input throws(Failure) in
+        try InputState(input, control.system)
+      }
+      let finished = try checkpoint.begin(states)
+      begun = checkpoint
       let (inputs, times) = try migrate(found, states, finished, checkpoint)
       let publisher = ArchivePublisher(
         inputs: inputs, checkpoint: checkpoint, staging: staging, control: control)
       let ingest = IngestOutcome(
         inputs, rejects: try publisher.joinRejects(level: options.level), times: times)
-      return try publish(ingest, found, plan, publisher, rejected, clock)
-    } catch {
-      // What is wrong in itself is not mended by going on from it.
-      throw error.kind == .defect ? error : checkpoint.advising(error)
+      return try write(ingest, found, plan, publisher, rejected, clock)
     }
+    summary.warning = warning
+    return summary
   }
 
   /// Reads the inputs that are not finished, and returns all of them in order.
@@ -80,7 +80,8 @@ package struct MigrateJob {
     return (found.compactMap { all[Array($0.path.utf8)] }, times)
   }
 
-  private func publish(
+  /// Writes the archive, and proves it.
+  private func write(
     _ ingest: IngestOutcome, _ found: [InputFile], _ plan: ArchivePlan,
     _ publisher: ArchivePublisher, _ rejected: RejectedOutput, _ clock: StopWatch
   ) throws(Failure) -> MigrateSummary {
@@ -96,21 +97,19 @@ package struct MigrateJob {
       throw try rejected.publish(ingest, limit, control)
     }
     let losses = LossLines.text(ingest.tally.losses, of: ingest.outcomes)
-    let lossFile = try staging.folder.write(
+    try staging.folder.write(
       losses.view, to: ArchiveFiles.losses, lines: ingest.tally.losses.count)
     report.logs = publisher.logs(plan.places)
     // First: if the migration dies, it tells which of the files there are logs of ours.
     try ArchiveManifest.write(
       tool: tool, options: options, inputs: ingest.outcomes, ledgers: ingest.ledgers,
-      logs: report.logs, reports: [lossFile, ingest.rejects], to: staging)
+      logs: report.logs, to: staging)
     try publisher.placeLogs(plan.places)
     try report.write(to: staging)
     var summary = report.summary
     summary.proof = try verify(found, ingest, in: staging.folder.path)
-    try control.beginPublishing()
     let checkpoint = publisher.checkpoint
     staging.whenPublished = { () throws(Failure) in try checkpoint.remove() }
-    summary.warning = try staging.publish()
     return summary
   }
 }

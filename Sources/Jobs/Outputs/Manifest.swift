@@ -14,20 +14,19 @@ struct Manifest {
   let selection: InputSelection
   /// The states this run went on from, by their parts' hashes; empty for the first night.
   let previous: [UInt64]
-  let files: [WrittenFile]
 
-  /// Writes the file.
+  /// Writes the file, with a list of all others in `staging`.
   ///
   /// - Throws: `io` when it cannot be written, or could not be read again.
   func write(to staging: StagedDirectory) throws(Failure) {
     let json = try Manifest.document(
       kind: "eventmill_output", version: Manifest.formatVersion, tool: tool, inputs: inputs,
-      selection: selection, files: files
+      selection: selection, files: staging.listed
     ) { json in
       json.object("options") { json in options.write(to: &json) }
       Manifest.write(previous: previous, to: &json)
     }
-    _ = try staging.folder.write(json.view, to: RunFiles.manifest, lines: 1)
+    try staging.folder.write(json.view, to: RunFiles.manifest, lines: 1)
   }
 
   /// Appends `previous_state`, if there is one.

@@ -3,21 +3,36 @@ import Pipeline
 /// How a job makes an output: in a directory beside it, which takes its place when all is there.
 enum Publication {
   /// Lets `make` write the output `path`, and publishes what it wrote. When the job fails, is
-  /// stopped or dies before that, there is nothing of the output.
+  /// stopped or dies before that, there is nothing of the output; a failure goes through `advising`
+  /// once `make` has begun.
   ///
   /// - Returns: what `make` returned, and what went wrong after the output had appeared.
   /// - Throws: `usage` and `io` where the output may not, or cannot, be written; what `make`
   ///   throws; what the job was cancelled with.
   static func run<Made>(
     _ path: String, existing: StagedDirectory.Existing, owner: Ownership, _ control: JobControl,
-    _ make: (StagedDirectory) throws(Failure) -> Made
+    advising: (Failure) -> Failure = { $0 }, _ make: (StagedDirectory) throws(Failure) -> Made
   ) throws(Failure) -> (made: Made, warning: Failure?) {
     let staging = try StagedDirectory(
       path, existing: existing, owner: owner, system: control.system)
     defer { staging.discard() }
     control.discardWhenAbandoned(staging)
-    let made = try make(staging)
-    try control.beginPublishing()
-    return (made, try staging.publish())
+    do throws(Failure) {
+      let made = try make(staging)
+      try control.beginPublishing()
+      return (made, try staging.publish())
+    } catch {
+      throw advising(error)
+    }
+  }
+}
+
+extension StagedDirectory {
+  /// The finished files that a manifest lists: all but those that are of use during the job only,
+  /// and those that are not the same every time.
+  var listed: [WrittenFile] {
+    folder.written.filter {
+      !$0.path.hasPrefix("\(RunFiles.work)/") && !RunFiles.unlisted.contains($0.path)
+    }
   }
 }

@@ -35,6 +35,7 @@ struct RejectedOutput {
   func refuse(_ report: RunReport, _ control: JobControl) throws(Failure) {
     guard let limit = report.options.maxRejects, report.merge.exceeds(limit) else { return }
     var report = report
+    report.files = [report.merge.rejects]
     report.refusal = report.merge.refusal(limit, path: nil, advice: "").why
     try report.checkLedger()
     try report.write(to: staging)
@@ -53,7 +54,7 @@ struct RejectedOutput {
       kind: "eventmill_rejected", version: Self.formatVersion, tool: tool,
       inputs: ingest.outcomes, files: [ingest.rejects]
     ) { _ in }
-    _ = try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
+    try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
     try control.beginPublishing()
     try staging.publish(only: files, as: name, owner: Self.owner)
     return ingest.refusal(

@@ -13,9 +13,11 @@ package enum RunFiles {
   package static let rejects = "rejects.ndjson.zst"
   package static let report = "report.json"
   package static let page = "report.html"
-  /// The files that are not the same every time, and not listed in the manifest.
+  /// The files that are not the same every time.
   package static let reports = [report, page]
   package static let manifest = "manifest.json"
+  /// The files that no manifest lists.
+  static let unlisted = reports + [manifest, nightBefore]
 
   /// What a partial knows of its inputs.
   package static let facts = "facts.json"

@@ -3,7 +3,6 @@ import Stages
 
 /// What publishing a snapshot wrote and counted.
 struct PublishedSnapshot {
-  let files: [WrittenFile]
   /// Profiles published.
   let profiles: Int
   /// Event names in the totals.
@@ -84,15 +83,15 @@ struct SnapshotPublisher {
   /// - Throws: `io` when the disk is full or cannot be written; `corrupt` when the previous
   ///   snapshot is; whatever the job was cancelled with.
   mutating func publish() throws(Failure) -> PublishedSnapshot {
-    var files = try publishParts()
+    try publishParts()
     for (name, count) in tally.duplicates.names { totals.takeBack(count, name) }
-    files += try writeTotals()
+    try writeTotals()
     let left = plan.erasures.left(of: tally)
     for (request, ids) in left {
       tally.erased[request, default: ErasedParts()].installationsLeft = ids.count
     }
     return PublishedSnapshot(
-      files: files, profiles: tally.lines, eventNames: countLines.order.count,
+      profiles: tally.lines, eventNames: countLines.order.count,
       arrayOverflow: tally.arrayOverflow, erasedStraddling: tally.erasedStraddling,
       erased: tally.erased, installationsLeft: left, accepted: totals.accepted,
       duplicates: tally.duplicates, time: time)
@@ -101,7 +100,7 @@ struct SnapshotPublisher {
   /// Writes the parts of state and profiles, and counts.
   ///
   /// - Throws: as ``publish()``.
-  mutating func publishParts() throws(Failure) -> [WrittenFile] {
+  mutating func publishParts() throws(Failure) {
     try staging.makeDirectory(RunFiles.profiles)
     try staging.makeDirectory(RunFiles.state)
     let memberships = plan.options.stitch == .first && !isDraft ? makeMemberships() : nil
@@ -129,14 +128,12 @@ struct SnapshotPublisher {
       plan.memberships = memberships
     }
     collect(installations)
-    var files: [WrittenFile] = []
     let people = try makeLanes()
     for (partition, segment) in segments.sorted(by: { $0.key < $1.key }) {
-      files += try writePart(partition, people, sink, segment)
+      try writePart(partition, people, sink, segment)
     }
     collect(people)
     persons = plan.persons
-    return files
   }
 
   // MARK: - Steps
@@ -195,7 +192,7 @@ struct SnapshotPublisher {
 
   private func writePart(
     _ partition: Int, _ lanes: [SnapshotLane], _ sink: SnapshotSink, _ segment: PartTarget
-  ) throws(Failure) -> [WrittenFile] {
+  ) throws(Failure) {
     func create(_ path: String) throws(Failure) -> SeekableFile {
       SeekableFile(try staging.folder.create(path))
     }
@@ -210,7 +207,7 @@ struct SnapshotPublisher {
       try target.index.endFrame()
     }
     try segment.move(to: target)
-    return [try profiles.finish(), try state.finish(), try index.finish()]
+    for file in [profiles, state, index] { try file.finish() }
   }
 
   private func writeHeader(_ partition: Int, to target: PartTarget) throws(Failure) {
@@ -240,7 +237,7 @@ struct SnapshotPublisher {
     EventCountLines(totals, names: plan.names.events, profiles: tally)
   }
 
-  private func writeTotals() throws(Failure) -> [WrittenFile] {
+  private func writeTotals() throws(Failure) {
     let lines = countLines
     let count = lines.order.count
     var text = ByteBuffer()
@@ -250,14 +247,13 @@ struct SnapshotPublisher {
     let writer = try SeekableTextWriter(
       staging.folder.create(RunFiles.totals), level: options.level)
     try writer.append(text.view)
-    let state = try writer.finish()
+    try writer.finish()
     text.removeAll()
     lines.appendJSON(to: &text)
-    let json = try staging.folder.write(text.view, to: RunFiles.countsJSON, lines: count)
+    try staging.folder.write(text.view, to: RunFiles.countsJSON, lines: count)
     text.removeAll()
     lines.appendCSV(to: &text)
-    let csv = try staging.folder.write(text.view, to: RunFiles.countsCSV, lines: count + 1)
-    return [state, json, csv]
+    try staging.folder.write(text.view, to: RunFiles.countsCSV, lines: count + 1)
   }
 }
 

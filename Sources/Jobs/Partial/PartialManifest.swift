@@ -5,17 +5,16 @@ enum PartialManifest {
   /// Version of the layout of partials, and of their facts.
   static let formatVersion = 3
 
-  /// Writes the file.
+  /// Writes the file, with a list of all others in `staging`.
   ///
   /// - Throws: `io` when it cannot be written.
   static func write(
-    _ facts: PartialFacts, tool: ToolVersion, options: RunOptions, files: [WrittenFile],
-    to staging: StagedDirectory
+    _ facts: PartialFacts, tool: ToolVersion, options: RunOptions, to staging: StagedDirectory
   ) throws(Failure) {
     let json = try Manifest.document(
       kind: "eventmill_partial", version: formatVersion, tool: tool, inputs: facts.outcomes,
-      files: files
+      files: staging.listed
     ) { json in json.object("options") { json in options.writeInput(to: &json) } }
-    _ = try staging.folder.write(json.view, to: RunFiles.manifest, lines: 1)
+    try staging.folder.write(json.view, to: RunFiles.manifest, lines: 1)
   }
 }

@@ -31,7 +31,7 @@ struct PartialWriter {
     ).run()
     let sources = try MergeSources(
       context, previous: nil, read: ingest.totals, options: options.snapshot)
-    var (files, duplicates, time) = try writeStates(sources, to: staging)
+    var (duplicates, time) = try writeStates(sources, to: staging)
     duplicates.merge(sources.duplicates)
     let outcome = ingest.takingBack(duplicates)
     var facts = PartialFacts(
@@ -40,20 +40,18 @@ struct PartialWriter {
     try outcome.checkLedger(counted: facts.totals.accepted)
     try staging.remove(RunFiles.work)
     let text = facts.json()
-    files.append(try staging.folder.write(text.view, to: RunFiles.facts, lines: 1))
-    files.append(ingest.rejects)
-    try PartialManifest.write(facts, tool: tool, options: options, files: files, to: staging)
+    try staging.folder.write(text.view, to: RunFiles.facts, lines: 1)
+    try PartialManifest.write(facts, tool: tool, options: options, to: staging)
     return Written(facts: facts, rejects: ingest.rejects, times: ingest.times, publish: time)
   }
 
   private func writeStates(
     _ sources: MergeSources, to staging: StagedDirectory
-  ) throws(Failure) -> ([WrittenFile], DuplicateTally, StageTime) {
+  ) throws(Failure) -> (DuplicateTally, StageTime) {
     var lanes: [SpillLane] = []
     for _ in 0..<options.jobs {
       lanes.append(try SpillLane(sources.plan, level: options.level))
     }
-    var files: [WrittenFile] = []
     for partition in 0..<options.partitions {
       let sink = try SpillSink(
         staging.folder.create(RunFiles.spill(partition, of: options.partitions)),
@@ -61,7 +59,7 @@ struct PartialWriter {
       for section in KeySection.allCases {
         try write(sources.plan.pieces(partition, section), lanes, sink)
       }
-      files.append(try sink.finish())
+      try sink.finish()
     }
     var duplicates = DuplicateTally()
     var time = StageTime(name: "publish")
@@ -69,7 +67,7 @@ struct PartialWriter {
       duplicates.merge(lane.duplicates)
       time.add(lane.time)
     }
-    return (files, duplicates, time)
+    return (duplicates, time)
   }
 
   private func write(

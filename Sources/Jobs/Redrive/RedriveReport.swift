@@ -18,17 +18,17 @@ struct RedriveReport {
   func write(to staging: StagedDirectory) throws(Failure) {
     let facts = outcome.facts
     let text = LossLines.text(facts.tally.losses, of: facts.sources)
-    let losses = try staging.folder.write(
+    try staging.folder.write(
       text.view, to: ArchiveFiles.losses, lines: facts.tally.losses.count)
     let manifest = try Manifest.document(
       kind: "eventmill_redrive", version: Self.formatVersion, tool: tool,
-      inputs: outcome.inputs, files: [outcome.redriven, outcome.rejects, losses]
+      inputs: outcome.inputs, files: staging.listed
     ) { json in
       json.object("options") { json in options.writeMigration(to: &json) }
     }
-    _ = try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
+    try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
     let report = json(seconds: clock.seconds)
-    _ = try staging.folder.write(report.view, to: RunFiles.report, lines: 1)
+    try staging.folder.write(report.view, to: RunFiles.report, lines: 1)
   }
 
   private func json(seconds: Double) -> ByteBuffer {

@@ -150,11 +150,11 @@ package struct NightlyRun {
   ) throws(Failure) -> RunReport {
     let merge = ingest.takingBack(snapshot.duplicates)
     var report = makeReport(of: night, merge, snapshot)
-    report.requests = night.requests
+    (report.requests, report.files) = (night.requests, staging.listed)
     try report.checkLedger()
     try Manifest(
       tool: tool, options: night.options, inputs: merge.outcomes, selection: night.selection,
-      previous: previous?.run?.stateHashes ?? [], files: snapshot.files + [merge.rejects]
+      previous: previous?.run?.stateHashes ?? []
     ).write(to: staging)
     try report.write(to: staging)
     return report

@@ -44,7 +44,7 @@ package final class OutputFile {
   private let fullPath: String
   let system: System
   private let descriptor: Int32
-  private let whenFinished: @Sendable () -> Void
+  private let whenFinished: @Sendable (WrittenFile) -> Void
   private var isClosed = false
   private var state = State.open
   private var hash = XXH64()
@@ -52,11 +52,11 @@ package final class OutputFile {
   private var buffer = ByteBuffer()
 
   /// Creates the file `path` in `directory`.
-  /// - Parameter whenFinished: called once, at the end of a ``finish()`` that succeeds.
+  /// - Parameter whenFinished: called once, with what a ``finish()`` that succeeds returns.
   /// - Throws: `io`, when there is a file of that name or it cannot be created.
   package convenience init(
     path: String, in directory: String, system: System = .real,
-    whenFinished: @escaping @Sendable () -> Void = {}
+    whenFinished: @escaping @Sendable (WrittenFile) -> Void = { _ in }
   ) throws(Failure) {
     let fullPath = "\(directory)/\(path)"
     let descriptor = try System.explained("creating", fullPath) {
@@ -70,7 +70,7 @@ package final class OutputFile {
   /// Writes to an open file, which is closed in the end.
   init(
     descriptor: Int32, path: String, fullPath: String, system: System,
-    whenFinished: @escaping @Sendable () -> Void = {}
+    whenFinished: @escaping @Sendable (WrittenFile) -> Void = { _ in }
   ) {
     self.descriptor = descriptor
     self.path = path
@@ -116,8 +116,9 @@ package final class OutputFile {
       try system.closeFile(descriptor)
     }
     state = .finished
-    whenFinished()
-    return WrittenFile(path: path, bytes: bytes, lines: lines, xxh64: hash.digest)
+    let written = WrittenFile(path: path, bytes: bytes, lines: lines, xxh64: hash.digest)
+    whenFinished(written)
+    return written
   }
 
   private func requireOpen() throws(Failure) {

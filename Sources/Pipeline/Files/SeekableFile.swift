@@ -26,6 +26,7 @@ package final class SeekableFile {
 
   /// Writes the seek table, brings the file to the disk and closes it.
   /// - Throws: `io`; then the file is not to be relied on.
+  @discardableResult
   package func finish() throws(Failure) -> WrittenFile {
     var bytes = ByteBuffer(capacity: table.length)
     table.append(to: &bytes)

@@ -83,6 +83,7 @@ package final class SeekableTextWriter {
   /// Writes the last frame and the seek table, brings the file to the disk and closes it. Without
   /// any text the file has one empty frame.
   /// - Throws: `io`; then the file is not to be relied on.
+  @discardableResult
   package func finish() throws(Failure) -> WrittenFile {
     try stream.end { _ in }
     return try file.finish()

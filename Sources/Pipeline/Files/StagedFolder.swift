@@ -3,8 +3,8 @@ package struct StagedFolder: Sendable {
   /// Where the folder lies.
   package let path: String
   package let system: System
-  /// The files that were made, and whether each is finished; sorted use only.
-  private let made = Locked<[String: Bool]>([:])
+  /// The files that were made, and what each finished one holds; sorted use only.
+  private let made = Locked<[String: WrittenFile?]>([:])
 
   init(path: String, system: System) {
     self.path = path
@@ -18,13 +18,14 @@ package struct StagedFolder: Sendable {
     let made = made
     let file = try OutputFile(
       path: name, in: path, system: system,
-      whenFinished: { made.withLock { $0[name] = true } })
-    made.withLock { $0[name] = false }
+      whenFinished: { file in made.withLock { $0[name] = file } })
+    made.withLock { _ = $0.updateValue(nil, forKey: name) }
     return file
   }
 
   /// Makes the file `name` of `bytes`, which are that many lines, in one step.
   /// - Throws: `io`.
+  @discardableResult
   package func write(
     _ bytes: ByteView, to name: String, lines: Int
   ) throws(Failure) -> WrittenFile {
@@ -51,8 +52,11 @@ package struct StagedFolder: Sendable {
 
   /// The first of the files, by name, that was made and not finished, among those that `isMeant`.
   func firstUnfinished(where isMeant: (String) -> Bool) -> String? {
-    made.withLock { made in made.filter { !$0.value && isMeant($0.key) }.keys.min() }
+    made.withLock { made in made.filter { $0.value == nil && isMeant($0.key) }.keys.min() }
   }
+
+  /// The files that are finished, in no order.
+  package var written: [WrittenFile] { made.withLock { $0.values.compactMap { $0 } } }
 
   /// The files that were made, sorted.
   package var files: [String] {

@@ -53,7 +53,7 @@ enum GenerateCommand {
     let files = staging.folder.files
     note.append(text: "\(GeneratedLogs.opening)\(options.line)\n\(GeneratedLogs.list)")
     for file in files { note.append(text: "\(file)\n") }
-    _ = try staging.folder.write(note.view, to: GeneratedLogs.mark, lines: files.count + 3)
+    try staging.folder.write(note.view, to: GeneratedLogs.mark, lines: files.count + 3)
     try stop.check()
     if let trouble = try staging.publish() { console.warn(trouble.message) }
     console.note(

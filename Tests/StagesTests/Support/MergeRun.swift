@@ -183,7 +183,7 @@ final class MergeRun {
     let snapshot = try publisher.publish()
     try Manifest(
       tool: RunFixture.tool, options: options, inputs: [], selection: InputSelection(all: []),
-      previous: [], files: snapshot.files
+      previous: []
     ).write(to: staging)
     return try Published(snapshot, in: staging, scratch, partitions: options.partitions)
   }

@@ -36,7 +36,7 @@ struct Published {
     self.scratch = scratch
     path = staging.folder.path
     var files: [String: [UInt8]] = [:]
-    for file in snapshot.files { files[file.path] = try Published.bytes("\(path)/\(file.path)") }
+    for file in staging.listed { files[file.path] = try Published.bytes("\(path)/\(file.path)") }
     self.files = files
     func parts(_ folder: String) throws -> [FrameFile] {
       try (0..<partitions).map {

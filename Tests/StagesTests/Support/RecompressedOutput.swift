@@ -27,22 +27,21 @@ final class RecompressedOutput: @unchecked Sendable {
     path = staging.folder.path
     try staging.makeDirectory(RunFiles.profiles)
     try staging.makeDirectory(RunFiles.state)
-    var files: [WrittenFile] = []
     for name in published.files.keys.sorted() where name.hasSuffix(".ndjson.zst") {
-      files.append(try recompress(name, of: published.path, level) { change(name, $0) })
+      try recompress(name, of: published.path, level) { change(name, $0) }
     }
     for part in 0..<settings.options.partitions {
-      files.append(try writeIndex(part, of: settings.options.partitions, published.path))
+      try writeIndex(part, of: settings.options.partitions, published.path)
     }
     try Manifest(
       tool: RunFixture.tool, options: settings.options, inputs: [],
-      selection: InputSelection(all: []), previous: [], files: files
+      selection: InputSelection(all: []), previous: []
     ).write(to: staging)
   }
 
   private func recompress(
     _ name: String, of output: String, _ level: Int, _ change: (String) -> String
-  ) throws -> WrittenFile {
+  ) throws {
     let source = try FrameFile("\(output)/\(name)", doing: "reading")
     let (reader, encoder) = (try FrameFileReader(), try ZstdEncoder(level: level))
     let file = SeekableFile(try staging.folder.create(name))
@@ -64,13 +63,13 @@ final class RecompressedOutput: @unchecked Sendable {
         frames.insert(after.view.array)
       }
     }
-    return try file.finish()
+    try file.finish()
   }
 
   /// Writes the index of a part as the output `published` has it, with the frames as they are now.
   private func writeIndex(
     _ part: Int, of partitions: Int, _ published: String
-  ) throws -> WrittenFile {
+  ) throws {
     func open(_ folder: String) throws -> FrameFile {
       try FrameFile(
         "\(staging.folder.path)/\(RunFiles.part(part, of: partitions, in: folder))",
@@ -100,7 +99,7 @@ final class RecompressedOutput: @unchecked Sendable {
       }
       try writer.endFrame()
     }
-    return try file.finish()
+    try file.finish()
   }
 
   /// Whether a frame was not copied from here.

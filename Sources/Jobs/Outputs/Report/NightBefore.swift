@@ -66,7 +66,7 @@ struct NightBefore: Sendable {
       write("event_names", "event_names", to: &json)
       json.objects("top_events", of: names.last) { name, json in json.member("name", name) }
     }
-    _ = try staging.folder.write(text.view, to: RunFiles.nightBefore, lines: 1)
+    try staging.folder.write(text.view, to: RunFiles.nightBefore, lines: 1)
   }
 
   private func write(_ figure: String, _ key: StaticString, to json: inout JSONWriter) {

@@ -26,6 +26,8 @@ struct RunReport {
   var refusal: String?
   /// Who asked to be erased.
   var requests: ErasureRequests?
+  /// The files that were written and are listed in the manifest.
+  var files: [WrittenFile] = []
 
   /// Checks the promise that every line is accounted for exactly once.
   ///
@@ -38,9 +40,9 @@ struct RunReport {
   func write(to staging: StagedDirectory) throws(Failure) {
     let seconds = clock.seconds
     let json = json(seconds: seconds)
-    _ = try staging.folder.write(json.view, to: RunFiles.report, lines: 1)
+    try staging.folder.write(json.view, to: RunFiles.report, lines: 1)
     let page = ReportPage(report: self, seconds: seconds).html()
-    _ = try staging.folder.write(page.view, to: RunFiles.page, lines: 1)
+    try staging.folder.write(page.view, to: RunFiles.page, lines: 1)
   }
 }
 
@@ -69,8 +71,6 @@ extension RunReport {
     merge.outcomes.decompressedBytes
   }
 
-  /// Bytes of all files that were written, those without a line in the manifest aside.
-  var outputBytes: Int {
-    (snapshot?.files ?? []).reduce(merge.rejects.bytes) { $0 + $1.bytes }
-  }
+  /// Bytes of ``files``.
+  var outputBytes: Int { files.reduce(0) { $0 + $1.bytes } }
 }

@@ -81,5 +81,6 @@ package final class SpillSink: @unchecked Sendable {
 
   /// Brings the spill to the disk.
   /// - Throws: `io`; then it is not to be relied on.
+  @discardableResult
   package func finish() throws(Failure) -> WrittenFile { try writer.finish(isDurable: true) }
 }

@@ -198,7 +198,7 @@ import Testing
         rejects: WrittenFile(path: "", bytes: 0, lines: 0, xxh64: 0),
         times: FlowTimes())
       let snapshot = PublishedSnapshot(
-        files: [], profiles: 0, eventNames: 0, arrayOverflow: 0, erasedStraddling: 0,
+        profiles: 0, eventNames: 0, arrayOverflow: 0, erasedStraddling: 0,
         accepted: accepted,
         duplicates: DuplicateTally(), time: StageTime(name: ""))
       try RunReport(
