@@ -19,7 +19,12 @@ let settings: [SwiftSetting] = [
 /// Tests of a release build are about optimised modules; optimising the tests as well would take
 /// minutes more than running them saves.
 let testSettings: [SwiftSetting] =
-  settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+  settings + [
+    .unsafeFlags(["-Onone"], .when(configuration: .release)),
+    // Each compiler process expands the macros of all files of its target: few processes are less
+    // work.
+    .unsafeFlags(["-driver-batch-size-limit", "200"], .when(configuration: .debug)),
+  ]
 
 let package = Package(
   name: "eventmill",

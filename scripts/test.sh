@@ -5,4 +5,13 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/setup.sh
+# Tests bring thousands of files to the disk and throw them away. In memory, where there is room
+# for them, that takes a fourth of the time. A TMPDIR in the environment stands.
+memory=/dev/shm
+if [[ -z "${TMPDIR:-}" && -w "$memory" ]] && ! grep -q " $memory .*noexec" /proc/mounts &&
+  (($(df --output=avail --block-size=1M "$memory" | tail -n 1) >= 2048)); then
+  TMPDIR=$(mktemp -d "$memory/eventmill-test.XXXXXX")
+  export TMPDIR
+  trap 'rm -rf "$TMPDIR"' EXIT
+fi
 swift test "$@"

@@ -31,10 +31,13 @@ import Testing
 
   /// Kibibytes of addresses, and of data. With the smaller ones the program's libraries hardly
   /// begin.
-  @Test(arguments: [
-    "ulimit -v 40000", "ulimit -v 60000", "ulimit -v 100000", "ulimit -v 256000",
-    "ulimit -v 1000000", "ulimit -d 30000", "ulimit -d 100000",
-  ])
+  @Test(
+    arguments: Effort.first(
+      3,
+      of: [
+        "ulimit -v 60000", "ulimit -v 256000", "ulimit -d 30000", "ulimit -v 40000",
+        "ulimit -v 100000", "ulimit -v 1000000", "ulimit -d 100000",
+      ]))
   func littleMemoryEndsInASentence(_ limit: String) throws {
     for command in Self.commands {
       let result = try run(limit, command)

@@ -118,12 +118,12 @@ import Testing
     let count = try attempt(job, "undisturbed", mustSucceed: true) { _ in nil }
     #expect(count > 50)
     let seed = Int.random(in: 0..<Self.errors.count)
-    for number in 0..<count {
+    for number in Effort.numbers(below: count, every: 5) {
       let error = Self.errors[(number + seed) % Self.errors.count]
       try attempt(job, "call \(number), seed \(seed)") { $0 == number ? .error(error) : nil }
     }
     // The disk is full, or gone, for good.
-    for number in stride(from: seed, to: count, by: 17) {
+    for number in stride(from: seed, to: count, by: Effort.isFull ? 17 : 85) {
       try attempt(job, "from call \(number) on", lasts: true) {
         $0 >= number ? .error(number % 2 == 0 ? ENOSPC : EIO) : nil
       }

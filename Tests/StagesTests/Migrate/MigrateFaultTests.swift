@@ -77,7 +77,7 @@ import Testing
   @Test func anErrorAtEveryCall() throws {
     let count = try migrate("undisturbed", mustSucceed: true) { _ in nil }
     let seed = Int.random(in: 0..<Self.errors.count)
-    for number in 0..<count {
+    for number in Effort.numbers(below: count, every: 5) {
       let error = Self.errors[(number + seed) % Self.errors.count]
       try migrate("call \(number), seed \(seed)") { $0 == number ? .error(error) : nil }
     }

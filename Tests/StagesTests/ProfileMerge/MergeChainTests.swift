@@ -146,18 +146,18 @@ import Testing
     }
   }
 
-  @Test(arguments: Array(1...12) as [UInt64])
+  @Test(arguments: Effort.first(4, of: Array(1...12)) as [UInt64])
   func fewPeople(seed: UInt64) throws {
     try Self.expectChainsAgree(seed: seed, people: 3, steps: 150)
   }
 
-  @Test(arguments: [101, 102] as [UInt64])
+  @Test(arguments: Effort.first(1, of: [101, 102]) as [UInt64])
   func manyPeople(seed: UInt64) throws {
     try Self.expectChainsAgree(seed: seed, people: 600, steps: 1500)
   }
 
   /// Erase marks that come early, late, and twice, opt-outs, and places.
-  @Test(arguments: Array(201...212) as [UInt64])
+  @Test(arguments: Effort.first(4, of: Array(201...212)) as [UInt64])
   func marksAndConsent(seed: UInt64) throws {
     try Self.expectChainsAgree(
       seed: seed, people: seed % 3 == 0 ? 200 : 3, steps: seed % 3 == 0 ? 600 : 150,
@@ -166,7 +166,7 @@ import Testing
 
   /// With ids that expire on the way a chain is no longer one run; but copying and reading are the
   /// same in every night.
-  @Test(arguments: Array(1...8) as [UInt64])
+  @Test(arguments: Effort.first(4, of: Array(1...8)) as [UInt64])
   func copyingIsReadingWhenIDsExpire(seed: UInt64) throws {
     // So many people that most of them have nothing new in a night.
     var chain = Chain(seed: seed, people: [20, 200][Int(seed % 2)])

@@ -10,7 +10,7 @@ import Testing
   /// The promise of data-model 15: a strict run, its rejects driven again with lenient, and both
   /// merged are a lenient run from the start, in the bytes of counts, profiles and state, and of
   /// what is left.
-  @Test(arguments: [(seed: 1, days: 0), (2, 0), (3, 30), (4, 30), (5, 30)])
+  @Test(arguments: Effort.first(2, of: [(seed: 1, days: 0), (3, 30), (2, 0), (4, 30), (5, 30)]))
   func strictThenRedriveIsLenientFromTheStart(seed: Int, days: Int) throws {
     let seed = UInt64(seed)
     let it = try RedriveFixture()

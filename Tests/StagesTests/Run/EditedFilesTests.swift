@@ -9,7 +9,7 @@ import Testing
 ///
 /// `EVENTMILL_TEST_EDITS` is how many edits there are of each directory; the seed is printed.
 @Suite struct EditedFilesTests {
-  private static let usualRounds = 6
+  private static let usualRounds = Effort.rounds(2, of: 6)
 
   @Test(arguments: EditedFiles.Target.allCases)
   func noEditTraps(_ target: EditedFiles.Target) async {

@@ -27,11 +27,6 @@ import Testing
 private final class FaultyHalves {
   enum Step: CaseIterable { case partial, merge, finish }
 
-  /// Whether every call fails, also of the steps that take their time; else some of
-  /// them, from a random one on.
-  private static let isThorough =
-    ProcessInfo.processInfo.environment["EVENTMILL_EVERY_FAULT"] == "1"
-
   private static let errors = [EIO, ENOSPC, EMFILE, ENOMEM, EACCES]
 
   private let runs: PartialRuns
@@ -88,12 +83,11 @@ private final class FaultyHalves {
     let seed = Int.random(in: 0..<Self.errors.count)
     let count = try attempt(what, "undisturbed") { _ in nil }
     #expect(count > 50)
-    let step = Self.isThorough || what == .partial ? 1 : 15
-    for number in stride(from: Int.random(in: 0..<step), to: count, by: step) {
+    for number in Effort.numbers(below: count, every: what == .partial ? 5 : 15) {
       let error = Self.errors[(number + seed) % Self.errors.count]
       try attempt(what, "call \(number), seed \(seed)") { $0 == number ? .error(error) : nil }
     }
-    for number in stride(from: seed, to: count, by: Self.isThorough ? 9 : 90) {
+    for number in stride(from: seed, to: count, by: Effort.isFull ? 9 : 90) {
       try attempt(what, "from call \(number) on", lasts: true) { $0 >= number ? .error(EIO) : nil }
     }
     for turn in 0...1 {

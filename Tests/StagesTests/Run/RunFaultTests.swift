@@ -14,7 +14,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       let runs = try FaultyRuns()
       let seed = Int.random(in: 0..<FaultyRuns.errors.count)
-      for number in 0..<(try runs.undisturbed()) {
+      for number in Effort.numbers(below: try runs.undisturbed(), every: 5) {
         let error = FaultyRuns.errors[(number + seed) % FaultyRuns.errors.count]
         try runs.run("call \(number), seed \(seed)") { $0 == number ? .error(error) : nil }
       }
@@ -26,7 +26,7 @@ import Testing
   @Test func anErrorThatLasts() async {
     await #expect(processExitsWith: .success) {
       let runs = try FaultyRuns()
-      let step = 7
+      let step = Effort.isFull ? 7 : 35
       for number in stride(from: Int.random(in: 0..<step), to: try runs.undisturbed(), by: step) {
         try runs.run("from call \(number) on", lasts: true) { $0 >= number ? .error(EIO) : nil }
         _ = try runs.undisturbed()
@@ -168,12 +168,12 @@ private final class FaultyRuns {
   func expectNothingOpen() throws {
     // The last threads of a run may still be letting go of what they held.
     var open = try FaultyRuns.openFiles()
-    for _ in 0..<100_000 where open != openBefore {
+    for _ in 0..<100_000 where open.count > openBefore.count {
       sched_yield()
       open = try FaultyRuns.openFiles()
     }
     let more = open.filter { !openBefore.contains($0) }
-    #expect(open == openBefore, "\(open.count) instead of \(openBefore.count); new: \(more)")
+    #expect(open.count <= openBefore.count, "\(open.count) instead of \(openBefore.count); new: \(more)")
     #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD)
   }
 

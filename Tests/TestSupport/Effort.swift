@@ -1,0 +1,25 @@
+import Foundation
+
+/// How much is tried of what can be tried again and again: seeds, rounds of random input, system
+/// calls that fail.
+///
+/// An ordinary run tries a part; with `EVENTMILL_TESTS=all` in the environment, as in `.ci/run`,
+/// everything is tried.
+package enum Effort {
+  package static let isFull = ProcessInfo.processInfo.environment["EVENTMILL_TESTS"] == "all"
+
+  /// How many rounds there are: `some` in an ordinary run.
+  package static func rounds(_ some: Int, of all: Int) -> Int { isFull ? all : some }
+
+  /// What is tried of `all`: the first `some` in an ordinary run.
+  package static func first<Value>(_ some: Int, of all: [Value]) -> [Value] {
+    isFull ? all : Array(all.prefix(some))
+  }
+
+  /// The numbers below `count` that are tried: in an ordinary run every `step`-th, from a random
+  /// one on.
+  package static func numbers(below count: Int, every step: Int) -> StrideTo<Int> {
+    let step = isFull ? 1 : step
+    return stride(from: Int.random(in: 0..<step), to: count, by: step)
+  }
+}
