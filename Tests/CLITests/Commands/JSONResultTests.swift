@@ -1,31 +1,42 @@
 import TestSupport
 import Testing
 
+@testable import eventmill
+
 /// Results with `--json` are whole JSON, line by line.
 @Suite struct JSONResultTests {
-  private static let logs = Array(
+  private static let log = Array(
     """
     {"id":"1","custom_id":"u","name":"ad_seen","time":"2024-06-01T00:00:00"}
     {"custom_id":"u","name":"no good","time":"2024-06-01T00:00:00"}
 
     """.utf8)
 
-  @Test(arguments: [
-    ["run", "--out", "out", "-"], ["count", "-"], ["validate", "-"], ["explain"],
-    ["bench", "--lines", "100", "--users", "10", "--runs", "1"],
-  ])
-  func everyCommandsResultIsJSON(_ arguments: [String]) throws {
+  /// Every command, in an order in which each finds what it needs.
+  private static let commands = [
+    "run --out out log", "count log", "validate log", "explain log", "migrate --out archive log",
+    "redrive --out redriven out", "erase --ids ids --out erased out",
+    "partial --partitions 1 --out partial log", "merge --partition 0 --out merged partial",
+    "merge --finish --out merged", "verify out", "bench --lines 100 --users 10 --runs 1",
+    "generate --lines 9 --users 3 --seed 1", "version",
+  ].map { $0.split(separator: " ").map(String.init) }
+
+  @Test func everyCommandsResultIsJSON() throws {
+    #expect(Set(Self.commands.map { $0[0] }) == Set(Command.allCases.map(\.rawValue)))
     let directory = try ScratchDirectory()
-    let result = try RunProcess.eventmill(
-      arguments + ["--json"], input: Self.logs, directory: directory)
-    #expect(result.status == 0)
-    #expect(!result.lines.isEmpty)
-    for line in result.lines {
-      guard case .object(let members) = try NaiveJSON(parsing: String(line)) else {
-        Issue.record("no object: \(line)")
-        continue
+    try directory.write(Self.log, to: "log")
+    try directory.write(Array(#"{"custom_id":"u"}"#.utf8), to: "ids")
+    for command in Self.commands {
+      let result = try RunProcess.eventmill(command + ["--json"], directory: directory)
+      #expect(result.status == 0, "\(command): \(result.errors)")
+      #expect(!result.lines.isEmpty, "\(command)")
+      for line in result.lines {
+        guard case .object(let members) = try NaiveJSON(parsing: String(line)) else {
+          Issue.record("\(command): no object: \(line)")
+          continue
+        }
+        #expect(!members.isEmpty, "\(command)")
       }
-      #expect(!members.isEmpty)
     }
   }
 }

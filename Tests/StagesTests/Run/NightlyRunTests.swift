@@ -32,7 +32,15 @@ import Testing
         }
         var bytes = try fixture.bytes(of: output)
         for name in RunFiles.reports { #expect(bytes.removeValue(forKey: name) != nil) }
-        #expect(bytes.count == 5 + 3 * partitions)
+        let parts = (0..<partitions).flatMap { part in
+          [RunFiles.profiles, RunFiles.state].map { RunFiles.part(part, of: partitions, in: $0) }
+            + [RunFiles.index(part, of: partitions)]
+        }
+        let files = [
+          RunFiles.countsJSON, RunFiles.countsCSV, RunFiles.totals, RunFiles.rejects,
+          RunFiles.manifest,
+        ]
+        #expect(Set(bytes.keys) == Set(files + parts))
         if let expected {
           #expect(bytes.keys.sorted() == expected.keys.sorted())
           for (path, content) in bytes {
