@@ -81,6 +81,16 @@ import Testing
     }
   }
 
+  /// `.ci/run` finds by their names the suites that the thread sanitizer is for.
+  @Test func suitesOfSeveralThreadsSaySo() throws {
+    for (path, text) in try Self.sources(below: "Tests/PipelineTests/Flow") {
+      #expect(
+        text.matches(of: #/struct (\w+Tests)\b/#).allSatisfy {
+          $0.output.1.hasSuffix("ConcurrencyTests")
+        }, "\(path)")
+    }
+  }
+
   /// Longest line of a comment, in characters, as `.swift-format` has it for code.
   private static let longestComment = 100
 

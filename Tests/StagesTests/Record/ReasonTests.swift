@@ -165,7 +165,7 @@ import Testing
       (ReasonTests.lineCases + ReasonTests.eventCases + ReasonTests.operationCases)
         .map(\.code))
     codes.insert(.invalidUTF8)
-    // A reason that only driving again has: RedriveJobTests.
+    // A reason that only driving again has: RedriveJobConcurrencyTests.
     codes.insert(.partMissing)
     // No two of the dialects claim one line: DetectionTests.
     codes.insert(.ambiguousDialect)

@@ -173,7 +173,8 @@ private final class FaultyRuns {
       open = try FaultyRuns.openFiles()
     }
     let more = open.filter { !openBefore.contains($0) }
-    #expect(open.count <= openBefore.count, "\(open.count) instead of \(openBefore.count); new: \(more)")
+    #expect(
+      open.count <= openBefore.count, "\(open.count) instead of \(openBefore.count); new: \(more)")
     #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD)
   }
 

@@ -1,0 +1,345 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+/// The engine: order at the end, every shard sees every unit, the earliest failure wins.
+@Suite struct FlowConcurrencyTests {
+  final class Unit: FlowUnit, @unchecked Sendable {
+    // @unchecked because the flow hands a unit from queue to queue; each shard has its own slice.
+    var sequence = 0
+    var value = 0
+    var lane = -1
+    let slices: [Slice]
+
+    init(shards: Int) { slices = (0..<shards).map { _ in Slice() } }
+
+    /// What one shard touches of a unit.
+    final class Slice {
+      /// The unit the shard was last done with.
+      var sequence = -1
+    }
+  }
+
+  /// What a flow did, in words.
+  final class Journal: Sendable {
+    private let entries = Locked<[String]>([])
+
+    func note(_ entry: String) { entries.withLock { $0.append(entry) } }
+    func all(_ prefix: String) -> [String] {
+      entries.withLock { $0.filter { $0.hasPrefix(prefix) } }
+    }
+  }
+
+  /// Runs a flow of `count` units; `fails` tells at which unit which step throws.
+  private func run(
+    count: Int, lanes: Int = 2, shards: Int = 2, pool size: Int = 5, journal: Journal = Journal(),
+    failFill: Int? = nil, failFinish: Set<Int> = [],
+    lane: @escaping @Sendable (Unit) -> Void = { _ in },
+    shard: @escaping @Sendable (Int, Unit) -> Void = { _, _ in },
+    begin: (Flow<Unit>) -> Void = { _ in }
+  ) -> Failure? {
+    let next = Locked(0)
+    let plan = FlowPlan<Unit>(
+      fill: { unit throws(Failure) in
+        let number = next.withLock { next in
+          defer { next += 1 }
+          return next
+        }
+        if number == failFill { throw Sample.failure(number) }
+        guard number < count else { return false }
+        unit.value = number * 10
+        unit.lane = -1
+        return true
+      },
+      lanes: (0..<lanes).map { number in
+        { unit in
+          unit.lane = number
+          lane(unit)
+          journal.note("lane \(unit.sequence)")
+        }
+      },
+      shards: (0..<shards).map { number in
+        { unit in
+          precondition(unit.lane >= 0, "a shard got a unit before its lane was done with it")
+          shard(number, unit)
+          unit.slices[number].sequence = unit.sequence
+          journal.note("shard \(number) \(unit.sequence)")
+        }
+      },
+      finish: { unit throws(Failure) in
+        precondition(
+          unit.slices.allSatisfy { $0.sequence == unit.sequence }, "a shard was not done yet")
+        precondition(unit.value == unit.sequence * 10, "a unit has another one's content")
+        journal.note("finish \(unit.sequence)")
+        if failFinish.contains(unit.sequence) { throw Sample.failure(unit.sequence) }
+      })
+    do throws(Failure) {
+      let flow = try Flow(plan, pool: UnitPool(size: size) { Unit(shards: shards) })
+      begin(flow)
+      try flow.run()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test(arguments: [(1, 0, 1), (1, 1, 1), (2, 3, 2), (4, 1, 3), (3, 4, 16)])
+  func unitsFinishInOrder(lanes: Int, shards: Int, pool: Int) {
+    let journal = Journal()
+    #expect(run(count: 200, lanes: lanes, shards: shards, pool: pool, journal: journal) == nil)
+    #expect(journal.all("finish") == (0..<200).map { "finish \($0)" })
+    #expect(Set(journal.all("lane")).count == 200)
+    for shard in 0..<shards {
+      #expect(
+        Set(journal.all("shard \(shard) ")) == Set((0..<200).map { "shard \(shard) \($0)" }),
+        "every shard sees every unit")
+    }
+  }
+
+  @Test func noUnitsAtAll() {
+    let journal = Journal()
+    #expect(run(count: 0, journal: journal) == nil)
+    #expect(journal.all("").isEmpty)
+  }
+
+  /// A unit that is overtaken is waited for: the first one is held until another has been through
+  /// its lane.
+  @Test func aSlowUnitKeepsItsPlace() {
+    let journal = Journal()
+    let overtaken = DispatchSemaphore(value: 0)
+    let failure = run(
+      count: 4, lanes: 2, shards: 1, pool: 4, journal: journal,
+      lane: { unit in
+        if unit.sequence == 0 { overtaken.wait() }
+        if unit.sequence == 2 { overtaken.signal() }
+      })
+    #expect(failure == nil)
+    #expect(journal.all("finish") == (0..<4).map { "finish \($0)" })
+    #expect(journal.all("lane").first == "lane 1")
+  }
+
+  /// No free unit, no reading: never more units are under way than the pool has.
+  @Test(arguments: [1, 2, 6])
+  func memoryIsBoundedByThePool(size: Int) throws {
+    let underWay = Locked((now: 0, most: 0, filled: 0))
+    let plan = FlowPlan<Unit>(
+      fill: { _ throws(Failure) in
+        underWay.withLock { underWay in
+          guard underWay.filled < 200 else { return false }
+          underWay.filled += 1
+          underWay.now += 1
+          underWay.most = max(underWay.most, underWay.now)
+          return true
+        }
+      },
+      lanes: [{ _ in }, { _ in }, { _ in }], shards: [{ _ in }],
+      finish: { _ throws(Failure) in underWay.withLock { $0.now -= 1 } })
+    let flow = try Flow(plan, pool: UnitPool(size: size) { Unit(shards: 1) })
+    try flow.run()
+    #expect(underWay.withLock { $0.filled == 200 && $0.now == 0 && $0.most <= size })
+  }
+
+  /// With one core, parts do their work one after the other: the reader as long as there are free
+  /// units, then the end and the shards before the next unit of a lane.
+  @Test func oneCoreDoesOneThingAtATime() throws {
+    let journal = Journal()
+    let busy = Locked(0)
+    @Sendable func alone(_ body: () -> Void) {
+      let isAlone = busy.withLock { busy in
+        busy += 1
+        return busy == 1
+      }
+      precondition(isAlone, "two parts work on one core")
+      body()
+      busy.withLock { $0 -= 1 }
+    }
+    let filled = Locked(0)
+    let plan = FlowPlan<Unit>(
+      fill: { unit throws(Failure) in
+        alone { journal.note("fill \(unit.sequence)") }
+        return filled.withLock { filled in
+          filled += 1
+          return filled <= 6
+        }
+      },
+      lanes: [{ unit in alone { journal.note("lane \(unit.sequence)") } }],
+      shards: (0..<2).map { shard in
+        { unit in alone { journal.note("shard \(shard) \(unit.sequence)") } }
+      },
+      finish: { unit throws(Failure) in alone { journal.note("finish \(unit.sequence)") } })
+    let flow = try Flow(plan, pool: UnitPool(size: 2) { Unit(shards: 2) })
+    #expect(throws: Never.self) { try flow.run() }
+    #expect(
+      journal.all("").prefix(12) == [
+        "fill 0", "fill 1", "lane 0", "shard 0 0", "shard 1 0", "finish 0", "fill 2", "lane 1",
+        "shard 0 1", "shard 1 1", "finish 1", "fill 3",
+      ])
+    let times = flow.times
+    #expect(times.reader.units == 6 && times.end.units == 6)
+    #expect(times.readerWithoutUnit > 0 && times.reader.stalled == times.readerWithoutUnit)
+    #expect(times.laneStalls > 0 && times.shardStalls > 0)
+  }
+
+  /// A reader that waits for bytes keeps no core: with one core, the units before go on to their
+  /// end, and a cancel ends the flow although the reader still waits.
+  @Test func aWaitingReaderHoldsNobodyUp() throws {
+    let journal = Journal()
+    let bytes = DispatchSemaphore(value: 0)
+    let finished = DispatchSemaphore(value: 0)
+    let hasLeft = DispatchSemaphore(value: 0)
+    let cores = try CoreBudget(cores: 1)
+    let plan = FlowPlan<Unit>(
+      fill: { unit throws(Failure) in
+        if unit.sequence == 2 {
+          cores.whileWaiting { bytes.wait() }
+          hasLeft.signal()
+        }
+        return true
+      },
+      lanes: [{ _ in }], shards: [{ _ in }, { _ in }],
+      finish: { unit throws(Failure) in
+        journal.note("finish \(unit.sequence)")
+        if unit.sequence == 1 { finished.signal() }
+      })
+    let flow = try Flow(plan, pool: UnitPool(size: 4) { Unit(shards: 2) }, cores: cores)
+    DispatchQueue(label: "canceller").async {
+      finished.wait()
+      flow.cancel(Sample.failure(77))
+    }
+    #expect(throws: Sample.failure(77)) { try flow.run() }
+    #expect(journal.all("finish") == ["finish 0", "finish 1"])
+    // What it reads after all is dropped.
+    bytes.signal()
+    hasLeft.wait()
+    #expect(cores.waited > 0)
+  }
+
+  // MARK: Failures
+
+  @Test func aFailureToFillComesAfterTheUnitsBeforeIt() {
+    for lanes in [1, 3] {
+      let journal = Journal()
+      #expect(run(count: 100, lanes: lanes, journal: journal, failFill: 7) == Sample.failure(7))
+      #expect(journal.all("finish") == (0..<7).map { "finish \($0)" })
+    }
+  }
+
+  @Test func aFailureToFillTheFirstUnit() {
+    let journal = Journal()
+    #expect(run(count: 100, journal: journal, failFill: 0) == Sample.failure(0))
+    #expect(journal.all("").isEmpty)
+  }
+
+  @Test func aFailureAtTheEndStopsTheRest() {
+    let journal = Journal()
+    let failure = run(count: 1000, pool: 4, journal: journal, failFinish: [5])
+    #expect(failure == Sample.failure(5))
+    #expect(journal.all("finish") == (0...5).map { "finish \($0)" })
+    #expect(journal.all("lane").count < 1000, "the reader stops")
+  }
+
+  /// A failure that comes first in time but later in the input gives way.
+  @Test func theEarliestFailureInTheInputWins() throws {
+    let journal = Journal()
+    // The reader fails at unit 3 while unit 2 is still held in its lane; only then unit 2 goes on,
+    // and fails at the end.
+    let isHeld = DispatchSemaphore(value: 0)
+    let next = Locked(0)
+    let plan = FlowPlan<Unit>(
+      fill: { unit throws(Failure) in
+        let number = next.withLock { next in
+          defer { next += 1 }
+          return next
+        }
+        if number == 3 {
+          defer { isHeld.signal() }
+          throw Sample.failure(3)
+        }
+        return true
+      },
+      lanes: [{ unit in if unit.sequence == 2 { isHeld.wait() } }],
+      shards: [],
+      finish: { unit throws(Failure) in
+        journal.note("finish \(unit.sequence)")
+        if unit.sequence == 2 { throw Sample.failure(2) }
+      })
+    let flow = try Flow(plan, pool: UnitPool(size: 5) { Unit(shards: 0) })
+    #expect(throws: Sample.failure(2)) { try flow.run() }
+    #expect(journal.all("finish") == ["finish 0", "finish 1", "finish 2"])
+  }
+
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func ofManyFailuresTheFirstIsReported(seed: UInt64) {
+    var random = RepeatableRandom(seed: seed)
+    let failing = Set((0..<5).map { _ in Int.random(in: 0..<60, using: &random) })
+    let journal = Journal()
+    let failure = run(
+      count: 60, lanes: 3, journal: journal, failFill: 50, failFinish: failing)
+    let first = min(failing.min() ?? 50, 50)
+    #expect(failure == Sample.failure(first), "seed \(seed)")
+    #expect(journal.all("finish").count == min(first + 1, 50), "seed \(seed)")
+  }
+
+  // MARK: Cancelling
+
+  @Test func cancelledBeforeItRuns() {
+    let journal = Journal()
+    let failure = run(count: 100, journal: journal, begin: { $0.cancel(Sample.failure(77)) })
+    #expect(failure == Sample.failure(77))
+    #expect(journal.all("").isEmpty)
+  }
+
+  /// Cancelled from within a lane: no unit is finished any more, and the cancel comes before every
+  /// other failure.
+  @Test func cancelledOnTheWay() {
+    let journal = Journal()
+    let running = Locked<Flow<Unit>?>(nil)
+    let failure = run(
+      count: 1000, lanes: 1, pool: 3, journal: journal, failFill: 20,
+      lane: { unit in
+        if unit.sequence == 10 {
+          running.withLock { $0 }?.cancel(Sample.failure(77))
+        }
+      },
+      begin: { flow in running.withLock { $0 = flow } })
+    running.withLock { $0 = nil }
+    #expect(failure == Sample.failure(77))
+    let finished = journal.all("finish")
+    #expect(finished == (0..<finished.count).map { "finish \($0)" })
+    #expect(finished.count <= 10 && journal.all("lane").count == 11)
+  }
+
+  @Test func onlyTheFirstCancelCounts() {
+    let failure = run(
+      count: 10,
+      begin: { flow in
+        flow.cancel(Sample.failure(1))
+        flow.cancel(Sample.failure(2))
+      })
+    #expect(failure == Sample.failure(1))
+  }
+
+  /// Nothing holds a flow that is over, nor what its functions hold. (A queue lets go of its last
+  /// piece of work a little later than the flow returns, so the test waits for it.)
+  @Test func everythingIsFreedAfterwards() {
+    let isFreed = DispatchSemaphore(value: 0)
+    do {
+      let kept = Witness(isFreed)
+      #expect(
+        run(count: 20, failFinish: [9], lane: { _ in kept.see() }) == Sample.failure(9))
+    }
+    #expect(isFreed.wait(timeout: .now() + 30) == .success)
+  }
+
+  private final class Witness: Sendable {
+    private let isFreed: DispatchSemaphore
+
+    init(_ isFreed: DispatchSemaphore) { self.isFreed = isFreed }
+
+    deinit { isFreed.signal() }
+
+    func see() {}
+  }
+}

@@ -1,0 +1,85 @@
+import Dispatch
+import Testing
+
+@testable import Pipeline
+
+@Suite struct WorkQueueConcurrencyTests {
+  private func queue(lanes: Int, cores: Int) throws -> WorkQueue {
+    WorkQueue("test", lanes: lanes, cores: try CoreBudget(cores: cores), priority: .lane)
+  }
+
+  @Test(arguments: [(1, 1), (2, 2), (5, 2), (2, 5)])
+  func everyPieceIsDoneOnce(lanes: Int, cores: Int) throws {
+    let seen = Locked<[Int]>([])
+    let group = DispatchGroup()
+    let queue = try queue(lanes: lanes, cores: cores)
+    for number in 0..<300 {
+      group.enter()
+      queue.submit { _ in
+        seen.withLock { $0.append(number) }
+        group.leave()
+      }
+    }
+    group.wait()
+    let numbers = seen.withLock { $0 }
+    #expect(numbers.sorted() == Array(0..<300))
+    if lanes == 1 { #expect(numbers == Array(0..<300), "first in, first out") }
+  }
+
+  @Test func aLaneDoesOnePieceAtATime() throws {
+    let busy = Locked(Set<Int>())
+    let group = DispatchGroup()
+    let queue = try queue(lanes: 3, cores: 3)
+    for _ in 0..<300 {
+      group.enter()
+      queue.submit { lane in
+        let isFree = busy.withLock { $0.insert(lane).inserted }
+        precondition(isFree, "a lane got a second piece")
+        busy.withLock { _ = $0.remove(lane) }
+        group.leave()
+      }
+    }
+    group.wait()
+    #expect(busy.withLock { $0.isEmpty })
+  }
+
+  /// All lanes are held up until the last one is under way, too.
+  @Test func lanesWorkInParallel() throws {
+    let lanes = 3
+    let gates = (0..<lanes).map { _ in DispatchSemaphore(value: 0) }
+    let used = Locked(Set<Int>())
+    let group = DispatchGroup()
+    let queue = try queue(lanes: lanes, cores: lanes)
+    for number in 0..<lanes {
+      group.enter()
+      queue.submit { lane in
+        used.withLock { _ = $0.insert(lane) }
+        if number == lanes - 1 { gates.forEach { $0.signal() } }
+        gates[number].wait()
+        group.leave()
+      }
+    }
+    group.wait()
+    #expect(used.withLock { $0.count } == lanes)
+  }
+
+  @Test func aLaneThatBecameIdleWorksAgain() throws {
+    let done = DispatchSemaphore(value: 0)
+    let count = Locked(0)
+    let queue = try queue(lanes: 1, cores: 1)
+    for _ in 0..<50 {
+      queue.submit { _ in
+        count.withLock { $0 += 1 }
+        done.signal()
+      }
+      done.wait()
+    }
+    #expect(count.withLock { $0 } == 50)
+  }
+
+  @Test func aQueueWithoutLanesTraps() async {
+    await #expect(processExitsWith: .failure) {
+      _ = WorkQueue("test", lanes: 0, cores: try CoreBudget(cores: 1), priority: .lane)
+    }
+  }
+}

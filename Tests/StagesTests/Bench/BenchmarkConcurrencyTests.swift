@@ -1,0 +1,120 @@
+@testable import Jobs
+import Pipeline
+import TestSupport
+import Testing
+
+/// Figures change from run to run; what they are about does not.
+@Suite struct BenchmarkConcurrencyTests {
+  private let scratch: ScratchDirectory
+  private let log: String
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    let line = #"{"id":"1","custom_id":"u","name":"ad_seen","time":"2024-06-01T00:00:00"}"#
+    log = try scratch.write(
+      Array((line + "\n" + line + "\nno json\n\n").utf8), to: "a.ndjson")
+  }
+
+  private func measure(_ subjects: Set<BenchSubject>) throws -> BenchResult {
+    var options = BenchOptions()
+    (options.inputs, options.subjects, options.runs) = ([log], subjects, 3)
+    return try Benchmark(options, scratch: scratch.path, control: BenchControl { _ in }).run()
+  }
+
+  @Test func everythingIsMeasuredAndNothingStays() throws {
+    let result = try measure(Set(BenchSubject.allCases))
+    #expect(result.entries.map(\.subject) == BenchSubject.allCases)
+    for entry in result.entries {
+      #expect(entry.records == 4, "\(entry.subject)")
+      #expect(entry.bytes == 155, "\(entry.subject)")
+      #expect(entry.seconds.sorted.count == 3)
+      #expect(entry.seconds.least > 0)
+    }
+    let shares = result.entries.filter { $0.subject.kind == .stage }.compactMap(result.share)
+    #expect(abs(shares.reduce(0, +) - 100) < 0.001)
+    #expect(try scratch.names().filter { $0.hasPrefix(".") } == [])
+  }
+
+  /// What one core makes of lines, up to canonical records.
+  @Test func stagesAreAddedUp() throws {
+    let result = try measure([.reader, .validator, .migration, .canonical])
+    let median = { (subject: BenchSubject) in
+      result.entries.first { $0.subject == subject }?.seconds.sorted ?? []
+    }
+    let parts = [BenchSubject.reader, .validator, .migration].map(median)
+    #expect(parts.allSatisfy { $0.count == 3 })
+    let least = parts.reduce(0) { $0 + $1[0] }
+    let most = parts.reduce(0) { $0 + $1[2] }
+    #expect(median(.canonical).allSatisfy { $0 >= least - 1e-9 && $0 <= most + 1e-9 })
+    let alone = try measure([.canonical])
+    #expect(alone.entries.map(\.subject) == [.canonical])
+    #expect(alone.entries[0].seconds.least > 0)
+    #expect(result.total == nil && BenchSubject.canonical.kind == .sum)
+  }
+
+  @Test func onlyWhatIsAskedForIsMeasured() throws {
+    let result = try measure([.validator, .count])
+    #expect(result.entries.map(\.subject) == [.validator, .count])
+    #expect(result.total == nil)
+    #expect(result.share(of: result.entries[0]) == nil, "a share of what was not measured")
+  }
+
+  @Test func aResultIsABaseline() throws {
+    let result = try measure([.parse, .migration, .migrate])
+    let path = try scratch.write(result.json().view.array, to: "before.json")
+    let baseline = try BenchBaseline(path: path)
+    #expect(baseline.measurements.count == 3)
+    for entry in result.entries {
+      let comparison = try #require(result.comparison(of: entry, with: baseline))
+      #expect(comparison.before == entry.perRecord, "\(entry.subject)")
+      #expect(comparison.ratio == 1)
+      #expect(comparison.verdict == .same)
+      #expect(comparison.isSameWork)
+    }
+  }
+
+  @Test(arguments: [
+    "", "{}", "[]", "no json", #"{"eventmill_bench":2,"results":[]}"#,
+    #"{"eventmill_bench":1,"results":[{"name":"read"}]}"#,
+    #"{"eventmill_bench":1,"results":[7]}"#,
+    #"{"eventmill_bench":1,"results":[{"name":"read","kind":"stage","records":1,"bytes":1,"ns_per_record":{"samples":[]}}]}"#,
+    #"{"eventmill_bench":1,"results":[{"name":"read","kind":"stage","records":1,"bytes":1,"ns_per_record":{"samples":[0]}}]}"#,
+  ])
+  func whatIsNoResultIsRefused(_ text: String) throws {
+    let path = try scratch.write(Array(text.utf8), to: "before.json")
+    let failure = #expect(throws: Failure.self) { try BenchBaseline(path: path) }
+    #expect(failure?.kind == .usage)
+    #expect(failure?.path == path)
+  }
+
+  @Test func anotherNumberOfRecordsIsOtherWork() throws {
+    let result = try measure([.parse])
+    let entry = BenchResult.Entry(
+      subject: .parse, records: 5, bytes: 155, seconds: Samples([1]), allocations: nil)
+    let path = try scratch.write(BenchResult([entry]).json().view.array, to: "before.json")
+    let comparison = try result.comparison(
+      of: result.entries[0], with: BenchBaseline(path: path))
+    #expect(comparison?.isSameWork == false)
+  }
+
+  @Test func aCancelledBenchmarkEnds() {
+    let control = BenchControl { _ in }
+    let reason = Failure(.interrupted, doing: "running", why: "SIGINT was received")
+    control.cancel(reason)
+    var options = BenchOptions()
+    options.inputs = [log]
+    let failure = #expect(throws: Failure.self) {
+      try Benchmark(options, scratch: scratch.path, control: control).run()
+    }
+    #expect(failure == reason)
+  }
+
+  @Test func standardInputIsRefused() {
+    var options = BenchOptions()
+    options.inputs = ["-"]
+    let failure = #expect(throws: Failure.self) {
+      try Benchmark(options, scratch: scratch.path, control: BenchControl { _ in }).run()
+    }
+    #expect(failure?.kind == .usage)
+  }
+}

@@ -1,0 +1,98 @@
+@testable import Jobs
+import Pipeline
+import TestSupport
+import Testing
+
+/// Counting and validating give the figures of a run (data-model 12, 14).
+@Suite struct CountJobConcurrencyTests {
+  @Test(arguments: [1, 4])
+  func countingAgreesWithARun(jobs: Int) throws {
+    let fixture = try RunFixture()
+    try fixture.log(Sample.log(seed: 8, count: 900), "a.ndjson")
+    try fixture.log(Sample.log(seed: 9, count: 300), "b.ndjson")
+    let run = try fixture.run(["a.ndjson", "b.ndjson"], to: "out")
+    var options = fixture.options(["b.ndjson", "a.ndjson"], to: "")
+    options.jobs = jobs
+    let counted = try CountJob(options, control: JobControl()).run()
+    #expect(counted.facts.total == run.ledger && counted.lost.isEmpty)
+    var text = ByteBuffer()
+    counted.lines.appendJSON(to: &text)
+    let lines = try text.view.array.split(separator: 0x0A).map { try NaiveJSON(parsing: Array($0)) }
+    let expected = try fixture.lines("out/event_counts.ndjson")
+    #expect(lines.count == expected.count && lines.count > 5)
+    for (line, expected) in zip(lines, expected) {
+      for key in ["name", "count", "first_seen", "last_seen", "duplicates", "dialects"] {
+        #expect(line[key] == expected[key])
+      }
+    }
+    #expect(counted.bytes == run.bytes)
+  }
+
+  /// Small files are opened and decompressed ahead of their turn; their lines, ledgers and faults
+  /// are those of their turn.
+  @Test func manyFilesOnAnyNumberOfCores() throws {
+    let fixture = try RunFixture()
+    var names: [String] = []
+    for number in 0..<24 {
+      let name = "\(number < 10 ? "0" : "")\(number).ndjson"
+      let lines = (0..<number).map { Sample.event("u\(number)-\($0)", "n\(number)") + "\n" }
+        .joined()
+      if number % 5 == 4 {
+        try fixture.scratch.write(Array(lines.utf8), to: name)
+      } else {
+        try fixture.compressedLog(Array(lines.utf8), name)
+      }
+      if number % 7 == 6 {
+        let bytes = try fixture.scratch.bytes(name)
+        try fixture.scratch.write(Array(bytes.dropLast(5)), to: name)
+      }
+      names.append(name)
+    }
+    var options = fixture.options(names + ["missing.ndjson.zst"], to: "")
+    try fixture.scratch.write(Array("no frame".utf8), to: "missing.ndjson.zst")
+    options.keepGoing = true
+    var expected: (ledgers: [Ledger], lost: [Failure])?
+    for jobs in 1...3 {
+      options.jobs = jobs
+      options.keepGoing = true
+      let found = try CountJob(options, control: JobControl()).run()
+      let outcome = (ledgers: found.facts.ledgers, lost: found.lost)
+      #expect(outcome.lost.count == 4 && outcome.ledgers[9].lines == 9)
+      if let expected { #expect(outcome == expected) }
+      expected = outcome
+      options.keepGoing = false
+      #expect(throws: outcome.lost[0]) { try CountJob(options, control: JobControl()).run() }
+    }
+  }
+
+  @Test func validatingLooksForNoDuplicates() throws {
+    let fixture = try RunFixture()
+    try fixture.log(
+      [Sample.event("u", "a", id: "1"), Sample.event("u", "a", id: "1"), "{"], "a.ndjson")
+    let found = try ValidateJob(fixture.options(["a.ndjson"], to: ""), control: JobControl()).run()
+    #expect(found.facts.total.accepted == 2 && found.facts.total.duplicates == 0)
+    #expect(found.facts.total.mismatch == nil && found.facts.linesWithRejects > 0)
+    #expect(found.inputs == [fixture.scratch("a.ndjson")])
+    try fixture.log([Sample.event("u", "a")], "b.ndjson")
+    let clean = try ValidateJob(fixture.options(["b.ndjson"], to: ""), control: JobControl()).run()
+    #expect(clean.facts.linesWithRejects == 0)
+    try fixture.expectOnly(["a.ndjson", "b.ndjson"])
+  }
+
+  @Test func cancelledJobsEnd() throws {
+    let fixture = try RunFixture()
+    try fixture.log([Sample.event("u", "a")], "a.ndjson")
+    let options = fixture.options(["a.ndjson"], to: "")
+    let control = JobControl()
+    control.cancel(Sample.stop)
+    #expect(throws: Sample.stop) {
+      _ = try CountJob(options, control: control).run()
+    }
+    #expect(throws: Sample.stop) {
+      _ = try ValidateJob(options, control: control).run()
+    }
+    #expect(throws: Sample.stop) {
+      try ExplainJob(options, control: control).run { _ in }
+    }
+  }
+}

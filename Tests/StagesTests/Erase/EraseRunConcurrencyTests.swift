@@ -1,0 +1,304 @@
+@testable import Jobs
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Erasing from outside: `run --erase`, `eventmill erase`, `verify --absent`.
+@Suite struct EraseRunConcurrencyTests {
+  /// A night in which `anna` has a phone, an event that is rejected, and company.
+  private static let first = [
+    Sample.event("anna", "seen", day: 1), Sample.event("bob", "seen", day: 2),
+    #"{"identifiers":{"custom_id":"anna","installation_id":"phone"},"time":"2024-05-01T00:00:00Z","#
+      + #""attributes":{"age":5,"city":"Basel"}}"#,
+    #"{"identifiers":{"installation_id":"phone"},"time":"2024-05-02T00:00:00Z","#
+      + #""attributes":{"model":"x"}}"#,
+    Sample.event("anna", "bad name", day: 1), Sample.event("bob", "bad name", day: 1),
+    #"{"custom_id":"anna","broken"#,
+  ]
+
+  private static func requests(_ fixture: RunFixture, _ lines: [String]) throws -> String {
+    try fixture.log(lines, "requests.ndjson")
+  }
+
+  private static func profiles(_ fixture: RunFixture, _ output: String) throws -> [String] {
+    var texts: [String] = []
+    for path in try fixture.scratch.files(below: output) where path.hasPrefix("profiles/") {
+      texts += String(decoding: try fixture.text("\(output)/\(path)"), as: UTF8.self)
+        .split(separator: "\n").map(String.init)
+    }
+    return texts
+  }
+
+  private static func absence(_ fixture: RunFixture, _ output: String) throws -> [String] {
+    try VerifyJob(
+      fixture.scratch(output), absent: fixture.scratch("requests.ndjson"), jobs: 2,
+      control: JobControl()
+    ).run().problems.map(\.message)
+  }
+
+  private static func erase(
+    _ fixture: RunFixture, _ source: String, to output: String
+  ) throws -> EraseSummary {
+    var options = fixture.options([source], to: output)
+    options.erasureRequests = fixture.scratch("requests.ndjson")
+    return try EraseJob(
+      fixture.scratch(source), options: options, tool: RunFixture.tool, control: JobControl()
+    ).run()
+  }
+
+  @Test(arguments: [1, 3])
+  func aRunErasesWhatTheStateKnowsAndWhatComesWithIt(partitions: Int) throws {
+    let fixture = try RunFixture()
+    try fixture.log(Self.first, "one.ndjson")
+    try fixture.log(
+      [Sample.event("anna", "late", day: 3), Sample.event("anna", "bad one", day: 3)], "two.ndjson")
+    _ = try Self.requests(fixture, [#"{"custom_id":"anna"}"#, #"{"custom_id":"nobody"}"#])
+    try fixture.run(["one.ndjson"], to: "out-1") {
+      $0.partitions = partitions
+      $0.dedupeDays = 7
+    }
+    #expect(try !Self.absence(fixture, "out-1").isEmpty)
+    let summary = try fixture.run(["two.ndjson"], to: "out-2") {
+      $0.partitions = partitions
+      $0.dedupeDays = 7
+      $0.previous = fixture.scratch("out-1")
+      $0.erasureRequests = fixture.scratch("requests.ndjson")
+    }
+    #expect(summary.ledger.suppressed == 1 && summary.ledger.rejected == 1)
+    #expect(try Self.absence(fixture, "out-2") == [])
+    let profiles = try Self.profiles(fixture, "out-2").sorted()
+    #expect(profiles.count == 2)
+    #expect(profiles[0].contains("\"bob\""))
+    #expect(
+      profiles[1] == #"{"id":"phone","kind":"installation","identifiers":"#
+        + #"{"installation_id":"phone"},"attributes":{"model":"x"},"#
+        + #""first_seen":"2024-05-02T00:00:00.000Z","last_seen":"2024-05-02T00:00:00.000Z"}"#,
+      "what is the phone's own is not hers")
+    let report = try fixture.json("out-2/report.json")["erasures"]
+    #expect(report?[0]?["attributes"]?.integer == 2 && report?[0]?["events"]?.integer == 1)
+    #expect(report?[0]?["links"]?.integer == 1)
+    #expect(report?[1]?["events"]?.integer == 0)
+    // Counts stay: they name nobody.
+    let counts = try fixture.lines("out-2/event_counts.ndjson")
+    #expect(counts.map { $0["name"]?.text } == ["seen"])
+    #expect(counts[0]["count"]?.integer == 2 && counts[0]["profiles"]?.integer == 1)
+  }
+
+  /// What is of times before is kept back in later nights, too; what comes later is not, unless for
+  /// ever.
+  @Test(arguments: [false, true])
+  func laterNightsRemember(isForever: Bool) throws {
+    let fixture = try RunFixture()
+    try fixture.log(Self.first, "one.ndjson")
+    let forever = isForever ? ",\"forever\":true" : ""
+    _ = try Self.requests(fixture, ["{\"custom_id\":\"anna\"\(forever)}"])
+    try fixture.run(["one.ndjson"], to: "out-1") {
+      $0.erasureRequests = fixture.scratch("requests.ndjson")
+    }
+    #expect(try Self.absence(fixture, "out-1").allSatisfy { $0.hasPrefix("rejects") })
+    try fixture.log(
+      [
+        Sample.event("anna", "early", day: 1), Sample.event("anna", "late", day: 9),
+        #"{"identifiers":{"custom_id":"anna","installation_id":"phone"},"time":"2024-05-01T00:00:00Z"}"#,
+      ], "two.ndjson")
+    let summary = try fixture.run(["two.ndjson"], to: "out-2") {
+      $0.previous = fixture.scratch("out-1")
+    }
+    #expect(summary.ledger.suppressed == (isForever ? 2 : 1))
+    let anna = try Self.profiles(fixture, "out-2").filter { $0.contains("anna") }
+    if isForever {
+      #expect(anna == [])
+    } else {
+      let late = "2024-05-09T00:00:00.000Z"
+      #expect(
+        anna == [
+          #"{"id":"anna","kind":"person","identifiers":{"custom_id":"anna"},"events":{"late":{"count":1,"first_seen":""#
+            + "\(late)\",\"last_seen\":\"\(late)\"}},\"first_seen\":\"\(late)\",\"last_seen\":\"\(late)\"}"
+        ])
+    }
+  }
+
+  /// Up to a time: attributes that are later stay, registers that reach back go.
+  @Test func aRequestWithATime() throws {
+    let fixture = try RunFixture()
+    func time(_ day: Int) -> String { "\"time\":\"2024-05-0\(day)T00:00:00Z\"" }
+    try fixture.log(
+      [
+        Sample.event("anna", "old", day: 1), Sample.event("anna", "both", day: 1),
+        Sample.event("anna", "both", day: 5), Sample.event("anna", "new", day: 5),
+        "{\"identifiers\":{\"custom_id\":\"anna\"},\(time(1)),\"attributes\":{\"a\":1}}",
+        "{\"identifiers\":{\"custom_id\":\"anna\"},\(time(5)),\"attributes\":{\"b\":2}}",
+      ], "one.ndjson")
+    try fixture.log([Sample.event("bob", "new", day: 6)], "two.ndjson")
+    _ = try Self.requests(fixture, ["{\"custom_id\":\"anna\",\(time(3))}"])
+    try fixture.run(["one.ndjson"], to: "out-1")
+    try fixture.run(["two.ndjson"], to: "out-2") {
+      $0.previous = fixture.scratch("out-1")
+      $0.erasureRequests = fixture.scratch("requests.ndjson")
+    }
+    let anna = try fixture.lines(of: "profiles", in: "out-2")[0]
+    #expect(anna["attributes"]?.names == ["b"] && anna["events"]?.names == ["new"])
+    #expect(anna["first_seen"]?.text == "2024-05-05T00:00:00.000Z")
+    #expect(try fixture.json("out-2/report.json")["erased_straddling"]?.integer == 1)
+  }
+
+  /// What the run brings is judged event by event: only the register of the state goes as a whole.
+  @Test(arguments: [false, true])
+  func onlyRegistersOfAStateReachBeyondARequest(night: Bool) throws {
+    let fixture = try RunFixture()
+    try fixture.log(
+      [Sample.event("anna", "both", day: 1), Sample.event("anna", "both", day: 5)], "one.ndjson")
+    try fixture.log(
+      [Sample.event("anna", "both", day: 2), Sample.event("anna", "both", day: 7)], "two.ndjson")
+    let time = "\"time\":\"2024-05-03T00:00:00Z\""
+    _ = try Self.requests(fixture, ["{\"custom_id\":\"anna\",\(time)}"])
+    if night { try fixture.run(["one.ndjson"], to: "out-1") }
+    try fixture.run(night ? ["two.ndjson"] : ["one.ndjson", "two.ndjson"], to: "out-2") {
+      if night { $0.previous = fixture.scratch("out-1") }
+      $0.erasureRequests = fixture.scratch("requests.ndjson")
+    }
+    let anna = try fixture.lines(of: "profiles", in: "out-2")[0]
+    #expect(anna["events"]?["both"]?["count"]?.integer == (night ? 1 : 2))
+    let straddling = try fixture.json("out-2/report.json")["erased_straddling"]?.integer
+    #expect(straddling == (night ? 1 : 0))
+  }
+
+  /// Installations are left also when their links came with the logs of the night that erases, and
+  /// whether they have said anything by themselves or not.
+  @Test(arguments: [false, true])
+  func installationsLeftOfTheSameRunAreListed(inPartials: Bool) throws {
+    let runs = try PartialRuns()
+    let fixture = runs.fixture
+    let both = "\"custom_id\":\"anna\",\"installation_id\""
+    try fixture.log(
+      [
+        "{\"identifiers\":{\(both):\"phone\"},\"time\":\"2024-05-01T00:00:00Z\"}",
+        "{\(both):\"tablet\",\"name\":\"seen\",\"time\":\"2024-05-02T00:00:00Z\"}",
+        "{\(both):\"gone\",\"name\":\"seen\",\"time\":\"2024-05-02T00:00:00Z\"}",
+        "{\"installation_id\":\"tablet\",\"name\":\"seen\",\"time\":\"2024-05-02T00:00:00Z\"}",
+      ], "a.ndjson")
+    let requests = try Self.requests(
+      fixture, [#"{"custom_id":"anna"}"#, #"{"installation_id":"gone"}"#])
+    if inPartials {
+      try runs.partial(["a.ndjson"], to: "half") {
+        $0.erasureRequests = requests
+        $0.partitions = 3
+      }
+      for partition in 0..<3 {
+        try runs.merge(partition, ["half"], to: "out") { $0.erasureRequests = requests }
+      }
+      try runs.finish("out") { $0.erasureRequests = requests }
+    } else {
+      try fixture.run(["a.ndjson"], to: "out") { $0.erasureRequests = requests }
+    }
+    let report = try fixture.json("out/report.json")["erasures"]?[0]
+    #expect(report?["installations_left"]?.integer == 2)
+    #expect(report?["installations"]?.items.map(\.text) == ["phone", "tablet"])
+  }
+
+  @Test(arguments: [1, 2])
+  func anOutputIsMadeAnewWithoutSomebody(partitions: Int) throws {
+    let fixture = try RunFixture()
+    try fixture.log(Self.first, "one.ndjson")
+    _ = try Self.requests(
+      fixture, [#"{"custom_id":"anna"}"#, #"{"installation_id":"phone","forever":true}"#])
+    try fixture.run(["one.ndjson"], to: "out") { $0.partitions = partitions }
+    let summary = try Self.erase(fixture, "out", to: "new")
+    #expect(summary.requests == 2 && summary.found == 2 && summary.profiles == 1)
+    #expect(summary.redactedRejects == 2)
+    #expect(try fixture.problems(of: fixture.scratch("new")) == [])
+    #expect(try Self.absence(fixture, "new") == [])
+    #expect(try Self.profiles(fixture, "new").allSatisfy { $0.contains("bob") })
+    #expect(
+      try fixture.scratch.bytes("new/event_counts.csv").count
+        <= fixture.scratch.bytes("out/event_counts.csv").count)
+    // Bob's reject has its text still, and anna's cannot be driven again.
+    let rejects = try fixture.lines("new/rejects.ndjson.zst")
+    #expect(rejects.map { $0["raw"]?.text?.isEmpty } == [true, false, true])
+    // The chain goes on from it.
+    try fixture.log(
+      [Sample.event("anna", "seen", day: 1), Sample.event("carl", "seen")], "two.ndjson")
+    let next = try fixture.run(["two.ndjson"], to: "out-2") {
+      $0.previous = fixture.scratch("new")
+      $0.partitions = partitions
+    }
+    #expect(next.ledger.suppressed == 1 && next.profiles == 2)
+    // Erasing once more finds nothing.
+    _ = try Self.erase(fixture, "new", to: "again")
+    #expect(try Self.profiles(fixture, "again") == Self.profiles(fixture, "new"))
+  }
+
+  /// A merge of partials leaves out whom an earlier night has erased, wherever the installations
+  /// are.
+  @Test func mergesOfPartialsRemember() throws {
+    let runs = try PartialRuns()
+    let fixture = runs.fixture
+    try fixture.log(Self.first, "one.ndjson")
+    try fixture.log([Sample.event("bob", "seen", day: 3)] + Self.first, "two.ndjson")
+    _ = try Self.requests(fixture, [#"{"custom_id":"anna","forever":true}"#])
+    try fixture.run(["one.ndjson"], to: "out") {
+      $0.partitions = 2
+      $0.erasureRequests = fixture.scratch("requests.ndjson")
+    }
+    try fixture.log([Sample.event("carl", "seen", day: 4)], "three.ndjson")
+    for (night, previous) in [("two", "out"), ("three", "out-two")] {
+      try runs.partial(["\(night).ndjson"], to: "partial-\(night)") { $0.partitions = 2 }
+      try runs.mergeAll(["partial-\(night)"], partitions: 2, to: "out-\(night)") {
+        $0.previous = fixture.scratch(previous)
+      }
+      let output = "out-\(night)"
+      // The page has the first rejected line of each reason.
+      let left = try Self.absence(fixture, output)
+      #expect(left.allSatisfy { $0.hasPrefix("rejects") || $0.hasPrefix("report.html") })
+      #expect(try Self.profiles(fixture, output).contains { $0.contains("\"bob\"") })
+      #expect(try Self.profiles(fixture, output).contains { $0.contains("\"phone\"") })
+    }
+  }
+
+  @Test func whoIsNoOutputIsRefused() throws {
+    let fixture = try RunFixture()
+    _ = try Self.requests(fixture, [#"{"custom_id":"anna"}"#])
+    try fixture.log(Self.first, "one.ndjson")
+    #expect(throws: Failure.self) { try Self.erase(fixture, "missing", to: "new") }
+    try fixture.expectOnly(["one.ndjson", "requests.ndjson"])
+  }
+
+  // MARK: - Opt-outs
+
+  /// From the opt-out on, until the opt-in, whatever comes first.
+  @Test func whatComesDuringAnOptOutIsKeptBack() throws {
+    let fixture = try RunFixture()
+    func event(_ day: Int, _ who: String = "\"installation_id\":\"i\"") -> String {
+      "{\"identifiers\":{\(who)},\"events\":[{\"name\":\"d\(day)\",\"time\":\"2024-05-0\(day)T00:00:00Z\"}]}"
+    }
+    func word(_ day: Int, _ isOut: Bool) -> String {
+      "{\"identifiers\":{\"installation_id\":\"i\"},\"time\":\"2024-05-0\(day)T00:00:00Z\","
+        + "\"opted_out\":\(isOut)}"
+    }
+    let both = "\"custom_id\":\"u\",\"installation_id\":\"i\""
+    try fixture.log(
+      [event(1), event(2), event(3), event(4), event(3, both), event(3, "\"custom_id\":\"u\"")],
+      "a.ndjson")
+    try fixture.log([word(4, false), word(2, true)], "b.ndjson")
+    for jobs in [1, 3] {
+      let summary = try fixture.run(["a.ndjson", "b.ndjson"], to: "out-\(jobs)") {
+        $0.honorsOptOut = true
+        $0.jobs = jobs
+      }
+      #expect(summary.ledger.suppressed == 3 && summary.ledger.accepted == 3)
+      let names = try fixture.lines(of: "profiles", in: "out-\(jobs)").map { $0["events"]?.names }
+      #expect(names == [["d3"], ["d1", "d4"]])
+    }
+    // An opt-out of an earlier night holds.
+    try fixture.log([word(5, true)], "c.ndjson")
+    try fixture.log([event(6), event(5)], "d.ndjson")
+    try fixture.run(["c.ndjson"], to: "night-1") { $0.previous = fixture.scratch("out-1") }
+    let last = try fixture.run(["d.ndjson"], to: "night-2") {
+      $0.previous = fixture.scratch("night-1")
+      $0.honorsOptOut = true
+    }
+    #expect(last.ledger.suppressed == 2 && last.ledger.accepted == 0)
+  }
+}

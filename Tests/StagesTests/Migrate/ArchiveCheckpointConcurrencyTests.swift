@@ -1,0 +1,230 @@
+@testable import Stages
+import Foundation
+@testable import Jobs
+import Pipeline
+import TestSupport
+import Testing
+
+/// A migration that dies leaves what it has finished, and `--resume` goes on from there.
+@Suite struct ArchiveCheckpointConcurrencyTests {
+  private let fixture: RunFixture
+
+  init() throws {
+    fixture = try RunFixture()
+    for (number, name) in ["a", "b", "c"].enumerated() {
+      try fixture.log(
+        Sample.log(seed: UInt64(80 + number), count: 30), "logs/\(name).ndjson")
+    }
+    try fixture.migrate(["logs"], to: "expected")
+  }
+
+  /// A migration that finishes two inputs and fails in the third.
+  private func fail() throws {
+    let whole = try fixture.scratch.bytes("logs/c.ndjson")
+    try fixture.scratch.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: "logs/c.ndjson")
+    let failure = fixture.migrateFailure(["logs"], to: "out")
+    try fixture.scratch.write(whole, to: "logs/c.ndjson")
+    #expect(failure?.kind == .corrupt)
+    #expect(
+      failure?.advice.hasSuffix("inputs that are finished and kept: 2; --resume goes on from them")
+        == true)
+    #expect(try fixture.scratch.names() == [".out.resume", "expected", "logs"])
+  }
+
+  /// Goes on; all files are those of a migration that nobody disturbed, and nothing is left.
+  private func expectResumed(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) throws
+  {
+    let summary = try fixture.migrate(["logs"], to: "out") { $0.resumes = true }
+    #expect(summary.resumedInputs == count, sourceLocation: sourceLocation)
+    let isSame = try fixture.repeatable("out") == fixture.repeatable("expected")
+    #expect(isSame, sourceLocation: sourceLocation)
+    #expect(try fixture.scratch.names() == ["expected", "logs", "out"])
+    let inputs = try fixture.json("out/report.json")["inputs"]?.items ?? []
+    #expect(inputs.count { $0["resumed"] != nil } == count)
+  }
+
+  @Test func onlyWhatIsMissingIsDone() throws {
+    try fail()
+    try expectResumed(2)
+  }
+
+  /// What could not be read may be readable now, though length and time of change are the same:
+  /// rights were given, or a disk came back.
+  @Test func anInputThatCouldNotBeReadIsReadAgain() throws {
+    let text = Sample.log(seed: 99, count: 30).joined(separator: "\n")
+    try fixture.compressedLog(Array(text.utf8), "logs/d.ndjson.zst")
+    let whole = try fixture.scratch.bytes("logs/d.ndjson.zst")
+    func put(_ bytes: [UInt8]) throws {
+      try fixture.scratch.write(bytes, to: "logs/d.ndjson.zst")
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)],
+        ofItemAtPath: fixture.scratch("logs/d.ndjson.zst"))
+    }
+    var damaged = whole
+    damaged[whole.count / 2] ^= 0x55
+    try put(damaged)
+    let failure = fixture.migrateFailure(["logs"], to: "out") {
+      $0.keepGoing = true
+      $0.maxRejects = .lines(0)
+    }
+    #expect(failure?.kind == .rejects)
+    try put(whole)
+    let summary = try fixture.migrate(["logs"], to: "out") {
+      $0.keepGoing = true
+      $0.resumes = true
+    }
+    #expect(summary.resumedInputs == 3 && summary.lost.isEmpty)
+  }
+
+  @Test func withoutAnythingThereItBegins() throws { try expectResumed(0) }
+
+  /// Killed at any of its calls, the migration goes on from there: as often as it takes.
+  @Test func aKillAnywhereLosesNothing() throws {
+    let calls = Locked(0)
+    let counting = System { _ in
+      calls.withLock { $0 += 1 }
+      return nil
+    }
+    try fixture.migrate(["logs"], to: "out", control: JobControl(system: counting))
+    try fixture.scratch.remove("out")
+    for number in stride(from: 0, to: calls.withLock { $0 }, by: 11) {
+      // From some call on nothing works any more, also nothing that would tidy up.
+      let left = Locked(number)
+      let dying = System { _ in
+        left.withLock { left in
+          left -= 1
+          return left < 0 ? .error(EIO) : nil
+        }
+      }
+      let failure = fixture.migrateFailure(
+        ["logs"], to: "out", control: JobControl(system: dying))
+      guard failure != nil else {
+        // It had published; what could not be removed is a warning, and is removed by the next one.
+        try fixture.scratch.remove("out")
+        continue
+      }
+      #expect(
+        !fixture.scratch.has("out") || failure?.advice.contains("is the new output") == true,
+        "call \(number): \(failure?.message ?? "")")
+      if fixture.scratch.has("out") { try fixture.scratch.remove("out") }
+      try fixture.migrate(["logs"], to: "out") { $0.resumes = true }
+      #expect(try fixture.repeatable("out") == fixture.repeatable("expected"), "call \(number)")
+      try fixture.scratch.remove("out")
+      #expect(try fixture.scratch.names() == ["expected", "logs"], "call \(number)")
+    }
+  }
+
+  @Test func anInputThatChangedIsDoneAgain() throws {
+    try fail()
+    let bytes = try fixture.scratch.bytes("logs/a.ndjson")
+    try fixture.scratch.write(bytes + [0x0A], to: "logs/a.ndjson")
+    try fixture.migrate(["logs"], to: "fresh")
+    let summary = try fixture.migrate(["logs"], to: "out") { $0.resumes = true }
+    #expect(summary.resumedInputs == 1)
+    #expect(try fixture.repeatable("out") == fixture.repeatable("fresh"))
+  }
+
+  @Test func inputsMayComeAndGo() throws {
+    try fail()
+    try fixture.scratch.remove("logs/a.ndjson")
+    try fixture.log(["{"], "logs/0.ndjson")
+    try fixture.migrate(["logs"], to: "fresh")
+    let summary = try fixture.migrate(["logs"], to: "out") { $0.resumes = true }
+    #expect(summary.resumedInputs == 1)
+    #expect(try fixture.repeatable("out") == fixture.repeatable("fresh"))
+  }
+
+  @Test(arguments: ["", "{", "{}", "\0\0\0\0"])
+  func damagedFactsMeanThatTheInputIsDoneAgain(text: String) throws {
+    try fail()
+    try fixture.scratch.write(Array(text.utf8), to: ".out.resume/facts-1.json")
+    try expectResumed(1)
+  }
+
+  @Test func aLogOfAnotherLengthMeansThatTheInputIsDoneAgain() throws {
+    try fail()
+    let log = ".out.resume/log-2.ndjson.zst"
+    try fixture.scratch.write(fixture.scratch.bytes(log).dropLast(), to: log)
+    try expectResumed(1)
+  }
+
+  /// Hashes are compared when the files are published: what was damaged meanwhile is found out.
+  @Test(arguments: ["log", "rejects"])
+  func aDamagedFileIsToldAndThenDoneAgain(kind: String) throws {
+    try fail()
+    let path = ".out.resume/\(kind)-1.ndjson.zst"
+    var bytes = try fixture.scratch.bytes(path)
+    bytes[bytes.count / 2] ^= 1
+    try fixture.scratch.write(bytes, to: path)
+    let failure = fixture.migrateFailure(["logs"], to: "out") { $0.resumes = true }
+    #expect(failure?.kind == .io && failure?.path == fixture.scratch(path))
+    #expect(!fixture.scratch.has("out"))
+    try expectResumed(2)
+  }
+
+  @Test func otherOptionsAreRefusedByName() throws {
+    try fail()
+    func why(_ change: (inout RunOptions) -> Void) -> String? {
+      let failure = fixture.migrateFailure(["logs"], to: "out") { options in
+        options.resumes = true
+        change(&options)
+      }
+      #expect(failure?.kind == .usage)
+      return failure?.why
+    }
+    #expect(
+      why { $0.rules.v1 = .lenient } == "it had --v1 strict, and this one has lenient")
+    #expect(why { $0.level = 3 } == "it had --level 1, and this one has 3")
+    #expect(why { $0.rules.notBefore = 0 }?.hasPrefix("it had --not-before not set") == true)
+    // What changes no byte may change.
+    let summary = try fixture.migrate(["logs"], to: "out") { options in
+      options.resumes = true
+      options.jobs = 3
+      options.maxRejects = .percent(100)
+    }
+    #expect(summary.resumedInputs == 2)
+  }
+
+  @Test func anotherVersionIsRefused() throws {
+    try fail()
+    var options = fixture.options(["logs"], to: "out")
+    options.resumes = true
+    let other = ToolVersion(version: "9.9.9", commit: "", zstd: "test")
+    let failure = #expect(throws: Failure.self) {
+      try MigrateJob(options, tool: other, control: JobControl()).run()
+    }
+    #expect(failure?.why == "it had version 0.0.0, and this one has 9.9.9")
+  }
+
+  @Test func whatARunHasLeftIsRefused() throws {
+    try fixture.scratch.write([], to: ".out.resume/partial-1.json")
+    let failure = fixture.migrateFailure(["logs"], to: "out") { $0.resumes = true }
+    #expect(failure?.kind == .usage)
+    #expect(fixture.scratch.has(".out.resume/partial-1.json"))
+  }
+
+  /// What a migration leaves that was killed while it noted its options, or removed its checkpoint:
+  /// no options, and perhaps files of inputs.
+  @Test(arguments: [
+    "options.json.saving-17", "log-1.ndjson.zst", "rejects-2.ndjson.zst", "facts-3.json",
+    "facts-3.json.saving-17",
+  ])
+  func whatIsLeftWithoutOptionsIsBegunAnew(name: String) throws {
+    try fixture.scratch.write([], to: ".out.resume/\(name)")
+    let summary = try fixture.migrate(["logs"], to: "out") { $0.resumes = true }
+    #expect(summary.resumedInputs == 0)
+    #expect(try fixture.repeatable("out") == fixture.repeatable("expected"))
+    #expect(!fixture.scratch.has(".out.resume"))
+  }
+
+  @Test func withoutResumeItBeginsAnewAndSaysSo() throws {
+    try fail()
+    let notes = Locked<[String]>([])
+    let summary = try fixture.migrate(
+      ["logs"], to: "out",
+      control: JobControl(notes: { note in notes.withLock { $0.append(note) } }))
+    #expect(summary.resumedInputs == 0)
+    #expect(notes.withLock { $0.count { $0.contains("--resume") } } == 1)
+    #expect(try fixture.scratch.names() == ["expected", "logs", "out"])
+  }
+}

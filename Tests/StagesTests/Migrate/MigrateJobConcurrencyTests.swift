@@ -1,0 +1,189 @@
+@testable import Stages
+@testable import Jobs
+import Pipeline
+import TestSupport
+import Testing
+
+/// `eventmill migrate` from files to files.
+@Suite struct MigrateJobConcurrencyTests {
+  private let fixture: RunFixture
+
+  init() throws {
+    fixture = try RunFixture()
+    try fixture.log(Sample.log(seed: 5, count: 90), "logs/2019/a.ndjson")
+    try fixture.compressedLog(
+      Array(Sample.log(seed: 6, count: 90).joined(separator: "\n").utf8),
+      "logs/2020/b.jsonl.zst")
+    try fixture.log([Self.v1, Self.v1, "{", ""], "logs/c.json")
+    try fixture.scratch.write([], to: "logs/empty.ndjson")
+    try fixture.log(["{", "no json"], "logs/bad.ndjson")
+  }
+
+  private static let v1 =
+    #"{"id":"1","custom_id":"u","name":"E.Ad_Seen","time":"2024-06-01T00:00:00","label":" ","#
+    + #""tags":["A","a"],"attributes":{"N":1}}"#
+  private static let v2 =
+    #"{"identifiers":{"custom_id":"u"},"events":[{"id":"1","name":"ad_seen","#
+    + #""time":"2024-06-01T00:00:00.000Z","attributes":{"$tags":["a"],"n":1}}]}"#
+
+  @Test func everyInputMakesALog() throws {
+    let summary = try fixture.migrate(["logs"], to: "out")
+    #expect(
+      try fixture.scratch.files(below: "out") == [
+        "2019/a.ndjson.zst", "2020/b.ndjson.zst", "bad.ndjson.zst", "c.ndjson.zst",
+        "empty.ndjson.zst", "losses.ndjson", "manifest.json", "rejects.ndjson.zst", "report.json",
+      ])
+    // A duplicate is a line, and stays.
+    let text = String(decoding: try fixture.text("out/c.ndjson.zst"), as: UTF8.self)
+    #expect(text == "\(Self.v2)\n\(Self.v2)\n")
+    #expect(try fixture.text("out/empty.ndjson.zst") == [])
+    #expect(try fixture.text("out/bad.ndjson.zst") == [])
+    #expect(summary.ledger.lines == 186 && summary.ledger.mismatch == nil)
+    #expect(summary.ledger.duplicates == 0)
+    #expect(summary.inputs.map(\.ledger.lines) == [90, 90, 2, 4, 0])
+    #expect(try fixture.scratch.names() == ["logs", "out"], "nothing stays beside the archive")
+  }
+
+  @Test func whatIsWrittenIsWhatRunReads() throws {
+    let summary = try fixture.migrate(["logs"], to: "out")
+    let run = try fixture.run(["out"], to: "of-archive")
+    #expect(run.ledger.lines == summary.outputLines)
+    #expect(run.ledger.rejected + run.ledger.refused + run.ledger.rejectedLines == 0)
+    #expect(run.losses == 0)
+    try fixture.run(["logs"], to: "of-logs")
+    for path in ["state/part-00000-of-00001.ndjson.zst", "profiles/part-00000-of-00001.ndjson.zst"]
+    {
+      #expect(try fixture.text("of-archive/\(path)") == fixture.text("of-logs/\(path)"))
+    }
+    // Of the same inputs `run` rejects the same.
+    #expect(
+      try fixture.text("out/rejects.ndjson.zst") == fixture.text("of-logs/rejects.ndjson.zst"))
+  }
+
+  @Test func anArchiveMigratesToItself() throws {
+    try fixture.migrate(["logs"], to: "out")
+    let again = try fixture.migrate(["out"], to: "again")
+    #expect(try fixture.logs("again") == fixture.logs("out"))
+    #expect(again.linesWithRejects == 0 && again.losses.isEmpty)
+    // Also one that lies in a directory of logs.
+    try fixture.migrate(["out", "logs/c.json"], to: "mixed") { $0.rules.v1 = .lenient }
+  }
+
+  @Test(arguments: [2, 7])
+  func theBytesDoNotDependOnTheNumberOfThreads(jobs: Int) throws {
+    try fixture.migrate(["logs"], to: "one")
+    try fixture.migrate(["logs"], to: "many") { $0.jobs = jobs }
+    #expect(try fixture.repeatable("one") == fixture.repeatable("many"))
+  }
+
+  /// A log of several frames is cut by its text, not by how it came.
+  @Test func framesFollowFromTheLinesAlone() throws {
+    let lines = (0..<40_000).map { Sample.event("user-\($0)", "e", id: "\($0)") }
+    try fixture.log(lines.flatMap { ["", $0] }, "big/a.ndjson")
+    try fixture.migrate(["big"], to: "out") { $0.jobs = 3 }
+    try fixture.migrate(["out"], to: "again")
+    #expect(try fixture.logs("again") == fixture.logs("out"))
+    let frames = try FrameFile(fixture.scratch("out/a.ndjson.zst"), doing: "testing").frames
+    #expect(frames.count > 2)
+  }
+
+  @Test func theManifestTellsWhatCameFromWhat() throws {
+    try fixture.migrate(["logs"], to: "out")
+    let manifest = try fixture.json("out/manifest.json")
+    #expect(manifest["eventmill_migration"] == .number("1"))
+    let outputs = manifest["outputs"]?.items ?? []
+    #expect(outputs.count == 7)
+    for output in outputs {
+      let path = try #require(output["path"]?.text)
+      let facts = try FileHash(of: fixture.scratch("out/\(path)"), doing: "testing")
+      #expect(output["bytes"] == .number("\(facts.bytes)"))
+      #expect(output["xxh64"]?.text == XXH64.text(facts.xxh64))
+      #expect((output["source"] == nil) == ArchiveFiles.reserved.contains(path))
+    }
+    let c = outputs.first { $0["path"]?.text == "c.ndjson.zst" }
+    #expect(c?["source"]?.text == fixture.scratch("logs/c.json"))
+    #expect(c?["lines"] == .number("2"))
+    #expect(c?["ledger"]?["lines"]?["rejected_lines"] == .number("1"))
+    let text = String(decoding: try fixture.scratch.bytes("out/manifest.json"), as: UTF8.self)
+    #expect(!text.contains(fixture.scratch("out")))
+  }
+
+  @Test func lossesAreReportedByCode() throws {
+    try fixture.log([Self.v1], "logs/d.ndjson")
+    try fixture.migrate(["logs/c.json", "logs/d.ndjson"], to: "out")
+    let losses = try fixture.lines("out/losses.ndjson")
+    #expect(losses.map { $0["code"]?.text } == ["label_blank"])
+    #expect(losses[0]["count"] == .number("3"))
+    let samples = losses[0]["samples"]?.items ?? []
+    #expect(samples.map { $0["line"] } == [.number("1"), .number("2"), .number("1")])
+    #expect(samples[2]["source"]?.text == fixture.scratch("logs/d.ndjson"))
+    #expect(samples[2]["path"]?.text == "label")
+    let report = try fixture.json("out/report.json")
+    #expect(report["losses"]?["label_blank"]?["count"] == .number("3"))
+    #expect(report["inputs"]?.items.count == 2)
+  }
+
+  @Test func tooManyRejectsPublishOnlyThese() throws {
+    // It is not a log, which is another failure.
+    try fixture.scratch.remove("logs/bad.ndjson")
+    let failure = fixture.migrateFailure(["logs"], to: "out") { $0.maxRejects = .lines(1) }
+    #expect(failure?.kind == .rejects)
+    #expect(failure?.advice.contains("--resume") == true)
+    #expect(
+      try fixture.scratch.files(below: "out.rejected")
+        == ["manifest.json", "rejects.ndjson.zst", "report.json"])
+    #expect(!fixture.scratch.has("out"))
+    // Nothing needs to be read again to publish after all.
+    let summary = try fixture.migrate(["logs"], to: "out") { $0.resumes = true }
+    #expect(summary.resumedInputs == 4)
+    try fixture.migrate(["logs"], to: "expected")
+    #expect(try fixture.repeatable("out") == fixture.repeatable("expected"))
+  }
+
+  @Test func aDamagedInputFailsOrIsKeptAsFarAsItGoes() throws {
+    let whole = try fixture.scratch.bytes("logs/2020/b.jsonl.zst")
+    try fixture.scratch.write(Array(whole.dropLast(200)), to: "logs/2020/b.jsonl.zst")
+    let failure = fixture.migrateFailure(["logs"], to: "out")
+    #expect(failure?.kind == .corrupt)
+    #expect(failure?.path == fixture.scratch("logs/2020/b.jsonl.zst"))
+    #expect(!fixture.scratch.has("out"))
+    let summary = try fixture.migrate(["logs"], to: "out") { $0.keepGoing = true }
+    #expect(summary.lost.map(\.path) == [fixture.scratch("logs/2020/b.jsonl.zst")])
+    #expect(summary.inputs.count == 5)
+    let report = try fixture.json("out/report.json")
+    #expect(report["inputs"]?[1]?["lost"]?["kind"]?.text == "corrupt")
+  }
+
+  @Test func anExistingOutputIsRefusedOrReplaced() throws {
+    try fixture.migrate(["logs/c.json"], to: "out")
+    #expect(fixture.migrateFailure(["logs"], to: "out")?.kind == .usage)
+    try fixture.migrate(["logs"], to: "out") { $0.replace = true }
+    #expect(try fixture.logs("out").count == 5)
+  }
+
+  @Test func namesThatClashAreToldInTheSummary() throws {
+    try fixture.log([Self.v1], "logs/c.ndjson")
+    let summary = try fixture.migrate(["logs"], to: "out")
+    let renamed = summary.inputs.filter(\.isRenamed)
+    #expect(renamed.map(\.output) == ["c.json.ndjson.zst", "c.ndjson.ndjson.zst"])
+    let report = try fixture.json("out/report.json")
+    let inputs = report["inputs"]?.items ?? []
+    #expect(inputs.count { $0["renamed"] == .bool(true) } == 2)
+    // The names of what was renamed stay when it is migrated again.
+    try fixture.migrate(["out"], to: "again")
+    #expect(try fixture.logs("again") == fixture.logs("out"))
+  }
+
+  /// Texts that are equal as characters are two names in a file system: neither log takes the
+  /// other's place.
+  @Test func namesThatAreEqualAsCharactersAreTwoInputs() throws {
+    try fixture.log([Sample.event("u", "one")], "two/\u{E9}.ndjson")
+    try fixture.log([Sample.event("u", "two")], "two/e\u{301}.ndjson")
+    let summary = try fixture.migrate(["two"], to: "out", verifies: true)
+    #expect(summary.ledger.accepted == 2)
+    for (name, event) in [("\u{E9}", "one"), ("e\u{301}", "two")] {
+      let lines = try fixture.lines("out/\(name).ndjson.zst")
+      #expect(lines.map { $0["events"]?[0]?["name"]?.text } == [event])
+    }
+  }
+}

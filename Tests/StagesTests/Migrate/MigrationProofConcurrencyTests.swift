@@ -1,0 +1,238 @@
+import Foundation
+@testable import Jobs
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// `migrate --verify`: nothing is published that is not proven.
+@Suite struct MigrationProofConcurrencyTests {
+  private let fixture: RunFixture
+
+  init() throws {
+    fixture = try RunFixture()
+    try fixture.log(Sample.log(seed: 7, count: 90), "logs/a.ndjson")
+    try fixture.log(
+      [
+        #"{"id":"1","custom_id":"u","name":"E.Seen","time":"2024-06-01T00:00:00","label":" "}"#,
+        #"{"id":"1","custom_id":"u","name":"seen","time":"2024-06-01T00:00:00","label":7}"#,
+        Sample.event("u", "seen", id: "2"), Sample.event("u", "seen", id: "2"), "{",
+      ], "logs/b.ndjson")
+  }
+
+  @Test(arguments: [V1Policy.strict, .lenient])
+  func aProvenArchiveIsPublishedAsEveryOther(v1: V1Policy) throws {
+    func use(_ options: inout RunOptions) {
+      options.rules.v1 = v1
+      options.jobs = 3
+      options.rules.notBefore = 1_714_500_000_000
+      options.rules.defaultTime = 1_715_000_000_000
+    }
+    let summary = try fixture.migrate(["logs"], to: "proven", verifies: true, use)
+    try fixture.migrate(["logs"], to: "out", use)
+    #expect(try fixture.repeatable("proven") == fixture.repeatable("out"))
+    let proof = try #require(summary.proof)
+    #expect(proof.lines == summary.outputLines)
+    #expect(proof.duplicates > 0)
+    #expect(proof.events + proof.duplicates == summary.ledger.accepted)
+  }
+
+  @Test func manyFramesAreWrittenAgainInParallel() throws {
+    let lines = (0..<30_000).map { Sample.event("user-\($0)", "e", id: "\($0 % 29_000)") }
+    try fixture.log(lines, "big/a.ndjson")
+    try fixture.log(Array(lines.prefix(20_000)), "big/b.ndjson")
+    let summary = try fixture.migrate(["big"], to: "out", verifies: true) { $0.jobs = 3 }
+    #expect(summary.proof?.lines == 50_000)
+    #expect(summary.proof?.events == 30_000 && summary.proof?.duplicates == 20_000)
+  }
+
+  @Test func aDamagedInputIsProvenAsFarAsItGoes() throws {
+    let text = Sample.log(seed: 8, count: 400).joined(separator: "\n")
+    try fixture.compressedLog(Array(text.utf8), "logs/c.ndjson.zst")
+    let whole = try fixture.scratch.bytes("logs/c.ndjson.zst")
+    try fixture.scratch.write(Array(whole.dropLast(300)), to: "logs/c.ndjson.zst")
+    let summary = try fixture.migrate(["logs"], to: "out", verifies: true) { $0.keepGoing = true }
+    #expect(summary.lost.count == 1 && summary.proof != nil)
+  }
+
+  @Test func whatWasResumedIsProvenToo() throws {
+    let failure = fixture.migrateFailure(["logs"], to: "out") { $0.maxRejects = .lines(0) }
+    #expect(failure?.kind == .rejects)
+    let summary = try fixture.migrate(["logs"], to: "out", verifies: true) { $0.resumes = true }
+    #expect(summary.resumedInputs == 2 && summary.proof != nil)
+  }
+
+  @Test func idsThatTakeTooMuchMemoryEndIt() throws {
+    let failure = fixture.migrateFailure(["logs"], to: "out", verifies: true) { $0.memory = 1 }
+    #expect(failure?.kind == .limit)
+    #expect(failure?.advice.contains("--memory") == true)
+    #expect(!fixture.scratch.has("out"))
+    try fixture.migrate(["logs"], to: "out") { $0.resumes = true }
+  }
+
+  @Test func whatCanBeReadOnceOnlyIsRefused() throws {
+    for input in [
+      InputFile(path: InputFile.standardInput, size: 7), InputFile(path: "pipe", size: nil),
+    ] {
+      do {
+        try MigrationProof.check([InputFile(path: "a", size: 0), input])
+        Issue.record("\(input.path) would be read twice")
+      } catch {
+        #expect(error.kind == .usage && error.advice.contains("leave --verify out"))
+      }
+    }
+  }
+
+  // MARK: - What is not proven
+
+  @Test func aLogThatIsDamagedBeforeItIsPublishedIsNotPublished() throws {
+    let place = fixture.scratch(".out.staging-\(System.processID)/b.ndjson.zst")
+    // The manifest is made when the logs are in their places.
+    let system = System { call in
+      if call == .create, let log = FileHandle(forUpdatingAtPath: place) {
+        try? log.seek(toOffset: 20)
+        try? log.write(contentsOf: [0xFF, 0xFF, 0xFF, 0xFF])
+      }
+      return nil
+    }
+    let failure = fixture.migrateFailure(
+      ["logs"], to: "out", verifies: true, control: JobControl(system: system))
+    #expect(failure?.kind == .defect)
+    #expect(failure?.why.contains("b.ndjson.zst: its XXH64 is ") == true, "\(failure?.why ?? "")")
+    #expect(failure?.advice.contains("--resume goes on") == false)
+    #expect(try fixture.scratch.names() == [".out.resume", "logs"])
+    try fixture.migrate(["logs"], to: "out", verifies: true)
+  }
+
+  /// Proves the archive `out` of `logs` as it is now, against what counting the inputs says;
+  /// `meanwhile` comes between that and the proof.
+  private func failure(
+    inputs names: [String] = ["logs"], level: Int = 1, _ meanwhile: () throws -> Void = {}
+  ) throws -> Failure? {
+    var options = fixture.options(names, to: "out")
+    options.level = level
+    let inputs = try InputDiscovery.logs(options.inputs)
+    var (_, facts, outcomes) = try CountJob(options, control: JobControl())
+      .count(inputs, proof: FieldProofStage.Findings())
+    // A migration looks for no duplicates.
+    facts = facts.withoutDuplicates
+    let ingest = IngestOutcome(
+      tally: facts, outcomes: outcomes,
+      rejects: WrittenFile(path: RunFiles.rejects, bytes: 0, lines: 0, xxh64: 0),
+      times: FlowTimes())
+    try meanwhile()
+    do throws(Failure) {
+      _ = try MigrationProof(
+        options: options, inputs: inputs, ingest: ingest, folder: fixture.scratch("out"),
+        control: JobControl()
+      ).run()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func archive() throws -> ForgedOutput {
+    try fixture.migrate(["logs"], to: "out")
+    return ForgedOutput(fixture)
+  }
+
+  @Test func anArchiveThatFitsIsProven() throws {
+    _ = try archive()
+    #expect(try failure() == nil)
+  }
+
+  @Test(arguments: [
+    ("\"name\":\"seen\"", "\"name\":\"sold\"", "event seen: the inputs have "),
+    (
+      "\"name\":\"seen\"", "\"name\":\"sold\"",
+      "event sold: the inputs have none, the logs 1 and 0 d"
+    ),
+    ("\"time\":\"2024-06-01", "\"time\":\"2025-06-01", "to 2025-06-01T00:00:00.000Z"),
+    ("\"id\":\"2\"", "\"id\":\"3\"", "2 and 1 duplicates from 2024-05-01T00:00:00.000Z"),
+    (
+      "\"custom_id\":\"u\"", "\"custom_id\":\"U\"", "event seen: the inputs have 2 and 1 duplicates"
+    ),
+  ])
+  func eventsThatAreOthersThanThoseOfTheInputsAreTold(
+    old: String, new: String, why: String
+  ) throws {
+    let archive = try archive()
+    try archive.change("b.ndjson.zst", linesPerFrame: 1 << 20) { lines in
+      let line = try #require(lines.lastIndex { $0.contains(old) })
+      lines[line].replace(old, with: new, maxReplacements: 1)
+    }
+    // The archive is sound in itself, as a mistake of the migration would leave it.
+    try archive.list("b.ndjson.zst")
+    let outputs = try fixture.scratch.bytes("out/b.ndjson.zst").count
+    let report = String(decoding: try fixture.scratch.bytes("out/report.json"), as: UTF8.self)
+    let path = try #require(report.range(of: "\"path\": \"b.ndjson.zst\""))
+    var rest = report[path.upperBound...]
+    rest.replace(#/"bytes": [0-9]+/#, with: "\"bytes\": \(outputs)", maxReplacements: 1)
+    let mended = String(report[..<path.upperBound]) + rest
+    try fixture.scratch.write(Array(mended.utf8), to: "out/report.json")
+    let failure = try failure()
+    #expect(failure?.kind == .defect)
+    #expect(failure?.why.contains(why) == true, "\(failure?.why ?? "")")
+  }
+
+  @Test func damageToTheArchiveIsTold() throws {
+    let archive = try archive()
+    try archive.change("b.ndjson.zst", linesPerFrame: 1 << 20) { $0[0].append(" ") }
+    let failure = try failure()
+    #expect(failure?.kind == .defect)
+    #expect(failure?.why.hasPrefix("b.ndjson.zst (line 1): it is not canonical") == true)
+  }
+
+  /// Logs that are not compressed again to their ends give back the frames they had begun.
+  @Test func damageToManyLogsIsTold() throws {
+    for number in 0..<20 { try fixture.log([Sample.event("u", "e")], "logs/c\(number).ndjson") }
+    let archive = try archive()
+    for number in 0..<20 {
+      try archive.change("c\(number).ndjson.zst", linesPerFrame: 1 << 20) { lines in
+        lines = [lines[0], "{"]
+      }
+    }
+    #expect(try failure()?.why.contains("; and ") == true)
+  }
+
+  @Test func framesThatWouldHaveOtherBytesAreTold() throws {
+    try fixture.log((0..<2000).map { Sample.event("u\($0)", "e") }, "logs/c.ndjson")
+    _ = try archive()
+    let failure = try failure(level: 12)
+    #expect(failure?.kind == .defect)
+    #expect(
+      failure?.why.contains(
+        "c.ndjson.zst (frame 0): it has other bytes when it is written once more")
+        == true, "\(failure?.why ?? "")")
+  }
+
+  @Test func anInputThatChangedMeanwhileIsTold() throws {
+    _ = try archive()
+    let failure = try failure {
+      try fixture.log([Sample.event("u", "seen")], "logs/b.ndjson")
+    }
+    #expect(failure?.kind == .io && failure?.path == fixture.scratch("logs/b.ndjson"))
+  }
+
+  @Test func inputsThatHoldOthersThanTheArchiveAreTold() throws {
+    _ = try archive()
+    let failure = try failure(inputs: ["logs/b.ndjson"])
+    #expect(failure?.kind == .defect)
+    #expect(failure?.why.contains("the inputs have none, the logs ") == true)
+  }
+}
+
+extension TallyFacts {
+  fileprivate var withoutDuplicates: TallyFacts {
+    TallyFacts(
+      ledgers: ledgers.map { ledger in
+        var ledger = ledger
+        ledger.accepted += ledger.duplicates
+        ledger.duplicates = 0
+        return ledger
+      }, linesWithRejects: linesWithRejects, reasons: reasons, losses: losses,
+      unknownFields: unknownFields)
+  }
+}

@@ -1,0 +1,300 @@
+@testable import Jobs
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// What is driven again counts once, under the options of then, and comes from where it came from.
+@Suite struct RedriveJobConcurrencyTests {
+  /// The promise of data-model 15: a strict run, its rejects driven again with lenient, and both
+  /// merged are a lenient run from the start, in the bytes of counts, profiles and state, and of
+  /// what is left.
+  @Test(arguments: Effort.first(2, of: [(seed: 1, days: 0), (3, 30), (2, 0), (4, 30), (5, 30)]))
+  func strictThenRedriveIsLenientFromTheStart(seed: Int, days: Int) throws {
+    let seed = UInt64(seed)
+    let it = try RedriveFixture()
+    var usual = RandomLog(seed: seed)
+    var mendable = MendableLog(seed: seed)
+    for name in ["a.ndjson", "b.ndjson"] {
+      try it.fixture.log((usual.lines(60) + mendable.lines(80)).shuffled(seed), name)
+    }
+    let logs = ["a.ndjson", "b.ndjson"]
+    func use(_ options: inout RunOptions, _ v1: V1Policy) {
+      options.rules.v1 = v1
+      options.dedupeDays = days
+      options.jobs = 2
+    }
+    try it.fixture.run(logs, to: "strict") { use(&$0, .strict) }
+    let redriven = try it.redrive(["strict"], to: "again") { use(&$0, .lenient) }
+    try it.fixture.run(["again"], to: "merged") {
+      use(&$0, .strict)
+      $0.previous = it.fixture.scratch("strict")
+    }
+    try it.fixture.run(logs, to: "lenient") { use(&$0, .lenient) }
+    #expect(redriven.facts.ledger.acceptedEvents > 50, "seed \(seed)")
+    #expect(redriven.entriesLeft > 10, "seed \(seed)")
+    let (merged, lenient) = (try it.snapshot("merged"), try it.snapshot("lenient"))
+    #expect(merged.keys.sorted() == lenient.keys.sorted())
+    // The redriven part of a line links at its own earliest time, so the latest link of an
+    // installation may be a later one, and with it the lengths in the index.
+    let isState = { (path: String) in path.hasPrefix(RunFiles.state) }
+    for (path, bytes) in lenient where !isState(path) {
+      #expect(merged[path] == bytes, "\(path), seed \(seed)")
+    }
+    for path in lenient.keys where path.hasPrefix("\(RunFiles.state)/part-") {
+      let lines = { (output: String) in
+        try it.lines("\(output)/\(path)").map {
+          $0.replacing(/,"latest_link":{[^}]*}/, with: "")
+        }
+      }
+      #expect(try lines("merged") == lines("lenient"), "\(path), seed \(seed)")
+    }
+    #expect(
+      try it.lines("again/\(RunFiles.rejects)") == it.lines("lenient/\(RunFiles.rejects)"),
+      "seed \(seed)")
+  }
+
+  /// What `--unknown-fields reject` has rejected, driven again with `drop`, is a run with `drop`;
+  /// and every loss is told once.
+  @Test func whatWasRejectedForUnknownFieldsIsTakenWithAnotherPolicy() throws {
+    let time = #""time":"2024-06-01T00:00:00Z""#
+    let it = try RedriveFixture()
+    try it.fixture.log(
+      [
+        #"{"custom_id":"a","user_id":"x","name":"n",\#(time),"amount":1}"#,
+        #"{"id":"b","custom_id":"y","events":[{"name":"n",\#(time),"f":1},{"name":"m",\#(time)}]}"#,
+        #"{"id":"c","custom_id":"z","events":[{"name":"n",\#(time),"f":1},{"name":"m",\#(time),"g":1}]}"#,
+        #"{"identifiers":{"custom_id":"d","email":"e"},\#(time),"attributes":{"k":1}}"#,
+        #"{"id":"e","update":{"values":{"k":1},"merge":1},\#(time)}"#,
+      ], "a.ndjson")
+    try it.fixture.run(["a.ndjson"], to: "reject") { $0.rules.unknownFields = .reject }
+    let redriven = try it.redrive(["reject"], to: "again")
+    #expect(redriven.entriesLeft == 0 && redriven.facts.ledger.acceptedEvents == 4)
+    try it.fixture.run(["again"], to: "merged") { $0.previous = it.fixture.scratch("reject") }
+    try it.fixture.run(["a.ndjson"], to: "drop")
+    let (merged, drop) = (try it.snapshot("merged"), try it.snapshot("drop"))
+    for (path, bytes) in drop { #expect(merged[path] == bytes, "\(path)") }
+    func losses(_ output: String, _ code: String) throws -> Int {
+      let report = try it.fixture.json("\(output)/\(RunFiles.report)")
+      return report["losses"]?[code]?["count"]?.integer ?? 0
+    }
+    for code in ["unknown_field", "alias_ignored"] {
+      let told = try losses("reject", code) + losses("again", code)
+      #expect(try told == losses("drop", code), "\(code)")
+    }
+  }
+
+  @Test func anyNumberOfJobsGivesTheSameBytes() throws {
+    let it = try RedriveFixture()
+    var log = MendableLog(seed: 9)
+    try it.fixture.log(log.lines(3000), "a.ndjson")
+    try it.fixture.run(["a.ndjson"], to: "strict")
+    for jobs in [1, 3] {
+      try it.redrive(["strict"], to: "again-\(jobs)") {
+        $0.rules.v1 = .lenient
+        $0.jobs = jobs
+      }
+    }
+    for file in [RunFiles.redriven, RunFiles.rejects, ArchiveFiles.losses, RunFiles.manifest] {
+      #expect(
+        try it.fixture.scratch.bytes("again-1/\(file)")
+          == it.fixture.scratch.bytes("again-3/\(file)"), "\(file)")
+    }
+  }
+
+  /// A partial and a merge take the events for those of the inputs they come from, as a run does.
+  @Test func duplicatesAreFoundThroughPartials() throws {
+    let runs = try PartialRuns()
+    let fixture = runs.fixture
+    let good = #"{"custom_id":"u","id":"e","name":"n","time":"2024-05-02T09:15:00Z"}"#
+    let bad = #"{"custom_id":"u","id":"e","name":"n","time":"2024-05-02T09:15:00Z","label":1}"#
+    try fixture.log([good, bad], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "strict") { $0.dedupeDays = 9 }
+    var options = fixture.options(["strict"], to: "again")
+    options.rules.v1 = .lenient
+    _ = try RedriveJob(options, tool: RunFixture.tool, control: JobControl()).run()
+    func merge(_ options: inout RunOptions) {
+      options.previous = fixture.scratch("strict")
+      options.dedupeDays = 9
+    }
+    let summary = try fixture.run(["again"], to: "merged", merge)
+    #expect(summary.ledger.duplicates == 1 && summary.ledger.accepted == 0)
+    try runs.partial(["again"], to: "partial")
+    try runs.mergeAll(["partial"], partitions: 1, to: "finished", merge)
+    let same = [RunFiles.countsJSON, RunFiles.totals, RunFiles.manifest]
+    for file in same {
+      #expect(
+        try fixture.scratch.bytes("merged/\(file)") == fixture.scratch.bytes("finished/\(file)"))
+    }
+    let report = try fixture.json("finished/\(RunFiles.report)")
+    #expect(report["duplicates"]?["inputs"]?[0]?["events"]?.integer == 1)
+    #expect(
+      report["duplicates"]?["inputs"]?[0]?["path"]?.text?.hasSuffix(RunFiles.redriven) == true)
+  }
+
+  @Test func onlyTheRejectedPartsOfALineAreTaken() throws {
+    let it = try RedriveFixture()
+    let time = #""time":"2024-05-02T09:15:00Z""#
+    try it.fixture.log(
+      [
+        "",
+        #"{"id":"u","installation_id":"i","events":[{"name":"a",\#(time)},{"name":"b",\#(time),"#
+          + #""label":1},{"name":"c"},{"name":"d",\#(time),"tags":"x"}]}"#,
+      ], "a.ndjson")
+    try it.fixture.run(["a.ndjson"], to: "strict")
+    let summary = try it.redrive(["strict"], to: "again") { $0.rules.v1 = .lenient }
+    let source = it.fixture.scratch("a.ndjson")
+    #expect(
+      try it.redriven("again") == [
+        #"{"identifiers":{"custom_id":"u","installation_id":"i"},"events":[{"name":"b","time":"#
+          + #""2024-05-02T09:15:00.000Z"},{"name":"d","time":"2024-05-02T09:15:00.000Z"}],"#
+          + #""redriven":{"source":"\#(source)","line":2,"offset":1,"dialect":"v1"}}"#
+      ])
+    var ledger = RedriveLedger()
+    (ledger.entries, ledger.accepted, ledger.rejected, ledger.remaining) = (3, 2, 1, 1)
+    (ledger.acceptedEvents, ledger.rejectedEvents) = (2, 1)
+    #expect(summary.facts.ledger == ledger)
+    let left = try #require(try it.rejects("again").first)
+    #expect(left["index"]?.integer == 2 && left["line"]?.integer == 2)
+    #expect(left["reasons"]?[0]?["code"]?.text == "missing_time")
+    // The places are those of the event in its line, not among the parts that were driven again.
+    #expect(
+      summary.facts.tally.losses.flatMap(\.samples).map(\.path)
+        == ["events[1].label", "events[3].tags"])
+  }
+
+  @Test func editedLinesAreTaken() throws {
+    let it = try RedriveFixture()
+    let time = #""time":"2024-05-02T09:15:00Z""#
+    try it.fixture.log(
+      [
+        #"{"name":"a",\#(time)"#,
+        #"{"name":"b",\#(time),"label":1}"#,
+        #"{"identifiers":{"custom_id":"u"},\#(time),"overwrite":true,"attributes":{"x":1,"bad key":2}}"#,
+        #"{"name":"c"}"#,
+        #"{"name":"d"}"#,
+      ], "a.ndjson")
+    try it.fixture.run(["a.ndjson"], to: "strict")
+    try it.edit("strict", as: "edited.ndjson") { entry in
+      entry.replacing(#"15:00Z\"""#, with: #"15:00Z\"}""#)
+        .replacing(#"\"label\":1"#, with: #"\n  \"label\":\"1\"\n"#)
+        .replacing("bad key\\\":2", with: "good_key\\\":2")
+        .replacing(#""raw":"{\"name\":\"c\"}""#, with: #""raw":"{\"id\":\"u\",\"events\":[]}""#)
+        .replacing(#""raw":"{\"name\":\"d\"}""#, with: #""raw":"oops""#)
+    }
+    let summary = try it.redrive(["edited.ndjson"], to: "again")
+    let redriven = try it.redriven("again")
+    #expect(redriven.map { $0.prefix(48) }.count == 3)
+    #expect(redriven[0].contains(#""name":"a""#))
+    #expect(redriven[1].contains(#""attributes":{"$label":"1"}"#))
+    // The clear and the other attribute stood: only the part that was refused comes again.
+    #expect(
+      redriven[2].hasPrefix(
+        #"{"identifiers":{"custom_id":"u"},"time":"2024-05-02T09:15:00.000Z","attributes":"#
+          + #"{"good_key":2},"redriven""#))
+    let left = try it.rejects("again")
+    #expect(left.map { $0["scope"]?.text } == ["event", "event"])
+    #expect(
+      left.map { $0["reasons"]?[0]?["code"]?.text } == ["part_missing", "invalid_json"])
+    #expect(left[1]["raw"]?.text == "oops" && left[1]["line"]?.integer == 5)
+    #expect(summary.facts.ledger.rejected == 2 && summary.facts.ledger.accepted == 3)
+  }
+
+  @Test func aLineThatWasRejectedAsAWholeIsTakenInParts() throws {
+    let it = try RedriveFixture()
+    let update =
+      #"{"identifiers":{"custom_id":"u"},"time":"2024-05-02T09:15:00Z","attributes":"#
+      + #"{"a":1,"b c":2},"events":[{"name":"n"},{"name":""}]}"#
+    let link =
+      #"{"identifiers":{"custom_id":"u","installation_id":"i"},"time":"2024-05-02T09:15:00Z"}"#
+    try it.fixture.log(
+      [
+        RedriveFixture.entry("line", raw: asJSON(update)),
+        RedriveFixture.entry("line", line: 2, raw: asJSON("")),
+        RedriveFixture.entry("line", line: 3, raw: asJSON(link)),
+      ], "edited.ndjson")
+    let summary = try it.redrive(["edited.ndjson"], to: "again")
+    let ledger = summary.facts.ledger
+    #expect(ledger.partial == 1 && ledger.accepted == 1 && ledger.rejected == 1)
+    #expect(ledger.acceptedEvents == 1 && ledger.appliedOperations == 1)
+    #expect(try it.redriven("again").count == 2)
+    let left = try it.rejects("again")
+    #expect(left.map { $0["scope"]?.text } == ["event", "operation", "line"])
+    #expect(left.map { $0["index"]?.integer } == [1, 1, 0])
+    #expect(left[2]["reasons"]?[0]?["code"]?.text == "empty_record")
+  }
+
+  @Test func whatDoesNotHoldItsLineStaysAsItIs() throws {
+    let it = try RedriveFixture()
+    let cut = RedriveFixture.entry(
+      "event", raw: #""{\"name\":\"n\"""#, rest: #","raw_truncated":true,"mine":[1, 2]"#)
+    let line = RedriveFixture.entry("line", line: 2, raw: #""{}""#)
+    try it.fixture.log([cut, "", line, cut], "rejects.ndjson")
+    let summary = try it.redrive(["rejects.ndjson"], to: "again")
+    #expect(summary.facts.ledger.kept == 2 && summary.facts.ledger.entries == 3)
+    let left = try it.lines("again/\(RunFiles.rejects)")
+    #expect(left.count == 3 && left[0] == cut && left[2] == cut)
+    #expect(left[1].contains("unknown_dialect"))
+  }
+
+  /// A line with more than a thousand rejected parts has its text in the first entries alone.
+  @Test func entriesWithoutTextBelongToThoseBeforeThem() throws {
+    let it = try RedriveFixture()
+    let event = #"{"name":"n","time":"2024-05-02T09:15:00Z","label":1}"#
+    let events = Array(repeating: event, count: 1100).joined(separator: ",")
+    try it.fixture.log([#"{"id":"u","events":[\#(events)]}"#], "a.ndjson")
+    try it.fixture.run(["a.ndjson"], to: "strict")
+    let again = try it.redrive(["strict"], to: "still") { $0.rules.notAfter = Rules.earliestTime }
+    #expect(again.facts.ledger.rejected == 1100 && again.entriesLeft == 1100)
+    let summary = try it.redrive(["still"], to: "again") { $0.rules.v1 = .lenient }
+    #expect(summary.facts.ledger.accepted == 1100 && summary.lines == 1)
+  }
+
+  @Test func aPartThatIsNamedTwiceIsTakenOnce() throws {
+    let it = try RedriveFixture()
+    let raw = #""{\"id\":\"u\",\"events\":[{\"name\":\"n\",\"time\":\"2024-05-02T09:15:00Z\"}]}""#
+    let entry = RedriveFixture.entry("event", raw: raw)
+    try it.fixture.log([entry, entry], "rejects.ndjson")
+    let summary = try it.redrive(["rejects.ndjson"], to: "again")
+    #expect(summary.facts.ledger.repeated == 1 && summary.facts.ledger.accepted == 1)
+  }
+
+  @Test func linesThatAreNoTextAreTakenFromBase64() throws {
+    let it = try RedriveFixture()
+    let bad: [UInt8] = Array("{\"name\":\"n\",\"label\":\"".utf8) + [0xFF] + Array("\"}".utf8)
+    try it.fixture.scratch.write(bad, to: "a.ndjson")
+    try it.fixture.run(["a.ndjson"], to: "strict")
+    try it.redrive(["strict"], to: "again")
+    #expect(
+      try it.lines("again/\(RunFiles.rejects)") == it.lines("strict/\(RunFiles.rejects)"))
+  }
+
+  /// What comes of rejects of redriven lines names the log at the beginning of the chain.
+  @Test func theFirstPlaceIsKept() throws {
+    let it = try RedriveFixture()
+    try it.fixture.log([#"{"custom_id":"u","name":"n","label":1}"#], "a.ndjson")
+    try it.fixture.run(["a.ndjson"], to: "one")
+    try it.redrive(["one"], to: "two") {
+      $0.rules.v1 = .lenient
+      $0.rules.defaultTime = Rules.earliestTime
+    }
+    try it.fixture.run(["two"], to: "three") { $0.rules.notBefore = Rules.earliestTime + 1 }
+    try it.redrive(["three"], to: "four")
+    #expect(try it.redriven("four") == it.redriven("two"))
+    #expect(try it.redriven("four").count == 1)
+  }
+}
+
+/// A text as a JSON string.
+private func asJSON(_ text: String) -> String {
+  "\"" + text.replacing("\"", with: "\\\"") + "\""
+}
+
+extension Array {
+  /// The elements in an order that follows from `seed`.
+  fileprivate func shuffled(_ seed: UInt64) -> [Element] {
+    var random = RepeatableRandom(seed: seed)
+    return shuffled(using: &random)
+  }
+}

@@ -1,0 +1,104 @@
+@testable import Jobs
+import Pipeline
+import TestSupport
+import Testing
+
+/// `--max-names`: more names than allowed end a job with a failure, and nothing is published.
+@Suite struct NameLimitConcurrencyTests {
+  /// A log of so many events, each with a name of its own.
+  private static func events(_ count: Int, _ prefix: String = "event") -> [String] {
+    (0..<count).map { Sample.event("user-\($0)", "\(prefix)_\($0)") }
+  }
+
+  /// A log of so many attribute keys, one per line.
+  private static func attributes(_ count: Int) -> [String] {
+    (0..<count).map { number in
+      "{\"identifiers\":{\"custom_id\":\"u\"},\"attributes\":{\"key_\(number)\":1},"
+        + "\"time\":\"2024-05-01T00:00:00Z\"}"
+    }
+  }
+
+  @Test(arguments: [events(40), attributes(40)], [1, 3])
+  func asManyAsAllowed(lines: [String], jobs: Int) throws {
+    let fixture = try RunFixture()
+    try fixture.log(lines, "a.ndjson")
+    func limit(_ count: Int) -> (inout RunOptions) -> Void {
+      {
+        $0.maxNames = count
+        $0.jobs = jobs
+      }
+    }
+    try fixture.run(["a.ndjson"], to: "out", limit(40))
+    let failure = fixture.failure(["a.ndjson"], to: "other", limit(39))
+    #expect(failure?.kind == .limit && failure?.path == fixture.scratch("a.ndjson"))
+    #expect(failure?.why.contains("more than 39 different ones, such as \"") == true)
+    try fixture.expectOnly(["a.ndjson", "out"])
+  }
+
+  /// Far more names than there is room for, in many blocks: stand-ins go through every stage.
+  @Test func farMore() throws {
+    let fixture = try RunFixture()
+    try fixture.log(Self.events(20_000), "a.ndjson")
+    for jobs in [1, 3] {
+      let failure = fixture.failure(["a.ndjson"], to: "out") {
+        $0.maxNames = 1
+        $0.jobs = jobs
+      }
+      #expect(failure?.kind == .limit)
+    }
+    try fixture.expectOnly(["a.ndjson"])
+  }
+
+  @Test func countingHasTheSameLimit() throws {
+    let fixture = try RunFixture()
+    try fixture.log(Self.events(5), "a.ndjson")
+    var options = fixture.options(["a.ndjson"], to: "")
+    options.maxNames = 4
+    let failure = #expect(throws: Failure.self) {
+      try CountJob(options, control: JobControl()).run()
+    }
+    #expect(failure?.kind == .limit)
+    options.maxNames = 5
+    #expect(try CountJob(options, control: JobControl()).run().lines.rows.count == 5)
+  }
+
+  @Test func namesOfThePreviousStateCount() throws {
+    let fixture = try RunFixture()
+    try fixture.log(Self.events(5), "a.ndjson")
+    try fixture.log(Self.events(5, "other"), "b.ndjson")
+    try fixture.run(["a.ndjson"], to: "previous")
+    for (limit, name) in [(4, "previous"), (9, "b.ndjson")] {
+      // Copied or read, the names of the state are there first.
+      for level in [1, 2] {
+        let failure = fixture.failure(["b.ndjson"], to: "out") {
+          $0.previous = fixture.scratch("previous")
+          $0.maxNames = limit
+          $0.level = level
+        }
+        #expect(failure?.kind == .limit, "\(limit)")
+        #expect(failure?.path == fixture.scratch(name), "\(limit)")
+      }
+    }
+    try fixture.run(["b.ndjson"], to: "out") {
+      $0.previous = fixture.scratch("previous")
+      $0.maxNames = 10
+    }
+  }
+
+  @Test func theEarliestOfSeveralFailuresIsReported() throws {
+    let fixture = try RunFixture()
+    try fixture.log(Self.events(5), "names.ndjson")
+    // Named before and behind the log with too many names.
+    for name in ["a.ndjson.zst", "z.ndjson.zst"] {
+      try fixture.compressedLog(Array("\(Sample.event("u", "event_0"))\n".utf8), name)
+      try fixture.scratch.write(fixture.scratch.bytes(name).dropLast(5), to: name)
+    }
+    for (damaged, kind) in [("a.ndjson.zst", Failure.Kind.corrupt), ("z.ndjson.zst", .limit)] {
+      let failure = fixture.failure(["names.ndjson", damaged], to: "out") {
+        $0.maxNames = 4
+        $0.jobs = 3
+      }
+      #expect(failure?.kind == kind, "\(damaged)")
+    }
+  }
+}

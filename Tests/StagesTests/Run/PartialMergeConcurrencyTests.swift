@@ -1,0 +1,382 @@
+@testable import Stages
+import Foundation
+@testable import Jobs
+import Pipeline
+import TestSupport
+import Testing
+
+/// What partials, partitions and the directories they stand in may be, and what is refused.
+@Suite struct PartialMergeConcurrencyTests {
+  private let runs: PartialRuns
+  private var fixture: RunFixture { runs.fixture }
+
+  /// Logs a and b, and a partial of each.
+  init() throws {
+    runs = try PartialRuns()
+    for name in ["a", "b"] {
+      try fixture.log(
+        [
+          Sample.event("u-\(name)", "seen", id: "1"), Sample.event("w", "seen", id: "2"), "no JSON",
+        ],
+        "\(name).ndjson")
+      try runs.partial(["\(name).ndjson"], to: name) { $0.partitions = 2 }
+    }
+  }
+
+  private func expectRefused(
+    _ why: String, _ kind: Failure.Kind = .usage, location: SourceLocation = #_sourceLocation,
+    _ body: () throws(Failure) -> Void
+  ) {
+    let failure = runs.failure(of: body)
+    #expect(failure?.kind == kind, sourceLocation: location)
+    #expect(
+      failure?.why.contains(why) == true, "\(failure?.why ?? "done")", sourceLocation: location)
+    #expect(failure?.advice.isEmpty == false, sourceLocation: location)
+  }
+
+  private func copy(_ name: String, to other: String) throws {
+    try FileManager.default.copyItem(atPath: fixture.scratch(name), toPath: fixture.scratch(other))
+  }
+
+  private func replace(_ old: String, with new: String, in file: String) throws {
+    let text = String(decoding: try fixture.scratch.bytes(file), as: UTF8.self)
+    #expect(text.contains(old))
+    try fixture.scratch.write(
+      Array(text.replacingOccurrences(of: old, with: new).utf8), to: file)
+  }
+
+  // MARK: - Partials
+
+  @Test func aPartialUnderTwoPathsIsUsedOnce() throws {
+    try copy("a", to: "copy-of-a")
+    // Made again, elsewhere, with other threads.
+    try runs.partial(["a.ndjson"], to: "again") { ($0.partitions, $0.jobs, $0.level) = (2, 3, 5) }
+    let summary = try runs.merge(0, ["a", "b", "copy-of-a", "again", "a"], to: "out")
+    #expect(summary.repeated == 3 && summary.partials == 2)
+    try runs.merge(1, ["again", "b"], to: "out")
+    let finished = try runs.finish("out")
+    #expect(finished?.ledger.lines == 6)
+    try fixture.run(["a.ndjson", "b.ndjson"], to: "whole") { $0.partitions = 2 }
+    try runs.expectSame("out", "whole", "two partials")
+  }
+
+  @Test func anInputInTwoPartialsIsRefused() throws {
+    try runs.partial(["a.ndjson", "b.ndjson"], to: "both") { $0.partitions = 2 }
+    expectRefused("a.ndjson, and so does") { () throws(Failure) in
+      try runs.merge(0, ["a", "both"], to: "out")
+    }
+    try fixture.log([Sample.event("u", "seen")], "a.ndjson")
+    try runs.partial(["a.ndjson"], to: "changed") { $0.partitions = 2 }
+    expectRefused("a.ndjson, and so does") { () throws(Failure) in
+      try runs.merge(0, ["a", "changed"], to: "out")
+    }
+    #expect(!fixture.scratch.has("out"))
+  }
+
+  /// An attempt that could read less of a damaged input is not the same partial: either may count.
+  @Test func twoAttemptsAtADamagedInputAreNotTheSame() throws {
+    let lines = Array(
+      (0..<30_000).map { Sample.event("user-\($0 % 7)", "name_\($0 % 5)") + "\n" }.joined().utf8)
+    try fixture.compressedLog(lines, "cut.zst")
+    let whole = try fixture.scratch.bytes("cut.zst")
+    for (length, output) in [(whole.count - 9, "more"), (9, "less")] {
+      try fixture.scratch.write(Array(whole.prefix(length)), to: "cut.zst")
+      try runs.partial(["cut.zst"], to: output) { ($0.partitions, $0.keepGoing) = (2, true) }
+    }
+    let directories = try ["more", "less"].map {
+      try PartialDirectory(fixture.scratch($0), system: .real)
+    }
+    #expect(directories.allSatisfy { $0.facts.outcomes[0].lost != nil })
+    expectRefused("cut.zst, and so does") { () throws(Failure) in
+      try runs.merge(0, ["more", "less"], to: "out")
+    }
+  }
+
+  @Test func partialsWithOtherOptionsAreRefused() throws {
+    let changes: [(inout RunOptions) -> Void] = [
+      { $0.partitions = 3 }, { $0.rules.v1 = .lenient }, { $0.keepGoing = true },
+      { $0.rules.maxLine = 1 << 20 }, { $0.rules.notBefore = 1_700_000_000_000 },
+      { $0.rules.dialect = .v2 }, { $0.rules.since = 1_700_000_000_000 },
+      { $0.rules.until = 1_700_000_000_000 },
+    ]
+    for (number, change) in changes.enumerated() {
+      try runs.partial(["b.ndjson"], to: "other-\(number)") {
+        $0.partitions = 2
+        change(&$0)
+      }
+      expectRefused("it was made with other options than") { () throws(Failure) in
+        try runs.merge(0, ["a", "other-\(number)"], to: "out")
+      }
+    }
+  }
+
+  @Test func aPartialOfAnotherVersionIsRefused() throws {
+    try replace("\"version\": \"0.0.0\"", with: "\"version\": \"0.0.1\"", in: "a/manifest.json")
+    expectRefused("version 0.0.1 of eventmill has made it") { () throws(Failure) in
+      try runs.merge(0, ["a", "b"], to: "out")
+    }
+  }
+
+  @Test func whatIsNoPartialIsRefused() throws {
+    try fixture.run(["a.ndjson"], to: "run")
+    try fixture.scratch.write([], to: "folder/file")
+    expectRefused("there is no such directory") { () throws(Failure) in
+      try runs.merge(0, ["none"], to: "out")
+    }
+    expectRefused("it is no partial of eventmill") { () throws(Failure) in
+      try runs.merge(0, ["folder"], to: "out")
+    }
+    expectRefused("it is of no partial of this format", .corrupt) { () throws(Failure) in
+      try runs.merge(0, ["run"], to: "out")
+    }
+    expectRefused("so there is no number 2") { () throws(Failure) in
+      try runs.merge(2, ["a"], to: "out")
+    }
+    #expect(!fixture.scratch.has("out"))
+  }
+
+  @Test(arguments: ["facts.json", "rejects.ndjson.zst", "state/part-00000-of-00002.spill"])
+  func filesOfAnotherPartialAreDamage(_ file: String) throws {
+    try fixture.scratch.write(fixture.scratch.bytes("b/\(file)"), to: "a/\(file)")
+    expectRefused("its content is not what the manifest says", .corrupt) { () throws(Failure) in
+      try runs.merge(0, ["a"], to: "out")
+    }
+    try fixture.scratch.remove("a/\(file)")
+    let failure = runs.failure { () throws(Failure) in try runs.merge(0, ["a"], to: "out") }
+    #expect(failure?.kind == .io && failure?.path?.hasSuffix("a/\(file)") == true)
+    // Where the partition would be, there is nothing.
+    #expect(try !fixture.scratch.has("out") || fixture.scratch.files(below: "out") == [])
+  }
+
+  /// Facts and manifest must tell the same inputs: who is merged twice is found by them.
+  @Test func aManifestWithOtherInputsIsDamage() throws {
+    try replace("a.ndjson\"", with: "c.ndjson\"", in: "a/manifest.json")
+    expectRefused("its inputs are not those of the manifest", .corrupt) { () throws(Failure) in
+      try runs.merge(0, ["a"], to: "out")
+    }
+  }
+
+  @Test func changedManifestsAreRefusedOrMeanSomething() throws {
+    let text = try fixture.scratch.bytes("a/manifest.json")
+    try runs.merge(0, ["a", "b"], to: "out")
+    let partition = "out/partition-00000-of-00002/manifest.json"
+    let other = try fixture.scratch.bytes(partition)
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = RepeatableRandom(seed: seed)
+    let figures = ["-1", "0", "9223372036854775807", "4096", "-9223372036854775808", "1048577"]
+    for number in 0..<400 {
+      let (good, file) = number % 2 == 0 ? (text, "a/manifest.json") : (other, partition)
+      let bad =
+        number % 4 < 2
+        ? Mutations.mutate(good, &random)
+        : Mutations.withOtherNumber(good, figures, &random)
+      try fixture.scratch.write(bad, to: file)
+      let failure = runs.failure { () throws(Failure) in
+        if number % 2 == 0 {
+          let set = try PartialSet([fixture.scratch("a"), fixture.scratch("b")], system: .real)
+          _ = try RunOptions().taking(set.partials[0].manifest, path: "a")
+        } else {
+          try runs.finish("out")
+        }
+      }
+      #expect(
+        failure.map { [.corrupt, .usage, .io].contains($0.kind) } ?? (number % 2 == 0),
+        "seed \(seed), number \(number): \(failure?.message ?? "done")")
+    }
+  }
+
+  // MARK: - Partitions
+
+  @Test func whatIsMissingIsNamed() throws {
+    expectRefused("there is no such directory") { () throws(Failure) in try runs.finish("out") }
+    try runs.merge(1, ["a", "b"], to: "out")
+    expectRefused("partition 0 of 2 is missing") { () throws(Failure) in try runs.finish("out") }
+    try fixture.scratch.write([], to: "empty/nested/file")
+    expectRefused("it is no partition of eventmill") { () throws(Failure) in
+      try runs.finish("final", of: ["empty/nested"])
+    }
+    expectRefused("it is of no partition of this format", .corrupt) { () throws(Failure) in
+      try runs.finish("final", of: ["a"])
+    }
+    #expect(try fixture.scratch.names().filter { $0.contains("final") || $0.hasPrefix(".") } == [])
+  }
+
+  @Test func partitionsOfOneRunOnlyAreFinished() throws {
+    try fixture.run(["a.ndjson"], to: "night") { $0.partitions = 2 }
+    try runs.partial(["b.ndjson"], to: "lenient") { ($0.partitions, $0.rules.v1) = (2, .lenient) }
+    try runs.merge(0, ["b"], to: "out")
+    let others: [([String], (inout RunOptions) -> Void)] = [
+      (["a", "b"], { _ in }), (["lenient"], { _ in }), (["b"], { $0.stitch = .none }),
+      (["b"], { $0.dedupeDays = 1 }), (["b"], { $0.withValues = false }), (["b"], { $0.level = 2 }),
+      (["b"], { [fixture] in $0.previous = fixture.scratch("night") }),
+    ]
+    for (number, (partials, change)) in others.enumerated() {
+      try runs.merge(1, partials, to: "other-\(number)", change)
+      expectRefused("it is not of the same") { () throws(Failure) in
+        try runs.finish("final", of: ["out", "other-\(number)"])
+      }
+    }
+    // Merged again, as the first one was.
+    try runs.merge(1, ["b"], to: "out")
+    try runs.merge(0, ["b", "b"], to: "out")
+    try runs.finish("out")
+  }
+
+  @Test func partitionsMayStandAnywhereAndTwice() throws {
+    try runs.merge(0, ["a", "b"], to: "one")
+    try runs.merge(1, ["b", "a"], to: "other")
+    try copy("one", to: "one-again")
+    let part = "other/partition-00001-of-00002"
+    try runs.finish("final", of: ["one", part, "one-again", part])
+    try runs.merge(0, ["a", "b"], to: "final-2")
+    try runs.merge(1, ["a", "b"], to: "final-2")
+    try runs.finish("final-2")
+    try runs.expectSame("final", "final-2", "found elsewhere")
+    // What was named stays; what stood in the output is replaced by it.
+    #expect(fixture.scratch.has(part) && !fixture.scratch.has("final-2/partition-00001-of-00002"))
+  }
+
+  @Test func anOutputIsFinishedOnce() throws {
+    try runs.mergeAll(["a", "b"], partitions: 2, to: "out")
+    let before = try fixture.bytes(of: "out")
+    #expect(try runs.finish("out") == nil)
+    // A task that an engine starts once more, too late.
+    expectRefused("it is a finished output") { () throws(Failure) in
+      try runs.merge(0, ["a", "b"], to: "out")
+    }
+    try runs.merge(0, ["a"], to: "others")
+    try runs.merge(1, ["a"], to: "others")
+    expectRefused("it is a finished output") { () throws(Failure) in
+      try runs.finish("out", of: ["others"])
+    }
+    #expect(try fixture.bytes(of: "out") == before)
+    try runs.finish("out", of: ["others"]) { $0.replace = true }
+    try fixture.run(["a.ndjson"], to: "whole") { $0.partitions = 2 }
+    try runs.expectSame("out", "whole", "replaced")
+  }
+
+  /// Finishing replaces the directory: nothing in it may be anybody else's.
+  @Test func aDirectoryWithOtherThingsInItStays() throws {
+    try fixture.scratch.write([1], to: "work/logs/precious.ndjson")
+    expectRefused("it holds logs, which no merge has made") { () throws(Failure) in
+      try runs.merge(0, ["a"], to: "work")
+    }
+    try runs.merge(0, ["a"], to: "out")
+    try runs.merge(1, ["a"], to: "out")
+    try fixture.scratch.write([1], to: "out/notes")
+    expectRefused("it holds notes, which no merge has made") { () throws(Failure) in
+      try runs.finish("out")
+    }
+    // A partial is one of these things.
+    expectRefused("it is a finished output") { () throws(Failure) in
+      try runs.merge(0, ["a"], to: "a")
+    }
+    #expect(fixture.scratch.has("work/logs/precious.ndjson") && fixture.scratch.has("out/notes"))
+    #expect(fixture.scratch.has("a/facts.json"))
+  }
+
+  @Test func filesOfAPartitionThatWereChangedAreDamage() throws {
+    // Someone with an installation, whose profile is not final before the end.
+    let link =
+      #"{"identifiers":{"custom_id":"w","installation_id":"i"},"time":"2024-05-01T00:00:00Z"}"#
+    try fixture.log(
+      [link, #"{"install_id":"i","name":"seen","time":"2024-05-01T00:00:00"}"#], "c.ndjson")
+    try runs.partial(["c.ndjson"], to: "c") { $0.partitions = 2 }
+    try runs.mergeAll(["a", "c"], partitions: 2, to: "whole")
+    for partition in 0...1 { try runs.merge(partition, ["a", "c"], to: "out") }
+    #expect(fixture.scratch.has("out/partition-00000-of-00002/persons.zst"))
+    let parts = try fixture.scratch.files(below: "out").filter { !$0.hasSuffix("manifest.json") }
+    #expect(parts.contains { $0.hasSuffix("persons.zst") })
+    // Facts and rejects are read of the first one only.
+    for part in parts where part != "partition-00001-of-00002/facts.json" {
+      let bytes = try fixture.scratch.bytes("out/\(part)")
+      try fixture.scratch.write(bytes + [0], to: "out/\(part)")
+      let failure = runs.failure { () throws(Failure) in try runs.finish("out") }
+      #expect(failure?.kind == .corrupt && failure?.path?.contains("partition-") == true, "\(part)")
+      try fixture.scratch.write(bytes, to: "out/\(part)")
+    }
+    try runs.finish("out")
+    try runs.expectSame("out", "whole", "restored")
+  }
+
+  // MARK: - Nights
+
+  @Test func aLostInputIsLostInTheEnd() throws {
+    let frame = try fixture.scratch.bytes(
+      String(
+        try fixture.compressedLog(Array(Sample.event("u", "lost").utf8), "cut.zst")
+          .dropFirst(fixture.scratch.path.utf8.count + 1)))
+    try fixture.scratch.write(Array(frame.dropLast(3)), to: "cut.zst")
+    let change: (inout RunOptions) -> Void = { ($0.partitions, $0.keepGoing) = (2, true) }
+    try runs.partial(["a.ndjson", "cut.zst"], to: "one", change)
+    try runs.partial(["b.ndjson"], to: "other", change)
+    for partition in 0...1 { try runs.merge(partition, ["one", "other"], to: "out") }
+    #expect(try runs.finish("out")?.lost.map(\.path) == [fixture.scratch("cut.zst")])
+    try fixture.run(["a.ndjson", "b.ndjson", "cut.zst"], to: "whole", change)
+    try runs.expectSame("out", "whole", "a damaged input")
+  }
+
+  @Test func anInputOfAnEarlierNightIsRefusedUnlessItShallCountAgain() throws {
+    try fixture.run(["a.ndjson"], to: "night") { $0.partitions = 2 }
+    let night = fixture.scratch("night")
+    expectRefused("an earlier night has read the same content") { () throws(Failure) in
+      try runs.merge(0, ["a", "b"], to: "out") { $0.previous = night }
+    }
+    for partition in 0...1 {
+      try runs.merge(partition, ["a", "b"], to: "out") {
+        ($0.previous, $0.reingest) = (night, true)
+      }
+    }
+    try runs.finish("out")
+    try fixture.run(["a.ndjson", "b.ndjson"], to: "whole") {
+      ($0.partitions, $0.previous, $0.reingest) = (2, night, true)
+    }
+    try runs.expectSame("out", "whole", "read again")
+  }
+
+  /// A state in another number of parts, which is read and not copied.
+  @Test func aPreviousOutputInOtherPartsIsReadByEveryPartition() throws {
+    try fixture.log(
+      [Sample.event("u-a", "older", day: 1, id: "2"), Sample.event("x", "seen")], "old.ndjson")
+    try fixture.run(["old.ndjson"], to: "night") { ($0.partitions, $0.dedupeDays) = (3, 9) }
+    let night = fixture.scratch("night")
+    let change: (inout RunOptions) -> Void = { ($0.previous, $0.dedupeDays) = (night, 9) }
+    try runs.mergeAll(["b", "a"], partitions: 2, to: "out", change)
+    try fixture.run(["a.ndjson", "b.ndjson"], to: "whole") {
+      change(&$0)
+      $0.partitions = 2
+    }
+    try runs.expectSame("out", "whole", "in other parts")
+  }
+
+  @Test func tooManyNamesFailInBothSteps() throws {
+    let kind = runs.failure { () throws(Failure) in
+      try runs.merge(0, ["a"], to: "out") { $0.maxNames = 1 }
+    }?.kind
+    #expect(kind == nil, "one event name, and no attribute key")
+    try fixture.log([Sample.event("u", "bought"), Sample.event("u", "left")], "c.ndjson")
+    try runs.partial(["c.ndjson"], to: "c") { $0.partitions = 2 }
+    expectRefused("more than 2 different ones", .limit) { () throws(Failure) in
+      try runs.merge(0, ["a", "c"], to: "out-2") { $0.maxNames = 2 }
+    }
+    for partition in 0...1 { try runs.merge(partition, ["a", "c"], to: "out-3") }
+    expectRefused("more than 2 different ones", .limit) { () throws(Failure) in
+      try runs.finish("out-3") { $0.maxNames = 2 }
+    }
+  }
+
+  /// Nothing of a job that is given up stays, neither hidden nor locked.
+  @Test func aJobThatIsGivenUpLeavesNothing() throws {
+    let control = JobControl()
+    control.cancel(Failure(.usage, doing: "testing", why: "enough", advice: "none"))
+    let before = try fixture.scratch.names()
+    expectRefused("enough") { () throws(Failure) in
+      try runs.partial(["a.ndjson"], to: "out", control: control)
+    }
+    #expect(try fixture.scratch.names() == before)
+    expectRefused("enough") { () throws(Failure) in
+      try runs.merge(0, ["a"], to: "out", control: control)
+    }
+    #expect(try fixture.scratch.files(below: "out") == [])
+  }
+}

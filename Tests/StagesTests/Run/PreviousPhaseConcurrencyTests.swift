@@ -1,0 +1,63 @@
+@testable import Stages
+@testable import Jobs
+import Pipeline
+import TestSupport
+import Testing
+
+/// Runs that continue from outputs of another format, or of other options.
+@Suite struct PreviousPhaseConcurrencyTests {
+  // MARK: Another format
+
+  @Test(arguments: [1, Manifest.formatVersion - 1, Manifest.formatVersion + 1])
+  func anOutputOfAnotherFormatIsRefused(version: Int) throws {
+    let fixture = try RunFixture()
+    try fixture.log(Sample.log(seed: 11, count: 50), "1.ndjson")
+    try fixture.run(["1.ndjson"], to: "first")
+    let path = "first/\(RunFiles.manifest)"
+    let format = { (version: Int) in "\"eventmill_output\": \(version)" }
+    let manifest = String(decoding: try fixture.scratch.bytes(path), as: UTF8.self)
+    let changed = manifest.replacing(format(Manifest.formatVersion), with: format(version))
+    #expect(changed != manifest)
+    try fixture.scratch.write(Array(changed.utf8), to: path)
+    let failure = fixture.failure(["1.ndjson"], to: "out") {
+      $0.previous = fixture.scratch("first")
+    }
+    #expect(failure?.kind == .corrupt)
+    #expect(failure?.why.contains("format \(version)") == true)
+    #expect(!fixture.scratch.has("out"))
+  }
+
+  // MARK: Other options
+
+  /// Whatever a run changes about its output, it gives what it would have given from the beginning.
+  @Test func otherOptionsThanThoseOfThePreviousRun() throws {
+    let fixture = try RunFixture()
+    try fixture.log(Sample.log(seed: 11, count: 500), "1.ndjson")
+    try fixture.log(Sample.log(seed: 12, count: 300), "2.ndjson")
+    func set(_ options: inout RunOptions) { options.dedupeDays = 30 }
+    try fixture.run(["1.ndjson"], to: "first", set)
+    let changes: [(inout RunOptions) -> Void] = [
+      { _ in }, { $0.level = 3 }, { $0.partitions = 3 }, { $0.withValues = false },
+      { $0.stitch = .none }, { $0.jobs = 3 }, { $0.memory = 1 << 20 },
+    ]
+    for (number, change) in changes.enumerated() {
+      try fixture.run(["1.ndjson", "2.ndjson"], to: "both-\(number)") {
+        set(&$0)
+        change(&$0)
+      }
+      try fixture.run(["2.ndjson"], to: "next-\(number)") {
+        set(&$0)
+        change(&$0)
+        $0.previous = fixture.scratch("first")
+      }
+      let (both, next) = (
+        try fixture.bytes(of: "both-\(number)"), try fixture.bytes(of: "next-\(number)")
+      )
+      #expect(both.keys.sorted() == next.keys.sorted())
+      for path in both.keys
+      where !(RunFiles.reports + [RunFiles.rejects, RunFiles.manifest]).contains(path) {
+        #expect(next[path] == both[path], "\(path), change \(number)")
+      }
+    }
+  }
+}

@@ -1,0 +1,250 @@
+@testable import Stages
+@testable import Jobs
+import Pipeline
+import TestSupport
+import Testing
+
+/// What is wrong with an archive is found, each in its own words: what was migrated is migrated,
+/// and nothing can be changed without being told.
+@Suite struct VerifyArchiveConcurrencyTests {
+  private static let log = "a.ndjson.zst"
+  private static let lines: [String] = [
+    #"{"custom_id":"u","name":"seen","time":"2024-06-01T00:00:00","label":" ","attributes":{"n":1}}"#,
+    #"{"custom_id":"u","name":"seen","time":"2024-06-01T00:00:00","label":7}"#,
+    #"{"id":"u","time":"2024-06-01T00:00:00","update":{"values":{"u.city":"Paris","u.9 ":1}}}"#,
+    "{", "", Sample.event("v", "bought", id: "1"), Sample.event("v", "bought", id: "1"),
+  ]
+
+  private let archive: ForgedOutput
+
+  init() throws {
+    let fixture = try RunFixture()
+    try fixture.log(Self.lines, "logs/a.ndjson")
+    try fixture.log([Sample.event("w", "seen")], "logs/2020/b.ndjson")
+    try fixture.log([], "logs/2020/empty.json")
+    try fixture.migrate(["logs"], to: "out")
+    archive = ForgedOutput(fixture)
+  }
+
+  private func problems() throws -> [String] { try archive.fixture.problems(of: archive.path) }
+
+  /// Gives the log other lines, in as few frames as it has.
+  private func change(_ change: (inout [String]) -> Void) throws {
+    try archive.change(Self.log, linesPerFrame: 1 << 20, change)
+  }
+
+  private func expect(
+    _ expected: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let found = try problems()
+    for text in expected {
+      #expect(found.contains { $0.hasPrefix(text) }, "\(found)", sourceLocation: sourceLocation)
+    }
+    if expected.isEmpty { #expect(found == [], sourceLocation: sourceLocation) }
+  }
+
+  @Test func aPublishedArchiveIsSound() throws {
+    let outcome = try VerifyJob(archive.path, jobs: 3, control: JobControl()).run()
+    #expect(outcome.problems.isEmpty && outcome.problemCount == 0)
+    #expect(outcome.files == 5)
+    #expect(outcome.contents == .logs(3, lines: 5, events: 4, operations: 1))
+    // The same lines in the same frames are the same log.
+    try change { _ in }
+    try expect()
+  }
+
+  @Test(arguments: [
+    ForgedLines("a.ndjson.zst (line 1): it is not canonical: from byte 42 on it reads  [{") {
+      $0[0].replace("\"events\":[", with: "\"events\": [", maxReplacements: 1)
+    },
+    ForgedLines("a.ndjson.zst (line 1): it is not canonical") {
+      $0[0].replace("seen", with: "SEEN")
+    },
+    ForgedLines("a.ndjson.zst (line 1): it is not can") {
+      $0[0].replace("\"n\":1", with: "\"n\":1,\"n\":2")
+    },
+    ForgedLines("a.ndjson.zst (line 1): it is not canonical") {
+      $0[0].replace("}]}", with: "}],\"x\":1}")
+    },
+    ForgedLines("a.ndjson.zst (line 1): it is not") {
+      $0[0].replace("seen\"", with: "seen\",\"label\":\"l\"")
+    },
+    ForgedLines("a.ndjson.zst (line 1): its event 0 is rejected: an event name is 1 to 30") {
+      $0[0].replace("seen", with: "not good")
+    },
+    ForgedLines("a.ndjson.zst (line 2): its operation 0 is refused: attributes.city is empty") {
+      $0[1].replace("\"city\":\"Paris\"", with: "\"city\":\"\"")
+    },
+    ForgedLines("a.ndjson.zst (line 2): it is rejected: the line is no valid JSON") {
+      $0[1].append("x")
+    },
+    ForgedLines("a.ndjson.zst (line 2): it ends with a carriage return") { $0[1].append("\r") },
+    ForgedLines("a.ndjson.zst (line 2): it is blank") { $0[1] = " " },
+    ForgedLines("a.ndjson.zst (line 2): it is rejected: the line is written in another dialect") {
+      $0[1] = #"{"name":"e","time":"2024-06-01T00:00:00.000Z"}"#
+    },
+    ForgedLines("a.ndjson.zst: it has 429 bytes of text, and would be written") {
+      $0[0] = "\u{FEFF}" + $0[0]
+    },
+  ])
+  func aLineThatIsNotCanonicalIsTold(_ it: ForgedLines) throws {
+    try change(it.change)
+    try expect(it.problem)
+  }
+
+  @Test func aLedgerThatDoesNotFitTheLogIsTold() throws {
+    try change { $0.removeLast() }
+    try expect("a.ndjson.zst: 3 events were accepted; it holds 2", "report.json: its output of ")
+    try change { $0.append($0[2]) }
+    try change { $0.append($0[1]) }
+    try expect("a.ndjson.zst: 1 operations were applied; it holds 2")
+    try change { lines in
+      let link =
+        #"{"identifiers":{"custom_id":"u","installation_id":"i"},"time":"2024-06-01T00:00:00.000Z"}"#
+      lines = [lines[0], lines[1], lines[2], lines[3]] + Array(repeating: link, count: 4)
+    }
+    try expect("a.ndjson.zst: it has 8 lines of 5 records")
+  }
+
+  @Test func framesThatAreCutOtherwiseAreTold() throws {
+    try archive.change(Self.log, linesPerFrame: 2) { _ in }
+    try expect("a.ndjson.zst (frame 0): it has ")
+    // Seek tables are 17 bytes and 8 for each frame.
+    try archive.damage("2020/b.ndjson.zst") { $0.removeLast(25) }
+    try archive.list("2020/b.ndjson.zst")
+    try expect("2020/b.ndjson.zst: it does not end with a seek table that describes it")
+  }
+
+  @Test func aSeekTableThatSaysOtherwiseIsTold() throws {
+    try archive.damage(Self.log) { bytes in
+      // The text of the first and only frame: behind its length in the file.
+      bytes[bytes.count - 13] ^= 1
+    }
+    try archive.list(Self.log)
+    let found = try problems()
+    #expect(found.contains { $0.hasPrefix("a.ndjson.zst (frame 0): it has ") }, "\(found)")
+  }
+
+  @Test func damageIsToldWithItsFrame() throws {
+    try archive.damage(Self.log) { $0[20] ^= 0x40 }
+    let found = try problems()
+    #expect(found.contains { $0.hasPrefix("a.ndjson.zst") && $0.contains("cannot be read") })
+    #expect(found.contains { $0.hasPrefix("a.ndjson.zst: its XXH64 is ") })
+  }
+
+  @Test func filesThatAreMissingOrTooManyAreTold() throws {
+    try archive.fixture.scratch.remove("out/\(Self.log)")
+    for name in ["out/extra.ndjson", "out/2020/c.ndjson.zst", "out/2021/d.ndjson.zst"] {
+      try archive.fixture.scratch.write([], to: name)
+    }
+    #expect(
+      try problems() == [
+        "2020/c.ndjson.zst: the manifest does not list it", "2021: the manifest does not list it",
+        "extra.ndjson: the manifest does not list it",
+        "a.ndjson.zst: it is listed, but cannot be read: No such file or directory",
+      ])
+  }
+
+  @Test func aManifestThatContradictsItselfIsTold() throws {
+    let source = archive.fixture.scratch("logs/a.ndjson")
+    try archive.replace(
+      "\"source\": \"\(source)\"", by: "\"source\": \"other\"", in: RunFiles.manifest)
+    try expect(
+      "manifest.json: it lists no log of \(source)",
+      "manifest.json: a.ndjson.zst is of other, which is no input")
+    try archive.replace(
+      "\"source\": \"other\"",
+      by: "\"source\": \"\(archive.fixture.scratch("logs/2020/b.ndjson"))\"", in: RunFiles.manifest)
+    try expect("manifest.json: it lists two logs of ")
+  }
+
+  @Test(arguments: [
+    ("\"eventmill_migration\": 1", "\"eventmill_migration\": 9", "manifest.json: it is of no migr"),
+    (
+      "\"path\": \"a.ndjson.zst\"", "\"path\": \"../a.ndjson.zst\"",
+      "manifest.json: it lists ../a.ndjson.zst, which is no place for a file"
+    ),
+    (
+      "\"path\": \"a.ndjson.zst\"", "\"path\": \"2020/b.ndjson.zst\"",
+      "manifest.json: it lists 2020/b.ndjson.zst twice"
+    ),
+    (
+      "\"path\": \"losses.ndjson\"", "\"path\": \"gains.ndjson\"",
+      "manifest.json: it lists gains.ndjson, which is neither log nor report"
+    ),
+    (
+      "\"path\": \"losses.ndjson\"", "\"path\": \"gains.ndjson\"",
+      "manifest.json: it does not list losses.ndjson"
+    ),
+  ])
+  func aManifestOfAnotherKindOfFilesIsTold(old: String, new: String, problem: String) throws {
+    try archive.replace(old, by: new, in: RunFiles.manifest)
+    try expect(problem)
+  }
+
+  @Test func ledgersInManifestAndReportAreCompared() throws {
+    let text = String(
+      decoding: try archive.fixture.scratch.bytes("out/manifest.json"), as: UTF8.self)
+    let forged = text.replacing("\"blank\": 1", with: "\"blank\": 2")
+    #expect(forged != text)
+    try archive.fixture.scratch.write(Array(forged.utf8), to: "out/manifest.json")
+    let input = archive.fixture.scratch("logs/a.ndjson")
+    try expect(
+      "manifest.json: a.ndjson.zst: 7 lines were read, but 2 blank",
+      "report.json: its ledger of \(input) is not that of the manifest")
+  }
+
+  @Test func rejectsAreCountedAgainstTheLedger() throws {
+    let input = archive.fixture.scratch("logs/a.ndjson")
+    try archive.change(RunFiles.rejects) { $0.removeFirst() }
+    try expect(
+      "report.json: it says that there are 3 rejects; there are 2",
+      "report.json: \(input) has 1 rejected events; rejects.ndjson.zst has 0 of them")
+  }
+
+  @Test(arguments: [
+    ForgedLines("report.json: it says 1 times label_blank; losses.ndjson says 0") { $0 = [] },
+    ForgedLines("losses.ndjson (line 1): it has 1 places for 2 losses") {
+      $0[0].replace("\"count\":1", with: "\"count\":2")
+    },
+    ForgedLines("losses.ndjson (line 1): it names line 99 of ") {
+      $0[0].replace("\"line\":1", with: "\"line\":99")
+    },
+    ForgedLines("losses.ndjson (line 1): it is no count of") {
+      $0[0].replace("label_blank", with: "label")
+    },
+    ForgedLines("losses.ndjson (line 2): label_blank is out of order") { $0.append($0[0]) },
+    ForgedLines("losses.ndjson (line 1): a place lacks") {
+      $0[0].replace("\"path\"", with: "\"place\"")
+    },
+  ])
+  func lossesAreComparedWithTheReport(_ it: ForgedLines) throws {
+    try archive.change(ArchiveFiles.losses, it.change)
+    try expect(it.problem)
+  }
+
+  @Test func namesThatAreEqualAsCharactersAreTwoFiles() throws {
+    let fixture = archive.fixture
+    try fixture.log(Array(repeating: "{", count: 3), "two/\u{E9}.ndjson")
+    try fixture.log(["{", Sample.event("u", "e")], "two/e\u{301}.ndjson")
+    try fixture.migrate(["two"], to: "of-two")
+    try fixture.run(["two"], to: "run-of-two")
+  }
+
+  /// Whoever reads the archive with the options it was made with would reject a line that grew.
+  @Test func aLineThatGrewBeyondTheLimitIsTold() throws {
+    let fixture = archive.fixture
+    let line = #"{"custom_id":"u","name":"seen","time":1717200000000}"#
+    try fixture.log([line], "grows.ndjson")
+    var options = fixture.options(["grows.ndjson"], to: "grown")
+    options.rules.maxLine = line.utf8.count
+    options.rules.raisesMaxLine = false
+    _ = try MigrateJob(options, tool: RunFixture.tool, control: JobControl()).run()
+    let problems = try fixture.problems(of: options.output)
+    #expect(
+      problems == [
+        "grows.ndjson.zst (line 1): it is rejected: the line has 94 bytes; the limit is 52",
+        "grows.ndjson.zst: 1 events were accepted; it holds 0",
+      ])
+  }
+}
