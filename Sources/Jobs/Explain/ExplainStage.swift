@@ -10,14 +10,12 @@ package struct ExplainStage: Stage {
   package static let name = "explain"
 
   private let root = RootMembers()
-  /// The inputs' paths as JSON strings; nil where there is one input.
-  private let sources: [[UInt8]]?
+  /// The inputs' paths; nil where there is one input.
+  private let sources: [String]?
 
   /// A stage that names the input of each line by `sources`, the paths in the order of the inputs;
   /// that names none without.
-  package init(sources: [String]? = nil) {
-    self.sources = sources.map(QuarantineStage.quoted)
-  }
+  package init(sources: [String]? = nil) { self.sources = sources }
 
   /// Explains every line of the unit. Complexity: O(bytes of the block + losses × log losses).
   package mutating func process(_ unit: WorkUnit) {
@@ -29,103 +27,69 @@ package struct ExplainStage: Stage {
     _ batch: RecordBatch, _ block: Block, to text: inout ByteBuffer
   ) {
     var losses = LossCursor(batch)
-    let firstLine = block.firstLine
     for index in batch.lines.indices {
-      if let sources {
-        text.append("{\"source\":")
-        text.append(contentsOf: sources[block.input])
-        text.append(",\"line\":")
-      } else {
-        text.append("{\"line\":")
-      }
       let line = batch.lines[index]
-      text.append(decimal: firstLine + Int(line.number))
-      if let dialect = line.dialect {
-        text.append(",\"dialect\":\"")
-        text.append(text: dialect.name)
-        text.append(UInt8(ascii: "\""))
+      JSONWriter.line(to: &text) { json in
+        if let sources { json.member("source", sources[block.input]) }
+        json.member("line", block.firstLine + Int(line.number))
+        if let dialect = line.dialect { json.member("dialect", dialect.name) }
+        writeEvidence(of: line, in: batch, to: &json)
+        switch line.outcome {
+        case .blank, .rejected:
+          json.member("outcome", line.outcome == .blank ? "blank" : "rejected")
+          json.array("events", of: [String]())
+          json.array("operations", of: [String]())
+        case .record: write(record: Int(line.record), of: batch, to: &json)
+        }
+        json.objects("losses", of: losses.take(line: index)) { loss, json in
+          json.member("code", batch.losses[loss].code.text)
+          var path = ByteBuffer(capacity: 64)
+          batch.appendPath(ofLoss: loss, to: &path)
+          json.member("path", path.view)
+        }
+        json.member("reasons") { text in batch.reasons.append(line.reasons, to: &text) }
       }
-      appendEvidence(of: line, in: batch, to: &text)
-      switch line.outcome {
-      case .blank: text.append(",\"outcome\":\"blank\",\"events\":[],\"operations\":[]")
-      case .rejected: text.append(",\"outcome\":\"rejected\",\"events\":[],\"operations\":[]")
-      case .record: explain(record: Int(line.record), of: batch, to: &text)
-      }
-      text.append(",\"losses\":")
-      append(losses.take(line: index), of: batch, to: &text)
-      text.append(",\"reasons\":")
-      batch.reasons.append(line.reasons, to: &text)
-      text.append("}\n")
     }
   }
 
-  /// Which members told the dialect, or of which dialects the line could be.
-  private func appendEvidence(
-    of line: LineEntry, in batch: RecordBatch, to text: inout ByteBuffer
+  /// Writes which members told the dialect, or of which dialects the line could be.
+  private func writeEvidence(
+    of line: LineEntry, in batch: RecordBatch, to json: inout JSONWriter
   ) {
     guard line.object >= 0 else { return }
     root.read(Int(line.object), of: batch)
     // What is waived for a dialect that is fixed is waived for the one that was found.
     let members = LineMembers(root: root, tape: batch.tape, fixed: line.dialect)
-    let names: [String]
     if let dialect = line.dialect {
       let evidence = DialectRegistry.all[Int(dialect.number)].evidence(in: members)
-      names = (evidence?.members ?? []).map { "\($0)" }
-      text.append(",\"detected_by\":")
+      json.array("detected_by", of: (evidence?.members ?? []).map { "\($0)" })
     } else if case .ambiguous(let first, let second) = Detection.of(members) {
-      names = [first, second].map { Dialect(number: UInt8($0)).name }
-      text.append(",\"claimed_by\":")
-    } else {
-      return
+      json.array("claimed_by", of: [first, second].map { Dialect(number: UInt8($0)).name })
     }
-    var separator: StaticString = "["
-    for name in names {
-      text.append(separator)
-      separator = ","
-      text.append(UInt8(ascii: "\""))
-      text.append(text: name)
-      text.append(UInt8(ascii: "\""))
-    }
-    text.append(UInt8(ascii: "]"))
   }
 
-  private func explain(
-    record index: Int, of batch: RecordBatch, to text: inout ByteBuffer
-  ) {
+  private func write(record index: Int, of batch: RecordBatch, to json: inout JSONWriter) {
     let record = batch.records[index]
-    text.append(",\"outcome\":\"")
     let outcome = batch.outcome(of: record)
-    text.append(text: outcome)
-    text.append(UInt8(ascii: "\""))
-    let written = text.count
-    text.append(",\"canonical\":")
+    json.member("outcome", outcome)
     // Of some records there is nothing to write, though nothing was rejected.
-    if outcome == "rejected" || !CanonicalWriter.append(record: index, of: batch, to: &text) {
-      text.truncate(to: written)
+    var canonical = ByteBuffer(capacity: 1024)
+    if outcome != "rejected", CanonicalWriter.append(record: index, of: batch, to: &canonical) {
+      json.member("canonical", JSONText(canonical.view))
     }
-    text.append(",\"events\":[")
-    for event in record.eventIndices {
-      let number = event - record.eventIndices.lowerBound
-      if number > 0 { text.append(UInt8(ascii: ",")) }
-      text.append("{\"index\":")
-      text.append(decimal: number)
-      let entry = batch.events[event]
-      appendOutcome(
-        ExplainStage.word(for: entry.outcome), entry.reasons, of: batch.reasons, to: &text)
+    json.objects("events", of: record.eventIndices) { index, json in
+      let event = batch.events[index]
+      json.member("index", index - record.eventIndices.lowerBound)
+      write(ExplainStage.word(for: event.outcome), event.reasons, of: batch, to: &json)
     }
-    text.append("],\"operations\":[")
-    for operation in record.operationIndices {
-      if operation > record.operationIndices.lowerBound { text.append(UInt8(ascii: ",")) }
-      text.append("{\"key\":")
-      let entry = batch.operations[operation]
-      appendKey(of: entry, in: batch.tape, to: &text)
-      appendOutcome(
-        entry.isApplied ? "applied" : "refused", entry.reasons, of: batch.reasons, to: &text)
+    json.objects("operations", of: record.operationIndices) { index, json in
+      let operation = batch.operations[index]
+      writeKey(of: operation, in: batch.tape, to: &json)
+      write(operation.isApplied ? "applied" : "refused", operation.reasons, of: batch, to: &json)
     }
-    text.append(UInt8(ascii: "]"))
   }
 
-  private static func word(for outcome: EventOutcome) -> StaticString {
+  private static func word(for outcome: EventOutcome) -> String {
     switch outcome {
     case .accepted: "accepted"
     case .rejected: "rejected"
@@ -134,54 +98,30 @@ package struct ExplainStage: Stage {
     }
   }
 
-  private func appendOutcome(
-    _ outcome: StaticString, _ range: ReasonRange, of reasons: borrowing ReasonList,
-    to text: inout ByteBuffer
+  private func write(
+    _ outcome: String, _ reasons: ReasonRange, of batch: RecordBatch, to json: inout JSONWriter
   ) {
-    text.append(",\"outcome\":\"")
-    text.append(outcome)
-    text.append(UInt8(ascii: "\""))
-    if range.count > 0 {
-      text.append(",\"reasons\":")
-      reasons.append(range, to: &text)
+    json.member("outcome", outcome)
+    if reasons.count > 0 {
+      json.member("reasons") { text in batch.reasons.append(reasons, to: &text) }
     }
-    text.append(UInt8(ascii: "}"))
   }
 
-  private func appendKey(
-    of operation: OperationEntry, in tape: Tape, to text: inout ByteBuffer
+  private func writeKey(
+    of operation: OperationEntry, in tape: Tape, to json: inout JSONWriter
   ) {
     switch operation.kind {
-    case .clear: text.append("\"*\"")
-    case .location: text.append("\"location\"")
-    case .consent: text.append("\"opted_out\"")
-    case .erase: text.append("\"erase\"")
-    case .noObject: text.append("\"attributes\"")
-    case .unreadable: text.append("\"action\"")
+    case .clear: json.member("key", "*")
+    case .location: json.member("key", "location")
+    case .consent: json.member("key", "opted_out")
+    case .erase: json.member("key", "erase")
+    case .noObject: json.member("key", "attributes")
+    case .unreadable: json.member("key", "action")
     case .attribute:
       var key = ByteBuffer(capacity: 64)
       KeyName.append(tape[Int(operation.key)], of: tape, to: &key)
-      text.appendJSONString(key.view)
+      json.member("key", key.view)
     }
-  }
-
-  private func append(
-    _ indices: ArraySlice<Int>, of batch: RecordBatch, to text: inout ByteBuffer
-  ) {
-    var path = ByteBuffer(capacity: 64)
-    var separator: StaticString = "["
-    for index in indices {
-      text.append(separator)
-      separator = ","
-      text.append("{\"code\":\"")
-      text.append(text: batch.losses[index].code.text)
-      text.append("\",\"path\":")
-      path.removeAll()
-      batch.appendPath(ofLoss: index, to: &path)
-      text.appendJSONString(path.view)
-      text.append(UInt8(ascii: "}"))
-    }
-    text.append(indices.isEmpty ? "[]" as ByteView : "]" as ByteView)
   }
 }
 

@@ -8,16 +8,15 @@ enum LossLines {
   static func text(
     _ losses: [TallyFacts.CodeCount], of inputs: [InputOutcome]
   ) -> ByteBuffer {
-    var json = JSONWriter()
+    var text = ByteBuffer()
     for loss in sorted(losses) {
-      json.object { json in
+      JSONWriter.line(to: &text) { json in
         json.member("code", loss.code.text)
         json.member("count", loss.count)
         loss.writeSamples(to: &json) { inputs[$0].file.path }
       }
-      json.endLine()
     }
-    return json.finish()
+    return text
   }
 
   private static func sorted(_ losses: [TallyFacts.CodeCount]) -> [TallyFacts.CodeCount] {

@@ -29,26 +29,18 @@ package struct EventCountLines: Sendable {
   package func appendJSON(to out: inout ByteBuffer) {
     for name in order {
       let total = totals[name]
-      out.append("{\"name\":\"")
-      out.append(names[name])
-      out.append("\",\"count\":")
-      out.append(decimal: total.count)
-      if !total.seen.isNever {
-        out.append(",\"first_seen\":\"")
-        Timestamp.append(milliseconds: total.seen.first, to: &out)
-        out.append("\",\"last_seen\":\"")
-        Timestamp.append(milliseconds: total.seen.last, to: &out)
-        out.append(UInt8(ascii: "\""))
+      JSONWriter.line(to: &out) { json in
+        json.member("name", names[name])
+        json.member("count", total.count)
+        if !total.seen.isNever {
+          json.member("first_seen", Timestamp.text(total.seen.first))
+          json.member("last_seen", Timestamp.text(total.seen.last))
+        }
+        if let profiles { json.member("profiles", profiles.profiles(with: name)) }
+        json.member("duplicates", total.duplicates)
+        totals.writeDialects(name, to: &json)
+        totals.sourceNames(of: name).write(to: &json)
       }
-      if let profiles {
-        out.append(",\"profiles\":")
-        out.append(decimal: profiles.profiles(with: name))
-      }
-      out.append(",\"duplicates\":")
-      out.append(decimal: total.duplicates)
-      totals.appendDialects(name, to: &out)
-      totals.sourceNames(of: name).append(to: &out)
-      out.append("}\n")
     }
   }
 

@@ -25,12 +25,7 @@ package struct QuarantineStage: Stage {
     sources: [String], erasures: Erasures = Erasures(), keys: IdentityKeys = .default
   ) {
     search = erasures.isEmpty ? nil : PersonSearch(erasures, keys: keys)
-    self.sources = Self.quoted(sources)
-  }
-
-  /// The paths as JSON strings.
-  static func quoted(_ paths: [String]) -> [[UInt8]] {
-    paths.map { path in
+    self.sources = sources.map { path in
       var quoted = ByteBuffer()
       quoted.appendJSONString(path)
       return quoted.view.array

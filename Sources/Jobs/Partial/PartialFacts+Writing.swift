@@ -88,8 +88,7 @@ extension PartialFacts {
         json.member(named: dialect.name, totals.count(number, dialect))
       }
     }
-    let names = totals.sourceNames(of: number).names
-    if !names.isEmpty { json.array("source_names", of: names) }
+    totals.sourceNames(of: number).write(to: &json)
   }
 
   /// Writes which deliveries were dropped for which.

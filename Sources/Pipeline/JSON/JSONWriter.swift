@@ -86,6 +86,16 @@ package struct JSONWriter: ~Copyable {
     return json.finish()
   }
 
+  /// Appends a line to `text`: an object, of which `members` writes the members.
+  package static func line(
+    to text: inout ByteBuffer, _ members: (inout JSONWriter) -> Void
+  ) {
+    var json = JSONWriter(to: text)
+    json.object(members)
+    json.endLine()
+    text = json.finish()
+  }
+
   /// The text so far; valid until more is written.
   package var bytes: ByteView { buffer.view }
 
@@ -123,6 +133,12 @@ extension JSONWriter {
   package mutating func member(named key: String, _ value: some JSONScalar) {
     writeKey(key)
     value.appendJSON(to: &buffer)
+  }
+
+  /// Writes the member `key` of the object that is open; `value` appends the text of its value.
+  package mutating func member(_ key: StaticString, _ value: (inout ByteBuffer) -> Void) {
+    writeKey(ByteView(key))
+    value(&buffer)
   }
 
   /// Writes the next item of the array that is open, or a value by itself.

@@ -104,8 +104,8 @@ extension HourCounts {
     }
   }
 
-  /// Reads what ``write(_:to:)`` has written. Nil when it is anything else: no array of pairs, hours
-  /// that are out of range or not in order, counts that are not positive or not believable.
+  /// Reads what ``write(_:to:)`` has written. Nil when it is anything else: no array of pairs,
+  /// hours that are out of range or not in order, counts that are not positive or not believable.
   package init?(_ value: JSONValue) {
     guard value.kind == .array else { return nil }
     var last = Self.range.lowerBound - 1

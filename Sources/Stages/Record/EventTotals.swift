@@ -153,16 +153,10 @@ extension EventTotals {
   /// The dialects in the order of their names.
   private static let sortedDialects = Dialect.allCases.sorted { $0.name < $1.name }
 
-  /// Appends `,"dialects":{…}` with the dialects in which an event was read, sorted by name.
-  package func appendDialects(_ name: UInt32, to out: inout ByteBuffer) {
-    var isFirst = true
-    for dialect in Self.sortedDialects where count(name, dialect) > 0 {
-      out.append(isFirst ? ",\"dialects\":{\"" : ",\"")
-      isFirst = false
-      out.append(text: dialect.name)
-      out.append("\":")
-      out.append(decimal: count(name, dialect))
-    }
-    if !isFirst { out.append(UInt8(ascii: "}")) }
+  /// Writes the member `dialects`, if an event was read: in which dialects, sorted by name.
+  package func writeDialects(_ name: UInt32, to json: inout JSONWriter) {
+    let read = Self.sortedDialects.filter { count(name, $0) > 0 }
+    if read.isEmpty { return }
+    json.object("dialects", of: read.map { ($0.name, count(name, $0)) })
   }
 }

@@ -46,16 +46,12 @@ package struct SourceNames: Equatable, Sendable {
 // MARK: - As text
 
 extension SourceNames {
-  /// Appends `,"source_names":["NAME",…]`; nothing, when there are none.
-  package func append(to out: inout ByteBuffer) {
-    for (place, name) in names.enumerated() {
-      out.append(place == 0 ? ",\"source_names\":[" : ",")
-      out.appendJSONString(name)
-    }
-    if !isEmpty { out.append(UInt8(ascii: "]")) }
+  /// Writes the member `source_names`; nothing, when there are none.
+  package func write(to json: inout JSONWriter) {
+    if !isEmpty { json.array("source_names", of: names) }
   }
 
-  /// Reads the array at `node` of `tape`; nil when it is none that ``append(to:)`` writes: of no or
+  /// Reads the array at `node` of `tape`; nil when it is none that ``write(to:)`` writes: of no or
   /// too many names, out of order, or with one that is empty or too long.
   package init?(of tape: Tape, at node: Int) {
     guard tape[node].kind == .array else { return nil }

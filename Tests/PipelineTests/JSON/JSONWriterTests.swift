@@ -143,4 +143,17 @@ import Testing
         == #"{"names":["a","b"],"counts":{"a":1,"a":2},"lines":[{"line":1},{"line":2}],"#
         + #""none":[]}"# + "\n")
   }
+
+  @Test func linesBehindOthers() {
+    var text = ByteBuffer()
+    for line in 1...2 {
+      JSONWriter.line(to: &text) { json in
+        json.member("line", line)
+        json.member("text") { $0.append("[1,2]") }
+      }
+    }
+    JSONWriter.line(to: &text) { _ in }
+    #expect(
+      text.view.text == #"{"line":1,"text":[1,2]}"# + "\n" + #"{"line":2,"text":[1,2]}"# + "\n{}\n")
+  }
 }

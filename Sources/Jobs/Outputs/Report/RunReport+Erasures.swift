@@ -9,24 +9,21 @@ extension ErasureRequests {
     _ snapshot: PublishedSnapshot, _ keptBack: KeptBack.Table, to json: inout JSONWriter
   ) {
     let marks = erasures.marks
-    json.array("erasures") { json in
-      for (index, request) in requests.enumerated() {
-        let parts = snapshot.erased[index + 1] ?? ErasedParts()
-        // Of several requests about one key the first tells what became of it.
-        let isFirst = marks[request.key]?.request == index + 1
-        let kept = isFirst ? keptBack[request.key] ?? KeptBack() : KeptBack()
-        json.object { json in
-          json.member("request", index + 1)
-          json.member("of", request.section == .custom ? "custom_id" : "installation_id")
-          if request.mark.isForever { json.member("forever", true) }
-          if request.mark.time != .max { json.member("time", Timestamp.text(request.mark.time)) }
-          parts.writeCounts(to: &json)
-          json.member("kept_back_events", kept.events)
-          json.member("kept_back_operations", kept.operations)
-          guard let left = snapshot.installationsLeft[index + 1] else { return }
-          json.array("installations", of: left.sortedByBytes)
-        }
-      }
+    json.objects("erasures", of: requests.indices) { index, json in
+      let request = requests[index]
+      let parts = snapshot.erased[index + 1] ?? ErasedParts()
+      // Of several requests about one key the first tells what became of it.
+      let isFirst = marks[request.key]?.request == index + 1
+      let kept = isFirst ? keptBack[request.key] ?? KeptBack() : KeptBack()
+      json.member("request", index + 1)
+      json.member("of", request.section == .custom ? "custom_id" : "installation_id")
+      if request.mark.isForever { json.member("forever", true) }
+      if request.mark.time != .max { json.member("time", Timestamp.text(request.mark.time)) }
+      parts.writeCounts(to: &json)
+      json.member("kept_back_events", kept.events)
+      json.member("kept_back_operations", kept.operations)
+      guard let left = snapshot.installationsLeft[index + 1] else { return }
+      json.array("installations", of: left.sortedByBytes)
     }
   }
 }

@@ -5,18 +5,10 @@ package import Pipeline
 extension Erasures {
   /// Appends a line per mark.
   package func append(to out: inout ByteBuffer) {
-    let keys = marks.keys.sorted()
-    for key in keys {
-      guard let mark = marks[key] else { continue }
-      out.append("{\"erased\":\"")
-      out.append(hex: key.high)
-      out.append(hex: key.low)
-      if mark.isForever {
-        out.append("\",\"forever\":true}\n")
-      } else {
-        out.append("\",\"time\":")
-        out.append(decimal: mark.time)
-        out.append("}\n")
+    for (key, mark) in marks.sorted(by: { $0.key < $1.key }) {
+      JSONWriter.line(to: &out) { json in
+        json.member("erased", XXH64.text(key.high) + XXH64.text(key.low))
+        if mark.isForever { json.member("forever", true) } else { json.member("time", mark.time) }
       }
     }
   }

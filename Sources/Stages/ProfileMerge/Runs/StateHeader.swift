@@ -19,13 +19,11 @@ package struct StateHeader: Equatable, Sendable {
 
   /// Appends the line.
   package func append(to out: inout ByteBuffer) {
-    out.append("{\"eventmill_state\":")
-    out.append(decimal: StateHeader.version)
-    out.append(",\"partition\":")
-    out.append(decimal: partition)
-    out.append(",\"partitions\":")
-    out.append(decimal: partitions)
-    out.append("}\n")
+    JSONWriter.line(to: &out) { json in
+      json.member("eventmill_state", StateHeader.version)
+      json.member("partition", partition)
+      json.member("partitions", partitions)
+    }
   }
 
   /// Reads the header from the line whose root object is the entry `root` of `tape`.

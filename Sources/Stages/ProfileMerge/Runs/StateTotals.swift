@@ -22,33 +22,28 @@ package struct StateTotals {
     _ totals: EventTotals, _ tally: SnapshotTally, _ names: SnapshotNames, partitions: Int,
     erasures: Erasures = Erasures(), to out: inout ByteBuffer
   ) {
-    out.append("{\"eventmill_state\":")
-    out.append(decimal: StateHeader.version)
-    out.append(",\"partitions\":")
-    out.append(decimal: partitions)
-    out.append("}\n")
+    JSONWriter.line(to: &out) { json in
+      json.member("eventmill_state", StateHeader.version)
+      json.member("partitions", partitions)
+    }
     for key in names.attributes.sorted {
-      out.append("{\"attribute\":\"")
-      out.append(names.attributes[key])
-      out.append("\"}\n")
+      JSONWriter.line(to: &out) { json in json.member("attribute", names.attributes[key]) }
     }
     erasures.append(to: &out)
     for name in names.events.sorted where totals.contains(name) {
-      out.append("{\"event\":\"")
-      out.append(names.events[name])
-      out.append("\",\"count\":")
-      out.append(decimal: totals[name].count)
-      totals.appendDialects(name, to: &out)
-      out.append(",\"duplicates\":")
-      out.append(decimal: totals[name].duplicates)
-      if !totals[name].seen.isNever {
-        out.append(UInt8(ascii: ","))
-        totals[name].seen.append(to: &out)
+      let total = totals[name]
+      JSONWriter.line(to: &out) { json in
+        json.member("event", names.events[name])
+        json.member("count", total.count)
+        totals.writeDialects(name, to: &json)
+        json.member("duplicates", total.duplicates)
+        if !total.seen.isNever {
+          if total.seen.first != total.seen.last { json.member("first", total.seen.first) }
+          json.member("last", total.seen.last)
+        }
+        json.member("profiles", tally.profiles(with: name))
+        totals.sourceNames(of: name).write(to: &json)
       }
-      out.append(",\"profiles\":")
-      out.append(decimal: tally.profiles(with: name))
-      totals.sourceNames(of: name).append(to: &out)
-      out.append("}\n")
     }
   }
 
