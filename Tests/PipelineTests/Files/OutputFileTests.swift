@@ -56,7 +56,7 @@ import Testing
     try #require(descriptor >= 0)
     let file = OutputFile(
       descriptor: descriptor, path: "a", fullPath: "OUT/a", system: .real,
-      whenFinished: { Issue.record("a failed file is not finished") })
+      whenFinished: { _ in Issue.record("a failed file is not finished") })
     let thrown = #expect(throws: Failure.self) {
       let bytes = [UInt8](repeating: 1, count: OutputFile.bufferSize)
       try withByteView(of: bytes) { try file.append($0) }
@@ -108,7 +108,7 @@ import Testing
     let counted = CountedFault(.error(EIO), at: 0, of: [call])
     let file = try OutputFile(
       path: "a", in: scratch.path, system: counted.system,
-      whenFinished: { Issue.record("a failed file is not finished") })
+      whenFinished: { _ in Issue.record("a failed file is not finished") })
     try file.append("x")
     let failure = #expect(throws: Failure.self) { _ = try file.finish() }
     #expect(failure?.path == scratch("a"))
