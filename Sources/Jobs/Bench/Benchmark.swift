@@ -18,7 +18,7 @@ package struct Benchmark {
   /// - Throws: `usage` for inputs that cannot be read more than once; `io`, `corrupt`; what the
   ///   control was cancelled with.
   package func run() throws(Failure) -> BenchResult {
-    let survey = try InputDiscovery.surveyLogs(options.inputs, output: nil, system: .real)
+    let survey = try InputDiscovery.surveyLogs(options.inputs)
     let inputs = survey.inputs
     if let input = inputs.first(where: { $0.size == nil }) {
       throw Failure(

@@ -49,20 +49,18 @@ struct JobBench {
     run.inputs = inputs.map(\.path)
     run.rules = options.rules
     run.jobs = options.jobs
-    run.level = options.level
+    (run.level, run.replace) = (options.level, true)
     switch subject {
     case .count:
-      let outcome = try CountJob(run, control: job).run()
+      let outcome = try CountJob(run.read, control: job).run()
       return BenchWork(lines: outcome.facts.total.lines, bytes: outcome.bytes)
     case .run:
       run.output = "\(scratch)/run"
-      run.replace = true
       let summary = try NightlyRun(run, tool: Self.tool, control: job).run()
       return BenchWork(lines: summary.ledger.lines, bytes: summary.bytes)
     default:
       run.output = "\(scratch)/migrate"
-      run.replace = true
-      let summary = try MigrateJob(run, tool: Self.tool, control: job).run()
+      let summary = try MigrateJob(run.read, run.publish, tool: Self.tool, control: job).run()
       return BenchWork(lines: summary.ledger.lines, bytes: summary.bytes)
     }
   }

@@ -5,12 +5,11 @@ import Stages
 ///
 /// The same events count as in a run: every line is validated, duplicates by id are told apart.
 package struct CountJob {
-  private let options: RunOptions
+  private let options: ReadOptions
   private let control: JobControl
 
-  package init(_ options: RunOptions, control: JobControl) {
-    self.options = options
-    self.control = control
+  package init(_ options: ReadOptions, control: JobControl) {
+    (self.options, self.control) = (options, control)
   }
 
   /// Reads all inputs and counts.
@@ -20,7 +19,6 @@ package struct CountJob {
   package func run() throws(Failure) -> CountOutcome {
     let clock = StopWatch()
     let survey = try InputDiscovery.survey(options, control)
-    control.expect(survey.inputs)
     let (lines, facts, outcomes) = try count(survey.inputs)
     return CountOutcome(
       lines: lines, facts: facts, lost: outcomes.compactMap(\.lost),
@@ -38,10 +36,7 @@ package struct CountJob {
   ) throws(Failure) -> (EventCountLines, TallyFacts, [InputOutcome]) {
     let counting = EventCounting(options)
     let cores = try CoreBudget(cores: options.jobs)
-    let source = InputSource(
-      inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
-      nonLogs: options.nonLogs,
-      position: control.position, cores: cores, system: control.system)
+    let source = InputSource(inputs, options, nonLogs: options.nonLogs, cores, control)
     let sink = TallySink(inputs: inputs.count, control: control)
     let rules = options.rules
     let flow = RecordFlow(

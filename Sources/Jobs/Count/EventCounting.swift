@@ -11,7 +11,7 @@ final class EventCounting: @unchecked Sendable {
   private let ids: [SeenIDStage]
 
   /// Counting on as many shards as there are jobs; ids may take the memory of `options`.
-  init(_ options: RunOptions) {
+  init(_ options: ReadOptions) {
     names = RunNames(limit: options.maxNames)
     counters = (0..<options.jobs).map { _ in EventCounters() }
     ids = (0..<options.jobs).map { _ in SeenIDStage(limit: options.memory / options.jobs) }

@@ -20,10 +20,8 @@ package struct EraseJob {
   package init(
     _ source: String, options: RunOptions, tool: ToolVersion, control: JobControl
   ) {
-    self.source = source
-    self.options = options
-    self.tool = tool
-    self.control = control
+    (self.source, self.options) = (source, options)
+    (self.tool, self.control) = (tool, control)
   }
 
   /// Runs the job to its end.
@@ -40,12 +38,11 @@ package struct EraseJob {
     let made = try ManifestFile(source, doing: Self.doing, system: control.system)
     var options = try options.taking(made, path: source)
     options.previous = source
-    options.erasures = requests.erasures
     let ((snapshot, redacted), warning) = try Publication.run(
-      options.output, existing: options.existing, owner: .of(.output), control
+      options.output, existing: options.publish.existing, owner: .of(.output), control
     ) { [options] staging throws(Failure) in
       try staging.makeDirectory(RunFiles.work)
-      let snapshot = try publish(options, to: staging)
+      let snapshot = try publish(options, requests.erasures, to: staging)
       try staging.remove(RunFiles.work)
       let redacted = try copyRejects(options, requests.erasures, to: staging)
       try writeManifest(to: staging)
@@ -92,11 +89,12 @@ package struct EraseJob {
   }
 
   private func publish(
-    _ options: RunOptions, to staging: StagedDirectory
+    _ options: RunOptions, _ erasures: Erasures, to staging: StagedDirectory
   ) throws(Failure) -> PublishedSnapshot {
     let context = MergeContext(options, shards: options.jobs, in: staging)
     let previous = try PreviousPhase(
-      options: options, tool: tool, control: control, partitions: 0..<options.partitions
+      options: options, erasures: erasures, tool: tool, control: control,
+      partitions: 0..<options.partitions
     ).run(into: context)
     let sources = try MergeSources(
       context, previous: previous, options: options.snapshot)

@@ -4,7 +4,7 @@ import Stages
 /// Who is kept back, before anything is read: those in the file of requests, and those whom an
 /// earlier output was told (data-model 13.6).
 struct ErasurePhase {
-  let options: RunOptions
+  let options: MergeOptions
   let control: JobControl
 
   /// The requests of this run; nil when there is no file of them.
@@ -19,10 +19,10 @@ struct ErasurePhase {
   /// knows beside its keys is read.
   ///
   /// - Throws: as ``requests()``; `usage`, `corrupt`, `io`, for the earlier output.
-  func marks() throws(Failure) -> Erasures {
+  func marks(maxNames: Int) throws(Failure) -> Erasures {
     var marks = try requests()?.erasures ?? Erasures()
     guard let previous = options.previous else { return marks }
-    let names = RunNames(limit: options.maxNames)
+    let names = RunNames(limit: maxNames)
     let totals = try PreviousRun(previous, system: control.system).readTotals(names)
     if let failure = names.failure { throw failure.at(previous) }
     marks.merge(totals.erasures)

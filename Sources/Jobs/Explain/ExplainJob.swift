@@ -3,12 +3,11 @@ package import Pipeline
 
 /// Tells what happens to each line and why (`eventmill explain`, docs/file-formats.md).
 package struct ExplainJob {
-  private let options: RunOptions
+  private let options: ReadOptions
   private let control: JobControl
 
-  package init(_ options: RunOptions, control: JobControl) {
-    self.options = options
-    self.control = control
+  package init(_ options: ReadOptions, control: JobControl) {
+    (self.options, self.control) = (options, control)
   }
 
   /// Explains every line of the inputs, in order; `write` gets the text of whole lines. Lines name
@@ -21,17 +20,12 @@ package struct ExplainJob {
   ) throws(Failure) -> ExplainOutcome {
     let survey = try InputDiscovery.survey(options, control)
     let inputs = survey.inputs
-    control.expect(inputs)
     let isOne = options.inputs.count == 1 && inputs.allSatisfy { $0.root == nil }
     let sources = isOne ? nil : inputs.map(\.path)
     let cores = try CoreBudget(cores: options.jobs)
-    let source = InputSource(
-      inputs, maxLine: options.rules.longestLine, keepsGoing: false, nonLogs: .report,
-      position: control.position, cores: cores, system: control.system)
+    let source = InputSource(inputs, options, nonLogs: .report, cores, control)
     let rules = options.rules
-    let flow = RecordFlow(
-      stages: { Chains.explain(rules, sources: sources) }, shardStages: { _ in [] }, cores: cores,
-      shards: 0)
+    let flow = RecordFlow(stages: { Chains.explain(rules, sources: sources) }, cores: cores)
     _ = try flow.run(
       source, control: control,
       finish: { unit throws(Failure) in try write(unit.text.view) })

@@ -28,10 +28,10 @@ struct RecordFlow {
   /// What each lane's chain is made of; called once per lane.
   let stages: () -> [any Stage<WorkUnit>]
   /// What the chain of a shard is made of; called once per shard.
-  let shardStages: (_ shard: Int) -> [any Stage<RoutedSlice>]
+  var shardStages: (_ shard: Int) -> [any Stage<RoutedSlice>] = { _ in [] }
   /// What the job may keep busy; there is a lane for each.
   let cores: CoreBudget
-  let shards: Int
+  var shards = 0
 
   /// Runs the inputs of `source` through the stages, every unit's slices through those of the
   /// shards, and hands every unit to `finish` in order. Returns the times of the stages.

@@ -20,12 +20,12 @@ struct InputSelection {
   ///
   /// - Throws: `usage`, when an earlier night has read one of them: now it cannot be passed over.
   init(
-    inputs: [InputOutcome], earlier: ManifestFile?, options: RunOptions
+    inputs: [InputOutcome], earlier: ManifestFile?, reingest: Bool
   ) throws(Failure) {
     self.init(
       all: inputs.map(\.file),
       earlier: earlier.map(IngestedInputs.init) ?? IngestedInputs([]))
-    guard !options.reingest else { return }
+    guard !reingest else { return }
     for input in inputs {
       guard let summary = input.summary else { continue }
       let facts = FileHash(bytes: summary.compressedBytes, xxh64: summary.hash)
@@ -82,11 +82,11 @@ struct InputSelection {
   ///
   /// - Throws: what the job was cancelled with.
   init(
-    _ found: [InputFile], previous: ManifestFile?, options: RunOptions, control: JobControl
+    _ found: [InputFile], previous: ManifestFile?, reingest: Bool, control: JobControl
   ) throws(Failure) {
     try self.init(
       found, earlier: previous.map(IngestedInputs.init) ?? IngestedInputs([]),
-      reingest: options.reingest, control: control,
+      reingest: reingest, control: control,
       hash: { file throws(Failure) in try InputSelection.hash(file, control: control) })
   }
 

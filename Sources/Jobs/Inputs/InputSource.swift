@@ -94,6 +94,16 @@ package final class InputSource: UnitSource, @unchecked Sendable {
     mostOpened = min(cores?.count ?? 0, InputSource.mostOpenedAhead)
   }
 
+  /// A source of `inputs` for a job that reads them as `options` say.
+  convenience init(
+    _ inputs: [InputFile], _ options: ReadOptions, nonLogs: NonLogPolicy?, tellsEnds: Bool = false,
+    _ cores: CoreBudget, _ control: JobControl
+  ) {
+    self.init(
+      inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing, nonLogs: nonLogs,
+      tellsEnds: tellsEnds, position: control.position, cores: cores, system: control.system)
+  }
+
   /// Fills the unit's block with the next lines; false when all inputs are read.
   ///
   /// - Throws: `corrupt` or `io` for an input that cannot be read, unless the source keeps going.

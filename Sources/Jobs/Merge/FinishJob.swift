@@ -13,9 +13,7 @@ package struct FinishJob {
   /// A job that finishes the partitions in the directories that are the inputs of `options`;
   /// without any, those in the output's own.
   package init(_ options: RunOptions, tool: ToolVersion, control: JobControl) {
-    self.options = options
-    self.tool = tool
-    self.control = control
+    (self.options, self.tool, self.control) = (options, tool, control)
   }
 
   /// Publishes the output.
@@ -33,7 +31,7 @@ package struct FinishJob {
     let (report, warning) = try Publication.run(
       options.output, existing: .replace,
       owner: .ofPartitions(try collected(partitions), replaces: options.replace), control
-    ) { [options] staging throws(Failure) in
+    ) { staging throws(Failure) in
       try finish(partitions, options, in: staging, clock)
     }
     return report.summary(warning: warning)
@@ -44,7 +42,6 @@ package struct FinishJob {
     _ partitions: [PartitionDirectory], _ options: RunOptions, in staging: StagedDirectory,
     _ clock: StopWatch
   ) throws(Failure) -> RunReport {
-    var options = options
     let rejected = RejectedOutput(staging, reports: RunFiles.reports, tool: tool)
     if options.maxRejects != nil { try rejected.checkPlace(control.system) }
     try staging.makeDirectory(RunFiles.work)
@@ -52,16 +49,16 @@ package struct FinishJob {
     let names = context.names
     var facts = try partitions[0].facts()
     let previous = try partitions[0].previousTotals(names)
-    let requests = try ErasurePhase(options: options, control: control).requests()
-    options.erasures = requests?.erasures ?? Erasures()
+    let requests = try ErasurePhase(options: options.merge, control: control).requests()
+    var erasures = requests?.erasures ?? Erasures()
     let before = previous.map {
       NightBefore(
         ofPartition: partitions[0].path, totals: $0.totals, system: control.system)
     }
-    if let previous { options.erasures.merge(previous.erasures) }
-    try partitions[0].manifest.check(requests, options.erasures, path: partitions[0].path)
-    options.erasures.note(facts.tally.keptBack)
-    facts.tally.forget(options.erasures, keys: options.rules.foreign.identityKeys)
+    if let previous { erasures.merge(previous.erasures) }
+    try partitions[0].manifest.check(requests, erasures, path: partitions[0].path)
+    erasures.note(facts.tally.keptBack)
+    facts.tally.forget(erasures, keys: options.rules.foreign.identityKeys)
     let rejects = try copyRejects(partitions, options, to: staging)
     let ingest = facts.outcome(
       rejects: rejects, times: FlowTimes(), SnapshotNames(names), facts.totals(in: names),
@@ -71,11 +68,12 @@ package struct FinishJob {
       earlier: IngestedInputs(partitions[0].manifest.earlierInputs))
     try rejected.refuse(
       RunReport(
-        tool: tool, options: options, selection: selection, passedOver: facts.passedOver,
-        merge: ingest, snapshot: nil, clock: clock, stamp: control.stamp(of: options.output),
+        tool: tool, options: options, erasures: erasures, selection: selection,
+        passedOver: facts.passedOver, merge: ingest, snapshot: nil, clock: clock,
+        stamp: control.stamp(of: options.output),
         before: before), control)
     var publisher = try publisher(
-      partitions, facts, previous, context, options, staging)
+      partitions, facts, previous, context, options, erasures, staging)
     let snapshot = try publisher.publish()
     try staging.remove(RunFiles.work)
     let merge = facts.outcome(
@@ -83,13 +81,15 @@ package struct FinishJob {
       before: before
     ).takingBack(snapshot.duplicates)
     var report = RunReport(
-      tool: tool, options: options, selection: selection, passedOver: facts.passedOver,
-      merge: merge, snapshot: snapshot, clock: clock, stamp: control.stamp(of: options.output),
+      tool: tool, options: options, erasures: erasures, selection: selection,
+      passedOver: facts.passedOver, merge: merge, snapshot: snapshot, clock: clock,
+      stamp: control.stamp(of: options.output),
       before: before)
     (report.requests, report.files) = (requests, staging.listed)
     try report.checkLedger()
     try Manifest(
-      tool: tool, options: options, inputs: merge.outcomes, selection: selection,
+      tool: tool, options: options, erasures: erasures, inputs: merge.outcomes,
+      selection: selection,
       previous: partitions[0].manifest.previousState
     ).write(to: staging)
     try report.write(to: staging)
@@ -173,7 +173,8 @@ package struct FinishJob {
 
   private func publisher(
     _ partitions: [PartitionDirectory], _ facts: PartialFacts, _ previous: StateTotals?,
-    _ context: MergeContext, _ options: RunOptions, _ staging: StagedDirectory
+    _ context: MergeContext, _ options: RunOptions, _ erasures: Erasures,
+    _ staging: StagedDirectory
   ) throws(Failure) -> SnapshotPublisher {
     let names = context.names
     var parts: [Int: PreviousPart] = [:]
@@ -193,7 +194,7 @@ package struct FinishJob {
     ).readAnonymousIDs(drafts, names, into: context.shards[0])
     let state = PreviousState(
       run: nil, snapshot: drafts, totals: previous?.totals ?? [],
-      erasures: options.erasures)
+      erasures: erasures)
     let sources = try MergeSources(
       context, previous: state, read: runTotals,
       options: options.snapshot)

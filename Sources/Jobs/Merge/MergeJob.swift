@@ -18,10 +18,8 @@ package struct MergeJob {
   package init(
     _ options: RunOptions, partition: Int, tool: ToolVersion, control: JobControl
   ) {
-    self.options = options
-    self.partition = partition
-    self.tool = tool
-    self.control = control
+    (self.options, self.partition) = (options, partition)
+    (self.tool, self.control) = (tool, control)
   }
 
   /// Merges the partition and publishes it in a directory of its own in `--out`.
@@ -35,9 +33,8 @@ package struct MergeJob {
       preconditionFailure("the command line has made sure of a partial")
     }
     for partial in partials.partials { try partial.check(tool) }
-    var options = try options.taking(first.manifest, path: first.path)
-    let requests = try ErasurePhase(options: options, control: control).requests()
-    options.erasures = requests?.erasures ?? Erasures()
+    let options = try options.taking(first.manifest, path: first.path)
+    let requests = try ErasurePhase(options: options.merge, control: control).requests()
     guard partition < options.partitions else {
       throw PartialSet.refusal(
         first.path, "it has \(options.partitions) partitions, so there is no number \(partition)",
@@ -50,34 +47,37 @@ package struct MergeJob {
     var (summary, warning) = try Publication.run(
       "\(options.output)/\(RunFiles.partition(partition, of: options.partitions))",
       existing: .replace, owner: .of(.partition), control
-    ) { [options] staging throws(Failure) in try merge(partials, options, staging, clock) }
+    ) { staging throws(Failure) in
+      try merge(partials, options, requests?.erasures ?? Erasures(), staging, clock)
+    }
     summary.warning = warning
     return summary
   }
 
   private func merge(
-    _ partials: PartialSet, _ options: RunOptions, _ staging: StagedDirectory,
-    _ clock: StopWatch
+    _ partials: PartialSet, _ options: RunOptions, _ requested: Erasures,
+    _ staging: StagedDirectory, _ clock: StopWatch
   ) throws(Failure) -> MergeSummary {
-    var options = options
     try staging.makeDirectory(RunFiles.work)
     let context = MergeContext(options, shards: options.jobs, in: staging)
     let previous = try PreviousPhase(
-      options: options, tool: tool, control: control, partitions: partition..<partition + 1
+      options: options, erasures: requested, tool: tool, control: control,
+      partitions: partition..<partition + 1
     ).run(into: context)
-    options.erasures = previous?.erasures ?? options.erasures
-    for partial in partials.partials { try partial.check(options.erasures) }
-    options.erasures.note(partials.facts.tally.keptBack)
+    var erasures = previous?.erasures ?? requested
+    for partial in partials.partials { try partial.check(erasures) }
+    erasures.note(partials.facts.tally.keptBack)
     for partial in partials.partials {
       try context.spills.add(try partial.spill(partition, names: context.names))
     }
     let selection = try InputSelection(
-      inputs: partials.facts.outcomes, earlier: previous?.run?.manifest, options: options)
+      inputs: partials.facts.outcomes, earlier: previous?.run?.manifest,
+      reingest: options.reingest)
     let runTotals = partials.facts.totals(in: context.names)
     if let failure = context.names.failure { throw failure }
     let sources = try MergeSources(
       context, previous: previous, read: runTotals,
-      erasures: options.erasures, options: options.snapshot)
+      erasures: erasures, options: options.snapshot)
     var plan = sources.plan
     plan.notesPersons = true
     if plan.previous == nil { plan.persons = TouchedPersons() }
@@ -87,12 +87,12 @@ package struct MergeJob {
       counted: previous?.erased ?? SnapshotTally())
     try publisher.publishParts()
     try staging.remove(RunFiles.work)
-    try write(partials, publisher, plan.names, options, to: staging)
+    try write(partials, publisher, plan.names, options, erasures, to: staging)
     if let previous { try write(previous, plan.names, options, to: staging) }
     if let path = options.previous {
       try NightBefore(path, totals: [], system: control.system).write(to: staging)
     }
-    try writeManifest(partials, previous, selection, options, to: staging)
+    try writeManifest(partials, previous, selection, options, erasures, to: staging)
     return MergeSummary(
       partition: partition, partitions: options.partitions, partials: partials.partials.count,
       repeated: partials.repeated, profiles: publisher.counted.lines,
@@ -102,10 +102,10 @@ package struct MergeJob {
   /// Writes what is known beside the parts; the rejects of all partials go to partition 0.
   private func write(
     _ partials: PartialSet, _ publisher: SnapshotPublisher, _ names: SnapshotNames,
-    _ options: RunOptions, to staging: StagedDirectory
+    _ options: RunOptions, _ erasures: Erasures, to staging: StagedDirectory
   ) throws(Failure) {
     var facts = partials.facts
-    facts.tally.forget(options.erasures, keys: options.rules.foreign.identityKeys)
+    facts.tally.forget(erasures, keys: options.rules.foreign.identityKeys)
     let text = facts.json()
     try staging.folder.write(text.view, to: RunFiles.facts, lines: 1)
     let tally = PartitionTally(publisher.counted, partition: partition, names).json()
@@ -121,8 +121,8 @@ package struct MergeJob {
       let writer = try SeekableTextWriter(
         staging.folder.create(RunFiles.rejects), level: options.level)
       let redaction =
-        options.erasures.isEmpty
-        ? nil : RejectRedaction(options.erasures, keys: options.rules.foreign.identityKeys)
+        erasures.isEmpty
+        ? nil : RejectRedaction(erasures, keys: options.rules.foreign.identityKeys)
       try partials.writeRejects(to: writer, without: redaction)
       try writer.finish()
     }
@@ -151,17 +151,16 @@ package struct MergeJob {
 
   private func writeManifest(
     _ partials: PartialSet, _ previous: PreviousState?, _ selection: InputSelection,
-    _ options: RunOptions, to staging: StagedDirectory
+    _ options: RunOptions, _ erasures: Erasures, to staging: StagedDirectory
   ) throws(Failure) {
-    let json = try Manifest.document(
+    try Manifest.write(
       kind: "eventmill_partition", version: PartialManifest.formatVersion, tool: tool,
-      inputs: partials.facts.outcomes, selection: selection, files: staging.listed
+      inputs: partials.facts.outcomes, selection: selection, to: staging
     ) { json in
-      json.object("options") { json in options.write(to: &json) }
+      json.object("options") { json in options.write(erasures, to: &json) }
       Manifest.write(previous: previous?.run?.stateHashes ?? [], to: &json)
       json.member("partition", partition)
     }
-    try staging.folder.write(json.view, to: RunFiles.manifest, lines: 1)
   }
 }
 

@@ -30,9 +30,7 @@ struct ArchiveCheckpoint {
   /// The checkpoint of migrations into `output`.
   init(_ output: OutputPath, options: RunOptions, tool: ToolVersion, control: JobControl) {
     path = output.checkpoint
-    self.options = options
-    self.tool = tool
-    self.control = control
+    (self.options, self.tool, self.control) = (options, tool, control)
   }
 
   /// The file names of input number `number`.
@@ -121,7 +119,7 @@ extension ArchiveCheckpoint {
   private func optionsText() -> ByteBuffer {
     JSONWriter.document { json in
       tool.writeVersions(to: &json)
-      json.object("options") { json in options.writeMigration(to: &json) }
+      json.object("options") { json in options.write(.logs, to: &json) }
     }
   }
 

@@ -36,23 +36,20 @@ enum ArchiveListing {
 }
 
 extension InputDiscovery {
-  /// The inputs that `arguments` name, archives by their logs; see
+  /// The inputs of a job that reads them as `options` say, and what lies beside them.
+  static func survey(
+    _ options: ReadOptions, output: String? = nil, _ control: JobControl
+  ) throws(Failure) -> Survey {
+    let survey = try surveyLogs(
+      options.inputs, output: output, allowEmpty: options.allowEmpty, system: control.system)
+    control.expect(survey.inputs)
+    return survey
+  }
+
+  /// The inputs that `arguments` name, archives by their logs, and what lies beside them; see
   /// ``InputDiscovery/inputs(_:output:allowEmpty:listing:system:)``.
-  static func logs(
-    _ arguments: [String], output: String? = nil, allowEmpty: Bool = false, system: System = .real
-  ) throws(Failure) -> [InputFile] {
-    try surveyLogs(arguments, output: output, allowEmpty: allowEmpty, system: system).inputs
-  }
-
-  /// The inputs of a job that writes nothing, and what lies beside them.
-  static func survey(_ options: RunOptions, _ control: JobControl) throws(Failure) -> Survey {
-    try surveyLogs(
-      options.inputs, output: nil, allowEmpty: options.allowEmpty, system: control.system)
-  }
-
-  /// The inputs that ``logs(_:output:allowEmpty:system:)`` finds, and what lies beside them.
   static func surveyLogs(
-    _ arguments: [String], output: String?, allowEmpty: Bool = false, system: System
+    _ arguments: [String], output: String? = nil, allowEmpty: Bool = false, system: System = .real
   ) throws(Failure) -> Survey {
     try survey(
       arguments, output: output, allowEmpty: allowEmpty,

@@ -17,15 +17,14 @@ enum ArchiveManifest {
   ) throws(Failure) {
     var sources: [[UInt8]: Int] = [:]
     for (index, log) in logs.enumerated() { sources[Array(log.path.utf8)] = index }
-    let json = try Manifest.document(
+    try Manifest.write(
       kind: "eventmill_migration", version: formatVersion, tool: tool, inputs: inputs,
-      files: logs + staging.listed,
+      files: logs + staging.listed, to: staging,
       details: { file, json in
         guard let index = sources[Array(file.path.utf8)] else { return }
         json.member("source", inputs[index].file.path)
         ledgers[index].write("ledger", to: &json)
       }
-    ) { json in json.object("options") { json in options.writeMigration(to: &json) } }
-    try staging.folder.write(json.view, to: ArchiveFiles.manifest, lines: 1)
+    ) { json in json.object("options") { json in options.write(.logs, to: &json) } }
   }
 }

@@ -39,7 +39,7 @@ struct ArchiveReport {
       tool.write(to: &json)
       stamp.write(to: &json)
       json.object("options") { json in
-        options.writeMigration(to: &json)
+        options.write(.logs, to: &json)
         json.member("jobs", options.jobs)
       }
       ingest.total.write("ledger", to: &json)

@@ -4,12 +4,15 @@ import Stages
 /// What a migration would do (`eventmill migrate --dry-run`): everything but the outputs. Creates
 /// nothing.
 package struct MigrateDryRun {
-  private let options: RunOptions
+  private let options: ReadOptions
+  private let target: PublishOptions
   private let control: JobControl
 
-  /// A dry run with these options; `control` shows its progress and can stop it.
-  package init(_ options: RunOptions, control: JobControl) {
+  /// A dry run of what would be published to `target`, if that has an output; `control` shows its
+  /// progress and can stop it.
+  package init(_ options: ReadOptions, _ target: PublishOptions, control: JobControl) {
     self.options = options
+    self.target = target
     self.control = control
   }
 
@@ -18,18 +21,16 @@ package struct MigrateDryRun {
   /// - Throws: as the migration would, also for an output that it would not publish to.
   package func run() throws(Failure) -> DryRunOutcome {
     let clock = StopWatch()
-    let survey = try InputDiscovery.surveyLogs(
-      options.inputs, output: options.output.isEmpty ? nil : options.output,
-      allowEmpty: options.allowEmpty, system: control.system)
+    let output = target.output.isEmpty ? nil : target.output
+    let survey = try InputDiscovery.survey(options, output: output, control)
     let inputs = survey.inputs
     let plan = try ArchivePlan(survey, system: control.system)
-    if !options.output.isEmpty {
+    if let output {
       try StagedDirectory.check(
-        options.output, existing: options.existing, owner: .of(.migration),
-        system: control.system)
+        output, existing: target.existing, owner: .of(.migration), system: control.system)
     }
     let cores = try CoreBudget(cores: options.jobs)
-    let sink = try DryRunSink(inputs, level: options.level, control: control)
+    let sink = try DryRunSink(inputs, level: target.level, control: control)
     _ = try MigrationFlow(options: options, inputs: inputs, cores: cores, control: control)
       .run { unit throws(Failure) in try sink.take(unit) }
     return sink.outcome(plan, seconds: clock.seconds, cores: cores.count)

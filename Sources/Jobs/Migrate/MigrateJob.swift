@@ -14,12 +14,11 @@ package struct MigrateJob {
   /// A migration with these options; `control` shows its progress and can stop it. With `verifies`
   /// nothing is published that is not proven (``MigrationProof``).
   package init(
-    _ options: RunOptions, tool: ToolVersion, verifies: Bool = false, control: JobControl
+    _ read: ReadOptions, _ publish: PublishOptions, tool: ToolVersion, verifies: Bool = false,
+    control: JobControl
   ) {
-    self.options = options
-    self.verifies = verifies
-    self.tool = tool
-    self.control = control
+    options = RunOptions(read, publish)
+    (self.verifies, self.tool, self.control) = (verifies, tool, control)
   }
 
   /// Runs the job to its end.
@@ -28,15 +27,13 @@ package struct MigrateJob {
   package func run() throws(Failure) -> MigrateSummary {
     let clock = StopWatch()
     control.plan(verifies ? [.reading, .proving, .publishing] : [.reading, .publishing])
-    let survey = try InputDiscovery.surveyLogs(
-      options.inputs, output: options.output, allowEmpty: options.allowEmpty,
-      system: control.system)
+    let survey = try InputDiscovery.survey(options.read, output: options.output, control)
     let found = survey.inputs
     if verifies { try MigrationProof.check(found) }
     let plan = try ArchivePlan(survey, system: control.system)
     var begun: ArchiveCheckpoint?
     var (summary, warning) = try Publication.run(
-      options.output, existing: options.existing, owner: .of(.migration), control,
+      options.output, existing: options.publish.existing, owner: .of(.migration), control,
       advising: { begun?.advising($0) ?? $0 }
     ) { staging throws(Failure) in
       let rejected = RejectedOutput(staging, reports: [ArchiveFiles.report], tool: tool)
@@ -71,7 +68,7 @@ package struct MigrateJob {
       level: options.level, control: control)
     defer { sink.abandon() }
     var times = try MigrationFlow(
-      options: options, inputs: open.map { found[$0] }, cores: cores, control: control
+      options: options.read, inputs: open.map { found[$0] }, cores: cores, control: control
     ).run { unit throws(Failure) in try sink.take(unit) }
     let (archived, compressing) = try sink.finish()
     times.stages.append(compressing)
@@ -107,22 +104,15 @@ package struct MigrateJob {
     try publisher.placeLogs(plan.places)
     try report.write(to: staging)
     var summary = report.summary
-    summary.proof = try verify(found, ingest, in: staging.folder.path)
+    if verifies {
+      summary.proof = try MigrationProof(
+        options: options, inputs: found, ingest: ingest, folder: staging.folder.path,
+        control: control
+      ).run()
+    }
     let checkpoint = publisher.checkpoint
     staging.whenPublished = { () throws(Failure) in try checkpoint.remove() }
     return summary
-  }
-}
-
-extension MigrateJob {
-  /// Proves the archive in `folder`, if that was asked.
-  private func verify(
-    _ found: [InputFile], _ ingest: IngestOutcome, in folder: String
-  ) throws(Failure) -> ProvenArchive? {
-    guard verifies else { return nil }
-    return try MigrationProof(
-      options: options, inputs: found, ingest: ingest, folder: folder, control: control
-    ).run()
   }
 }
 

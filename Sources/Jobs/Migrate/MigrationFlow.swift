@@ -4,7 +4,7 @@ import Stages
 /// The flow of a migration: inputs → lanes that read, validate, migrate and write canonical lines
 /// and rejects → ordered end.
 struct MigrationFlow {
-  let options: RunOptions
+  let options: ReadOptions
   let inputs: [InputFile]
   let cores: CoreBudget
   let control: JobControl
@@ -19,14 +19,10 @@ struct MigrationFlow {
   ) throws(Failure) -> FlowTimes {
     control.expect(inputs)
     let source = InputSource(
-      inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
-      nonLogs: options.nonLogs, tellsEnds: true,
-      position: control.position, cores: cores, system: control.system)
+      inputs, options, nonLogs: options.nonLogs, tellsEnds: true, cores, control)
     let rules = options.rules
     let paths = inputs.map(\.path)
-    let flow = RecordFlow(
-      stages: { Chains.migrate(rules, sources: paths) }, shardStages: { _ in [] }, cores: cores,
-      shards: 0)
+    let flow = RecordFlow(stages: { Chains.migrate(rules, sources: paths) }, cores: cores)
     return try flow.run(source, control: control, finish: finish)
   }
 }

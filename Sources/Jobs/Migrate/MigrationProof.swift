@@ -45,7 +45,7 @@ struct MigrationProof {
       let (logLines, logCounts) = try proveLogs()
       control.expect(inputs)
       let fields = FieldProofStage.Findings()
-      let (counts, facts, outcomes) = try CountJob(options, control: control)
+      let (counts, facts, outcomes) = try CountJob(options.read, control: control)
         .count(inputs, proof: fields)
       var problems = ProblemList()
       try compare(facts, outcomes, &problems)
@@ -64,7 +64,7 @@ struct MigrationProof {
   /// Proves the logs in themselves, and returns how many lines and which events they hold. The ids
   /// that were kept for that are gone then: those of the inputs need the room.
   private func proveLogs() throws(Failure) -> (lines: Int, counts: EventCountLines) {
-    let counting = EventCounting(options)
+    let counting = EventCounting(options.read)
     var verification = ArchiveVerification(
       VerifiedFiles(output: folder, jobs: options.jobs, control: control))
     verification.level = options.level

@@ -1,4 +1,5 @@
 import Pipeline
+import Stages
 
 /// What an output was made of and what it consists of (`manifest.json`, docs/file-formats.md).
 ///
@@ -9,6 +10,8 @@ struct Manifest {
 
   let tool: ToolVersion
   let options: RunOptions
+  /// Whose data was withheld.
+  var erasures = Erasures()
   let inputs: [InputOutcome]
   /// Which inputs earlier nights have read, and which were passed over for that.
   let selection: InputSelection
@@ -19,14 +22,13 @@ struct Manifest {
   ///
   /// - Throws: `io` when it cannot be written, or could not be read again.
   func write(to staging: StagedDirectory) throws(Failure) {
-    let json = try Manifest.document(
+    try Manifest.write(
       kind: "eventmill_output", version: Manifest.formatVersion, tool: tool, inputs: inputs,
-      selection: selection, files: staging.listed
+      selection: selection, to: staging
     ) { json in
-      json.object("options") { json in options.write(to: &json) }
+      json.object("options") { json in options.write(erasures, to: &json) }
       Manifest.write(previous: previous, to: &json)
     }
-    try staging.folder.write(json.view, to: RunFiles.manifest, lines: 1)
   }
 
   /// Appends `previous_state`, if there is one.
@@ -50,14 +52,14 @@ struct Manifest {
     }
   }
 
-  /// A manifest: its kind and version, the program, what `members` writes, inputs and outputs; of
-  /// an output also what `details` writes.
-  static func document(
+  /// Writes a manifest: its kind and version, the program, what `members` writes, inputs, and
+  /// outputs: `files`, or all in `staging`; of an output also what `details` writes.
+  static func write(
     kind: StaticString, version: Int, tool: ToolVersion, inputs: [InputOutcome],
-    selection: InputSelection? = nil, files: [WrittenFile],
+    selection: InputSelection? = nil, files: [WrittenFile]? = nil, to staging: StagedDirectory,
     details: (WrittenFile, inout JSONWriter) -> Void = { _, _ in },
     _ members: (inout JSONWriter) -> Void
-  ) throws(Failure) -> ByteBuffer {
+  ) throws(Failure) {
     let json = JSONWriter.document(.pretty) { json in
       json.member(kind, version)
       tool.writeVersions(to: &json)
@@ -67,7 +69,7 @@ struct Manifest {
         if input.lost != nil { json.member("lost", true) }
       }
       selection?.write(to: &json)
-      write(outputs: files, to: &json, details: details)
+      write(outputs: files ?? staging.listed, to: &json, details: details)
     }
     guard json.count <= JSONDocument.longest else {
       throw Failure(
@@ -76,7 +78,7 @@ struct Manifest {
           + "\(JSONDocument.longest)",
         advice: "put the logs into fewer files")
     }
-    return json
+    try staging.folder.write(json.view, to: RunFiles.manifest, lines: 1)
   }
 }
 

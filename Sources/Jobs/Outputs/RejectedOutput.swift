@@ -50,11 +50,10 @@ struct RejectedOutput {
   func publish(
     _ ingest: IngestOutcome, _ limit: RejectLimit, _ control: JobControl
   ) throws(Failure) -> Failure {
-    let manifest = try Manifest.document(
+    try Manifest.write(
       kind: "eventmill_rejected", version: Self.formatVersion, tool: tool,
-      inputs: ingest.outcomes, files: [ingest.rejects]
+      inputs: ingest.outcomes, files: [ingest.rejects], to: staging
     ) { _ in }
-    try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
     try control.beginPublishing()
     try staging.publish(only: files, as: name, owner: Self.owner)
     return ingest.refusal(

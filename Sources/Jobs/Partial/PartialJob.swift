@@ -8,9 +8,7 @@ package struct PartialJob {
 
   /// A job with these options; `control` shows its progress and can stop it.
   package init(_ options: RunOptions, tool: ToolVersion, control: JobControl) {
-    self.options = options
-    self.tool = tool
-    self.control = control
+    (self.options, self.tool, self.control) = (options, tool, control)
   }
 
   /// Reads the inputs and publishes the partial.
@@ -19,20 +17,19 @@ package struct PartialJob {
   package func run() throws(Failure) -> PartialSummary {
     let clock = StopWatch()
     control.plan([.reading, .publishing])
-    var options = options
-    options.erasures = try ErasurePhase(options: options, control: control).marks()
-    let survey = try InputDiscovery.surveyLogs(
-      options.inputs, output: options.output, allowEmpty: options.allowEmpty,
-      system: control.system)
+    let erasures = try ErasurePhase(options: options.merge, control: control)
+      .marks(maxNames: options.maxNames)
+    let survey = try InputDiscovery.survey(options.read, output: options.output, control)
     let inputs = survey.inputs
-    control.expect(inputs)
     let (written, warning) = try Publication.run(
-      options.output, existing: options.existing, owner: .of(.partial), control
+      options.output, existing: options.publish.existing, owner: .of(.partial), control
     ) { staging throws(Failure) in
       try SpillForecast(inputs, tables: MemoryShare.table(options.memory, shards: 1))
         .check(at: staging.output.parent, control: control)
-      return try PartialWriter(options: options, tool: tool, control: control)
-        .write(inputs, passedOver: survey.passedOver, to: staging)
+      return try PartialWriter(
+        options: options, findings: PrivacyFindings(erasures: erasures), tool: tool,
+        control: control
+      ).write(inputs, passedOver: survey.passedOver, to: staging)
     }
     return PartialSummary(
       ledger: written.facts.tally.total, linesWithRejects: written.facts.tally.linesWithRejects,

@@ -9,12 +9,12 @@ enum PartialManifest {
   ///
   /// - Throws: `io` when it cannot be written.
   static func write(
-    _ facts: PartialFacts, tool: ToolVersion, options: RunOptions, to staging: StagedDirectory
+    _ facts: PartialFacts, tool: ToolVersion, options: RunOptions, findings: PrivacyFindings,
+    to staging: StagedDirectory
   ) throws(Failure) {
-    let json = try Manifest.document(
+    try Manifest.write(
       kind: "eventmill_partial", version: formatVersion, tool: tool, inputs: facts.outcomes,
-      files: staging.listed
-    ) { json in json.object("options") { json in options.writeInput(to: &json) } }
-    try staging.folder.write(json.view, to: RunFiles.manifest, lines: 1)
+      to: staging
+    ) { json in json.object("options") { json in options.write(findings, to: &json) } }
   }
 }

@@ -5,6 +5,7 @@ import Stages
 /// facts, manifest. The first half of a run, for another process to go on with.
 struct PartialWriter {
   let options: RunOptions
+  let findings: PrivacyFindings
   let tool: ToolVersion
   let control: JobControl
 
@@ -27,7 +28,8 @@ struct PartialWriter {
     try staging.makeDirectory(RunFiles.state)
     let context = MergeContext(options, shards: options.jobs, in: staging)
     let ingest = try IngestPhase(
-      options: options, inputs: inputs, context: context, staging: staging, control: control
+      options: options.read, level: options.level, findings: findings, inputs: inputs,
+      context: context, staging: staging, control: control
     ).run()
     let sources = try MergeSources(
       context, previous: nil, read: ingest.totals, options: options.snapshot)
@@ -41,7 +43,8 @@ struct PartialWriter {
     try staging.remove(RunFiles.work)
     let text = facts.json()
     try staging.folder.write(text.view, to: RunFiles.facts, lines: 1)
-    try PartialManifest.write(facts, tool: tool, options: options, to: staging)
+    try PartialManifest.write(
+      facts, tool: tool, options: options, findings: findings, to: staging)
     return Written(facts: facts, rejects: ingest.rejects, times: ingest.times, publish: time)
   }
 

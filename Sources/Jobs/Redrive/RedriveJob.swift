@@ -15,8 +15,10 @@ package struct RedriveJob {
 
   /// A job with these options, whose inputs are rejects files, or directories that hold one;
   /// `control` shows its progress and can stop it.
-  package init(_ options: RunOptions, tool: ToolVersion, control: JobControl) {
-    self.options = options
+  package init(
+    _ read: ReadOptions, _ publish: PublishOptions, tool: ToolVersion, control: JobControl
+  ) {
+    options = RunOptions(read, publish)
     self.tool = tool
     self.control = control
   }
@@ -32,7 +34,7 @@ package struct RedriveJob {
     let files = try InputDiscovery.inputs(places, output: options.output, system: control.system)
     control.expect(files)
     let (report, warning) = try Publication.run(
-      options.output, existing: options.existing, owner: .of(.redrive), control
+      options.output, existing: options.publish.existing, owner: .of(.redrive), control
     ) { staging throws(Failure) in
       let outcome = try drive(files, to: staging.folder)
       let report = RedriveReport(
@@ -77,8 +79,7 @@ package struct RedriveJob {
       system: control.system)
     let sink = try RedriveSink(folder, level: options.level, control: control)
     let rules = options.rules
-    let flow = RecordFlow(
-      stages: { Chains.redrive(rules) }, shardStages: { _ in [] }, cores: cores, shards: 0)
+    let flow = RecordFlow(stages: { Chains.redrive(rules) }, cores: cores)
     let times = try flow.run(
       source, control: control, finish: { unit throws(Failure) in try sink.take(unit) })
     var outcome = try sink.finish(source.outcomes, times: times)

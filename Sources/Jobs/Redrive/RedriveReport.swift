@@ -20,13 +20,12 @@ struct RedriveReport {
     let text = LossLines.text(facts.tally.losses, of: facts.sources)
     try staging.folder.write(
       text.view, to: ArchiveFiles.losses, lines: facts.tally.losses.count)
-    let manifest = try Manifest.document(
+    try Manifest.write(
       kind: "eventmill_redrive", version: Self.formatVersion, tool: tool,
-      inputs: outcome.inputs, files: staging.listed
+      inputs: outcome.inputs, to: staging
     ) { json in
-      json.object("options") { json in options.writeMigration(to: &json) }
+      json.object("options") { json in options.write(.logs, to: &json) }
     }
-    try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
     let report = json(seconds: clock.seconds)
     try staging.folder.write(report.view, to: RunFiles.report, lines: 1)
   }
@@ -37,7 +36,7 @@ struct RedriveReport {
       tool.write(to: &json)
       stamp.write(to: &json)
       json.object("options") { json in
-        options.writeMigration(to: &json)
+        options.write(.logs, to: &json)
         json.member("jobs", options.jobs)
       }
       facts.ledger.write("ledger", to: &json)

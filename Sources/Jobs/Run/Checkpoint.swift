@@ -30,17 +30,18 @@ struct Checkpoint {
 
   private let path: String
   private let options: RunOptions
+  private let findings: PrivacyFindings
   private let tool: ToolVersion
   private let control: JobControl
 
   /// The checkpoint of runs into `output`.
   init(
-    _ output: OutputPath, options: RunOptions, tool: ToolVersion, control: JobControl
+    _ output: OutputPath, options: RunOptions, findings: PrivacyFindings, tool: ToolVersion,
+    control: JobControl
   ) {
     path = output.checkpoint
-    self.options = options
-    self.tool = tool
-    self.control = control
+    (self.options, self.findings) = (options, findings)
+    (self.tool, self.control) = (tool, control)
   }
 
   /// What came of reading the inputs.
@@ -121,8 +122,10 @@ struct Checkpoint {
     let staging = try StagedDirectory(
       partialPath(number), existing: .refuse, owner: .of(.partial), system: control.system)
     defer { staging.discard() }
-    let written = try PartialWriter(options: options, tool: tool, control: control)
-      .write(inputs, to: staging)
+    let written = try PartialWriter(
+      options: options, findings: findings, tool: tool, control: control
+    )
+    .write(inputs, to: staging)
     try control.check()
     try staging.publish()
     times.add(written.times, publish: written.publish)
@@ -182,7 +185,8 @@ struct Checkpoint {
       // What could not be read, perhaps can be now.
       !partial.facts.outcomes.contains(where: \.isUnfinished)
     else { return nil }
-    let (made, wanted) = (partial.manifest.optionTexts, options.inputTexts)
+    let made = partial.manifest.optionTexts
+    let wanted = RunOptions.texts { options.write(findings, to: &$0) }
     guard made != wanted else { return partial }
     // With another input somebody may have opted out: what was kept back is not the same any more.
     guard Self.withoutConsents(made) == Self.withoutConsents(wanted), made.count == wanted.count
@@ -197,18 +201,5 @@ struct Checkpoint {
 
   private static func withoutConsents(_ texts: [String]) -> [String] {
     texts.filter { !$0.hasPrefix("\(RunOptions.consentsOption)=") }
-  }
-}
-
-extension RunOptions {
-  /// The options that decide what is read out of inputs, as manifests of partials spell them.
-  fileprivate var inputTexts: [String] {
-    var json = JSONWriter()
-    json.object { json in writeInput(to: &json) }
-    let text = json.finish()
-    guard let document = try? JSONDocument(text.view) else {
-      preconditionFailure("options are written as JSON")
-    }
-    return document.root.members.map { "\($0.name)=\($0.value.source)" }
   }
 }

@@ -4,7 +4,7 @@ import Stages
 /// The first of the two readings of `--honor-opt-out`: what installations say of their consent, in
 /// the inputs and in the state of the earlier run.
 struct ConsentPhase {
-  let options: RunOptions
+  let options: ReadOptions
   let inputs: [InputFile]
   let control: JobControl
 
@@ -33,9 +33,7 @@ struct ConsentPhase {
 
   private func readInputs() throws(Failure) -> ConsentHistory {
     let cores = try CoreBudget(cores: options.jobs)
-    let source = InputSource(
-      inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
-      position: control.position, cores: cores, system: control.system)
+    let source = InputSource(inputs, options, nonLogs: nil, cores, control)
     let rules = options.rules
     let collectors = Locked<[ConsentCollector]>([])
     let flow = RecordFlow(
@@ -43,7 +41,7 @@ struct ConsentPhase {
         let collector = ConsentCollector()
         collectors.withLock { $0.append(collector) }
         return Chains.consents(rules, collector)
-      }, shardStages: { _ in [] }, cores: cores, shards: 0)
+      }, cores: cores)
     _ = try flow.run(source, control: control, finish: { _ throws(Failure) in })
     var history = ConsentHistory()
     for collector in collectors.withLock({ $0 }) { history.merge(collector.history) }

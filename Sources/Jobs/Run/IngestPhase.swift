@@ -4,7 +4,10 @@ import Stages
 /// The first half of a run: inputs → what is known of keys in the shards and their spills, rejects
 /// in the staging directory.
 struct IngestPhase {
-  let options: RunOptions
+  let options: ReadOptions
+  /// zstd level of the rejects.
+  let level: Int
+  let findings: PrivacyFindings
   let inputs: [InputFile]
   let context: MergeContext
   let staging: StagedDirectory
@@ -18,14 +21,11 @@ struct IngestPhase {
   func run() throws(Failure) -> IngestOutcome {
     let (names, shards) = (context.names, context.shards)
     let cores = try CoreBudget(cores: options.jobs)
-    let source = InputSource(
-      inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
-      nonLogs: options.nonLogs,
-      position: control.position, cores: cores, system: control.system)
+    let source = InputSource(inputs, options, nonLogs: options.nonLogs, cores, control)
     let sink = try RejectSink(
-      inputs: inputs.count, file: staging.folder.create(RunFiles.rejects), level: options.level,
+      inputs: inputs.count, file: staging.folder.create(RunFiles.rejects), level: level,
       shards: shards, control: control)
-    let (rules, erasures, consents) = (options.rules, options.erasures, options.consents)
+    let (rules, erasures, consents) = (options.rules, findings.erasures, findings.consents)
     let paths = inputs.map(\.path)
     let sources = inputs.sourceIDs
     let erasing = Locked<[ErasureStage]>([])

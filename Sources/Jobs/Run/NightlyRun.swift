@@ -10,9 +10,7 @@ package struct NightlyRun {
 
   /// A run with these options; `control` shows its progress and can stop it.
   package init(_ options: RunOptions, tool: ToolVersion, control: JobControl) {
-    self.options = options
-    self.tool = tool
-    self.control = control
+    (self.options, self.tool, self.control) = (options, tool, control)
   }
 
   /// Runs the job to its end: finds the logs, and in a directory beside the output reads what last
@@ -21,32 +19,30 @@ package struct NightlyRun {
   ///
   /// - Throws: every reason why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> RunSummary {
-    var night = Night(clock: StopWatch(), options: options)
+    var night = Night()
     control.plan(
       (options.honorsOptOut ? [.consent] : []) + [.reading, .merging, .publishing])
-    night.requests = try ErasurePhase(options: options, control: control).requests()
-    night.options.erasures = night.requests?.erasures ?? Erasures()
-    let survey = try InputDiscovery.surveyLogs(
-      options.inputs, output: options.output, allowEmpty: options.allowEmpty,
-      system: control.system)
+    night.requests = try ErasurePhase(options: options.merge, control: control).requests()
+    night.people.erasures = night.requests?.erasures ?? Erasures()
+    let survey = try InputDiscovery.survey(options.read, output: options.output, control)
     night.passedOver = survey.passedOver
-    control.expect(survey.inputs)
     let (report, warning) = try Publication.run(
-      options.output, existing: options.existing, owner: .of(.output), control
+      options.output, existing: options.publish.existing, owner: .of(.output), control
     ) { [night] staging throws(Failure) in
       var night = night
       let rejected = RejectedOutput(staging, reports: RunFiles.reports, tool: tool)
       if options.maxRejects != nil { try rejected.checkPlace(control.system) }
       try staging.makeDirectory(RunFiles.work)
-      let context = MergeContext(night.options, shards: shardCount, in: staging)
+      // As many shards as lanes: merging and parsing cost about the same.
+      let context = MergeContext(options, shards: options.jobs, in: staging)
       let previous = try readPrevious(into: context, &night)
       try select(survey.inputs, previous, at: staging.output.parent, &night)
       let checkpoint = Checkpoint(
-        staging.output, options: night.options, tool: tool, control: control)
+        staging.output, options: options, findings: night.people, tool: tool, control: control)
       let ingest = try ingest(checkpoint, into: context, &night, in: staging)
       try rejected.refuse(makeReport(of: night, ingest), control)
       control.begin(.merging)
-      let snapshot = try merge(context, previous, ingest, night.options, in: staging)
+      let snapshot = try merge(context, previous, ingest, night.people.erasures, in: staging)
       let report = try writeReport(of: night, ingest, snapshot, previous, in: staging)
       // Not before: a run that is refused for its rejects may be resumed with other options.
       if options.resumes {
@@ -59,9 +55,9 @@ package struct NightlyRun {
 
   /// What the run finds out, step by step.
   private struct Night {
-    let clock: StopWatch
-    /// The options of the run, with what the night before, the requests and the logs say of people.
-    var options: RunOptions
+    let clock = StopWatch()
+    /// What the night before, the requests and the logs say of people.
+    var people = PrivacyFindings()
     /// Who is to be erased.
     var requests: ErasureRequests?
     /// What was no input, in the directories that were named.
@@ -77,9 +73,10 @@ package struct NightlyRun {
     into context: MergeContext, _ night: inout Night
   ) throws(Failure) -> PreviousState? {
     let previous = try PreviousPhase(
-      options: night.options, tool: tool, control: control, partitions: 0..<options.partitions
+      options: options, erasures: night.people.erasures, tool: tool, control: control,
+      partitions: 0..<options.partitions
     ).run(into: context)
-    night.options.erasures = previous?.erasures ?? night.options.erasures
+    night.people.erasures = previous?.erasures ?? night.people.erasures
     night.before = options.previous.map {
       NightBefore($0, totals: previous?.totals ?? [], system: control.system)
     }
@@ -91,7 +88,7 @@ package struct NightlyRun {
     _ found: [InputFile], _ previous: PreviousState?, at place: String, _ night: inout Night
   ) throws(Failure) {
     night.selection = try InputSelection(
-      found, previous: previous?.run?.manifest, options: night.options, control: control)
+      found, previous: previous?.run?.manifest, reingest: options.reingest, control: control)
     let inputs = night.selection.inputs
     try SpillForecast(
       inputs, tables: MemoryShare.table(options.memory, shards: 1),
@@ -99,8 +96,8 @@ package struct NightlyRun {
       previous: previous?.run?.manifest.files.reduce(0) { $0 + $1.bytes } ?? 0
     ).check(at: place, control: control)
     guard options.honorsOptOut else { return }
-    night.options.consents = try ConsentPhase(
-      options: night.options, inputs: inputs, control: control
+    night.people.consents = try ConsentPhase(
+      options: options.read, inputs: inputs, control: control
     ).run(previous?.run)
     control.begin(.reading)
     control.expect(inputs)
@@ -118,21 +115,22 @@ package struct NightlyRun {
     } else {
       try checkpoint.remove()
       ingest = try IngestPhase(
-        options: night.options, inputs: night.selection.inputs, context: context,
-        staging: staging, control: control, before: night.before
+        options: options.read, level: options.level, findings: night.people,
+        inputs: night.selection.inputs, context: context, staging: staging, control: control,
+        before: night.before
       ).run()
     }
-    night.options.erasures.note(ingest.tally.keptBack)
+    night.people.erasures.note(ingest.tally.keptBack)
     return ingest
   }
 
   /// Merges everything, and writes profiles, state and counts.
   private func merge(
     _ context: MergeContext, _ previous: PreviousState?, _ ingest: IngestOutcome,
-    _ options: RunOptions, in staging: StagedDirectory
+    _ erasures: Erasures, in staging: StagedDirectory
   ) throws(Failure) -> PublishedSnapshot {
     let sources = try MergeSources(
-      context, previous: previous, read: ingest.totals, erasures: options.erasures,
+      context, previous: previous, read: ingest.totals, erasures: erasures,
       options: options.snapshot)
     var publisher = SnapshotPublisher(
       plan: sources.plan, totals: sources.totals, previous: previous?.totals ?? [],
@@ -153,8 +151,8 @@ package struct NightlyRun {
     (report.requests, report.files) = (night.requests, staging.listed)
     try report.checkLedger()
     try Manifest(
-      tool: tool, options: night.options, inputs: merge.outcomes, selection: night.selection,
-      previous: previous?.run?.stateHashes ?? []
+      tool: tool, options: options, erasures: night.people.erasures, inputs: merge.outcomes,
+      selection: night.selection, previous: previous?.run?.stateHashes ?? []
     ).write(to: staging)
     try report.write(to: staging)
     return report
@@ -164,7 +162,7 @@ package struct NightlyRun {
     of night: Night, _ merge: IngestOutcome, _ snapshot: PublishedSnapshot? = nil
   ) -> RunReport {
     RunReport(
-      tool: tool, options: night.options, selection: night.selection,
+      tool: tool, options: options, erasures: night.people.erasures, selection: night.selection,
       passedOver: night.passedOver, merge: merge, snapshot: snapshot, clock: night.clock,
       stamp: control.stamp(of: options.output), before: night.before)
   }
@@ -192,7 +190,4 @@ package struct NightlyRun {
     outcome.resumed = ingested.resumed
     return outcome
   }
-
-  /// As many shards as lanes: merging and parsing cost about the same.
-  private var shardCount: Int { options.jobs }
 }

@@ -20,6 +20,8 @@ struct PreviousState {
 /// Brings the state of an earlier run to where the merge finds it.
 struct PreviousPhase {
   let options: RunOptions
+  /// Whom this run was told to erase.
+  var erasures = Erasures()
   let tool: ToolVersion
   let control: JobControl
   /// The partitions that are merged.
@@ -33,11 +35,11 @@ struct PreviousPhase {
     guard let path = options.previous else { return nil }
     let run = try PreviousRun(path, system: control.system)
     let totals = try run.readTotals(names)
-    var erasures = options.erasures
-    erasures.merge(totals.erasures)
+    var all = erasures
+    all.merge(totals.erasures)
     var snapshot: PreviousSnapshot?
     var erased = SnapshotTally()
-    if run.isCopyable(by: options, tool) {
+    if !erasures.hasNew, run.isCopyable(by: options, tool) {
       snapshot = try run.snapshot(partitions, jobs: options.jobs)
       if let snapshot {
         try readAnonymousIDs(snapshot, names, into: shards[0])
@@ -45,12 +47,12 @@ struct PreviousPhase {
     } else {
       erased = try StateLoad(
         parts: run.parts, names: names, keepsIDs: options.dedupeDays > 0, partitions: partitions,
-        ofPartitions: options.partitions, erasures: options.erasures, system: control.system
+        ofPartitions: options.partitions, erasures: erasures, system: control.system
       ).run(into: shards, jobs: options.jobs, control: control)
     }
     if let failure = names.failure { throw failure.at(path) }
     return PreviousState(
-      run: run, snapshot: snapshot, totals: totals.totals, erasures: erasures,
+      run: run, snapshot: snapshot, totals: totals.totals, erasures: all,
       earlierErasures: totals.erasures, erased: erased)
   }
 

@@ -72,14 +72,11 @@ struct PreviousRun {
   }
 
   /// Whether what a run with these options does not change is what stands there: only then it is
-  /// copied instead of rendered. When somebody is to be erased, everything is looked at.
+  /// copied instead of rendered.
   func isCopyable(by options: RunOptions, _ tool: ToolVersion) -> Bool {
-    !options.erasures.hasNew
-      && manifest.tool == (tool.version, tool.zstd)
-      && manifest.option("stitch")?.text == options.stitch.rawValue
-      && manifest.option("values")?.bool == options.withValues
-      && manifest.option("partitions")?.int == options.partitions
-      && manifest.option("level")?.int == options.level
+    manifest.tool == (tool.version, tool.zstd)
+      && RunOptions.texts { options.write(.copies, to: &$0) }
+        .allSatisfy(manifest.optionTexts.contains)
       && parts.count == options.partitions && profiles.count == parts.count
       && indexes.count == parts.count
   }

@@ -3,12 +3,11 @@ package import Pipeline
 
 /// Checks logs and writes nothing (`eventmill validate`).
 package struct ValidateJob {
-  private let options: RunOptions
+  private let options: ReadOptions
   private let control: JobControl
 
-  package init(_ options: RunOptions, control: JobControl) {
-    self.options = options
-    self.control = control
+  package init(_ options: ReadOptions, control: JobControl) {
+    (self.options, self.control) = (options, control)
   }
 
   /// Reads and checks all inputs. Duplicates are not looked for.
@@ -19,16 +18,11 @@ package struct ValidateJob {
     let clock = StopWatch()
     let survey = try InputDiscovery.survey(options, control)
     let inputs = survey.inputs
-    control.expect(inputs)
     let cores = try CoreBudget(cores: options.jobs)
-    let source = InputSource(
-      inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
-      nonLogs: .report,
-      position: control.position, cores: cores, system: control.system)
+    let source = InputSource(inputs, options, nonLogs: .report, cores, control)
     let sink = TallySink(inputs: inputs.count, control: control)
     let rules = options.rules
-    let flow = RecordFlow(
-      stages: { Chains.canonical(rules) }, shardStages: { _ in [] }, cores: cores, shards: 0)
+    let flow = RecordFlow(stages: { Chains.canonical(rules) }, cores: cores)
     _ = try flow.run(
       source, control: control,
       finish: { unit throws(Failure) in sink.take(unit) })

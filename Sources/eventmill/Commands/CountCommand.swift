@@ -7,7 +7,7 @@ enum CountCommand {
   /// Runs the command and prints a table, or one JSON object per event name.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
+  static func execute(_ options: ReadOptions, console: Console) throws(Failure) -> ExitCode {
     let outcome = try JobRunner.run(on: console) { control throws(Failure) in
       try CountJob(options, control: control).run()
     }

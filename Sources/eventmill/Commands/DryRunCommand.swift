@@ -11,7 +11,7 @@ enum DryRunCommand {
   /// - Throws: why it failed; `rejects` when there are more than `--max-rejects` allows.
   static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
     let outcome = try JobRunner.run(on: console) { control throws(Failure) in
-      try MigrateDryRun(options, control: control).run()
+      try MigrateDryRun(options.read, options.publish, control: control).run()
     }
     if console.settings.json {
       try console.write(json(outcome, options))
@@ -22,7 +22,7 @@ enum DryRunCommand {
     try console.flush()
     console.note(JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
     let code = JobRunner.report(lost: outcome.lost, on: console)
-    try outcome.facts.check(options, besides: outcome.lostLines)
+    try outcome.facts.check(options.read, besides: outcome.lostLines)
     return code
   }
 

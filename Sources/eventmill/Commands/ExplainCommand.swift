@@ -6,7 +6,7 @@ enum ExplainCommand {
   /// Runs the command and prints one JSON object per line of the input.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
+  static func execute(_ options: ReadOptions, console: Console) throws(Failure) -> ExitCode {
     let control = JobControl()
     console.signals.begin(Signals.Job { control.cancel($0) })
     do throws(Failure) {

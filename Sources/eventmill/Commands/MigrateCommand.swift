@@ -13,7 +13,8 @@ enum MigrateCommand {
     if request.isDryRun { return try DryRunCommand.execute(options, console: console) }
     let summary = try JobRunner.run(on: console) { control throws(Failure) in
       try MigrateJob(
-        options, tool: Version.tool, verifies: request.verifies, control: control
+        options.read, options.publish, tool: Version.tool, verifies: request.verifies,
+        control: control
       ).run()
     }
     PublishedOutput.tell(summary.warning, on: console) {

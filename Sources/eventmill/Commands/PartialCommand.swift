@@ -1,5 +1,6 @@
 import Jobs
 import Pipeline
+import Stages
 
 /// `eventmill partial`: the first half of a run.
 enum PartialCommand {

@@ -88,7 +88,7 @@ extension TallyFacts {
   /// Checks `--max-rejects` for a command that publishes nothing.
   ///
   /// - Throws: `rejects`, when more lines have a rejected part than the options allow.
-  func check(_ options: RunOptions, besides lost: Int = 0) throws(Failure) {
+  func check(_ options: ReadOptions, besides lost: Int = 0) throws(Failure) {
     guard let limit = options.maxRejects, exceeds(limit, besides: lost) else { return }
     throw failure(
       limit, besides: lost, path: nil, advice: "fix the logs, or raise --max-rejects")

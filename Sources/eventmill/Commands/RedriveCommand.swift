@@ -8,7 +8,7 @@ enum RedriveCommand {
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
     let summary = try JobRunner.run(on: console) { control throws(Failure) in
-      try RedriveJob(options, tool: Version.tool, control: control).run()
+      try RedriveJob(options.read, options.publish, tool: Version.tool, control: control).run()
     }
     PublishedOutput.tell(summary.warning, on: console) {
       json(summary, options)

@@ -6,7 +6,7 @@ enum ValidateCommand {
   /// Runs the command and prints totals and the most frequent reasons with an example line each.
   ///
   /// - Throws: why it failed; `rejects` when there are more than `--max-rejects` allows.
-  static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
+  static func execute(_ options: ReadOptions, console: Console) throws(Failure) -> ExitCode {
     let outcome = try JobRunner.run(on: console) { control throws(Failure) in
       try ValidateJob(options, control: control).run()
     }

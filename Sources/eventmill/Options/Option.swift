@@ -1,29 +1,20 @@
 /// Every option of the program, by its name on the command line without the dashes.
 enum Option: String, CaseIterable, Sendable {
   // What is written.
-  case out
-  case previous
-  case replace
-  case partitions
-  case partition
-  case finish
+  case out, previous, replace, partitions, partition, finish
   case noValues = "no-values"
   case stitch
   case dedupeDays = "dedupe-days"
-  case reingest
-  case level
+  case reingest, level
   // What a line means.
-  case v1
-  case dialect
-  case foreign
+  case v1, dialect, foreign
   case identityKeys = "identity-keys"
   case realmObjects = "realm-objects"
   case repair
   case defaultTime = "default-time"
   case notBefore = "not-before"
   case notAfter = "not-after"
-  case since
-  case until
+  case since, until
   case maxLine = "max-line"
   case unknownFields = "unknown-fields"
   // What a run puts up with.
@@ -37,35 +28,20 @@ enum Option: String, CaseIterable, Sendable {
   // Whose data is kept back.
   case erase
   case honorOptOut = "honor-opt-out"
-  case ids
-  case absent
+  case ids, absent
   // What a run tells about itself.
   case metrics
   // Benchmarks.
-  case stage
-  case runs
-  case baseline
-  case save
+  case stage, runs, baseline, save
   // Synthetic logs.
-  case lines
-  case users
-  case seed
-  case nights
-  case years
-  case bad
-  case format
-  case start
+  case lines, users, seed, nights, years, bad, format, start
   // The machine.
-  case jobs
-  case memory
+  case jobs, memory
   // The shell.
-  case quiet
-  case json
+  case quiet, json
   case logFormat = "log-format"
   case noProgress = "no-progress"
-  case color
-  case help
-  case version
+  case color, help, version
 
   /// As it is written on the command line.
   var flag: String { "--\(rawValue)" }

@@ -11,11 +11,11 @@ enum Request {
   case run(RunOptions, metrics: String?)
   case partial(RunOptions)
   case merge(MergeRequest)
-  case count(RunOptions)
-  case validate(RunOptions)
+  case count(ReadOptions)
+  case validate(ReadOptions)
   case migrate(MigrateRequest)
   case redrive(RunOptions)
-  case explain(RunOptions)
+  case explain(ReadOptions)
   case erase(RunOptions)
   case verify(VerifyRequest)
   case bench(BenchRequest)
@@ -55,11 +55,11 @@ extension Request {
         metrics: try values.text(.metrics))
     case .partial: self = .partial(try RunOptions(values, operands: operands, limit: .usual))
     case .merge: self = .merge(try MergeRequest(values, operands: operands))
-    case .count: self = .count(try RunOptions(values, operands: operands, limit: .usual))
-    case .validate: self = .validate(try RunOptions(values, operands: operands))
+    case .count: self = .count(try RunOptions(values, operands: operands, limit: .usual).read)
+    case .validate: self = .validate(try RunOptions(values, operands: operands).read)
     case .migrate: self = .migrate(try MigrateRequest(values, operands: operands))
     case .redrive: self = .redrive(try RunOptions(values, operands: operands))
-    case .explain: self = .explain(try RunOptions(values, operands: operands))
+    case .explain: self = .explain(try RunOptions(values, operands: operands).read)
     case .erase: self = .erase(try RunOptions(values, operands: operands))
     case .verify: self = .verify(try VerifyRequest(values, operands: operands))
     case .bench: self = .bench(try BenchRequest(values, operands: operands))
@@ -75,9 +75,8 @@ extension Request {
   var readsStandardInput: Bool {
     let inputs: [String] =
       switch self {
-      case .run(let options, _), .partial(let options), .count(let options), .validate(let options),
-        .redrive(let options), .explain(let options):
-        options.inputs
+      case .run(let options, _), .partial(let options), .redrive(let options): options.inputs
+      case .count(let options), .validate(let options), .explain(let options): options.inputs
       case .migrate(let request): request.options.inputs
       default: []
       }
@@ -123,27 +122,31 @@ extension RunOptions {
     _ values: OptionValues, operands: [String], limit: RejectLimit? = nil
   ) throws(Failure) {
     self.init()
-    allowEmpty = try values.isOn(.allowEmpty)
-    inputs = operands
-    rules = try Rules(values)
-    output = try values.text(.out) ?? output
-    previous = try values.text(.previous)
-    jobs = try values.jobs()
-    partitions = try values.number(.partitions, in: Bounds.partitions, example: 16) ?? partitions
-    maxNames = try values.quantity(.maxNames, in: Bounds.maxNames, example: "2M") ?? maxNames
-    maxRejects = try values.rejectLimit(.maxRejects) ?? limit
-    keepGoing = try values.isOn(.keepGoing)
-    replace = try values.isOn(.replace)
-    withValues = try !values.isOn(.noValues)
-    stitch = try values.choice(.stitch, Stitch.self) ?? stitch
-    dedupeDays = try values.number(.dedupeDays, in: Bounds.dedupeDays, example: 7) ?? dedupeDays
-    resumes = try values.isOn(.resume)
-    honorsOptOut = try values.isOn(.honorOptOut)
-    erasureRequests = try values.text(.erase)
-    if let ids = try values.text(.ids) { erasureRequests = ids }
-    reingest = try values.isOn(.reingest)
-    level = try values.number(.level, in: ZstdEncoder.levels, example: 3) ?? level
-    memory = try values.size(.memory, in: Bounds.memory) ?? System.memory.map { $0 / 2 } ?? memory
+    read.allowEmpty = try values.isOn(.allowEmpty)
+    read.inputs = operands
+    read.rules = try Rules(values)
+    publish.output = try values.text(.out) ?? publish.output
+    merge.previous = try values.text(.previous)
+    read.jobs = try values.jobs()
+    snapshot.partitions =
+      try values.number(.partitions, in: Bounds.partitions, example: 16) ?? snapshot.partitions
+    read.maxNames =
+      try values.quantity(.maxNames, in: Bounds.maxNames, example: "2M") ?? read.maxNames
+    read.maxRejects = try values.rejectLimit(.maxRejects) ?? limit
+    read.keepGoing = try values.isOn(.keepGoing)
+    publish.replace = try values.isOn(.replace)
+    snapshot.withValues = try !values.isOn(.noValues)
+    snapshot.stitch = try values.choice(.stitch, Stitch.self) ?? snapshot.stitch
+    snapshot.dedupeDays =
+      try values.number(.dedupeDays, in: Bounds.dedupeDays, example: 7) ?? snapshot.dedupeDays
+    publish.resumes = try values.isOn(.resume)
+    merge.honorsOptOut = try values.isOn(.honorOptOut)
+    merge.erasureRequests = try values.text(.ids) ?? values.text(.erase)
+    merge.reingest = try values.isOn(.reingest)
+    publish.level =
+      try values.number(.level, in: ZstdEncoder.levels, example: 3) ?? publish.level
+    read.memory =
+      try values.size(.memory, in: Bounds.memory) ?? System.memory.map { $0 / 2 } ?? read.memory
   }
 }
 

@@ -13,7 +13,7 @@ import Testing
     let run = try fixture.run(["a.ndjson", "b.ndjson"], to: "out")
     var options = fixture.options(["b.ndjson", "a.ndjson"], to: "")
     options.jobs = jobs
-    let counted = try CountJob(options, control: JobControl()).run()
+    let counted = try CountJob(options.read, control: JobControl()).run()
     #expect(counted.facts.total == run.ledger && counted.lost.isEmpty)
     var text = ByteBuffer()
     counted.lines.appendJSON(to: &text)
@@ -55,13 +55,13 @@ import Testing
     for jobs in 1...3 {
       options.jobs = jobs
       options.keepGoing = true
-      let found = try CountJob(options, control: JobControl()).run()
+      let found = try CountJob(options.read, control: JobControl()).run()
       let outcome = (ledgers: found.facts.ledgers, lost: found.lost)
       #expect(outcome.lost.count == 4 && outcome.ledgers[9].lines == 9)
       if let expected { #expect(outcome == expected) }
       expected = outcome
       options.keepGoing = false
-      #expect(throws: outcome.lost[0]) { try CountJob(options, control: JobControl()).run() }
+      #expect(throws: outcome.lost[0]) { try CountJob(options.read, control: JobControl()).run() }
     }
   }
 
@@ -69,12 +69,14 @@ import Testing
     let fixture = try RunFixture()
     try fixture.log(
       [Sample.event("u", "a", id: "1"), Sample.event("u", "a", id: "1"), "{"], "a.ndjson")
-    let found = try ValidateJob(fixture.options(["a.ndjson"], to: ""), control: JobControl()).run()
+    let found = try ValidateJob(fixture.options(["a.ndjson"], to: "").read, control: JobControl())
+      .run()
     #expect(found.facts.total.accepted == 2 && found.facts.total.duplicates == 0)
     #expect(found.facts.total.mismatch == nil && found.facts.linesWithRejects > 0)
     #expect(found.inputs == [fixture.scratch("a.ndjson")])
     try fixture.log([Sample.event("u", "a")], "b.ndjson")
-    let clean = try ValidateJob(fixture.options(["b.ndjson"], to: ""), control: JobControl()).run()
+    let clean = try ValidateJob(fixture.options(["b.ndjson"], to: "").read, control: JobControl())
+      .run()
     #expect(clean.facts.linesWithRejects == 0)
     try fixture.expectOnly(["a.ndjson", "b.ndjson"])
   }
@@ -86,13 +88,13 @@ import Testing
     let control = JobControl()
     control.cancel(Sample.stop)
     #expect(throws: Sample.stop) {
-      _ = try CountJob(options, control: control).run()
+      _ = try CountJob(options.read, control: control).run()
     }
     #expect(throws: Sample.stop) {
-      _ = try ValidateJob(options, control: control).run()
+      _ = try ValidateJob(options.read, control: control).run()
     }
     #expect(throws: Sample.stop) {
-      try ExplainJob(options, control: control).run { _ in }
+      try ExplainJob(options.read, control: control).run { _ in }
     }
   }
 }

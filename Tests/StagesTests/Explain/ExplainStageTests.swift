@@ -103,7 +103,7 @@ import Testing
       var options = fixture.options(["b.ndjson", "a.ndjson"], to: "")
       options.jobs = jobs
       let collected = Collected()
-      try ExplainJob(options, control: JobControl()).run { text in collected.add(text.array) }
+      try ExplainJob(options.read, control: JobControl()).run { text in collected.add(text.array) }
       texts.append(collected.bytes)
     }
     #expect(texts[0] == texts[1])

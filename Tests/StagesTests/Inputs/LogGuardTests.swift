@@ -66,11 +66,12 @@ import Testing
       }))
     expectRefused(
       failure(of: { () throws(Failure) in
-        _ = try CountJob(options(""), control: JobControl()).run()
+        _ = try CountJob(options("").read, control: JobControl()).run()
       }))
     expectRefused(
       failure(of: { () throws(Failure) in
-        _ = try MigrateDryRun(options("out"), control: JobControl()).run()
+        let dry = options("out")
+        _ = try MigrateDryRun(dry.read, dry.publish, control: JobControl()).run()
       }))
     #expect(!fixture.scratch.has("out"))
   }
@@ -164,10 +165,10 @@ import Testing
   @Test func validateAndExplainOnlyReport() throws {
     var options = fixture.options(Self.inputs, to: "")
     options.maxRejects = nil
-    let validated = try ValidateJob(options, control: JobControl()).run()
+    let validated = try ValidateJob(options.read, control: JobControl()).run()
     #expect(validated.notLogs.map(\.path) == [fixture.scratch("b.ndjson")])
     #expect(validated.lost.isEmpty && validated.facts.total.lines == 6)
-    let explained = try ExplainJob(options, control: JobControl()).run { _ in }
+    let explained = try ExplainJob(options.read, control: JobControl()).run { _ in }
     #expect(explained.notLogs == validated.notLogs)
   }
 }

@@ -191,7 +191,7 @@ import Testing
     options.resumes = true
     let other = ToolVersion(version: "9.9.9", commit: "", zstd: "test")
     let failure = #expect(throws: Failure.self) {
-      try MigrateJob(options, tool: other, control: JobControl()).run()
+      try MigrateJob(options.read, options.publish, tool: other, control: JobControl()).run()
     }
     #expect(failure?.why == "it had version 0.0.0, and this one has 9.9.9")
   }

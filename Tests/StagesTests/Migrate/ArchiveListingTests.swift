@@ -13,7 +13,7 @@ import Testing
   }
 
   private func found(_ path: String) throws -> [String] {
-    try InputDiscovery.logs([fixture.scratch(path)]).map {
+    try InputDiscovery.surveyLogs([fixture.scratch(path)]).inputs.map {
       String($0.path.dropFirst(fixture.scratch(path).count + 1))
     }
   }
@@ -26,7 +26,7 @@ import Testing
     // What somebody put beside them is none of them.
     try fixture.log(["{}"], "all/out/more.ndjson")
     #expect(try found("all/out") == ["x/a.ndjson.zst"])
-    let count = try CountJob(fixture.options(["all"], to: ""), control: JobControl()).run()
+    let count = try CountJob(fixture.options(["all"], to: "").read, control: JobControl()).run()
     #expect(count.facts.total.lines == 1)
   }
 

@@ -16,7 +16,7 @@ import Testing
   private func dryRun(_ change: (inout RunOptions) -> Void = { _ in }) throws -> DryRunOutcome {
     var options = fixture.options(["logs"], to: "out")
     change(&options)
-    return try MigrateDryRun(options, control: JobControl()).run()
+    return try MigrateDryRun(options.read, options.publish, control: JobControl()).run()
   }
 
   @Test func itFindsWhatTheMigrationFindsAndWritesNothing() throws {

@@ -112,8 +112,8 @@ import Testing
   ) throws -> Failure? {
     var options = fixture.options(names, to: "out")
     options.level = level
-    let inputs = try InputDiscovery.logs(options.inputs)
-    var (_, facts, outcomes) = try CountJob(options, control: JobControl())
+    let inputs = try InputDiscovery.surveyLogs(options.inputs).inputs
+    var (_, facts, outcomes) = try CountJob(options.read, control: JobControl())
       .count(inputs, proof: FieldProofStage.Findings())
     // A migration looks for no duplicates.
     facts = facts.withoutDuplicates

@@ -18,7 +18,7 @@ import Testing
 
   private func text(_ options: RunOptions) -> String {
     var json = JSONWriter()
-    json.object { json in options.write(to: &json) }
+    json.object { json in options.write(Erasures(), to: &json) }
     return json.finish().view.text
   }
 
@@ -45,7 +45,7 @@ import Testing
 
   @Test func whatAPartialDoesNotHaveIsWhatTheMergeIsTold() throws {
     var json = JSONWriter()
-    json.object { json in RunOptions().writeInput(to: &json) }
+    json.object { json in RunOptions().write(.partial, to: &json) }
     var options = RunOptions()
     options.stitch = .none
     options.dedupeDays = 9

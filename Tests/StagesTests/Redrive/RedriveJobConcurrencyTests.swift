@@ -113,7 +113,8 @@ import Testing
     try fixture.run(["a.ndjson"], to: "strict") { $0.dedupeDays = 9 }
     var options = fixture.options(["strict"], to: "again")
     options.rules.v1 = .lenient
-    _ = try RedriveJob(options, tool: RunFixture.tool, control: JobControl()).run()
+    _ = try RedriveJob(options.read, options.publish, tool: RunFixture.tool, control: JobControl())
+      .run()
     func merge(_ options: inout RunOptions) {
       options.previous = fixture.scratch("strict")
       options.dedupeDays = 9

@@ -58,7 +58,7 @@ import Testing
     #expect(report["untimed_events"]?.integer == 11)
     var options = fixture.options(["a.ndjson"], to: "")
     options.jobs = 3
-    let counted = try CountJob(options, control: JobControl()).run().lines.rows
+    let counted = try CountJob(options.read, control: JobControl()).run().lines.rows
     #expect(
       counted.map(\.sourceNames.names)
         == [[], ["NAV-IN", "Nav.In", "Nav/In", "nav in", "nav!in"], ["Open"]])

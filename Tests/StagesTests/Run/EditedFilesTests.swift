@@ -1,6 +1,7 @@
 import Foundation
 @testable import Jobs
 import Pipeline
+import Stages
 import TestSupport
 import Testing
 
@@ -93,7 +94,8 @@ final class EditedFiles {
       try partials.merge(partition, ["partial"], to: "partitions", Self.change)
     }
     let redrive = fixture.options(["output"], to: "redriven")
-    _ = try RedriveJob(redrive, tool: RunFixture.tool, control: JobControl()).run()
+    _ = try RedriveJob(redrive.read, redrive.publish, tool: RunFixture.tool, control: JobControl())
+      .run()
     // More rejects than allowed: the checkpoint stays.
     _ = fixture.failure(["logs"], to: "out") {
       Self.change(&$0)
@@ -193,9 +195,8 @@ final class EditedFiles {
         _ = try EraseJob(work, options: options, tool: tool, control: JobControl()).run()
       }
       try expect { () throws(Failure) in
-        _ = try RedriveJob(
-          fixture.options(["work"], to: "new"), tool: tool, control: JobControl()
-        ).run()
+        let options = fixture.options(["work"], to: "new")
+        _ = try RedriveJob(options.read, options.publish, tool: tool, control: JobControl()).run()
       }
     case .partial:
       let partials = PartialRuns(fixture)
@@ -223,7 +224,7 @@ final class EditedFiles {
       try expect { () throws(Failure) in
         var options = fixture.options(["logs"], to: "out")
         options.resumes = true
-        _ = try MigrateJob(options, tool: tool, control: JobControl()).run()
+        _ = try MigrateJob(options.read, options.publish, tool: tool, control: JobControl()).run()
       }
     }
   }

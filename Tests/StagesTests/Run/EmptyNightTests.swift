@@ -1,5 +1,6 @@
 @testable import Jobs
 import Pipeline
+import Stages
 import TestSupport
 import Testing
 
@@ -72,8 +73,8 @@ import Testing
     }
     var options = fixture.options(["none"], to: "counted")
     options.allowEmpty = true
-    #expect(try CountJob(options, control: JobControl()).run().lines.rows.isEmpty)
-    #expect(try ValidateJob(options, control: JobControl()).run().facts.total.lines == 0)
+    #expect(try CountJob(options.read, control: JobControl()).run().lines.rows.isEmpty)
+    #expect(try ValidateJob(options.read, control: JobControl()).run().facts.total.lines == 0)
   }
 
   @Test func aPartialOfNothingIsMergedWithTheOthers() throws {
@@ -102,7 +103,7 @@ import Testing
     var options = fixture.options(["none"], to: "archive")
     options.allowEmpty = true
     let summary = try MigrateJob(
-      options, tool: RunFixture.tool, verifies: true, control: JobControl()
+      options.read, options.publish, tool: RunFixture.tool, verifies: true, control: JobControl()
     ).run()
     #expect(summary.inputs.isEmpty)
     #expect(try fixture.problems(of: fixture.scratch("archive")).isEmpty)

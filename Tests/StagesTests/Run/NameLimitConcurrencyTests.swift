@@ -55,11 +55,11 @@ import Testing
     var options = fixture.options(["a.ndjson"], to: "")
     options.maxNames = 4
     let failure = #expect(throws: Failure.self) {
-      try CountJob(options, control: JobControl()).run()
+      try CountJob(options.read, control: JobControl()).run()
     }
     #expect(failure?.kind == .limit)
     options.maxNames = 5
-    #expect(try CountJob(options, control: JobControl()).run().lines.rows.count == 5)
+    #expect(try CountJob(options.read, control: JobControl()).run().lines.rows.count == 5)
   }
 
   @Test func namesOfThePreviousStateCount() throws {

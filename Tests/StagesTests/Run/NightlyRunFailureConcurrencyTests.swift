@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 @testable import Jobs
 import Pipeline
+import Stages
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 @testable import Jobs
 import Pipeline
+import Stages
 import TestSupport
 import Testing
 

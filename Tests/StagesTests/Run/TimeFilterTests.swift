@@ -73,13 +73,9 @@ import Testing
     let summary = try fixture.run(["a.ndjson"], to: "out", Self.filter)
     #expect(summary.ledger.accepted == 3 && summary.ledger.outside == 2)
     #expect(summary.ledger.rejected == 0 && summary.linesWithRejects == 0)
-    let count = try CountJob(
-      {
-        var options = fixture.options(["a.ndjson"], to: "")
-        Self.filter(&options)
-        return options
-      }(), control: JobControl()
-    ).run()
+    var options = fixture.options(["a.ndjson"], to: "")
+    Self.filter(&options)
+    let count = try CountJob(options.read, control: JobControl()).run()
     #expect(count.facts.total == summary.ledger)
   }
 

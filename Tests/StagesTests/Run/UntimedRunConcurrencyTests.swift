@@ -119,7 +119,7 @@ import Testing
     try fixture.run(["a.ndjson"], to: "out")
     var options = fixture.options(["a.ndjson"], to: "")
     options.jobs = 2
-    let outcome = try CountJob(options, control: JobControl()).run()
+    let outcome = try CountJob(options.read, control: JobControl()).run()
     let counts = try fixture.lines("out/event_counts.ndjson")
     #expect(outcome.lines.rows.map(\.total.count) == counts.map { $0["count"]?.integer })
     #expect(outcome.lines.rows.map(\.total.seen.isNever) == [false, true, true])

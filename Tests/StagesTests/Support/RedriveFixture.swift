@@ -17,7 +17,9 @@ struct RedriveFixture {
   ) throws(Failure) -> RedriveSummary {
     var options = fixture.options(inputs, to: output)
     change(&options)
-    let summary = try RedriveJob(options, tool: RunFixture.tool, control: JobControl()).run()
+    let summary = try RedriveJob(
+      options.read, options.publish, tool: RunFixture.tool, control: JobControl()
+    ).run()
     let problems = try fixture.problems(of: options.output)
     #expect(problems.isEmpty, "\(output)")
     return summary

@@ -239,7 +239,8 @@ import Testing
     var options = fixture.options(["grows.ndjson"], to: "grown")
     options.rules.maxLine = line.utf8.count
     options.rules.raisesMaxLine = false
-    _ = try MigrateJob(options, tool: RunFixture.tool, control: JobControl()).run()
+    _ = try MigrateJob(options.read, options.publish, tool: RunFixture.tool, control: JobControl())
+      .run()
     let problems = try fixture.problems(of: options.output)
     #expect(
       problems == [

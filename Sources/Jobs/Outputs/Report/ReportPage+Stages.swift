@@ -33,7 +33,7 @@ extension ReportPage {
     section("Options", to: &html) { html in
       var json = JSONWriter(.pretty)
       json.object { json in
-        report.options.write(to: &json)
+        report.options.write(report.erasures, to: &json)
         json.member("jobs", report.options.jobs)
       }
       html.element("pre") { html in html.lines(json.bytes.text) }

@@ -8,7 +8,7 @@ extension RunReport {
       tool.write(to: &json)
       stamp.write(to: &json)
       json.object("options") { json in
-        options.write(to: &json)
+        options.write(erasures, to: &json)
         json.member("jobs", options.jobs)
       }
       merge.total.write("ledger", to: &json)

@@ -1,4 +1,5 @@
 import Pipeline
+import Stages
 
 /// What a run did, for people and dashboards (`report.json` and `report.html`,
 /// docs/file-formats.md): ledger, losses, rejects by reason, activity, times. The outputs that are
@@ -10,6 +11,8 @@ import Pipeline
 struct RunReport {
   let tool: ToolVersion
   let options: RunOptions
+  /// Whose data was withheld.
+  var erasures = Erasures()
   /// Which inputs earlier nights have read, and which were passed over for that.
   let selection: InputSelection
   /// What was no input, in the directories that were named; nothing where partials were.

@@ -1,5 +1,6 @@
 @testable import Jobs
 import Pipeline
+import Stages
 import TestSupport
 import Testing
 
