@@ -22,7 +22,7 @@ struct PlainState: Equatable, CustomStringConvertible {
     eraseMark = state.eraseMark
     hasErasedLink = state.links.hasErased
     links = [state.links.earliest, state.links.latest].map { link in
-      link.map { "\($0.person.text) @\($0.time)" } ?? "-"
+      link.map { "\($0.target.text) @\($0.time)" } ?? "-"
     }
     isTouched = state.isTouched
     records = state.records.array
@@ -74,9 +74,9 @@ struct RandomStates: ~Copyable {
     if number(in: 0...2) == 0 { state.clear = number(in: -3...3) }
     if number(in: 0...2) == 0 { state.eraseMark = number(in: -3...3) }
     for _ in 0..<number(in: 0...3) where isInstallation {
-      let person = keyLength + 9 * number(in: 0...1)
+      let target = keyLength + 9 * number(in: 0...1)
       state.links.merge(
-        InstallationLink(time: number(in: -9...9), person: text[person..<person + 9]))
+        InstallationLink(time: number(in: -9...9), target: text[target..<target + 9]))
     }
     if number(in: 0...3) == 0 { state.links.erase(through: number(in: -9...9)) }
     state.isTouched = number(in: 0...3) == 0
@@ -129,19 +129,19 @@ struct RandomStates: ~Copyable {
     var state = KeyState(key: "install:i")
     #expect(!state.isKnown)
     var other = KeyState(key: "install:i")
-    other.links.merge(InstallationLink(time: 5, person: "custom:b"))
+    other.links.merge(InstallationLink(time: 5, target: "custom:b"))
     state.merge(other)
     #expect(!state.isKnown, "a link alone makes nobody known")
-    other.links = InstallationLinks(only: InstallationLink(time: 5, person: "custom:a"))
+    other.links = InstallationLinks(only: InstallationLink(time: 5, target: "custom:a"))
     (other.seen, other.clear) = (Seen(first: 2, last: 3), 7)
     state.merge(other)
-    other.links = InstallationLinks(only: InstallationLink(time: 6, person: "custom:0"))
+    other.links = InstallationLinks(only: InstallationLink(time: 6, target: "custom:0"))
     (other.seen, other.clear, other.isTouched) = (Seen(first: 1, last: 1), 6, true)
     state.merge(other)
     state.merge(KeyState(key: "install:i"))
     #expect(state.seen == Seen(first: 1, last: 3) && state.clear == 7 && state.isTouched)
-    #expect(state.link?.person == "custom:a" && state.link?.time == 5)
-    #expect(state.links.latest?.person == "custom:0")
+    #expect(state.link?.target == "custom:a" && state.link?.time == 5)
+    #expect(state.links.latest?.target == "custom:0")
     #expect(state.isKnown)
   }
 }

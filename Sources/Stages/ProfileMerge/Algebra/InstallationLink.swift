@@ -4,17 +4,18 @@ package import Pipeline
 package struct InstallationLink {
   /// Milliseconds since 1970.
   package let time: Int
-  /// Key text of the person, `custom:ID`.
-  package let person: ByteView
+  /// Key text of what the link names: of the person, `custom:ID`; in a membership of the
+  /// installation (``Memberships``).
+  package let target: ByteView
 
-  package init(time: Int, person: ByteView) {
+  package init(time: Int, target: ByteView) {
     self.time = time
-    self.person = person
+    self.target = target
   }
 
   /// Whether a merge of the earliest of the two keeps this one; on equal times the smaller bytes.
   package func isBefore(_ other: InstallationLink) -> Bool {
-    time != other.time ? time < other.time : person < other.person
+    time != other.time ? time < other.time : target < other.target
   }
 
   /// Whether a merge of the latest of the two keeps this one; on equal times the greater bytes.

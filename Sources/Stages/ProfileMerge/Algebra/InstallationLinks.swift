@@ -65,6 +65,6 @@ package struct InstallationLinks {
   /// Whether the latest link is the earliest one.
   var isOne: Bool {
     guard let earliest, let latest else { return earliest == nil && latest == nil }
-    return earliest.time == latest.time && earliest.person == latest.person
+    return earliest.time == latest.time && earliest.target == latest.target
   }
 }

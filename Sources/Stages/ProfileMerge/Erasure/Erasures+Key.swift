@@ -68,7 +68,7 @@ extension Erasures {
     if state.links.isEmpty { return }
     var gone: [(mark: Mark, time: Int)] = []
     state.links.remove { link in
-      guard let mark = mark(of: link.person), mark.covers(link.time) else { return false }
+      guard let mark = mark(of: link.target), mark.covers(link.time) else { return false }
       gone.append((mark, link.time))
       return true
     }

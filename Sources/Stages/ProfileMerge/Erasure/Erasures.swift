@@ -84,7 +84,7 @@ package struct Erasures: Sendable, Equatable {
   /// Whether there is anything to be taken out of what is known of a key.
   package func isAbout(_ state: KeyState) -> Bool {
     if isEmpty { return false }
-    let people = [state.links.earliest, state.links.latest].compactMap(\.?.person)
+    let people = [state.links.earliest, state.links.latest].compactMap(\.?.target)
     return mark(of: state.key) != nil || people.contains { mark(of: $0) != nil }
   }
 

@@ -78,7 +78,7 @@ struct PreviousLines: ~Copyable {
     guard start >= 0 else { return nil }
     let id = line[start + beginning.count..<idEnd]
     guard id.firstIndex(of: UInt8(ascii: "\\")) == nil else {
-      return (try? state(of: line))?.link?.person
+      return (try? state(of: line))?.link?.target
     }
     guard id.firstIndex(of: UInt8(ascii: "\"")) == nil else { return nil }
     person.removeAll()
@@ -94,16 +94,9 @@ struct PreviousLines: ~Copyable {
     guard case .value(let root) = Scanner.scan(line: 0..<profile.count - 1, into: tape),
       tape[root].kind == .object
     else { throw reader.corrupt("a line of the profiles beside it is no profile") }
-    var place = root + 1
-    while place < Int(tape[root].next) {
-      if tape.bytes(at: place) == "events", tape[place + 1].kind == .object {
-        var event = place + 2
-        while event < Int(tape[place + 1].next) {
-          tally.uncount(names.id(of: tape.bytes(at: event)))
-          event = Int(tape[event].next)
-        }
-      }
-      place = Int(tape[place].next)
+    tape.forEachMember(of: root) { place in
+      guard tape.bytes(at: place) == "events" else { return }
+      tape.forEachMember(of: place + 1) { tally.uncount(names.id(of: tape.bytes(at: $0))) }
     }
   }
 }

@@ -133,13 +133,13 @@ final class SpillCursor: KeyCursor {
     self.reader = reader
     self.frames = frames
     try advance()
-    while let key = head?.key, range.isAfter(key) { try advance() }
+    while let key = head?.key, range.startsAfter(key) { try advance() }
   }
 
   func advance() throws(Failure) {
     while true {
       if let state = KeyState(text.view, at: &offset) {
-        head = range.isBefore(state.key) ? nil : state
+        head = range.endsBefore(state.key) ? nil : state
         return
       }
       guard offset == text.count else {

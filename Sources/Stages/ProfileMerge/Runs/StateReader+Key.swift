@@ -36,11 +36,11 @@ extension StateReader {
       } else if member == "link", section == .install {
         let (time, id) = try readLink(value, of: tape)
         state.links.merge(
-          InstallationLink(time: time, person: Self.name(id, in: &person)))
+          InstallationLink(time: time, target: Self.name(id, in: &person)))
       } else if member == "latest_link", section == .install {
         let (time, id) = try readLink(value, of: tape)
         state.links.merge(
-          InstallationLink(time: time, person: Self.name(id, in: &latestPerson)))
+          InstallationLink(time: time, target: Self.name(id, in: &latestPerson)))
       } else {
         throw corrupt("the key has a member that is not known")
       }

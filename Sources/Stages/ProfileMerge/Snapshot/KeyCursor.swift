@@ -11,11 +11,11 @@ struct KeyRange {
   /// All keys.
   static var all: KeyRange { KeyRange(lower: nil, upper: nil) }
 
-  /// Whether `key` lies before the range.
-  func isAfter(_ key: ByteView) -> Bool { lower.map { key < $0 } ?? false }
+  /// Whether `key` is before the first key of the range.
+  func startsAfter(_ key: ByteView) -> Bool { lower.map { key < $0 } ?? false }
 
-  /// Whether `key` lies behind the range.
-  func isBefore(_ key: ByteView) -> Bool { upper.map { !(key < $0) } ?? false }
+  /// Whether `key` is after the last key of the range.
+  func endsBefore(_ key: ByteView) -> Bool { upper.map { !(key < $0) } ?? false }
 }
 
 /// Goes through the keys of one source in the order of their bytes, within a range. For one thread.

@@ -12,9 +12,9 @@ package final class Memberships: @unchecked Sendable {
   static func membership(of installation: KeyState) -> KeyState? {
     guard let link = installation.link else { return nil }
     var membership = installation
-    membership.key = link.person
+    membership.key = link.target
     membership.links = InstallationLinks(
-      only: InstallationLink(time: link.time, person: installation.key))
+      only: InstallationLink(time: link.time, target: installation.key))
     return membership
   }
 

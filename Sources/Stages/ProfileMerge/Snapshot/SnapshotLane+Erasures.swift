@@ -23,7 +23,7 @@ extension SnapshotLane {
 
   /// Notes an installation that is linked to a person of whom a request erases a part.
   func noteLink(_ state: KeyState) {
-    guard !plan.erasures.isEmpty, let person = state.link?.person,
+    guard !plan.erasures.isEmpty, let person = state.link?.target,
       let request = plan.erasures.mark(of: person)?.request
     else { return }
     let id = KeySection.install.id(of: state.key).text

@@ -22,7 +22,7 @@ extension SnapshotLane {
     guard plan.options.stitch == .first else { return }
     if plan.notesPersons {
       for link in [state.link, before?.link] {
-        if let link { unit.persons.append(XXH64.hash(link.person)) }
+        if let link { unit.persons.append(XXH64.hash(link.target)) }
       }
     }
     guard state.link != nil else { return }
@@ -80,8 +80,8 @@ extension SnapshotLane {
       for entry in stretch.entries where entry.entry.mayHave(plan.persons) {
         try frame.readState(entry, of: part)
         while let line = try frame.nextLine(of: part) {
-          if piece.range.isAfter(line.key) { continue }
-          if piece.range.isBefore(line.key) { return }
+          if piece.range.startsAfter(line.key) { continue }
+          if piece.range.endsBefore(line.key) { return }
           while let key = others.key, key < line.key { try others.advance() }
           guard others.key != line.key, let person = lines.person(of: line.text),
             plan.persons.contains(XXH64.hash(person))

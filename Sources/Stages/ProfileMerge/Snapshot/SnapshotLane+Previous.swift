@@ -7,7 +7,7 @@ extension SnapshotLane {
   func isUntouched(
     _ entry: IndexEntry, end: ByteView?, _ piece: MergePiece, _ unit: SnapshotUnit
   ) -> Bool {
-    if piece.range.isAfter(entry.key) { return false }
+    if piece.range.startsAfter(entry.key) { return false }
     if let upper = piece.range.upper, end.map({ upper < $0 }) ?? true { return false }
     if let key = nextKey, end.map({ key < $0 }) ?? true { return false }
     if entry.hasIDs(before: plan.oldestID) { return false }
@@ -30,8 +30,8 @@ extension SnapshotLane {
     try frame.readProfiles(entry, of: part)
     while let line = try frame.nextLine(of: part) {
       let profile = frame.nextProfile(for: line.text, piece.section)
-      if piece.range.isAfter(line.key) { continue }
-      if piece.range.isBefore(line.key) { return }
+      if piece.range.startsAfter(line.key) { continue }
+      if piece.range.endsBefore(line.key) { return }
       guard profile != nil || piece.section != .custom else {
         throw part.profiles.damaged("it has no profile for a key of the state")
       }

@@ -98,7 +98,7 @@ package final class SnapshotLane: @unchecked Sendable {
     _ index: Int, of part: PreviousPart, _ piece: MergePiece, into unit: SnapshotUnit
   ) throws(Failure) {
     let entry = stretch.entries[index]
-    if piece.range.isBefore(entry.entry.key) { return }
+    if piece.range.endsBefore(entry.entry.key) { return }
     if let key = nextKey, key < entry.entry.key {
       try copyFrames(of: part, into: unit)
       try mergeNew(before: entry.entry.key, piece, into: unit)
@@ -198,7 +198,7 @@ package final class SnapshotLane: @unchecked Sendable {
     if section == .custom {
       unit.frames.mark(hash)
     } else if let link = state.link {
-      unit.frames.mark(XXH64.hash(link.person))
+      unit.frames.mark(XXH64.hash(link.target))
     }
     if let copied {
       // The rows are those of the line, unless it has ids that nobody wants.

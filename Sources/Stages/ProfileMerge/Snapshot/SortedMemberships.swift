@@ -77,5 +77,5 @@ func installation(of membership: KeyState) -> ByteView {
   guard let link = membership.link else {
     preconditionFailure("a membership names its installation")
   }
-  return link.person
+  return link.target
 }

@@ -198,7 +198,7 @@ final class AnonymousCursor: TableCursor {
   init(_ ids: [AnonymousID], _ range: KeyRange) {
     self.ids = ids[...]
     readHead()
-    while let key = head?.key, range.isAfter(key) { readHead() }
+    while let key = head?.key, range.startsAfter(key) { readHead() }
     precondition(range.upper == nil, "ids of anonymous events are read to their end")
   }
 

@@ -82,7 +82,7 @@ struct StateWriter: ~Copyable {
     guard let link else { return }
     out.append(member)
     out.append("\"custom_id\":")
-    out.appendJSONString(KeySection.custom.id(of: link.person))
+    out.appendJSONString(KeySection.custom.id(of: link.target))
     out.append(",\"time\":")
     out.append(decimal: link.time)
     out.append(UInt8(ascii: "}"))

@@ -88,7 +88,7 @@ extension KeyState {
     if links.hasErased { flags |= Self.hasErasedLink }
     if link != nil { flags |= Self.hasLink }
     if latest != nil { flags |= Self.hasLatest }
-    bytes.append(word64: UInt64(link?.person.count ?? 0) << 32 | UInt64(key.count))
+    bytes.append(word64: UInt64(link?.target.count ?? 0) << 32 | UInt64(key.count))
     bytes.append(word64: flags << 32 | UInt64(records.count))
     if !seen.isNever {
       bytes.append(word64: UInt64(bitPattern: Int64(seen.first)))
@@ -99,11 +99,11 @@ extension KeyState {
     if let link { bytes.append(word64: UInt64(bitPattern: Int64(link.time))) }
     if let latest {
       bytes.append(word64: UInt64(bitPattern: Int64(latest.time)))
-      bytes.append(word64: UInt64(latest.person.count))
+      bytes.append(word64: UInt64(latest.target.count))
     }
     bytes.append(key)
-    if let link { bytes.append(link.person) }
-    if let latest { bytes.append(latest.person) }
+    if let link { bytes.append(link.target) }
+    if let latest { bytes.append(latest.target) }
     bytes.append(records)
   }
 
@@ -163,7 +163,7 @@ extension KeyState {
     var link: InstallationLink?
     if layout.flags & Self.hasLink != 0 {
       link = InstallationLink(
-        time: Self.time(bytes, place), person: bytes[layout.person..<layout.latest])
+        time: Self.time(bytes, place), target: bytes[layout.person..<layout.latest])
       place += 8
     }
     if layout.flags & Self.hasErasedLink != 0 {
@@ -174,7 +174,7 @@ extension KeyState {
     if layout.flags & Self.hasLatest != 0 {
       links.merge(
         InstallationLink(
-          time: Self.time(bytes, place), person: bytes[layout.latest..<layout.records]))
+          time: Self.time(bytes, place), target: bytes[layout.latest..<layout.records]))
     }
     offset = layout.end
   }

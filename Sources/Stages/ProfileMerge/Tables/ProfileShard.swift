@@ -135,7 +135,7 @@ extension ProfileTables {
       touch(profile)
       return
     case .link:
-      mergeLink(profile, InstallationLink(time: time, person: value))
+      mergeLink(profile, InstallationLink(time: time, target: value))
       return
     }
     if time != EventTime.absent { profiles[profile].seen.merge(time) }

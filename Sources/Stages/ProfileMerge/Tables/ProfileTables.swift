@@ -58,21 +58,21 @@ package struct ProfileTables: ~Copyable {
     defer { extras[number] = extra }
     guard let (earliest, latest) = links(extra) else {
       extra.linked.merge(link.time)
-      texts.overwrite(&extra.person, with: link.person)
+      texts.overwrite(&extra.person, with: link.target)
       return
     }
     // Most links are later ones of the same person: nothing but a time is written.
     let isBefore = link.isBefore(earliest)
-    let isOther = link.person != earliest.person
+    let isOther = link.target != earliest.target
     if link.isBehind(latest) {
       if isOther || extra.latestPerson.count > 0 {
-        texts.overwrite(&extra.latestPerson, with: link.person)
+        texts.overwrite(&extra.latestPerson, with: link.target)
       }
     } else if isBefore, isOther {
       if extra.latestPerson.count == 0 {
-        texts.overwrite(&extra.latestPerson, with: earliest.person)
+        texts.overwrite(&extra.latestPerson, with: earliest.target)
       }
-      texts.overwrite(&extra.person, with: link.person)
+      texts.overwrite(&extra.person, with: link.target)
     }
     extra.linked.merge(link.time)
   }
@@ -88,8 +88,8 @@ package struct ProfileTables: ~Copyable {
     let person = texts[extra.person]
     let latest = extra.latestPerson.count == 0 ? person : texts[extra.latestPerson]
     return (
-      InstallationLink(time: extra.linked.first, person: person),
-      InstallationLink(time: extra.linked.last, person: latest)
+      InstallationLink(time: extra.linked.first, target: person),
+      InstallationLink(time: extra.linked.last, target: latest)
     )
   }
 

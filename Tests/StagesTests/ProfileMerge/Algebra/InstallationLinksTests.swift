@@ -22,14 +22,14 @@ import Testing
 
     var plain: [String] {
       let links = [links.earliest, links.latest].map { link in
-        link.map { "\($0.person.text)@\($0.time)" } ?? "-"
+        link.map { "\($0.target.text)@\($0.time)" } ?? "-"
       }
       return links + ["\(self.links.hasErased)"]
     }
   }
 
   private struct Word {
-    var link: (time: Int, person: StaticString)?
+    var link: (time: Int, target: StaticString)?
     var mark = Int.min
   }
 
@@ -44,17 +44,17 @@ import Testing
   /// What the words come to, read aloud.
   private static func expected(_ words: [Word]) -> String {
     let mark = words.map(\.mark).max() ?? .min
-    let links = words.compactMap(\.link).map { (time: $0.time, person: "\($0.person)") }
-      .sorted { ($0.time, $0.person) < ($1.time, $1.person) }
+    let links = words.compactMap(\.link).map { (time: $0.time, target: "\($0.target)") }
+      .sorted { ($0.time, $0.target) < ($1.time, $1.target) }
     let hasErased = links.contains { $0.time <= mark }
     let left = links.filter { $0.time > mark }
-    return (hasErased ? left.last : left.first).map { "\($0.person)@\($0.time)" } ?? "-"
+    return (hasErased ? left.last : left.first).map { "\($0.target)@\($0.time)" } ?? "-"
   }
 
   private static func known(_ word: Word) -> Known {
     var known = Known(mark: word.mark)
     if let link = word.link {
-      known.links.merge(InstallationLink(time: link.time, person: ByteView(link.person)))
+      known.links.merge(InstallationLink(time: link.time, target: ByteView(link.target)))
     }
     return known
   }
@@ -80,7 +80,7 @@ import Testing
       plain.insert(parts[0].plain)
       let current = parts[0].links.current
       #expect(
-        current.map { "\($0.person.text)@\($0.time)" } ?? "-" == Self.expected(words),
+        current.map { "\($0.target.text)@\($0.time)" } ?? "-" == Self.expected(words),
         "seed \(seed): \(words)")
     }
     #expect(plain.count == 1, "seed \(seed): \(words)")
@@ -88,14 +88,14 @@ import Testing
 
   @Test func tiesAreDecidedByBytes() {
     var links = InstallationLinks()
-    for person in Self.people.reversed() {
-      links.merge(InstallationLink(time: 5, person: ByteView(person)))
+    for target in Self.people.reversed() {
+      links.merge(InstallationLink(time: 5, target: ByteView(target)))
     }
-    #expect(links.earliest?.person == "custom:a" && links.latest?.person == "custom:c")
-    #expect(links.current?.person == "custom:a")
-    links.merge(InstallationLink(time: 4, person: "custom:b"))
+    #expect(links.earliest?.target == "custom:a" && links.latest?.target == "custom:c")
+    #expect(links.current?.target == "custom:a")
+    links.merge(InstallationLink(time: 4, target: "custom:b"))
     links.erase(through: 4)
-    #expect(links.current?.person == "custom:c")
+    #expect(links.current?.target == "custom:c")
     links.erase(through: 5)
     #expect(links.current == nil && links.hasErased)
   }
@@ -103,15 +103,15 @@ import Testing
   /// A link that names an erased person is as if it had never been: the other one is all that is
   /// known.
   @Test func aLinkToAnErasedPersonGoesAlone() {
-    var links = InstallationLinks(only: InstallationLink(time: 1, person: "custom:a"))
-    links.merge(InstallationLink(time: 9, person: "custom:b"))
-    links.remove { $0.person == "custom:a" }
-    #expect(links.current?.person == "custom:b" && links.isOne && !links.hasErased)
-    links.merge(InstallationLink(time: 10, person: "custom:c"))
-    #expect(links.current?.person == "custom:b")
-    links.remove { $0.person == "custom:c" }
-    #expect(links.current?.person == "custom:b" && links.isOne)
-    links.remove { $0.person == "custom:b" }
+    var links = InstallationLinks(only: InstallationLink(time: 1, target: "custom:a"))
+    links.merge(InstallationLink(time: 9, target: "custom:b"))
+    links.remove { $0.target == "custom:a" }
+    #expect(links.current?.target == "custom:b" && links.isOne && !links.hasErased)
+    links.merge(InstallationLink(time: 10, target: "custom:c"))
+    #expect(links.current?.target == "custom:b")
+    links.remove { $0.target == "custom:c" }
+    #expect(links.current?.target == "custom:b" && links.isOne)
+    links.remove { $0.target == "custom:b" }
     #expect(links.isEmpty)
   }
 }

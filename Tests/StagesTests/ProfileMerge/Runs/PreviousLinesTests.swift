@@ -46,7 +46,7 @@ import Testing
       try withByteView(of: line) { line in
         let state = try lines.state(of: line)
         let key = state.key.text
-        #expect(state.link?.person.text == expected[key], "\(key)")
+        #expect(state.link?.target.text == expected[key], "\(key)")
         guard KeySection(of: state.key) == .install else { return }
         count += 1
         let person = lines.person(of: line)?.text

@@ -21,7 +21,7 @@ import Testing
           continue
         }
         let person = membership.key.text
-        #expect(person == installation.link?.person.text)
+        #expect(person == installation.link?.target.text)
         guard expected[person, default: []].insert("install:\(number)").inserted else { continue }
         copied.append(membership)
       }
@@ -98,7 +98,7 @@ import Testing
           let end = text.count
           while text.count < end + length { text.append(UInt8(ascii: "x")) }
           var state = KeyState(key: text[0..<place])
-          state.links.merge(InstallationLink(time: 1, person: text[place..<end]))
+          state.links.merge(InstallationLink(time: 1, target: text[place..<end]))
           state.records = text.view.dropFirst(end)
           copied.append(state)
         }
@@ -121,7 +121,7 @@ import Testing
   @Test func aMembershipIsTheInstallationTurnedAround() throws {
     var state = KeyState(key: "install:i")
     #expect(Memberships.membership(of: state) == nil)
-    state.links.merge(InstallationLink(time: 5, person: "custom:u"))
+    state.links.merge(InstallationLink(time: 5, target: "custom:u"))
     state.seen = Seen(first: 1, last: 2)
     state.clear = 3
     let membership = try #require(Memberships.membership(of: state))

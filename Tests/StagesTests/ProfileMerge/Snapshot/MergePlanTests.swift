@@ -25,7 +25,7 @@ import Testing
       for piece in found {
         var merge = try plan.cursors(piece, reader)
         while let key = merge.key {
-          #expect(!piece.range.isAfter(key) && !piece.range.isBefore(key))
+          #expect(!piece.range.startsAfter(key) && !piece.range.endsBefore(key))
           texts.append(key.text)
           try merge.advance()
         }
