@@ -222,21 +222,16 @@ package final class RouterStage: Stage {
     _ node: Int, at time: Int, name: UInt32, _ owner: OwnerKey, in tape: Tape,
     to slices: SliceList
   ) {
-    var key = node + 1
-    let end = Int(tape[node].next)
-    while key < end {
+    tape.forEachMember(of: node) { key in
       let entry = tape[key]
       if !entry.isDropped {
         let kind: RoutedKind = tape.bytes(entry) == "$add" ? .addItem : .removeItem
-        var item = key + 2
-        while item < Int(entry.next) {
+        tape.forEachItem(of: key + 1) { item, _ in
           owner.append(kind, time: time, name: name, to: slices) { value in
             value.append(tape.bytes(at: item))
           }
-          item = Int(tape[item].next)
         }
       }
-      key = Int(entry.next)
     }
   }
 }

@@ -35,14 +35,12 @@ package struct StateHeader: Equatable, Sendable {
     var version: Int?
     var header = StateHeader(partition: -1, partitions: -1)
     if tape[root].kind == .object {
-      var place = root + 1
-      while place < Int(tape[root].next) {
+      tape.forEachMember(of: root) { place in
         let name = tape.bytes(at: place)
         let number = StateNumber.integer(at: place + 1, of: tape) ?? -1
         if name == "eventmill_state" { version = number }
         if name == "partition" { header.partition = number }
         if name == "partitions" { header.partitions = number }
-        place = Int(tape[place].next)
       }
     }
     guard let version else {

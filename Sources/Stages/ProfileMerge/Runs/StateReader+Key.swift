@@ -59,8 +59,7 @@ extension StateReader {
     guard tape[object].kind == .object else { throw corrupt("the link is not an object") }
     var linkTime = -1
     var id = ByteView("")
-    var place = object + 1
-    while place < Int(tape[object].next) {
+    try tape.forEachMember(of: object) { place throws(Failure) in
       let (member, value) = (tape.bytes(at: place), place + 1)
       if member == "custom_id", tape[value].kind == .string {
         id = tape.bytes(at: value)
@@ -69,7 +68,6 @@ extension StateReader {
       } else {
         throw corrupt("the link has a member that is not known")
       }
-      place = Int(tape[place].next)
     }
     guard !id.isEmpty, linkTime >= 0 else { throw corrupt("the link is incomplete") }
     return (linkTime, id)
@@ -85,11 +83,9 @@ extension StateReader {
 
   private mutating func readEvents(_ object: Int, of tape: Tape) throws(Failure) {
     guard tape[object].kind == .object else { throw corrupt("events are no object") }
-    var place = object + 1
-    while place < Int(tape[object].next) {
+    try tape.forEachMember(of: object) { place throws(Failure) in
       let name = try eventName(tape.bytes(at: place))
       try readEvent(name, place + 1, of: tape)
-      place = Int(tape[place].next)
     }
   }
 
@@ -100,8 +96,7 @@ extension StateReader {
     var register = EventRegister(count: 1, seen: .never, value: "")
     var seen = Seen(first: -1, last: -1)
     var ids: Int?
-    var place = object + 1
-    while place < Int(tape[object].next) {
+    try tape.forEachMember(of: object) { place throws(Failure) in
       let (member, value) = (tape.bytes(at: place), place + 1)
       if member == "count" {
         register.count = try count(value, tape)
@@ -119,7 +114,6 @@ extension StateReader {
       } else {
         throw corrupt("an event has a member that is not known")
       }
-      place = Int(tape[place].next)
     }
     guard register.untimed == 0 || register.timed >= 0 else {
       throw corrupt("an event has more events without time than events")
@@ -134,11 +128,9 @@ extension StateReader {
 
   private mutating func readAttributes(_ object: Int, of tape: Tape) throws(Failure) {
     guard tape[object].kind == .object else { throw corrupt("attributes are no object") }
-    var place = object + 1
-    while place < Int(tape[object].next) {
+    try tape.forEachMember(of: object) { place throws(Failure) in
       let name = try attributeKey(tape.bytes(at: place))
       try readAttribute(name, place + 1, of: tape)
-      place = Int(tape[place].next)
     }
   }
 
@@ -149,8 +141,7 @@ extension StateReader {
     var record = LogRecord(.unset, name: name, time: -1)
     var kinds = 0
     value.removeAll()
-    var place = object + 1
-    while place < Int(tape[object].next) {
+    try tape.forEachMember(of: object) { place throws(Failure) in
       let (member, node) = (tape.bytes(at: place), place + 1)
       if member == "add" {
         try readItems(.addItem, name, node, of: tape)
@@ -169,7 +160,6 @@ extension StateReader {
       } else {
         throw corrupt("an attribute has a member that is not known")
       }
-      place = Int(tape[place].next)
     }
     guard kinds == (record.time >= 0 ? 1 : 0) else {
       throw corrupt("an attribute needs a time and either a value or an unset, or none of them")
@@ -183,11 +173,9 @@ extension StateReader {
     _ kind: LogRecord.Kind, _ name: UInt32, _ object: Int, of tape: Tape
   ) throws(Failure) {
     guard tape[object].kind == .object else { throw corrupt("items are no object") }
-    var place = object + 1
-    while place < Int(tape[object].next) {
+    try tape.forEachMember(of: object) { place throws(Failure) in
       let time = try time(place + 1, tape)
       LogRecord(kind, name: name, time: time, value: tape.bytes(at: place)).append(to: &records)
-      place = Int(tape[place].next)
     }
   }
 

@@ -29,13 +29,11 @@ extension StateReader {
   /// Reads the hashes of erased event names.
   mutating func readErased(_ array: Int, of tape: Tape) throws(Failure) {
     guard tape[array].kind == .array else { throw corrupt("erased events are no array") }
-    var item = array + 1
-    while item < Int(tape[array].next) {
+    try tape.forEachItem(of: array) { item, _ throws(Failure) in
       guard tape[item].kind == .string, let words = StateNumber.words(tape.bytes(at: item)) else {
         throw corrupt("an erased event is not a hash")
       }
       LogRecord(erased: Fingerprint(low: words.low, high: words.high)).append(to: &records)
-      item = Int(tape[item].next)
     }
   }
 }

@@ -138,14 +138,12 @@ package struct StateReader: ~Copyable {
   ) throws(Failure) -> [(dialect: Dialect, count: Int)] {
     guard tape[object].kind == .object else { throw corrupt("dialects are no object") }
     var dialects: [(dialect: Dialect, count: Int)] = []
-    var place = object + 1
-    while place < Int(tape[object].next) {
+    try tape.forEachMember(of: object) { place throws(Failure) in
       let text = tape.bytes(at: place).text
       guard let dialect = Dialect(named: text) else {
         throw corrupt("a dialect is not known")
       }
       dialects.append((dialect, try count(place + 1, tape)))
-      place = Int(tape[place].next)
     }
     return dialects
   }
@@ -186,15 +184,13 @@ package struct StateReader: ~Copyable {
     of name: UInt32, _ ids: Int, _ tape: Tape
   ) throws(Failure) {
     guard keepsIDs else { return }
-    var place = ids + 1
-    while place < Int(tape[ids].next) {
+    try tape.forEachMember(of: ids) { place throws(Failure) in
       guard let id = StateNumber.eventID(tape.bytes(at: place)) else {
         throw corrupt("an event id is no hash")
       }
       let isUntimed = tape[place + 1].kind == .null
       let time = isUntimed ? EventTime.absent : try time(place + 1, tape)
       LogRecord(id, isEarlier: true, name: name, time: time).append(to: &records)
-      place = Int(tape[place].next)
     }
   }
 }
