@@ -50,14 +50,8 @@ extension Tape {
   /// Complexity: O(items), whatever they hold.
   @inlinable
   package func itemCount(of array: Int) -> Int {
-    let container = self[array]
-    guard container.kind == .array else { return 0 }
     var count = 0
-    var item = array + 1
-    while item < Int(container.next) {
-      count += 1
-      item = Int(self[item].next)
-    }
+    forEachItem(of: array) { _, _ in count += 1 }
     return count
   }
 }

@@ -104,8 +104,7 @@ extension CanonicalWriter {
     }
     var separator = UInt8(ascii: "{")
     for name in ["$add", "$remove"] as [ByteView] {
-      var key = node + 1
-      while key < Int(tape[node].next) {
+      tape.forEachMember(of: node) { key in
         if !tape[key].isDropped, tape.bytes(at: key) == name {
           text.append(separator)
           separator = UInt8(ascii: ",")
@@ -113,7 +112,6 @@ extension CanonicalWriter {
           text.append(UInt8(ascii: ":"))
           appendValue(key + 1, of: tape, to: &text)
         }
-        key = Int(tape[key].next)
       }
     }
     text.append(UInt8(ascii: "}"))

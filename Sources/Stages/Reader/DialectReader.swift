@@ -174,13 +174,11 @@ package final class DialectReader {
     _ node: Int32, isV1: Bool, of record: inout RecordEntry, into batch: RecordBatch
   ) {
     guard node >= 0 else { return }
-    let array = batch.tape[Int(node)]
-    guard array.kind == .array else {
+    guard batch.tape[Int(node)].kind == .array else {
       record.hasBadEvents = true
       return
     }
-    var item = Int(node) + 1
-    while item < Int(array.next) {
+    batch.tape.forEachItem(of: Int(node)) { item, _ in
       var event = EventEntry(record: UInt32(batch.records.count))
       if batch.tape[item].kind == .object {
         inner.read(item, of: batch)
@@ -189,7 +187,6 @@ package final class DialectReader {
         event.isObject = false
       }
       batch.events.append(event)
-      item = Int(batch.tape[item].next)
     }
   }
 
@@ -229,7 +226,7 @@ package final class DialectReader {
         value: Int32(key + 1))
       let next = Int(batch.tape[key].next)
       let written = batch.tape[key]
-      if isV1 { operation.isCollection = V1Key.stripPrefix(key, of: batch.tape) }
+      if isV1 { operation.isCollection = V1Names.stripPrefix(ofKey: key, in: batch.tape) }
       // The prefixes of v1 were taken away, so what is left is another text than was numbered.
       if isV1 || !batch.keys.relabel(key, in: batch.tape) { KeyName.classify(key, in: batch.tape) }
       if batch.tape[key].keyKind == .reserved {

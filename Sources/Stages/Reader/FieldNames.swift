@@ -11,14 +11,12 @@ enum FieldNames {
   /// Writes the names of the object at tape index `object`, in their order. Complexity: O(fields).
   static func write(of object: Int, _ tape: Tape, to text: inout ByteBuffer) {
     var count = 0
-    var key = object + 1
-    while key < Int(tape[object].next) {
+    tape.forEachMember(of: object) { key in
       if count < most {
         if count > 0 { text.append(", " as StaticString) }
         append(tape.bytes(at: key), to: &text)
       }
       count += 1
-      key = Int(tape[key].next)
     }
     if count == 0 { text.append("no fields" as StaticString) }
     if count > most {

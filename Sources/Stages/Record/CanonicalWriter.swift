@@ -132,17 +132,13 @@ package enum CanonicalWriter {
   private static func appendArray(
     _ node: Int, of tape: Tape, isCompact: Bool, to text: inout ByteBuffer
   ) {
-    let end = Int(tape[node].next)
     var separator = UInt8(ascii: "[")
-    var item = node + 1
-    while item < end {
-      let entry = tape[item]
-      if !entry.isDropped {
+    tape.forEachItem(of: node) { item, _ in
+      if !tape[item].isDropped {
         text.append(separator)
         separator = UInt8(ascii: ",")
         appendValue(item, of: tape, isCompact: isCompact, to: &text)
       }
-      item = Int(entry.next)
     }
     if separator == UInt8(ascii: "[") { text.append(separator) }
     text.append(UInt8(ascii: "]"))

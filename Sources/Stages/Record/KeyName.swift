@@ -58,12 +58,6 @@ package enum KeyName {
     Characters.isName(raw) ? (.plain, 0..<raw.count) : split(raw)
   }
 
-  /// Bytes of the prefix that v1 takes away from an event name.
-  static func v1Prefix(of name: ByteView) -> Int {
-    if name.starts(with: "E.") || name.starts(with: "e.") { return 2 }
-    return name.starts(with: "ue.") ? 3 : 0
-  }
-
   /// The kind of a raw key that is no plain one, and where its inner key stands.
   private static func split(_ raw: ByteView) -> (KeyKind, Range<Int>) {
     let whole = 0..<raw.count

@@ -39,24 +39,27 @@ package struct NameBook: ~Copyable {
     meanings.truncate(to: 1)
   }
 
-  /// The number of the name that the string `entry` holds; 0 when it has none.
+  /// The number of the name that the string `entry` holds; 0 when it has none. `prefix` returns the
+  /// bytes of a name's prefix in v1.
   @inline(__always)
-  mutating func number(of entry: TapeEntry, in tape: Tape) -> UInt16 {
+  mutating func number(
+    of entry: TapeEntry, in tape: Tape, prefix: (ByteView) -> Int
+  ) -> UInt16 {
     let number = tape.number(of: entry, in: texts)
-    if Int(number) >= meanings.count { learn() }
+    if Int(number) >= meanings.count { learn(prefix) }
     return number
   }
 
   @inline(never)
-  private mutating func learn() {
+  private mutating func learn(_ prefix: (ByteView) -> Int) {
     while meanings.count <= texts.count {
-      meanings.append(NameBook.meaning(of: texts.text(meanings.count)))
+      let text = texts.text(meanings.count)
+      meanings.append(NameBook.meaning(of: text, prefix: prefix(text)))
     }
   }
 
-  private static func meaning(of text: ByteView) -> NameMeaning {
+  private static func meaning(of text: ByteView, prefix: Int) -> NameMeaning {
     var meaning = NameMeaning()
-    let prefix = KeyName.v1Prefix(of: text)
     meaning.prefix = UInt8(prefix)
     meaning.shape = Characters.nameShape(text)
     let name = text.dropFirst(prefix)

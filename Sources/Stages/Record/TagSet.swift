@@ -7,20 +7,13 @@ package enum TagSet {
   /// Complexity: O(bytes).
   package static func store(_ node: Int32, in tape: Tape, with fold: KeyFold) {
     fold.begin()
-    let first = Int(node) + 1
-    let end = Int(tape[Int(node)].next)
-    var item = first
-    while item < end {
+    tape.forEachItem(of: Int(node)) { item, _ in
       if !tape[item].isDropped { lowercase(item, in: tape) }
-      item = Int(tape[item].next)
     }
-    item = first
-    while item < end {
-      let entry = tape[item]
-      if !entry.isDropped, isRepeated(item, of: tape, in: fold) {
+    tape.forEachItem(of: Int(node)) { item, _ in
+      if !tape[item].isDropped, isRepeated(item, of: tape, in: fold) {
         tape[item].flags |= TapeEntry.dropped
       }
-      item = Int(entry.next)
     }
   }
 

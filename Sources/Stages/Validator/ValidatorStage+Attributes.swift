@@ -125,29 +125,23 @@ extension ValidatorStage {
   ) {
     let count = classifyKeys(of: node, isEventRoot: false, in: batch)
     checkCount(count, limits: limits, path: path, in: batch)
-    var key = node + 1
-    let end = Int(batch.tape[node].next)
-    while key < end {
+    batch.tape.forEachMember(of: node) { key in
       let entry = batch.tape[key]
       if !entry.isDropped, !hasPlainValue(key, entry, of: batch.tape) {
         path.push(key: key)
         validateMember(key, names: names + 1, limits: limits, path: &path, in: batch)
         path.pop()
       }
-      key = Int(entry.next)
     }
   }
 
   private mutating func validateArray(
     _ node: Int, names: Int, limits: Limits, path: inout FieldPath, in batch: RecordBatch
   ) {
-    let end = Int(batch.tape[node].next)
-    var item = node + 1
-    var count = 0
     var hasStrings = false
     var hasObjects = false
-    while item < end {
-      path.push(index: count)
+    batch.tape.forEachItem(of: node) { item, position in
+      path.push(index: position)
       switch batch.tape[item].kind {
       case .string:
         hasStrings = true
@@ -163,9 +157,8 @@ extension ValidatorStage {
           .wrongType, at: path, of: batch.tape, detail: Expectation.itemOrObject.detail)
       }
       path.pop()
-      count += 1
-      item = Int(batch.tape[item].next)
     }
+    let count = batch.tape.itemCount(of: node)
     if hasStrings && hasObjects { batch.reasons.add(.arrayMixed, at: path, of: batch.tape) }
     if count > Limits.array {
       batch.reasons.add(

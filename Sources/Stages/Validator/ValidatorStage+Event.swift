@@ -59,7 +59,8 @@ extension ValidatorStage {
       batch.reasons.add(.badName, at: "name")
       return
     }
-    event.name = batch.names.number(of: batch.tape[node], in: batch.tape)
+    event.name = batch.names.number(
+      of: batch.tape[node], in: batch.tape, prefix: V1Names.eventPrefix)
     let meaning = batch.names[event.name]
     let shape = isV1 ? meaning.shapeInV1 : meaning.shape
     if event.name != 0, shape.isName {
@@ -77,7 +78,7 @@ extension ValidatorStage {
     event.name = 0
     let node = Int(event.nameNode)
     if isV1 {
-      let prefix = KeyName.v1Prefix(of: batch.tape.bytes(at: node))
+      let prefix = V1Names.eventPrefix(of: batch.tape.bytes(at: node))
       KeyName.dropPrefix(prefix, of: node, in: batch.tape)
     }
     let text = batch.tape.bytes(at: node)
@@ -190,15 +191,12 @@ extension ValidatorStage {
     if TagSet.storeUsual(node, in: batch.tape) { return }
     var path = path
     let first = batch.reasons.count
-    var item = Int(node) + 1
-    var count = 0
-    while item < Int(array.next) {
-      path.push(index: count)
+    batch.tape.forEachItem(of: Int(node)) { item, position in
+      path.push(index: position)
       validateTag(item, rule: rule, path: path, in: batch)
       path.pop()
-      count += 1
-      item = Int(batch.tape[item].next)
     }
+    let count = batch.tape.itemCount(of: Int(node))
     if count > Limits.tags {
       batch.reasons.add(
         .tooManyTags, at: path, of: batch.tape, limit: Limits.tags, actual: count)

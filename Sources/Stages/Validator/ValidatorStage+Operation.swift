@@ -137,19 +137,15 @@ extension ValidatorStage {
     _ node: Int, path: inout FieldPath, in batch: RecordBatch,
     _ check: (borrowing ValidatorStage, Int, FieldPath, RecordBatch) -> Void
   ) {
-    let end = Int(batch.tape[node].next)
-    guard node + 1 < end else {
+    let count = batch.tape.itemCount(of: node)
+    if count == 0 {
       batch.reasons.add(.emptyOperation, at: path, of: batch.tape)
       return
     }
-    var item = node + 1
-    var count = 0
-    while item < end {
-      path.push(index: count)
+    batch.tape.forEachItem(of: node) { item, position in
+      path.push(index: position)
       check(self, item, path, batch)
       path.pop()
-      count += 1
-      item = Int(batch.tape[item].next)
     }
     if count > Limits.array {
       batch.reasons.add(
@@ -186,9 +182,7 @@ struct ItemLists {
 
   /// Reads the object at `node`, and drops keys that a repeated one overwrites.
   init(_ node: Int, in tape: Tape) {
-    var key = node + 1
-    let end = Int(tape[node].next)
-    while key < end {
+    tape.forEachMember(of: node) { key in
       let name = tape.bytes(at: key)
       if name == "$add" {
         if add >= 0 { tape[add].flags |= TapeEntry.dropped }
@@ -199,7 +193,6 @@ struct ItemLists {
       } else {
         hasOthers = true
       }
-      key = Int(tape[key].next)
     }
   }
 

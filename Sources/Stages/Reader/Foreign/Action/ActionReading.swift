@@ -154,14 +154,10 @@ struct ActionReading: ~Copyable {
     _ body: (_ name: Int, _ arguments: Int, _ path: FieldPath) -> Void
   ) {
     var path = path
-    var item = actions + 1
-    var place = 0
-    while item < Int(tape[actions].next) {
+    tape.forEachItem(of: actions) { item, place in
       path.push(index: place)
       if let (name, arguments) = pair(item) { body(name, arguments, argumentsPath(path)) }
       path.pop()
-      place += 1
-      item = Int(tape[item].next)
     }
   }
 
@@ -277,9 +273,7 @@ struct ActionReading: ~Copyable {
     var path = path
     path.push(key: tags - 1)
     tape.appendContainer(.array) {
-      var item = tags + 1
-      var place = 0
-      while item < Int(tape[tags].next) {
+      tape.forEachItem(of: tags) { item, place in
         let entry = tape[item]
         if entry.kind != .string {
           path.push(index: place)
@@ -288,8 +282,6 @@ struct ActionReading: ~Copyable {
         } else if entry.length > 0 {
           tape.appendScalar(entry)
         }
-        place += 1
-        item = Int(entry.next)
       }
     }
     return list

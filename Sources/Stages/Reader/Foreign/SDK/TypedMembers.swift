@@ -177,14 +177,12 @@ struct TypedMembers {
   }
 
   private func appendItems(of array: Int, names: Int) {
-    var item = array + 1
-    while item < Int(tape[array].next) {
+    tape.forEachItem(of: array) { item, _ in
       if tape[item].kind == .object {
         tape.appendContainer(.object) { appendAttributes(of: item, names: names + 1) }
       } else {
         tape.appendCopy(of: item)
       }
-      item = Int(tape[item].next)
     }
   }
 

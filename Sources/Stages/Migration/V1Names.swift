@@ -1,11 +1,18 @@
 import Pipeline
 
-/// Keys of v1 user data, which say by prefixes what v2 says in other ways (data-model 3.4, 10).
-enum V1Key {
+/// Event names and keys of user data in v1, which have prefixes that v2 does not have (data-model
+/// 3.4, 6, 10).
+enum V1Names {
+  /// Bytes of the prefix that is removed from an event name: `E.`, `e.` or `ue.`.
+  static func eventPrefix(of name: ByteView) -> Int {
+    if name.starts(with: "E.") || name.starts(with: "e.") { return 2 }
+    return name.starts(with: "ue.") ? 3 : 0
+  }
+
   /// Takes the prefixes of a user-data key away: `u.KEY`, `ut.KEY`, `date(u.KEY)`, `url(u.KEY)`;
   /// bare `language` and `region` become the native keys. Returns whether the key names a tag
   /// collection.
-  static func stripPrefix(_ key: Int, of tape: Tape) -> Bool {
+  static func stripPrefix(ofKey key: Int, in tape: Tape) -> Bool {
     let text = tape.bytes(at: key)
     if text.starts(with: "ut.") {
       KeyName.narrow(key, to: 3..<text.count, in: tape)
