@@ -46,14 +46,14 @@ package final class InputSource: UnitSource, @unchecked Sendable {
   private let tellsEnds: Bool
   private let position: ReadPosition
   private let system: System
-  private let ahead: DecodeAhead
+  private let ahead: FramePrefetcher
   /// How many files may be opened ahead of their turn.
   private let mostOpened: Int
   /// The readers of the current input and of those opened ahead.
   private var opened: [BlockReader] = []
   /// Whether a file could not be opened ahead. It is tried again when its turn comes: then there
   /// may be fewer open files, or an earlier input has ended the job.
-  private var isStuck = false
+  private var openAheadFailed = false
   /// The input that is read, or comes next.
   private var current = 0
   /// Nanoseconds that frames were decompressed ahead of ``fill(_:)``, by other cores than its own.
@@ -90,7 +90,7 @@ package final class InputSource: UnitSource, @unchecked Sendable {
     self.tellsEnds = tellsEnds
     self.position = position
     self.system = system
-    ahead = DecodeAhead(cores)
+    ahead = FramePrefetcher(cores)
     mostOpened = min(cores?.count ?? 0, InputSource.mostOpenedAhead)
   }
 
@@ -141,16 +141,16 @@ package final class InputSource: UnitSource, @unchecked Sendable {
   /// Opens files as long as those that are open have been read to their ends. Never a pipe: it may
   /// have nothing to say before the inputs in front of it are done.
   private func openAhead() {
-    while let last = opened.last, last.readAhead(), !isStuck, opened.count <= mostOpened,
+    while let last = opened.last, last.readAhead(), !openAheadFailed, opened.count <= mostOpened,
       current + opened.count < read.count, read[current + opened.count].file.size != nil
     {
-      do throws(Failure) { try open() } catch { isStuck = true }
+      do throws(Failure) { try open() } catch { openAheadFailed = true }
     }
   }
 
   /// Notes what was read of the current input and goes on to the next one.
   private func end() {
-    isStuck = false
+    openAheadFailed = false
     if !opened.isEmpty {
       let reader = opened.removeFirst()
       if read[current].lost != nil {

@@ -4,8 +4,8 @@ import Stages
 /// Takes the units at the end of a migration's flow: puts each input's lines and rejects into its
 /// files in order, counts, and has the files of an input that ended brought to the disk.
 ///
-/// Memory is that of the frames under way (``EncodeBehind``) and what is counted per input; it does
-/// not depend on the length of files.
+/// Memory is that of the frames under way (``ParallelFrameEncoder``) and what is counted per input;
+/// it does not depend on the length of files.
 final class ArchiveSink: @unchecked Sendable {
   // @unchecked because only the flow's last queue calls it, and `finish` when the flow has ended.
 
@@ -16,7 +16,7 @@ final class ArchiveSink: @unchecked Sendable {
   private let checkpoint: ArchiveCheckpoint
   private let control: JobControl
   private let cores: CoreBudget
-  private let encoder: EncodeBehind
+  private let encoder: ParallelFrameEncoder
   private let closing: BackgroundWork
   private let archived: Locked<[ArchivedInput]> = Locked([])
   /// The number of the first input.
@@ -47,7 +47,7 @@ final class ArchiveSink: @unchecked Sendable {
     self.checkpoint = checkpoint
     self.control = control
     self.cores = cores
-    encoder = EncodeBehind(cores, level: level)
+    encoder = ParallelFrameEncoder(cores, level: level)
     closing = BackgroundWork(atMost: Self.mostClosing, cores: cores)
   }
 

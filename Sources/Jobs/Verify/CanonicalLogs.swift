@@ -95,7 +95,7 @@ private final class CanonicalLogSink: @unchecked Sendable {
   // @unchecked because only the flow's last queue calls it, and `finish` when the flow has ended.
   private let logs: CanonicalLogs
   private let cores: CoreBudget
-  private let encoder: EncodeBehind?
+  private let encoder: ParallelFrameEncoder?
   private(set) var problems: ProblemList
   private var found: [CanonicalLogs.Log]
   private var tally: RunTally
@@ -107,7 +107,7 @@ private final class CanonicalLogSink: @unchecked Sendable {
     self.logs = logs
     self.cores = cores
     self.problems = problems
-    encoder = logs.level.map { EncodeBehind(cores, level: $0) }
+    encoder = logs.level.map { ParallelFrameEncoder(cores, level: $0) }
     found = Array(repeating: CanonicalLogs.Log(), count: logs.logs.count)
     tally = RunTally(inputs: logs.logs.count)
   }

@@ -14,7 +14,7 @@ final class LogCheck {
   private var isSound = true
 
   /// A check of the log `path` in the directory `output`, whose frames are made again by `encoder`.
-  init(_ path: String, in output: String, encoder: EncodeBehind?) {
+  init(_ path: String, in output: String, encoder: ParallelFrameEncoder?) {
     self.path = path
     // Why a log cannot be opened is told by its reader.
     let file = try? FrameFile("\(output)/\(path)", doing: FrameWalk.doing)

@@ -7,9 +7,9 @@
 /// ```
 /// Bytes are read or decompressed straight into the block, or copied from frames decompressed
 /// ahead; the cut line at its end is copied, to begin the next block. Memory: one block, at most
-/// one block's worth of carried bytes, the decoder's window, and what ``DecodeAhead`` holds. The
-/// blocks depend on the decompressed bytes and the two sizes only, not on how the bytes came in.
-/// For one thread at a time.
+/// one block's worth of carried bytes, the decoder's window, and what ``FramePrefetcher`` holds.
+/// The blocks depend on the decompressed bytes and the two sizes only, not on how the bytes came
+/// in. For one thread at a time.
 package final class BlockReader {
   /// Size of a block when its lines are short, in bytes: fits into a core's own cache.
   package static let defaultBlockSize = 256 << 10
@@ -59,7 +59,7 @@ package final class BlockReader {
     _ file: InputFile, index: Int, maxLine: Int,
     blockSize: Int = BlockReader.defaultBlockSize,
     windowLog: Int = ZstdDecoder.defaultWindowLog,
-    position: ReadPosition = ReadPosition(), ahead: DecodeAhead = DecodeAhead(nil),
+    position: ReadPosition = ReadPosition(), ahead: FramePrefetcher = FramePrefetcher(nil),
     system: System = .real
   ) throws(Failure) {
     precondition(maxLine >= 0 && blockSize > 0, "lines and blocks have a size")

@@ -1,18 +1,18 @@
 /// Makes the frames of a ``SeekableFile`` of text of unknown length, and has them compressed by an
-/// ``EncodeBehind``. They need not go to a file.
+/// ``ParallelFrameEncoder``. They need not go to a file.
 ///
 /// A frame ends with the line that fills it to ``SeekableTextWriter/frameText`` bytes. So the cuts,
 /// and with them the bytes of the file, follow from the text, the level and the version of zstd
 /// alone, not from how the text was handed over. One thread at a time.
 package final class SeekableTextStream<Target: FrameTarget> {
   private let target: Target
-  private let encoder: EncodeBehind
+  private let encoder: ParallelFrameEncoder
   /// The frame that is filled now.
   private var frame: EncodeJob?
   private var isEmpty = true
 
   /// A stream whose frames go to `target`, which has none yet.
-  package init(_ target: Target, _ encoder: EncodeBehind) {
+  package init(_ target: Target, _ encoder: ParallelFrameEncoder) {
     self.target = target
     self.encoder = encoder
   }
@@ -64,14 +64,14 @@ package final class SeekableTextWriter {
   package static let frameText = 1 << 20
 
   private let file: SeekableFile
-  private let encoder: EncodeBehind
+  private let encoder: ParallelFrameEncoder
   private let stream: SeekableTextStream<SeekableFile>
 
   /// A writer to `file`, which must be empty.
   /// - Throws: `io`, when there is no memory to compress with.
   package init(_ file: OutputFile, level: Int) throws(Failure) {
     self.file = SeekableFile(file)
-    encoder = EncodeBehind(nil, level: level)
+    encoder = ParallelFrameEncoder(nil, level: level)
     stream = SeekableTextStream(self.file, encoder)
     try stream.open()
   }

@@ -6,7 +6,7 @@
 /// fault comes out.
 final class ZstdSource: ByteSource {
   private let raw: RawInput
-  private let ahead: DecodeAhead
+  private let ahead: FramePrefetcher
   private var reader: FrameReader
   /// For what is decompressed piece by piece; it also knows the place in the file.
   private var decoder: ZstdDecoder
@@ -20,7 +20,7 @@ final class ZstdSource: ByteSource {
   private var fault: Failure?
   private var isAtEnd = false
 
-  init(_ raw: RawInput, windowLog: Int, ahead: DecodeAhead) throws(Failure) {
+  init(_ raw: RawInput, windowLog: Int, ahead: FramePrefetcher) throws(Failure) {
     self.raw = raw
     self.ahead = ahead
     reader = FrameReader(raw, windowLog: windowLog, sizes: ahead.sizes)

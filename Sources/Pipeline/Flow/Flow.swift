@@ -66,7 +66,7 @@ package struct FlowPartTimes: Sendable {
 package final class Flow<Unit: FlowUnit>: Sendable {
   private struct State {
     var pool: UnitPool<Unit>
-    var gate = OrderedGate<Unit>()
+    var gate = ReorderBuffer<Unit>()
     var pendingShards: [Int: Int] = [:]
     var failure: (sequence: Int, Failure)?
     /// Units filled so far.

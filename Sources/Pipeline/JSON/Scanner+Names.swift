@@ -1,4 +1,4 @@
-/// The names of members, which are guessed at first (``NameGuesses``).
+/// The names of members, which are guessed at first (``NextNamePredictor``).
 extension Scanner {
   /// Scans the member's name whose opening quote stands at `position`, and the colon after it.
   /// `place` is what came before, and becomes the place behind it. The key's `next` is right for a
@@ -24,7 +24,7 @@ extension Scanner {
     let entry: TapeEntry
     (entry, position) = try scanOtherKey(text, place, next: next &+ 2, &decoded, names)
     append(entry, &next)
-    place = NameGuesses.place(after: entry.number)
+    place = NextNamePredictor.place(after: entry.number)
     guard token(&position, &hasSpaces) == JSONByte.colon else {
       throw invalid("a colon", at: position)
     }
@@ -34,7 +34,7 @@ extension Scanner {
   /// Whether a name that was guessed stands at `text`, with a quote and a colon behind it. There
   /// are two more bytes behind the 16 at `text`.
   @inline(__always)
-  private func isName(_ guess: NameGuesses.Guess, at text: Int) -> Bool {
+  private func isName(_ guess: NextNamePredictor.Guess, at text: Int) -> Bool {
     let end = word(at: text &+ Int(guess.length), as: UInt16.self)
     return guess.begins(word(at: text), word(at: text &+ 8)) && end == JSONByte.quoteAndColon
   }
@@ -42,14 +42,14 @@ extension Scanner {
   /// Appends the name at `text`, which was guessed.
   @inline(__always)
   private func append(
-    _ guess: NameGuesses.Guess, _ text: Int, _ position: inout Int, _ next: inout Int,
+    _ guess: NextNamePredictor.Guess, _ text: Int, _ position: inout Int, _ next: inout Int,
     _ place: inout Int
   ) {
     let length = Int(guess.length)
     append(
       TapeEntry(start: text, length: length, next: next &+ 2, kind: .key, number: guess.number),
       &next)
-    place = NameGuesses.place(after: guess.number)
+    place = NextNamePredictor.place(after: guess.number)
     position = text &+ length &+ 2
   }
 

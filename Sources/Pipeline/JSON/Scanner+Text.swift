@@ -18,7 +18,7 @@ extension Scanner {
     let name = node > 0 && tape[node - 1].kind == .key ? tape[node - 1].number : 0
     return scan(
       decoded: tape.endedText(of: tape[node]), into: tape,
-      place: NameGuesses.place(closed: NameGuesses.place(after: name)))
+      place: NextNamePredictor.place(closed: NextNamePredictor.place(after: name)))
   }
 
   /// Scans `line` without the commas that stand before a closing brace or bracket: in the order of
@@ -32,7 +32,7 @@ extension Scanner {
     let end = tape.decoded.count
     tape.decoded.append(JSONByte.lineFeed)
     if case .value(let root) = scan(
-      decoded: start..<end, into: tape, place: NameGuesses.place(after: 0))
+      decoded: start..<end, into: tape, place: NextNamePredictor.place(after: 0))
     {
       return root
     }

@@ -54,12 +54,12 @@ package struct Scanner {
   /// After `.value(root:)` the entries from `root` to the tape's end are the value. After `.fault`
   /// the tape is as it was. Complexity: O(`line.count`).
   package static func scan(line: Range<Int>, into tape: Tape) -> ScanResult {
-    scan(line, of: tape.source, into: tape, place: NameGuesses.place(after: 0))
+    scan(line, of: tape.source, into: tape, place: NextNamePredictor.place(after: 0))
   }
 
   /// Scans the bytes `line` of `source`, to which the offsets of the entries refer. What a string
   /// needs to be decoded must not move the bytes of `source`. The first name stands at `place`
-  /// (``NameGuesses``).
+  /// (``NextNamePredictor``).
   static func scan(
     _ line: Range<Int>, of source: ByteView, into tape: Tape, place: Int
   ) -> ScanResult {
@@ -155,7 +155,7 @@ package struct Scanner {
         }
         position &+= 1
         close(&open, &inObject, at: position, next: next)
-        place = NameGuesses.place(closed: place)
+        place = NextNamePredictor.place(closed: place)
         depth &-= 1
       }
       _ = token(&position, &hasSpaces)

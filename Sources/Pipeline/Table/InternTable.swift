@@ -44,7 +44,7 @@ package final class InternTable {
   @usableFromInline let takesTexts: Bool
   @usableFromInline let secret: TableHash.Secret = TableHash.secret
   /// Where which of the texts came the last times, for those who read them in order.
-  @usableFromInline var guesses = NameGuesses()
+  @usableFromInline var guesses = NextNamePredictor()
 
   /// An empty table. One that takes no texts gives every text the number 0.
   @inlinable

@@ -106,13 +106,13 @@ package struct NameCache: ~Copyable {
   private var index = HashIndex()
   private var known: [(text: ByteView, id: UInt32)] = []
   /// Whether a name was met for which the table had no room.
-  private var isShort = false
+  private var overflowed = false
 
   /// An empty cache of `table`.
   package init(of table: NameTable) { self.table = table }
 
   /// Why the job cannot go on, once ``id(of:)`` gave a stand-in; nil before. Cheap.
-  package var failure: Failure? { isShort ? table.failure : nil }
+  package var failure: Failure? { overflowed ? table.failure : nil }
 
   /// The number of `name`; ``NameTable/standIn`` when the table is full. Complexity:
   /// O(`name.count`).
@@ -122,7 +122,7 @@ package struct NameCache: ~Copyable {
       return known[Int(place)].id
     }
     guard let (id, text) = table.intern(name) else {
-      isShort = true
+      overflowed = true
       return NameTable.standIn
     }
     _ = index.findOrInsert(hash, UInt32(truncatingIfNeeded: known.count)) { _ in false }

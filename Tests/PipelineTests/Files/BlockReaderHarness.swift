@@ -21,7 +21,7 @@ struct Reading {
   /// Reads the file at `path` to its end or its fault.
   init(
     _ path: String, maxLine: Int = 1 << 20, blockSize: Int = 256, index: Int = 0,
-    ahead: DecodeAhead = DecodeAhead(nil)
+    ahead: FramePrefetcher = FramePrefetcher(nil)
   ) {
     do throws(Failure) {
       let reader = try BlockReader(

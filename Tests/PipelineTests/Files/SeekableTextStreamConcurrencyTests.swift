@@ -16,7 +16,7 @@ import Testing
     system: System = .real
   ) throws(Failure) -> [WrittenFile] {
     let budget = try CoreBudget(cores: cores)
-    let encoder = EncodeBehind(budget, level: 1)
+    let encoder = ParallelFrameEncoder(budget, level: 1)
     var files: [SeekableFile] = []
     try budget.withCore { () throws(Failure) in
       for (number, text) in texts.enumerated() {

@@ -1,11 +1,11 @@
 /// Compresses frames behind the one who makes their text, on cores of the job's budget, and hands
 /// them to their files in the order in which they were made. Shared by the files of a job, so that
-/// the end of one holds nobody up. The counterpart of ``DecodeAhead``.
+/// the end of one holds nobody up. The counterpart of ``FramePrefetcher``.
 ///
 /// Bounded: some frames more than there are cores. When all of them are under way, the one who
 /// makes text helps with the oldest. Used by one thread at a time; with `cores`, by pieces of work
 /// of that budget.
-package final class EncodeBehind {
+package final class ParallelFrameEncoder {
   /// Frames that may be filled at a time: of the lines that go on, and of the rejects.
   private static let filledAtOnce = 2
   /// Most frames there are, on however many cores: those under way may be of as many files, and
@@ -41,7 +41,7 @@ package final class EncodeBehind {
     } else {
       lanes = nil
     }
-    unmade = min(count + 1 + EncodeBehind.filledAtOnce, EncodeBehind.mostFrames)
+    unmade = min(count + 1 + ParallelFrameEncoder.filledAtOnce, ParallelFrameEncoder.mostFrames)
   }
 
   /// An empty frame to be filled; not more than two may be filled at a time.
@@ -108,7 +108,7 @@ package final class EncodeBehind {
   }
 }
 
-extension EncodeBehind.Entry {
+extension ParallelFrameEncoder.Entry {
   /// Whether nobody has to wait for it.
   fileprivate var isReady: Bool {
     switch self {

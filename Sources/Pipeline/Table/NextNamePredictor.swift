@@ -8,7 +8,7 @@
 ///
 /// Owned by an ``InternTable``, whose numbers they are. Not for two threads at once.
 @frozen @usableFromInline
-package struct NameGuesses: ~Copyable {
+package struct NextNamePredictor: ~Copyable {
   /// How many places are told apart, a power of two.
   @usableFromInline static var most: Int { 512 }
 

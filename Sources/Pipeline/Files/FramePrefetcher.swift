@@ -4,7 +4,7 @@ import Dispatch
 /// to do. Shared by the inputs of a job, so that the end of one file holds nobody up.
 ///
 /// Bounded: as many groups as there are cores, and one. Used by the reader only.
-package final class DecodeAhead {
+package final class FramePrefetcher {
   /// The budget of which the reader, too, has its core; nil when it works alone.
   let cores: CoreBudget?
   /// How frames are grouped.

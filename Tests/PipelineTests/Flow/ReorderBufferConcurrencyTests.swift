@@ -3,16 +3,16 @@ import Testing
 
 @testable import Pipeline
 
-@Suite struct OrderedGateConcurrencyTests {
+@Suite struct ReorderBufferConcurrencyTests {
   @Test func passesUnitsThatComeInOrder() {
-    var gate = OrderedGate<String>()
+    var gate = ReorderBuffer<String>()
     #expect(gate.arrive("a", sequence: 0) == ["a"])
     #expect(gate.arrive("b", sequence: 1) == ["b"])
     #expect(gate.count == 0)
   }
 
   @Test func holdsUnitsThatComeTooEarly() {
-    var gate = OrderedGate<String>()
+    var gate = ReorderBuffer<String>()
     #expect(gate.arrive("c", sequence: 2) == [])
     #expect(gate.arrive("b", sequence: 1) == [])
     #expect(gate.count == 2)
@@ -25,7 +25,7 @@ import Testing
   @Test(arguments: 0..<20 as Range<UInt64>)
   func anyOrderBecomesTheOrder(seed: UInt64) {
     var random = RepeatableRandom(seed: seed)
-    var gate = OrderedGate<Int>()
+    var gate = ReorderBuffer<Int>()
     let arrivals = Array(0..<100).shuffled(using: &random)
     var passed: [Int] = []
     for (number, unit) in arrivals.enumerated() {
@@ -37,7 +37,7 @@ import Testing
 
   @Test func aNumberThatHasPassedTraps() async {
     await #expect(processExitsWith: .failure) {
-      var gate = OrderedGate<Int>()
+      var gate = ReorderBuffer<Int>()
       _ = gate.arrive(1, sequence: 0)
       _ = gate.arrive(2, sequence: 0)
     }

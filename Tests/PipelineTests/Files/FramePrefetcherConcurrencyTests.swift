@@ -5,7 +5,7 @@ import Testing
 @testable import Pipeline
 
 /// Frames that are decompressed ahead, by several cores, against a byte loop over their text.
-@Suite struct DecodeAheadConcurrencyTests {
+@Suite struct FramePrefetcherConcurrencyTests {
   /// Reads as the flow does: from a piece of work of the budget.
   static func onCores<Result: Sendable>(
     _ count: Int, _ read: @escaping @Sendable (CoreBudget) -> Result
@@ -29,7 +29,7 @@ import Testing
   ) throws -> Reading {
     try onCores(cores) {
       Reading(
-        path, maxLine: maxLine, blockSize: blockSize, ahead: DecodeAhead($0, sizes: sizes))
+        path, maxLine: maxLine, blockSize: blockSize, ahead: FramePrefetcher($0, sizes: sizes))
     }
   }
 
@@ -130,7 +130,7 @@ import Testing
 
   @Test func noMoreGroupsThanCoresAndOne() throws {
     for (cores, groups) in [(1, 1), (2, 3), (5, 6)] {
-      let ahead = DecodeAhead(try CoreBudget(cores: cores))
+      let ahead = FramePrefetcher(try CoreBudget(cores: cores))
       var taken: [DecodeJob] = []
       while let group = ahead.take() { taken.append(group) }
       #expect(taken.count == groups)
@@ -188,7 +188,7 @@ import Testing
     let frames = try (0..<50).flatMap { try zstdFrame(Array("line \($0)\n".utf8)) }
     let path = try fixture.write("a.ndjson.zst", frames)
     let lines = try Self.onCores(cores) { [sizes] cores -> Int? in
-      let ahead = DecodeAhead(cores, sizes: sizes)
+      let ahead = FramePrefetcher(cores, sizes: sizes)
       for _ in 0..<5 {
         guard
           let reader = try? BlockReader(

@@ -2,7 +2,7 @@
 ///
 /// A pure state machine without locks or threads: `arrive` takes a unit in and returns those whose
 /// turn has come. Holds at most as many units as travel at a time.
-package struct OrderedGate<Unit> {
+package struct ReorderBuffer<Unit> {
   private var waiting: [Int: Unit] = [:]
   private var next = 0
 
