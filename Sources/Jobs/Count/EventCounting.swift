@@ -8,13 +8,13 @@ final class EventCounting: @unchecked Sendable {
   // has ended.
   private let names: RunNames
   private let counters: [EventCounters]
-  private let ids: [SeenIDStage]
+  private let ids: [DeduplicationStage]
 
   /// Counting on as many shards as there are jobs; ids may take the memory of `options`.
   init(_ options: ReadOptions) {
     names = RunNames(limit: options.maxNames)
     counters = (0..<options.jobs).map { _ in EventCounters() }
-    ids = (0..<options.jobs).map { _ in SeenIDStage(limit: options.memory / options.jobs) }
+    ids = (0..<options.jobs).map { _ in DeduplicationStage(limit: options.memory / options.jobs) }
   }
 
   var shards: Int { counters.count }

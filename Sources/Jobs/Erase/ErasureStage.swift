@@ -12,7 +12,7 @@ final class ErasureStage: Stage, @unchecked Sendable {
   static let name = "erasure"
 
   /// What was kept back for the requests of this run.
-  private(set) var keptBack: KeptBack.Table = [:]
+  private(set) var keptBack: SuppressedTally.Table = [:]
   private let erasures: Erasures
   private var text = ByteBuffer(capacity: 256)
 
@@ -30,7 +30,7 @@ final class ErasureStage: Stage, @unchecked Sendable {
   private struct Owner {
     let key: Fingerprint
     let mark: Erasures.Mark
-    var kept = KeptBack()
+    var kept = SuppressedTally()
   }
 
   private func keepBack(_ index: Int, of batch: RecordBatch) {
@@ -40,27 +40,27 @@ final class ErasureStage: Stage, @unchecked Sendable {
     guard person != nil || installation != nil else { return }
     let isOfPerson = record.customID >= 0
     if let mark = isOfPerson ? person?.mark : installation?.mark {
-      var kept = KeptBack()
+      var kept = SuppressedTally()
       for event in record.eventIndices
       where batch.events[event].isAccepted && mark.covers(batch.events[event].time) {
         batch.events[event].outcome = .suppressed
         // One without time is no later than anything.
         kept.add(
-          KeptBack(events: 1, newest: max(batch.events[event].time, Rules.earliestTime)))
+          SuppressedTally(events: 1, newest: max(batch.events[event].time, Rules.earliestTime)))
       }
       if record.isLinkOnly, mark.covers(record.time) {
         record.isLinkOnly = false
-        kept.add(KeptBack(newest: record.time))
+        kept.add(SuppressedTally(newest: record.time))
       }
       if isOfPerson { person?.kept.add(kept) } else { installation?.kept.add(kept) }
     }
     for operation in record.operationIndices where batch.operations[operation].isApplied {
       // The link, at least.
       if isOfPerson, installation?.mark.covers(record.time) ?? false {
-        installation?.kept.add(KeptBack(newest: record.time))
+        installation?.kept.add(SuppressedTally(newest: record.time))
       }
       if isOfPerson, person?.mark.covers(record.time) ?? false {
-        person?.kept.add(KeptBack(newest: record.time))
+        person?.kept.add(SuppressedTally(newest: record.time))
       }
       let isOfInstallation = batch.operations[operation].isOfInstallation || !isOfPerson
       guard let mark = isOfInstallation ? installation?.mark : person?.mark,
@@ -68,7 +68,7 @@ final class ErasureStage: Stage, @unchecked Sendable {
       else { continue }
       batch.operations[operation].isApplied = false
       batch.operations[operation].isSuppressed = true
-      let kept = KeptBack(operations: 1, newest: record.time)
+      let kept = SuppressedTally(operations: 1, newest: record.time)
       if isOfInstallation { installation?.kept.add(kept) } else { person?.kept.add(kept) }
     }
     record.erasedLinks = max(
@@ -84,7 +84,7 @@ final class ErasureStage: Stage, @unchecked Sendable {
   /// Notes what was kept back for a request of this run; one of an earlier night is told no more.
   private func count(_ owner: Owner?) {
     guard let owner, owner.mark.request != nil, owner.kept.newest != .min else { return }
-    keptBack[owner.key, default: KeptBack()].add(owner.kept)
+    keptBack[owner.key, default: SuppressedTally()].add(owner.kept)
   }
 
   private func owner(

@@ -49,7 +49,7 @@ enum Chains {
   }
 
   /// `count`, behind the router.
-  static func count(_ ids: SeenIDStage, _ counters: EventCounters) -> Shard {
+  static func count(_ ids: DeduplicationStage, _ counters: EventCounters) -> Shard {
     [ids, AggregationStage(counters)]
   }
 

@@ -178,7 +178,7 @@ package struct FinishJob {
   ) throws(Failure) -> SnapshotPublisher {
     let names = context.names
     var parts: [Int: PreviousPart] = [:]
-    var persons = TouchedPersons()
+    var persons = DirtyPersonFilter()
     for partition in partitions {
       parts[partition.partition] = try partition.part(jobs: options.jobs)
       if let others = try partition.persons() { persons.merge(others) }

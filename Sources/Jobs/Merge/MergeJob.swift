@@ -5,7 +5,7 @@ import Stages
 /// (`eventmill merge --partition`).
 ///
 /// What comes out is final but for people whose installations other partitions may hold; who these
-/// are is noted (``TouchedPersons``).
+/// are is noted (``DirtyPersonFilter``).
 package struct MergeJob {
   private static let doing = "merging a partition into"
 
@@ -80,7 +80,7 @@ package struct MergeJob {
       erasures: erasures, options: options.snapshot)
     var plan = sources.plan
     plan.notesPersons = true
-    if plan.previous == nil { plan.persons = TouchedPersons() }
+    if plan.previous == nil { plan.persons = DirtyPersonFilter() }
     var publisher = SnapshotPublisher(
       plan: plan, totals: sources.totals, previous: [], duplicates: sources.duplicates,
       staging: staging, options: options, control: control, draftOf: partition,

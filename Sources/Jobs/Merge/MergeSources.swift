@@ -40,7 +40,8 @@ struct MergeSources {
       tables: tables, spills: spills.files, previous: previous?.snapshot,
       names: SnapshotNames(names), runNames: names, options: options,
       oldestID: options.oldestID(newest: totals.newest),
-      persons: TouchedPersons(words: previous?.snapshot == nil ? 1 : TouchedPersons.usualWords))
+      persons: DirtyPersonFilter(
+        words: previous?.snapshot == nil ? 1 : DirtyPersonFilter.usualWords))
     plan.notesPersons = previous?.snapshot != nil
     plan.erasures = erasures ?? previous?.erasures ?? Erasures()
     self.plan = plan

@@ -73,13 +73,13 @@ struct PartitionDirectory {
   /// The people whose profiles are not final; nil when all are.
   ///
   /// - Throws: `corrupt`, `io`.
-  func persons() throws(Failure) -> TouchedPersons? {
+  func persons() throws(Failure) -> DirtyPersonFilter? {
     guard manifest.files.contains(where: { $0.path == RunFiles.persons }) else { return nil }
     let file = try check(RunFiles.persons)
     var text = ByteBuffer()
     try FrameFileReader().decode(
-      0..<file.size, of: file, content: 8 * TouchedPersons.usualWords, frame: 0, into: &text)
-    guard let persons = TouchedPersons(text.view) else {
+      0..<file.size, of: file, content: 8 * DirtyPersonFilter.usualWords, frame: 0, into: &text)
+    guard let persons = DirtyPersonFilter(text.view) else {
       throw file.damaged("it has another length than such a filter")
     }
     return persons

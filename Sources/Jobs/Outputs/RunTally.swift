@@ -234,7 +234,7 @@ package struct TallyFacts: Sendable {
   /// What each policy for v1 events would take and lose, where that was asked.
   package var policies = PolicyComparison()
   /// What was kept back of those who asked to be erased, by the digest of their keys.
-  var keptBack: KeptBack.Table = [:]
+  var keptBack: SuppressedTally.Table = [:]
 
   /// How many unknown fields were lost, and how often those of each name.
   package var unknownFieldCounts: UnknownFieldCounts {

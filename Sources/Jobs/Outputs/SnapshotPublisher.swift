@@ -52,7 +52,7 @@ struct SnapshotPublisher {
   /// Whether installations are not folded into people: other partitions may hold some of them.
   private let isDraft: Bool
   /// The people whose profiles may have changed, once everything is published.
-  private(set) var persons = TouchedPersons(words: 1)
+  private(set) var persons = DirtyPersonFilter(words: 1)
   /// What was counted; final when everything is published.
   var counted: SnapshotTally { tally }
 
@@ -295,9 +295,9 @@ private final class MergeProgress: @unchecked Sendable {
 final class SnapshotSink: @unchecked Sendable {
   // @unchecked because only the flow's last queue calls it, and others when the flow has ended.
   private let memberships: Memberships?
-  private(set) var persons: TouchedPersons
+  private(set) var persons: DirtyPersonFilter
 
-  init(_ memberships: Memberships?, persons: TouchedPersons) {
+  init(_ memberships: Memberships?, persons: DirtyPersonFilter) {
     self.memberships = memberships
     self.persons = persons
   }

@@ -39,7 +39,7 @@ extension PartialFacts {
       otherUnknownFields: try counts.read(root["other_unknown_fields"], "other_unknown_fields"))
     try dialects.readNotes(root, &counts)
     tally.dialects = dialects
-    tally.keptBack = try KeptBack.read(root["kept_back"], &counts)
+    tally.keptBack = try SuppressedTally.read(root["kept_back"], &counts)
     if let policies = root["policies"] {
       guard let comparison = PolicyComparison(policies) else {
         throw FactsDamage("policies are not compared as they should be")

@@ -23,7 +23,7 @@ extension PartialFacts {
     json.member("other_unknown_fields", tally.otherUnknownFields)
     tally.dialects.writeNotes(to: &json)
     if tally.policies != PolicyComparison() { tally.policies.write("policies", to: &json) }
-    KeptBack.write(tally.keptBack, to: &json)
+    SuppressedTally.write(tally.keptBack, to: &json)
     json.array("attributes", of: attributes)
     json.objects("events", of: events.indices) { number, json in
       write(events[number], UInt32(number), to: &json)

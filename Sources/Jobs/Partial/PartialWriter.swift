@@ -74,7 +74,7 @@ struct PartialWriter {
   }
 
   private func write(
-    _ pieces: [MergePiece], _ lanes: [SpillLane], _ sink: SpillSink
+    _ pieces: [KeyRangeTask], _ lanes: [SpillLane], _ sink: SpillSink
   ) throws(Failure) {
     let flow = try Flow(
       FlowPlan<SpillUnit>(

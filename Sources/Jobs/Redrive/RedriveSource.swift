@@ -216,7 +216,7 @@ extension RedriveSource {
     }
     let entry = try RejectEntry(root, of: tape)
     raw.removeAll()
-    raw.shrink(to: KeptRoom.bytes)
+    raw.shrink(to: RetainedCapacity.bytes)
     let text = tape.bytes(at: entry.raw)
     if !entry.isBase64 {
       raw.append(text)

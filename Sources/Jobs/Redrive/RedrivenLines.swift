@@ -76,7 +76,7 @@ final class RedrivenLines {
     eventNumbers.recycle()
     operationNumbers.recycle()
     rejected.recycle()
-    text.shrink(to: KeptRoom.bytes)
+    text.shrink(to: RetainedCapacity.bytes)
   }
 
   /// Bytes that were copied out of the entries.

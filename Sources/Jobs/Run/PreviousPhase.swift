@@ -64,7 +64,7 @@ struct PreviousPhase {
     let frames = try FrameFileReader()
     let tape = Tape(numbersNames: false)
     let slice = StateSlice()
-    var stretch = PreviousStretch(frames)
+    var stretch = IndexBlock(frames)
     var lines = PreviousFrame(frames)
     for (partition, part) in snapshot.parts.sorted(by: { $0.key < $1.key }) {
       var reader = StateReader(

@@ -148,7 +148,7 @@ private final class StateLane: @unchecked Sendable {
   private let shards: Int
   private var path = ""
   private var reader: StateReader?
-  private var compactor = LogCompactor()
+  private var compactor = MutationCompactor()
   /// What was erased.
   private(set) var tally = SnapshotTally()
 

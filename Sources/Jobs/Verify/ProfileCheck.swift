@@ -153,7 +153,7 @@ extension ProfileCheck {
   }
 
   private func checkLocation(_ location: Int, _ findings: FrameFindings) {
-    guard tape[location].kind == .object, Place(location, of: tape).isValid(in: tape),
+    guard tape[location].kind == .object, GeoPoint(location, of: tape).isValid(in: tape),
       tape.time(at: tape.member("time", of: location)) != nil
     else { return findings.add("its location is no place with a time") }
   }

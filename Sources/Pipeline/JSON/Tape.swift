@@ -48,10 +48,11 @@ package struct TapeEntry: BitwiseCopyable, Sendable {
   @inlinable package static var decoded: UInt8 { 1 }
   /// Flag, set by stages: the member or item is left out of the canonical record.
   @inlinable package static var dropped: UInt8 { 2 }
-  /// Flag of a value: the number has an exponent. The same bit as ``vetted``, which only keys have.
+  /// Flag of a value: the number has an exponent. The same bit as ``prevalidated``, which only keys
+  /// have.
   @inlinable package static var exponent: UInt8 { 4 }
   /// Flag of a key, set by stages: the value is known to be valid, with all that is in it.
-  @inlinable package static var vetted: UInt8 { 4 }
+  @inlinable package static var prevalidated: UInt8 { 4 }
   /// Flag, set by stages: a null that stands for a value which cannot be told, see there.
   @inlinable package static var faulty: UInt8 { 8 }
   /// The bits of ``form`` in the flags.

@@ -2,8 +2,8 @@ import Pipeline
 
 /// Stage 5: events → counters per event name (data-model 12) and per hour.
 ///
-/// Works on one shard's slice at a time, on the shard's own queue. Behind ``SeenIDStage`` (`count`)
-/// duplicates are marked and count as such; in a run they are taken back when they are found.
+/// Works on one shard's slice at a time, on the shard's own queue. After ``DeduplicationStage``
+/// (`count`) duplicates are marked and count as such; in a run they are taken back when found.
 package struct AggregationStage: Stage {
   package static let name = "aggregation"
 

@@ -49,7 +49,7 @@ extension CanonicalWriter {
       case .clear: text.append(",\"overwrite\":true")
       case .location:
         text.append(",\"location\":")
-        Place(Int(operation.value), of: batch.tape).append(of: batch.tape, to: &text)
+        GeoPoint(Int(operation.value), of: batch.tape).append(of: batch.tape, to: &text)
       case .consent:
         let isOptedOut = batch.tape[Int(operation.value)].kind == .true
         text.append(isOptedOut ? ",\"opted_out\":true" : ",\"opted_out\":false")

@@ -4,7 +4,7 @@ import Pipeline
 ///
 /// Works on one shard's slice at a time, on the shard's own queue, and only collects what happens
 /// to each key. The rest of the stage comes when everything is read: `Tables` put together what is
-/// known of each key and find duplicates (``RegisterRows``); what outgrows memory waits in `Runs`,
+/// known of each key and find duplicates (``KeyRegisters``); what outgrows memory waits in `Runs`,
 /// sorted by key like last night's state; `Snapshot` walks through all of these side by side,
 /// merges the states of each key by the rules of `Algebra`, and writes state and profiles.
 package struct ProfileMergeStage: Stage {

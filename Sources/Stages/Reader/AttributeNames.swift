@@ -25,7 +25,7 @@ final class AttributeNames {
     fold.begin()
     names.recycle()
     text.removeAll()
-    text.shrink(to: KeptRoom.bytes)
+    text.shrink(to: RetainedCapacity.bytes)
   }
 
   /// Adds the name of an attribute, as it is written.

@@ -36,7 +36,7 @@ package struct FieldTally: ~Copyable {
   /// Forgets everything, and the room that an unusual block needed.
   mutating func recycle() {
     removeAll()
-    names.shrink(to: KeptRoom.bytes)
+    names.shrink(to: RetainedCapacity.bytes)
     entries.recycle()
   }
 

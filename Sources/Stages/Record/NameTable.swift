@@ -4,7 +4,7 @@ package import Pipeline
 /// The names of one kind (event names, attribute keys) that occur in a run, each with a number.
 ///
 /// How many there may be is limited: a log that makes up a name for every event must not fill the
-/// memory. A table that is full gives ``standIn`` for every further name and says so by
+/// memory. A table that is full gives ``overflowID`` for every further name and says so by
 /// ``failure``; whoever got a stand-in makes sure that its job fails.
 ///
 /// Numbers depend on which thread saw a name first, so none may reach an output: outputs sort by
@@ -16,7 +16,7 @@ package final class NameTable: @unchecked Sendable {
   package static let usualLimit = 1_000_000
   /// The number of a name for which there is no room: that of some other name, so that it may be
   /// used wherever a number may.
-  package static let standIn: UInt32 = 0
+  package static let overflowID: UInt32 = 0
 
   private let what: String
   private let limit: Int
@@ -114,7 +114,7 @@ package struct NameCache: ~Copyable {
   /// Why the job cannot go on, once ``id(of:)`` gave a stand-in; nil before. Cheap.
   package var failure: Failure? { overflowed ? table.failure : nil }
 
-  /// The number of `name`; ``NameTable/standIn`` when the table is full. Complexity:
+  /// The number of `name`; ``NameTable/overflowID`` when the table is full. Complexity:
   /// O(`name.count`).
   package mutating func id(of name: ByteView) -> UInt32 {
     let hash = TableHash.of(name)
@@ -123,7 +123,7 @@ package struct NameCache: ~Copyable {
     }
     guard let (id, text) = table.intern(name) else {
       overflowed = true
-      return NameTable.standIn
+      return NameTable.overflowID
     }
     _ = index.findOrInsert(hash, UInt32(truncatingIfNeeded: known.count)) { _ in false }
     known.append((text, id))

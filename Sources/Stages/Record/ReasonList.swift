@@ -86,7 +86,7 @@ package struct ReasonList: ~Copyable {
     reasons.recycle()
     partStart = nil
     paths.removeAll()
-    paths.shrink(to: KeptRoom.bytes)
+    paths.shrink(to: RetainedCapacity.bytes)
   }
 
   /// Forgets the reasons from `count` on.

@@ -30,7 +30,7 @@ package struct RejectEntries: ~Copyable {
   /// Forgets everything, and the room that an unusual block needed.
   mutating func recycle() {
     text.removeAll()
-    text.shrink(to: KeptRoom.bytes)
+    text.shrink(to: RetainedCapacity.bytes)
     entries.recycle()
     withheld.recycle()
   }

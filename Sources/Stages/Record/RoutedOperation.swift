@@ -69,7 +69,8 @@ package struct RoutedOperation: BitwiseCopyable, Sendable {
   package var kind: RoutedKind
   package var form: KeyForm
   package var dialect: Dialect
-  /// Set by ``SeenIDStage``, in `count` only: the event has been counted before (data-model 12).
+  /// Set by ``DeduplicationStage``, in `count` only: the event has been counted before (data-model
+  /// 12).
   package var isDuplicate = false
 }
 
@@ -162,7 +163,7 @@ package final class RoutedSlice {
     sourceNames.recycle()
     changes.recycle()
     bytes.removeAll()
-    bytes.shrink(to: KeptRoom.bytes)
+    bytes.shrink(to: RetainedCapacity.bytes)
     duplicates = 0
   }
 

@@ -9,7 +9,7 @@ import Pipeline
 extension TapeEntry {
   /// A value, not yet appended, that the validator refuses with `code`; the message says what was
   /// expected.
-  static func fault(_ code: ReasonCode, expected: Expectation = .nothing) -> TapeEntry {
+  static func fault(_ code: ReasonCode, expected: ExpectedType = .nothing) -> TapeEntry {
     TapeEntry(
       start: Int(code.rawValue), length: Int(expected.rawValue), next: 0, kind: .null,
       flags: TapeEntry.faulty)
@@ -22,13 +22,13 @@ extension TapeEntry {
   }
 
   /// What should stand in the place of a value that cannot be told, for the message.
-  var expectation: Expectation {
-    fault == nil ? .nothing : Expectation(rawValue: UInt8(truncatingIfNeeded: length)) ?? .nothing
+  var expectation: ExpectedType {
+    fault == nil ? .nothing : ExpectedType(rawValue: UInt8(truncatingIfNeeded: length)) ?? .nothing
   }
 }
 
 /// What should stand where something of another type stands.
-enum Expectation: UInt8 {
+enum ExpectedType: UInt8 {
   case nothing
   /// Parts of records.
   case event, flag, label, tag, tags

@@ -87,7 +87,7 @@ enum PlainValue {
   /// visible ASCII character (so it is neither empty nor blank, and has no line feed), a number of
   /// usual size, a boolean.
   @inline(__always)
-  static func isSeen(_ value: TapeEntry, of tape: Tape) -> Bool {
+  static func isTriviallyValid(_ value: TapeEntry, of tape: Tape) -> Bool {
     switch value.kind {
     case .string: isText(value, atMost: string, of: tape)
     case .integer: value.length <= integer

@@ -69,6 +69,6 @@ package struct UnreadFields: ~Copyable {
   mutating func recycle() {
     fields.recycle()
     paths.removeAll()
-    paths.shrink(to: KeptRoom.bytes)
+    paths.shrink(to: RetainedCapacity.bytes)
   }
 }

@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// How much room a unit keeps from block to block; a usual block needs less.
-package enum KeptRoom {
+package enum RetainedCapacity {
   /// Elements of an array.
   static let elements = 1 << 15
   /// Bytes of a buffer.
@@ -12,14 +12,14 @@ extension PlainList {
   /// Forgets the elements, and the room if it is unusual.
   mutating func recycle() {
     removeAll()
-    shrink(to: KeptRoom.elements)
+    shrink(to: RetainedCapacity.elements)
   }
 }
 
 extension Array {
   /// Forgets the elements, and the room if it is unusual.
   package mutating func recycle() {
-    if capacity > KeptRoom.elements { self = [] } else { removeAll(keepingCapacity: true) }
+    if capacity > RetainedCapacity.elements { self = [] } else { removeAll(keepingCapacity: true) }
   }
 }
 
@@ -63,7 +63,7 @@ package final class WorkUnit: FlowUnit, @unchecked Sendable {
     attachment?.recycle()
     for slice in slices { slice.recycle() }
     text.removeAll()
-    text.shrink(to: KeptRoom.bytes)
+    text.shrink(to: RetainedCapacity.bytes)
   }
 
   /// A unit with an empty block of `blockSize` bytes and `shards` slices.

@@ -11,7 +11,8 @@ extension ValidatorStage {
     guard batch.tape[node].kind == .object else {
       let first = batch.reasons.count
       batch.reasons.add(
-        .badAttributes, at: "attributes", detail: UnitTrap.object(event.attributes, of: batch.tape))
+        .badAttributes, at: "attributes",
+        detail: LikelyMistake.object(event.attributes, of: batch.tape))
       if isLenient { LenientMending.drop(reasonsFrom: first, of: batch) }
       event.attributes = -1
       return
@@ -24,7 +25,7 @@ extension ValidatorStage {
     let end = Int(batch.tape[node].next)
     while key < end {
       let entry = batch.tape[key]
-      let isSettled = entry.flags & (TapeEntry.dropped | TapeEntry.vetted) != 0
+      let isSettled = entry.flags & (TapeEntry.dropped | TapeEntry.prevalidated) != 0
       if !isSettled, !hasPlainValue(key, entry, of: batch.tape) {
         let first = batch.reasons.count
         path.push(key: key)
@@ -42,7 +43,7 @@ extension ValidatorStage {
   /// Whether the member is one that most are: a plain key with a value that no rule can object to.
   @inline(__always)
   private func hasPlainValue(_ key: Int, _ entry: TapeEntry, of tape: Tape) -> Bool {
-    entry.form == KeyKind.plain.rawValue && PlainValue.isSeen(tape[key + 1], of: tape)
+    entry.form == KeyKind.plain.rawValue && PlainValue.isTriviallyValid(tape[key + 1], of: tape)
   }
 
   private mutating func validateRootMember(
@@ -102,7 +103,7 @@ extension ValidatorStage {
         validateArray(node, names: names, limits: limits, path: &path, in: batch)
       }
     case .key, .null, .date:
-      batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: Expectation.noNull.detail)
+      batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: ExpectedType.noNull.detail)
     }
   }
 
@@ -145,7 +146,7 @@ extension ValidatorStage {
       switch batch.tape[item].kind {
       case .string:
         hasStrings = true
-        if !PlainValue.isSeen(batch.tape[item], of: batch.tape) {
+        if !PlainValue.isTriviallyValid(batch.tape[item], of: batch.tape) {
           validateValue(item, names: names, limits: limits, path: &path, in: batch)
         }
       case .object:
@@ -154,7 +155,7 @@ extension ValidatorStage {
       case .array: batch.reasons.add(.arrayNested, at: path, of: batch.tape)
       default:
         batch.reasons.add(
-          .wrongType, at: path, of: batch.tape, detail: Expectation.itemOrObject.detail)
+          .wrongType, at: path, of: batch.tape, detail: ExpectedType.itemOrObject.detail)
       }
       path.pop()
     }
@@ -185,14 +186,14 @@ extension ValidatorStage {
       return
     default:
       batch.reasons.add(
-        .wrongType, at: path, of: batch.tape, detail: Expectation.untypedDate.detail)
+        .wrongType, at: path, of: batch.tape, detail: ExpectedType.untypedDate.detail)
       return
     }
     guard let time else {
       let text = batch.tape.bytes(entry)
       batch.reasons.add(
         .dateInvalid, at: path, of: batch.tape,
-        detail: entry.kind == .string ? UnitTrap.time(text) : UnitTrap.dateNumber(text))
+        detail: entry.kind == .string ? LikelyMistake.time(text) : LikelyMistake.dateNumber(text))
       return
     }
     batch.tape[node].kind = .date
@@ -210,7 +211,8 @@ extension ValidatorStage {
       return
     }
     guard entry.kind == .string else {
-      batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: Expectation.untypedURL.detail)
+      batch.reasons.add(
+        .wrongType, at: path, of: batch.tape, detail: ExpectedType.untypedURL.detail)
       return
     }
     let text = batch.tape.bytes(entry)

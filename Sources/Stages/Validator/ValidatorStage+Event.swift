@@ -32,7 +32,7 @@ extension ValidatorStage {
     } else if event.omissions >= 0 {
       batch.reasons.add(batch.omissions[Int(event.omissions)].findings, of: batch.findings)
     } else {
-      batch.reasons.add(.wrongType, at: "", detail: Expectation.event.detail)
+      batch.reasons.add(.wrongType, at: "", detail: ExpectedType.event.detail)
     }
     let count = batch.reasons.count - firstReason
     event.reasons = ReasonRange(start: UInt32(firstReason), count: UInt32(count))
@@ -169,7 +169,7 @@ extension ValidatorStage {
     let entry = batch.tape[Int(node)]
     guard entry.kind == .string else {
       batch.reasons.add(
-        .wrongType, at: path, detail: UnitTrap.text(entry) ?? Expectation.label.detail)
+        .wrongType, at: path, detail: LikelyMistake.text(entry) ?? ExpectedType.label.detail)
       return
     }
     if let fault = rule.fault(entry, of: batch.tape) {
@@ -185,7 +185,7 @@ extension ValidatorStage {
     guard array.kind == .array else {
       batch.reasons.add(
         .wrongType, at: path, of: batch.tape,
-        detail: UnitTrap.list(array) ?? Expectation.tags.detail)
+        detail: LikelyMistake.list(array) ?? ExpectedType.tags.detail)
       return
     }
     if TagSet.storeUsual(node, in: batch.tape) { return }
@@ -211,7 +211,7 @@ extension ValidatorStage {
     guard entry.kind == .string else {
       batch.reasons.add(
         .wrongType, at: path, of: batch.tape,
-        detail: UnitTrap.text(entry) ?? Expectation.tag.detail)
+        detail: LikelyMistake.text(entry) ?? ExpectedType.tag.detail)
       return
     }
     if let fault = rule.fault(entry, of: batch.tape) {

@@ -22,7 +22,7 @@ extension ValidatorStage {
     guard entry.kind == .string, !operation.isCollection else {
       batch.reasons.add(
         .wrongType, at: path, of: batch.tape,
-        detail: UnitTrap.text(entry) ?? Expectation.native.detail)
+        detail: LikelyMistake.text(entry) ?? ExpectedType.native.detail)
       return
     }
     if let fault = nativeFault(native, node, in: batch.tape) {
@@ -84,14 +84,14 @@ extension ValidatorStage {
     default:
       batch.reasons.add(
         .wrongType, at: path, of: batch.tape,
-        detail: UnitTrap.list(batch.tape[node]) ?? Expectation.topics.detail)
+        detail: LikelyMistake.list(batch.tape[node]) ?? ExpectedType.topics.detail)
     }
   }
 
   /// A topic is stored in lower case.
   private func validateTopic(_ item: Int, path: FieldPath, in batch: RecordBatch) {
     guard batch.tape[item].kind == .string else {
-      batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: Expectation.item.detail)
+      batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: ExpectedType.item.detail)
       return
     }
     if Characters.needsLowercasing(batch.tape.bytes(at: item)) {

@@ -14,11 +14,12 @@ extension ValidatorStage {
     switch operation.kind {
     case .clear:
       if batch.tape[Int(operation.value)].kind != .true {
-        batch.reasons.add(.wrongType, at: "overwrite", detail: Expectation.flag.detail)
+        batch.reasons.add(.wrongType, at: "overwrite", detail: ExpectedType.flag.detail)
       }
     case .noObject:
       batch.reasons.add(
-        .badAttributes, at: "attributes", detail: UnitTrap.object(operation.value, of: batch.tape))
+        .badAttributes, at: "attributes",
+        detail: LikelyMistake.object(operation.value, of: batch.tape))
     case .location: validateLocation(operation, in: batch)
     case .consent, .erase: validateConsent(operation, of: record, in: batch)
     case .attribute: validateAttribute(operation, of: record, in: batch)
@@ -106,7 +107,7 @@ extension ValidatorStage {
       }
     case .string, .integer, .double, .true, .false:
       if isCollection {
-        batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: UnitTrap.list(entry))
+        batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: LikelyMistake.list(entry))
       } else if let fault = scalarFault(entry, rule: rule, of: batch.tape) {
         batch.reasons.add(
           fault.code, at: path, of: batch.tape, limit: fault.limit, actual: fault.actual)
@@ -128,7 +129,7 @@ extension ValidatorStage {
       }
     case .array: batch.reasons.add(.arrayNested, at: path, of: batch.tape)
     default:
-      batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: Expectation.item.detail)
+      batch.reasons.add(.wrongType, at: path, of: batch.tape, detail: ExpectedType.item.detail)
     }
   }
 
@@ -163,7 +164,7 @@ extension ValidatorStage {
     if let fault = lists.fault(of: batch.tape) {
       batch.reasons.add(
         fault, at: path, of: batch.tape,
-        detail: fault == .wrongType ? Expectation.itemChange.detail : nil)
+        detail: fault == .wrongType ? ExpectedType.itemChange.detail : nil)
       return
     }
     for key in [lists.add, lists.remove] where key >= 0 {

@@ -5,7 +5,7 @@ import Pipeline
 extension ValidatorStage {
   /// Validates the place of a `location`.
   func validateLocation(_ operation: OperationEntry, in batch: RecordBatch) {
-    if !Place(Int(operation.value), of: batch.tape).isValid(in: batch.tape) {
+    if !GeoPoint(Int(operation.value), of: batch.tape).isValid(in: batch.tape) {
       batch.reasons.add(.locationInvalid, at: "location")
     }
   }

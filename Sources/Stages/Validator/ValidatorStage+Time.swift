@@ -50,8 +50,8 @@ extension ValidatorStage {
     guard node >= 0 else { return nil }
     let entry = tape[Int(node)]
     switch fault {
-    case .invalidTime: return entry.kind == .string ? UnitTrap.time(tape.bytes(entry)) : nil
-    case .timeOutOfRange: return UnitTrap.range(entry, time)
+    case .invalidTime: return entry.kind == .string ? LikelyMistake.time(tape.bytes(entry)) : nil
+    case .timeOutOfRange: return LikelyMistake.range(entry, time)
     default: return nil
     }
   }

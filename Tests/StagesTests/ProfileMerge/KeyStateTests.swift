@@ -55,16 +55,16 @@ struct RandomStates: ~Copyable {
     text.append(text: "a value of some length")
     let keyLength = key.utf8.count
     for _ in 0..<number(in: 0...4) {
-      let kinds: [LogRecord.Kind] = [
+      let kinds: [Mutation.Kind] = [
         .event, .identified, .register, .set, .unset, .addItem, .removeItem, .id, .earlierID,
         .location, .optOut, .optIn, .erased, .untimed,
       ]
       let kind = kinds[number(in: 0...kinds.count - 1)]
-      var record = LogRecord(
+      var record = Mutation(
         kind, name: UInt32(number(in: 0...names - 1)), time: number(in: -5...5),
         value: text[keyLength + 18..<keyLength + 18 + number(in: 1...22)])
       if record.naming == .none { record.name = 0 }
-      if LogRecord.hasWords(kind) { record.words = (random.next() >> 20, random.next() >> 20) }
+      if Mutation.hasWords(kind) { record.words = (random.next() >> 20, random.next() >> 20) }
       record.append(to: &records)
     }
     var state = KeyState(key: text[0..<keyLength])

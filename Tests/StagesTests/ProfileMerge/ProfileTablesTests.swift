@@ -18,7 +18,7 @@ import Testing
     let bytes = tables.records(of: profile)
     var offset = 0
     var found: [[Int]] = []
-    while let record = LogRecord(bytes, at: &offset) {
+    while let record = Mutation(bytes, at: &offset) {
       found.append([Int(record.name), record.time, record.value.count])
     }
     return found.sorted { $0.lexicographicallyPrecedes($1) }
@@ -36,7 +36,7 @@ import Testing
       let profile = Self.profile(Int(random.next() % 5000), of: &tables)
       let length = Int(random.next() % 300)
       tables.append(
-        LogRecord(.event, name: UInt32(round % 90), time: round, value: value[0..<length]),
+        Mutation(.event, name: UInt32(round % 90), time: round, value: value[0..<length]),
         to: profile)
       model[profile, default: []].append([round % 90, round, length])
       if round % 11_000 == 10_999 { tables.sortRecords() }
@@ -57,13 +57,13 @@ import Testing
     for round in 0..<200_000 {
       let name = UInt32(round % 50)
       tables.append(
-        LogRecord(.event, name: name, time: round, value: "{\"price\":23.99}"), to: profile)
-      tables.append(LogRecord(.addItem, name: name, time: round, value: "gold"), to: profile)
-      tables.append(LogRecord(.set, name: name, time: round, value: "[\"a\"]"), to: profile)
+        Mutation(.event, name: name, time: round, value: "{\"price\":23.99}"), to: profile)
+      tables.append(Mutation(.addItem, name: name, time: round, value: "gold"), to: profile)
+      tables.append(Mutation(.set, name: name, time: round, value: "[\"a\"]"), to: profile)
     }
     #expect(tables.arena.footprint <= 4 << 20)
     tables.sortRecords()
-    var rows = RegisterRows()
+    var rows = KeyRegisters()
     rows.gather(tables.records(of: profile), order: .numbers)
     rows.settle()
     #expect(rows.events.count == 50)

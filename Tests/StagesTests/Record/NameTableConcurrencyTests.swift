@@ -30,7 +30,8 @@ import Testing
     var cache = NameCache(of: table)
     #expect(cache.id(of: "red") == 0 && cache.id(of: "green") == 1)
     #expect(cache.id(of: "red") == 0 && cache.failure == nil && table.failure == nil)
-    #expect(cache.id(of: "blue") == NameTable.standIn && cache.id(of: "pink") == NameTable.standIn)
+    #expect(
+      cache.id(of: "blue") == NameTable.overflowID && cache.id(of: "pink") == NameTable.overflowID)
     let failure = cache.failure
     #expect(failure == table.failure && failure?.kind == .limit)
     #expect(failure?.why == "there are more than 2 different ones, such as \"blue\"")

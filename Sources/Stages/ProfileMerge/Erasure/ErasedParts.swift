@@ -45,7 +45,7 @@ package struct ErasedParts: LaidOutCounts, Equatable, Sendable {
   }
 }
 
-extension RegisterRows {
+extension KeyRegisters {
   /// How much the settled rows hold.
   var parts: ErasedParts {
     var parts = ErasedParts()

@@ -11,7 +11,7 @@ extension Erasures {
   /// What comes in the run is judged where it comes in (``ErasureStage``), so the rows of a state
   /// are erased before others join them: only registers of a state can reach beyond a mark.
   package func erase(
-    _ state: inout KeyState, _ rows: inout RegisterRows, _ section: KeySection,
+    _ state: inout KeyState, _ rows: inout KeyRegisters, _ section: KeySection,
     _ tally: inout SnapshotTally
   ) -> Bool {
     if isEmpty { return false }
@@ -57,7 +57,7 @@ extension Erasures {
   }
 
   /// Whether no more is left than marks that this one is greater than.
-  private func isNothingLeft(_ state: KeyState, _ rows: RegisterRows, _ mark: Mark) -> Bool {
+  private func isNothingLeft(_ state: KeyState, _ rows: KeyRegisters, _ mark: Mark) -> Bool {
     rows.parts == ErasedParts() && rows.consent == nil && rows.attributes.isEmpty
       && rows.ids.isEmpty && state.clear == .min && state.link == nil && !state.isTouched
       && state.eraseMark <= mark.time

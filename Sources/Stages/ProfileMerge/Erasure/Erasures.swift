@@ -61,7 +61,7 @@ package struct Erasures: Sendable, Equatable {
   }
 
   /// Takes in what a run has kept back: a mark without a time is about all of it.
-  package mutating func note(_ keptBack: KeptBack.Table) {
+  package mutating func note(_ keptBack: SuppressedTally.Table) {
     for (key, kept) in keptBack {
       guard let mark = marks[key] else { continue }
       marks[key]?.newest = kept.newest

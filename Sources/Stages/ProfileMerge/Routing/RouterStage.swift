@@ -190,7 +190,7 @@ package final class RouterStage: Stage {
     case .attribute: break
     case .location:
       owner.append(.location, time: time, to: slices) { value in
-        Place(Int(operation.value), of: tape).append(of: tape, to: &value)
+        GeoPoint(Int(operation.value), of: tape).append(of: tape, to: &value)
       }
       return
     case .consent:

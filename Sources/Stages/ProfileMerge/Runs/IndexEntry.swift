@@ -87,7 +87,7 @@ package struct IndexEntry {
   var beginsGroup: Bool { KeyHash.beginsGroup(XXH64.hash(key)) }
 
   /// Whether any of `persons` may be among those the frame is marked with. Complexity: O(marks).
-  func mayHave(_ persons: borrowing TouchedPersons) -> Bool {
+  func mayHave(_ persons: borrowing DirtyPersonFilter) -> Bool {
     guard !persons.isEmpty else { return false }
     var place = 0
     while place < marks.count {

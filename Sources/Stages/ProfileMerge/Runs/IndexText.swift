@@ -13,14 +13,14 @@ package struct IndexText: ~Copyable {
   /// Forgets everything.
   package mutating func removeAll() {
     entries.removeAll()
-    entries.shrink(to: KeptRoom.bytes)
+    entries.shrink(to: RetainedCapacity.bytes)
     forgetFrame()
   }
 
   private mutating func forgetFrame() {
     key.removeAll()
     marks.removeAll()
-    marks.shrink(to: KeptRoom.bytes)
+    marks.shrink(to: RetainedCapacity.bytes)
     oldestID = .max
     lastMark = nil
   }

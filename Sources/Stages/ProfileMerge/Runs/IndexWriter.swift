@@ -45,7 +45,7 @@ package final class IndexWriter {
     try encoder.compress(text.view, into: &frame)
     try target.append(frame: frame.view, decompressed: text.count, lines: 0)
     text.removeAll()
-    text.shrink(to: KeptRoom.bytes)
+    text.shrink(to: RetainedCapacity.bytes)
     entries = 0
   }
 }

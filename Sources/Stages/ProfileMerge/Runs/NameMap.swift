@@ -28,7 +28,7 @@ package struct NameMap: Sendable {
     _ text: inout ByteBuffer, _ place: inout Int, before end: Int
   ) -> Bool {
     let start = place
-    guard LogRecord.skip(text[0..<end], at: &place), let record = LogRecord(text.view, at: start)
+    guard Mutation.skip(text[0..<end], at: &place), let record = Mutation(text.view, at: start)
     else { return false }
     let numbers: [UInt32]
     switch record.naming {
@@ -45,7 +45,7 @@ package struct NameMap: Sendable {
   }
 }
 
-extension LogRecord {
+extension Mutation {
   /// Moves behind the record at `offset`; false when there is none that ends within `bytes`.
   static func skip(_ bytes: ByteView, at offset: inout Int) -> Bool {
     guard offset + headLength <= bytes.count,

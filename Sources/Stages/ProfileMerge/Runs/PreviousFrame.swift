@@ -25,7 +25,7 @@ package struct PreviousFrame: ~Copyable {
   /// - Throws: `corrupt`, `io`.
   package mutating func readState(_ entry: PreviousEntry, of part: PreviousPart) throws(Failure) {
     state.removeAll()
-    state.shrink(to: KeptRoom.bytes)
+    state.shrink(to: RetainedCapacity.bytes)
     lineKey.removeAll()
     place = 0
     try reader.decode(
@@ -36,7 +36,7 @@ package struct PreviousFrame: ~Copyable {
   /// - Throws: `corrupt`, `io`.
   mutating func readProfiles(_ entry: PreviousEntry, of part: PreviousPart) throws(Failure) {
     profiles.removeAll()
-    profiles.shrink(to: KeptRoom.bytes)
+    profiles.shrink(to: RetainedCapacity.bytes)
     profile = 0
     try reader.decode(
       entry.profiles, of: part.profiles, content: entry.entry.profiles.text, frame: nil,

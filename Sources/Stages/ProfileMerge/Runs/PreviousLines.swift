@@ -49,7 +49,7 @@ struct PreviousLines: ~Copyable {
     let state = try state(of: line)
     var oldest = Int.max
     var offset = 0
-    while let record = LogRecord(state.records, at: &offset) {
+    while let record = Mutation(state.records, at: &offset) {
       if record.kind == .earlierID { oldest = min(oldest, record.time) }
     }
     return oldest

@@ -28,7 +28,7 @@ struct SpillFrames: ~Copyable {
   mutating func removeAll() {
     index = SpillIndex()
     bytes.removeAll()
-    bytes.shrink(to: KeptRoom.bytes)
+    bytes.shrink(to: RetainedCapacity.bytes)
     text.removeAll()
     keys = 0
   }
@@ -66,7 +66,7 @@ struct SpillFrames: ~Copyable {
       partition: partition, section: section, beginsGroup: beginsGroup,
       range: start..<bytes.count, length: text.count, keys: keys, firstKey: firstKey.view)
     text.removeAll()
-    text.shrink(to: KeptRoom.bytes)
+    text.shrink(to: RetainedCapacity.bytes)
     keys = 0
   }
 }

@@ -30,7 +30,7 @@ package final class SpillLane: @unchecked Sendable {
   private let plan: MergePlan
   private let encoder: ZstdEncoder
   private let reader: FrameFileReader
-  private var compactor: LogCompactor
+  private var compactor: MutationCompactor
 
   /// A lane for pieces of `plan`, with frames of that level.
   /// - Throws: `io`, when there is no memory.
@@ -38,11 +38,11 @@ package final class SpillLane: @unchecked Sendable {
     self.plan = plan
     encoder = try ZstdEncoder(level: level)
     reader = try FrameFileReader()
-    compactor = LogCompactor(plan.names.order)
+    compactor = MutationCompactor(plan.names.order)
   }
 
   /// Merges a piece; a failure stands in the unit.
-  package func work(on piece: MergePiece, into unit: SpillUnit) {
+  package func work(on piece: KeyRangeTask, into unit: SpillUnit) {
     let start = DispatchTime.now().uptimeNanoseconds
     do throws(Failure) {
       var sources = try plan.cursors(piece, reader)

@@ -147,7 +147,7 @@ package final class SpillStore: Sendable {
   private func merge(_ files: [SpillFile], size: Int) throws(Failure) {
     let spill = try begin()
     let reader = try FrameFileReader()
-    var compactor = LogCompactor()
+    var compactor = MutationCompactor()
     let copies = StateBytes()
     var duplicates = DuplicateTally()
     for partition in 0..<partitions {
@@ -158,7 +158,7 @@ package final class SpillStore: Sendable {
             cursors.append(cursor)
           }
         }
-        var sources = CursorMerge(cursors)
+        var sources = KWayMerge(cursors)
         while let key = sources.key {
           let hash = XXH64.hash(key)
           if hasKeys {

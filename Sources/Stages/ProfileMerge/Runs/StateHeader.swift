@@ -34,14 +34,12 @@ package struct StateHeader: Equatable, Sendable {
   ) throws(Failure) -> StateHeader {
     var version: Int?
     var header = StateHeader(partition: -1, partitions: -1)
-    if tape[root].kind == .object {
-      tape.forEachMember(of: root) { place in
-        let name = tape.bytes(at: place)
-        let number = StateNumber.integer(at: place + 1, of: tape) ?? -1
-        if name == "eventmill_state" { version = number }
-        if name == "partition" { header.partition = number }
-        if name == "partitions" { header.partitions = number }
-      }
+    tape.forEachMember(of: root) { place in
+      let name = tape.bytes(at: place)
+      let number = StateNumber.integer(at: place + 1, of: tape) ?? -1
+      if name == "eventmill_state" { version = number }
+      if name == "partition" { header.partition = number }
+      if name == "partitions" { header.partitions = number }
     }
     guard let version else {
       throw Failure(

@@ -120,9 +120,9 @@ extension StateReader {
     }
     if register.untimed == 0 || register.timed > 0 || seen.first >= 0 || seen.last >= 0 {
       register.seen = try times(seen, of: "an event")
-      LogRecord(register, name: name).append(to: &records)
+      Mutation(register, name: name).append(to: &records)
     }
-    if register.untimed > 0 { LogRecord(untimedOf: register, name: name).append(to: &records) }
+    if register.untimed > 0 { Mutation(untimedOf: register, name: name).append(to: &records) }
     if let ids { try readIDs(of: name, ids, tape) }
   }
 
@@ -138,7 +138,7 @@ extension StateReader {
     _ name: UInt32, _ object: Int, of tape: Tape
   ) throws(Failure) {
     guard tape[object].kind == .object else { throw corrupt("an attribute is no object") }
-    var record = LogRecord(.unset, name: name, time: -1)
+    var record = Mutation(.unset, name: name, time: -1)
     var kinds = 0
     value.removeAll()
     try tape.forEachMember(of: object) { place throws(Failure) in
@@ -170,12 +170,12 @@ extension StateReader {
   }
 
   private mutating func readItems(
-    _ kind: LogRecord.Kind, _ name: UInt32, _ object: Int, of tape: Tape
+    _ kind: Mutation.Kind, _ name: UInt32, _ object: Int, of tape: Tape
   ) throws(Failure) {
     guard tape[object].kind == .object else { throw corrupt("items are no object") }
     try tape.forEachMember(of: object) { place throws(Failure) in
       let time = try time(place + 1, tape)
-      LogRecord(kind, name: name, time: time, value: tape.bytes(at: place)).append(to: &records)
+      Mutation(kind, name: name, time: time, value: tape.bytes(at: place)).append(to: &records)
     }
   }
 

@@ -7,12 +7,12 @@ extension StateReader {
     guard tape[object].kind == .object, let time = tape.member("time", of: object),
       let node = tape.member("place", of: object)
     else { throw corrupt("a place is incomplete") }
-    let place = Place(node, of: tape)
+    let place = GeoPoint(node, of: tape)
     guard place.isValid(in: tape) else { throw corrupt("a place is not on earth") }
     value.removeAll()
     place.append(of: tape, to: &value)
     let location = LocationRegister(time: try self.time(time, tape), place: value.view)
-    LogRecord(location).append(to: &records)
+    Mutation(location).append(to: &records)
   }
 
   /// Reads the latest word about consent.
@@ -23,7 +23,7 @@ extension StateReader {
     else { throw corrupt("the consent is incomplete") }
     let consent = ConsentRegister(
       time: try self.time(time, tape), isOptedOut: tape[word].kind == .true)
-    LogRecord(consent).append(to: &records)
+    Mutation(consent).append(to: &records)
   }
 
   /// Reads the hashes of erased event names.
@@ -33,7 +33,7 @@ extension StateReader {
       guard tape[item].kind == .string, let words = StateNumber.words(tape.bytes(at: item)) else {
         throw corrupt("an erased event is not a hash")
       }
-      LogRecord(erased: Fingerprint(low: words.low, high: words.high)).append(to: &records)
+      Mutation(erased: Fingerprint(low: words.low, high: words.high)).append(to: &records)
     }
   }
 }

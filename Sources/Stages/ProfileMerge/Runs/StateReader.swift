@@ -28,7 +28,7 @@ package import Pipeline
 /// of which only items are known has neither. HEX20 are 80 bits of the fingerprint of an event id,
 /// HEX12 the input it came with (``InputSourceID``), HEX32 both; kept only with `--dedupe-days`.
 /// `erase` is the latest erase mark, and `erased` hashes of the names of events that it was about
-/// (``RegisterRows/erased(_:of:)``). `link` is the one that counts, the earliest, and `latest_link`
+/// (``KeyRegisters/erased(_:of:)``). `link` is the one that counts, the earliest, and `latest_link`
 /// the latest, if it is another; with `unlinked` a link was erased, and `link` is the latest, if
 /// there is one (``InstallationLinks``). PLACE is written as it is published. `untimed` tells how
 /// many of the `count` events have no time (dialects 5); if all of them, there is neither `first`
@@ -173,7 +173,7 @@ package struct StateReader: ~Copyable {
       throw corrupt("the id is no hash")
     }
     guard let name, time >= 0 else { throw corrupt("an anonymous id is incomplete") }
-    LogRecord(id, isEarlier: true, name: name, time: time).append(to: &records)
+    Mutation(id, isEarlier: true, name: name, time: time).append(to: &records)
     var state = KeyState(key: key)
     state.records = records.view
     return state
@@ -190,7 +190,7 @@ package struct StateReader: ~Copyable {
       }
       let isUntimed = tape[place + 1].kind == .null
       let time = isUntimed ? EventTime.absent : try time(place + 1, tape)
-      LogRecord(id, isEarlier: true, name: name, time: time).append(to: &records)
+      Mutation(id, isEarlier: true, name: name, time: time).append(to: &records)
     }
   }
 }

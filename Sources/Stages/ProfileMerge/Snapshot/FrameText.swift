@@ -24,9 +24,9 @@ package struct FrameText: ~Copyable {
   /// Forgets everything and keeps the room of usual lines.
   package mutating func removeAll() {
     text.removeAll()
-    text.shrink(to: KeptRoom.bytes)
+    text.shrink(to: RetainedCapacity.bytes)
     frames.removeAll()
-    frames.shrink(to: KeptRoom.bytes)
+    frames.shrink(to: RetainedCapacity.bytes)
     cuts.removeAll(keepingCapacity: true)
     lines = 0
   }

@@ -31,7 +31,7 @@ protocol KeyCursor: AnyObject {
 /// Goes through several sources side by side: key by key, with all that know it. For one thread.
 ///
 /// A heap by the keys of the sources' heads, so that many sources cost a logarithm.
-struct CursorMerge {
+struct KWayMerge {
   /// A heap: no parent has a greater key than its children.
   private var heap: [any KeyCursor] = []
   /// The sources that know the current key.
@@ -55,7 +55,7 @@ struct CursorMerge {
   /// Everything that is known of the current key, merged by `compactor`, which holds the records
   /// until it merges the next; duplicates are counted into `duplicates`.
   func merged(
-    by compactor: inout LogCompactor, _ duplicates: inout DuplicateTally
+    by compactor: inout MutationCompactor, _ duplicates: inout DuplicateTally
   ) -> KeyState {
     guard let key else { preconditionFailure("nothing is behind the end") }
     var state = KeyState(key: key)

@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// A stretch of keys that is merged as one piece of work.
-package struct MergePiece: Sendable {
+package struct KeyRangeTask: Sendable {
   let partition: Int
   let section: KeySection
   let range: KeyRange
@@ -28,7 +28,7 @@ package struct MergePlan: Sendable {
   /// Ids of events before this time are not written, in milliseconds since 1970.
   let oldestID: Int
   /// Whose profiles may differ from the previous ones; nobody's matters without these.
-  package var persons = TouchedPersons(words: 1)
+  package var persons = DirtyPersonFilter(words: 1)
   /// Whose data is not published any more.
   package var erasures = Erasures()
   /// The installations of people, once they are known.
@@ -51,7 +51,7 @@ package struct MergePlan: Sendable {
   }
 
   /// The keys of a section in pieces, in order. Groups of keys are never cut.
-  package func pieces(_ partition: Int, _ section: KeySection) -> [MergePiece] {
+  package func pieces(_ partition: Int, _ section: KeySection) -> [KeyRangeTask] {
     var cuts: [(key: ByteView, keys: Int)] = []
     if section != .anonymous {
       tables?.forEachCut(partition, section) { cuts.append(($0, $1)) }
@@ -62,19 +62,19 @@ package struct MergePlan: Sendable {
       }
       cuts.sort { $0.key < $1.key }
     }
-    var pieces: [MergePiece] = []
+    var pieces: [KeyRangeTask] = []
     var lower: ByteView?
     var keys = 0
     for cut in cuts {
       keys += cut.keys
       if keys < Self.keysPerPiece || lower == cut.key { continue }
       pieces.append(
-        MergePiece(
+        KeyRangeTask(
           partition: partition, section: section, range: KeyRange(lower: lower, upper: cut.key)))
       (lower, keys) = (cut.key, 0)
     }
     pieces.append(
-      MergePiece(
+      KeyRangeTask(
         partition: partition, section: section, range: KeyRange(lower: lower, upper: nil)))
     return pieces
   }
@@ -84,7 +84,7 @@ package struct MergePlan: Sendable {
 
   package init(
     tables: SortedTables?, spills: [SpillFile], previous: PreviousSnapshot?, names: SnapshotNames,
-    runNames: RunNames, options: SnapshotOptions, oldestID: Int, persons: TouchedPersons
+    runNames: RunNames, options: SnapshotOptions, oldestID: Int, persons: DirtyPersonFilter
   ) {
     self.tables = tables
     self.spills = spills
@@ -99,8 +99,8 @@ package struct MergePlan: Sendable {
   /// What tables and spills know of the keys of a piece.
   /// - Throws: `corrupt`, `io`, for spills.
   func cursors(
-    _ piece: MergePiece, _ reader: FrameFileReader
-  ) throws(Failure) -> CursorMerge {
+    _ piece: KeyRangeTask, _ reader: FrameFileReader
+  ) throws(Failure) -> KWayMerge {
     var cursors: [any KeyCursor] = []
     if let tables { cursors.append(tables.cursor(piece.partition, piece.section, piece.range)) }
     for spill in spills {
@@ -108,16 +108,16 @@ package struct MergePlan: Sendable {
         cursors.append(cursor)
       }
     }
-    return CursorMerge(cursors)
+    return KWayMerge(cursors)
   }
 
   /// The memberships of the people of a piece.
   /// - Throws: `corrupt`, `io`, for spills.
   func memberships(
-    of piece: MergePiece, _ reader: FrameFileReader
-  ) throws(Failure) -> CursorMerge {
-    guard piece.section == .custom, let memberships else { return CursorMerge([]) }
-    return CursorMerge(try memberships.cursors(piece.partition, piece.range, reader))
+    of piece: KeyRangeTask, _ reader: FrameFileReader
+  ) throws(Failure) -> KWayMerge {
+    guard piece.section == .custom, let memberships else { return KWayMerge([]) }
+    return KWayMerge(try memberships.cursors(piece.partition, piece.range, reader))
   }
 
   /// Whether an installation with `link` is published as a part of a person.

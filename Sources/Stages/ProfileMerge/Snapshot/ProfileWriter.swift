@@ -24,7 +24,7 @@ struct ProfileWriter: ~Copyable {
   /// together. `isOptedOut` tells of the installation, or of all that the person has.
   mutating func write(
     _ state: KeyState, _ section: KeySection, members: [KeyState],
-    _ rows: borrowing RegisterRows, isOptedOut: Bool, into out: inout ByteBuffer,
+    _ rows: borrowing KeyRegisters, isOptedOut: Bool, into out: inout ByteBuffer,
     _ tally: inout SnapshotTally
   ) {
     var (seen, clear) = (state.seen, state.clear)
@@ -66,7 +66,7 @@ struct ProfileWriter: ~Copyable {
   }
 
   private mutating func writeAttributes(
-    _ rows: borrowing RegisterRows, clear: Int, into out: inout ByteBuffer,
+    _ rows: borrowing KeyRegisters, clear: Int, into out: inout ByteBuffer,
     _ tally: inout SnapshotTally
   ) {
     members.removeAll()
@@ -93,7 +93,7 @@ struct ProfileWriter: ~Copyable {
   }
 
   private mutating func writeEvents(
-    _ rows: borrowing RegisterRows, into out: inout ByteBuffer, _ tally: inout SnapshotTally
+    _ rows: borrowing KeyRegisters, into out: inout ByteBuffer, _ tally: inout SnapshotTally
   ) {
     for index in rows.events.indices {
       let row = rows.events[index]

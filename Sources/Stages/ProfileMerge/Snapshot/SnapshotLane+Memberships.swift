@@ -72,7 +72,7 @@ extension SnapshotLane {
   /// Looks through the installations that neither tables nor spills know for those of people whose
   /// profiles may have changed.
   func collectMemberships(
-    _ piece: MergePiece, into unit: SnapshotUnit
+    _ piece: KeyRangeTask, into unit: SnapshotUnit
   ) throws(Failure) {
     guard let part = plan.previous?.parts[piece.partition] else { return }
     for number in part.stretches(piece.section, piece.range) {

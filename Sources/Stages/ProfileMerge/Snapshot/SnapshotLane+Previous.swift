@@ -5,7 +5,7 @@ import Pipeline
 extension SnapshotLane {
   /// Whether a frame, behind which the key `end` stands, can be copied as it is.
   func isUntouched(
-    _ entry: IndexEntry, end: ByteView?, _ piece: MergePiece, _ unit: SnapshotUnit
+    _ entry: IndexEntry, end: ByteView?, _ piece: KeyRangeTask, _ unit: SnapshotUnit
   ) -> Bool {
     if piece.range.startsAfter(entry.key) { return false }
     if let upper = piece.range.upper, end.map({ upper < $0 }) ?? true { return false }
@@ -24,7 +24,7 @@ extension SnapshotLane {
   }
 
   func mergeLines(
-    of entry: PreviousEntry, _ part: PreviousPart, _ piece: MergePiece, into unit: SnapshotUnit
+    of entry: PreviousEntry, _ part: PreviousPart, _ piece: KeyRangeTask, into unit: SnapshotUnit
   ) throws(Failure) {
     try frame.readState(entry, of: part)
     try frame.readProfiles(entry, of: part)
@@ -50,7 +50,7 @@ extension SnapshotLane {
   /// Copies the line of a key and its profile. Ids that have expired are forgotten, which no
   /// profile shows.
   private func copyKey(
-    _ line: PreviousFrame.Line, _ profile: ByteView?, _ piece: MergePiece, into unit: SnapshotUnit
+    _ line: PreviousFrame.Line, _ profile: ByteView?, _ piece: KeyRangeTask, into unit: SnapshotUnit
   ) throws(Failure) {
     let hash = XXH64.hash(line.key)
     try unit.frames.begin(line.key, hash, encoder)

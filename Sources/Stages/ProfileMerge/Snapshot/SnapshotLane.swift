@@ -21,24 +21,24 @@ package final class SnapshotLane: @unchecked Sendable {
   let plan: MergePlan
   let encoder: ZstdEncoder
   private let reader: FrameFileReader
-  var rows = RegisterRows()
+  var rows = KeyRegisters()
   private var stateWriter: StateWriter
   private var profileWriter: ProfileWriter
-  var stretch: PreviousStretch
+  var stretch: IndexBlock
   /// Entries of the stretch, side by side, whose frames are to be copied.
   var copied: Range<Int>?
   var frame: PreviousFrame
   var lines: PreviousLines
   /// What tables and spills know of the keys of the piece.
-  var others = CursorMerge([])
+  var others = KWayMerge([])
   /// The installations of the people of the piece.
-  var members = CursorMerge([])
+  var members = KWayMerge([])
   /// The key that is merged.
   private var keyText = ByteBuffer()
   let memberBytes = StateBytes()
   var memberStates: [KeyState] = []
   var gathered = ByteBuffer()
-  var compactor = LogCompactor()
+  var compactor = MutationCompactor()
 
   /// A lane for pieces of `plan`, with frames of that level.
   /// - Throws: `io`, when there is no memory.
@@ -49,18 +49,18 @@ package final class SnapshotLane: @unchecked Sendable {
     self.reader = reader
     stateWriter = StateWriter(plan.names, oldestID: plan.oldestID)
     profileWriter = ProfileWriter(plan.names, plan.options)
-    stretch = PreviousStretch(reader)
+    stretch = IndexBlock(reader)
     frame = PreviousFrame(reader)
     lines = PreviousLines(plan)
   }
 
   /// The pieces of a section (``MergePlan/pieces(_:_:)``).
-  package func pieces(_ partition: Int, _ section: KeySection) -> [MergePiece] {
+  package func pieces(_ partition: Int, _ section: KeySection) -> [KeyRangeTask] {
     plan.pieces(partition, section)
   }
 
   /// Does the task for a piece; a failure stands in the unit.
-  package func work(_ task: Task, on piece: MergePiece, into unit: SnapshotUnit) {
+  package func work(_ task: Task, on piece: KeyRangeTask, into unit: SnapshotUnit) {
     let start = DispatchTime.now().uptimeNanoseconds
     do throws(Failure) {
       others = try plan.cursors(piece, reader)
@@ -72,15 +72,15 @@ package final class SnapshotLane: @unchecked Sendable {
       unit.failure = error
     }
     // Nothing is held on to until the next piece.
-    others = CursorMerge([])
-    members = CursorMerge([])
+    others = KWayMerge([])
+    members = KWayMerge([])
     time.nanoseconds += DispatchTime.now().uptimeNanoseconds - start
     time.units += 1
   }
 
   // MARK: - Pieces
 
-  private func render(_ piece: MergePiece, into unit: SnapshotUnit) throws(Failure) {
+  private func render(_ piece: KeyRangeTask, into unit: SnapshotUnit) throws(Failure) {
     members = try plan.memberships(of: piece, reader)
     if piece.section != .anonymous, let part = plan.previous?.parts[piece.partition] {
       for number in part.stretches(piece.section, piece.range) {
@@ -95,7 +95,7 @@ package final class SnapshotLane: @unchecked Sendable {
 
   /// Merges a frame of the previous snapshot, and what comes before it.
   private func merge(
-    _ index: Int, of part: PreviousPart, _ piece: MergePiece, into unit: SnapshotUnit
+    _ index: Int, of part: PreviousPart, _ piece: KeyRangeTask, into unit: SnapshotUnit
   ) throws(Failure) {
     let entry = stretch.entries[index]
     if piece.range.endsBefore(entry.entry.key) { return }
@@ -122,7 +122,7 @@ package final class SnapshotLane: @unchecked Sendable {
 
   /// Merges keys up to `limit` that the previous snapshot does not have.
   func mergeNew(
-    before limit: ByteView?, _ piece: MergePiece, into unit: SnapshotUnit
+    before limit: ByteView?, _ piece: KeyRangeTask, into unit: SnapshotUnit
   ) throws(Failure) {
     while let key = nextKey, limit.map({ key < $0 }) ?? true {
       try mergeKey(key, nil, piece, into: unit)
@@ -132,7 +132,7 @@ package final class SnapshotLane: @unchecked Sendable {
   /// Merges everything that is known of a key, and goes on to the next one.
   func mergeKey(
     _ key: ByteView, _ earlier: (line: ByteView, profile: ByteView?)?,
-    _ piece: MergePiece, into unit: SnapshotUnit
+    _ piece: KeyRangeTask, into unit: SnapshotUnit
   ) throws(Failure) {
     // The cursor that has the key may move on before its profile is written.
     keyText.removeAll()
@@ -181,7 +181,7 @@ package final class SnapshotLane: @unchecked Sendable {
 
   private func writeAnonymous(into unit: SnapshotUnit) throws(Failure) {
     guard plan.options.dedupeDays > 0 else { return }
-    var written: IDRow?
+    var written: EventIDEntry?
     rows.forEachID { written = $0 }
     guard let written, written.time >= plan.oldestID else { return }
     try unit.frames.begin(keyText.view, XXH64.hash(keyText.view), encoder)

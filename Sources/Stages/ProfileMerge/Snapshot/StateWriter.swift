@@ -15,7 +15,7 @@ struct StateWriter: ~Copyable {
   }
 
   /// Appends the line of the id of an anonymous event.
-  func writeAnonymous(_ row: IDRow, into out: inout ByteBuffer) {
+  func writeAnonymous(_ row: EventIDEntry, into out: inout ByteBuffer) {
     var digits = ByteBuffer()
     StateNumber.append(row.id, to: &digits)
     out.append("{\"key\":\"anonymous:")
@@ -35,7 +35,7 @@ struct StateWriter: ~Copyable {
   /// Appends the line of the key of `state`, whose registers are `rows`. Returns the time of the
   /// oldest id in it, in milliseconds since 1970; the greatest time there is when it has none.
   mutating func write(
-    _ state: KeyState, _ rows: borrowing RegisterRows, into out: inout ByteBuffer
+    _ state: KeyState, _ rows: borrowing KeyRegisters, into out: inout ByteBuffer
   ) -> Int {
     oldestWritten = .max
     out.append("{\"key\":")
@@ -89,7 +89,7 @@ struct StateWriter: ~Copyable {
   }
 
   private mutating func writeAttributes(
-    _ rows: borrowing RegisterRows, clear: Int, into out: inout ByteBuffer
+    _ rows: borrowing KeyRegisters, clear: Int, into out: inout ByteBuffer
   ) {
     var isFirst = true
     var place = 0
@@ -146,7 +146,7 @@ struct StateWriter: ~Copyable {
     return !isFirst
   }
 
-  private func writeErased(_ rows: borrowing RegisterRows, into out: inout ByteBuffer) {
+  private func writeErased(_ rows: borrowing KeyRegisters, into out: inout ByteBuffer) {
     for index in rows.erased.indices {
       out.append(index == 0 ? ",\"erased\":[\"" : ",\"")
       out.append(hex: rows.erased[index].high)
@@ -156,7 +156,7 @@ struct StateWriter: ~Copyable {
     if !rows.erased.isEmpty { out.append(UInt8(ascii: "]")) }
   }
 
-  private mutating func writeEvents(_ rows: borrowing RegisterRows, into out: inout ByteBuffer) {
+  private mutating func writeEvents(_ rows: borrowing KeyRegisters, into out: inout ByteBuffer) {
     var id = 0
     for index in rows.events.indices {
       let row = rows.events[index]
@@ -193,7 +193,7 @@ struct StateWriter: ~Copyable {
 
   /// Appends the ids of the name with the place `rank` in the order; `next` moves behind them.
   private mutating func writeIDs(
-    of rank: UInt32, _ rows: borrowing RegisterRows, _ next: inout Int,
+    of rank: UInt32, _ rows: borrowing KeyRegisters, _ next: inout Int,
     into out: inout ByteBuffer
   ) {
     var isFirst = true

@@ -29,7 +29,7 @@ package struct DuplicateTally: Sendable, Equatable {
   package var total: Int { pairs.values.reduce(0, +) }
 
   /// Counts a duplicate, of which `counted` is the one that counts.
-  mutating func add(_ duplicate: IDRow, of counted: IDRow) {
+  mutating func add(_ duplicate: EventIDEntry, of counted: EventIDEntry) {
     add(1, name: duplicate.name)
     add(
       1,

@@ -19,7 +19,7 @@ package struct KeyState {
   package var links = InstallationLinks()
   /// Whether a link-only record named the key: then it has a state although nothing was seen.
   package var isTouched = false
-  /// Its records one behind the other (``LogRecord``), with numbers of the run's names.
+  /// Its records one behind the other (``Mutation``), with numbers of the run's names.
   package var records = ByteView("")
 
   package init(key: ByteView) { self.key = key }
@@ -46,7 +46,7 @@ package struct KeyState {
   }
 
   /// Forgets clear and links that `mark` is about, when everything else of the key was merged. When
-  /// the key was seen follows from what is left of it (``RegisterRows/seen(clear:)``).
+  /// the key was seen follows from what is left of it (``KeyRegisters/seen(clear:)``).
   mutating func erase(through mark: Int) {
     if clear <= mark { clear = .min }
     links.erase(through: mark)

@@ -106,7 +106,7 @@ extension ProfileTables {
     let (time, name) = (operation.time, operation.name)
     switch operation.kind {
     case .event:
-      var record = LogRecord(.event, name: name, time: time, value: value)
+      var record = Mutation(.event, name: name, time: time, value: value)
       if operation.id != .none {
         let id = EventID(operation.id, source: source)
         record.kind = .identified
@@ -115,18 +115,18 @@ extension ProfileTables {
       append(record, to: profile)
     case .set:
       append(
-        LogRecord(.set, name: name, time: time, form: operation.form, value: value), to: profile)
+        Mutation(.set, name: name, time: time, form: operation.form, value: value), to: profile)
     case .unset:
-      append(LogRecord(.unset, name: name, time: time), to: profile)
+      append(Mutation(.unset, name: name, time: time), to: profile)
     case .addItem:
-      append(LogRecord(.addItem, name: name, time: time, value: value), to: profile)
+      append(Mutation(.addItem, name: name, time: time, value: value), to: profile)
     case .removeItem:
-      append(LogRecord(.removeItem, name: name, time: time, value: value), to: profile)
+      append(Mutation(.removeItem, name: name, time: time, value: value), to: profile)
     case .location:
-      append(LogRecord(LocationRegister(time: time, place: value)), to: profile)
+      append(Mutation(LocationRegister(time: time, place: value)), to: profile)
     case .optOut, .optIn:
       let isOptedOut = operation.kind == .optOut
-      append(LogRecord(ConsentRegister(time: time, isOptedOut: isOptedOut)), to: profile)
+      append(Mutation(ConsentRegister(time: time, isOptedOut: isOptedOut)), to: profile)
     case .clear:
       mergeClear(profile, at: time)
     case .erase:

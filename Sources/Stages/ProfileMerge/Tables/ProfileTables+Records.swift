@@ -7,16 +7,16 @@ import Pipeline
 /// moves records only within the few MiB of a group, which the caches hold.
 extension ProfileTables {
   /// How many keys share a log.
-  static let groupSize = 1 << LogRecord.ownerBits
+  static let groupSize = 1 << Mutation.ownerBits
   /// A log is not worth merging below this many bytes,
   private static let worthMerging = 256 << 10
   /// and below this many for each key that it is about.
   private static let worthMergingPerKey = 2 << 10
 
   /// Takes in a record of a key. Complexity: O(`record.length`), amortised.
-  mutating func append(_ record: LogRecord, to profile: UInt32) {
-    let group = profile >> UInt32(LogRecord.ownerBits)
-    while group >= logs.count { logs.append(RecordLog()) }
+  mutating func append(_ record: Mutation, to profile: UInt32) {
+    let group = profile >> UInt32(Mutation.ownerBits)
+    while group >= logs.count { logs.append(MutationLog()) }
     var record = record
     record.owner = Int(profile) % Self.groupSize
     logs[group].append(record, in: &arena)
@@ -44,7 +44,7 @@ extension ProfileTables {
 
   /// The keys of a group.
   private func keys(of group: UInt32) -> Range<UInt32> {
-    let first = group << UInt32(LogRecord.ownerBits)
+    let first = group << UInt32(Mutation.ownerBits)
     return first..<UInt32(min(Int(first) + Self.groupSize, profiles.count))
   }
 
@@ -92,7 +92,7 @@ extension ProfileTables {
       profiles[profile].recordsLength = 0
       let bytes = compactor.bytes.view
       var offset = 0
-      while var record = LogRecord(bytes, at: &offset) {
+      while var record = Mutation(bytes, at: &offset) {
         record.owner = Int(profile) % Self.groupSize
         logs[group].append(record, in: &arena)
       }

@@ -38,12 +38,12 @@ extension ProfileTables {
     if let link = state.links.earliest { mergeLink(profile, link) }
     if let link = state.links.latest { mergeLink(profile, link) }
     var offset = 0
-    while let record = LogRecord(state.records, at: &offset) { append(record, to: profile) }
+    while let record = Mutation(state.records, at: &offset) { append(record, to: profile) }
   }
 
   private mutating func mergeAnonymous(_ state: KeyState) {
     var offset = 0
-    while let record = LogRecord(state.records, at: &offset) {
+    while let record = Mutation(state.records, at: &offset) {
       anonymousIDs.append(
         AnonymousID(
           id: record.eventID, time: record.time, name: record.name,
@@ -61,5 +61,5 @@ extension AnonymousID {
   }
 
   /// The record of the id.
-  var record: LogRecord { LogRecord(id, isEarlier: isEarlier, name: name, time: time) }
+  var record: Mutation { Mutation(id, isEarlier: isEarlier, name: name, time: time) }
 }

@@ -20,12 +20,12 @@ package struct ProfileTables: ~Copyable {
   /// The ids of anonymous events.
   var anonymousIDs = EntryTable<AnonymousID>()
   /// By number of the group.
-  var logs = EntryTable<RecordLog>()
+  var logs = EntryTable<MutationLog>()
   /// Key texts of the people that links name.
   var texts = Arena()
   /// The extents of records and logs.
   var arena = ExtentArena()
-  var compactor = LogCompactor()
+  var compactor = MutationCompactor()
   /// The duplicates that were found while records were merged; most are found later.
   package var duplicates = DuplicateTally()
 

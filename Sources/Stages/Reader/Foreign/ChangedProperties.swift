@@ -33,7 +33,7 @@ struct ChangedProperties: ~Copyable {
   /// Forgets everything, and the room that an unusual payload needed.
   mutating func begin() {
     names.removeAll()
-    members.shrink(to: KeptRoom.elements)
+    members.shrink(to: RetainedCapacity.elements)
   }
 
   /// Adds what the modifications of a class changed. Complexity: O(bytes), but for keys that do not

@@ -23,7 +23,7 @@ extension ForeignDraft {
   }
 
   /// Adds a member with the key `word`, and with the value at `node`, which is kept as it is.
-  func addMember<Word: DraftedWord>(_ word: Word, drafted node: Int, isVetted: Bool = false) {
-    addOwn(key(word), as: .plain, drafted: node, isVetted: isVetted)
+  func addMember<Word: DraftedWord>(_ word: Word, drafted node: Int, isPrevalidated: Bool = false) {
+    addOwn(key(word), as: .plain, drafted: node, isPrevalidated: isPrevalidated)
   }
 }

@@ -96,7 +96,7 @@ extension ForeignDraft {
   /// Whether the scalar is seen to be one that is kept as it is, as a member.
   @inline(__always)
   func isPlain(_ entry: TapeEntry) -> Bool {
-    entry.kind == .string ? isPlain(text: entry) : PlainValue.isSeen(entry, of: tape)
+    entry.kind == .string ? isPlain(text: entry) : PlainValue.isTriviallyValid(entry, of: tape)
   }
 
   /// Whether a text is short, begins with a visible character, and has no line feed.

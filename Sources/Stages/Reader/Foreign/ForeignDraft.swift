@@ -108,7 +108,7 @@ final class ForeignDraft {
       ForeignMember(
         key: name, value: Int32(truncatingIfNeeded: key + 1),
         place: Int32(truncatingIfNeeded: key), form: isDate(value) ? .date : .plain,
-        isDrafted: isWhole, isVetted: isWhole, isAbsent: !isKept))
+        isDrafted: isWhole, isPrevalidated: isWhole, isAbsent: !isKept))
   }
 
   /// Whether a value is a point in time, or text that the draft takes for one.
@@ -120,30 +120,30 @@ final class ForeignDraft {
   }
 
   /// Adds a member with the value at `node`, which is kept as it is: drafted by the dialect, or
-  /// known to be valid. Its key is that of the member at `key`, typed as `form` says. It is vetted
-  /// when no rule can object to it, and none of the keys in it types a value.
+  /// known to be valid. Its key is that of the member at `key`, typed as `form` says. It is
+  /// prevalidated when no rule can object to it, and none of the keys in it types a value.
   func addMember(
-    _ key: Int, as form: KeyForm = .plain, drafted node: Int, isVetted: Bool = false
+    _ key: Int, as form: KeyForm = .plain, drafted node: Int, isPrevalidated: Bool = false
   ) {
     let name = scratch.names.key(tape[key], in: tape)
     guard name.kind == .key else { return }
     scratch.members.append(
       ForeignMember(
         key: name, value: Int32(truncatingIfNeeded: node), place: Int32(truncatingIfNeeded: key),
-        form: form, isDrafted: true, isVetted: isVetted))
+        form: form, isDrafted: true, isPrevalidated: isPrevalidated))
   }
 
   /// Adds a member of the dialect's own, with the value at `node`, which is kept as it is.
   func addMember(_ name: StaticString, as form: KeyForm = .plain, drafted node: Int) {
-    addOwn(tape.key(name), as: form, drafted: node, isVetted: false)
+    addOwn(tape.key(name), as: form, drafted: node, isPrevalidated: false)
   }
 
   /// The same with the key as an entry, not yet appended.
-  func addOwn(_ key: TapeEntry, as form: KeyForm, drafted node: Int, isVetted: Bool) {
+  func addOwn(_ key: TapeEntry, as form: KeyForm, drafted node: Int, isPrevalidated: Bool) {
     scratch.members.append(
       ForeignMember(
         key: key, value: Int32(truncatingIfNeeded: node), place: -1, form: form, isDrafted: true,
-        isVetted: isVetted))
+        isPrevalidated: isPrevalidated))
   }
 
   /// Takes the fields of an object of the line that no rule reads, those of `members` besides
@@ -217,7 +217,7 @@ final class ForeignDraft {
     for index in base..<scratch.members.count where !scratch.members[index].isAbsent {
       let member = scratch.members[index]
       var name = scratch.names.typed(member.key, as: member.form, in: tape)
-      if member.isVetted { name.flags |= TapeEntry.vetted }
+      if member.isPrevalidated { name.flags |= TapeEntry.prevalidated }
       let value = Int(member.value)
       if member.isDrafted, Int(tape[value].next) == value + 1 {
         tape.appendMember(name, scalar: tape[value])

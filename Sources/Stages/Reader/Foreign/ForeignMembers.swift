@@ -16,7 +16,7 @@ struct ForeignMember: BitwiseCopyable {
   /// Whether the value is drafted already, or needs no change, and is only to be copied.
   var isDrafted = false
   /// Whether no rule can object to the value.
-  var isVetted = false
+  var isPrevalidated = false
   /// Tape index of the key of the object in which it stands, if that is another one; -1 = the line.
   var holder = ForeignMember.own
   /// Whether it stays where there are too many, whatever its key.
@@ -48,7 +48,7 @@ final class ForeignScratch {
     if words !== self.words { self.words = words }
     members.recycle()
     order.recycle()
-    json.shrink(to: KeptRoom.elements)
+    json.shrink(to: RetainedCapacity.elements)
   }
 }
 

@@ -9,7 +9,7 @@ import Testing
     events: [30, 31, 32, 33, 34], attributes: [3, 4, 5, 6, 0xFFFF_FFFF])
 
   /// What the map makes of names.
-  private static func numbers(_ naming: LogRecord.Naming) -> [UInt32] {
+  private static func numbers(_ naming: Mutation.Naming) -> [UInt32] {
     switch naming {
     case .event: [30, 31, 32, 33, 34]
     case .attribute: [3, 4, 5, 6, 0xFFFF_FFFF]
@@ -18,12 +18,12 @@ import Testing
   }
 
   /// The names of all records of all states of `bytes`.
-  private static func names(_ bytes: ByteView) -> [(name: UInt32, naming: LogRecord.Naming)] {
-    var names: [(name: UInt32, naming: LogRecord.Naming)] = []
+  private static func names(_ bytes: ByteView) -> [(name: UInt32, naming: Mutation.Naming)] {
+    var names: [(name: UInt32, naming: Mutation.Naming)] = []
     var offset = 0
     while let state = KeyState(bytes, at: &offset) {
       var place = 0
-      while let record = LogRecord(state.records, at: &place) {
+      while let record = Mutation(state.records, at: &place) {
         names.append((record.name, record.naming))
       }
     }
@@ -51,10 +51,10 @@ import Testing
   }
 
   @Test func aNameThatIsNotListedIsRefused() {
-    for kind in [LogRecord.Kind.event, .set] {
+    for kind in [Mutation.Kind.event, .set] {
       for name in [4, 5] as [UInt32] {
         var records = ByteBuffer()
-        LogRecord(kind, name: name, time: 1, value: "1").append(to: &records)
+        Mutation(kind, name: name, time: 1, value: "1").append(to: &records)
         var state = KeyState(key: "custom:u")
         state.records = records.view
         var text = ByteBuffer()

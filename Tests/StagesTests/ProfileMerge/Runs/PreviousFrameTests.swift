@@ -12,7 +12,7 @@ import Testing
   private static func forEachEntry(
     _ section: KeySection, of part: PreviousPart, _ body: (PreviousEntry) throws -> Void
   ) throws {
-    var stretch = PreviousStretch(try FrameFileReader())
+    var stretch = IndexBlock(try FrameFileReader())
     for number in part.stretches(section) {
       try stretch.read(number, of: part)
       for entry in stretch.entries { try body(entry) }
@@ -101,7 +101,7 @@ import Testing
       state: path(RunFiles.state), profiles: path(RunFiles.profiles),
       index: "\(published.path)/\(RunFiles.index(0, of: 1))", jobs: 1)
     var frame = PreviousFrame(try FrameFileReader())
-    var stretch = PreviousStretch(try FrameFileReader())
+    var stretch = IndexBlock(try FrameFileReader())
     try stretch.read(0, of: part)
     // The header is no line with a key.
     try frame.readState(stretch.entries[0], of: part)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct PreviousPartTests {
   private static func keys(_ part: PreviousPart, _ stretches: Range<Int>) throws -> [String] {
     let reader = try FrameFileReader()
-    var stretch = PreviousStretch(reader)
+    var stretch = IndexBlock(reader)
     var frame = PreviousFrame(reader)
     var keys: [String] = []
     for number in stretches {

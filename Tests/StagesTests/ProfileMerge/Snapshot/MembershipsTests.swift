@@ -36,7 +36,7 @@ import Testing
     var found: [String: [String]] = [:]
     let reader = try FrameFileReader()
     for partition in 0..<partitions {
-      var merge = CursorMerge(try memberships.cursors(partition, range, reader))
+      var merge = KWayMerge(try memberships.cursors(partition, range, reader))
       var last = ""
       while let key = merge.key {
         let person = key.text

@@ -161,7 +161,7 @@ import Testing
     #expect(state.frames.map(\.text) == [0])
     try frames.index.forEach { entry in
       #expect(entry.key == "custom:v" && entry.oldestID == .max)
-      var persons = TouchedPersons(words: 64)
+      var persons = DirtyPersonFilter(words: 64)
       persons.insert(1)
       #expect(!entry.mayHave(persons))
     }

@@ -93,7 +93,7 @@ import Testing
       #expect(less(last, head.key.text))
       last = head.key.text
       count += 1
-      #expect(head.records.count == 3 * (LogRecord.headLength + LogRecord.wordsLength))
+      #expect(head.records.count == 3 * (Mutation.headLength + Mutation.wordsLength))
       cursor.advance()
     }
     #expect(count == 20)

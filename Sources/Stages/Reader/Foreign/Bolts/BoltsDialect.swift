@@ -113,7 +113,7 @@ enum BoltsDialect: RecordDialect {
     let tape = draft.tape
     tape.forEachMember(of: arguments) { key in
       if meaning(of: tape[key], in: tape, memo) & holdsLink != 0, isLink(tape[key + 1], of: tape) {
-        draft.addMember(key, as: .url, drafted: key + 1, isVetted: true)
+        draft.addMember(key, as: .url, drafted: key + 1, isPrevalidated: true)
       } else {
         draft.addMember(key, names: 1, at: path)
       }

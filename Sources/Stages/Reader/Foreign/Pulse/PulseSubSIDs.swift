@@ -32,7 +32,7 @@ struct PulseSubSIDs {
     if count > Limits.array {
       draft.lose(.arrayTruncated, at: path, limit: Limits.array, actual: count)
     }
-    draft.addMember(PulseWord.subSIDs, drafted: list, isVetted: true)
+    draft.addMember(PulseWord.subSIDs, drafted: list, isPrevalidated: true)
   }
 
   /// Leaves the keys of the members that have a session id in `order`, sorted; of repeated ones the

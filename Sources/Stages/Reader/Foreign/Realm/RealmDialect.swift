@@ -37,7 +37,8 @@ enum RealmDialect: RecordDialect {
       event.attributes = draft.appendObject(at: FieldPath(root: "")) {
         line.addMetadata(of: record, to: draft)
         if let data {
-          draft.addMember(Int(line.data) - 1, drafted: data.node, isVetted: data.isVetted)
+          draft.addMember(
+            Int(line.data) - 1, drafted: data.node, isPrevalidated: data.isPrevalidated)
           draft.keepFirst()
         }
       }

@@ -32,7 +32,7 @@ struct RealmPayload {
   /// was made of nothing but numbers.
   struct Draft {
     let node: Int
-    var isVetted = false
+    var isPrevalidated = false
   }
 
   /// Drafts the payload that stands at `node`; nil when nothing of it is kept.
@@ -49,7 +49,7 @@ struct RealmPayload {
     guard let value else { return draftOther(node, for: .payloadNotJSON) }
     guard tape[value].kind == .object else { return draftOther(node, for: .payloadShape) }
     if let summary = draftSummary(value) {
-      return Draft(node: summary, isVetted: objects == .none)
+      return Draft(node: summary, isPrevalidated: objects == .none)
     }
     return draftOther(value, for: .payloadShape)
   }

@@ -100,7 +100,7 @@ struct RealmWrite: ~Copyable {
   /// Forgets the payload, and the room that an unusual one needed.
   mutating func recycle() {
     classes.recycle()
-    members.shrink(to: KeptRoom.elements)
+    members.shrink(to: RetainedCapacity.elements)
   }
 
   // MARK: - Shape

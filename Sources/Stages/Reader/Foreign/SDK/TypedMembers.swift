@@ -27,7 +27,7 @@ struct TypedMembers {
       }
     }
 
-    var expectation: Expectation {
+    var expectation: ExpectedType {
       switch self {
       case .boolean: .boolean
       case .integer: .integer
@@ -144,7 +144,7 @@ struct TypedMembers {
   // MARK: - Values
 
   private func appendFault(of member: Member) {
-    let expected: Expectation = member.fault == .badKey ? .typedKey : .nothing
+    let expected: ExpectedType = member.fault == .badKey ? .typedKey : .nothing
     tape.appendScalar(.fault(member.fault, expected: expected))
   }
 

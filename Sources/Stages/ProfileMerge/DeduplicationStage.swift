@@ -4,7 +4,7 @@ package import Pipeline
 /// id, whichever comes second.
 ///
 /// Works on one shard's slice at a time, on the shard's own queue.
-package final class SeenIDStage: Stage, @unchecked Sendable {
+package final class DeduplicationStage: Stage, @unchecked Sendable {
   // @unchecked because one shard's queue uses it, and `trouble` has a lock.
   package static let name = "deduplication"
   /// How many operations ahead ids are asked for.

@@ -3,10 +3,10 @@ import Pipeline
 import TestSupport
 import Testing
 
-@Suite struct RecordLogTests {
+@Suite struct MutationLogTests {
   /// A record as plain values.
   private struct Plain: Hashable {
-    var kind: LogRecord.Kind
+    var kind: Mutation.Kind
     var form: KeyForm
     var owner: Int
     var name: UInt32
@@ -14,7 +14,7 @@ import Testing
     var words: [UInt64]
     var value: [UInt8]
 
-    init(_ record: LogRecord) {
+    init(_ record: Mutation) {
       kind = record.kind
       form = record.form
       owner = record.owner
@@ -25,19 +25,19 @@ import Testing
     }
   }
 
-  private static let kinds: [LogRecord.Kind] = [
+  private static let kinds: [Mutation.Kind] = [
     .event, .identified, .register, .set, .unset, .addItem, .removeItem, .id, .earlierID,
   ]
 
   /// A random record with a value from `material`.
   private static func record(
     from material: borrowing ByteBuffer, _ random: inout RepeatableRandom
-  ) -> LogRecord {
+  ) -> Mutation {
     let kind = kinds[Int(random.next() % UInt64(kinds.count))]
-    let hasWords = LogRecord.hasWords(kind)
+    let hasWords = Mutation.hasWords(kind)
     let isLong = random.next() % 100 == 0
     let length = Int.random(in: 0..<(isLong ? material.count : 120), using: &random)
-    var record = LogRecord(
+    var record = Mutation(
       kind, name: UInt32(truncatingIfNeeded: random.next()),
       time: Int(Int64(bitPattern: random.next()) >> 16),
       form: [.plain, .date, .url][Int(random.next() % 3)],
@@ -50,11 +50,11 @@ import Testing
     Dictionary(records.map { ($0, 1) }, uniquingKeysWith: +)
   }
 
-  private static func records(_ log: RecordLog, in arena: borrowing ExtentArena) -> [Plain] {
+  private static func records(_ log: MutationLog, in arena: borrowing ExtentArena) -> [Plain] {
     var records: [Plain] = []
     log.forEach(in: arena) { owner, bytes in
       var offset = 0
-      guard let record = LogRecord(bytes, at: &offset) else {
+      guard let record = Mutation(bytes, at: &offset) else {
         Issue.record("a record cannot be read")
         return
       }
@@ -71,7 +71,7 @@ import Testing
     var material = ByteBuffer()
     while material.count < 100_000 { material.append(UInt8(truncatingIfNeeded: random.next())) }
     var arena = ExtentArena()
-    var logs = Array(repeating: RecordLog(), count: 20)
+    var logs = Array(repeating: MutationLog(), count: 20)
     var model = Array(repeating: [Plain](), count: 20)
     for _ in 0..<4000 {
       let place = Int(random.next() % 20)
@@ -93,16 +93,16 @@ import Testing
   }
 
   @Test func aRecordThatFillsItsExtentNeedsNoEnd() {
-    for rest in 0...LogRecord.headLength {
+    for rest in 0...Mutation.headLength {
       var arena = ExtentArena()
-      var log = RecordLog()
+      var log = MutationLog()
       var text = ByteBuffer()
       // The smallest extent has 32 lines.
-      while text.count < 2048 - RecordLog.linkLength - LogRecord.headLength - rest {
+      while text.count < 2048 - MutationLog.linkLength - Mutation.headLength - rest {
         text.append(1)
       }
       for name in 0..<2 as Range<UInt32> {
-        log.append(LogRecord(.event, name: name, time: 5, value: text.view), in: &arena)
+        log.append(Mutation(.event, name: name, time: 5, value: text.view), in: &arena)
       }
       #expect(Self.records(log, in: arena).map(\.name) == [1, 0], "\(rest) bytes left")
     }
@@ -111,7 +111,7 @@ import Testing
   @Test func aTimeThatDoesNotFitTraps() async {
     await #expect(processExitsWith: .failure) {
       var bytes = ByteBuffer()
-      LogRecord(.event, name: 0, time: 1 << 47).append(to: &bytes)
+      Mutation(.event, name: 0, time: 1 << 47).append(to: &bytes)
     }
   }
 }

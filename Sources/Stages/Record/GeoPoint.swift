@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// The numbers of a place in a tape: where somebody was (dialects 2).
-package struct Place {
+package struct GeoPoint {
   /// Greatest latitude and longitude there is, in degrees, north or south, east or west.
   private static let most = (latitude: 90, longitude: 180)
 

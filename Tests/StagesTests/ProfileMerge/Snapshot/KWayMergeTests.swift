@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-@Suite struct CursorMergeTests {
+@Suite struct KWayMergeTests {
   /// A source of given keys, sorted; each has a number of its own as its clear.
   private final class ListCursor: KeyCursor {
     private var text = ByteBuffer()
@@ -41,7 +41,7 @@ import Testing
   private typealias Found = [(key: String, numbers: [Int])]
 
   private static func merged(_ cursors: [any KeyCursor]) throws -> Found {
-    var merge = CursorMerge(cursors)
+    var merge = KWayMerge(cursors)
     var found: Found = []
     while let key = merge.key {
       var numbers: [Int] = []
@@ -85,8 +85,8 @@ import Testing
   }
 
   @Test func withoutSourcesThereIsNothing() throws {
-    #expect(CursorMerge([]).key == nil)
-    var merge = CursorMerge([ListCursor([])])
+    #expect(KWayMerge([]).key == nil)
+    var merge = KWayMerge([ListCursor([])])
     #expect(merge.key == nil && merge.stableState == nil)
     try merge.advance()
     #expect(merge.key == nil)
@@ -109,7 +109,7 @@ import Testing
     ])
     run.shards[0].sortRecords()
     let tables = SortedTables(run.shards, partitions: 1)
-    var merge = CursorMerge([
+    var merge = KWayMerge([
       tables.cursor(0, .install, .all), ListCursor([("install:b", 1), ("install:c", 2)]),
     ])
     var found: [String] = []

@@ -5,7 +5,7 @@ package import Pipeline
 ///
 /// A yes too many has a profile rendered that could have been copied: the same bytes, some work.
 /// One thread while it is filled, then any number.
-package struct TouchedPersons: Sendable {
+package struct DirtyPersonFilter: Sendable {
   /// Words of a filter, a power of two: 16 MiB, 13 bits for each of ten million people.
   package static let usualWords = 1 << 21
 
@@ -15,7 +15,7 @@ package struct TouchedPersons: Sendable {
   package private(set) var isEmpty = true
 
   /// Nobody.
-  package init(words count: Int = TouchedPersons.usualWords) {
+  package init(words count: Int = DirtyPersonFilter.usualWords) {
     precondition(count > 0 && count & (count - 1) == 0, "a filter has a power of two of words")
     words = Array(repeating: 0, count: count)
     mask = count - 1
@@ -38,7 +38,7 @@ package struct TouchedPersons: Sendable {
   }
 
   /// Takes in everybody of a filter of the same size.
-  package mutating func merge(_ other: TouchedPersons) {
+  package mutating func merge(_ other: DirtyPersonFilter) {
     precondition(words.count == other.words.count, "filters of one size can be merged")
     for index in words.indices { words[index] |= other.words[index] }
     isEmpty = isEmpty && other.isEmpty

@@ -3,28 +3,28 @@ import Pipeline
 import TestSupport
 import Testing
 
-@Suite struct LogCompactorTests {
+@Suite struct MutationCompactorTests {
   /// Marks that a later base overrules are forgotten, and so is what a clear overrules.
   @Test func whatIsOverruledIsForgotten() {
     let records = [
-      LogRecord(.addItem, name: 1, time: 5, value: "old"),
-      LogRecord(.set, name: 1, time: 6, value: "[]"),
-      LogRecord(.removeItem, name: 1, time: 6, value: "x"),
-      LogRecord(.set, name: 2, time: 3, form: .url, value: "\"u\""),
-      LogRecord(.id, name: 3, time: 1, words: (7, 8)),
-      LogRecord(.event, name: 3, time: 1, value: "{}"),
-      LogRecord(.event, name: 3, time: 2),
+      Mutation(.addItem, name: 1, time: 5, value: "old"),
+      Mutation(.set, name: 1, time: 6, value: "[]"),
+      Mutation(.removeItem, name: 1, time: 6, value: "x"),
+      Mutation(.set, name: 2, time: 3, form: .url, value: "\"u\""),
+      Mutation(.id, name: 3, time: 1, words: (7, 8)),
+      Mutation(.event, name: 3, time: 1, value: "{}"),
+      Mutation(.event, name: 3, time: 2),
     ]
     var text = ByteBuffer()
     for record in records { record.append(to: &text) }
-    var compactor = LogCompactor()
+    var compactor = MutationCompactor()
     var duplicates = DuplicateTally()
     compactor.merge(text.view, clear: 4, duplicates: &duplicates)
     #expect(duplicates == DuplicateTally())
     var left: [String] = []
     var offset = 0
     let bytes = compactor.bytes.view
-    while let record = LogRecord(bytes, at: &offset) {
+    while let record = Mutation(bytes, at: &offset) {
       left.append("\(record.kind) \(record.name) \(record.time) \(record.value.text)")
     }
     #expect(left == ["register 3 2 ", "set 1 6 []", "removeItem 1 6 x", "id 3 1 "])
@@ -34,17 +34,17 @@ import Testing
   /// them.
   @Test func eventsWithoutTimeAreKeptApart() {
     let records = [
-      LogRecord(.event, name: 3, time: EventTime.absent, value: "{\"n\":2}"),
-      LogRecord(.event, name: 3, time: 1, value: "{}"),
-      LogRecord(.identified, name: 3, time: EventTime.absent, words: (7, 8)),
-      LogRecord(.identified, name: 3, time: EventTime.absent, words: (7, 8)),
-      LogRecord(.event, name: 4, time: EventTime.absent, value: "{\"n\":1}"),
-      LogRecord(.event, name: 4, time: EventTime.absent, value: "{\"n\":2}"),
+      Mutation(.event, name: 3, time: EventTime.absent, value: "{\"n\":2}"),
+      Mutation(.event, name: 3, time: 1, value: "{}"),
+      Mutation(.identified, name: 3, time: EventTime.absent, words: (7, 8)),
+      Mutation(.identified, name: 3, time: EventTime.absent, words: (7, 8)),
+      Mutation(.event, name: 4, time: EventTime.absent, value: "{\"n\":1}"),
+      Mutation(.event, name: 4, time: EventTime.absent, value: "{\"n\":2}"),
     ]
     var text = ByteBuffer()
     for record in records { record.append(to: &text) }
     func left(erasedThrough mark: Int) -> [String] {
-      var compactor = LogCompactor()
+      var compactor = MutationCompactor()
       var duplicates = DuplicateTally()
       compactor.begin()
       compactor.add(text.view)
@@ -55,7 +55,7 @@ import Testing
       var left: [String] = []
       var offset = 0
       let bytes = compactor.bytes.view
-      while let record = LogRecord(bytes, at: &offset) {
+      while let record = Mutation(bytes, at: &offset) {
         let count = record.kind == .untimed ? " \(record.eventRegister.count)" : ""
         left.append("\(record.kind) \(record.name)\(count) \(record.value.text)")
       }

@@ -4,36 +4,36 @@ import Testing
 
 @testable import Stages
 
-@Suite struct LogRecordTests {
-  private static let kinds: [LogRecord.Kind] = [
+@Suite struct MutationTests {
+  private static let kinds: [Mutation.Kind] = [
     .event, .identified, .register, .set, .unset, .addItem, .removeItem, .id, .earlierID, .untimed,
   ]
 
   @Test(arguments: kinds)
-  func everyKindKeepsWhatItHas(kind: LogRecord.Kind) throws {
+  func everyKindKeepsWhatItHas(kind: Mutation.Kind) throws {
     for form in [KeyForm.plain, .date, .url] {
       for (time, length) in [(0, 0), (-1, 1), (1 << 47 - 1, 15), (-(1 << 47), 200)] {
         var value = ByteBuffer()
         while value.count < length { value.append(UInt8(value.count)) }
-        var record = LogRecord(kind, name: .max, time: time, form: form, value: value.view)
+        var record = Mutation(kind, name: .max, time: time, form: form, value: value.view)
         record.owner = 1023
-        if LogRecord.hasWords(kind) { record.words = (.max, 1 << 63) }
+        if Mutation.hasWords(kind) { record.words = (.max, 1 << 63) }
         var bytes = ByteBuffer()
         bytes.append(text: "x")
         record.append(to: &bytes)
         #expect(bytes.count == 1 + record.length)
         var offset = 1
-        let read = try #require(LogRecord(bytes.view, at: &offset))
+        let read = try #require(Mutation(bytes.view, at: &offset))
         #expect(offset == bytes.count)
         #expect(read.kind == kind && read.form == form && read.owner == 1023)
         #expect(read.name == .max && read.time == time && read.words == record.words)
         #expect(read.value == value.view)
-        #expect(LogRecord(bytes.view, at: &offset) == nil, "the end")
+        #expect(Mutation(bytes.view, at: &offset) == nil, "the end")
         var place = 1
-        #expect(LogRecord.skip(bytes.view, at: &place) && place == bytes.count)
+        #expect(Mutation.skip(bytes.view, at: &place) && place == bytes.count)
         let next = bytes.view
         place = 1
-        let found = try #require(LogRecord.next(next, at: &place))
+        let found = try #require(Mutation.next(next, at: &place))
         #expect(found.owner == 1023 && found.bytes == next.dropFirst(1) && place == bytes.count)
       }
     }
@@ -42,7 +42,7 @@ import Testing
   /// An event and its id are one record, and two things.
   @Test func anIdentifiedEventIsAnEventWithAnID() {
     let id = EventID(Fingerprint(low: 5, high: 6), source: InputSourceID(number: 7))
-    var record = LogRecord(.identified, name: 1, time: 9, value: "{}")
+    var record = Mutation(.identified, name: 1, time: 9, value: "{}")
     record.words = (id.tail, id.high)
     #expect(record.naming == .event)
     #expect(record.eventID == id)
@@ -50,7 +50,7 @@ import Testing
     #expect(record.eventRegister.seen == Seen(first: 9, last: 9))
     #expect(record.eventRegister.value == "{}")
     for isEarlier in [false, true] {
-      let alone = LogRecord(id, isEarlier: isEarlier, name: 1, time: 9)
+      let alone = Mutation(id, isEarlier: isEarlier, name: 1, time: 9)
       #expect(alone.kind == (isEarlier ? .earlierID : .id))
       #expect(alone.eventID == id && alone.naming == .event && alone.value.isEmpty)
     }
@@ -58,7 +58,7 @@ import Testing
 
   @Test func aRegisterKeepsItsTimesAndItsCount() {
     let register = EventRegister(count: -3, seen: Seen(first: -7, last: 8), value: "{}")
-    let read = LogRecord(register, name: 1).eventRegister
+    let read = Mutation(register, name: 1).eventRegister
     #expect(read.count == -3 && read.seen == register.seen && read.value == "{}")
   }
 
@@ -66,17 +66,17 @@ import Testing
   @Test func eventsWithoutTimeAreARecordOfTheirOwn() {
     let seen = Seen(first: -7, last: 8)
     let mixed = EventRegister(count: 9, untimed: 4, seen: seen, value: "{}")
-    let timed = LogRecord(mixed, name: 1).eventRegister
+    let timed = Mutation(mixed, name: 1).eventRegister
     #expect(timed.count == 5 && timed.untimed == 0 && timed.seen == seen && timed.value == "{}")
-    let untimed = LogRecord(untimedOf: mixed, name: 1)
+    let untimed = Mutation(untimedOf: mixed, name: 1)
     #expect(untimed.naming == .event && untimed.kind == .untimed)
     #expect(untimed.eventRegister.count == 4 && untimed.eventRegister.untimed == 4)
     #expect(untimed.eventRegister.seen == .never)
     #expect(untimed.value.isEmpty, "the value is that of an event with a time")
     let alone = EventRegister(count: 2, untimed: 2, seen: .never, value: "{}")
-    #expect(LogRecord(untimedOf: alone, name: 1).eventRegister.value == "{}")
-    for kind in [LogRecord.Kind.event, .identified] {
-      let single = LogRecord(kind, name: 1, time: EventTime.absent, value: "{}").eventRegister
+    #expect(Mutation(untimedOf: alone, name: 1).eventRegister.value == "{}")
+    for kind in [Mutation.Kind.event, .identified] {
+      let single = Mutation(kind, name: 1, time: EventTime.absent, value: "{}").eventRegister
       #expect(single.count == 1 && single.untimed == 1 && single.seen.isNever)
       #expect(single.value == "{}")
     }
@@ -90,7 +90,7 @@ import Testing
       let records = states.next("custom:u").records.array
       withByteView(of: Mutations.mutate(records, &states.random)) { bytes in
         var offset = 0
-        while LogRecord.skip(bytes, at: &offset) {}
+        while Mutation.skip(bytes, at: &offset) {}
         if offset > bytes.count { Issue.record("beyond the end, seed \(seed)") }
       }
     }

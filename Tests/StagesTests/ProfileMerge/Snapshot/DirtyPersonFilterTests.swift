@@ -3,12 +3,12 @@ import Testing
 
 @testable import Stages
 
-@Suite struct TouchedPersonsTests {
+@Suite struct DirtyPersonFilterTests {
   @Test(arguments: [1, 64, 1 << 12])
   func nobodyIsForgotten(words: Int) {
     var random = RepeatableRandom(seed: UInt64(words))
     let hashes = (0..<3000).map { _ in random.next() }
-    var persons = TouchedPersons(words: words)
+    var persons = DirtyPersonFilter(words: words)
     #expect(persons.isEmpty && !persons.contains(hashes[0]))
     for (number, hash) in hashes.enumerated() {
       persons.insert(hash)
@@ -21,7 +21,7 @@ import Testing
   /// 13 bits for each, and few are taken for somebody they are not.
   @Test func fewAreFoundInVain() {
     var random = RepeatableRandom(seed: 9)
-    var persons = TouchedPersons(words: 1 << 12)
+    var persons = DirtyPersonFilter(words: 1 << 12)
     for _ in 0..<20_000 { persons.insert(random.next()) }
     let wrong = (0..<20_000).count { _ in persons.contains(random.next()) }
     #expect(wrong < 2000)

@@ -6,7 +6,7 @@ import Testing
 
 /// What a run keeps back: told per request, remembered for later nights, the same however the run
 /// is cut.
-@Suite struct KeptBackTests {
+@Suite struct SuppressedTallyTests {
   private let fixture: RunFixture
 
   init() throws { fixture = try RunFixture() }

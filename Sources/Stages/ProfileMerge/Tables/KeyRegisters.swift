@@ -28,11 +28,11 @@ struct EventRow {
 struct AttributeRow {
   /// Place of the key in the order.
   let rank: UInt32
-  let record: LogRecord
+  let record: Mutation
 }
 
 /// The id of an event of a key.
-struct IDRow {
+struct EventIDEntry {
   /// Place of the event's name in the order.
   let rank: UInt32
   let name: UInt32
@@ -43,11 +43,11 @@ struct IDRow {
   let time: Int
 
   /// Whether both rows are of the same event. Name and time are parts of the id.
-  func isSame(as other: IDRow) -> Bool { rank == other.rank && id.isSame(as: other.id) }
+  func isSame(as other: EventIDEntry) -> Bool { rank == other.rank && id.isSame(as: other.id) }
 
   /// Rows of one event stand together; the first of them is the one that counts: one that a state
   /// counted already, else that of the first input.
-  static func < (a: IDRow, b: IDRow) -> Bool {
+  static func < (a: EventIDEntry, b: EventIDEntry) -> Bool {
     if a.rank != b.rank { return a.rank < b.rank }
     if !a.id.isSame(as: b.id) { return a.id < b.id }
     return a.isEarlier != b.isEarlier ? a.isEarlier : a.id < b.id
@@ -58,7 +58,7 @@ struct IDRow {
 ///
 /// `gather` the records of any number of keys, then `settle`, then read. Made to be used again and
 /// again: it keeps its room. The views in it are of the records.
-package struct RegisterRows {
+package struct KeyRegisters {
   private var gatheredEvents: [EventRow] = []
   private var gatheredAttributes: [AttributeRow] = []
   private var order: [UInt64] = []
@@ -68,7 +68,7 @@ package struct RegisterRows {
   private(set) var attributes: [AttributeRow] = []
   /// After `settle`: in the order of the names, then of the ids. Those of one event stand together,
   /// and the first of them counts; the others are duplicates, which are not in the counts.
-  private(set) var ids: [IDRow] = []
+  private(set) var ids: [EventIDEntry] = []
   /// After `settle`: a hash per name of erased events, in order.
   private(set) var erased: [Fingerprint] = []
   /// The latest place.
@@ -95,9 +95,9 @@ package struct RegisterRows {
     var offset = 0
     switch order {
     case .numbers:
-      while let record = LogRecord(records, at: &offset) { add(record, rank: record.name) }
+      while let record = Mutation(records, at: &offset) { add(record, rank: record.name) }
     case .bytes(let events, let attributes):
-      while let record = LogRecord(records, at: &offset) {
+      while let record = Mutation(records, at: &offset) {
         let name = Int(record.name)
         switch record.naming {
         case .event: add(record, rank: events[name])
@@ -108,7 +108,7 @@ package struct RegisterRows {
     }
   }
 
-  private mutating func add(_ record: LogRecord, rank: UInt32) {
+  private mutating func add(_ record: Mutation, rank: UInt32) {
     switch record.kind {
     case .event, .register, .untimed, .identified:
       gatheredEvents.append(
@@ -132,9 +132,9 @@ package struct RegisterRows {
     if consent.map({ other.wins(over: $0) }) ?? true { consent = other }
   }
 
-  private mutating func addID(_ record: LogRecord, rank: UInt32) {
+  private mutating func addID(_ record: Mutation, rank: UInt32) {
     ids.append(
-      IDRow(
+      EventIDEntry(
         rank: rank, name: record.name, id: record.eventID,
         isEarlier: record.kind == .earlierID, time: record.time))
   }
@@ -175,7 +175,7 @@ package struct RegisterRows {
 
   /// Forgets rows, and the events without time with their ids.
   mutating func keep(
-    events isKept: (EventRow) -> Bool, ids isIDKept: (IDRow) -> Bool,
+    events isKept: (EventRow) -> Bool, ids isIDKept: (EventIDEntry) -> Bool,
     attributes isAttributeKept: (AttributeRow) -> Bool
   ) {
     // Before they are settled, the events of a row have all a time or none.
@@ -220,7 +220,7 @@ package struct RegisterRows {
 
   /// Calls `body` with every row of ``ids`` that is a duplicate of this run, and the one that
   /// counts.
-  func forEachDuplicate(_ body: (_ duplicate: IDRow, _ counted: IDRow) -> Void) {
+  func forEachDuplicate(_ body: (_ duplicate: EventIDEntry, _ counted: EventIDEntry) -> Void) {
     guard var counted = ids.first else { return }
     for index in ids.indices.dropFirst() {
       if isDuplicate(index) {
@@ -233,7 +233,7 @@ package struct RegisterRows {
 
   /// Calls `body` with one row of ``ids`` per event, which names the first of all inputs that
   /// delivered it, and tells whether a state knew it.
-  func forEachID(_ body: (IDRow) -> Void) {
+  func forEachID(_ body: (EventIDEntry) -> Void) {
     guard var merged = ids.first else { return }
     for row in ids.dropFirst() {
       if row.isSame(as: merged) {

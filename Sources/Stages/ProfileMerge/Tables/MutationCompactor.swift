@@ -2,10 +2,10 @@ package import Pipeline
 
 /// Merges the records of one key among themselves. Made to be used again and again: it keeps its
 /// room.
-package struct LogCompactor: ~Copyable {
+package struct MutationCompactor: ~Copyable {
   /// The merged records, one after the other.
   package private(set) var bytes = ByteBuffer()
-  private var rows = RegisterRows()
+  private var rows = KeyRegisters()
   private var register = AttributeRegister()
   private let order: NameOrder
 
@@ -42,7 +42,7 @@ package struct LogCompactor: ~Copyable {
   /// no further record of the key is merged with them before they are published: others are kept
   /// whole, so that such a mark meets the same registers however they were merged before.
   package mutating func finish(
-    clear: Int, duplicates: inout DuplicateTally, erase: (inout RegisterRows) -> Void = { _ in }
+    clear: Int, duplicates: inout DuplicateTally, erase: (inout KeyRegisters) -> Void = { _ in }
   ) {
     rows.settle()
     erase(&rows)
@@ -53,36 +53,36 @@ package struct LogCompactor: ~Copyable {
     }
     rows.forEachDuplicate { duplicates.add($0, of: $1) }
     rows.forEachID { row in
-      let record = LogRecord(row.id, isEarlier: row.isEarlier, name: row.rank, time: row.time)
+      let record = Mutation(row.id, isEarlier: row.isEarlier, name: row.rank, time: row.time)
       record.append(to: &bytes)
     }
-    for name in rows.erased { append(LogRecord(erased: name)) }
-    if let location = rows.location { append(LogRecord(location)) }
-    if let consent = rows.consent { append(LogRecord(consent)) }
+    for name in rows.erased { append(Mutation(erased: name)) }
+    if let location = rows.location { append(Mutation(location)) }
+    if let consent = rows.consent { append(Mutation(consent)) }
   }
 
   private mutating func append(_ row: EventRow) {
     let seen = row.register.seen
     if row.register.timed == 1 && seen.first == seen.last {
-      append(LogRecord(.event, name: row.rank, time: seen.last, value: row.register.value))
+      append(Mutation(.event, name: row.rank, time: seen.last, value: row.register.value))
     } else if !seen.isNever {
-      append(LogRecord(row.register, name: row.rank))
+      append(Mutation(row.register, name: row.rank))
     }
-    if row.register.untimed != 0 { append(LogRecord(untimedOf: row.register, name: row.rank)) }
+    if row.register.untimed != 0 { append(Mutation(untimedOf: row.register, name: row.rank)) }
   }
 
   private mutating func appendRegister(_ name: UInt32) {
     let base = register.base
     switch base.kind {
     case .none: break
-    case .unset: append(LogRecord(.unset, name: name, time: base.time))
+    case .unset: append(Mutation(.unset, name: name, time: base.time))
     case .set:
-      append(LogRecord(.set, name: name, time: base.time, form: base.form, value: base.value))
+      append(Mutation(.set, name: name, time: base.time, form: base.form, value: base.value))
     }
     for item in register.items {
-      append(LogRecord(item.mark, name: name, item: item.text))
+      append(Mutation(item.mark, name: name, item: item.text))
     }
   }
 
-  private mutating func append(_ record: LogRecord) { record.append(to: &bytes) }
+  private mutating func append(_ record: Mutation) { record.append(to: &bytes) }
 }

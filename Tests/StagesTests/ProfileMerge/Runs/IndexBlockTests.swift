@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-@Suite struct PreviousStretchTests {
+@Suite struct IndexBlockTests {
   /// The entries of all stretches are the frames of the files, in order and without gaps, and each
   /// knows the key behind it.
   @Test func entriesCoverTheFrames() throws {
@@ -14,7 +14,7 @@ import Testing
     let fixture = try PreviousFixture(steps)
     let part = try #require(fixture.part)
     let reader = try FrameFileReader()
-    var stretch = PreviousStretch(reader)
+    var stretch = IndexBlock(reader)
     var frame = PreviousFrame(reader)
     let numbers = part.stretches(.custom)
     #expect(numbers.count > 2)

@@ -5,7 +5,7 @@ import Testing
 
 /// Mistakes of unit and form are rejected under the codes of data-model 17, with a message that
 /// says what the value looks like and what to do.
-struct UnitTrapTests {
+struct LikelyMistakeTests {
   /// A line, the scope and code of its reason, and words of the message.
   struct Trap: CustomTestStringConvertible, Sendable {
     let line: String
@@ -93,7 +93,7 @@ struct UnitTrapTests {
       for length in 0...text.utf8.count {
         for end in ["", " ", "Z", "+", "-", ".", ",", ":", "0", "T", "é", ". ", " +", ".0 "] {
           withByteView(of: text.utf8.prefix(length) + Array(end.utf8)) { view in
-            count += UnitTrap.time(view) == nil ? 0 : 1
+            count += LikelyMistake.time(view) == nil ? 0 : 1
           }
         }
       }

@@ -6,7 +6,7 @@ import Pipeline
 /// only first and last are known: a register that reaches back to the mark goes as a whole. Events
 /// without time go with any mark, as they may have happened before it; how many they are is known
 /// apart from the others, so these stay or go by themselves.
-extension RegisterRows {
+extension KeyRegisters {
   /// Forgets everything up to the mark `mark`, in milliseconds since 1970: of settled rows of one
   /// key, before those of its installations are gathered. Returns how many event registers went
   /// although they reach beyond the mark.

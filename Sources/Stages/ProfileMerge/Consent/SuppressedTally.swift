@@ -1,7 +1,7 @@
 import Pipeline
 
 /// What a run met of somebody who asked to be erased, and kept back (data-model 13.6).
-package struct KeptBack: Equatable, Sendable {
+package struct SuppressedTally: Equatable, Sendable {
   /// Events that were kept back; `suppressed` in the ledger.
   package var events = 0
   /// Operations that were.
@@ -21,7 +21,7 @@ package struct KeptBack: Equatable, Sendable {
   }
 
   /// Adds what was kept back elsewhere. Any order gives the same.
-  package mutating func add(_ other: KeptBack) {
+  package mutating func add(_ other: SuppressedTally) {
     events += other.events
     operations += other.operations
     newest = max(newest, other.newest)
@@ -29,5 +29,5 @@ package struct KeptBack: Equatable, Sendable {
   }
 
   /// By the digest of the key: what travels between processes names nobody.
-  package typealias Table = [Fingerprint: KeptBack]
+  package typealias Table = [Fingerprint: SuppressedTally]
 }

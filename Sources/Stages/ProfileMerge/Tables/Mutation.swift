@@ -11,7 +11,7 @@ import Pipeline
 /// tail, high                                8 + 8, ids and events with one only
 /// value                                     length
 /// ```
-struct LogRecord {
+struct Mutation {
   enum Kind: UInt8 {
     // 0 stands for the end of an extent.
     /// One event at `time` with `value`.
@@ -153,7 +153,7 @@ struct LogRecord {
 }
 
 /// Records as the values of the merge algebra, and back.
-extension LogRecord {
+extension Mutation {
   /// What the name of a record is.
   enum Naming {
     case event

@@ -6,7 +6,7 @@ import Pipeline
 /// Nothing is mended by it, because a guess that is wrong would be worse than a reject; the words
 /// go into the message of the reason. Only asked about values that are refused already, so good
 /// lines pay nothing.
-enum UnitTrap {
+enum LikelyMistake {
   /// What stands where an object belongs, if it is an object or array in quotes.
   static func object(_ node: Int32, of tape: Tape) -> StaticString? {
     guard node >= 0, tape[Int(node)].kind == .string else { return nil }
@@ -90,7 +90,7 @@ enum UnitTrap {
 
 // MARK: - Texts of times
 
-extension UnitTrap {
+extension LikelyMistake {
   /// What a text looks like that stands where a time belongs and is none.
   static func time(_ text: ByteView) -> StaticString? {
     if text.isEmpty { return nil }

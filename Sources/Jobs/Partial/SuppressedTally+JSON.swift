@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 /// What was kept back, as partials say it to the job that merges them.
-extension KeptBack {
+extension SuppressedTally {
   /// Writes `table` as the member `kept_back` of the object that is open, sorted by the digests;
   /// nothing when it is empty.
   static func write(_ table: Table, to json: inout JSONWriter) {
@@ -29,7 +29,7 @@ extension KeptBack {
         let low = UInt64(text.dropFirst(16), radix: 16),
         let newest = item["newest"]?.int, Rules.earliestTime..<Rules.endOfTime ~= newest
       else { throw FactsDamage("what was kept back is of no key, or of no time") }
-      var kept = KeptBack(
+      var kept = SuppressedTally(
         events: try counts.read(item["events"], "events that were kept back"),
         operations: try counts.read(item["operations"], "operations that were kept back"),
         newest: newest)
@@ -39,7 +39,7 @@ extension KeptBack {
         }
         kept.installations.insert(id)
       }
-      table[Fingerprint(low: low, high: high), default: KeptBack()].add(kept)
+      table[Fingerprint(low: low, high: high), default: SuppressedTally()].add(kept)
     }
     return table
   }
@@ -47,7 +47,7 @@ extension KeptBack {
 
 extension TallyFacts {
   /// Adds what was kept back elsewhere.
-  mutating func add(_ other: KeptBack.Table) {
-    for (key, kept) in other { keptBack[key, default: KeptBack()].add(kept) }
+  mutating func add(_ other: SuppressedTally.Table) {
+    for (key, kept) in other { keptBack[key, default: SuppressedTally()].add(kept) }
   }
 }

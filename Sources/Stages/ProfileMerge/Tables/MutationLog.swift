@@ -8,7 +8,7 @@ import Pipeline
 /// ```
 /// Records are appended and never searched, so that writing goes on where it was a moment ago,
 /// whatever key it is about. See ``ProfileTables`` for how they get back to their keys.
-struct RecordLog: BitwiseCopyable {
+struct MutationLog: BitwiseCopyable {
   /// Bytes before the first record of an extent.
   static let linkLength = 8
   /// Lines of the first extent, and of the greatest ones that need not be greater (64 KiB).
@@ -29,7 +29,7 @@ struct RecordLog: BitwiseCopyable {
   var isEmpty: Bool { length == 0 }
 
   /// Appends a record. Complexity: O(`record.length`).
-  mutating func append(_ record: LogRecord, in arena: inout ExtentArena) {
+  mutating func append(_ record: Mutation, in arena: inout ExtentArena) {
     if Int(position) + record.length > Int(capacity) { grow(by: record.length, in: &arena) }
     record.write(to: last, at: Int(position), of: arena)
     position += UInt32(truncatingIfNeeded: record.length)
@@ -38,15 +38,15 @@ struct RecordLog: BitwiseCopyable {
 
   /// Adds an extent with room for a record of `length` bytes.
   private mutating func grow(by length: Int, in arena: inout ExtentArena) {
-    if Int(position) + LogRecord.headLength <= Int(capacity) {
+    if Int(position) + Mutation.headLength <= Int(capacity) {
       arena.write((0, 0), "", to: last, at: Int(position))
     }
     let before = last
-    let range = RecordLog.extentLines
+    let range = MutationLog.extentLines
     let lines = min(max(before.lines * 2, range.lowerBound), range.upperBound)
-    last = arena.allocate(max(RecordLog.linkLength + length, lines * ExtentArena.lineSize))
+    last = arena.allocate(max(MutationLog.linkLength + length, lines * ExtentArena.lineSize))
     arena.write(before.word, to: last, at: 0)
-    position = UInt32(RecordLog.linkLength)
+    position = UInt32(MutationLog.linkLength)
     capacity = UInt32(truncatingIfNeeded: last.capacity)
   }
 
@@ -57,9 +57,9 @@ struct RecordLog: BitwiseCopyable {
     var (extent, end) = (last, Int(position))
     while !extent.isNone {
       let bytes = arena[extent, end]
-      var offset = RecordLog.linkLength
-      while let record = LogRecord.next(bytes, at: &offset) { body(record.owner, record.bytes) }
-      extent = RecordLog.before(extent, in: arena)
+      var offset = MutationLog.linkLength
+      while let record = Mutation.next(bytes, at: &offset) { body(record.owner, record.bytes) }
+      extent = MutationLog.before(extent, in: arena)
       end = extent.capacity
     }
   }
@@ -67,11 +67,11 @@ struct RecordLog: BitwiseCopyable {
   /// Forgets all records.
   mutating func removeAll(in arena: inout ExtentArena) {
     while !last.isNone {
-      let before = RecordLog.before(last, in: arena)
+      let before = MutationLog.before(last, in: arena)
       arena.free(last)
       last = before
     }
-    self = RecordLog()
+    self = MutationLog()
   }
 
   /// The extent that `extent` follows.

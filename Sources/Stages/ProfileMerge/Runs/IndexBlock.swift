@@ -2,7 +2,7 @@ package import Pipeline
 
 /// A stretch of a part of the previous snapshot, as its index tells it, without the frames
 /// themselves. Made to be used again and again; for one thread.
-package struct PreviousStretch: ~Copyable {
+package struct IndexBlock: ~Copyable {
   private let reader: FrameFileReader
   private var text = ByteBuffer()
   /// Its frames, side by side.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-@Suite struct RegisterRowsTests {
+@Suite struct KeyRegistersTests {
   private static func id(_ number: UInt64, from input: UInt64) -> EventID {
     EventID(Fingerprint(low: number, high: 0), source: InputSourceID(number: input))
   }
@@ -15,7 +15,7 @@ import Testing
   ) {
     for input in inputs {
       let id = id(number, from: input)
-      var record = LogRecord(.identified, name: name, time: 5)
+      var record = Mutation(.identified, name: name, time: 5)
       record.words = (id.tail, id.high)
       record.append(to: &records)
     }
@@ -24,14 +24,14 @@ import Testing
   private static func appendEarlier(
     _ number: UInt64, from input: UInt64, count: Int, to records: inout ByteBuffer
   ) {
-    LogRecord(
+    Mutation(
       EventRegister(count: count, seen: Seen(first: 5, last: 5), value: ""), name: 0
     ).append(to: &records)
-    LogRecord(id(number, from: input), isEarlier: true, name: 0, time: 5).append(to: &records)
+    Mutation(id(number, from: input), isEarlier: true, name: 0, time: 5).append(to: &records)
   }
 
   /// `dropped of counted`, by inputs.
-  private static func duplicates(_ rows: borrowing RegisterRows) -> [String] {
+  private static func duplicates(_ rows: borrowing KeyRegisters) -> [String] {
     var found: [String] = []
     rows.forEachDuplicate { duplicate, counted in
       #expect(duplicate.isSame(as: counted) && !duplicate.isEarlier)
@@ -42,7 +42,7 @@ import Testing
     return found.sorted()
   }
 
-  private static func ids(_ rows: borrowing RegisterRows) -> [String] {
+  private static func ids(_ rows: borrowing KeyRegisters) -> [String] {
     var found: [String] = []
     rows.forEachID { row in
       found.append(
@@ -55,7 +55,7 @@ import Testing
     var records = ByteBuffer()
     Self.append(1, from: [7, 3, 9, 3], to: &records)
     Self.append(2, from: [4], to: &records)
-    var rows = RegisterRows()
+    var rows = KeyRegisters()
     rows.gather(records.view, order: .numbers)
     rows.settle()
     #expect(rows.events.map(\.register.count) == [2])
@@ -67,7 +67,7 @@ import Testing
     var records = ByteBuffer()
     Self.append(1, from: [1, 2], to: &records)
     Self.appendEarlier(1, from: 8, count: 4, to: &records)
-    var rows = RegisterRows()
+    var rows = KeyRegisters()
     rows.gather(records.view, order: .numbers)
     rows.settle()
     #expect(rows.events.map(\.register.count) == [4])
@@ -81,9 +81,9 @@ import Testing
     var records = ByteBuffer()
     for (number, time) in [(1, EventTime.absent), (1, EventTime.absent), (2, 5), (2, 5)] {
       let id = Self.id(UInt64(number), from: 3)
-      LogRecord(.identified, name: 0, time: time, words: (id.tail, id.high)).append(to: &records)
+      Mutation(.identified, name: 0, time: time, words: (id.tail, id.high)).append(to: &records)
     }
-    var rows = RegisterRows()
+    var rows = KeyRegisters()
     rows.gather(records.view, order: .numbers)
     rows.settle()
     #expect(rows.events.map(\.register.count) == [2])
@@ -102,7 +102,7 @@ import Testing
     var records = ByteBuffer()
     Self.append(1, from: [1], name: 0, to: &records)
     Self.append(1, from: [1], name: 1, to: &records)
-    var rows = RegisterRows()
+    var rows = KeyRegisters()
     rows.gather(records.view, order: .numbers)
     rows.settle()
     #expect(rows.events.map(\.register.count) == [1, 1])
@@ -138,7 +138,7 @@ import Testing
       }
       texts.append(text)
     }
-    var (once, again) = (RegisterRows(), RegisterRows())
+    var (once, again) = (KeyRegisters(), KeyRegisters())
     for text in texts {
       text.forEach { once.gather($0.records, order: .numbers) }
       text.forEach { again.gather($0.records, order: .numbers) }
@@ -155,14 +155,14 @@ import Testing
     #expect(again.events.isEmpty && again.ids.isEmpty && again.attributes.isEmpty)
   }
 
-  /// Merging on the way (``LogCompactor``) and at the end is merging at the end: counts, ids, and
-  /// the duplicates of both added up.
+  /// Merging on the way (``MutationCompactor``) and at the end is merging at the end: counts, ids,
+  /// and the duplicates of both added up.
   @Test(arguments: Array(1...6) as [UInt64])
   func mergingOnTheWayFindsTheSameDuplicates(seed: UInt64) {
     var random = RepeatableRandom(seed: seed)
     var all = ByteBuffer()
     var onTheWay = ByteBuffer()
-    var compactor = LogCompactor()
+    var compactor = MutationCompactor()
     var found = DuplicateTally()
     if seed % 2 == 0 {
       Self.appendEarlier(1, from: 3, count: 2, to: &all)
@@ -178,7 +178,7 @@ import Testing
       onTheWay.removeAll()
       onTheWay.append(compactor.bytes.view)
     }
-    var (once, rest) = (RegisterRows(), RegisterRows())
+    var (once, rest) = (KeyRegisters(), KeyRegisters())
     once.gather(all.view, order: .numbers)
     once.settle()
     rest.gather(onTheWay.view, order: .numbers)
