@@ -141,7 +141,8 @@ extension RunOptions {
       try values.number(.dedupeDays, in: Bounds.dedupeDays, example: 7) ?? snapshot.dedupeDays
     publish.resumes = try values.isOn(.resume)
     merge.honorsOptOut = try values.isOn(.honorOptOut)
-    merge.erasureRequests = try values.text(.ids) ?? values.text(.erase)
+    merge.erasureRequests = try values.text(.ids)
+    if merge.erasureRequests == nil { merge.erasureRequests = try values.text(.erase) }
     merge.reingest = try values.isOn(.reingest)
     publish.level =
       try values.number(.level, in: ZstdEncoder.levels, example: 3) ?? publish.level
