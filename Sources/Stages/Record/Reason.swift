@@ -213,7 +213,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
 
   /// A piece of a sentence.
   enum Piece {
-    case text(Substring)
+    case text(String)
     case figure(Figure)
   }
 
@@ -246,27 +246,37 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   /// Whether `--foreign strict` rejects an event that has this as a loss.
   package var isCut: Bool { row.isCut }
 
+  /// Reads the table, by bytes: every process does it, so it has to cost next to nothing.
   private static func readRows() -> [Row] {
-    var sentences: [Substring: [Piece]] = [:]
-    return table.split(separator: "\n").map { line in
-      let fields = line.split(separator: " | ")
-      let scopes = fields[1].split(separator: "+")
-      guard let scope = Scope(rawValue: String(scopes[0])) else {
-        preconditionFailure("a row has no scope: \(line)")
+    var sentences: [String: [Piece]] = [:]
+    return table.utf8.split(separator: UInt8(ascii: "\n")).map { line in
+      let fields = line.split(separator: UInt8(ascii: "|"), maxSplits: 2).map(words)
+      let scopes = fields[1].utf8.split(separator: UInt8(ascii: "+"))
+      guard let scope = Scope(rawValue: String(Substring(scopes[0]))) else {
+        preconditionFailure("a row has no scope: \(Substring(line))")
       }
-      let other = fields[2].hasPrefix("= ") ? sentences[fields[2].dropFirst(2)] : nil
-      // The lines of a long sentence are indented.
-      let sentence = other ?? pieces(fields[2].replacing("   ", with: " "))
+      let other = fields[2].hasPrefix("= ") ? sentences[String(fields[2].dropFirst(2))] : nil
+      let sentence = other ?? pieces(fields[2])
       sentences[fields[0]] = sentence
-      return Row(
-        text: String(fields[0]), scope: scope, isCut: scopes.count > 1, sentence: sentence)
+      return Row(text: fields[0], scope: scope, isCut: scopes.count > 1, sentence: sentence)
     }
   }
 
+  /// The text with one space between words, and none around them: the lines of a long sentence are
+  /// indented.
+  private static func words(_ text: Substring.UTF8View) -> String {
+    var words: [UInt8] = []
+    for byte in text where byte != UInt8(ascii: " ") || words.last != byte { words.append(byte) }
+    if words.first == UInt8(ascii: " ") { words.removeFirst() }
+    if words.last == UInt8(ascii: " ") { words.removeLast() }
+    return String(decoding: words, as: UTF8.self)
+  }
+
   /// The texts and figures of a sentence.
-  private static func pieces(_ sentence: Substring) -> [Piece] {
-    sentence.split { $0 == "{" || $0 == "}" }.map { piece in
-      Figure(rawValue: String(piece)).map { .figure($0) } ?? .text(piece)
+  private static func pieces(_ sentence: String) -> [Piece] {
+    sentence.utf8.split { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }.map { piece in
+      let text = String(Substring(piece))
+      return Figure(rawValue: text).map { .figure($0) } ?? .text(text)
     }
   }
 }
