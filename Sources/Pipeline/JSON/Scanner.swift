@@ -128,19 +128,47 @@ package struct Scanner {
       // A value begins here.
       let first = token(&position, &hasSpaces)
       if first == JSONByte.quote {
-        try scanString(&position, &next, &decoded)
+        let text = position &+ 1
+        position = plainEnd(text)
+        if unsafe source[position] == JSONByte.quote {
+          append(
+            TapeEntry(start: text, length: position &- text, next: next &+ 1, kind: .string), &next)
+        } else {
+          let entry: TapeEntry
+          (entry, position) = try decode(
+            .string, from: text, stop: position, next: next &+ 1, &decoded)
+          append(entry, &next)
+        }
+        position &+= 1
       } else if first | 0x20 == JSONByte.openBrace {
+        guard depth < Scanner.maxDepth else {
+          throw ScanFault(.tooDeep, offset: position - start, expected: "no deeper container")
+        }
+        depth &+= 1
         inObject = first == JSONByte.openBrace
-        try openContainer(inObject ? .object : .array, &position, &open, &depth, &next)
+        let index = next
+        append(
+          TapeEntry(start: position, length: 0, next: open, kind: inObject ? .object : .array),
+          &next)
+        open = index
+        position &+= 1
         let second = token(&position, &hasSpaces)
-        if second != (inObject ? JSONByte.closeBrace : JSONByte.closeBracket) {
-          guard !inObject || second == JSONByte.quote else {
-            throw invalid("a member name or }", at: position)
+        if inObject {
+          if second != JSONByte.closeBrace {
+            guard second == JSONByte.quote else {
+              throw invalid("a member name or }", at: position)
+            }
+            continue scanning
           }
+        } else if second != JSONByte.closeBracket {
           continue scanning
         }
       } else {
-        try scanScalar(first, &position, &next)
+        let (kind, length, flags) = try scanScalar(first, at: position)
+        append(
+          TapeEntry(start: position, length: length, next: next &+ 1, kind: kind, flags: flags),
+          &next)
+        position &+= length
       }
 
       // A value ended here, or an empty container is about to.
@@ -164,42 +192,6 @@ package struct Scanner {
     }
   }
 
-  /// Scans the string whose opening quote stands at `position`, and moves behind it.
-  @inline(__always)
-  private func scanString(
-    _ position: inout Int, _ next: inout Int, _ decoded: inout ByteBuffer
-  ) throws(ScanFault) {
-    let text = position &+ 1
-    position = plainEnd(text)
-    if byte(at: position) == JSONByte.quote {
-      append(
-        TapeEntry(start: text, length: position &- text, next: next &+ 1, kind: .string), &next)
-    } else {
-      let entry: TapeEntry
-      (entry, position) = try decode(
-        .string, from: text, stop: position, next: next &+ 1, &decoded)
-      append(entry, &next)
-    }
-    position &+= 1
-  }
-
-  /// Makes the container that begins at `position` the innermost open one, and moves behind its
-  /// bracket.
-  @inline(__always)
-  private func openContainer(
-    _ kind: TapeKind, _ position: inout Int, _ open: inout Int, _ depth: inout Int,
-    _ next: inout Int
-  ) throws(ScanFault) {
-    guard depth < Scanner.maxDepth else {
-      throw ScanFault(.tooDeep, offset: position - start, expected: "no deeper container")
-    }
-    depth &+= 1
-    let index = next
-    append(TapeEntry(start: position, length: 0, next: open, kind: kind), &next)
-    open = index
-    position &+= 1
-  }
-
   /// Gives the innermost open container its length and its `next`, and makes the one around it the
   /// innermost.
   @inline(__always)
@@ -215,6 +207,36 @@ package struct Scanner {
     guard parent != Scanner.noContainer else { return }
     inObject = unsafe entries[parent].kind == .object
     if inObject { unsafe (container - 1).pointee.next = UInt32(truncatingIfNeeded: next) }
+  }
+
+  /// Scans a number, `true`, `false` or `null`; returns its length in bytes.
+  @inline(__always)
+  private func scanScalar(
+    _ first: UInt8, at position: Int
+  ) throws(ScanFault) -> (kind: TapeKind, length: Int, flags: UInt8) {
+    if Characters.isDigit(first) || first == JSONByte.minus {
+      return try scanNumber(first, at: position)
+    }
+    return try scanLiteral(first, at: position)
+  }
+
+  private func scanLiteral(
+    _ first: UInt8, at position: Int
+  ) throws(ScanFault) -> (kind: TapeKind, length: Int, flags: UInt8) {
+    let (text, kind): (ByteView, TapeKind)
+    switch first {
+    case JSONByte.t: (text, kind) = ("true", .true)
+    case JSONByte.f: (text, kind) = ("false", .false)
+    case JSONByte.n: (text, kind) = ("null", .null)
+    default: throw invalid("a value", at: position)
+    }
+    for length in 0..<text.count {
+      // SAFETY: the bytes before this one are the literal's, so none of them is the sentinel.
+      guard unsafe source[position + length] == text[length] else {
+        throw invalid("true, false or null", at: position + length)
+      }
+    }
+    return (kind, text.count, 0)
   }
 
   /// The byte at `position`, which is not behind the sentinel.
@@ -257,12 +279,13 @@ package struct Scanner {
   /// sentinel.
   @inline(__always)
   func token(_ position: inout Int, _ hasSpaces: inout Bool) -> UInt8 {
-    let byte = byte(at: position)
+    // SAFETY: invariant 1.
+    let byte = unsafe source[position]
     if byte > JSONByte.space { return byte }
     let stop = spaceEnd(position)
     if stop > position { hasSpaces = true }
     position = stop
-    return self.byte(at: position)
+    return unsafe source[position]
   }
 
   @inline(never)

@@ -249,33 +249,36 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   /// Reads the table, by bytes: every process does it, so it has to cost next to nothing.
   private static func readRows() -> [Row] {
     var sentences: [String: [Piece]] = [:]
-    return table.utf8.split(separator: UInt8(ascii: "\n")).map { line in
+    return Array(table.utf8).split(separator: UInt8(ascii: "\n")).map { line in
       let fields = line.split(separator: UInt8(ascii: "|"), maxSplits: 2).map(words)
-      let scopes = fields[1].utf8.split(separator: UInt8(ascii: "+"))
-      guard let scope = Scope(rawValue: String(Substring(scopes[0]))) else {
-        preconditionFailure("a row has no scope: \(Substring(line))")
+      let code = String(decoding: fields[0], as: UTF8.self)
+      let scopes = fields[1].split(separator: UInt8(ascii: "+"))
+      guard let scope = Scope(rawValue: String(decoding: scopes[0], as: UTF8.self)) else {
+        preconditionFailure("a row has no scope: \(code)")
       }
-      let other = fields[2].hasPrefix("= ") ? sentences[String(fields[2].dropFirst(2))] : nil
+      let isOther = fields[2].first == UInt8(ascii: "=")
+      let other = isOther ? sentences[String(decoding: fields[2].dropFirst(2), as: UTF8.self)] : nil
       let sentence = other ?? pieces(fields[2])
-      sentences[fields[0]] = sentence
-      return Row(text: fields[0], scope: scope, isCut: scopes.count > 1, sentence: sentence)
+      sentences[code] = sentence
+      return Row(text: code, scope: scope, isCut: scopes.count > 1, sentence: sentence)
     }
   }
 
   /// The text with one space between words, and none around them: the lines of a long sentence are
   /// indented.
-  private static func words(_ text: Substring.UTF8View) -> String {
+  private static func words(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let space = UInt8(ascii: " ")
     var words: [UInt8] = []
-    for byte in text where byte != UInt8(ascii: " ") || words.last != byte { words.append(byte) }
-    if words.first == UInt8(ascii: " ") { words.removeFirst() }
-    if words.last == UInt8(ascii: " ") { words.removeLast() }
-    return String(decoding: words, as: UTF8.self)
+    words.reserveCapacity(text.count)
+    for byte in text where byte != space || words.last != space { words.append(byte) }
+    let start = words.first == space ? 1 : 0
+    return words[start..<(words.last == space ? words.count - 1 : words.count)]
   }
 
   /// The texts and figures of a sentence.
-  private static func pieces(_ sentence: String) -> [Piece] {
-    sentence.utf8.split { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }.map { piece in
-      let text = String(Substring(piece))
+  private static func pieces(_ sentence: ArraySlice<UInt8>) -> [Piece] {
+    sentence.split { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }.map { piece in
+      let text = String(decoding: piece, as: UTF8.self)
       return Figure(rawValue: text).map { .figure($0) } ?? .text(text)
     }
   }

@@ -1,0 +1,54 @@
+extension Scanner {
+  /// Scans the number at `position`: an integer unless it has a fraction or an exponent. What may
+  /// stand behind it is for the caller to judge.
+  @inline(__always)
+  func scanNumber(
+    _ first: UInt8, at position: Int
+  ) throws(ScanFault) -> (kind: TapeKind, length: Int, flags: UInt8) {
+    // SAFETY, for every access below: invariant 1. `cursor` moves past a byte only if it is a
+    // digit or another character of a number, which the sentinel is not.
+    var kind = TapeKind.integer
+    var flags: UInt8 = 0
+    var cursor = position
+    if first == JSONByte.minus { cursor &+= 1 }
+    if unsafe source[cursor] == JSONByte.zero {
+      cursor &+= 1
+    } else {
+      cursor = try digitsEnd(cursor)
+    }
+    var byte = unsafe source[cursor]
+    if byte == JSONByte.point {
+      kind = .double
+      cursor = try digitsEnd(cursor &+ 1)
+      byte = unsafe source[cursor]
+    }
+    if byte | 0x20 == 0x65 {
+      kind = .double
+      flags = TapeEntry.exponent
+      cursor &+= 1
+      byte = unsafe source[cursor]
+      if byte == JSONByte.plus || byte == JSONByte.minus { cursor &+= 1 }
+      cursor = try digitsEnd(cursor)
+    }
+    return (kind, cursor &- position, flags)
+  }
+
+  /// The position behind the one or more digits at `position`.
+  @inline(__always)
+  private func digitsEnd(_ position: Int) throws(ScanFault) -> Int {
+    var cursor = position
+    guard Characters.isDigit(unsafe source[cursor]) else { throw invalid("a digit", at: cursor) }
+    // SAFETY: invariant 2. Eight bytes at a time.
+    while cursor <= lastVector {
+      let digits =
+        UInt64(
+          littleEndian: unsafe UnsafeRawPointer(source + cursor).loadUnaligned(as: UInt64.self))
+        ^ DecimalDigits.zeros
+      let others = DecimalDigits.others(in: digits)
+      if others != 0 { return cursor &+ others.trailingZeroBitCount &>> 3 }
+      cursor &+= 8
+    }
+    while Characters.isDigit(unsafe source[cursor]) { cursor &+= 1 }
+    return cursor
+  }
+}
