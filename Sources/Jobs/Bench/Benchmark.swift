@@ -20,7 +20,7 @@ package struct Benchmark {
   package func run() throws(Failure) -> BenchResult {
     let survey = try InputDiscovery.surveyLogs(options.inputs)
     let inputs = survey.inputs
-    if let input = inputs.first(where: { $0.size == nil }) {
+    if let input = inputs.first(where: { !$0.isReopenable }) {
       throw Failure(
         .usage, doing: "measuring", path: input.name,
         why: "it can be read only once, and a benchmark reads its input many times",

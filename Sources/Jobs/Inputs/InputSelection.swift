@@ -65,7 +65,7 @@ struct InputSelection {
     var inputs: [InputFile] = []
     var skipped: [SkippedInput] = []
     for file in found {
-      guard let size = file.size, earlier.hasInput(ofBytes: size),
+      guard file.isReopenable, let size = file.size, earlier.hasInput(ofBytes: size),
         let facts = try hash(file), let same = earlier.input(facts)
       else {
         inputs.append(file)

@@ -5,7 +5,7 @@ struct InputState: Equatable {
   private static let doing = "comparing with an earlier run the input"
 
   let path: String
-  /// Length in bytes; nil for what is no file, and never the same again.
+  /// Length in bytes; nil for an input that cannot be opened again, and so never equals another.
   let bytes: Int?
   /// Nanoseconds since 1970.
   let modified: Int
@@ -15,7 +15,7 @@ struct InputState: Equatable {
   /// - Throws: `io`, when it cannot be looked at.
   init(_ input: InputFile, _ system: System) throws(Failure) {
     path = input.path
-    guard input.size != nil else {
+    guard input.isReopenable else {
       (bytes, modified) = (nil, 0)
       return
     }

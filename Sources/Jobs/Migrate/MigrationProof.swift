@@ -25,7 +25,7 @@ struct MigrationProof {
   ///
   /// - Throws: `usage`, when one cannot.
   static func check(_ inputs: [InputFile]) throws(Failure) {
-    guard let pipe = inputs.first(where: { $0.size == nil || $0.isStandardInput }) else { return }
+    guard let pipe = inputs.first(where: { !$0.isReopenable }) else { return }
     throw Failure(
       .usage, doing: "looking for inputs at", path: pipe.name,
       why: "--verify reads every input twice, and this one can be read once only",

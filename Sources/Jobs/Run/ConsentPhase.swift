@@ -12,8 +12,7 @@ struct ConsentPhase {
   ///
   /// - Throws: `usage`, for an input that cannot be read twice; else as a run does.
   func run(_ previous: PreviousRun?) throws(Failure) -> ConsentHistory {
-    let once = inputs.first { $0.size == nil || $0.path == InputFile.standardInput }
-    if let input = once {
+    if let input = inputs.first(where: { !$0.isReopenable }) {
       throw Failure(
         .usage, doing: "looking for opt-outs", path: input.path,
         why: "--honor-opt-out reads inputs twice, and this one can be read once",

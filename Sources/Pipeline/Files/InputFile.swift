@@ -33,6 +33,9 @@ package struct InputFile: Sendable, Equatable {
   /// Whether this is standard input.
   package var isStandardInput: Bool { path == InputFile.standardInput }
 
+  /// Whether it can be opened again by its path. Standard input cannot, even if it is a file.
+  package var isReopenable: Bool { size != nil && !isStandardInput }
+
   /// What messages call it.
   package var name: String { isStandardInput ? InputFile.standardInputName : path }
 }

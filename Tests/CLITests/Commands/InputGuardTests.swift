@@ -107,6 +107,30 @@ import Testing
     #expect(report["passed_over"]?["paths"]?.items.count == 2)
   }
 
+  /// A path is looked up a second time only where an input has one: standard input has none, not
+  /// even when it is a file, and a file that is called `-` is another.
+  @Test(arguments: [
+    "migrate --out out", "migrate --resume --out out", "run --resume --out out",
+    "run --previous night --out out", "partial --out out", "count", "validate", "explain",
+    "bench", "run --honor-opt-out --out out", "migrate --verify --out out",
+  ]) func aFileOnStandardInputIsReadAsAPipeIs(_ command: String) throws {
+    try directory.write(Array("\(Self.line)\n".utf8), to: "-")
+    #expect(try run("run --out night ./-").status == 0)
+    let results = try ["", "cat |"].map { pipe in
+      let result = try RunProcess.bash(
+        "\(pipe) $eventmill \(command) --quiet - < logs/a.ndjson", directory: directory)
+      let ledger =
+        directory.has("out/report.json")
+        ? try NaiveJSON(parsing: directory.bytes("out/report.json"))["ledger"] : nil
+      if directory.has("out") { try directory.remove("out") }
+      return (result, ledger)
+    }
+    let (file, pipe) = (results[0], results[1])
+    #expect(file.0.status == pipe.0.status && file.0.errors == pipe.0.errors)
+    #expect(file.1 == pipe.1)
+    if !command.contains("out") { #expect(file.0.text == pipe.0.text) }
+  }
+
   /// One file, and standard input, as docs/file-formats.md has it.
   @Test func explainNamesTheFileWhereThereMayBeSeveral() throws {
     #expect(try run("explain bad.ndjson").lines.allSatisfy { $0.hasPrefix("{\"line\":") })
