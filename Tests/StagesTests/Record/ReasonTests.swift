@@ -232,11 +232,17 @@ import Testing
       #expect(named[scope] == Set(ReasonCode.allCases.filter { $0.scope == scope }.map(\.text)))
     }
     let end = page[losses.upperBound...].firstRange(of: "\n## ")?.lowerBound ?? page.endIndex
-    let lost = page[losses.upperBound..<end].split(separator: "\n").flatMap(Self.codes)
+    let rows = page[losses.upperBound..<end].split(separator: "\n").map(Self.codes)
+    let lost = rows.flatMap(\.self)
     for code in lost where !code.hasSuffix(":PART") { #expect(ReasonCode(code) != nil, "\(code)") }
     for code in ReasonCode.allCases where code.scope == .loss {
       let kind = code.text.prefix { $0 != ":" } + ":PART"
       #expect(lost.contains(code.text) || lost.contains(String(kind)), "\(code.text)")
+    }
+    // Of foreign dialects: the first four codes, and no other, reject under --foreign strict.
+    let foreign = try #require(rows.firstIndex { $0 == ["string_truncated"] })
+    for (row, code) in rows[foreign...].prefix(while: { !$0.isEmpty }).joined().enumerated() {
+      #expect(ReasonCode(code)?.isCut == (row < 4), "\(code)")
     }
   }
 
