@@ -51,7 +51,7 @@ let package = Package(
       swiftSettings: testSettings),
     .testTarget(
       name: "StagesTests", dependencies: ["Jobs", "Stages", "Pipeline", "TestSupport"],
-      resources: [.copy("Vectors")], swiftSettings: testSettings),
+      exclude: ["Golden"], resources: [.copy("Vectors")], swiftSettings: testSettings),
     .testTarget(
       name: "CLITests", dependencies: ["eventmill", "Jobs", "Stages", "Pipeline", "TestSupport"],
       exclude: ["Golden"], swiftSettings: testSettings),

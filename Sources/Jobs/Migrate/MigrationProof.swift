@@ -94,7 +94,7 @@ struct MigrationProof {
       counted.accepted += counted.duplicates
       counted.duplicates = 0
       if counted != ingest.ledgers[index] {
-        problems.add(path, "its ledger is another when it is read once more")
+        problems.add(path, .ledgerChanged)
       }
     }
   }
@@ -106,8 +106,7 @@ struct MigrationProof {
   ) {
     for (input, line, field) in fields.places {
       problems.add(
-        "\(inputs[input].path):\(line)",
-        "the field \(field) is neither carried over nor written down as a loss")
+        "\(inputs[input].path):\(line)", .fieldNotCarriedOver, field)
     }
     func counts(_ losses: [TallyFacts.CodeCount]) -> [ReasonCode: Int] {
       Dictionary(uniqueKeysWithValues: losses.map { ($0.code, $0.count) })
@@ -115,11 +114,10 @@ struct MigrationProof {
     let (found, written) = (counts(facts.losses), counts(ingest.tally.losses))
     for code in ReasonCode.allCases where found[code] != written[code] {
       problems.add(
-        "loss \(code.text)",
-        "the inputs have \(found[code] ?? 0), \(written[code] ?? 0) were written down")
+        "loss \(code.text)", .otherWrittenLosses, found[code] ?? 0, written[code] ?? 0)
     }
     if facts.unknownFieldCounts != ingest.tally.unknownFieldCounts {
-      problems.add("unknown fields", "the inputs have others than were written down")
+      problems.add("unknown fields", .otherWrittenFields)
     }
   }
 
@@ -133,16 +131,16 @@ struct MigrationProof {
     for (name, total, _) in inputs.rows where counted[name] != total {
       let found = counted[name] ?? EventTotals.Total()
       problems.add(
-        "event \(name)", "the inputs have \(Self.text(total)), the logs \(Self.text(found))")
+        "event \(name)", .otherEventInLogs, Self.text(total), Self.text(found))
     }
     let names = Set(inputs.rows.map(\.name))
     for (name, total, _) in logs.rows where !names.contains(name) {
-      problems.add("event \(name)", "the inputs have none, the logs \(Self.text(total))")
+      problems.add("event \(name)", .eventOnlyInLogs, Self.text(total))
     }
     let all = inputs.rows.reduce(0) { $0 + $1.total.count + $1.total.duplicates }
     if all != ingest.total.accepted {
       problems.add(
-        "ledger", "\(ingest.total.accepted) events were accepted, and \(all) are counted")
+        "ledger", .otherAccepted, ingest.total.accepted, all)
     }
   }
 

@@ -12,9 +12,6 @@ final class AbsenceCheck: LineCheck {
     case totals
   }
 
-  /// Not by name: who reads this may not be meant to know.
-  static let finding = "it holds somebody who should be absent"
-
   let tape = Tape(numbersNames: false)
   /// Lines in which the bytes of an id stand as something else.
   private(set) var others = 0
@@ -39,7 +36,7 @@ final class AbsenceCheck: LineCheck {
       case .totals: false
       }
     if isLeft {
-      findings.add(Self.finding)
+      findings.add(.holdsAbsent)
     } else if ids.holds(tape.bytes(at: root)) {
       others += 1
     }

@@ -95,20 +95,20 @@ extension VerifiedFiles {
     let report = AbsenceReport(ids, files: manifest.inputs.map(\.path))
     if let document = try document(RunFiles.report) {
       report.look(into: document.root)
-      if report.isLeft { problems.add(RunFiles.report, AbsenceCheck.finding) }
+      if report.isLeft { problems.add(RunFiles.report, .holdsAbsent) }
       note(RunFiles.report, "as a name of a file, an attribute or event", report.others)
     }
     for name in RunFiles.reports where name.hasSuffix(".html") {
       guard let text = try text(name) else {
         // The manifest does not list the page: nothing else reads it.
         if try System.real.statusIfAny(of: "\(output)/\(name)", doing: FrameWalk.doing) != nil {
-          problems.add(name, "it cannot be read, and may name an erased person")
+          problems.add(name, .mayHoldAbsent)
         }
         continue
       }
       let check = AbsenceCheck(ids, in: .rejects, manifest.identityKeys)
       if report.isLeft(inPage: text.view, isLine: check.isInLine) {
-        problems.add(name, AbsenceCheck.finding)
+        problems.add(name, .holdsAbsent)
       }
     }
     if let text = try text(ArchiveFiles.losses) {
@@ -119,7 +119,7 @@ extension VerifiedFiles {
         let found = AbsenceReport(ids, files: [])
         found.look(into: document.root)
         if found.isLeft {
-          problems.add(ArchiveFiles.losses, AbsenceCheck.finding)
+          problems.add(ArchiveFiles.losses, .holdsAbsent)
         } else {
           others += 1
         }

@@ -68,10 +68,7 @@ extension AbsenceStage {
         sum.first = min(sum.first, found.first)
       }
       guard sum.lines > 0 else { continue }
-      problems.add(
-        VerifyProblem(
-          file: log.path, line: sum.first,
-          what: "\(AbsenceCheck.finding); \(sum.lines) lines do"))
+      problems.add(log.path, line: sum.first, .linesHoldAbsent, sum.lines)
     }
   }
 }

@@ -20,15 +20,15 @@ struct ArchiveFolder {
     for file in manifest.files {
       let key = Array(file.path.utf8)
       if !known.contains(key) {
-        problems.add(RunFiles.manifest, "it lists \(file.path), which is neither log nor report")
+        problems.add(RunFiles.manifest, .listsOtherThanLogs, file.path)
       } else if !Self.isPlace(file.path) {
-        problems.add(RunFiles.manifest, "it lists \(file.path), which is no place for a file")
+        problems.add(RunFiles.manifest, .listsBadPath, file.path)
       } else if listed.updateValue(file, forKey: key) != nil {
-        problems.add(RunFiles.manifest, "it lists \(file.path) twice")
+        problems.add(RunFiles.manifest, .listsTwice, file.path)
       }
     }
     for path in reports where listed[Array(path.utf8)] == nil {
-      problems.add(RunFiles.manifest, "it does not list \(path)")
+      problems.add(RunFiles.manifest, .listsNot, path)
     }
     var folders: Set<[UInt8]> = [[]]
     for file in listed.values { _ = ArchivePlan.folders(of: file.path, besides: &folders) }

@@ -47,31 +47,30 @@ struct ArchiveVerification {
     var sources: [[UInt8]: ManifestLog] = [:]
     for log in manifest.logs {
       if sources.updateValue(log, forKey: Array(log.source.utf8)) != nil {
-        files.problems.add(ArchiveFiles.manifest, "it lists two logs of \(log.source)")
+        files.problems.add(ArchiveFiles.manifest, .listsTwoLogs, log.source)
       }
     }
     for input in manifest.inputs {
       guard let log = sources.removeValue(forKey: Array(input.path.utf8)) else {
-        files.problems.add(ArchiveFiles.manifest, "it lists no log of \(input.path)")
+        files.problems.add(ArchiveFiles.manifest, .listsNoLog, input.path)
         continue
       }
       guard let ledger = log.ledger else {
-        files.problems.add(ArchiveFiles.manifest, "\(log.file.path) has no ledger")
+        files.problems.add(ArchiveFiles.manifest, .logHasNoLedger, log.file.path)
         continue
       }
       if let why = ledger.mismatch {
-        files.problems.add(ArchiveFiles.manifest, "\(log.file.path): \(why)")
+        files.problems.add(ArchiveFiles.manifest, .unbalancedPart, log.file.path, why)
       }
       if ledger.lines != input.lines {
         files.problems.add(
-          ArchiveFiles.manifest,
-          "\(log.file.path) is of \(ledger.lines) lines; its input \(input.path) has \(input.lines)"
-        )
+          ArchiveFiles.manifest, .logOfOtherLines, log.file.path, ledger.lines, input.path,
+          input.lines)
       }
     }
     for log in manifest.logs where sources[Array(log.source.utf8)] != nil {
       files.problems.add(
-        ArchiveFiles.manifest, "\(log.file.path) is of \(log.source), which is no input")
+        ArchiveFiles.manifest, .logOfNoInput, log.file.path, log.source)
     }
   }
 
@@ -81,15 +80,17 @@ struct ArchiveVerification {
       absent: absent)
     for (log, found) in zip(logs, found) where found.isWhole {
       guard let ledger = log.ledger else { continue }
-      for (what, told, counted) in [
-        ("events were accepted", ledger.accepted, found.ledger.accepted + found.ledger.duplicates),
-        ("operations were applied", ledger.applied, found.ledger.applied),
+      for (code, told, counted) in [
+        (
+          ProblemCode.otherLogEvents, ledger.accepted,
+          found.ledger.accepted + found.ledger.duplicates
+        ), (.otherLogOperations, ledger.applied, found.ledger.applied),
       ] where told != counted {
-        files.problems.add(log.file.path, "\(told) \(what); it holds \(counted)")
+        files.problems.add(log.file.path, code, told, counted)
       }
       if found.ledger.lines > ledger.records {
         files.problems.add(
-          log.file.path, "it has \(found.ledger.lines) lines of \(ledger.records) records")
+          log.file.path, .moreLinesThanRecords, found.ledger.lines, ledger.records)
       }
     }
   }
@@ -111,7 +112,7 @@ extension VerifiedFiles {
     do throws(Failure) {
       return try ManifestFile(output, kind: kind, doing: FrameWalk.doing)
     } catch {
-      problems.add(RunFiles.manifest, error.why)
+      problems.add(RunFiles.manifest, .unreadableDocument, error.why)
       return nil
     }
   }

@@ -17,9 +17,9 @@ struct CanonicalLines {
       let start = Int(line.start)
       let found = unit.block.bytes[start..<start + Int(line.length)]
       let text = isWritten(line) ? written.next().map { unit.text.view[$0] } : nil
-      guard let what = fault(line, found, text) else { continue }
+      guard let finding = fault(line, found, text) else { continue }
       let number = unit.block.firstLine + Int(line.number)
-      problems.add(VerifyProblem(file: path, line: number, what: what))
+      problems.add(VerifyProblem(file: path, line: number, finding: finding))
     }
   }
 
@@ -33,30 +33,30 @@ struct CanonicalLines {
   }
 
   /// What is wrong with a line that reads `found` and would be written as `text`.
-  private func fault(_ line: LineEntry, _ found: ByteView, _ text: ByteView?) -> String? {
+  private func fault(_ line: LineEntry, _ found: ByteView, _ text: ByteView?) -> Finding? {
     switch line.outcome {
-    case .blank: return "it is blank"
-    case .rejected: return "it is rejected: \(message(line.reasons))"
+    case .blank: return Finding(.blankLine)
+    case .rejected: return Finding(.rejectedLine, [message(line.reasons)])
     case .record: break
     }
     let (batch, record) = (unit.batch, unit.batch.records[Int(line.record)])
     for (number, index) in record.eventIndices.enumerated() where !batch.events[index].isAccepted {
-      return "its event \(number) is rejected: \(message(batch.events[index].reasons))"
+      return Finding(.rejectedEvent, [number, message(batch.events[index].reasons)])
     }
     for (number, index) in record.operationIndices.enumerated()
     where !batch.operations[index].isApplied {
-      return "its operation \(number) is refused: \(message(batch.operations[index].reasons))"
+      return Finding(.refusedOperation, [number, message(batch.operations[index].reasons)])
     }
-    guard let text else { return "nothing of it would be written" }
+    guard let text else { return Finding(.nothingWritten) }
     if text == found {
       // A CR before the line end belongs to no line.
       let end = Int(line.start) + Int(line.length)
-      return unit.block.bytes[end] == UInt8(ascii: "\n") ? nil : "it ends with a carriage return"
+      return unit.block.bytes[end] == UInt8(ascii: "\n") ? nil : Finding(.carriageReturn)
     }
     let common = min(text.count, found.count)
     let offset = (0..<common).first { text[$0] != found[$0] } ?? common
-    return "it is not canonical: from byte \(offset) on it reads \(found.dropFirst(offset).shown), "
-      + "and would be written \(text.dropFirst(offset).shown)"
+    return Finding(
+      .notCanonical, [offset, found.dropFirst(offset).shown, text.dropFirst(offset).shown])
   }
 
   private func message(_ range: ReasonRange) -> String {

@@ -70,43 +70,42 @@ struct EventCounts {
     let tape = Tape(numbersNames: false)
     let path = RunFiles.countsJSON
     return try PlainFile(output, path, longestLine: EventCounts.longestLine) { line, number in
-      func add(_ what: String) {
-        problems.add(VerifyProblem(file: path, line: number, what: what))
+      func add(_ code: ProblemCode, _ figures: any CustomStringConvertible...) {
+        problems.add(VerifyProblem(file: path, line: number, finding: Finding(code, figures)))
       }
       tape.bind(to: line)
       guard UTF8Check.isValid(line),
         case .value(let root) = Scanner.scan(line: 0..<line.count - 1, into: tape),
         let name = tape.string(at: tape.member("name", of: root))?.text
-      else { return add("it is no count of an event") }
+      else { return add(.badCount) }
       if let last = names.last, !last.utf8.lexicographicallyPrecedes(name.utf8) {
-        add("\(name) is out of order")
+        add(.nameOutOfOrder, name)
       }
       take(name, root: root, of: tape, add)
     }
   }
 
   private mutating func take(
-    _ name: String, root: Int, of tape: Tape, _ add: (String) -> Void
+    _ name: String, root: Int, of tape: Tape,
+    _ add: (ProblemCode, any CustomStringConvertible...) -> Void
   ) {
     guard let count = tape.count(at: tape.member("count", of: root)),
       let duplicates = tape.count(at: tape.member("duplicates", of: root)),
       let having = tape.count(at: tape.member("profiles", of: root)),
       let seen = Self.times(root, of: tape), let dialects = tape.member("dialects", of: root)
-    else { return add("\(name) lacks a count or a time") }
-    if seen != .never, seen.isNever { add("\(name) has a first_seen behind its last_seen") }
+    else { return add(.incompleteCount, name) }
+    if seen != .never, seen.isNever { add(.reversedTimes, name) }
     guard let sourceNames = SourceNames(ofMemberOf: root, of: tape) else {
-      return add("the source_names of \(name) are no sorted list of a few names")
+      return add(.badSourceNames, name)
     }
-    if sourceNames.names.contains(name) { add("\(name) is called a source name of itself") }
+    if sourceNames.names.contains(name) { add(.namesItself, name) }
     var read = 0
     tape.forEachMember(of: dialects) { key in read &+= tape.count(at: key + 1) ?? 0 }
     if read != count + duplicates {
-      add(
-        "\(name) was read \(read) times by its dialects, but \(count) counted and \(duplicates) "
-          + "duplicates are \(count + duplicates)")
+      add(.otherDialectCounts, name, read, count, duplicates, count + duplicates)
     }
     guard names.count < EventCounts.mostNames else {
-      return add("there are more than \(EventCounts.mostNames) names")
+      return add(.tooManyNames, EventCounts.mostNames)
     }
     names.append(name)
     counts[name] = EventCount(
@@ -139,12 +138,11 @@ struct EventCounts {
         problems.add(
           VerifyProblem(
             file: path, line: number,
-            what: expected.map { "it should be \($0)" }
-              ?? "\(RunFiles.countsJSON) has no such line"))
+            finding: expected.map { Finding(.otherRow, [$0]) } ?? Finding(.extraRow)))
       }
     }
     if rows < names.count + 1 {
-      problems.add(path, "it has \(rows) lines; with the heading it should have \(names.count + 1)")
+      problems.add(path, .missingRows, rows, names.count + 1)
     }
     return file
   }

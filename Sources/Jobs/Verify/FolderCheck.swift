@@ -23,7 +23,7 @@ struct FolderCheck {
       names = try System.real.names(
         in: folder.isEmpty ? output : "\(output)/\(folder)", doing: FrameWalk.doing)
     } catch {
-      return problems.add(folder.isEmpty ? "." : folder, error.why)
+      return problems.add(folder.isEmpty ? "." : folder, .unreadableDocument, error.why)
     }
     for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
       let path = folder.isEmpty ? name : "\(folder)/\(name)"
@@ -31,7 +31,7 @@ struct FolderCheck {
       if folders.contains(key) {
         search(path, listed: listed, folders: folders, &problems)
       } else if !listed.contains(key), !unlisted.contains(path) {
-        problems.add(path, "the manifest does not list it")
+        problems.add(path, .notListed)
       }
     }
   }
@@ -41,9 +41,9 @@ struct FolderCheck {
     do throws(Failure) {
       let status = try System.real.status(of: "\(output)/\(path)", doing: FrameWalk.doing)
       if status.kind == .regular { return true }
-      problems.add(path, "it is no file")
+      problems.add(path, .notAFile)
     } catch {
-      problems.add(path, "it is listed, but cannot be read: \(error.why)")
+      problems.add(path, .listedButUnreadable, error.why)
     }
     return false
   }

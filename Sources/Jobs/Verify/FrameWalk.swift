@@ -29,7 +29,7 @@ struct FrameWalk {
     _ checks: [Check], index: IndexCheck? = nil, problems: inout ProblemList
   ) throws(Failure) -> Outcome {
     guard let file = try FrameWalk.open("\(output)/\(path)") else {
-      problems.add(path, "it does not end with a seek table that describes it")
+      problems.add(path, .noSeekTable)
       return Outcome(
         facts: try FileHash(of: "\(output)/\(path)", doing: FrameWalk.doing), lines: 0,
         isWhole: false)
@@ -167,7 +167,7 @@ private final class FrameLane<Check: LineCheck>: @unchecked Sendable {
     guard unit.damage == nil else { return }
     unit.findings.isFirstFrame = unit.sequence == 0
     if !unit.text.isEmpty, unit.text[unit.text.count - 1] != UInt8(ascii: "\n") {
-      unit.findings.add("it does not end at the end of a line")
+      unit.findings.add(.endsWithinALine)
       unit.text.append(UInt8(ascii: "\n"))
     }
     checkLines(unit)
@@ -182,13 +182,13 @@ private final class FrameLane<Check: LineCheck>: @unchecked Sendable {
       unit.lines += 1
       guard check.needsObjects else { continue }
       guard UTF8Check.isValid(text[line]) else {
-        findings.add("it is not UTF-8")
+        findings.add(.notUTF8)
         continue
       }
       guard case .value(let root) = Scanner.scan(line: line, into: tape),
         tape[root].kind == .object
       else {
-        findings.add("it is no JSON object")
+        findings.add(.notAnObject)
         continue
       }
       key.removeAll()
@@ -228,17 +228,14 @@ private final class FrameOrder: @unchecked Sendable {
   /// Notes it when `key` does not stand behind `last`.
   static func compare(_ last: ByteView, _ key: ByteView, _ findings: FrameFindings) {
     if last < key { return }
-    findings.add(
-      last == key
-        ? "it has the key of the line before it"
-        : "it is out of order: it belongs before the line before it")
+    findings.add(last == key ? .repeatedKey : .outOfOrder)
   }
 
   func take(_ unit: FrameCheckUnit) {
     let frame = unit.sequence
     if let damage = unit.damage {
       hasDamage = true
-      problems.add(VerifyProblem(file: path, frame: frame, what: "it \(damage)"))
+      problems.add(path, frame: frame, .damagedFrame, damage)
       return
     }
     index?.take(unit)
@@ -249,10 +246,10 @@ private final class FrameOrder: @unchecked Sendable {
       }
       swap(&lastKey, &unit.lastKey)
     }
-    for finding in unit.findings.told {
+    for (line, finding) in unit.findings.told {
       problems.add(
         VerifyProblem(
-          file: path, frame: frame, line: finding.line.map { lines + $0 + 1 }, what: finding.what))
+          file: path, frame: frame, line: line.map { lines + $0 + 1 }, finding: finding))
     }
     problems.add(untold: unit.findings.count - unit.findings.told.count)
     lines += unit.lines

@@ -34,11 +34,11 @@ final class IndexCheck {
     let number = entries
     entries += 1
     guard number < profiles.frames.count else {
-      return add("it has more entries than there are frames of profiles")
+      return add(.moreEntriesThanProfiles)
     }
     do throws(Failure) {
       guard let entry = try next() else {
-        return add("it has fewer entries than the state has frames")
+        return add(.fewerEntriesThanState)
       }
       profileLines += entry.profiles.lines
       let profiles = profiles.frames[number]
@@ -52,9 +52,9 @@ final class IndexCheck {
           lines: entry.profiles.lines))
       var isSame = false
       try unit.findings.index.forEach { isSame = $0 == entry }
-      if !isSame { problems.add(path, "entry \(number) is not what the frames are") }
+      if !isSame { problems.add(path, .otherEntry, number) }
     } catch {
-      add("it cannot be read: \(error.why)")
+      add(.unreadable, error.why)
     }
   }
 
@@ -63,14 +63,14 @@ final class IndexCheck {
   func finish(profiles lines: Int?) {
     guard frame <= index.frames.count else { return }
     do throws(Failure) {
-      if try next() != nil { return add("it has more entries than the state has frames") }
+      if try next() != nil { return add(.moreEntriesThanState) }
     } catch {
-      return add("it cannot be read: \(error.why)")
+      return add(.unreadable, error.why)
     }
     if entries < profiles.frames.count {
-      add("it has fewer entries than there are frames of profiles")
+      add(.fewerEntriesThanProfiles)
     } else if let lines, lines != profileLines {
-      add("it counts \(profileLines) profiles; there are \(lines)")
+      add(.entriesOfOtherProfiles, profileLines, lines)
     }
   }
 
@@ -90,8 +90,8 @@ final class IndexCheck {
   }
 
   /// Notes what makes the rest of the index impossible to compare.
-  private func add(_ what: String) {
-    problems.add(path, what)
+  private func add(_ code: ProblemCode, _ figures: any CustomStringConvertible...) {
+    problems.add(VerifyProblem(file: path, finding: Finding(code, figures)))
     frame = index.frames.count + 1
   }
 }

@@ -30,7 +30,7 @@ final class FrameFindings {
   /// What the index says of the frame, if it is one of the state.
   var index = IndexText()
   /// The first findings, as many as a list of problems tells.
-  private(set) var told: [(line: Int?, what: String)] = []
+  private(set) var told: [(line: Int?, finding: Finding)] = []
   private(set) var count = 0
 
   func removeAll() {
@@ -40,10 +40,10 @@ final class FrameFindings {
     count = 0
   }
 
-  /// Notes what is wrong with the present line. The words are not made when nobody will see them.
-  func add(_ what: @autoclosure () -> String) {
+  /// Notes what is wrong with the present line, with the figures of its sentence.
+  func add(_ code: ProblemCode, _ figures: any CustomStringConvertible...) {
     count += 1
-    if told.count < ProblemList.mostTold { told.append((line, what())) }
+    if told.count < ProblemList.mostTold { told.append((line, Finding(code, figures))) }
   }
 }
 

@@ -55,22 +55,18 @@ final class LogCheck {
       if isRead, let difference = made.difference { differs(difference) }
     }
     if let lost = outcome.lost {
-      problems.add(
-        VerifyProblem(file: path, frame: lost.frame, what: "it cannot be read: \(lost.why)"))
+      problems.add(path, frame: lost.frame, .unreadable, lost.why)
     }
     guard isRead else { return }
     guard let frames else {
-      return problems.add(path, "it does not end with a seek table that describes it")
+      return problems.add(path, .noSeekTable)
     }
     if let read = outcome.summary?.decompressedBytes, read != textBytes {
-      problems.add(
-        path,
-        "it has \(read) bytes of text, and would be written with \(textBytes): it begins with a byte "
-          + "order mark, or its last line has no end")
+      problems.add(path, .otherText, read, textBytes)
     }
     try frames.end()
-    for (frame, what) in frames.faults {
-      problems.add(VerifyProblem(file: path, frame: frame, what: what))
+    if let (frame, fault) = frames.fault {
+      problems.add(VerifyProblem(file: path, frame: frame, finding: fault))
     }
   }
 }

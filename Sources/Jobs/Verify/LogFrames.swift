@@ -9,7 +9,7 @@ final class LogFrames {
   private var filled = 0
   private var compressed = ByteBuffer()
   /// What is wrong; behind a frame that is cut otherwise all others are.
-  private(set) var faults: [(frame: Int, what: String)] = []
+  private(set) var fault: (frame: Int, finding: Finding)?
 
   init(_ file: FrameFile) { self.file = file }
 
@@ -18,7 +18,7 @@ final class LogFrames {
   /// - Throws: `io`, when the file cannot be read.
   func take(_ text: ByteView) throws(Failure) {
     var rest = text
-    while faults.isEmpty, let end = SeekableTextWriter.cut(rest, behind: filled) {
+    while fault == nil, let end = SeekableTextWriter.cut(rest, behind: filled) {
       filled += end
       rest = rest.dropFirst(end)
       try endFrame()
@@ -30,30 +30,29 @@ final class LogFrames {
   ///
   /// - Throws: as ``take(_:)``.
   func end() throws(Failure) {
-    if filled > 0 || frame == 0, faults.isEmpty { try endFrame() }
-    if faults.isEmpty, frame < file.frames.count {
-      faults.append((frame, "it is one frame more than the text of the log fills"))
+    if filled > 0 || frame == 0, fault == nil { try endFrame() }
+    if fault == nil, frame < file.frames.count {
+      fault = (frame, Finding(.extraFrame))
     }
   }
 
   private func endFrame() throws(Failure) {
     defer { (frame, filled) = (frame + 1, 0) }
     guard frame < file.frames.count else {
-      faults.append((frame, "it is missing: the text of the log fills more frames"))
+      fault = (frame, Finding(.missingFrame))
       return
     }
     let place = file.frames[frame]
     compressed.removeAll()
     guard place.compressed <= SeekableFrameDecoder.longestFrame else {
-      faults.append((frame, "it is longer than any frame"))
+      fault = (frame, Finding(.longFrame))
       return
     }
     try file.read(frame: frame, into: &compressed)
     if let mismatch = SeekableFrameDecoder.mismatch(of: compressed.view, at: place) {
-      faults.append((frame, "it \(mismatch)"))
+      fault = (frame, Finding(.damagedFrame, [mismatch]))
     } else if place.decompressed != filled {
-      faults.append(
-        (frame, "it has \(place.decompressed) bytes of text, and would be written with \(filled)"))
+      fault = (frame, Finding(.otherFrameText, [place.decompressed, filled]))
     }
   }
 }
@@ -81,8 +80,7 @@ final class FrameComparison: FrameTarget {
       try file.read(frame: frame, into: &compressed)
     }
     if compressed.view != made {
-      difference = VerifyProblem(
-        file: path, frame: frame, what: "it has other bytes when it is written once more")
+      difference = VerifyProblem(file: path, frame: frame, finding: Finding(.otherFrameBytes))
     }
   }
 }

@@ -30,8 +30,10 @@ struct LossCheck {
     var last = ""
     return try PlainFile(output, ArchiveFiles.losses, longestLine: LossCheck.longestLine) {
       line, number in
-      func add(_ what: String) {
-        problems.add(VerifyProblem(file: ArchiveFiles.losses, line: number, what: what))
+      func add(_ code: ProblemCode, _ figures: any CustomStringConvertible...) {
+        problems.add(
+          VerifyProblem(
+            file: ArchiveFiles.losses, line: number, finding: Finding(code, figures)))
       }
       tape.bind(to: line)
       guard UTF8Check.isValid(line),
@@ -39,8 +41,8 @@ struct LossCheck {
         let code = tape.string(at: tape.member("code", of: root))?.text,
         ReasonCode(code) != nil,
         let count = tape.count(at: tape.member("count", of: root)), count > 0
-      else { return add("it is no count of a loss") }
-      if !last.utf8.lexicographicallyPrecedes(code.utf8) { add("\(code) is out of order") }
+      else { return add(.badLoss) }
+      if !last.utf8.lexicographicallyPrecedes(code.utf8) { add(.nameOutOfOrder, code) }
       last = code
       counts[code] = count
       checkSamples(tape.member("samples", of: root), count, tape, add)
@@ -48,23 +50,24 @@ struct LossCheck {
   }
 
   private func checkSamples(
-    _ samples: Int?, _ count: Int, _ tape: Tape, _ add: (String) -> Void
+    _ samples: Int?, _ count: Int, _ tape: Tape,
+    _ add: (ProblemCode, any CustomStringConvertible...) -> Void
   ) {
     let items = samples.map { tape.items(of: $0) } ?? []
     if items.count != min(count, RunTally.samples) {
-      add("it has \(items.count) places for \(count) losses")
+      add(.otherSamples, items.count, count)
     }
     for item in items {
       guard let source = tape.string(at: tape.member("source", of: item)),
         let line = tape.count(at: tape.member("line", of: item)), line > 0,
         tape.string(at: tape.member("path", of: item)) != nil
       else {
-        add("a place lacks source, line or path")
+        add(.incompleteSample)
         continue
       }
       guard let lines else { continue }
       if let all = lines[source.array], line <= all { continue }
-      add("it names line \(line) of \(source.shown), which is none of the inputs' lines")
+      add(.sampleOfNoLine, line, source.shown)
     }
   }
 }

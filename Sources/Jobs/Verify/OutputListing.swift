@@ -29,22 +29,20 @@ struct OutputListing {
   /// Compares, and returns the listed files that are there, by path.
   func check(_ problems: inout ProblemList) -> [String: WrittenFile] {
     guard let partitions else {
-      problems.add(
-        RunFiles.manifest,
-        "it does not say how many partitions there are, or not as many as it lists")
+      problems.add(RunFiles.manifest, .unclearPartitions)
       return [:]
     }
     let expected = Set(OutputListing.files(partitions: partitions))
     var listed: [String: WrittenFile] = [:]
     for file in manifest.files {
       if !expected.contains(file.path) {
-        problems.add(RunFiles.manifest, "it lists \(file.path), which no output has")
+        problems.add(RunFiles.manifest, .listsForeignFile, file.path)
       } else if listed.updateValue(file, forKey: file.path) != nil {
-        problems.add(RunFiles.manifest, "it lists \(file.path) twice")
+        problems.add(RunFiles.manifest, .listsTwice, file.path)
       }
     }
     for path in expected.sorted() where listed[path] == nil {
-      problems.add(RunFiles.manifest, "it does not list \(path)")
+      problems.add(RunFiles.manifest, .listsNot, path)
     }
     let check = FolderCheck(output: output, unlisted: Self.unlisted)
     check.findOthers(

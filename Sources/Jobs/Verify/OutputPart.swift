@@ -9,7 +9,7 @@ struct OutputPart: Equatable {
   func check(_ key: ByteView, _ findings: FrameFindings) {
     let right = Int(XXH64.hash(key) % UInt64(partitions))
     if right != partition {
-      findings.add("its key \(key.shown) belongs to part \(right), not to part \(partition)")
+      findings.add(.otherPart, key.shown, right, partition)
     }
   }
 }

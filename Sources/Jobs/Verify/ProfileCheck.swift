@@ -28,22 +28,22 @@ final class ProfileCheck: LineCheck {
     var seen = [Int?](repeating: nil, count: Member.allCases.count)
     tape.forEachMember(of: root) { name in
       guard let member = Member(tape.bytes(at: name)) else {
-        return findings.add("no profile has a member \(tape.bytes(at: name).shown)")
+        return findings.add(.unknownMember, tape.bytes(at: name).shown)
       }
       if seen[member.rawValue] != nil {
-        findings.add("it has two members \(tape.bytes(at: name).shown)")
+        findings.add(.repeatedMember, tape.bytes(at: name).shown)
       }
       seen[member.rawValue] = name + 1
     }
     checkIdentifiers(seen[Member.identifiers.rawValue], root, findings, key: &key)
     let range = range(
-      seen[Member.firstSeen.rawValue], seen[Member.lastSeen.rawValue], findings, of: "it")
+      seen[Member.firstSeen.rawValue], seen[Member.lastSeen.rawValue], findings)
     if let attributes = seen[Member.attributes.rawValue] {
       checkNames(attributes, "attributes", findings)
     }
     if let location = seen[Member.location.rawValue] { checkLocation(location, findings) }
     if let word = seen[Member.optedOut.rawValue], tape[word].kind != .true {
-      findings.add("its opted_out is not true")
+      findings.add(.badOptOut)
     }
     if let events = seen[Member.events.rawValue] { checkEvents(events, within: range, findings) }
   }
@@ -95,7 +95,7 @@ extension ProfileCheck {
     _ identifiers: Int?, _ root: Int, _ findings: FrameFindings, key: inout ByteBuffer
   ) {
     guard let identifiers, tape[identifiers].kind == .object else {
-      return findings.add("it has no identifiers")
+      return findings.add(.noIdentifiers)
     }
     let person = tape.member("custom_id", of: identifiers)
     let installation = tape.member("installation_id", of: identifiers)
@@ -111,7 +111,7 @@ extension ProfileCheck {
       key.append(id)
       checkBeginning(of: root, id, "installation", findings)
     } else {
-      return findings.add("its identifiers are neither a person nor an installation")
+      return findings.add(.badIdentifiers)
     }
     part.check(key.view, findings)
     if let folded { checkFolded(folded, findings) }
@@ -123,17 +123,17 @@ extension ProfileCheck {
   ) {
     guard tape.bytes(at: root + 1) == "id", tape.string(at: root + 2) == id,
       tape.bytes(at: root + 3) == "kind", tape.string(at: root + 4) == kind
-    else { return findings.add("it does not begin with its id and its kind") }
+    else { return findings.add(.beginsWithoutID) }
   }
 
   private func checkFolded(_ list: Int, _ findings: FrameFindings) {
     let ids = tape.items(of: list).map { tape.string(at: $0) }
     guard !ids.isEmpty, ids.allSatisfy({ $0 != nil }) else {
-      return findings.add("its installation_ids are no list of texts")
+      return findings.add(.badInstallations)
     }
     for (first, second) in zip(ids, ids.dropFirst()) {
       if let first, let second, !(first < second) {
-        return findings.add("its installation_ids are out of order")
+        return findings.add(.installationsOutOfOrder)
       }
     }
   }
@@ -141,7 +141,7 @@ extension ProfileCheck {
   /// Checks that the names of an object's members are sorted and different.
   private func checkNames(_ object: Int, _ name: StaticString, _ findings: FrameFindings) {
     guard tape[object].kind == .object, tape[object].next > object + 1 else {
-      return findings.add("its \(name) are no object with members")
+      return findings.add(.noMembers, name)
     }
     var last: Int?
     var isSorted = true
@@ -149,13 +149,13 @@ extension ProfileCheck {
       if let last, !(tape.bytes(at: last) < tape.bytes(at: key)) { isSorted = false }
       last = key
     }
-    if !isSorted { findings.add("its \(name) are out of order") }
+    if !isSorted { findings.add(.membersOutOfOrder, name) }
   }
 
   private func checkLocation(_ location: Int, _ findings: FrameFindings) {
     guard tape[location].kind == .object, GeoPoint(location, of: tape).isValid(in: tape),
       tape.time(at: tape.member("time", of: location)) != nil
-    else { return findings.add("its location is no place with a time") }
+    else { return findings.add(.badLocation) }
   }
 
   private func checkEvents(
@@ -166,16 +166,16 @@ extension ProfileCheck {
       let event = key + 1
       let name = tape.bytes(at: key)
       guard let count = tape.count(at: tape.member("count", of: event)), count > 0 else {
-        return findings.add("its event \(name.shown) has no count")
+        return findings.add(.eventHasNoCount, name.shown)
       }
       let seen = self.range(
         tape.member("first_seen", of: event), tape.member("last_seen", of: event), findings,
-        of: "its event \(name.shown)")
+        ofEvent: name)
       if let seen,
         range.map({ !($0.contains(seen.lowerBound) && $0.contains(seen.upperBound)) })
           ?? true
       {
-        findings.add("its event \(name.shown) was seen outside of first_seen to last_seen")
+        findings.add(.eventSeenOutside, name.shown)
       }
       let number = Int(tape[key].number)
       if number > 0 {
@@ -186,19 +186,16 @@ extension ProfileCheck {
     }
   }
 
-  /// The times between which something was seen; nil when neither stands there.
+  /// The times between which the profile, or its event of that name, was seen; nil when neither
+  /// stands there.
   private func range(
-    _ first: Int?, _ last: Int?, _ findings: FrameFindings, of what: @autoclosure () -> String
+    _ first: Int?, _ last: Int?, _ findings: FrameFindings, ofEvent name: ByteView? = nil
   ) -> ClosedRange<Int>? {
     if first == nil, last == nil { return nil }
-    guard let from = tape.time(at: first), let to = tape.time(at: last) else {
-      findings.add("\(what()) has a first_seen or last_seen that is no time")
-      return nil
-    }
-    guard from <= to else {
-      findings.add("\(what()) has a first_seen behind its last_seen")
-      return nil
-    }
-    return from...to
+    let times = tape.time(at: first).flatMap { from in tape.time(at: last).map { (from, $0) } }
+    if let (from, to) = times, from <= to { return from...to }
+    findings.add(
+      times == nil ? .badTimes : .reversedTimes, name.map { "its event \($0.shown)" } ?? "it")
+    return nil
   }
 }

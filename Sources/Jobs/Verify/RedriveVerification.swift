@@ -58,7 +58,7 @@ private final class EntryCheck: LineCheck {
     do throws(RejectEntry.Damage) {
       _ = try RejectEntry(root, of: tape)
     } catch {
-      findings.add("it is no reject entry: \(error.why)")
+      findings.add(.badEntry, error.why)
     }
   }
 }

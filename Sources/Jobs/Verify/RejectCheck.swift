@@ -41,16 +41,16 @@ final class RejectCheck: LineCheck {
       tape.count(at: tape.member("offset", of: root)) != nil,
       let scope = tape.string(at: tape.member("scope", of: root)).flatMap(RejectScope.init),
       let index = tape.count(at: tape.member("index", of: root))
-    else { return findings.add("it lacks source, line, offset, scope or index") }
+    else { return findings.add(.incompleteReject) }
     checkReasons(tape.member("reasons", of: root), findings)
     let isText = tape.string(at: tape.member("raw", of: root)) != nil
     let isBase64 = tape.string(at: tape.member("raw_base64", of: root)) != nil
-    if isText == isBase64 { findings.add("it must have either raw or raw_base64") }
+    if isText == isBase64 { findings.add(.rejectWithoutText) }
     guard let place = place(of: source) else {
-      return findings.add("its source \(source.shown) is no input of the run")
+      return findings.add(.rejectOfNoInput, source.shown)
     }
     if line > lines[place] {
-      findings.add("it is about line \(line); the input has \(lines[place]) lines")
+      findings.add(.rejectOfNoLine, line, lines[place])
     }
     count(scope, place)
     // Big-endian, so that the order of the bytes is that of the numbers.
@@ -66,7 +66,7 @@ final class RejectCheck: LineCheck {
         && tape.string(at: tape.member("message", of: reason)) != nil
     }
     if items.isEmpty || !isSound {
-      findings.add("it has no reason, or one without code or message")
+      findings.add(.rejectWithoutReason)
     }
   }
 

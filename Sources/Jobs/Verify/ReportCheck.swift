@@ -19,7 +19,7 @@ struct ReportCheck {
         reading: "\(output)/\(ReportCheck.file)", doing: FrameWalk.doing
       ).root
     } catch {
-      problems.add(ReportCheck.file, error.why)
+      problems.add(ReportCheck.file, .unreadableDocument, error.why)
       return nil
     }
   }
@@ -27,19 +27,19 @@ struct ReportCheck {
   /// Checks the equations, in total and per input, and that the totals are the sum of the inputs.
   func checkLedger(_ problems: inout ProblemList) {
     guard let total = root["ledger"].flatMap(Ledger.init) else {
-      return problems.add(ReportCheck.file, "it has no ledger")
+      return problems.add(ReportCheck.file, .noLedger)
     }
-    if let why = total.mismatch { problems.add(ReportCheck.file, why) }
+    if let why = total.mismatch { problems.add(ReportCheck.file, .unbalancedLedger, why) }
     var sum = Ledger()
     for (path, _, ledger) in inputs {
       guard let ledger else {
-        problems.add(ReportCheck.file, "its input \(path) has no ledger")
+        problems.add(ReportCheck.file, .inputHasNoLedger, path)
         continue
       }
-      if let why = ledger.mismatch { problems.add(ReportCheck.file, "\(path): \(why)") }
+      if let why = ledger.mismatch { problems.add(ReportCheck.file, .unbalancedPart, path, why) }
       sum.add(ledger)
     }
-    if sum != total { problems.add(ReportCheck.file, "the ledger is not the sum of its inputs") }
+    if sum != total { problems.add(ReportCheck.file, .ledgerIsNotTheSum) }
   }
 
   /// Checks that report and manifest name the same inputs, with the same numbers of lines.
@@ -48,20 +48,19 @@ struct ReportCheck {
     if read.map(\.path) != manifest.inputs.map(\.path)
       || inputs.filter(\.isSkipped).map(\.path) != manifest.skipped.map(\.path)
     {
-      return problems.add(ReportCheck.file, "its inputs are not those of the manifest")
+      return problems.add(ReportCheck.file, .otherInputs)
     }
     for (told, listed) in zip(read, manifest.inputs) {
       guard let ledger = told.ledger, ledger.lines != listed.lines else { continue }
       problems.add(
-        ReportCheck.file,
-        "its input \(told.path) has \(ledger.lines) lines; the manifest says \(listed.lines)")
+        ReportCheck.file, .inputOfOtherLines, told.path, ledger.lines, listed.lines)
     }
   }
 
   /// Checks that the counts hold the accepted events and the duplicates of the run, and no others
   /// if there was no earlier night.
   func checkCounts(_ counts: EventCounts, _ problems: inout ProblemList) {
-    compare("event_names", counts.names.count, "event names are counted", &problems)
+    compare("event_names", counts.names.count, .otherNames, &problems)
     guard let total = root["ledger"].flatMap(Ledger.init) else { return }
     let isFirstNight = manifest.previousState.isEmpty
     for (what, told, counted) in [
@@ -69,15 +68,13 @@ struct ReportCheck {
       ("duplicates", total.duplicates, counts.counts.values.reduce(0) { $0 &+ $1.duplicates }),
     ] where isFirstNight ? told != counted : told > counted {
       problems.add(
-        ReportCheck.file,
-        "\(told) events are \(what); \(RunFiles.countsJSON) has \(counted) of them"
-          + (isFirstNight ? "" : " in all nights"))
+        ReportCheck.file, isFirstNight ? .otherEvents : .fewerEvents, told, what, counted)
     }
   }
 
   /// Checks the number of published profiles.
   func checkProfiles(_ number: Int, _ problems: inout ProblemList) {
-    compare("profiles", number, "profiles are published", &problems)
+    compare("profiles", number, .otherProfiles, &problems)
   }
 
   /// Checks that everything the ledgers call rejected or refused has its entry. `tallies` are those
@@ -86,9 +83,7 @@ struct ReportCheck {
     let entries = tallies.reduce(0) { $0 + $1.lines + $1.events + $1.operations }
     if root["rejects"]?["entries"]?.int != entries {
       problems.add(
-        ReportCheck.file,
-        "it says that there are \(root["rejects"]?["entries"]?.int ?? 0) rejects; "
-          + "there are \(entries)")
+        ReportCheck.file, .otherRejects, root["rejects"]?["entries"]?.int ?? 0, entries)
     }
     for (input, tally) in zip(inputs.filter { !$0.isSkipped }, tallies) {
       guard let ledger = input.ledger else { continue }
@@ -98,8 +93,7 @@ struct ReportCheck {
         ("refused operations", ledger.refused, tally.operations),
       ] where told != counted {
         problems.add(
-          ReportCheck.file,
-          "\(input.path) has \(told) \(what); \(RunFiles.rejects) has \(counted) of them")
+          ReportCheck.file, .otherRejectsOfInput, input.path, told, what, counted)
       }
     }
   }
@@ -113,12 +107,10 @@ struct ReportCheck {
       if output?["path"]?.text != log.file.path || output?["bytes"]?.int != log.file.bytes
         || output?["lines"]?.int != log.file.lines
       {
-        problems.add(
-          ReportCheck.file, "its output of \(path) is not \(log.file.path) as the manifest lists it"
-        )
+        problems.add(ReportCheck.file, .otherOutput, path, log.file.path)
       }
       if input["ledger"].flatMap(Ledger.init) != log.ledger {
-        problems.add(ReportCheck.file, "its ledger of \(path) is not that of the manifest")
+        problems.add(ReportCheck.file, .otherLedger, path)
       }
     }
   }
@@ -130,16 +122,12 @@ struct ReportCheck {
     ) { first, _ in first }
     for code in Set(told.keys).union(losses.keys).sorted() where told[code] != losses[code] {
       problems.add(
-        ReportCheck.file,
-        "it says \(told[code] ?? 0) times \(code); \(ArchiveFiles.losses) says \(losses[code] ?? 0)"
-      )
+        ReportCheck.file, .otherLosses, told[code] ?? 0, code, losses[code] ?? 0)
     }
     let named = (root["unknown_fields"]?.members ?? []).reduce(0) { $0 &+ ($1.value.int ?? 0) }
     let code = ReasonCode.unknownField.text
     if named != losses[code] ?? 0 {
-      problems.add(
-        ReportCheck.file,
-        "it names \(named) unknown fields; \(ArchiveFiles.losses) says \(losses[code] ?? 0)")
+      problems.add(ReportCheck.file, .otherUnknownFields, named, losses[code] ?? 0)
     }
   }
 
@@ -148,9 +136,9 @@ struct ReportCheck {
     _ log: CanonicalLogs.Log?, entries: Int?, _ problems: inout ProblemList
   ) {
     guard let ledger = root["ledger"].flatMap(RedriveLedger.init) else {
-      return problems.add(ReportCheck.file, "it has no ledger")
+      return problems.add(ReportCheck.file, .noLedger)
     }
-    if let why = ledger.mismatch { problems.add(ReportCheck.file, why) }
+    if let why = ledger.mismatch { problems.add(ReportCheck.file, .unbalancedLedger, why) }
     var told: [(what: String, told: Int?, counted: Int)] = []
     if let entries { told.append(("entries are left", ledger.remaining, entries)) }
     if let log, log.isWhole {
@@ -161,17 +149,16 @@ struct ReportCheck {
       ]
     }
     for (what, told, counted) in told where told != counted {
-      problems.add(ReportCheck.file, "it says that \(told ?? 0) \(what); there are \(counted)")
+      problems.add(ReportCheck.file, .otherRedrive, told ?? 0, what, counted)
     }
   }
 
   private func compare(
-    _ member: StaticString, _ number: Int, _ what: String, _ problems: inout ProblemList
+    _ member: StaticString, _ number: Int, _ code: ProblemCode, _ problems: inout ProblemList
   ) {
     guard let told = root[member]?.int, told == number else {
       return problems.add(
-        ReportCheck.file,
-        "\(member) is \(root[member]?.int.map(String.init) ?? "missing"), but \(number) \(what)")
+        ReportCheck.file, code, root[member]?.int.map(String.init) ?? "missing", number)
     }
   }
 

@@ -17,10 +17,10 @@ final class StateCheck: LineCheck {
     // The key comes first, so that whoever reads a line knows at once whose it is.
     guard tape[root].next > root + 1, tape.bytes(at: root + 1) == "key",
       let text = tape.string(at: root + 2)
-    else { return findings.add("it does not begin with a key") }
+    else { return findings.add(.beginsWithoutKey) }
     key.append(text)
     guard let section = KeySection(of: text), section.id(of: text).count > 0 else {
-      return findings.add("its key \(text.shown) is of no kind that there is")
+      return findings.add(.badKey, text.shown)
     }
     part.check(text, findings)
     noteForIndex(text, root, findings)
@@ -52,7 +52,7 @@ final class StateCheck: LineCheck {
 
   private func checkHeader(_ root: Int, _ findings: FrameFindings) {
     guard let version = tape.count(at: tape.member("eventmill_state", of: root)) else {
-      return findings.add("it is no header of a state")
+      return findings.add(.badHeader)
     }
     StateCheck.check(version: version, findings)
     guard
@@ -60,15 +60,13 @@ final class StateCheck: LineCheck {
       let partitions = tape.count(at: tape.member("partitions", of: root)),
       OutputPart(partition: partition, partitions: partitions) == part
     else {
-      return findings.add(
-        "its header does not say that it is part \(part.partition) of \(part.partitions)")
+      return findings.add(.headerOfOtherPart, part.partition, part.partitions)
     }
   }
 
   /// Notes it when a state has a format that is not read.
   static func check(version: Int, _ findings: FrameFindings) {
     guard version != StateHeader.version else { return }
-    findings.add(
-      "the state has format \(version), this version reads format \(StateHeader.version)")
+    findings.add(.otherStateFormat, version, StateHeader.version)
   }
 }

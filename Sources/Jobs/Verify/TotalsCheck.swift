@@ -25,25 +25,25 @@ final class TotalsCheck: LineCheck {
       if kind == "event" { take(name, root, findings) }
       return
     }
-    findings.add("it is of no attribute key, erased key or event name")
+    findings.add(.badTotal)
   }
 
   private func checkHeader(_ root: Int, _ findings: FrameFindings) {
     guard let version = tape.count(at: tape.member("eventmill_state", of: root)) else {
-      return findings.add("it is no header of a state")
+      return findings.add(.badHeader)
     }
     StateCheck.check(version: version, findings)
     if tape.count(at: tape.member("partitions", of: root)) != partitions {
-      findings.add("its header does not say that there are \(partitions) parts")
+      findings.add(.headerOfOtherParts, partitions)
     }
   }
 
   private func take(_ name: ByteView, _ root: Int, _ findings: FrameFindings) {
     guard let total = EventCount(totals: root, of: tape),
       total.profiles != nil
-    else { return findings.add("its totals of \(name.shown) lack a number") }
+    else { return findings.add(.incompleteTotals, name.shown) }
     guard totals.count < EventCounts.mostNames else {
-      return findings.add("there are more than \(EventCounts.mostNames) names")
+      return findings.add(.tooManyNames, EventCounts.mostNames)
     }
     totals[name.text] = total
   }

@@ -47,9 +47,9 @@ struct Verification {
     do throws(Failure) {
       let manifest = try ManifestFile(output, doing: FrameWalk.doing)
       guard let problem = manifest.formatProblem else { return manifest }
-      files.problems.add(RunFiles.manifest, problem)
+      files.problems.add(RunFiles.manifest, .unreadableDocument, problem)
     } catch {
-      files.problems.add(RunFiles.manifest, error.why)
+      files.problems.add(RunFiles.manifest, .unreadableDocument, error.why)
     }
     return nil
   }
@@ -113,7 +113,7 @@ extension Verification {
         index.finish(profiles: profileLines[partition])
         files.problems.add(index.problems)
       }
-      if outcome.lines == 0 { files.problems.add(path, "it has no header") }
+      if outcome.lines == 0 { files.problems.add(path, .noHeader) }
     }
   }
 
@@ -136,7 +136,7 @@ extension Verification {
   private mutating func checkTotals(_ partitions: Int) throws(Failure) -> [String: EventCount]? {
     let checks = (0..<jobs).map { _ in TotalsCheck(partitions: partitions) }
     guard let outcome = try files.walk(RunFiles.totals, checks) else { return nil }
-    if outcome.lines == 0 { files.problems.add(RunFiles.totals, "it has no header") }
+    if outcome.lines == 0 { files.problems.add(RunFiles.totals, .noHeader) }
     return checks.reduce(into: [:]) { totals, check in
       totals.merge(check.totals) { first, _ in first }
     }
@@ -154,17 +154,16 @@ extension Verification {
       let found = tallies[name] ?? ProfileCheck.Tally()
       if told != found.profiles {
         files.problems.add(
-          RunFiles.countsJSON,
-          "\(name) is said to be in \(told) profiles; it is in \(found.profiles)")
+          RunFiles.countsJSON, .otherProfilesOfEvent, name, told, found.profiles)
       }
       // Anonymous events are in no profile.
       if let count = counts.counts[name]?.count, count < found.events {
         files.problems.add(
-          RunFiles.countsJSON, "\(name) has count \(count); the profiles hold \(found.events)")
+          RunFiles.countsJSON, .fewerThanInProfiles, name, count, found.events)
       }
     }
     for name in tallies.keys.sorted() where counts.counts[name] == nil {
-      files.problems.add(RunFiles.countsJSON, "it lacks \(name), which profiles have")
+      files.problems.add(RunFiles.countsJSON, .lacksNameOfProfiles, name)
     }
   }
 
@@ -172,15 +171,15 @@ extension Verification {
     for name in counts.names {
       guard let count = counts.counts[name] else { continue }
       guard let total = totals[name] else {
-        files.problems.add(RunFiles.countsJSON, "\(name) has no totals in the state")
+        files.problems.add(RunFiles.countsJSON, .noTotals, name)
         continue
       }
       if !total.agrees(with: count) {
-        files.problems.add(RunFiles.countsJSON, "\(name) has other totals in the state")
+        files.problems.add(RunFiles.countsJSON, .otherTotals, name)
       }
     }
     for name in totals.keys.sorted() where counts.counts[name] == nil {
-      files.problems.add(RunFiles.countsJSON, "it lacks \(name), which the state has")
+      files.problems.add(RunFiles.countsJSON, .lacksNameOfState, name)
     }
   }
 }

@@ -39,15 +39,14 @@ struct VerifiedFiles {
     count += 1
     bytes += facts.bytes
     if facts.bytes != file.bytes {
-      problems.add(path, "it has \(facts.bytes) bytes; the manifest says \(file.bytes)")
+      problems.add(path, .otherBytes, facts.bytes, file.bytes)
     }
     if let lines, lines != file.lines {
-      problems.add(path, "it has \(lines) lines; the manifest says \(file.lines)")
+      problems.add(path, .otherLines, lines, file.lines)
     }
     if facts.xxh64 != file.xxh64 {
       problems.add(
-        path,
-        "its XXH64 is \(XXH64.text(facts.xxh64)); the manifest says \(XXH64.text(file.xxh64))")
+        path, .otherHash, XXH64.text(facts.xxh64), XXH64.text(file.xxh64))
     }
   }
 
@@ -63,7 +62,7 @@ struct VerifiedFiles {
     } catch {
       try control.check()
       if error.kind == .limit { throw error }
-      problems.add(path, "it cannot be read: \(error.why)")
+      problems.add(path, .unreadable, error.why)
       return nil
     }
   }

@@ -6,16 +6,37 @@ package struct VerifyProblem: Equatable, Sendable {
   package var frame: Int?
   /// Line number in the decompressed file, 1-based.
   package var line: Int?
-  /// What is wrong, as a sentence without a full stop.
-  package let what: String
+  /// What is wrong.
+  package let finding: Finding
 
-  /// Place and sentence, for people.
-  package var message: String {
+  /// Where it is, for people.
+  package var place: String {
     var places: [String] = []
     if let frame { places.append("frame \(frame)") }
     if let line { places.append("line \(line)") }
-    let place = places.isEmpty ? "" : " (\(places.joined(separator: ", ")))"
-    return "\(file)\(place): \(what)"
+    return places.isEmpty ? file : "\(file) (\(places.joined(separator: ", ")))"
+  }
+
+  /// Place and sentence, for people.
+  package var message: String { "\(place): \(finding.sentence)" }
+}
+
+/// What is wrong: a code, and the figures of its sentence.
+package struct Finding: Equatable, Sendable {
+  package let code: ProblemCode
+  package let figures: [String]
+
+  init(_ code: ProblemCode, _ figures: [any CustomStringConvertible] = []) {
+    (self.code, self.figures) = (code, figures.map(\.description))
+  }
+
+  /// The sentence of the code with the figures in it.
+  package var sentence: String {
+    // Texts and names of figures take turns.
+    let pieces = code.rawValue.split(omittingEmptySubsequences: false) { $0 == "{" || $0 == "}" }
+    return pieces.enumerated().reduce(into: "") { text, piece in
+      text += piece.offset % 2 == 0 ? String(piece.element) : figures[piece.offset / 2]
+    }
   }
 }
 
@@ -33,8 +54,12 @@ struct ProblemList {
     if told.count < ProblemList.mostTold { told.append(problem) }
   }
 
-  mutating func add(_ file: String, _ what: String) {
-    add(VerifyProblem(file: file, what: what))
+  /// Adds a problem of `file`, with the figures of its sentence.
+  mutating func add(
+    _ file: String, frame: Int? = nil, line: Int? = nil, _ code: ProblemCode,
+    _ figures: any CustomStringConvertible...
+  ) {
+    add(VerifyProblem(file: file, frame: frame, line: line, finding: Finding(code, figures)))
   }
 
   /// Adds the problems of another list.

@@ -62,7 +62,7 @@ enum VerifyCommand {
         json.member("file", problem.file)
         if let frame = problem.frame { json.member("frame", frame) }
         if let line = problem.line { json.member("line", line) }
-        json.member("what", problem.what)
+        json.member("what", problem.finding.sentence)
       }
       json.member("files", outcome.files)
       json.member("bytes", outcome.bytes)

@@ -23,7 +23,7 @@ import Testing
     ).run()
     #expect(outcome.absent == requests.count)
     #expect(outcome.problems.allSatisfy { !$0.message.contains("anna") })
-    return outcome.problems.map(\.message)
+    return outcome.problems.map(\.coded)
   }
 
   private func erase(_ source: String, to output: String) throws(Failure) -> EraseSummary {
@@ -70,7 +70,7 @@ import Testing
     try #require(unsafe mkfifo(fixture.scratch("out/report.html"), 0o600) == 0)
     #expect(
       try problems("out", [request]) == [
-        "report.html: it cannot be read, and may name an erased person"
+        "report.html: mayHoldAbsent"
       ])
   }
 

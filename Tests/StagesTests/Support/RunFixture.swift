@@ -47,9 +47,9 @@ final class RunFixture {
     return summary
   }
 
-  /// What is wrong with the output in the directory `path`, in words.
+  /// What is wrong with the output in the directory `path`, as codes.
   func problems(of path: String) throws(Failure) -> [String] {
-    try VerifyJob(path, jobs: 2, control: JobControl()).run().problems.map(\.message)
+    try VerifyJob(path, jobs: 2, control: JobControl()).run().problems.map(\.coded)
   }
 
   /// Runs over `inputs` with what `change` says, and publishes `output`.

@@ -54,36 +54,36 @@ import Testing
   }
 
   @Test(arguments: [
-    ForgedLines("a.ndjson.zst (line 1): it is not canonical: from byte 42 on it reads  [{") {
+    ForgedLines("a.ndjson.zst (line 1): notCanonical 42,  [{") {
       $0[0].replace("\"events\":[", with: "\"events\": [", maxReplacements: 1)
     },
-    ForgedLines("a.ndjson.zst (line 1): it is not canonical") {
+    ForgedLines("a.ndjson.zst (line 1): notCanonical") {
       $0[0].replace("seen", with: "SEEN")
     },
-    ForgedLines("a.ndjson.zst (line 1): it is not can") {
+    ForgedLines("a.ndjson.zst (line 1): notCanonical") {
       $0[0].replace("\"n\":1", with: "\"n\":1,\"n\":2")
     },
-    ForgedLines("a.ndjson.zst (line 1): it is not canonical") {
+    ForgedLines("a.ndjson.zst (line 1): notCanonical") {
       $0[0].replace("}]}", with: "}],\"x\":1}")
     },
-    ForgedLines("a.ndjson.zst (line 1): it is not") {
+    ForgedLines("a.ndjson.zst (line 1): notCanonical") {
       $0[0].replace("seen\"", with: "seen\",\"label\":\"l\"")
     },
-    ForgedLines("a.ndjson.zst (line 1): its event 0 is rejected: an event name is 1 to 30") {
+    ForgedLines("a.ndjson.zst (line 1): rejectedEvent 0, an event name is 1 to 30") {
       $0[0].replace("seen", with: "not good")
     },
-    ForgedLines("a.ndjson.zst (line 2): its operation 0 is refused: attributes.city is empty") {
+    ForgedLines("a.ndjson.zst (line 2): refusedOperation 0, attributes.city is empty") {
       $0[1].replace("\"city\":\"Paris\"", with: "\"city\":\"\"")
     },
-    ForgedLines("a.ndjson.zst (line 2): it is rejected: the line is no valid JSON") {
+    ForgedLines("a.ndjson.zst (line 2): rejectedLine the line is no valid JSON") {
       $0[1].append("x")
     },
-    ForgedLines("a.ndjson.zst (line 2): it ends with a carriage return") { $0[1].append("\r") },
-    ForgedLines("a.ndjson.zst (line 2): it is blank") { $0[1] = " " },
-    ForgedLines("a.ndjson.zst (line 2): it is rejected: the line is written in another dialect") {
+    ForgedLines("a.ndjson.zst (line 2): carriageReturn") { $0[1].append("\r") },
+    ForgedLines("a.ndjson.zst (line 2): blankLine") { $0[1] = " " },
+    ForgedLines("a.ndjson.zst (line 2): rejectedLine the line is written in another dialect") {
       $0[1] = #"{"name":"e","time":"2024-06-01T00:00:00.000Z"}"#
     },
-    ForgedLines("a.ndjson.zst: it has 429 bytes of text, and would be written") {
+    ForgedLines("a.ndjson.zst: otherText 429, ") {
       $0[0] = "\u{FEFF}" + $0[0]
     },
   ])
@@ -94,25 +94,25 @@ import Testing
 
   @Test func aLedgerThatDoesNotFitTheLogIsTold() throws {
     try change { $0.removeLast() }
-    try expect("a.ndjson.zst: 3 events were accepted; it holds 2", "report.json: its output of ")
+    try expect("a.ndjson.zst: otherLogEvents 3, 2", "report.json: otherOutput ")
     try change { $0.append($0[2]) }
     try change { $0.append($0[1]) }
-    try expect("a.ndjson.zst: 1 operations were applied; it holds 2")
+    try expect("a.ndjson.zst: otherLogOperations 1, 2")
     try change { lines in
       let link =
         #"{"identifiers":{"custom_id":"u","installation_id":"i"},"time":"2024-06-01T00:00:00.000Z"}"#
       lines = [lines[0], lines[1], lines[2], lines[3]] + Array(repeating: link, count: 4)
     }
-    try expect("a.ndjson.zst: it has 8 lines of 5 records")
+    try expect("a.ndjson.zst: moreLinesThanRecords 8, 5")
   }
 
   @Test func framesThatAreCutOtherwiseAreTold() throws {
     try archive.change(Self.log, linesPerFrame: 2) { _ in }
-    try expect("a.ndjson.zst (frame 0): it has ")
+    try expect("a.ndjson.zst (frame 0): otherFrameText ")
     // Seek tables are 17 bytes and 8 for each frame.
     try archive.damage("2020/b.ndjson.zst") { $0.removeLast(25) }
     try archive.list("2020/b.ndjson.zst")
-    try expect("2020/b.ndjson.zst: it does not end with a seek table that describes it")
+    try expect("2020/b.ndjson.zst: noSeekTable")
   }
 
   @Test func aSeekTableThatSaysOtherwiseIsTold() throws {
@@ -122,14 +122,14 @@ import Testing
     }
     try archive.list(Self.log)
     let found = try problems()
-    #expect(found.contains { $0.hasPrefix("a.ndjson.zst (frame 0): it has ") }, "\(found)")
+    #expect(found.contains { $0.hasPrefix("a.ndjson.zst (frame 0): ") }, "\(found)")
   }
 
   @Test func damageIsToldWithItsFrame() throws {
     try archive.damage(Self.log) { $0[20] ^= 0x40 }
     let found = try problems()
-    #expect(found.contains { $0.hasPrefix("a.ndjson.zst") && $0.contains("cannot be read") })
-    #expect(found.contains { $0.hasPrefix("a.ndjson.zst: its XXH64 is ") })
+    #expect(found.contains { $0.hasPrefix("a.ndjson.zst") && $0.contains(": unreadable ") })
+    #expect(found.contains { $0.hasPrefix("a.ndjson.zst: otherHash ") })
   }
 
   @Test func filesThatAreMissingOrTooManyAreTold() throws {
@@ -139,9 +139,9 @@ import Testing
     }
     #expect(
       try problems() == [
-        "2020/c.ndjson.zst: the manifest does not list it", "2021: the manifest does not list it",
-        "extra.ndjson: the manifest does not list it",
-        "a.ndjson.zst: it is listed, but cannot be read: No such file or directory",
+        "2020/c.ndjson.zst: notListed", "2021: notListed",
+        "extra.ndjson: notListed",
+        "a.ndjson.zst: listedButUnreadable No such file or directory",
       ])
   }
 
@@ -150,31 +150,34 @@ import Testing
     try archive.replace(
       "\"source\": \"\(source)\"", by: "\"source\": \"other\"", in: RunFiles.manifest)
     try expect(
-      "manifest.json: it lists no log of \(source)",
-      "manifest.json: a.ndjson.zst is of other, which is no input")
+      "manifest.json: listsNoLog \(source)",
+      "manifest.json: logOfNoInput a.ndjson.zst, other")
     try archive.replace(
       "\"source\": \"other\"",
       by: "\"source\": \"\(archive.fixture.scratch("logs/2020/b.ndjson"))\"", in: RunFiles.manifest)
-    try expect("manifest.json: it lists two logs of ")
+    try expect("manifest.json: listsTwoLogs ")
   }
 
   @Test(arguments: [
-    ("\"eventmill_migration\": 1", "\"eventmill_migration\": 9", "manifest.json: it is of no migr"),
+    (
+      "\"eventmill_migration\": 1", "\"eventmill_migration\": 9",
+      "manifest.json: unreadableDocument it is of no migr"
+    ),
     (
       "\"path\": \"a.ndjson.zst\"", "\"path\": \"../a.ndjson.zst\"",
-      "manifest.json: it lists ../a.ndjson.zst, which is no place for a file"
+      "manifest.json: listsBadPath ../a.ndjson.zst"
     ),
     (
       "\"path\": \"a.ndjson.zst\"", "\"path\": \"2020/b.ndjson.zst\"",
-      "manifest.json: it lists 2020/b.ndjson.zst twice"
+      "manifest.json: listsTwice 2020/b.ndjson.zst"
     ),
     (
       "\"path\": \"losses.ndjson\"", "\"path\": \"gains.ndjson\"",
-      "manifest.json: it lists gains.ndjson, which is neither log nor report"
+      "manifest.json: listsOtherThanLogs gains.ndjson"
     ),
     (
       "\"path\": \"losses.ndjson\"", "\"path\": \"gains.ndjson\"",
-      "manifest.json: it does not list losses.ndjson"
+      "manifest.json: listsNot losses.ndjson"
     ),
   ])
   func aManifestOfAnotherKindOfFilesIsTold(old: String, new: String, problem: String) throws {
@@ -190,31 +193,31 @@ import Testing
     try archive.fixture.scratch.write(Array(forged.utf8), to: "out/manifest.json")
     let input = archive.fixture.scratch("logs/a.ndjson")
     try expect(
-      "manifest.json: a.ndjson.zst: 7 lines were read, but 2 blank",
-      "report.json: its ledger of \(input) is not that of the manifest")
+      "manifest.json: unbalancedPart a.ndjson.zst, 7 lines were read, but 2 blank",
+      "report.json: otherLedger \(input)")
   }
 
   @Test func rejectsAreCountedAgainstTheLedger() throws {
     let input = archive.fixture.scratch("logs/a.ndjson")
     try archive.change(RunFiles.rejects) { $0.removeFirst() }
     try expect(
-      "report.json: it says that there are 3 rejects; there are 2",
-      "report.json: \(input) has 1 rejected events; rejects.ndjson.zst has 0 of them")
+      "report.json: otherRejects 3, 2",
+      "report.json: otherRejectsOfInput \(input), 1, rejected events, 0")
   }
 
   @Test(arguments: [
-    ForgedLines("report.json: it says 1 times label_blank; losses.ndjson says 0") { $0 = [] },
-    ForgedLines("losses.ndjson (line 1): it has 1 places for 2 losses") {
+    ForgedLines("report.json: otherLosses 1, label_blank, 0") { $0 = [] },
+    ForgedLines("losses.ndjson (line 1): otherSamples 1, 2") {
       $0[0].replace("\"count\":1", with: "\"count\":2")
     },
-    ForgedLines("losses.ndjson (line 1): it names line 99 of ") {
+    ForgedLines("losses.ndjson (line 1): sampleOfNoLine 99, ") {
       $0[0].replace("\"line\":1", with: "\"line\":99")
     },
-    ForgedLines("losses.ndjson (line 1): it is no count of") {
+    ForgedLines("losses.ndjson (line 1): badLoss") {
       $0[0].replace("label_blank", with: "label")
     },
-    ForgedLines("losses.ndjson (line 2): label_blank is out of order") { $0.append($0[0]) },
-    ForgedLines("losses.ndjson (line 1): a place lacks") {
+    ForgedLines("losses.ndjson (line 2): nameOutOfOrder label_blank") { $0.append($0[0]) },
+    ForgedLines("losses.ndjson (line 1): incompleteSample") {
       $0[0].replace("\"path\"", with: "\"place\"")
     },
   ])
@@ -244,8 +247,8 @@ import Testing
     let problems = try fixture.problems(of: options.output)
     #expect(
       problems == [
-        "grows.ndjson.zst (line 1): it is rejected: the line has 94 bytes; the limit is 52",
-        "grows.ndjson.zst: 1 events were accepted; it holds 0",
+        "grows.ndjson.zst (line 1): rejectedLine the line has 94 bytes; the limit is 52",
+        "grows.ndjson.zst: otherLogEvents 1, 0",
       ])
   }
 }

@@ -40,26 +40,27 @@ import Testing
   @Test func aProfileThatIsMissing() throws {
     let found = try problems(Self.profiles) { $0.remove(at: 3) }
     #expect(found.count == 2)
-    #expect(found[0].contains("is said to be in") && found[0].hasPrefix("event_counts.ndjson: "))
-    #expect(found[1] == "report.json: profiles is 41, but 40 profiles are published")
+    #expect(
+      found[0].contains("otherProfilesOfEvent") && found[0].hasPrefix("event_counts.ndjson: "))
+    #expect(found[1] == "report.json: otherProfiles 41, 40")
   }
 
   @Test func twoProfilesThatChangedPlaces() throws {
     #expect(
       try problems(Self.profiles) { $0.swapAt(2, 3) } == [
-        "\(Self.profiles) (frame 0, line 4): it is out of order: it belongs before the line before it"
+        "\(Self.profiles) (frame 0, line 4): outOfOrder"
       ])
     // At the end of a frame of seven lines: the frames are compared with each other.
     #expect(
       try problems(Self.profiles) { $0.swapAt(6, 7) } == [
-        "\(Self.profiles) (frame 1, line 8): it is out of order: it belongs before the line before it"
+        "\(Self.profiles) (frame 1, line 8): outOfOrder"
       ])
   }
 
   @Test func aProfileThatStandsThereTwice() throws {
     let found = try problems(Self.profiles) { $0.insert($0[0], at: 0) }
     #expect(
-      found.first == "\(Self.profiles) (frame 0, line 2): it has the key of the line before it")
+      found.first == "\(Self.profiles) (frame 0, line 2): repeatedKey")
   }
 
   @Test func aProfileInTheWrongPart() throws {
@@ -68,7 +69,7 @@ import Testing
     try output.change(Self.profiles) { moved = $0.removeLast() }
     try output.change(Self.otherProfiles) { $0.append(moved) }
     let found = try output.problems()
-    #expect(found.contains { $0.contains("belongs to part 0, not to part 1") })
+    #expect(found.contains { $0.contains("otherPart") && $0.hasSuffix(", 0, 1") })
   }
 
   @Test(arguments: [
@@ -81,7 +82,7 @@ import Testing
     let found = try problems(Self.profiles, old, new)
     #expect(
       found == [
-        "\(Self.profiles) (frame 0, line 1): its identifiers are neither a person nor an installation"
+        "\(Self.profiles) (frame 0, line 1): badIdentifiers"
       ])
   }
 
@@ -92,23 +93,23 @@ import Testing
   ])
   func aProfileThatDoesNotBeginWithItsIDAndKind(_ old: String, _ new: String) throws {
     let found = try problems(Self.profiles, old, new)
-    #expect(found.contains { $0.hasSuffix("it does not begin with its id and its kind") })
+    #expect(found.contains { $0.hasSuffix("beginsWithoutID") })
   }
 
   @Test(arguments: [
-    (#"["i1","i2"]"#, #"["i2","i1"]"#, "its installation_ids are out of order"),
-    (#"["i1","i2"]"#, #"["i1","i1"]"#, "its installation_ids are out of order"),
-    (#"["i1","i2"]"#, #"["i1",2]"#, "its installation_ids are no list of texts"),
-    (#"["i1","i2"]"#, "[]", "its installation_ids are no list of texts"),
-    (#""9":1,"age":"#, #""age":1,"9":"#, "its attributes are out of order"),
+    (#"["i1","i2"]"#, #"["i2","i1"]"#, "installationsOutOfOrder"),
+    (#"["i1","i2"]"#, #"["i1","i1"]"#, "installationsOutOfOrder"),
+    (#"["i1","i2"]"#, #"["i1",2]"#, "badInstallations"),
+    (#"["i1","i2"]"#, "[]", "badInstallations"),
+    (#""9":1,"age":"#, #""age":1,"9":"#, "membersOutOfOrder attributes"),
     (
       #""attributes":{"9":1,"age":4,"city":"x"}"#, #""attributes":{}"#,
-      "its attributes are no object with members"
+      "noMembers attributes"
     ),
-    (#""attributes":"#, #""extra":1,"attributes":"#, "no profile has a member extra"),
+    (#""attributes":"#, #""extra":1,"attributes":"#, "unknownMember extra"),
     (
       #""attributes":{"9":1,"age":4,"city":"x"}"#, #""attributes":{"a":1},"attributes":{"b":1}"#,
-      "it has two members attributes"
+      "repeatedMember attributes"
     ),
   ])
   func membersThatAreNotAsTheyShouldBe(_ old: String, _ new: String, _ why: String) throws {
@@ -132,43 +133,44 @@ import Testing
     // The event's last_seen comes before the profile's.
     #expect(
       try problems(Self.profiles, "\"last_seen\":\"\(time)\"", "\"last_seen\":\"\(early)\"") == [
-        "\(Self.profiles) (frame 0, line 1): its event \(name) has a first_seen behind its last_seen"
+        "\(Self.profiles) (frame 0, line 1): reversedTimes its event \(name)"
       ])
     #expect(
       try problems(
         Self.profiles, "},\"first_seen\":\"\(time)\"",
         "},\"first_seen\":\"2024-09-09T00:00:00.000Z\"")
         == [
-          "\(Self.profiles) (frame 0, line 1): it has a first_seen behind its last_seen",
-          "\(Self.profiles) (frame 0, line 1): its event \(name) was seen outside of first_seen to last_seen",
+          "\(Self.profiles) (frame 0, line 1): reversedTimes it",
+          "\(Self.profiles) (frame 0, line 1): eventSeenOutside \(name)",
         ])
     #expect(
       try problems(Self.profiles, "},\"first_seen\":\"\(time)\"", "},\"first_seen\":\"2024-05-01\"")
         .first
-        == "\(Self.profiles) (frame 0, line 1): it has a first_seen or last_seen that is no time")
+        == "\(Self.profiles) (frame 0, line 1): badTimes it")
   }
 
   @Test func eventsOfAProfile() throws {
     let none = try problems(Self.profiles, #""count":1,"#, #""count":0,"#)
-    #expect(none.count == 2 && none[0].hasSuffix("has no count"))
+    #expect(none.count == 2 && none[0].contains("eventHasNoCount"))
     let many = try problems(Self.profiles, #""count":1,"#, #""count":999,"#)
     #expect(
-      many.count == 1 && many[0].contains("has count 2") && many[0].contains("the profiles hold 10")
+      many.count == 1 && many[0].contains("fewerThanInProfiles") && many[0].contains(", 2")
+        && many[0].contains(", 10")
     )
     let other = try problems(Self.profiles) {
       $0[0] = $0[0].replacing(#/"(bought|seen)":/#, with: "\"sold\":")
     }
     #expect(
-      other.count == 2 && other[1] == "event_counts.ndjson: it lacks sold, which profiles have")
+      other.count == 2 && other[1] == "event_counts.ndjson: lacksNameOfProfiles sold")
   }
 
   @Test func aLineThatIsNoProfile() throws {
     #expect(
       try problems(Self.profiles) { $0.insert("{\"a\"", at: 8) }.first
-        == "\(Self.profiles) (frame 1, line 9): it is no JSON object")
+        == "\(Self.profiles) (frame 1, line 9): notAnObject")
     #expect(
       try problems(Self.profiles) { $0.insert("[]", at: 0) }.first
-        == "\(Self.profiles) (frame 0, line 1): it is no JSON object")
+        == "\(Self.profiles) (frame 0, line 1): notAnObject")
   }
 
   // MARK: State
@@ -177,113 +179,112 @@ import Testing
     let place = "\(Self.state) (frame 0, line 1)"
     #expect(
       try problems(Self.state, #""partition":0"#, #""partition":1"#)
-        == ["\(place): its header does not say that it is part 0 of 2"])
+        == ["\(place): headerOfOtherPart 0, 2"])
     #expect(
       try problems(Self.state, #""eventmill_state":"#, #""eventmill_status":"#)
-        == ["\(place): it is no header of a state"])
+        == ["\(place): badHeader"])
     #expect(
       try problems(
         Self.state, #""eventmill_state":\#(StateHeader.version)"#, #""eventmill_state":1"#)
         == [
-          "\(place): the state has format 1, this version reads format \(StateHeader.version)"
+          "\(place): otherStateFormat 1, \(StateHeader.version)"
         ])
     #expect(
-      try problems(Self.state) { $0.removeFirst() }.first == "\(place): it is no header of a state")
+      try problems(Self.state) { $0.removeFirst() }.first == "\(place): badHeader")
   }
 
   @Test func keysOfAState() throws {
     #expect(
       try problems(Self.state) { $0.swapAt(2, 3) } == [
-        "\(Self.state) (frame 0, line 4): it is out of order: it belongs before the line before it"
+        "\(Self.state) (frame 0, line 4): outOfOrder"
       ])
     let kind = try problems(Self.state, #"{"key":"custom:"#, #"{"key":"customer:"#)
-    #expect(kind.count == 2 && kind[0].contains("is of no kind that there is"))
-    #expect(kind[1].hasSuffix("it is out of order: it belongs before the line before it"))
+    #expect(kind.count == 2 && kind[0].contains("badKey"))
+    #expect(kind[1].hasSuffix("outOfOrder"))
     let first = try problems(Self.state, #"{"key":"custom:"#, #"{"a":1,"key":"custom:"#)
-    #expect(first.count == 1 && first[0].hasSuffix("it does not begin with a key"))
+    #expect(first.count == 1 && first[0].hasSuffix("beginsWithoutKey"))
     let output = try ForgedOutput()
     var moved = ""
     try output.change(Self.state) { moved = $0.remove(at: 3) }
     try output.change(Self.otherState) { $0.insert(moved, at: 1) }
-    #expect(try output.problems().contains { $0.contains("belongs to part 0, not to part 1") })
+    #expect(try output.problems().contains { $0.contains("otherPart") && $0.hasSuffix(", 0, 1") })
   }
 
   @Test func totalsOfAState() throws {
     let place = "\(RunFiles.totals) (frame 0, line"
     #expect(
       try problems(RunFiles.totals, #""event":"seen","count":"#, #""event":"seen","count":9"#)
-        == ["event_counts.ndjson: seen has other totals in the state"])
+        == ["event_counts.ndjson: otherTotals seen"])
     #expect(
       try problems(RunFiles.totals, #""profiles":20"#, #""profiles":19"#)
-        == ["event_counts.ndjson: bought has other totals in the state"])
+        == ["event_counts.ndjson: otherTotals bought"])
     #expect(
       try problems(RunFiles.totals) { $0.removeAll { $0.contains("\"event\":\"seen\"") } }
-        == ["event_counts.ndjson: seen has no totals in the state"])
+        == ["event_counts.ndjson: noTotals seen"])
     #expect(
-      try problems(RunFiles.totals, #""last":"#, #""least":"#).first?.hasSuffix("lack a number")
+      try problems(RunFiles.totals, #""last":"#, #""least":"#).first?.contains("incompleteTotals")
         == true)
     #expect(
       try problems(RunFiles.totals) { $0.swapAt(1, 2) }
-        == ["\(place) 3): it is out of order: it belongs before the line before it"])
+        == ["\(place) 3): outOfOrder"])
     #expect(
       try problems(RunFiles.totals, #""partitions":2"#, #""partitions":3"#)
-        == ["\(place) 1): its header does not say that there are 2 parts"])
+        == ["\(place) 1): headerOfOtherParts 2"])
     #expect(
       try problems(RunFiles.totals, #"{"attribute":"#, #"{"attributes":"#)
-        == ["\(place) 2): it is of no attribute key, erased key or event name"])
+        == ["\(place) 2): badTotal"])
   }
 
   // MARK: Counts
 
   @Test func countsThatAreOutOfOrder() throws {
     let found = try problems(RunFiles.countsJSON) { $0.swapAt(0, 1) }
-    #expect(found[0] == "event_counts.ndjson (line 2): bought is out of order")
+    #expect(found[0] == "event_counts.ndjson (line 2): nameOutOfOrder bought")
   }
 
   @Test func aCountThatIsWrong() throws {
     let found = try problems(RunFiles.countsJSON, #""count":20"#, #""count":21"#)
     #expect(
       found == [
-        "event_counts.ndjson (line 1): bought was read 20 times by its dialects, but 21 counted and "
-          + "0 duplicates are 21",
-        "event_counts.csv (line 2): it should be bought,21,2024-05-01T00:00:00.000Z,"
+        "event_counts.ndjson (line 1): otherDialectCounts bought, 20, 21, 0, 21",
+        "event_counts.csv (line 2): otherRow bought,21,2024-05-01T00:00:00.000Z,"
           + "2024-05-01T06:00:00.000Z,20,0",
-        "event_counts.ndjson: bought has other totals in the state",
-        "report.json: 43 events are accepted; event_counts.ndjson has 44 of them",
+        "event_counts.ndjson: otherTotals bought",
+        "report.json: otherEvents 43, accepted, 44",
       ])
   }
 
   @Test func aNumberOfProfilesThatIsWrong() throws {
     let found = try problems(RunFiles.countsJSON, #""profiles":20"#, #""profiles":19"#)
-    #expect(found.contains("event_counts.ndjson: bought is said to be in 19 profiles; it is in 20"))
+    #expect(found.contains("event_counts.ndjson: otherProfilesOfEvent bought, 19, 20"))
   }
 
   @Test func aCountThatIsNone() throws {
     for line in ["{", "[]", "{\"name\":3}"] {
       let found = try problems(RunFiles.countsJSON) { $0.append(line) }
-      #expect(found == ["event_counts.ndjson (line 4): it is no count of an event"])
+      #expect(found == ["event_counts.ndjson (line 4): badCount"])
     }
     let found = try problems(RunFiles.countsJSON, #""first_seen":"2024"#, #""first_seen":"24"#)
-    #expect(found[0] == "event_counts.ndjson (line 1): bought lacks a count or a time")
+    #expect(found[0] == "event_counts.ndjson (line 1): incompleteCount bought")
   }
 
   /// Where no event has a time there is neither; one alone is none.
   @Test func timesOfCountsThatAreMissing() throws {
     let first = #","first_seen":"2024-05-01T00:00:00.000Z""#
     var found = try problems(RunFiles.countsJSON, first, "")
-    #expect(found[0] == "event_counts.ndjson (line 1): bought lacks a count or a time")
+    #expect(found[0] == "event_counts.ndjson (line 1): incompleteCount bought")
     let lines = try ForgedOutput().lines(RunFiles.countsJSON)
     let times = try #require(lines[0].firstMatch(of: #/,"first_seen":"[^"]*","last_seen":"[^"]*"/#))
     found = try problems(RunFiles.countsJSON, String(times.output), "")
-    #expect(found[0] == "event_counts.csv (line 2): it should be bought,20,,,20,0")
-    #expect(found[1] == "event_counts.ndjson: bought has other totals in the state")
+    #expect(found[0] == "event_counts.csv (line 2): otherRow bought,20,,,20,0")
+    #expect(found[1] == "event_counts.ndjson: otherTotals bought")
   }
 
   @Test(arguments: [
-    (#"["B","A"]"#, " (line 1): the source_names of bought are no sorted list of a few names"),
-    ("[]", " (line 1): the source_names of bought are no sorted list of a few names"),
-    (#"["bought"]"#, " (line 1): bought is called a source name of itself"),
-    (#"["Bought"]"#, ": bought has other totals in the state"),
+    (#"["B","A"]"#, " (line 1): badSourceNames bought"),
+    ("[]", " (line 1): badSourceNames bought"),
+    (#"["bought"]"#, " (line 1): namesItself bought"),
+    (#"["Bought"]"#, ": otherTotals bought"),
   ])
   func sourceNamesOfCounts(_ names: String, _ problem: String) throws {
     let found = try problems(RunFiles.countsJSON, "}}", "},\"source_names\":\(names)}")
@@ -293,15 +294,15 @@ import Testing
   @Test func theTableForSpreadsheets() throws {
     #expect(
       try problems(RunFiles.countsCSV) { $0[0] = "name" } == [
-        "event_counts.csv (line 1): it should be \(EventCountLines.heading)"
+        "event_counts.csv (line 1): otherRow \(EventCountLines.heading)"
       ])
     #expect(
       try problems(RunFiles.countsCSV) { $0.removeLast() } == [
-        "event_counts.csv: it has 3 lines; with the heading it should have 4"
+        "event_counts.csv: missingRows 3, 4"
       ])
     #expect(
       try problems(RunFiles.countsCSV) { $0.append("x") } == [
-        "event_counts.csv (line 5): event_counts.ndjson has no such line"
+        "event_counts.csv (line 5): extraRow"
       ])
   }
 
@@ -310,30 +311,30 @@ import Testing
   @Test func rejectsThatChangedPlaces() throws {
     #expect(
       try problems(RunFiles.rejects) { $0.swapAt(0, 1) } == [
-        "rejects.ndjson.zst (frame 0, line 2): it is out of order: it belongs before the line before it"
+        "rejects.ndjson.zst (frame 0, line 2): outOfOrder"
       ])
   }
 
   @Test func aRejectThatIsMissing() throws {
     let found = try problems(RunFiles.rejects) { $0.removeLast() }
     #expect(found.count == 2)
-    #expect(found[0] == "report.json: it says that there are 4 rejects; there are 3")
+    #expect(found[0] == "report.json: otherRejects 4, 3")
     #expect(
-      found[1].hasSuffix("b.ndjson has 1 rejected events; rejects.ndjson.zst has 0 of them"))
+      found[1].hasSuffix("b.ndjson, 1, rejected events, 0"))
   }
 
   @Test(arguments: [
-    (#""source":"/"#, #""source":"no/"#, "is no input of the run"),
-    (#""line":47"#, #""line":470"#, "it is about line 470; the input has 49 lines"),
-    (#""scope":"event""#, #""scope":"events""#, "it lacks source, line, offset, scope or index"),
-    (#""raw":"#, #""row":"#, "it must have either raw or raw_base64"),
-    (#""reasons":["#, #""reasons":[],"x":["#, "it has no reason, or one without code or message"),
-    (#""code":"#, #""cod":"#, "it has no reason, or one without code or message"),
+    (#""source":"/"#, #""source":"no/"#, "rejectOfNoInput"),
+    (#""line":47"#, #""line":470"#, "rejectOfNoLine 470, 49"),
+    (#""scope":"event""#, #""scope":"events""#, "incompleteReject"),
+    (#""raw":"#, #""row":"#, "rejectWithoutText"),
+    (#""reasons":["#, #""reasons":[],"x":["#, "rejectWithoutReason"),
+    (#""code":"#, #""cod":"#, "rejectWithoutReason"),
   ])
   func aRejectThatIsNone(_ old: String, _ new: String, _ why: String) throws {
     let found = try problems(RunFiles.rejects, old, new)
     #expect(found.first?.hasPrefix("rejects.ndjson.zst (frame 0, line 1): ") == true)
-    #expect(found.first?.hasSuffix(why) == true, "\(found)")
+    #expect(found.first?.contains(why) == true, "\(found)")
   }
 
   // MARK: Report
@@ -354,38 +355,38 @@ import Testing
     let lines = try problems(ofReport: #/"blank": 1/#, "\"blank\": 2")
     #expect(
       lines == [
-        "report.json: 51 lines were read, but 2 blank, 48 records and 2 rejected lines were counted",
-        "report.json: the ledger is not the sum of its inputs",
+        "report.json: unbalancedLedger 51 lines were read, but 2 blank, 48 records and 2 rejected lines were counted",
+        "report.json: ledgerIsNotTheSum",
       ])
     let events = try problems(ofReport: #/"accepted": 43/#, "\"accepted\": 42")
     #expect(events.count == 3 && events[0].contains("46 events were read, but 42 accepted"))
-    #expect(events[2].contains("42 events are accepted; event_counts.ndjson has 43 of them"))
+    #expect(events[2].contains("otherEvents 42, accepted, 43"))
     let operations = try problems(ofReport: #/"applied": 4/#, "\"applied\": 5")
     #expect(
       operations.count == 2 && operations[0].contains("4 operations were read, but 5 applied"))
     let duplicates = try problems(ofReport: #/"duplicates": 1/#, "\"duplicates\": 2")
-    #expect(duplicates.count == 3 && duplicates[2].contains("2 events are duplicates"))
+    #expect(duplicates.count == 3 && duplicates[2].contains("otherEvents 2, duplicates"))
   }
 
   @Test func inputsOfTheReport() throws {
     let missing = try problems(
       ofReport: #/a.ndjson",\n *"compression"/#, "x.ndjson\",\"compression\"")
-    #expect(missing.contains("report.json: its inputs are not those of the manifest"))
+    #expect(missing.contains("report.json: otherInputs"))
     let profiles = try problems(ofReport: #/"profiles": 41/#, "\"profiles\": 40")
-    #expect(profiles == ["report.json: profiles is 40, but 41 profiles are published"])
+    #expect(profiles == ["report.json: otherProfiles 40, 41"])
     let names = try problems(ofReport: #/"event_names": 3/#, "\"names\": 3")
-    #expect(names == ["report.json: event_names is missing, but 3 event names are counted"])
+    #expect(names == ["report.json: otherNames missing, 3"])
     #expect(
       try problems(ofReport: #/"entries": 4/#, "\"entries\": 3") == [
-        "report.json: it says that there are 3 rejects; there are 4"
+        "report.json: otherRejects 3, 4"
       ])
   }
 
   @Test func aReportWithoutALedger() throws {
     let found = try problems(ofReport: #/"ledger"/#, "\"ledge\"")
-    #expect(found == ["report.json: it has no ledger"])
+    #expect(found == ["report.json: noLedger"])
     let none = try problems(ofReport: #/{/#, "")
-    #expect(none.count == 1 && none[0].hasPrefix("report.json: it is no JSON"))
+    #expect(none.count == 1 && none[0].hasPrefix("report.json: unreadableDocument it is no JSON"))
   }
 
   /// After an earlier night the counts hold more than this run accepted, but never less.
@@ -401,6 +402,6 @@ import Testing
       to: "next/report.json")
     #expect(
       try output.fixture.problems(of: output.fixture.scratch("next")).contains(
-        "report.json: 99 events are accepted; event_counts.ndjson has 44 of them in all nights"))
+        "report.json: fewerEvents 99, accepted, 44"))
   }
 }

@@ -50,7 +50,7 @@ import Testing
     try output.fixture.scratch.remove("out/manifest.json")
     #expect(
       try output.problems() == [
-        "manifest.json: it is no output of eventmill: there is no manifest.json in it"
+        "manifest.json: unreadableDocument it is no output of eventmill: there is no manifest.json in it"
       ])
   }
 
@@ -58,12 +58,14 @@ import Testing
     let output = try ForgedOutput()
     try output.damage("manifest.json") { $0.removeLast(3) }
     let problems = try output.problems()
-    #expect(problems.count == 1 && problems[0].hasPrefix("manifest.json: it is no JSON: at offset"))
+    #expect(
+      problems.count == 1
+        && problems[0].hasPrefix("manifest.json: unreadableDocument it is no JSON: at offset"))
     try output.fixture.scratch.write(
       Array("{\"eventmill_output\":9}".utf8), to: "out/manifest.json")
     #expect(
       try output.problems() == [
-        "manifest.json: it has format 9; this version of eventmill reads format "
+        "manifest.json: unreadableDocument it has format 9; this version of eventmill reads format "
           + "\(Manifest.formatVersion)"
       ])
   }
@@ -74,9 +76,9 @@ import Testing
       "\"path\": \"rejects.ndjson.zst\"", by: "\"path\": \"../rejects\"", in: "manifest.json")
     #expect(
       try output.problems() == [
-        "manifest.json: it lists ../rejects, which no output has",
-        "manifest.json: it does not list rejects.ndjson.zst",
-        "rejects.ndjson.zst: the manifest does not list it",
+        "manifest.json: listsForeignFile ../rejects",
+        "manifest.json: listsNot rejects.ndjson.zst",
+        "rejects.ndjson.zst: notListed",
       ])
   }
 
@@ -87,14 +89,14 @@ import Testing
     try output.fixture.scratch.remove("out/\(Self.profiles)")
     #expect(
       try output.problems() == [
-        "\(Self.profiles): it is listed, but cannot be read: No such file or directory"
+        "\(Self.profiles): listedButUnreadable No such file or directory"
       ])
   }
 
   @Test func aMissingReportIsAProblem() throws {
     let output = try ForgedOutput()
     try output.fixture.scratch.remove("out/report.json")
-    #expect(try output.problems() == ["report.json: No such file or directory"])
+    #expect(try output.problems() == ["report.json: unreadableDocument No such file or directory"])
   }
 
   @Test func aFileTooManyIsAProblem() throws {
@@ -105,9 +107,9 @@ import Testing
     try output.fixture.scratch.write([1], to: "out/more/deep/file")
     #expect(
       try output.problems() == [
-        ".hidden: the manifest does not list it", "more: the manifest does not list it",
-        "notes.txt: the manifest does not list it",
-        "state/part-00009-of-00002.ndjson.zst: the manifest does not list it",
+        ".hidden: notListed", "more: notListed",
+        "notes.txt: notListed",
+        "state/part-00009-of-00002.ndjson.zst: notListed",
       ])
   }
 
@@ -115,7 +117,7 @@ import Testing
     let output = try ForgedOutput()
     try output.fixture.scratch.remove("out/event_counts.csv")
     try output.fixture.scratch.write([1], to: "out/event_counts.csv/x")
-    #expect(try output.problems().contains("event_counts.csv: it is no file"))
+    #expect(try output.problems().contains("event_counts.csv: notAFile"))
   }
 
   @Test func anotherLengthAndHashAreProblems() throws {
@@ -126,8 +128,8 @@ import Testing
     func hash(_ bytes: [UInt8]) -> String { XXH64.text(withByteView(of: bytes) { XXH64.hash($0) }) }
     #expect(
       try output.problems() == [
-        "event_counts.csv: it has \(after.count) bytes; the manifest says \(before.count)",
-        "event_counts.csv: its XXH64 is \(hash(Array(after))); the manifest says \(hash(before))",
+        "event_counts.csv: otherBytes \(after.count), \(before.count)",
+        "event_counts.csv: otherHash \(hash(Array(after))), \(hash(before))",
       ])
   }
 
@@ -135,7 +137,7 @@ import Testing
     let output = try ForgedOutput()
     try output.list(RunFiles.rejects, lines: 77)
     #expect(
-      try output.problems() == ["rejects.ndjson.zst: it has 4 lines; the manifest says 77"])
+      try output.problems() == ["rejects.ndjson.zst: otherLines 4, 77"])
   }
 
   // MARK: Frames
@@ -148,7 +150,7 @@ import Testing
     for place in stride(from: 0, to: whole.count, by: 7) {
       try output.damage(Self.profiles) { $0[place] ^= 0x10 }
       let problems = try output.problems()
-      #expect(problems.contains { $0.hasPrefix("\(Self.profiles): its XXH64 is") }, "byte \(place)")
+      #expect(problems.contains { $0.hasPrefix("\(Self.profiles): otherHash") }, "byte \(place)")
       try output.fixture.scratch.write(whole, to: "out/\(Self.profiles)")
     }
     #expect(try output.problems() == [])
@@ -170,7 +172,7 @@ import Testing
     try output.list(Self.state)
     #expect(
       try output.problems() == [
-        "\(Self.state) (frame 1): it is damaged: it cannot be decompressed, or its checksum is wrong"
+        "\(Self.state) (frame 1): damagedFrame is damaged: it cannot be decompressed, or its checksum is wrong"
       ])
   }
 
@@ -182,7 +184,7 @@ import Testing
       let problems = try output.problems()
       #expect(
         problems.first
-          == "\(Self.profiles): it does not end with a seek table that describes it")
+          == "\(Self.profiles): noSeekTable")
       #expect(problems.count == 3, "and length and hash")
       try output.fixture.scratch.write(whole, to: "out/\(Self.profiles)")
     }
@@ -201,7 +203,7 @@ import Testing
     try output.list(Self.profiles)
     let problems = try output.problems()
     #expect(problems.count == 1)
-    #expect(problems[0].hasPrefix("\(Self.profiles) (frame 0): it has "))
+    #expect(problems[0].hasPrefix("\(Self.profiles) (frame 0): damagedFrame has "))
     #expect(problems[0].contains("; the seek table says "))
   }
 
@@ -212,8 +214,8 @@ import Testing
       lines[1] = "{\"source\":\n1}"
     }
     let problems = try output.problems()
-    #expect(problems.contains("rejects.ndjson.zst (frame 0, line 2): it is no JSON object"))
-    #expect(problems.contains("rejects.ndjson.zst (frame 0, line 3): it is no JSON object"))
+    #expect(problems.contains("rejects.ndjson.zst (frame 0, line 2): notAnObject"))
+    #expect(problems.contains("rejects.ndjson.zst (frame 0, line 3): notAnObject"))
   }
 
   // MARK: The list

@@ -76,7 +76,7 @@ import Testing
         }
       try writer.append(changed)
     }
-    #expect(found == ["\(Self.index): entry 2 is not what the frames are"])
+    #expect(found == ["\(Self.index): otherEntry 2"])
   }
 
   @Test func itsProfilesAreCounted() throws {
@@ -88,19 +88,19 @@ import Testing
           profiles: .init(
             compressed: entry.profiles.compressed, text: entry.profiles.text, lines: lines)))
     }
-    #expect(found.count == 1 && found[0].contains("profiles; there are"))
+    #expect(found.count == 1 && found[0].contains("entriesOfOtherProfiles"))
   }
 
   @Test func everyFrameHasAnEntry() throws {
     let few = try Self.problems { number, entry, writer in
       if number < 2 { try writer.append(entry) }
     }
-    #expect(few == ["\(Self.index): it has fewer entries than the state has frames"])
+    #expect(few == ["\(Self.index): fewerEntriesThanState"])
     let many = try Self.problems { number, entry, writer in
       try writer.append(entry)
       if number == 0 { try writer.append(entry) }
     }
-    #expect(many.last == "\(Self.index): it has more entries than the state has frames")
+    #expect(many.last == "\(Self.index): moreEntriesThanState")
   }
 
   @Test func damageIsAProblem() throws {
@@ -108,13 +108,13 @@ import Testing
     try output.damage(Self.index) { $0[10] ^= 1 }
     try output.list(Self.index)
     let found = try output.indexProblems()
-    #expect(found.count == 1 && found[0].contains("it cannot be read: "))
+    #expect(found.count == 1 && found[0].contains("unreadable "))
     try output.damage(Self.index) { $0.removeLast() }
     try output.list(Self.index)
-    #expect(try output.indexProblems().contains { $0.contains("it has no seek table") })
+    #expect(try output.indexProblems().contains { $0.contains("unreadable it has no seek table") })
     try output.fixture.scratch.remove("out/\(Self.index)")
     #expect(
       try output.indexProblems()
-        == ["\(Self.index): it is listed, but cannot be read: No such file or directory"])
+        == ["\(Self.index): listedButUnreadable No such file or directory"])
   }
 }

@@ -34,17 +34,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ForgedLines("redriven.ndjson.zst (line 1): it is not canonical: from byte") {
+    ForgedLines("redriven.ndjson.zst (line 1): notCanonical ") {
       $0[0].replace(#/,"redriven".*/#, with: "}")
     },
-    ForgedLines("redriven.ndjson.zst (line 1): it is not canonical: from byte") {
+    ForgedLines("redriven.ndjson.zst (line 1): notCanonical ") {
       $0[0].replace("\"line\":1", with: "\"line\":\"1\"")
     },
-    ForgedLines("redriven.ndjson.zst (line 1): its event 0 is rejected") {
+    ForgedLines("redriven.ndjson.zst (line 1): rejectedEvent 0, ") {
       $0[0].replace("seen", with: "-")
     },
-    ForgedLines("report.json: it says that 2 lines are redriven; there are 1") { $0.removeLast() },
-    ForgedLines("report.json: it says that 2 events were accepted; there are 1") {
+    ForgedLines("report.json: otherRedrive 2, lines are redriven, 1") { $0.removeLast() },
+    ForgedLines("report.json: otherRedrive 2, events were accepted, 1") {
       $0.removeLast()
     },
   ])
@@ -55,14 +55,15 @@ import Testing
 
   @Test func entriesAreCheckedAndCounted() throws {
     try output.change(RunFiles.rejects) { $0.append("{\"source\":\"a\"}") }
-    try expect("rejects.ndjson.zst (frame 0, line 2): it is no reject entry: its line is no number")
-    try expect("report.json: it says that 1 entries are left; there are 2")
+    try expect("rejects.ndjson.zst (frame 0, line 2): badEntry its line is no number")
+    try expect("report.json: otherRedrive 1, entries are left, 2")
   }
 
   @Test func theLedgerIsChecked() throws {
     try output.replace("\"partial\": 0", by: "\"partial\": 5", in: RunFiles.report)
-    try expect("report.json: 3 entries were read, but 2 accepted, 5 accepted in part")
+    try expect(
+      "report.json: unbalancedLedger 3 entries were read, but 2 accepted, 5 accepted in part")
     try output.fixture.scratch.write([], to: "out/extra")
-    try expect("extra: the manifest does not list it")
+    try expect("extra: notListed")
   }
 }

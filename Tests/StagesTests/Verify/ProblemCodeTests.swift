@@ -1,0 +1,28 @@
+@testable import Jobs
+import TestSupport
+import Testing
+
+/// The sentences of all problems; other tests compare codes and figures.
+@Suite struct ProblemCodeTests {
+  @Test func theSentences() throws {
+    let lines = ProblemCode.allCases.map { "\($0): \($0.rawValue)\n" }
+    #expect(try Golden.difference(lines.joined(), from: "problems.txt") == nil)
+  }
+
+  /// Figures stand where their names are, whatever they hold.
+  @Test func figuresTakeThePlacesOfTheirNames() {
+    let problem = VerifyProblem(
+      file: "a", frame: 1, line: 2, finding: Finding(.otherLosses, [3, "{x}", ""]))
+    #expect(problem.message == "a (frame 1, line 2): it says 3 times {x}; losses.ndjson says ")
+    #expect(Finding(.unreadableDocument, ["why"]).sentence == "why")
+    #expect(Finding(.noHeader).sentence == "it has no header")
+  }
+}
+
+extension VerifyProblem {
+  /// Place, code and figures, for tests to compare.
+  var coded: String {
+    let figures = finding.figures.isEmpty ? "" : " " + finding.figures.joined(separator: ", ")
+    return "\(place): \(finding.code)\(figures)"
+  }
+}
