@@ -140,8 +140,7 @@ struct StageBench {
     let planned = clock.seconds
     let snapshot = try control.run { job throws(Failure) in
       var publisher = SnapshotPublisher(
-        plan: sources.plan, totals: sources.totals, previous: [],
-        duplicates: sources.duplicates, staging: staging, options: run, control: job)
+        sources, after: nil, staging: staging, options: run, control: job)
       return try publisher.publish()
     }
     pass.seconds[.publish] = planned + Double(snapshot.time.nanoseconds) / 1e9

@@ -41,9 +41,7 @@ package struct EraseJob {
     let ((snapshot, redacted), warning) = try Publication.run(
       options.output, existing: options.publish.existing, owner: .of(.output), control
     ) { [options] staging throws(Failure) in
-      try staging.makeDirectory(RunFiles.work)
       let snapshot = try publish(options, requests.erasures, to: staging)
-      try staging.remove(RunFiles.work)
       let redacted = try copyRejects(options, requests.erasures, to: staging)
       try writeManifest(to: staging)
       try writeReport(
@@ -91,18 +89,12 @@ package struct EraseJob {
   private func publish(
     _ options: RunOptions, _ erasures: Erasures, to staging: StagedDirectory
   ) throws(Failure) -> PublishedSnapshot {
-    let context = MergeContext(options, shards: options.jobs, in: staging)
+    let context = try MergeContext(options, shards: options.jobs, in: staging)
     let previous = try PreviousPhase(
       options: options, erasures: erasures, tool: tool, control: control,
       partitions: 0..<options.partitions
     ).run(into: context)
-    let sources = try MergeSources(
-      context, previous: previous, options: options.snapshot)
-    var publisher = SnapshotPublisher(
-      plan: sources.plan, totals: sources.totals, previous: previous?.totals ?? [],
-      duplicates: sources.duplicates, staging: staging, options: options, control: control,
-      counted: previous?.erased ?? SnapshotTally())
-    return try publisher.publish()
+    return try context.publishSnapshot(after: previous, options: options, to: staging, control)
   }
 
   // MARK: - Rejects

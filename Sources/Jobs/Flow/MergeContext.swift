@@ -13,9 +13,12 @@ struct MergeContext {
     self.shards = shards
   }
 
-  /// An empty context in `staging`, in which there is a directory for what is of use during the job
+  /// An empty context in `staging`, where it makes the directory for what is of use during the job
   /// only. `shards` share the memory of `options`.
-  init(_ options: RunOptions, shards count: Int, in staging: StagedDirectory) {
+  ///
+  /// - Throws: `io`.
+  init(_ options: RunOptions, shards count: Int, in staging: StagedDirectory) throws(Failure) {
+    try staging.makeDirectory(RunFiles.work)
     names = RunNames(limit: options.maxNames)
     let spills = SpillStore(
       in: staging.folder, directory: RunFiles.work, partitions: options.partitions,

@@ -44,11 +44,9 @@ package struct FinishJob {
   ) throws(Failure) -> RunReport {
     let rejected = RejectedOutput(staging, reports: RunFiles.reports, tool: tool)
     if options.maxRejects != nil { try rejected.checkPlace(control.system) }
-    try staging.makeDirectory(RunFiles.work)
-    let context = MergeContext(options, shards: 1, in: staging)
-    let names = context.names
+    let context = try MergeContext(options, shards: 1, in: staging)
     var facts = try partitions[0].facts()
-    let previous = try partitions[0].previousTotals(names)
+    let previous = try partitions[0].previousTotals(context.names)
     let requests = try ErasurePhase(options: options.merge, control: control).requests()
     var erasures = requests?.erasures ?? Erasures()
     let before = previous.map {
@@ -60,39 +58,23 @@ package struct FinishJob {
     erasures.note(facts.tally.keptBack)
     facts.tally.forget(erasures, keys: options.rules.foreign.identityKeys)
     let rejects = try copyRejects(partitions, options, to: staging)
+    let totals = facts.totals(in: context.names)
     let ingest = facts.outcome(
-      rejects: rejects, times: FlowTimes(), SnapshotNames(names), facts.totals(in: names),
-      before: before)
-    let selection = InputSelection(
-      all: ingest.outcomes.map(\.file),
-      earlier: IngestedInputs(partitions[0].manifest.earlierInputs))
-    try rejected.refuse(
-      RunReport(
-        tool: tool, options: options, erasures: erasures, selection: selection,
-        passedOver: facts.passedOver, merge: ingest, snapshot: nil, clock: clock,
-        stamp: control.stamp(of: options.output),
-        before: before), control)
-    var publisher = try publisher(
-      partitions, facts, previous, context, options, erasures, staging)
-    let snapshot = try publisher.publish()
-    try staging.remove(RunFiles.work)
-    let merge = facts.outcome(
-      rejects: rejects, times: FlowTimes(), SnapshotNames(names), facts.totals(in: names),
-      before: before
-    ).takingBack(snapshot.duplicates)
+      rejects: rejects, times: FlowTimes(), SnapshotNames(context.names), totals, before: before)
     var report = RunReport(
-      tool: tool, options: options, erasures: erasures, selection: selection,
-      passedOver: facts.passedOver, merge: merge, snapshot: snapshot, clock: clock,
-      stamp: control.stamp(of: options.output),
-      before: before)
-    (report.requests, report.files) = (requests, staging.listed)
-    try report.checkLedger()
-    try Manifest(
-      tool: tool, options: options, erasures: erasures, inputs: merge.outcomes,
-      selection: selection,
-      previous: partitions[0].manifest.previousState
-    ).write(to: staging)
-    try report.write(to: staging)
+      tool: tool, options: options, erasures: erasures,
+      selection: InputSelection(
+        all: ingest.outcomes.map(\.file),
+        earlier: IngestedInputs(partitions[0].manifest.earlierInputs)),
+      passedOver: facts.passedOver, merge: ingest, clock: clock,
+      stamp: control.stamp(of: options.output), before: before)
+    try rejected.refuse(report, control)
+    let (drafts, persons) = try readDrafts(
+      partitions, facts, previous?.totals ?? [], context, options, erasures)
+    let snapshot = try context.publishSnapshot(
+      after: drafts, read: totals, persons: persons, options: options, to: staging, control)
+    try report.complete(
+      with: snapshot, requests, previous: partitions[0].manifest.previousState, in: staging)
     return report
   }
 
@@ -171,11 +153,12 @@ package struct FinishJob {
     return names
   }
 
-  private func publisher(
-    _ partitions: [PartitionDirectory], _ facts: PartialFacts, _ previous: StateTotals?,
-    _ context: MergeContext, _ options: RunOptions, _ erasures: Erasures,
-    _ staging: StagedDirectory
-  ) throws(Failure) -> SnapshotPublisher {
+  /// Opens the drafts of all partitions, as a state that the output is made of, and those of its
+  /// people whose profiles are not final.
+  private func readDrafts(
+    _ partitions: [PartitionDirectory], _ facts: PartialFacts, _ totals: [StateTotal],
+    _ context: MergeContext, _ options: RunOptions, _ erasures: Erasures
+  ) throws(Failure) -> (state: PreviousState, persons: DirtyPersonFilter) {
     let names = context.names
     var parts: [Int: PreviousPart] = [:]
     var persons = DirtyPersonFilter()
@@ -184,7 +167,6 @@ package struct FinishJob {
       if let others = try partition.persons() { persons.merge(others) }
     }
     // Names before ranks: the parts may hold any of them.
-    let runTotals = facts.totals(in: names)
     var attributes = NameCache(of: names.attributes)
     for key in facts.attributes { _ = attributes.id(ofText: key) }
     if let failure = names.failure { throw failure }
@@ -192,27 +174,19 @@ package struct FinishJob {
     try PreviousPhase(
       options: options, tool: tool, control: control, partitions: 0..<options.partitions
     ).readAnonymousIDs(drafts, names, into: context.shards[0])
-    let state = PreviousState(
-      run: nil, snapshot: drafts, totals: previous?.totals ?? [],
-      erasures: erasures)
-    let sources = try MergeSources(
-      context, previous: state, read: runTotals,
-      options: options.snapshot)
-    var plan = sources.plan
-    plan.persons = persons
     var tally = SnapshotTally()
     var events = NameCache(of: names.events)
+    let known = SnapshotNames(names).events.count
     for partition in partitions {
-      let known = plan.names.events.count
       guard partition.tally.add(to: &tally, &events, known: known) else {
         throw PartialDirectory.damaged(
           "\(partition.path)/\(RunFiles.tally)", "it counts events that are not in the partials")
       }
     }
-    return SnapshotPublisher(
-      plan: plan, totals: sources.totals, previous: previous?.totals ?? [],
-      duplicates: DuplicateTally(),
-      staging: staging, options: options, control: control, counted: tally)
+    return (
+      PreviousState(run: nil, snapshot: drafts, totals: totals, erasures: erasures, erased: tally),
+      persons
+    )
   }
 
   private func copyRejects(

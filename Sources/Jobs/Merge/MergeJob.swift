@@ -58,8 +58,7 @@ package struct MergeJob {
     _ partials: PartialSet, _ options: RunOptions, _ requested: Erasures,
     _ staging: StagedDirectory, _ clock: StopWatch
   ) throws(Failure) -> MergeSummary {
-    try staging.makeDirectory(RunFiles.work)
-    let context = MergeContext(options, shards: options.jobs, in: staging)
+    let context = try MergeContext(options, shards: options.jobs, in: staging)
     let previous = try PreviousPhase(
       options: options, erasures: requested, tool: tool, control: control,
       partitions: partition..<partition + 1
@@ -75,20 +74,19 @@ package struct MergeJob {
       reingest: options.reingest)
     let runTotals = partials.facts.totals(in: context.names)
     if let failure = context.names.failure { throw failure }
-    let sources = try MergeSources(
+    var sources = try MergeSources(
       context, previous: previous, read: runTotals,
       erasures: erasures, options: options.snapshot)
-    var plan = sources.plan
-    plan.notesPersons = true
-    if plan.previous == nil { plan.persons = DirtyPersonFilter() }
+    sources.plan.notesPersons = true
+    if previous?.snapshot == nil { sources.plan.persons = DirtyPersonFilter() }
+    let names = sources.plan.names
     var publisher = SnapshotPublisher(
-      plan: plan, totals: sources.totals, previous: [], duplicates: sources.duplicates,
-      staging: staging, options: options, control: control, draftOf: partition,
-      counted: previous?.erased ?? SnapshotTally())
+      sources, after: previous, staging: staging, options: options, control: control,
+      draftOf: partition)
     try publisher.publishParts()
     try staging.remove(RunFiles.work)
-    try write(partials, publisher, plan.names, options, erasures, to: staging)
-    if let previous { try write(previous, plan.names, options, to: staging) }
+    try write(partials, publisher, names, options, erasures, to: staging)
+    if let previous { try write(previous, names, options, to: staging) }
     if let path = options.previous {
       try NightBefore(path, totals: [], system: control.system).write(to: staging)
     }

@@ -3,7 +3,7 @@ import Stages
 
 /// Everything that a snapshot is merged from, once all is read.
 struct MergeSources {
-  let plan: MergePlan
+  var plan: MergePlan
   /// The totals of the run and of the state it goes on from; duplicates count as events.
   let totals: EventTotals
   /// The duplicates found so far.
@@ -45,5 +45,27 @@ struct MergeSources {
     plan.notesPersons = previous?.snapshot != nil
     plan.erasures = erasures ?? previous?.erasures ?? Erasures()
     self.plan = plan
+  }
+}
+
+extension MergeContext {
+  /// Merges everything with the state of an earlier run, and writes what is published of it:
+  /// profiles, state, counts. `read` and `erasures` are those of ``MergeSources``; `persons` are
+  /// the people whose profiles may have changed, where other processes have found them.
+  ///
+  /// - Throws: as ``SnapshotPublisher/publish()``.
+  func publishSnapshot(
+    after previous: PreviousState?, read: EventTotals = EventTotals(), erasures: Erasures? = nil,
+    persons: DirtyPersonFilter? = nil, options: RunOptions, to staging: StagedDirectory,
+    _ control: JobControl
+  ) throws(Failure) -> PublishedSnapshot {
+    var sources = try MergeSources(
+      self, previous: previous, read: read, erasures: erasures, options: options.snapshot)
+    if let persons { sources.plan.persons = persons }
+    var publisher = SnapshotPublisher(
+      sources, after: previous, staging: staging, options: options, control: control)
+    let snapshot = try publisher.publish()
+    try staging.remove(RunFiles.work)
+    return snapshot
   }
 }

@@ -56,26 +56,24 @@ struct SnapshotPublisher {
   /// What was counted; final when everything is published.
   var counted: SnapshotTally { tally }
 
-  /// A publisher of `plan`, whose events have the `totals`, and of which `counted` is counted
-  /// already; `previous` tells how many profiles of the previous snapshot have each name, and
-  /// `duplicates` are those that were found before. With `draftOf` only that partition is
-  /// published, as a draft.
+  /// A publisher of `sources`, among them the state `previous`. With `draftOf` only that partition
+  /// is published, as a draft.
   init(
-    plan: MergePlan, totals: EventTotals, previous: [StateTotal], duplicates: DuplicateTally,
-    staging: StagedDirectory, options: RunOptions, control: JobControl,
-    draftOf partition: Int? = nil, counted: SnapshotTally = SnapshotTally()
+    _ sources: MergeSources, after previous: PreviousState?, staging: StagedDirectory,
+    options: RunOptions, control: JobControl, draftOf partition: Int? = nil
   ) {
-    tally = counted
+    tally = previous?.erased ?? SnapshotTally()
     partitions = partition.map { $0..<$0 + 1 } ?? 0..<options.partitions
     isDraft = partition != nil
     progress = MergeProgress(partitions: partitions.count, control)
-    self.plan = plan
-    self.totals = totals
+    (plan, totals) = (sources.plan, sources.totals)
     self.staging = staging
     self.options = options
     self.control = control
-    tally.duplicates.merge(duplicates)
-    if plan.previous != nil { for total in previous { tally.add(total.profiles, total.name) } }
+    tally.duplicates.merge(sources.duplicates)
+    // Profiles that are copied are not counted again.
+    guard plan.previous != nil, !isDraft else { return }
+    for total in previous?.totals ?? [] { tally.add(total.profiles, total.name) }
   }
 
   /// Writes everything.

@@ -24,9 +24,8 @@ struct PartialWriter {
   func write(
     _ inputs: [InputFile], passedOver: PassedOver = PassedOver(), to staging: StagedDirectory
   ) throws(Failure) -> Written {
-    try staging.makeDirectory(RunFiles.work)
+    let context = try MergeContext(options, shards: options.jobs, in: staging)
     try staging.makeDirectory(RunFiles.state)
-    let context = MergeContext(options, shards: options.jobs, in: staging)
     let ingest = try IngestPhase(
       options: options.read, level: options.level, findings: findings, inputs: inputs,
       context: context, staging: staging, control: control

@@ -32,18 +32,21 @@ package struct NightlyRun {
       var night = night
       let rejected = RejectedOutput(staging, reports: RunFiles.reports, tool: tool)
       if options.maxRejects != nil { try rejected.checkPlace(control.system) }
-      try staging.makeDirectory(RunFiles.work)
       // As many shards as lanes: merging and parsing cost about the same.
-      let context = MergeContext(options, shards: options.jobs, in: staging)
+      let context = try MergeContext(options, shards: options.jobs, in: staging)
       let previous = try readPrevious(into: context, &night)
       try select(survey.inputs, previous, at: staging.output.parent, &night)
       let checkpoint = Checkpoint(
         staging.output, options: options, findings: night.people, tool: tool, control: control)
       let ingest = try ingest(checkpoint, into: context, &night, in: staging)
-      try rejected.refuse(makeReport(of: night, ingest), control)
+      var report = makeReport(of: night, ingest)
+      try rejected.refuse(report, control)
       control.begin(.merging)
-      let snapshot = try merge(context, previous, ingest, night.people.erasures, in: staging)
-      let report = try writeReport(of: night, ingest, snapshot, previous, in: staging)
+      let snapshot = try context.publishSnapshot(
+        after: previous, read: ingest.totals, erasures: night.people.erasures, options: options,
+        to: staging, control)
+      try report.complete(
+        with: snapshot, night.requests, previous: previous?.run?.stateHashes ?? [], in: staging)
       // Not before: a run that is refused for its rejects may be resumed with other options.
       if options.resumes {
         staging.whenPublished = { () throws(Failure) in try checkpoint.remove() }
@@ -124,46 +127,10 @@ package struct NightlyRun {
     return ingest
   }
 
-  /// Merges everything, and writes profiles, state and counts.
-  private func merge(
-    _ context: MergeContext, _ previous: PreviousState?, _ ingest: IngestOutcome,
-    _ erasures: Erasures, in staging: StagedDirectory
-  ) throws(Failure) -> PublishedSnapshot {
-    let sources = try MergeSources(
-      context, previous: previous, read: ingest.totals, erasures: erasures,
-      options: options.snapshot)
-    var publisher = SnapshotPublisher(
-      plan: sources.plan, totals: sources.totals, previous: previous?.totals ?? [],
-      duplicates: sources.duplicates, staging: staging, options: options, control: control,
-      counted: previous?.erased ?? SnapshotTally())
-    let snapshot = try publisher.publish()
-    try staging.remove(RunFiles.work)
-    return snapshot
-  }
-
-  /// Proves the ledger, and writes manifest and reports.
-  private func writeReport(
-    of night: Night, _ ingest: IngestOutcome, _ snapshot: PublishedSnapshot,
-    _ previous: PreviousState?, in staging: StagedDirectory
-  ) throws(Failure) -> RunReport {
-    let merge = ingest.takingBack(snapshot.duplicates)
-    var report = makeReport(of: night, merge, snapshot)
-    (report.requests, report.files) = (night.requests, staging.listed)
-    try report.checkLedger()
-    try Manifest(
-      tool: tool, options: options, erasures: night.people.erasures, inputs: merge.outcomes,
-      selection: night.selection, previous: previous?.run?.stateHashes ?? []
-    ).write(to: staging)
-    try report.write(to: staging)
-    return report
-  }
-
-  private func makeReport(
-    of night: Night, _ merge: IngestOutcome, _ snapshot: PublishedSnapshot? = nil
-  ) -> RunReport {
+  private func makeReport(of night: Night, _ ingest: IngestOutcome) -> RunReport {
     RunReport(
       tool: tool, options: options, erasures: night.people.erasures, selection: night.selection,
-      passedOver: night.passedOver, merge: merge, snapshot: snapshot, clock: night.clock,
+      passedOver: night.passedOver, merge: ingest, clock: night.clock,
       stamp: control.stamp(of: options.output), before: night.before)
   }
 

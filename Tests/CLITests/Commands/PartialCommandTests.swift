@@ -126,6 +126,18 @@ import Testing
     #expect(try run("verify out").status == 0)
   }
 
+  /// The report was made before the names of events were known.
+  @Test func aRefusedFinishReportsTheNamesOfItsEvents() throws {
+    try partials()
+    for partition in 0..<2 {
+      #expect(try run("merge --partition \(partition) --out out p-a p-b").status == 0)
+    }
+    #expect(try run("merge --finish --max-rejects 0 --out out").status == 3)
+    let report = try NaiveJSON(parsing: directory.bytes("out.rejected/report.json"))
+    #expect(report["top_events"]?[0]?["name"]?.text == "seen")
+    #expect(report["top_events"]?[0]?["events"]?.integer == 2)
+  }
+
   @Test func aClosedOutputUndoesNothing() throws {
     try partials()
     for line in [

@@ -176,10 +176,10 @@ final class MergeRun {
   ///
   /// - Parameter change: gives the sources that are merged instead of the run's own.
   func publish(changing change: (MergePlan) -> MergePlan = { $0 }) throws -> Published {
-    let sources = try sources()
+    var sources = try sources()
+    sources.plan = change(sources.plan)
     var publisher = SnapshotPublisher(
-      plan: change(sources.plan), totals: sources.totals, previous: previous?.totals ?? [],
-      duplicates: sources.duplicates, staging: staging, options: options, control: control)
+      sources, after: previous, staging: staging, options: options, control: control)
     let snapshot = try publisher.publish()
     try Manifest(
       tool: RunFixture.tool, options: options, inputs: [], selection: InputSelection(all: []),

@@ -17,9 +17,9 @@ struct RunReport {
   let selection: InputSelection
   /// What was no input, in the directories that were named; nothing where partials were.
   var passedOver = PassedOver()
-  let merge: IngestOutcome
-  /// Nil when nothing was published.
-  let snapshot: PublishedSnapshot?
+  private(set) var merge: IngestOutcome
+  /// Nil until it is published.
+  private(set) var snapshot: PublishedSnapshot?
   let clock: StopWatch
   /// When, where and how the run was.
   let stamp: RunStamp
@@ -36,6 +36,24 @@ struct RunReport {
   ///
   /// - Throws: `defect` when the ledger of an input or of the run does not add up.
   func checkLedger() throws(Failure) { try merge.checkLedger(counted: snapshot?.accepted) }
+
+  /// Takes in what was published and what was asked for, proves the ledger, and writes manifest and
+  /// reports. `previous` are the hashes of the state that the run continues.
+  ///
+  /// - Throws: `defect` when the ledger does not add up; `io`.
+  mutating func complete(
+    with snapshot: PublishedSnapshot, _ requests: ErasureRequests?, previous: [UInt64],
+    in staging: StagedDirectory
+  ) throws(Failure) {
+    merge = merge.takingBack(snapshot.duplicates)
+    (self.snapshot, self.requests, files) = (snapshot, requests, staging.listed)
+    try checkLedger()
+    try Manifest(
+      tool: tool, options: options, erasures: erasures, inputs: merge.outcomes,
+      selection: selection, previous: previous
+    ).write(to: staging)
+    try write(to: staging)
+  }
 
   /// Writes both files.
   ///
