@@ -36,8 +36,8 @@ package struct CountJob {
   ) throws(Failure) -> (EventCountLines, TallyFacts, [InputOutcome]) {
     let counting = EventCounting(options)
     let cores = try CoreBudget(cores: options.jobs)
-    let source = InputSource(inputs, options, nonLogs: options.nonLogs, cores, control)
-    let sink = TallySink(inputs: inputs.count, control: control)
+    let source = Exclusive(InputSource(inputs, options, nonLogs: options.nonLogs, cores, control))
+    let sink = Exclusive(TallySink(inputs: inputs.count, control: control))
     let rules = options.rules
     let flow = RecordFlow(
       stages: {
@@ -45,13 +45,9 @@ package struct CountJob {
           rules, proof: proof.map { FieldProofStage($0, rules: rules) },
           router: counting.router(inputs))
       }, shardStages: counting.stages, cores: cores, shards: counting.shards)
-    _ = try flow.run(
-      source, control: control,
-      finish: { unit throws(Failure) in
-        try counting.check()
-        sink.take(unit)
-      })
-    return (counting.lines, sink.facts(source.outcomes), source.outcomes)
+    _ = try flow.run(source, control: control, finish: sink.part { $0.take })
+    let outcomes = source.use { $0.outcomes }
+    return (counting.lines, sink.use { $0.facts(outcomes) }, outcomes)
   }
 }
 
@@ -74,8 +70,7 @@ package struct CountOutcome {
 }
 
 /// Counts the units at the end of a flow that writes nothing.
-final class TallySink: @unchecked Sendable {
-  // @unchecked because only the flow's last queue calls it, and `facts` when the flow has ended.
+final class TallySink {
   private var tally: RunTally
   private let control: JobControl
 

@@ -3,18 +3,17 @@ import Stages
 
 /// Counts the valid events of a flow per event name, as a run does, and builds no profiles: what
 /// the flow has behind its lanes for that. One per flow.
-final class EventCounting: @unchecked Sendable {
-  // @unchecked because each counter belongs to the queue of its shard, and is read when the flow
-  // has ended.
+struct EventCounting: Sendable {
   private let names: RunNames
   private let counters: [EventCounters]
-  private let ids: [DeduplicationStage]
+  /// Bytes that the ids of a shard may take.
+  private let idLimit: Int
 
   /// Counting on as many shards as there are jobs; ids may take the memory of `options`.
   init(_ options: ReadOptions) {
     names = RunNames(limit: options.maxNames)
     counters = (0..<options.jobs).map { _ in EventCounters() }
-    ids = (0..<options.jobs).map { _ in DeduplicationStage(limit: options.memory / options.jobs) }
+    idLimit = options.memory / options.jobs
   }
 
   var shards: Int { counters.count }
@@ -25,15 +24,8 @@ final class EventCounting: @unchecked Sendable {
   }
 
   /// What a shard does.
-  func stages(_ shard: Int) -> [any Stage<RoutedSlice>] {
-    Chains.count(ids[shard], counters[shard])
-  }
-
-  /// To be called for every unit at the end of the flow.
-  ///
-  /// - Throws: `limit`, when the ids take more memory than they may.
-  func check() throws(Failure) {
-    for stage in ids { if let failure = stage.failure { throw failure } }
+  func stages(_ shard: Int) -> sending [any Stage<RoutedSlice>] {
+    Chains.count(DeduplicationStage(limit: idLimit), counters[shard])
   }
 
   /// The counts per event name, when the flow has ended.

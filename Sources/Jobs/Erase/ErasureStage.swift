@@ -7,16 +7,18 @@ import Stages
 /// Stands before the router: events that it keeps back are `suppressed` in the ledger, operations
 /// go nowhere. An event without time has the time 0 here, which every mark covers. One stage object
 /// per thread.
-final class ErasureStage: Stage, @unchecked Sendable {
-  // @unchecked because one thread at a time works with it, and the table is read when it has ended.
+final class ErasureStage: Stage {
   static let name = "erasure"
 
-  /// What was kept back for the requests of this run.
-  private(set) var keptBack: SuppressedTally.Table = [:]
+  /// What was kept back for the requests of this run, by all lanes.
+  private let keptBack: Locked<SuppressedTally.Table>
   private let erasures: Erasures
   private var text = ByteBuffer(capacity: 256)
 
-  init(_ erasures: Erasures) { self.erasures = erasures }
+  init(_ erasures: Erasures, _ keptBack: Locked<SuppressedTally.Table>) {
+    self.erasures = erasures
+    self.keptBack = keptBack
+  }
 
   /// Marks what is kept back. Complexity: O(records + their parts).
   func process(_ unit: WorkUnit) {
@@ -84,7 +86,7 @@ final class ErasureStage: Stage, @unchecked Sendable {
   /// Notes what was kept back for a request of this run; one of an earlier night is told no more.
   private func count(_ owner: Owner?) {
     guard let owner, owner.mark.request != nil, owner.kept.newest != .min else { return }
-    keptBack[owner.key, default: SuppressedTally()].add(owner.kept)
+    keptBack.withLock { $0[owner.key, default: SuppressedTally()].add(owner.kept) }
   }
 
   private func owner(

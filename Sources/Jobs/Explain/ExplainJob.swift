@@ -23,13 +23,13 @@ package struct ExplainJob {
     let isOne = options.inputs.count == 1 && inputs.allSatisfy { $0.root == nil }
     let sources = isOne ? nil : inputs.map(\.path)
     let cores = try CoreBudget(cores: options.jobs)
-    let source = InputSource(inputs, options, nonLogs: .report, cores, control)
+    let source = Exclusive(InputSource(inputs, options, nonLogs: .report, cores, control))
     let rules = options.rules
     let flow = RecordFlow(stages: { Chains.explain(rules, sources: sources) }, cores: cores)
     _ = try flow.run(
       source, control: control,
       finish: { unit throws(Failure) in try write(unit.text.view) })
-    return ExplainOutcome(notLogs: source.notLogs, passedOver: survey.passedOver)
+    return ExplainOutcome(notLogs: source.use { $0.notLogs }, passedOver: survey.passedOver)
   }
 }
 

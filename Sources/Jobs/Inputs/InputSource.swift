@@ -34,9 +34,8 @@ extension [InputFile] {
 /// soon as there is nothing left to read of those before, so that their frames are decompressed
 /// ahead.
 ///
-/// Used on the reader's queue only; the outcomes may be read when the flow has ended.
-package final class InputSource: UnitSource, @unchecked Sendable {
-  // @unchecked because only the reader's queue touches it while the flow runs.
+/// Used on the reader's queue only.
+package final class InputSource: UnitSource {
   /// Most files that are opened ahead of their turn, on however many cores: each is an open file,
   /// and three more where another program decompresses it.
   static let mostOpenedAhead = 16
@@ -61,16 +60,16 @@ package final class InputSource: UnitSource, @unchecked Sendable {
   var inputNames: [String] { read.map(\.file.name) }
   /// What was read of each input.
   private var read: [InputOutcome]
-  let logGuard: LogGuard?
+  let logGuard: Locked<LogGuard>?
   /// One outcome per input.
   package var outcomes: [InputOutcome] {
     guard let logGuard else { return read }
-    return read.indices.map { logGuard.outcome(read[$0], of: $0) }
+    return logGuard.withLock { logs in read.indices.map { logs.outcome(read[$0], of: $0) } }
   }
 
   /// Why inputs that are not logs are none, in their order; final when the flow has ended.
   var notLogs: [Failure] {
-    (logGuard?.findings ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+    (logGuard?.withLock { $0.findings } ?? [:]).sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// A source of `inputs`, in that order. With `keepsGoing` a damaged input costs only what cannot
@@ -84,7 +83,7 @@ package final class InputSource: UnitSource, @unchecked Sendable {
     system: System = .real
   ) {
     read = inputs.map { InputOutcome(file: $0, summary: nil, lost: nil) }
-    logGuard = nonLogs.map { LogGuard(inputs, $0, keepsGoing: keepsGoing) }
+    logGuard = nonLogs.map { Locked(LogGuard(inputs, $0, keepsGoing: keepsGoing)) }
     self.maxLine = maxLine
     self.keepsGoing = keepsGoing
     self.tellsEnds = tellsEnds

@@ -15,11 +15,9 @@ package enum NonLogPolicy: Sendable {
 /// none can be read as a record.
 ///
 /// Nothing has come of such an input but its rejects, so there is nothing to undo. One line that is
-/// a record, or only nearly one, ends the looking. Used on the flow's last queue; the results may
-/// be read when the flow has ended.
-final class LogGuard: @unchecked Sendable {
-  // @unchecked because only the flow's last queue calls it while the flow runs.
-
+/// a record, or only nearly one, ends the looking. Used by the flow's end; the results are final
+/// when the flow has ended.
+struct LogGuard {
   private let inputs: [InputFile]
   private let policy: NonLogPolicy
   private let keepsGoing: Bool
@@ -43,7 +41,7 @@ final class LogGuard: @unchecked Sendable {
   ///
   /// - Throws: `corrupt`, when the input before it, or the one that ends with it, is not a log, and
   ///   the job does not keep going.
-  func take(_ unit: WorkUnit) throws(Failure) {
+  mutating func take(_ unit: WorkUnit) throws(Failure) {
     if unit.block.input != current {
       try decide()
       current = unit.block.input
@@ -57,7 +55,7 @@ final class LogGuard: @unchecked Sendable {
   /// Decides about the last input.
   ///
   /// - Throws: as ``take(_:)``.
-  func finish() throws(Failure) { try decide() }
+  mutating func finish() throws(Failure) { try decide() }
 
   /// `read`, with what was found of the input with this number.
   func outcome(_ read: InputOutcome, of input: Int) -> InputOutcome {
@@ -68,7 +66,7 @@ final class LogGuard: @unchecked Sendable {
     return outcome
   }
 
-  private func inspect(_ unit: WorkUnit) {
+  private mutating func inspect(_ unit: WorkUnit) {
     let batch = unit.batch
     for index in batch.lines.indices where batch.lines[index].outcome != .blank {
       let line = batch.lines[index]
@@ -92,7 +90,7 @@ final class LogGuard: @unchecked Sendable {
       message: unit.batch.reasons.message(of: reason))
   }
 
-  private func decide() throws(Failure) {
+  private mutating func decide() throws(Failure) {
     defer { (current, lines, first, isLog) = (nil, 0, nil, false) }
     guard let current, !isLog, let first else { return }
     let count =

@@ -22,9 +22,11 @@ struct MergeSources {
     var totals = read
     for total in previous?.totals ?? [] { totals.merge(total) }
     var tables: SortedTables?
+    var duplicates = DuplicateTally()
     if spills.files.isEmpty {
-      _ = ThreadPool.shared.map(shards.count) { shards[$0].sortRecords() }
-      tables = SortedTables(shards, partitions: options.partitions)
+      let taken = ThreadPool.shared.map(shards.count) { shards[$0].takeTables() }
+      for tables in taken { duplicates.merge(tables.value.duplicates) }
+      tables = SortedTables(taken, partitions: options.partitions)
     } else {
       // The memory is needed for the merge now.
       let spilled = ThreadPool.shared.map(shards.count) { index in
@@ -32,8 +34,7 @@ struct MergeSources {
       }
       for result in spilled { try result.get() }
     }
-    var duplicates = spills.duplicates
-    for shard in shards { duplicates.merge(shard.tables.duplicates) }
+    duplicates.merge(spills.duplicates)
     self.totals = totals
     self.duplicates = duplicates
     var plan = MergePlan(

@@ -6,9 +6,7 @@ import Stages
 ///
 /// Memory is that of the frames under way (``ParallelFrameEncoder``) and what is counted per input;
 /// it does not depend on the length of files.
-final class ArchiveSink: @unchecked Sendable {
-  // @unchecked because only the flow's last queue calls it, and `finish` when the flow has ended.
-
+final class ArchiveSink {
   /// Inputs whose files are brought to the disk at a time: that is waiting, not work.
   private static let mostClosing = 8
 
@@ -94,9 +92,10 @@ final class ArchiveSink: @unchecked Sendable {
     let rejects = ended.rejects
     try ended.log.end { log in files.log = log }
     try rejects?.end { rejects in files.rejects = rejects }
-    encoder.then { [self] () throws(Failure) in
-      try closing.submit { [self] () throws(Failure) in
-        let input = try files.finish()
+    encoder.then { [closing, checkpoint, archived] () throws(Failure) in
+      let ended = HandedOver(files)
+      try closing.submit { () throws(Failure) in
+        let input = try ended.take().finish()
         try checkpoint.note(input)
         archived.withLock { $0.append(input) }
       }
@@ -126,8 +125,7 @@ final class ArchiveSink: @unchecked Sendable {
 }
 
 /// The files of an input of which everything was written, to be brought to the disk.
-private final class EndedFiles: @unchecked Sendable {
-  // @unchecked because the ordered end fills it in and then hands it to the one who finishes.
+private final class EndedFiles {
   private let number: Int
   private let state: InputState
   private let facts: PartialFacts

@@ -30,10 +30,10 @@ package struct MigrateDryRun {
         output, existing: target.existing, owner: .of(.migration), system: control.system)
     }
     let cores = try CoreBudget(cores: options.jobs)
-    let sink = try DryRunSink(inputs, level: target.level, control: control)
+    let sink = Exclusive(try DryRunSink(inputs, level: target.level, control: control))
     _ = try MigrationFlow(options: options, inputs: inputs, cores: cores, control: control)
-      .run { unit throws(Failure) in try sink.take(unit) }
-    return sink.outcome(plan, seconds: clock.seconds, cores: cores.count)
+      .run(sink.part { $0.take })
+    return sink.use { $0.outcome(plan, seconds: clock.seconds, cores: cores.count) }
   }
 }
 
@@ -65,8 +65,7 @@ package struct DryRunOutcome: Sendable {
 }
 
 /// Takes the units at the end of a dry run's flow.
-private final class DryRunSink: @unchecked Sendable {
-  // @unchecked because only the flow's last queue calls it, and `outcome` when the flow has ended.
+private final class DryRunSink {
   private var outcomes: [InputOutcome]
   private var tally: RunTally
   private var estimate: SizeEstimate

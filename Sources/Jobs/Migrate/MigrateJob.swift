@@ -63,14 +63,15 @@ package struct MigrateJob {
   ) throws(Failure) -> ([ArchivedInput], FlowTimes) {
     let open = found.indices.filter { finished.inputs[Array(found[$0].path.utf8)] == nil }
     let cores = try CoreBudget(cores: options.jobs)
-    let sink = ArchiveSink(
-      open.map { states[$0] }, after: finished.last, checkpoint, cores: cores,
-      level: options.level, control: control)
-    defer { sink.abandon() }
+    let sink = Exclusive(
+      ArchiveSink(
+        open.map { states[$0] }, after: finished.last, checkpoint, cores: cores,
+        level: options.level, control: control))
+    defer { sink.use { $0.abandon() } }
     var times = try MigrationFlow(
       options: options.read, inputs: open.map { found[$0] }, cores: cores, control: control
-    ).run { unit throws(Failure) in try sink.take(unit) }
-    let (archived, compressing) = try sink.finish()
+    ).run(sink.part { $0.take })
+    let (archived, compressing) = try sink.use { sink throws(Failure) in try sink.finish() }
     times.stages.append(compressing)
     var all = finished.inputs
     for input in archived { all[input.key] = input }

@@ -14,12 +14,10 @@ struct MigrationFlow {
   /// Returns the times of the stages.
   ///
   /// - Throws: the failure that is the earliest in the order of the input.
-  func run(
-    _ finish: @escaping @Sendable (WorkUnit) throws(Failure) -> Void
-  ) throws(Failure) -> FlowTimes {
+  func run(_ finish: @escaping FlowPart<WorkUnit, Void>) throws(Failure) -> FlowTimes {
     control.expect(inputs)
-    let source = InputSource(
-      inputs, options, nonLogs: options.nonLogs, tellsEnds: true, cores, control)
+    let source = Exclusive(
+      InputSource(inputs, options, nonLogs: options.nonLogs, tellsEnds: true, cores, control))
     let rules = options.rules
     let paths = inputs.map(\.path)
     let flow = RecordFlow(stages: { Chains.migrate(rules, sources: paths) }, cores: cores)

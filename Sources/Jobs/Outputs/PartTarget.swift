@@ -2,19 +2,16 @@ import Pipeline
 import Stages
 
 /// Where the frames of a part go: of state and profiles, and what the index says of them.
-final class PartTarget: @unchecked Sendable {
-  // @unchecked because only the flow's last queue appends while it runs.
-  private let state: any FrameTarget
-  private let profiles: any FrameTarget
-  private let indexFrames: any FrameTarget
+final class PartTarget<Target: FrameTarget> {
+  private let state: Target
+  private let profiles: Target
+  private let indexFrames: Target
   /// Its frame has to be ended where a section ends.
   let index: IndexWriter
 
   /// Three files, or three segments.
   /// - Throws: `io`, when there is no memory.
-  init(
-    state: any FrameTarget, profiles: any FrameTarget, index: any FrameTarget
-  ) throws(Failure) {
+  init(state: Target, profiles: Target, index: Target) throws(Failure) {
     self.state = state
     self.profiles = profiles
     indexFrames = index
@@ -28,23 +25,28 @@ final class PartTarget: @unchecked Sendable {
     try frames.profiles.append(to: profiles)
     try frames.index.forEach { entry throws(Failure) in try index.append(entry) }
   }
+}
 
-  /// Closes the files of segments, of which there may be many.
+extension PartTarget<SeekableFile> {
+  /// Finishes the files.
+  /// - Throws: `io`.
+  func finish() throws(Failure) {
+    for file in [profiles, state, indexFrames] { try file.finish() }
+  }
+}
+
+extension PartTarget<FrameSegment> {
+  /// Closes the files of the segments, of which there may be many.
   /// - Throws: `io`.
   func seal() throws(Failure) {
-    for target in [state, profiles, indexFrames] { try (target as? FrameSegment)?.seal() }
+    for segment in [state, profiles, indexFrames] { try segment.seal() }
   }
 
-  /// Appends the frames of segments to `target`.
+  /// Appends the frames to the files of `part`.
   /// - Throws: `io`.
-  func move(to target: PartTarget) throws(Failure) {
-    for (from, to) in [
-      (state, target.state), (profiles, target.profiles), (indexFrames, target.indexFrames),
-    ] {
-      guard let segment = from as? FrameSegment else {
-        preconditionFailure("only segments are moved")
-      }
-      try segment.move(to: to)
-    }
+  func move(to part: PartTarget<SeekableFile>) throws(Failure) {
+    try state.move(to: part.state)
+    try profiles.move(to: part.profiles)
+    try indexFrames.move(to: part.indexFrames)
   }
 }

@@ -48,7 +48,6 @@ struct SnapshotPublisher {
 
   /// The partitions that are published.
   private let partitions: Range<Int>
-  private let progress: MergeProgress
   /// Whether installations are not folded into people: other partitions may hold some of them.
   private let isDraft: Bool
   /// The people whose profiles may have changed, once everything is published.
@@ -65,7 +64,6 @@ struct SnapshotPublisher {
     tally = previous?.erased ?? SnapshotTally()
     partitions = partition.map { $0..<$0 + 1 } ?? 0..<options.partitions
     isDraft = partition != nil
-    progress = MergeProgress(partitions: partitions.count, control)
     (plan, totals) = (sources.plan, sources.totals)
     self.staging = staging
     self.options = options
@@ -102,23 +100,23 @@ struct SnapshotPublisher {
     try staging.makeDirectory(RunFiles.profiles)
     try staging.makeDirectory(RunFiles.state)
     let memberships = plan.options.stitch == .first && !isDraft ? makeMemberships() : nil
-    let sink = SnapshotSink(memberships, persons: plan.persons)
-    var segments: [Int: PartTarget] = [:]
+    let sink = Exclusive(
+      SnapshotSink(
+        memberships, persons: plan.persons,
+        MergeProgress(partitions: partitions.count, control)))
     let installations = try makeLanes()
     for partition in partitions {
-      let segment = try makeSegment(partition)
-      segments[partition] = segment
-      try merge(.snapshot, partition, .install, installations, sink, into: segment)
-      try segment.index.endFrame()
-      try segment.seal()
+      try sink.use { sink throws(Failure) in sink.segment = try makeSegment(partition) }
+      try merge(.snapshot, partition, .install, installations, sink)
+      try sink.use { sink throws(Failure) in try sink.endSegment(partition) }
     }
-    plan.persons = sink.persons
+    plan.persons = sink.use { $0.persons }
     try addPersonsOfRun()
     if let memberships {
       if plan.previous != nil {
         let lanes = try makeLanes()
         for partition in partitions {
-          try merge(.memberships, partition, .install, lanes, sink, into: nil)
+          try merge(.memberships, partition, .install, lanes, sink)
         }
         collect(lanes)
       }
@@ -127,48 +125,42 @@ struct SnapshotPublisher {
     }
     collect(installations)
     let people = try makeLanes()
-    for (partition, segment) in segments.sorted(by: { $0.key < $1.key }) {
-      try writePart(partition, people, sink, segment)
-    }
+    for partition in partitions { try writePart(partition, people, sink) }
     collect(people)
     persons = plan.persons
   }
 
   // MARK: - Steps
 
-  private func makeLanes() throws(Failure) -> [SnapshotLane] {
-    var lanes: [SnapshotLane] = []
-    for _ in 0..<options.jobs { lanes.append(try SnapshotLane(plan, level: options.level)) }
-    return lanes
+  private func makeLanes() throws(Failure) -> [Exclusive<SnapshotLane>] {
+    try (0..<options.jobs).map { _ throws(Failure) in
+      Exclusive(try SnapshotLane(plan, level: options.level))
+    }
   }
 
-  /// Merges a section of a partition, and hands what comes out to `sink` and `target`, in order.
+  /// Merges a section of a partition, and hands what comes out to `sink`, in order.
   private func merge(
     _ task: SnapshotLane.Task, _ partition: Int, _ section: KeySection,
-    _ lanes: [SnapshotLane], _ sink: SnapshotSink, into target: PartTarget?
+    _ lanes: [Exclusive<SnapshotLane>], _ sink: Exclusive<SnapshotSink>
   ) throws(Failure) {
-    let pieces = lanes[0].pieces(partition, section)
-    let progress = progress
-    progress.begin(section)
+    let pieces = plan.pieces(partition, section)
+    sink.use { $0.progress.begin(section, of: pieces.count) }
     let flow = try Flow(
-      FlowPlan<SnapshotUnit>(
-        fill: { unit throws(Failure) in unit.begin(of: pieces.count) },
-        lanes: lanes.map { lane in
-          { unit in lane.work(task, on: pieces[unit.sequence], into: unit) }
-        },
-        shards: [],
-        finish: { unit throws(Failure) in
-          try sink.take(unit, into: target)
-          progress.finish(piece: unit.sequence, of: pieces.count)
-        }),
+      fill: { $0.sequence < pieces.count },
+      lanes: lanes.map { lane in
+        lane.part { lane in
+          { unit throws(Failure) in try lane.work(task, on: pieces[unit.sequence], into: unit) }
+        }
+      },
+      finish: sink.part { $0.take },
       pool: UnitPool(size: 2 * options.jobs + 1) { SnapshotUnit() })
     try control.run(flow)
   }
 
-  private mutating func collect(_ lanes: [SnapshotLane]) {
-    for lane in lanes {
-      tally.merge(lane.tally)
-      time.add(lane.time)
+  private mutating func collect(_ lanes: [Exclusive<SnapshotLane>]) {
+    for (tally, time) in lanes.map({ lane in lane.use { ($0.tally, $0.time) } }) {
+      self.tally.merge(tally)
+      self.time.add(time)
     }
   }
 
@@ -189,9 +181,19 @@ struct SnapshotPublisher {
   }
 
   private func writePart(
-    _ partition: Int, _ lanes: [SnapshotLane], _ sink: SnapshotSink, _ segment: PartTarget
+    _ partition: Int, _ lanes: [Exclusive<SnapshotLane>], _ sink: Exclusive<SnapshotSink>
   ) throws(Failure) {
-    func create(_ path: String) throws(Failure) -> SeekableFile {
+    try sink.use { sink throws(Failure) in sink.part = try makePart(partition) }
+    for section in [KeySection.anonymous, .custom] {
+      try merge(.snapshot, partition, section, lanes, sink)
+      try sink.use { sink throws(Failure) in try sink.part?.index.endFrame() }
+    }
+    try sink.use { sink throws(Failure) in try sink.finishPart(partition) }
+  }
+
+  /// The files of a part, with the header in them.
+  private func makePart(_ partition: Int) throws(Failure) -> sending PartTarget<SeekableFile> {
+    func create(_ path: String) throws(Failure) -> sending SeekableFile {
       SeekableFile(try staging.folder.create(path))
     }
     let profiles = try create(
@@ -199,25 +201,16 @@ struct SnapshotPublisher {
     let state = try create(RunFiles.part(partition, of: options.partitions, in: RunFiles.state))
     let index = try create(RunFiles.index(partition, of: options.partitions))
     let target = try PartTarget(state: state, profiles: profiles, index: index)
-    try writeHeader(partition, to: target)
-    for section in [KeySection.anonymous, .custom] {
-      try merge(.snapshot, partition, section, lanes, sink, into: target)
-      try target.index.endFrame()
-    }
-    try segment.move(to: target)
-    for file in [profiles, state, index] { try file.finish() }
-  }
-
-  private func writeHeader(_ partition: Int, to target: PartTarget) throws(Failure) {
     var frames = SnapshotFrames()
     try frames.writeHeader(
       StateHeader(partition: partition, partitions: options.partitions),
       ZstdEncoder(level: options.level))
     try target.append(frames)
     try target.index.endFrame()
+    return target
   }
 
-  private func makeSegment(_ partition: Int) throws(Failure) -> PartTarget {
+  private func makeSegment(_ partition: Int) throws(Failure) -> sending PartTarget<FrameSegment> {
     let folder = staging.folder
     let mostKept = MemoryShare.segment(options.memory, partitions: options.partitions)
     func segment(_ name: String) -> FrameSegment {
@@ -257,12 +250,12 @@ struct SnapshotPublisher {
 
 /// How much of a merge is done, by the pieces of its steps. A step begins when the flow of the one
 /// before has ended; its pieces end on the flow's last queue.
-private final class MergeProgress: @unchecked Sendable {
-  // @unchecked because a step never begins while another one works.
+struct MergeProgress {
   private let partitions: Int
   private let control: JobControl
   private var done = 0.0
   private var step = 0.0
+  private var pieces = 0
 
   init(partitions: Int, _ control: JobControl) {
     (self.partitions, self.control) = (max(partitions, 1), control)
@@ -270,7 +263,8 @@ private final class MergeProgress: @unchecked Sendable {
 
   /// The step before has ended, and one of this section of a partition begins. Installations are
   /// looked through twice where there is a previous snapshot.
-  func begin(_ section: KeySection) {
+  mutating func begin(_ section: KeySection, of pieces: Int) {
+    self.pieces = pieces
     done += step
     step =
       switch section {
@@ -282,7 +276,7 @@ private final class MergeProgress: @unchecked Sendable {
   }
 
   /// A piece of the step has ended, and all before it.
-  func finish(piece: Int, of count: Int) { report(Double(piece + 1) / Double(count)) }
+  func finish(piece: Int) { report(Double(piece + 1) / Double(pieces)) }
 
   private func report(_ share: Double) {
     control.report(merged: min(1, (done + step * share) / Double(partitions)))
@@ -290,20 +284,43 @@ private final class MergeProgress: @unchecked Sendable {
 }
 
 /// Takes what comes out of pieces, in order.
-final class SnapshotSink: @unchecked Sendable {
-  // @unchecked because only the flow's last queue calls it, and others when the flow has ended.
+final class SnapshotSink {
   private let memberships: Memberships?
   private(set) var persons: DirtyPersonFilter
+  var progress: MergeProgress
+  /// Where the frames of installations go, while they are made.
+  var segment: PartTarget<FrameSegment>?
+  /// Where those of people go, while they are made.
+  var part: PartTarget<SeekableFile>?
+  /// By partition: the frames of its installations.
+  private var segments: [Int: PartTarget<FrameSegment>] = [:]
 
-  init(_ memberships: Memberships?, persons: DirtyPersonFilter) {
-    self.memberships = memberships
-    self.persons = persons
+  init(_ memberships: Memberships?, persons: DirtyPersonFilter, _ progress: MergeProgress) {
+    (self.memberships, self.persons, self.progress) = (memberships, persons, progress)
   }
 
-  func take(_ unit: SnapshotUnit, into target: PartTarget?) throws(Failure) {
-    if let failure = unit.failure { throw failure }
-    if let target { try target.append(unit.frames) }
+  func take(_ unit: SnapshotUnit) throws(Failure) {
+    try segment?.append(unit.frames)
+    try part?.append(unit.frames)
     for person in unit.persons { persons.insert(person) }
-    try memberships?.add(unit.stable, copied: unit.copied)
+    try memberships?.add(unit.stable, copied: unit.takeCopied())
+    progress.finish(piece: unit.sequence)
+  }
+
+  /// Keeps the segment until its part is written.
+  func endSegment(_ partition: Int) throws(Failure) {
+    try segment?.index.endFrame()
+    try segment?.seal()
+    (segments[partition], segment) = (segment, nil)
+  }
+
+  /// Ends the part with the segment of its installations.
+  func finishPart(_ partition: Int) throws(Failure) {
+    guard let part, let segment = segments.removeValue(forKey: partition) else {
+      fatalError("a part is finished once, behind its segment")
+    }
+    try segment.move(to: part)
+    self.part = nil
+    try part.finish()
   }
 }

@@ -50,38 +50,39 @@ struct PartialWriter {
   private func writeStates(
     _ sources: MergeSources, to staging: StagedDirectory
   ) throws(Failure) -> (DuplicateTally, StageTime) {
-    var lanes: [SpillLane] = []
-    for _ in 0..<options.jobs {
-      lanes.append(try SpillLane(sources.plan, level: options.level))
+    let lanes = try (0..<options.jobs).map { _ throws(Failure) in
+      Exclusive(try SpillLane(sources.plan, level: options.level))
     }
     for partition in 0..<options.partitions {
-      let sink = try SpillSink(
-        staging.folder.create(RunFiles.spill(partition, of: options.partitions)),
-        level: options.level)
+      let sink = Exclusive(
+        try SpillWriter(
+          staging.folder.create(RunFiles.spill(partition, of: options.partitions)),
+          level: options.level))
       for section in KeySection.allCases {
         try write(sources.plan.pieces(partition, section), lanes, sink)
       }
-      try sink.finish()
+      try sink.use { sink throws(Failure) in _ = try sink.finish(isDurable: true) }
     }
     var duplicates = DuplicateTally()
     var time = StageTime(name: "publish")
-    for lane in lanes {
-      duplicates.merge(lane.duplicates)
-      time.add(lane.time)
+    for (found, taken) in lanes.map({ lane in lane.use { ($0.duplicates, $0.time) } }) {
+      duplicates.merge(found)
+      time.add(taken)
     }
     return (duplicates, time)
   }
 
   private func write(
-    _ pieces: [KeyRangeTask], _ lanes: [SpillLane], _ sink: SpillSink
+    _ pieces: [KeyRangeTask], _ lanes: [Exclusive<SpillLane>], _ sink: Exclusive<SpillWriter>
   ) throws(Failure) {
     let flow = try Flow(
-      FlowPlan<SpillUnit>(
-        fill: { unit throws(Failure) in unit.begin(of: pieces.count) },
-        lanes: lanes.map { lane in
-          { unit in lane.work(on: pieces[unit.sequence], into: unit) }
-        },
-        shards: [], finish: { unit throws(Failure) in try sink.take(unit) }),
+      fill: { $0.sequence < pieces.count },
+      lanes: lanes.map { lane in
+        lane.part { lane in
+          { unit throws(Failure) in try lane.work(on: pieces[unit.sequence], into: unit) }
+        }
+      },
+      finish: sink.part { $0.take },
       pool: UnitPool(size: 2 * options.jobs + 1) { SpillUnit() })
     try control.run(flow)
   }

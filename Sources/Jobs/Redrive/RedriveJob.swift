@@ -74,17 +74,19 @@ package struct RedriveJob {
     -> RedriveOutcome
   {
     let cores = try CoreBudget(cores: options.jobs)
-    let source = RedriveSource(
-      files, keepsGoing: options.keepGoing, position: control.position, cores: cores,
-      system: control.system)
-    let sink = try RedriveSink(folder, level: options.level, control: control)
+    let source = Exclusive(
+      RedriveSource(
+        files, keepsGoing: options.keepGoing, position: control.position, cores: cores,
+        system: control.system))
+    let sink = Exclusive(try RedriveSink(folder, level: options.level, control: control))
     let rules = options.rules
     let flow = RecordFlow(stages: { Chains.redrive(rules) }, cores: cores)
-    let times = try flow.run(
-      source, control: control, finish: { unit throws(Failure) in try sink.take(unit) })
-    var outcome = try sink.finish(source.outcomes, times: times)
-    outcome.facts.ledger.entries =
-      source.outcomes.reduce(0) { $0 + ($1.summary?.lines ?? 0) } - source.blank
+    let times = try flow.run(source, control: control, finish: sink.part { $0.take })
+    let (inputs, blank) = source.use { ($0.outcomes, $0.blank) }
+    var outcome = try sink.use { sink throws(Failure) in
+      try sink.finish(inputs, times: times)
+    }
+    outcome.facts.ledger.entries = inputs.reduce(0) { $0 + ($1.summary?.lines ?? 0) } - blank
     if let why = outcome.facts.ledger.mismatch {
       throw Failure(
         .defect, doing: "checking the ledger", why: why,
@@ -96,8 +98,7 @@ package struct RedriveJob {
 
 /// Takes the units at the end of the flow: writes their lines and their rejects in order, and
 /// counts.
-private final class RedriveSink: @unchecked Sendable {
-  // @unchecked because only the flow's last queue calls it, and `finish` when the flow has ended.
+private final class RedriveSink {
   private var tally = RedriveTally()
   private let redriven: SeekableTextWriter
   private let rejects: SeekableTextWriter

@@ -12,15 +12,14 @@ import Stages
 /// block; so a record is read once, however many of its parts were rejected. Such a line is never
 /// torn apart by the end of a block of entries or of a unit. Memory: a block of entries, and what
 /// the unit holds. Used on the reader's queue only.
-final class RedriveSource: UnitSource, @unchecked Sendable {
-  // @unchecked because only the reader's queue touches it while the flow runs.
-
+final class RedriveSource: UnitSource {
   /// Longest entry, in bytes; a line of the usual limit fits, with an escape for every third byte.
   static let longestEntry = 64 << 20
   /// Most parts of a line that are taken together: more than its text has room for.
   static let mostParts = 1 << 20
   private static let doing = "reading the rejects"
 
+  let logGuard: Locked<LogGuard>? = nil
   private let source: InputSource
   private let keepsGoing: Bool
   /// Only its block is used, for entries.

@@ -32,19 +32,13 @@ struct ConsentPhase {
 
   private func readInputs() throws(Failure) -> ConsentHistory {
     let cores = try CoreBudget(cores: options.jobs)
-    let source = InputSource(inputs, options, nonLogs: nil, cores, control)
+    let source = Exclusive(InputSource(inputs, options, nonLogs: nil, cores, control))
     let rules = options.rules
-    let collectors = Locked<[ConsentCollector]>([])
+    let history = Locked(ConsentHistory())
     let flow = RecordFlow(
-      stages: {
-        let collector = ConsentCollector()
-        collectors.withLock { $0.append(collector) }
-        return Chains.consents(rules, collector)
-      }, cores: cores)
-    _ = try flow.run(source, control: control, finish: { _ throws(Failure) in })
-    var history = ConsentHistory()
-    for collector in collectors.withLock({ $0 }) { history.merge(collector.history) }
-    return history
+      stages: { Chains.consents(rules, ConsentCollector(history)) }, cores: cores)
+    _ = try flow.run(source, control: control, finish: { _ in })
+    return history.withLock { $0 }
   }
 }
 

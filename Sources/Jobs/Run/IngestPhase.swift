@@ -21,60 +21,58 @@ struct IngestPhase {
   func run() throws(Failure) -> IngestOutcome {
     let (names, shards) = (context.names, context.shards)
     let cores = try CoreBudget(cores: options.jobs)
-    let source = InputSource(inputs, options, nonLogs: options.nonLogs, cores, control)
-    let sink = try RejectSink(
-      inputs: inputs.count, file: staging.folder.create(RunFiles.rejects), level: level,
-      shards: shards, control: control)
+    let source = Exclusive(InputSource(inputs, options, nonLogs: options.nonLogs, cores, control))
+    let sink = Exclusive(
+      try RejectSink(
+        inputs: inputs.count, file: staging.folder.create(RunFiles.rejects),
+        level: level, control: control))
     let (rules, erasures, consents) = (options.rules, findings.erasures, findings.consents)
     let paths = inputs.map(\.path)
     let sources = inputs.sourceIDs
-    let erasing = Locked<[ErasureStage]>([])
+    let keptBack = Locked<SuppressedTally.Table>([:])
     let counters = shards.map { _ in EventCounters() }
     let flow = RecordFlow(
       stages: {
-        let erasure = erasures.isEmpty ? nil : ErasureStage(erasures)
-        if let erasure { erasing.withLock { $0.append(erasure) } }
-        return Chains.ingest(
-          rules, erasure: erasure, consent: consents.isEmpty ? nil : ConsentStage(consents),
+        Chains.ingest(
+          rules, erasure: erasures.isEmpty ? nil : ErasureStage(erasures, keptBack),
+          consent: consents.isEmpty ? nil : ConsentStage(consents),
           router: RouterStage(names: names, sources: sources, withProfiles: true),
           quarantine: QuarantineStage(
             sources: paths, erasures: erasures, keys: rules.foreign.identityKeys))
       },
       shardStages: { Chains.merge(shards[$0], counters[$0]) }, cores: cores,
       shards: shards.count)
-    let times = try flow.run(
-      source, control: control, finish: { unit throws(Failure) in try sink.take(unit) })
-    var outcome = try sink.finish(source.outcomes, times: times)
+    let times = try flow.run(source, control: control, finish: sink.part { $0.take })
+    let outcomes = source.use { $0.outcomes }
+    var outcome = try sink.use { sink throws(Failure) in
+      try sink.finish(outcomes, times: times)
+    }
     outcome.activity = RunActivity(
       counters, names: names.events.list(), before: before?.names)
     outcome.totals = EventTotals(counters)
-    for stage in erasing.withLock({ $0 }) { outcome.tally.add(stage.keptBack) }
+    outcome.tally.add(keptBack.withLock { $0 })
     outcome.tally.forget(erasures, keys: rules.foreign.identityKeys)
     return outcome
   }
 }
 
 /// Takes the units at the end of the flow: counts them, and writes their rejects in order.
-final class RejectSink: @unchecked Sendable {
-  // @unchecked because only the flow's last queue calls it, and `finish` when the flow has ended.
+final class RejectSink {
   private var tally: RunTally
   private let writer: SeekableTextWriter
-  private let shards: [ProfileShard]
   private let control: JobControl
   /// By input: those that its redriven lines come from.
   private var origins: [Int: Set<InputSourceID>] = [:]
 
   init(
-    inputs: Int, file: OutputFile, level: Int, shards: [ProfileShard], control: JobControl
+    inputs: Int, file: OutputFile, level: Int, control: JobControl
   ) throws(Failure) {
-    self.shards = shards
     tally = RunTally(inputs: inputs)
     writer = try SeekableTextWriter(file, level: level)
     self.control = control
   }
 
   func take(_ unit: WorkUnit) throws(Failure) {
-    for shard in shards { if let failure = shard.failure { throw failure } }
     tally.add(unit)
     for change in unit.slices[0].changes {
       origins[unit.block.input, default: []].insert(change.source)

@@ -83,8 +83,7 @@ struct PreviousPhase {
             else { throw part.state.damaged("a line is no id") }
             state.append(to: &slice.bytes)
           }
-          shard.merge(slice)
-          if let failure = shard.failure { throw failure }
+          try shard.merge(slice)
         }
       }
     }

@@ -20,44 +20,35 @@ struct StateLoad {
   func run(
     into shards: [ProfileShard], jobs: Int, control: JobControl
   ) throws(Failure) -> SnapshotTally {
-    let source = StateSource(parts, system)
-    let lanes = (0..<jobs).map { _ in StateLane(self, shards: shards.count) }
+    let source = Exclusive(StateSource(parts, system))
+    let lanes = (0..<jobs).map { _ in Exclusive(StateLane(self, shards: shards.count)) }
     let flow = try Flow(
-      FlowPlan<StateUnit>(
-        fill: { unit throws(Failure) in try source.fill(unit) },
-        lanes: lanes.map { lane in { unit in lane.read(unit) } },
-        shards: shards.indices.map { index in
-          { unit in shards[index].merge(unit.slices[index]) }
-        },
-        finish: { unit throws(Failure) in
-          if let failure = unit.failure { throw failure }
-          for shard in shards { if let failure = shard.failure { throw failure } }
-        }),
+      fill: source.part { $0.fill },
+      lanes: lanes.map { lane in lane.part { $0.read } },
+      shards: shards.map { $0.merge },
+      finish: { _ in },
       pool: UnitPool(size: 2 * jobs + 2) { StateUnit(shards: shards.count) })
     try control.run(flow)
     var tally = SnapshotTally()
-    for lane in lanes { tally.merge(lane.tally) }
+    for lane in lanes { tally.merge(lane.use { $0.tally }) }
     return tally
   }
 }
 
 /// A block of state lines on its way into the shards.
-final class StateUnit: FlowUnit, @unchecked Sendable {
-  // @unchecked because the flow hands a unit from queue to queue, never to two at once.
+final class StateUnit: FlowUnit {
   var sequence = 0
   let block = Block(capacity: BlockReader.defaultBlockSize)
   let tape = Tape(numbersNames: false)
   let slices: [StateSlice]
   var path = ""
   var header = StateHeader(partition: 0, partitions: 1)
-  var failure: Failure?
 
   init(shards: Int) { slices = (0..<shards).map { _ in StateSlice() } }
 }
 
 /// Reads the parts of a state one after the other. On the reader's queue only.
-private final class StateSource: @unchecked Sendable {
-  // @unchecked because only the reader's queue touches it.
+private final class StateSource {
   /// A line of state holds one whole key, with everything ever added to it, so it gets a wide
   /// limit.
   private static let maxLine = 1 << 30
@@ -118,7 +109,6 @@ private final class StateSource: @unchecked Sendable {
     guard let header else { preconditionFailure("a block of state follows its header") }
     unit.path = path
     unit.header = header
-    unit.failure = nil
   }
 
   private func finish(_ done: BlockReader) throws(Failure) {
@@ -142,8 +132,7 @@ private final class StateSource: @unchecked Sendable {
 }
 
 /// Turns blocks of state lines into slices. One per lane.
-private final class StateLane: @unchecked Sendable {
-  // @unchecked because only the lane's queue calls it, and the tally is read when it has ended.
+private final class StateLane {
   private let load: StateLoad
   private let shards: Int
   private var path = ""
@@ -157,17 +146,8 @@ private final class StateLane: @unchecked Sendable {
     self.shards = shards
   }
 
-  func read(_ unit: StateUnit) {
+  func read(_ unit: StateUnit) throws(Failure) {
     for slice in unit.slices { slice.removeAll() }
-    do throws(Failure) {
-      try readLines(unit)
-    } catch {
-      unit.failure = error
-      for slice in unit.slices { slice.removeAll() }
-    }
-  }
-
-  private func readLines(_ unit: StateUnit) throws(Failure) {
     if unit.path != path || reader == nil {
       path = unit.path
       reader = StateReader(

@@ -19,18 +19,16 @@ package struct ValidateJob {
     let survey = try InputDiscovery.survey(options, control)
     let inputs = survey.inputs
     let cores = try CoreBudget(cores: options.jobs)
-    let source = InputSource(inputs, options, nonLogs: .report, cores, control)
-    let sink = TallySink(inputs: inputs.count, control: control)
+    let source = Exclusive(InputSource(inputs, options, nonLogs: .report, cores, control))
+    let sink = Exclusive(TallySink(inputs: inputs.count, control: control))
     let rules = options.rules
     let flow = RecordFlow(stages: { Chains.canonical(rules) }, cores: cores)
-    _ = try flow.run(
-      source, control: control,
-      finish: { unit throws(Failure) in sink.take(unit) })
+    _ = try flow.run(source, control: control, finish: sink.part { $0.take })
+    let (outcomes, notLogs) = source.use { ($0.outcomes, $0.notLogs) }
     return ValidateOutcome(
-      facts: sink.facts(source.outcomes), inputs: inputs.map(\.path),
-      lost: source.outcomes.compactMap(\.lost), notLogs: source.notLogs,
-      passedOver: survey.passedOver, seconds: clock.seconds,
-      bytes: source.outcomes.decompressedBytes)
+      facts: sink.use { $0.facts(outcomes) }, inputs: inputs.map(\.path),
+      lost: outcomes.compactMap(\.lost), notLogs: notLogs, passedOver: survey.passedOver,
+      seconds: clock.seconds, bytes: outcomes.decompressedBytes)
   }
 }
 

@@ -60,17 +60,17 @@ extension VerifiedFiles {
   mutating func look(
     through path: String, for ids: AbsentIDs, _ lines: AbsenceCheck.Lines, _ keys: IdentityKeys
   ) throws(Failure) {
-    let checks = (0..<jobs).map { _ in AbsenceCheck(ids, in: lines, keys) }
+    let lanes = FrameLane.lanes(jobs) { AbsenceCheck(ids, in: lines, keys) }
     var found = ProblemList()
     do throws(Failure) {
       _ = try FrameWalk(output: output, path: path, control: control)
-        .run(checks, problems: &found)
+        .run(lanes, problems: &found)
     } catch {
       try control.check()
       if error.kind == .limit { throw error }
     }
     problems.add(found)
-    note(path, lines.others, checks.reduce(0) { $0 + $1.others })
+    note(path, lines.others, lanes.reduce(0) { $0 + $1.use { $0.check.others } })
   }
 
   /// Looks through what stands beside the logs of an archive or of a redrive.

@@ -3,9 +3,7 @@ import Stages
 
 /// Looks for people and installations that should not be in canonical logs (`verify --absent` of
 /// what migrate and redrive leave, data-model 13.6). One stage object per thread.
-final class AbsenceStage: Stage, @unchecked Sendable {
-  // @unchecked because one thread at a time works with it, and what it found is read when it has
-  // ended.
+struct AbsenceStage: Stage {
   static let name = "absence"
 
   /// What was found in a log.
@@ -14,14 +12,17 @@ final class AbsenceStage: Stage, @unchecked Sendable {
     var lines = 0
     /// The number of the first of these.
     var first = Int.max
+
+    fileprivate mutating func add(_ line: Int) {
+      lines += 1
+      first = min(first, line)
+    }
   }
 
-  /// By the number of the log.
-  private(set) var found: [Int: Found] = [:]
-  private let ids: AbsentIDs
-
-  /// A stage that looks for what is asked of `ids`.
-  init(_ ids: AbsentIDs) { self.ids = ids }
+  /// What all lanes have found, by the number of the log.
+  let found: Locked<[Int: Found]>
+  /// What is looked for.
+  let ids: AbsentIDs
 
   /// Looks through the records of the unit. Complexity: O(records + their events).
   func process(_ unit: WorkUnit) {
@@ -29,10 +30,7 @@ final class AbsenceStage: Stage, @unchecked Sendable {
     for record in batch.records.indices.map({ batch.records[$0] }) where isNamed(record, in: batch)
     {
       let line = unit.block.firstLine + Int(batch.lines[Int(record.line)].number)
-      var found = found[unit.block.input] ?? Found()
-      found.lines += 1
-      found.first = min(found.first, line)
-      self.found[unit.block.input] = found
+      found.withLock { $0[unit.block.input, default: Found()].add(line) }
     }
   }
 
@@ -57,18 +55,13 @@ final class AbsenceStage: Stage, @unchecked Sendable {
 }
 
 extension AbsenceStage {
-  /// Tells what `stages` have found in `logs`, log by log.
+  /// Tells what was found in `logs`, log by log.
   static func tell(
-    _ stages: [AbsenceStage], in logs: [WrittenFile], _ problems: inout ProblemList
+    _ found: [Int: Found], in logs: [WrittenFile], _ problems: inout ProblemList
   ) {
     for (number, log) in logs.enumerated() {
-      var sum = Found()
-      for found in stages.compactMap({ $0.found[number] }) {
-        sum.lines += found.lines
-        sum.first = min(sum.first, found.first)
-      }
-      guard sum.lines > 0 else { continue }
-      problems.add(log.path, line: sum.first, .linesHoldAbsent, sum.lines)
+      guard let found = found[number] else { continue }
+      problems.add(log.path, line: found.first, .linesHoldAbsent, found.lines)
     }
   }
 }

@@ -140,10 +140,12 @@ extension VerifiedFiles {
   mutating func checkRejects(
     of inputs: [ManifestInput]
   ) throws(Failure) -> [RejectCheck.Tally]? {
-    let checks = (0..<jobs).map { _ in RejectCheck(inputs: inputs) }
-    guard try walk(RunFiles.rejects, checks) != nil else { return nil }
+    let lanes = FrameLane.lanes(jobs) { RejectCheck(inputs: inputs) }
+    guard try walk(RunFiles.rejects, lanes) != nil else { return nil }
     return inputs.indices.map { input in
-      checks.reduce(into: RejectCheck.Tally()) { sum, check in sum.add(check.tallies[input]) }
+      lanes.reduce(into: RejectCheck.Tally()) { sum, lane in
+        sum.add(lane.use { $0.check.tallies[input] })
+      }
     }
   }
 

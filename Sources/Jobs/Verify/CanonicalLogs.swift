@@ -51,14 +51,15 @@ struct CanonicalLogs {
   func run(_ problems: inout ProblemList) throws(Failure) -> [Log] {
     let inputs = logs.map { InputFile(path: "\(output)/\($0.path)", size: $0.bytes) }
     let cores = try CoreBudget(cores: jobs)
-    let source = InputSource(
-      inputs, maxLine: maxLine, keepsGoing: true, tellsEnds: true, position: control.position,
-      cores: cores, system: control.system)
-    let absence = Locked<[AbsenceStage]>([])
-    let sink = CanonicalLogSink(self, cores: cores, problems: problems)
+    let source = Exclusive(
+      InputSource(
+        inputs, maxLine: maxLine, keepsGoing: true, tellsEnds: true, position: control.position,
+        cores: cores, system: control.system))
+    let found = Locked<[Int: AbsenceStage.Found]>([:])
+    let sink = Exclusive(CanonicalLogSink(self, cores: cores, problems: problems))
     defer {
-      problems = sink.problems
-      AbsenceStage.tell(absence.withLock { $0 }, in: logs, &problems)
+      problems = sink.use { $0.problems }
+      AbsenceStage.tell(found.withLock { $0 }, in: logs, &problems)
     }
     let rules = rules
     let flow = RecordFlow(
@@ -68,16 +69,14 @@ struct CanonicalLogs {
           case .canonical: CanonicalTextStage()
           case .noted: NotedTextStage()
           }
-        let stage = absent.map { AbsenceStage($0) }
-        if let stage { absence.withLock { $0.append(stage) } }
         return Chains.verify(
-          rules, text: text, absence: stage, router: counting?.router(inputs))
+          rules, text: text, absence: absent.map { AbsenceStage(found: found, ids: $0) },
+          router: counting?.router(inputs))
       },
       shardStages: { [counting] in counting?.stages($0) ?? [] }, cores: cores,
       shards: counting?.shards ?? 0)
-    _ = try flow.run(
-      source, control: control, finish: { unit throws(Failure) in try sink.take(unit) })
-    return try sink.finish()
+    _ = try flow.run(source, control: control, finish: sink.part { $0.take })
+    return try sink.use { sink throws(Failure) in try sink.finish() }
   }
 
   /// What the lines have to obey: nothing but v2, whatever the logs were made with.
@@ -91,8 +90,7 @@ struct CanonicalLogs {
 }
 
 /// Takes the units at the end of the flow, compares and counts.
-private final class CanonicalLogSink: @unchecked Sendable {
-  // @unchecked because only the flow's last queue calls it, and `finish` when the flow has ended.
+private final class CanonicalLogSink {
   private let logs: CanonicalLogs
   private let cores: CoreBudget
   private let encoder: ParallelFrameEncoder?
@@ -113,7 +111,6 @@ private final class CanonicalLogSink: @unchecked Sendable {
   }
 
   func take(_ unit: WorkUnit) throws(Failure) {
-    try logs.counting?.check()
     let input = unit.block.input
     let check = current ?? LogCheck(logs.logs[input].path, in: logs.output, encoder: encoder)
     current = check

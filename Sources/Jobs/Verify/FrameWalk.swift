@@ -26,7 +26,8 @@ struct FrameWalk {
   ///
   /// - Throws: what the job was cancelled with; `io` when the file cannot be read.
   func run<Check: LineCheck>(
-    _ checks: [Check], index: IndexCheck? = nil, problems: inout ProblemList
+    _ lanes: [Exclusive<FrameLane<Check>>], index: Exclusive<IndexCheck>? = nil,
+    problems: inout ProblemList
   ) throws(Failure) -> Outcome {
     guard let file = try FrameWalk.open("\(output)/\(path)") else {
       problems.add(path, .noSeekTable)
@@ -34,21 +35,19 @@ struct FrameWalk {
         facts: try FileHash(of: "\(output)/\(path)", doing: FrameWalk.doing), lines: 0,
         isWhole: false)
     }
-    let source = FrameSource(file, position: control.position)
-    let order = FrameOrder(path, index: index, problems: problems)
-    defer { problems = order.problems }
-    var lanes: [FrameLane<Check>] = []
-    for check in checks { lanes.append(try FrameLane(check)) }
+    let source = Exclusive(FrameSource(file, position: control.position))
+    let order = Exclusive(FrameOrder(path, index: index, problems: problems))
+    defer { problems = order.use { $0.problems } }
     let flow = try Flow(
-      FlowPlan<FrameCheckUnit>(
-        fill: { unit throws(Failure) in try source.fill(unit) },
-        lanes: lanes.map { lane in { unit in lane.check(unit) } },
-        shards: [],
-        finish: { unit in order.take(unit) }),
-      pool: UnitPool(size: 2 * checks.count + 1) { FrameCheckUnit() })
+      fill: source.part { $0.fill },
+      lanes: lanes.map { lane in lane.part { $0.check } },
+      finish: order.part { $0.take },
+      pool: UnitPool(size: 2 * lanes.count + 1) { FrameCheckUnit() })
     try control.run(flow)
+    let (lines, hasDamage) = order.use { ($0.lines, $0.hasDamage) }
     return Outcome(
-      facts: try source.finish(), lines: order.lines, isWhole: !order.hasDamage)
+      facts: try source.use { source throws(Failure) in try source.finish() }, lines: lines,
+      isWhole: !hasDamage)
   }
 
   /// The file, or nil when it has no seek table that describes it.
@@ -65,8 +64,7 @@ struct FrameWalk {
 }
 
 /// A frame on its way through the checks.
-final class FrameCheckUnit: FlowUnit, @unchecked Sendable {
-  // @unchecked because the flow hands a unit from queue to queue, never to two at once.
+final class FrameCheckUnit: FlowUnit {
   /// Bytes of room that a unit keeps from frame to frame.
   private static let keptRoom = 4 << 20
 
@@ -83,29 +81,22 @@ final class FrameCheckUnit: FlowUnit, @unchecked Sendable {
   var firstKey = ByteBuffer()
   var lastKey = ByteBuffer()
 
-  func removeAll() {
+  func recycle() {
     place = nil
     compressed.removeAll()
+    compressed.shrink(to: FrameCheckUnit.keptRoom)
     text.removeAll()
+    text.shrink(to: FrameCheckUnit.keptRoom)
     damage = nil
     findings.removeAll()
     lines = 0
     firstKey.removeAll()
     lastKey.removeAll()
   }
-
-  func recycle() {
-    compressed.removeAll()
-    compressed.shrink(to: FrameCheckUnit.keptRoom)
-    text.removeAll()
-    text.shrink(to: FrameCheckUnit.keptRoom)
-  }
 }
 
-/// Reads the frames of the file, and hashes it on the way. On the reader's queue only, until the
-/// flow has ended.
-private final class FrameSource: @unchecked Sendable {
-  // @unchecked because only the reader's queue touches it, and `finish` when the flow has ended.
+/// Reads the frames of the file, and hashes it on the way. On the reader's queue only.
+private final class FrameSource {
   /// Bytes read at a time behind the last frame.
   private static let chunk = 1 << 20
 
@@ -121,7 +112,6 @@ private final class FrameSource: @unchecked Sendable {
   }
 
   func fill(_ unit: FrameCheckUnit) throws(Failure) -> Bool {
-    unit.removeAll()
     guard next < file.frames.count else { return false }
     unit.place = file.frames[next]
     try file.read(frame: next, into: &unit.compressed)
@@ -149,21 +139,24 @@ private final class FrameSource: @unchecked Sendable {
   }
 }
 
-/// Decompresses frames and checks their lines. One per lane.
-private final class FrameLane<Check: LineCheck>: @unchecked Sendable {
-  // @unchecked because only the lane's queue calls it.
-  private let check: Check
-  private let decoder: SeekableFrameDecoder
+/// Decompresses frames and checks their lines. One per lane; it goes from file to file.
+final class FrameLane<Check: LineCheck> {
+  let check: Check
+  private var decoder: SeekableFrameDecoder?
   private var key = ByteBuffer()
 
-  init(_ check: Check) throws(Failure) {
-    self.check = check
-    decoder = try SeekableFrameDecoder()
+  private init(_ check: Check) { self.check = check }
+
+  /// So many lanes, each with a check of its own.
+  static func lanes(_ count: Int, _ make: () -> sending Check) -> [Exclusive<FrameLane>] {
+    (0..<count).map { _ in Exclusive(FrameLane(make())) }
   }
 
-  func check(_ unit: FrameCheckUnit) {
+  /// - Throws: `io`, when there is no memory to decompress with.
+  func check(_ unit: FrameCheckUnit) throws(Failure) {
     guard let place = unit.place else { return }
-    unit.damage = decoder.decode(unit.compressed.view, at: place, into: &unit.text)
+    if decoder == nil { decoder = try SeekableFrameDecoder() }
+    unit.damage = decoder?.decode(unit.compressed.view, at: place, into: &unit.text)
     guard unit.damage == nil else { return }
     unit.findings.isFirstFrame = unit.sequence == 0
     if !unit.text.isEmpty, unit.text[unit.text.count - 1] != UInt8(ascii: "\n") {
@@ -210,18 +203,17 @@ private final class FrameLane<Check: LineCheck>: @unchecked Sendable {
 }
 
 /// Compares each frame with the one before it, and gives findings their place in the file.
-private final class FrameOrder: @unchecked Sendable {
-  // @unchecked because only the flow's last queue calls it, and the caller when the flow has ended.
+private final class FrameOrder {
   private let path: String
-  private let index: IndexCheck?
+  private let index: FlowPart<FrameCheckUnit, Void>?
   private(set) var problems: ProblemList
   private(set) var lines = 0
   private(set) var hasDamage = false
   private var lastKey = ByteBuffer()
 
-  init(_ path: String, index: IndexCheck?, problems: ProblemList) {
+  init(_ path: String, index: Exclusive<IndexCheck>?, problems: ProblemList) {
     self.path = path
-    self.index = index
+    self.index = index?.part { $0.take }
     self.problems = problems
   }
 
@@ -231,14 +223,14 @@ private final class FrameOrder: @unchecked Sendable {
     findings.add(last == key ? .repeatedKey : .outOfOrder)
   }
 
-  func take(_ unit: FrameCheckUnit) {
+  func take(_ unit: FrameCheckUnit) throws(Failure) {
     let frame = unit.sequence
     if let damage = unit.damage {
       hasDamage = true
       problems.add(path, frame: frame, .damagedFrame, damage)
       return
     }
-    index?.take(unit)
+    try index?(unit)
     if !unit.firstKey.isEmpty {
       if !lastKey.isEmpty {
         unit.findings.line = 0

@@ -4,7 +4,7 @@ import Stages
 /// Compares the index of a part with what stands in it: entry by entry with the frames of the
 /// state, as they are walked, and with where the frames of profiles lie.
 ///
-/// For the walk's last queue; then for whoever waited for it.
+/// For the walk's end; then for whoever waited for it.
 final class IndexCheck {
   private let path: String
   private let index: FrameFile

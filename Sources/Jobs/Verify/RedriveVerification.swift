@@ -40,8 +40,8 @@ struct RedriveVerification {
     _ manifest: ManifestFile
   ) throws(Failure) -> FrameWalk.Outcome? {
     let keepsAll = manifest.option("keep_going")?.bool ?? false
-    let checks = (0..<files.jobs).map { _ in EntryCheck(keepsAll: keepsAll) }
-    return try files.walk(RunFiles.rejects, checks)
+    let lanes = FrameLane.lanes(files.jobs) { EntryCheck(keepsAll: keepsAll) }
+    return try files.walk(RunFiles.rejects, lanes)
   }
 }
 

@@ -79,12 +79,13 @@ extension Verification {
   private mutating func checkProfiles(
     _ partitions: Int, _ lines: inout [Int: Int]
   ) throws(Failure) -> [String: ProfileCheck.Tally]? {
-    let checks = (0..<jobs).map { _ in ProfileCheck() }
+    let lanes = FrameLane.lanes(jobs) { ProfileCheck() }
     var isWhole = true
     for partition in 0..<partitions {
-      for check in checks { check.part = OutputPart(partition: partition, partitions: partitions) }
+      let part = OutputPart(partition: partition, partitions: partitions)
+      for lane in lanes { lane.use { $0.check.part = part } }
       let path = RunFiles.part(partition, of: partitions, in: RunFiles.profiles)
-      if let outcome = try files.walk(path, checks) {
+      if let outcome = try files.walk(path, lanes) {
         profiles += outcome.lines
         lines[partition] = outcome.lines
       } else {
@@ -93,8 +94,10 @@ extension Verification {
     }
     guard isWhole else { return nil }
     var tallies: [String: ProfileCheck.Tally] = [:]
-    for check in checks {
-      for (name, tally) in check.tallies { tallies[name, default: .init()].add(tally) }
+    for lane in lanes {
+      for (name, tally) in lane.use({ $0.check.tallies }) {
+        tallies[name, default: .init()].add(tally)
+      }
     }
     return tallies
   }
@@ -103,15 +106,20 @@ extension Verification {
   private mutating func checkState(
     _ partitions: Int, _ profileLines: [Int: Int]
   ) throws(Failure) {
-    let checks = (0..<jobs).map { _ in StateCheck() }
+    let lanes = FrameLane.lanes(jobs) { StateCheck() }
     for partition in 0..<partitions {
-      for check in checks { check.begin(OutputPart(partition: partition, partitions: partitions)) }
+      let part = OutputPart(partition: partition, partitions: partitions)
+      for lane in lanes { lane.use { $0.check.begin(part) } }
       let path = RunFiles.part(partition, of: partitions, in: RunFiles.state)
       let index = try openIndex(partition, of: partitions)
-      guard let outcome = try files.walk(path, checks, index: index) else { continue }
+      guard let outcome = try files.walk(path, lanes, index: index) else { continue }
       if let index {
-        index.finish(profiles: profileLines[partition])
-        files.problems.add(index.problems)
+        let lines = profileLines[partition]
+        files.problems.add(
+          index.use { index in
+            index.finish(profiles: lines)
+            return index.problems
+          })
       }
       if outcome.lines == 0 { files.problems.add(path, .noHeader) }
     }
@@ -121,24 +129,24 @@ extension Verification {
   /// none.
   private mutating func openIndex(
     _ partition: Int, of partitions: Int
-  ) throws(Failure) -> IndexCheck? {
+  ) throws(Failure) -> Exclusive<IndexCheck>? {
     let path = RunFiles.index(partition, of: partitions)
     guard files[path] != nil else { return nil }
     return try files.attempt(path) { this throws(Failure) in
       let facts = try FileHash(of: "\(this.output)/\(path)", doing: FrameWalk.doing)
       this.compare(path, facts, lines: 0)
-      return try IndexCheck(this.output, partition, of: partitions)
+      return Exclusive(try IndexCheck(this.output, partition, of: partitions))
     }
   }
 
   /// Checks what the state knows beside its keys. Returns the totals in it; nil when they could not
   /// be looked at.
   private mutating func checkTotals(_ partitions: Int) throws(Failure) -> [String: EventCount]? {
-    let checks = (0..<jobs).map { _ in TotalsCheck(partitions: partitions) }
-    guard let outcome = try files.walk(RunFiles.totals, checks) else { return nil }
+    let lanes = FrameLane.lanes(jobs) { TotalsCheck(partitions: partitions) }
+    guard let outcome = try files.walk(RunFiles.totals, lanes) else { return nil }
     if outcome.lines == 0 { files.problems.add(RunFiles.totals, .noHeader) }
-    return checks.reduce(into: [:]) { totals, check in
-      totals.merge(check.totals) { first, _ in first }
+    return lanes.reduce(into: [:]) { totals, lane in
+      totals.merge(lane.use { $0.check.totals }) { first, _ in first }
     }
   }
 }

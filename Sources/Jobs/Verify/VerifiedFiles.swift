@@ -72,12 +72,12 @@ struct VerifiedFiles {
   ///
   /// - Throws: what the job was cancelled with.
   mutating func walk<Check: LineCheck>(
-    _ path: String, _ checks: [Check], index: IndexCheck? = nil
+    _ path: String, _ lanes: [Exclusive<FrameLane<Check>>], index: Exclusive<IndexCheck>? = nil
   ) throws(Failure) -> FrameWalk.Outcome? {
     guard self[path] != nil else { return nil }
     let outcome = try attempt(path) { this throws(Failure) in
       try FrameWalk(output: this.output, path: path, control: this.control)
-        .run(checks, index: index, problems: &this.problems)
+        .run(lanes, index: index, problems: &this.problems)
     }
     guard let outcome else { return nil }
     compare(path, outcome.facts, lines: outcome.isWhole ? outcome.lines : nil)

@@ -8,7 +8,9 @@
 /// Views made from it are valid until the next append, removal or the end of its life.
 /// Not for two threads at once.
 @safe @frozen @usableFromInline
-package struct ByteBuffer: ~Copyable {
+package struct ByteBuffer: ~Copyable, @unchecked Sendable {
+  // @unchecked because a buffer is the only owner of its bytes, and changes them only when nobody
+  // else has the buffer.
   @usableFromInline var base: UnsafeMutablePointer<UInt8>
   @usableFromInline var used: Int
   @usableFromInline var capacity: Int

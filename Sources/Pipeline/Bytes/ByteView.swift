@@ -5,12 +5,13 @@ public import CSIMD
 /// A view owns nothing. Its invariants:
 /// 1. `base` points to at least `count` readable, initialised bytes.
 /// 2. The owner of the bytes (a ``Block``, a ``ByteBuffer``, an array during a closure) outlives
-///   the view and does not move the bytes while the view is used. Views are made, read and dropped
-///   while one block is worked on; none is kept beyond it.
+///   the view and does not move or change the bytes while the view is used. Views are made, read
+///   and dropped while one block is worked on, or point into what is only read from then on.
 ///
 /// Every access is checked against `count`, so a wrong index traps instead of reading elsewhere.
 @safe @frozen @usableFromInline
-package struct ByteView {
+package struct ByteView: @unchecked Sendable {
+  // @unchecked because of the second invariant: what a view shows is only read while there is one.
   @usableFromInline let base: UnsafePointer<UInt8>
   /// Number of bytes.
   @usableFromInline package let count: Int

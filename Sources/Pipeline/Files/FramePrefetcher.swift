@@ -22,7 +22,7 @@ package final class FramePrefetcher {
     self.cores = cores
     self.sizes = sizes
     if let cores, cores.count > 1 {
-      lanes = WorkQueue("decoder", lanes: cores.count, cores: cores, priority: .ahead)
+      lanes = WorkQueue(lanes: cores.count, cores: cores, priority: .ahead)
       unmade = cores.count + 1
     } else {
       lanes = nil

@@ -37,7 +37,7 @@ package final class ParallelFrameEncoder {
     self.cores = cores
     let count = cores?.count ?? 1
     if let cores, count > 1 {
-      lanes = WorkQueue("encoder", lanes: count, cores: cores, priority: .behind)
+      lanes = WorkQueue(lanes: count, cores: cores, priority: .behind)
     } else {
       lanes = nil
     }

@@ -1,7 +1,5 @@
 /// A file that is read at any place, any number of times, by any thread.
-package final class PositionedFile: @unchecked Sendable {
-  // @unchecked because reading at a place changes nothing that two threads share.
-
+package final class PositionedFile: Sendable {
   /// Where the file is.
   package let path: String
   /// Its length in bytes when it was opened.
@@ -9,14 +7,7 @@ package final class PositionedFile: @unchecked Sendable {
   private let doing: String
   private let system: System
   /// Nil for a file that is opened for each reading.
-  private let held: HeldFile?
-
-  /// What keeps a file open.
-  private final class HeldFile {
-    let descriptor: Descriptor
-
-    init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
-  }
+  private let held: Frozen<Descriptor>?
 
   /// Opens the regular file `path`; failures say that `doing` was being done. Where there are very
   /// many files, one need not be `isHeld`: then it is opened for each reading, which must find it
@@ -36,13 +27,13 @@ package final class PositionedFile: @unchecked Sendable {
       throw error.failure(doing: doing, path: path)
     }
     size = status.size
-    held = isHeld ? HeldFile(descriptor) : nil
+    held = isHeld ? Frozen(descriptor) : nil
   }
 
   /// Appends the bytes of `range` to `buffer`.
   /// - Throws: `corrupt`, when the file ends before; `io`.
   package func read(_ range: Range<Int>, into buffer: inout ByteBuffer) throws(Failure) {
-    if let held { return try read(range, from: held.descriptor, into: &buffer) }
+    if let held { return try read(range, from: held.value, into: &buffer) }
     let descriptor = try Descriptor(reading: path, doing: doing, system: system)
     try read(range, from: descriptor, into: &buffer)
   }

@@ -6,7 +6,7 @@
 
 /// An open file, pipe or socket. It is closed at the end of its life, and no child process inherits
 /// it.
-package struct Descriptor: ~Copyable {
+package struct Descriptor: ~Copyable, Sendable {
   /// The number of the descriptor. Whoever takes it must not keep it longer than this value lives.
   let number: Int32
   private let system: System

@@ -4,7 +4,7 @@
 /// 1. `bytes` holds whole lines, each ended by `\n`; the block source adds the last `\n` of a file
 ///    that lacks it.
 /// 2. ``padding`` readable bytes follow `bytes`, so that a kernel may read past the last line.
-/// 3. A block is owned by one queue at a time; it changes hands with the unit that carries it.
+/// 3. A block is owned by one part at a time; it changes hands with the unit that carries it.
 ///
 /// A line longer than `--max-line` never enters a block whole: it makes a block of its own, with
 /// ``overlong`` set and only the beginning of the line (for the rejects file) as its bytes.

@@ -2,10 +2,9 @@ import Dispatch
 
 /// The cores that a job may keep busy: `--jobs` of them, whatever the number of its queues.
 ///
-/// Work comes in pieces the size of a block. A piece runs on the serial queue that owns what it
-/// touches, but on the thread of the core that took it: a core goes from piece to piece, and from
-/// queue to queue, without a thread being woken. Which piece is next is ``CoreBudgetState``'s
-/// matter.
+/// Work comes in pieces the size of a block. A piece runs on the thread of the core that took it: a
+/// core goes from piece to piece, and from queue to queue, without a thread being woken. Which
+/// piece is next is ``CoreBudgetState``'s matter.
 ///
 /// The threads are there before the work begins. When fewer can be had than cores were asked for,
 /// there are fewer cores.
@@ -20,8 +19,8 @@ package final class CoreBudget: Sendable {
   }
 
   private enum Step {
-    /// A piece, and the queue that owns what it touches. It tells whether another piece follows.
-    case piece(DispatchQueue, @Sendable () -> Bool)
+    /// Tells whether another piece follows.
+    case piece(@Sendable () -> Bool)
     /// A thread that waited for something and goes on now.
     case resumption(DispatchSemaphore)
   }
@@ -77,12 +76,10 @@ package final class CoreBudget: Sendable {
   /// Number of pieces that wait for a core.
   var waitingCount: Int { state.withLock { $0.budget.waitingCount } }
 
-  /// Calls `piece` on `queue` as soon as there is a core for it, and again as long as it returns
-  /// true. The queue should not be given other work before that: a core would wait for it.
-  func run(
-    _ priority: WorkPriority, on queue: DispatchQueue, _ piece: @escaping @Sendable () -> Bool
-  ) {
-    if let begun = request(Work(priority: priority, step: .piece(queue, piece))) { start(begun) }
+  /// Calls `piece` as soon as there is a core for it, and again as long as it returns true; each
+  /// time when it has returned, perhaps on another thread.
+  func run(_ priority: WorkPriority, _ piece: @escaping @Sendable () -> Bool) {
+    if let begun = request(Work(priority: priority, step: .piece(piece))) { start(begun) }
   }
 
   /// Calls `wait`, which waits for something outside, while other work has the core of the calling
@@ -155,8 +152,8 @@ package final class CoreBudget: Sendable {
     var next: Work? = first
     while let work = next {
       switch work.step {
-      case .piece(let queue, let piece):
-        next = queue.sync(execute: piece) ? yield(work) : release(of: host)
+      case .piece(let piece):
+        next = piece() ? yield(work) : release(of: host)
       case .resumption(let isGranted):
         state.withLock { $0.hosts.append(host) }
         isGranted.signal()

@@ -1,9 +1,14 @@
 import Dispatch
 
-/// What a flow carries from stage to stage.
-package protocol FlowUnit: AnyObject, Sendable {
+/// What a flow carries from stage to stage. It need not be Sendable: one part at a time has it.
+package protocol FlowUnit: AnyObject, SendableMetatype {
+  /// What one shard gets of a unit.
+  associatedtype Slice = Never
+
   /// The unit's place in the input: 0, 1, 2, … in the order in which it was filled.
   var sequence: Int { get set }
+  /// A slice per shard. While the shards work, each has its own, and nothing else of the unit.
+  var slices: [Slice] { get }
 
   /// Gives back what an unusual unit needed beyond a usual one. Called on the flow's last queue,
   /// before the unit goes back to the pool.
@@ -15,30 +20,13 @@ extension FlowUnit {
   package func recycle() {}
 }
 
-/// The parts of a flow, made by the job that runs it.
-package struct FlowPlan<Unit: FlowUnit>: Sendable {
-  /// Fills the next unit from the input; false at the end. Called on the reader's queue. It may
-  /// throw after earlier units were filled: those are still worked off.
-  package var fill: @Sendable (Unit) throws(Failure) -> Bool
-  /// One function per lane: takes a unit through the lane's stages.
-  package var lanes: [@Sendable (Unit) -> Void]
-  /// One function per shard, each called on the shard's own queue for every unit, in any order.
-  package var shards: [@Sendable (Unit) -> Void]
-  /// Called on one queue for every unit in the order of the input, after lanes and shards are done
-  /// with it.
-  package var finish: @Sendable (Unit) throws(Failure) -> Void
-
-  package init(
-    fill: @escaping @Sendable (Unit) throws(Failure) -> Bool,
-    lanes: [@Sendable (Unit) -> Void], shards: [@Sendable (Unit) -> Void],
-    finish: @escaping @Sendable (Unit) throws(Failure) -> Void
-  ) {
-    self.fill = fill
-    self.lanes = lanes
-    self.shards = shards
-    self.finish = finish
-  }
+extension FlowUnit where Slice == Never {
+  /// No shards.
+  package var slices: [Never] { [] }
 }
+
+/// What a flow does with its units, one at a time. What a part works with is ``Exclusive`` to it.
+package typealias FlowPart<Unit, Result> = @Sendable (Unit) throws(Failure) -> Result
 
 /// How long the parts of a flow worked and waited.
 package struct FlowPartTimes: Sendable {
@@ -61,12 +49,13 @@ package struct FlowPartTimes: Sendable {
 ///    └──────────────────────────── pool of free units ◄───────────────────────────────────┘
 /// ```
 /// Every arrow is a hand-over of a whole unit, so a unit has one owner at a time (while the shards
-/// work, each touches its own slice only). Each part has a serial queue, and all of them together
-/// the cores of one budget. The engine knows nothing of what is in a unit.
+/// work, each has its own slice only). A part works on one unit at a time, and all parts together
+/// have the cores of one budget. When a part fails for a unit, the parts behind it do not get that
+/// unit any more. The engine knows nothing of what is in a unit.
 package final class Flow<Unit: FlowUnit>: Sendable {
   private struct State {
     var pool: UnitPool<Unit>
-    var gate = ReorderBuffer<Unit>()
+    var gate = ReorderBuffer<HandedOver<Unit>>()
     var pendingShards: [Int: Int] = [:]
     var failure: (sequence: Int, Failure)?
     /// Units filled so far.
@@ -85,32 +74,39 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     var hasReaderLeft = false
   }
 
-  private let plan: FlowPlan<Unit>
+  private let filling: FlowPart<Unit, Bool>
+  private let laneParts: [FlowPart<Unit, Void>]
+  private let shardParts: [FlowPart<Unit.Slice, Void>]
+  private let finishing: FlowPart<Unit, Void>
   private let cores: CoreBudget
   private let state: Locked<State>
-  private let readerQueue = DispatchQueue(label: "eventmill.reader")
   private let lanes: WorkQueue
   private let shards: [WorkQueue]
   private let end: WorkQueue
   private let inFlight = DispatchGroup()
 
-  /// A flow of the units of `pool` through `plan`, on `cores`; without these, on as many as there
-  /// are lanes.
+  /// A flow of the units of `pool` on `cores`; without these, on as many as there are lanes.
   ///
+  /// - Parameters:
+  ///   - fill: Fills the next unit from the input; false at the end. It may throw after earlier
+  ///     units were filled: those are still worked off.
+  ///   - lanes: Each takes a unit through its stages.
+  ///   - shards: Each is called for its slice of every unit, in any order.
+  ///   - finish: Called for every unit in the order of the input, when all others are done with it.
   /// - Throws: `limit`, when no thread is to be had for them.
   package init(
-    _ plan: FlowPlan<Unit>, pool: UnitPool<Unit>, cores: CoreBudget? = nil
+    fill: @escaping FlowPart<Unit, Bool>, lanes: [FlowPart<Unit, Void>],
+    shards: [FlowPart<Unit.Slice, Void>] = [], finish: @escaping FlowPart<Unit, Void>,
+    pool: sending UnitPool<Unit>, cores: CoreBudget? = nil
   ) throws(Failure) {
-    let cores = if let cores { cores } else { try CoreBudget(cores: plan.lanes.count) }
-    self.plan = plan
+    let cores = if let cores { cores } else { try CoreBudget(cores: lanes.count) }
+    (filling, laneParts, shardParts, finishing) = (fill, lanes, shards, finish)
     self.cores = cores
     state = Locked(State(pool: pool))
-    lanes = WorkQueue("lane", lanes: plan.lanes.count, cores: cores, priority: .lane)
+    self.lanes = WorkQueue(lanes: lanes.count, cores: cores, priority: .lane)
     // One lane each: that is what makes a shard the owner of its tables.
-    shards = plan.shards.indices.map {
-      WorkQueue("shard.\($0)", lanes: 1, cores: cores, priority: .shard)
-    }
-    end = WorkQueue("finish", lanes: 1, cores: cores, priority: .finish)
+    self.shards = shards.map { _ in WorkQueue(lanes: 1, cores: cores, priority: .shard) }
+    end = WorkQueue(lanes: 1, cores: cores, priority: .finish)
   }
 
   /// Runs the flow to its end and waits for it.
@@ -176,9 +172,9 @@ package final class Flow<Unit: FlowUnit>: Sendable {
 
   /// Lets the reader fill units, from now until there is no free one or nothing to read.
   private func read() {
-    cores.run(.reader, on: readerQueue) {
+    cores.run(.reader) {
       guard let unit = self.takeUnit() else { return false }
-      guard self.fill(unit) else {
+      guard self.fill(unit.take()) else {
         self.leaveReader()
         return false
       }
@@ -187,9 +183,9 @@ package final class Flow<Unit: FlowUnit>: Sendable {
   }
 
   /// A free unit; without one the reader pauses until ``giveBack(_:)`` calls it.
-  private func takeUnit() -> Unit? {
+  private func takeUnit() -> HandedOver<Unit>? {
     state.withLock { state in
-      if let unit = state.pool.take() { return unit }
+      if let unit = state.pool.take() { return HandedOver(unit) }
       state.isStalled = true
       state.stalled.change(to: 1, now: Self.now)
       return nil
@@ -197,8 +193,9 @@ package final class Flow<Unit: FlowUnit>: Sendable {
   }
 
   private func giveBack(_ unit: Unit) {
+    let unit = HandedOver(unit)
     let wasStalled = state.withLock { state in
-      state.pool.give(unit)
+      state.pool.give(unit.take())
       defer { state.isStalled = false }
       if state.isStalled { state.stalled.change(to: 0, now: Self.now) }
       return state.isStalled
@@ -211,14 +208,16 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     guard let sequence = nextSequence() else { return false }
     unit.sequence = sequence
     do throws(Failure) {
-      guard try timed({ () throws(Failure) in try plan.fill(unit) }) else { return false }
+      guard try timed({ () throws(Failure) in try filling(unit) }) else { return false }
     } catch {
       record(error, at: sequence)
       return false
     }
     guard enter() else { return false }
+    let filled = HandedOver(unit)
     lanes.submit { lane in
-      if !self.hasFailed(before: sequence) { self.plan.lanes[lane](unit) }
+      let unit = filled.take()
+      self.call(self.laneParts[lane], unit, of: sequence)
       self.passToShards(unit)
     }
     return true
@@ -260,10 +259,12 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     guard !shards.isEmpty else { return finish(unit) }
     let sequence = unit.sequence
     state.withLock { $0.pendingShards[sequence] = shards.count }
-    for shard in shards.indices {
+    let whole = HandedOver(unit)
+    for (shard, slice) in unit.slices.enumerated() {
+      let slice = HandedOver(slice)
       shards[shard].submit { _ in
-        if !self.hasFailed(before: sequence) { self.plan.shards[shard](unit) }
-        if self.isLastShard(of: sequence) { self.finish(unit) }
+        self.call(self.shardParts[shard], slice.take(), of: sequence)
+        if self.isLastShard(of: sequence) { self.finish(whole.take()) }
       }
     }
   }
@@ -277,17 +278,14 @@ package final class Flow<Unit: FlowUnit>: Sendable {
   }
 
   private func finish(_ unit: Unit) {
+    let sequence = unit.sequence
+    let arrived = HandedOver(unit)
     end.submit { _ in
-      let ready = self.state.withLock { $0.gate.arrive(unit, sequence: unit.sequence) }
-      for unit in ready {
+      let ready = self.state.withLock { $0.gate.arrive(arrived, sequence: sequence) }
+      for arrived in ready {
+        let unit = arrived.take()
         let start = Self.now
-        if !self.hasFailed(before: unit.sequence) {
-          do throws(Failure) {
-            try self.plan.finish(unit)
-          } catch {
-            self.record(error, at: unit.sequence)
-          }
-        }
+        self.call(self.finishing, unit, of: unit.sequence)
         unit.recycle()
         self.state.withLock { state in
           state.finishing += Self.now - start
@@ -308,9 +306,11 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     }
   }
 
-  /// Whether the unit with this number need not be worked on any more. Once true it stays true, so
-  /// a unit that one step skipped is skipped by all later ones.
-  private func hasFailed(before sequence: Int) -> Bool {
-    state.withLock { state in state.failure.map { $0.sequence < sequence } ?? false }
+  /// Calls a part for the unit number `sequence`, or its slice, unless the unit need not be worked
+  /// on any more: after a failure that stays so, and a unit that one part skipped is skipped by all
+  /// later ones.
+  private func call<Value>(_ part: FlowPart<Value, Void>, _ value: Value, of sequence: Int) {
+    if state.withLock({ $0.failure.map { $0.sequence <= sequence } ?? false }) { return }
+    do throws(Failure) { try part(value) } catch { record(error, at: sequence) }
   }
 }

@@ -9,13 +9,14 @@
 /// A pthread mutex, because the thread sanitizer does not understand `Synchronization.Mutex`.
 /// Uncontended: about 16 ns, so lock per block, never per record.
 @safe
-package final class Locked<Value>: @unchecked Sendable {
-  // @unchecked because `value` is touched only between lock and unlock of `mutex`.
+package final class Locked<Value: ~Copyable>: @unchecked Sendable {
+  // @unchecked because `value` is touched only between lock and unlock of `mutex`, and only what is
+  // Sendable leaves it.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value
 
   /// A lock around `value`.
-  package init(_ value: sending Value) {
+  package init(_ value: consuming sending Value) {
     unsafe mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     self.value = value
     let result = unsafe pthread_mutex_init(mutex, nil)
@@ -28,8 +29,8 @@ package final class Locked<Value>: @unchecked Sendable {
   }
 
   /// Runs `body` with the value, alone. `body` must not lock this again.
-  package func withLock<Result, Failure: Error>(
-    _ body: (inout Value) throws(Failure) -> Result
+  package func withLock<Result: Sendable, Failure: Error>(
+    _ body: (inout sending Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }

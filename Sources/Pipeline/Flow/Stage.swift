@@ -18,7 +18,7 @@ package protocol Stage<Unit> {
 
 /// The stages a unit goes through on one thread, in order, with their times.
 ///
-/// Owned by one serial queue at a time.
+/// Used by one thread at a time.
 package final class StageChain<Unit: MeasuredUnit> {
   private var stages: [any Stage<Unit>]
   /// The time of each stage so far.

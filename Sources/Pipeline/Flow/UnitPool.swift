@@ -24,5 +24,3 @@ package struct UnitPool<Unit> {
     free.append(unit)
   }
 }
-
-extension UnitPool: Sendable where Unit: Sendable {}

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A first-in, first-out list of work that a fixed number of lanes do, each lane on its own serial
-/// queue, and with a core of the budget for every piece.
+/// A first-in, first-out list of work that a fixed number of lanes do, each lane one piece at a
+/// time, and with a core of the budget for every piece.
 final class WorkQueue: Sendable {
   /// A piece of work, the size of a unit; it is told the number of its lane.
   typealias Piece = @Sendable (_ lane: Int) -> Void
@@ -18,15 +18,13 @@ final class WorkQueue: Sendable {
   }
 
   private let state: Locked<State>
-  private let queues: [DispatchQueue]
   private let cores: CoreBudget
   private let priority: WorkPriority
 
-  /// A queue with `lanes` idle lanes. `name` is what its Dispatch queues are called.
-  init(_ name: String, lanes: Int, cores: CoreBudget, priority: WorkPriority) {
+  /// A queue with `lanes` idle lanes.
+  init(lanes: Int, cores: CoreBudget, priority: WorkPriority) {
     precondition(lanes > 0, "work needs at least one lane")
-    queues = (0..<lanes).map { DispatchQueue(label: "eventmill.\(name).\($0)") }
-    var state = State(idle: Array((0..<lanes).reversed()))
+    var state = State(idle: (0..<lanes).reversed())
     state.noteIdle()
     self.state = Locked(state)
     self.cores = cores
@@ -47,7 +45,7 @@ final class WorkQueue: Sendable {
       return lane
     }
     guard let lane else { return }
-    cores.run(priority, on: queues[lane]) { self.step(lane) }
+    cores.run(priority) { self.step(lane) }
   }
 
   /// Does the piece that came first. Returns whether there is another one for the lane.

@@ -16,23 +16,28 @@ package struct AggregationStage: Stage {
   package mutating func process(_ slice: RoutedSlice) { counters.add(slice) }
 }
 
-/// The counters of one shard. One queue at a time.
-package final class EventCounters {
+/// The counters of one shard.
+package final class EventCounters: Sendable {
+  private let counts = Locked((totals: EventTotals(), hours: HourCounts()))
   /// Counts, times and duplicates per event name so far.
-  package internal(set) var totals = EventTotals()
+  package var totals: EventTotals { counts.withLock { $0.totals } }
   /// Events of this run per hour so far, duplicates included, those without time left out.
-  package private(set) var hours = HourCounts()
+  package var hours: HourCounts { counts.withLock { $0.hours } }
 
   package init() {}
 
   /// Counts the events of a slice whose duplicates are marked.
   fileprivate func add(_ slice: RoutedSlice) {
-    for operation in slice.operations where operation.kind == .event {
-      totals.add(
-        operation.name, time: operation.time, dialect: operation.dialect,
-        isDuplicate: operation.isDuplicate)
-      if operation.time != EventTime.absent { hours.add(time: operation.time) }
+    counts.withLock { counts in
+      for operation in slice.operations where operation.kind == .event {
+        counts.totals.add(
+          operation.name, time: operation.time, dialect: operation.dialect,
+          isDuplicate: operation.isDuplicate)
+        if operation.time != EventTime.absent { counts.hours.add(time: operation.time) }
+      }
+      for name in slice.sourceNames {
+        counts.totals.add(sourceName: slice.text(name), of: name.name)
+      }
     }
-    for name in slice.sourceNames { totals.add(sourceName: slice.text(name), of: name.name) }
   }
 }

@@ -1,25 +1,19 @@
-package import Pipeline
+import Pipeline
 
 /// Marks duplicates among events where nothing else is kept of them (`count`): of two with the same
 /// id, whichever comes second.
 ///
 /// Works on one shard's slice at a time, on the shard's own queue.
-package final class DeduplicationStage: Stage, @unchecked Sendable {
-  // @unchecked because one shard's queue uses it, and `trouble` has a lock.
+package final class DeduplicationStage: Stage {
   package static let name = "deduplication"
   /// How many operations ahead ids are asked for.
   private static let ahead = 12
 
   private var seen = DigestSet()
   private let limit: Int
-  /// Why the job cannot go on; any thread may ask.
-  private let trouble = Locked<Failure?>(nil)
 
   /// A stage whose ids may take `limit` bytes.
   package init(limit: Int) { self.limit = limit }
-
-  /// Why the job cannot go on; nil when it can.
-  package var failure: Failure? { trouble.withLock { $0 } }
 
   /// Marks the duplicates of the slice, and tells it how many there are.
   /// Complexity: O(1) per operation on average.
@@ -35,12 +29,10 @@ package final class DeduplicationStage: Stage, @unchecked Sendable {
     }
     slice.duplicates = duplicates
     if seen.footprint > limit {
-      trouble.withLock {
-        $0 = Failure(
-          .limit, doing: "telling events apart",
-          why: "their ids take more memory than --memory allows",
-          advice: "allow more, or use eventmill run, which takes to disk what does not fit")
-      }
+      slice.failure = Failure(
+        .limit, doing: "telling events apart",
+        why: "their ids take more memory than --memory allows",
+        advice: "allow more, or use eventmill run, which takes to disk what does not fit")
     }
   }
 }

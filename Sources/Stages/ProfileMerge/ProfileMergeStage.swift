@@ -16,5 +16,7 @@ package struct ProfileMergeStage: Stage {
   package init(_ shard: ProfileShard) { self.shard = shard }
 
   /// Merges the slice. Complexity: O(1) per operation on average.
-  package mutating func process(_ slice: RoutedSlice) { shard.merge(slice) }
+  package mutating func process(_ slice: RoutedSlice) {
+    do throws(Failure) { try shard.merge(slice) } catch { slice.failure = error }
+  }
 }

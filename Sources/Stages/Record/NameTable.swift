@@ -1,4 +1,3 @@
-import Dispatch
 package import Pipeline
 
 /// The names of one kind (event names, attribute keys) that occur in a run, each with a number.
@@ -8,10 +7,9 @@ package import Pipeline
 /// ``failure``; whoever got a stand-in makes sure that its job fails.
 ///
 /// Numbers depend on which thread saw a name first, so none may reach an output: outputs sort by
-/// bytes (``NameList/ranks``). Any thread may ask; each keeps a ``NameCache`` so that the table's
-/// queue is entered only for a name the thread has not seen.
-package final class NameTable: @unchecked Sendable {
-  // @unchecked because the stored properties that change are only touched on `queue`.
+/// bytes (``NameList/ranks``). Any thread may ask; each keeps a ``NameCache`` so that the table is
+/// locked only for a name the thread has not seen.
+package final class NameTable: Sendable {
   /// Most names of one kind, unless the options say otherwise.
   package static let usualLimit = 1_000_000
   /// The number of a name for which there is no room: that of some other name, so that it may be
@@ -20,12 +18,17 @@ package final class NameTable: @unchecked Sendable {
 
   private let what: String
   private let limit: Int
-  private let queue = DispatchQueue(label: "eventmill.names")
-  private var index = HashIndex()
-  private var texts = Arena()
-  private var slots: [ArenaSlot] = []
-  /// The first name for which there was no room.
-  private var excess: String?
+  private let names = Locked(Names())
+
+  private struct Names: ~Copyable {
+    var index = HashIndex()
+    var texts = Arena()
+    var slots: [ArenaSlot] = []
+    /// The first name for which there was no room.
+    var excess: String?
+
+    func text(_ id: UInt32) -> ByteView { texts[slots[Int(id)]] }
+  }
 
   /// An empty table for at most `limit` names, at least one; `what` they are is for messages.
   package init(_ what: String = "names", limit: Int = NameTable.usualLimit) {
@@ -36,46 +39,43 @@ package final class NameTable: @unchecked Sendable {
 
   /// Why the job cannot go on: there was a name for which there was no room. Nil when all had one.
   package var failure: Failure? {
-    queue.sync {
-      excess.map { name in
-        Failure(
-          .limit, doing: "telling apart the \(what) of",
-          why: "there are more than \(limit) different ones, such as \"\(name)\"",
-          advice: "look for what makes up names, or allow more with --max-names")
-      }
+    names.withLock { $0.excess }.map { name in
+      Failure(
+        .limit, doing: "telling apart the \(what) of",
+        why: "there are more than \(limit) different ones, such as \"\(name)\"",
+        advice: "look for what makes up names, or allow more with --max-names")
     }
   }
 
   /// The number of `name`, and the table's own copy of it, valid as long as the table lives; nil
-  /// when the table is full. Complexity: O(`name.count`), and a queue is entered.
+  /// when the table is full. Complexity: O(`name.count`), and a lock.
   package func intern(_ name: ByteView) -> (id: UInt32, text: ByteView)? {
     let hash = TableHash.of(name)
-    return queue.sync {
-      if slots.count == limit {
-        guard let id = index.find(hash, matches: { texts[slots[Int($0)]] == name }) else {
-          excess = excess ?? name.text
-          return nil
-        }
-        return (id, texts[slots[Int(id)]])
+    return names.withLock { names in
+      if let id = names.index.find(hash, matches: { names.text($0) == name }) {
+        return (id, names.text(id))
       }
-      let (id, isNew) = index.findOrInsert(hash, UInt32(truncatingIfNeeded: slots.count)) {
-        texts[slots[Int($0)]] == name
+      guard names.slots.count < limit else {
+        names.excess = names.excess ?? name.text
+        return nil
       }
-      if isNew { slots.append(texts.store(name)) }
-      return (id, texts[slots[Int(id)]])
+      let id = UInt32(truncatingIfNeeded: names.slots.count)
+      _ = names.index.findOrInsert(hash, id) { _ in false }
+      names.slots.append(names.texts.store(name))
+      return (id, names.text(id))
     }
   }
 
   /// All names so far, as a list that does not change any more.
   package func list() -> NameList {
-    queue.sync { NameList(table: self, texts: slots.map { texts[$0] }) }
+    let texts = names.withLock { names in names.slots.indices.map { names.texts[names.slots[$0]] } }
+    return NameList(table: self, texts: texts)
   }
 }
 
 /// The names of a ``NameTable`` at one moment; for any thread.
-package struct NameList: @unchecked Sendable {
-  // @unchecked because the views point into `table`, which is kept alive and never changes bytes
-  // that it has handed out.
+package struct NameList: Sendable {
+  /// Keeps the texts, and never changes bytes that it has handed out.
   private let table: NameTable
   private let texts: [ByteView]
   /// Numbers of the names in the order of their bytes.
@@ -100,7 +100,7 @@ package struct NameList: @unchecked Sendable {
   package subscript(id: UInt32) -> ByteView { texts[Int(id)] }
 }
 
-/// What one thread knows of a ``NameTable``: the table's queue is entered only on a miss.
+/// What one thread knows of a ``NameTable``: the table is locked only on a miss.
 package struct NameCache: ~Copyable {
   private let table: NameTable
   private var index = HashIndex()

@@ -122,6 +122,8 @@ package final class RoutedSlice {
   package var bytes = ByteBuffer(capacity: 1 << 16)
   /// Set by the shard: how many of the events were duplicates, where that is known at once.
   package var duplicates = 0
+  /// Set by the shard: why the job cannot go on.
+  package var failure: Failure?
   /// The input of the block.
   package var source = InputSourceID.unknown
   /// Source names of events that the lane has not handed on before.

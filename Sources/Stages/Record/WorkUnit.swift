@@ -34,8 +34,7 @@ package protocol UnitAttachment: AnyObject {
 /// Owned by one queue at a time; while the shards work, each touches its own slice only. Reused for
 /// the whole run, so that nothing is allocated per record after warm-up, and never for another run:
 /// its batch remembers the numbers that names have in the run's tables.
-package final class WorkUnit: FlowUnit, @unchecked Sendable {
-  // @unchecked because the flow hands a unit from queue to queue, never to two at once.
+package final class WorkUnit: FlowUnit {
   package var sequence = 0
   package let block: Block
   package let batch = RecordBatch()

@@ -13,7 +13,7 @@ import Testing
     let cores = try CoreBudget(cores: count)
     let result = Locked<Result?>(nil)
     let done = DispatchSemaphore(value: 0)
-    cores.run(.reader, on: DispatchQueue(label: "test.reader")) {
+    cores.run(.reader) {
       let found = read(cores)
       result.withLock { $0 = found }
       done.signal()

@@ -33,7 +33,7 @@ import Testing
     let isDone = DispatchSemaphore(value: 0)
     try cores.withCore { () throws(Failure) in
       try work.submit { isDone.wait() }
-      cores.run(.lane, on: DispatchQueue(label: "test")) {
+      cores.run(.lane) {
         isDone.signal()
         return false
       }

@@ -15,7 +15,7 @@ import Testing
     let group = DispatchGroup()
     for number in 0..<8 {
       group.enter()
-      budget.run(number % 2 == 0 ? .lane : .shard, on: DispatchQueue(label: "test.\(number)")) {
+      budget.run(number % 2 == 0 ? .lane : .shard) {
         busy.withLock { busy in
           busy.now += 1
           busy.most = max(busy.most, busy.now)
@@ -34,20 +34,30 @@ import Testing
     #expect(left.withLock { $0.allSatisfy { $0 == 0 } })
   }
 
-  /// A piece runs on the queue it was given for, whichever thread it runs on.
-  @Test func aPieceRunsOnItsQueue() throws {
-    let budget = try CoreBudget(cores: 1)
+  /// A piece is called again only when it has returned, whichever threads it runs on.
+  @Test func aPieceIsNotCalledTwiceAtATime() throws {
+    let budget = try CoreBudget(cores: 3)
     let group = DispatchGroup()
-    for number in 0..<3 {
-      let queue = DispatchQueue(label: "test.\(number)")
+    for _ in 0..<5 {
+      let left = Exclusive(LeftPieces())
       group.enter()
-      budget.run(.lane, on: queue) {
-        dispatchPrecondition(condition: .onQueue(queue))
-        group.leave()
-        return false
+      budget.run(.lane) {
+        let goesOn = left.use { $0.takeOne() }
+        if !goesOn { group.leave() }
+        return goesOn
       }
     }
     group.wait()
+  }
+
+  private final class LeftPieces {
+    private var count = 100
+
+    func takeOne() -> Bool {
+      sched_yield()
+      count -= 1
+      return count > 0
+    }
   }
 
   /// With one core: what waits for the outside gives it away, and gets it back before less urgent
@@ -59,10 +69,10 @@ import Testing
     let isResuming = DispatchSemaphore(value: 0)
     let group = DispatchGroup()
     group.enter()
-    budget.run(.reader, on: DispatchQueue(label: "test.reader")) {
+    budget.run(.reader) {
       for number in 0..<3 {
         group.enter()
-        budget.run(.lane, on: DispatchQueue(label: "test.\(number)")) {
+        budget.run(.lane) {
           order.withLock { $0.append("lane \(number)") }
           // The first lane ends the wait; the reader asks for the core while the lane has it.
           if number == 0 {
@@ -90,7 +100,7 @@ import Testing
     let budget = try CoreBudget(cores: 2)
     let done = DispatchSemaphore(value: 0)
     let left = Locked(100)
-    budget.run(.reader, on: DispatchQueue(label: "test")) {
+    budget.run(.reader) {
       budget.whileWaiting {}
       let goesOn = left.withLock { left in
         left -= 1
@@ -108,7 +118,7 @@ import Testing
     let budget = try CoreBudget(cores: 1)
     let caught = Locked<Failure?>(nil)
     let done = DispatchSemaphore(value: 0)
-    budget.run(.reader, on: DispatchQueue(label: "test")) {
+    budget.run(.reader) {
       do throws(Failure) {
         try budget.whileWaiting { () throws(Failure) in throw Sample.failure(3) }
       } catch {
@@ -126,7 +136,7 @@ import Testing
     let budget = try CoreBudget(cores: 1)
     let order = Locked<[Int]>([])
     let begun = DispatchSemaphore(value: 0)
-    budget.run(.lane, on: DispatchQueue(label: "test")) {
+    budget.run(.lane) {
       begun.signal()
       while budget.waitingCount == 0 { sched_yield() }
       order.withLock { $0.append(1) }
@@ -145,7 +155,7 @@ import Testing
     #expect(budget.idle > 0, "nothing was asked for yet")
     let done = DispatchSemaphore(value: 0)
     let isSame = Locked(false)
-    budget.run(.lane, on: DispatchQueue(label: "test")) {
+    budget.run(.lane) {
       let before = budget.idle
       isSame.withLock { $0 = before == budget.idle }
       done.signal()

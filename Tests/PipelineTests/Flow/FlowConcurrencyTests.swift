@@ -6,8 +6,7 @@ import Testing
 
 /// The engine: order at the end, every shard sees every unit, the earliest failure wins.
 @Suite struct FlowConcurrencyTests {
-  final class Unit: FlowUnit, @unchecked Sendable {
-    // @unchecked because the flow hands a unit from queue to queue; each shard has its own slice.
+  final class Unit: FlowUnit {
     var sequence = 0
     var value = 0
     var lane = -1
@@ -15,10 +14,12 @@ import Testing
 
     init(shards: Int) { slices = (0..<shards).map { _ in Slice() } }
 
-    /// What one shard touches of a unit.
+    /// What one shard gets of a unit.
     final class Slice {
-      /// The unit the shard was last done with.
+      /// The unit that a lane filled it for.
       var sequence = -1
+      /// The unit the shard was last done with.
+      var done = -1
     }
   }
 
@@ -32,51 +33,64 @@ import Testing
     }
   }
 
+  /// `body`, with its type.
+  private func part<Value>(_ body: @escaping FlowPart<Value, Void>) -> FlowPart<Value, Void> {
+    body
+  }
+
   /// Runs a flow of `count` units; `fails` tells at which unit which step throws.
   private func run(
     count: Int, lanes: Int = 2, shards: Int = 2, pool size: Int = 5, journal: Journal = Journal(),
-    failFill: Int? = nil, failFinish: Set<Int> = [],
+    failFill: Int? = nil, failLane: Set<Int> = [], failShard: Set<Int> = [],
+    failFinish: Set<Int> = [],
     lane: @escaping @Sendable (Unit) -> Void = { _ in },
-    shard: @escaping @Sendable (Int, Unit) -> Void = { _, _ in },
     begin: (Flow<Unit>) -> Void = { _ in }
   ) -> Failure? {
     let next = Locked(0)
-    let plan = FlowPlan<Unit>(
-      fill: { unit throws(Failure) in
-        let number = next.withLock { next in
-          defer { next += 1 }
-          return next
-        }
-        if number == failFill { throw Sample.failure(number) }
-        guard number < count else { return false }
-        unit.value = number * 10
-        unit.lane = -1
-        return true
-      },
-      lanes: (0..<lanes).map { number in
-        { unit in
-          unit.lane = number
-          lane(unit)
-          journal.note("lane \(unit.sequence)")
-        }
-      },
-      shards: (0..<shards).map { number in
-        { unit in
-          precondition(unit.lane >= 0, "a shard got a unit before its lane was done with it")
-          shard(number, unit)
-          unit.slices[number].sequence = unit.sequence
-          journal.note("shard \(number) \(unit.sequence)")
-        }
-      },
-      finish: { unit throws(Failure) in
-        precondition(
-          unit.slices.allSatisfy { $0.sequence == unit.sequence }, "a shard was not done yet")
-        precondition(unit.value == unit.sequence * 10, "a unit has another one's content")
-        journal.note("finish \(unit.sequence)")
-        if failFinish.contains(unit.sequence) { throw Sample.failure(unit.sequence) }
-      })
     do throws(Failure) {
-      let flow = try Flow(plan, pool: UnitPool(size: size) { Unit(shards: shards) })
+      let flow = try Flow(
+        fill: { unit throws(Failure) in
+          let number = next.withLock { next in
+            defer { next += 1 }
+            return next
+          }
+          if number == failFill { throw Sample.failure(number) }
+          guard number < count else { return false }
+          unit.value = number * 10
+          unit.lane = -1
+          return true
+        },
+        lanes: (0..<lanes).map { number in
+          part { unit throws(Failure) in
+            unit.lane = number
+            for slice in unit.slices { slice.sequence = unit.sequence }
+            lane(unit)
+            if failLane.contains(unit.sequence) {
+              throw Sample.failure(unit.sequence)
+            }
+            journal.note("lane \(unit.sequence)")
+          }
+        },
+        shards: (0..<shards).map { number in
+          part { slice throws(Failure) in
+            precondition(
+              slice.sequence > slice.done, "a shard got a unit before its lane was done with it")
+            slice.done = slice.sequence
+            if failShard.contains(slice.sequence) {
+              throw Sample.failure(slice.sequence)
+            }
+            journal.note("shard \(number) \(slice.sequence)")
+          }
+        },
+        finish: { unit throws(Failure) in
+          precondition(unit.lane >= 0, "a lane was not done yet")
+          precondition(
+            unit.slices.allSatisfy { $0.done == unit.sequence }, "a shard was not done yet")
+          precondition(unit.value == unit.sequence * 10, "a unit has another one's content")
+          journal.note("finish \(unit.sequence)")
+          if failFinish.contains(unit.sequence) { throw Sample.failure(unit.sequence) }
+        },
+        pool: UnitPool(size: size) { Unit(shards: shards) })
       begin(flow)
       try flow.run()
       return nil
@@ -124,8 +138,8 @@ import Testing
   @Test(arguments: [1, 2, 6])
   func memoryIsBoundedByThePool(size: Int) throws {
     let underWay = Locked((now: 0, most: 0, filled: 0))
-    let plan = FlowPlan<Unit>(
-      fill: { _ throws(Failure) in
+    let flow = try Flow(
+      fill: { _ in
         underWay.withLock { underWay in
           guard underWay.filled < 200 else { return false }
           underWay.filled += 1
@@ -134,9 +148,9 @@ import Testing
           return true
         }
       },
-      lanes: [{ _ in }, { _ in }, { _ in }], shards: [{ _ in }],
-      finish: { _ throws(Failure) in underWay.withLock { $0.now -= 1 } })
-    let flow = try Flow(plan, pool: UnitPool(size: size) { Unit(shards: 1) })
+      lanes: (0..<3).map { _ in { _ in } }, shards: [{ _ in }],
+      finish: { _ in underWay.withLock { $0.now -= 1 } },
+      pool: UnitPool(size: size) { Unit(shards: 1) })
     try flow.run()
     #expect(underWay.withLock { $0.filled == 200 && $0.now == 0 && $0.most <= size })
   }
@@ -156,20 +170,27 @@ import Testing
       busy.withLock { $0 -= 1 }
     }
     let filled = Locked(0)
-    let plan = FlowPlan<Unit>(
-      fill: { unit throws(Failure) in
+    let flow = try Flow(
+      fill: { unit in
         alone { journal.note("fill \(unit.sequence)") }
         return filled.withLock { filled in
           filled += 1
           return filled <= 6
         }
       },
-      lanes: [{ unit in alone { journal.note("lane \(unit.sequence)") } }],
+      lanes: [
+        { unit in
+          for slice in unit.slices { slice.sequence = unit.sequence }
+          alone { journal.note("lane \(unit.sequence)") }
+        }
+      ],
       shards: (0..<2).map { shard in
-        { unit in alone { journal.note("shard \(shard) \(unit.sequence)") } }
+        { slice in
+          alone { journal.note("shard \(shard) \(slice.sequence)") }
+        }
       },
-      finish: { unit throws(Failure) in alone { journal.note("finish \(unit.sequence)") } })
-    let flow = try Flow(plan, pool: UnitPool(size: 2) { Unit(shards: 2) })
+      finish: { unit in alone { journal.note("finish \(unit.sequence)") } },
+      pool: UnitPool(size: 2) { Unit(shards: 2) })
     #expect(throws: Never.self) { try flow.run() }
     #expect(
       journal.all("").prefix(12) == [
@@ -190,20 +211,21 @@ import Testing
     let finished = DispatchSemaphore(value: 0)
     let hasLeft = DispatchSemaphore(value: 0)
     let cores = try CoreBudget(cores: 1)
-    let plan = FlowPlan<Unit>(
-      fill: { unit throws(Failure) in
+    let flow = try Flow(
+      fill: { unit in
         if unit.sequence == 2 {
           cores.whileWaiting { bytes.wait() }
           hasLeft.signal()
         }
         return true
       },
-      lanes: [{ _ in }], shards: [{ _ in }, { _ in }],
-      finish: { unit throws(Failure) in
+      lanes: [{ _ in }],
+      shards: (0..<2).map { _ in { _ in } },
+      finish: { unit in
         journal.note("finish \(unit.sequence)")
         if unit.sequence == 1 { finished.signal() }
-      })
-    let flow = try Flow(plan, pool: UnitPool(size: 4) { Unit(shards: 2) }, cores: cores)
+      },
+      pool: UnitPool(size: 4) { Unit(shards: 2) }, cores: cores)
     DispatchQueue(label: "canceller").async {
       finished.wait()
       flow.cancel(Sample.failure(77))
@@ -247,8 +269,8 @@ import Testing
     // and fails at the end.
     let isHeld = DispatchSemaphore(value: 0)
     let next = Locked(0)
-    let plan = FlowPlan<Unit>(
-      fill: { unit throws(Failure) in
+    let flow = try Flow(
+      fill: { _ throws(Failure) in
         let number = next.withLock { next in
           defer { next += 1 }
           return next
@@ -260,12 +282,11 @@ import Testing
         return true
       },
       lanes: [{ unit in if unit.sequence == 2 { isHeld.wait() } }],
-      shards: [],
       finish: { unit throws(Failure) in
         journal.note("finish \(unit.sequence)")
         if unit.sequence == 2 { throw Sample.failure(2) }
-      })
-    let flow = try Flow(plan, pool: UnitPool(size: 5) { Unit(shards: 0) })
+      },
+      pool: UnitPool(size: 5) { Unit(shards: 0) })
     #expect(throws: Sample.failure(2)) { try flow.run() }
     #expect(journal.all("finish") == ["finish 0", "finish 1", "finish 2"])
   }
@@ -280,6 +301,17 @@ import Testing
     let first = min(failing.min() ?? 50, 50)
     #expect(failure == Sample.failure(first), "seed \(seed)")
     #expect(journal.all("finish").count == min(first + 1, 50), "seed \(seed)")
+  }
+
+  /// The parts behind a lane or a shard that failed for a unit do not get that unit.
+  @Test(arguments: [true, false]) func aFailureOnTheWayKeepsTheUnitFromTheRest(isOfShard: Bool) {
+    let journal = Journal()
+    let failure = run(
+      count: 1000, pool: 4, journal: journal, failLane: isOfShard ? [] : [5, 7],
+      failShard: isOfShard ? [5, 7] : [])
+    #expect(failure == Sample.failure(5))
+    #expect(journal.all("finish") == (0..<5).map { "finish \($0)" })
+    #expect(!journal.all("shard").contains { $0.hasSuffix(" 5") })
   }
 
   // MARK: Cancelling

@@ -63,9 +63,9 @@ import Testing
     let budget = try CoreBudget(cores: 1, threads: Self.pool(of: threads))
     let group = DispatchGroup()
     let left = Locked(200)
-    for number in 0..<3 {
+    for _ in 0..<3 {
       group.enter()
-      budget.run(.lane, on: DispatchQueue(label: "test.\(number)")) {
+      budget.run(.lane) {
         budget.whileWaiting { _ = sched_yield() }
         let goesOn = left.withLock { left in
           left -= 1

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct WorkQueueConcurrencyTests {
   private func queue(lanes: Int, cores: Int) throws -> WorkQueue {
-    WorkQueue("test", lanes: lanes, cores: try CoreBudget(cores: cores), priority: .lane)
+    WorkQueue(lanes: lanes, cores: try CoreBudget(cores: cores), priority: .lane)
   }
 
   @Test(arguments: [(1, 1), (2, 2), (5, 2), (2, 5)])
@@ -79,7 +79,7 @@ import Testing
 
   @Test func aQueueWithoutLanesTraps() async {
     await #expect(processExitsWith: .failure) {
-      _ = WorkQueue("test", lanes: 0, cores: try CoreBudget(cores: 1), priority: .lane)
+      _ = WorkQueue(lanes: 0, cores: try CoreBudget(cores: 1), priority: .lane)
     }
   }
 }

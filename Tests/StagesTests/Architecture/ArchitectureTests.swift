@@ -76,6 +76,13 @@ import Testing
     }
   }
 
+  /// A Dispatch queue may start threads, and waits without end where there is none to be had.
+  @Test func threadsAreThoseOfThePool() throws {
+    for (path, text) in try Self.sources(below: "Sources") {
+      #expect(!text.contains("DispatchQueue"), "\(path)")
+    }
+  }
+
   /// What several suites use is in `Support` or `TestSupport`, where it is looked for.
   @Test func noSuiteUsesAnother() throws {
     for (path, text) in try Self.sources(below: "Tests") {

@@ -28,16 +28,19 @@ import Testing
   /// The number of lines that a source of so many cores delivers, and why it ended. Read as a flow
   /// does, from pieces of work of the budget: whoever has no core must not give one back.
   private func read(
-    _ cores: Int, _ source: (CoreBudget) -> InputSource
+    _ cores: Int, _ source: (CoreBudget) -> sending InputSource
   ) throws -> (lines: Int, failure: Failure?) {
     let cores = try CoreBudget(cores: cores)
-    let source = source(cores)
+    let source = Exclusive(source(cores))
     let lines = Locked(0)
     let flow = try Flow(
-      FlowPlan<WorkUnit>(
-        fill: { unit throws(Failure) in try source.fill(unit) },
-        lanes: [{ unit in lines.withLock { $0 += NewlineScan(unit.block.bytes).count } }],
-        shards: [], finish: { _ in }),
+      fill: source.part { $0.fill },
+      lanes: [
+        { unit in
+          let count = NewlineScan(unit.block.bytes).count
+          lines.withLock { $0 += count }
+        }
+      ], finish: { _ in },
       pool: UnitPool(size: 2) { WorkUnit(blockSize: 1 << 10, shards: 1) }, cores: cores)
     do throws(Failure) {
       try flow.run()

@@ -128,20 +128,20 @@ import Testing
       }
       parts.append(records.view.array)
     }
-    var texts: [StateBytes] = []
+    var texts: [Frozen<StateBytes>] = []
     for part in parts {
-      let text = StateBytes()
+      var text = StateBytes()
       withByteView(of: part) { bytes in
         var state = KeyState(key: "k")
         state.records = bytes
         text.append(state)
       }
-      texts.append(text)
+      texts.append(Frozen(text))
     }
     var (once, again) = (KeyRegisters(), KeyRegisters())
     for text in texts {
-      text.forEach { once.gather($0.records, order: .numbers) }
-      text.forEach { again.gather($0.records, order: .numbers) }
+      text.value.forEach { once.gather($0.records, order: .numbers) }
+      text.value.forEach { again.gather($0.records, order: .numbers) }
       again.settle()
       again.settle()
     }

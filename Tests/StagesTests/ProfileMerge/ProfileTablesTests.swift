@@ -83,7 +83,8 @@ import Testing
     let forward = try MergeRun(options: options)
     try forward.apply(steps)
     #expect(
-      forward.shards[0].tables.logs[0].mergedLength > 0, "the history is too short, seed \(seed)")
+      forward.shards[0].tables.withLock { $0.logs[0].mergedLength } > 0,
+      "the history is too short, seed \(seed)")
     let published = try forward.publish()
     #expect(published.profiles == [naive.profiles().lines], "seed \(seed)")
     #expect(published.counts == naive.counts(), "seed \(seed)")

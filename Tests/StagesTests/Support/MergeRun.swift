@@ -49,6 +49,7 @@ final class MergeRun {
   private var events: NameCache
   private var attributes: NameCache
   private var statesRead = 0
+  private var totalsRead = EventTotals()
 
   convenience init(shards: Int = 1, options: SnapshotOptions = SnapshotOptions()) throws {
     var settings = MergeSettings()
@@ -87,7 +88,7 @@ final class MergeRun {
       for ((shard, counters), slice) in zip(zip(shards, counters), slices) {
         slice.source = InputSourceID(path: first.input)
         shard.apply(slice, counters)
-        if let failure = shard.failure { throw failure }
+        if let failure = slice.failure { throw failure }
       }
     }
   }
@@ -156,7 +157,7 @@ final class MergeRun {
     var text = ByteBuffer()
     text.append(text: totals)
     let read = try StateTotals(text.view, path: "totals", names: names)
-    for total in read.totals { counters[0].totals.merge(total) }
+    for total in read.totals { totalsRead.merge(total) }
   }
 
   private var context: MergeContext {
@@ -167,9 +168,9 @@ final class MergeRun {
 
   /// All that is merged.
   func sources() throws -> MergeSources {
-    try MergeSources(
-      context, previous: previous, read: EventTotals(counters),
-      options: options.snapshot)
+    var read = EventTotals(counters)
+    read.merge(totalsRead)
+    return try MergeSources(context, previous: previous, read: read, options: options.snapshot)
   }
 
   /// Merges and publishes everything. Once.

@@ -25,12 +25,6 @@ package struct ConsentHistory: Sendable {
     count += 1
   }
 
-  /// Takes in what others have collected.
-  package mutating func merge(_ other: ConsentHistory) {
-    for (key, list) in other.words { words[key, default: []] += list }
-    count += other.count
-  }
-
   /// Whether the installation has said anything so far.
   package func knows(_ key: Fingerprint) -> Bool { words[key] != nil }
 
@@ -86,15 +80,14 @@ package struct ConsentHistory: Sendable {
 }
 
 /// Collects what installations say of their consent. One stage object per thread.
-package final class ConsentCollector: Stage, @unchecked Sendable {
-  // @unchecked because one thread at a time works with it, and the history is read when it has
-  // ended.
+package final class ConsentCollector: Stage {
   package static let name = "consent"
 
-  package private(set) var history = ConsentHistory()
+  private let history: Locked<ConsentHistory>
   private var keyText = KeyText()
 
-  package init() {}
+  /// A stage that adds to `history`, as those of all lanes do.
+  package init(_ history: Locked<ConsentHistory>) { self.history = history }
 
   /// Adds the words of the unit. Complexity: O(operations).
   package func process(_ unit: WorkUnit) {
@@ -105,11 +98,11 @@ package final class ConsentCollector: Stage, @unchecked Sendable {
       let record = batch.records[Int(operation.record)]
       let key = keyText.install(batch.tape.bytes(at: Int(record.installationID)))
       let isOptedOut = batch.tape[Int(operation.value)].kind == .true
-      history.add(
-        ConsentRegister(time: record.time, isOptedOut: isOptedOut), of: Erasures.digest(of: key))
+      let word = ConsentRegister(time: record.time, isOptedOut: isOptedOut)
+      history.withLock { $0.add(word, of: Erasures.digest(of: key)) }
     }
     do throws(Failure) {
-      try history.checkCount()
+      try history.withLock { history throws(Failure) in try history.checkCount() }
     } catch {
       unit.failure = error
     }

@@ -4,8 +4,7 @@ package import Pipeline
 /// by one, and the index that tells where they lie (``IndexEntry``).
 ///
 /// Of the index only where its frames begin is kept in memory. For any thread.
-package final class PreviousPart: @unchecked Sendable {
-  // @unchecked because nothing is written after init.
+package final class PreviousPart: Sendable {
   package static let doing = "reading the previous output"
 
   /// The frames that one frame of the index is of.
@@ -25,10 +24,18 @@ package final class PreviousPart: @unchecked Sendable {
   package let state: PositionedFile
   let profiles: PositionedFile
   private let index: FrameFile
-  private var stretches: [Stretch] = []
-  /// By section: its stretches. The first of all is the header's.
-  private var sections: [Range<Int>] = []
-  private var keys = Arena()
+  private let contents: Frozen<Contents>
+  private var stretches: [Stretch] { contents.value.stretches }
+  private var sections: [Range<Int>] { contents.value.sections }
+
+  /// What is kept of the index.
+  fileprivate struct Contents: ~Copyable {
+    var stretches: [Stretch] = []
+    /// By section: its stretches. The first of all is the header's.
+    var sections: [Range<Int>] = []
+    /// The first keys of the stretches.
+    var keys = Arena()
+  }
 
   /// The most parts whose files are kept open.
   private static let mostHeld = 64
@@ -46,7 +53,8 @@ package final class PreviousPart: @unchecked Sendable {
     self.state = try open(state)
     self.profiles = try open(profiles)
     self.index = try FrameFile(index, doing: Self.doing, isHeld: isHeld, system: system)
-    try readIndex(jobs)
+    contents = Frozen(
+      try Contents(of: self.index, state: self.state, profiles: self.profiles, jobs))
   }
 
   /// The stretches of a section.
@@ -106,7 +114,7 @@ package final class PreviousPart: @unchecked Sendable {
   // MARK: - Reading the index
 
   /// What a frame of the index says: its first key, and sums.
-  private struct Summary {
+  fileprivate struct Summary {
     var key: [UInt8] = []
     var entries = 0
     var state = 0
@@ -114,40 +122,7 @@ package final class PreviousPart: @unchecked Sendable {
     var lines = 0
   }
 
-  private func readIndex(_ jobs: Int) throws(Failure) {
-    let index = index
-    let stripe = (index.frames.count + jobs - 1) / jobs
-    let found = ThreadPool.shared.map(jobs) { job in
-      Result { () throws(Failure) in
-        let reader = try FrameFileReader()
-        var text = ByteBuffer()
-        var summaries: [Summary] = []
-        for frame in index.frames.indices.dropFirst(job * stripe).prefix(stripe) {
-          summaries.append(try Self.summary(of: frame, index, reader, &text))
-        }
-        return summaries
-      }
-    }
-    var (state, profiles) = (0, 0)
-    var counts = Array(repeating: 0, count: KeySection.allCases.count)
-    for summaries in found {
-      for summary in try summaries.get() {
-        try add(summary, state: state, profiles: profiles, &counts)
-        state += summary.state
-        profiles += summary.profiles
-      }
-    }
-    guard state <= self.state.size, profiles <= self.profiles.size, !stretches.isEmpty else {
-      throw index.file.damaged("its frames are not those of the state and profiles beside it")
-    }
-    var start = 1
-    for count in counts {
-      sections.append(start..<start + count)
-      start += count
-    }
-  }
-
-  private static func summary(
+  fileprivate static func summary(
     of frame: Int, _ index: FrameFile, _ reader: FrameFileReader, _ text: inout ByteBuffer
   ) throws(Failure) -> Summary {
     text.removeAll()
@@ -166,10 +141,49 @@ package final class PreviousPart: @unchecked Sendable {
     }
     return summary
   }
+}
+
+extension PreviousPart.Contents {
+  /// Reads the index of `state` and `profiles` with `jobs` threads.
+  fileprivate init(
+    of index: FrameFile, state stateFile: PositionedFile, profiles profileFile: PositionedFile,
+    _ jobs: Int
+  ) throws(Failure) {
+    let stripe = (index.frames.count + jobs - 1) / jobs
+    let found = ThreadPool.shared.map(jobs) { job in
+      Result { () throws(Failure) in
+        let reader = try FrameFileReader()
+        var text = ByteBuffer()
+        var summaries: [PreviousPart.Summary] = []
+        for frame in index.frames.indices.dropFirst(job * stripe).prefix(stripe) {
+          summaries.append(try PreviousPart.summary(of: frame, index, reader, &text))
+        }
+        return summaries
+      }
+    }
+    var (state, profiles) = (0, 0)
+    var counts = Array(repeating: 0, count: KeySection.allCases.count)
+    for summaries in found {
+      for summary in try summaries.get() {
+        try add(summary, index, state: state, profiles: profiles, &counts)
+        state += summary.state
+        profiles += summary.profiles
+      }
+    }
+    guard state <= stateFile.size, profiles <= profileFile.size, !stretches.isEmpty else {
+      throw index.file.damaged("its frames are not those of the state and profiles beside it")
+    }
+    var start = 1
+    for count in counts {
+      sections.append(start..<start + count)
+      start += count
+    }
+  }
 
   /// Adds the stretch of a frame; sections follow one another.
-  private func add(
-    _ summary: Summary, state: Int, profiles: Int, _ counts: inout [Int]
+  private mutating func add(
+    _ summary: PreviousPart.Summary, _ index: FrameFile, state: Int, profiles: Int,
+    _ counts: inout [Int]
   ) throws(Failure) {
     var text = ByteBuffer(capacity: summary.key.count)
     text.append(contentsOf: summary.key)
@@ -186,7 +200,7 @@ package final class PreviousPart: @unchecked Sendable {
       counts[section.rawValue] += 1
     }
     stretches.append(
-      Stretch(
+      PreviousPart.Stretch(
         key: key, beginsGroup: KeyHash.beginsGroup(XXH64.hash(key)), state: state,
         profiles: profiles, lines: summary.lines))
   }

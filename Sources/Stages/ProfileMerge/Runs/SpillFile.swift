@@ -1,12 +1,11 @@
 package import Pipeline
 
 /// A finished spill (``SpillWriter``), read in any order by any thread.
-package final class SpillFile: @unchecked Sendable {
-  // @unchecked because nothing is written after init.
+package final class SpillFile: Sendable {
   private static let doing = "reading a spill"
 
   let file: PositionedFile
-  private let index: SpillIndex
+  private let contents: Frozen<SpillIndex>
   /// What its names are called in this run; nil for a spill of this run itself.
   private let names: NameMap?
   /// Whether it is of use to this process only.
@@ -37,7 +36,7 @@ package final class SpillFile: @unchecked Sendable {
     guard let index = SpillIndex(bytes.view, before: trailer.offset) else {
       throw file.damaged("its index leads out of it")
     }
-    self.index = index
+    contents = Frozen(index)
   }
 
   /// Removes the file, if it is of use to this process only. Whoever reads it still can.
@@ -47,14 +46,14 @@ package final class SpillFile: @unchecked Sendable {
   }
 
   /// How many keys it has, each counted once.
-  package var keyCount: Int { index.frames.reduce(0) { $0 + $1.keys } }
+  package var keyCount: Int { contents.value.frames.reduce(0) { $0 + $1.keys } }
 
   /// The frames with keys of `section` in `partition`. Complexity: O(log n) for n frames.
   func frames(_ partition: Int, _ section: KeySection) -> Range<Int> {
     let place = (partition, section.rawValue)
     func first(_ isBefore: ((Int, Int)) -> Bool) -> Int {
-      index.frames.indices.binarySearch {
-        isBefore((index.frames[$0].partition, index.frames[$0].section.rawValue))
+      contents.value.frames.indices.binarySearch {
+        isBefore((contents.value.frames[$0].partition, contents.value.frames[$0].section.rawValue))
       }
     }
     return first { $0 < place }..<first { $0 <= place }
@@ -67,11 +66,11 @@ package final class SpillFile: @unchecked Sendable {
   ) {
     var keys = 0
     for number in frames(partition, section) {
-      if index.frames[number].beginsGroup {
-        body(index.firstKey(number), keys)
+      if contents.value.frames[number].beginsGroup {
+        body(contents.value.firstKey(number), keys)
         keys = 0
       }
-      keys += index.frames[number].keys
+      keys += contents.value.frames[number].keys
     }
   }
 
@@ -83,18 +82,18 @@ package final class SpillFile: @unchecked Sendable {
     var frames = frames(partition, section)
     if let lower = range.lower {
       // The last frame that does not begin behind the lower limit.
-      let behind = frames.binarySearch { !(lower < index.firstKey($0)) }
+      let behind = frames.binarySearch { !(lower < contents.value.firstKey($0)) }
       var first = max(behind - 1, frames.lowerBound)
       // States of the key may stand at the end of frames before.
-      while first > frames.lowerBound, !index.frames[first].beginsGroup,
-        index.firstKey(first) == lower
+      while first > frames.lowerBound, !contents.value.frames[first].beginsGroup,
+        contents.value.firstKey(first) == lower
       {
         first -= 1
       }
       frames = first..<frames.upperBound
     }
     if let upper = range.upper {
-      while let last = frames.last, !(index.firstKey(last) < upper) {
+      while let last = frames.last, !(contents.value.firstKey(last) < upper) {
         frames = frames.lowerBound..<last
       }
     }
@@ -106,7 +105,7 @@ package final class SpillFile: @unchecked Sendable {
   func decode(
     frame number: Int, _ reader: FrameFileReader, into text: inout ByteBuffer
   ) throws(Failure) {
-    let frame = index.frames[number]
+    let frame = contents.value.frames[number]
     try reader.decode(
       frame.range, of: file, content: frame.length, frame: number, into: &text)
     if let names, !names.relabel(&text) {

@@ -148,7 +148,7 @@ package final class SpillStore: Sendable {
     let spill = try begin()
     let reader = try FrameFileReader()
     var compactor = MutationCompactor()
-    let copies = StateBytes()
+    var copies = StateBytes()
     var duplicates = DuplicateTally()
     for partition in 0..<partitions {
       for section in KeySection.allCases {

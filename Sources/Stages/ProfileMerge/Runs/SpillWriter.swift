@@ -1,4 +1,4 @@
-import Pipeline
+package import Pipeline
 
 /// Writes key states, sorted by partition, section and key, into a file from which any stretch of
 /// them can be read again (a *spill*): what does not fit into memory, and what partial runs hand
@@ -8,7 +8,7 @@ import Pipeline
 /// zstd frame │ zstd frame │ … │ index, a zstd frame │ trailer
 /// ```
 /// One thread at a time.
-final class SpillWriter {
+package final class SpillWriter {
   /// Bytes of finished frames that are collected before they are written.
   private static let collected = 256 << 10
 
@@ -19,7 +19,7 @@ final class SpillWriter {
 
   /// A writer to `file`, which must be empty.
   /// - Throws: `io`, when there is no memory to compress with.
-  init(_ file: OutputFile, level: Int) throws(Failure) {
+  package init(_ file: OutputFile, level: Int) throws(Failure) {
     encoder = try ZstdEncoder(level: level)
     self.file = file
   }
@@ -35,6 +35,10 @@ final class SpillWriter {
     try append(frames)
     frames.removeAll()
   }
+
+  /// Appends what a lane has merged.
+  /// - Throws: `io`.
+  package func take(_ unit: SpillUnit) throws(Failure) { try append(unit.frames) }
 
   /// Appends finished frames, behind which nothing of theirs may be missing.
   /// - Throws: `io`.
@@ -52,7 +56,7 @@ final class SpillWriter {
   /// Writes what is left and the index, and closes the file.
   /// - Parameter isDurable: whether the file is brought to the disk.
   /// - Throws: `io`; then the file is not to be relied on.
-  func finish(isDurable: Bool) throws(Failure) -> WrittenFile {
+  package func finish(isDurable: Bool) throws(Failure) -> WrittenFile {
     try frames.cut(encoder)
     try append(frames)
     let offset = file.bytes

@@ -2,13 +2,14 @@ import Pipeline
 
 /// Names with what stands around them in an object, `"NAME":` and more, so that a member begins
 /// with one copy.
-final class MemberNames: @unchecked Sendable {
-  // @unchecked because nothing is written after init.
-  private var text = ByteBuffer()
-  private var ranges: [Range<Int>] = []
+struct MemberNames: Sendable {
+  private let text: Frozen<ByteBuffer>
+  private let ranges: [Range<Int>]
 
   /// The names of `list`, each behind a quote and before `rest`, which begins with a quote.
   init(_ list: NameList, rest: StaticString) {
+    var text = ByteBuffer()
+    var ranges: [Range<Int>] = []
     for id in 0..<list.count {
       let start = text.count
       text.append(UInt8(ascii: "\""))
@@ -16,8 +17,10 @@ final class MemberNames: @unchecked Sendable {
       text.append(rest)
       ranges.append(start..<text.count)
     }
+    self.text = Frozen(text)
+    self.ranges = ranges
   }
 
   /// The text of the name with the number `id`.
-  subscript(id: UInt32) -> ByteView { text[ranges[Int(id)]] }
+  subscript(id: UInt32) -> ByteView { text.value[ranges[Int(id)]] }
 }

@@ -5,8 +5,7 @@ package import Pipeline
 /// A membership is a ``KeyState`` under the key of the *person*, whose link names the
 /// *installation*: the other way round than in a state. Memberships come in any order; after
 /// ``sort()`` they are read in that of the people. What takes too much memory is spilled.
-package final class Memberships: @unchecked Sendable {
-  // @unchecked because one queue adds to it, and after `sort` it is only read.
+package final class Memberships: Sendable {
 
   /// The membership of an installation that has a link.
   static func membership(of installation: KeyState) -> KeyState? {
@@ -22,12 +21,22 @@ package final class Memberships: @unchecked Sendable {
   /// Where memberships go that take too much memory; nil keeps them.
   private let spills: SpillStore?
   private let limit: Int
-  private var states: [KeyState] = []
-  /// What the texts of copied states belong to.
-  private var copies: [StateBytes] = []
-  private var copiedBytes = 0
-  /// What is read once ``sort()`` has been called and nothing was spilled.
-  private var sorted: SortedMemberships?
+  private let collected = Locked(Collected())
+
+  private struct Collected {
+    var states: [KeyState] = []
+    /// What the texts of copied states belong to.
+    var copies: [Frozen<StateBytes>] = []
+    var copiedBytes = 0
+    /// What is read once ``sort()`` has been called and nothing was spilled.
+    var sorted: SortedMemberships?
+
+    /// Gives away what was collected, in order.
+    mutating func take(partitions: Int) -> SortedMemberships {
+      defer { self = Collected() }
+      return SortedMemberships(states, copies, partitions: partitions)
+    }
+  }
 
   /// No memberships. With `spills` they take about `limit` bytes at most.
   package init(partitions: Int, spills: SpillStore?, limit: Int) {
@@ -37,20 +46,23 @@ package final class Memberships: @unchecked Sendable {
   }
 
   /// Whether anybody has an installation.
-  var isEmpty: Bool { states.isEmpty && sorted == nil && (spills?.files.isEmpty ?? true) }
+  var isEmpty: Bool {
+    collected.withLock { $0.states.isEmpty && $0.sorted == nil } && (spills?.files.isEmpty ?? true)
+  }
 
   /// Adds `stable` ones, whose texts live as long as the merge, and those of `copied`.
   /// - Throws: `io`, when they cannot be spilled.
-  package func add(_ stable: [KeyState], copied: StateBytes?) throws(Failure) {
-    states += stable
-    if let copied, !copied.isEmpty {
-      copies.append(copied)
-      copiedBytes += copied.bytes.count
-      copied.forEach { states.append($0) }
+  package func add(_ stable: [KeyState], copied: Frozen<StateBytes>?) throws(Failure) {
+    let size = collected.withLock { collected in
+      collected.states += stable
+      if let copied {
+        collected.copies.append(copied)
+        collected.copiedBytes += copied.value.bytes.count
+        copied.value.forEach { collected.states.append($0) }
+      }
+      return collected.copiedBytes + collected.states.count * MemoryLayout<KeyState>.stride
     }
-    if spills != nil, copiedBytes + states.count * MemoryLayout<KeyState>.stride > limit {
-      try spill()
-    }
+    if spills != nil, size > limit { try spill() }
   }
 
   /// Puts all memberships in order. Nothing may be added afterwards.
@@ -58,17 +70,19 @@ package final class Memberships: @unchecked Sendable {
   package func sort() throws(Failure) {
     if let spills, !spills.files.isEmpty {
       try spill()
-    } else if !states.isEmpty {
-      sorted = SortedMemberships(states, copies, partitions: partitions)
-      states = []
-      copies = []
+    } else {
+      collected.withLock { collected in
+        if !collected.states.isEmpty { collected.sorted = collected.take(partitions: partitions) }
+      }
     }
   }
 
   private func spill() throws(Failure) {
-    guard let spills, !states.isEmpty else { return }
+    let sorted = collected.withLock { collected in
+      collected.states.isEmpty ? nil : collected.take(partitions: partitions)
+    }
+    guard let spills, let sorted else { return }
     let spill = try spills.begin()
-    let sorted = SortedMemberships(states, copies, partitions: partitions)
     for partition in 0..<partitions {
       for place in sorted.order[partition] {
         let state = sorted[place]
@@ -77,9 +91,6 @@ package final class Memberships: @unchecked Sendable {
       }
     }
     try spills.finish(spill)
-    states = []
-    copies = []
-    copiedBytes = 0
   }
 
   /// Calls `body` with people at whom the merge may be cut, and how many memberships there are from
@@ -98,7 +109,9 @@ package final class Memberships: @unchecked Sendable {
     for file in spills?.files ?? [] {
       if let cursor = try file.cursor(partition, .custom, range, reader) { cursors.append(cursor) }
     }
-    if let cursor = sorted?.cursor(partition, range) { cursors.append(cursor) }
+    if let cursor = collected.withLock({ $0.sorted })?.cursor(partition, range) {
+      cursors.append(cursor)
+    }
     return cursors
   }
 }

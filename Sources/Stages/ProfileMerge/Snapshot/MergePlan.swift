@@ -7,8 +7,6 @@ package struct KeyRangeTask: Sendable {
   let range: KeyRange
 }
 
-extension KeyRange: @unchecked Sendable {}
-
 /// All that is merged into a snapshot: tables in memory, spills, the previous snapshot (data-model
 /// 13).
 ///

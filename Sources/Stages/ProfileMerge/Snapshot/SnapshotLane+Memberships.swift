@@ -64,9 +64,7 @@ extension SnapshotLane {
 
   private func copyMembership(of state: KeyState, into unit: SnapshotUnit) {
     guard let membership = Memberships.membership(of: state) else { return }
-    let copied = unit.copied ?? StateBytes()
-    copied.append(membership)
-    unit.copied = copied
+    unit.copied.append(membership)
   }
 
   /// Looks through the installations that neither tables nor spills know for those of people whose

@@ -2,9 +2,7 @@ import Dispatch
 package import Pipeline
 
 /// Merges pieces and renders what comes out: lines of state and profiles. One per thread.
-package final class SnapshotLane: @unchecked Sendable {
-  // @unchecked because only the lane's queue calls it, and the results are read when it has ended.
-
+package final class SnapshotLane {
   /// What is done with a piece.
   package enum Task: Sendable {
     /// State and profiles are rendered.
@@ -35,7 +33,7 @@ package final class SnapshotLane: @unchecked Sendable {
   var members = KWayMerge([])
   /// The key that is merged.
   private var keyText = ByteBuffer()
-  let memberBytes = StateBytes()
+  var memberBytes = StateBytes()
   var memberStates: [KeyState] = []
   var gathered = ByteBuffer()
   var compactor = MutationCompactor()
@@ -54,22 +52,16 @@ package final class SnapshotLane: @unchecked Sendable {
     lines = PreviousLines(plan)
   }
 
-  /// The pieces of a section (``MergePlan/pieces(_:_:)``).
-  package func pieces(_ partition: Int, _ section: KeySection) -> [KeyRangeTask] {
-    plan.pieces(partition, section)
-  }
-
-  /// Does the task for a piece; a failure stands in the unit.
-  package func work(_ task: Task, on piece: KeyRangeTask, into unit: SnapshotUnit) {
+  /// Does the task for a piece.
+  /// - Throws: `corrupt`, `io`.
+  package func work(
+    _ task: Task, on piece: KeyRangeTask, into unit: SnapshotUnit
+  ) throws(Failure) {
     let start = DispatchTime.now().uptimeNanoseconds
-    do throws(Failure) {
-      others = try plan.cursors(piece, reader)
-      switch task {
-      case .snapshot: try render(piece, into: unit)
-      case .memberships: try collectMemberships(piece, into: unit)
-      }
-    } catch {
-      unit.failure = error
+    others = try plan.cursors(piece, reader)
+    switch task {
+    case .snapshot: try render(piece, into: unit)
+    case .memberships: try collectMemberships(piece, into: unit)
     }
     // Nothing is held on to until the next piece.
     others = KWayMerge([])

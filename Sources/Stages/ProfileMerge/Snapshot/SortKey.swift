@@ -2,8 +2,7 @@ import Pipeline
 
 /// A key in the form in which many are sorted fast: its first 16 bytes as two numbers, so that the
 /// text itself is read only for keys that begin alike.
-struct SortKey: @unchecked Sendable {
-  // @unchecked because the text belongs to a table that is only read.
+struct SortKey {
   private let first: UInt64
   private let second: UInt64
   private let text: ByteView

@@ -3,17 +3,15 @@ import Pipeline
 /// Memberships in memory, by partition of the person, sorted by person, then by installation.
 ///
 /// Nothing in it ever changes, so that any number of lanes may read it.
-final class SortedMemberships: @unchecked Sendable {
-  // @unchecked because its states point into texts that live as long as the merge.
-
+final class SortedMemberships: Sendable {
   private let states: [KeyState]
   /// What the texts of copied states belong to.
-  private let copies: [StateBytes]
+  private let copies: [Frozen<StateBytes>]
   /// By partition: the states in order, as places in `states`.
   let order: [[SortKey]]
 
   /// Puts `states` in order, whose texts live as long as the merge or belong to `copies`.
-  init(_ states: [KeyState], _ copies: [StateBytes], partitions: Int) {
+  init(_ states: [KeyState], _ copies: [Frozen<StateBytes>], partitions: Int) {
     self.states = states
     self.copies = copies
     var parts = Array(repeating: [SortKey](), count: partitions)

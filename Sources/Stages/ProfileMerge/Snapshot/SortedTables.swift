@@ -1,11 +1,8 @@
-import Pipeline
+package import Pipeline
 
-/// The keys of some shards in order: what the merge reads of tables in memory.
-///
-/// From its making on nothing may be merged into the shards; any number of threads may read.
-package struct SortedTables: @unchecked Sendable {
-  // @unchecked because the texts belong to tables that are only read.
-
+/// The keys of some shards in order: what the merge reads of tables in memory. Any number of
+/// threads may read.
+package struct SortedTables: Sendable {
   /// Where a key stands: number of the shard and of the profile in it.
   struct Place: BitwiseCopyable, Sendable {
     let shard: UInt32
@@ -22,16 +19,16 @@ package struct SortedTables: @unchecked Sendable {
   /// Keys between two places where the merge may be cut.
   private static let keysPerCut = 512
 
-  private let shards: [ProfileShard]
+  private let tables: [Frozen<ProfileTables>]
   private var parts: [Part]
 
-  /// Sorts the keys of `shards` into `partitions` partitions, with a thread per shard.
+  /// Sorts the keys of `tables`, one per shard, into `partitions` partitions, with a thread each.
   /// Complexity: O(n log n) for n keys.
-  package init(_ shards: [ProfileShard], partitions: Int) {
+  package init(_ tables: [Frozen<ProfileTables>], partitions: Int) {
     precondition(partitions > 0, "there is at least one partition")
-    self.shards = shards
-    let sorted = ThreadPool.shared.map(shards.count) { number in
-      Self.keys(of: shards[number], number: number, partitions: partitions)
+    self.tables = tables
+    let sorted = ThreadPool.shared.map(tables.count) { number in
+      Self.keys(of: tables[number], number: number, partitions: partitions)
     }
     parts = (0..<partitions).map { part in
       Part(
@@ -49,14 +46,14 @@ package struct SortedTables: @unchecked Sendable {
   }
 
   private static func keys(
-    of shard: ProfileShard, number: Int, partitions: Int
+    of tables: Frozen<ProfileTables>, number: Int, partitions: Int
   ) -> [Part] {
     var parts = Array(repeating: Part(), count: partitions)
-    let profiles = shard.tables.profiles.next
+    let profiles = tables.value.profiles.next
     for profile in 0..<profiles {
-      let key = shard.tables.profiles.key(profile)
+      let key = tables.value.profiles.key(profile)
       let place = Place(shard: UInt32(truncatingIfNeeded: number), profile: profile)
-      let part = KeyHash.partition(shard.tables.profiles.hash(profile), of: partitions)
+      let part = KeyHash.partition(tables.value.profiles.hash(profile), of: partitions)
       if key.starts(with: KeySection.custom.prefix) {
         parts[part].custom.append(SortKey(KeySection.custom.id(of: key), place))
       } else {
@@ -66,8 +63,8 @@ package struct SortedTables: @unchecked Sendable {
       }
     }
     var text = ByteBuffer()
-    for index in 0..<shard.tables.anonymousIDs.next {
-      let id = shard.tables.anonymousIDs[index]
+    for index in 0..<tables.value.anonymousIDs.next {
+      let id = tables.value.anonymousIDs[index]
       var part = 0
       if partitions > 1 {
         id.writeKey(to: &text)
@@ -85,22 +82,22 @@ package struct SortedTables: @unchecked Sendable {
 
   /// What is known of the key at `place`.
   func state(_ place: Place) -> KeyState {
-    shards[Int(place.shard)].tables.state(of: place.profile)
+    tables[Int(place.shard)].value.state(of: place.profile)
   }
 
   /// The hash of the key at `place`.
   func hash(_ place: Place) -> UInt64 {
-    shards[Int(place.shard)].tables.profiles.hash(place.profile)
+    tables[Int(place.shard)].value.profiles.hash(place.profile)
   }
 
   /// Asks for what is known of a key, its records aside.
   func prefetchKey(_ place: Place) {
-    shards[Int(place.shard)].tables.profiles.prefetch(place.profile)
+    tables[Int(place.shard)].value.profiles.prefetch(place.profile)
   }
 
   /// Asks for the records of a key.
   func prefetchRecords(_ place: Place) {
-    shards[Int(place.shard)].tables.prefetchRecords(of: place.profile)
+    tables[Int(place.shard)].value.prefetchRecords(of: place.profile)
   }
 
   /// A cursor over the keys of a section within `range`.

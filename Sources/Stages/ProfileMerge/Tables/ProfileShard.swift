@@ -5,59 +5,58 @@ package import Pipeline
 /// Slices of operations and of states come in any order, and the result does not depend on it.
 /// Duplicates are told apart when the records of a key are put together, because only then
 /// everything that may be one is at hand, wherever it was meanwhile.
-package final class ProfileShard: @unchecked Sendable {
-  // @unchecked because one serial queue owns a shard while it merges, and afterwards it is only
-  // read, by any number of threads; `trouble` has a lock.
-  package private(set) var tables = ProfileTables()
+/// One thread at a time merges.
+package final class ProfileShard: Sendable {
+  let tables = Locked(ProfileTables())
   /// Where tables go that have become too big; nil keeps them in memory.
   private let spills: SpillStore?
-  /// Why tables could not be spilled.
-  private let trouble = Locked<Failure?>(nil)
 
   /// An empty shard. With `spills` its tables never outgrow ``SpillStore/tableLimit`` by more than
   /// a slice.
   package init(spills: SpillStore? = nil) { self.spills = spills }
 
-  /// Why the job cannot go on; nil when it can.
-  package var failure: Failure? { trouble.withLock { $0 } }
-
-  /// Merges the operations of a slice. Called on the shard's queue.
-  /// Complexity: O(1) per operation on average.
-  func merge(_ slice: RoutedSlice) {
-    Self.merge(slice, into: &tables)
-    spillIfFull()
+  /// Merges the operations of a slice. Complexity: O(1) per operation on average.
+  /// - Throws: `io`, when tables that have become too big cannot be spilled.
+  func merge(_ slice: RoutedSlice) throws(Failure) {
+    try merge { Self.merge(slice, into: &$0) }
   }
 
-  /// Merges what a state knows. Called on the shard's queue.
-  package func merge(_ slice: StateSlice) {
-    let bytes = slice.bytes.view
-    var offset = 0
-    while let state = KeyState(bytes, at: &offset) { tables.merge(state) }
-    spillIfFull()
+  /// Merges what a state knows.
+  /// - Throws: as above.
+  package func merge(_ slice: StateSlice) throws(Failure) {
+    try merge { tables in
+      let bytes = slice.bytes.view
+      var offset = 0
+      while let state = KeyState(bytes, at: &offset) { tables.merge(state) }
+    }
   }
 
-  /// Gives every key its records side by side, so that they can be read. Not while anything is
-  /// merged.
-  package func sortRecords() { tables.sortRecords() }
+  private func merge(_ body: (inout ProfileTables) -> Void) throws(Failure) {
+    let footprint = tables.withLock { tables in
+      body(&tables)
+      return tables.footprint
+    }
+    if let spills, footprint > spills.tableLimit { try spill(to: spills) }
+  }
+
+  /// Gives the tables away, in which every key has its records side by side, and begins anew.
+  package func takeTables() -> Frozen<ProfileTables> {
+    tables.withLock { tables in
+      tables.sortRecords()
+      let taken = tables
+      tables = ProfileTables()
+      return Frozen(taken)
+    }
+  }
 
   /// Moves everything to a spill, and begins anew. Nothing happens without keys.
   ///
   /// - Throws: `io`, when it cannot be written.
   package func spill(to store: SpillStore) throws(Failure) {
-    guard !tables.isEmpty else { return }
-    sortRecords()
-    try store.write(SortedTables([self], partitions: store.partitions))
-    store.add(tables.duplicates)
-    tables = ProfileTables()
-  }
-
-  private func spillIfFull() {
-    guard let spills, tables.footprint > spills.tableLimit, failure == nil else { return }
-    do throws(Failure) {
-      try spill(to: spills)
-    } catch {
-      trouble.withLock { $0 = error }
-    }
+    let tables = takeTables()
+    guard !tables.value.isEmpty else { return }
+    try store.write(SortedTables([tables], partitions: store.partitions))
+    store.add(tables.value.duplicates)
   }
 
   private static func merge(_ slice: RoutedSlice, into tables: inout ProfileTables) {

@@ -17,12 +17,11 @@ import Testing
     var history = RandomHistory.wide(seed: seed, people: 100)
     try run.apply(history.steps(500))
     let shard = run.shards[0]
-    shard.sortRecords()
-    var expected: [String: PlainState] = [:]
-    for profile in 0..<shard.tables.profiles.next {
-      let state = PlainState(shard.tables.state(of: profile))
-      expected[state.key] = state
+    let states = shard.tables.withLock { tables in
+      tables.sortRecords()
+      return (0..<tables.profiles.next).map { PlainState(tables.state(of: $0)) }
     }
+    let expected = Dictionary(uniqueKeysWithValues: states.map { ($0.key, $0) })
     try shard.spill(to: store)
     #expect(store.files.count == 1)
     let spill = store.files[0]

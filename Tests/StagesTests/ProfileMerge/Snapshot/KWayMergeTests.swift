@@ -107,8 +107,7 @@ import Testing
     try run.apply([
       Step(kind: .touch, key: "install:a"), Step(kind: .touch, key: "install:b"),
     ])
-    run.shards[0].sortRecords()
-    let tables = SortedTables(run.shards, partitions: 1)
+    let tables = SortedTables(run.shards.map { $0.takeTables() }, partitions: 1)
     var merge = KWayMerge([
       tables.cursor(0, .install, .all), ListCursor([("install:b", 1), ("install:c", 2)]),
     ])

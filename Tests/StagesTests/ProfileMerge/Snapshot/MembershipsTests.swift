@@ -12,7 +12,7 @@ import Testing
     var states = RandomStates(seed: seed)
     var expected: [String: Set<String>] = [:]
     for _ in 0..<20 {
-      let copied = StateBytes()
+      var copied = StateBytes()
       for _ in 0..<states.number(in: 0...30) {
         let number = states.number(in: 0...100_000)
         let installation = states.next("install:\(number)")
@@ -25,7 +25,7 @@ import Testing
         guard expected[person, default: []].insert("install:\(number)").inserted else { continue }
         copied.append(membership)
       }
-      try memberships.add([], copied: copied)
+      try memberships.add([], copied: Frozen(copied))
     }
     return expected.mapValues { $0.sorted(by: less) }
   }
@@ -87,7 +87,7 @@ import Testing
     for person in people {
       let memberships = Memberships(
         partitions: 1, spills: fixture.store("fold-\(person.dropFirst(7))"), limit: 0)
-      let copied = StateBytes()
+      var copied = StateBytes()
       var text = ByteBuffer()
       for (owner, count, length) in [("custom:a", 2000, 20), (person, 3000, 1000)] {
         for number in 0..<count {
@@ -103,7 +103,7 @@ import Testing
           copied.append(state)
         }
       }
-      try memberships.add([], copied: copied)
+      try memberships.add([], copied: Frozen(copied))
       try memberships.sort()
       text.removeAll()
       text.append(text: person)

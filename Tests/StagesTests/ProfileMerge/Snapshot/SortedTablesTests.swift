@@ -23,8 +23,7 @@ import Testing
   ) throws -> SortedTables {
     let run = try MergeRun(shards: shards)
     try run.apply(keys.map { Step(kind: .touch, key: $0) })
-    for shard in run.shards { shard.sortRecords() }
-    return SortedTables(run.shards, partitions: partitions)
+    return SortedTables(run.shards.map { $0.takeTables() }, partitions: partitions)
   }
 
   @Test(arguments: [(1, 1), (3, 1), (2, 4)])
@@ -83,8 +82,7 @@ import Testing
       }
     }
     try run.apply(steps)
-    for shard in run.shards { shard.sortRecords() }
-    let tables = SortedTables(run.shards, partitions: 1)
+    let tables = SortedTables(run.shards.map { $0.takeTables() }, partitions: 1)
     #expect(tables.count == 60)
     let cursor = tables.cursor(0, .anonymous, .all)
     var last = ""

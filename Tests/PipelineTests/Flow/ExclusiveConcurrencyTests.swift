@@ -1,0 +1,119 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+/// What one thread at a time uses: units come in order, and a second thread traps.
+@Suite struct ExclusiveConcurrencyTests {
+  final class Unit: FlowUnit { var sequence = 0 }
+
+  /// A sink that counts without a lock.
+  final class Sink {
+    private(set) var taken: [Int] = []
+
+    func take(_ unit: Unit) throws(Failure) {
+      if unit.sequence == 400 { throw Sample.failure(400) }
+      taken.append(unit.sequence)
+    }
+  }
+
+  final class Source {
+    private var filled = 0
+
+    func fill(_ unit: Unit) -> Bool {
+      filled += 1
+      return filled <= 1000
+    }
+  }
+
+  /// The sink of a flow needs no lock, and is asked when the flow has ended.
+  @Test func unitsComeInOrder() throws {
+    let source = Exclusive(Source())
+    let sink = Exclusive(Sink())
+    let flow = try Flow(
+      fill: source.part { $0.fill },
+      lanes: (0..<4).map { _ in { _ in } }, finish: sink.part { $0.take },
+      pool: UnitPool(size: 9) { Unit() })
+    #expect(throws: Sample.failure(400)) { try flow.run() }
+    #expect(sink.use { $0.taken } == Array(0..<400))
+  }
+
+  /// Several flows may end at one sink, one after the other.
+  @Test func aSinkOutlivesAFlow() throws {
+    let sink = Exclusive(Sink())
+    for _ in 0..<3 {
+      let flow = try Flow(
+        fill: { unit in unit.sequence < 2 },
+        lanes: [{ _ in }], finish: sink.part { $0.take },
+        pool: UnitPool(size: 2) { Unit() })
+      try flow.run()
+    }
+    #expect(sink.use { $0.taken } == [0, 1, 0, 1, 0, 1])
+  }
+
+  @Test func isUsedByOneThreadAfterTheOther() throws {
+    let sink = Exclusive(Sink())
+    #expect(throws: Sample.failure(400)) {
+      try sink.use { sink throws(Failure) in
+        let unit = Unit()
+        unit.sequence = 400
+        try sink.take(unit)
+      }
+    }
+    let group = DispatchGroup()
+    for _ in 0..<100 {
+      DispatchQueue.global().async(group: group) { try? sink.use { try $0.take(Unit()) } }
+      group.wait()
+    }
+    #expect(sink.use { $0.taken.count } == 100)
+  }
+
+  /// A flow has the sink, and another thread comes.
+  @Test func aSecondThreadTraps() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let sink = Exclusive(Sink())
+      let part: FlowPart<Unit, Void> = sink.part { _ in
+        { _ in DispatchSemaphore(value: 0).wait() }
+      }
+      DispatchQueue.global().async { try? part(Unit()) }
+      while true { sink.use { _ in } }
+    }
+    Self.expectSentence(result)
+  }
+
+  /// Not even the thread that has the object gets it again.
+  @Test func aUseWithinAnotherTraps() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let sink = Exclusive(Sink())
+      let part: FlowPart<Unit, Void> = sink.part { $0.take }
+      sink.use { _ in try? part(Unit()) }
+    }
+    Self.expectSentence(result)
+  }
+
+  private static func expectSentence(_ result: ExitTest.Result?) {
+    let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(words.contains("Sink is used by two threads at once"))
+  }
+}
+
+/// What is handed over has one owner.
+@Suite struct HandedOverConcurrencyTests {
+  @Test func isTakenOnce() {
+    let value = HandedOver([1, 2])
+    #expect(value.take() == [1, 2])
+  }
+
+  @Test func aSecondOwnerTraps() async {
+    await #expect(processExitsWith: .failure) {
+      let value = HandedOver(1)
+      _ = value.take()
+      _ = value.take()
+    }
+  }
+}
