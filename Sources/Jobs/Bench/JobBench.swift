@@ -61,7 +61,7 @@ struct JobBench {
     default:
       run.output = "\(scratch)/migrate"
       let summary = try MigrateJob(run.read, run.publish, tool: Self.tool, control: job).run()
-      return BenchWork(lines: summary.ledger.lines, bytes: summary.bytes)
+      return BenchWork(lines: summary.facts.total.lines, bytes: summary.bytes)
     }
   }
 }

@@ -24,18 +24,8 @@ package struct MigrateSummary: Sendable {
   package let inputs: [Input]
   /// What was no input, in the directories that were named.
   package let passedOver: PassedOver
-  /// The sum of their ledgers.
-  package let ledger: Ledger
-  /// Lines of which something was rejected.
-  package let linesWithRejects: Int
-  /// How often each reason was met.
-  package let reasons: [TallyFacts.CodeCount]
-  /// How often each loss was met, with the first places.
-  package let losses: [TallyFacts.CodeCount]
-  /// Unknown fields among the losses.
-  package let unknownFields: UnknownFieldCounts
-  /// What each policy for v1 events would take and lose.
-  package let policies: PolicyComparison
+  /// Ledgers, reasons and losses.
+  package let facts: TallyFacts
   /// Inputs that an earlier migration had finished, which died (`--resume`).
   package let resumedInputs: Int
   /// Wall-clock seconds.
@@ -64,9 +54,7 @@ extension ArchiveReport {
   var summary: MigrateSummary {
     MigrateSummary(
       inputs: MigrateSummary.inputs(ingest.outcomes, ingest.ledgers, places),
-      passedOver: passedOver, ledger: ingest.total, linesWithRejects: ingest.linesWithRejects,
-      reasons: ingest.tally.reasons, losses: ingest.tally.losses,
-      unknownFields: ingest.tally.unknownFieldCounts, policies: ingest.tally.policies,
+      passedOver: passedOver, facts: ingest.tally,
       resumedInputs: ingest.resumed.count, seconds: clock.seconds, bytes: decompressedBytes,
       inputBytes: ingest.outcomes.compressedBytes,
       outputBytes: logs.reduce(0) { $0 + $1.bytes },

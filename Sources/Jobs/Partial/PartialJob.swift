@@ -32,8 +32,8 @@ package struct PartialJob {
       ).write(inputs, passedOver: survey.passedOver, to: staging)
     }
     return PartialSummary(
-      ledger: written.facts.tally.total, linesWithRejects: written.facts.tally.linesWithRejects,
-      lost: written.facts.outcomes.compactMap(\.lost), seconds: clock.seconds,
+      facts: written.facts.tally, lost: written.facts.outcomes.compactMap(\.lost),
+      seconds: clock.seconds,
       bytes: written.facts.outcomes.decompressedBytes,
       passedOver: survey.passedOver, warning: warning)
   }
@@ -41,9 +41,8 @@ package struct PartialJob {
 
 /// What the command line says at the end of a partial run.
 package struct PartialSummary: Sendable {
-  package let ledger: Ledger
-  /// Lines of which something was rejected.
-  package let linesWithRejects: Int
+  /// Ledgers, reasons and losses.
+  package let facts: TallyFacts
   /// Inputs that could not be read to their end (`--keep-going`).
   package let lost: [Failure]
   /// Wall-clock seconds.

@@ -33,12 +33,12 @@ enum MigrateCommand {
       try console.print(line)
     }
     try console.print("")
-    for line in MigrateTables.ledgers(summary.inputs, total: summary.ledger).lines(
+    for line in MigrateTables.ledgers(summary.inputs, total: summary.facts.total).lines(
       heading: console.heading)
     {
       try console.print(line)
     }
-    try PolicyTable.print(summary.policies, on: console)
+    try PolicyTable.print(summary.facts.policies, on: console)
   }
 
   private static func lines(_ summary: MigrateSummary, _ options: RunOptions) -> [String] {
@@ -54,10 +54,10 @@ enum MigrateCommand {
         "resumed     inputs that a migration before this one had finished: "
           + count(summary.resumedInputs))
     }
-    lines += PublishedOutput.rejects(summary.linesWithRejects, in: options.output)
+    lines += PublishedOutput.rejects(summary.facts.linesWithRejects, in: options.output)
     lines += PublishedOutput.losses(
-      summary.losses.total, in: options.output, listedIn: ArchiveFiles.losses)
-    lines += PublishedOutput.unknownFields(summary.unknownFields)
+      summary.facts.losses.total, in: options.output, listedIn: ArchiveFiles.losses)
+    lines += PublishedOutput.unknownFields(summary.facts.unknownFieldCounts)
     if let proof = summary.proof {
       lines.append(
         "verified    \(count(proof.lines)) lines are canonical and stay the same bytes; inputs and logs "
@@ -70,11 +70,11 @@ enum MigrateCommand {
   private static func json(_ summary: MigrateSummary, _ options: RunOptions) -> ByteBuffer {
     JSONWriter.document { json in
       json.member("output", options.output)
-      summary.ledger.write("ledger", to: &json)
-      json.member("lines_with_rejects", summary.linesWithRejects)
-      json.member("losses", summary.losses.total)
-      json.member("unknown_fields", summary.unknownFields.total)
-      summary.policies.write("policies", to: &json)
+      summary.facts.total.write("ledger", to: &json)
+      json.member("lines_with_rejects", summary.facts.linesWithRejects)
+      json.member("losses", summary.facts.losses.total)
+      json.member("unknown_fields", summary.facts.unknownFieldCounts.total)
+      summary.facts.policies.write("policies", to: &json)
       json.member("lost_inputs", summary.lost.count)
       json.member("resumed_inputs", summary.resumedInputs)
       MigrateTables.write(summary.inputs, to: &json)

@@ -22,7 +22,7 @@ enum PartialCommand {
 
   private static func lines(_ summary: PartialSummary, _ options: RunOptions) -> [String] {
     ["published \(options.output), \(Figures.grouped(options.partitions)) partitions"]
-      + PublishedOutput.ledger(summary.ledger)
+      + PublishedOutput.ledger(summary.facts.total)
       + ["read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))"]
   }
 
@@ -30,8 +30,8 @@ enum PartialCommand {
     JSONWriter.document { json in
       json.member("output", options.output)
       json.member("partitions", options.partitions)
-      summary.ledger.write("ledger", to: &json)
-      json.member("lines_with_rejects", summary.linesWithRejects)
+      summary.facts.total.write("ledger", to: &json)
+      json.member("lines_with_rejects", summary.facts.linesWithRejects)
       json.member("lost_inputs", summary.lost.count)
       summary.passedOver.write("passed_over", to: &json)
       json.member("bytes", summary.bytes)

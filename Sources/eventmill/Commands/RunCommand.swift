@@ -105,9 +105,10 @@ enum RunCommand {
           + "(--reingest reads them again)")
     }
     lines += PublishedOutput.passedOver(summary.passedOver)
-    return lines + PublishedOutput.rejects(summary.linesWithRejects, in: options.output)
-      + PublishedOutput.losses(summary.losses, in: options.output, listedIn: RunFiles.report)
-      + PublishedOutput.unknownFields(summary.unknownFields)
+    return lines + PublishedOutput.rejects(summary.facts.linesWithRejects, in: options.output)
+      + PublishedOutput.losses(
+        summary.facts.losses.total, in: options.output, listedIn: RunFiles.report)
+      + PublishedOutput.unknownFields(summary.facts.unknownFieldCounts)
   }
 
   /// What is different from the night before, in two lines at most.
@@ -144,9 +145,9 @@ enum RunCommand {
       summary.ledger.write("ledger", to: &json)
       json.member("profiles", summary.profiles)
       json.member("event_names", summary.eventNames)
-      json.member("lines_with_rejects", summary.linesWithRejects)
-      json.member("losses", summary.losses)
-      json.member("unknown_fields", summary.unknownFields.total)
+      json.member("lines_with_rejects", summary.facts.linesWithRejects)
+      json.member("losses", summary.facts.losses.total)
+      json.member("unknown_fields", summary.facts.unknownFieldCounts.total)
       json.member("lost_inputs", summary.lost.count)
       json.member("resumed_inputs", summary.resumedInputs)
       json.member("skipped_inputs", summary.skippedInputs)

@@ -72,14 +72,14 @@ struct RunMetrics {
     text.gauge(
       "eventmill_lines_with_rejects_total",
       "Lines of the last run of which something was rejected; what --max-rejects limits.")
-    text.sample(.integer(summary.linesWithRejects))
+    text.sample(.integer(summary.facts.linesWithRejects))
     text.gauge(
       "eventmill_rejects_total", "Reasons why parts of lines were rejected in the last run.")
-    for reason in summary.reasons {
+    for reason in summary.facts.reasons {
       text.sample(.integer(reason.count), ("reason", reason.code.text))
     }
     text.gauge("eventmill_losses_total", "Parts that were left out of accepted events.")
-    for loss in summary.lossCodes {
+    for loss in summary.facts.losses {
       text.sample(.integer(loss.count), ("code", loss.code.text))
     }
   }

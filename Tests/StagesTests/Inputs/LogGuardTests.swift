@@ -84,7 +84,7 @@ import Testing
       $0.keepGoing = true
       $0.resumes = resumes
     }
-    #expect(summary.lost.count == 1 && summary.linesWithRejects == 3)
+    #expect(summary.lost.count == 1 && summary.facts.linesWithRejects == 3)
     expectRefused(summary.lost.first?.at(fixture.scratch("b.ndjson")))
     let inputs = try fixture.json("out/report.json")["inputs"]?.items ?? []
     #expect(inputs.count == 3 && inputs[1]["lost"]?["kind"]?.text == "corrupt")

@@ -38,8 +38,8 @@ import Testing
     #expect(text == "\(Self.v2)\n\(Self.v2)\n")
     #expect(try fixture.text("out/empty.ndjson.zst") == [])
     #expect(try fixture.text("out/bad.ndjson.zst") == [])
-    #expect(summary.ledger.lines == 186 && summary.ledger.mismatch == nil)
-    #expect(summary.ledger.duplicates == 0)
+    #expect(summary.facts.total.lines == 186 && summary.facts.total.mismatch == nil)
+    #expect(summary.facts.total.duplicates == 0)
     #expect(summary.inputs.map(\.ledger.lines) == [90, 90, 2, 4, 0])
     #expect(try fixture.scratch.names() == ["logs", "out"], "nothing stays beside the archive")
   }
@@ -49,7 +49,7 @@ import Testing
     let run = try fixture.run(["out"], to: "of-archive")
     #expect(run.ledger.lines == summary.outputLines)
     #expect(run.ledger.rejected + run.ledger.refused + run.ledger.rejectedLines == 0)
-    #expect(run.losses == 0)
+    #expect(run.facts.losses.isEmpty)
     try fixture.run(["logs"], to: "of-logs")
     for path in ["state/part-00000-of-00001.ndjson.zst", "profiles/part-00000-of-00001.ndjson.zst"]
     {
@@ -64,7 +64,7 @@ import Testing
     try fixture.migrate(["logs"], to: "out")
     let again = try fixture.migrate(["out"], to: "again")
     #expect(try fixture.logs("again") == fixture.logs("out"))
-    #expect(again.linesWithRejects == 0 && again.losses.isEmpty)
+    #expect(again.facts.linesWithRejects == 0 && again.facts.losses.isEmpty)
     // Also one that lies in a directory of logs.
     try fixture.migrate(["out", "logs/c.json"], to: "mixed") { $0.rules.v1 = .lenient }
   }
@@ -180,7 +180,7 @@ import Testing
     try fixture.log([Sample.event("u", "one")], "two/\u{E9}.ndjson")
     try fixture.log([Sample.event("u", "two")], "two/e\u{301}.ndjson")
     let summary = try fixture.migrate(["two"], to: "out", verifies: true)
-    #expect(summary.ledger.accepted == 2)
+    #expect(summary.facts.total.accepted == 2)
     for (name, event) in [("\u{E9}", "one"), ("e\u{301}", "two")] {
       let lines = try fixture.lines("out/\(name).ndjson.zst")
       #expect(lines.map { $0["events"]?[0]?["name"]?.text } == [event])

@@ -35,7 +35,7 @@ import Testing
     let proof = try #require(summary.proof)
     #expect(proof.lines == summary.outputLines)
     #expect(proof.duplicates > 0)
-    #expect(proof.events + proof.duplicates == summary.ledger.accepted)
+    #expect(proof.events + proof.duplicates == summary.facts.total.accepted)
   }
 
   @Test func manyFramesAreWrittenAgainInParallel() throws {

@@ -179,7 +179,9 @@ import Testing
     #expect(summary.ledger.events == 4 && summary.ledger.accepted == 2)
     #expect(summary.ledger.rejected == 1 && summary.ledger.duplicates == 1)
     #expect(summary.profiles == 1 && summary.eventNames == 2)
-    #expect(summary.linesWithRejects == 2 && summary.losses == 1 && summary.lost.isEmpty)
+    #expect(
+      summary.facts.linesWithRejects == 2 && summary.facts.losses.total == 1 && summary.lost.isEmpty
+    )
     #expect(summary.bytes == log.joined(separator: "\n").utf8.count + 1)
   }
 

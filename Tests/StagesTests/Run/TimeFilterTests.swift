@@ -53,7 +53,7 @@ import Testing
     }
     let less = try fixture.run(["b.ndjson"], to: "b")
     #expect(whole.ledger.outside > 50 && less.ledger.outside == 0, "seed \(seed)")
-    #expect(whole.ledger.rejected == 0 && whole.linesWithRejects == 0, "seed \(seed)")
+    #expect(whole.ledger.rejected == 0 && whole.facts.linesWithRejects == 0, "seed \(seed)")
     #expect(whole.ledger.accepted == less.ledger.accepted, "seed \(seed)")
     #expect(whole.ledger.duplicates == less.ledger.duplicates, "seed \(seed)")
     #expect(whole.ledger.applied == less.ledger.applied, "seed \(seed)")
@@ -72,7 +72,7 @@ import Testing
       "a.ndjson")
     let summary = try fixture.run(["a.ndjson"], to: "out", Self.filter)
     #expect(summary.ledger.accepted == 3 && summary.ledger.outside == 2)
-    #expect(summary.ledger.rejected == 0 && summary.linesWithRejects == 0)
+    #expect(summary.ledger.rejected == 0 && summary.facts.linesWithRejects == 0)
     var options = fixture.options(["a.ndjson"], to: "")
     Self.filter(&options)
     let count = try CountJob(options.read, control: JobControl()).run()
@@ -97,7 +97,7 @@ import Testing
       $0.dedupeDays = 30
     }
     #expect(summary.ledger.outside == 2 && summary.ledger.rejected == 1)
-    #expect(summary.ledger.duplicates == 0 && summary.losses == 0)
+    #expect(summary.ledger.duplicates == 0 && summary.facts.losses.isEmpty)
     let profiles = try fixture.lines(of: "profiles", in: "out")
     #expect(profiles.count == 2)
     #expect(profiles.allSatisfy { $0["identifiers"]?["installation_ids"] == nil })

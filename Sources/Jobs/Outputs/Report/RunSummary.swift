@@ -6,23 +6,14 @@ package struct RunSummary: Sendable {
   package let stamp: RunStamp
   /// What is different from the night before; nil when there was none.
   package let comparison: NightComparison?
-  package let ledger: Ledger
+  /// Ledgers, reasons, losses.
+  package let facts: TallyFacts
   /// Whether there is an output; else there are only rejects and reports.
   package let isPublished: Bool
   /// Profiles published.
   package let profiles: Int
   /// Event names counted.
   package let eventNames: Int
-  /// Lines of which something was rejected.
-  package let linesWithRejects: Int
-  /// How often each reason was met.
-  package let reasons: [TallyFacts.CodeCount]
-  /// How often each loss was met.
-  package let lossCodes: [TallyFacts.CodeCount]
-  /// Losses of all codes together.
-  package let losses: Int
-  /// Unknown fields among the losses.
-  package let unknownFields: UnknownFieldCounts
   /// Inputs that were read, those of an earlier run that died included.
   package let inputs: Int
   /// Inputs that an earlier run had read, which died (`--resume`).
@@ -49,17 +40,17 @@ package struct RunSummary: Sendable {
   package let slowestStage: (name: String, share: Double)?
   /// What went wrong after the output was published: an earlier output that could not be removed.
   package let warning: Failure?
+
+  /// The sum of all ledgers.
+  package var ledger: Ledger { facts.total }
 }
 
 extension RunReport {
   /// The run in short; `warning` is what went wrong after the output was published.
   func summary(warning: Failure?) -> RunSummary {
     RunSummary(
-      stamp: stamp, comparison: comparison, ledger: merge.total, isPublished: snapshot != nil,
-      profiles: snapshot?.profiles ?? 0,
-      eventNames: snapshot?.eventNames ?? 0, linesWithRejects: merge.linesWithRejects,
-      reasons: merge.tally.reasons, lossCodes: merge.tally.losses,
-      losses: merge.tally.losses.total, unknownFields: merge.tally.unknownFieldCounts,
+      stamp: stamp, comparison: comparison, facts: merge.tally, isPublished: snapshot != nil,
+      profiles: snapshot?.profiles ?? 0, eventNames: snapshot?.eventNames ?? 0,
       inputs: merge.outcomes.count, resumedInputs: merge.resumed.count,
       skippedInputs: selection.skipped.count,
       repeatedInputs: repeated, passedOver: passedOver,
