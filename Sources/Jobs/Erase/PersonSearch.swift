@@ -52,8 +52,7 @@ final class PersonSearch {
   /// and end with an ellipsis.
   func isNamed(inPath path: String) -> Bool {
     if erasures.isEmpty { return false }
-    var text = ByteBuffer(capacity: path.utf8.count)
-    text.append(text: path)
+    let text = ByteBuffer(text: path)
     let segments = path.split(separator: ".", omittingEmptySubsequences: false)
     // A name may have dots in it.
     for first in segments.indices {
@@ -65,8 +64,7 @@ final class PersonSearch {
     }
     let parts = path.split(separator: "…", omittingEmptySubsequences: false)
     let isCut = parts.dropLast().contains { part in
-      var text = ByteBuffer(capacity: part.utf8.count)
-      text.append(text: String(part))
+      let text = ByteBuffer(text: String(part))
       return erasures.ids.mayBegin(atEndOf: text.view)
     }
     return isCut || clearsUnreadable && parts.count > 1 || escapes.contains(text.view, holdsWord)
@@ -83,8 +81,7 @@ final class PersonSearch {
   }
 
   private func isID(_ text: String) -> Bool {
-    var bytes = ByteBuffer(capacity: text.utf8.count)
-    bytes.append(text: text)
+    let bytes = ByteBuffer(text: text)
     return isID(bytes.view)
   }
 
@@ -242,8 +239,7 @@ extension PersonSearch {
     // A line that was cut ends with an ellipsis.
     let isCut = raw.last == "…"
     if isCut { raw.removeLast() }
-    var text = ByteBuffer(capacity: raw.utf8.count)
-    text.append(text: raw)
+    let text = ByteBuffer(text: raw)
     return isNamed(in: text.view, isCut: isCut)
   }
 }

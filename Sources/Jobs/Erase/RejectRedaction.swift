@@ -83,8 +83,7 @@ extension ReasonList {
     text.append(UInt8(ascii: "["))
     for index in range.indices {
       if index > range.indices.lowerBound { text.append(UInt8(ascii: ",")) }
-      var code = ByteBuffer()
-      code.append(text: self[index].code.text)
+      let code = ByteBuffer(text: self[index].code.text)
       Self.append(codeAlone: code.view, to: &text)
     }
     text.append(UInt8(ascii: "]"))

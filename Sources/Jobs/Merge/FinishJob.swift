@@ -89,8 +89,7 @@ package struct FinishJob {
           place, "there is no such directory", "merge every partition first")
       }
       let names = try control.system.names(in: place, doing: FinishJob.doing)
-      let inner = names.filter { $0.hasPrefix(MergeOutput.partition) }
-        .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      let inner = names.filter { $0.hasPrefix(MergeOutput.partition) }.sortedByBytes
       if inner.isEmpty, options.inputs.isEmpty, names.contains(RunFiles.manifest) { return nil }
       let paths = inner.isEmpty ? [place] : inner.map { "\(place)/\($0)" }
       for path in paths { found.append(try PartitionDirectory(path, system: control.system)) }

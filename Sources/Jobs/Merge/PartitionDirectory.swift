@@ -104,13 +104,6 @@ struct PartitionDirectory {
 
   @discardableResult
   private func check(_ name: String) throws(Failure) -> PositionedFile {
-    guard let listed = manifest.files.first(where: { $0.path == name }) else {
-      throw PartialDirectory.damaged(path, "its manifest does not list \(name)")
-    }
-    let file = try PositionedFile("\(path)/\(name)", doing: Self.doing, system: system)
-    guard file.size == listed.bytes, try file.hash() == listed.xxh64 else {
-      throw PartialDirectory.damaged(file.path, "its content is not what the manifest says")
-    }
-    return file
+    try manifest.open(name, in: path, doing: Self.doing, system)
   }
 }

@@ -19,9 +19,6 @@ struct ArchivePlan {
     var isPlaced = false
     /// Where the input really lies, when a link leads to it out of the directory that was named.
     var outside: String?
-
-    /// Whether there is something to tell.
-    var isRemarkable: Bool { isRenamed || isPlaced || outside != nil }
   }
 
   /// One place for each input, in their order.

@@ -177,8 +177,7 @@ private struct FieldWalk {
     }
     expectLoss(
       of: rest.filter { name, _ in
-        var raw = ByteBuffer(capacity: name.utf8.count)
-        raw.append(text: name)
+        let raw = ByteBuffer(text: name)
         let inner = KeyName.kind(of: raw.view).1
         return !names.contains(raw.view[inner].text.lowercased())
       })

@@ -127,8 +127,7 @@ extension RecordedOption {
       write: { time, json in if let time { json.member(name, Timestamp.text(time)) } },
       read: { value in
         guard let text = value.text else { return nil }
-        var bytes = ByteBuffer()
-        bytes.append(text: text)
+        let bytes = ByteBuffer(text: text)
         return Timestamp.parse(bytes.view).map { .some($0) }
       })
   }

@@ -91,8 +91,7 @@ extension ManifestFile {
     var beginning = ByteBuffer(capacity: ManifestFile.opening)
     try file.read(0..<min(ManifestFile.opening, file.size), into: &beginning)
     return Kind.allCases.first { kind in
-      var name = ByteBuffer(capacity: 32)
-      name.append(text: "\"\(kind.rawValue)\"")
+      let name = ByteBuffer(text: "\"\(kind.rawValue)\"")
       return beginning.view.contains(name.view)
     }
   }

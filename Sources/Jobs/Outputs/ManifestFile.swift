@@ -74,8 +74,7 @@ struct ManifestFile {
     tool = (root["tool"]?["version"]?.text ?? "", root["tool"]?["zstd"]?.text ?? "")
     // A document of their own: else the whole manifest would be held as long as its options.
     if let text = root["options"]?.source {
-      var bytes = ByteBuffer()
-      bytes.append(text: text)
+      let bytes = ByteBuffer(text: text)
       options = (try? JSONDocument(bytes.view))?.root.members ?? []
     }
     for hash in root["previous_state"]?.items ?? [] {

@@ -75,23 +75,20 @@ struct PartialDirectory {
   ///
   /// - Throws: `corrupt`, when the file is not what the manifest says; `io`.
   func spill(_ partition: Int, names: RunNames) throws(Failure) -> SpillFile {
-    let name = RunFiles.spill(partition, of: partitions)
-    try check(name)
+    let file = try check(RunFiles.spill(partition, of: partitions))
     var events = NameCache(of: names.events)
     var attributes = NameCache(of: names.attributes)
     let map = NameMap(
       events: facts.events.map { events.id(ofText: $0) },
       attributes: facts.attributes.map { attributes.id(ofText: $0) })
-    return try SpillFile("\(path)/\(name)", names: map, system: system)
+    return try SpillFile(file.path, names: map, system: system)
   }
 
   /// Its rejects.
   ///
   /// - Throws: `corrupt`, when the file is not what the manifest says; `io`.
   func rejects() throws(Failure) -> FrameFile {
-    try check(RunFiles.rejects)
-    return try FrameFile(
-      "\(path)/\(RunFiles.rejects)", doing: PartialDirectory.doing, system: system)
+    try FrameFile(try check(RunFiles.rejects).path, doing: Self.doing, system: system)
   }
 
   /// Checks every file that the manifest lists.
@@ -101,23 +98,34 @@ struct PartialDirectory {
     for file in manifest.files { try check(file.path) }
   }
 
-  private func check(_ name: String) throws(Failure) {
-    guard let listed = manifest.files.first(where: { $0.path == name }) else {
+  @discardableResult
+  private func check(_ name: String) throws(Failure) -> PositionedFile {
+    try manifest.open(name, in: path, doing: Self.doing, system)
+  }
+}
+
+extension ManifestFile {
+  /// Opens a file of the partial or partition in the directory `path`, which is its own.
+  ///
+  /// - Throws: `corrupt`, when it does not list the file, or as another one; `io`.
+  func open(
+    _ name: String, in path: String, doing: String, _ system: System
+  ) throws(Failure) -> PositionedFile {
+    guard let listed = files.first(where: { $0.path == name }) else {
       throw PartialDirectory.damaged(path, "its manifest does not list \(name)")
     }
-    let file = try PositionedFile(
-      "\(path)/\(name)", doing: PartialDirectory.doing, system: system)
+    let file = try PositionedFile("\(path)/\(name)", doing: doing, system: system)
     guard file.size == listed.bytes, try file.hash() == listed.xxh64 else {
       throw PartialDirectory.damaged(file.path, "its content is not what the manifest says")
     }
+    return file
   }
 }
 
 extension NameCache {
   /// The number of a name.
   mutating func id(ofText text: String) -> UInt32 {
-    var bytes = ByteBuffer()
-    bytes.append(text: text)
+    let bytes = ByteBuffer(text: text)
     return id(of: bytes.view)
   }
 }

@@ -84,8 +84,7 @@ extension PartialFacts {
   /// others without having their bytes.
   static func isName(_ text: some StringProtocol) -> Bool {
     guard text.utf8.count <= Characters.longestName else { return false }
-    var bytes = ByteBuffer()
-    bytes.append(text: String(text))
+    let bytes = ByteBuffer(text: String(text))
     return Characters.nameShape(bytes.view) == .lowercase
   }
 

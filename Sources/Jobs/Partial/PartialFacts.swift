@@ -60,7 +60,7 @@ struct PartialFacts {
   }
 
   private static func union(_ lists: [[String]]) -> [String] {
-    Array(Set(lists.joined())).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    Array(Set(lists.joined())).sortedByBytes
   }
 
   /// The facts as the first half of the run that goes on from them, which has `names`.

@@ -143,7 +143,7 @@ struct Checkpoint {
     var partials: [PartialDirectory] = []
     var last = 0
     let known = Dictionary(inputs.map { (Array($0.path.utf8), $0) }) { first, _ in first }
-    for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+    for name in names.sortedByBytes {
       guard name.hasPrefix("partial-"), let number = Int(name.dropFirst(8)),
         1..<Self.mostNumber ~= number, name == "partial-\(number)"
       else { continue }

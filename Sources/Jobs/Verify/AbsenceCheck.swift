@@ -146,12 +146,10 @@ struct AbsencePath {
 
   /// Whether a path names one of them, otherwise than as a name that events or attributes may have.
   func isLeft(_ path: String) -> Bool {
-    var bytes = ByteBuffer(capacity: path.utf8.count)
-    bytes.append(text: path)
+    let bytes = ByteBuffer(text: path)
     guard ids.holds(bytes.view) else { return false }
     return !path.split(whereSeparator: { ".[]()".contains($0) }).contains { name in
-      var segment = ByteBuffer(capacity: name.utf8.count)
-      segment.append(text: String(name))
+      let segment = ByteBuffer(text: String(name))
       return AbsentText.isValidName(segment.view) && ids.isID(segment.view)
     }
   }

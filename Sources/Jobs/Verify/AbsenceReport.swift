@@ -72,8 +72,7 @@ final class AbsenceReport {
     return text.components(between: "<dd><pre>", and: "</pre>").contains { piece in
       let plain = Self.plain(piece)
       guard holds(plain) else { return false }
-      var line = ByteBuffer(capacity: plain.utf8.count)
-      line.append(text: plain)
+      let line = ByteBuffer(text: plain)
       return isLine(line.view, plain.hasSuffix("…"))
     }
   }
@@ -91,8 +90,7 @@ final class AbsenceReport {
   }
 
   private func holds(_ text: String) -> Bool {
-    var bytes = ByteBuffer(capacity: text.utf8.count)
-    bytes.append(text: text)
+    let bytes = ByteBuffer(text: text)
     return ids.holds(bytes.view)
   }
 }

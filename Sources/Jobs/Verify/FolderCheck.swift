@@ -25,7 +25,7 @@ struct FolderCheck {
     } catch {
       return problems.add(folder.isEmpty ? "." : folder, .unreadableDocument, error.why)
     }
-    for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+    for name in names.sortedByBytes {
       let path = folder.isEmpty ? name : "\(folder)/\(name)"
       let key = Array(path.utf8)
       if folders.contains(key) {

@@ -51,10 +51,7 @@ final class StateCheck: LineCheck {
   }
 
   private func checkHeader(_ root: Int, _ findings: FrameFindings) {
-    guard let version = tape.count(at: tape.member("eventmill_state", of: root)) else {
-      return findings.add(.badHeader)
-    }
-    StateCheck.check(version: version, findings)
+    guard StateCheck.isHeader(root, of: tape, findings) else { return }
     guard
       let partition = tape.count(at: tape.member("partition", of: root)),
       let partitions = tape.count(at: tape.member("partitions", of: root)),
@@ -64,9 +61,14 @@ final class StateCheck: LineCheck {
     }
   }
 
-  /// Notes it when a state has a format that is not read.
-  static func check(version: Int, _ findings: FrameFindings) {
-    guard version != StateHeader.version else { return }
-    findings.add(.otherStateFormat, version, StateHeader.version)
+  /// Whether the line at `root` is the header of a state; notes it when it is not, or of a format
+  /// that is not read.
+  static func isHeader(_ root: Int, of tape: Tape, _ findings: FrameFindings) -> Bool {
+    let version = tape.count(at: tape.member("eventmill_state", of: root))
+    if let version, version != StateHeader.version {
+      findings.add(.otherStateFormat, version, StateHeader.version)
+    }
+    if version == nil { findings.add(.badHeader) }
+    return version != nil
   }
 }

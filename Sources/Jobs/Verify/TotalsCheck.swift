@@ -29,10 +29,7 @@ final class TotalsCheck: LineCheck {
   }
 
   private func checkHeader(_ root: Int, _ findings: FrameFindings) {
-    guard let version = tape.count(at: tape.member("eventmill_state", of: root)) else {
-      return findings.add(.badHeader)
-    }
-    StateCheck.check(version: version, findings)
+    guard StateCheck.isHeader(root, of: tape, findings) else { return }
     if tape.count(at: tape.member("partitions", of: root)) != partitions {
       findings.add(.headerOfOtherParts, partitions)
     }

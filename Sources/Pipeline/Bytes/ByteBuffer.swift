@@ -24,6 +24,12 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     used = 0
   }
 
+  /// A buffer with the bytes of `text`.
+  package init(text: String) {
+    self.init(capacity: text.utf8.count)
+    append(text: text)
+  }
+
   @inlinable
   deinit { unsafe base.deallocate() }
 

@@ -57,7 +57,7 @@ extension InputDiscovery {
     visits.append(
       Visit(
         directory: directory,
-        names: names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }, before: before))
+        names: names.sortedByBytes, before: before))
   }
 
   private mutating func leave(_ directory: Directory, _ before: Int) {

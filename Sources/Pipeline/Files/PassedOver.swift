@@ -22,7 +22,7 @@ package struct PassedOver: Equatable, Sendable {
   /// have the same file: it counts as often as it was found.
   package init(merging parts: [PassedOver]) {
     count = parts.reduce(0) { $0 + $1.count }
-    let sorted = parts.flatMap(\.paths).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let sorted = parts.flatMap(\.paths).sortedByBytes
     paths = Array(sorted.prefix(PassedOver.mostNamed))
   }
 

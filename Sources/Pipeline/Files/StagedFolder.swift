@@ -60,7 +60,7 @@ package struct StagedFolder: Sendable {
 
   /// The files that were made, sorted.
   package var files: [String] {
-    made.withLock { $0.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
+    made.withLock { $0.keys.sortedByBytes }
   }
 
   /// Traps unless `name` leads into the folder.

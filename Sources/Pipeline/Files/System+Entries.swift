@@ -48,7 +48,7 @@ extension System {
     for name in try rawNames(in: try openDirectory(path)) {
       names.append(String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return names.sortedByBytes
   }
 
   /// The names in the directory `path`, without `.` and `..`, in no order.

@@ -13,8 +13,7 @@ package struct InputSourceID: BitwiseCopyable, Hashable, Sendable {
 
   /// The input with this path.
   package init(path: String) {
-    var bytes = ByteBuffer()
-    bytes.append(text: path)
+    let bytes = ByteBuffer(text: path)
     self.init(path: bytes.view)
   }
 

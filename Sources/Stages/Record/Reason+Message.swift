@@ -57,8 +57,7 @@ extension ReasonList {
       text.append(decimal: actual)
     }
     text.append(",\"message\":")
-    var message = ByteBuffer(capacity: 128)
-    message.append(text: self.message(of: reason))
+    let message = ByteBuffer(text: self.message(of: reason))
     text.appendJSONString(message.view)
     text.append(UInt8(ascii: "}"))
   }

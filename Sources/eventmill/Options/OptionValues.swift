@@ -204,8 +204,7 @@ extension OptionValues {
 
   /// The milliseconds of a time, or of the start of a date of ten characters.
   private static func parseTime(_ text: String) -> Int? {
-    var bytes = ByteBuffer()
-    bytes.append(text: text)
+    var bytes = ByteBuffer(text: text)
     if bytes.count == 10 { bytes.append("T00:00:00Z") }
     return Timestamp.parse(bytes.view)
   }

@@ -188,8 +188,7 @@ extension Console {
 
   /// That nobody reads messages any more is no reason to stop.
   private static func writeError(_ text: String) {
-    var bytes = ByteBuffer()
-    bytes.append(text: text)
+    let bytes = ByteBuffer(text: text)
     _ = Terminal.write(bytes.view, to: .errors)
   }
 }
