@@ -56,13 +56,13 @@ struct ManifestFile {
         advice: kind.advice)
     }
     let root = try JSONDocument(reading: path, doing: doing, system: system).root
-    do throws(Damage) {
-      guard root.kind == .object else { throw Damage("it is no JSON object") }
+    do throws(FactsDamage) {
+      guard root.kind == .object else { throw FactsDamage("it is no JSON object") }
       version = root.members.last { $0.name == kind.rawValue }?.value.int
       if version == kind.version {
         try readMembers(root)
       } else if kind != .output {
-        throw Damage("it is of no \(kind.word) of this format")
+        throw FactsDamage("it is of no \(kind.word) of this format")
       }
     } catch {
       throw Failure(
@@ -70,7 +70,7 @@ struct ManifestFile {
     }
   }
 
-  private mutating func readMembers(_ root: JSONValue) throws(Damage) {
+  private mutating func readMembers(_ root: JSONValue) throws(FactsDamage) {
     tool = (root["tool"]?["version"]?.text ?? "", root["tool"]?["zstd"]?.text ?? "")
     // A document of their own: else the whole manifest would be held as long as its options.
     if let text = root["options"]?.source {
@@ -78,7 +78,7 @@ struct ManifestFile {
       options = (try? JSONDocument(bytes.view))?.root.members ?? []
     }
     for hash in root["previous_state"]?.items ?? [] {
-      guard let hash = hash.xxh64 else { throw Damage("a hash in previous_state is none") }
+      guard let hash = hash.xxh64 else { throw FactsDamage("a hash in previous_state is none") }
       previousState.append(hash)
     }
     for item in try ManifestFile.list("inputs", of: root) {
@@ -103,9 +103,9 @@ struct ManifestFile {
 
   private static func list(
     _ name: StaticString, of root: JSONValue
-  ) throws(Damage) -> [JSONValue] {
+  ) throws(FactsDamage) -> [JSONValue] {
     guard let list = root[name], list.kind == .array else {
-      throw Damage("it has no list of \(name)")
+      throw FactsDamage("it has no list of \(name)")
     }
     return list.items
   }
@@ -131,16 +131,11 @@ struct ManifestLog {
   let ledger: Ledger?
 }
 
-/// What makes a manifest none, in words.
-private struct Damage: Error {
-  let why: String
-
-  init(_ why: String) { self.why = why }
-}
-
 extension ManifestInput {
-  fileprivate init(_ item: JSONValue) throws(Damage) {
-    guard let lines = item["lines"]?.int, lines >= 0 else { throw Damage("an entry has no lines") }
+  fileprivate init(_ item: JSONValue) throws(FactsDamage) {
+    guard let lines = item["lines"]?.int, lines >= 0 else {
+      throw FactsDamage("an entry has no lines")
+    }
     self.init(
       path: try item.path, facts: try item.facts, lines: lines,
       isLost: item["lost"]?.bool ?? false)
@@ -167,24 +162,26 @@ extension ManifestInput {
 }
 
 extension SkippedInput {
-  fileprivate init(_ item: JSONValue) throws(Damage) {
-    guard let earlier = item["as"]?.text else { throw Damage("a skipped input was none before") }
+  fileprivate init(_ item: JSONValue) throws(FactsDamage) {
+    guard let earlier = item["as"]?.text else {
+      throw FactsDamage("a skipped input was none before")
+    }
     self.init(path: try item.path, facts: try item.facts, earlier: earlier)
   }
 }
 
 extension JSONValue {
   fileprivate var path: String {
-    get throws(Damage) {
-      guard let path = self["path"]?.text else { throw Damage("an entry has no path") }
+    get throws(FactsDamage) {
+      guard let path = self["path"]?.text else { throw FactsDamage("an entry has no path") }
       return path
     }
   }
 
   fileprivate var facts: FileHash {
-    get throws(Damage) {
+    get throws(FactsDamage) {
       guard let bytes = self["bytes"]?.int, bytes >= 0, let hash = self["xxh64"]?.xxh64 else {
-        throw Damage("an entry lacks bytes or xxh64")
+        throw FactsDamage("an entry lacks bytes or xxh64")
       }
       return FileHash(bytes: bytes, xxh64: hash)
     }

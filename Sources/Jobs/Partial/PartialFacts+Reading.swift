@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// Why facts are none, in words.
+/// Why facts, or a manifest, are none, in words.
 struct FactsDamage: Error {
   let why: String
 

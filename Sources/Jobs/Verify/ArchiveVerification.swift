@@ -23,10 +23,11 @@ struct ArchiveVerification {
   /// - Throws: what the job was cancelled with; as ``CanonicalLogs/run(_:)``.
   mutating func run() throws(Failure) {
     guard let manifest = files.manifest(.migration) else { return }
-    let listed = ArchiveFolder(output: files.output, manifest: manifest).check(
-      reports: [ArchiveFiles.losses, ArchiveFiles.rejects],
-      logs: manifest.logs.map(\.file.path), &files.problems)
-    files.expect(listed)
+    let listing = FolderCheck(
+      output: files.output, kind: .migration, manifest: manifest,
+      required: [ArchiveFiles.losses, ArchiveFiles.rejects],
+      optional: manifest.logs.map(\.file.path))
+    files.expect(listing.check(&files.problems))
     checkSources(manifest)
     logs = manifest.logs.filter { files[$0.file.path] != nil }
     try checkLogs(manifest)

@@ -1,20 +1,55 @@
 import Pipeline
 
-/// Compares what lies in a directory with the files that its manifest lists.
+/// Compares the files in a directory with those that its manifest lists.
 struct FolderCheck {
+  /// Longest path of a file, in bytes; no system takes longer ones.
+  private static let longestPath = 4096
+
   /// The directory.
   let output: String
-  /// Files that may lie there although they are not listed.
-  let unlisted: [String]
+  /// What it is, and its manifest.
+  let kind: ManifestFile.Kind
+  let manifest: ManifestFile
+  /// The files that are always listed.
+  let required: [String]
+  /// Others that may be.
+  var optional: [String] = []
+  /// Folders that are its own even if no file in them is listed.
+  var folders: [String] = []
 
-  /// Looks for what is not among `listed`, paths as bytes. Only those of `folders` are entered, of
-  /// which the directory itself is the empty one. Complexity: O(entries of the folders, sorted).
-  func findOthers(
-    than listed: Set<[UInt8]>, in folders: Set<[UInt8]>, _ problems: inout ProblemList
-  ) {
-    search("", listed: listed, folders: folders, &problems)
+  /// Compares, and returns the listed files that are there, in the order of their paths.
+  /// Complexity: O(entries of the folders, sorted).
+  func check(_ problems: inout ProblemList) -> [WrittenFile] {
+    // By their bytes: texts that are equal as characters are two paths all the same.
+    var listed: [[UInt8]: WrittenFile] = [:]
+    let known = Set((required + optional).map { Array($0.utf8) })
+    for file in manifest.files {
+      let key = Array(file.path.utf8)
+      if !known.contains(key) {
+        let code: ProblemCode = kind == .output ? .listsForeignFile : .listsOtherThanLogs
+        problems.add(RunFiles.manifest, code, file.path)
+      } else if !isPlace(file.path) {
+        problems.add(RunFiles.manifest, .listsBadPath, file.path)
+      } else if listed.updateValue(file, forKey: key) != nil {
+        problems.add(RunFiles.manifest, .listsTwice, file.path)
+      }
+    }
+    for path in required where listed[Array(path.utf8)] == nil {
+      problems.add(RunFiles.manifest, .listsNot, path)
+    }
+    var entered = Set(([""] + folders).map { Array($0.utf8) })
+    for file in listed.values { _ = ArchivePlan.folders(of: file.path, besides: &entered) }
+    search("", listed: Set(listed.keys), folders: entered, &problems)
+    return listed.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+      .filter { isFile($0.path, &problems) }
   }
 
+  private func isPlace(_ path: String) -> Bool {
+    path.utf8.count <= Self.longestPath && ArchiveListing.isPlain(path)
+      && !kind.beside.contains(path)
+  }
+
+  /// Finds what is not among `listed`, paths as bytes. Only `folders` are entered.
   private func search(
     _ folder: String, listed: Set<[UInt8]>, folders: Set<[UInt8]>, _ problems: inout ProblemList
   ) {
@@ -30,14 +65,14 @@ struct FolderCheck {
       let key = Array(path.utf8)
       if folders.contains(key) {
         search(path, listed: listed, folders: folders, &problems)
-      } else if !listed.contains(key), !unlisted.contains(path) {
+      } else if !listed.contains(key), !kind.beside.contains(path) {
         problems.add(path, .notListed)
       }
     }
   }
 
   /// Whether the listed file at `path` is there, and a file.
-  func isFile(_ path: String, _ problems: inout ProblemList) -> Bool {
+  private func isFile(_ path: String, _ problems: inout ProblemList) -> Bool {
     do throws(Failure) {
       let status = try System.real.status(of: "\(output)/\(path)", doing: FrameWalk.doing)
       if status.kind == .regular { return true }

@@ -2,11 +2,6 @@ import Pipeline
 
 /// Compares what lies in an output with what its manifest lists.
 struct OutputListing {
-  /// Files that the manifest does not list: itself, and what is different every time.
-  private static let unlisted = [RunFiles.manifest, RunFiles.report, "report.html"]
-  /// Folders with files of an output.
-  private static let folders = ["", RunFiles.profiles, RunFiles.state]
-
   let output: String
   let manifest: ManifestFile
 
@@ -26,28 +21,16 @@ struct OutputListing {
       }
   }
 
-  /// Compares, and returns the listed files that are there, by path.
-  func check(_ problems: inout ProblemList) -> [String: WrittenFile] {
+  /// Compares, and returns the listed files that are there.
+  func check(_ problems: inout ProblemList) -> [WrittenFile] {
     guard let partitions else {
       problems.add(RunFiles.manifest, .unclearPartitions)
-      return [:]
+      return []
     }
-    let expected = Set(OutputListing.files(partitions: partitions))
-    var listed: [String: WrittenFile] = [:]
-    for file in manifest.files {
-      if !expected.contains(file.path) {
-        problems.add(RunFiles.manifest, .listsForeignFile, file.path)
-      } else if listed.updateValue(file, forKey: file.path) != nil {
-        problems.add(RunFiles.manifest, .listsTwice, file.path)
-      }
-    }
-    for path in expected.sorted() where listed[path] == nil {
-      problems.add(RunFiles.manifest, .listsNot, path)
-    }
-    let check = FolderCheck(output: output, unlisted: Self.unlisted)
-    check.findOthers(
-      than: Set(listed.keys.map { Array($0.utf8) }),
-      in: Set(Self.folders.map { Array($0.utf8) }), &problems)
-    return listed.filter { check.isFile($0.key, &problems) }
+    return FolderCheck(
+      output: output, kind: .output, manifest: manifest,
+      required: OutputListing.files(partitions: partitions).sorted(),
+      folders: [RunFiles.profiles, RunFiles.state]
+    ).check(&problems)
   }
 }

@@ -17,10 +17,10 @@ struct RedriveVerification {
   /// - Throws: what the job was cancelled with.
   mutating func run() throws(Failure) {
     guard let manifest = files.manifest(.redrive) else { return }
-    let listed = ArchiveFolder(output: files.output, manifest: manifest).check(
-      reports: [RunFiles.redriven, ArchiveFiles.losses, ArchiveFiles.rejects], logs: [],
-      &files.problems)
-    files.expect(listed)
+    let listing = FolderCheck(
+      output: files.output, kind: .redrive, manifest: manifest,
+      required: [RunFiles.redriven, ArchiveFiles.losses, ArchiveFiles.rejects])
+    files.expect(listing.check(&files.problems))
     if let redriven = files[RunFiles.redriven] {
       log = try files.checkLogs([redriven], .noted, maxLine: Rules.longestLine, absent: absent)
         .first

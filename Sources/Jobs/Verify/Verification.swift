@@ -22,7 +22,7 @@ struct Verification {
   mutating func run() throws(Failure) {
     guard let manifest = readManifest() else { return }
     let listing = OutputListing(output: output, manifest: manifest)
-    files.expect(Array(listing.check(&files.problems).values))
+    files.expect(listing.check(&files.problems))
     guard let partitions = listing.partitions else { return }
     if let absent { try checkAbsence(of: absent, manifest) }
     let counts = try checkCounts()
