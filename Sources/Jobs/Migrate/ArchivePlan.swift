@@ -9,7 +9,7 @@ struct ArchivePlan {
   private static let longestName = 255
 
   /// Where one input goes, and what there is to tell about it.
-  struct Place: Equatable {
+  struct Target: Equatable {
     /// The path in the archive.
     var path: String
     /// Whether the input's whole file name was kept, because others would have gone to the same
@@ -21,8 +21,8 @@ struct ArchivePlan {
     var outside: String?
   }
 
-  /// One place for each input, in their order.
-  private(set) var places: [Place]
+  /// One target for each input, in their order.
+  private(set) var targets: [Target]
   /// What was no input, in the directories that were named.
   private(set) var passedOver = PassedOver()
 
@@ -33,7 +33,7 @@ struct ArchivePlan {
   ///   depth.
   init(_ inputs: [InputFile]) throws(Failure) {
     let paths = inputs.map(ArchivePath.init)
-    places = paths.map { Place(path: $0.text(isWhole: false), isPlaced: $0.isPlaced) }
+    targets = paths.map { Target(path: $0.text(isWhole: false), isPlaced: $0.isPlaced) }
     rename(paths)
     try check(inputs)
   }
@@ -44,11 +44,12 @@ struct ArchivePlan {
     var isDone = false
     while !isDone {
       isDone = true
-      for (path, inputs) in Dictionary(grouping: places.indices, by: { Self.key(places[$0].path) })
+      for (path, inputs) in Dictionary(
+        grouping: targets.indices, by: { Self.key(targets[$0].path) })
       where inputs.count > 1 || Self.reserved.contains(path) {
-        for input in inputs where !places[input].isRenamed {
-          places[input].path = paths[input].text(isWhole: true)
-          places[input].isRenamed = true
+        for input in inputs where !targets[input].isRenamed {
+          targets[input].path = paths[input].text(isWhole: true)
+          targets[input].isRenamed = true
           isDone = false
         }
       }
@@ -63,16 +64,16 @@ struct ArchivePlan {
 
   private func check(_ inputs: [InputFile]) throws(Failure) {
     var owners: [[UInt8]: Int] = [:]
-    for (input, place) in places.enumerated() {
-      if let other = owners.updateValue(input, forKey: Self.key(place.path)) {
+    for (input, target) in targets.enumerated() {
+      if let other = owners.updateValue(input, forKey: Self.key(target.path)) {
         throw refusal(
-          inputs[input].name, "it would go to \(place.path), and so would \(inputs[other].name)")
+          inputs[input].name, "it would go to \(target.path), and so would \(inputs[other].name)")
       }
-      if Self.reserved.contains(Self.key(place.path)) {
+      if Self.reserved.contains(Self.key(target.path)) {
         throw refusal(
-          inputs[input].name, "it would go to \(place.path), which is the archive's own")
+          inputs[input].name, "it would go to \(target.path), which is the archive's own")
       }
-      let name = place.path.split(separator: "/").last ?? ""
+      let name = target.path.split(separator: "/").last ?? ""
       if name.utf8.count > Self.longestName {
         throw refusal(
           inputs[input].name,
@@ -81,8 +82,8 @@ struct ArchivePlan {
       }
     }
     var folders: Set<[UInt8]> = []
-    for (input, place) in places.enumerated() {
-      for folder in Self.folders(of: place.path, besides: &folders) {
+    for (input, target) in targets.enumerated() {
+      for folder in Self.folders(of: target.path, besides: &folders) {
         let owner = owners[Self.key(folder)]
         guard owner != nil || Self.reserved.contains(Self.key(folder)) else { continue }
         throw refusal(
@@ -129,7 +130,7 @@ extension ArchivePlan {
       let real = roots[key] ?? root
       let path = try system.realPath(of: input.path, doing: Self.doing)
       let prefix = real == "/" ? real : real + "/"
-      if !path.utf8.starts(with: prefix.utf8) { places[index].outside = path }
+      if !path.utf8.starts(with: prefix.utf8) { targets[index].outside = path }
     }
   }
 }

@@ -39,28 +39,28 @@ struct ArchivePublisher {
   }
 
   /// The logs under the paths that they will have, in the order of the inputs.
-  func logs(_ places: [ArchivePlan.Place]) -> [WrittenFile] {
-    zip(inputs, places).map { input, place in
+  func logs(_ targets: [ArchivePlan.Target]) -> [WrittenFile] {
+    zip(inputs, targets).map { input, target in
       WrittenFile(
-        path: place.path, bytes: input.log.bytes, lines: input.log.lines, xxh64: input.log.xxh64)
+        path: target.path, bytes: input.log.bytes, lines: input.log.lines, xxh64: input.log.xxh64)
     }
   }
 
-  /// Puts the logs into their places. In the checkpoint they stay, where the file system lets them,
+  /// Puts the logs where they go. In the checkpoint they stay, where the file system lets them,
   /// for a migration that fails before it has published.
   ///
   /// - Throws: `io`, also when the log of an earlier migration is not what it has written.
-  func placeLogs(_ places: [ArchivePlan.Place]) throws(Failure) {
+  func placeLogs(_ targets: [ArchivePlan.Target]) throws(Failure) {
     var folders: Set<[UInt8]> = []
-    for place in places {
-      for folder in ArchivePlan.folders(of: place.path, besides: &folders) {
+    for target in targets {
+      for folder in ArchivePlan.folders(of: target.path, besides: &folders) {
         try staging.makeDirectory(folder)
       }
     }
-    for (input, place) in zip(inputs, places) {
+    for (input, target) in zip(inputs, targets) {
       try checkpoint.check(input.log, of: input)
       try control.check()
-      try staging.folder.add("\(checkpoint.path)/\(input.log.path)", as: place.path)
+      try staging.folder.add("\(checkpoint.path)/\(input.log.path)", as: target.path)
     }
   }
 }

@@ -9,7 +9,7 @@ struct ArchiveReport {
   /// Ledgers, reasons, losses, and what was read, in the order of the inputs.
   let ingest: IngestOutcome
   /// Where the inputs went.
-  let places: [ArchivePlan.Place]
+  let targets: [ArchivePlan.Target]
   /// What was no input, in the directories that were named.
   let passedOver: PassedOver
   /// The logs that were written, in the order of the inputs.
@@ -66,7 +66,7 @@ struct ArchiveReport {
       json.member("bytes", logs[index].bytes)
       json.member("lines", logs[index].lines)
     }
-    places[index].write(to: &json)
+    targets[index].write(to: &json)
     if ingest.resumed.contains(outcome.file.path) { json.member("resumed", true) }
     ingest.ledgers[index].write("ledger", to: &json)
     ingest.tally.dialects.write(input: index, to: &json)
@@ -84,7 +84,7 @@ extension PassedOver {
   }
 }
 
-extension ArchivePlan.Place {
+extension ArchivePlan.Target {
   /// Writes what there is to tell as members of the object that is open.
   func write(to json: inout JSONWriter) {
     if isRenamed { json.member("renamed", true) }

@@ -94,7 +94,7 @@ private final class DryRunSink {
     let facts = tally.facts
     let compressing = estimate.seconds - estimate.sampleSeconds
     return DryRunOutcome(
-      inputs: MigrateSummary.inputs(outcomes, facts.ledgers, plan.places),
+      inputs: MigrateSummary.inputs(outcomes, facts.ledgers, plan.targets),
       passedOver: plan.passedOver, facts: facts, lostLines: facts.lostLines(of: outcomes),
       outputLines: lines, expectedBytes: estimate.bytes,
       expectedSeconds: seconds + compressing / Double(cores), seconds: seconds,

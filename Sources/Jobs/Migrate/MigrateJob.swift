@@ -87,7 +87,7 @@ package struct MigrateJob {
     try ingest.checkLedger(counted: nil)
     let logs = publisher.inputs.map(\.log)
     var report = ArchiveReport(
-      tool: tool, options: options, ingest: ingest, places: plan.places,
+      tool: tool, options: options, ingest: ingest, targets: plan.targets,
       passedOver: plan.passedOver, logs: logs, clock: clock,
       stamp: control.stamp(of: options.output))
     if let limit = options.maxRejects, ingest.exceeds(limit) {
@@ -97,12 +97,12 @@ package struct MigrateJob {
     let losses = LossLines.text(ingest.tally.losses, of: ingest.outcomes)
     try staging.folder.write(
       losses.view, to: ArchiveFiles.losses, lines: ingest.tally.losses.count)
-    report.logs = publisher.logs(plan.places)
+    report.logs = publisher.logs(plan.targets)
     // First: if the migration dies, it tells which of the files there are logs of ours.
     try ArchiveManifest.write(
       tool: tool, options: options, inputs: ingest.outcomes, ledgers: ingest.ledgers,
       logs: report.logs, to: staging)
-    try publisher.placeLogs(plan.places)
+    try publisher.placeLogs(plan.targets)
     try report.write(to: staging)
     var summary = report.summary
     if verifies {

@@ -53,7 +53,7 @@ extension ArchiveReport {
   /// The migration in short.
   var summary: MigrateSummary {
     MigrateSummary(
-      inputs: MigrateSummary.inputs(ingest.outcomes, ingest.ledgers, places),
+      inputs: MigrateSummary.inputs(ingest.outcomes, ingest.ledgers, targets),
       passedOver: passedOver, facts: ingest.tally,
       resumedInputs: ingest.resumed.count, seconds: clock.seconds, bytes: decompressedBytes,
       inputBytes: ingest.outcomes.compressedBytes,
@@ -63,15 +63,15 @@ extension ArchiveReport {
 }
 
 extension MigrateSummary {
-  /// The inputs that were read as `outcomes` say, with their ledgers and places.
+  /// The inputs that were read as `outcomes` say, with their ledgers and targets.
   static func inputs(
-    _ outcomes: [InputOutcome], _ ledgers: [Ledger], _ places: [ArchivePlan.Place]
+    _ outcomes: [InputOutcome], _ ledgers: [Ledger], _ targets: [ArchivePlan.Target]
   ) -> [Input] {
     outcomes.indices.map { index in
-      let place = places[index]
+      let target = targets[index]
       return Input(
-        path: outcomes[index].file.path, output: place.path, isRenamed: place.isRenamed,
-        isPlaced: place.isPlaced, outside: place.outside, ledger: ledgers[index],
+        path: outcomes[index].file.path, output: target.path, isRenamed: target.isRenamed,
+        isPlaced: target.isPlaced, outside: target.outside, ledger: ledgers[index],
         lost: outcomes[index].lost)
     }
   }

@@ -51,20 +51,20 @@ package struct QuarantineStage: Stage {
         if isErased { Self.writeNoRaw(to: &text) } else { writeRaw(line, of: block, to: &text) }
       }
       let noRaw = rejects.addRaw { text in Self.writeNoRaw(to: &text) }
-      let place = Place(
+      let rejected = RejectedLine(
         block: block, line: line, isErased: isErased, raw: raw, noRaw: noRaw,
         firstEntry: rejects.count)
       if line.outcome == .rejected {
-        write(.line, 0, line.reasons, of: batch.reasons, at: place, to: &rejects)
+        write(.line, 0, line.reasons, of: batch.reasons, at: rejected, to: &rejects)
       } else {
         writeParts(
-          of: batch.records[Int(line.record)], in: batch, at: place, to: &rejects)
+          of: batch.records[Int(line.record)], in: batch, at: rejected, to: &rejects)
       }
     }
   }
 
   /// The line that entries are about.
-  private struct Place {
+  private struct RejectedLine {
     let block: Block
     let line: LineEntry
     /// Whether it names somebody who is erased: then nothing but codes is said of it.
@@ -84,28 +84,28 @@ package struct QuarantineStage: Stage {
   }
 
   private func writeParts(
-    of record: RecordEntry, in batch: RecordBatch, at place: Place,
+    of record: RecordEntry, in batch: RecordBatch, at rejected: RejectedLine,
     to rejects: inout RejectEntries
   ) {
     for event in record.eventIndices where batch.events[event].isRejected {
       write(
         .event, event - record.eventIndices.lowerBound, batch.events[event].reasons,
-        of: batch.reasons, at: place, to: &rejects)
+        of: batch.reasons, at: rejected, to: &rejects)
     }
     for operation in record.operationIndices where batch.operations[operation].isRefused {
       write(
         .operation, operation - record.operationIndices.lowerBound,
-        batch.operations[operation].reasons, of: batch.reasons, at: place, to: &rejects)
+        batch.operations[operation].reasons, of: batch.reasons, at: rejected, to: &rejects)
     }
   }
 
   private func write(
     _ scope: RejectScope, _ index: Int, _ reasons: ReasonRange, of list: borrowing ReasonList,
-    at place: Place, to rejects: inout RejectEntries
+    at rejected: RejectedLine, to rejects: inout RejectEntries
   ) {
-    let (block, line) = (place.block, place.line)
-    let hasRaw = rejects.count - place.firstEntry < QuarantineStage.entriesWithRaw
-    let raw = hasRaw ? place.raw : place.noRaw
+    let (block, line) = (rejected.block, rejected.line)
+    let hasRaw = rejects.count - rejected.firstEntry < QuarantineStage.entriesWithRaw
+    let raw = hasRaw ? rejected.raw : rejected.noRaw
     rejects.add(raw: raw) { text in
       text.append("{\"source\":")
       text.append(contentsOf: sources[block.input])
@@ -114,7 +114,7 @@ package struct QuarantineStage: Stage {
       text.append(",\"offset\":")
       text.append(decimal: block.offset + Int(line.start))
       Self.write(
-        scope, index, of: line, reasons, of: list, codesOnly: place.isErased, to: &text)
+        scope, index, of: line, reasons, of: list, codesOnly: rejected.isErased, to: &text)
     }
   }
 

@@ -22,11 +22,11 @@ struct RedriveRejectsStage: Stage {
     batch.reasons.add(.partMissing, at: "")
     for index in batch.lines.indices {
       addKept(&kept, before: index, redriven, to: &unit.rejects)
-      var place = Place(unit.block, batch.lines[index], redriven.lines[index], index)
-      if place.origin.isWhole {
-        addLine(&place, of: batch, redriven, to: &unit.rejects)
+      var source = SourceLine(unit.block, batch.lines[index], redriven.lines[index], index)
+      if source.origin.isWhole {
+        addLine(&source, of: batch, redriven, to: &unit.rejects)
       } else {
-        addParts(&place, of: batch, missing, redriven, to: &unit.rejects)
+        addParts(&source, of: batch, missing, redriven, to: &unit.rejects)
       }
     }
     addKept(&kept, before: batch.lines.count, redriven, to: &unit.rejects)
@@ -35,7 +35,7 @@ struct RedriveRejectsStage: Stage {
   }
 
   /// The line that entries are about.
-  private struct Place {
+  private struct SourceLine {
     let line: LineEntry
     let origin: RedrivenLines.Line
     /// Its index in the block.
@@ -64,25 +64,25 @@ struct RedriveRejectsStage: Stage {
 
   /// What became of a line that was rejected as a whole: now its parts may be told apart.
   private func addLine(
-    _ place: inout Place, of batch: RecordBatch, _ redriven: RedrivenLines,
+    _ source: inout SourceLine, of batch: RecordBatch, _ redriven: RedrivenLines,
     to rejects: inout RejectEntries
   ) {
-    guard place.line.outcome == .record else {
+    guard source.line.outcome == .record else {
       redriven.ledger.rejected += 1
-      return add(.line, 0, place.line.reasons, &place, of: batch, redriven, to: &rejects)
+      return add(.line, 0, source.line.reasons, &source, of: batch, redriven, to: &rejects)
     }
-    let record = batch.records[Int(place.line.record)]
+    let record = batch.records[Int(source.line.record)]
     var accepted = record.isLinkOnly ? 1 : 0
     let outside = redriven.ledger.outsideEvents
     for index in record.eventIndices {
       accepted += batch.events[index].isAccepted ? 1 : 0
-      judge(.event, index, &place, of: batch, redriven, to: &rejects)
+      judge(.event, index, &source, of: batch, redriven, to: &rejects)
     }
     for index in record.operationIndices {
       accepted += batch.operations[index].isApplied ? 1 : 0
-      judge(.operation, index, &place, of: batch, redriven, to: &rejects)
+      judge(.operation, index, &source, of: batch, redriven, to: &rejects)
     }
-    if place.entries == 0 {
+    if source.entries == 0 {
       count(entryAbout: accepted, outside: redriven.ledger.outsideEvents - outside, redriven)
     } else if accepted > 0 {
       redriven.ledger.partial += 1
@@ -93,25 +93,25 @@ struct RedriveRejectsStage: Stage {
 
   /// What became of parts of a line, each of which has an entry.
   private func addParts(
-    _ place: inout Place, of batch: RecordBatch, _ missing: ReasonRange,
+    _ source: inout SourceLine, of batch: RecordBatch, _ missing: ReasonRange,
     _ redriven: RedrivenLines, to rejects: inout RejectEntries
   ) {
-    let isRejected = place.line.outcome == .rejected
+    let isRejected = source.line.outcome == .rejected
     // A record of which no part is left is empty; that the parts are gone says more.
     let isEmpty =
-      isRejected && batch.reasons[Int(place.line.reasons.start)].code == .emptyRecord
-    for part in redriven.parts[place.origin.parts] {
-      let before = (entries: place.entries, outside: redriven.ledger.outsideEvents)
+      isRejected && batch.reasons[Int(source.line.reasons.start)].code == .emptyRecord
+    for part in redriven.parts[source.origin.parts] {
+      let before = (entries: source.entries, outside: redriven.ledger.outsideEvents)
       if isRejected, part.entry != nil || !isEmpty {
         count(part.scope, isTaken: false, redriven)
-        add(part.scope, part.index, place.line.reasons, &place, of: batch, redriven, to: &rejects)
+        add(part.scope, part.index, source.line.reasons, &source, of: batch, redriven, to: &rejects)
       } else if let entry = part.entry {
-        judge(part.scope, entry, &place, of: batch, redriven, to: &rejects)
+        judge(part.scope, entry, &source, of: batch, redriven, to: &rejects)
       } else {
         count(part.scope, isTaken: false, redriven)
-        add(part.scope, part.index, missing, &place, of: batch, redriven, to: &rejects)
+        add(part.scope, part.index, missing, &source, of: batch, redriven, to: &rejects)
       }
-      if place.entries == before.entries {
+      if source.entries == before.entries {
         let outside = redriven.ledger.outsideEvents - before.outside
         count(entryAbout: 1 - outside, outside: outside, redriven)
       } else {
@@ -132,7 +132,7 @@ struct RedriveRejectsStage: Stage {
 
   /// Counts the event, or operation, at `index` of the batch, and adds an entry if it is rejected.
   private func judge(
-    _ scope: RejectScope, _ index: Int, _ place: inout Place, of batch: RecordBatch,
+    _ scope: RejectScope, _ index: Int, _ source: inout SourceLine, of batch: RecordBatch,
     _ redriven: RedrivenLines, to rejects: inout RejectEntries
   ) {
     let isEvent = scope == .event
@@ -145,7 +145,7 @@ struct RedriveRejectsStage: Stage {
     if isTaken { return }
     let number = isEvent ? redriven.eventNumbers[index] : redriven.operationNumbers[index]
     let reasons = isEvent ? batch.events[index].reasons : batch.operations[index].reasons
-    add(scope, Int(number), reasons, &place, of: batch, redriven, to: &rejects)
+    add(scope, Int(number), reasons, &source, of: batch, redriven, to: &rejects)
   }
 
   private func count(_ scope: RejectScope, isTaken: Bool, _ redriven: RedrivenLines) {
@@ -159,21 +159,21 @@ struct RedriveRejectsStage: Stage {
   }
 
   private func add(
-    _ scope: RejectScope, _ number: Int, _ reasons: ReasonRange, _ place: inout Place,
+    _ scope: RejectScope, _ number: Int, _ reasons: ReasonRange, _ source: inout SourceLine,
     of batch: RecordBatch, _ redriven: RedrivenLines, to rejects: inout RejectEntries
   ) {
     let raw: Range<Int>
-    if place.entries == QuarantineStage.entriesWithRaw {
+    if source.entries == QuarantineStage.entriesWithRaw {
       // The entries before this one have the text.
       raw = rejects.addRaw { text in text.append(",\"raw\":\"\",\"raw_truncated\":true") }
-      place.raw = raw
+      source.raw = raw
     } else {
-      raw = place.raw ?? rejects.addRaw { text in Self.writeRaw(place.bytes, to: &text) }
-      place.raw = raw
+      raw = source.raw ?? rejects.addRaw { text in Self.writeRaw(source.bytes, to: &text) }
+      source.raw = raw
     }
-    place.entries += 1
-    redriven.rejected.append((reasons, place.index))
-    let (origin, line) = (place.origin, place.line)
+    source.entries += 1
+    redriven.rejected.append((reasons, source.index))
+    let (origin, line) = (source.origin, source.line)
     rejects.add(raw: raw) { text in
       text.append("{\"source\":")
       text.appendJSONString(redriven.source(of: origin))

@@ -15,16 +15,16 @@ import Testing
     let inputs = inputs(names)
     let plan = try ArchivePlan(inputs)
     return Dictionary(
-      uniqueKeysWithValues: zip(inputs, plan.places).map { ($0.pathInRoot ?? "", $1.path) })
+      uniqueKeysWithValues: zip(inputs, plan.targets).map { ($0.pathInRoot ?? "", $1.path) })
   }
 
   @Test func inputsOfOneNameKeepTheirWholeNames() throws {
     let inputs = Self.inputs(["a.json", "a.ndjson.gz", "b.json"])
     let plan = try ArchivePlan(inputs)
     #expect(
-      plan.places.map(\.path)
+      plan.targets.map(\.path)
         == ["a.json.ndjson.zst", "a.ndjson.gz.ndjson.zst", "b.ndjson.zst"])
-    #expect(plan.places.map(\.isRenamed) == [true, true, false])
+    #expect(plan.targets.map(\.isRenamed) == [true, true, false])
   }
 
   /// What was renamed may meet a third one, which is renamed then.
@@ -74,7 +74,7 @@ import Testing
   /// Texts that are equal as characters may be two files.
   @Test func namesAreToldApartByTheirBytes() throws {
     let plan = try ArchivePlan(Self.inputs(["e\u{301}.json", "\u{E9}.json"]))
-    #expect(plan.places.count { $0.isRenamed } == 0)
+    #expect(plan.targets.count { $0.isRenamed } == 0)
   }
 
   @Test func aLinkOutOfTheDirectoryIsNamed() throws {
@@ -89,7 +89,7 @@ import Testing
     let survey = try InputDiscovery.surveyLogs(
       [fixture.scratch("logs")], output: nil, system: .real)
     let plan = try ArchivePlan(survey, system: .real)
-    #expect(plan.places.map(\.path) == ["a.ndjson.zst", "b.ndjson.zst"])
-    #expect(plan.places.map(\.outside) == [nil, outside])
+    #expect(plan.targets.map(\.path) == ["a.ndjson.zst", "b.ndjson.zst"])
+    #expect(plan.targets.map(\.outside) == [nil, outside])
   }
 }

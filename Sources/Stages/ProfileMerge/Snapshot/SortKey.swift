@@ -6,13 +6,13 @@ struct SortKey {
   private let first: UInt64
   private let second: UInt64
   private let text: ByteView
-  let place: SortedTables.Place
+  let position: SortedTables.Position
 
-  init(_ text: ByteView, _ place: SortedTables.Place) {
+  init(_ text: ByteView, _ position: SortedTables.Position) {
     first = SortKey.word(text, 0)
     second = SortKey.word(text, 8)
     self.text = text
-    self.place = place
+    self.position = position
   }
 
   /// The order of the bytes. A short text is filled up with zero bytes in the numbers; whether

@@ -31,7 +31,7 @@ final class SortedMemberships: Sendable {
   }
 
   private static func sortInstallations(_ keys: inout [SortKey], of states: [KeyState]) {
-    func membership(_ index: Int) -> KeyState { states[Int(keys[index].place.profile)] }
+    func membership(_ index: Int) -> KeyState { states[Int(keys[index].position.profile)] }
     var start = 0
     while start < keys.count {
       let person = membership(start).key
@@ -39,8 +39,8 @@ final class SortedMemberships: Sendable {
       while end < keys.count, membership(end).key == person { end += 1 }
       if end - start > 1 {
         keys[start..<end].sort {
-          installation(of: states[Int($0.place.profile)])
-            < installation(of: states[Int($1.place.profile)])
+          installation(of: states[Int($0.position.profile)])
+            < installation(of: states[Int($1.position.profile)])
         }
       }
       start = end
@@ -48,7 +48,7 @@ final class SortedMemberships: Sendable {
   }
 
   /// The membership at a place of ``order``.
-  subscript(_ key: SortKey) -> KeyState { states[Int(key.place.profile)] }
+  subscript(_ key: SortKey) -> KeyState { states[Int(key.position.profile)] }
 
   /// A cursor over the memberships of the people within `range`.
   func cursor(_ partition: Int, _ range: KeyRange) -> any KeyCursor {

@@ -4,7 +4,7 @@ package import Pipeline
 /// threads may read.
 package struct SortedTables: Sendable {
   /// Where a key stands: number of the shard and of the profile in it.
-  struct Place: BitwiseCopyable, Sendable {
+  struct Position: BitwiseCopyable, Sendable {
     let shard: UInt32
     let profile: UInt32
   }
@@ -52,14 +52,14 @@ package struct SortedTables: Sendable {
     let profiles = tables.value.profiles.next
     for profile in 0..<profiles {
       let key = tables.value.profiles.key(profile)
-      let place = Place(shard: UInt32(truncatingIfNeeded: number), profile: profile)
+      let position = Position(shard: UInt32(truncatingIfNeeded: number), profile: profile)
       let part = KeyHash.partition(tables.value.profiles.hash(profile), of: partitions)
       if key.starts(with: KeySection.custom.prefix) {
-        parts[part].custom.append(SortKey(KeySection.custom.id(of: key), place))
+        parts[part].custom.append(SortKey(KeySection.custom.id(of: key), position))
       } else {
         precondition(
           key.starts(with: KeySection.install.prefix), "a key is a person or an installation")
-        parts[part].install.append(SortKey(KeySection.install.id(of: key), place))
+        parts[part].install.append(SortKey(KeySection.install.id(of: key), position))
       }
     }
     var text = ByteBuffer()
@@ -80,24 +80,24 @@ package struct SortedTables: Sendable {
     return parts
   }
 
-  /// What is known of the key at `place`.
-  func state(_ place: Place) -> KeyState {
-    tables[Int(place.shard)].value.state(of: place.profile)
+  /// What is known of the key at `position`.
+  func state(_ position: Position) -> KeyState {
+    tables[Int(position.shard)].value.state(of: position.profile)
   }
 
-  /// The hash of the key at `place`.
-  func hash(_ place: Place) -> UInt64 {
-    tables[Int(place.shard)].value.profiles.hash(place.profile)
+  /// The hash of the key at `position`.
+  func hash(_ position: Position) -> UInt64 {
+    tables[Int(position.shard)].value.profiles.hash(position.profile)
   }
 
   /// Asks for what is known of a key, its records aside.
-  func prefetchKey(_ place: Place) {
-    tables[Int(place.shard)].value.profiles.prefetch(place.profile)
+  func prefetchKey(_ position: Position) {
+    tables[Int(position.shard)].value.profiles.prefetch(position.profile)
   }
 
   /// Asks for the records of a key.
-  func prefetchRecords(_ place: Place) {
-    tables[Int(place.shard)].value.prefetchRecords(of: place.profile)
+  func prefetchRecords(_ position: Position) {
+    tables[Int(position.shard)].value.prefetchRecords(of: position.profile)
   }
 
   /// A cursor over the keys of a section within `range`.
@@ -113,7 +113,7 @@ package struct SortedTables: Sendable {
 
   /// Calls `body` with the hash of the key of every person.
   func forEachPerson(_ partition: Int, _ body: (_ hash: UInt64) -> Void) {
-    for key in parts[partition].custom { body(hash(key.place)) }
+    for key in parts[partition].custom { body(hash(key.position)) }
   }
 
   /// Calls `body` with keys with which groups begin, about as many as there are stretches of
@@ -130,8 +130,8 @@ package struct SortedTables: Sendable {
     var last = 0
     var place = Self.keysPerCut
     while place < keys.count {
-      if KeyHash.beginsGroup(hash(keys[place].place)) {
-        body(state(keys[place].place).key, place - last)
+      if KeyHash.beginsGroup(hash(keys[place].position)) {
+        body(state(keys[place].position).key, place - last)
         last = place
         place += Self.keysPerCut
       } else {
@@ -161,11 +161,11 @@ final class PlaceCursor: TableCursor {
   init(_ tables: SortedTables, _ keys: ArraySlice<SortKey>) {
     self.tables = tables
     self.keys = keys
-    for key in keys.prefix(Self.ahead.key) { tables.prefetchKey(key.place) }
+    for key in keys.prefix(Self.ahead.key) { tables.prefetchKey(key.position) }
     readHead()
   }
 
-  var hash: UInt64 { tables.hash(keys[keys.startIndex].place) }
+  var hash: UInt64 { tables.hash(keys[keys.startIndex].position) }
 
   func advance() {
     keys.removeFirst()
@@ -175,12 +175,12 @@ final class PlaceCursor: TableCursor {
   private func readHead() {
     let start = keys.startIndex
     if start + Self.ahead.key < keys.endIndex {
-      tables.prefetchKey(keys[start + Self.ahead.key].place)
+      tables.prefetchKey(keys[start + Self.ahead.key].position)
     }
     if start + Self.ahead.records < keys.endIndex {
-      tables.prefetchRecords(keys[start + Self.ahead.records].place)
+      tables.prefetchRecords(keys[start + Self.ahead.records].position)
     }
-    head = keys.isEmpty ? nil : tables.state(keys[start].place)
+    head = keys.isEmpty ? nil : tables.state(keys[start].position)
   }
 }
 
