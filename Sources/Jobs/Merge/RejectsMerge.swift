@@ -11,9 +11,7 @@ struct RejectsMerge {
   init(inputs: [InputOutcome]) {
     var places: [[UInt8]: Int] = [:]
     for (place, input) in inputs.enumerated() {
-      var text = ByteBuffer()
-      text.appendJSONString(input.file.path)
-      places[text.view.array] = place
+      places[Self.quoted(input.file.path)] = place
     }
     self.places = places
   }
@@ -71,13 +69,13 @@ struct RejectsMerge {
 
   /// The place of the first input of a partial.
   private func firstPlace(of source: Source) -> Int {
-    var first = Int.max
-    for path in source.inputs {
-      var text = ByteBuffer()
-      text.appendJSONString(path)
-      first = min(first, places[text.view.array] ?? 0)
-    }
-    return first
+    source.inputs.map { places[Self.quoted($0)] ?? 0 }.min() ?? .max
+  }
+
+  private static func quoted(_ path: String) -> [UInt8] {
+    var text = ByteBuffer()
+    text.appendJSONString(path)
+    return text.view.array
   }
 }
 

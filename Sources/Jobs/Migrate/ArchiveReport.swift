@@ -21,11 +21,6 @@ struct ArchiveReport {
   /// Everything the migration did in parallel, in the order of the flow.
   var stages: [StageTime] { ingest.times.stages }
 
-  /// Bytes of JSON that were read.
-  var decompressedBytes: Int {
-    ingest.outcomes.decompressedBytes
-  }
-
   /// Writes the file.
   ///
   /// - Throws: `io` when it cannot be written.
@@ -53,7 +48,8 @@ struct ArchiveReport {
       ingest.tally.writeUnknownFields(to: &json)
       ingest.tally.dialects.write(to: &json)
       ingest.times.write(
-        seconds: seconds, records: ingest.total.records, bytes: decompressedBytes, to: &json)
+        seconds: seconds, records: ingest.total.records, bytes: ingest.outcomes.decompressedBytes,
+        to: &json)
       stages.write(to: &json)
     }
   }

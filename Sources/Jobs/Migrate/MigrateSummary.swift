@@ -55,7 +55,8 @@ extension ArchiveReport {
     MigrateSummary(
       inputs: MigrateSummary.inputs(ingest.outcomes, ingest.ledgers, targets),
       passedOver: passedOver, facts: ingest.tally,
-      resumedInputs: ingest.resumed.count, seconds: clock.seconds, bytes: decompressedBytes,
+      resumedInputs: ingest.resumed.count, seconds: clock.seconds,
+      bytes: ingest.outcomes.decompressedBytes,
       inputBytes: ingest.outcomes.compressedBytes,
       outputBytes: logs.reduce(0) { $0 + $1.bytes },
       outputLines: logs.reduce(0) { $0 + $1.lines }, slowestStage: stages.slowest)

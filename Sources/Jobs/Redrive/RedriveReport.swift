@@ -49,21 +49,18 @@ struct RedriveReport {
       facts.tally.writeLosses(of: facts.sources, to: &json)
       facts.tally.writeUnknownFields(to: &json)
       outcome.times.write(
-        seconds: seconds, records: outcome.redriven.lines, bytes: bytes, to: &json)
+        seconds: seconds, records: outcome.redriven.lines, bytes: outcome.inputs.decompressedBytes,
+        to: &json)
       outcome.times.stages.write(to: &json)
     }
-  }
-
-  /// Decompressed bytes of the rejects.
-  private var bytes: Int {
-    outcome.inputs.decompressedBytes
   }
 
   /// The redrive in short; `warning` is what went wrong after the output was published.
   func summary(warning: Failure?) -> RedriveSummary {
     RedriveSummary(
       facts: outcome.facts, lines: outcome.redriven.lines, entriesLeft: outcome.rejects.lines,
-      lost: outcome.inputs.compactMap(\.lost), seconds: clock.seconds, bytes: bytes,
+      lost: outcome.inputs.compactMap(\.lost), seconds: clock.seconds,
+      bytes: outcome.inputs.decompressedBytes,
       warning: warning)
   }
 }

@@ -62,12 +62,8 @@ extension VerifiedFiles {
   ) throws(Failure) {
     let lanes = FrameLane.lanes(jobs) { AbsenceCheck(ids, in: lines, keys) }
     var found = ProblemList()
-    do throws(Failure) {
-      _ = try FrameWalk(output: output, path: path, control: control)
-        .run(lanes, problems: &found)
-    } catch {
-      try control.check()
-      if error.kind == .limit { throw error }
+    _ = try ifReadable { () throws(Failure) in
+      try FrameWalk(output: output, path: path, control: control).run(lanes, problems: &found)
     }
     problems.add(found)
     note(path, lines.others, lanes.reduce(0) { $0 + $1.use { $0.check.others } })
@@ -93,7 +89,10 @@ extension VerifiedFiles {
     for ids: AbsentIDs, _ manifest: ManifestFile
   ) throws(Failure) {
     let report = AbsenceReport(ids, files: manifest.inputs.map(\.path))
-    if let document = try document(RunFiles.report) {
+    let document = try ifReadable { () throws(Failure) in
+      try JSONDocument(reading: "\(output)/\(RunFiles.report)", doing: FrameWalk.doing)
+    }
+    if let document {
       report.look(into: document.root)
       if report.isLeft { problems.add(RunFiles.report, .holdsAbsent) }
       note(RunFiles.report, "as a name of a file, an attribute or event", report.others)
@@ -139,22 +138,21 @@ extension VerifiedFiles {
 
   /// The content of a file; nil when there is none, which is told elsewhere.
   private func text(_ name: String) throws(Failure) -> ByteBuffer? {
-    do throws(Failure) {
+    try ifReadable { () throws(Failure) in
       let file = try PositionedFile("\(output)/\(name)", doing: FrameWalk.doing)
       var bytes = ByteBuffer(capacity: file.size)
       try file.read(0..<file.size, into: &bytes)
       if bytes.count > 0, bytes[bytes.count - 1] != 0x0A { bytes.append(0x0A) }
       return bytes
-    } catch {
-      try control.check()
-      if error.kind == .limit { throw error }
-      return nil
     }
   }
 
-  private func document(_ name: String) throws(Failure) -> JSONDocument? {
+  /// What `body` makes of a file; nil when that cannot be read, which is told elsewhere.
+  private func ifReadable<Value: ~Copyable>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value? {
     do throws(Failure) {
-      return try JSONDocument(reading: "\(output)/\(name)", doing: FrameWalk.doing)
+      return try body()
     } catch {
       try control.check()
       if error.kind == .limit { throw error }

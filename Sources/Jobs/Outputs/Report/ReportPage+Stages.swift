@@ -16,7 +16,7 @@ extension ReportPage {
           ("Waited, s", .number), ("MB/s", .number),
         ], of: report.stages, to: &html
       ) { stage in
-        let share = stage.seconds / report.work
+        let share = stage.seconds / report.stages.work
         let rate = Double(stage.bytes) / 1e6 / max(stage.seconds, 1e-9)
         return [
           .text(stage.name), .text(Figures.thousandths(stage.seconds)), .share(share),

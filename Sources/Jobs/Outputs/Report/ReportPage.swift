@@ -167,7 +167,7 @@ extension ReportPage {
   private func writeTiles(to html: inout HTMLWriter) {
     let total = merge.total
     var tiles: [(name: String, value: String, more: String)] = [
-      ("Lines", Figures.grouped(total.lines), Figures.bytes(report.decompressedBytes)),
+      ("Lines", Figures.grouped(total.lines), Figures.bytes(merge.outcomes.decompressedBytes)),
       ("Events accepted", Figures.grouped(total.accepted), part(total.accepted, of: total.events)),
       (
         "Duplicates", Figures.grouped(total.duplicates), part(total.duplicates, of: total.events)
@@ -184,12 +184,12 @@ extension ReportPage {
     tiles.append(
       (
         "Time", "\(Figures.tenths(seconds)) s",
-        "\(Figures.bytes(Int(Double(report.decompressedBytes) / max(seconds, 1e-9))))/s"
+        "\(Figures.bytes(Int(Double(merge.outcomes.decompressedBytes) / max(seconds, 1e-9))))/s"
       ))
     tiles.append(
       (
         "Written", Figures.bytes(report.outputBytes),
-        "from \(Figures.bytes(report.inputBytes)) read"
+        "from \(Figures.bytes(merge.outcomes.compressedBytes)) read"
       ))
     html.element("dl", ["class": "tiles"]) { html in
       for tile in tiles {

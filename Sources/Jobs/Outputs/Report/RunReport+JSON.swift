@@ -30,7 +30,8 @@ extension RunReport {
       }
       writeActivity(to: &json)
       merge.times.write(
-        seconds: seconds, records: merge.total.records, bytes: decompressedBytes, to: &json)
+        seconds: seconds, records: merge.total.records, bytes: merge.outcomes.decompressedBytes,
+        to: &json)
       stages.write(to: &json)
     }
   }

@@ -76,22 +76,6 @@ extension RunReport {
   /// Everything the run did in parallel, in the order of the flow.
   var stages: [StageTime] { merge.times.stages + (snapshot.map { [$0.time] } ?? []) }
 
-  /// Seconds of work of all stages; never zero.
-  var work: Double { stages.work }
-
-  /// The stage with the most work, and its share of the work of all stages, from 0 to 1.
-  var slowest: (name: String, share: Double)? { stages.slowest }
-
-  /// Bytes of all inputs as they lie on disk.
-  var inputBytes: Int {
-    merge.outcomes.compressedBytes
-  }
-
-  /// Bytes that came out of all inputs.
-  var decompressedBytes: Int {
-    merge.outcomes.decompressedBytes
-  }
-
   /// Bytes of ``files``.
   var outputBytes: Int { files.reduce(0) { $0 + $1.bytes } }
 }

@@ -55,7 +55,8 @@ extension RunReport {
       skippedInputs: selection.skipped.count,
       repeatedInputs: repeated, passedOver: passedOver,
       lost: merge.outcomes.compactMap(\.lost), seconds: clock.seconds,
-      inputBytes: inputBytes, bytes: decompressedBytes, outputBytes: outputBytes, stages: stages,
-      slowestStage: slowest, warning: warning)
+      inputBytes: merge.outcomes.compressedBytes, bytes: merge.outcomes.decompressedBytes,
+      outputBytes: outputBytes, stages: stages,
+      slowestStage: stages.slowest, warning: warning)
   }
 }
