@@ -185,7 +185,7 @@ extension ArchiveCheckpoint {
       finished.last = max(finished.last, number)
       guard name == Self.facts(number), let input = try read(number), !input.isUnfinished,
         known[input.key] == input.state, finished.inputs[input.key] == nil,
-        try isWhole(input.log), try input.rejects.map(isWhole) ?? true
+        try isComplete(input.log), try input.rejects.map(isComplete) ?? true
       else { continue }
       finished.inputs[input.key] = input
       kept.formUnion([name, input.log.path])
@@ -215,7 +215,7 @@ extension ArchiveCheckpoint {
   }
 
   /// Whether a file is there in its length. Its hash is compared when it is published.
-  private func isWhole(_ file: WrittenFile) throws(Failure) -> Bool {
+  private func isComplete(_ file: WrittenFile) throws(Failure) -> Bool {
     let status = try system.statusIfAny(of: "\(path)/\(file.path)", doing: Self.doing)
     return status?.kind == .regular && status?.size == file.bytes
   }

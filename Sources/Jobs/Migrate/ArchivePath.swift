@@ -44,10 +44,10 @@ struct ArchivePath: Equatable {
     return plain
   }
 
-  /// The path in the archive; with `isWhole` after the input's whole name, else without what tells
-  /// that it is a log and how it is compressed.
-  func text(isWhole: Bool) -> String {
-    let name = isWhole ? name : InputDiscovery.stem(of: name)
+  /// The path in the archive; with `keepsSuffix` after the input's whole name, else without what
+  /// shows that it is a log and how it is compressed.
+  func text(keepsSuffix: Bool) -> String {
+    let name = keepsSuffix ? name : InputDiscovery.stem(of: name)
     return (folders + [name + Self.suffix]).joined(separator: "/")
   }
 }

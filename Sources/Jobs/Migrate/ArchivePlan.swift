@@ -33,7 +33,7 @@ struct ArchivePlan {
   ///   depth.
   init(_ inputs: [InputFile]) throws(Failure) {
     let paths = inputs.map(ArchivePath.init)
-    targets = paths.map { Target(path: $0.text(isWhole: false), isPlaced: $0.isPlaced) }
+    targets = paths.map { Target(path: $0.text(keepsSuffix: false), isPlaced: $0.isPlaced) }
     rename(paths)
     try check(inputs)
   }
@@ -48,7 +48,7 @@ struct ArchivePlan {
         grouping: targets.indices, by: { Self.key(targets[$0].path) })
       where inputs.count > 1 || Self.reserved.contains(path) {
         for input in inputs where !targets[input].isRenamed {
-          targets[input].path = paths[input].text(isWhole: true)
+          targets[input].path = paths[input].text(keepsSuffix: true)
           targets[input].isRenamed = true
           isDone = false
         }

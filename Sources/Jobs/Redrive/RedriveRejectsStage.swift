@@ -23,7 +23,7 @@ struct RedriveRejectsStage: Stage {
     for index in batch.lines.indices {
       addKept(&kept, before: index, redriven, to: &unit.rejects)
       var source = SourceLine(unit.block, batch.lines[index], redriven.lines[index], index)
-      if source.origin.isWhole {
+      if source.origin.isAboutLine {
         addLine(&source, of: batch, redriven, to: &unit.rejects)
       } else {
         addParts(&source, of: batch, missing, redriven, to: &unit.rejects)

@@ -128,7 +128,7 @@ extension RedriveSource {
     lines.lines.append(
       RedrivenLines.Line(
         source: lines.keep(tape.bytes(at: entry.source)), number: entry.line,
-        offset: entry.offset, isWhole: entry.scope == .line,
+        offset: entry.offset, isAboutLine: entry.scope == .line,
         parts: lines.parts.count..<lines.parts.count))
     open = OpenLine(text: start..<start + raw.count)
     if entry.scope != .line { addPart(entry, to: lines) }
@@ -140,7 +140,7 @@ extension RedriveSource {
     let lines = unit.notes.redriven
     guard let open, let line = lines.lines.last, line.parts.count < Self.mostParts,
       entry.line == line.number, entry.offset == line.offset,
-      (entry.scope == .line) == line.isWhole,
+      (entry.scope == .line) == line.isAboutLine,
       tape.bytes(at: entry.source) == lines.source(of: line)
     else { return false }
     return entry.isTruncated ? raw.isEmpty : raw.view == unit.block.content[open.text]

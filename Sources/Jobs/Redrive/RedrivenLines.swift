@@ -16,7 +16,7 @@ final class RedrivenLines {
     /// Its offset there, in bytes of the decompressed file.
     let offset: Int
     /// Whether it was rejected as a whole, so that all of it counts.
-    let isWhole: Bool
+    let isAboutLine: Bool
     /// The parts that count, if not all do.
     var parts: Range<Int>
   }

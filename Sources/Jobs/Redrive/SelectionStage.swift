@@ -19,12 +19,12 @@ struct SelectionStage: Stage {
     var ends = Ends()
     for index in batch.lines.indices {
       let line = redriven.lines[index]
-      if line.isWhole { rejectBlank(index, in: batch) }
+      if line.isAboutLine { rejectBlank(index, in: batch) }
       guard batch.lines[index].record >= 0 else { continue }
       let number = Int(batch.lines[index].record)
       var record = batch.records[number]
       let start = ends
-      if line.isWhole {
+      if line.isAboutLine {
         for place in 0..<Int(record.eventCount) {
           keepEvent(place, of: record, at: &ends, in: batch, redriven)
         }

@@ -28,14 +28,14 @@ final class AbsenceCheck: LineCheck {
   }
 
   func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
-    let isLeft =
+    let isAbsent =
       switch lines {
       case .profiles: isInProfile(root)
       case .state: isInState(root)
       case .rejects: isInReject(root)
       case .totals: false
       }
-    if isLeft {
+    if isAbsent {
       findings.add(.holdsAbsent)
     } else if ids.holds(tape.bytes(at: root)) {
       others += 1
@@ -47,7 +47,7 @@ final class AbsenceCheck: LineCheck {
   private func isInProfile(_ root: Int) -> Bool {
     guard let identifiers = tape.member("identifiers", of: root) else { return false }
     func isAbsent(_ section: KeySection, _ node: Int?) -> Bool {
-      mark(section, node)?.isWhole ?? false
+      mark(section, node)?.coversAll ?? false
     }
     let folded = tape.member("installation_ids", of: identifiers).map { tape.items(of: $0) } ?? []
     let isPerson = tape.string(at: tape.member("kind", of: root)) == "person"
@@ -60,14 +60,14 @@ final class AbsenceCheck: LineCheck {
   private func isInState(_ root: Int) -> Bool {
     if let key = tape.string(at: tape.member("key", of: root)), let section = KeySection(of: key),
       let mark = ids.mark(section, section.id(of: key)),
-      mark.isWhole || StateTimes(tape).hasAny(of: root, through: mark.time)
+      mark.coversAll || StateTimes(tape).hasAny(of: root, through: mark.time)
     {
       return true
     }
     let links = [tape.member("link", of: root), tape.member("latest_link", of: root)]
     return links.compactMap(\.self).contains { link in
       guard let mark = mark(.custom, tape.member("custom_id", of: link)) else { return false }
-      return StateTimes(tape).hasAny(ofLink: link, through: mark.isWhole ? .max : mark.time)
+      return StateTimes(tape).hasAny(ofLink: link, through: mark.coversAll ? .max : mark.time)
     }
   }
 
@@ -104,7 +104,7 @@ final class AbsenceCheck: LineCheck {
   /// Whether what was a line names one of them.
   func isInLine(_ raw: ByteView, isCut: Bool) -> Bool {
     if raw.isEmpty { return false }
-    guard !isCut, isWhole(raw) else {
+    guard !isCut, isJSON(raw) else {
       return ids.holds(raw) || isCut && ids.mayBegin(atEndOf: raw)
     }
     return AbsentText.contains(raw) { part, source in
@@ -118,7 +118,7 @@ final class AbsenceCheck: LineCheck {
   }
 
   /// Whether a text is JSON.
-  private func isWhole(_ raw: ByteView) -> Bool {
+  private func isJSON(_ raw: ByteView) -> Bool {
     (try? JSONDocument(raw)) != nil
   }
 
@@ -135,7 +135,7 @@ final class AbsenceCheck: LineCheck {
   }
 
   /// Whether a path into a line names one of them, otherwise than as a name that others may have.
-  private func isInPath(_ path: ByteView) -> Bool { AbsencePath(ids).isLeft(path.text) }
+  private func isInPath(_ path: ByteView) -> Bool { AbsencePath(ids).namesAbsent(path.text) }
 }
 
 /// Paths into lines, of rejects, losses and samples.
@@ -145,7 +145,7 @@ struct AbsencePath {
   init(_ ids: AbsentIDs) { self.ids = ids }
 
   /// Whether a path names one of them, otherwise than as a name that events or attributes may have.
-  func isLeft(_ path: String) -> Bool {
+  func namesAbsent(_ path: String) -> Bool {
     let bytes = ByteBuffer(text: path)
     guard ids.holds(bytes.view) else { return false }
     return !path.split(whereSeparator: { ".[]()".contains($0) }).contains { name in

@@ -94,7 +94,7 @@ extension VerifiedFiles {
     }
     if let document {
       report.look(into: document.root)
-      if report.isLeft { problems.add(RunFiles.report, .holdsAbsent) }
+      if report.namesAbsent { problems.add(RunFiles.report, .holdsAbsent) }
       note(RunFiles.report, "as a name of a file, an attribute or event", report.others)
     }
     for name in RunFiles.reports where name.hasSuffix(".html") {
@@ -106,7 +106,7 @@ extension VerifiedFiles {
         continue
       }
       let check = AbsenceCheck(ids, in: .rejects, manifest.identityKeys)
-      if report.isLeft(inPage: text.view, isLine: check.isInLine) {
+      if report.namesAbsent(inPage: text.view, isLine: check.isInLine) {
         problems.add(name, .holdsAbsent)
       }
     }
@@ -117,7 +117,7 @@ extension VerifiedFiles {
         guard ids.holds(text[line]), let document = try? JSONDocument(text[line]) else { continue }
         let found = AbsenceReport(ids, files: [])
         found.look(into: document.root)
-        if found.isLeft {
+        if found.namesAbsent {
           problems.add(ArchiveFiles.losses, .holdsAbsent)
         } else {
           others += 1

@@ -13,7 +13,7 @@ final class AbsenceReport {
   private static let samples: Set = ["rejects", "losses", "dialects", "unknown_fields"]
 
   /// Whether somebody is left.
-  private(set) var isLeft = false
+  private(set) var namesAbsent = false
   /// Texts that have the bytes of an id as something else.
   private(set) var others = 0
 
@@ -40,7 +40,7 @@ final class AbsenceReport {
     case .object:
       for (name, value) in value.members {
         if isNames {
-          if holds(name) { isLeft = true }
+          if holds(name) { namesAbsent = true }
         } else if holds(name) {
           others += 1
         }
@@ -50,8 +50,8 @@ final class AbsenceReport {
       for item in value.items { look(into: item, of: member, isSample: isSample, isNames: false) }
     case .string:
       guard let text = value.text, holds(text) else { return }
-      if isSample, !Self.files.contains(member), AbsencePath(ids).isLeft(text) {
-        isLeft = true
+      if isSample, !Self.files.contains(member), AbsencePath(ids).namesAbsent(text) {
+        namesAbsent = true
       } else {
         others += 1
       }
@@ -61,12 +61,13 @@ final class AbsenceReport {
 
   /// Whether a page has something left of somebody: in its pieces of code, which are paths, names
   /// and texts out of lines, or in its examples of rejected lines, which `isLine` looks into.
-  func isLeft(inPage page: ByteView, isLine: (_ line: ByteView, _ isCut: Bool) -> Bool) -> Bool {
+  func namesAbsent(inPage page: ByteView, isLine: (_ line: ByteView, _ isCut: Bool) -> Bool) -> Bool
+  {
     let text = page.text
     let isInCode = text.components(between: "<code>", and: "</code>").contains { piece in
       let plain = Self.plain(piece)
       guard holds(plain) else { return false }
-      return !paths.contains { plain.hasPrefix($0) } && AbsencePath(ids).isLeft(plain)
+      return !paths.contains { plain.hasPrefix($0) } && AbsencePath(ids).namesAbsent(plain)
     }
     if isInCode { return true }
     return text.components(between: "<dd><pre>", and: "</pre>").contains { piece in

@@ -41,7 +41,7 @@ struct AbsenceStage: Stage {
     ]
     return marks.contains { mark in
       guard let mark else { return false }
-      return mark.isWhole || record.isLinkOnly && mark.covers(record.time)
+      return mark.coversAll || record.isLinkOnly && mark.covers(record.time)
         || record.operationCount > 0 && mark.covers(record.time)
         || record.eventIndices.contains { mark.covers(batch.events[$0].time) }
     }

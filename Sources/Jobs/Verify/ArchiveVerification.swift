@@ -79,7 +79,7 @@ struct ArchiveVerification {
     found = try files.checkLogs(
       logs.map(\.file), .canonical, maxLine: manifest.maxLine, level: level, counting: counting,
       absent: absent)
-    for (log, found) in zip(logs, found) where found.isWhole {
+    for (log, found) in zip(logs, found) where found.isComplete {
       guard let ledger = log.ledger else { continue }
       for (code, told, counted) in [
         (
@@ -131,7 +131,7 @@ extension VerifiedFiles {
       guard let summary = found.summary else { continue }
       compare(
         log.path, FileHash(bytes: summary.compressedBytes, xxh64: summary.hash),
-        lines: found.isWhole ? summary.lines : nil)
+        lines: found.isComplete ? summary.lines : nil)
     }
     return found
   }

@@ -41,7 +41,7 @@ struct CanonicalLogs {
     /// What its records hold.
     var ledger = Ledger()
     /// Whether all of it could be read.
-    var isWhole = false
+    var isComplete = false
   }
 
   /// Reads all logs, in their order.
@@ -119,7 +119,7 @@ private final class CanonicalLogSink {
     try check.take(unit, &problems)
     guard let ended = unit.notes.ended else { return }
     current = nil
-    found[input].isWhole = ended.lost == nil
+    found[input].isComplete = ended.lost == nil
     found[input].summary = ended.summary
     tally.setLines(ended.summary?.lines ?? 0, of: input)
     // Into a list of its own: the encoder may be so far while the other one is in use.

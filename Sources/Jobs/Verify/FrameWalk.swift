@@ -19,7 +19,7 @@ struct FrameWalk {
     /// Lines in the frames that could be decompressed.
     let lines: Int
     /// Whether all frames could be.
-    let isWhole: Bool
+    let isComplete: Bool
   }
 
   /// Checks the file with one lane per check, and its index, if there is one.
@@ -33,7 +33,7 @@ struct FrameWalk {
       problems.add(path, .noSeekTable)
       return Outcome(
         facts: try FileHash(of: "\(output)/\(path)", doing: FrameWalk.doing), lines: 0,
-        isWhole: false)
+        isComplete: false)
     }
     let source = Exclusive(FrameSource(file, position: control.position))
     let order = Exclusive(FrameOrder(path, index: index, problems: problems))
@@ -47,7 +47,7 @@ struct FrameWalk {
     let (lines, hasDamage) = order.use { ($0.lines, $0.hasDamage) }
     return Outcome(
       facts: try source.use { source throws(Failure) in try source.finish() }, lines: lines,
-      isWhole: !hasDamage)
+      isComplete: !hasDamage)
   }
 
   /// The file, or nil when it has no seek table that describes it.

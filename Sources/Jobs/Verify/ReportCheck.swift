@@ -141,7 +141,7 @@ struct ReportCheck {
     if let why = ledger.mismatch { problems.add(ReportCheck.file, .unbalancedLedger, why) }
     var told: [(what: String, told: Int?, counted: Int)] = []
     if let entries { told.append(("entries are left", ledger.remaining, entries)) }
-    if let log, log.isWhole {
+    if let log, log.isComplete {
       told += [
         ("lines are redriven", root["redriven_lines"]?.int, log.ledger.lines),
         ("events were accepted", ledger.acceptedEvents, log.ledger.accepted),

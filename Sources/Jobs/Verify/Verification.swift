@@ -80,7 +80,7 @@ extension Verification {
     _ partitions: Int, _ lines: inout [Int: Int]
   ) throws(Failure) -> [String: ProfileCheck.Tally]? {
     let lanes = FrameLane.lanes(jobs) { ProfileCheck() }
-    var isWhole = true
+    var isComplete = true
     for partition in 0..<partitions {
       let part = OutputPart(partition: partition, partitions: partitions)
       for lane in lanes { lane.use { $0.check.part = part } }
@@ -89,10 +89,10 @@ extension Verification {
         profiles += outcome.lines
         lines[partition] = outcome.lines
       } else {
-        isWhole = false
+        isComplete = false
       }
     }
-    guard isWhole else { return nil }
+    guard isComplete else { return nil }
     var tallies: [String: ProfileCheck.Tally] = [:]
     for lane in lanes {
       for (name, tally) in lane.use({ $0.check.tallies }) {

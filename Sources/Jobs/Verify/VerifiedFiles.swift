@@ -80,7 +80,7 @@ struct VerifiedFiles {
         .run(lanes, index: index, problems: &this.problems)
     }
     guard let outcome else { return nil }
-    compare(path, outcome.facts, lines: outcome.isWhole ? outcome.lines : nil)
-    return outcome.isWhole ? outcome : nil
+    compare(path, outcome.facts, lines: outcome.isComplete ? outcome.lines : nil)
+    return outcome.isComplete ? outcome : nil
   }
 }

@@ -20,7 +20,7 @@ import Testing
   ])
   func whereAnInputGoes(path: String, root: String?, goes: String, isPlaced: Bool) {
     let place = ArchivePath(InputFile(path: path, size: 1, root: root))
-    #expect(place.text(isWhole: false) == goes)
+    #expect(place.text(keepsSuffix: false) == goes)
     #expect(place.isPlaced == isPlaced)
     let parts = goes.split(separator: "/")
     #expect(!parts.contains("..") && !parts.contains("."))
@@ -29,6 +29,6 @@ import Testing
   @Test(arguments: ["a.ndjson.zst", "a.json.ndjson.zst", "x/a.ndjson.gz.ndjson.zst"])
   func aLogOfAnArchiveStaysWhereItIs(path: String) {
     let place = ArchivePath(InputFile(path: "archive/\(path)", size: 1, root: "archive"))
-    #expect(place.text(isWhole: false) == path)
+    #expect(place.text(keepsSuffix: false) == path)
   }
 }

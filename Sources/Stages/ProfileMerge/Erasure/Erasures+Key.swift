@@ -18,7 +18,7 @@ extension Erasures {
     unlink(&state, &tally)
     guard let mark = mark(of: state.key) else { return false }
     let before = rows.parts
-    if mark.isWhole {
+    if mark.coversAll {
       var all = before
       all.newest = max(state.seen.last, state.clear)
       if let link = state.links.latest {
@@ -50,7 +50,7 @@ extension Erasures {
         var key = ByteBuffer(capacity: 64)
         key.append(KeySection.install.prefix)
         key.append(text: id)
-        return !linked.contains(id) && !(mark(of: key.view)?.isWhole ?? false)
+        return !linked.contains(id) && !(mark(of: key.view)?.coversAll ?? false)
       }
     }
     return left.filter { !$0.value.isEmpty }

@@ -25,7 +25,7 @@ package struct Erasures: Sendable, Equatable {
     }
 
     /// Whether nothing of the key is left, whatever its time.
-    package var isWhole: Bool { isForever || time == .max }
+    package var coversAll: Bool { isForever || time == .max }
 
     /// Whether it is about something of that time.
     package func covers(_ time: Int) -> Bool { isForever || time <= self.time }
