@@ -279,3 +279,30 @@ static inline uint64_t csimd_blanks64(const uint8_t *bytes) {
 
 // Asks for the cache line at `address`, which need not be readable. Changes nothing but time.
 static inline void csimd_prefetch(const void *address) { __builtin_prefetch(address); }
+
+// One line of a block: where its line feed stands, how many quotes stand before that in the block, and
+// the position behind the last special byte before it, 0 without any.
+struct csimd_line {
+  uint32_t end, quotes, special;
+};
+
+// How many quotes and lines an index has.
+struct csimd_counts {
+  size_t quotes, lines;
+};
+
+// Indexes `count` bytes, fewer than 2^32: writes the positions of the quotes that no backslash escapes,
+// the lines that end with a line feed, and for each 64 bytes which of them are special: backslashes,
+// control characters other than the line feed, bytes outside ASCII. There must be room for
+// `count` + 64 quotes, `count` lines and (`count` + 63) / 64 words.
+struct csimd_counts csimd_index_scalar(
+    const uint8_t *bytes, size_t count, uint32_t *quotes, struct csimd_line *lines,
+    uint64_t *specials);
+struct csimd_counts csimd_index_vector(
+    const uint8_t *bytes, size_t count, uint32_t *quotes, struct csimd_line *lines,
+    uint64_t *specials);
+// The same for processors of which csimd_has_avx2() is true.
+struct csimd_counts csimd_index_avx2(
+    const uint8_t *bytes, size_t count, uint32_t *quotes, struct csimd_line *lines,
+    uint64_t *specials);
+bool csimd_has_avx2(void);

@@ -10,19 +10,19 @@ enum Chains {
   typealias Shard = [any Stage<RoutedSlice>]
 
   /// Lines to records and what is wrong with them. `selection` stands where records are first
-  /// known.
+  /// known. With `isThorough` every line is among those of the batch, with all its values.
   static func valid(
-    _ rules: Rules, listsBlank: Bool = false, selection: SelectionStage? = nil
+    _ rules: Rules, isThorough: Bool = false, selection: SelectionStage? = nil
   ) -> Lane {
-    [ReaderStage(rules: rules, listsBlank: listsBlank)] + stages(selection)
+    [ReaderStage(rules: rules, listsBlank: isThorough, walks: !isThorough)] + stages(selection)
       + [ValidatorStage(rules: rules)]
   }
 
   /// Lines to canonical records.
   static func canonical(
-    _ rules: Rules, listsBlank: Bool = false, selection: SelectionStage? = nil
+    _ rules: Rules, isThorough: Bool = false, selection: SelectionStage? = nil
   ) -> Lane {
-    valid(rules, listsBlank: listsBlank, selection: selection) + [MigrationStage()]
+    valid(rules, isThorough: isThorough, selection: selection) + [MigrationStage()]
   }
 
   /// `run` and `partial`, up to the shards. What is kept back is decided before the router.
@@ -45,7 +45,7 @@ enum Chains {
 
   /// `count`, up to the shards. With `proof` the records are migrated as well.
   static func count(_ rules: Rules, proof: FieldProofStage?, router: RouterStage) -> Lane {
-    (proof.map { canonical(rules) + [$0] } ?? valid(rules)) + [router]
+    (proof.map { canonical(rules, isThorough: true) + [$0] } ?? valid(rules)) + [router]
   }
 
   /// `count`, behind the router.
@@ -55,7 +55,7 @@ enum Chains {
 
   /// `explain`.
   static func explain(_ rules: Rules, sources: [String]?) -> Lane {
-    canonical(rules, listsBlank: true) + [ExplainStage(sources: sources)]
+    canonical(rules, isThorough: true) + [ExplainStage(sources: sources)]
   }
 
   /// `migrate`.
@@ -66,7 +66,7 @@ enum Chains {
 
   /// `redrive`.
   static func redrive(_ rules: Rules) -> Lane {
-    canonical(rules, listsBlank: true, selection: SelectionStage())
+    canonical(rules, isThorough: true, selection: SelectionStage())
       + [RedrivenTextStage(), RedriveRejectsStage()]
   }
 
@@ -74,7 +74,7 @@ enum Chains {
   static func verify(
     _ rules: Rules, text: any Stage<WorkUnit>, absence: AbsenceStage?, router: RouterStage?
   ) -> Lane {
-    canonical(rules, listsBlank: true) + [text] + stages(absence) + stages(router)
+    canonical(rules, isThorough: true) + [text] + stages(absence) + stages(router)
   }
 
   private static func stages(_ stage: (some Stage<WorkUnit>)?) -> Lane { stage.map { [$0] } ?? [] }

@@ -1,31 +1,32 @@
 /// The bytes that mean something in JSON text.
-enum JSONByte {
-  static var tab: UInt8 { 0x09 }
-  static var lineFeed: UInt8 { 0x0A }
-  static var carriageReturn: UInt8 { 0x0D }
-  static var space: UInt8 { 0x20 }
-  static var quote: UInt8 { 0x22 }
-  static var plus: UInt8 { 0x2B }
-  static var comma: UInt8 { 0x2C }
-  static var minus: UInt8 { 0x2D }
-  static var point: UInt8 { 0x2E }
-  static var slash: UInt8 { 0x2F }
-  static var zero: UInt8 { 0x30 }
-  static var colon: UInt8 { 0x3A }
-  static var openBracket: UInt8 { 0x5B }
-  static var backslash: UInt8 { 0x5C }
-  static var closeBracket: UInt8 { 0x5D }
-  static var b: UInt8 { 0x62 }
-  static var f: UInt8 { 0x66 }
-  static var n: UInt8 { 0x6E }
-  static var r: UInt8 { 0x72 }
-  static var t: UInt8 { 0x74 }
-  static var u: UInt8 { 0x75 }
-  static var openBrace: UInt8 { 0x7B }
-  static var closeBrace: UInt8 { 0x7D }
+@usableFromInline
+package enum JSONByte {
+  @inlinable package static var tab: UInt8 { 0x09 }
+  @inlinable package static var lineFeed: UInt8 { 0x0A }
+  @inlinable package static var carriageReturn: UInt8 { 0x0D }
+  @inlinable package static var space: UInt8 { 0x20 }
+  @inlinable package static var quote: UInt8 { 0x22 }
+  @inlinable package static var plus: UInt8 { 0x2B }
+  @inlinable package static var comma: UInt8 { 0x2C }
+  @inlinable package static var minus: UInt8 { 0x2D }
+  @inlinable package static var point: UInt8 { 0x2E }
+  @inlinable package static var slash: UInt8 { 0x2F }
+  @inlinable package static var zero: UInt8 { 0x30 }
+  @inlinable package static var colon: UInt8 { 0x3A }
+  @inlinable package static var openBracket: UInt8 { 0x5B }
+  @inlinable package static var backslash: UInt8 { 0x5C }
+  @inlinable package static var closeBracket: UInt8 { 0x5D }
+  @inlinable package static var b: UInt8 { 0x62 }
+  @inlinable package static var f: UInt8 { 0x66 }
+  @inlinable package static var n: UInt8 { 0x6E }
+  @inlinable package static var r: UInt8 { 0x72 }
+  @inlinable package static var t: UInt8 { 0x74 }
+  @inlinable package static var u: UInt8 { 0x75 }
+  @inlinable package static var openBrace: UInt8 { 0x7B }
+  @inlinable package static var closeBrace: UInt8 { 0x7D }
 
   /// `":`, as a little-endian word.
-  static var quoteAndColon: UInt16 { UInt16(quote) | UInt16(colon) << 8 }
+  @inlinable package static var quoteAndColon: UInt16 { UInt16(quote) | UInt16(colon) << 8 }
 
   /// Whether `byte` is white space between tokens: space, tab, line feed, carriage return.
   @inline(__always)

@@ -5,28 +5,28 @@ extension Scanner {
   func scanNumber(
     _ first: UInt8, at position: Int
   ) throws(ScanFault) -> (kind: TapeKind, length: Int, flags: UInt8) {
-    // SAFETY, for every access below: invariant 1. `cursor` moves past a byte only if it is a
-    // digit or another character of a number, which the sentinel is not.
+    // `cursor` moves past a byte only if it is a digit or another character of a number, which the
+    // sentinel is not.
     var kind = TapeKind.integer
     var flags: UInt8 = 0
     var cursor = position
     if first == JSONByte.minus { cursor &+= 1 }
-    if unsafe source[cursor] == JSONByte.zero {
+    if self.byte(at: cursor) == JSONByte.zero {
       cursor &+= 1
     } else {
       cursor = try digitsEnd(cursor)
     }
-    var byte = unsafe source[cursor]
+    var byte = self.byte(at: cursor)
     if byte == JSONByte.point {
       kind = .double
       cursor = try digitsEnd(cursor &+ 1)
-      byte = unsafe source[cursor]
+      byte = self.byte(at: cursor)
     }
     if byte | 0x20 == 0x65 {
       kind = .double
       flags = TapeEntry.exponent
       cursor &+= 1
-      byte = unsafe source[cursor]
+      byte = self.byte(at: cursor)
       if byte == JSONByte.plus || byte == JSONByte.minus { cursor &+= 1 }
       cursor = try digitsEnd(cursor)
     }
@@ -37,18 +37,15 @@ extension Scanner {
   @inline(__always)
   private func digitsEnd(_ position: Int) throws(ScanFault) -> Int {
     var cursor = position
-    guard Characters.isDigit(unsafe source[cursor]) else { throw invalid("a digit", at: cursor) }
-    // SAFETY: invariant 2. Eight bytes at a time.
+    guard Characters.isDigit(byte(at: cursor)) else { throw invalid("a digit", at: cursor) }
+    // Eight bytes at a time.
     while cursor <= lastVector {
-      let digits =
-        UInt64(
-          littleEndian: unsafe UnsafeRawPointer(source + cursor).loadUnaligned(as: UInt64.self))
-        ^ DecimalDigits.zeros
+      let digits = word(at: cursor) ^ DecimalDigits.zeros
       let others = DecimalDigits.others(in: digits)
       if others != 0 { return cursor &+ others.trailingZeroBitCount &>> 3 }
       cursor &+= 8
     }
-    while Characters.isDigit(unsafe source[cursor]) { cursor &+= 1 }
+    while Characters.isDigit(byte(at: cursor)) { cursor &+= 1 }
     return cursor
   }
 }

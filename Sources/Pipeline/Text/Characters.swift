@@ -3,6 +3,7 @@
 ///
 /// Most texts are plain ASCII without anything of interest: that is seen eight bytes at a time, and
 /// scalars are looked at from the first other byte on.
+@usableFromInline
 package enum Characters {
   /// Longest name of an event or an attribute, in bytes (data-model 6).
   package static let longestName = 30

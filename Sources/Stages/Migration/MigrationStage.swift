@@ -15,8 +15,9 @@ package struct MigrationStage: Stage {
   package mutating func process(_ unit: WorkUnit) { migrate(unit.batch) }
 
   private func migrate(_ batch: RecordBatch) {
-    for number in batch.records.indices where !batch.records[number].isRejected {
+    for number in batch.records.indices {
       let record = batch.records[number]
+      if record.isSettled || record.isRejected { continue }
       var isRepaired = batch.lines[Int(record.line)].isRepaired
       for index in record.eventIndices where batch.events[index].isAccepted {
         // Said of the line as a whole, once.

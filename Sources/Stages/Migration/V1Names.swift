@@ -35,3 +35,20 @@ enum V1Names {
     return false
   }
 }
+
+extension RecordBatch {
+  /// Gives the event the number of its name, and relabels that to its stored form, in v1 without
+  /// its prefix; false, with nothing relabelled, when the name is bad or one of more than are
+  /// remembered (data-model 6).
+  @inline(__always)
+  func storeName(of event: inout EventEntry, isV1: Bool) -> Bool {
+    let node = Int(event.nameNode)
+    event.name = names.number(of: tape[node], in: tape, prefix: V1Names.eventPrefix)
+    let meaning = names[event.name]
+    let shape = isV1 ? meaning.shapeInV1 : meaning.shape
+    guard event.name != 0, shape.isName else { return false }
+    if isV1 { KeyName.dropPrefix(Int(meaning.prefix), of: node, in: tape) }
+    if shape.isMixed { KeyName.lowercase(node, in: tape) }
+    return true
+  }
+}

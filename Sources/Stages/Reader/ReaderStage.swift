@@ -6,13 +6,18 @@ import Pipeline
 /// UTF-8, JSON), scans it into the tape and lets its dialect read it. One stage object per thread:
 /// it owns scratch memory.
 ///
-/// Lines are scanned and then read by their dialects a few at a time: what does the one and what
-/// does the other do not stay in the processor's first cache together.
+/// Plain lines of v1 and v2 are walked (``LineWalk``). The others are scanned and then read by
+/// their dialects, a few at a time: what does the one and what does the other do not stay in the
+/// processor's first cache together.
 package struct ReaderStage: Stage {
   package static let name = "reader"
 
   /// How many lines are scanned before they are read.
   private static let turn = 8
+  /// After how many lines that are not plain no other line of the block is taken for one.
+  private static let patience = 32
+  /// How many blocks are read without an index after one in which few lines were plain.
+  private static let pause = 31
 
   private let rules: Rules
   private let maxLine: Int
@@ -21,27 +26,39 @@ package struct ReaderStage: Stage {
   private let repairs: Bool
   private let listsBlank: Bool
   private let dialects: DialectReader
+  private let index = LineIndex()
+  private let walk: LineWalk?
+  /// How many of the next blocks are read without an index.
+  var unindexed = 0
 
   /// A reader for what `rules` say of lines and dialects. Blank lines are counted many at a time,
-  /// unless each is to be among the lines of the batch.
-  package init(rules: Rules, listsBlank: Bool = false) {
+  /// unless each is to be among the lines of the batch. Plain lines are walked (``LineWalk``),
+  /// unless every value is to be on the tape.
+  package init(rules: Rules, listsBlank: Bool = false, walks: Bool = true) {
     self.rules = rules
     maxLine = rules.maxLine
     longestLine = rules.longestLine
     repairs = rules.repairs
     self.listsBlank = listsBlank
     dialects = DialectReader(rules)
+    walk = walks ? LineWalk(rules) : nil
   }
 
   /// Reads every line of the unit's block into its batch. Complexity: O(bytes of the block).
   package mutating func process(_ unit: WorkUnit) { read(unit.block, into: unit.batch) }
 
-  private func read(_ block: Block, into batch: RecordBatch) {
+  private mutating func read(_ block: Block, into batch: RecordBatch) {
     batch.begin(block.bytes)
     if let length = block.overlong {
       addOverlong(length, to: batch, kept: block.bytes.count)
       return
     }
+    if let walk, unindexed == 0, block.bytes.count <= LineIndex.longestBlock {
+      let plain = readIndexed(block, walk, into: batch)
+      if plain * 4 < batch.lineCount { unindexed = Self.pause }
+      return
+    }
+    unindexed = max(unindexed - 1, 0)
     var lines = LineCursor(bytes: block.bytes)
     while true {
       let first = batch.lines.count
@@ -49,12 +66,56 @@ package struct ReaderStage: Stage {
         // Where they end within the longest line, none of them is too long.
         if !listsBlank { batch.blankLines += lines.skipBlankLines(within: maxLine) }
         guard let line = lines.next() else { break }
-        scanLine(line, of: block, into: batch)
+        scanLine(line, of: block, isClean: false, into: batch)
       }
       if batch.lines.count == first { return }
-      for line in first..<batch.lines.count where batch.lines[line].object >= 0 {
-        readObject(of: line, into: batch)
+      readObjects(from: first, into: batch)
+    }
+  }
+
+  /// Reads the lines of a block by its index, and returns how many were plain.
+  private func readIndexed(
+    _ block: Block, _ walk: LineWalk, into batch: RecordBatch
+  ) -> Int {
+    let (bytes, index) = (block.bytes, index)
+    index.read(bytes)
+    var plain = 0
+    /// The first line that was scanned and is still to be read.
+    var first = 0
+    /// How many lines that came last were not plain.
+    var missed = 0
+    var number = 0
+    while number < index.count {
+      let line = index[number]
+      if !listsBlank, bytes[line.range.lowerBound] <= JSONByte.space {
+        var rest = LineCursor(bytes: bytes.dropFirst(line.range.lowerBound))
+        let blank = rest.skipBlankLines(within: maxLine)
+        batch.blankLines += blank
+        number += blank
+        if blank > 0 { continue }
       }
+      number += 1
+      if missed < Self.patience {
+        readObjects(from: first, into: batch)
+        let isRead = walk.read(line, of: bytes, index, into: batch)
+        first = batch.lines.count
+        missed = isRead ? 0 : missed + 1
+        plain += isRead ? 1 : 0
+        if isRead { continue }
+      }
+      scanLine(line.range, of: block, isClean: line.isClean, into: batch)
+      if batch.lines.count - first == Self.turn {
+        readObjects(from: first, into: batch)
+        first = batch.lines.count
+      }
+    }
+    readObjects(from: first, into: batch)
+    return plain
+  }
+
+  private func readObjects(from first: Int, into batch: RecordBatch) {
+    for line in first..<batch.lines.count where batch.lines[line].object >= 0 {
+      readObject(of: line, into: batch)
     }
   }
 
@@ -70,7 +131,7 @@ package struct ReaderStage: Stage {
 
   /// Appends the line to those of the batch, with the object that it is, or with why it is none.
   private func scanLine(
-    _ range: Range<Int>, of block: Block, into batch: RecordBatch
+    _ range: Range<Int>, of block: Block, isClean: Bool, into batch: RecordBatch
   ) {
     var line = range
     let bytes = block.bytes
@@ -87,7 +148,7 @@ package struct ReaderStage: Stage {
       scanLongLine(line, text, number, into: batch)
     } else if ReaderStage.isBlank(text) {
       batch.lines[number].outcome = .blank
-    } else if !UTF8Check.isValid(text) {
+    } else if !isClean, !UTF8Check.isValid(text) {
       addFault(of: number, to: batch) { reasons in reasons.add(.invalidUTF8, at: "") }
     } else {
       scan(line, number, into: batch)

@@ -54,6 +54,13 @@ package enum CanonicalWriter {
   private static func appendMembers(
     _ node: Int, of tape: Tape, isCompact: Bool, separator: inout UInt8, to text: inout ByteBuffer
   ) {
+    if tape[node].flags & TapeEntry.prevalidated != 0 {
+      // The text of all members.
+      text.append(separator)
+      separator = UInt8(ascii: ",")
+      text.append(tape.bytes(at: node))
+      return
+    }
     let end = Int(tape[node].next)
     var key = node + 1
     /// The members to copy: where they begin and end in the source.

@@ -19,6 +19,27 @@ enum IdentityRule {
     if let fault = TextRule.installationID.fault(entry, of: tape) { return fault }
     return Characters.containsWhiteSpace(tape.bytes(entry)) ? ValueFault(.badInstallationID) : nil
   }
+
+  /// What is wrong with an installation id, or nil; then a UUID is stored in upper case.
+  static func storeInstallationID(_ node: Int32, in tape: Tape) -> ValueFault? {
+    guard node >= 0 else { return nil }
+    let entry = tape[Int(node)]
+    if entry.kind == .string {
+      let shape = UUIDText.shape(tape.bytes(entry))
+      if shape.isMixed { capitalize(Int(node), in: tape) }
+      if shape.isUUID { return nil }
+    }
+    return installationIDFault(entry, of: tape)
+  }
+
+  private static func capitalize(_ node: Int, in tape: Tape) {
+    tape.rewrite(node) { present, upper in
+      for index in 0..<present.count {
+        let byte = present[index]
+        upper.append(byte >= UInt8(ascii: "a") ? byte & ~0x20 : byte)
+      }
+    }
+  }
 }
 
 /// The words that programs write when they have no id (data-model 5).

@@ -151,6 +151,8 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   package var unread = ReasonRange()
   /// Whether these were told when other parts of the record were taken.
   package var hasToldUnread = false
+  /// Whether its events were accepted and migrated when it was read (``LineWalk``).
+  package var isSettled = false
   /// Whether the record is refused as a whole, with line-level reasons.
   package var isRejected = false
   /// Whether the events stand in an array, not in the line itself.

@@ -54,20 +54,11 @@ extension ValidatorStage {
       batch.reasons.add(.missingName, at: "name")
       return
     }
-    let node = Int(event.nameNode)
-    guard batch.tape[node].kind == .string else {
+    guard batch.tape[Int(event.nameNode)].kind == .string else {
       batch.reasons.add(.badName, at: "name")
       return
     }
-    event.name = batch.names.number(
-      of: batch.tape[node], in: batch.tape, prefix: V1Names.eventPrefix)
-    let meaning = batch.names[event.name]
-    let shape = isV1 ? meaning.shapeInV1 : meaning.shape
-    if event.name != 0, shape.isName {
-      if isV1 { KeyName.dropPrefix(Int(meaning.prefix), of: node, in: batch.tape) }
-      if shape.isMixed { KeyName.lowercase(node, in: batch.tape) }
-      return
-    }
+    if batch.storeName(of: &event, isV1: isV1) { return }
     validateUnknownName(of: &event, isV1: isV1, in: batch)
   }
 

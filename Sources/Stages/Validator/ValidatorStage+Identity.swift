@@ -30,7 +30,7 @@ extension ValidatorStage {
     {
       batch.reasons.add(fault.code, at: "custom_id", limit: fault.limit, actual: fault.actual)
     }
-    if let fault = storeInstallationID(record.installationID, in: batch.tape) {
+    if let fault = IdentityRule.storeInstallationID(record.installationID, in: batch.tape) {
       batch.reasons.add(
         fault.code, at: "installation_id", limit: fault.limit, actual: fault.actual)
     }
@@ -64,26 +64,5 @@ extension ValidatorStage {
       return
     }
     addTimeFault(fault, time, at: record.timeNode, in: batch)
-  }
-
-  /// What is wrong with an installation id, or nil; then a UUID is stored in upper case.
-  private func storeInstallationID(_ node: Int32, in tape: Tape) -> ValueFault? {
-    guard node >= 0 else { return nil }
-    let entry = tape[Int(node)]
-    if entry.kind == .string {
-      let shape = UUIDText.shape(tape.bytes(entry))
-      if shape.isMixed { capitalize(Int(node), in: tape) }
-      if shape.isUUID { return nil }
-    }
-    return IdentityRule.installationIDFault(entry, of: tape)
-  }
-
-  private func capitalize(_ node: Int, in tape: Tape) {
-    tape.rewrite(node) { present, upper in
-      for index in 0..<present.count {
-        let byte = present[index]
-        upper.append(byte >= UInt8(ascii: "a") ? byte & ~0x20 : byte)
-      }
-    }
   }
 }

@@ -8,7 +8,7 @@ extension ValidatorStage {
     in batch: RecordBatch
   ) {
     let node = Int(operation.value)
-    if !hasCustomID, native == .emailAddress || native == .phoneNumber {
+    if !hasCustomID, native.isOfPerson {
       batch.reasons.add(.needsCustomID, at: path, of: batch.tape)
       return
     }
@@ -25,48 +25,10 @@ extension ValidatorStage {
         detail: LikelyMistake.text(entry) ?? ExpectedType.native.detail)
       return
     }
-    if let fault = nativeFault(native, node, in: batch.tape) {
+    if let fault = NativeRule.fault(native, node, in: batch.tape) {
       batch.reasons.add(
         fault.code, at: path, of: batch.tape, limit: fault.limit, actual: fault.actual)
     }
-  }
-
-  private func nativeFault(
-    _ native: NativeKey, _ node: Int, in tape: Tape
-  ) -> ValueFault? {
-    let text = tape.bytes(at: node)
-    switch native {
-    case .emailAddress:
-      if let actual = Characters.count(text, moreThan: Limits.email) {
-        return ValueFault(.emailInvalid, limit: Limits.email, actual: actual)
-      }
-      return FormatRules.isEmail(text) ? nil : ValueFault(.emailInvalid)
-    case .phoneNumber:
-      return FormatRules.isPhone(text) ? nil : ValueFault(.phoneInvalid)
-    case .emailMarketing, .smsMarketing:
-      return text == "subscribed" || text == "unsubscribed"
-        ? nil : ValueFault(.subscriptionInvalid)
-    case .language: return localeFault(node, code: .languageInvalid, in: tape)
-    case .region: return localeFault(node, code: .regionInvalid, in: tape)
-    case .timezone: return TextRule.timezone.fault(tape[node], of: tape)
-    case .topicPreferences: return nil
-    }
-  }
-
-  /// A language or region is stored trimmed.
-  private func localeFault(
-    _ node: Int, code: ReasonCode, in tape: Tape
-  ) -> ValueFault? {
-    let range = Characters.trimmedRange(tape.bytes(at: node))
-    KeyName.narrow(node, to: range, in: tape)
-    let text = tape.bytes(at: node)
-    if Characters.count(text, moreThan: Limits.shortestLocale - 1) == nil {
-      return ValueFault(code, limit: Limits.shortestLocale)
-    }
-    if let actual = Characters.count(text, moreThan: Limits.longestLocale) {
-      return ValueFault(code, limit: Limits.longestLocale, actual: actual)
-    }
-    return nil
   }
 
   private func validateTopics(

@@ -21,7 +21,7 @@ package struct ValidatorStage: Stage {
   package mutating func process(_ unit: WorkUnit) { validate(unit.batch) }
 
   private mutating func validate(_ batch: RecordBatch) {
-    for index in batch.records.indices {
+    for index in batch.records.indices where !batch.records[index].isSettled {
       var record = batch.records[index]
       validateIdentity(&record, in: batch)
       if !record.isRejected {

@@ -78,7 +78,7 @@ final class StageHarness {
 
   /// Runs the first three stages over what was loaded.
   func work(_ rules: Rules = Rules(), listsBlank: Bool = true) {
-    var reader = ReaderStage(rules: rules, listsBlank: listsBlank)
+    var reader = ReaderStage(rules: rules, listsBlank: listsBlank, walks: !listsBlank)
     var validator = ValidatorStage(rules: rules)
     var migration = MigrationStage()
     reader.process(unit)

@@ -1,0 +1,221 @@
+/// A position in a line of JSON without white space whose quotes are known: between two tokens.
+///
+/// Every quote before the position has been passed, and the byte before it is no backslash. So a
+/// quote that stands there is the next one of the index, and the one behind it ends the text.
+///
+/// Invariants:
+/// 1. The line begins at `start` and ends with the line feed at `end`; ``margin`` bytes follow that
+///   in the block. No token holds a line feed and each is looked at up to the first byte that does
+///   not fit, so ``position`` is never behind `end`, and 16 bytes can be read from any position and
+///   from the one behind it.
+/// 2. `quotes` are the positions of the quotes of the block in the line, `lastQuote` of them.
+/// 3. The block and its index outlive the cursor, and do not change meanwhile.
+@safe @frozen @usableFromInline
+package struct QuoteCursor {
+  /// Bytes of the block that must stand behind the line.
+  package static let margin = 32
+
+  @usableFromInline let source: UnsafePointer<UInt8>
+  @usableFromInline let quotes: UnsafePointer<UInt32>
+  @usableFromInline let specials: UnsafePointer<UInt64>
+  @usableFromInline let lastQuote: Int
+  /// Whether the line is free of special bytes.
+  @usableFromInline let isClean: Bool
+  /// Where the next token begins.
+  @usableFromInline package var position: Int
+  /// How many of the quotes have been passed.
+  @usableFromInline var quote = 0
+  /// What came before, for guesses at the next name.
+  @usableFromInline var place = NextNamePredictor.place(after: 0)
+
+  /// A cursor at the beginning of a line of `source`; nil when there are fewer than ``margin``
+  /// bytes behind the line.
+  package init?(_ line: LineIndex.Line, of source: ByteView, _ index: LineIndex) {
+    guard line.range.upperBound + Self.margin <= source.count else { return nil }
+    precondition(
+      source[line.range.upperBound] == JSONByte.lineFeed, "a line that is indexed ends with a feed")
+    unsafe self.source = source.base
+    unsafe quotes = index.start(of: line.quotes)
+    unsafe specials = UnsafePointer(index.specials.base)
+    lastQuote = line.quotes.count
+    isClean = line.isClean
+    position = line.range.lowerBound
+  }
+
+  /// The byte at `position`, which is in the line or the one behind it.
+  @inlinable @inline(__always)
+  func byte(at position: Int) -> UInt8 {
+    // SAFETY: invariant 1.
+    unsafe source[position]
+  }
+
+  /// The integer at `position`, as the first byte in its lowest one.
+  @inlinable @inline(__always)
+  func word<Word: FixedWidthInteger & BitwiseCopyable>(
+    at position: Int, as type: Word.Type = UInt64.self
+  ) -> Word {
+    // SAFETY: invariant 1.
+    unsafe UnsafeRawPointer(source + position).loadUnaligned(as: type).littleEndian
+  }
+
+  /// The next byte.
+  @inlinable package var byte: UInt8 { @inline(__always) get { byte(at: position) } }
+
+  /// The bytes `range` of the line.
+  @inlinable @inline(__always)
+  package func bytes(_ range: Range<Int>) -> ByteView {
+    // SAFETY: invariant 1.
+    unsafe ByteView(base: source + range.lowerBound, count: range.count)
+  }
+
+  /// Passes over `expected` if it is the next byte; returns whether it was.
+  @inlinable @inline(__always)
+  package mutating func pass(_ expected: UInt8) -> Bool {
+    guard byte == expected else { return false }
+    position &+= 1
+    return true
+  }
+
+  /// Passes over a text with its quotes, and returns where it stands without them; nil when none
+  /// begins here.
+  @inlinable @inline(__always)
+  package mutating func text() -> Range<Int>? {
+    guard byte(at: position) == JSONByte.quote, quote &+ 1 < lastQuote else { return nil }
+    let start = position &+ 1
+    // SAFETY: invariant 2 and the line above.
+    let end = Int(unsafe quotes[quote &+ 1])
+    position = end &+ 1
+    quote &+= 2
+    return unsafe Range(uncheckedBounds: (start, end))
+  }
+
+  /// Passes over the name of a member and the colon behind it, and returns the name's number in
+  /// `names`; 0 when it has none, has special bytes, or no name stands here.
+  @inlinable @inline(__always)
+  package mutating func name(in names: InternTable) -> UInt16 {
+    let text = position &+ 1
+    if names.guesses.hasLearnt, byte(at: position) == JSONByte.quote {
+      let (low, high) = (word(at: text), word(at: text &+ 8))
+      let first = names.guesses.first(at: place)
+      if first.begins(low, high), isEnd(text &+ Int(first.length)) { return pass(first, text) }
+      let second = names.guesses.second(at: place)
+      if second.begins(low, high), isEnd(text &+ Int(second.length)) { return pass(second, text) }
+    }
+    return otherName(in: names)
+  }
+
+  /// Whether a name ends at `position`, which is at most 16 bytes behind a quote.
+  @inlinable @inline(__always)
+  func isEnd(_ position: Int) -> Bool {
+    word(at: position, as: UInt16.self) == JSONByte.quoteAndColon
+  }
+
+  @inlinable @inline(__always)
+  mutating func pass(_ guess: NextNamePredictor.Guess, _ text: Int) -> UInt16 {
+    position = text &+ Int(guess.length) &+ 2
+    quote &+= 2
+    place = NextNamePredictor.place(after: guess.number)
+    return guess.number
+  }
+
+  /// The same for a name that was not expected here.
+  @usableFromInline @inline(never)
+  mutating func otherName(in names: InternTable) -> UInt16 {
+    // A name with escapes is another one than it looks like, and who learns it must not be misled.
+    guard let range = text(), !range.isEmpty, !hasSpecial(in: range), pass(JSONByte.colon) else {
+      return 0
+    }
+    var number: UInt16 = 0
+    if UInt(bitPattern: range.count &- 1) < 16 {
+      let (head, tail) = InternTable.words(
+        word(at: range.lowerBound), word(at: range.lowerBound &+ 8), length: range.count)
+      number = names.quickNumber(head, tail, length: range.count)
+      if number == 0 { number = names.number(of: bytes(range)) }
+      if number != 0 {
+        names.guesses.learn(head, tail, length: range.count, number: number, at: place)
+      }
+    } else {
+      number = names.number(of: bytes(range))
+    }
+    place = NextNamePredictor.place(after: number)
+    return number
+  }
+
+  /// Passes over the number that begins here, as JSON has it, and returns it as an entry behind
+  /// which `next` follows; nil for one with an exponent, or if there is none.
+  @inlinable @inline(__always)
+  package mutating func number(next: Int) -> TapeEntry? {
+    let start = position
+    var end = start
+    if byte(at: end) == JSONByte.minus { end &+= 1 }
+    let first = byte(at: end)
+    guard Characters.isDigit(first) else { return nil }
+    end &+= 1
+    if first != JSONByte.zero { while Characters.isDigit(byte(at: end)) { end &+= 1 } }
+    var kind = TapeKind.integer
+    if byte(at: end) == JSONByte.point {
+      kind = .double
+      end &+= 1
+      let fraction = end
+      while Characters.isDigit(byte(at: end)) { end &+= 1 }
+      if end == fraction { return nil }
+    }
+    position = end
+    return TapeEntry(start: start, length: end &- start, next: next, kind: kind)
+  }
+
+  /// Passes over `true` or `false`, and returns whether one of them begins here.
+  @inlinable @inline(__always)
+  package mutating func boolean() -> Bool {
+    let word = word(at: position, as: UInt32.self)
+    if word == 0x6575_7274 {
+      position &+= 4
+      return true
+    }
+    guard word == 0x736C_6166, byte(at: position &+ 4) == UInt8(ascii: "e") else { return false }
+    position &+= 5
+    return true
+  }
+
+  /// What follows a member or an item.
+  @frozen @usableFromInline
+  package enum Follower: Sendable {
+    /// A comma, which is passed: another one.
+    case more
+    /// The end of the container, which is passed.
+    case end
+    case other
+  }
+
+  /// Passes over the comma or the `close` that follows a member or an item.
+  @inlinable @inline(__always)
+  package mutating func follower(_ close: UInt8) -> Follower {
+    let byte = byte(at: position)
+    if byte == JSONByte.comma {
+      position &+= 1
+      return .more
+    }
+    guard byte == close else { return .other }
+    position &+= 1
+    place = NextNamePredictor.place(closed: place)
+    return .end
+  }
+
+  /// Whether one of the bytes `range`, of which there are some, is special.
+  @inlinable @inline(__always)
+  package func hasSpecial(in range: Range<Int>) -> Bool {
+    if isClean { return false }
+    // SAFETY: there is a word for each 64 bytes of the block.
+    let (first, last) = (range.lowerBound &>> 6, (range.upperBound &- 1) &>> 6)
+    let head = ~0 &<< UInt64(truncatingIfNeeded: range.lowerBound & 63)
+    let tail = ~0 &>> UInt64(truncatingIfNeeded: 63 &- (range.upperBound &- 1) & 63)
+    if first == last { return unsafe specials[first] & head & tail != 0 }
+    if unsafe specials[first] & head != 0 || specials[last] & tail != 0 { return true }
+    var word = first &+ 1
+    while word < last {
+      if unsafe specials[word] != 0 { return true }
+      word &+= 1
+    }
+    return false
+  }
+}

@@ -1,0 +1,218 @@
+import Pipeline
+
+/// A stretch of the source that is written otherwise: a key in lower case, or a time.
+struct WalkEdit: BitwiseCopyable {
+  let start: Int
+  let end: Int
+  /// The time in milliseconds since 1970, or ``lowercase`` for a key.
+  let time: Int
+
+  static let lowercase = Int.min
+}
+
+/// The attributes of events (data-model 6, 7). On the tape they are one entry, for the text of all
+/// members as the canonical record has it.
+extension LineWalk {
+  /// Reads the attributes of an event.
+  func readAttributes(
+    _ cursor: inout QuoteCursor, _ event: inout EventEntry, _ limits: Limits,
+    into batch: RecordBatch
+  ) -> Bool {
+    guard cursor.pass(JSONByte.openBrace) else { return false }
+    edits.removeAll()
+    let object = beginObject()
+    var count = 0
+    var start = cursor.position
+    var follower: QuoteCursor.Follower
+    repeat {
+      guard let key = readKey(&cursor, in: batch) else { return false }
+      if limits.hasRichTypes, key.rootKind == .label || key.rootKind == .tags {
+        // They are written before the others, so they must stand there.
+        guard count == 0, readRootMember(key.rootKind, &cursor, &event, into: batch) else {
+          return false
+        }
+        start = cursor.position &+ 1
+      } else {
+        guard note(key, in: object, depth: 0),
+          readValue(&cursor, of: key, limits, names: 1, in: batch)
+        else { return false }
+        count += 1
+      }
+      follower = cursor.follower(JSONByte.closeBrace)
+    } while follower == .more
+    guard follower == .end, count <= limits.attributes else { return false }
+    event.attributes = append(start..<max(start, cursor.position - 1), to: batch.tape)
+    event.attributeCount = Int32(count)
+    return true
+  }
+
+  private func readRootMember(
+    _ kind: KeyKind, _ cursor: inout QuoteCursor, _ event: inout EventEntry, into batch: RecordBatch
+  ) -> Bool {
+    if kind == .tags { return event.tags < 0 && readTags(&cursor, &event, into: batch) }
+    guard event.label < 0, let label = text(&cursor, atMost: Limits.label, into: batch) else {
+      return false
+    }
+    event.label = label
+    return true
+  }
+
+  /// Appends the text of members to the tape as one entry, and returns its index.
+  private func append(_ members: Range<Int>, to tape: Tape) -> Int32 {
+    var entry = TapeEntry(
+      start: members.lowerBound, length: members.count, next: tape.count + 1, kind: .object,
+      flags: TapeEntry.prevalidated)
+    if !edits.isEmpty {
+      let start = tape.decoded.count
+      var position = members.lowerBound
+      for index in edits.indices {
+        let edit = edits[index]
+        tape.decoded.append(tape.sourceBytes(position..<edit.start))
+        apply(edit, to: tape)
+        position = edit.end
+      }
+      tape.decoded.append(tape.sourceBytes(position..<members.upperBound))
+      precondition(tape.decoded.count <= Int(UInt32.max), "a block's texts exceed 4 GiB")
+      entry.start = UInt32(start)
+      entry.length = UInt32(tape.decoded.count - start)
+      entry.flags |= TapeEntry.decoded
+    }
+    return Int32(truncatingIfNeeded: tape.append(entry))
+  }
+
+  private func apply(_ edit: WalkEdit, to tape: Tape) {
+    if edit.time == WalkEdit.lowercase {
+      KeyName.appendLowercase(tape.sourceBytes(edit.start..<edit.end), to: &tape.decoded)
+    } else {
+      tape.decoded.append(JSONByte.quote)
+      times.append(milliseconds: edit.time, to: &tape.decoded)
+      tape.decoded.append(JSONByte.quote)
+    }
+  }
+
+  // MARK: - Keys
+
+  /// Begins an object, which has no key yet, and returns its number.
+  func beginObject() -> UInt32 {
+    object &+= 1
+    if object == 0 {
+      stamps.fill(with: 0)
+      object = 1
+    }
+    return object
+  }
+
+  /// Passes over a key and its colon; returns what it means, nil if that is not known.
+  @inline(__always)
+  private func readKey(_ cursor: inout QuoteCursor, in batch: RecordBatch) -> KeyMeaning? {
+    let start = cursor.position &+ 1
+    guard let key = name(&cursor, in: batch) else { return nil }
+    if !key.isLowercase {
+      edits.append(WalkEdit(start: start, end: cursor.position &- 2, time: WalkEdit.lowercase))
+    }
+    return key
+  }
+
+  /// Notes that the object with that number, so many objects deep among the attributes, has a key;
+  /// returns whether it is a valid one, and the first of those that fall together with it.
+  @inline(__always)
+  func note(_ key: KeyMeaning, in object: UInt32, depth: Int) -> Bool {
+    guard key.kind.isValid, key.identity != 0 else { return false }
+    let place = depth &* (InternTable.most + 1) &+ Int(key.identity)
+    if stamps[place] == object { return false }
+    stamps[place] = object
+    return true
+  }
+
+  // MARK: - Values
+
+  /// Passes over the value of a key with `names` attribute names on its path, itself included;
+  /// returns whether it is seen to be valid.
+  @inline(__always)
+  private func readValue(
+    _ cursor: inout QuoteCursor, of key: KeyMeaning, _ limits: Limits, names: Int,
+    in batch: RecordBatch
+  ) -> Bool {
+    switch key.kind {
+    case .plain: break
+    case .date: return readDate(&cursor, of: batch.tape)
+    case .url: return limits.hasRichTypes && readURL(&cursor)
+    case .bad, .reserved, .label, .tags: return false
+    }
+    switch cursor.byte {
+    case JSONByte.quote: return plainText(&cursor, atMost: limits.string, mayEscape: true) != nil
+    case JSONByte.t, JSONByte.f: return cursor.boolean()
+    case JSONByte.openBrace, JSONByte.openBracket:
+      guard limits.hasRichTypes, names <= Limits.nesting else { return false }
+      return cursor.byte == JSONByte.openBrace
+        ? readObject(&cursor, limits, names: names, in: batch)
+        : readArray(&cursor, limits, names: names, in: batch)
+    default:
+      guard let number = cursor.number(next: 0) else { return false }
+      return PlainValue.isTriviallyValid(number, of: batch.tape)
+    }
+  }
+
+  private func readObject(
+    _ cursor: inout QuoteCursor, _ limits: Limits, names: Int, in batch: RecordBatch
+  ) -> Bool {
+    guard cursor.pass(JSONByte.openBrace) else { return false }
+    let object = beginObject()
+    var count = 0
+    var follower: QuoteCursor.Follower
+    repeat {
+      guard let key = readKey(&cursor, in: batch), note(key, in: object, depth: names),
+        readValue(&cursor, of: key, limits, names: names + 1, in: batch)
+      else { return false }
+      count += 1
+      follower = cursor.follower(JSONByte.closeBrace)
+    } while follower == .more
+    return follower == .end && count <= limits.attributes
+  }
+
+  /// Passes over an array of texts or of objects.
+  private func readArray(
+    _ cursor: inout QuoteCursor, _ limits: Limits, names: Int, in batch: RecordBatch
+  ) -> Bool {
+    guard cursor.pass(JSONByte.openBracket) else { return false }
+    let hasObjects = cursor.byte == JSONByte.openBrace
+    var count = 0
+    var follower: QuoteCursor.Follower
+    repeat {
+      let isValid =
+        hasObjects
+        ? readObject(&cursor, limits, names: names, in: batch)
+        : plainText(&cursor, atMost: limits.string, mayEscape: true) != nil
+      guard isValid else { return false }
+      count += 1
+      follower = cursor.follower(JSONByte.closeBracket)
+    } while follower == .more
+    return follower == .end && count <= Limits.array
+  }
+
+  /// Passes over a date; one that is not written as it is stored is noted.
+  func readDate(_ cursor: inout QuoteCursor, of tape: Tape) -> Bool {
+    let start = cursor.position
+    let time: Int?
+    if cursor.byte == JSONByte.quote {
+      guard let range = cursor.text() else { return false }
+      let text = cursor.bytes(range)
+      if text.count == Timestamp.textLength, Timestamp.parseCanonical(text) != nil { return true }
+      time = Timestamp.parse(text)
+    } else {
+      guard let number = cursor.number(next: 0) else { return false }
+      time = DecimalNumber.milliseconds(tape.bytes(number), per: .seconds)
+    }
+    guard let time, Timestamp.years.contains(time) else { return false }
+    edits.append(WalkEdit(start: start, end: cursor.position, time: time))
+    return true
+  }
+
+  func readURL(_ cursor: inout QuoteCursor) -> Bool {
+    guard let range = cursor.text(), 1...Limits.url ~= range.count,
+      !cursor.hasSpecial(in: range)
+    else { return false }
+    let text = cursor.bytes(range)
+    return !Characters.isBlank(text) && FormatRules.isURL(text)
+  }
+}

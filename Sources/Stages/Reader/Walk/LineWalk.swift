@@ -1,0 +1,409 @@
+import Pipeline
+
+/// Reads lines of `v1` and `v2` in which every value is seen to be plain, by their quotes and
+/// without scanning them: the short way for most lines of most logs (docs/architecture.md, Short
+/// ways).
+///
+/// A line that is read here is valid, and its record is what reader, validator and migration would
+/// make of it. The walk rejects nothing: for whatever it does not see to be plain it gives up, has
+/// changed nothing, and the line goes the long way. What names mean and what values may be it asks
+/// of those whom the long way asks. One thread at a time.
+final class LineWalk {
+  /// How deep objects with attributes stand, those of the event itself included.
+  private static let depths = Limits.nesting + 1
+
+  /// The accepted dialects.
+  private let readsV1: Bool
+  private let readsV2: Bool
+  private let maxLine: Int
+  let v1 = Limits.v1
+  let v2 = Limits.v2
+  /// The times of events that are valid and wanted.
+  private let accepted: ClosedRange<Int>
+  /// The identities of attribute keys that the object with the number has, by depth.
+  var stamps = PlainList<UInt32>(repeating: 0, count: LineWalk.depths * (InternTable.most + 1))
+  /// The number of the object that began last.
+  var object: UInt32 = 0
+  /// Where attributes are not written as they stand in the source.
+  var edits = PlainList<WalkEdit>()
+  /// What writes their times.
+  var times = Timestamp.Writer()
+  let fold = KeyFold()
+
+  /// A walk for what `rules` say; nil where it would read no line.
+  init?(_ rules: Rules) {
+    readsV1 = rules.dialect == nil || rules.dialect == .v1
+    readsV2 = rules.dialect == nil || rules.dialect == .v2
+    maxLine = rules.maxLine
+    let first = max(Rules.earliestTime, rules.notBefore ?? .min, rules.since ?? .min)
+    let last = min(
+      Rules.endOfTime - 1, rules.notAfter ?? .max, rules.until.map { $0 - 1 } ?? .max)
+    guard readsV1 || readsV2, first <= last else { return nil }
+    accepted = first...last
+  }
+
+  /// Reads a line of `source`, whose quotes `index` knows: appends it to the lines of the batch,
+  /// with its record, and returns true; false, with nothing changed, if it has to go the long way.
+  /// Complexity: O(bytes of the line).
+  func read(
+    _ line: LineIndex.Line, of source: ByteView, _ index: LineIndex, into batch: RecordBatch
+  ) -> Bool {
+    let range = line.range
+    guard range.count <= maxLine, source[range.lowerBound] == JSONByte.openBrace,
+      var cursor = QuoteCursor(line, of: source, index)
+    else { return false }
+    let tape = batch.tape
+    let (entries, decoded) = (tape.count, tape.decoded.count)
+    let (events, operations) = (batch.events.count, batch.operations.count)
+    var end = range.upperBound
+    if source[end - 1] == JSONByte.carriageReturn { end -= 1 }
+    var record = RecordEntry(line: UInt32(batch.lines.count), dialect: .v2)
+    record.isSettled = true
+    record.firstEvent = UInt32(events)
+    record.firstOperation = UInt32(operations)
+    guard readRoot(&cursor, &record, into: batch), cursor.position == end else {
+      tape.truncate(to: entries)
+      tape.decoded.truncate(to: decoded)
+      batch.events.truncate(to: events)
+      batch.operations.truncate(to: operations)
+      return false
+    }
+    record.eventCount = UInt32(batch.events.count - events)
+    record.operationCount = UInt32(batch.operations.count - operations)
+    var entry = LineEntry(
+      start: UInt32(range.lowerBound), length: UInt32(end - range.lowerBound),
+      number: UInt32(batch.lineCount), outcome: .record)
+    entry.dialect = record.dialect
+    entry.isCompact = true
+    entry.record = Int32(batch.records.count)
+    batch.lines.append(entry)
+    batch.records.append(record)
+    return true
+  }
+
+  // MARK: - The root
+
+  private func readRoot(
+    _ cursor: inout QuoteCursor, _ record: inout RecordEntry, into batch: RecordBatch
+  ) -> Bool {
+    cursor.position &+= 1
+    var event = EventEntry(record: UInt32(batch.records.count))
+    var hasTime = false
+    // A time is a member of both dialects; the member behind it tells which it is.
+    guard var member = name(&cursor, in: batch)?.member else { return false }
+    if member == .time {
+      guard let time = time(&cursor, of: batch.tape), cursor.follower(JSONByte.closeBrace) == .more,
+        let second = name(&cursor, in: batch)?.member
+      else { return false }
+      event.time = time
+      hasTime = true
+      member = second
+    }
+    if member == .identifiers {
+      return readsV2 && readV2(&cursor, &record, hasTime ? event.time : nil, into: batch)
+    }
+    guard readsV1 else { return false }
+    record.dialect = .v1
+    record.form = .v1
+    record.hasEventList = false
+    return readV1(&cursor, &record, &event, from: member, hasTime, into: batch)
+  }
+
+  /// Reads the members of a `v1` event from `first` on, whose name is passed (data-model 3.2).
+  @inline(__always)
+  private func readV1(
+    _ cursor: inout QuoteCursor, _ record: inout RecordEntry, _ event: inout EventEntry,
+    from first: RootMember, _ hasTime: Bool, into batch: RecordBatch
+  ) -> Bool {
+    var member = first
+    var hasTime = hasTime
+    while true {
+      switch member {
+      case .customID, .userID:
+        guard record.customID < 0, readCustomID(&cursor, &record, into: batch) else { return false }
+      case .installationID, .installID:
+        guard record.installationID < 0, readInstallationID(&cursor, &record, into: batch)
+        else { return false }
+      case .id, .eventID:
+        guard event.idNode < 0, readID(&cursor, &event, into: batch) else { return false }
+      case .name:
+        guard event.nameNode < 0, readName(&cursor, &event, isV1: true, into: batch)
+        else { return false }
+      case .time:
+        guard !hasTime, let time = time(&cursor, of: batch.tape) else { return false }
+        event.time = time
+        hasTime = true
+      case .label:
+        guard event.label < 0, let label = text(&cursor, atMost: Limits.label, into: batch)
+        else { return false }
+        event.label = label
+      case .tags:
+        guard event.tags < 0, readTags(&cursor, &event, into: batch) else { return false }
+      case .attributes:
+        guard event.attributes < 0, readAttributes(&cursor, &event, v1, into: batch)
+        else { return false }
+      default: return false
+      }
+      switch cursor.follower(JSONByte.closeBrace) {
+      case .more:
+        guard let next = name(&cursor, in: batch)?.member else { return false }
+        member = next
+      case .end:
+        guard hasTime, event.nameNode >= 0 else { return false }
+        event.outcome = .accepted
+        batch.events.append(event)
+        return true
+      case .other: return false
+      }
+    }
+  }
+
+  /// Reads a `v2` record from the value of `identifiers` on (data-model 3.1).
+  private func readV2(
+    _ cursor: inout QuoteCursor, _ record: inout RecordEntry, _ time: Int?,
+    into batch: RecordBatch
+  ) -> Bool {
+    guard readIdentifiers(&cursor, &record, into: batch) else { return false }
+    var time = time
+    var hasEvents = false
+    let operations = batch.operations.count
+    while true {
+      switch cursor.follower(JSONByte.closeBrace) {
+      case .more: break
+      case .end:
+        record.time = time ?? 0
+        // Operations need a time.
+        return batch.operations.count == operations ? hasEvents : time != nil
+      case .other: return false
+      }
+      switch name(&cursor, in: batch)?.member {
+      case .time:
+        guard time == nil, let own = self.time(&cursor, of: batch.tape) else { return false }
+        time = own
+      case .events:
+        guard !hasEvents, readEvents(&cursor, into: batch) else { return false }
+        hasEvents = true
+      case .attributes:
+        guard batch.operations.count == operations,
+          readOperations(&cursor, hasCustomID: record.customID >= 0, into: batch)
+        else { return false }
+      default: return false
+      }
+    }
+  }
+
+  private func readIdentifiers(
+    _ cursor: inout QuoteCursor, _ record: inout RecordEntry, into batch: RecordBatch
+  ) -> Bool {
+    guard cursor.pass(JSONByte.openBrace) else { return false }
+    while true {
+      switch name(&cursor, in: batch)?.member {
+      case .customID:
+        guard record.customID < 0, readCustomID(&cursor, &record, into: batch) else { return false }
+      case .installationID:
+        guard record.installationID < 0, readInstallationID(&cursor, &record, into: batch)
+        else { return false }
+      default: return false
+      }
+      switch cursor.follower(JSONByte.closeBrace) {
+      case .more: continue
+      case .end: return true
+      case .other: return false
+      }
+    }
+  }
+
+  private func readEvents(_ cursor: inout QuoteCursor, into batch: RecordBatch) -> Bool {
+    guard cursor.pass(JSONByte.openBracket) else { return false }
+    while true {
+      guard readEvent(&cursor, into: batch) else { return false }
+      switch cursor.follower(JSONByte.closeBracket) {
+      case .more: continue
+      case .end: return true
+      case .other: return false
+      }
+    }
+  }
+
+  private func readEvent(_ cursor: inout QuoteCursor, into batch: RecordBatch) -> Bool {
+    guard cursor.pass(JSONByte.openBrace) else { return false }
+    var event = EventEntry(record: UInt32(batch.records.count))
+    var hasTime = false
+    while true {
+      switch name(&cursor, in: batch)?.member {
+      case .id:
+        guard event.idNode < 0, readID(&cursor, &event, into: batch) else { return false }
+      case .name:
+        guard event.nameNode < 0, readName(&cursor, &event, isV1: false, into: batch)
+        else { return false }
+      case .time:
+        guard !hasTime, let time = time(&cursor, of: batch.tape) else { return false }
+        event.time = time
+        hasTime = true
+      case .attributes:
+        guard event.attributes < 0, readAttributes(&cursor, &event, v2, into: batch)
+        else { return false }
+      default: return false
+      }
+      switch cursor.follower(JSONByte.closeBrace) {
+      case .more: continue
+      case .end:
+        guard hasTime, event.nameNode >= 0 else { return false }
+        event.outcome = .accepted
+        batch.events.append(event)
+        return true
+      case .other: return false
+      }
+    }
+  }
+
+  // MARK: - Members
+
+  /// Passes over the name of a member and its colon, and returns what the name means; nil when it
+  /// cannot be told.
+  @inline(__always)
+  func name(_ cursor: inout QuoteCursor, in batch: RecordBatch) -> KeyMeaning? {
+    let number = cursor.name(in: batch.tape.names)
+    batch.keys.learn(from: batch.tape.names)
+    return number == 0 ? nil : batch.keys[number]
+  }
+
+  @inline(__always)
+  private func readCustomID(
+    _ cursor: inout QuoteCursor, _ record: inout RecordEntry, into batch: RecordBatch
+  ) -> Bool {
+    guard let node = text(&cursor, atMost: Limits.customID, into: batch),
+      IdentityRule.customIDFault(batch.tape[Int(node)], of: batch.tape) == nil
+    else { return false }
+    record.customID = node
+    return true
+  }
+
+  @inline(__always)
+  private func readInstallationID(
+    _ cursor: inout QuoteCursor, _ record: inout RecordEntry, into batch: RecordBatch
+  ) -> Bool {
+    guard let node = text(&cursor, atMost: Limits.installationID, into: batch),
+      IdentityRule.storeInstallationID(node, in: batch.tape) == nil
+    else { return false }
+    record.installationID = node
+    return true
+  }
+
+  @inline(__always)
+  private func readID(
+    _ cursor: inout QuoteCursor, _ event: inout EventEntry, into batch: RecordBatch
+  ) -> Bool {
+    if cursor.byte == JSONByte.quote {
+      guard let node = text(&cursor, atMost: Limits.eventID, into: batch) else { return false }
+      event.idNode = node
+      return true
+    }
+    guard let number = cursor.number(next: batch.tape.count + 1), number.kind == .integer else {
+      return false
+    }
+    event.idNode = Int32(truncatingIfNeeded: batch.tape.append(number))
+    return true
+  }
+
+  @inline(__always)
+  private func readName(
+    _ cursor: inout QuoteCursor, _ event: inout EventEntry, isV1: Bool, into batch: RecordBatch
+  ) -> Bool {
+    guard let range = cursor.text(), range.count < Detection.notificationName else { return false }
+    let node = batch.tape.append(
+      TapeEntry(
+        start: range.lowerBound, length: range.count, next: batch.tape.count + 1, kind: .string))
+    event.nameNode = Int32(truncatingIfNeeded: node)
+    return batch.storeName(of: &event, isV1: isV1)
+  }
+
+  /// Passes over a time that events may have, and returns it.
+  @inline(__always)
+  private func time(_ cursor: inout QuoteCursor, of tape: Tape) -> Int? {
+    let time: Int?
+    if cursor.byte == JSONByte.quote {
+      guard let range = cursor.text() else { return nil }
+      time = Timestamp.parse(cursor.bytes(range))
+    } else {
+      guard let number = cursor.number(next: 0) else { return nil }
+      time = DecimalNumber.milliseconds(tape.bytes(number), per: .milliseconds)
+    }
+    return time.flatMap { accepted.contains($0) ? $0 : nil }
+  }
+
+  // MARK: - Texts
+
+  /// Passes over a text of at most `limit` characters that no rule objects to, and appends it to
+  /// the tape; returns its index.
+  @inline(__always)
+  func text(_ cursor: inout QuoteCursor, atMost limit: Int, into batch: RecordBatch) -> Int32? {
+    guard let range = plainText(&cursor, atMost: limit) else { return nil }
+    let tape = batch.tape
+    return Int32(
+      truncatingIfNeeded: tape.append(
+        TapeEntry(
+          start: range.lowerBound, length: range.count, next: tape.count + 1, kind: .string)))
+  }
+
+  /// Passes over a text of at most `limit` characters that no rule objects to, and returns where it
+  /// stands: neither empty nor blank, and without a line feed. It has no escapes, or with
+  /// `mayEscape` only such as it is written with in canonical records, too.
+  @inline(__always)
+  func plainText(
+    _ cursor: inout QuoteCursor, atMost limit: Int, mayEscape: Bool = false
+  ) -> Range<Int>? {
+    guard let range = cursor.text() else { return nil }
+    if UInt(bitPattern: range.count &- 1) < UInt(bitPattern: limit),
+      cursor.bytes(range)[0] &- 0x21 < 0x7F - 0x21,
+      !cursor.hasSpecial(in: range)
+    {
+      return range
+    }
+    return isPlain(cursor.bytes(range), atMost: limit, mayEscape: mayEscape) ? range : nil
+  }
+
+  /// The same for a text with escapes or letters outside ASCII, or one that is longer in bytes.
+  @inline(never)
+  private func isPlain(_ text: ByteView, atMost limit: Int, mayEscape: Bool) -> Bool {
+    var hasEscapes = false
+    var index = 0
+    while index < text.count {
+      let byte = text[index]
+      if byte < 0x20 { return false }
+      if byte == JSONByte.backslash {
+        index += 1
+        guard mayEscape, index < text.count,
+          text[index] == JSONByte.quote || text[index] == JSONByte.backslash
+        else { return false }
+        hasEscapes = true
+      }
+      index += 1
+    }
+    guard UTF8Check.isValid(text), !Characters.isBlank(text) else { return false }
+    return hasEscapes ? text.count <= limit : Characters.count(text, moreThan: limit) == nil
+  }
+
+  /// Passes over an array of tags, and stores them (data-model 7).
+  func readTags(
+    _ cursor: inout QuoteCursor, _ event: inout EventEntry, into batch: RecordBatch
+  ) -> Bool {
+    let start = cursor.position
+    guard cursor.pass(JSONByte.openBracket) else { return false }
+    let tape = batch.tape
+    let array = tape.append(TapeEntry(start: start, length: 0, next: 0, kind: .array))
+    var count = 0
+    repeat {
+      guard count < Limits.tags, text(&cursor, atMost: Limits.tag, into: batch) != nil else {
+        return false
+      }
+      count += 1
+    } while cursor.pass(JSONByte.comma)
+    guard cursor.pass(JSONByte.closeBracket) else { return false }
+    tape[array].length = UInt32(truncatingIfNeeded: cursor.position - start)
+    tape[array].next = UInt32(truncatingIfNeeded: tape.count)
+    event.tags = Int32(truncatingIfNeeded: array)
+    if !TagSet.storeUsual(event.tags, in: tape) { TagSet.store(event.tags, in: tape, with: fold) }
+    return true
+  }
+}

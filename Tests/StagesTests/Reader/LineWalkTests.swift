@@ -1,0 +1,174 @@
+import Foundation
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Jobs
+@testable import Stages
+
+/// The walk against the long way: it may only say sooner what the other says as well.
+@Suite struct LineWalkTests {
+  /// Takes the same lines both ways, and compares everything that goes on from there.
+  private final class BothWays {
+    private let names = RunNames()
+    private let walked = WorkUnit(blockSize: 1 << 10, shards: 2)
+    private let scanned = WorkUnit(blockSize: 1 << 10, shards: 2)
+    private var walker: ReaderStage
+    private var stages: [((any Stage<WorkUnit>)?, any Stage<WorkUnit>)]
+    /// Lines that were walked, and all lines.
+    private(set) var walkedLines = 0
+    private(set) var lines = 0
+
+    init(_ rules: Rules = Rules()) {
+      let router = { [names] in
+        RouterStage(names: names, sources: [InputSourceID(path: "a")], withProfiles: true)
+      }
+      walker = ReaderStage(rules: rules)
+      stages = [
+        (nil, ReaderStage(rules: rules, walks: false)),
+        (ValidatorStage(rules: rules), ValidatorStage(rules: rules)),
+        (MigrationStage(), MigrationStage()), (CanonicalTextStage(), CanonicalTextStage()),
+        (router(), router()),
+        (QuarantineStage(sources: ["a"]), QuarantineStage(sources: ["a"])),
+      ]
+    }
+
+    /// Compares what becomes of `block`, whole lines.
+    func compare(_ block: [UInt8]) throws {
+      for unit in [walked, scanned] {
+        unit.block.content.removeAll()
+        unit.block.content.append(contentsOf: block)
+      }
+      walker.unindexed = 0
+      walker.process(walked)
+      for index in stages.indices {
+        stages[index].0?.process(walked)
+        stages[index].1.process(scanned)
+      }
+      let (a, b) = (walked.batch, scanned.batch)
+      lines += a.lineCount
+      walkedLines += a.records.count { $0.isSettled }
+      try #require(a.lines.count == b.lines.count && a.blankLines == b.blankLines)
+      let differs = a.lines.indices.first { index in
+        let (one, two) = (a.lines[index], b.lines[index])
+        return one.start != two.start || one.length != two.length || one.number != two.number
+          || one.outcome != two.outcome || one.dialect != two.dialect
+          || one.isCompact != two.isCompact || one.isRepaired != two.isRepaired
+      }
+      #expect(differs == nil)
+      #expect(walked.text.view == scanned.text.view, "\(walked.text.view.text)")
+      #expect(try rejects(walked) == rejects(scanned))
+      #expect(losses(a) == losses(b))
+      for (one, two) in zip(walked.slices, scanned.slices) { expectSame(one, two) }
+      let counted = { (batch: RecordBatch) in
+        [
+          batch.records.count, batch.events.count, batch.events.count { $0.isAccepted },
+          batch.operations.count, batch.operations.count { $0.isApplied },
+        ]
+      }
+      #expect(counted(a) == counted(b))
+    }
+
+    private func expectSame(_ one: RoutedSlice, _ two: RoutedSlice) {
+      let count = one.operations.count
+      let differs =
+        count != two.operations.count
+        ? 0
+        : (0..<count).first { index in
+          let (a, b) = (one.operations[index], two.operations[index])
+          return a.kind != b.kind || a.time != b.time || a.name != b.name || a.form != b.form
+            || a.dialect != b.dialect || a.id != b.id || a.keyHash != b.keyHash
+            || one.key(a) != two.key(b) || one.value(a) != two.value(b)
+        }
+      #expect(differs == nil, "operation of \(count) and \(two.operations.count)")
+    }
+
+    private func rejects(_ unit: WorkUnit) throws -> String {
+      var text: [UInt8] = []
+      try unit.rejects.forEachPiece { piece throws(Failure) in text += piece.array }
+      return String(decoding: text, as: UTF8.self)
+    }
+
+    private func losses(_ batch: RecordBatch) -> [String] {
+      (0..<batch.losses.count).map { "\(batch.losses[$0].code) \(batch.line(ofLoss: $0))" }
+    }
+  }
+
+  private static func block(_ lines: [[UInt8]]) -> [UInt8] {
+    // The walk leaves the last lines of a block alone, so one stands behind all others.
+    lines.flatMap { $0 + [0x0A] } + Array("{\"a\":\"\(String(repeating: "a", count: 40))\"}\n".utf8)
+  }
+
+  /// Rules that say something about times, about dialects, and about what v1 may hold.
+  private static let rules: [Rules] = {
+    var windowed = Rules()
+    (windowed.notBefore, windowed.notAfter) = (1_714_521_600_000, 1_714_559_000_000)
+    var selected = Rules()
+    (selected.since, selected.until) = (1_714_521_600_000, 1_714_559_000_000)
+    var fixed = Rules()
+    fixed.dialect = .v1
+    var strange = Rules()
+    strange.v1 = .lenient
+    strange.unknownFields = .reject
+    strange.maxLine = 300
+    strange.defaultTime = 1_714_521_600_000
+    return [Rules(), Rules(), windowed, selected, fixed, strange]
+  }()
+
+  @Test(arguments: 0..<6) func plainLinesAreReadAlikeBothWays(number: Int) throws {
+    let seed = UInt64(100 + number)
+    var lines = RandomPlainLines(seed: seed)
+    var random = RepeatableRandom(seed: seed)
+    let both = BothWays(Self.rules[number])
+    for _ in 0..<Effort.rounds(100, of: 3000) {
+      let some = (0..<20).map { _ in
+        let line = Array(lines.line().utf8)
+        return Int.random(in: 0..<4, using: &random) == 0 ? Mutations.mutate(line, &random) : line
+      }
+      try both.compare(Self.block(some))
+    }
+    #expect(both.walkedLines * 8 > both.lines, "seed \(seed): few lines are walked")
+  }
+
+  @Test(arguments: [7, 8] as [UInt64]) func linesOfAllSortsAreReadAlikeBothWays(seed: UInt64) throws
+  {
+    var records = RandomRecords(seed: seed)
+    var log = RandomLog(seed: seed, tellsPrivacy: true)
+    var foreign = RandomDialectLines(seed: seed)
+    var random = RepeatableRandom(seed: seed)
+    let both = BothWays()
+    for _ in 0..<Effort.rounds(60, of: 600) {
+      let some = log.lines(8) + (0..<8).map { _ in records.line() } + [foreign.line()]
+      let mixed = some.flatMap { [Array($0.utf8), Mutations.mutate(Array($0.utf8), &random)] }
+      try both.compare(Self.block(mixed.shuffled(using: &random)))
+    }
+  }
+
+  @Test func vectorsAreReadAlikeBothWays() throws {
+    for vector in try VectorFiles.ofLines.flatMap({ try VectorFiles.lines($0.0) })
+      .map(LineVector.init) where !vector.needsFile
+    {
+      try BothWays(vector.rules).compare(Self.block([vector.input, vector.input]))
+    }
+  }
+
+  /// Blocks of every length around the 64 bytes that are looked at together, and lines that end
+  /// with a carriage return.
+  @Test func linesAreReadAlikeWhereverTheyStand() throws {
+    let both = BothWays()
+    let line =
+      #"{"identifiers":{"custom_id":"u"},"events":[{"name":"open","time":"2024-05-01T10:20:30.123Z","attributes":{"$label":"é","Colour":"red","date(d)":1714521600}}]}"#
+    for padding in 0..<130 {
+      let filler = Array("{\"a\":\"\(String(repeating: "x", count: padding))\"}".utf8)
+      let ended = Array(line.utf8) + [0x0D]
+      try both.compare(Self.block([filler, Array(line.utf8), ended, filler, [], [0x20]]))
+    }
+  }
+
+  /// A name with an escape was learnt as it is written, and the scanner took it for a good one.
+  @Test func namesWithEscapesAreNotLearnt() throws {
+    let both = BothWays()
+    let line = Array(#"{"custom_id":"u","na\qme":"x","name":"n","time":1714521600123}"#.utf8)
+    for _ in 0..<3 { try both.compare(Self.block([line, line, line])) }
+  }
+}

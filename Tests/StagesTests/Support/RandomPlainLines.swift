@@ -1,0 +1,230 @@
+import TestSupport
+
+/// Lines of `v1` and `v2` that are plain but for a member or two: with names repeated, renamed and
+/// in any order, values at every limit, odd numbers and times. They follow from a seed.
+struct RandomPlainLines: RandomChoices {
+  var random: RepeatableRandom
+
+  /// Of a hundred values of the line, how many are odd.
+  private var oddity = 0
+
+  init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
+
+  /// One line.
+  mutating func line() -> String {
+    oddity = pick([0, 0, 3, 10])
+    return chance(50) ? v1() : v2()
+  }
+
+  /// One of `usual`, or in an odd line one of `odd`.
+  private mutating func pick(_ usual: [String], odd: [String]) -> String {
+    pick(chance(oddity) ? odd : usual)
+  }
+
+  private mutating func v1() -> String {
+    var members = [
+      member("custom_id", owner(), or: ["user_id", "custom_Id", "id"]),
+      member("name", name(), or: ["Name", "event"]), member("time", time(), or: ["Time"]),
+    ]
+    if chance(60) { members.append(member("id", eventID(), or: ["event_id"])) }
+    if chance(30) {
+      members.append(member("installation_id", installation(), or: ["install_id"]))
+    }
+    if chance(50) { members.append(member("label", text(near: [200]), or: ["Label"])) }
+    if chance(50) { members.append(member("tags", tags(), or: ["$tags"])) }
+    if chance(60) { members.append(member("attributes", attributes(isV1: true), or: [])) }
+    return object(&members)
+  }
+
+  private mutating func v2() -> String {
+    var identifiers: [String] = []
+    if chance(90) { identifiers.append(member("custom_id", owner(), or: ["id"])) }
+    if chance(50) {
+      identifiers.append(member("installation_id", installation(), or: ["installation"]))
+    }
+    var members = [member("identifiers", object(&identifiers), or: [])]
+    if chance(50) { members.append(member("time", time(), or: [])) }
+    if chance(40) { members.append(member("attributes", operations(), or: ["overwrite"])) }
+    if chance(80) {
+      let events = (0..<Int.random(in: 0...3, using: &random)).map { _ in v2Event() }
+      members.append(member("events", "[\(events.joined(separator: ","))]", or: []))
+    }
+    return object(&members, mayShuffle: chance(oddity))
+  }
+
+  private mutating func v2Event() -> String {
+    var members = [
+      member("name", name(), or: ["label"]), member("time", time(), or: ["untimed"]),
+    ]
+    if chance(60) { members.insert(member("id", eventID(), or: ["event_id"]), at: 0) }
+    if chance(60) { members.append(member("attributes", attributes(isV1: false), or: ["tags"])) }
+    return object(&members)
+  }
+
+  private mutating func attributes(isV1: Bool) -> String {
+    var members: [String] = []
+    if !isV1 || chance(5) {
+      if chance(30) { members.append("\"$label\":\(text(near: [200]))") }
+      if chance(30) { members.append("\"$tags\":\(tags())") }
+    }
+    let most = chance(5) ? 22 : 5
+    for _ in 0..<Int.random(in: 1...most, using: &random) { members.append(attribute(depth: 0)) }
+    return object(&members, mayShuffle: chance(oddity))
+  }
+
+  private mutating func attribute(depth: Int) -> String {
+    let serial = Int.random(in: 0..<90, using: &random)
+    let key = pick(["k\(serial)", "k\(serial)", "K\(serial)", "price_of_something_\(serial)"])
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0: return "\"date(\(key))\":\(time())"
+    case 1:
+      return
+        "\"date(\(key))\":\(pick(["1714521600", "1.5"], odd: ["-62135596801", "1e3"]))"
+    case 2:
+      return
+        "\"url(\(key))\":"
+        + pick(["\"https://a.test/b\"", "\"https://a.test/é\""], odd: ["\"https://\"", "7"])
+    case 3 where depth < 5:
+      var members = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+        attribute(depth: depth + 1)
+      }
+      return "\"\(key)\":\(object(&members))"
+    case 4 where depth < 5:
+      let items =
+        (0..<Int.random(in: (chance(oddity) ? 0 : 1)...(chance(5) ? 26 : 3), using: &random)).map {
+          _ in
+          item(depth: depth)
+        }
+      return "\"\(key)\":[\(items.joined(separator: ","))]"
+    case 5 where chance(oddity):
+      return "\"\(pick(["$label", "$x", "A b", "", "é", "a\\u0062", "date(a", "ÄÖ"]))\":1"
+    case 6: return "\"\(key)\":\(number())"
+    case 7: return "\"\(key)\":\(pick(["true", "false"], odd: ["null", "nul", "True"]))"
+    default: return "\"\(key)\":\(text(near: [64, 300]))"
+    }
+  }
+
+  private mutating func item(depth: Int) -> String {
+    guard chance(30) else { return chance(oddity) ? number() : text(near: [300]) }
+    var members = [attribute(depth: depth + 2)]
+    return object(&members)
+  }
+
+  private mutating func operations() -> String {
+    let natives = [
+      "\"$language\":\(pick(["\"fr\"", "\" fr \""], odd: ["\"f\"", "null"]))", "\"$region\":\"FR\"",
+      "\"$email_address\":\(pick(["\"a@b.test\""], odd: ["\"a\""]))",
+      "\"$phone_number\":\"+33123456789\"",
+      "\"$email_marketing\":\(pick(["\"subscribed\""], odd: ["\"yes\""]))",
+      "\"$timezone\":\"Europe/Paris\"",
+    ]
+    let odd = ["\"$topic_preferences\":[\"a\"]", "\"$other\":1"]
+    var members = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+      chance(40) ? pick(natives, odd: odd) : attribute(depth: 0)
+    }
+    if chance(oddity) { members.append("\"set\":{\"$add\":[\"x\"]}") }
+    return object(&members)
+  }
+
+  private mutating func tags() -> String {
+    let count = Int.random(in: (chance(oddity) ? 0 : 1)...(chance(5) ? 11 : 4), using: &random)
+    let items = (0..<count).map { _ in
+      pick(
+        ["\"a\"", "\"B\"", "\"Été\"", "\"b\"", "\"ǅ\"", text(near: [64])], odd: ["\" a\"", "7"])
+    }
+    return "[\(items.joined(separator: ","))]"
+  }
+
+  // MARK: - Values
+
+  private mutating func name() -> String {
+    pick(
+      [
+        "\"opened\"", "\"Opened\"", "\"\(String(repeating: "n", count: 30))\"",
+      ],
+      odd: [
+        "\"E.BOUGHT\"", "\"ue.seen\"", "\"a b\"", "\"\"",
+        "\"ue.\(String(repeating: "n", count: 30))\"",
+        "\"\(String(repeating: "n", count: 31))\"", "\"n\\u0061me\"", "7", "null",
+      ])
+  }
+
+  private mutating func time() -> String {
+    pick(
+      [
+        "\"2024-05-01T10:20:30.123Z\"", "\"2024-05-01T10:20:30.123Z\"", "\"2024-05-01T10:20:30\"",
+        "1714521600123", "\"2000-01-01T00:00:00.000Z\"", "\"2099-12-31T23:59:59.999Z\"",
+      ],
+      odd: [
+        "\"2024-02-30T10:20:30.123Z\"", "\"1999-12-31T23:59:59.999Z\"",
+        "4102444800000", "1e12", "0",
+        "\"2024-05-01 10:20:30+02:00\"", "\"2024-05-01T10:20:30.123z\"", "null", "\"soon\"", "-1",
+        "01714521600123", "1714521600123.5", "\"2024-05-01T10:20:30.123Z \"",
+      ])
+  }
+
+  private mutating func number() -> String {
+    pick(
+      [
+        "0", "-0", "7", "-12.50", "999999999999999999",
+      ],
+      odd: [
+        "1e5", "01", "1.", ".5", "-",
+        "1000000000000000000", "9223372036854775807", "9223372036854775808", "0.1e2", "+1",
+        String(repeating: "9", count: 301) + ".5", "1\(String(repeating: "0", count: 308))",
+      ])
+  }
+
+  private mutating func eventID() -> String {
+    pick(
+      ["\"id-\(Int.random(in: 0..<50, using: &random))\"", "7", text(near: [256])], odd: ["1.5"])
+  }
+
+  private mutating func owner() -> String {
+    pick(
+      ["\"user-1\"", "\"ü\"", text(near: [1024])],
+      odd: ["\"null\"", "\"Undefined\"", "12", "\"a b\""])
+  }
+
+  private mutating func installation() -> String {
+    pick(
+      [
+        "\"5B31BC86-E5BD-4A67-801C-4F4BCAB7CCC1\"", "\"5b31bc86-e5bd-4a67-801c-4f4bcab7ccc1\"",
+        "\"phone-1\"",
+      ],
+      odd: [
+        "\"phone 1\"", text(near: [128]), "\"phone\\u002d1\"",
+      ])
+  }
+
+  /// A text, now and then one about as long as one of `limits`.
+  private mutating func text(near limits: [Int]) -> String {
+    let letter = pick(["a", "Z", "é", "😀", "e\u{301}"])
+    switch chance(oddity) ? Int.random(in: 0..<3, using: &random) : 3 {
+    case 0:
+      let count = pick(limits) + Int.random(in: -1...1, using: &random)
+      return "\"\(String(repeating: letter, count: count))\""
+    case 1: return pick(["\"\"", "\" \"", "\"\u{A0}\"", "\"\t\"", "\"\u{7F}\"", "\" a\""])
+    case 2: return pick(["\"a\\n\"", "\"\\\"\"", "\"\\\\\"", "\"\\ud83d\"", "\"a\\", "\"\\x\""])
+    default:
+      let quoted = chance(5) ? pick(["\\\"", "\\\\"]) : ""
+      return "\"\(letter)\(quoted)\(letter)-\(Int.random(in: 0..<99, using: &random))\""
+    }
+  }
+
+  // MARK: - Objects
+
+  /// A member, now and then under another name.
+  private mutating func member(_ name: String, _ value: String, or others: [String]) -> String {
+    let isOther = !others.isEmpty && chance(oddity / 3)
+    return "\"\(isOther ? pick(others) : name)\":\(value)"
+  }
+
+  /// An object of the members, of which one may be repeated, left out or written with a space.
+  private mutating func object(_ members: inout [String], mayShuffle: Bool = true) -> String {
+    if mayShuffle { members.shuffle(using: &random) }
+    if !members.isEmpty, chance(oddity / 3) { members.append(pick(members)) }
+    if !members.isEmpty, chance(oddity / 3) { members.removeLast() }
+    return "{\(members.joined(separator: chance(oddity / 3) ? ", " : ","))}"
+  }
+}
