@@ -8,11 +8,8 @@ extension Reason {
   ///   - found: what was found instead, as text of the line.
   package func message(at path: String, found: String = "") -> String {
     var message = ""
-    for piece in code.row.sentence {
-      switch piece {
-      case .text(let text): message += text
-      case .figure(let figure): message += text(of: figure, at: path)
-      }
+    for piece in code.sentence {
+      message += ReasonCode.Figure(rawValue: piece).map { text(of: $0, at: path) } ?? piece
     }
     if !found.isEmpty { return "\(message); it has \(found)" }
     guard let detail, code != .invalidJSON else { return message }

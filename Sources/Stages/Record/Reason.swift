@@ -3,7 +3,7 @@ import Pipeline
 /// Why a line, an event or an operation was not taken (data-model 17), or what was left out of it
 /// (data-model 18). Codes are stable: scripts and dashboards depend on their spelling.
 ///
-/// A new code is a case, a row of ``table`` at the same place, and a line in data-model 17 or 18.
+/// A new code is a case, a row of ``rows`` at the same index, and a line in data-model 17 or 18.
 package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   // Lines.
   case invalidJSON, invalidUTF8, notObject, tooDeep, lineTooLong, unknownDialect, badCustomID
@@ -48,147 +48,178 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case badFieldSourcesInfo, badFieldAdditionalIDs, tooManyPreviousEvents, tooManySourcesInfo
 
   /// A row for each case: the code as it is in outputs, its ``Scope``, and the sentence about it:
-  /// what was found and what would be right, with each ``Figure`` in braces. `= code` means
-  /// the sentence of that code.
-  ///
-  /// `+cut` marks a loss of an event of a foreign dialect for which `--foreign strict` rejects the
-  /// event (dialects 4): something was cut or left out which breaks a rule of v2. Other losses only
-  /// remark on something.
-  private static let table = """
-    invalid_json | line | the line is no valid JSON{byte}{expected}
-    invalid_utf8 | line | the line is not valid UTF-8
-    not_object | line | the line is JSON but no object
-    too_deep | line | the line nests deeper than {most} levels
-    line_too_long | line | the line has {found} bytes; the limit is {most}
-    unknown_dialect | line | the line is not of a known dialect; records are identified by these \
-      fields: \(Dialect.identifyingFields)
-    bad_custom_id | line | {place} must be a string, 1 to \(Limits.customID) characters, not \
-      blank, without line feed, and no placeholder such as null or undefined
-    bad_installation_id | line | {place} must be a string, 1 to \(Limits.installationID) \
-      characters, without white space
-    no_identity | line | operations need a custom_id or an installation_id
-    empty_record | line | the record holds neither events nor operations, and is no link
-    bad_events | line | events must be an array
-    wrong_dialect | line | the line is written in another dialect than --dialect allows
-    ambiguous_dialect | line | the line could be of two dialects; --dialect tells which
-    bad_action | line | {place} is no action that can be read
-    part_missing | event | the line has no part with this index any more; edited lines must keep \
-      their parts
-    missing_name | event | the event has no name
-    bad_name | event | an event name is 1 to \(Characters.longestName) of the characters A-Z, a-z, \
+  /// what was found and what would be right, with each ``Figure`` in braces.
+  private static let rows: [Row] = [
+    Row("invalid_json", .line, "the line is no valid JSON{byte}{expected}"),
+    Row("invalid_utf8", .line, "the line is not valid UTF-8"),
+    Row("not_object", .line, "the line is JSON but no object"),
+    Row("too_deep", .line, "the line nests deeper than {most} levels"),
+    Row("line_too_long", .line, "the line has {found} bytes; the limit is {most}"),
+    Row(
+      "unknown_dialect", .line,
+      """
+      the line is not of a known dialect; records are identified by these fields: \
+      \(Dialect.identifyingFields)
+      """),
+    Row(
+      "bad_custom_id", .line,
+      """
+      {place} must be a string, 1 to \(Limits.customID) characters, not blank, without line \
+      feed, and no placeholder such as null or undefined
+      """),
+    Row(
+      "bad_installation_id", .line,
+      "{place} must be a string, 1 to \(Limits.installationID) characters, without white space"),
+    Row("no_identity", .line, "operations need a custom_id or an installation_id"),
+    Row("empty_record", .line, "the record holds neither events nor operations, and is no link"),
+    Row("bad_events", .line, "events must be an array"),
+    Row("wrong_dialect", .line, "the line is written in another dialect than --dialect allows"),
+    Row("ambiguous_dialect", .line, "the line could be of two dialects; --dialect tells which"),
+    Row("bad_action", .line, "{place} is no action that can be read"),
+    Row(
+      "part_missing", .event,
+      "the line has no part with this index any more; edited lines must keep their parts"),
+    Row("missing_name", .event, "the event has no name"),
+    Row(
+      "bad_name", .event,
+      "an event name is 1 to \(Characters.longestName) of the characters A-Z, a-z, 0-9 and _"),
+    Row("missing_time", .event, "there is no time, and no --default-time stands in for it"),
+    Row(
+      "invalid_time", .event,
+      "a time is text such as 2024-05-02T09:15:00Z or a number of milliseconds since 1970"),
+    Row("time_out_of_range", .event, "the time lies outside 2000 to 2099"),
+    Row("outside_window", .event, "the time {time} is outside --not-before and --not-after"),
+    Row(
+      "bad_event_id", .event,
+      "an event id is a string of 1 to \(Limits.eventID) characters or an integer"),
+    Row("bad_attributes", .event, "{place} must be an object"),
+    Row(
+      "bad_key", .value, cut: true,
+      """
+      the key of {place} must be 1 to \(Characters.longestName) of the characters A-Z, a-z, \
       0-9 and _
-    missing_time | event | there is no time, and no --default-time stands in for it
-    invalid_time | event | a time is text such as 2024-05-02T09:15:00Z or a number of milliseconds \
-      since 1970
-    time_out_of_range | event | the time lies outside 2000 to 2099
-    outside_window | event | the time {time} is outside --not-before and --not-after
-    bad_event_id | event | an event id is a string of 1 to \(Limits.eventID) characters or an \
-      integer
-    bad_attributes | event | {place} must be an object
-    bad_key | value+cut | the key of {place} must be 1 to \(Characters.longestName) of the \
-      characters A-Z, a-z, 0-9 and _
-    reserved_key | event | {place} is reserved: keys must not begin with $
-    wrong_type | value | {value} has a type that is not allowed here
-    type_not_in_v1 | event | {place} has a type that v1 events do not have
-    string_empty | value | {place} is empty
-    string_blank | value | {place} is blank
-    string_too_long | value | {place} has {found} characters; the limit is {most}
-    string_newline | event | {place} contains a line feed
-    integer_out_of_range | value | {place} does not fit into 64 bits
-    number_out_of_range | value | {place} is too large for a double
-    date_invalid | value | {place} is no date of the years 0001 to 9999
-    url_invalid | value | {place} is no URL with a scheme and a host
-    url_too_long | value | = string_too_long
-    array_too_long | value | {place} has {found} items; the limit is {most}
-    array_mixed | event | {place} mixes strings and objects
-    array_nested | value | {place} is an array inside an array
-    too_nested | event | {place} is nested deeper than {most} levels
-    too_many_attributes | event | {place} exceeds the limit of {most} attributes
-    label_too_long | event | = string_too_long
-    label_blank | event | = string_blank
-    label_newline | event | = string_newline
-    too_many_tags | event | {place} exceeds the limit of {most} tags
-    tag_too_long | event | = string_too_long
-    tag_blank | event | = string_blank
-    tag_newline | event | = string_newline
-    needs_custom_id | operation | {place} needs a record with a custom_id
-    email_invalid | operation | {place} is no e-mail address of at most \(Limits.email) characters
-    phone_invalid | operation | {place} is no phone number: + and 1 to 15 digits
-    subscription_invalid | operation | {place} must be subscribed or unsubscribed
-    language_invalid | operation | {place} must have \(Limits.shortestLocale) to \
-      \(Limits.longestLocale) characters
-    region_invalid | operation | = language_invalid
-    unknown_reserved_key | operation | {place} is no native attribute
-    empty_operation | operation | {place} changes nothing: it is empty
-    topic_invalid | operation | {place} must be 1 to \(Limits.topic) of the characters a-z, 0-9 \
-      and _
-    location_invalid | operation | {place} needs a latitude within 90 and a longitude within 180 \
-      degrees, and an accuracy that is not negative, if any
-    needs_installation_id | operation | {place} needs a record with an installation_id
-    unknown_field | loss | {place} is a field that no rule reads
-    alias_ignored | loss | {place} is another name of a field that says something else
-    reserved_key_in_v1 | loss | {place} is reserved in v1; the root member counts
-    root_label_ignored | loss | a root label does not count in a v2 event; use $label
-    root_tags_ignored | loss | root tags do not count in a v2 event; use $tags
-    action_attribute_skipped | loss | {place} has a type that actions do not have
-    action_tag_skipped | loss | {place} is no text
-    not_measurement_event | line | {place} is none of the names under which measurement events are \
-      sent
-    string_truncated | loss+cut | {place} has {found} characters, of which {most} are kept
-    array_truncated | loss+cut | {place} has {found} items, of which {most} are kept
-    attributes_truncated | loss+cut | {place} has {found} attributes, of which the first {most} by \
-      key are kept
-    key_collision | loss | the key of {place} is that of another member; it got a number
-    time_no_zone | loss | {place} has no zone and is taken for UTC
-    bad_id_ignored | loss | {place} cannot be an id and is taken for none
-    repaired_trailing_comma | loss | the line is JSON only without its trailing commas
-    bad_metadata | loss | {place} is an array or object, and metadata is text
-    data_not_string | loss | {place} is no text, and is taken as it is
-    payload_not_json | loss | {place} is not the JSON text that events of this kind have
-    payload_shape | loss | {place} has another shape than events of this kind have
-    missing_data | loss | {place} is expected here, and missing
-    missing:metadata | loss | = missing_data
-    missing:element | loss | = missing_data
-    missing:element.type | loss | = missing_data
-    missing:scroll_info | loss | = missing_data
-    missing:scroll_info.distance | loss | = missing_data
-    missing:scroll_info.speed | loss | = missing_data
-    missing:scroll_info.direction | loss | = missing_data
-    missing:scroll_info.scroll_depth | loss | = missing_data
-    missing:scroll_info.start_position | loss | = missing_data
-    missing:scroll_info.end_position | loss | = missing_data
-    missing:scroll_info.duration | loss | = missing_data
-    missing:gesture_params.type | loss | = missing_data
-    missing:params | loss | = missing_data
-    missing:items_count | loss | = missing_data
-    items_count_mismatch | loss | {place} is not the number of params
-    bad_enum:scroll_info.direction | loss | {place} is a word that the format does not know
-    bad_enum:gesture_params.type | loss | = bad_enum:scroll_info.direction
-    bad_field:is_background | loss+cut | {place} has a type that the format does not allow, and is \
-      left out
-    bad_field:sub_sids | loss+cut | = bad_field:is_background
-    bad_field:metadata | loss+cut | = bad_field:is_background
-    bad_field:element | loss+cut | = bad_field:is_background
-    bad_field:element.type | loss+cut | = bad_field:is_background
-    bad_field:scroll_info | loss+cut | = bad_field:is_background
-    bad_field:scroll_info.distance | loss+cut | = bad_field:is_background
-    bad_field:scroll_info.speed | loss+cut | = bad_field:is_background
-    bad_field:scroll_info.direction | loss+cut | = bad_field:is_background
-    bad_field:scroll_info.scroll_depth | loss+cut | = bad_field:is_background
-    bad_field:scroll_info.start_position | loss+cut | = bad_field:is_background
-    bad_field:scroll_info.end_position | loss+cut | = bad_field:is_background
-    bad_field:scroll_info.duration | loss+cut | = bad_field:is_background
-    bad_field:gesture_params | loss+cut | = bad_field:is_background
-    bad_field:gesture_params.type | loss+cut | = bad_field:is_background
-    bad_field:params | loss+cut | = bad_field:is_background
-    bad_field:items_count | loss+cut | = bad_field:is_background
-    bad_field:previous_events | loss+cut | = bad_field:is_background
-    bad_field:sources_info | loss+cut | = bad_field:is_background
-    bad_field:additional_ids | loss+cut | = bad_field:is_background
-    too_many:previous_events | loss+cut | {place} has {found} items, of which the newest {most} \
-      are kept
-    too_many:sources_info | loss+cut | = too_many:previous_events
-    """
+      """),
+    Row("reserved_key", .event, "{place} is reserved: keys must not begin with $"),
+    Row("wrong_type", .value, "{value} has a type that is not allowed here"),
+    Row("type_not_in_v1", .event, "{place} has a type that v1 events do not have"),
+    Row("string_empty", .value, "{place} is empty"),
+    Row("string_blank", .value, blank),
+    Row("string_too_long", .value, tooLong),
+    Row("string_newline", .event, lineFeed),
+    Row("integer_out_of_range", .value, "{place} does not fit into 64 bits"),
+    Row("number_out_of_range", .value, "{place} is too large for a double"),
+    Row("date_invalid", .value, "{place} is no date of the years 0001 to 9999"),
+    Row("url_invalid", .value, "{place} is no URL with a scheme and a host"),
+    Row("url_too_long", .value, tooLong),
+    Row("array_too_long", .value, "{place} has {found} items; the limit is {most}"),
+    Row("array_mixed", .event, "{place} mixes strings and objects"),
+    Row("array_nested", .value, "{place} is an array inside an array"),
+    Row("too_nested", .event, "{place} is nested deeper than {most} levels"),
+    Row("too_many_attributes", .event, "{place} exceeds the limit of {most} attributes"),
+    Row("label_too_long", .event, tooLong),
+    Row("label_blank", .event, blank),
+    Row("label_newline", .event, lineFeed),
+    Row("too_many_tags", .event, "{place} exceeds the limit of {most} tags"),
+    Row("tag_too_long", .event, tooLong),
+    Row("tag_blank", .event, blank),
+    Row("tag_newline", .event, lineFeed),
+    Row("needs_custom_id", .operation, "{place} needs a record with a custom_id"),
+    Row(
+      "email_invalid", .operation,
+      "{place} is no e-mail address of at most \(Limits.email) characters"),
+    Row("phone_invalid", .operation, "{place} is no phone number: + and 1 to 15 digits"),
+    Row("subscription_invalid", .operation, "{place} must be subscribed or unsubscribed"),
+    Row("language_invalid", .operation, noLocale),
+    Row("region_invalid", .operation, noLocale),
+    Row("unknown_reserved_key", .operation, "{place} is no native attribute"),
+    Row("empty_operation", .operation, "{place} changes nothing: it is empty"),
+    Row(
+      "topic_invalid", .operation,
+      "{place} must be 1 to \(Limits.topic) of the characters a-z, 0-9 and _"),
+    Row(
+      "location_invalid", .operation,
+      """
+      {place} needs a latitude within 90 and a longitude within 180 degrees, and an accuracy \
+      that is not negative, if any
+      """),
+    Row("needs_installation_id", .operation, "{place} needs a record with an installation_id"),
+    Row("unknown_field", .loss, "{place} is a field that no rule reads"),
+    Row("alias_ignored", .loss, "{place} is another name of a field that says something else"),
+    Row("reserved_key_in_v1", .loss, "{place} is reserved in v1; the root member counts"),
+    Row("root_label_ignored", .loss, "a root label does not count in a v2 event; use $label"),
+    Row("root_tags_ignored", .loss, "root tags do not count in a v2 event; use $tags"),
+    Row("action_attribute_skipped", .loss, "{place} has a type that actions do not have"),
+    Row("action_tag_skipped", .loss, "{place} is no text"),
+    Row(
+      "not_measurement_event", .line,
+      "{place} is none of the names under which measurement events are sent"),
+    Row(
+      "string_truncated", .loss, cut: true,
+      "{place} has {found} characters, of which {most} are kept"),
+    Row("array_truncated", .loss, cut: true, "{place} has {found} items, of which {most} are kept"),
+    Row(
+      "attributes_truncated", .loss, cut: true,
+      "{place} has {found} attributes, of which the first {most} by key are kept"),
+    Row("key_collision", .loss, "the key of {place} is that of another member; it got a number"),
+    Row("time_no_zone", .loss, "{place} has no zone and is taken for UTC"),
+    Row("bad_id_ignored", .loss, "{place} cannot be an id and is taken for none"),
+    Row("repaired_trailing_comma", .loss, "the line is JSON only without its trailing commas"),
+    Row("bad_metadata", .loss, "{place} is an array or object, and metadata is text"),
+    Row("data_not_string", .loss, "{place} is no text, and is taken as it is"),
+    Row("payload_not_json", .loss, "{place} is not the JSON text that events of this kind have"),
+    Row("payload_shape", .loss, "{place} has another shape than events of this kind have"),
+    Row("missing_data", .loss, missing),
+    Row("missing:metadata", .loss, missing),
+    Row("missing:element", .loss, missing),
+    Row("missing:element.type", .loss, missing),
+    Row("missing:scroll_info", .loss, missing),
+    Row("missing:scroll_info.distance", .loss, missing),
+    Row("missing:scroll_info.speed", .loss, missing),
+    Row("missing:scroll_info.direction", .loss, missing),
+    Row("missing:scroll_info.scroll_depth", .loss, missing),
+    Row("missing:scroll_info.start_position", .loss, missing),
+    Row("missing:scroll_info.end_position", .loss, missing),
+    Row("missing:scroll_info.duration", .loss, missing),
+    Row("missing:gesture_params.type", .loss, missing),
+    Row("missing:params", .loss, missing),
+    Row("missing:items_count", .loss, missing),
+    Row("items_count_mismatch", .loss, "{place} is not the number of params"),
+    Row("bad_enum:scroll_info.direction", .loss, badEnum),
+    Row("bad_enum:gesture_params.type", .loss, badEnum),
+    Row("bad_field:is_background", .loss, cut: true, badField),
+    Row("bad_field:sub_sids", .loss, cut: true, badField),
+    Row("bad_field:metadata", .loss, cut: true, badField),
+    Row("bad_field:element", .loss, cut: true, badField),
+    Row("bad_field:element.type", .loss, cut: true, badField),
+    Row("bad_field:scroll_info", .loss, cut: true, badField),
+    Row("bad_field:scroll_info.distance", .loss, cut: true, badField),
+    Row("bad_field:scroll_info.speed", .loss, cut: true, badField),
+    Row("bad_field:scroll_info.direction", .loss, cut: true, badField),
+    Row("bad_field:scroll_info.scroll_depth", .loss, cut: true, badField),
+    Row("bad_field:scroll_info.start_position", .loss, cut: true, badField),
+    Row("bad_field:scroll_info.end_position", .loss, cut: true, badField),
+    Row("bad_field:scroll_info.duration", .loss, cut: true, badField),
+    Row("bad_field:gesture_params", .loss, cut: true, badField),
+    Row("bad_field:gesture_params.type", .loss, cut: true, badField),
+    Row("bad_field:params", .loss, cut: true, badField),
+    Row("bad_field:items_count", .loss, cut: true, badField),
+    Row("bad_field:previous_events", .loss, cut: true, badField),
+    Row("bad_field:sources_info", .loss, cut: true, badField),
+    Row("bad_field:additional_ids", .loss, cut: true, badField),
+    Row("too_many:previous_events", .loss, cut: true, tooMany),
+    Row("too_many:sources_info", .loss, cut: true, tooMany),
+  ]
+
+  // The sentences of several codes.
+  private static let blank = "{place} is blank"
+  private static let tooLong = "{place} has {found} characters; the limit is {most}"
+  private static let lineFeed = "{place} contains a line feed"
+  private static let noLocale =
+    "{place} must have \(Limits.shortestLocale) to \(Limits.longestLocale) characters"
+  private static let missing = "{place} is expected here, and missing"
+  private static let badEnum = "{place} is a word that the format does not know"
+  private static let badField = "{place} has a type that the format does not allow, and is left out"
+  private static let tooMany = "{place} has {found} items, of which the newest {most} are kept"
 
   /// What is not taken for the reason.
   package enum Scope: String, Sendable {
@@ -211,21 +242,24 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     case time
   }
 
-  /// A piece of a sentence.
-  enum Piece {
-    case text(String)
-    case figure(Figure)
-  }
-
-  /// A row of the table.
-  struct Row {
+  private struct Row {
     let text: String
     let scope: Scope
+    /// Whether `--foreign strict` rejects an event of a foreign dialect that has this as a loss
+    /// (dialects 4): what was cut or left out breaks a rule of v2. Other losses only remark on
+    /// something.
     let isCut: Bool
-    let sentence: [Piece]
+    let sentence: String
+
+    init(_ text: String, _ scope: Scope, cut: Bool = false, _ sentence: String) {
+      (self.text, self.scope, self.isCut, self.sentence) = (text, scope, cut, sentence)
+    }
   }
 
-  private static let rows = readRows()
+  /// The texts and figures of each sentence, split when a process writes its first message.
+  private static let sentences = rows.map { row in
+    row.sentence.split { $0 == "{" || $0 == "}" }.map(String.init)
+  }
 
   private static let byText = Dictionary(uniqueKeysWithValues: allCases.map { ($0.text, $0) })
 
@@ -235,7 +269,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     self = code
   }
 
-  var row: Row { ReasonCode.rows[Int(rawValue)] }
+  private var row: Row { ReasonCode.rows[Int(rawValue)] }
 
   /// The code as text.
   package var text: String { row.text }
@@ -246,40 +280,6 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   /// Whether `--foreign strict` rejects an event that has this as a loss.
   package var isCut: Bool { row.isCut }
 
-  /// Reads the table, by bytes: every process does it, so it has to cost next to nothing.
-  private static func readRows() -> [Row] {
-    var sentences: [String: [Piece]] = [:]
-    return Array(table.utf8).split(separator: UInt8(ascii: "\n")).map { line in
-      let fields = line.split(separator: UInt8(ascii: "|"), maxSplits: 2).map(words)
-      let code = String(decoding: fields[0], as: UTF8.self)
-      let scopes = fields[1].split(separator: UInt8(ascii: "+"))
-      guard let scope = Scope(rawValue: String(decoding: scopes[0], as: UTF8.self)) else {
-        preconditionFailure("a row has no scope: \(code)")
-      }
-      let isOther = fields[2].first == UInt8(ascii: "=")
-      let other = isOther ? sentences[String(decoding: fields[2].dropFirst(2), as: UTF8.self)] : nil
-      let sentence = other ?? pieces(fields[2])
-      sentences[code] = sentence
-      return Row(text: code, scope: scope, isCut: scopes.count > 1, sentence: sentence)
-    }
-  }
-
-  /// The text with one space between words, and none around them: the lines of a long sentence are
-  /// indented.
-  private static func words(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let space = UInt8(ascii: " ")
-    var words: [UInt8] = []
-    words.reserveCapacity(text.count)
-    for byte in text where byte != space || words.last != space { words.append(byte) }
-    let start = words.first == space ? 1 : 0
-    return words[start..<(words.last == space ? words.count - 1 : words.count)]
-  }
-
-  /// The texts and figures of a sentence.
-  private static func pieces(_ sentence: ArraySlice<UInt8>) -> [Piece] {
-    sentence.split { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }.map { piece in
-      let text = String(decoding: piece, as: UTF8.self)
-      return Figure(rawValue: text).map { .figure($0) } ?? .text(text)
-    }
-  }
+  /// What messages about this reason are made of: texts, and names of a ``Figure``.
+  var sentence: [String] { ReasonCode.sentences[Int(rawValue)] }
 }
