@@ -163,7 +163,7 @@ package struct EraseJob {
           requests.write(snapshot, [:], to: &json)
         case "erased_straddling":
           json.member(
-            "erased_straddling", (value.int ?? 0) + snapshot.erasedStraddling)
+            "erased_straddling", (value.count ?? 0) + snapshot.erasedStraddling)
         case "unknown_fields":
           let rest = ReportRedaction(search).text(ofUnknownFields: value)
           json.member(named: name, JSONText(rest.view))

@@ -20,9 +20,9 @@ struct ReportRedaction {
     json.object { json in
       for (name, value) in value.members {
         if name == "other" || search.isNamed(inPath: name) {
-          others += value.int ?? 0
+          others += value.count ?? 0
         } else {
-          json.member(named: name, value.int ?? 0)
+          json.member(named: name, value.count ?? 0)
         }
       }
       if others > 0 { json.member("other", others) }

@@ -66,7 +66,7 @@ extension ArchivedInput {
   }
 
   private static func file(_ item: JSONValue, _ path: String) -> WrittenFile? {
-    guard let bytes = item["bytes"]?.int, bytes >= 0, let lines = item["lines"]?.int, lines >= 0,
+    guard let bytes = item["bytes"]?.count, let lines = item["lines"]?.count,
       let hash = item["xxh64"]?.xxh64
     else { return nil }
     return WrittenFile(path: path, bytes: bytes, lines: lines, xxh64: hash)

@@ -81,15 +81,16 @@ struct ManifestFile {
       guard let hash = hash.xxh64 else { throw FactsDamage("a hash in previous_state is none") }
       previousState.append(hash)
     }
+    var sizes = CountReader()
     for item in try ManifestFile.list("inputs", of: root) {
-      inputs.append(try ManifestInput(item))
+      inputs.append(try ManifestInput(item, &sizes))
     }
     for item in root["earlier_inputs"]?.items ?? [] {
-      earlierInputs.append(try ManifestInput(item))
+      earlierInputs.append(try ManifestInput(item, &sizes))
     }
-    for item in root["skipped"]?.items ?? [] { skipped.append(try SkippedInput(item)) }
+    for item in root["skipped"]?.items ?? [] { skipped.append(try SkippedInput(item, &sizes)) }
     for item in try ManifestFile.list("outputs", of: root) {
-      let file = try ManifestInput(item)
+      let file = try ManifestInput(item, &sizes)
       let written = WrittenFile(
         path: file.path, bytes: file.facts.bytes, lines: file.lines, xxh64: file.facts.xxh64)
       files.append(written)
@@ -132,12 +133,10 @@ struct ManifestLog {
 }
 
 extension ManifestInput {
-  fileprivate init(_ item: JSONValue) throws(FactsDamage) {
-    guard let lines = item["lines"]?.int, lines >= 0 else {
-      throw FactsDamage("an entry has no lines")
-    }
+  fileprivate init(_ item: JSONValue, _ sizes: inout CountReader) throws(FactsDamage) {
     self.init(
-      path: try item.path, facts: try item.facts, lines: lines,
+      path: try item.path, facts: try item.facts(&sizes),
+      lines: try sizes.read(item["lines"], "the number of lines of an entry"),
       isLost: item["lost"]?.bool ?? false)
   }
 }
@@ -162,11 +161,11 @@ extension ManifestInput {
 }
 
 extension SkippedInput {
-  fileprivate init(_ item: JSONValue) throws(FactsDamage) {
+  fileprivate init(_ item: JSONValue, _ sizes: inout CountReader) throws(FactsDamage) {
     guard let earlier = item["as"]?.text else {
       throw FactsDamage("a skipped input was none before")
     }
-    self.init(path: try item.path, facts: try item.facts, earlier: earlier)
+    self.init(path: try item.path, facts: try item.facts(&sizes), earlier: earlier)
   }
 }
 
@@ -178,13 +177,9 @@ extension JSONValue {
     }
   }
 
-  fileprivate var facts: FileHash {
-    get throws(FactsDamage) {
-      guard let bytes = self["bytes"]?.int, bytes >= 0, let hash = self["xxh64"]?.xxh64 else {
-        throw FactsDamage("an entry lacks bytes or xxh64")
-      }
-      return FileHash(bytes: bytes, xxh64: hash)
-    }
+  fileprivate func facts(_ sizes: inout CountReader) throws(FactsDamage) -> FileHash {
+    guard let hash = self["xxh64"]?.xxh64 else { throw FactsDamage("an entry has no xxh64") }
+    return FileHash(bytes: try sizes.read(self["bytes"], "the length of an entry"), xxh64: hash)
   }
 }
 

@@ -41,6 +41,24 @@ import Testing
     #expect(failure?.kind == .corrupt || failure == nil && file != RunFiles.totals)
   }
 
+  @Test(arguments: [EditedFiles.Target.output, .archive, .redriven, .partial, .partitions])
+  func sizesInAManifestThatAddUpToTooMuchAreDamage(_ target: EditedFiles.Target) throws {
+    let files = try EditedFiles()
+    let manifests = try files.fixture.scratch.files(below: target.rawValue).filter {
+      $0.hasSuffix(RunFiles.manifest)
+    }
+    #expect(!manifests.isEmpty)
+    for manifest in manifests {
+      try files.copy(target)
+      try files.change("work/\(manifest)") { texts in
+        let text = String(decoding: texts[0], as: UTF8.self)
+        texts[0] = Array(
+          text.replacing(/"(bytes|lines)":\d+/) { "\"\($0.1)\":\(Int.max)" }.utf8)
+      }
+      try files.runAll(target, "\(manifest)")
+    }
+  }
+
   @Test(arguments: [
     (EditedFiles.Target.runCheckpoint, "partial-9223372036854775807"),
     (.migrationCheckpoint, "facts-9223372036854775807.json"),
