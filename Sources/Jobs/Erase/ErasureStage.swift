@@ -10,7 +10,7 @@ import Stages
 final class ErasureStage: Stage {
   static let name = "erasure"
 
-  /// What was kept back for the requests of this run, by all lanes.
+  /// What all lanes have withheld because of the requests of this run.
   private let keptBack: Locked<SuppressedTally.Table>
   private let erasures: Erasures
   private var text = ByteBuffer(capacity: 256)

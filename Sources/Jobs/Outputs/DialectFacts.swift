@@ -45,7 +45,7 @@ package struct DialectFacts: Sendable, Equatable {
   }
 
   private static func sum(_ lists: [[NameCount]]) -> [NameCount] {
-    // By their bytes: texts that are equal as characters are two names all the same.
+    // By their bytes: two names are different even if they are equal as characters.
     var counts: [[UInt8]: Int] = [:]
     for item in lists.joined() { counts[Array(item.name.utf8), default: 0] += item.count }
     let sorted = counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }

@@ -113,7 +113,7 @@ extension TallyFacts {
   init(merging tallies: [(tally: TallyFacts, places: [Int])]) {
     var ledgers = [Ledger](
       repeating: Ledger(), count: tallies.reduce(0) { $0 + $1.places.count })
-    // By their bytes: texts that are equal as characters are two names all the same.
+    // By their bytes: two names are different even if they are equal as characters.
     var fields: [[UInt8]: Int] = [:]
     for (tally, places) in tallies {
       for (index, place) in places.enumerated() { ledgers[place] = tally.ledgers[index] }

@@ -70,7 +70,7 @@ struct Checkpoint {
     try control.system.makeDirectories(path, doing: Checkpoint.doing)
     var (partials, last) = try finished(among: inputs)
     let resumed = Set(partials.flatMap { $0.manifest.inputs.map(\.path) })
-    // By their bytes: texts that are equal as characters are two inputs all the same.
+    // By their bytes: two inputs are different even if they are equal as characters.
     let known = Set(partials.flatMap { $0.manifest.inputs.map { Array($0.path.utf8) } })
     let rest = inputs.filter { !known.contains(Array($0.path.utf8)) }
     control.expect(rest)

@@ -20,7 +20,7 @@ struct FolderCheck {
   /// Compares, and returns the listed files that are there, in the order of their paths.
   /// Complexity: O(entries of the folders, sorted).
   func check(_ problems: inout ProblemList) -> [WrittenFile] {
-    // By their bytes: texts that are equal as characters are two paths all the same.
+    // By their bytes: two paths are different even if they are equal as characters.
     var listed: [[UInt8]: WrittenFile] = [:]
     let known = Set((required + optional).map { Array($0.utf8) })
     for file in manifest.files {

@@ -31,7 +31,7 @@ final class RejectCheck: LineCheck {
   init(inputs: [ManifestInput]) {
     tallies = Array(repeating: Tally(), count: inputs.count)
     lines = inputs.map(\.lines)
-    // By their bytes: texts that are equal as characters are two paths all the same.
+    // By their bytes: two paths are different even if they are equal as characters.
     places = Dictionary(inputs.enumerated().map { (Array($1.path.utf8), $0) }) { first, _ in first }
   }
 

@@ -4,7 +4,7 @@
 /// quote that stands there is the next one of the index, and the one behind it ends the text.
 ///
 /// Invariants:
-/// 1. The line begins at `start` and ends with the line feed at `end`; ``margin`` bytes follow that
+/// 1. The line ends with the line feed at `end`; ``margin`` bytes follow that
 ///   in the block. No token holds a line feed and each is looked at up to the first byte that does
 ///   not fit, so ``position`` is never behind `end`, and 16 bytes can be read from any position and
 ///   from the one behind it.
@@ -125,18 +125,9 @@ package struct QuoteCursor {
     guard let range = text(), !range.isEmpty, !hasSpecial(in: range), pass(JSONByte.colon) else {
       return 0
     }
-    var number: UInt16 = 0
-    if UInt(bitPattern: range.count &- 1) < 16 {
-      let (head, tail) = InternTable.words(
-        word(at: range.lowerBound), word(at: range.lowerBound &+ 8), length: range.count)
-      number = names.quickNumber(head, tail, length: range.count)
-      if number == 0 { number = names.number(of: bytes(range)) }
-      if number != 0 {
-        names.guesses.learn(head, tail, length: range.count, number: number, at: place)
-      }
-    } else {
-      number = names.number(of: bytes(range))
-    }
+    let number = names.number(
+      of: bytes(range), word(at: range.lowerBound), word(at: range.lowerBound &+ 8),
+      learntAt: place)
     place = NextNamePredictor.place(after: number)
     return number
   }
@@ -177,28 +168,30 @@ package struct QuoteCursor {
     return true
   }
 
-  /// What follows a member or an item.
-  @frozen @usableFromInline
-  package enum Follower: Sendable {
-    /// A comma, which is passed: another one.
-    case more
-    /// The end of the container, which is passed.
-    case end
-    case other
+  /// Passes over an object: `member` passes over each member. Returns how many there are, at least
+  /// one; nil when it is none, or `member` returned false.
+  @inlinable @inline(__always)
+  package mutating func members(_ member: (inout Self) -> Bool) -> Int? {
+    pass(JSONByte.openBrace) ? list(until: JSONByte.closeBrace, member) : nil
   }
 
-  /// Passes over the comma or the `close` that follows a member or an item.
+  /// The same for an array and its items.
   @inlinable @inline(__always)
-  package mutating func follower(_ close: UInt8) -> Follower {
-    let byte = byte(at: position)
-    if byte == JSONByte.comma {
-      position &+= 1
-      return .more
-    }
-    guard byte == close else { return .other }
-    position &+= 1
+  package mutating func items(_ item: (inout Self) -> Bool) -> Int? {
+    pass(JSONByte.openBracket) ? list(until: JSONByte.closeBracket, item) : nil
+  }
+
+  /// The same for the members or items from here on, up to `close`.
+  @inlinable @inline(__always)
+  package mutating func list(until close: UInt8, _ element: (inout Self) -> Bool) -> Int? {
+    var count = 0
+    repeat {
+      guard element(&self) else { return nil }
+      count &+= 1
+    } while pass(JSONByte.comma)
+    guard pass(close) else { return nil }
     place = NextNamePredictor.place(closed: place)
-    return .end
+    return count
   }
 
   /// Whether one of the bytes `range`, of which there are some, is special.

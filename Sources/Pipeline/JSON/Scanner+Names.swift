@@ -64,24 +64,13 @@ extension Scanner {
       let (entry, quote) = try decode(.key, from: text, stop: end, next: next, &decoded)
       return (entry, quote &+ 1)
     }
-    let length = end &- text
-    let number = number(of: text, length: length, at: place, in: names)
+    let name = bytes(from: text, to: end)
+    let number =
+      text <= lastVector
+      ? names.number(of: name, word(at: text), word(at: text &+ 8), learntAt: place)
+      : names.number(of: name)
     return (
-      TapeEntry(start: text, length: length, next: next, kind: .key, number: number), end &+ 1
+      TapeEntry(start: text, length: name.count, next: next, kind: .key, number: number), end &+ 1
     )
-  }
-
-  /// The number of the name of `length` bytes at `text`, which is learnt for `place`.
-  @inline(__always)
-  private func number(of text: Int, length: Int, at place: Int, in names: InternTable) -> UInt16 {
-    let name = bytes(from: text, to: text &+ length)
-    guard UInt(bitPattern: length &- 1) < 16, text <= lastVector else {
-      return names.number(of: name)
-    }
-    let (head, tail) = InternTable.words(word(at: text), word(at: text &+ 8), length: length)
-    var number = names.quickNumber(head, tail, length: length)
-    if number == 0 { number = names.number(of: name) }
-    if number != 0 { names.guesses.learn(head, tail, length: length, number: number, at: place) }
-    return number
   }
 }

@@ -100,6 +100,18 @@ package final class InternTable {
     return isSame ? slot.number : 0
   }
 
+  /// The same for a name in front of which stands what `place` tells: what is up to 16 bytes long
+  /// is expected there from now on. `low` and `high` are the 16 bytes where the name begins.
+  @inline(__always)
+  func number(of name: ByteView, _ low: UInt64, _ high: UInt64, learntAt place: Int) -> UInt16 {
+    guard UInt(bitPattern: name.count &- 1) < 16 else { return number(of: name) }
+    let (head, tail) = InternTable.words(low, high, length: name.count)
+    var number = quickNumber(head, tail, length: name.count)
+    if number == 0 { number = self.number(of: name) }
+    if number != 0 { guesses.learn(head, tail, length: name.count, number: number, at: place) }
+    return number
+  }
+
   /// Forgets all texts and numbers.
   package func removeAll() {
     shift = UInt64(64 - InternTable.smallest.trailingZeroBitCount)

@@ -7,8 +7,8 @@ import Pipeline
 /// it owns scratch memory.
 ///
 /// Plain lines of v1 and v2 are walked (``LineWalk``). The others are scanned and then read by
-/// their dialects, a few at a time: what does the one and what does the other do not stay in the
-/// processor's first cache together.
+/// their dialects, a few at a time: the code of both does not fit into the processor's first cache
+/// at once.
 package struct ReaderStage: Stage {
   package static let name = "reader"
 

@@ -18,13 +18,11 @@ extension LineWalk {
     _ cursor: inout QuoteCursor, _ event: inout EventEntry, _ limits: Limits,
     into batch: RecordBatch
   ) -> Bool {
-    guard cursor.pass(JSONByte.openBrace) else { return false }
     edits.removeAll()
     let object = beginObject()
     var count = 0
-    var start = cursor.position
-    var follower: QuoteCursor.Follower
-    repeat {
+    var start = cursor.position &+ 1
+    let members = cursor.members { cursor in
       guard let key = readKey(&cursor, in: batch) else { return false }
       if limits.hasRichTypes, key.rootKind == .label || key.rootKind == .tags {
         // They are written before the others, so they must stand there.
@@ -32,15 +30,13 @@ extension LineWalk {
           return false
         }
         start = cursor.position &+ 1
-      } else {
-        guard note(key, in: object, depth: 0),
-          readValue(&cursor, of: key, limits, names: 1, in: batch)
-        else { return false }
-        count += 1
+        return true
       }
-      follower = cursor.follower(JSONByte.closeBrace)
-    } while follower == .more
-    guard follower == .end, count <= limits.attributes else { return false }
+      count &+= 1
+      return note(key, in: object, depth: 0)
+        && readValue(&cursor, of: key, limits, names: 1, in: batch)
+    }
+    guard members != nil, count <= limits.attributes else { return false }
     event.attributes = append(start..<max(start, cursor.position - 1), to: batch.tape)
     event.attributeCount = Int32(count)
     return true
@@ -49,12 +45,9 @@ extension LineWalk {
   private func readRootMember(
     _ kind: KeyKind, _ cursor: inout QuoteCursor, _ event: inout EventEntry, into batch: RecordBatch
   ) -> Bool {
-    if kind == .tags { return event.tags < 0 && readTags(&cursor, &event, into: batch) }
-    guard event.label < 0, let label = text(&cursor, atMost: Limits.label, into: batch) else {
-      return false
-    }
-    event.label = label
-    return true
+    kind == .tags
+      ? event.tags < 0 && readTags(&cursor, &event, into: batch)
+      : event.label < 0 && readLabel(&cursor, &event, into: batch)
   }
 
   /// Appends the text of members to the tape as one entry, and returns its index.
@@ -156,38 +149,28 @@ extension LineWalk {
   private func readObject(
     _ cursor: inout QuoteCursor, _ limits: Limits, names: Int, in batch: RecordBatch
   ) -> Bool {
-    guard cursor.pass(JSONByte.openBrace) else { return false }
     let object = beginObject()
-    var count = 0
-    var follower: QuoteCursor.Follower
-    repeat {
-      guard let key = readKey(&cursor, in: batch), note(key, in: object, depth: names),
-        readValue(&cursor, of: key, limits, names: names + 1, in: batch)
-      else { return false }
-      count += 1
-      follower = cursor.follower(JSONByte.closeBrace)
-    } while follower == .more
-    return follower == .end && count <= limits.attributes
+    let count = cursor.members { cursor in
+      guard let key = readKey(&cursor, in: batch) else { return false }
+      return note(key, in: object, depth: names)
+        && readValue(&cursor, of: key, limits, names: names + 1, in: batch)
+    }
+    return count.map { $0 <= limits.attributes } ?? false
   }
 
   /// Passes over an array of texts or of objects.
   private func readArray(
     _ cursor: inout QuoteCursor, _ limits: Limits, names: Int, in batch: RecordBatch
   ) -> Bool {
-    guard cursor.pass(JSONByte.openBracket) else { return false }
-    let hasObjects = cursor.byte == JSONByte.openBrace
-    var count = 0
-    var follower: QuoteCursor.Follower
-    repeat {
-      let isValid =
-        hasObjects
+    var kind: UInt8?
+    let count = cursor.items { cursor in
+      let first = kind ?? cursor.byte
+      kind = first
+      return first == JSONByte.openBrace
         ? readObject(&cursor, limits, names: names, in: batch)
         : plainText(&cursor, atMost: limits.string, mayEscape: true) != nil
-      guard isValid else { return false }
-      count += 1
-      follower = cursor.follower(JSONByte.closeBracket)
-    } while follower == .more
-    return follower == .end && count <= Limits.array
+    }
+    return count.map { $0 <= Limits.array } ?? false
   }
 
   /// Passes over a date; one that is not written as it is stored is noted.

@@ -7,11 +7,9 @@ extension LineWalk {
   func readOperations(
     _ cursor: inout QuoteCursor, hasCustomID: Bool, into batch: RecordBatch
   ) -> Bool {
-    guard cursor.pass(JSONByte.openBrace) else { return false }
     let object = beginObject()
     var natives: UInt8 = 0
-    var follower: QuoteCursor.Follower
-    repeat {
+    return cursor.members { cursor in
       let start = cursor.position &+ 1
       guard let meaning = name(&cursor, in: batch) else { return false }
       let tape = batch.tape
@@ -34,9 +32,8 @@ extension LineWalk {
       tape[key].next = UInt32(truncatingIfNeeded: tape.count)
       operation.isApplied = true
       batch.operations.append(operation)
-      follower = cursor.follower(JSONByte.closeBrace)
-    } while follower == .more
-    return follower == .end
+      return true
+    } != nil
   }
 
   /// Reads the value of a native attribute, which is a text.
@@ -76,7 +73,8 @@ extension LineWalk {
         TapeEntry(
           start: start, length: cursor.position &- start, next: tape.count + 1, kind: kind))
       return true
-    case JSONByte.openBracket: return readTexts(&cursor, atMost: limit, into: batch)
+    case JSONByte.openBracket:
+      return texts(&cursor, atMost: limit, Limits.array, into: batch) != nil
     default:
       guard let number = cursor.number(next: tape.count + 1),
         PlainValue.isTriviallyValid(number, of: tape)
@@ -84,25 +82,5 @@ extension LineWalk {
       tape.append(number)
       return true
     }
-  }
-
-  private func readTexts(
-    _ cursor: inout QuoteCursor, atMost limit: Int, into batch: RecordBatch
-  ) -> Bool {
-    let tape = batch.tape
-    let start = cursor.position
-    guard cursor.pass(JSONByte.openBracket) else { return false }
-    let array = tape.append(TapeEntry(start: start, length: 0, next: 0, kind: .array))
-    var count = 0
-    var follower: QuoteCursor.Follower
-    repeat {
-      guard text(&cursor, atMost: limit, into: batch) != nil else { return false }
-      count += 1
-      follower = cursor.follower(JSONByte.closeBracket)
-    } while follower == .more
-    guard follower == .end, count <= Limits.array else { return false }
-    tape[array].length = UInt32(truncatingIfNeeded: cursor.position - start)
-    tape[array].next = UInt32(truncatingIfNeeded: tape.count)
-    return true
   }
 }

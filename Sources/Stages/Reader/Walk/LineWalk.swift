@@ -5,14 +5,13 @@ import Pipeline
 /// ways).
 ///
 /// A line that is read here is valid, and its record is what reader, validator and migration would
-/// make of it. The walk rejects nothing: for whatever it does not see to be plain it gives up, has
-/// changed nothing, and the line goes the long way. What names mean and what values may be it asks
-/// of those whom the long way asks. One thread at a time.
+/// make of it. The walk rejects nothing: when it meets something that is not plain, it undoes what
+/// it did, and the line goes the long way. Both ways use the same tables of names and the same
+/// rules for values. One thread at a time.
 final class LineWalk {
-  /// How deep objects with attributes stand, those of the event itself included.
+  /// How many objects can stand in each other, the attributes of the event included.
   private static let depths = Limits.nesting + 1
 
-  /// The accepted dialects.
   private let readsV1: Bool
   private let readsV2: Bool
   private let maxLine: Int
@@ -20,7 +19,7 @@ final class LineWalk {
   let v2 = Limits.v2
   /// The times of events that are valid and wanted.
   private let accepted: ClosedRange<Int>
-  /// The identities of attribute keys that the object with the number has, by depth.
+  /// By depth and identity of a key: the number of the last object that had it.
   var stamps = PlainList<UInt32>(repeating: 0, count: LineWalk.depths * (InternTable.most + 1))
   /// The number of the object that began last.
   var object: UInt32 = 0
@@ -87,174 +86,125 @@ final class LineWalk {
     _ cursor: inout QuoteCursor, _ record: inout RecordEntry, into batch: RecordBatch
   ) -> Bool {
     cursor.position &+= 1
-    var event = EventEntry(record: UInt32(batch.records.count))
-    var hasTime = false
+    var time: Int?
+    var first = name(&cursor, in: batch)?.member
     // A time is a member of both dialects; the member behind it tells which it is.
-    guard var member = name(&cursor, in: batch)?.member else { return false }
-    if member == .time {
-      guard let time = time(&cursor, of: batch.tape), cursor.follower(JSONByte.closeBrace) == .more,
-        let second = name(&cursor, in: batch)?.member
-      else { return false }
-      event.time = time
-      hasTime = true
-      member = second
+    if first == .time {
+      time = self.time(&cursor, of: batch.tape)
+      guard time != nil, cursor.pass(JSONByte.comma) else { return false }
+      first = name(&cursor, in: batch)?.member
     }
-    if member == .identifiers {
-      return readsV2 && readV2(&cursor, &record, hasTime ? event.time : nil, into: batch)
+    if first == .identifiers {
+      return readsV2 && readIdentifiers(&cursor, &record, into: batch)
+        && readV2(&cursor, &record, time, into: batch)
     }
-    guard readsV1 else { return false }
+    guard readsV1, let first else { return false }
     record.dialect = .v1
     record.form = .v1
     record.hasEventList = false
-    return readV1(&cursor, &record, &event, from: member, hasTime, into: batch)
+    return readV1(&cursor, &record, time, from: first, into: batch)
   }
 
   /// Reads the members of a `v1` event from `first` on, whose name is passed (data-model 3.2).
   @inline(__always)
   private func readV1(
-    _ cursor: inout QuoteCursor, _ record: inout RecordEntry, _ event: inout EventEntry,
-    from first: RootMember, _ hasTime: Bool, into batch: RecordBatch
+    _ cursor: inout QuoteCursor, _ record: inout RecordEntry, _ time: Int?,
+    from first: RootMember, into batch: RecordBatch
   ) -> Bool {
-    var member = first
-    var hasTime = hasTime
-    while true {
+    var event = EventEntry(record: UInt32(batch.records.count))
+    var time = time
+    var passed: RootMember? = first
+    let count = cursor.list(until: JSONByte.closeBrace) { cursor in
+      let member = passed ?? name(&cursor, in: batch)?.member
+      passed = nil
       switch member {
       case .customID, .userID:
-        guard record.customID < 0, readCustomID(&cursor, &record, into: batch) else { return false }
+        return record.customID < 0 && readCustomID(&cursor, &record, into: batch)
       case .installationID, .installID:
-        guard record.installationID < 0, readInstallationID(&cursor, &record, into: batch)
-        else { return false }
-      case .id, .eventID:
-        guard event.idNode < 0, readID(&cursor, &event, into: batch) else { return false }
+        return record.installationID < 0 && readInstallationID(&cursor, &record, into: batch)
+      case .id, .eventID: return event.idNode < 0 && readID(&cursor, &event, into: batch)
       case .name:
-        guard event.nameNode < 0, readName(&cursor, &event, isV1: true, into: batch)
-        else { return false }
-      case .time:
-        guard !hasTime, let time = time(&cursor, of: batch.tape) else { return false }
-        event.time = time
-        hasTime = true
-      case .label:
-        guard event.label < 0, let label = text(&cursor, atMost: Limits.label, into: batch)
-        else { return false }
-        event.label = label
-      case .tags:
-        guard event.tags < 0, readTags(&cursor, &event, into: batch) else { return false }
+        return event.nameNode < 0 && readName(&cursor, &event, isV1: true, into: batch)
+      case .time: return readTime(&cursor, &time, of: batch.tape)
+      case .label: return event.label < 0 && readLabel(&cursor, &event, into: batch)
+      case .tags: return event.tags < 0 && readTags(&cursor, &event, into: batch)
       case .attributes:
-        guard event.attributes < 0, readAttributes(&cursor, &event, v1, into: batch)
-        else { return false }
+        return event.attributes < 0 && readAttributes(&cursor, &event, v1, into: batch)
       default: return false
       }
-      switch cursor.follower(JSONByte.closeBrace) {
-      case .more:
-        guard let next = name(&cursor, in: batch)?.member else { return false }
-        member = next
-      case .end:
-        guard hasTime, event.nameNode >= 0 else { return false }
-        event.outcome = .accepted
-        batch.events.append(event)
-        return true
-      case .other: return false
-      }
     }
+    return count != nil && accept(&event, at: time, into: batch)
   }
 
-  /// Reads a `v2` record from the value of `identifiers` on (data-model 3.1).
+  /// Reads what a `v2` record has behind its identifiers (data-model 3.1).
   private func readV2(
     _ cursor: inout QuoteCursor, _ record: inout RecordEntry, _ time: Int?,
     into batch: RecordBatch
   ) -> Bool {
-    guard readIdentifiers(&cursor, &record, into: batch) else { return false }
+    // A record of identifiers alone is no plain one.
+    guard cursor.pass(JSONByte.comma) else { return false }
     var time = time
     var hasEvents = false
     let operations = batch.operations.count
-    while true {
-      switch cursor.follower(JSONByte.closeBrace) {
-      case .more: break
-      case .end:
-        record.time = time ?? 0
-        // Operations need a time.
-        return batch.operations.count == operations ? hasEvents : time != nil
-      case .other: return false
-      }
+    let hasCustomID = record.customID >= 0
+    let count = cursor.list(until: JSONByte.closeBrace) { cursor in
       switch name(&cursor, in: batch)?.member {
-      case .time:
-        guard time == nil, let own = self.time(&cursor, of: batch.tape) else { return false }
-        time = own
+      case .time: return readTime(&cursor, &time, of: batch.tape)
       case .events:
-        guard !hasEvents, readEvents(&cursor, into: batch) else { return false }
+        guard !hasEvents else { return false }
         hasEvents = true
+        return cursor.items { readEvent(&$0, into: batch) } != nil
       case .attributes:
-        guard batch.operations.count == operations,
-          readOperations(&cursor, hasCustomID: record.customID >= 0, into: batch)
-        else { return false }
+        return batch.operations.count == operations
+          && readOperations(&cursor, hasCustomID: hasCustomID, into: batch)
       default: return false
       }
     }
+    record.time = time ?? 0
+    // Operations need a time.
+    let isComplete = batch.operations.count == operations ? hasEvents : time != nil
+    return count != nil && isComplete
   }
 
   private func readIdentifiers(
     _ cursor: inout QuoteCursor, _ record: inout RecordEntry, into batch: RecordBatch
   ) -> Bool {
-    guard cursor.pass(JSONByte.openBrace) else { return false }
-    while true {
+    cursor.members { cursor in
       switch name(&cursor, in: batch)?.member {
-      case .customID:
-        guard record.customID < 0, readCustomID(&cursor, &record, into: batch) else { return false }
+      case .customID: record.customID < 0 && readCustomID(&cursor, &record, into: batch)
       case .installationID:
-        guard record.installationID < 0, readInstallationID(&cursor, &record, into: batch)
-        else { return false }
-      default: return false
+        record.installationID < 0 && readInstallationID(&cursor, &record, into: batch)
+      default: false
       }
-      switch cursor.follower(JSONByte.closeBrace) {
-      case .more: continue
-      case .end: return true
-      case .other: return false
-      }
-    }
-  }
-
-  private func readEvents(_ cursor: inout QuoteCursor, into batch: RecordBatch) -> Bool {
-    guard cursor.pass(JSONByte.openBracket) else { return false }
-    while true {
-      guard readEvent(&cursor, into: batch) else { return false }
-      switch cursor.follower(JSONByte.closeBracket) {
-      case .more: continue
-      case .end: return true
-      case .other: return false
-      }
-    }
+    } != nil
   }
 
   private func readEvent(_ cursor: inout QuoteCursor, into batch: RecordBatch) -> Bool {
-    guard cursor.pass(JSONByte.openBrace) else { return false }
     var event = EventEntry(record: UInt32(batch.records.count))
-    var hasTime = false
-    while true {
+    var time: Int?
+    let count = cursor.members { cursor in
       switch name(&cursor, in: batch)?.member {
-      case .id:
-        guard event.idNode < 0, readID(&cursor, &event, into: batch) else { return false }
-      case .name:
-        guard event.nameNode < 0, readName(&cursor, &event, isV1: false, into: batch)
-        else { return false }
-      case .time:
-        guard !hasTime, let time = time(&cursor, of: batch.tape) else { return false }
-        event.time = time
-        hasTime = true
+      case .id: event.idNode < 0 && readID(&cursor, &event, into: batch)
+      case .name: event.nameNode < 0 && readName(&cursor, &event, isV1: false, into: batch)
+      case .time: readTime(&cursor, &time, of: batch.tape)
       case .attributes:
-        guard event.attributes < 0, readAttributes(&cursor, &event, v2, into: batch)
-        else { return false }
-      default: return false
-      }
-      switch cursor.follower(JSONByte.closeBrace) {
-      case .more: continue
-      case .end:
-        guard hasTime, event.nameNode >= 0 else { return false }
-        event.outcome = .accepted
-        batch.events.append(event)
-        return true
-      case .other: return false
+        event.attributes < 0 && readAttributes(&cursor, &event, v2, into: batch)
+      default: false
       }
     }
+    return count != nil && accept(&event, at: time, into: batch)
+  }
+
+  /// Appends an event that was read to its end; false when it has no name or no time.
+  @inline(__always)
+  private func accept(
+    _ event: inout EventEntry, at time: Int?, into batch: RecordBatch
+  ) -> Bool {
+    guard let time, event.nameNode >= 0 else { return false }
+    event.time = time
+    event.outcome = .accepted
+    batch.events.append(event)
+    return true
   }
 
   // MARK: - Members
@@ -316,6 +266,14 @@ final class LineWalk {
         start: range.lowerBound, length: range.count, next: batch.tape.count + 1, kind: .string))
     event.nameNode = Int32(truncatingIfNeeded: node)
     return batch.storeName(of: &event, isV1: isV1)
+  }
+
+  /// Reads the time of an event or record, unless there is one already.
+  @inline(__always)
+  private func readTime(_ cursor: inout QuoteCursor, _ time: inout Int?, of tape: Tape) -> Bool {
+    guard time == nil else { return false }
+    time = self.time(&cursor, of: tape)
+    return time != nil
   }
 
   /// Passes over a time that events may have, and returns it.
@@ -384,26 +342,39 @@ final class LineWalk {
     return hasEscapes ? text.count <= limit : Characters.count(text, moreThan: limit) == nil
   }
 
-  /// Passes over an array of tags, and stores them (data-model 7).
+  /// Passes over an array of 1 to `most` such texts, and appends it to the tape; returns its index.
+  func texts(
+    _ cursor: inout QuoteCursor, atMost limit: Int, _ most: Int, into batch: RecordBatch
+  ) -> Int32? {
+    let tape = batch.tape
+    let start = cursor.position
+    let array = tape.append(TapeEntry(start: start, length: 0, next: 0, kind: .array))
+    guard let count = cursor.items({ text(&$0, atMost: limit, into: batch) != nil }), count <= most
+    else { return nil }
+    tape[array].length = UInt32(truncatingIfNeeded: cursor.position - start)
+    tape[array].next = UInt32(truncatingIfNeeded: tape.count)
+    return Int32(truncatingIfNeeded: array)
+  }
+
+  /// Reads the label of an event.
+  @inline(__always)
+  func readLabel(
+    _ cursor: inout QuoteCursor, _ event: inout EventEntry, into batch: RecordBatch
+  ) -> Bool {
+    guard let label = text(&cursor, atMost: Limits.label, into: batch) else { return false }
+    event.label = label
+    return true
+  }
+
+  /// Reads the tags of an event, and stores them (data-model 7).
   func readTags(
     _ cursor: inout QuoteCursor, _ event: inout EventEntry, into batch: RecordBatch
   ) -> Bool {
-    let start = cursor.position
-    guard cursor.pass(JSONByte.openBracket) else { return false }
-    let tape = batch.tape
-    let array = tape.append(TapeEntry(start: start, length: 0, next: 0, kind: .array))
-    var count = 0
-    repeat {
-      guard count < Limits.tags, text(&cursor, atMost: Limits.tag, into: batch) != nil else {
-        return false
-      }
-      count += 1
-    } while cursor.pass(JSONByte.comma)
-    guard cursor.pass(JSONByte.closeBracket) else { return false }
-    tape[array].length = UInt32(truncatingIfNeeded: cursor.position - start)
-    tape[array].next = UInt32(truncatingIfNeeded: tape.count)
-    event.tags = Int32(truncatingIfNeeded: array)
-    if !TagSet.storeUsual(event.tags, in: tape) { TagSet.store(event.tags, in: tape, with: fold) }
+    guard let tags = texts(&cursor, atMost: Limits.tag, Limits.tags, into: batch) else {
+      return false
+    }
+    event.tags = tags
+    if !TagSet.storeUsual(tags, in: batch.tape) { TagSet.store(tags, in: batch.tape, with: fold) }
     return true
   }
 }
