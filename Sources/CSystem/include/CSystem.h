@@ -80,9 +80,6 @@ static inline int csystem_start_thread(size_t stack, void *(*body)(void *), void
   return code;
 }
 
-// Bytes of a page of memory.
-static inline long csystem_page_size(void) { return sysconf(_SC_PAGESIZE); }
-
 // The mode of what is called `name` in the open directory, of a link itself; -1 on failure.
 // `*is_mount` tells whether something is mounted there, also a part of the same file system.
 static inline int csystem_mode(int directory, const char *name, int *is_mount) {

@@ -69,7 +69,6 @@ extension BenchBaseline.Measurement {
       let records = item["records"]?.int, let bytes = item["bytes"]?.int,
       !values.isEmpty, values.count == samples.count
     else { return nil }
-    self.init(
-      name: name, kind: kind, records: records, bytes: bytes, perRecord: Samples(values))
+    self.init(name: name, kind: kind, records: records, bytes: bytes, perRecord: Samples(values))
   }
 }

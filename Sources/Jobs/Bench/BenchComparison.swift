@@ -29,9 +29,7 @@ package struct BenchComparison: Sendable {
 
 extension BenchResult {
   /// `entry` beside `baseline`; nil when that did not measure it.
-  package func comparison(
-    of entry: Entry, with baseline: BenchBaseline
-  ) -> BenchComparison? {
+  package func comparison(of entry: Entry, with baseline: BenchBaseline) -> BenchComparison? {
     baseline[entry.subject].map {
       BenchComparison(
         before: $0.perRecord, now: entry.perRecord,

@@ -37,9 +37,7 @@ package final class BenchControl: Sendable {
   /// Runs `job` with a control of its own, which is cancelled with this one.
   ///
   /// - Throws: what `job` throws, and as ``check()``.
-  func run<Outcome>(
-    _ job: (JobControl) throws(Failure) -> Outcome
-  ) throws(Failure) -> Outcome {
+  func run<Outcome>(_ job: (JobControl) throws(Failure) -> Outcome) throws(Failure) -> Outcome {
     let control = JobControl()
     defer { state.withLock { $0.job = nil } }
     let failure = state.withLock { state in

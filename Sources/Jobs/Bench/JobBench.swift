@@ -42,9 +42,7 @@ struct JobBench {
       seconds: Samples(Array(seconds.dropFirst(BenchRuns.warmUp))), allocations: allocations)
   }
 
-  private func perform(
-    _ subject: BenchSubject, _ job: JobControl
-  ) throws(Failure) -> BenchWork {
+  private func perform(_ subject: BenchSubject, _ job: JobControl) throws(Failure) -> BenchWork {
     var run = RunOptions()
     run.inputs = inputs.map(\.path)
     run.rules = options.rules

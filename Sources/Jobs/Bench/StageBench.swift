@@ -64,8 +64,7 @@ struct StageBench {
     if options.subjects.contains(.decompress) { try measureReading(of: corpus, unit, &pass) }
     let (shard, counters) = (ProfileShard(), EventCounters())
     let lane = laneMeter(names)
-    let owner = StageMeter<RoutedSlice>(
-      needsShard ? Chains.merge(shard, counters) : [])
+    let owner = StageMeter<RoutedSlice>(needsShard ? Chains.merge(shard, counters) : [])
     for block in corpus.blocks {
       try control.check()
       unit.block.load(block)
@@ -126,8 +125,7 @@ struct StageBench {
   ) throws(Failure) {
     var run = RunOptions()
     run.level = options.level
-    let staging = try StagedDirectory(
-      "\(scratch)/snapshot", existing: .refuse, owner: .of(.output))
+    let staging = try StagedDirectory("\(scratch)/snapshot", existing: .refuse, owner: .of(.output))
     defer { staging.discard() }
     let calls = AllocationCounter.calls
     let clock = StopWatch()

@@ -17,9 +17,7 @@ package struct EraseJob {
 
   /// A job that writes what is left of the output `source` of those in the file of requests that
   /// `options` name; of these the rest is that of the output.
-  package init(
-    _ source: String, options: RunOptions, tool: ToolVersion, control: JobControl
-  ) {
+  package init(_ source: String, options: RunOptions, tool: ToolVersion, control: JobControl) {
     (self.source, self.options) = (source, options)
     (self.tool, self.control) = (tool, control)
   }
@@ -128,8 +126,7 @@ package struct EraseJob {
   // MARK: - Manifest and report
 
   private func document(_ name: String) throws(Failure) -> JSONDocument {
-    try JSONDocument(
-      reading: "\(source)/\(name)", doing: Self.doing, system: control.system)
+    try JSONDocument(reading: "\(source)/\(name)", doing: Self.doing, system: control.system)
   }
 
   /// The manifest as it was, with the files as they are now.
@@ -162,8 +159,7 @@ package struct EraseJob {
           json.member("profiles", snapshot.profiles)
           requests.write(snapshot, [:], to: &json)
         case "erased_straddling":
-          json.member(
-            "erased_straddling", (value.count ?? 0) + snapshot.erasedStraddling)
+          json.member("erased_straddling", (value.count ?? 0) + snapshot.erasedStraddling)
         case "unknown_fields":
           let rest = ReportRedaction(search).text(ofUnknownFields: value)
           json.member(named: name, JSONText(rest.view))

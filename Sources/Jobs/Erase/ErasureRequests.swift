@@ -95,9 +95,7 @@ package struct ErasureRequests: Sendable {
     let why: String
   }
 
-  private static func request(
-    _ root: Int, of tape: Tape, number: Int
-  ) throws(Damage) -> Request {
+  private static func request(_ root: Int, of tape: Tape, number: Int) throws(Damage) -> Request {
     var ids: [(KeySection, Int)] = []
     var time: Int?
     var isForever = false

@@ -89,9 +89,7 @@ final class ErasureStage: Stage {
     keptBack.withLock { $0[owner.key, default: SuppressedTally()].add(owner.kept) }
   }
 
-  private func owner(
-    _ section: KeySection, _ node: Int32, of tape: Tape
-  ) -> Owner? {
+  private func owner(_ section: KeySection, _ node: Int32, of tape: Tape) -> Owner? {
     guard node >= 0 else { return nil }
     text.removeAll()
     text.append(section.prefix)

@@ -34,9 +34,7 @@ struct EscapeLevels: ~Copyable {
 
   /// Writes a text with its escapes undone into `out`; false when it has none. With `everything` a
   /// backslash that comes out of an escape may begin another one.
-  private static func undo(
-    _ text: ByteView, everything: Bool, into out: inout ByteBuffer
-  ) -> Bool {
+  private static func undo(_ text: ByteView, everything: Bool, into out: inout ByteBuffer) -> Bool {
     out.removeAll()
     var isChanged = false
     var isOpen = false

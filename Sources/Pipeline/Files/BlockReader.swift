@@ -77,7 +77,7 @@ package final class BlockReader {
     }
     source =
       switch compression {
-      case .none: PlainSource(raw)
+      case .none: raw
       case .zstd: try ZstdSource(raw, windowLog: windowLog, ahead: ahead)
       case .gzip: try ToolSource(raw, tool: .gzip)
       case .bzip2: try ToolSource(raw, tool: .bzip2)

@@ -35,66 +35,60 @@ package final class DirectoryLock {
     self.descriptor = nil
     // The name goes while the lock is still held, so it is this lock's own file, unless somebody
     // has put another there. A file that stays is harmless: the next run takes it over.
-    let isOurs = try? system.entry(of: descriptor).isSame(as: system.entry(at: path))
-    if isOurs == true { try? system.removeFile(path) }
+    if (try? Self.isNamed(descriptor, path, system)) == true { try? system.removeFile(path) }
     system.unlock(descriptor)
     try? system.closeFile(descriptor)
   }
 
   /// The descriptor of the locked file, or nil when the file lost its name before it was locked.
-  private static func acquire(
-    _ output: OutputPath, _ system: System
-  ) throws(Failure) -> Int32? {
+  private static func acquire(_ output: OutputPath, _ system: System) throws(Failure) -> Int32? {
     let path = output.lock
     // A device would do something when it is opened.
-    let kind = try System.explained("creating the lock", path) {
-      () throws(SystemError) in try system.entry(at: path).kind
-    }
-    guard kind == .missing || kind == .file else { throw strange(path) }
-    let descriptor = try System.explained("creating the lock", path) {
-      () throws(SystemError) in try system.openLock(path)
-    }
+    let entry = try System.explained("creating the lock", path, system.entry(at: path))
+    guard entry == nil || entry?.kind == .regular else { throw strange(path) }
+    let descriptor = try System.explained("creating the lock", path, system.openLock(path))
     var isOurs = false
     defer { if !isOurs { try? system.closeFile(descriptor) } }
-    let isLocked = try System.explained("locking", path) {
-      () throws(SystemError) in try system.lock(descriptor)
-    }
-    guard isLocked else {
+    guard try System.explained("locking", path, system.lock(descriptor)) else {
       throw busy(output, owner: try? system.beginning(of: descriptor, limit: ownerLength))
     }
-    guard try isLock(descriptor, path, system) else { throw strange(path) }
-    isOurs = try System.explained("locking", path) {
-      () throws(SystemError) in
-      // The owner before may have removed the file between the opening and the locking; then this
-      // is a lock nobody else will ever see.
-      guard try system.entry(of: descriptor).isSame(as: system.entry(at: path)) else {
-        return false
-      }
-      do throws(SystemError) {
-        var owner = ByteBuffer()
-        owner.append(decimal: System.processID)
-        owner.append(JSONByte.lineFeed)
-        try system.replaceContent(of: descriptor, with: owner.view)
-      } catch {
-        try? system.removeFile(path)
-        throw error
-      }
-      return true
+    guard try System.explained("locking", path, isLock(descriptor, system)) else {
+      throw strange(path)
     }
+    isOurs = try System.explained("locking", path, sign(descriptor, path, system))
     return isOurs ? descriptor : nil
   }
 
   /// Whether an open file holds what a lock file does: nothing, or a number and the end of a line.
-  private static func isLock(
+  private static func isLock(_ descriptor: Int32, _ system: System) throws(SystemError) -> Bool {
+    guard try system.status(of: descriptor).kind == .regular else { return false }
+    let text = try system.beginning(of: descriptor, limit: ownerLength)
+    let rest = text.drop(while: Characters.isDigit)
+    return text.count < ownerLength
+      && (rest.isEmpty || rest.count < text.count && rest.elementsEqual([JSONByte.lineFeed]))
+  }
+
+  /// Writes the process id into the file that is locked. False when the owner before removed it
+  /// between the opening and the locking; then this is a lock nobody else will ever see.
+  private static func sign(
     _ descriptor: Int32, _ path: String, _ system: System
-  ) throws(Failure) -> Bool {
-    try System.explained("locking", path) { () throws(SystemError) in
-      guard try system.entry(of: descriptor).kind == .file else { return false }
-      let text = try system.beginning(of: descriptor, limit: ownerLength)
-      let rest = text.drop(while: Characters.isDigit)
-      return text.count < ownerLength
-        && (rest.isEmpty || rest.count < text.count && rest.elementsEqual([JSONByte.lineFeed]))
+  ) throws(SystemError) -> Bool {
+    guard try isNamed(descriptor, path, system) else { return false }
+    do throws(SystemError) {
+      let owner = ByteBuffer(text: "\(System.processID)\n")
+      try system.replaceContent(of: descriptor, with: owner.view)
+    } catch {
+      try? system.removeFile(path)
+      throw error
     }
+    return true
+  }
+
+  /// Whether `path` is the name of an open file.
+  private static func isNamed(
+    _ descriptor: Int32, _ path: String, _ system: System
+  ) throws(SystemError) -> Bool {
+    try system.status(of: descriptor).identity == system.entry(at: path)?.identity
   }
 
   private static func strange(_ path: String) -> Failure {

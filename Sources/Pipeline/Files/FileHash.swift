@@ -26,12 +26,8 @@ package struct FileHash: Hashable, Sendable {
     var piece = ByteBuffer(capacity: FileHash.chunk)
     while true {
       piece.removeAll()
-      let read: Int
-      do throws(SystemError) {
-        read = try descriptor.read(FileHash.chunk, into: &piece)
-      } catch {
-        throw error.failure(doing: doing, path: path)
-      }
+      let read = try System.explained(
+        doing, path, for: .reading, descriptor.read(FileHash.chunk, into: &piece))
       guard read > 0 else { break }
       hash.update(piece.view)
       bytes += read

@@ -32,8 +32,7 @@ struct FrameDecoding: ClaimableWork, ~Copyable {
 
   mutating func run() {
     if decoder == nil { decoder = try? ZstdDecompressor() }
-    isDecoded =
-      decoder?.decode(compressed.view, content: contentSize, into: &content) ?? false
+    isDecoded = decoder?.decode(compressed.view, content: contentSize, into: &content) ?? false
   }
 }
 

@@ -37,9 +37,7 @@ package final class FrameSegment: FrameTarget {
     self.makeFile = makeFile
   }
 
-  package func append(
-    frame: ByteView, decompressed: Int, lines: Int
-  ) throws(Failure) {
+  package func append(frame: ByteView, decompressed: Int, lines: Int) throws(Failure) {
     precondition(
       max(frame.count, decompressed, lines) <= Int(UInt32.max), "a frame is shorter than 4 GiB")
     frames.append(
@@ -71,8 +69,7 @@ package final class FrameSegment: FrameTarget {
       for index in frames.indices { try move(frames[index], kept.view, &start, to: target) }
       return
     }
-    let source = try PositionedFile(
-      file.location, doing: "reading back", system: file.system)
+    let source = try PositionedFile(file.location, doing: "reading back", system: file.system)
     var buffer = ByteBuffer(capacity: FrameSegment.moved)
     var (index, place) = (0, 0)
     while index < frames.count {

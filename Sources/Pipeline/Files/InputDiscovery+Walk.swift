@@ -42,9 +42,7 @@ extension InputDiscovery {
   }
 
   /// Begins with a directory, unless it leads to nothing new.
-  private mutating func enter(
-    _ directory: Directory, _ visits: inout [Visit]
-  ) throws(Failure) {
+  private mutating func enter(_ directory: Directory, _ visits: inout [Visit]) throws(Failure) {
     guard !barren.contains(directory.identity), walking.insert(directory.identity).inserted
     else { return }
     let before = found.count

@@ -43,9 +43,7 @@ package struct InputDiscovery {
     let real: String
   }
 
-  private init(
-    output: String?, listing: @escaping Listing, system: System
-  ) throws(Failure) {
+  private init(output: String?, listing: @escaping Listing, system: System) throws(Failure) {
     self.listing = listing
     self.system = system
     if let output {
@@ -122,19 +120,13 @@ package struct InputDiscovery {
         .usage, doing: InputDiscovery.doing, path: InputFile.standardInputName,
         why: "- is named twice", advice: "name it once")
     }
-    let descriptor = try Descriptor.standardInput(
-      doing: InputDiscovery.doing, system: system)
-    let status: FileStatus
-    do {
-      status = try descriptor.status()
-    } catch {
-      throw error.failure(doing: InputDiscovery.doing, path: InputFile.standardInputName)
-    }
+    let descriptor = try Descriptor.standardInput(doing: InputDiscovery.doing, system: system)
+    let status = try System.explained(
+      InputDiscovery.doing, InputFile.standardInputName, for: .reading, descriptor.status())
     // `-` for a file that is named, too: `eventmill run a.ndjson - < a.ndjson`.
     if status.kind == .regular { try claim(InputFile.standardInputName, status.identity) }
     found.append(
-      InputFile(
-        path: InputFile.standardInput, size: status.kind == .regular ? status.size : nil))
+      InputFile(path: InputFile.standardInput, size: status.kind == .regular ? status.size : nil))
   }
 
   mutating func addFile(

@@ -12,9 +12,7 @@ struct MemoryLimit {
   /// Where the two kinds of control groups are mounted, and the files that limit memory there.
   /// `memory.high` is no hard limit, but above it the system slows a process to a crawl.
   private static let unified = (mount: "/sys/fs/cgroup", files: ["memory.max", "memory.high"])
-  private static let legacy = (
-    mount: "/sys/fs/cgroup/memory", files: ["memory.limit_in_bytes"]
-  )
+  private static let legacy = (mount: "/sys/fs/cgroup/memory", files: ["memory.limit_in_bytes"])
   /// Longest file that is read, in bytes; all of these are far shorter.
   private static let longestFile = 64 << 10
 

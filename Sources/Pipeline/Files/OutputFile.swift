@@ -34,14 +34,13 @@ package final class OutputFile {
 
   /// The path in the published directory.
   package let path: String
-  /// Where the file lies now.
-  package var location: String { fullPath }
   /// Bytes appended so far.
   package private(set) var bytes = 0
   /// Lines appended so far, as the appends told.
   package private(set) var lines = 0
 
-  private let fullPath: String
+  /// Where the file is now.
+  package let location: String
   let system: System
   private let descriptor: Int32
   private let whenFinished: @Sendable (WrittenFile) -> Void
@@ -58,23 +57,21 @@ package final class OutputFile {
     path: String, in directory: String, system: System = .real,
     whenFinished: @escaping @Sendable (WrittenFile) -> Void = { _ in }
   ) throws(Failure) {
-    let fullPath = "\(directory)/\(path)"
-    let descriptor = try System.explained("creating", fullPath) {
-      () throws(SystemError) in try system.create(fullPath)
-    }
+    let location = "\(directory)/\(path)"
+    let descriptor = try System.explained("creating", location, system.create(location))
     self.init(
-      descriptor: descriptor, path: path, fullPath: fullPath, system: system,
+      descriptor: descriptor, path: path, location: location, system: system,
       whenFinished: whenFinished)
   }
 
   /// Writes to an open file, which is closed in the end.
   init(
-    descriptor: Int32, path: String, fullPath: String, system: System,
+    descriptor: Int32, path: String, location: String, system: System,
     whenFinished: @escaping @Sendable (WrittenFile) -> Void = { _ in }
   ) {
     self.descriptor = descriptor
     self.path = path
-    self.fullPath = fullPath
+    self.location = location
     self.system = system
     self.whenFinished = whenFinished
   }
@@ -106,15 +103,9 @@ package final class OutputFile {
   package func finish(isDurable: Bool = true) throws(Failure) -> WrittenFile {
     try requireOpen()
     try flush()
-    if isDurable {
-      try guarded("flushing") { () throws(SystemError) in
-        try system.synchronize(descriptor)
-      }
-    }
+    if isDurable { try guarded("flushing", system.synchronize(descriptor)) }
     isClosed = true
-    try guarded("closing") { () throws(SystemError) in
-      try system.closeFile(descriptor)
-    }
+    try guarded("closing", system.closeFile(descriptor))
     state = .finished
     let written = WrittenFile(path: path, bytes: bytes, lines: lines, xxh64: hash.digest)
     whenFinished(written)
@@ -136,21 +127,18 @@ package final class OutputFile {
   }
 
   private func write(_ view: ByteView) throws(Failure) {
-    try guarded("writing") { () throws(SystemError) in
-      try system.write(all: view, to: descriptor)
-    }
+    try guarded("writing", system.write(all: view, to: descriptor))
   }
 
-  /// Makes `body`, and remembers its failure.
+  /// Makes `call`, and remembers its failure.
   private func guarded(
-    _ doing: String, _ body: () throws(SystemError) -> Void
+    _ doing: String, _ call: @autoclosure () throws(SystemError) -> Void
   ) throws(Failure) {
-    do {
-      try body()
+    do throws(Failure) {
+      try System.explained(doing, location, call())
     } catch {
-      let failure = error.failure(doing: doing, path: fullPath, .writing)
-      state = .failed(failure)
-      throw failure
+      state = .failed(error)
+      throw error
     }
   }
 }

@@ -20,13 +20,7 @@ package final class PositionedFile: Sendable {
     self.doing = doing
     self.system = system
     let descriptor = try Descriptor(reading: path, doing: doing, system: system)
-    let status: FileStatus
-    do {
-      status = try descriptor.status()
-    } catch {
-      throw error.failure(doing: doing, path: path)
-    }
-    size = status.size
+    size = try System.explained(doing, path, for: .reading, descriptor.status()).size
     held = isHeld ? Frozen(descriptor) : nil
   }
 
@@ -43,12 +37,9 @@ package final class PositionedFile: Sendable {
   ) throws(Failure) {
     var place = range.lowerBound
     while place < range.upperBound {
-      let read: Int
-      do {
-        read = try descriptor.read(range.upperBound - place, at: place, into: &buffer)
-      } catch {
-        throw error.failure(doing: doing, path: path)
-      }
+      let read = try System.explained(
+        doing, path, for: .reading,
+        descriptor.read(range.upperBound - place, at: place, into: &buffer))
       guard read > 0 else {
         throw damaged("it ends at byte \(place), where more should be")
       }

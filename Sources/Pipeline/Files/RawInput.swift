@@ -14,9 +14,25 @@ package final class ReadPosition: Sendable {
   package func advance(by bytes: Int) { count.wrappingAdd(bytes, ordering: .relaxed) }
 }
 
+/// Where the decompressed bytes of an input come from.
+protocol ByteSource: AnyObject {
+  /// Appends up to `limit` of the next bytes to `buffer` and returns how many; 0 at the end.
+  /// - Throws: only when it has appended nothing in this call. What was read before a fault is
+  ///   handed out first, the fault comes with the next call.
+  func read(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int
+
+  /// Reads as much as there is room for before it is asked for. Returns whether that was all there
+  /// is. Keeps a fault for the call of ``read(_:into:)`` whose turn it is.
+  func readAhead() -> Bool
+}
+
+extension ByteSource {
+  func readAhead() -> Bool { false }
+}
+
 /// The bytes of an input as they lie on disk: read once from beginning to end, counted and hashed.
 /// For one thread at a time.
-final class RawInput {
+final class RawInput: ByteSource {
   /// What failures say was being done.
   static let doing = "reading the input"
 
@@ -44,17 +60,13 @@ final class RawInput {
     self.cores = cores
     self.system = system
     descriptor = try RawInput.open(file, cores: cores, system)
-    do {
-      opened = try descriptor.status()
-    } catch {
-      throw error.failure(doing: RawInput.doing, path: file.name)
-    }
+    opened = try System.explained(RawInput.doing, file.name, for: .reading, descriptor.status())
     let isReadable =
       switch opened.kind {
       case .regular: true
       // Found as a file, it has been replaced since.
       case .stream: file.size == nil || file.isStandardInput
-      case .directory: false
+      case .directory, .link: false
       case .device: file.isStandardInput
       }
     guard isReadable else {
@@ -110,16 +122,11 @@ final class RawInput {
   }
 
   private func readFile(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int {
-    let read: Int
-    do {
-      if opened.kind != .regular, let cores {
-        var interests = [Interest(descriptor.number, .reading)]
-        try system.wait(for: &interests, giving: cores)
-      }
-      read = try descriptor.read(limit, into: &buffer)
-    } catch {
-      throw error.failure(doing: RawInput.doing, path: file.name)
+    if opened.kind != .regular, let cores {
+      var interests = [Interest(descriptor.number, .reading)]
+      try explained(system.wait(for: &interests, giving: cores))
     }
+    let read = try explained(descriptor.read(limit, into: &buffer))
     hash.update(buffer[buffer.count - read..<buffer.count])
     count += read
     position.advance(by: read)
@@ -131,16 +138,17 @@ final class RawInput {
   /// - Throws: `io`, when that is so.
   func checkUnchanged() throws(Failure) {
     guard opened.kind == .regular else { return }
-    let now: FileStatus
-    do {
-      now = try descriptor.status()
-    } catch {
-      throw error.failure(doing: RawInput.doing, path: file.name)
-    }
+    let now = try explained(descriptor.status())
     guard now.size != opened.size || now.modified != opened.modified else { return }
     throw Failure(
       .io, doing: RawInput.doing, path: file.name,
       why: "it changed while it was read (\(opened.size) bytes at first, \(now.size) now)",
       advice: "run again when nothing writes to it any more")
+  }
+
+  private func explained<Value>(
+    _ call: @autoclosure () throws(SystemError) -> Value
+  ) throws(Failure) -> Value {
+    try System.explained(RawInput.doing, file.name, for: .reading, call())
   }
 }

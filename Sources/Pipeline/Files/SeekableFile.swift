@@ -12,14 +12,9 @@ package final class SeekableFile {
     self.file = file
   }
 
-  /// Number of frames appended.
-  package var frameCount: Int { table.count }
-
   /// Appends a whole frame of `decompressed` bytes of text, which are that many lines.
   /// - Throws: `io`, when the frame cannot be written.
-  package func append(
-    frame: ByteView, decompressed: Int, lines: Int
-  ) throws(Failure) {
+  package func append(frame: ByteView, decompressed: Int, lines: Int) throws(Failure) {
     table.append(compressed: frame.count, decompressed: decompressed)
     try file.append(frame, lines: lines)
   }

@@ -33,9 +33,7 @@ package final class SeekableTextStream<Target: FrameTarget> {
   /// Has the last frame compressed. When the target has all of them, it must be finished: that is
   /// what `then` gets it for. Without any text there is one empty frame.
   /// - Throws: as ``append(_:)``.
-  package func end(
-    then: @escaping (Target) throws(Failure) -> Void
-  ) throws(Failure) {
+  package func end(then: @escaping (Target) throws(Failure) -> Void) throws(Failure) {
     if frame != nil || isEmpty { try submit(try open()) }
     encoder.then { [target] () throws(Failure) in try then(target) }
   }

@@ -28,9 +28,8 @@ extension StagedDirectory {
   ) throws(Failure) -> Failure? {
     do throws(Failure) {
       try requireFinished(names.contains)
-      let all = try System.explained("reading the directory", folder.path) {
-        () throws(SystemError) in try system.names(in: folder.path)
-      }
+      let all = try System.explained(
+        "reading the directory", folder.path, system.names(in: folder.path))
       if let name = names.first(where: { !all.contains($0) }) {
         throw incomplete("\(name) was not made")
       }
@@ -76,9 +75,8 @@ extension StagedDirectory {
     as place: OutputPath, _ existing: Existing, _ owner: Ownership
   ) throws(Failure) -> Failure? {
     for directory in directories.map({ "\(folder.path)/\($0)" }) + [folder.path] {
-      try System.explained("flushing the directory", directory) {
-        () throws(SystemError) in try system.synchronize(directory: directory)
-      }
+      try System.explained(
+        "flushing the directory", directory, system.synchronize(directory: directory))
     }
     // Once more: somebody may have put a file there while the run went on.
     let target = try StagedDirectory.target(place, existing, owner, system)
@@ -89,9 +87,8 @@ extension StagedDirectory {
       if let earlier {
         try StagedDirectory.requireOwn(earlier.own, at: earlier.path, of: place, system)
       }
-      try System.explained("flushing the directory", place.parent) {
-        () throws(SystemError) in try system.synchronize(directory: place.parent)
-      }
+      try System.explained(
+        "flushing the directory", place.parent, system.synchronize(directory: place.parent))
     } catch {
       throw giveBack(place, placement) ? error : StagedDirectory.stuck(error, place)
     }

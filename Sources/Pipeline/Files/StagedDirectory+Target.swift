@@ -17,27 +17,28 @@ extension StagedDirectory {
   ) throws(Failure) -> Target {
     let path = output.path
     try owner.checkOutside(path, system)
-    let (entry, isMount, isEmpty) = try System.explained("looking at the output", path) {
-      () throws(SystemError) in
-      let entry = try system.entry(at: path)
-      guard entry.kind == .directory else { return (entry, false, false) }
-      let parent = try system.entry(at: output.parent, following: true)
-      var isMount = entry.device != parent.device
-      if !isMount { isMount = try system.isMountPoint(path) }
-      return (entry, isMount, try system.names(in: path).isEmpty)
+    let doing = "looking at the output"
+    guard let entry = try System.explained(doing, path, system.entry(at: path)) else {
+      return .nothing
     }
     switch entry.kind {
-    case .directory where isMount:
-      // Nothing can be renamed to it; better said now than at the end of the run.
-      throw refusal(path, "it is a mount point", "name a directory in it, like \(path)/NAME")
-    case .missing: return .nothing
-    case .directory where isEmpty: return .emptyDirectory(mode: entry.mode)
     case .directory: break
     case .link:
       throw refusal(path, "it is a symbolic link", "name the directory it leads to, or another")
-    case .file, .other:
+    case .regular, .stream, .device:
       throw refusal(path, "there is a file of that name", "name another directory")
     }
+    let parent = try System.explained(doing, path, system.entry(at: output.parent, following: true))
+    var isMount = entry.identity.device != parent?.identity.device
+    if !isMount {
+      isMount = try System.explained(doing, path, system.kind(of: Array(path.utf8CString))).isMount
+    }
+    let names = try System.explained(doing, path, system.names(in: path))
+    if isMount {
+      // Nothing can be renamed to it; better said now than at the end of the run.
+      throw refusal(path, "it is a mount point", "name a directory in it, like \(path)/NAME")
+    }
+    if names.isEmpty { return .emptyDirectory(mode: entry.mode) }
     guard existing == .replace else {
       throw refusal(path, "it exists", "use --replace to replace it, or name another directory")
     }
@@ -52,9 +53,8 @@ extension StagedDirectory {
   static func requireOwn(
     _ own: OwnFiles, at path: String, of output: OutputPath, _ system: System
   ) throws(Failure) {
-    let strangers = try System.explained("looking at", path) {
-      () throws(SystemError) in try system.strangers(in: path, besides: own)
-    }
+    let strangers = try System.explained(
+      "looking at", path, system.strangers(in: path, besides: own))
     let place = path == output.path ? "it" : "\(path), which is beside it,"
     // Of what was left half removed an empty directory may be all that is there.
     if let refusal = own.refusal, path == output.path || !strangers.isEmpty {
@@ -73,21 +73,18 @@ extension StagedDirectory {
     Failure(.usage, doing: "publishing to", path: path, why: why, advice: advice)
   }
 
-  static func checkParent(
-    _ output: OutputPath, _ system: System
-  ) throws(Failure) {
-    let parent = try System.explained("looking at the directory", output.parent) {
-      () throws(SystemError) in try system.entry(at: output.parent, following: true)
-    }
-    switch parent.kind {
+  static func checkParent(_ output: OutputPath, _ system: System) throws(Failure) {
+    let parent = try System.explained(
+      "looking at the directory", output.parent,
+      system.entry(at: output.parent, following: true))
+    switch parent?.kind {
     case .directory: return
-    case .missing:
+    case nil:
       throw refusal(
         output.path, "the directory \(output.parent) does not exist",
         "make it with: mkdir -p \(output.parent)")
-    case .file, .link, .other:
-      throw refusal(
-        output.path, "\(output.parent) is not a directory", "name another directory")
+    default:
+      throw refusal(output.path, "\(output.parent) is not a directory", "name another directory")
     }
   }
 
@@ -97,20 +94,14 @@ extension StagedDirectory {
   package static func clearLeftovers(
     of output: OutputPath, _ owner: Ownership, _ system: System
   ) throws(Failure) {
-    let names = try System.explained("reading the directory", output.parent) {
-      () throws(SystemError) in try system.names(in: output.parent)
-    }
+    let names = try System.explained(
+      "reading the directory", output.parent, system.names(in: output.parent))
     let leftovers = names.filter { output.isStaging($0) || output.isAside($0) }
     // Before anything is removed: it may be that nothing must be.
     for name in leftovers {
       let path = output.beside(name)
       let own = try leftover(name, of: output, owner, system)
-      guard
-        try System.explained(
-          "looking at", path,
-          { () throws(SystemError) in
-            try system.entry(at: path).kind == .directory
-          })
+      guard try System.explained("looking at", path, system.entry(at: path))?.kind == .directory
       else {
         throw refusal(
           output.path, "\(path), which is beside it, is not a directory of eventmill",
@@ -119,18 +110,17 @@ extension StagedDirectory {
       try requireOwn(own, at: path, of: output, system)
     }
     if let earlier = leftovers.first(where: output.isAside) {
-      try System.explained("bringing back the earlier output", output.path) {
-        () throws(SystemError) in
-        guard try system.entry(at: output.path).kind == .missing else { return }
-        try system.move(output.beside(earlier), to: output.path)
+      let doing = "bringing back the earlier output"
+      if try System.explained(doing, output.path, system.entry(at: output.path)) == nil {
+        try System.explained(
+          doing, output.path, system.move(output.beside(earlier), to: output.path))
       }
     }
     for name in leftovers {
       let path = output.beside(name)
       let own = try leftover(name, of: output, owner, system)
-      let strangers = try System.explained("removing what an earlier run left,", path) {
-        () throws(SystemError) in try system.remove(own, from: path)
-      }
+      let strangers = try System.explained(
+        "removing what an earlier run left,", path, system.remove(own, from: path))
       guard strangers.isEmpty else { throw changed(path, strangers) }
     }
   }
@@ -154,16 +144,14 @@ extension StagedDirectory {
 
   /// Makes the hidden directory, with the permissions of what it will replace: nobody sees more of
   /// an output while it is made than afterwards.
-  static func make(
-    _ path: String, like target: Target, _ system: System
-  ) throws(Failure) {
-    try System.explained("creating the directory", path) {
-      () throws(SystemError) in
-      try system.makeDirectory(path)
-      switch target {
-      case .nothing: break
-      case .emptyDirectory(let mode), .earlier(let mode, _):
-        if try system.entry(at: path).mode != mode { try system.setMode(mode, of: path) }
+  static func make(_ path: String, like target: Target, _ system: System) throws(Failure) {
+    let doing = "creating the directory"
+    try System.explained(doing, path, system.makeDirectory(path))
+    switch target {
+    case .nothing: break
+    case .emptyDirectory(let mode), .earlier(let mode, _):
+      if try System.explained(doing, path, system.entry(at: path))?.mode != mode {
+        try System.explained(doing, path, system.setMode(mode, of: path))
       }
     }
   }

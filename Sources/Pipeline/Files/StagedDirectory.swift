@@ -62,9 +62,8 @@ package final class StagedDirectory {
     let target = try StagedDirectory.target(output, existing, owner, system)
     for _ in 0..<StagedDirectory.spareCount {
       spares.append(
-        try System.explained("opening the directory", output.parent) {
-          () throws(SystemError) in try system.openDirectory(output.parent)
-        })
+        try System.explained(
+          "opening the directory", output.parent, system.openDirectory(output.parent)))
     }
     try StagedDirectory.make(folder.path, like: target, system)
   }
@@ -86,9 +85,7 @@ package final class StagedDirectory {
   package func makeDirectory(_ name: String) throws(Failure) {
     StagedFolder.require(inside: name)
     let path = "\(folder.path)/\(name)"
-    try System.explained("creating the directory", path) {
-      () throws(SystemError) in try system.makeDirectory(path)
-    }
+    try System.explained("creating the directory", path, system.makeDirectory(path))
     directories.append(name)
   }
 
@@ -99,9 +96,8 @@ package final class StagedDirectory {
     StagedFolder.require(inside: name)
     let path = "\(folder.path)/\(name)"
     let own = owner.hidden(folder.path, system)
-    let strangers = try System.explained("removing", path) {
-      () throws(SystemError) in try system.remove(own, from: folder.path, inside: name)
-    }
+    let strangers = try System.explained(
+      "removing", path, system.remove(own, from: folder.path, inside: name))
     guard strangers.isEmpty else {
       throw StagedDirectory.refusal(
         output.path, "\(path), where it is made, holds \(strangers.text), which no run has made",

@@ -40,13 +40,12 @@ package struct StagedFolder: Sendable {
   package func add(_ path: String, as name: String) throws(Failure) {
     StagedFolder.require(inside: name)
     let target = "\(self.path)/\(name)"
-    try System.explained("putting into place", path) { () throws(SystemError) in
-      do throws(SystemError) {
-        try system.linkFile(path, as: target)
-      } catch {
-        guard error.cannotLink else { throw error }
-        try system.move(path, to: target)
-      }
+    do {
+      try system.linkFile(path, as: target)
+    } catch {
+      let doing = "putting into place"
+      guard error.cannotLink else { throw error.failure(doing: doing, path: path, .writing) }
+      try System.explained(doing, path, system.move(path, to: target))
     }
   }
 
@@ -59,9 +58,7 @@ package struct StagedFolder: Sendable {
   package var written: [WrittenFile] { made.withLock { $0.values.compactMap { $0 } } }
 
   /// The files that were made, sorted.
-  package var files: [String] {
-    made.withLock { $0.keys.sortedByBytes }
-  }
+  package var files: [String] { made.withLock { $0.keys.sortedByBytes } }
 
   /// Traps unless `name` leads into the folder.
   static func require(inside name: String) {

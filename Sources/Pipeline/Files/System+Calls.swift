@@ -42,20 +42,20 @@ extension System {
   }
 
   /// What the file system says of `path`, of a symbolic link itself unless `following`.
-  func rawStatus(of path: String, following: Bool = true) throws(SystemError) -> stat {
+  func status(of path: String, following: Bool = true) throws(SystemError) -> FileStatus {
     var raw = stat()
     _ = try attempt(.status) { following ? unsafe stat(path, &raw) : unsafe lstat(path, &raw) }
-    return raw
+    return FileStatus(raw)
   }
 
-  /// The mode of what is called `name` in an open directory, of a link itself, and whether
-  /// something is mounted there.
-  func mode(
+  /// What is called `name` in an open directory, a link itself, and whether something is mounted
+  /// there.
+  func kind(
     of name: [CChar], in directory: Int32 = AT_FDCWD
-  ) throws(SystemError) -> (mode: mode_t, isMount: Bool) {
+  ) throws(SystemError) -> (kind: FileStatus.Kind, isMount: Bool) {
     var isMount: Int32 = 0
     let mode = try attempt(.status) { unsafe csystem_mode(directory, name, &isMount) }
-    return (mode_t(mode), isMount != 0)
+    return (FileStatus.Kind(mode: mode_t(mode)), isMount != 0)
   }
 
   /// The one absolute name of `path`: no link, no `.` and no `..` in it.
@@ -127,10 +127,10 @@ extension System {
 
 extension System {
   /// What the file system says of an open file.
-  func rawStatus(of descriptor: Int32) throws(SystemError) -> stat {
+  func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
     var raw = stat()
     _ = try attempt(.status) { unsafe fstat(descriptor, &raw) }
-    return raw
+    return FileStatus(raw)
   }
 
   /// Reads up to `limit` bytes to the end of `buffer` and returns how many; 0 at the end of the

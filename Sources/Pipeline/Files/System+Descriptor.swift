@@ -24,17 +24,10 @@ package struct Descriptor: ~Copyable, Sendable {
 
   /// Opens the file `path` for reading. What is not a regular file is neither waited for nor read.
   /// - Throws: `corrupt`, when it is a pipe, a directory or the like; `io`.
-  package init(
-    reading path: String, doing: String, system: System = .real
-  ) throws(Failure) {
+  package init(reading path: String, doing: String, system: System = .real) throws(Failure) {
     let descriptor = Descriptor(
       owning: try Descriptor.open(path, waits: false, doing, system), system: system)
-    let kind: FileStatus.Kind
-    do {
-      kind = try descriptor.status().kind
-    } catch {
-      throw error.failure(doing: doing, path: path)
-    }
+    let kind = try System.explained(doing, path, for: .reading, descriptor.status()).kind
     guard kind == .regular else {
       throw Failure(
         .corrupt, doing: doing, path: path, why: "it is \(kind.words), not a file",
@@ -45,9 +38,7 @@ package struct Descriptor: ~Copyable, Sendable {
 
   /// Opens `path` for reading, whatever it is. A named pipe is waited for, if at all, until it is
   /// opened for writing.
-  init(
-    opening path: String, waits: Bool, doing: String, system: System = .real
-  ) throws(Failure) {
+  init(opening path: String, waits: Bool, doing: String, system: System = .real) throws(Failure) {
     number = try Descriptor.open(path, waits: waits, doing, system)
     self.system = system
   }
@@ -55,12 +46,9 @@ package struct Descriptor: ~Copyable, Sendable {
   private static func open(
     _ path: String, waits: Bool, _ doing: String, _ system: System
   ) throws(Failure) -> Int32 {
-    do {
-      // No terminal becomes ours by being read.
-      return try system.openFile(path, O_RDONLY | O_NOCTTY | (waits ? 0 : O_NONBLOCK))
-    } catch {
-      throw error.failure(doing: doing, path: path)
-    }
+    // No terminal becomes ours by being read.
+    let flags = O_RDONLY | O_NOCTTY | (waits ? 0 : O_NONBLOCK)
+    return try System.explained(doing, path, for: .reading, system.openFile(path, flags))
   }
 
   /// A descriptor of its own for standard input, so that closing it closes nothing else.
@@ -69,15 +57,10 @@ package struct Descriptor: ~Copyable, Sendable {
   package static func standardInput(
     doing: String, system: System = .real
   ) throws(Failure) -> Descriptor {
-    let number: Int32
-    do {
-      number = try system.attempt(.duplicate) {
-        fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, Descriptor.firstFree)
-      }
-    } catch {
-      throw error.failure(doing: doing, path: InputFile.standardInputName)
-    }
-    let descriptor = Descriptor(owning: number, system: system)
+    let descriptor = Descriptor(
+      owning: try System.explained(
+        doing, InputFile.standardInputName, for: .reading, system.duplicate(STDIN_FILENO)),
+      system: system)
     if let why = try descriptor.whyUnreadable(doing) {
       throw Failure(
         .usage, doing: doing, path: InputFile.standardInputName, why: why,
@@ -88,11 +71,9 @@ package struct Descriptor: ~Copyable, Sendable {
 
   /// Why nothing can be read from standard input, which this is; nil when it can.
   private func whyUnreadable(_ doing: String) throws(Failure) -> String? {
-    do {
-      if try status().kind == .directory { return "it is a directory" }
-    } catch {
-      throw error.failure(doing: doing, path: InputFile.standardInputName)
-    }
+    let kind = try System.explained(doing, InputFile.standardInputName, for: .reading, status())
+      .kind
+    if kind == .directory { return "it is a directory" }
     // The program itself puts a descriptor that can only be written in the place of a closed one.
     let isReadable = fcntl(number, F_GETFL) & O_ACCMODE != O_WRONLY
     return isReadable ? nil : "it is closed, or open for writing only"

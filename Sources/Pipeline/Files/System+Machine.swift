@@ -24,7 +24,7 @@ extension System {
   }
 
   /// The C library's words for the error `code`.
-  static func words(of code: Int32) -> String {
+  package static func words(of code: Int32) -> String {
     text { unsafe strerror_r(code, &$0, $0.count) } ?? "error \(code)"
   }
 
@@ -132,21 +132,6 @@ extension System {
 
   /// Of how many bytes of memory one place of the allocator is worth it.
   private static let bytesPerArena = 1 << 30
-
-  /// Bytes of memory this process has now (its resident set); nil when the system does not tell.
-  package static var residentMemory: Int? {
-    text(of: "/proc/self/statm", atMost: statmLength).flatMap { residentPages($0) }
-      .map { $0 * Int(csystem_page_size()) }
-  }
-
-  /// Longest `/proc/self/statm`: seven numbers.
-  private static let statmLength = 256
-
-  /// The second number of `text`, which is that of `/proc/self/statm`: resident pages.
-  static func residentPages(_ text: String) -> Int? {
-    let words = text.split(whereSeparator: \.isWhitespace)
-    return words.count > 1 ? Int(words[1]) : nil
-  }
 
   /// The first `limit` bytes of a small file; nil when it cannot be read.
   static func text(of path: String, atMost limit: Int) -> String? {

@@ -31,11 +31,11 @@ extension System {
     _ own: OwnFiles, from path: String, inside name: String
   ) throws(SystemError) -> Strangers {
     let inner = "\(path)/\(name)"
-    let kind = try entry(at: inner).kind
+    let kind = try entry(at: inner)?.kind
     switch (own.kind(of: Array(name.utf8)), kind) {
-    case (_, .missing): return Strangers()
+    case (_, nil): return Strangers()
     case (.folder?, .directory): return try walk(inner, own, below: "\(name)/", removing: true)
-    case (.file?, .file):
+    case (.file?, .regular):
       try removeFile(inner)
       return Strangers()
     default:
@@ -48,7 +48,7 @@ extension System {
   /// A directory on the way down.
   private struct Level {
     let name: [CChar]
-    let identity: DirectoryEntry
+    let identity: FileIdentity
     /// What is still to be looked at; the next is the last.
     var names: [[CChar]]
     /// Bytes of the path that lead to what is in it.
@@ -77,10 +77,10 @@ extension System {
       if let name = levels[last].names.popLast() {
         let inner = prefix + name.dropLast().map { UInt8(bitPattern: $0) }
         do {
-          let kind = try kind(of: name, in: directory.number)
+          let kind = try ownKind(of: name, in: directory.number)
           switch (own.kind(of: inner), kind) {
-          case (_, .missing): break
-          case (.file?, .file):
+          case (_, nil): break
+          case (.file?, .regular):
             // What tells what the rest is stays as long as there is a rest.
             let isNeeded = own.isMark(inner) && (failure != nil || !strangers.isEmpty)
             if removing, !isNeeded {
@@ -107,7 +107,7 @@ extension System {
       guard let above = levels.last else { break }
       directory = try folder([0x2E, 0x2E, 0], in: directory.number)
       // Nobody may have moved the folder elsewhere meanwhile.
-      guard try entry(of: directory.number).isSame(as: above.identity) else {
+      guard try directory.status().identity == above.identity else {
         throw SystemError(code: ENOENT)
       }
       if removing { removeFolder(done.name, in: directory.number, strangers, &failure) }
@@ -126,7 +126,7 @@ extension System {
     _ name: [CChar], _ folder: borrowing Descriptor, prefix: Int
   ) throws(SystemError) -> Level {
     Level(
-      name: name, identity: try entry(of: folder.number),
+      name: name, identity: try folder.status().identity,
       names: try sortedNames(in: folder.number), prefix: prefix)
   }
 
@@ -150,23 +150,17 @@ extension System {
     }
   }
 
-  /// What stands under `name` in an open directory; something that is mounted there is `other`.
-  private func kind(
+  /// What is under `name` in an open directory, nil when nothing is; something that is mounted
+  /// there counts as a device.
+  private func ownKind(
     of name: [CChar], in directory: Int32
-  ) throws(SystemError) -> DirectoryEntry.Kind {
+  ) throws(SystemError) -> FileStatus.Kind? {
     do {
-      let (mode, isMount) = try mode(of: name, in: directory)
-      return isMount ? .other : DirectoryEntry.Kind(mode: mode)
+      let (kind, isMount) = try kind(of: name, in: directory)
+      return isMount ? .device : kind
     } catch {
-      if error.isMissing { return .missing }
+      if error.isMissing { return nil }
       throw error
     }
-  }
-}
-
-extension System {
-  /// Whether something is mounted at the directory `path`.
-  func isMountPoint(_ path: String) throws(SystemError) -> Bool {
-    try mode(of: Array(path.utf8CString)).isMount
   }
 }

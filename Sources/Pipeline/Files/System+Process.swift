@@ -23,12 +23,9 @@ struct Interest {
 
 extension System {
   /// Waits until at least one of `interests` is ready, and marks those that are.
-  func wait(
-    for interests: inout [Interest], timeout: Int32 = -1
-  ) throws(SystemError) {
+  func wait(for interests: inout [Interest], timeout: Int32 = -1) throws(SystemError) {
     var polled = interests.map {
-      pollfd(
-        fd: $0.number, events: Int16($0.direction == .reading ? POLLIN : POLLOUT), revents: 0)
+      pollfd(fd: $0.number, events: Int16($0.direction == .reading ? POLLIN : POLLOUT), revents: 0)
     }
     let count = nfds_t(polled.count)
     _ = try attempt(.poll) { unsafe poll(&polled, count, timeout) }
@@ -37,9 +34,7 @@ extension System {
 
   /// The same, with the core of the calling piece of work given to others while there is nothing to
   /// do but wait.
-  func wait(
-    for interests: inout [Interest], giving cores: CoreBudget?
-  ) throws(SystemError) {
+  func wait(for interests: inout [Interest], giving cores: CoreBudget?) throws(SystemError) {
     guard let cores else { return try wait(for: &interests) }
     try wait(for: &interests, timeout: 0)
     if interests.contains(where: \.isReady) { return }
@@ -61,20 +56,19 @@ extension System {
     _ = try attempt(.connect) { unsafe socketpair(AF_UNIX, type, 0, &ends) }
     let first = Descriptor(owning: ends[0], system: self)
     let second = Descriptor(owning: ends[1], system: self)
-    return Connection(
-      ours: try aboveStandard(first), theirs: try aboveStandard(second))
+    return Connection(ours: try aboveStandard(first), theirs: try aboveStandard(second))
   }
 
   /// A descriptor that does not stand where a child's standard ones will be put, which happens when
   /// this program was started without them.
-  private func aboveStandard(
-    _ descriptor: consuming Descriptor
-  ) throws(SystemError) -> Descriptor {
+  private func aboveStandard(_ descriptor: consuming Descriptor) throws(SystemError) -> Descriptor {
     if descriptor.number >= Descriptor.firstFree { return descriptor }
-    let number = descriptor.number
-    return Descriptor(
-      owning: try attempt(.duplicate) { fcntl(number, F_DUPFD_CLOEXEC, Descriptor.firstFree) },
-      system: self)
+    return Descriptor(owning: try duplicate(descriptor.number), system: self)
+  }
+
+  /// Another descriptor of the same file, above the standard ones.
+  func duplicate(_ number: Int32) throws(SystemError) -> Int32 {
+    try attempt(.duplicate) { fcntl(number, F_DUPFD_CLOEXEC, Descriptor.firstFree) }
   }
 }
 

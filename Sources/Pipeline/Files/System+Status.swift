@@ -18,16 +18,29 @@ package struct FileStatus: Equatable, Sendable {
   package enum Kind: Sendable, Equatable {
     case regular
     case directory
+    /// A symbolic link that was not followed.
+    case link
     /// A pipe or a socket: can be read once, has no length.
     case stream
     /// A disk, a terminal, `/dev/zero` and the like.
     case device
+
+    init(mode: mode_t) {
+      switch mode & S_IFMT {
+      case S_IFREG: self = .regular
+      case S_IFDIR: self = .directory
+      case S_IFLNK: self = .link
+      case S_IFIFO, S_IFSOCK: self = .stream
+      default: self = .device
+      }
+    }
 
     /// What messages call it.
     var words: String {
       switch self {
       case .regular: "a file"
       case .directory: "a directory"
+      case .link: "a symbolic link"
       case .stream: "a pipe or a socket"
       case .device: "a device"
       }
@@ -36,44 +49,45 @@ package struct FileStatus: Equatable, Sendable {
 
   package let kind: Kind
   package let identity: FileIdentity
+  /// Permissions, with the set-id and sticky bits.
+  let mode: UInt32
   /// Length in bytes; means something for regular files only.
   package let size: Int
   /// Last change of the content, nanoseconds since 1970.
   package let modified: Int
 
-  fileprivate init(_ raw: stat) {
-    switch raw.st_mode & S_IFMT {
-    case S_IFREG: kind = .regular
-    case S_IFDIR: kind = .directory
-    case S_IFIFO, S_IFSOCK: kind = .stream
-    default: kind = .device
-    }
+  init(_ raw: stat) {
+    kind = Kind(mode: raw.st_mode)
     identity = FileIdentity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino))
+    mode = UInt32(raw.st_mode & 0o7777)
     size = Int(raw.st_size)
     modified = Int(raw.st_mtim.tv_sec) &* 1_000_000_000 &+ Int(raw.st_mtim.tv_nsec)
   }
 }
 
 extension System {
+  /// What stands under the name `path`, a symbolic link for itself unless `following`; nil when
+  /// nothing does.
+  func entry(at path: String, following: Bool = false) throws(SystemError) -> FileStatus? {
+    do {
+      return try status(of: path, following: following)
+    } catch {
+      // Behind a file there is nothing either.
+      guard error.isMissing || error.code == ENOTDIR else { throw error }
+      return nil
+    }
+  }
+
   /// What `path` is, symbolic links followed.
   /// - Throws: `io`, when there is nothing of that name or it may not be looked at.
   package func status(of path: String, doing: String) throws(Failure) -> FileStatus {
-    do {
-      return try status(of: path)
-    } catch {
-      throw error.failure(doing: doing, path: path)
-    }
+    try System.explained(doing, path, for: .reading, status(of: path))
   }
 
   /// The same, or nil when the name leads nowhere.
   /// - Throws: `io`, when it may not be looked at.
   package func statusIfAny(of path: String, doing: String) throws(Failure) -> FileStatus? {
-    do {
-      return try status(of: path)
-    } catch {
-      if error.leadsNowhere { return nil }
-      throw error.failure(doing: doing, path: path)
-    }
+    try System.explained(doing, path, for: .reading, ifAny(status(of: path)))
   }
 
   /// What is found under the name `path`, links followed, and whether the name itself is a link;
@@ -81,15 +95,22 @@ extension System {
   /// - Throws: `io`, when it may not be looked at.
   func found(at path: String, doing: String) throws(Failure) -> (status: FileStatus?, isLink: Bool)
   {
-    let raw: stat
-    do {
-      raw = try rawStatus(of: path, following: false)
-    } catch {
-      if error.leadsNowhere { return (nil, false) }
-      throw error.failure(doing: doing, path: path)
-    }
-    guard raw.st_mode & S_IFMT == S_IFLNK else { return (FileStatus(raw), false) }
+    let status = try System.explained(
+      doing, path, for: .reading, ifAny(status(of: path, following: false)))
+    guard status?.kind == .link else { return (status, false) }
     return (try statusIfAny(of: path, doing: doing), true)
+  }
+
+  /// What `call` finds out about a name; nil when the name leads nowhere.
+  private func ifAny<Value>(
+    _ call: @autoclosure () throws(SystemError) -> Value
+  ) throws(SystemError) -> Value? {
+    do {
+      return try call()
+    } catch {
+      if error.leadsNowhere { return nil }
+      throw error
+    }
   }
 
   /// Checks that reading `path` does not wait for a named pipe until somebody writes to it. A pipe
@@ -105,51 +126,56 @@ extension System {
       advice: "name a file, or - for standard input if the command reads that")
   }
 
-  private func status(of path: String) throws(SystemError) -> FileStatus {
-    FileStatus(try rawStatus(of: path))
-  }
-
-  /// What the open file `descriptor` is.
-  func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
-    FileStatus(try rawStatus(of: descriptor))
-  }
-
   /// The one absolute name of `path`: no link, no `.` and no `..` in it; nil when it leads nowhere.
   /// - Throws: `io`, when it may not be looked at.
   package func realPathIfAny(of path: String, doing: String) throws(Failure) -> String? {
-    do {
-      return try realPath(of: path)
-    } catch {
-      if error.leadsNowhere { return nil }
-      throw error.failure(doing: doing, path: path)
-    }
+    try System.explained(doing, path, for: .reading, ifAny(realPath(of: path)))
   }
 
   /// The one absolute name of `path`.
   /// - Throws: `io`, when there is nothing of that name or it may not be looked at.
   package func realPath(of path: String, doing: String) throws(Failure) -> String {
-    do {
-      return try realPath(of: path)
-    } catch {
-      throw error.failure(doing: doing, path: path)
-    }
+    try System.explained(doing, path, for: .reading, realPath(of: path))
   }
 
   /// Bytes that this user may still write in the file system of `path`, which must exist; what is
   /// kept for the administrator does not count.
   /// - Throws: `io`, when the file system does not tell.
   package func freeSpace(at path: String) throws(Failure) -> Int {
-    do {
-      let system = try fileSystem(of: path)
-      return System.bytes(blocks: UInt64(system.f_bavail), of: UInt64(system.f_frsize))
-    } catch {
-      throw error.failure(doing: "looking for free space at", path: path)
-    }
+    let system = try System.explained(
+      "looking for free space at", path, for: .reading, fileSystem(of: path))
+    return System.bytes(blocks: UInt64(system.f_bavail), of: UInt64(system.f_frsize))
   }
 
   /// The bytes of so many blocks of one size; file systems without an end have the greatest number.
   static func bytes(blocks: UInt64, of size: UInt64) -> Int {
     let (bytes, overflow) = blocks.multipliedReportingOverflow(by: size)
     return overflow ? .max : Int(clamping: bytes)
+  }
+
+  /// The names in the directory `path` without `.` and `..`, sorted by bytes. Names that are not
+  /// UTF-8 have U+FFFD in them.
+  func names(in path: String) throws(SystemError) -> [String] {
+    try rawNames(in: openDirectory(path)).map { name in
+      String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }.sortedByBytes
+  }
+
+  /// The names in the directory `path`, without `.` and `..`, in no order.
+  /// - Throws: `io`, when the directory cannot be read or a name is not UTF-8.
+  package func names(in path: String, doing: String) throws(Failure) -> [String] {
+    var names: [String] = []
+    for name in try System.explained(doing, path, for: .reading, rawNames(in: openDirectory(path)))
+    {
+      let bytes = name.dropLast().map(UInt8.init(bitPattern:))
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw Failure(
+          .io, doing: doing, path: path,
+          why: "it holds a file whose name is not UTF-8: \(String(decoding: bytes, as: UTF8.self))",
+          advice: "rename that file")
+      }
+      names.append(text)
+    }
+    return names
   }
 }

@@ -4,8 +4,6 @@
   import Musl
 #endif
 
-// MARK: - Files
-
 extension System {
   /// Creates the file `path`, which must not exist yet; returns its descriptor.
   func create(_ path: String) throws(SystemError) -> Int32 {
@@ -16,17 +14,11 @@ extension System {
   func synchronize(_ descriptor: Int32) throws(SystemError) {
     _ = try attempt(.synchronize) { fsync(descriptor) }
   }
-}
 
-extension System {
   /// Removes the file `path`; no such file is fine.
   /// - Throws: `io`.
   package func removeFile(_ path: String, doing: String) throws(Failure) {
-    do {
-      try removeFile(path)
-    } catch {
-      throw error.failure(doing: doing, path: path, .writing)
-    }
+    try System.explained(doing, path, removeFile(path))
   }
 
   /// Removes `own` from the directory `path`, and the directory; nothing of that name is fine.
@@ -34,26 +26,20 @@ extension System {
   ///   `io`.
   package func remove(_ own: OwnFiles, from path: String, doing: String) throws(Failure) {
     try require(own, in: path, doing: doing)
-    let strangers = try System.explained(doing, path) { () throws(SystemError) in
-      try remove(own, from: path)
-    }
+    let strangers = try System.explained(doing, path, remove(own, from: path))
     guard strangers.isEmpty else { throw System.strange(strangers, doing, path) }
   }
 
   /// Checks that the directory `path` holds nothing but `own`; nothing of that name is fine.
   /// - Throws: `usage`, when it holds anything else, or is not a directory; `io`.
   package func require(_ own: OwnFiles, in path: String, doing: String) throws(Failure) {
-    let (kind, strangers) = try System.explained(doing, path) {
-      () throws(SystemError) -> (DirectoryEntry.Kind, Strangers) in
-      let kind = try entry(at: path).kind
-      guard kind == .directory else { return (kind, Strangers()) }
-      return (kind, try self.strangers(in: path, besides: own))
-    }
-    guard kind == .directory || kind == .missing else {
+    guard let entry = try System.explained(doing, path, entry(at: path)) else { return }
+    guard entry.kind == .directory else {
       throw Failure(
         .usage, doing: doing, path: path, why: "it is not a directory of eventmill",
         advice: "move it away, and run again")
     }
+    let strangers = try System.explained(doing, path, strangers(in: path, besides: own))
     guard strangers.isEmpty else { throw System.strange(strangers, doing, path) }
   }
 
@@ -71,11 +57,8 @@ extension System {
   /// Makes the directory `path` and those above it, as far as they are missing.
   /// - Throws: `io`.
   package func makeDirectories(_ path: String, doing: String) throws(Failure) {
-    do {
-      guard try entry(at: path, following: true).kind == .missing else { return }
-    } catch {
-      throw error.failure(doing: doing, path: path, .writing)
-    }
+    let entry = try System.explained(doing, path, entry(at: path, following: true))
+    guard entry == nil else { return }
     let place = try OutputPath(path)
     try makeDirectories(place.parent, doing: doing)
     do {

@@ -63,23 +63,14 @@ final class ToolSource: ByteSource {
   func read(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int {
     while !isDone {
       var interests = self.interests()
-      do {
-        try raw.system.wait(for: &interests, giving: raw.cores)
-      } catch {
-        throw failure(error)
-      }
+      try explained(raw.system.wait(for: &interests, giving: raw.cores))
       for interest in interests where interest.isReady {
         if interest.number == errors?.number { try listen() }
         if interest.number == input?.number { try feed() }
         if interest.number == raw.number && interest.number != input?.number { try refill() }
       }
       guard interests[0].isReady else { continue }
-      let read: Int
-      do {
-        read = try output.read(limit, into: &buffer)
-      } catch {
-        throw failure(error)
-      }
+      let read = try explained(output.read(limit, into: &buffer))
       if read > 0 { return read }
       try finish()
       isDone = true
@@ -101,15 +92,11 @@ final class ToolSource: ByteSource {
 
   /// Gives the program what it takes.
   private func feed() throws(Failure) {
-    do {
-      if let taken = try input?.offer(compressed.view.dropFirst(sent)) {
-        sent += taken
-      } else {
-        // It wants no more. Whether that is right, its exit status tells.
-        input = nil
-      }
-    } catch {
-      throw failure(error)
+    if let taken = try explained(input?.offer(compressed.view.dropFirst(sent))) ?? nil {
+      sent += taken
+    } else {
+      // It wants no more. Whether that is right, its exit status tells.
+      input = nil
     }
   }
 
@@ -122,25 +109,16 @@ final class ToolSource: ByteSource {
 
   /// Takes what the program writes to its standard error.
   private func listen() throws(Failure) {
-    do {
-      var text = ByteBuffer(capacity: ToolSource.longestComplaint)
-      if try errors?.read(ToolSource.longestComplaint, into: &text) == 0 { errors = nil }
-      complaint.append(text[0..<min(text.count, ToolSource.longestComplaint - complaint.count)])
-    } catch {
-      throw failure(error)
-    }
+    var text = ByteBuffer(capacity: ToolSource.longestComplaint)
+    let read = try explained(errors?.read(ToolSource.longestComplaint, into: &text))
+    if read == 0 { errors = nil }
+    complaint.append(text[0..<min(text.count, ToolSource.longestComplaint - complaint.count)])
   }
 
   /// Collects the program after the end of its output.
   private func finish() throws(Failure) {
     while errors != nil { try listen() }
-    let ending: ChildProcess.Ending
-    do {
-      ending = try child.wait()
-    } catch {
-      throw failure(error)
-    }
-    switch ending {
+    switch try explained(child.wait()) {
     case .exit(0):
       // bzip2 passes over what follows a damaged header, and only mentions it.
       if let words { throw corrupt(words) }
@@ -167,7 +145,10 @@ final class ToolSource: ByteSource {
       advice: "fetch the file again, or use --keep-going to take what can be read")
   }
 
-  private func failure(_ error: SystemError) -> Failure {
-    error.failure(doing: "reading through \(tool.command) the input", path: raw.file.name)
+  private func explained<Value>(
+    _ call: @autoclosure () throws(SystemError) -> Value
+  ) throws(Failure) -> Value {
+    let doing = "reading through \(tool.command) the input"
+    return try System.explained(doing, raw.file.name, for: .reading, call())
   }
 }

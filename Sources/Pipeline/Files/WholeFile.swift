@@ -10,29 +10,20 @@ package enum WholeFile {
   /// Finds out whether the file `path` may be written, without changing anything.
   /// - Throws: `usage`, when there is something of that name that is not a file, or not one of
   ///   ours, or no directory it can be in; `io`.
-  package static func check(
-    _ path: String, isOurs: Ours, system: System = .real
-  ) throws(Failure) {
+  package static func check(_ path: String, isOurs: Ours, system: System = .real) throws(Failure) {
     let parent = try OutputPath(path).parent
-    let kind = try System.explained(doing, path) { () throws(SystemError) in
-      guard try system.entry(at: parent, following: true).kind == .directory else {
-        return DirectoryEntry.Kind?.none
-      }
-      return try system.entry(at: path).kind
-    }
-    switch kind {
-    case nil:
+    let above = try System.explained(doing, path, system.entry(at: parent, following: true))
+    guard above?.kind == .directory else {
       throw refusal(path, "there is no directory \(parent)", "make it, or name another file")
-    case .missing: return
-    case .directory, .link, .other:
+    }
+    guard let entry = try System.explained(doing, path, system.entry(at: path)) else { return }
+    guard entry.kind == .regular else {
       throw refusal(
         path, "there is something of that name that is not a plain file", "name another file")
-    case .file: break
     }
     let descriptor = try Descriptor(reading: path, doing: doing, system: system)
-    let beginning = try System.explained(doing, path) { () throws(SystemError) in
-      try system.beginning(of: descriptor.number, limit: opening)
-    }
+    let beginning = try System.explained(
+      doing, path, system.beginning(of: descriptor.number, limit: opening))
     guard beginning.isEmpty || isOurs(beginning) else {
       throw refusal(
         path, "there is a file of that name that eventmill has not written",
@@ -53,24 +44,17 @@ package enum WholeFile {
   ) throws(Failure) {
     try check(path, isOurs: isOurs, system: system)
     let draft = "\(path).saving-\(System.processID)"
-    let descriptor = try System.explained("creating", draft) {
-      () throws(SystemError) in try system.create(draft)
-    }
+    let descriptor = try System.explained("creating", draft, system.create(draft))
     do throws(Failure) {
-      let file = OutputFile(
-        descriptor: descriptor, path: path, fullPath: draft, system: system)
+      let file = OutputFile(descriptor: descriptor, path: path, location: draft, system: system)
       try file.append(bytes.view, lines: lines)
       _ = try file.finish()
       // Once more: another file may have come there meanwhile.
       try check(path, isOurs: isOurs, system: system)
-      try System.explained(doing, path) { () throws(SystemError) in
-        try system.move(draft, to: path)
-      }
+      try System.explained(doing, path, system.move(draft, to: path))
       // Only then does the name outlive a crash of the machine.
       let parent = try OutputPath(path).parent
-      try System.explained("flushing the directory", parent) { () throws(SystemError) in
-        try system.synchronize(directory: parent)
-      }
+      try System.explained("flushing the directory", parent, system.synchronize(directory: parent))
     } catch {
       // What cannot be removed either is a file nobody asked for; the failure is what matters.
       try? system.removeFile(draft)

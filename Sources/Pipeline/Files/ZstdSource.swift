@@ -51,11 +51,7 @@ final class ZstdSource: ByteSource {
         begin(upcoming.removeFirst())
       } else {
         if let fault { throw fault }
-        do {
-          try decoder.finish()
-        } catch {
-          throw error.failure(doing: RawInput.doing, path: raw.file.name)
-        }
+        try explained(decoder.finish())
         return 0
       }
     }
@@ -78,6 +74,16 @@ final class ZstdSource: ByteSource {
       ahead.give(group)
     }
     return isReadAhead
+  }
+
+  private func explained<Value>(
+    _ call: @autoclosure () throws(ZstdError) -> Value
+  ) throws(Failure) -> Value {
+    do {
+      return try call()
+    } catch {
+      throw error.failure(doing: RawInput.doing, path: raw.file.name)
+    }
   }
 
   /// Whether a piece of a frame is under way.
@@ -105,15 +111,12 @@ final class ZstdSource: ByteSource {
     }
     let isPiece = group.work.frames == nil
     var written = 0
-    do {
-      // A frame that ended in the call before is not followed by another one in its piece.
-      if !isPiece || consumed == 0 || !decoder.isBetweenFrames {
-        written = try decoder.decode(
+    // A frame that ended in the call before is not followed by another one in its piece.
+    if !isPiece || consumed == 0 || !decoder.isBetweenFrames {
+      written = try explained(
+        decoder.decode(
           group.work.compressed.view, consumed: &consumed, room: limit, stopsAtFrameEnd: isPiece,
-          into: &buffer)
-      }
-    } catch {
-      throw error.failure(doing: RawInput.doing, path: raw.file.name)
+          into: &buffer))
     }
     if written == 0 && isPiece && decoder.isBetweenFrames {
       reader.endFrame(before: group.work.compressed.view.dropFirst(consumed))

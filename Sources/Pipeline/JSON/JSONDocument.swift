@@ -60,14 +60,12 @@ package final class JSONDocument {
   ) throws(Failure) {
     let descriptor = try Descriptor(reading: path, doing: doing, system: system)
     var bytes = ByteBuffer(capacity: 1 << 16)
-    do throws(SystemError) {
-      // One byte more than allowed tells that there are more.
-      while bytes.count <= limit,
-        try descriptor.read(min(1 << 20, limit + 1 - bytes.count), into: &bytes) > 0
-      {}
-    } catch {
-      throw error.failure(doing: doing, path: path)
-    }
+    // One byte more than allowed tells that there are more.
+    while bytes.count <= limit,
+      try System.explained(
+        doing, path, for: .reading,
+        descriptor.read(min(1 << 20, limit + 1 - bytes.count), into: &bytes)) > 0
+    {}
     do throws(Fault) {
       try self.init(bytes.view, limit: limit)
     } catch {

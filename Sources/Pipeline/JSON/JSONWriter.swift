@@ -105,13 +105,6 @@ package struct JSONWriter: ~Copyable {
     return buffer
   }
 
-  /// Forgets the text and keeps the room. Only between values.
-  package mutating func removeAll() {
-    precondition(depth == 0, "the beginning of an open JSON value cannot be forgotten")
-    buffer.removeAll()
-    isEmpty = true
-  }
-
   /// Ends the value with a line feed; the next one may follow.
   package mutating func endLine() {
     precondition(depth == 0 && !isEmpty, "a line ends behind a whole JSON value")

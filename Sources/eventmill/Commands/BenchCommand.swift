@@ -43,7 +43,7 @@ enum BenchCommand {
 
   /// A directory that no other process uses; it never appears, only the hidden one beside it does.
   private static func scratchPath() -> String {
-    let parent = Terminal.variable("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    let parent = System.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     return "\(parent)/eventmill-bench-\(System.processID)"
   }
 

@@ -55,8 +55,7 @@ final class Console: @unchecked Sendable {
     self.signals = signals
     let isDumb = variable("TERM") == "dumb"
     // Where every line is an object, there is no place for a bar.
-    isInteractive =
-      Terminal.isTerminal(.errors) && !isDumb && settings.logFormat == .text
+    isInteractive = Terminal.isTerminal(.errors) && !isDumb && settings.logFormat == .text
     // Any value that is not empty counts (no-color.org).
     let isPlain = isDumb || !(variable("NO_COLOR") ?? "").isEmpty
     func uses(_ stream: Terminal.Stream) -> Bool {

@@ -22,8 +22,7 @@ struct Shell {
         throw RawArguments.usage(
           "\(unreadable) is not UTF-8", "rename the file, or write it in UTF-8")
       }
-      invocation = try Invocation(
-        RawArguments(arguments, variables: variables, input: input))
+      invocation = try Invocation(RawArguments(arguments, variables: variables, input: input))
     } catch {
       var settings = ConsoleSettings()
       settings.json = RawArguments.wantsJSON(arguments, variable: variable)

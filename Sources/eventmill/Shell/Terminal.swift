@@ -81,11 +81,6 @@ enum Terminal {
     }
   }
 
-  /// The value of an environment variable, or nil.
-  static func variable(_ name: String) -> String? {
-    unsafe getenv(name).map { unsafe String(cString: $0) }
-  }
-
   /// Whether a person looks at `stream`.
   static func isTerminal(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
 
@@ -111,7 +106,7 @@ enum Terminal {
       case EINTR: continue
       case EAGAIN: waitUntilWritable(stream)
       case EPIPE, ECONNRESET: return .closed
-      default: return .failed(words(errno))
+      default: return .failed(System.words(of: errno))
       }
     }
     return .written
@@ -120,10 +115,6 @@ enum Terminal {
   private static func waitUntilWritable(_ stream: Stream) {
     var interest = pollfd(fd: stream.rawValue, events: Int16(POLLOUT), revents: 0)
     _ = unsafe poll(&interest, 1, -1)
-  }
-
-  private static func words(_ code: Int32) -> String {
-    unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
   }
 
   /// Keeps the signals that end the program for ``nextSignal(within:)``; one that whoever started

@@ -55,7 +55,7 @@ import Testing
     let descriptor = unsafe open("/dev/full", O_WRONLY)
     try #require(descriptor >= 0)
     let file = OutputFile(
-      descriptor: descriptor, path: "a", fullPath: "OUT/a", system: .real,
+      descriptor: descriptor, path: "a", location: "OUT/a", system: .real,
       whenFinished: { _ in Issue.record("a failed file is not finished") })
     let thrown = #expect(throws: Failure.self) {
       let bytes = [UInt8](repeating: 1, count: OutputFile.bufferSize)
@@ -74,7 +74,7 @@ import Testing
   @Test func aFullDiskIsNoticedAtTheEnd() throws {
     let descriptor = unsafe open("/dev/full", O_WRONLY)
     try #require(descriptor >= 0)
-    let file = OutputFile(descriptor: descriptor, path: "a", fullPath: "OUT/a", system: .real)
+    let file = OutputFile(descriptor: descriptor, path: "a", location: "OUT/a", system: .real)
     try file.append("few bytes stay in the buffer")
     let failure = #expect(throws: Failure.self) { _ = try file.finish() }
     #expect(failure?.why == "No space left on device")

@@ -90,16 +90,14 @@ import Testing
     #expect(text == "{\"a\":1}\n2\n[]\n")
   }
 
-  @Test func continuesABufferAndStartsAgain() {
+  @Test func continuesABuffer() {
     var buffer = ByteBuffer()
     buffer.append("before ")
     var json = JSONWriter(.compact, to: buffer)
     json.item(1)
     #expect(json.bytes == "before 1")
-    json.removeAll()
-    json.item("x")
     buffer = json.finish()
-    #expect(buffer.view == "\"x\"")
+    #expect(buffer.view == "before 1")
   }
 
   @Test func whatABodyThrowsGoesOut() {
