@@ -40,7 +40,7 @@ final class ErasureStage: Stage {
     var person = owner(.custom, record.customID, of: batch.tape)
     var installation = owner(.install, record.installationID, of: batch.tape)
     guard person != nil || installation != nil else { return }
-    let isOfPerson = record.customID >= 0
+    let isOfPerson = record.customID.exists
     if let mark = isOfPerson ? person?.mark : installation?.mark {
       var kept = SuppressedTally()
       for event in record.eventIndices
@@ -76,8 +76,8 @@ final class ErasureStage: Stage {
     record.erasedLinks = max(
       person?.mark.erasedLinks ?? .min, installation?.mark.erasedLinks ?? .min)
     batch.records[index] = record
-    if record.installationID >= 0, person?.mark.request != nil, person?.kept.newest != .min {
-      person?.kept.installations.insert(batch.tape.bytes(at: Int(record.installationID)).text)
+    if record.installationID.exists, person?.mark.request != nil, person?.kept.newest != .min {
+      person?.kept.installations.insert(batch.tape.bytes(at: record.installationID).text)
     }
     count(person)
     count(installation)
@@ -89,11 +89,11 @@ final class ErasureStage: Stage {
     keptBack.withLock { $0[owner.key, default: SuppressedTally()].add(owner.kept) }
   }
 
-  private func owner(_ section: KeySection, _ node: Int32, of tape: Tape) -> Owner? {
-    guard node >= 0 else { return nil }
+  private func owner(_ section: KeySection, _ node: Node, of tape: Tape) -> Owner? {
+    guard node.exists else { return nil }
     text.removeAll()
     text.append(section.prefix)
-    text.append(tape.bytes(at: Int(node)))
+    text.append(tape.bytes(at: node))
     let key = Erasures.digest(of: text.view)
     return erasures.marks[key].map { Owner(key: key, mark: $0) }
   }

@@ -39,7 +39,7 @@ package struct ExplainStage: Stage {
           json.member("outcome", line.outcome == .blank ? "blank" : "rejected")
           json.array("events", of: [String]())
           json.array("operations", of: [String]())
-        case .record: write(record: Int(line.record), of: batch, to: &json)
+        case .record: write(record: line.record.index, of: batch, to: &json)
         }
         json.objects("losses", of: losses.take(line: index)) { loss, json in
           json.member("code", batch.losses[loss].code.text)
@@ -56,8 +56,8 @@ package struct ExplainStage: Stage {
   private func writeEvidence(
     of line: LineEntry, in batch: RecordBatch, to json: inout JSONWriter
   ) {
-    guard line.object >= 0 else { return }
-    root.read(Int(line.object), of: batch)
+    guard line.object.exists else { return }
+    root.read(line.object.index, of: batch)
     // What is waived for a dialect that is fixed is waived for the one that was found.
     let members = LineMembers(root: root, tape: batch.tape, fixed: line.dialect)
     if let dialect = line.dialect {
@@ -119,7 +119,7 @@ package struct ExplainStage: Stage {
     case .unreadable: json.member("key", "action")
     case .attribute:
       var key = ByteBuffer(capacity: 64)
-      KeyName.append(tape[Int(operation.key)], of: tape, to: &key)
+      KeyName.append(tape[operation.key], of: tape, to: &key)
       json.member("key", key.view)
     }
   }

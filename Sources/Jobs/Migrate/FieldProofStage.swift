@@ -37,9 +37,9 @@ struct FieldProofStage: Stage {
   /// Looks through every record that is taken. Complexity: O(fields), hashed.
   func process(_ unit: WorkUnit) {
     let batch = unit.batch
-    var lost: Set<Int32> = []
-    for index in 0..<batch.losses.count where batch.lossPlaces[index].field >= 0 {
-      lost.insert(batch.unread[Int(batch.lossPlaces[index].field)].key)
+    var lost: Set<Node> = []
+    for index in 0..<batch.losses.count where batch.lossPlaces[index].field.exists {
+      lost.insert(batch.unread[batch.lossPlaces[index].field.index].key)
     }
     for record in batch.records.indices {
       let entry = batch.records[record]
@@ -50,7 +50,7 @@ struct FieldProofStage: Stage {
         findings.add(
           unit.block.input,
           unit.block.firstLine + Int(batch.lines[Int(entry.line)].number),
-          batch.tape.bytes(at: Int(key)).text)
+          batch.tape.bytes(at: key).text)
       }
     }
   }
@@ -66,19 +66,19 @@ private struct FieldWalk {
   private static let v2Event: Set<String> = ["id", "name", "time", "attributes"]
 
   let batch: RecordBatch
-  let lost: Set<Int32>
+  let lost: Set<Node>
   let keeps: Bool
   /// The key of a field that is neither carried over nor a loss.
-  var missing: Int32?
+  var missing: Node?
 
-  init(_ batch: RecordBatch, lost: Set<Int32>, keeps: Bool) {
+  init(_ batch: RecordBatch, lost: Set<Node>, keeps: Bool) {
     self.batch = batch
     self.lost = lost
     self.keeps = keeps
   }
 
   mutating func look(at record: RecordEntry) {
-    let root = Int(batch.lines[Int(record.line)].object)
+    let root = batch.lines[Int(record.line)].object.index
     let fields = fields(of: root)
     if record.form == .v2 {
       let known: Set<String> = ["identifiers", "time", "attributes", "events", "overwrite"]
@@ -156,23 +156,23 @@ private struct FieldWalk {
     guard let first = values.first else { return }
     func text(_ value: Int) -> String { batch.tape.bytes(at: value).text.lowercased() }
     let others = values.dropFirst().filter { text($0) != text(first) }
-    for value in others where !lost.contains(Int32(value - 1)) { missing = Int32(value - 1) }
+    for value in others where !lost.contains(Node(value - 1)) { missing = Node(value - 1) }
   }
 
   private mutating func expectLoss(of fields: [String: Int]) {
-    for value in fields.values where !lost.contains(Int32(value - 1)) {
-      missing = Int32(value - 1)
+    for value in fields.values where !lost.contains(Node(value - 1)) {
+      missing = Node(value - 1)
     }
   }
 
   /// Expects that the fields of an event are losses, or attributes where they are kept.
   private mutating func expect(_ fields: [String: Int], in event: Int) {
-    let rest = fields.filter { !lost.contains(Int32($0.value - 1)) }
-    guard keeps, !rest.isEmpty, batch.events[event].attributes >= 0 else {
+    let rest = fields.filter { !lost.contains(Node($0.value - 1)) }
+    guard keeps, !rest.isEmpty, batch.events[event].attributes.exists else {
       return expectLoss(of: rest)
     }
     var names: Set<String> = []
-    batch.tape.forEachMember(of: Int(batch.events[event].attributes)) { key in
+    batch.tape.forEachMember(of: batch.events[event].attributes.index) { key in
       names.insert(batch.tape.bytes(at: key).text.lowercased())
     }
     expectLoss(

@@ -58,7 +58,7 @@ package struct QuarantineStage: Stage {
         write(.line, 0, line.reasons, of: batch.reasons, at: rejected, to: &rejects)
       } else {
         writeParts(
-          of: batch.records[Int(line.record)], in: batch, at: rejected, to: &rejects)
+          of: batch.records[line.record.index], in: batch, at: rejected, to: &rejects)
       }
     }
   }
@@ -165,7 +165,7 @@ extension RecordBatch {
   /// Whether the line, or a part of its record, was rejected.
   fileprivate func hasRejects(_ line: LineEntry) -> Bool {
     guard line.outcome == .record else { return line.outcome == .rejected }
-    let record = records[Int(line.record)]
+    let record = records[line.record.index]
     return record.eventIndices.contains { events[$0].isRejected }
       || record.operationIndices.contains { operations[$0].isRefused }
   }

@@ -147,7 +147,7 @@ package struct RunTally: ~Copyable {
       case .record:
         ledger.records += 1
         count(
-          batch.records[Int(line.record)], of: unit, input: input, line: index, into: &ledger)
+          batch.records[line.record.index], of: unit, input: input, line: index, into: &ledger)
         if ledger.rejected + ledger.refused > before { linesWithRejects += 1 }
       }
     }

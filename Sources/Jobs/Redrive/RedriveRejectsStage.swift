@@ -71,7 +71,7 @@ struct RedriveRejectsStage: Stage {
       redriven.ledger.rejected += 1
       return add(.line, 0, source.line.reasons, &source, of: batch, redriven, to: &rejects)
     }
-    let record = batch.records[Int(source.line.record)]
+    let record = batch.records[source.line.record.index]
     var accepted = record.isLinkOnly ? 1 : 0
     let outside = redriven.ledger.outsideEvents
     for index in record.eventIndices {

@@ -20,8 +20,8 @@ struct SelectionStage: Stage {
     for index in batch.lines.indices {
       let line = redriven.lines[index]
       if line.isAboutLine { rejectBlank(index, in: batch) }
-      guard batch.lines[index].record >= 0 else { continue }
-      let number = Int(batch.lines[index].record)
+      guard batch.lines[index].record.exists else { continue }
+      let number = batch.lines[index].record.index
       var record = batch.records[number]
       let start = ends
       if line.isAboutLine {

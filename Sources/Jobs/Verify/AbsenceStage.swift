@@ -48,9 +48,9 @@ struct AbsenceStage: Stage {
   }
 
   private func mark(
-    _ section: KeySection, _ node: Int32, of tape: Tape
+    _ section: KeySection, _ node: Node, of tape: Tape
   ) -> Erasures.Mark? {
-    tape.string(at: node >= 0 ? Int(node) : nil).flatMap { ids.mark(section, $0) }
+    tape.string(at: node.exists ? node.index : nil).flatMap { ids.mark(section, $0) }
   }
 }
 

@@ -26,7 +26,7 @@ struct CanonicalLines {
   /// Whether anything of the line is written.
   private func isWritten(_ line: LineEntry) -> Bool {
     guard line.outcome == .record else { return false }
-    let (batch, record) = (unit.batch, unit.batch.records[Int(line.record)])
+    let (batch, record) = (unit.batch, unit.batch.records[line.record.index])
     return !record.isRejected
       && (record.isLinkOnly || record.eventIndices.contains { batch.events[$0].isAccepted }
         || record.operationIndices.contains { batch.operations[$0].isApplied })
@@ -39,7 +39,7 @@ struct CanonicalLines {
     case .rejected: return Finding(.rejectedLine, [message(line.reasons)])
     case .record: break
     }
-    let (batch, record) = (unit.batch, unit.batch.records[Int(line.record)])
+    let (batch, record) = (unit.batch, unit.batch.records[line.record.index])
     for (number, index) in record.eventIndices.enumerated() where !batch.events[index].isAccepted {
       return Finding(.rejectedEvent, [number, message(batch.events[index].reasons)])
     }

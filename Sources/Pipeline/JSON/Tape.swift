@@ -1,5 +1,36 @@
 import Synchronization
 
+/// The index of an entry in a list, or that there is none; 4 bytes.
+@frozen @usableFromInline
+package struct OptionalIndex: BitwiseCopyable, Hashable, Comparable, Sendable {
+  @usableFromInline let stored: Int32
+
+  /// No entry.
+  @inlinable package static var none: OptionalIndex { OptionalIndex(-1) }
+
+  @inlinable
+  package init(_ index: Int) { stored = Int32(truncatingIfNeeded: index) }
+
+  /// Whether there is an entry.
+  @inlinable package var exists: Bool { stored >= 0 }
+
+  /// The index; where there is none, one that every list traps on.
+  @inlinable package var index: Int { Int(stored) }
+
+  /// The index behind this one, which exists: of a key, that of its value.
+  @inlinable package var next: OptionalIndex { OptionalIndex(index + 1) }
+
+  /// The index before this one, which is not the first: of a member's value, that of its key.
+  @inlinable package var previous: OptionalIndex { OptionalIndex(index - 1) }
+
+  @inlinable
+  package static func < (a: OptionalIndex, b: OptionalIndex) -> Bool { a.stored < b.stored }
+}
+
+/// The index of a value or a key on a ``Tape``, or none.
+@usableFromInline
+package typealias Node = OptionalIndex
+
 /// What a tape entry stands for.
 @frozen @usableFromInline
 package enum TapeKind: UInt8, Sendable {
@@ -165,6 +196,13 @@ package final class Tape {
     set { entries[index] = newValue }
   }
 
+  /// The entry at `node`, which exists.
+  @inlinable
+  package subscript(node: Node) -> TapeEntry {
+    get { entries[node.index] }
+    set { entries[node.index] = newValue }
+  }
+
   /// The bytes an entry stands for: a string's or key's text, a number's or container's source.
   @inlinable
   package func bytes(_ entry: TapeEntry) -> ByteView {
@@ -175,6 +213,10 @@ package final class Tape {
   /// The bytes of the entry at `index`.
   @inlinable
   package func bytes(at index: Int) -> ByteView { bytes(self[index]) }
+
+  /// The bytes of the entry at `node`, which exists.
+  @inlinable
+  package func bytes(at node: Node) -> ByteView { bytes(self[node]) }
 
   /// The bytes of a text of 1 to 16 bytes as two words, missing ones zero (see
   /// ``InternTable/words(_:_:length:)``); nil for other texts, for decoded ones, and for those at

@@ -26,14 +26,14 @@ extension CanonicalWriter {
     of record: RecordEntry, in tape: Tape, to text: inout ByteBuffer
   ) {
     text.append("{\"identifiers\":{")
-    if record.customID >= 0 {
+    if record.customID.exists {
       text.append("\"custom_id\":")
-      appendString(tape[Int(record.customID)], of: tape, to: &text)
+      appendString(tape[record.customID], of: tape, to: &text)
     }
-    if record.installationID >= 0 {
-      if record.customID >= 0 { text.append(UInt8(ascii: ",")) }
+    if record.installationID.exists {
+      if record.customID.exists { text.append(UInt8(ascii: ",")) }
       text.append("\"installation_id\":")
-      appendString(tape[Int(record.installationID)], of: tape, to: &text)
+      appendString(tape[record.installationID], of: tape, to: &text)
     }
     text.append(UInt8(ascii: "}"))
   }
@@ -49,9 +49,9 @@ extension CanonicalWriter {
       case .clear: text.append(",\"overwrite\":true")
       case .location:
         text.append(",\"location\":")
-        GeoPoint(Int(operation.value), of: batch.tape).append(of: batch.tape, to: &text)
+        GeoPoint(operation.value.index, of: batch.tape).append(of: batch.tape, to: &text)
       case .consent:
-        let isOptedOut = batch.tape[Int(operation.value)].kind == .true
+        let isOptedOut = batch.tape[operation.value].kind == .true
         text.append(isOptedOut ? ",\"opted_out\":true" : ",\"opted_out\":false")
       case .erase: text.append(",\"erase\":true")
       case .attribute where operation.isOnInstallation: hasInstallationAttributes = true
@@ -83,9 +83,9 @@ extension CanonicalWriter {
     ) {
       if isOpen { text.append(UInt8(ascii: ",")) } else { text.append(opening) }
       isOpen = true
-      CanonicalWriter.appendKey(tape[Int(operation.key)], of: tape, to: &text)
+      CanonicalWriter.appendKey(tape[operation.key], of: tape, to: &text)
       text.append(UInt8(ascii: ":"))
-      CanonicalWriter.appendOperand(Int(operation.value), of: tape, to: &text)
+      CanonicalWriter.appendOperand(operation.value.index, of: tape, to: &text)
     }
 
     /// Ends the object.
@@ -136,13 +136,13 @@ extension CanonicalWriter {
     event: EventEntry, of tape: Tape, isCompact: Bool, to text: inout ByteBuffer
   ) {
     text.append(UInt8(ascii: "{"))
-    if event.idNode >= 0 {
+    if event.idNode.exists {
       text.append("\"id\":")
-      append(id: tape[Int(event.idNode)], of: tape, to: &text)
+      append(id: tape[event.idNode], of: tape, to: &text)
       text.append(UInt8(ascii: ","))
     }
     text.append("\"name\":\"")
-    text.append(tape.bytes(at: Int(event.nameNode)))
+    text.append(tape.bytes(at: event.nameNode))
     if event.timing == .absent {
       text.append("\",\"untimed\":true")
     } else {

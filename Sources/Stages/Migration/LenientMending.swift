@@ -38,11 +38,11 @@ enum LenientMending {
     of event: inout EventEntry, in batch: RecordBatch, with fold: KeyFold,
     _ validate: (_ item: Int, _ path: FieldPath) -> Void
   ) {
-    let node = Int(event.tags)
+    let node = event.tags.index
     var path = FieldPath(root: "tags")
     guard batch.tape[node].kind == .array else {
       batch.losses.add(.wrongType, at: "tags")
-      event.tags = -1
+      event.tags = .none
       return
     }
     batch.tape.forEachItem(of: node) { item, position in
@@ -68,21 +68,21 @@ enum LenientMending {
   /// The first `limit` attributes of the object at `node` are kept, by the bytes of their keys.
   /// Returns how many are left. `keys` is scratch memory. Complexity: O(n log n).
   static func keepFirst(
-    _ limit: Int, of node: Int, in batch: RecordBatch, _ keys: inout [Int32]
+    _ limit: Int, of node: Int, in batch: RecordBatch, _ keys: inout [Node]
   ) -> Int {
     let tape = batch.tape
     keys.recycle()
     tape.forEachMember(of: node) { key in
-      if !tape[key].isDropped { keys.append(Int32(key)) }
+      if !tape[key].isDropped { keys.append(Node(key)) }
     }
     guard keys.count > limit else { return keys.count }
-    keys.sort { tape.bytes(at: Int($0)) < tape.bytes(at: Int($1)) }
+    keys.sort { tape.bytes(at: $0.index) < tape.bytes(at: $1.index) }
     var path = FieldPath(root: "attributes")
     for key in keys[limit...].sorted() {
-      path.push(key: Int(key))
+      path.push(key: key.index)
       batch.losses.add(.tooManyAttributes, at: path, of: tape, limit: limit)
       path.pop()
-      tape[Int(key)].flags |= TapeEntry.dropped
+      tape[key].flags |= TapeEntry.dropped
     }
     return limit
   }

@@ -24,7 +24,7 @@ package struct MigrationStage: Stage {
         if isRepaired { batch.losses.add(.repairedTrailingComma, at: "") }
         isRepaired = false
         if record.form == .v1 { migrateV1(index, in: batch) }
-        if batch.events[index].omissions >= 0 {
+        if batch.events[index].omissions.exists {
           countOmitted(index, ofRecord: number, in: batch)
         }
         batch.placeLosses(of: index)
@@ -37,31 +37,31 @@ package struct MigrationStage: Stage {
 
   /// What the reader left out of an event that was accepted, or did not read, is lost.
   private func countOmitted(_ index: Int, ofRecord record: Int, in batch: RecordBatch) {
-    let omissions = batch.omissions[Int(batch.events[index].omissions)]
+    let omissions = batch.omissions[batch.events[index].omissions.index]
     batch.losses.add(omissions.findings, of: batch.findings)
     batch.placeLosses(of: index)
     batch.loseUnread(omissions.unread, ofRecord: record, event: index)
   }
 
   private func migrateV1(_ index: Int, in batch: RecordBatch) {
-    if batch.events[index].label >= 0 { migrateLabel(index, in: batch) }
-    if batch.events[index].tags >= 0 { migrateTags(batch.events[index].tags, in: batch) }
-    if batch.events[index].attributes >= 0 { migrateAttributes(index, in: batch) }
+    if batch.events[index].label.exists { migrateLabel(index, in: batch) }
+    if batch.events[index].tags.exists { migrateTags(batch.events[index].tags, in: batch) }
+    if batch.events[index].attributes.exists { migrateAttributes(index, in: batch) }
   }
 
   private func migrateLabel(_ index: Int, in batch: RecordBatch) {
-    let label = batch.tape[Int(batch.events[index].label)]
+    let label = batch.tape[batch.events[index].label]
     guard
       let loss = MigrationStage.loss(
         of: label, blank: .labelBlank, newline: .labelNewline, tape: batch.tape)
     else { return }
     batch.losses.add(loss, at: "label")
-    batch.events[index].label = -1
+    batch.events[index].label = .none
   }
 
-  private func migrateTags(_ node: Int32, in batch: RecordBatch) {
+  private func migrateTags(_ node: Node, in batch: RecordBatch) {
     var path = FieldPath(root: "tags")
-    batch.tape.forEachItem(of: Int(node)) { item, position in
+    batch.tape.forEachItem(of: node.index) { item, position in
       let tag = batch.tape[item]
       guard !tag.isDropped,
         let loss = MigrationStage.loss(
@@ -76,7 +76,7 @@ package struct MigrationStage: Stage {
 
   private func migrateAttributes(_ index: Int, in batch: RecordBatch) {
     var path = FieldPath(root: "attributes")
-    batch.tape.forEachMember(of: Int(batch.events[index].attributes)) { key in
+    batch.tape.forEachMember(of: batch.events[index].attributes.index) { key in
       let value = batch.tape[key + 1]
       guard !batch.tape[key].isDropped, value.kind == .string,
         let loss = MigrationStage.loss(

@@ -42,7 +42,7 @@ extension RecordBatch {
   /// remembered (data-model 6).
   @inline(__always)
   func storeName(of event: inout EventEntry, isV1: Bool) -> Bool {
-    let node = Int(event.nameNode)
+    let node = event.nameNode.index
     event.name = names.number(of: tape[node], in: tape, prefix: V1Names.eventPrefix)
     let meaning = names[event.name]
     let shape = isV1 ? meaning.shapeInV1 : meaning.shape

@@ -51,6 +51,6 @@ package enum Detection {
   /// Whether more dialects are asked than those whose marks the line has.
   @inline(__always)
   static func hasLongName(_ root: RootMembers, _ tape: Tape) -> Bool {
-    root.has(.name) && tape[Int(root[.name])].length >= notificationName
+    root.has(.name) && tape[root[.name]].length >= notificationName
   }
 }

@@ -69,7 +69,7 @@ extension RootMembers {
     guard unknownKeys.count <= DetectionMemo.Shape.mostOthers else { return nil }
     var shape = DetectionMemo.Shape(known: present)
     for place in unknownKeys.indices {
-      let key = Int(unknownKeys[place])
+      let key = unknownKeys[place].index
       var number = UInt64(tape[key].number)
       if number == 0 { return nil }
       if tape[key + 1].kind == .null { number |= DetectionMemo.Shape.isNull }

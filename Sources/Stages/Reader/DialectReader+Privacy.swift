@@ -7,9 +7,9 @@ import Pipeline
 /// a member that nobody knows, as in the logs of those who never heard of them.
 extension DialectReader {
   /// Reads the first three members of the root as an operation each, in this order. `"erase":false`
-  /// says nothing. Returns the tape index of `installation_attributes`, -1 = absent.
-  func readPrivacy(into batch: RecordBatch) -> Int32 {
-    if root.unknownKeys.isEmpty { return -1 }
+  /// says nothing. Returns the tape index of `installation_attributes`, if it is there.
+  func readPrivacy(into batch: RecordBatch) -> Node {
+    if root.unknownKeys.isEmpty { return .none }
     let tape = batch.tape
     let place = root.take("location", of: tape) { node in
       tape.present("latitude", of: node) != nil && tape.present("longitude", of: node) != nil
@@ -17,13 +17,13 @@ extension DialectReader {
     append(.location, place, to: batch)
     append(.consent, root.take("opted_out", of: tape) { tape.isBoolean($0) }, to: batch)
     let erase = root.take("erase", of: tape) { tape.isBoolean($0) }
-    if erase >= 0, tape[Int(erase)].kind == .true { append(.erase, erase, to: batch) }
+    if erase.exists, tape[erase].kind == .true { append(.erase, erase, to: batch) }
     return root.take("installation_attributes", of: tape) { tape[$0].kind == .object }
   }
 
   /// Reads the members of the object at `node` as operations on attributes of the record's
-  /// installation, whoever the record belongs to; -1 = there are none.
-  func readInstallationOperations(_ node: Int32, into batch: RecordBatch) {
+  /// installation, whoever the record belongs to, if there are any.
+  func readInstallationOperations(_ node: Node, into batch: RecordBatch) {
     let first = batch.operations.count
     readOperations(node, isV1: false, into: batch)
     for index in first..<batch.operations.count {
@@ -32,9 +32,9 @@ extension DialectReader {
   }
 
   /// Adds an operation with the value at `node`, if there is one.
-  private func append(_ kind: OperationKind, _ node: Int32, to batch: RecordBatch) {
-    guard node >= 0 else { return }
+  private func append(_ kind: OperationKind, _ node: Node, to batch: RecordBatch) {
+    guard node.exists else { return }
     batch.operations.append(
-      OperationEntry(record: UInt32(batch.records.count), kind: kind, key: -1, value: node))
+      OperationEntry(record: UInt32(batch.records.count), kind: kind, key: .none, value: node))
   }
 }

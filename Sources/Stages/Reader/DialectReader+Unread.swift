@@ -37,7 +37,7 @@ extension DialectReader {
   /// is null. Of repeated fields a dialect notes the last one only.
   func noteUnknown(key: Int, in path: FieldPath, of batch: RecordBatch) {
     guard batch.tape[key + 1].kind != .null else { return }
-    batch.unread.add(.unknownField, key: Int32(key), in: path, of: batch.tape)
+    batch.unread.add(.unknownField, key: Node(key), in: path, of: batch.tape)
   }
 
   /// Reads the event whose members ``inner`` holds.
@@ -102,7 +102,7 @@ extension DialectReader {
     guard hasOthers else { return nil }
     inner.read(object, of: batch)
     inner.keepUnknown { key in
-      !names.contains { ByteView($0) == tape.bytes(at: Int(key)) }
+      !names.contains { ByteView($0) == tape.bytes(at: key) }
     }
     return names.reduce(0) { $0 | (RootMember(ByteView($1))?.bit ?? 0) }
   }
@@ -116,21 +116,21 @@ extension DialectReader {
     let tape = batch.tape
     attributeNames.begin()
     let object = tape.appendContainer(.object) {
-      if event.attributes >= 0 {
-        tape.forEachMember(of: Int(event.attributes)) { key in
+      if event.attributes.exists {
+        tape.forEachMember(of: event.attributes.index) { key in
           attributeNames.add(tape.bytes(at: key))
           tape.appendMember(tape[key]) { tape.appendCopy(of: key + 1) }
         }
       }
       members.forEachOther(than: known, of: tape) { key in
-        if attributeNames.has(tape.bytes(at: Int(key))) {
+        if attributeNames.has(tape.bytes(at: key)) {
           batch.unread.add(.unknownField, key: key, in: path, of: tape)
         } else {
-          tape.appendMember(tape[Int(key)]) { tape.appendCopy(of: Int(key) + 1) }
+          tape.appendMember(tape[key]) { tape.appendCopy(of: key.index + 1) }
         }
       }
     }
-    event.attributes = Int32(object)
+    event.attributes = Node(object)
     // What stands behind each other now does not do so in the source.
     batch.lines[lineNumber].isCompact = false
   }
@@ -172,10 +172,10 @@ extension DialectReader {
     of batch: RecordBatch
   ) {
     guard members.has(other),
-      !batch.tape.isSameID(Int(members[counting]), Int(members[other]), kind)
+      !batch.tape.isSameID(members[counting].index, members[other].index, kind)
     else { return }
     let path = FieldPath(root: "")
-    batch.unread.add(.aliasIgnored, key: members[other] - 1, in: path, of: batch.tape)
+    batch.unread.add(.aliasIgnored, key: members[other].previous, in: path, of: batch.tape)
   }
 }
 
@@ -187,7 +187,7 @@ enum IDKind {
 extension EventEntry {
   /// Whether fields can become attributes of it: there are none, or they stand in an object.
   fileprivate func canHoldFields(in tape: Tape) -> Bool {
-    attributes < 0 || tape[Int(attributes)].kind == .object
+    !attributes.exists || tape[attributes].kind == .object
   }
 }
 

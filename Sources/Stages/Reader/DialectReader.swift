@@ -12,7 +12,7 @@ package final class DialectReader {
   let inner = RootMembers()
   let fold = KeyFold()
   let attributeNames = AttributeNames()
-  var winners: [Int32] = []
+  var winners: [Node] = []
   /// The same for those who tell dialects: of the tape that was read last.
   private var line: LineMembers?
   private let known = DetectionMemo()
@@ -171,14 +171,14 @@ package final class DialectReader {
 
   /// Reads the items of `events`; what is no array makes the record bad.
   func readEvents(
-    _ node: Int32, isV1: Bool, of record: inout RecordEntry, into batch: RecordBatch
+    _ node: Node, isV1: Bool, of record: inout RecordEntry, into batch: RecordBatch
   ) {
-    guard node >= 0 else { return }
-    guard batch.tape[Int(node)].kind == .array else {
+    guard node.exists else { return }
+    guard batch.tape[node].kind == .array else {
       record.hasBadEvents = true
       return
     }
-    batch.tape.forEachItem(of: Int(node)) { item, _ in
+    batch.tape.forEachItem(of: node.index) { item, _ in
       var event = EventEntry(record: UInt32(batch.records.count))
       if batch.tape[item].kind == .object {
         inner.read(item, of: batch)
@@ -192,25 +192,25 @@ package final class DialectReader {
 
   /// Reads `overwrite`: `true` is a clear, `false` nothing, anything else a clear that the
   /// validator refuses.
-  func readOverwrite(_ node: Int32, into batch: RecordBatch) {
-    guard node >= 0, batch.tape[Int(node)].kind != .false else { return }
+  func readOverwrite(_ node: Node, into batch: RecordBatch) {
+    guard node.exists, batch.tape[node].kind != .false else { return }
     batch.operations.append(
       OperationEntry(
-        record: UInt32(batch.records.count), kind: .clear, key: -1, value: node))
+        record: UInt32(batch.records.count), kind: .clear, key: .none, value: node))
   }
 
   /// Reads the members of `attributes` or `values` as operations, the later of two that fall
   /// together winning at its own place (data-model 6), a v1 collection over an attribute
   /// (data-model 3.4).
   func readOperations(
-    _ node: Int32, isV1: Bool, into batch: RecordBatch
+    _ node: Node, isV1: Bool, into batch: RecordBatch
   ) {
-    guard node >= 0 else { return }
-    let object = batch.tape[Int(node)]
+    guard node.exists else { return }
+    let object = batch.tape[node]
     guard object.kind == .object else {
       batch.operations.append(
         OperationEntry(
-          record: UInt32(batch.records.count), kind: .noObject, key: node - 1, value: node))
+          record: UInt32(batch.records.count), kind: .noObject, key: node.previous, value: node))
       return
     }
     // Drafted keys are names that were not met when the line began.
@@ -219,11 +219,11 @@ package final class DialectReader {
     winners.recycle()
     let first = batch.operations.count
     var hasOverwritten = false
-    var key = Int(node) + 1
+    var key = node.index + 1
     while key < Int(object.next) {
       var operation = OperationEntry(
-        record: UInt32(batch.records.count), kind: .attribute, key: Int32(key),
-        value: Int32(key + 1))
+        record: UInt32(batch.records.count), kind: .attribute, key: Node(key),
+        value: Node(key + 1))
       let next = Int(batch.tape[key].next)
       let written = batch.tape[key]
       if isV1 { operation.isCollection = V1Names.stripPrefix(ofKey: key, in: batch.tape) }
@@ -250,12 +250,12 @@ package final class DialectReader {
     let index = batch.operations.count
     batch.operations.append(operation)
     guard let earlier = batch.sameKey(as: index, in: fold) else {
-      winners.append(Int32(index))
+      winners.append(Node(index))
       return false
     }
-    let winner = Int(winners[earlier - first])
+    let winner = winners[earlier - first].index
     let isBeaten = batch.operations[winner].isCollection && !operation.isCollection
-    winners.append(Int32(isBeaten ? winner : index))
+    winners.append(Node(isBeaten ? winner : index))
     batch.operations[isBeaten ? index : winner].isOverwritten = true
     return true
   }
@@ -284,10 +284,10 @@ extension RecordBatch {
   /// The latest earlier operation whose key falls together with that of operation `index`: the same
   /// stored key if it is valid, the same text if not.
   fileprivate func sameKey(as index: Int, in fold: KeyFold) -> Int? {
-    let key = tape[Int(operations[index].key)]
+    let key = tape[operations[index].key]
     let text = tape.bytes(key)
     return fold.add(KeyFold.tag(text), item: index) { earlier in
-      let other = tape[Int(operations[earlier].key)]
+      let other = tape[operations[earlier].key]
       return other.isValidKey == key.isValidKey && tape.bytes(other) == text
     }
   }

@@ -14,16 +14,16 @@ extension OwnMember {
   }
 }
 
-/// The values of those members in one line: tape indices, -1 = absent or null. Of repeated members
-/// the last one counts (data-model 2).
+/// The values of those members in one line: tape indices, none for what is absent or null. Of
+/// repeated members the last one counts (data-model 2).
 struct OwnMembers<Member: OwnMember> {
-  private var nodes = [16 of Int32](repeating: -1)
+  private var nodes = [16 of Node](repeating: .none)
 
-  subscript(member: Member) -> Int32 { nodes[Int(member.rawValue)] }
+  subscript(member: Member) -> Node { nodes[Int(member.rawValue)] }
 
   /// Notes the value at `node` of the member at `place`.
   @inline(__always)
-  mutating func note(_ node: Int32, at place: Int) { nodes[place] = node }
+  mutating func note(_ node: Node, at place: Int) { nodes[place] = node }
 }
 
 extension RootMembers {
@@ -38,11 +38,11 @@ extension RootMembers {
   ) -> OwnMembers<Member> {
     var own = OwnMembers<Member>()
     keepUnknown { key in
-      let entry = tape[Int(key)]
+      let entry = tape[key]
       let meaning = memo.meaning(of: entry.number, in: tape) { meaning(tape.bytes(entry)) }
       let place = Int(meaning & 0xFF)
       guard place != 0xFF else { return true }
-      own.note(tape[Int(key) + 1].kind == .null ? -1 : key + 1, at: place)
+      own.note(tape[key.index + 1].kind == .null ? .none : key.next, at: place)
       return false
     }
     return own

@@ -114,7 +114,7 @@ package struct ReaderStage: Stage {
   }
 
   private func readObjects(from first: Int, into batch: RecordBatch) {
-    for line in first..<batch.lines.count where batch.lines[line].object >= 0 {
+    for line in first..<batch.lines.count where batch.lines[line].object.exists {
       readObject(of: line, into: batch)
     }
   }
@@ -165,7 +165,7 @@ package struct ReaderStage: Stage {
       batch.tape[root].kind == .object,
       let dialect = dialects.dialect(of: root, in: batch), line.count <= rules.maxLine(of: dialect)
     {
-      batch.lines[number].object = Int32(root)
+      batch.lines[number].object = Node(root)
       return
     }
     batch.lines[number].isRepaired = false
@@ -177,7 +177,7 @@ package struct ReaderStage: Stage {
   private func scan(_ line: Range<Int>, _ number: Int, into batch: RecordBatch) {
     switch scanned(line, number, into: batch) {
     case .value(let root) where batch.tape[root].kind == .object:
-      batch.lines[number].object = Int32(root)
+      batch.lines[number].object = Node(root)
     case .value:
       addFault(of: number, to: batch) { reasons in reasons.add(.notObject, at: "") }
     case .fault(let fault):
@@ -219,10 +219,10 @@ package struct ReaderStage: Stage {
 
   private func readObject(of line: Int, into batch: RecordBatch) {
     let record = batch.records.count
-    switch dialects.read(Int(batch.lines[line].object), line: line, into: batch) {
+    switch dialects.read(batch.lines[line].object.index, line: line, into: batch) {
     case .record(let dialect):
       batch.lines[line].dialect = dialect
-      batch.lines[line].record = Int32(record)
+      batch.lines[line].record = Node(record)
       if batch.records[record].form == .drafted { batch.lines[line].isCompact = false }
     case .wrong(let dialect):
       batch.lines[line].dialect = dialect
@@ -230,7 +230,7 @@ package struct ReaderStage: Stage {
     case .ambiguous:
       addFault(of: line, to: batch) { reasons in reasons.add(.ambiguousDialect, at: "") }
     case .unknown:
-      let (object, tape) = (Int(batch.lines[line].object), batch.tape)
+      let (object, tape) = (batch.lines[line].object.index, batch.tape)
       addFault(of: line, to: batch) { reasons in
         reasons.add(.unknownDialect) { text in FieldNames.write(of: object, tape, to: &text) }
       }

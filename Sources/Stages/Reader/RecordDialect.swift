@@ -81,7 +81,7 @@ package final class LineMembers {
   func node(_ member: RootMember) -> Int? {
     guard root.has(member) else { return nil }
     hasShownValue = true
-    return Int(root[member])
+    return root[member].index
   }
 
   /// The same for a member that is none of ``RootMember``. Complexity: as ``has(_:)-(ByteView)``.
@@ -96,7 +96,7 @@ package final class LineMembers {
     var place = root.unknownKeys.count
     while place > 0 {
       place -= 1
-      let key = Int(root.unknownKeys[place])
+      let key = root.unknownKeys[place].index
       let entry = tape[key]
       guard Int(entry.length) == name.count, tape.bytes(entry) == name else { continue }
       return tape[key + 1].kind == .null ? nil : key + 1

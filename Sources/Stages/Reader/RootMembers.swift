@@ -6,24 +6,24 @@ import Pipeline
 /// A class, so that it is never copied on the way to those who ask it.
 package final class RootMembers {
   /// By number of the member.
-  private var nodes = PlainList<Int32>(repeating: -1, count: RootMember.allCases.count)
+  private var nodes = PlainList<Node>(repeating: .none, count: RootMember.allCases.count)
   /// Those that are there and not null, as bits.
   private(set) var present: UInt32 = 0
   /// Tape indices of the keys that no dialect knows, null ones included.
-  private(set) var unknownKeys = PlainList<Int32>()
+  private(set) var unknownKeys = PlainList<Node>()
   /// The bits of the dialects that one of those is a mark of.
   private(set) var marked: UInt32 = 0
   /// The ``NameMark/sign`` of each of them, as bits.
   private var signs: UInt64 = 0
   private let fold = KeyFold()
   /// What ``forEachOther(than:of:_:)`` hands out.
-  private var others = PlainList<Int32>()
+  private var others = PlainList<Node>()
 
   package init() {}
 
   /// Walks over the object at tape index `object`. Complexity: O(members).
   package func read(_ object: Int, of batch: RecordBatch) {
-    nodes.fill(with: -1)
+    nodes.fill(with: .none)
     present = 0
     marked = 0
     signs = 0
@@ -35,10 +35,10 @@ package final class RootMembers {
       let entry = tape[key]
       if let member = batch.member(of: entry) {
         let isNull = tape[key + 1].kind == .null
-        nodes[Int(member.rawValue)] = isNull ? -1 : Int32(truncatingIfNeeded: key + 1)
+        nodes[Int(member.rawValue)] = isNull ? .none : Node(key + 1)
         if isNull { present &= ~member.bit } else { present |= member.bit }
       } else {
-        unknownKeys.append(Int32(truncatingIfNeeded: key))
+        unknownKeys.append(Node(key))
         let mark = batch.mark(of: entry)
         marked |= mark.dialects
         signs |= 1 &<< UInt64(mark.sign)
@@ -47,11 +47,11 @@ package final class RootMembers {
     }
   }
 
-  /// The tape index of the member's value, or -1 when it is absent or null.
-  subscript(member: RootMember) -> Int32 { nodes[Int(member.rawValue)] }
+  /// The tape index of the member's value, or none when it is absent or null.
+  subscript(member: RootMember) -> Node { nodes[Int(member.rawValue)] }
 
   /// Whether the member is there and not null.
-  func has(_ member: RootMember) -> Bool { nodes[Int(member.rawValue)] >= 0 }
+  func has(_ member: RootMember) -> Bool { nodes[Int(member.rawValue)].exists }
 
   /// Whether one of the members with these bits is there and not null.
   func hasAny(_ bits: UInt32) -> Bool { present & bits != 0 }
@@ -62,17 +62,17 @@ package final class RootMembers {
     signs &>> UInt64(NameMark.sign(of: name)) & 1 != 0
   }
 
-  /// The first of the members that is there, or -1.
-  func first(_ a: RootMember, _ b: RootMember) -> Int32 { has(a) ? self[a] : self[b] }
+  /// The first of the members that is there, if any.
+  func first(_ a: RootMember, _ b: RootMember) -> Node { has(a) ? self[a] : self[b] }
 
-  /// The first of the members that is there, or -1.
-  func first(_ a: RootMember, _ b: RootMember, _ c: RootMember) -> Int32 {
+  /// The first of the members that is there, if any.
+  func first(_ a: RootMember, _ b: RootMember, _ c: RootMember) -> Node {
     has(a) ? self[a] : first(b, c)
   }
 
   /// Keeps those of the members that nobody knows for which `isKept` returns true.
   @inline(__always)
-  func keepUnknown(where isKept: (_ key: Int32) -> Bool) {
+  func keepUnknown(where isKept: (_ key: Node) -> Bool) {
     var kept = 0
     for place in 0..<unknownKeys.count {
       let key = unknownKeys[place]
@@ -83,32 +83,32 @@ package final class RootMembers {
     unknownKeys.truncate(to: kept)
   }
 
-  /// Hands out the members that are none of ``RootMember``, with the tape index of the value, -1
-  /// when it is null; of repeated members the last one is handed out last. Those for which `body`
-  /// returns true do not count as unknown any more. Complexity: O(members nobody knows).
-  func take(of tape: Tape, _ body: (_ name: ByteView, _ node: Int32) -> Bool) {
+  /// Hands out the members that are none of ``RootMember``, with the tape index of the value,
+  /// none when it is null; of repeated members the last one is handed out last. Those for which
+  /// `body` returns true do not count as unknown any more. Complexity: O(members nobody knows).
+  func take(of tape: Tape, _ body: (_ name: ByteView, _ node: Node) -> Bool) {
     if unknownKeys.isEmpty { return }
     keepUnknown { key in
-      !body(tape.bytes(at: Int(key)), tape[Int(key) + 1].kind == .null ? -1 : key + 1)
+      !body(tape.bytes(at: key), tape[key.index + 1].kind == .null ? .none : key.next)
     }
   }
 
-  /// The tape index of the value of the member `name`, which is none that readers look for, or -1
+  /// The tape index of the value of the member `name`, which is none that readers look for; none
   /// when it is absent, null, or not of the form that `isOwn` tells. Unless the form is wrong it
   /// does not count as unknown any more. Complexity: O(members nobody knows).
   func take(
     _ name: ByteView, of tape: Tape, where isOwn: (_ node: Int) -> Bool = { _ in true }
-  ) -> Int32 {
+  ) -> Node {
     // Of repeated members the last one counts.
-    var last: Int32 = -1
-    for place in unknownKeys.indices where tape.bytes(at: Int(unknownKeys[place])) == name {
+    var last: Node = .none
+    for place in unknownKeys.indices where tape.bytes(at: unknownKeys[place]) == name {
       last = unknownKeys[place]
     }
-    guard last >= 0 else { return -1 }
-    let isNull = tape[Int(last) + 1].kind == .null
-    guard isNull || isOwn(Int(last) + 1) else { return -1 }
-    keepUnknown { tape.bytes(at: Int($0)) != name }
-    return isNull ? -1 : last + 1
+    guard last.exists else { return .none }
+    let isNull = tape[last.index + 1].kind == .null
+    guard isNull || isOwn(last.index + 1) else { return .none }
+    keepUnknown { tape.bytes(at: $0.index) != name }
+    return isNull ? .none : last.next
   }
 
   /// Reads the members of a v1 event (data-model 3.2).
@@ -127,8 +127,10 @@ package final class RootMembers {
     event.nameNode = self[.name]
     event.timeNode = self[.time]
     if !unknownKeys.isEmpty {
-      let untimed = Int(take("untimed", of: tape) { tape.isBoolean($0) })
-      if event.timeNode < 0, untimed >= 0, tape[untimed].kind == .true { event.timing = .optional }
+      let untimed = take("untimed", of: tape) { tape.isBoolean($0) }.index
+      if !event.timeNode.exists, untimed >= 0, tape[untimed].kind == .true {
+        event.timing = .optional
+      }
       _ = take("source_name", of: tape) { tape[$0].kind == .string }
     }
     event.idNode = self[.id]
@@ -141,7 +143,7 @@ package final class RootMembers {
     guard present & ~known == 0 else { return false }
     fold.begin()
     for place in unknownKeys.indices.reversed() {
-      let key = Int(unknownKeys[place])
+      let key = unknownKeys[place].index
       let name = tape.bytes(at: key)
       if others.contains(where: { ByteView($0) == name }) { continue }
       let later = fold.add(KeyFold.tag(name), item: key) { tape.bytes(at: $0) == name }
@@ -159,15 +161,15 @@ package final class RootMembers {
   /// Hands out the tape index of the key of each member that is there, not null, and not among
   /// `known`: in the order of the source, of repeated ones the last. Complexity: O(members), sorted
   /// where there are some.
-  func forEachOther(than known: UInt32, of tape: Tape, _ body: (_ key: Int32) -> Void) {
+  func forEachOther(than known: UInt32, of tape: Tape, _ body: (_ key: Node) -> Void) {
     guard mayHaveOthers(than: known) else { return }
     others.recycle()
     for member in RootMember.allCases where present & ~known & member.bit != 0 {
-      others.append(self[member] - 1)
+      others.append(self[member].previous)
     }
     fold.begin()
     for place in unknownKeys.indices.reversed() {
-      let key = Int(unknownKeys[place])
+      let key = unknownKeys[place].index
       let name = tape.bytes(at: key)
       let later = fold.add(KeyFold.tag(name), item: key) { tape.bytes(at: $0) == name }
       if later == nil, tape[key + 1].kind != .null { others.append(unknownKeys[place]) }

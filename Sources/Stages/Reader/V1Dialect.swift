@@ -73,11 +73,11 @@ extension DialectReader {
     record.timeNode = root[.time]
     record.mayBeLink = true
     let update = root[.update]
-    guard batch.tape[Int(update)].kind == .object else {
+    guard batch.tape[update].kind == .object else {
       readOperations(update, isV1: true, into: batch)
       return
     }
-    inner.read(Int(update), of: batch)
+    inner.read(update.index, of: batch)
     let values = inner.take("values", of: batch.tape)
     noteUnknown(
       in: inner, besides: RootMember.overwrite.bit, at: FieldPath(root: "update"), of: batch)

@@ -33,7 +33,7 @@ extension DialectReader {
     readRedriven(&record, of: batch)
     record.timeNode = root[.time]
     record.mayBeLink = true
-    readIdentifiers(Int(root[.identifiers]), &record, of: batch)
+    readIdentifiers(root[.identifiers].index, &record, of: batch)
     readOverwrite(root[.overwrite], into: batch)
     let installationAttributes = readPrivacy(into: batch)
     noteUnknown(in: root, besides: Self.knownV2, of: batch)
@@ -46,7 +46,7 @@ extension DialectReader {
   /// unknown dialect is as none: the member is a note, for which no record is refused.
   private func readRedriven(_ record: inout RecordEntry, of batch: RecordBatch) {
     let node = root.take("redriven", of: batch.tape) { batch.tape[$0].kind == .object }
-    guard node >= 0 else { return }
+    guard node.exists else { return }
     batch.hasRedriven = true
     record.redriven = node
     let name = batch.tape.string(at: record.redrivenNode("dialect", of: batch.tape))
@@ -65,17 +65,17 @@ extension DialectReader {
     record.installationID = inner[.installationID]
     var path = FieldPath(root: "identifiers")
     noteUnknown(in: inner, besides: Self.knownIdentifiers, at: path, of: batch)
-    let installation = Int(inner[.installation])
+    let installation = inner[.installation].index
     guard installation >= 0, batch.tape[installation].kind == .object else { return }
     inner.read(installation, of: batch)
     let nested = inner[.installationID]
-    if record.installationID < 0 {
+    if !record.installationID.exists {
       record.installationID = nested
-    } else if nested >= 0,
-      !batch.tape.isSameID(Int(record.installationID), Int(nested), .installation)
+    } else if nested.exists,
+      !batch.tape.isSameID(record.installationID.index, nested.index, .installation)
     {
       path.push(key: installation - 1)
-      batch.unread.add(.aliasIgnored, key: nested - 1, in: path, of: batch.tape)
+      batch.unread.add(.aliasIgnored, key: nested.previous, in: path, of: batch.tape)
     }
   }
 
@@ -85,10 +85,10 @@ extension DialectReader {
     guard inner.hasAny(RootMember.label.bit | RootMember.tags.bit) else { return }
     let path = FieldPath(root: "")
     if inner.has(.label) {
-      batch.unread.add(.rootLabelIgnored, key: inner[.label] - 1, in: path, of: batch.tape)
+      batch.unread.add(.rootLabelIgnored, key: inner[.label].previous, in: path, of: batch.tape)
     }
     if inner.has(.tags) {
-      batch.unread.add(.rootTagsIgnored, key: inner[.tags] - 1, in: path, of: batch.tape)
+      batch.unread.add(.rootTagsIgnored, key: inner[.tags].previous, in: path, of: batch.tape)
     }
   }
 }

@@ -5,8 +5,8 @@ package import Pipeline
 package enum CanonicalWriter {
   /// Whether the event has anything to write as attributes.
   package static func hasAttributes(_ event: EventEntry, of tape: Tape) -> Bool {
-    event.label >= 0 || event.attributeCount > 0
-      || event.tags >= 0 && hasItems(Int(event.tags), of: tape)
+    event.label.exists || event.attributeCount > 0
+      || event.tags.exists && hasItems(event.tags.index, of: tape)
   }
 
   /// Writes the event's attributes: `$label`, `$tags`, then the others in source order. Nothing
@@ -20,20 +20,20 @@ package enum CanonicalWriter {
   ) {
     guard hasAttributes(event, of: tape) else { return }
     var separator = UInt8(ascii: "{")
-    if event.label >= 0 {
+    if event.label.exists {
       text.append("{\"$label\":")
-      appendValue(Int(event.label), of: tape, isCompact: isCompact, to: &text)
+      appendValue(event.label.index, of: tape, isCompact: isCompact, to: &text)
       separator = UInt8(ascii: ",")
     }
-    if event.tags >= 0, hasItems(Int(event.tags), of: tape) {
+    if event.tags.exists, hasItems(event.tags.index, of: tape) {
       text.append(separator)
       text.append("\"$tags\":")
-      appendValue(Int(event.tags), of: tape, isCompact: isCompact, to: &text)
+      appendValue(event.tags.index, of: tape, isCompact: isCompact, to: &text)
       separator = UInt8(ascii: ",")
     }
     if event.attributeCount > 0 {
       appendMembers(
-        Int(event.attributes), of: tape, isCompact: isCompact, separator: &separator, to: &text)
+        event.attributes.index, of: tape, isCompact: isCompact, separator: &separator, to: &text)
     }
     text.append(UInt8(ascii: "}"))
   }

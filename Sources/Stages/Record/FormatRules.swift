@@ -68,7 +68,7 @@ enum FormatRules {
       !Characters.containsWhiteSpace(text[0..<at])
     else { return false }
     let domain = text.dropFirst(at + 1)
-    var lastDot = -1
+    var lastDot = 0
     for index in 0..<domain.count {
       let byte = domain[index]
       if byte == UInt8(ascii: ".") {

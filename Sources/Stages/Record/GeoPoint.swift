@@ -5,17 +5,16 @@ package struct GeoPoint {
   /// Greatest latitude and longitude there is, in degrees, north or south, east or west.
   private static let most = (latitude: 90, longitude: 180)
 
-  /// Tape indices, -1 for what is absent.
-  private var latitude = -1
-  private var longitude = -1
-  private var accuracy = -1
+  private var latitude = Node.none
+  private var longitude = Node.none
+  private var accuracy = Node.none
 
   /// The members of the object at `node` that make a place; others say nothing. A member that is
   /// null is absent; of repeated ones the last counts. Complexity: O(members).
   package init(_ node: Int, of tape: Tape) {
     tape.forEachMember(of: node) { key in
       let name = tape.bytes(at: key)
-      let value = tape[key + 1].kind == .null ? -1 : key + 1
+      let value = tape[key + 1].kind == .null ? .none : Node(key + 1)
       if name == "latitude" { latitude = value }
       if name == "longitude" { longitude = value }
       if name == "accuracy" { accuracy = value }
@@ -25,11 +24,11 @@ package struct GeoPoint {
   /// Whether there is a latitude and a longitude on earth, and no accuracy or one that is not
   /// negative.
   package func isValid(in tape: Tape) -> Bool {
-    guard latitude >= 0, longitude >= 0,
+    guard latitude.exists, longitude.exists,
       Self.isNumber(latitude, within: Self.most.latitude, of: tape),
       Self.isNumber(longitude, within: Self.most.longitude, of: tape)
     else { return false }
-    return accuracy < 0 || Self.isDistance(accuracy, of: tape)
+    return !accuracy.exists || Self.isDistance(accuracy, of: tape)
   }
 
   /// Appends the place as canonical JSON; the numbers keep their text.
@@ -38,7 +37,7 @@ package struct GeoPoint {
     out.append(tape.bytes(at: latitude))
     out.append(",\"longitude\":")
     out.append(tape.bytes(at: longitude))
-    if accuracy >= 0 {
+    if accuracy.exists {
       out.append(",\"accuracy\":")
       out.append(tape.bytes(at: accuracy))
     }
@@ -47,7 +46,7 @@ package struct GeoPoint {
 
   /// Whether the entry is a number from -`most` to `most`. Compared by its decimal text, in both
   /// directions, because fractions are cut downwards.
-  private static func isNumber(_ node: Int, within most: Int, of tape: Tape) -> Bool {
+  private static func isNumber(_ node: Node, within most: Int, of tape: Tape) -> Bool {
     guard tape[node].kind == .integer || tape[node].kind == .double else { return false }
     let text = tape.bytes(at: node)
     var opposite = ByteBuffer(capacity: 32)
@@ -65,7 +64,7 @@ package struct GeoPoint {
     return true
   }
 
-  private static func isDistance(_ node: Int, of tape: Tape) -> Bool {
+  private static func isDistance(_ node: Node, of tape: Tape) -> Bool {
     let text = tape.bytes(at: node)
     switch tape[node].kind {
     case .integer: guard DecimalNumber.fitsInt64(text) else { return false }

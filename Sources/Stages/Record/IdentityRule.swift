@@ -21,12 +21,12 @@ enum IdentityRule {
   }
 
   /// What is wrong with an installation id, or nil; then a UUID is stored in upper case.
-  static func storeInstallationID(_ node: Int32, in tape: Tape) -> ValueFault? {
-    guard node >= 0 else { return nil }
-    let entry = tape[Int(node)]
+  static func storeInstallationID(_ node: Node, in tape: Tape) -> ValueFault? {
+    guard node.exists else { return nil }
+    let entry = tape[node]
     if entry.kind == .string {
       let shape = UUIDText.shape(tape.bytes(entry))
-      if shape.isMixed { capitalize(Int(node), in: tape) }
+      if shape.isMixed { capitalize(node.index, in: tape) }
       if shape.isUUID { return nil }
     }
     return installationIDFault(entry, of: tape)

@@ -54,7 +54,7 @@ struct NameMark: BitwiseCopyable {
 /// Who was met last under an identity: the number of the object, and the tape index of the key.
 struct KeyMark: BitwiseCopyable {
   var object: UInt32 = 0
-  var key: Int32 = 0
+  var key = Node.none
 }
 
 /// The meanings of the names in a tape's ``Tape/names``: each is found out once, not once per
@@ -155,12 +155,12 @@ package struct KeyBook: ~Copyable {
   }
 
   /// Notes that the object has a key of this identity at tape index `key`; returns the one before
-  /// it that it falls together with, or -1.
+  /// it that it falls together with, if any.
   @inline(__always)
-  mutating func note(_ identity: UInt16, at key: Int) -> Int {
+  mutating func note(_ identity: UInt16, at key: Int) -> Node {
     let place = Int(identity)
-    let earlier = marks[place].object == object ? Int(marks[place].key) : -1
-    marks[place] = KeyMark(object: object, key: Int32(truncatingIfNeeded: key))
+    let earlier = marks[place].object == object ? marks[place].key : .none
+    marks[place] = KeyMark(object: object, key: Node(key))
     return earlier
   }
 }

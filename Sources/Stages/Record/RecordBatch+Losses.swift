@@ -9,7 +9,7 @@ extension RecordBatch {
   ) {
     let firstUnread = firstUnread ?? unread.count
     guard findings.count > first || unread.count > firstUnread else { return }
-    event.omissions = Int32(omissions.count)
+    event.omissions = Node(omissions.count)
     omissions.append(
       Omissions(
         findings: ReasonRange(start: UInt32(first), count: UInt32(findings.count - first)),
@@ -34,25 +34,25 @@ extension RecordBatch {
   /// Notes that the losses added since the last call are those of the event at `index`.
   package func placeLosses(of index: Int) {
     while lossPlaces.count < losses.count {
-      lossPlaces.append(LossPlace(record: events[index].record, event: Int32(index)))
+      lossPlaces.append(LossPlace(record: events[index].record, event: Node(index)))
     }
   }
 
   /// Adds the fields `range` of ``unread`` to the losses: of the event at `event`, or of the record
   /// as a whole, of which something is taken.
-  func loseUnread(_ range: ReasonRange, ofRecord record: Int, event: Int = -1) {
+  func loseUnread(_ range: ReasonRange, ofRecord record: Int, event: Int? = nil) {
     for index in range.indices {
       let field = unread[index]
       losses.add(field.code, path: unread.path(field))
       lossPlaces.append(
-        LossPlace(record: UInt32(record), event: Int32(event), field: Int32(index)))
+        LossPlace(record: UInt32(record), event: event.map(Node.init) ?? .none, field: Node(index)))
     }
   }
 
   /// Whether the loss number `index` counts: whether what it belongs to was taken in the end.
   package func counts(loss index: Int) -> Bool {
     let place = lossPlaces[index]
-    if place.event >= 0 { return events[Int(place.event)].isAccepted }
+    if place.event.exists { return events[place.event.index].isAccepted }
     return isTaken(records[Int(place.record)])
   }
 
@@ -71,7 +71,7 @@ extension RecordBatch {
   /// The name of the unknown field that the loss number `index` is about, or nil.
   package func unknownField(ofLoss index: Int) -> ByteView? {
     guard losses[index].code == .unknownField else { return nil }
-    return tape.bytes(at: Int(unread[Int(lossPlaces[index].field)].key))
+    return tape.bytes(at: unread[lossPlaces[index].field.index].key)
   }
 
   /// Writes the path of a loss from the root of its line on: `events[2].attributes.price`, or
@@ -83,11 +83,11 @@ extension RecordBatch {
     let path = losses.path(losses[index])
     // What concerns the line as a whole has no path.
     if path.isEmpty { return }
-    let event = Int(lossPlaces[index].event)
+    let event = lossPlaces[index].event
     let record = records[Int(lossPlaces[index].record)]
-    if event >= 0, record.hasEventList {
+    if event.exists, record.hasEventList {
       text.append("events[")
-      text.append(decimal: number?(event) ?? event - Int(record.firstEvent))
+      text.append(decimal: number?(event.index) ?? event.index - Int(record.firstEvent))
       text.append("].")
     }
     text.append(path)
@@ -107,8 +107,8 @@ package struct Omissions: BitwiseCopyable, Sendable {
 package struct LossPlace: BitwiseCopyable, Sendable {
   /// Index in `records`.
   package let record: UInt32
-  /// Index in `events`; -1 = the record as a whole.
-  package let event: Int32
-  /// Index in `unread`; -1 = the loss is none of a field that nobody reads.
-  package var field: Int32 = -1
+  /// Index in `events`; none for the record as a whole.
+  package let event: Node
+  /// Index in `unread`; none when the loss is not of a field that nobody reads.
+  package var field: Node = .none
 }

@@ -115,15 +115,15 @@ package struct LineEntry: BitwiseCopyable, Sendable {
   package var isCompact = false
   /// Whether it was read without its trailing commas, as it is no JSON with them (dialects 4).
   package var isRepaired = false
-  /// Index in `records`, or -1.
-  package var record: Int32 = -1
-  /// Tape index of the line's object, or -1.
-  package var object: Int32 = -1
+  /// Index in `records`, if any.
+  package var record: Node = .none
+  /// Tape index of the line's object, if any.
+  package var object: Node = .none
   /// The line-level reasons.
   package var reasons = ReasonRange()
 }
 
-/// Who sent a record and what it holds: tape indices and ranges. -1 stands for "absent".
+/// Who sent a record and what it holds: tape indices and ranges. None stands for what is absent.
 package struct RecordEntry: BitwiseCopyable, Sendable {
   /// Index in `lines`.
   package var line: UInt32
@@ -131,18 +131,18 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   /// Which rules hold for it, and what stands where.
   package var form = RecordForm.v2
   /// Tape index of the custom id.
-  package var customID: Int32 = -1
+  package var customID: Node = .none
   /// Tape index of the installation id.
-  package var installationID: Int32 = -1
+  package var installationID: Node = .none
   /// Tape index of the record time.
-  package var timeNode: Int32 = -1
+  package var timeNode: Node = .none
   /// Tape index of what tells that the record was redriven, an object.
-  package var redriven: Int32 = -1
+  package var redriven: Node = .none
   /// The dialect in which a redriven record was written at first.
   package var redrivenDialect: Dialect?
   /// Why the reader could make nothing of the record's content: the number of a reason in the
-  /// batch's `findings`, or -1.
-  package var fault: Int32 = -1
+  /// batch's `findings`, if any.
+  package var fault: Node = .none
   /// Milliseconds since 1970; set by the validator when something uses the record time.
   package var time = 0
   /// Why the record time cannot be used.
@@ -181,7 +181,7 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   package var eventIndices: Range<Int> { Int(firstEvent)..<Int(firstEvent) + Int(eventCount) }
   /// The tape index of a member of what tells that the record was redriven, or nil.
   package func redrivenNode(_ member: ByteView, of tape: Tape) -> Int? {
-    redriven < 0 ? nil : tape.member(member, of: Int(redriven))
+    !redriven.exists ? nil : tape.member(member, of: redriven.index)
   }
 
   /// The indices of its operations in the batch.
@@ -190,7 +190,7 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   }
 }
 
-/// One event of a record: tape indices, -1 for "absent". As a record, of 64 bytes, a line of the
+/// One event of a record: tape indices. As a record, of 64 bytes, a line of the
 /// cache.
 package struct EventEntry: BitwiseCopyable, Sendable {
   /// Index in `records`.
@@ -201,27 +201,27 @@ package struct EventEntry: BitwiseCopyable, Sendable {
   package var outcome = EventOutcome.rejected
   /// Whether it must have a time.
   package var timing = EventTiming.required
-  package var nameNode: Int32 = -1
+  package var nameNode: Node = .none
   /// Number of the name in the batch's ``RecordBatch/names``; 0 = none. Set by the validator.
   package var name: UInt16 = 0
-  package var timeNode: Int32 = -1
-  package var idNode: Int32 = -1
-  package var attributes: Int32 = -1
+  package var timeNode: Node = .none
+  package var idNode: Node = .none
+  package var attributes: Node = .none
   /// Root `label` (v1) until the migration; the value of `$label` from then on.
-  package var label: Int32 = -1
+  package var label: Node = .none
   /// Root `tags` (v1) until the migration; the value of `$tags` from then on.
-  package var tags: Int32 = -1
+  package var tags: Node = .none
   /// The name as the source has it, where that is another text than the canonical name (dialects
   /// 4); told beside the count of the event.
-  package var sourceName: Int32 = -1
+  package var sourceName: Node = .none
   /// Milliseconds since 1970; 0 for an event without time.
   package var time = 0
   /// Number of attributes that are written (without label and tags).
   package var attributeCount: Int32 = 0
   package var reasons = ReasonRange()
   /// What the reader left out of the event, or, if it is no object, why its dialect could read
-  /// none: an index in the batch's `omissions`, or -1.
-  package var omissions: Int32 = -1
+  /// none: an index in the batch's `omissions`, if any.
+  package var omissions: Node = .none
 
   package var isAccepted: Bool { outcome == .accepted }
   package var isRejected: Bool { outcome == .rejected }
@@ -273,10 +273,10 @@ package struct OperationEntry: BitwiseCopyable, Sendable {
   /// Index in `records`.
   package var record: UInt32
   package var kind: OperationKind
-  /// Tape index of the key, relabelled to its stored form; -1 for what is no attribute.
-  package var key: Int32
+  /// Tape index of the key, relabelled to its stored form; none for what is no attribute.
+  package var key: Node
   /// Tape index of the value, unless the kind says that it is something else.
-  package var value: Int32
+  package var value: Node
   /// Whether the key was written `ut.KEY` (a v1 tag collection).
   package var isCollection = false
   /// The native attribute, for keys with `$`.

@@ -5,12 +5,12 @@ package import Pipeline
 package enum TagSet {
   /// Lower-cases the tags of the array at `node` that are not dropped, and drops repeated ones.
   /// Complexity: O(bytes).
-  package static func store(_ node: Int32, in tape: Tape, with fold: KeyFold) {
+  package static func store(_ node: Node, in tape: Tape, with fold: KeyFold) {
     fold.begin()
-    tape.forEachItem(of: Int(node)) { item, _ in
+    tape.forEachItem(of: node.index) { item, _ in
       if !tape[item].isDropped { lowercase(item, in: tape) }
     }
-    tape.forEachItem(of: Int(node)) { item, _ in
+    tape.forEachItem(of: node.index) { item, _ in
       if !tape[item].isDropped, isRepeated(item, of: tape, in: fold) {
         tape[item].flags |= TapeEntry.dropped
       }
@@ -21,14 +21,14 @@ package enum TagSet {
   /// different, no more of them than an event may have. Returns false, having changed nothing, when
   /// they are not seen to be such and to be valid.
   /// Complexity: O(tags²) comparisons of two words, ten tags at most.
-  package static func storeUsual(_ node: Int32, in tape: Tape) -> Bool {
+  package static func storeUsual(_ node: Node, in tape: Tape) -> Bool {
     // Vectors, because they are filled in no time; no more than ten places are used.
     var heads = SIMD16<UInt64>()
     var tails = SIMD16<UInt64>()
     var capitals: UInt32 = 0
     var count = 0
-    let first = Int(node) + 1
-    let end = Int(tape[Int(node)].next)
+    let first = node.index + 1
+    let end = Int(tape[node].next)
     for item in first..<end {
       let entry = tape[item]
       guard count < Limits.tags, entry.kind == .string,

@@ -15,7 +15,7 @@ package enum UnknownFieldPolicy: String, CaseIterable, Sendable {
 /// a name already.
 package struct UnreadField: BitwiseCopyable, Sendable {
   /// Tape index of its key.
-  package let key: Int32
+  package let key: Node
   /// ``ReasonCode/unknownField`` or another loss.
   package let code: ReasonCode
   fileprivate let pathStart: UInt32
@@ -42,9 +42,9 @@ package struct UnreadFields: ~Copyable {
   }
 
   /// Adds the field with the key at tape index `key` of the object at `path`.
-  mutating func add(_ code: ReasonCode, key: Int32, in path: FieldPath, of tape: Tape) {
+  mutating func add(_ code: ReasonCode, key: Node, in path: FieldPath, of tape: Tape) {
     var path = path
-    path.push(key: Int(key))
+    path.push(key: key.index)
     let start = paths.count
     path.render(of: tape, into: &paths)
     fields.append(

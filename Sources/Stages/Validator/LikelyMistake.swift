@@ -8,9 +8,9 @@ import Pipeline
 /// lines pay nothing.
 enum LikelyMistake {
   /// What stands where an object belongs, if it is an object or array in quotes.
-  static func object(_ node: Int32, of tape: Tape) -> StaticString? {
-    guard node >= 0, tape[Int(node)].kind == .string else { return nil }
-    let text = tape.bytes(at: Int(node))
+  static func object(_ node: Node, of tape: Tape) -> StaticString? {
+    guard node.exists, tape[node].kind == .string else { return nil }
+    let text = tape.bytes(at: node)
     switch Characters.trimmedRange(text).first.map({ text[$0] }) {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       return """

@@ -7,14 +7,14 @@ extension ValidatorStage {
   mutating func validateAttributes(
     of event: inout EventEntry, limits: Limits, isLenient: Bool, in batch: RecordBatch
   ) {
-    let node = Int(event.attributes)
+    let node = event.attributes.index
     guard batch.tape[node].kind == .object else {
       let first = batch.reasons.count
       batch.reasons.add(
         .badAttributes, at: "attributes",
         detail: LikelyMistake.object(event.attributes, of: batch.tape))
       if isLenient { LenientMending.drop(reasonsFrom: first, of: batch) }
-      event.attributes = -1
+      event.attributes = .none
       return
     }
     var path = FieldPath(root: "attributes")
@@ -53,11 +53,11 @@ extension ValidatorStage {
     if refuse(key + 1, at: path, in: batch) { return }
     switch batch.tape[key].keyKind {
     case .label:
-      event.label = Int32(key + 1)
+      event.label = Node(key + 1)
       validateLabel(event.label, rule: .v2Label, at: "attributes.$label", in: batch)
       batch.tape[key].flags |= TapeEntry.dropped
     case .tags:
-      event.tags = Int32(key + 1)
+      event.tags = Node(key + 1)
       validateTags(event.tags, rule: .v2Tag, path: path, in: batch)
       batch.tape[key].flags |= TapeEntry.dropped
     default:

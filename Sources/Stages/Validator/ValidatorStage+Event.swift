@@ -15,7 +15,7 @@ extension ValidatorStage {
     let firstLoss = batch.losses.count
     if event.isObject {
       validateName(of: &event, isV1: record.form == .v1, in: batch)
-      if event.timing == .optional, event.timeNode < 0, rules.defaultTime == nil {
+      if event.timing == .optional, !event.timeNode.exists, rules.defaultTime == nil {
         event.timing = .absent
         // A canonical record says itself that there is none.
         if record.form != .v2 { batch.losses.add(.missingTime, at: "time") }
@@ -28,9 +28,9 @@ extension ValidatorStage {
       } else {
         validateV2Parts(of: &event, in: batch)
       }
-      if event.omissions >= 0 { refuseOmissions(of: event, in: batch) }
-    } else if event.omissions >= 0 {
-      batch.reasons.add(batch.omissions[Int(event.omissions)].findings, of: batch.findings)
+      if event.omissions.exists { refuseOmissions(of: event, in: batch) }
+    } else if event.omissions.exists {
+      batch.reasons.add(batch.omissions[event.omissions.index].findings, of: batch.findings)
     } else {
       batch.reasons.add(.wrongType, at: "", detail: ExpectedType.event.detail)
     }
@@ -50,11 +50,11 @@ extension ValidatorStage {
   private func validateName(
     of event: inout EventEntry, isV1: Bool, in batch: RecordBatch
   ) {
-    guard event.nameNode >= 0 else {
+    guard event.nameNode.exists else {
       batch.reasons.add(.missingName, at: "name")
       return
     }
-    guard batch.tape[Int(event.nameNode)].kind == .string else {
+    guard batch.tape[event.nameNode].kind == .string else {
       batch.reasons.add(.badName, at: "name")
       return
     }
@@ -67,7 +67,7 @@ extension ValidatorStage {
     of event: inout EventEntry, isV1: Bool, in batch: RecordBatch
   ) {
     event.name = 0
-    let node = Int(event.nameNode)
+    let node = event.nameNode.index
     if isV1 {
       let prefix = V1Names.eventPrefix(of: batch.tape.bytes(at: node))
       KeyName.dropPrefix(prefix, of: node, in: batch.tape)
@@ -82,8 +82,8 @@ extension ValidatorStage {
 
   /// The event id: text, or an integer of any size as its text (data-model 5).
   private func validateID(of event: EventEntry, in batch: RecordBatch) {
-    guard event.idNode >= 0 else { return }
-    let entry = batch.tape[Int(event.idNode)]
+    guard event.idNode.exists else { return }
+    let entry = batch.tape[event.idNode]
     guard entry.kind == .string || entry.kind == .integer else {
       batch.reasons.add(.badEventID, at: "id")
       return
@@ -96,12 +96,12 @@ extension ValidatorStage {
   /// Label, tags and attributes of a v1 event; `--v1 lenient` drops what is bad (data-model 8).
   private mutating func validateV1Parts(of event: inout EventEntry, in batch: RecordBatch) {
     let isLenient = rules.v1 == .lenient
-    if event.label >= 0 {
+    if event.label.exists {
       let first = batch.reasons.count
       validateLabel(event.label, rule: .v1Label, at: "label", in: batch)
-      if isLenient, LenientMending.drop(reasonsFrom: first, of: batch) { event.label = -1 }
+      if isLenient, LenientMending.drop(reasonsFrom: first, of: batch) { event.label = .none }
     }
-    if event.tags >= 0 {
+    if event.tags.exists {
       if isLenient {
         LenientMending.mendTags(of: &event, in: batch, with: fold) { item, path in
           validateTag(item, rule: .v1Tag, path: path, in: batch)
@@ -110,18 +110,18 @@ extension ValidatorStage {
         validateTags(event.tags, rule: .v1Tag, path: FieldPath(root: "tags"), in: batch)
       }
     }
-    if event.attributes >= 0 {
+    if event.attributes.exists {
       validateAttributes(of: &event, limits: .v1, isLenient: isLenient, in: batch)
     }
   }
 
   private mutating func validateV2Parts(of event: inout EventEntry, in batch: RecordBatch) {
-    guard event.attributes >= 0 else { return }
+    guard event.attributes.exists else { return }
     // Those that stand beside attributes that are no object: every fault is told.
-    if event.label >= 0 {
+    if event.label.exists {
       validateLabel(event.label, rule: .v2Label, at: "attributes.$label", in: batch)
     }
-    if event.tags >= 0 {
+    if event.tags.exists {
       let path = FieldPath(root: "attributes.$tags")
       validateTags(event.tags, rule: .v2Tag, path: path, in: batch)
     }
@@ -131,7 +131,7 @@ extension ValidatorStage {
   /// `--foreign strict`: what the reader cut is why the event is rejected (dialects 4); with
   /// `--unknown-fields reject`, what it did not know.
   private func refuseOmissions(of event: EventEntry, in batch: RecordBatch) {
-    let omissions = batch.omissions[Int(event.omissions)]
+    let omissions = batch.omissions[event.omissions.index]
     if rules.foreign.policy == .strict {
       for index in omissions.findings.indices where batch.findings[index].code.isCut {
         batch.reasons.take(index, of: batch.findings)
@@ -155,9 +155,9 @@ extension ValidatorStage {
 
   /// The label at `node`.
   func validateLabel(
-    _ node: Int32, rule: TextRule, at path: StaticString, in batch: RecordBatch
+    _ node: Node, rule: TextRule, at path: StaticString, in batch: RecordBatch
   ) {
-    let entry = batch.tape[Int(node)]
+    let entry = batch.tape[node]
     guard entry.kind == .string else {
       batch.reasons.add(
         .wrongType, at: path, detail: LikelyMistake.text(entry) ?? ExpectedType.label.detail)
@@ -170,9 +170,9 @@ extension ValidatorStage {
 
   /// The tags at `node`: their number and each of them; good ones are stored lower-case and once.
   mutating func validateTags(
-    _ node: Int32, rule: TextRule, path: FieldPath, in batch: RecordBatch
+    _ node: Node, rule: TextRule, path: FieldPath, in batch: RecordBatch
   ) {
-    let array = batch.tape[Int(node)]
+    let array = batch.tape[node]
     guard array.kind == .array else {
       batch.reasons.add(
         .wrongType, at: path, of: batch.tape,
@@ -182,12 +182,12 @@ extension ValidatorStage {
     if TagSet.storeUsual(node, in: batch.tape) { return }
     var path = path
     let first = batch.reasons.count
-    batch.tape.forEachItem(of: Int(node)) { item, position in
+    batch.tape.forEachItem(of: node.index) { item, position in
       path.push(index: position)
       validateTag(item, rule: rule, path: path, in: batch)
       path.pop()
     }
-    let count = batch.tape.itemCount(of: Int(node))
+    let count = batch.tape.itemCount(of: node.index)
     if count > Limits.tags {
       batch.reasons.add(
         .tooManyTags, at: path, of: batch.tape, limit: Limits.tags, actual: count)

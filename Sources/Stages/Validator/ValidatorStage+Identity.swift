@@ -25,8 +25,8 @@ extension ValidatorStage {
       return
     }
     let first = batch.reasons.count
-    if record.customID >= 0,
-      let fault = IdentityRule.customIDFault(batch.tape[Int(record.customID)], of: batch.tape)
+    if record.customID.exists,
+      let fault = IdentityRule.customIDFault(batch.tape[record.customID], of: batch.tape)
     {
       batch.reasons.add(fault.code, at: "custom_id", limit: fault.limit, actual: fault.actual)
     }
@@ -35,14 +35,14 @@ extension ValidatorStage {
         fault.code, at: "installation_id", limit: fault.limit, actual: fault.actual)
     }
     guard batch.reasons.count == first else { return }
-    if record.fault >= 0 {
-      batch.reasons.take(Int(record.fault), of: batch.findings)
+    if record.fault.exists {
+      batch.reasons.take(record.fault.index, of: batch.findings)
     } else if record.hasBadEvents {
       batch.reasons.add(.badEvents, at: "events")
     } else if record.eventCount == 0, record.operationCount == 0 {
       record.isLinkOnly = isLink(record, of: batch.tape)
       if !record.isLinkOnly, !record.mayBeEmpty { addEmptiness(of: record, in: batch) }
-    } else if record.operationCount > 0, record.customID < 0, record.installationID < 0 {
+    } else if record.operationCount > 0, !record.customID.exists, !record.installationID.exists {
       batch.reasons.add(.noIdentity, at: "")
     }
   }
@@ -50,8 +50,8 @@ extension ValidatorStage {
   /// Whether a record without events and operations is a link: two identifiers and a valid time, of
   /// its own unless its dialect says that it is one.
   private func isLink(_ record: RecordEntry, of tape: Tape) -> Bool {
-    record.mayBeLink && record.customID >= 0 && record.installationID >= 0
-      && (record.timeNode >= 0 || record.form == .drafted)
+    record.mayBeLink && record.customID.exists && record.installationID.exists
+      && (record.timeNode.exists || record.form == .drafted)
       && readTime(record.timeNode, of: tape).fault == nil
   }
 

@@ -20,7 +20,7 @@ extension ValidatorStage {
       let kind = isEventRoot ? meaning.rootKind : meaning.kind
       meaning.relabel(key, as: kind, in: batch.tape)
       let earlier = batch.keys.note(meaning.identity, at: key)
-      if earlier >= 0 {
+      if earlier.exists {
         batch.tape[earlier].flags |= TapeEntry.dropped
       } else if kind != .label, kind != .tags {
         count += 1

@@ -7,7 +7,7 @@ extension ValidatorStage {
     _ native: NativeKey, of operation: OperationEntry, hasCustomID: Bool, path: inout FieldPath,
     in batch: RecordBatch
   ) {
-    let node = Int(operation.value)
+    let node = operation.value.index
     if !hasCustomID, native.isOfPerson {
       batch.reasons.add(.needsCustomID, at: path, of: batch.tape)
       return

@@ -13,7 +13,7 @@ extension ValidatorStage {
     let first = batch.reasons.count
     switch operation.kind {
     case .clear:
-      if batch.tape[Int(operation.value)].kind != .true {
+      if batch.tape[operation.value].kind != .true {
         batch.reasons.add(.wrongType, at: "overwrite", detail: ExpectedType.flag.detail)
       }
     case .noObject:
@@ -23,7 +23,7 @@ extension ValidatorStage {
     case .location: validateLocation(operation, in: batch)
     case .consent, .erase: validateConsent(operation, of: record, in: batch)
     case .attribute: validateAttribute(operation, of: record, in: batch)
-    case .unreadable: batch.reasons.take(Int(operation.value), of: batch.findings)
+    case .unreadable: batch.reasons.take(operation.value.index, of: batch.findings)
     }
     resolve(&time, of: &record, tape: batch.tape)
     if let fault = record.timeFault {
@@ -38,12 +38,12 @@ extension ValidatorStage {
   private mutating func validateAttribute(
     _ operation: OperationEntry, of record: RecordEntry, in batch: RecordBatch
   ) {
-    let key = Int(operation.key)
-    let node = Int(operation.value)
+    let key = operation.key.index
+    let node = operation.value.index
     var path = FieldPath(
       root: operation.isOnInstallation ? "installation_attributes" : "attributes")
     path.push(key: key)
-    if operation.isOnInstallation, record.installationID < 0 {
+    if operation.isOnInstallation, !record.installationID.exists {
       batch.reasons.add(.needsInstallationID, at: path, of: batch.tape)
       return
     }
@@ -52,7 +52,7 @@ extension ValidatorStage {
     case .bad: batch.reasons.add(.badKey, at: path, of: batch.tape)
     case .reserved, .label, .tags:
       if let native = operation.native {
-        let isOfPerson = record.customID >= 0 && !operation.isOnInstallation
+        let isOfPerson = record.customID.exists && !operation.isOnInstallation
         validateNative(native, of: operation, hasCustomID: isOfPerson, path: &path, in: batch)
       } else {
         batch.reasons.add(.unknownReservedKey, at: path, of: batch.tape)
@@ -79,11 +79,11 @@ extension ValidatorStage {
   private func validateTyped(
     _ operation: OperationEntry, path: FieldPath, in batch: RecordBatch
   ) {
-    let node = Int(operation.value)
+    let node = operation.value.index
     if batch.tape[node].kind == .null { return }
     if operation.isCollection {
       batch.reasons.add(.wrongType, at: path, of: batch.tape)
-    } else if batch.tape[Int(operation.key)].keyKind == .date {
+    } else if batch.tape[operation.key].keyKind == .date {
       validateDate(node, path: path, in: batch)
     } else {
       validateURL(node, isKnown: true, path: path, in: batch)
@@ -167,18 +167,18 @@ extension ValidatorStage {
         detail: fault == .wrongType ? ExpectedType.itemChange.detail : nil)
       return
     }
-    for key in [lists.add, lists.remove] where key >= 0 {
-      path.push(key: key)
-      validateItems(key + 1, path: &path, in: batch, check)
+    for key in [lists.add, lists.remove] where key.exists {
+      path.push(key: key.index)
+      validateItems(key.index + 1, path: &path, in: batch, check)
       path.pop()
     }
   }
 }
 
-/// The lists of an item operation: the tape indices of the keys `$add` and `$remove`, -1 = absent.
+/// The lists of an item operation: the tape indices of the keys `$add` and `$remove`.
 struct ItemLists {
-  private(set) var add = -1
-  private(set) var remove = -1
+  private(set) var add = Node.none
+  private(set) var remove = Node.none
   private var hasOthers = false
 
   /// Reads the object at `node`, and drops keys that a repeated one overwrites.
@@ -186,11 +186,11 @@ struct ItemLists {
     tape.forEachMember(of: node) { key in
       let name = tape.bytes(at: key)
       if name == "$add" {
-        if add >= 0 { tape[add].flags |= TapeEntry.dropped }
-        add = key
+        if add.exists { tape[add].flags |= TapeEntry.dropped }
+        add = Node(key)
       } else if name == "$remove" {
-        if remove >= 0 { tape[remove].flags |= TapeEntry.dropped }
-        remove = key
+        if remove.exists { tape[remove].flags |= TapeEntry.dropped }
+        remove = Node(key)
       } else {
         hasOthers = true
       }
@@ -199,17 +199,18 @@ struct ItemLists {
 
   /// What is wrong with the object as a whole, or nil.
   func fault(of tape: Tape) -> ReasonCode? {
-    if add < 0, remove < 0, !hasOthers { return .emptyOperation }
+    if !add.exists, !remove.exists, !hasOthers { return .emptyOperation }
     if isEmpty(add, of: tape) || isEmpty(remove, of: tape) { return .emptyOperation }
     let isList = isArray(add, of: tape) && isArray(remove, of: tape)
     return hasOthers || !isList ? .wrongType : nil
   }
 
-  private func isEmpty(_ key: Int, of tape: Tape) -> Bool {
-    key >= 0 && tape[key + 1].kind == .array && Int(tape[key + 1].next) == key + 2
+  private func isEmpty(_ key: Node, of tape: Tape) -> Bool {
+    key.exists && tape[key.next].kind == .array
+      && Int(tape[key.next].next) == key.index + 2
   }
 
-  private func isArray(_ key: Int, of tape: Tape) -> Bool {
-    key < 0 || tape[key + 1].kind == .array
+  private func isArray(_ key: Node, of tape: Tape) -> Bool {
+    !key.exists || tape[key.next].kind == .array
   }
 }

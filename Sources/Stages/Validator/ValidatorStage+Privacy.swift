@@ -5,7 +5,7 @@ import Pipeline
 extension ValidatorStage {
   /// Validates the place of a `location`.
   func validateLocation(_ operation: OperationEntry, in batch: RecordBatch) {
-    if !GeoPoint(Int(operation.value), of: batch.tape).isValid(in: batch.tape) {
+    if !GeoPoint(operation.value.index, of: batch.tape).isValid(in: batch.tape) {
       batch.reasons.add(.locationInvalid, at: "location")
     }
   }
@@ -14,7 +14,7 @@ extension ValidatorStage {
   func validateConsent(
     _ operation: OperationEntry, of record: RecordEntry, in batch: RecordBatch
   ) {
-    if record.installationID < 0 {
+    if !record.installationID.exists {
       batch.reasons.add(
         .needsInstallationID, at: operation.kind == .erase ? "erase" : "opted_out")
     }

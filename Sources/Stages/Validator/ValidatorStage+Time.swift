@@ -7,13 +7,14 @@ struct RecordTime {
 
 /// Times of events and records (data-model 16).
 extension ValidatorStage {
-  /// The time at tape index `node` (-1 = missing), or why there is none. Does not apply the window.
-  func readTime(_ node: Int32, of tape: Tape) -> (time: Int, fault: ReasonCode?) {
-    guard node >= 0 else {
+  /// The time at tape index `node` (none when it is missing), or why there is none. Does not apply
+  /// the window.
+  func readTime(_ node: Node, of tape: Tape) -> (time: Int, fault: ReasonCode?) {
+    guard node.exists else {
       guard let standIn = rules.defaultTime else { return (0, .missingTime) }
       return (standIn, nil)
     }
-    let entry = tape[Int(node)]
+    let entry = tape[node]
     switch entry.kind {
     case .string:
       guard let time = Timestamp.parse(tape.bytes(entry)) else { return (0, .invalidTime) }
@@ -31,8 +32,9 @@ extension ValidatorStage {
   /// Stands for a number that is no time at all.
   private static let noTime = Int.min
 
-  /// Says that the time at tape index `node` (-1 = missing), read as `time`, cannot be used.
-  func addTimeFault(_ fault: ReasonCode, _ time: Int, at node: Int32, in batch: RecordBatch) {
+  /// Says that the time at tape index `node` (none when it is missing), read as `time`, cannot be
+  /// used.
+  func addTimeFault(_ fault: ReasonCode, _ time: Int, at node: Node, in batch: RecordBatch) {
     batch.reasons.add(
       fault, at: "time", actual: ValidatorStage.shown(time, for: fault),
       detail: ValidatorStage.looks(node, time, for: fault, of: batch.tape))
@@ -44,11 +46,11 @@ extension ValidatorStage {
   }
 
   /// What a time that cannot be used looks like: the entry at `node`, read as `time`.
-  static func looks(_ node: Int32, _ time: Int, for fault: ReasonCode, of tape: Tape)
+  static func looks(_ node: Node, _ time: Int, for fault: ReasonCode, of tape: Tape)
     -> StaticString?
   {
-    guard node >= 0 else { return nil }
-    let entry = tape[Int(node)]
+    guard node.exists else { return nil }
+    let entry = tape[node]
     switch fault {
     case .invalidTime: return entry.kind == .string ? LikelyMistake.time(tape.bytes(entry)) : nil
     case .timeOutOfRange: return LikelyMistake.range(entry, time)
@@ -76,7 +78,7 @@ extension ValidatorStage {
     tape: Tape, reasons: inout ReasonList
   ) {
     let fault: ReasonCode?
-    let isOwn = event.timeNode >= 0 || event.timing == .optional
+    let isOwn = event.timeNode.exists || event.timing == .optional
     let node = isOwn ? event.timeNode : record.timeNode
     if isOwn {
       (event.time, fault) = readTime(event.timeNode, of: tape)

@@ -10,7 +10,7 @@ package struct ValidatorStage: Stage {
 
   let rules: Rules
   let fold = KeyFold()
-  var keys: [Int32] = []
+  var keys: [Node] = []
 
   /// A validator for `rules`.
   package init(rules: Rules) {

@@ -45,7 +45,7 @@ import Testing
     let batch = harness.unit.batch
     #expect(batch.lines[0].outcome == .record && batch.events[0].isAccepted)
     #expect(batch.records[0].dialect == .v2 && batch.records[0].countedDialect == dialect)
-    #expect((batch.records[0].redriven >= 0) == isObject && batch.hasRedriven == isObject)
+    #expect((batch.records[0].redriven.exists) == isObject && batch.hasRedriven == isObject)
     // What is not an object says nothing of a redrive: no rule reads it.
     #expect(batch.unknownNames.map(\.name) == (note == "1" ? ["extra", "redriven"] : ["extra"]))
   }

@@ -18,7 +18,7 @@ import Testing
     batch.lines.append(
       LineEntry(
         start: 0, length: UInt32(line.utf8.count), number: 0, outcome: .record))
-    batch.lines[0].record = 0
+    batch.lines[0].record = Node(0)
     batch.keys.learn(from: batch.tape.names)
     let reader = DialectReader()
     reader.root.read(root, of: batch)

@@ -18,8 +18,8 @@ enum KioskDialect: RecordDialect {
   ) {
     let tape = batch.tape
     var event = EventEntry(record: UInt32(batch.records.count))
-    var drink: Int32 = -1
-    var price: Int32 = -1
+    var drink: Node = .none
+    var price: Node = .none
     reader.root.take(of: tape) { name, node in
       switch name {
       case "till": break
@@ -36,11 +36,13 @@ enum KioskDialect: RecordDialect {
     let first = batch.unread.count
     reader.noteUnknown(in: reader.root, besides: 0, of: batch)
     batch.noteOmissions(from: batch.findings.count, unreadFrom: first, of: &event)
-    event.nameNode = Int32(tape.appendScalar(tape.text { $0.append("drink_sold") }))
-    event.attributes = Int32(
+    event.nameNode = Node(tape.appendScalar(tape.text { $0.append("drink_sold") }))
+    event.attributes = Node(
       tape.appendContainer(.object) {
-        tape.appendMember(tape.key("drink")) { tape.appendCopy(of: Int(drink)) }
-        if price >= 0 { tape.appendMember(tape.key("price")) { tape.appendCopy(of: Int(price)) } }
+        tape.appendMember(tape.key("drink")) { tape.appendCopy(of: drink.index) }
+        if price.exists {
+          tape.appendMember(tape.key("price")) { tape.appendCopy(of: price.index) }
+        }
       })
     record.hasEventList = false
     batch.events.append(event)

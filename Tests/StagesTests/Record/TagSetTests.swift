@@ -9,7 +9,7 @@ import Testing
     withTape(of: tags) { tape, root in
       for item in dropped { tape[root + 1 + item].flags |= TapeEntry.dropped }
       let fold = KeyFold()
-      TagSet.store(Int32(root), in: tape, with: fold)
+      TagSet.store(Node(root), in: tape, with: fold)
       return canonical(root, of: tape)
     }
   }
@@ -50,7 +50,7 @@ import Testing
       }
       let text = "[" + tags.joined(separator: ",") + "]"
       let usual: String? = withTape(of: text) { tape, root in
-        TagSet.storeUsual(Int32(root), in: tape) ? canonical(root, of: tape) : nil
+        TagSet.storeUsual(Node(root), in: tape) ? canonical(root, of: tape) : nil
       }
       guard let usual else { continue }
       taken += 1
@@ -65,7 +65,7 @@ import Testing
     "[" + (0...10).map { "\"t\($0)\"" }.joined(separator: ",") + "]",
   ]) func whatIsNotUsualIsLeftAlone(_ text: String) {
     withTape(of: text) { tape, root in
-      #expect(!TagSet.storeUsual(Int32(root), in: tape))
+      #expect(!TagSet.storeUsual(Node(root), in: tape))
       #expect(!(root..<tape.count).contains { tape[$0].isDropped })
     }
   }

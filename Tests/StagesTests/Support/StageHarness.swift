@@ -138,7 +138,7 @@ extension RecordBatch {
   var unknownNames: [(name: String, count: Int)] {
     var tally = FieldTally()
     for index in 0..<unread.count where unread[index].code == .unknownField {
-      tally.add(tape.bytes(at: Int(unread[index].key)))
+      tally.add(tape.bytes(at: unread[index].key))
     }
     return tally.named
   }

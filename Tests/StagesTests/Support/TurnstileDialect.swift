@@ -29,8 +29,8 @@ enum TurnstileDialect: RecordDialect {
       }
       return true
     }
-    let source = tape.bytes(at: Int(event.sourceName))
-    event.nameNode = Int32(
+    let source = tape.bytes(at: event.sourceName)
+    event.nameNode = Node(
       tape.appendScalar(
         tape.text { text in
           for index in 0..<min(source.count, Characters.longestName) {
@@ -38,8 +38,8 @@ enum TurnstileDialect: RecordDialect {
             text.append(UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte ? byte : UInt8(ascii: "_"))
           }
         }))
-    if tape.bytes(at: Int(event.nameNode)) == tape.bytes(at: Int(event.sourceName)) {
-      event.sourceName = -1
+    if tape.bytes(at: event.nameNode) == tape.bytes(at: event.sourceName) {
+      event.sourceName = .none
     }
     record.hasEventList = false
     batch.events.append(event)

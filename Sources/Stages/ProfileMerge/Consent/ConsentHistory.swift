@@ -96,8 +96,8 @@ package final class ConsentCollector: Stage {
       let operation = batch.operations[index]
       guard operation.kind == .consent, operation.isApplied else { continue }
       let record = batch.records[Int(operation.record)]
-      let key = keyText.install(batch.tape.bytes(at: Int(record.installationID)))
-      let isOptedOut = batch.tape[Int(operation.value)].kind == .true
+      let key = keyText.install(batch.tape.bytes(at: record.installationID))
+      let isOptedOut = batch.tape[operation.value].kind == .true
       let word = ConsentRegister(time: record.time, isOptedOut: isOptedOut)
       history.withLock { $0.add(word, of: Erasures.digest(of: key)) }
     }
@@ -129,9 +129,9 @@ package final class ConsentStage: Stage {
 
   private func keepBack(_ index: Int, of batch: RecordBatch) {
     var record = batch.records[index]
-    guard record.installationID >= 0 else { return }
+    guard record.installationID.exists else { return }
     let key = Erasures.digest(
-      of: keyText.install(batch.tape.bytes(at: Int(record.installationID))))
+      of: keyText.install(batch.tape.bytes(at: record.installationID)))
     guard history.hasOptOut(key) else { return }
     for index in record.eventIndices where batch.events[index].isAccepted {
       let event = batch.events[index]

@@ -69,11 +69,11 @@ package final class RouterStage: Stage {
     _ record: RecordEntry, of batch: RecordBatch, to slices: SliceList
   ) {
     let owner: OwnerKey
-    if record.customID >= 0 {
-      let text = keyText.custom(batch.tape.bytes(at: Int(record.customID)))
+    if record.customID.exists {
+      let text = keyText.custom(batch.tape.bytes(at: record.customID))
       owner = OwnerKey(text, keepsText: withProfiles, slices: slices)
-    } else if record.installationID >= 0 {
-      let text = keyText.install(batch.tape.bytes(at: Int(record.installationID)))
+    } else if record.installationID.exists {
+      let text = keyText.install(batch.tape.bytes(at: record.installationID))
       owner = OwnerKey(text, keepsText: withProfiles, slices: slices)
     } else {
       owner = OwnerKey(anonymous: 0, among: slices.count)
@@ -97,7 +97,7 @@ package final class RouterStage: Stage {
         route(batch.operations[index], at: record.time, owner, in: batch.tape, to: slices)
       }
     }
-    let isLinked = record.customID >= 0 && record.installationID >= 0
+    let isLinked = record.customID.exists && record.installationID.exists
     // What is only about the installation leaves the person with the link alone.
     let isKept = isLinked && isOfInstallation && record.time > record.erasedLinks
     if record.isLinkOnly || isKept {
@@ -105,7 +105,7 @@ package final class RouterStage: Stage {
       owner.append(.touch, time: record.time, to: slices)
     }
     guard isOfInstallation || (isLinked && earliest < Int.max) else { return }
-    let text = keyText.install(batch.tape.bytes(at: Int(record.installationID)))
+    let text = keyText.install(batch.tape.bytes(at: record.installationID))
     let key = OwnerKey(text, keepsText: true, slices: slices)
     if isOfInstallation {
       routeOfInstallation(record, key, in: batch, to: slices)
@@ -113,7 +113,7 @@ package final class RouterStage: Stage {
     if isLinked, earliest > record.erasedLinks {
       key.append(.link, time: earliest, to: slices) { value in
         value.append(KeySection.custom.prefix)
-        value.append(batch.tape.bytes(at: Int(record.customID)))
+        value.append(batch.tape.bytes(at: record.customID))
       }
     }
   }
@@ -135,9 +135,9 @@ package final class RouterStage: Stage {
   ) {
     let (id, nameHash) = name(of: event, in: batch)
     var fingerprint = Fingerprint.none
-    if event.idNode >= 0 {
+    if event.idNode.exists {
       fingerprint = Fingerprint(
-        id: batch.tape.bytes(at: Int(event.idNode)), owner: owner.hash, name: nameHash,
+        id: batch.tape.bytes(at: event.idNode), owner: owner.hash, name: nameHash,
         time: event.time)
     }
     let target =
@@ -145,7 +145,7 @@ package final class RouterStage: Stage {
       ? OwnerKey(
         anonymous: fingerprint == .none ? nameHash : fingerprint.low, among: slices.count)
       : owner
-    if event.sourceName >= 0 { route(event, called: id, in: batch.tape, target.shard, slices) }
+    if event.sourceName.exists { route(event, called: id, in: batch.tape, target.shard, slices) }
     let time = event.timing == .absent ? EventTime.absent : event.time
     target.append(
       .event, time: time, name: id, dialect: record.countedDialect, id: fingerprint,
@@ -164,8 +164,8 @@ package final class RouterStage: Stage {
   private func route(
     _ event: EventEntry, called name: UInt32, in tape: Tape, _ shard: Int, _ slices: SliceList
   ) {
-    let text = SourceNames.told(tape.bytes(at: Int(event.sourceName)))
-    guard !text.isEmpty, text != tape.bytes(at: Int(event.nameNode)),
+    let text = SourceNames.told(tape.bytes(at: event.sourceName))
+    guard !text.isEmpty, text != tape.bytes(at: event.nameNode),
       sourceNames.isNews(text, of: name)
     else { return }
     slices.with(shard) { $0.append(sourceName: text, of: name) }
@@ -175,7 +175,7 @@ package final class RouterStage: Stage {
   private func name(of event: EventEntry, in batch: RecordBatch) -> (UInt32, hash: UInt64) {
     let meaning = batch.names[event.name]
     if event.name != 0, meaning.id != NameMeaning.unknown { return (meaning.id, meaning.hash) }
-    let name = batch.tape.bytes(at: Int(event.nameNode))
+    let name = batch.tape.bytes(at: event.nameNode)
     let hash = XXH64.hash(name)
     let id = eventNames.id(of: name)
     if event.name != 0 { batch.names[event.name].id = id }
@@ -190,11 +190,11 @@ package final class RouterStage: Stage {
     case .attribute: break
     case .location:
       owner.append(.location, time: time, to: slices) { value in
-        GeoPoint(Int(operation.value), of: tape).append(of: tape, to: &value)
+        GeoPoint(operation.value.index, of: tape).append(of: tape, to: &value)
       }
       return
     case .consent:
-      let isOptedOut = tape[Int(operation.value)].kind == .true
+      let isOptedOut = tape[operation.value].kind == .true
       owner.append(isOptedOut ? .optOut : .optIn, time: time, to: slices)
       return
     case .erase:
@@ -204,9 +204,9 @@ package final class RouterStage: Stage {
       owner.append(.clear, time: time, to: slices)
       return
     }
-    let key = tape[Int(operation.key)]
+    let key = tape[operation.key]
     let name = attributeKeys.id(of: tape.bytes(key))
-    let node = Int(operation.value)
+    let node = operation.value.index
     switch tape[node].kind {
     case .null: owner.append(.unset, time: time, name: name, form: key.keyForm, to: slices)
     case .object: routeItems(node, at: time, name: name, owner, in: tape, to: slices)

@@ -12,14 +12,14 @@ import Pipeline
 struct ChangedProperties: ~Copyable {
   /// One property: tape indices of two keys.
   struct Name: BitwiseCopyable {
-    let classKey: Int32
-    let property: Int32
+    let classKey: Node
+    let property: Node
   }
 
   /// The names so far, by bytes; one more than ``Limits/array`` when there are more.
   private var names = PlainList<Name>()
   /// Those of one class, by bytes of the property.
-  private var ofClass = PlainList<Int32>()
+  private var ofClass = PlainList<Node>()
   private var members = MemberOrder()
 
   init() {}
@@ -39,10 +39,10 @@ struct ChangedProperties: ~Copyable {
   /// Adds what the modifications of a class changed. Complexity: O(bytes), but for keys that do not
   /// stand in their order, which are sorted.
   mutating func add(_ lists: RealmWrite.Class, of tape: Tape) {
-    guard lists.modifications >= 0 else { return }
+    guard lists.modifications.exists else { return }
     ofClass.removeAll()
-    var item = Int(lists.modifications) + 1
-    while item < Int(tape[Int(lists.modifications)].next) {
+    var item = lists.modifications.index + 1
+    while item < Int(tape[lists.modifications].next) {
       if let pair = RealmWrite.Modification(item, of: tape) { add(pair, of: tape) }
       item = Int(tape[item].next)
     }
@@ -116,10 +116,10 @@ struct ChangedProperties: ~Copyable {
   /// Notes a property of the class that is looked at. Complexity: O(1) comparisons.
   private mutating func insert(property key: Int, of tape: Tape) {
     let name = tape.bytes(at: key)
-    let place = ofClass.indices.binarySearch { tape.bytes(at: Int(ofClass[$0])) < name }
-    if place < ofClass.count, tape.bytes(at: Int(ofClass[place])) == name { return }
+    let place = ofClass.indices.binarySearch { tape.bytes(at: ofClass[$0].index) < name }
+    if place < ofClass.count, tape.bytes(at: ofClass[place]) == name { return }
     guard place <= Limits.array else { return }
-    ofClass.insert(Int32(key), at: place)
+    ofClass.insert(Node(key), at: place)
     if ofClass.count > Limits.array + 1 { ofClass.truncate(to: Limits.array + 1) }
   }
 
@@ -134,9 +134,9 @@ struct ChangedProperties: ~Copyable {
   /// Whether the text `Class.property` of `a` stands before that of `b`. The texts are not written
   /// for it: names of classes may be as long as the line.
   private static func isBefore(_ a: Name, _ b: Name, of tape: Tape) -> Bool {
-    let (one, other) = (tape.bytes(at: Int(a.classKey)), tape.bytes(at: Int(b.classKey)))
+    let (one, other) = (tape.bytes(at: a.classKey), tape.bytes(at: b.classKey))
     let (property, otherProperty) = (
-      tape.bytes(at: Int(a.property)), tape.bytes(at: Int(b.property))
+      tape.bytes(at: a.property), tape.bytes(at: b.property)
     )
     if a.classKey == b.classKey { return property < otherProperty }
     let shared = min(one.count, other.count)

@@ -52,11 +52,11 @@ final class ForeignDraft {
   /// The same at a path without variable parts.
   func lose(_ code: ReasonCode, at path: StaticString) { batch.findings.add(code, at: path) }
 
-  /// Gives the event the name that the source at `node` has, -1 = none. Without any text it has no
+  /// Gives the event the name that the source at `node` has, if any. Without any text it has no
   /// name; what is no text, or has nothing that a name may have, is left to be refused.
-  func name(_ node: Int32, of event: inout EventEntry) {
-    guard node >= 0 else { return }
-    let entry = tape[Int(node)]
+  func name(_ node: Node, of event: inout EventEntry) {
+    guard node.exists else { return }
+    let entry = tape[node]
     guard entry.kind == .string else {
       event.nameNode = node
       return
@@ -66,7 +66,7 @@ final class ForeignDraft {
     guard !ForeignName.isCanonical(tape.bytes(entry)),
       let name = scratch.names.event(entry, in: tape)
     else { return }
-    event.nameNode = Int32(tape.appendScalar(name))
+    event.nameNode = Node(tape.appendScalar(name))
     event.sourceName = node
   }
 
@@ -76,7 +76,7 @@ final class ForeignDraft {
   /// where its members come from. Objects may be begun inside others, of which values are drafted
   /// first.
   @inline(__always) @discardableResult
-  func appendObject(at path: FieldPath, names: Int = 1, _ add: () -> Void) -> Int32 {
+  func appendObject(at path: FieldPath, names: Int = 1, _ add: () -> Void) -> Node {
     let base = scratch.members.count
     add()
     return appendAdded(from: base, names: names, at: path)
@@ -106,8 +106,8 @@ final class ForeignDraft {
     }
     scratch.members.append(
       ForeignMember(
-        key: name, value: Int32(truncatingIfNeeded: key + 1),
-        place: Int32(truncatingIfNeeded: key), form: isDate(value) ? .date : .plain,
+        key: name, value: Node(key + 1),
+        place: Node(key), form: isDate(value) ? .date : .plain,
         isDrafted: isWhole, isPrevalidated: isWhole, isAbsent: !isKept))
   }
 
@@ -129,7 +129,7 @@ final class ForeignDraft {
     guard name.kind == .key else { return }
     scratch.members.append(
       ForeignMember(
-        key: name, value: Int32(truncatingIfNeeded: node), place: Int32(truncatingIfNeeded: key),
+        key: name, value: Node(node), place: Node(key),
         form: form, isDrafted: true, isPrevalidated: isPrevalidated))
   }
 
@@ -142,21 +142,21 @@ final class ForeignDraft {
   func addOwn(_ key: TapeEntry, as form: KeyForm, drafted node: Int, isPrevalidated: Bool) {
     scratch.members.append(
       ForeignMember(
-        key: key, value: Int32(truncatingIfNeeded: node), place: -1, form: form, isDrafted: true,
+        key: key, value: Node(node), place: .none, form: form, isDrafted: true,
         isPrevalidated: isPrevalidated))
   }
 
   /// Takes the fields of an object of the line that no rule reads, those of `members` besides
   /// `known`, as the rules say: as losses, or, inside an object in the making whose members begin
   /// at `base`, as attributes behind these, which win over fields of the same key. `holder` is the
-  /// tape index of the object's key, -1 = it is the line.
+  /// tape index of the object's key, none where it is the line.
   func takeOthers(
-    of members: RootMembers, besides known: UInt32, in holder: Int = -1, from base: Int? = nil,
+    of members: RootMembers, besides known: UInt32, in holder: Node = .none, from base: Int? = nil,
     by reader: DialectReader
   ) {
     guard members.mayHaveOthers(than: known) else { return }
     var path = FieldPath(root: "")
-    if holder >= 0 { path.push(key: holder) }
+    if holder.exists { path.push(key: holder.index) }
     guard reader.unknownFields == .keep, let base else {
       reader.noteUnknown(in: members, besides: known, at: path, of: batch)
       return
@@ -166,25 +166,25 @@ final class ForeignDraft {
       reader.attributeNames.add(tape.bytes(scratch.members[index].key))
     }
     members.forEachOther(than: known, of: tape) { key in
-      let name = scratch.names.key(tape[Int(key)], in: tape)
+      let name = scratch.names.key(tape[key], in: tape)
       if name.kind == .key, reader.attributeNames.has(tape.bytes(name)) {
-        reader.noteUnknown(key: Int(key), in: path, of: batch)
+        reader.noteUnknown(key: key.index, in: path, of: batch)
         return
       }
       let count = scratch.members.count
-      addMember(Int(key), names: 1, at: path)
-      if scratch.members.count > count { scratch.members[count].holder = Int32(holder) }
+      addMember(key.index, names: 1, at: path)
+      if scratch.members.count > count { scratch.members[count].holder = holder }
     }
   }
 
   /// Where the member stands, one of an object at `path`.
   func path(of member: ForeignMember, in path: FieldPath) -> FieldPath {
     var path = path
-    if member.holder != ForeignMember.own {
+    if let holder = member.holder {
       path = FieldPath(root: "")
-      if member.holder >= 0 { path.push(key: Int(member.holder)) }
+      if holder.exists { path.push(key: holder.index) }
     }
-    if member.place >= 0 { path.push(key: Int(member.place)) }
+    if member.place.exists { path.push(key: member.place.index) }
     return path
   }
 
@@ -211,14 +211,14 @@ final class ForeignDraft {
 
   /// Appends an object with the members from `base` on, which are forgotten, and returns its tape
   /// index.
-  private func appendAdded(from base: Int, names: Int, at path: FieldPath) -> Int32 {
+  private func appendAdded(from base: Int, names: Int, at path: FieldPath) -> Node {
     resolveKeys(from: base, at: path)
     let object = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .object))
     for index in base..<scratch.members.count where !scratch.members[index].isAbsent {
       let member = scratch.members[index]
       var name = scratch.names.typed(member.key, as: member.form, in: tape)
       if member.isPrevalidated { name.flags |= TapeEntry.prevalidated }
-      let value = Int(member.value)
+      let value = member.value.index
       if member.isDrafted, Int(tape[value].next) == value + 1 {
         tape.appendMember(name, scalar: tape[value])
         continue
@@ -239,7 +239,7 @@ final class ForeignDraft {
     }
     scratch.members.truncate(to: base)
     tape[object].next = UInt32(truncatingIfNeeded: tape.count)
-    return Int32(object)
+    return Node(object)
   }
 
   private func lose(_ code: ReasonCode, at path: FieldPath, member key: Int) {

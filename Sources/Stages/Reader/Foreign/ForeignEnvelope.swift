@@ -1,7 +1,7 @@
 import Pipeline
 
 /// What a log line says around an event of a foreign dialect (dialects 4): who, when, and the id of
-/// the event. Tape indices, -1 = absent.
+/// the event. Tape indices.
 struct ForeignEnvelope {
   /// Root members that are known wherever there is an envelope: those that all readers know, as
   /// bits, and the others.
@@ -16,24 +16,24 @@ struct ForeignEnvelope {
   ]
 
   /// In the order of the names.
-  private var custom: SIMD4<Int32>
-  private var installation: SIMD4<Int32>
+  private var custom: InlineArray<4, Node>
+  private var installation: InlineArray<4, Node>
 
   /// The ids among the members that readers know, and the values of those that only foreign lines
   /// have: `userId` and `device_id`.
-  init(_ root: RootMembers, userID: Int32, deviceID: Int32) {
-    custom = SIMD4(root[.customID], root[.userID], userID, -1)
-    installation = SIMD4(root[.installationID], root[.installID], deviceID, -1)
+  init(_ root: RootMembers, userID: Node, deviceID: Node) {
+    custom = [root[.customID], root[.userID], userID, .none]
+    installation = [root[.installationID], root[.installID], deviceID, .none]
   }
 
   /// Gives the record the first custom id and the first installation id that are ids; others are
   /// losses of the event that is being drafted.
   func identify(_ record: inout RecordEntry, _ draft: ForeignDraft) {
-    for place in 0..<3 where record.customID < 0 && custom[place] >= 0 {
+    for place in 0..<3 where !record.customID.exists && custom[place].exists {
       record.customID = draft.customID(
         custom[place], at: FieldPath(root: Self.customNames[place]))
     }
-    for place in 0..<3 where record.installationID < 0 && installation[place] >= 0 {
+    for place in 0..<3 where !record.installationID.exists && installation[place].exists {
       record.installationID = draft.installationID(
         installation[place], at: FieldPath(root: Self.installationNames[place]))
     }
@@ -45,10 +45,10 @@ struct ForeignEnvelope {
 /// ``DialectReader``, one thread at a time.
 final class IdentitySearch {
   let keys: IdentityKeys
-  /// Tape indices of values by place in the list, -1 = absent; leftovers at places where nothing is
+  /// Tape indices of values by place in the list; leftovers at places where nothing is
   /// noted.
-  fileprivate var custom = [32 of Int32](repeating: -1)
-  fileprivate var installation = [32 of Int32](repeating: -1)
+  fileprivate var custom = [32 of Node](repeating: .none)
+  fileprivate var installation = [32 of Node](repeating: .none)
   /// The places at which something is noted, as bits.
   fileprivate var customPlaces: UInt32 = 0
   fileprivate var installationPlaces: UInt32 = 0
@@ -86,14 +86,14 @@ final class IdentitySearch {
   }
 
   private static func note(
-    _ key: Int, of tape: Tape, in node: inout Int32, _ bit: UInt32, of places: inout UInt32
+    _ key: Int, of tape: Tape, in node: inout Node, _ bit: UInt32, of places: inout UInt32
   ) {
-    if places & bit == 0 { node = -1 }
+    if places & bit == 0 { node = .none }
     places |= bit
     if tape[key + 1].kind != .null {
-      node = Int32(key + 1)
-    } else if node >= 0, tape.bytes(at: Int(node) - 1) == tape.bytes(at: key) {
-      node = -1
+      node = Node(key + 1)
+    } else if node.exists, tape.bytes(at: node.index - 1) == tape.bytes(at: key) {
+      node = .none
     }
   }
 
@@ -101,15 +101,15 @@ final class IdentitySearch {
   /// are losses of the event that is being drafted. The members stand in the object at `path`.
   func identify(_ record: inout RecordEntry, _ draft: ForeignDraft, at path: FieldPath) {
     forEach(customPlaces) { place in
-      guard record.customID < 0, custom[place] >= 0 else { return }
+      guard !record.customID.exists, custom[place].exists else { return }
       var path = path
-      path.push(key: Int(custom[place]) - 1)
+      path.push(key: custom[place].index - 1)
       record.customID = draft.customID(custom[place], at: path)
     }
     forEach(installationPlaces) { place in
-      guard record.installationID < 0, installation[place] >= 0 else { return }
+      guard !record.installationID.exists, installation[place].exists else { return }
       var path = path
-      path.push(key: Int(installation[place]) - 1)
+      path.push(key: installation[place].index - 1)
       record.installationID = draft.installationID(installation[place], at: path)
     }
   }
@@ -138,81 +138,82 @@ extension IdentitySearch {
   /// Of the values in the list, those up to the `id` were looked at; all without an id, and none
   /// when it comes from elsewhere.
   private static func hasTaken(
-    _ key: Int, of tape: Tape, _ list: [32 of Int32], at places: UInt32, for id: Int32
+    _ key: Int, of tape: Tape, _ list: [32 of Node], at places: UInt32, for id: Node
   ) -> Bool {
     var isListed = false
     var rest = places
     while rest != 0 {
-      let node = Int(list[rest.trailingZeroBitCount])
-      if node >= 0, node == key + 1 || tape.bytes(at: node - 1) == tape.bytes(at: key) {
+      let node = list[rest.trailingZeroBitCount]
+      if node.exists, node.index == key + 1 || tape.bytes(at: node.previous) == tape.bytes(at: key)
+      {
         isListed = true
       }
-      if id >= 0, node == id { return isListed }
+      if id.exists, node == id { return isListed }
       rest &= rest - 1
     }
-    return isListed && id < 0
+    return isListed && !id.exists
   }
 }
 
 extension ForeignDraft {
-  /// `node` if it is a custom id, else -1: what is there and is none is a loss.
-  func customID(_ node: Int32, at path: FieldPath) -> Int32 {
+  /// `node` if it is a custom id, else none: what is there and is none is a loss.
+  func customID(_ node: Node, at path: FieldPath) -> Node {
     identifier(node, at: path, fault: IdentityRule.customIDFault)
   }
 
-  /// `node` if it is an installation id, else -1: what is there and is none is a loss.
-  func installationID(_ node: Int32, at path: FieldPath) -> Int32 {
+  /// `node` if it is an installation id, else none: what is there and is none is a loss.
+  func installationID(_ node: Node, at path: FieldPath) -> Node {
     identifier(node, at: path, fault: IdentityRule.installationIDFault)
   }
 
   private func identifier(
-    _ node: Int32, at path: FieldPath, fault: (TapeEntry, Tape) -> ValueFault?
-  ) -> Int32 {
-    guard node >= 0 else { return -1 }
-    if fault(tape[Int(node)], tape) == nil { return node }
+    _ node: Node, at path: FieldPath, fault: (TapeEntry, Tape) -> ValueFault?
+  ) -> Node {
+    guard node.exists else { return .none }
+    if fault(tape[node], tape) == nil { return node }
     lose(.badIDIgnored, at: path)
-    return -1
+    return .none
   }
 
   /// The id of an event for what stands at `node`: text or an integer, a UUID or an ObjectId in
-  /// small letters, also `{"$oid": …}`. -1 for what is none, which is a loss, and for what is
+  /// small letters, also `{"$oid": …}`; none for what is none, which is a loss, and for what is
   /// absent.
-  func eventID(_ node: Int32, at path: StaticString) -> Int32 {
-    guard node >= 0 else { return -1 }
-    let id = inner("$oid", of: Int(node))
+  func eventID(_ node: Node, at path: StaticString) -> Node {
+    guard node.exists else { return .none }
+    let id = inner("$oid", of: node.index)
     let entry = tape[id]
-    if entry.kind == .integer { return Int32(id) }
+    if entry.kind == .integer { return Node(id) }
     guard entry.kind == .string, TextRule.eventID.fault(entry, of: tape) == nil else {
       lose(.badIDIgnored, at: path)
-      return -1
+      return .none
     }
     let text = tape.bytes(entry)
     guard Characters.needsLowercasing(text), UUIDText.shape(text).isUUID || Self.isObjectID(text)
-    else { return Int32(id) }
+    else { return Node(id) }
     let small = tape.text { written in
       let text = tape.bytes(entry)
       for index in 0..<text.count { written.append(Characters.lowercased(text[index])) }
     }
-    return Int32(tape.appendScalar(small))
+    return Node(tape.appendScalar(small))
   }
 
   /// A time for what stands at `node`, as the validator reads it: text, or milliseconds, which may
-  /// also be a text of 13 digits; both also as Extended JSON. Text without a zone is a loss. -1 for
-  /// what is absent; what is no time is left to be refused.
-  func time(_ node: Int32, at path: StaticString) -> Int32 {
-    guard node >= 0 else { return -1 }
-    let date = inner("$date", of: Int(node))
+  /// also be a text of 13 digits; both also as Extended JSON. Text without a zone is a loss; none
+  /// for what is absent; what is no time is left to be refused.
+  func time(_ node: Node, at path: StaticString) -> Node {
+    guard node.exists else { return .none }
+    let date = inner("$date", of: node.index)
     let value = inner("$numberLong", of: date)
     let entry = tape[value]
-    guard entry.kind == .string else { return Int32(value) }
+    guard entry.kind == .string else { return Node(value) }
     let text = tape.bytes(entry)
     if Self.isMilliseconds(text) {
       var number = entry
       number.kind = .integer
-      return Int32(tape.appendScalar(number))
+      return Node(tape.appendScalar(number))
     }
     if !Self.hasZone(text), Timestamp.parse(text) != nil { lose(.timeNoZone, at: path) }
-    return Int32(value)
+    return Node(value)
   }
 
   /// The value of the member `name` if the value at `node` is an object that has it, else `node`.

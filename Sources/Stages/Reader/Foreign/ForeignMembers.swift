@@ -2,23 +2,21 @@ import Pipeline
 
 /// One member of a drafted object before it is drafted: where it comes from, and its key.
 struct ForeignMember: BitwiseCopyable {
-  /// Stands for the object in the making itself.
-  static let own: Int32 = -2
-
   /// The key it gets, without what types it.
   var key: TapeEntry
   /// Tape index of the value.
-  let value: Int32
-  /// Tape index of the key in the source, for paths; -1 when the dialect made it up.
-  let place: Int32
+  let value: Node
+  /// Tape index of the key in the source, for paths; none when the dialect made it up.
+  let place: Node
   /// How the key types the value.
   var form = KeyForm.plain
   /// Whether the value is drafted already, or needs no change, and is only to be copied.
   var isDrafted = false
   /// Whether no rule can object to the value.
   var isPrevalidated = false
-  /// Tape index of the key of the object in which it stands, if that is another one; -1 = the line.
-  var holder = ForeignMember.own
+  /// Where it stands, if not in the object that is drafted: the tape index of the key of another
+  /// object, or none for the line.
+  var holder: Node?
   /// Whether it stays where there are too many, whatever its key.
   var staysFirst = false
   /// Whether the member is left out: its value says nothing, or a later one of its name counts.
@@ -31,7 +29,7 @@ final class ForeignScratch {
   /// The members of the objects in the making, those of an inner one behind those of the outer.
   var members = PlainList<ForeignMember>()
   /// Places in `members`, to sort.
-  var order = PlainList<Int32>()
+  var order = PlainList<Node>()
   let fold = KeyFold()
   let names = ForeignNames()
   let search: IdentitySearch
@@ -73,7 +71,7 @@ extension ForeignDraft {
     }
     if areDifferent, present <= Limits.v2.attributes { return }
     scratch.order.removeAll()
-    for index in base..<members.upperBound { scratch.order.append(Int32(index)) }
+    for index in base..<members.upperBound { scratch.order.append(Node(index)) }
     if !areDifferent { present = separate(at: path) }
     if present > Limits.v2.attributes { cut(present, at: path) }
   }
@@ -106,23 +104,23 @@ extension ForeignDraft {
     markRepeated()
     var kept = 0
     for place in scratch.order.indices
-    where !scratch.members[Int(scratch.order[place])].isAbsent {
+    where !scratch.members[scratch.order[place].index].isAbsent {
       scratch.order[kept] = scratch.order[place]
       kept += 1
     }
     scratch.order.truncate(to: kept)
     scratch.order.sort { a, b in
-      let (first, second) = (scratch.members[Int(a)], scratch.members[Int(b)])
+      let (first, second) = (scratch.members[a.index], scratch.members[b.index])
       let (x, y) = (tape.bytes(first.key), tape.bytes(second.key))
       return x < y || x == y && isBefore(first, second, a < b)
     }
     // All keys of the sources come before numbers, so that nobody else's key is given away.
     scratch.fold.begin()
-    for place in scratch.order.indices { _ = isTaken(Int(scratch.order[place])) }
+    for place in scratch.order.indices { _ = isTaken(scratch.order[place].index) }
     var name = TapeEntry(start: 0, length: 0, next: 0, kind: .key)
     var number = 1
     for place in scratch.order.indices {
-      let index = Int(scratch.order[place])
+      let index = scratch.order[place].index
       let key = scratch.members[index].key
       guard place > 0, tape.bytes(key) == tape.bytes(name) else {
         // Names that begin alike have the same text in front of a number, and share the numbers.
@@ -148,12 +146,12 @@ extension ForeignDraft {
   /// dialect's own stand in no line twice.
   private func markRepeated() {
     scratch.order.sort { a, b in
-      isBefore(scratch.members[Int(a)], scratch.members[Int(b)], a < b)
+      isBefore(scratch.members[a.index], scratch.members[b.index], a < b)
     }
     for place in scratch.order.indices.dropLast() {
-      let index = Int(scratch.order[place])
-      let (member, next) = (scratch.members[index], scratch.members[Int(scratch.order[place + 1])])
-      if member.place >= 0, next.place >= 0,
+      let index = scratch.order[place].index
+      let (member, next) = (scratch.members[index], scratch.members[scratch.order[place + 1].index])
+      if member.place.exists, next.place.exists,
         tape.bytes(source(of: member)) == tape.bytes(source(of: next))
       {
         scratch.members[index].isAbsent = true
@@ -170,7 +168,7 @@ extension ForeignDraft {
 
   /// The key as it stands in the source, by which members are told apart that fall together.
   private func source(of member: ForeignMember) -> TapeEntry {
-    member.place >= 0 ? tape[Int(member.place)] : member.key
+    member.place.exists ? tape[member.place] : member.key
   }
 
   /// Whether another member has the key of the one at `index`; from now on it is taken.
@@ -184,13 +182,13 @@ extension ForeignDraft {
   /// Keeps the first ones by key of `present` members.
   private func cut(_ present: Int, at path: FieldPath) {
     scratch.order.sort { a, b in
-      let (first, second) = (scratch.members[Int(a)], scratch.members[Int(b)])
+      let (first, second) = (scratch.members[a.index], scratch.members[b.index])
       if first.staysFirst != second.staysFirst { return first.staysFirst }
       return tape.bytes(first.key) < tape.bytes(second.key)
     }
     var kept = 0
     for place in scratch.order.indices {
-      let index = Int(scratch.order[place])
+      let index = scratch.order[place].index
       if scratch.members[index].isAbsent { continue }
       kept += 1
       if kept > Limits.v2.attributes { scratch.members[index].isAbsent = true }

@@ -46,12 +46,12 @@ extension LineWalk {
     _ kind: KeyKind, _ cursor: inout QuoteCursor, _ event: inout EventEntry, into batch: RecordBatch
   ) -> Bool {
     kind == .tags
-      ? event.tags < 0 && readTags(&cursor, &event, into: batch)
-      : event.label < 0 && readLabel(&cursor, &event, into: batch)
+      ? !event.tags.exists && readTags(&cursor, &event, into: batch)
+      : !event.label.exists && readLabel(&cursor, &event, into: batch)
   }
 
   /// Appends the text of members to the tape as one entry, and returns its index.
-  private func append(_ members: Range<Int>, to tape: Tape) -> Int32 {
+  private func append(_ members: Range<Int>, to tape: Tape) -> Node {
     var entry = TapeEntry(
       start: members.lowerBound, length: members.count, next: tape.count + 1, kind: .object,
       flags: TapeEntry.prevalidated)
@@ -70,7 +70,7 @@ extension LineWalk {
       entry.length = UInt32(tape.decoded.count - start)
       entry.flags |= TapeEntry.decoded
     }
-    return Int32(truncatingIfNeeded: tape.append(entry))
+    return Node(tape.append(entry))
   }
 
   private func apply(_ edit: WalkEdit, to tape: Tape) {

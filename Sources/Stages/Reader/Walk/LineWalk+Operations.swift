@@ -17,8 +17,8 @@ extension LineWalk {
         TapeEntry(start: start, length: cursor.position &- 2 &- start, next: 0, kind: .key))
       meaning.relabel(key, as: meaning.kind, in: tape)
       var operation = OperationEntry(
-        record: UInt32(batch.records.count), kind: .attribute, key: Int32(key),
-        value: Int32(tape.count))
+        record: UInt32(batch.records.count), kind: .attribute, key: Node(key),
+        value: Node(tape.count))
       if meaning.kind == .reserved {
         guard let native = NativeKey(tape.bytes(at: key)), natives & 1 << native.rawValue == 0,
           readNative(native, &cursor, hasCustomID: hasCustomID, into: batch)
@@ -43,7 +43,7 @@ extension LineWalk {
     guard hasCustomID || !native.isOfPerson, native != .topicPreferences,
       let node = text(&cursor, atMost: v2.operationString, into: batch)
     else { return false }
-    return NativeRule.fault(native, Int(node), in: batch.tape) == nil
+    return NativeRule.fault(native, node.index, in: batch.tape) == nil
   }
 
   /// Reads the value of an attribute: null, a scalar, or an array of texts.

@@ -74,7 +74,7 @@ final class LineWalk {
       number: UInt32(batch.lineCount), outcome: .record)
     entry.dialect = record.dialect
     entry.isCompact = true
-    entry.record = Int32(batch.records.count)
+    entry.record = Node(batch.records.count)
     batch.lines.append(entry)
     batch.records.append(record)
     return true
@@ -119,17 +119,17 @@ final class LineWalk {
       passed = nil
       switch member {
       case .customID, .userID:
-        return record.customID < 0 && readCustomID(&cursor, &record, into: batch)
+        return !record.customID.exists && readCustomID(&cursor, &record, into: batch)
       case .installationID, .installID:
-        return record.installationID < 0 && readInstallationID(&cursor, &record, into: batch)
-      case .id, .eventID: return event.idNode < 0 && readID(&cursor, &event, into: batch)
+        return !record.installationID.exists && readInstallationID(&cursor, &record, into: batch)
+      case .id, .eventID: return !event.idNode.exists && readID(&cursor, &event, into: batch)
       case .name:
-        return event.nameNode < 0 && readName(&cursor, &event, isV1: true, into: batch)
+        return !event.nameNode.exists && readName(&cursor, &event, isV1: true, into: batch)
       case .time: return readTime(&cursor, &time, of: batch.tape)
-      case .label: return event.label < 0 && readLabel(&cursor, &event, into: batch)
-      case .tags: return event.tags < 0 && readTags(&cursor, &event, into: batch)
+      case .label: return !event.label.exists && readLabel(&cursor, &event, into: batch)
+      case .tags: return !event.tags.exists && readTags(&cursor, &event, into: batch)
       case .attributes:
-        return event.attributes < 0 && readAttributes(&cursor, &event, v1, into: batch)
+        return !event.attributes.exists && readAttributes(&cursor, &event, v1, into: batch)
       default: return false
       }
     }
@@ -146,7 +146,7 @@ final class LineWalk {
     var time = time
     var hasEvents = false
     let operations = batch.operations.count
-    let hasCustomID = record.customID >= 0
+    let hasCustomID = record.customID.exists
     let count = cursor.list(until: JSONByte.closeBrace) { cursor in
       switch name(&cursor, in: batch)?.member {
       case .time: return readTime(&cursor, &time, of: batch.tape)
@@ -171,9 +171,9 @@ final class LineWalk {
   ) -> Bool {
     cursor.members { cursor in
       switch name(&cursor, in: batch)?.member {
-      case .customID: record.customID < 0 && readCustomID(&cursor, &record, into: batch)
+      case .customID: !record.customID.exists && readCustomID(&cursor, &record, into: batch)
       case .installationID:
-        record.installationID < 0 && readInstallationID(&cursor, &record, into: batch)
+        !record.installationID.exists && readInstallationID(&cursor, &record, into: batch)
       default: false
       }
     } != nil
@@ -184,11 +184,11 @@ final class LineWalk {
     var time: Int?
     let count = cursor.members { cursor in
       switch name(&cursor, in: batch)?.member {
-      case .id: event.idNode < 0 && readID(&cursor, &event, into: batch)
-      case .name: event.nameNode < 0 && readName(&cursor, &event, isV1: false, into: batch)
+      case .id: !event.idNode.exists && readID(&cursor, &event, into: batch)
+      case .name: !event.nameNode.exists && readName(&cursor, &event, isV1: false, into: batch)
       case .time: readTime(&cursor, &time, of: batch.tape)
       case .attributes:
-        event.attributes < 0 && readAttributes(&cursor, &event, v2, into: batch)
+        !event.attributes.exists && readAttributes(&cursor, &event, v2, into: batch)
       default: false
       }
     }
@@ -200,7 +200,7 @@ final class LineWalk {
   private func accept(
     _ event: inout EventEntry, at time: Int?, into batch: RecordBatch
   ) -> Bool {
-    guard let time, event.nameNode >= 0 else { return false }
+    guard let time, event.nameNode.exists else { return false }
     event.time = time
     event.outcome = .accepted
     batch.events.append(event)
@@ -223,7 +223,7 @@ final class LineWalk {
     _ cursor: inout QuoteCursor, _ record: inout RecordEntry, into batch: RecordBatch
   ) -> Bool {
     guard let node = text(&cursor, atMost: Limits.customID, into: batch),
-      IdentityRule.customIDFault(batch.tape[Int(node)], of: batch.tape) == nil
+      IdentityRule.customIDFault(batch.tape[node], of: batch.tape) == nil
     else { return false }
     record.customID = node
     return true
@@ -252,7 +252,7 @@ final class LineWalk {
     guard let number = cursor.number(next: batch.tape.count + 1), number.kind == .integer else {
       return false
     }
-    event.idNode = Int32(truncatingIfNeeded: batch.tape.append(number))
+    event.idNode = Node(batch.tape.append(number))
     return true
   }
 
@@ -264,7 +264,7 @@ final class LineWalk {
     let node = batch.tape.append(
       TapeEntry(
         start: range.lowerBound, length: range.count, next: batch.tape.count + 1, kind: .string))
-    event.nameNode = Int32(truncatingIfNeeded: node)
+    event.nameNode = Node(node)
     return batch.storeName(of: &event, isV1: isV1)
   }
 
@@ -295,11 +295,11 @@ final class LineWalk {
   /// Passes over a text of at most `limit` characters that no rule objects to, and appends it to
   /// the tape; returns its index.
   @inline(__always)
-  func text(_ cursor: inout QuoteCursor, atMost limit: Int, into batch: RecordBatch) -> Int32? {
+  func text(_ cursor: inout QuoteCursor, atMost limit: Int, into batch: RecordBatch) -> Node? {
     guard let range = plainText(&cursor, atMost: limit) else { return nil }
     let tape = batch.tape
-    return Int32(
-      truncatingIfNeeded: tape.append(
+    return Node(
+      tape.append(
         TapeEntry(
           start: range.lowerBound, length: range.count, next: tape.count + 1, kind: .string)))
   }
@@ -345,7 +345,7 @@ final class LineWalk {
   /// Passes over an array of 1 to `most` such texts, and appends it to the tape; returns its index.
   func texts(
     _ cursor: inout QuoteCursor, atMost limit: Int, _ most: Int, into batch: RecordBatch
-  ) -> Int32? {
+  ) -> Node? {
     let tape = batch.tape
     let start = cursor.position
     let array = tape.append(TapeEntry(start: start, length: 0, next: 0, kind: .array))
@@ -353,7 +353,7 @@ final class LineWalk {
     else { return nil }
     tape[array].length = UInt32(truncatingIfNeeded: cursor.position - start)
     tape[array].next = UInt32(truncatingIfNeeded: tape.count)
-    return Int32(truncatingIfNeeded: array)
+    return Node(array)
   }
 
   /// Reads the label of an event.

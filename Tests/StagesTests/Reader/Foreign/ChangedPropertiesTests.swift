@@ -16,7 +16,7 @@ import Testing
       for place in write.classes.indices { changed.add(write.classes[place], of: batch.tape) }
       var names: [String] = []
       for place in 0..<changed.count {
-        let (key, property) = (Int(changed[place].classKey), Int(changed[place].property))
+        let (key, property) = (changed[place].classKey, changed[place].property)
         names.append(batch.tape.bytes(at: key).text + "." + batch.tape.bytes(at: property).text)
       }
       return names

@@ -18,7 +18,7 @@ import Testing
         event.attributes = draft.appendObject(at: path) {
           draft.addMembers(of: root, names: 1, at: path)
         }
-        attributes = canonical(Int(event.attributes), of: batch.tape)
+        attributes = canonical(event.attributes.index, of: batch.tape)
       }
       for index in 0..<batch.findings.count {
         let finding = batch.findings[index]

@@ -28,7 +28,7 @@ enum ActionDialect: RecordDialect {
   static func read(
     _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
-    var (action, arguments) = (Int32(-1), Int32(-1))
+    var (action, arguments) = (Node.none, Node.none)
     reader.root.take(of: batch.tape) { name, node in
       switch name {
       case "action": action = node
@@ -43,10 +43,10 @@ enum ActionDialect: RecordDialect {
     record.hasEventList = false
     var actions = ActionReading(
       id: reader.root.first(.id, .eventID), batch: batch, reader: reader)
-    if batch.tape[Int(action)].kind == .array {
-      actions.readPair(Int(action), at: FieldPath(root: "action"))
+    if batch.tape[action].kind == .array {
+      actions.readPair(action.index, at: FieldPath(root: "action"))
     } else {
-      actions.read(Int(action), arguments: Int(arguments), at: FieldPath(root: "args"))
+      actions.read(action.index, arguments: arguments, at: FieldPath(root: "args"))
     }
     record.fault = actions.fault
     record.mayBeEmpty = actions.hasIgnored

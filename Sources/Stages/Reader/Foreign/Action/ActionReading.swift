@@ -6,20 +6,20 @@ struct ActionReading: ~Copyable {
   private static let pairDetail: StaticString =
     "an action is an array of a name and an object of arguments"
 
-  /// Tape index of the line's id, -1 = absent.
-  let id: Int32
+  /// Tape index of the line's id, if it has one.
+  let id: Node
   let batch: RecordBatch
   private let tape: Tape
   private let reader: DialectReader
   /// Index in the batch of the line's first event.
   private let firstEvent: Int
-  /// Why the line as a whole is refused: a number in the batch's findings, or -1.
-  private(set) var fault: Int32 = -1
+  /// Why the line as a whole is refused: a number in the batch's findings, if any.
+  private(set) var fault: Node = .none
   /// Whether there was an action that says nothing about anybody.
   private(set) var hasIgnored = false
   private(set) var tags: ActionTags
 
-  init(id: Int32, batch: RecordBatch, reader: DialectReader) {
+  init(id: Node, batch: RecordBatch, reader: DialectReader) {
     self.id = id
     self.batch = batch
     self.reader = reader
@@ -37,8 +37,8 @@ struct ActionReading: ~Copyable {
     }
   }
 
-  /// Reads the action called `name`, whose arguments stand at `path`; -1 = it has none.
-  mutating func read(_ name: Int, arguments: Int, at path: FieldPath) {
+  /// Reads the action called `name`, whose arguments stand at `path`; if it has any.
+  mutating func read(_ name: Int, arguments: Node, at path: FieldPath) {
     // What is nobody's at the root is the event's, if the line is one event.
     let isEvent = tape.bytes(at: name) == "batch.user.event"
     if !isEvent {
@@ -53,14 +53,14 @@ struct ActionReading: ~Copyable {
     }
   }
 
-  /// The name and the arguments, -1 = none, of a pair; nil when it is none.
-  private func pair(_ array: Int) -> (name: Int, arguments: Int)? {
+  /// The name and the arguments, if any, of a pair; nil when it is none.
+  private func pair(_ array: Int) -> (name: Int, arguments: Node)? {
     let end = Int(tape[array].next)
     let name = array + 1
     guard tape[array].kind == .array, name < end, tape[name].kind == .string else { return nil }
     let arguments = name + 1
-    if arguments == end { return (name, -1) }
-    return Int(tape[arguments].next) == end ? (name, arguments) : nil
+    if arguments == end { return (name, .none) }
+    return Int(tape[arguments].next) == end ? (name, Node(arguments)) : nil
   }
 
   /// Where the arguments of the pair at `path` stand.
@@ -72,10 +72,10 @@ struct ActionReading: ~Copyable {
 
   /// Reads an action that is no group.
   private mutating func readSingle(
-    _ name: Int, arguments: Int, at path: FieldPath, isLine: Bool = false
+    _ name: Int, arguments: Node, at path: FieldPath, isLine: Bool = false
   ) {
     // Null arguments are none.
-    let arguments = arguments >= 0 && tape[arguments].kind == .null ? -1 : arguments
+    let arguments = arguments.exists && tape[arguments].kind == .null ? .none : arguments
     switch tape.bytes(at: name) {
     case "batch.user.event": readEvent(arguments, at: path, isLine: isLine)
     case "batch.user.tag": tags.read(arguments, at: path)
@@ -87,13 +87,14 @@ struct ActionReading: ~Copyable {
   }
 
   /// Notes the arguments that a tag, or a group, does not know: they belong to no single event.
-  private func noteUnknown(_ name: Int, _ arguments: Int, at path: FieldPath) {
+  private func noteUnknown(_ name: Int, _ arguments: Node, at path: FieldPath) {
     let known: [StaticString]
     switch tape.bytes(at: name) {
     case "batch.user.tag": known = ["c", "t", "a"]
     default: return
     }
-    guard arguments >= 0, let bits = reader.readOthers(in: arguments, besides: known, of: batch)
+    guard arguments.exists,
+      let bits = reader.readOthers(in: arguments.index, besides: known, of: batch)
     else { return }
     reader.noteUnknown(in: reader.inner, besides: bits, at: path, of: batch)
   }
@@ -102,11 +103,11 @@ struct ActionReading: ~Copyable {
   private mutating func refuse(
     _ path: FieldPath, _ detail: StaticString, limit: Int? = nil, actual: Int? = nil
   ) {
-    guard fault < 0 else { return }
+    guard !fault.exists else { return }
     // A copy, because the thread sanitizer's build does not take what is changed through `self`
     // here.
     let batch = batch
-    fault = Int32(batch.findings.count)
+    fault = Node(batch.findings.count)
     batch.findings.add(
       .badAction, at: path, of: tape, limit: limit, actual: actual, detail: detail)
   }
@@ -115,12 +116,12 @@ struct ActionReading: ~Copyable {
 
   /// Reads the actions of a group. One that cannot be read is refused alone, as an event; a group
   /// that breaks the rules for groups spoils the line.
-  private mutating func readGroup(_ arguments: Int, at path: FieldPath) {
+  private mutating func readGroup(_ arguments: Node, at path: FieldPath) {
     var path = path
-    guard arguments >= 0, let actions = tape.present("actions", of: arguments),
+    guard arguments.exists, let actions = tape.present("actions", of: arguments.index),
       tape[actions].kind == .array
     else { return refuse(path, #"a group has "actions", an array of actions"#) }
-    if let bits = reader.readOthers(in: arguments, besides: ["actions"], of: batch) {
+    if let bits = reader.readOthers(in: arguments.index, besides: ["actions"], of: batch) {
       reader.noteUnknown(in: reader.inner, besides: bits, at: path, of: batch)
     }
     path.push(key: actions - 1)
@@ -151,7 +152,7 @@ struct ActionReading: ~Copyable {
   /// where these stand.
   private func forEachPair(
     of actions: Int, at path: FieldPath,
-    _ body: (_ name: Int, _ arguments: Int, _ path: FieldPath) -> Void
+    _ body: (_ name: Int, _ arguments: Node, _ path: FieldPath) -> Void
   ) {
     var path = path
     tape.forEachItem(of: actions) { item, place in
@@ -174,17 +175,19 @@ struct ActionReading: ~Copyable {
   }
 
   /// Reads an event, of which the root of the line is a part when `isLine` says so.
-  private func readEvent(_ arguments: Int, at path: FieldPath, isLine: Bool) {
-    guard arguments < 0 || tape[arguments].kind == .object else {
+  private func readEvent(_ arguments: Node, at path: FieldPath, isLine: Bool) {
+    guard !arguments.exists || tape[arguments].kind == .object else {
       return addUnreadable(at: path, "the arguments of an event are an object")
     }
     var event = EventEntry(record: UInt32(batch.records.count))
     event.idNode = eventID()
     let first = batch.findings.count
     let firstUnread = batch.unread.count
-    if arguments >= 0 {
+    if arguments.exists {
       readParts(of: &event, arguments, at: path)
-      if let bits = reader.readOthers(in: arguments, besides: ["e", "l", "t", "a"], of: batch) {
+      if let bits = reader.readOthers(
+        in: arguments.index, besides: ["e", "l", "t", "a"], of: batch)
+      {
         reader.takeOthers(of: reader.inner, besides: bits, at: path, into: &event, in: batch)
       }
     }
@@ -196,23 +199,23 @@ struct ActionReading: ~Copyable {
     batch.events.append(event)
   }
 
-  private func readParts(of event: inout EventEntry, _ arguments: Int, at path: FieldPath) {
-    if let name = tape.present("e", of: arguments),
+  private func readParts(of event: inout EventEntry, _ arguments: Node, at path: FieldPath) {
+    if let name = tape.present("e", of: arguments.index),
       tape[name].kind != .string || tape[name].length > 0
     {
-      event.nameNode = Int32(name)
+      event.nameNode = Node(name)
     }
-    let attributes = tape.present("a", of: arguments)
+    let attributes = tape.present("a", of: arguments.index)
     let label = label(of: arguments)
-    let tags = tape.present("t", of: arguments)
+    let tags = tape.present("t", of: arguments.index)
     if let attributes, tape[attributes].kind != .object {
       // Refused, and so is what else is wrong with the event.
-      event.attributes = Int32(attributes)
-      if let label { event.label = Int32(label) }
-      if let tags { event.tags = Int32(appendTags(tags, at: path)) }
+      event.attributes = Node(attributes)
+      if let label { event.label = Node(label) }
+      if let tags { event.tags = Node(appendTags(tags, at: path)) }
       return
     }
-    event.attributes = Int32(
+    event.attributes = Node(
       tape.appendContainer(.object) {
         if let label { tape.appendMember(tape.key("$label")) { tape.appendCopy(of: label) } }
         if let tags { tape.appendMember(tape.key("$tags")) { appendTags(tags, at: path) } }
@@ -225,10 +228,10 @@ struct ActionReading: ~Copyable {
   /// The id of the next event: that of the line for the first, `ID.n` for the one in the place n,
   /// because two of one name would be taken for one that came twice. Every action that is read, or
   /// refused, as an event has a place. An id that would be too long so stands there as its XXH64.
-  private func eventID() -> Int32 {
+  private func eventID() -> Node {
     let place = batch.events.count - firstEvent + 1
-    guard id >= 0, place > 1 else { return id }
-    let entry = tape[Int(id)]
+    guard id.exists, place > 1 else { return id }
+    let entry = tape[id]
     switch entry.kind {
     case .integer: break
     case .string where entry.length > 0 && !isTooLong(entry): break
@@ -247,7 +250,7 @@ struct ActionReading: ~Copyable {
         text.append(decimal: place)
       }
     }
-    return Int32(tape.appendScalar(text))
+    return Node(tape.appendScalar(text))
   }
 
   private func isTooLong(_ id: TapeEntry) -> Bool {
@@ -255,8 +258,8 @@ struct ActionReading: ~Copyable {
   }
 
   /// The tape index of the label; nil when there is none, or a blank one.
-  private func label(of arguments: Int) -> Int? {
-    guard let label = tape.present("l", of: arguments) else { return nil }
+  private func label(of arguments: Node) -> Int? {
+    guard let label = tape.present("l", of: arguments.index) else { return nil }
     let isBlank = tape[label].kind == .string && Characters.isBlank(tape.bytes(at: label))
     return isBlank ? nil : label
   }

@@ -13,13 +13,13 @@ struct ActionTags: ~Copyable {
   /// One action.
   private struct TagAction {
     /// Tape indices of the texts.
-    var collection = -1
-    var tag = -1
+    var collection = Node.none
+    var tag = Node.none
     var isAdded = false
     /// Whether it shares an operation with the others of its collection.
     var isShared = false
-    /// Why it is none: a number in the batch's findings, or -1.
-    var fault: Int32 = -1
+    /// Why it is none: a number in the batch's findings, if any.
+    var fault: Node = .none
   }
 
   private let batch: RecordBatch
@@ -33,15 +33,15 @@ struct ActionTags: ~Copyable {
     tape = batch.tape
   }
 
-  /// Takes in the action whose arguments stand at `path`; -1 = it has none.
-  mutating func read(_ arguments: Int, at path: FieldPath) {
+  /// Takes in the action whose arguments stand at `path`; if it has any.
+  mutating func read(_ arguments: Node, at path: FieldPath) {
     precondition(count < ActionDialect.mostInGroup, "a line has no more actions")
     actions[count] = action(arguments, at: path)
     count += 1
   }
 
-  private func action(_ arguments: Int, at path: FieldPath) -> TagAction {
-    if arguments >= 0, let collection = text("c", of: arguments),
+  private func action(_ arguments: Node, at path: FieldPath) -> TagAction {
+    if arguments.exists, let collection = text("c", of: arguments),
       let tag = text("t", of: arguments),
       let word = text("a", of: arguments), let isAdded = Self.isAddition(tape.bytes(at: word))
     {
@@ -49,15 +49,15 @@ struct ActionTags: ~Copyable {
         collection: collection, tag: tag, isAdded: isAdded, isShared: isItem(tape.bytes(at: tag)))
     }
     batch.findings.add(.badAction, at: path, of: tape, detail: Self.detail)
-    return TagAction(fault: Int32(batch.findings.count - 1))
+    return TagAction(fault: Node(batch.findings.count - 1))
   }
 
   /// The tape index of an argument that is text and not empty.
-  private func text(_ name: ByteView, of arguments: Int) -> Int? {
-    guard let node = tape.present(name, of: arguments), tape[node].kind == .string,
+  private func text(_ name: ByteView, of arguments: Node) -> Node? {
+    guard let node = tape.present(name, of: arguments.index), tape[node].kind == .string,
       tape[node].length > 0
     else { return nil }
-    return node
+    return Node(node)
   }
 
   /// Whether the tag obeys the rule for items of a profile's arrays (data-model 9).
@@ -76,10 +76,10 @@ struct ActionTags: ~Copyable {
   /// first. Complexity: O(actions²), of which there are few.
   func append(by reader: DialectReader) {
     for place in 0..<count {
-      if actions[place].fault >= 0 {
+      if actions[place].fault.exists {
         batch.operations.append(
           OperationEntry(
-            record: UInt32(batch.records.count), kind: .unreadable, key: -1,
+            record: UInt32(batch.records.count), kind: .unreadable, key: .none,
             value: actions[place].fault))
       } else if !(0..<place).contains(where: { isTogether($0, place) }) {
         reader.readOperations(draft(place), isV1: false, into: batch)
@@ -96,9 +96,9 @@ struct ActionTags: ~Copyable {
 
   /// Drafts the operation of the action at `place` and of those it is shared with; returns the tape
   /// index of an object with this one member.
-  private func draft(_ place: Int) -> Int32 {
+  private func draft(_ place: Int) -> Node {
     let collection = tape[actions[place].collection]
-    return Int32(
+    return Node(
       tape.appendContainer(.object) {
         tape.appendMember(tape.key(collection, part: 0..<Int(collection.length))) {
           tape.appendContainer(.object) {

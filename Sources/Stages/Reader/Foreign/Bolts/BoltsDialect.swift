@@ -44,7 +44,7 @@ enum BoltsDialect: RecordDialect {
     let line = Line(reader.root, of: batch.tape, memo)
     record.hasEventList = false
     if let title = line.otherTitle {
-      record.fault = Int32(batch.findings.count)
+      record.fault = Node(batch.findings.count)
       batch.findings.add(.notMeasurementEvent, at: title.name)
     }
     let draft = reader.draft(of: record, into: batch)
@@ -69,23 +69,23 @@ enum BoltsDialect: RecordDialect {
 
   // MARK: - Attributes
 
-  /// The arguments as attributes, -1 = none; what is no object is left to be refused.
+  /// The arguments as attributes, if there are any; what is no object is left to be refused.
   private static func attributes(
     _ line: Line, _ draft: ForeignDraft, _ memo: NameMemo<UInt32>, _ reader: DialectReader
-  ) -> Int32 {
+  ) -> Node {
     let tape = draft.tape
     let arguments = line.arguments
-    let isObject = arguments >= 0 && tape[Int(arguments)].kind == .object
-    guard isObject || arguments < 0 && hasOthers(line, reader) && reader.unknownFields == .keep
+    let isObject = arguments.exists && tape[arguments].kind == .object
+    guard isObject || !arguments.exists && hasOthers(line, reader) && reader.unknownFields == .keep
     else {
       takeOthers(line, draft, reader)
       return arguments
     }
     var path = FieldPath(root: line.holder)
-    if isObject { path.push(key: Int(arguments) - 1) }
+    if isObject { path.push(key: arguments.index - 1) }
     let base = draft.scratch.members.count
     return draft.appendObject(at: path) {
-      if isObject { addArguments(Int(arguments), at: path, draft, memo) }
+      if isObject { addArguments(arguments.index, at: path, draft, memo) }
       takeOthers(line, draft, reader, from: base)
     }
   }
@@ -101,10 +101,10 @@ enum BoltsDialect: RecordDialect {
     draft.takeOthers(of: reader.root, besides: known, from: base, by: reader)
     guard line.hasOthers,
       let bits = reader.readOthers(
-        in: line.holderNode, besides: ["event_name", "event_args"], of: draft.batch)
+        in: line.holderNode.index, besides: ["event_name", "event_args"], of: draft.batch)
     else { return }
     draft.takeOthers(
-      of: reader.inner, besides: bits, in: line.holderNode - 1, from: base, by: reader)
+      of: reader.inner, besides: bits, in: line.holderNode.previous, from: base, by: reader)
   }
 
   private static func addArguments(
@@ -179,23 +179,23 @@ enum BoltsDialect: RecordDialect {
 
   // MARK: - Members
 
-  /// The members of a line: tape indices, -1 = absent.
+  /// The members of a line: tape indices.
   private struct Line {
-    typealias Place = (name: StaticString, node: Int32)
+    typealias Place = (name: StaticString, node: Node)
 
     /// Where the event stands; empty = in the line itself.
     let holder: StaticString
-    /// Tape index of that object, -1 = the line, and whether it has fields beside the event.
-    let holderNode: Int
+    /// Tape index of that object, none for the line, and whether it has fields beside the event.
+    let holderNode: Node
     let hasOthers: Bool
     /// What the notification around the event is called, if that is none of measurement.
     let otherTitle: Place?
     let time: Place
     let id: Place
     let envelope: ForeignEnvelope
-    /// Tape indices of what the event is called and of its arguments, -1 = absent.
-    let eventName: Int32
-    let arguments: Int32
+    /// Tape indices of what the event is called and of its arguments.
+    let eventName: Node
+    let arguments: Node
 
     /// Takes the members out of those of the root that nobody knows.
     init(_ root: RootMembers, of tape: Tape, _ memo: NameMemo<UInt32>) {
@@ -203,7 +203,7 @@ enum BoltsDialect: RecordDialect {
       envelope = ForeignEnvelope(root, userID: own[.userID], deviceID: own[.deviceID])
       let event = Self.event(own, of: tape, memo)
       holder = event.holder?.name ?? ""
-      holderNode = event.holder.map { Int(own[$0]) } ?? -1
+      holderNode = event.holder.map { own[$0] } ?? .none
       hasOthers = event.hasOthers
       (eventName, arguments) = (event.name, event.arguments)
       otherTitle =
@@ -214,7 +214,7 @@ enum BoltsDialect: RecordDialect {
       id = Self.first(("event_id", root[.eventID]), ("id", root[.id]))
     }
 
-    private typealias Event = (holder: Member?, name: Int32, arguments: Int32, hasOthers: Bool)
+    private typealias Event = (holder: Member?, name: Node, arguments: Node, hasOthers: Bool)
 
     /// The event in the first object that may hold one and has an `event_name`; if there is none,
     /// that of the line itself; if that has none either, what the first such object holds.
@@ -223,13 +223,13 @@ enum BoltsDialect: RecordDialect {
     ) -> Event {
       var unnamed: Event?
       for place in Member.userInfo.rawValue...Member.extras.rawValue {
-        guard let holder = Member(rawValue: place), own[holder] >= 0,
-          let event = event(in: holder, Int(own[holder]), of: tape, memo)
+        guard let holder = Member(rawValue: place), own[holder].exists,
+          let event = event(in: holder, own[holder].index, of: tape, memo)
         else { continue }
-        if event.name >= 0 { return event }
+        if event.name.exists { return event }
         if unnamed == nil { unnamed = event }
       }
-      if own[.eventName] < 0, let unnamed { return unnamed }
+      if !own[.eventName].exists, let unnamed { return unnamed }
       return (nil, own[.eventName], own[.eventArguments], false)
     }
 
@@ -238,13 +238,13 @@ enum BoltsDialect: RecordDialect {
       in holder: Member, _ node: Int, of tape: Tape, _ memo: NameMemo<UInt32>
     ) -> Event? {
       guard tape[node].kind == .object else { return nil }
-      var event: Event = (holder, -1, -1, false)
+      var event: Event = (holder, .none, .none, false)
       tape.forEachMember(of: node) { key in
-        let value = tape[key + 1].kind == .null ? -1 : Int32(truncatingIfNeeded: key + 1)
+        let value = tape[key + 1].kind == .null ? .none : Node(key + 1)
         switch Member(rawValue: BoltsDialect.place(of: tape[key], in: tape, memo)) {
         case .eventName: event.name = value
         case .eventArguments: event.arguments = value
-        default: event.hasOthers = event.hasOthers || value >= 0
+        default: event.hasOthers = event.hasOthers || value.exists
         }
       }
       return event
@@ -252,19 +252,19 @@ enum BoltsDialect: RecordDialect {
 
     /// The first name of the notification, unless one of them is known, or there is none.
     private static func otherTitle(
-      _ name: Int32, _ notification: Int32, _ action: Int32, of tape: Tape
+      _ name: Node, _ notification: Node, _ action: Node, of tape: Tape
     ) -> Place? {
-      func isOther(_ node: Int32) -> Bool {
-        node < 0 || !BoltsDialect.isNotification(Int(node), tape)
+      func isOther(_ node: Node) -> Bool {
+        !node.exists || !BoltsDialect.isNotification(node.index, tape)
       }
       guard isOther(name), isOther(notification), isOther(action) else { return nil }
       let title = first(("name", name), ("notification", notification), ("action", action))
-      return title.node >= 0 ? title : nil
+      return title.node.exists ? title : nil
     }
 
     /// The first member that is there; one without a value when none is.
-    private static func first(_ a: Place, _ b: Place, _ c: Place = ("", -1)) -> Place {
-      a.node >= 0 ? a : b.node >= 0 ? b : c.node >= 0 ? c : ("", -1)
+    private static func first(_ a: Place, _ b: Place, _ c: Place = ("", .none)) -> Place {
+      a.node.exists ? a : b.node.exists ? b : c.node.exists ? c : ("", .none)
     }
   }
 }

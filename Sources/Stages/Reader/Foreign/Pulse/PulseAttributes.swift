@@ -5,17 +5,17 @@ import Pipeline
 ///
 /// Made for one line; what it drafts stands on the tape.
 struct PulseAttributes {
-  /// Tape indices of the members of the line that become attributes, -1 = absent.
-  private let background: Int
-  private let subSIDs: Int
-  private let data: Int
+  /// Tape indices of the members of the line that become attributes.
+  private let background: Node
+  private let subSIDs: Node
+  private let data: Node
   private let names: PulseNames
   private let draft: ForeignDraft
   private var tape: Tape { draft.tape }
 
   /// Attributes of the line with these members.
   init(_ own: OwnMembers<PulseNames.Member>, names: PulseNames, draft: ForeignDraft) {
-    (background, subSIDs, data) = (Int(own[.background]), Int(own[.subSIDs]), Int(own[.data]))
+    (background, subSIDs, data) = (own[.background], own[.subSIDs], own[.data])
     self.names = names
     self.draft = draft
   }
@@ -25,19 +25,19 @@ struct PulseAttributes {
   /// to be refused. Complexity: O(bytes and entries of the line), sorting aside.
   func append(
     of event: EventEntry, for record: inout RecordEntry, by reader: DialectReader
-  ) -> Int32 {
+  ) -> Node {
     let known = ForeignEnvelope.known
-    if data >= 0, tape[data].kind != .object {
+    if data.exists, tape[data].kind != .object {
       draft.takeOthers(of: reader.root, besides: known, by: reader)
-      return Int32(data)
+      return data
     }
     let path = FieldPath(root: "data")
     let base = draft.scratch.members.count
     return draft.appendObject(at: path) {
       defer { draft.takeOthers(of: reader.root, besides: known, from: base, by: reader) }
       addBackground()
-      if subSIDs >= 0 { PulseSubSIDs(draft).add(subSIDs) }
-      if data >= 0 {
+      if subSIDs.exists { PulseSubSIDs(draft).add(subSIDs.index) }
+      if data.exists {
         addData(of: event, for: &record, at: path)
       } else {
         draft.lose(.missingData, at: path)
@@ -46,9 +46,9 @@ struct PulseAttributes {
   }
 
   private func addBackground() {
-    guard background >= 0 else { return }
+    guard background.exists else { return }
     switch tape[background].kind {
-    case .true, .false: draft.addMember(PulseWord.isBackground, drafted: background)
+    case .true, .false: draft.addMember(PulseWord.isBackground, drafted: background.index)
     default: draft.lose(.badFieldIsBackground, at: "is_background")
     }
   }
@@ -56,11 +56,11 @@ struct PulseAttributes {
   // MARK: - Data
 
   private func addData(of event: EventEntry, for record: inout RecordEntry, at path: FieldPath) {
-    let parts = PulseParts(of: data, in: tape, names)
-    parts.noteLosses(of: event.nameNode < 0 ? "" : tape.bytes(at: Int(event.nameNode)), in: draft)
+    let parts = PulseParts(of: data.index, in: tape, names)
+    parts.noteLosses(of: !event.nameNode.exists ? "" : tape.bytes(at: event.nameNode), in: draft)
     let hasLooked = identify(&record, by: parts[.additionalIDs], at: path)
     let whose = hasLooked ? record : nil
-    tape.forEachMember(of: data) { key in
+    tape.forEachMember(of: data.index) { key in
       guard let part = names.part(tape[key], of: nil, in: tape) else {
         draft.addMember(key, names: 1, at: path)
         return
@@ -99,7 +99,7 @@ struct PulseAttributes {
         if !isLeftOut(member) { draft.addMember(member, names: 2, at: path) }
       }
     }
-    addDrafted(Int(object), key)
+    addDrafted(object.index, key)
   }
 
   /// Adds the newest items of a list, which are its last ones.
@@ -138,7 +138,7 @@ struct PulseAttributes {
   }
 
   private func milliseconds(_ node: Int) -> Int? {
-    let value = Int(draft.time(Int32(node), at: PulsePart.params.path))
+    let value = draft.time(Node(node), at: PulsePart.params.path).index
     let time: Int? =
       switch tape[value].kind {
       case .string: Timestamp.parse(tape.bytes(at: value))
@@ -154,7 +154,7 @@ struct PulseAttributes {
   /// Gives the record the ids that it lacks and that the object at `node` has; returns whether
   /// there was anything to look at.
   private func identify(_ record: inout RecordEntry, by node: Int?, at path: FieldPath) -> Bool {
-    guard let node, record.customID < 0 || record.installationID < 0 else { return false }
+    guard let node, !record.customID.exists || !record.installationID.exists else { return false }
     names.note(node, of: tape, in: draft.scratch.search)
     var path = path
     path.push(key: node - 1)

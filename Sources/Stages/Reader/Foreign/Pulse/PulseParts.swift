@@ -5,8 +5,8 @@ import Pipeline
 ///
 /// Made for one line; no state beyond it.
 struct PulseParts {
-  /// Tape index of the value of each part, -1 = absent; of repeated members the last one.
-  private var nodes = [18 of Int32](repeating: -1)
+  /// Tape index of the value of each part that is there; of repeated members the last one.
+  private var nodes = [18 of Node](repeating: .none)
   /// The parts that are there, as bits.
   private var there: UInt32 = 0
   /// Those of them that have a wrong type, as bits.
@@ -39,7 +39,7 @@ struct PulseParts {
   private mutating func note(_ part: PulsePart, _ node: Int, _ tape: Tape) {
     let value = tape[node]
     let isThere = !Self.isNothing(value, for: part, tape)
-    nodes[Int(part.rawValue)] = isThere ? Int32(truncatingIfNeeded: node) : -1
+    nodes[Int(part.rawValue)] = isThere ? Node(node) : .none
     Self.set(part, in: &there, isThere)
     Self.set(part, in: &refused, isThere && !part.allows(value.kind))
   }
@@ -56,7 +56,7 @@ struct PulseParts {
 
   /// The tape index of the value of a part that is there and has a type it may have, or nil.
   subscript(part: PulsePart) -> Int? {
-    there & ~refused & part.bit == 0 ? nil : Int(nodes[Int(part.rawValue)])
+    there & ~refused & part.bit == 0 ? nil : nodes[Int(part.rawValue)].index
   }
 
   /// Whether the part is there, but has a wrong type.

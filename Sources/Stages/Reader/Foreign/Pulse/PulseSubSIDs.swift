@@ -26,7 +26,7 @@ struct PulseSubSIDs {
     let (key, sid) = (draft.key(PulseWord.key), draft.key(PulseWord.sid))
     let list = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .array))
     for place in 0..<min(count, Limits.array) {
-      appendItem(Int(draft.scratch.order[place]), key, sid)
+      appendItem(draft.scratch.order[place].index, key, sid)
     }
     tape[list].next = UInt32(truncatingIfNeeded: tape.count)
     if count > Limits.array {
@@ -40,9 +40,9 @@ struct PulseSubSIDs {
   private func sort(_ object: Int) {
     let scratch = draft.scratch
     scratch.order.removeAll()
-    tape.forEachMember(of: object) { scratch.order.append(Int32(truncatingIfNeeded: $0)) }
+    tape.forEachMember(of: object) { scratch.order.append(Node($0)) }
     scratch.order.sort { a, b in
-      let (first, second) = (tape.bytes(at: Int(a)), tape.bytes(at: Int(b)))
+      let (first, second) = (tape.bytes(at: a), tape.bytes(at: b))
       return first < second || first == second && a < b
     }
     var kept = 0
@@ -50,8 +50,8 @@ struct PulseSubSIDs {
       let key = scratch.order[place]
       let isRepeated =
         place + 1 < scratch.order.count
-        && tape.bytes(at: Int(scratch.order[place + 1])) == tape.bytes(at: Int(key))
-      if isRepeated || !hasID(Int(key)) { continue }
+        && tape.bytes(at: scratch.order[place + 1].index) == tape.bytes(at: key)
+      if isRepeated || !hasID(key.index) { continue }
       scratch.order[kept] = key
       kept += 1
     }

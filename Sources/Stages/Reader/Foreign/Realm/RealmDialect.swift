@@ -22,7 +22,7 @@ enum RealmDialect: RecordDialect {
     let draft = reader.draft(of: record, into: batch)
     let line = reader.realm.line
     line.read(
-      Int(batch.lines[Int(record.line)].object), of: batch.tape, draft.scratch.search,
+      batch.lines[Int(record.line)].object.index, of: batch.tape, draft.scratch.search,
       reader.memo(of: record))
     record.hasEventList = false
     draft.appendEvent { event in
@@ -33,12 +33,12 @@ enum RealmDialect: RecordDialect {
       let payload = RealmPayload(
         event: line.event, objects: reader.foreign.realmObjects, draft: draft, scratch: reader.realm
       )
-      let data = line.data < 0 ? nil : payload.draft(Int(line.data))
+      let data = !line.data.exists ? nil : payload.draft(line.data.index)
       event.attributes = draft.appendObject(at: FieldPath(root: "")) {
         line.addMetadata(of: record, to: draft)
         if let data {
           draft.addMember(
-            Int(line.data) - 1, drafted: data.node, isPrevalidated: data.isPrevalidated)
+            line.data.index - 1, drafted: data.node, isPrevalidated: data.isPrevalidated)
           draft.keepFirst()
         }
       }

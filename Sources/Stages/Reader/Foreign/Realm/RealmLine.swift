@@ -1,20 +1,20 @@
 import Pipeline
 
 /// The members of one line of dialect `realm`: those of the library, and metadata, which is all the
-/// others (dialects 6). Tape indices of values, -1 = absent or null; of repeated members the last
-/// counts.
+/// others (dialects 6). Tape indices of values, none for what is absent or null; of repeated
+/// members the last counts.
 ///
 /// Reused from line to line. Belongs to one ``DialectReader``; one thread at a time.
 final class RealmLine {
-  private(set) var id: Int32 = -1
-  private(set) var timestamp: Int32 = -1
-  private(set) var activity: Int32 = -1
-  private(set) var event: Int32 = -1
-  private(set) var data: Int32 = -1
-  private var userID: Int32 = -1
-  private var deviceID: Int32 = -1
+  private(set) var id: Node = .none
+  private(set) var timestamp: Node = .none
+  private(set) var activity: Node = .none
+  private(set) var event: Node = .none
+  private(set) var data: Node = .none
+  private var userID: Node = .none
+  private var deviceID: Node = .none
   /// Tape indices of the keys of the metadata.
-  private var metadata = PlainList<Int32>()
+  private var metadata = PlainList<Node>()
 
   /// What a name is at the root of a line: the lowest bits of its meaning. Above them stands what
   /// it is to the search for ids.
@@ -47,7 +47,9 @@ final class RealmLine {
   /// Reads the object at tape index `object`. `search` notes what may say whose the line is, `memo`
   /// remembers what names mean. Complexity: O(members).
   func read(_ object: Int, of tape: Tape, _ search: IdentitySearch, _ memo: NameMemo<UInt32>) {
-    (id, timestamp, activity, event, data, userID, deviceID) = (-1, -1, -1, -1, -1, -1, -1)
+    (id, timestamp, activity, event, data, userID, deviceID) = (
+      .none, .none, .none, .none, .none, .none, .none
+    )
     metadata.recycle()
     search.begin()
     var key = object + 1
@@ -60,7 +62,7 @@ final class RealmLine {
           << Self.identityShift
       }
       let kind = tape[key + 1].kind
-      let node = kind == .null ? -1 : Int32(truncatingIfNeeded: key + 1)
+      let node = kind == .null ? .none : Node(key + 1)
       let identity = meaning >> Self.identityShift
       switch Name(rawValue: meaning & Self.nameBits) {
       case .id: id = node
@@ -76,15 +78,16 @@ final class RealmLine {
         // id.
         if identity > 0, kind == .integer { relabel(key + 1, in: tape) }
         search.note(key, meaning: identity, of: tape)
-        metadata.append(Int32(key))
+        metadata.append(Node(key))
       }
       key = Int(entry.next)
     }
   }
 
-  /// Tape index of what names the event: `event`, or `activity` where that is empty. -1 = nothing.
-  func name(of tape: Tape) -> Int32 {
-    let isEmpty = event < 0 || tape[Int(event)].kind == .string && tape[Int(event)].length == 0
+  /// Tape index of what names the event: `event`, or `activity` where that is empty. None when
+  /// nothing does.
+  func name(of tape: Tape) -> Node {
+    let isEmpty = !event.exists || tape[event].kind == .string && tape[event].length == 0
     return isEmpty ? activity : event
   }
 
@@ -98,9 +101,9 @@ final class RealmLine {
   /// record, to the object in the making.
   func addMetadata(of record: RecordEntry, to draft: ForeignDraft) {
     let tape = draft.tape
-    if activity >= 0 { addMember(Int(activity) - 1, to: draft, staysFirst: true) }
+    if activity.exists { addMember(activity.index - 1, to: draft, staysFirst: true) }
     for place in metadata.indices {
-      let key = Int(metadata[place])
+      let key = metadata[place].index
       if !draft.scratch.search.hasTaken(key, of: tape, for: record) { addMember(key, to: draft) }
     }
   }
@@ -115,7 +118,7 @@ final class RealmLine {
       return
     case .integer, .double, .true, .false:
       // What names the event has to be text, and is refused.
-      if key + 1 != name(of: draft.tape) { relabel(key + 1, in: draft.tape) }
+      if Node(key + 1) != name(of: draft.tape) { relabel(key + 1, in: draft.tape) }
     default: break
     }
     draft.addMember(key, names: 1, at: path)

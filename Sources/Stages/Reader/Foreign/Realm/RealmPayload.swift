@@ -16,12 +16,12 @@ struct RealmPayload {
   private var tape: Tape { draft.tape }
   private let scratch: RealmScratch
 
-  /// The payload of the event whose `event` stands at tape index `event`, -1 = absent.
-  init(event: Int32, objects: RealmObjects, draft: ForeignDraft, scratch: RealmScratch) {
+  /// The payload of the event whose `event` stands at tape index `event`, if it is there.
+  init(event: Node, objects: RealmObjects, draft: ForeignDraft, scratch: RealmScratch) {
     self.objects = objects
     self.draft = draft
     self.scratch = scratch
-    switch event < 0 ? nil : draft.tape.string(at: Int(event)) {
+    switch !event.exists ? nil : draft.tape.string(at: event.index) {
     case "read": kind = .read
     case "write": kind = .write
     default: kind = .custom

@@ -12,7 +12,7 @@ struct RealmRead {
 
   /// Reads the object at `node`; nil when it has another shape. Complexity: O(members).
   init?(_ node: Int, of tape: Tape) {
-    var (type, value, isRead) = (-1, -1, true)
+    var (type, value, isRead): (Int?, Int?, Bool) = (nil, nil, true)
     tape.forEachMember(of: node) { key in
       switch tape.bytes(at: key) {
       case "type": type = key + 1
@@ -20,7 +20,7 @@ struct RealmRead {
       default: isRead = isRead && tape[key + 1].kind == .null
       }
     }
-    guard isRead, type >= 0, value >= 0, tape[type].kind == .string, tape[value].kind == .array
+    guard isRead, let type, let value, tape[type].kind == .string, tape[value].kind == .array
     else {
       return nil
     }

@@ -27,12 +27,12 @@ struct RealmWrite: ~Copyable {
     let item: Int
   }
 
-  /// One class: tape indices of its name, a key, and of its lists, -1 = absent.
+  /// One class: tape indices of its name, a key, and of its lists.
   struct Class: BitwiseCopyable {
-    let key: Int32
-    fileprivate(set) var insertions: Int32 = -1
-    fileprivate(set) var modifications: Int32 = -1
-    fileprivate(set) var deletions: Int32 = -1
+    let key: Node
+    fileprivate(set) var insertions: Node = .none
+    fileprivate(set) var modifications: Node = .none
+    fileprivate(set) var deletions: Node = .none
   }
 
   /// The classes by the bytes of their names; of repeated ones the last.
@@ -81,15 +81,15 @@ struct RealmWrite: ~Copyable {
 
   /// Hands out the items of one list; false when `body` has enough.
   private func forEachItem(
-    of list: Int32, _ operation: Operation, _ classPlace: Int, in tape: Tape,
+    of list: Node, _ operation: Operation, _ classPlace: Int, in tape: Tape,
     _ body: (Change) -> Bool
   ) -> Bool {
-    guard list >= 0 else { return true }
-    var item = Int(list) + 1
+    guard list.exists else { return true }
+    var item = list.index + 1
     var place = 0
-    while item < Int(tape[Int(list)].next) {
+    while item < Int(tape[list].next) {
       let change = Change(
-        operation: operation, classPlace: classPlace, list: Int(list), place: place, item: item)
+        operation: operation, classPlace: classPlace, list: list.index, place: place, item: item)
       guard body(change) else { return false }
       place += 1
       item = Int(tape[item].next)
@@ -109,30 +109,30 @@ struct RealmWrite: ~Copyable {
   /// A list that is null is absent.
   private static func lists(of key: Int, in tape: Tape) -> Class? {
     guard tape[key + 1].kind == .object else { return nil }
-    var lists = Class(key: Int32(key))
+    var lists = Class(key: Node(key))
     var isClass = true
     tape.forEachMember(of: key + 1) { member in
-      let node = tape[member + 1].kind == .null ? -1 : Int32(member + 1)
+      let node = tape[member + 1].kind == .null ? .none : Node(member + 1)
       switch tape.bytes(at: member) {
       case "insertions": lists.insertions = node
       case "modifications": lists.modifications = node
       case "deletions": lists.deletions = node
-      default: isClass = isClass && node < 0
+      default: isClass = isClass && !node.exists
       }
     }
     return isClass ? lists : nil
   }
 
-  /// The number of items of the list at `node`, -1 = absent; nil when it is no array, or `test`
-  /// refuses an item.
+  /// The number of items of the list at `node`, 0 where there is none; nil when it is no array, or
+  /// `test` refuses an item.
   private static func count(
-    _ node: Int32, in tape: Tape, where test: (_ item: Int, _ tape: Tape) -> Bool
+    _ node: Node, in tape: Tape, where test: (_ item: Int, _ tape: Tape) -> Bool
   ) -> Int? {
-    guard node >= 0 else { return 0 }
-    let list = tape[Int(node)]
+    guard node.exists else { return 0 }
+    let list = tape[node]
     guard list.kind == .array else { return nil }
     var count = 0
-    var item = Int(node) + 1
+    var item = node.index + 1
     while item < Int(list.next) {
       guard test(item, tape) else { return nil }
       count += 1
@@ -155,7 +155,7 @@ struct RealmWrite: ~Copyable {
     /// Reads the object at `item`; nil when it is no pair, or has members beside it.
     init?(_ item: Int, of tape: Tape) {
       guard tape[item].kind == .object else { return nil }
-      var (old, new, isPair) = (-1, -1, true)
+      var (old, new, isPair): (Int?, Int?, Bool) = (nil, nil, true)
       tape.forEachMember(of: item) { key in
         switch tape.bytes(at: key) {
         case "oldValue": old = key + 1
@@ -163,7 +163,7 @@ struct RealmWrite: ~Copyable {
         default: isPair = isPair && tape[key + 1].kind == .null
         }
       }
-      guard isPair, old >= 0, new >= 0, tape[old].kind == .object, tape[new].kind == .object else {
+      guard isPair, let old, let new, tape[old].kind == .object, tape[new].kind == .object else {
         return nil
       }
       (self.old, self.new) = (old, new)

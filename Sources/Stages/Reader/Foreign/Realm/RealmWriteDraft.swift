@@ -58,7 +58,7 @@ struct RealmWriteDraft {
   private func draftTypes() {
     let count = scratch.write.classes.count
     for place in 0..<min(count, Limits.array) {
-      scratch.types.append(type(Int(scratch.write.classes[place].key)))
+      scratch.types.append(type(scratch.write.classes[place].key.index))
     }
     if count > Limits.array { noteCut(at: "data.types", actual: count) }
   }
@@ -86,9 +86,9 @@ struct RealmWriteDraft {
     for place in 0..<min(count, Limits.array) {
       let name = scratch.changed[place]
       let text = tape.text { text in
-        text.append(Self.head(tape.bytes(at: Int(name.classKey))))
+        text.append(Self.head(tape.bytes(at: name.classKey)))
         text.append(UInt8(ascii: "."))
-        text.append(Self.head(tape.bytes(at: Int(name.property))))
+        text.append(Self.head(tape.bytes(at: name.property)))
       }
       var path = FieldPath(root: "data.changed")
       path.push(index: place)
@@ -121,7 +121,7 @@ struct RealmWriteDraft {
   }
 
   private func append(_ change: RealmWrite.Change) {
-    let classKey = Int(scratch.write.classes[change.classPlace].key)
+    let classKey = scratch.write.classes[change.classPlace].key.index
     let type =
       change.classPlace < scratch.types.count
       ? scratch.types[change.classPlace] : self.type(classKey)

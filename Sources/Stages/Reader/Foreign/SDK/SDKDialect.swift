@@ -28,13 +28,13 @@ enum SDKDialect: RecordDialect {
     record.installationID = line.installationID
     record.hasEventList = false
     let name = reader.root[.name]
-    let text = batch.tape.string(at: Int(name)) ?? ""
+    let text = batch.tape.string(at: name.index) ?? ""
     if text.starts(with: "_") {
       reader.noteUnknown(in: reader.root, besides: known, of: batch)
-      batch.notes.note(.internalEvent, name: Int(name), of: batch.records.count)
+      batch.notes.note(.internalEvent, name: name.index, of: batch.records.count)
       record.timeNode = line.time
       record.mayBeEmpty = true
-      var event = SDKInternalEvent(name: Int(name), params: line.params, batch: batch)
+      var event = SDKInternalEvent(name: name.index, params: line.params, batch: batch)
       event.read(text, &record, by: reader)
     } else {
       readEvent(line, id: reader.root[.id], name: name, by: reader, into: batch)
@@ -42,23 +42,23 @@ enum SDKDialect: RecordDialect {
   }
 
   private static func readEvent(
-    _ line: Line, id: Int32, name: Int32, by reader: DialectReader, into batch: RecordBatch
+    _ line: Line, id: Node, name: Node, by reader: DialectReader, into batch: RecordBatch
   ) {
     let tape = batch.tape
     var event = EventEntry(record: UInt32(batch.records.count))
     event.idNode = id
     event.timeNode = line.time
     event.nameNode = name
-    if tape[Int(name)].kind == .string {
-      let text = tape.bytes(at: Int(name))
+    if tape[name].kind == .string {
+      let text = tape.bytes(at: name)
       if text == "T" {
-        event.nameNode = Int32(tape.appendScalar(tape.text { $0.append("transaction") }))
+        event.nameNode = Node(tape.appendScalar(tape.text { $0.append("transaction") }))
         event.attributes = draft(line.params, in: tape) { draftTransaction($0, in: tape) }
         append(&event, line.params, besides: ["amount"], by: reader, to: batch)
         return
       }
       let prefix: ByteView = "E."
-      if text.starts(with: prefix) { KeyName.dropPrefix(prefix.count, of: Int(name), in: tape) }
+      if text.starts(with: prefix) { KeyName.dropPrefix(prefix.count, of: name.index, in: tape) }
     }
     event.attributes = draft(line.params, in: tape) { draftAttributes($0, of: &event, in: tape) }
     append(&event, line.params, besides: ["label", "tags", "attributes"], by: reader, to: batch)
@@ -67,11 +67,11 @@ enum SDKDialect: RecordDialect {
   /// Appends the event with what stands in the line, or in its `params` beside `names`, and has no
   /// rule.
   private static func append(
-    _ event: inout EventEntry, _ params: Int32, besides names: [StaticString],
+    _ event: inout EventEntry, _ params: Node, besides names: [StaticString],
     by reader: DialectReader, to batch: RecordBatch
   ) {
     let first = batch.unread.count
-    if params >= 0, let bits = reader.readOthers(in: Int(params), besides: names, of: batch) {
+    if params.exists, let bits = reader.readOthers(in: params.index, besides: names, of: batch) {
       let path = FieldPath(root: "params")
       reader.takeOthers(of: reader.inner, besides: bits, at: path, into: &event, in: batch)
     }
@@ -80,18 +80,18 @@ enum SDKDialect: RecordDialect {
   }
 
   /// Drafts attributes of the members of `params`; what is no object stays what it is, for the
-  /// validator. Returns their tape index, -1 = there are none.
+  /// validator. Returns their tape index, if there are any.
   private static func draft(
-    _ params: Int32, in tape: Tape, _ members: (_ params: Int) -> Int32
-  ) -> Int32 {
-    guard params >= 0, tape[Int(params)].kind == .object else { return params }
-    return members(Int(params))
+    _ params: Node, in tape: Tape, _ members: (_ params: Int) -> Node
+  ) -> Node {
+    guard params.exists, tape[params].kind == .object else { return params }
+    return members(params.index)
   }
 
   /// The amount is all that a transaction has.
-  private static func draftTransaction(_ params: Int, in tape: Tape) -> Int32 {
-    guard let amount = tape.present("amount", of: params) else { return -1 }
-    return Int32(
+  private static func draftTransaction(_ params: Int, in tape: Tape) -> Node {
+    guard let amount = tape.present("amount", of: params) else { return .none }
+    return Node(
       tape.appendContainer(.object) {
         tape.appendMember(tape.key("amount")) {
           let entry = tape[amount]
@@ -103,7 +103,7 @@ enum SDKDialect: RecordDialect {
 
   private static func draftAttributes(
     _ params: Int, of event: inout EventEntry, in tape: Tape
-  ) -> Int32 {
+  ) -> Node {
     var label: Int?
     var tags: Int?
     var attributes: Int?
@@ -118,11 +118,11 @@ enum SDKDialect: RecordDialect {
     }
     if let attributes, tape[attributes].kind != .object {
       // Refused, and so is what else is wrong with the event.
-      if let label { event.label = Int32(label) }
-      if let tags { event.tags = Int32(tags) }
-      return Int32(attributes)
+      if let label { event.label = Node(label) }
+      if let tags { event.tags = Node(tags) }
+      return Node(attributes)
     }
-    return Int32(
+    return Node(
       tape.appendContainer(.object) {
         if let label { tape.appendMember(tape.key("$label")) { tape.appendCopy(of: label) } }
         if let tags { tape.appendMember(tape.key("$tags")) { tape.appendCopy(of: tags) } }
@@ -130,19 +130,19 @@ enum SDKDialect: RecordDialect {
       })
   }
 
-  /// The members of a line that all its events have: tape indices, -1 = absent.
+  /// The members of a line that all its events have: tape indices.
   private struct Line {
-    var customID: Int32
-    var installationID: Int32
+    var customID: Node
+    var installationID: Node
     /// The server's time, else the device's.
-    let time: Int32
-    let params: Int32
+    let time: Node
+    let params: Node
 
     /// Takes the members out of those of the root that nobody knows. Each id is looked for by
     /// itself: at the root, then in `ids`, and at each place under its long names first.
     init(_ root: RootMembers, of tape: Tape) {
       var (date, serverDate, custom, device, ids, params) = (
-        Int32(-1), Int32(-1), Int32(-1), Int32(-1), Int32(-1), Int32(-1)
+        Node.none, Node.none, Node.none, Node.none, Node.none, Node.none
       )
       root.take(of: tape) { name, node in
         switch name {
@@ -157,23 +157,23 @@ enum SDKDialect: RecordDialect {
         }
         return true
       }
-      time = serverDate >= 0 ? serverDate : date
+      time = serverDate.exists ? serverDate : date
       self.params = params
       customID = root.has(.customID) ? root[.customID] : custom
       installationID = root.first(.installationID, .installID)
-      if installationID < 0 { installationID = device }
-      guard ids >= 0 else { return }
-      if customID < 0 { customID = Self.first(["custom_id", "cus"], of: ids, in: tape) }
-      if installationID < 0 {
+      if !installationID.exists { installationID = device }
+      guard ids.exists else { return }
+      if !customID.exists { customID = Self.first(["custom_id", "cus"], of: ids, in: tape) }
+      if !installationID.exists {
         installationID = Self.first(["installation_id", "install_id", "di"], of: ids, in: tape)
       }
     }
 
-    private static func first(_ names: [ByteView], of object: Int32, in tape: Tape) -> Int32 {
+    private static func first(_ names: [ByteView], of object: Node, in tape: Tape) -> Node {
       for name in names {
-        if let node = tape.present(name, of: Int(object)) { return Int32(node) }
+        if let node = tape.present(name, of: object.index) { return Node(node) }
       }
-      return -1
+      return .none
     }
   }
 }

@@ -7,12 +7,12 @@ import Pipeline
 struct SDKInternalEvent {
   /// Tape index of the event's name.
   let name: Int
-  /// Tape index of `params`, -1 = absent.
-  let params: Int32
+  /// Tape index of `params`, if it is there.
+  let params: Node
   let batch: RecordBatch
   private let tape: Tape
 
-  init(name: Int, params: Int32, batch: RecordBatch) {
+  init(name: Int, params: Node, batch: RecordBatch) {
     self.name = name
     self.params = params
     self.batch = batch
@@ -56,8 +56,8 @@ struct SDKInternalEvent {
   }
 
   private func noteUnknown(besides names: [StaticString]?, by reader: DialectReader) {
-    guard let names, params >= 0,
-      let bits = reader.readOthers(in: Int(params), besides: names, of: batch)
+    guard let names, params.exists,
+      let bits = reader.readOthers(in: params.index, besides: names, of: batch)
     else { return }
     reader.noteUnknown(
       in: reader.inner, besides: bits, at: FieldPath(root: "params"), of: batch)
@@ -67,58 +67,58 @@ struct SDKInternalEvent {
 
   /// A link, from the installation named in it, or from that of the line.
   private func readIdentify(_ record: inout RecordEntry) {
-    let identifiers = params < 0 ? nil : tape.present("identifiers", of: Int(params))
+    let identifiers = !params.exists ? nil : tape.present("identifiers", of: params.index)
     let custom = identifiers.flatMap { tape.present("custom_id", of: $0) }
     let installation = identifiers.flatMap { tape.present("install_id", of: $0) }
-    if let installation { record.installationID = Int32(installation) }
+    if let installation { record.installationID = Node(installation) }
     guard let custom else {
-      if isObject(params), isObject(identifiers.map(Int32.init) ?? -1) {
+      if isObject(params), isObject(identifiers.map(Node.init) ?? .none) {
         batch.notes.note(.logout, name: name, of: batch.records.count)
       } else {
         refuse(&record, .badAttributes, at: "params.identifiers")
       }
-      record.customID = -1
+      record.customID = .none
       return
     }
-    record.customID = Int32(custom)
+    record.customID = Node(custom)
     record.mayBeLink = true
     record.mayBeEmpty = false
-    if record.installationID < 0 {
+    if !record.installationID.exists {
       refuse(&record, .noIdentity, at: "params.identifiers.install_id")
     }
   }
 
   private func refuse(_ record: inout RecordEntry, _ code: ReasonCode, at path: StaticString) {
-    record.fault = Int32(batch.findings.count)
+    record.fault = Node(batch.findings.count)
     batch.findings.add(code, at: path)
   }
 
-  private func isObject(_ node: Int32) -> Bool { node < 0 || tape[Int(node)].kind == .object }
+  private func isObject(_ node: Node) -> Bool { !node.exists || tape[node].kind == .object }
 
   // MARK: - Operations
 
   /// What stands in `params` under names of the SDK's own.
   private func readProfile(by reader: DialectReader) {
-    guard params >= 0, tape[Int(params)].kind == .object else {
+    guard params.exists, tape[params].kind == .object else {
       reader.readOperations(params, isV1: false, into: batch)
       return
     }
-    var custom: Int32 = -1
+    var custom: Node = .none
     let natives = tape.appendContainer(.object) {
-      tape.forEachMember(of: Int(params)) { key in
+      tape.forEachMember(of: params.index) { key in
         let name = tape.bytes(at: key)
         if name == "custom_attributes" {
-          custom = tape[key + 1].kind == .null ? -1 : Int32(key + 1)
+          custom = tape[key + 1].kind == .null ? .none : Node(key + 1)
         } else if let native = Self.native(name) {
           tape.appendMember(tape.key(native.key)) { tape.appendCopy(of: key + 1) }
         }
       }
-      if custom >= 0, tape[Int(custom)].kind == .object {
-        TypedMembers(tape: tape).appendOperands(of: Int(custom))
-        custom = -1
+      if custom.exists, tape[custom].kind == .object {
+        TypedMembers(tape: tape).appendOperands(of: custom.index)
+        custom = .none
       }
     }
-    reader.readOperations(Int32(natives), isV1: false, into: batch)
+    reader.readOperations(Node(natives), isV1: false, into: batch)
     reader.readOperations(custom, isV1: false, into: batch)
   }
 
@@ -137,10 +137,10 @@ struct SDKInternalEvent {
   /// Said of the installation, whoever uses it: what was added is set, what was only removed is
   /// unset. Both in one object, in which the later of a name wins.
   private func readInstallation(_ record: inout RecordEntry, by reader: DialectReader) {
-    let removed = params < 0 ? nil : tape.present("removed", of: Int(params))
-    let added = params < 0 ? nil : tape.present("added", of: Int(params))
-    guard isObject(params), isObject(removed.map(Int32.init) ?? -1),
-      isObject(added.map(Int32.init) ?? -1)
+    let removed = !params.exists ? nil : tape.present("removed", of: params.index)
+    let added = !params.exists ? nil : tape.present("added", of: params.index)
+    guard isObject(params), isObject(removed.map(Node.init) ?? .none),
+      isObject(added.map(Node.init) ?? .none)
     else {
       refuse(&record, .badAttributes, at: "params")
       return
@@ -150,21 +150,21 @@ struct SDKInternalEvent {
       if let removed { members.appendUnsets(of: removed) }
       if let added { members.appendValues(of: added) }
     }
-    reader.readInstallationOperations(Int32(object), into: batch)
+    reader.readInstallationOperations(Node(object), into: batch)
   }
 
   /// Where the person or the installation was, at the time of its own that the place has.
   private func readLocation(_ record: inout RecordEntry) {
-    guard params >= 0, tape[Int(params)].kind == .object else {
+    guard params.exists, tape[params].kind == .object else {
       refuse(&record, .badAttributes, at: "params")
       return
     }
-    if let date = tape.present("date", of: Int(params)) { record.timeNode = Int32(date) }
+    if let date = tape.present("date", of: params.index) { record.timeNode = Node(date) }
     let place = tape.appendContainer(.object) {
       for (name, member) in [
         ("lat", "latitude"), ("lng", "longitude"), ("acc", "accuracy"),
       ] as [(ByteView, StaticString)] {
-        if let value = tape.present(name, of: Int(params)) {
+        if let value = tape.present(name, of: params.index) {
           tape.appendMember(tape.key(member)) { tape.appendCopy(of: value) }
         }
       }
@@ -180,6 +180,6 @@ struct SDKInternalEvent {
   private func append(_ kind: OperationKind, value: Int) {
     batch.operations.append(
       OperationEntry(
-        record: UInt32(batch.records.count), kind: kind, key: -1, value: Int32(value)))
+        record: UInt32(batch.records.count), kind: kind, key: .none, value: Node(value)))
   }
 }

@@ -37,8 +37,8 @@ import Testing
       let harness = StageHarness()
       _ = try harness.explain(#"{"event_name":"\#(name)","timestamp":1714641300000}"#)
       let batch = harness.unit.batch
-      let source = Int(batch.events[0].sourceName)
-      #expect((source >= 0) == isOther)
+      let source = batch.events[0].sourceName
+      #expect(source.exists == isOther)
       if isOther { #expect(batch.tape.bytes(at: source).text == name) }
     }
   }
