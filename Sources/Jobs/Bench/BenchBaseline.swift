@@ -15,9 +15,7 @@ package struct BenchBaseline: Sendable {
   let measurements: [Measurement]
 
   /// Reads the file `path`, which `--save` wrote, or `--json` printed.
-  ///
-  /// - Throws: `io`; `corrupt` when it is compressed and damaged; `usage` when it is something
-  ///   else.
+  /// - Throws: `io`; `corrupt` for damaged compression; `usage` when it is something else.
   package init(path: String) throws(Failure) {
     try System.real.checkReadable(path, doing: "reading the baseline")
     let reader = try BlockReader(

@@ -3,8 +3,7 @@ import Stages
 
 /// The decompressed inputs in memory, as the blocks that the reader makes of them.
 struct BenchCorpus {
-  /// Bytes of JSON that are held at most; what lies behind them is left out of the stages. The
-  /// whole jobs read everything.
+  /// Bytes of JSON that are held at most; stages leave the rest out, whole jobs do not.
   static let limit = 1 << 30
 
   private(set) var blocks: [Block] = []
@@ -12,7 +11,6 @@ struct BenchCorpus {
   private(set) var lines = 0
 
   /// Reads from `source`, until its end or the limit.
-  ///
   /// - Throws: `io`, `corrupt`, and what `check` throws, which is asked before every block.
   init(_ source: InputSource, check: () throws(Failure) -> Void) throws(Failure) {
     let unit = WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: 1)

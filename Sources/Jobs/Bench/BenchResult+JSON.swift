@@ -9,8 +9,7 @@ extension BenchResult {
     beginning.starts(with: "{\"eventmill_bench\":".utf8)
   }
 
-  /// The result as one line of JSON, for machines and for a later comparison; beside `baseline`, if
-  /// there is one.
+  /// The result as one line of JSON, with the comparison with `baseline`, if there is one.
   package func json(beside baseline: BenchBaseline? = nil) -> ByteBuffer {
     JSONWriter.document { json in
       json.member("eventmill_bench", BenchResult.version)

@@ -11,8 +11,7 @@ package struct BenchResult: Sendable {
     package let bytes: Int
     /// Seconds, each time.
     package let seconds: Samples
-    /// Calls of the memory allocator in one run after the warm-up; nil where they cannot be
-    /// counted.
+    /// Calls of the memory allocator in one run after the warm-up; nil if they cannot be counted.
     package let allocations: Int?
 
     /// Nanoseconds per record.

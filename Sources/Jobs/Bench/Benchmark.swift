@@ -2,41 +2,45 @@ package import Pipeline
 
 /// The benchmark (`eventmill bench`): stages one at a time, then whole jobs.
 package struct Benchmark {
-  private let options: BenchOptions
-  private let scratch: String
-  private let control: BenchControl
+  let options: BenchOptions
+  /// Where the jobs publish.
+  let scratch: String
+  let control: JobControl
+  private let survey: InputDiscovery.Survey
+  var inputs: [InputFile] { survey.inputs }
 
-  /// A benchmark that may write to the directory `scratch`, which somebody else removes.
-  package init(_ options: BenchOptions, scratch: String, control: BenchControl) {
+  /// Runs that are not measured.
+  static let warmUp = 1
+
+  /// A benchmark that may write to the directory `scratch`, which the caller removes.
+  /// - Throws: `usage` for inputs that cannot be read more than once; `io`.
+  package init(_ options: BenchOptions, scratch: String, control: JobControl) throws(Failure) {
     self.options = options
     self.scratch = scratch
     self.control = control
-  }
-
-  /// Measures everything that was asked for.
-  ///
-  /// - Throws: `usage` for inputs that cannot be read more than once; `io`, `corrupt`; what the
-  ///   control was cancelled with.
-  package func run() throws(Failure) -> BenchResult {
-    let survey = try InputDiscovery.surveyLogs(options.inputs)
-    let inputs = survey.inputs
-    if let input = inputs.first(where: { !$0.isReopenable }) {
+    survey = try InputDiscovery.surveyLogs(options.inputs)
+    if let input = survey.inputs.first(where: { !$0.isReopenable }) {
       throw Failure(
         .usage, doing: "measuring", path: input.name,
         why: "it can be read only once, and a benchmark reads its input many times",
         advice: "write it to a file first")
     }
-    var entries: [BenchResult.Entry] = []
-    if options.subjects.contains(where: { $0.kind != .job }) {
-      entries += try StageBench(
-        options: options, inputs: inputs, scratch: scratch, control: control
-      ).run()
-    }
-    entries += try JobBench(
-      options: options, inputs: inputs, scratch: scratch, control: control
-    ).run()
-    var result = BenchResult(entries)
+  }
+
+  /// Measures everything that was asked for.
+  /// - Throws: `io`, `corrupt`; what the control was cancelled with.
+  package func run() throws(Failure) -> BenchResult {
+    let needsStages = options.subjects.contains { $0.kind != .job }
+    var result = BenchResult(try (needsStages ? measureStages() : []) + measureJobs())
     result.passedOver = survey.passedOver
     return result
+  }
+
+  /// Shows that run number `number`, 0-based, of `what` is under way.
+  func note(_ what: String, _ number: Int) {
+    control.note(
+      number < Self.warmUp
+        ? "\(what): warming up"
+        : "\(what): run \(number - Self.warmUp + 1) of \(options.runs)")
   }
 }

@@ -1,10 +1,7 @@
 import Pipeline
 
-/// Stages that work on units one after the other, each with its time and its allocations. The time
-/// is that of the thread, so bytes by time are what one core does, whatever else runs on the
-/// machine.
+/// A ``StageChain`` of one thread, whose stages have processor time and allocations each.
 ///
-/// As ``StageChain``, but of one thread that does nothing else.
 final class StageMeter<Unit> {
   private var stages: [any Stage<Unit>]
   private(set) var readings: [StageReading]

@@ -1,12 +1,10 @@
 package import Pipeline
 import Stages
 
-/// Makes an output anew without people and installations (`eventmill erase`), from its state: no
-/// log is read.
+/// Makes an output anew without some people (`eventmill erase`), from its state, not from logs.
 ///
-/// Profiles, state and index are written as a run that erases them writes them; counts stay. Of
-/// reject entries about lines that name them the text is left out. Manifest and report tell of the
-/// same inputs as before.
+/// Profiles, state and index become those of a run that erases them; counts stay. Reject entries
+/// about lines that name them lose the text. Manifest and report have the same inputs as before.
 package struct EraseJob {
   private static let doing = "erasing from"
 
@@ -23,7 +21,6 @@ package struct EraseJob {
   }
 
   /// Runs the job to its end.
-  ///
   /// - Throws: `usage`, for a file that holds no requests or a directory that is no output;
   ///   `corrupt`, `io`; whatever the job was cancelled with. Then nothing was published.
   package func run() throws(Failure) -> EraseSummary {

@@ -8,7 +8,6 @@ struct ErasurePhase {
   let control: JobControl
 
   /// The requests of this run; nil when there is no file of them.
-  ///
   /// - Throws: `usage`, for a file that holds anything else; `io`.
   func requests() throws(Failure) -> ErasureRequests? {
     guard let path = options.erasureRequests else { return nil }
@@ -17,7 +16,6 @@ struct ErasurePhase {
 
   /// All marks that the first half of a run has to know: of the earlier output only what its state
   /// knows beside its keys is read.
-  ///
   /// - Throws: as ``requests()``; `usage`, `corrupt`, `io`, for the earlier output.
   func marks(maxNames: Int) throws(Failure) -> Erasures {
     var marks = try requests()?.erasures ?? Erasures()
@@ -33,7 +31,6 @@ struct ErasurePhase {
 extension PartialDirectory {
   /// Checks that the partial was made for `erasures`, if it was made for anybody's. One that knows
   /// of nobody is taken: who is erased is left out of profiles and state, but counts.
-  ///
   /// - Throws: `usage`, when it was made for others.
   func check(_ erasures: Erasures) throws(Failure) {
     guard let made = manifest.option(RunOptions.erasuresOption)?.text,
@@ -48,7 +45,6 @@ extension PartialDirectory {
 extension ManifestFile {
   /// Checks that partitions were merged with the requests that an output is finished with;
   /// `erasures` are those, and the marks of the earlier state.
-  ///
   /// - Throws: `usage`, when they were not.
   func check(_ requests: ErasureRequests?, _ erasures: Erasures, path: String) throws(Failure) {
     let made = option(RunOptions.eraseOption)?.text

@@ -28,7 +28,6 @@ package struct ErasureRequests: Sendable {
   package private(set) var requests: [Request] = []
 
   /// Reads the file `path`.
-  ///
   /// - Throws: `usage`, when a line is no request, with its number; `io`.
   package init(reading path: String, system: System = .real) throws(Failure) {
     let doing = "reading the requests in"
@@ -78,12 +77,7 @@ package struct ErasureRequests: Sendable {
       guard UTF8Check.isValid(text[line]),
         case .value(let root) = Scanner.scan(line: line, into: tape), tape[root].kind == .object
       else { throw Fault(line: number, why: "it is no JSON object") }
-      let request: Request
-      do throws(Damage) {
-        request = try Self.request(root, of: tape, number: requests.count + 1)
-      } catch {
-        throw Fault(line: number, why: error.why)
-      }
+      let request = try Self.request(root, of: tape, line: number, number: requests.count + 1)
       guard requests.count < Erasures.maximumCount else {
         throw Fault(line: number, why: "there are more than \(Erasures.maximumCount) requests")
       }
@@ -91,15 +85,13 @@ package struct ErasureRequests: Sendable {
     }
   }
 
-  private struct Damage: Error {
-    let why: String
-  }
-
-  private static func request(_ root: Int, of tape: Tape, number: Int) throws(Damage) -> Request {
+  private static func request(_ root: Int, of tape: Tape, line: Int, number: Int) throws(Fault)
+    -> Request
+  {
     var ids: [(KeySection, Int)] = []
     var time: Int?
     var isForever = false
-    try tape.forEachMember(of: root) { key throws(Damage) in
+    try tape.forEachMember(of: root) { key throws(Fault) in
       let (name, value) = (tape.bytes(at: key), key + 1)
       let isKnown =
         name == "custom_id" || name == "installation_id" || name == "time" || name == "forever"
@@ -110,20 +102,23 @@ package struct ErasureRequests: Sendable {
       } else if name == "installation_id" {
         ids.append((.install, value))
       } else if name == "time" {
-        time = try self.time(value, of: tape)
+        time = try self.time(value, of: tape, line: line)
       } else if name == "forever", tape[value].kind == .true || tape[value].kind == .false {
         isForever = tape[value].kind == .true
       } else {
-        throw Damage(why: "it has a member \(name.shown) that no request has, or not so")
+        throw Fault(line: line, why: "it has a member \(name.shown) that no request has, or not so")
       }
     }
     guard ids.count == 1, let (section, node) = ids.first, tape[node].kind == .string,
       !tape.bytes(at: node).isEmpty
-    else { throw Damage(why: "it must name one custom_id or one installation_id, as text") }
-    if !couldBeID(section, tape.bytes(at: node)) {
-      throw Damage(why: "its id is one that no log can have, so that nobody would be erased")
+    else {
+      throw Fault(line: line, why: "it must name one custom_id or one installation_id, as text")
     }
-    if time != nil, isForever { throw Damage(why: "it has a time, and is for ever") }
+    if !couldBeID(section, tape.bytes(at: node)) {
+      throw Fault(
+        line: line, why: "its id is one that no log can have, so that nobody would be erased")
+    }
+    if time != nil, isForever { throw Fault(line: line, why: "it has a time, and is for ever") }
     let key = Erasures.key(section, tape.bytes(at: node))
     return Request(
       section: section,
@@ -139,7 +134,7 @@ package struct ErasureRequests: Sendable {
       : !Characters.containsWhiteSpace(id)
   }
 
-  private static func time(_ node: Int, of tape: Tape) throws(Damage) -> Int {
+  private static func time(_ node: Int, of tape: Tape, line: Int) throws(Fault) -> Int {
     var time: Int?
     switch tape[node].kind {
     case .string: time = Timestamp.parse(tape.bytes(at: node))
@@ -147,7 +142,7 @@ package struct ErasureRequests: Sendable {
     default: break
     }
     guard let time, Rules.earliestTime..<Rules.endOfTime ~= time else {
-      throw Damage(why: "its time is none of the years 2000 to 2099")
+      throw Fault(line: line, why: "its time is none of the years 2000 to 2099")
     }
     return time
   }

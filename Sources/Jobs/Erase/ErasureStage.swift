@@ -1,12 +1,10 @@
 import Pipeline
 import Stages
 
-/// Keeps back what comes of people and installations that were asked to be erased (data-model
-/// 13.6).
+/// Withholds what comes of erased people and installations (data-model 13.6).
 ///
-/// Stands before the router: events that it keeps back are `suppressed` in the ledger, operations
-/// go nowhere. An event without time has the time 0 here, which every mark covers. One stage object
-/// per thread.
+/// Before the router: events that it withholds are `suppressed` in the ledger, operations go
+/// nowhere. An event without time has the time 0 here, which every mark covers. One per thread.
 final class ErasureStage: Stage {
   static let name = "erasure"
 

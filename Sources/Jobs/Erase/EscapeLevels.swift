@@ -4,8 +4,7 @@ import Pipeline
 /// nothing is left to undo, as in JSON texts within strings of JSON texts. For one thread.
 struct EscapeLevels: ~Copyable {
   /// How often escapes are undone one level at a time. Each level of quotes doubles what is
-  /// written, so only texts made for it have more; those are looked at once more with all levels
-  /// undone.
+  /// written; contrived texts with more are searched once with all levels undone.
   private static let most = 32
 
   private var even = ByteBuffer()
@@ -48,21 +47,13 @@ struct EscapeLevels: ~Copyable {
         isChanged = true
         place += length
         isOpen = everything && scalar == "\\"
-        if !isOpen { append(scalar, to: &out) }
+        if !isOpen { out.append(scalar) }
       } else {
         out.append(UInt8(ascii: "\\"))
         isOpen = false
       }
     }
     return isChanged
-  }
-
-  private static func append(_ scalar: Unicode.Scalar, to out: inout ByteBuffer) {
-    if scalar.isASCII {
-      out.append(UInt8(truncatingIfNeeded: scalar.value))
-    } else {
-      out.append(text: String(scalar))
-    }
   }
 
   /// What stands behind a backslash, and how many bytes it takes; nil when it is no escape.
@@ -98,8 +89,8 @@ struct EscapeLevels: ~Copyable {
     guard place + 4 <= text.count else { return nil }
     var unit: UInt32 = 0
     for index in place..<place + 4 {
-      guard let digit = Character(Unicode.Scalar(text[index])).hexDigitValue else { return nil }
-      unit = unit << 4 | UInt32(truncatingIfNeeded: digit)
+      guard let digit = JSONByte.hexValue(text[index]) else { return nil }
+      unit = unit << 4 | digit
     }
     return unit
   }

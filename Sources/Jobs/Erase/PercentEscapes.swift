@@ -27,9 +27,9 @@ enum PercentEscapes {
     var index = 0
     while index < text.count {
       if text[index] == UInt8(ascii: "%"), index + 2 < text.count,
-        let high = digit(text[index + 1]), let low = digit(text[index + 2])
+        let high = JSONByte.hexValue(text[index + 1]), let low = JSONByte.hexValue(text[index + 2])
       {
-        out.append(high << 4 | low)
+        out.append(UInt8(high << 4 | low))
         index += 3
         isChanged = true
       } else {
@@ -38,14 +38,5 @@ enum PercentEscapes {
       }
     }
     return isChanged
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }

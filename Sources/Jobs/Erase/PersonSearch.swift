@@ -1,9 +1,8 @@
 import Pipeline
 import Stages
 
-/// Looks for people and installations in what were lines of logs (docs/data-model.md, what is left
-/// out): raw text of rejects, of any dialect, whole, cut or broken, and paths and names out of
-/// lines.
+/// Looks for people and installations in raw text of rejects, whole, cut or broken, and in paths
+/// and names out of lines (docs/data-model.md, what is left out).
 ///
 /// The ids that this run was asked to erase count wherever they stand as a word, however deep they
 /// are escaped. Of those that earlier nights erased only hashes are known, so that whole strings,
@@ -19,8 +18,7 @@ final class PersonSearch {
   /// Per depth.
   private var levels: [Level] = []
 
-  /// Whether an earlier night has erased somebody for ever: then a text that is cut or cannot be
-  /// read may hold what no hash finds.
+  /// Whether an earlier night has erased somebody for ever, whom no hash finds in a cut text.
   let clearsUnreadable: Bool
 
   /// A text that is scanned, and what it is scanned into.
@@ -29,8 +27,7 @@ final class PersonSearch {
     let tape = Tape(numbersNames: false)
   }
 
-  /// A search for everybody who has a mark in `erasures`; `keys` are further names under which
-  /// numbers are ids.
+  /// A search for everybody with a mark in `erasures`; numbers under `keys` are ids, too.
   init(_ erasures: Erasures, keys: IdentityKeys = .default) {
     self.erasures = erasures
     self.keys = keys
@@ -124,8 +121,7 @@ final class PersonSearch {
     return isNamed(inJSON: string, depth: depth + 1) ?? false
   }
 
-  /// Whether members of this name hold ids, of one dialect or another: numbers elsewhere are just
-  /// numbers.
+  /// Whether numbers under this name are ids, in one dialect or another.
   private func holdsID(_ name: ByteView) -> Bool {
     if name == "cus" || name == "di" || keys.match(name) != nil
       || IdentityKeys.default.match(name) != nil
@@ -139,8 +135,7 @@ final class PersonSearch {
 
   // MARK: - Words
 
-  /// Whether an id stands between two quotes, whichever of them belong together, or behind the last
-  /// one.
+  /// Whether an id is between two quotes, matching or not, or behind the last one.
   private func isQuoted(in text: ByteView) -> Bool {
     var start: Int?
     var index = 0
@@ -168,8 +163,7 @@ final class PersonSearch {
     return isNamed(inJSON: quoted.view, depth: 0) ?? false
   }
 
-  /// Whether one of the ids that are known stands as a word, or a word is an id.
-  /// Percent-encoded words count.
+  /// Whether a known id is a word of the text, or a word an id. Percent-encoded words count.
   private func holdsWord(_ text: ByteView) -> Bool {
     holdsPlainWord(text) || PercentEscapes.contains(text, holdsPlainWord)
   }
@@ -209,9 +203,7 @@ extension TallyFacts {
     dialects.internalEvents.removeAll { search.isNamed(inPath: $0.name) }
     dialects.ignoredActions.removeAll { search.isNamed(inPath: $0.name) }
   }
-}
 
-extension TallyFacts {
   /// Counts unknown fields of which the name must not be told among the others.
   mutating func forgetUnknownFields(where isForgotten: (_ name: String) -> Bool) {
     otherUnknownFields += unknownFields.reduce(0) { $0 + (isForgotten($1.name) ? $1.count : 0) }

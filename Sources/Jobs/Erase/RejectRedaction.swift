@@ -19,10 +19,7 @@ final class RejectRedaction {
     search = PersonSearch(erasures, keys: keys)
   }
 
-  /// Writes the entry `line`, which ends with a line feed, as it may stay. False when it is no
-  /// entry.
-  ///
-  /// - Throws: `io`.
+  /// Writes the entry `line`, which ends with a line feed, redacted; false when it is no entry.
   func write(_ line: ByteView, to writer: SeekableTextWriter) throws(Failure) -> Bool {
     tape.bind(to: line)
     guard line.count > 0, UTF8Check.isValid(line),

@@ -12,8 +12,7 @@ struct ReportRedaction {
 
   init(_ search: PersonSearch) { self.search = search }
 
-  /// The JSON text of what is left of `unknown_fields`: counts of names that go are counted as
-  /// others.
+  /// The JSON text of what is left of `unknown_fields`; names that go count as others.
   func text(ofUnknownFields value: JSONValue) -> ByteBuffer {
     var others = 0
     var json = JSONWriter()
@@ -30,8 +29,7 @@ struct ReportRedaction {
     return json.finish()
   }
 
-  /// The JSON text of what is left of a value; `isNames` tells that its members have names out of
-  /// lines.
+  /// The JSON text of what is left of a value; with `isNames` its members have names of lines.
   func text(of value: JSONValue, isNames: Bool = false) -> ByteBuffer {
     var json = JSONWriter()
     write(value, isNames: isNames, to: &json)

@@ -23,8 +23,7 @@ package struct FlowTimes: Sendable {
     idle += other.idle
   }
 
-  /// The times of a flow that has ended; `ahead` are the nanoseconds in which other cores did the
-  /// reader's work.
+  /// The times of a flow that has ended; `ahead` is what other cores did of the reader's work.
   init(
     _ parts: FlowPartTimes, ahead: UInt64, lanes: [[StageTime]], shards: [[StageTime]],
     idle: UInt64
@@ -43,8 +42,7 @@ package struct FlowTimes: Sendable {
     self.idle = idle
   }
 
-  /// Adds up what the same stages did in several chains. The first stage of a chain is the one that
-  /// waits.
+  /// Adds up what the same stages did in several chains; the first stage is the one that waits.
   private static func sum(_ chains: [[StageTime]], stalled: UInt64) -> [StageTime] {
     var sums = chains.first ?? []
     for chain in chains.dropFirst() {

@@ -53,7 +53,7 @@ package final class JobControl: Sendable {
   }
 
   /// Called by the job when it has something to say that is no result and no failure.
-  func note(_ text: String) { notes(text) }
+  package func note(_ text: String) { notes(text) }
 
   /// Decompressed bytes worked on so far; of a job that does not count them, bytes of files.
   package var bytes: Int {
@@ -84,7 +84,6 @@ package final class JobControl: Sendable {
 
   /// Gives up a job that did not end soon after ``cancel(_:)`` (sorting millions of keys takes its
   /// time): what it has written is removed. The process must end then.
-  ///
   /// - Returns: false when the job is publishing, or has published; then it ends by itself.
   package func abandon() -> Bool {
     state.withLock { state in
@@ -99,8 +98,19 @@ package final class JobControl: Sendable {
     state.withLock { $0.discard = discard }
   }
 
+  /// Called by a job when it has begun to write to `staging`, which is removed when it is given up.
+  func discardWhenAbandoned(_ staging: StagedDirectory) {
+    let written = AbandonedWork(staging: staging)
+    onAbandon { written.staging.discard() }
+  }
+
+  /// What a job has written that is given up.
+  private struct AbandonedWork: @unchecked Sendable {
+    // @unchecked because the job is stuck in a step that writes nothing, or ends with the process.
+    let staging: StagedDirectory
+  }
+
   /// Called by the job before it publishes; from then on it cannot be stopped.
-  ///
   /// - Throws: the failure that ``cancel(_:)`` was called with.
   func beginPublishing() throws(Failure) {
     let failure = state.withLock { state in
@@ -115,14 +125,12 @@ package final class JobControl: Sendable {
   func tell(rejected summary: RunSummary) { state.withLock { $0.rejected = summary } }
 
   /// Called by the job between two steps.
-  ///
   /// - Throws: the failure that ``cancel(_:)`` was called with.
-  func check() throws(Failure) {
+  package func check() throws(Failure) {
     if let failure = state.withLock({ $0.failure }) { throw failure }
   }
 
   /// Runs `flow` so that ``cancel(_:)`` ends it.
-  ///
   /// - Throws: what the flow throws.
   func run<Unit>(_ flow: Flow<Unit>) throws(Failure) {
     // The flow's end holds this control: what holds the flow has to go, however this returns.

@@ -6,17 +6,11 @@ struct MergeContext {
   let names: RunNames
   let spills: SpillStore
   let shards: [ProfileShard]
+}
 
-  init(names: RunNames, spills: SpillStore, shards: [ProfileShard]) {
-    self.names = names
-    self.spills = spills
-    self.shards = shards
-  }
-
+extension MergeContext {
   /// An empty context in `staging`, where it makes the directory for what is of use during the job
   /// only. `shards` share the memory of `options`.
-  ///
-  /// - Throws: `io`.
   init(_ options: RunOptions, shards count: Int, in staging: StagedDirectory) throws(Failure) {
     try staging.makeDirectory(RunFiles.work)
     names = RunNames(limit: options.maxNames)

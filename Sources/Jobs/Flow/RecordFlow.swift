@@ -31,7 +31,6 @@ struct RecordFlow {
 
   /// Runs the inputs of `source` through the stages, every unit's slices through those of the
   /// shards, and hands every unit to `finish` in order. Returns the times of the stages.
-  ///
   /// - Throws: the failure that is the earliest in the order of the input.
   func run(
     _ source: Exclusive<some UnitSource>, control: JobControl,

@@ -112,7 +112,7 @@ package struct MergeJob {
       var filter = ByteBuffer()
       publisher.persons.append(to: &filter)
       var frame = ByteBuffer()
-      try ZstdFrame.compress(filter.view, level: 1, into: &frame)
+      try ZstdEncoder(level: 1).compress(filter.view, into: &frame)
       try staging.folder.write(frame.view, to: RunFiles.persons, lines: 0)
     }
     if partition == 0 {

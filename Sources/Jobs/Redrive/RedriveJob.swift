@@ -31,7 +31,9 @@ package struct RedriveJob {
     control.plan([.reading, .publishing])
     var places: [String] = []
     for input in options.inputs { places.append(try place(of: input)) }
-    let files = try InputDiscovery.inputs(places, output: options.output, system: control.system)
+    let files = try InputDiscovery.survey(
+      places, output: options.output, system: control.system
+    ).inputs
     control.expect(files)
     let (report, warning) = try Publication.run(
       options.output, existing: options.publish.existing, owner: .of(.redrive), control

@@ -29,7 +29,7 @@ struct SpillForecast: Equatable {
         bytes = nil
         return
       }
-      let factor = Compression.isPromised(by: input.path) ? Self.expansion : 1
+      let factor = Compression.promised(by: input.path) != nil ? Self.expansion : 1
       text = min(most, text + min(size, most) * factor)
     }
     let needed = text / 100 * Self.tableShare

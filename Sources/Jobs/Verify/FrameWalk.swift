@@ -54,7 +54,7 @@ struct FrameWalk {
   private static func open(_ path: String) throws(Failure) -> FrameFile? {
     do throws(Failure) {
       let file = try FrameFile(path, doing: doing)
-      return file.frames.allSatisfy { $0.compressed <= SeekableFrameDecoder.longestFrame }
+      return file.frames.allSatisfy { $0.compressed <= SeekTable.Frame.longest }
         ? file : nil
     } catch {
       guard error.kind == .corrupt else { throw error }
@@ -142,7 +142,7 @@ private final class FrameSource {
 /// Decompresses frames and checks their lines. One per lane; it goes from file to file.
 final class FrameLane<Check: LineCheck> {
   let check: Check
-  private var decoder: SeekableFrameDecoder?
+  private var decoder: FrameFileReader?
   private var key = ByteBuffer()
 
   private init(_ check: Check) { self.check = check }
@@ -155,7 +155,7 @@ final class FrameLane<Check: LineCheck> {
   /// - Throws: `io`, when there is no memory to decompress with.
   func check(_ unit: FrameCheckUnit) throws(Failure) {
     guard let place = unit.place else { return }
-    if decoder == nil { decoder = try SeekableFrameDecoder() }
+    if decoder == nil { decoder = try FrameFileReader() }
     unit.damage = decoder?.decode(unit.compressed.view, at: place, into: &unit.text)
     guard unit.damage == nil else { return }
     unit.findings.isFirstFrame = unit.sequence == 0

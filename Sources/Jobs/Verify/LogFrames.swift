@@ -44,12 +44,12 @@ final class LogFrames {
     }
     let place = file.frames[frame]
     compressed.removeAll()
-    guard place.compressed <= SeekableFrameDecoder.longestFrame else {
+    guard place.compressed <= SeekTable.Frame.longest else {
       fault = (frame, Finding(.longFrame))
       return
     }
     try file.read(frame: frame, into: &compressed)
-    if let mismatch = SeekableFrameDecoder.mismatch(of: compressed.view, at: place) {
+    if let mismatch = place.mismatch(of: compressed.view) {
       fault = (frame, Finding(.damagedFrame, [mismatch]))
     } else if place.decompressed != filled {
       fault = (frame, Finding(.otherFrameText, [place.decompressed, filled]))

@@ -100,8 +100,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     used += 1
   }
 
-  /// Appends the bytes of `view`. When the buffer has to grow, a view of the buffer itself traps,
-  /// because its bytes move.
+  /// Appends the bytes of `view`; traps when the buffer must grow and `view` is of its own bytes.
   @inlinable
   package mutating func append(_ view: ByteView) {
     if capacity - used < view.count {
@@ -112,12 +111,9 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     used += view.count
   }
 
-  /// Appends what `write` writes to the `room` bytes at the pointer, of which it returns how many
-  /// count. The buffer's bytes move for that unless ``reserve(_:)`` has made the room.
+  /// Appends up to `room` bytes that `write` writes at the pointer; it returns how many.
   @unsafe @inlinable @inline(__always)
-  package mutating func append(
-    room: Int, _ write: (_ start: UnsafeMutablePointer<UInt8>) -> Int
-  ) {
+  package mutating func append(room: Int, _ write: (_ start: UnsafeMutablePointer<UInt8>) -> Int) {
     reserve(room)
     let count = unsafe write(base + used)
     precondition(UInt(bitPattern: count) <= UInt(bitPattern: room), "more was written than fits")
@@ -162,8 +158,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   package mutating func append(word64 word: UInt64) {
     reserve(8)
     // SAFETY: the line above made room for eight bytes.
-    unsafe UnsafeMutableRawPointer(base + used).storeBytes(
-      of: word.littleEndian, as: UInt64.self)
+    unsafe UnsafeMutableRawPointer(base + used).storeBytes(of: word.littleEndian, as: UInt64.self)
     used += 8
   }
 
@@ -172,8 +167,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   package mutating func append(word32 word: UInt32) {
     reserve(4)
     // SAFETY: the line above made room for four bytes.
-    unsafe UnsafeMutableRawPointer(base + used).storeBytes(
-      of: word.littleEndian, as: UInt32.self)
+    unsafe UnsafeMutableRawPointer(base + used).storeBytes(of: word.littleEndian, as: UInt32.self)
     used += 4
   }
 

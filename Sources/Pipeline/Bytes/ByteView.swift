@@ -44,8 +44,7 @@ package struct ByteView: @unchecked Sendable {
   /// The bytes from `start` up to `end`, both relative to this view.
   @inlinable
   package subscript(range: Range<Int>) -> ByteView {
-    precondition(
-      range.lowerBound >= 0 && range.upperBound <= count, "range outside the view")
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "range outside the view")
     return unsafe ByteView(base: base + range.lowerBound, count: range.count)
   }
 

@@ -6,9 +6,8 @@ package struct LineCursor {
   /// A cursor before the first line of `bytes`.
   package init(bytes: ByteView) { self.bytes = bytes }
 
-  /// Where the next line stands, without its line feed (a carriage return before that is still in
-  /// it), or nil behind the last one. Bytes behind the last line feed are a line, too; an empty
-  /// rest is none. Complexity: O(length of the line), many bytes at a time.
+  /// The next line without its line feed (but with a carriage return before that), or nil at the
+  /// end. Bytes behind the last line feed are a line, too.
   package mutating func next() -> Range<Int>? {
     guard start < bytes.count else { return nil }
     let rest = bytes.dropFirst(start)
@@ -17,9 +16,8 @@ package struct LineCursor {
     return line
   }
 
-  /// Passes over the blank lines (of space, tab and CR only) that come next and end within the next
-  /// `limit` bytes, and returns how many they are. Complexity: O(bytes of these lines), 64 bytes at
-  /// a time.
+  /// Skips the blank lines (space, tab, CR) that come next and end within `limit` bytes; returns
+  /// how many. 64 bytes at a time.
   package mutating func skipBlankLines(within limit: Int) -> Int {
     guard start < bytes.count, bytes[start] <= UInt8(ascii: " ") else { return 0 }
     let most = min(limit, bytes.count - start)
@@ -30,7 +28,7 @@ package struct LineCursor {
     return lines.count
   }
 
-  /// How many bytes at the beginning of `bytes` are white space or line ends.
+  /// How many of the first bytes are white space or line ends.
   private static func countBlank(_ bytes: ByteView) -> Int {
     var position = 0
     while position + 64 <= bytes.count {

@@ -4,12 +4,10 @@ import CSIMD
 /// all that can be found 64 bytes at a time, whatever the lines mean.
 ///
 /// Special bytes are backslashes, control characters other than the line feed, and bytes outside
-/// ASCII; a text without any is what it looks like. Reused from block to block. One thread at a
-/// time.
+/// ASCII; a text without any is what it looks like. Reused. One thread at a time.
 @usableFromInline
 package final class LineIndex {
-  /// The longest block that is indexed, in bytes: an index takes up to sixteen times as much, and
-  /// a block that is longer holds a single line.
+  /// Longest block that is indexed, in bytes: an index takes up to sixteen times as much.
   package static let longestBlock = 1 << 20
 
   /// Which of the kernels to use; they find the same.
@@ -44,8 +42,7 @@ package final class LineIndex {
   /// Number of lines.
   package var count: Int { ends.count }
 
-  /// Indexes `bytes`, at most ``longestBlock`` of them. Complexity: O(`bytes.count`), 64 bytes at a
-  /// time.
+  /// Indexes `bytes`, at most ``longestBlock`` of them, 64 bytes at a time.
   package func read(_ bytes: ByteView) {
     let count = bytes.count
     precondition(count <= Self.longestBlock, "a block is too long to be indexed")

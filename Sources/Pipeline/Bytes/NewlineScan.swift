@@ -1,4 +1,4 @@
-/// The line feeds of a stretch of bytes: how many there are, and where the last one is.
+/// The line feeds among some bytes: how many there are, and where the last one is.
 package struct NewlineScan: Equatable, Sendable {
   /// Number of line feeds.
   package let count: Int
@@ -7,7 +7,7 @@ package struct NewlineScan: Equatable, Sendable {
 
   private static let width = 64
 
-  /// Looks at the bytes from `start` on. Complexity: O(`bytes.count - start`), 64 bytes at a time.
+  /// Scans the bytes from `start` on, 64 at a time.
   package init(_ bytes: ByteView, from start: Int = 0) {
     precondition(start >= 0 && start <= bytes.count, "a scan cannot begin outside the bytes")
     var count = 0

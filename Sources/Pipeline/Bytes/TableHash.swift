@@ -1,9 +1,8 @@
-/// The hash of bytes for tables of this process: by numbers that are drawn anew for each process,
-/// so that nobody can make up names that fall to one place.
+/// The hash of bytes for tables of this process, by numbers drawn anew for each process, so that
+/// nobody can make up names that collide.
 ///
-/// Never part of a format, and nothing that is written may depend on it; for that there is
-/// ``XXH64``. Two words at a time are multiplied, and the halves of the product are folded into
-/// one.
+/// Nothing that is written may depend on it; for that there is ``XXH64``. Two words at a time are
+/// multiplied, and the halves of the product folded into one.
 @usableFromInline
 package enum TableHash {
   /// Numbers that no input can know.
@@ -12,13 +11,6 @@ package enum TableHash {
     @usableFromInline package let first: UInt64
     @usableFromInline package let second: UInt64
     @usableFromInline package let third: UInt64
-
-    @inlinable
-    package init(first: UInt64, second: UInt64, third: UInt64) {
-      self.first = first
-      self.second = second
-      self.third = third
-    }
   }
 
   /// Those of this process. Odd, because ``DigestSet`` multiplies by them and must lose nothing.
@@ -38,8 +30,7 @@ package enum TableHash {
           bytes.word64(at: position) ^ secret.second, bytes.word64(at: position + 8) ^ state)
         position += 16
       }
-      // The last 16 bytes, of which some may have been there already; of fewer the first and last
-      // 8.
+      // The last 16 bytes, which may overlap those before; of fewer the first and last 8.
       state = fold(
         bytes.word64(at: max(0, count - 16)) ^ secret.second, bytes.word64(at: count - 8) ^ state)
     } else if count >= 4 {

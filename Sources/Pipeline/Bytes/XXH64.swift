@@ -1,8 +1,6 @@
-/// The hash XXH64: the partition of a key (docs/file-formats.md), the checksum of a file, the place
-/// in a table.
+/// The hash XXH64, for partitions of keys and checksums of files (docs/file-formats.md).
 ///
-/// Streaming: `update` any number of times, then `digest`. The result depends on the bytes and the
-/// seed only, not on how they were cut.
+/// Streaming: `update` any number of times, then `digest`; how the bytes were cut does not matter.
 package struct XXH64: ~Copyable {
   @usableFromInline static var prime1: UInt64 { 0x9E37_79B1_85EB_CA87 }
   @usableFromInline static var prime2: UInt64 { 0xC2B2_AE3D_27D4_EB4F }

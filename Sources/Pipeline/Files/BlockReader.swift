@@ -6,15 +6,13 @@
 /// carry                                                              | next line's begin |
 /// ```
 /// Bytes are read or decompressed straight into the block, or copied from frames decompressed
-/// ahead; the cut line at its end is copied, to begin the next block. Memory: one block, at most
-/// one block's worth of carried bytes, the decoder's window, and what ``FramePrefetcher`` holds.
-/// The blocks depend on the decompressed bytes and the two sizes only, not on how the bytes came
-/// in. For one thread at a time.
+/// ahead; the cut line at its end is copied to the next block. Memory: one block, at most one
+/// block's worth of carried bytes, the decoder's window, and what ``FramePrefetcher`` holds. The
+/// blocks do not depend on how the bytes came in. For one thread at a time.
 package final class BlockReader {
   /// Size of a block when its lines are short, in bytes: fits into a core's own cache.
   package static let defaultBlockSize = 256 << 10
-  /// A block that had to grow for a long line keeps at most this many times its usual size when it
-  /// is filled again.
+  /// A block that grew for a long line keeps at most this many times its usual size.
   private static let keptGrowth = 4
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
   /// What a line may have besides what `--max-line` counts: a byte order mark and a CR.
@@ -43,8 +41,7 @@ package final class BlockReader {
   private var lines = 0
   private var decompressed = 0
 
-  /// Opens `file`, which is number `index` of the run's inputs, and finds out how it is compressed.
-  ///
+  /// Opens `file`, number `index` of the run's inputs, and detects its compression.
   /// - Parameters:
   ///   - maxLine: longest line that is valid, in bytes without line end, CR and byte order mark
   ///     (data-model 2). Longer ones up to `blockSize` may come whole; the parser checks.
@@ -92,16 +89,14 @@ package final class BlockReader {
       decompressedBytes: decompressed, lines: lines)
   }
 
-  /// Reads what the next calls of ``fill(_:)`` will ask for, as far as there is room, and has it
-  /// decompressed on other cores. Returns whether that was all there is in the file.
+  /// Reads ahead what ``fill(_:)`` will ask for, as far as there is room, and has it decompressed
+  /// on other cores. Returns whether that was the rest of the file.
   package func readAhead() -> Bool { source?.readAhead() ?? true }
 
-  /// Ends the reading, also in the middle: stops a program that decompresses, frees the decoder.
-  /// After it, ``fill(_:)`` must not be called; ``summary`` still stands.
+  /// Ends the reading; ``fill(_:)`` must not be called any more, ``summary`` still stands.
   package func close() { source = nil }
 
-  /// Reads the rest of the file without looking at it, so that after a fault the summary's hash and
-  /// size are those of the whole file.
+  /// Reads the rest of the file unseen, so that the summary covers all of it after a fault.
   /// - Throws: `io`, when that fails, too.
   package func skipToEnd() throws(Failure) {
     close()
@@ -112,7 +107,7 @@ package final class BlockReader {
   /// Fills `block` with the next lines, and returns false when there are none.
   ///
   /// Every line in the block ends with `\n`, also the last of a file that lacks it. A line longer
-  /// than can be buffered makes a block of its own (``Block/overlong``).
+  /// than can be buffered gets its own block (``Block/overlong``).
   /// - Throws: `corrupt` for a damaged or cut input, `io` when it cannot be read or changes while
   ///   it is read. All whole lines before the fault were delivered by then. The failure's offset is
   ///   that of the first byte not delivered. Thrown again by every further call.
@@ -243,17 +238,17 @@ package final class BlockReader {
 
   /// `failure` with the offset of the first byte that was not delivered.
   private func located(_ failure: Failure) -> Failure {
-    Failure(
-      failure.kind, doing: failure.doing, path: failure.path, frame: failure.frame,
-      offset: offset, why: failure.why, advice: failure.advice)
+    var failure = failure
+    failure.offset = offset
+    return failure
   }
 }
 
 extension Block {
-  /// How much of a line that is too long a block keeps, in bytes: 64 KiB for the rejects
-  /// (data-model 15), and a character that is cut there.
+  /// Bytes kept of a line that is too long: 64 KiB for the rejects (data-model 15), and a character
+  /// that is cut there.
   package static let keptOfOverlong = (64 << 10) + 4
 
-  /// Makes room for the padding behind the content, and zeroes it. Called when the block is filled.
+  /// Zeroes the padding behind the content. Called when the block is filled.
   package func clearPadding() { content.clear(room: Block.padding) }
 }

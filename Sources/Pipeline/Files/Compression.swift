@@ -21,13 +21,10 @@ package enum Compression: String, Sendable, CaseIterable {
     return .none
   }
 
-  /// The form that the end of `path` promises, in upper or lower case; nil when it promises none.
-  static func promised(by path: String) -> Compression? {
+  /// The form that the end of `path` promises, in either case; nil when it promises none.
+  package static func promised(by path: String) -> Compression? {
     allCases.first { form in form.suffix.map { path.endsIgnoringCase(in: $0) } ?? false }
   }
-
-  /// Whether the end of `path` promises any compression.
-  package static func isPromised(by path: String) -> Bool { promised(by: path) != nil }
 
   /// How names of such files end.
   var suffix: String? {
@@ -53,8 +50,7 @@ package enum Compression: String, Sendable, CaseIterable {
 }
 
 extension StringProtocol {
-  /// Whether the text ends with `suffix`, which is ASCII in lower case, or with its upper-case
-  /// form.
+  /// Whether the text ends with `suffix`, lower-case ASCII, in either case.
   func endsIgnoringCase(in suffix: String) -> Bool {
     utf8.count >= suffix.utf8.count
       && utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { byte, lower in

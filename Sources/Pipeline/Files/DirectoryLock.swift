@@ -1,8 +1,7 @@
 /// Keeps every other run away from one output directory, by a lock file beside it.
 ///
-/// The lock is the system's (`flock`), so it ends with its process however that ends: what a dead
-/// process left behind is taken over. The file holds the owner's process id, for the message. One
-/// thread at a time.
+/// The lock is the system's (`flock`) and ends with its process; what a dead process left is taken
+/// over. The file holds the owner's process id, for the message. One thread at a time.
 package final class DirectoryLock {
   /// How often the lock is tried for again, when its file went away at the same time.
   private static let attempts = 100
@@ -33,8 +32,8 @@ package final class DirectoryLock {
   package func release() {
     guard let descriptor else { return }
     self.descriptor = nil
-    // The name goes while the lock is still held, so it is this lock's own file, unless somebody
-    // has put another there. A file that stays is harmless: the next run takes it over.
+    // The name goes while the lock is still held, so it is this lock's own file. A file that stays
+    // is harmless: the next run takes it over.
     if (try? Self.isNamed(descriptor, path, system)) == true { try? system.removeFile(path) }
     system.unlock(descriptor)
     try? system.closeFile(descriptor)

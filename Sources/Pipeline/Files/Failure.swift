@@ -27,13 +27,13 @@ package struct Failure: Error, Sendable, Equatable {
   /// What was being done, as in "reading the input".
   package let doing: String
   /// The file it was done to.
-  package let path: String?
+  package private(set) var path: String?
   /// Number of the compressed frame, 0-based.
   package let frame: Int?
   /// Line number, 1-based.
-  package let line: Int?
+  package private(set) var line: Int?
   /// Byte offset in the decompressed file.
-  package let offset: Int?
+  package internal(set) var offset: Int?
   /// Why it failed.
   package let why: String
   /// What to do next; empty when there is nothing to do.
@@ -55,9 +55,9 @@ package struct Failure: Error, Sendable, Equatable {
 
   /// The same failure, which happened in the file `path`, perhaps in that line.
   package func at(_ path: String, line: Int? = nil) -> Failure {
-    Failure(
-      kind, doing: doing, path: path, frame: frame, line: line ?? self.line, offset: offset,
-      why: why, advice: advice)
+    var failure = self
+    (failure.path, failure.line) = (path, line ?? self.line)
+    return failure
   }
 
   /// One sentence or two: what, where, why, what next.

@@ -1,6 +1,5 @@
 /// Length and XXH64 of a file as it lies on disk.
 package struct FileHash: Hashable, Sendable {
-  /// Bytes read at a time.
   private static let chunk = 1 << 20
 
   /// Length in bytes.
@@ -15,7 +14,6 @@ package struct FileHash: Hashable, Sendable {
 
   /// Reads the file `path` from its beginning to its end. `each` is called with every piece of it
   /// in order, and may stop the reading by throwing. Complexity: O(bytes); memory is one chunk.
-  ///
   /// - Throws: `io` when the file cannot be read; what `each` throws.
   package init(
     of path: String, doing: String, each: (ByteView) throws(Failure) -> Void = { _ in }

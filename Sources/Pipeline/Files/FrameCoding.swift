@@ -1,12 +1,9 @@
 import Dispatch
 
-/// A job that decompresses some frames.
 typealias DecodeJob = ClaimableJob<FrameDecoding>
-/// A job that compresses a frame.
 typealias EncodeJob = ClaimableJob<FrameEncoding>
 
-/// Compressed bytes of a zstd input on their way to be decompressed: some whole frames, or a piece
-/// of a frame that has to be decompressed piece by piece.
+/// Compressed bytes of a zstd input to be decompressed: some whole frames, or a piece of a frame.
 struct FrameDecoding: ClaimableWork, ~Copyable {
   /// The bytes as they lie on disk.
   var compressed = ByteBuffer(capacity: 0)
@@ -21,7 +18,6 @@ struct FrameDecoding: ClaimableWork, ~Copyable {
   private(set) var isDecoded = false
   private var decoder: ZstdDecompressor?
 
-  /// Prepares for other bytes.
   mutating func reset() {
     compressed.removeAll()
     frames = nil
@@ -45,9 +41,7 @@ struct FrameEncoding: ClaimableWork, ~Copyable {
   var text = ByteBuffer(capacity: 1 << 12)
   /// The frame, when it is made.
   private(set) var compressed = ByteBuffer()
-  /// How many lines the text has.
   private(set) var lines = 0
-  /// How long compressing took.
   private(set) var nanoseconds: UInt64 = 0
   /// Why there is no frame.
   private(set) var failure: Failure?
@@ -57,7 +51,6 @@ struct FrameEncoding: ClaimableWork, ~Copyable {
   /// - Throws: `io`, when there is no memory to compress with.
   init(level: Int) throws(Failure) { encoder = try ZstdEncoder(level: level) }
 
-  /// Forgets everything, to be filled again.
   mutating func reset() {
     text.removeAll()
     text.shrink(to: Self.keptRoom)

@@ -1,5 +1,4 @@
-/// A file of independent zstd frames with a seek table, whose frames are read in any order by any
-/// thread. The counterpart of ``SeekableFile``.
+/// A ``SeekableFile`` whose frames are read in any order by any thread.
 package final class FrameFile: Sendable {
   /// The most bytes at the end of a file that are looked at for its seek table.
   private static let longestTable = 1 << 31
@@ -56,11 +55,10 @@ package final class FrameFileReader {
   package func decode(
     frame index: Int, of file: FrameFile, into text: inout ByteBuffer
   ) throws(Failure) {
-    compressed.removeAll()
-    try file.read(frame: index, into: &compressed)
-    guard
-      decoder.decode(compressed.view, content: file.frames[index].decompressed, into: &text)
-    else { throw file.file.damaged("the frame is damaged", frame: index) }
+    let frame = file.frames[index]
+    try decode(
+      frame.offset..<frame.offset + frame.compressed, of: file.file, content: frame.decompressed,
+      frame: index, into: &text)
   }
 
   /// Appends the `content` bytes of text of the frame in the bytes `range` of `file` to `text`.
@@ -74,5 +72,38 @@ package final class FrameFileReader {
     guard decoder.decode(compressed.view, content: content, into: &text) else {
       throw file.damaged("the frame is damaged", frame: index)
     }
+  }
+
+  /// Appends the content of `frame`, which should be one whole frame, as the table says at `place`.
+  /// - Returns: why not, in words to stand behind "it …"; nil when it is what the table says. Then
+  ///   its checksum, if it has one, is right, too.
+  package func decode(
+    _ frame: ByteView, at place: SeekTable.Frame, into text: inout ByteBuffer
+  ) -> String? {
+    if let mismatch = place.mismatch(of: frame) { return mismatch }
+    return decoder.decode(frame, content: place.decompressed, into: &text)
+      ? nil : "is damaged: it cannot be decompressed, or its checksum is wrong"
+  }
+}
+
+extension SeekTable.Frame {
+  /// Longest frame that should be read, in bytes of the file: full, of incompressible text.
+  package static var longest: Int { SeekTable.maxFrameContent + 8 << 20 }
+  /// The largest window of a frame, as a power of two: that of the longest content.
+  private static let windowLog = 30
+
+  /// Compares the headers of `frame`, which should be one whole frame, with what the table says.
+  /// Complexity: O(blocks of the frame); nothing is decompressed.
+  /// - Returns: what is otherwise, in words to stand behind "it …"; nil when nothing is.
+  package func mismatch(of frame: ByteView) -> String? {
+    let limits = ZstdFrameExtent.Limits(
+      compressed: frame.count, content: SeekTable.maxFrameContent, windowLog: Self.windowLog)
+    guard
+      case .whole(let length, let content, let isSkippable) = ZstdFrameExtent.of(
+        frame, within: limits), !isSkippable
+    else { return "is no whole zstd frame of known length" }
+    if length == frame.count, content == decompressed { return nil }
+    return "has \(length) bytes for \(content) bytes of text; the seek table says "
+      + "\(compressed) for \(decompressed)"
   }
 }

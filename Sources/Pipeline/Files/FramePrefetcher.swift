@@ -1,13 +1,12 @@
 import Dispatch
 
-/// Decompresses frames ahead of the reader that will ask for them, on cores that have nothing else
-/// to do. Shared by the inputs of a job, so that the end of one file holds nobody up.
+/// Decompresses frames ahead of the reader on cores that have nothing else to do. Shared by the
+/// inputs of a job, so that the end of one file delays nobody.
 ///
 /// Bounded: as many groups as there are cores, and one. Used by the reader only.
 package final class FramePrefetcher {
   /// The budget of which the reader, too, has its core; nil when it works alone.
   let cores: CoreBudget?
-  /// How frames are grouped.
   let sizes: FrameReader.Sizes
   private let lanes: WorkQueue?
   private let working = Locked(UInt64(0))
@@ -33,7 +32,7 @@ package final class FramePrefetcher {
   /// Nanoseconds that others than the reader worked for it.
   package var nanoseconds: UInt64 { working.withLock { $0 } }
 
-  /// A group that nobody uses; nil when all of them are under way.
+  /// An unused group; nil when all are under way.
   func take() -> DecodeJob? {
     if let group = free.popLast() {
       group.reclaim()
@@ -47,7 +46,7 @@ package final class FramePrefetcher {
   /// Takes a group back that nobody will look at any more.
   func give(_ group: DecodeJob) { free.append(group) }
 
-  /// Forgets a group that somebody may be decompressing; another one may be made in its place.
+  /// Forgets a group that may still be running; another one may be made in its place.
   func drop(_ group: DecodeJob) { unmade += 1 }
 
   /// Has the group decompressed when a core is free, unless the reader is faster.

@@ -4,14 +4,13 @@
 /// frames  | small | small | moderate     | large … | … | … |small|   in the file
 /// groups  | one group     | a group      | a piece | … | … | a group
 /// ```
-/// What the cut depends on is the file alone, not how its bytes come in. For one thread at a time.
+/// The cut depends on the file alone. For one thread at a time.
 struct FrameReader: ~Copyable {
   /// What the cut depends on, besides the file.
   struct Sizes: Sendable {
     /// How many compressed bytes are read at a time: as many as the largest block of a frame has.
     var chunk = 128 << 10
-    /// A group of small frames is full with so many bytes of content: as many as a block of lines
-    /// has.
+    /// A group of small frames is full with so many bytes of content: a block of lines.
     var fullContent = BlockReader.defaultBlockSize
     /// A frame with more bytes in the file is decompressed piece by piece.
     var largestFrame = 4 << 20
@@ -59,16 +58,15 @@ struct FrameReader: ~Copyable {
     return false
   }
 
-  /// Says that the frame, of which the last groups were pieces, ended before `rest`, which is the
-  /// end of the last one.
+  /// Ends the frame whose pieces came last; `rest` of the last piece follows it.
   mutating func endFrame(before rest: ByteView) {
     precondition(self.rest.isEmpty && isInFrame, "a frame ends with the piece that was read last")
     self.rest.append(rest)
     isInFrame = false
   }
 
-  /// Reads and adds up whole frames until the group is full. Returns how many bytes they have: none
-  /// when a frame begins that does not suit, or that is not there whole.
+  /// Adds whole frames until the group is full. Returns their bytes: none when the next frame does
+  /// not suit or is incomplete.
   private mutating func cut(_ group: inout FrameDecoding) -> Int {
     var end = 0
     var frames = 0
@@ -92,8 +90,8 @@ struct FrameReader: ~Copyable {
     return end
   }
 
-  /// Reads the next chunk. Only the last one is not full, however the bytes come in, so that what
-  /// is read of a damaged file does not depend on that. False when nothing came.
+  /// Reads the next chunk; false when nothing came. Only the last one is not full, so that what is
+  /// read of a damaged file does not depend on how the bytes come in.
   @discardableResult
   private mutating func refill(_ buffer: inout ByteBuffer) -> Bool {
     let start = buffer.count

@@ -7,8 +7,8 @@ package protocol FrameTarget: AnyObject {
 
 extension SeekableFile: FrameTarget {}
 
-/// Frames that were made before their place in a file is known: in memory as long as they are few,
-/// else in a file of their own. One thread at a time.
+/// Frames made before their position in a file is known: in memory as long as they are few, else in
+/// a file of their own. One thread at a time.
 package final class FrameSegment: FrameTarget {
   /// Bytes that are kept in memory, unless there is less room.
   package static let mostKept = 4 << 20
@@ -53,7 +53,6 @@ package final class FrameSegment: FrameTarget {
   }
 
   /// Closes the file, if there is one: nothing is appended any more.
-  /// - Throws: `io`.
   package func seal() throws(Failure) {
     guard let file, !isSealed else { return }
     isSealed = true
@@ -61,7 +60,6 @@ package final class FrameSegment: FrameTarget {
   }
 
   /// Appends all frames to `target`.
-  /// - Throws: `io`.
   package func move(to target: any FrameTarget) throws(Failure) {
     try seal()
     guard let file else {

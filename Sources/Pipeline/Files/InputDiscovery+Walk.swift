@@ -1,4 +1,3 @@
-/// Looking through directories.
 extension InputDiscovery {
   /// A directory that is looked through.
   struct Directory {
@@ -7,7 +6,6 @@ extension InputDiscovery {
     /// Absolute and without links; nil when nothing has to lie apart from it.
     let real: String?
     let identity: FileIdentity
-    /// The directory that was named.
     let root: String
     /// Whether a link leads to it from the root.
     var isLinked = false
@@ -23,9 +21,8 @@ extension InputDiscovery {
     let before: Int
   }
 
-  /// Adds the logs in the directory and below it. The absolute path of a directory follows from
-  /// that of the one above it, and nothing is called for each level, so that depth costs next to
-  /// nothing.
+  /// Adds the logs in the directory and below it. A directory's absolute path follows from its
+  /// parent's, and there is no recursion, so depth costs next to nothing.
   mutating func walk(_ root: Directory) throws(Failure) {
     var visits: [Visit] = []
     try enter(root, &visits)

@@ -11,8 +11,8 @@ package struct InputDiscovery {
   private static let logSuffixes = [".ndjson", ".jsonl", ".json"]
   static let doing = "looking for inputs at"
 
-  /// Looks whether a directory says itself which of its files are logs: given its path and the
-  /// names in it, the paths of these relative to it; nil for a directory that says nothing.
+  /// Asks whether a directory lists its own logs: given its path and the names in it, returns the
+  /// logs' relative paths; nil for a directory without a list.
   package typealias Listing = (_ directory: String, _ names: [String]) throws(Failure) -> [String]?
 
   /// What the arguments name.
@@ -29,32 +29,23 @@ package struct InputDiscovery {
   private var names: [FileIdentity: String] = [:]
   /// The directories that lead to the one that is being walked, and that one.
   var walking: Set<FileIdentity> = []
-  /// Directories that were walked and hold no log: there is nothing new behind another link to
-  /// them.
+  /// Directories that were walked and hold no log; another link to them leads to nothing new.
   var barren: Set<FileIdentity> = []
-  let output: Output?
+  /// The directory that a command will publish: as messages have it, and absolute and without
+  /// links, as far as it exists.
+  let output: (shown: String, real: String)?
   let listing: Listing
   let system: System
-
-  /// The directory a command will publish.
-  struct Output {
-    let shown: String
-    /// Absolute and without links, as far as it exists.
-    let real: String
-  }
 
   private init(output: String?, listing: @escaping Listing, system: System) throws(Failure) {
     self.listing = listing
     self.system = system
-    if let output {
-      self.output = Output(shown: output, real: try InputDiscovery.resolve(output, system))
-    } else {
-      self.output = nil
+    self.output = try output.map { output throws(Failure) in
+      (output, try InputDiscovery.resolve(output, system))
     }
   }
 
-  /// The inputs that `arguments` name, sorted by the bytes of their paths.
-  ///
+  /// The inputs that `arguments` name, and what lies beside them.
   /// - Parameters:
   ///   - output: the directory the command will write; it may not exist yet. It must lie outside of
   ///     every input directory and hold no input, or the next run would read its own output.
@@ -63,18 +54,6 @@ package struct InputDiscovery {
   /// - Throws: `io` for a path that is not there, may not be read, is neither file nor directory,
   ///   or is a directory without logs; `usage` for no arguments, an input that is named twice or
   ///   reached in two ways, and inputs and output inside each other.
-  package static func inputs(
-    _ arguments: [String], output: String? = nil, allowEmpty: Bool = false,
-    listing: @escaping Listing = { _, _ throws(Failure) in nil }, system: System = .real
-  ) throws(Failure) -> [InputFile] {
-    try survey(
-      arguments, output: output, allowEmpty: allowEmpty, listing: listing, system: system
-    ).inputs
-  }
-
-  /// The inputs that `arguments` name, and what lies beside them.
-  ///
-  /// - Throws: as ``inputs(_:output:allowEmpty:listing:system:)``.
   package static func survey(
     _ arguments: [String], output: String? = nil, allowEmpty: Bool = false,
     listing: @escaping Listing = { _, _ throws(Failure) in nil }, system: System = .real
@@ -175,16 +154,14 @@ package struct InputDiscovery {
     name[...].dropping(Compression.promised(by: name)?.suffix ?? "")
   }
 
-  /// The name of a log without what tells that it is one, and how it is compressed; a name that
-  /// consists of nothing else stays whole.
+  /// The name of a log without its suffixes; a name of nothing else stays whole.
   package static func stem(of name: String) -> String {
     var stem = withoutCompression(name)
     if let suffix = logSuffix(of: stem) { stem = stem.dropping(suffix) }
     return stem.isEmpty ? name : String(stem)
   }
 
-  /// Checks that the input `path`, which is `real` without links, and the output do not lie inside
-  /// each other.
+  /// Checks that the input `path`, resolved to `real`, and the output are apart.
   func checkApart(_ path: String, real: String?, isDirectory: Bool) throws(Failure) {
     guard let output, let real else { return }
     if InputDiscovery.holds(output.real, real) {
@@ -201,9 +178,7 @@ package struct InputDiscovery {
     }
   }
 
-  /// Whether the output `output`, which may not exist yet, is the directory `directory` or lies
-  /// below.
-  ///
+  /// Whether `output`, which may not exist yet, is `directory` or below it.
   /// - Throws: `io`, when the paths cannot be followed.
   package static func lies(
     _ output: String, in directory: String, system: System
@@ -220,7 +195,6 @@ package struct InputDiscovery {
   }
 
   /// `path` absolute and without links, also when its last parts do not exist.
-  ///
   /// - Throws: `io`, when the path cannot be followed.
   package static func resolve(_ path: String, _ system: System) throws(Failure) -> String {
     var missing: [Substring] = []

@@ -5,13 +5,11 @@ package struct InputFile: Sendable, Equatable {
   /// What messages call standard input.
   package static let standardInputName = "standard input"
 
-  /// The path as the user named it, or the named directory's path with the rest behind it; `-` for
-  /// standard input.
+  /// The path as named, or the named directory's path with the rest behind it; `-` for stdin.
   package let path: String
   /// Length in bytes as it lies on disk; nil when it has none (a pipe).
   package let size: Int?
-  /// The directory that was named and in which the file was found; nil for a file that was named
-  /// itself.
+  /// The named directory in which the file was found; nil for a file that was named itself.
   package let root: String?
   /// Whether a symbolic link leads to it from ``root``.
   package let isLinked: Bool
@@ -23,8 +21,7 @@ package struct InputFile: Sendable, Equatable {
     self.isLinked = isLinked
   }
 
-  /// The path from ``root`` on, without a slash at its beginning; nil for a file that was named
-  /// itself.
+  /// The path relative to ``root``; nil for a file that was named itself.
   package var pathInRoot: String? {
     guard let root else { return nil }
     return String(path.utf8.dropFirst(root.utf8.count).drop { $0 == UInt8(ascii: "/") })

@@ -1,5 +1,5 @@
-/// What the files of a Linux system say about the memory that one process may use; the files are
-/// found below a root directory, so that a test can make up a system.
+/// The memory that one process may use, from the files of a Linux system below a root directory, so
+/// that a test can make up a system.
 ///
 /// Constraints:
 /// 1. The least of all limits counts: the machine's memory, and that of every control group from
@@ -59,9 +59,8 @@ struct MemoryLimit {
     return groups
   }
 
-  /// The paths of the files named `names` for the group `path` and every group above it, in the
-  /// tree mounted at `mount`; none without a group. A group outside of what is mounted (`/../a`)
-  /// has only the root here.
+  /// The paths of the files `names` for the group `path` and every group above it, in the tree at
+  /// `mount`. A group outside of what is mounted (`/../a`) has only the root here.
   static func files(_ mount: String, _ path: String?, _ names: [String]) -> [String] {
     guard let path else { return [] }
     var parts = path.split(separator: "/")

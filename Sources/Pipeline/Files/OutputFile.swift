@@ -20,8 +20,7 @@ package struct WrittenFile: Sendable, Equatable {
 /// A new file, written from beginning to end and then brought to the disk (docs/file-formats.md).
 ///
 /// Nothing counts until ``finish()`` has returned. After a failure every further call fails the
-/// same way; a file that is dropped unfinished is closed and stays behind, for its directory to
-/// remove. One thread at a time.
+/// same way; an unfinished file is closed and left to its directory. One thread at a time.
 package final class OutputFile {
   /// Bytes that are collected before they are written; longer appends are written at once.
   static let bufferSize = 64 << 10
@@ -97,8 +96,7 @@ package final class OutputFile {
   }
 
   /// Brings everything to the disk and closes the file. Nothing may be appended afterwards.
-  /// - Parameter isDurable: false for a file that is of use to this process only: then it may stay
-  ///   in the system's memory.
+  /// - Parameter isDurable: false for a file that only this process uses.
   /// - Throws: `io`; then the file is closed, and not to be relied on.
   package func finish(isDurable: Bool = true) throws(Failure) -> WrittenFile {
     try requireOpen()

@@ -1,7 +1,6 @@
 /// The name of a directory that is to be published, and the names that belong to it beside it.
 ///
-/// Everything beside it begins with a point and its name, and stands in the same directory, so that
-/// a rename can put it in its place.
+/// Everything beside it begins with a point and its name, in the same directory, for renames.
 package struct OutputPath: Sendable, Equatable {
   /// The directory it stands in; `.` and `/` are possible.
   package let parent: String
@@ -43,13 +42,12 @@ package struct OutputPath: Sendable, Equatable {
   /// The path itself, in its plain form.
   package var path: String { beside(name) }
 
-  /// The lock file.
   var lock: String { beside(".\(name).lock") }
 
   /// Where a process collects what it will publish.
   func staging(by process: Int) -> String { beside("\(stagingPrefix)\(process)") }
 
-  /// Where a process puts the output that it replaces, where the file system cannot exchange names.
+  /// Where a process puts the replaced output if the file system cannot exchange names.
   func aside(by process: Int) -> String { beside("\(asidePrefix)\(process)") }
 
   private var stagingPrefix: String { ".\(name).staging-" }

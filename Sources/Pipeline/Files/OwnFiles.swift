@@ -3,18 +3,16 @@ package struct OwnFiles: Sendable {
   /// What this program makes under a path.
   package enum Kind: Sendable { case file, folder }
 
-  /// Why the directory is not to be replaced, whatever is in it, to stand behind "it …"; nil when
-  /// it may be.
+  /// Why the directory must not be replaced, to stand behind "it …"; nil when it may be.
   package var refusal: String?
-  /// The file that tells what the others are: the last to be removed, so that what is left half
-  /// removed is known again.
+  /// The file that identifies the others; removed last, so that a half-removed rest is known.
   package var mark: String?
   /// By the bytes of their paths, because texts that are equal as characters may be two files.
   private var listed: [[UInt8]: Kind] = [:]
   private var templates: [[[UInt8]]] = []
 
-  /// The files `paths`, relative to the directory, and the folders that lead to them; and those
-  /// whose paths are like one of `templates`, where `#` stands for one or more digits.
+  /// The files `paths`, relative to the directory, with the folders that lead to them, and those
+  /// whose paths match one of `templates`, where `#` stands for one or more digits.
   package init(_ paths: some Sequence<String>, templates: [String] = []) {
     for path in paths {
       let bytes = Array(path.utf8)
@@ -115,15 +113,13 @@ package struct Strangers: Sendable, Equatable {
   }
 }
 
-/// What a program knows of the directories that it publishes: which of them are its own, and which
-/// files in them.
+/// What a program knows of the directories that it publishes, and of the files in them.
 package struct Ownership: Sendable {
-  /// The own files of the published directory at a path, as far as this command may replace it.
+  /// The own files of the published directory at a path, if this command may replace it.
   let published: @Sendable (String, System) throws(Failure) -> OwnFiles
   /// The own files of a hidden directory, in which such a directory is made.
   let hidden: @Sendable (String, System) -> OwnFiles
-  /// Whether the directory at a path is an output of this program, of whatever kind: no other
-  /// output is made in it.
+  /// Whether the directory at a path is an output of any kind: no other output is made in it.
   let isOutput: @Sendable (String, System) throws(Failure) -> Bool
 
   package init(

@@ -1,15 +1,13 @@
-/// Compresses frames behind the one who makes their text, on cores of the job's budget, and hands
-/// them to their files in the order in which they were made. Shared by the files of a job, so that
-/// the end of one holds nobody up. The counterpart of ``FramePrefetcher``.
+/// Compresses frames on cores of the job's budget, and hands them to their files in the order in
+/// which they were made. Shared by the files of a job, so that the end of one delays nobody. The
+/// counterpart of ``FramePrefetcher``.
 ///
-/// Bounded: some frames more than there are cores. When all of them are under way, the one who
-/// makes text helps with the oldest. Used by one thread at a time; with `cores`, by pieces of work
-/// of that budget.
+/// Bounded: some frames more than there are cores; when all are under way, the caller helps with
+/// the oldest. Used by one thread at a time; with `cores`, by pieces of work of that budget.
 package final class ParallelFrameEncoder {
   /// Frames that may be filled at a time: of the lines that go on, and of the rejects.
   private static let filledAtOnce = 2
-  /// Most frames there are, on however many cores: those under way may be of as many files, and
-  /// each file is open.
+  /// Most frames there are: those under way may be of as many open files.
   private static let mostFrames = 256
 
   fileprivate enum Entry {
@@ -45,7 +43,6 @@ package final class ParallelFrameEncoder {
   }
 
   /// An empty frame to be filled; not more than two may be filled at a time.
-  ///
   /// - Throws: `io`, when an earlier frame cannot be written.
   func take() throws(Failure) -> EncodeJob {
     if let failure { throw failure }
@@ -61,8 +58,7 @@ package final class ParallelFrameEncoder {
     }
   }
 
-  /// Has a frame compressed, which is then appended to `target`: at once when there is nobody else
-  /// to do it.
+  /// Has a frame compressed and then appended to `target`; at once when nobody else does it.
   /// - Throws: `io`, when a frame cannot be written.
   func submit(_ frame: EncodeJob, to target: any FrameTarget) throws(Failure) {
     frame.offer()
@@ -75,7 +71,6 @@ package final class ParallelFrameEncoder {
   package func then(_ body: @escaping () throws(Failure) -> Void) { underWay.append(.then(body)) }
 
   /// Waits for everything that is under way.
-  ///
   /// - Throws: `io`, when a frame cannot be written; what ``then(_:)`` was given throws.
   package func finish() throws(Failure) { while !underWay.isEmpty { try handOutFirst() } }
 

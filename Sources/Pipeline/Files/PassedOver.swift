@@ -1,5 +1,4 @@
-/// What lies in directories that were looked through and is no input, because it is not named like
-/// a log: whoever has to know that nothing was forgotten looks through these.
+/// Files in the searched directories that are not inputs because they are not named like logs.
 package struct PassedOver: Equatable, Sendable {
   /// How many are named.
   package static let mostNamed = 20
@@ -18,8 +17,8 @@ package struct PassedOver: Equatable, Sendable {
     self.paths = paths
   }
 
-  /// What was passed over in all of `parts`, the first by bytes named. Directories that overlap may
-  /// have the same file: it counts as often as it was found.
+  /// What was passed over in all of `parts`, the first by bytes named; a file that was found twice
+  /// counts twice.
   package init(merging parts: [PassedOver]) {
     count = parts.reduce(0) { $0 + $1.count }
     let sorted = parts.flatMap(\.paths).sortedByBytes

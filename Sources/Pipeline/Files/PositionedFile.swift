@@ -9,9 +9,8 @@ package final class PositionedFile: Sendable {
   /// Nil for a file that is opened for each reading.
   private let held: Frozen<Descriptor>?
 
-  /// Opens the regular file `path`; failures say that `doing` was being done. Where there are very
-  /// many files, one need not be `isHeld`: then it is opened for each reading, which must find it
-  /// as it was.
+  /// Opens the regular file `path`; failures say that `doing` was being done. Of very many files,
+  /// one need not be `isHeld`: it is opened for each reading, and must not have changed.
   /// - Throws: `corrupt`, when it is not a regular file; `io`, when it cannot be opened.
   package init(
     _ path: String, doing: String, isHeld: Bool = true, system: System = .real

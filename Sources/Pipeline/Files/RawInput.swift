@@ -1,7 +1,6 @@
 import Synchronization
 
-/// How many compressed bytes were read so far. One may be shared by all readers of a run, and read
-/// from any thread while they work.
+/// How many compressed bytes were read so far. Shared by the readers of a run; any thread.
 package final class ReadPosition: Sendable {
   private let count = Atomic<Int>(0)
 
@@ -30,8 +29,7 @@ extension ByteSource {
   func readAhead() -> Bool { false }
 }
 
-/// The bytes of an input as they lie on disk: read once from beginning to end, counted and hashed.
-/// For one thread at a time.
+/// The bytes of an input as on disk: read once, counted and hashed. For one thread at a time.
 final class RawInput: ByteSource {
   /// What failures say was being done.
   static let doing = "reading the input"
@@ -133,8 +131,7 @@ final class RawInput: ByteSource {
     return read
   }
 
-  /// Whether somebody wrote to the file, or cut it, since it was opened. Only regular files can
-  /// tell.
+  /// Checks that a regular file was neither written to nor cut since it was opened.
   /// - Throws: `io`, when that is so.
   func checkUnchanged() throws(Failure) {
     guard opened.kind == .regular else { return }

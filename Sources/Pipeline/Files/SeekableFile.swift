@@ -1,7 +1,7 @@
 /// A file of independent zstd frames with a seek table at its end (docs/file-formats.md): any zstd
-/// tool reads it, and a reader that knows the table can decode the frames in parallel.
+/// tool reads it, and frames can be decoded in parallel.
 ///
-/// The frames may be made anywhere, in parallel; they are appended in order. One thread at a time.
+/// Frames may be made in parallel; they are appended in order. One thread at a time.
 package final class SeekableFile {
   private let file: OutputFile
   private var table = SeekTableWriter()

@@ -1,9 +1,8 @@
-/// Makes the frames of a ``SeekableFile`` of text of unknown length, and has them compressed by an
+/// Makes the frames of a ``SeekableFile`` of text of unknown length, and has them compressed by a
 /// ``ParallelFrameEncoder``. They need not go to a file.
 ///
-/// A frame ends with the line that fills it to ``SeekableTextWriter/frameText`` bytes. So the cuts,
-/// and with them the bytes of the file, follow from the text, the level and the version of zstd
-/// alone, not from how the text was handed over. One thread at a time.
+/// A frame ends with the line that fills it to ``SeekableTextWriter/frameText`` bytes. So the bytes
+/// of the file follow from the text, the level and the version of zstd alone. One thread at a time.
 package final class SeekableTextStream<Target: FrameTarget> {
   private let target: Target
   private let encoder: ParallelFrameEncoder
@@ -30,8 +29,8 @@ package final class SeekableTextStream<Target: FrameTarget> {
     }
   }
 
-  /// Has the last frame compressed. When the target has all of them, it must be finished: that is
-  /// what `then` gets it for. Without any text there is one empty frame.
+  /// Has the last frame compressed; `then` gets the target when it has all of them, to finish it.
+  /// Without any text there is one empty frame.
   /// - Throws: as ``append(_:)``.
   package func end(then: @escaping (Target) throws(Failure) -> Void) throws(Failure) {
     if frame != nil || isEmpty { try submit(try open()) }
@@ -54,11 +53,11 @@ package final class SeekableTextStream<Target: FrameTarget> {
   }
 }
 
-/// Writes text of unknown length as a ``SeekableFile``, frame by frame: a ``SeekableTextStream`` of
-/// which nobody else compresses. Holds one frame of text in memory. One thread at a time.
+/// Writes text of unknown length as a ``SeekableFile`` on the calling thread, with one frame of
+/// text in memory. One thread at a time.
 package final class SeekableTextWriter {
-  /// Bytes of text that a frame has at least, the last one aside: enough for good compression,
-  /// little enough for many frames to decode in parallel.
+  /// Bytes of text that a frame but the last has at least: enough for good compression, few enough
+  /// for many frames to decode in parallel.
   package static let frameText = 1 << 20
 
   private let file: SeekableFile

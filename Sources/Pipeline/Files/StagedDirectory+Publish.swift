@@ -1,6 +1,5 @@
 extension StagedDirectory {
-  /// Brings everything to the disk and gives it the output's name. Then nothing is left beside it,
-  /// and the lock is given back.
+  /// Brings everything to the disk, gives it the output's name, and gives the lock back.
   /// - Returns: a warning, when the output was published and the earlier one could not be removed.
   /// - Throws: `usage`, when the output came into being meanwhile; `defect`, when a file was not
   ///   finished, or never made; `io`. Then nothing was published, and nothing is left.
@@ -15,8 +14,8 @@ extension StagedDirectory {
     }
   }
 
-  /// Publishes only the files `names`, which stand directly in the folder, and under another name:
-  /// what a run has to tell that failed. An earlier directory of the same kind is replaced.
+  /// Publishes only the files `names` of the folder itself under another name: what a failed run
+  /// has to report. An earlier directory of the same kind is replaced.
   /// - Parameters:
   ///   - other: a name beside the output.
   ///   - owner: knows the files of such directories.
@@ -142,8 +141,7 @@ extension StagedDirectory {
   }
 
   /// Makes what ``take(_:_:)`` did undone.
-  /// - Returns: false when the system did not let it: then the new output, which is whole, has the
-  ///   name.
+  /// - Returns: false when the system refused: then the new output, which is whole, has the name.
   private func giveBack(_ place: OutputPath, _ placement: Placement) -> Bool {
     do {
       switch placement {

@@ -47,8 +47,7 @@ extension StagedDirectory {
     return .earlier(mode: entry.mode, own)
   }
 
-  /// Checks that the directory `path`, which is the output or was left beside it, holds nothing but
-  /// `own`.
+  /// Checks that `path`, the output or something left beside it, holds nothing but `own`.
   /// - Throws: `usage`, when it holds anything else.
   static func requireOwn(
     _ own: OwnFiles, at path: String, of output: OutputPath, _ system: System
@@ -88,8 +87,8 @@ extension StagedDirectory {
     }
   }
 
-  /// Removes what dead runs left beside the output. Only with the lock. A run that died while it
-  /// replaced an output, on a file system that cannot exchange names, has its earlier output back.
+  /// Removes what dead runs left beside the output. Only with the lock. An output that was put
+  /// aside by a run that died comes back.
   /// - Throws: `usage`, when something else has such a name, or is in it; `io`.
   package static func clearLeftovers(
     of output: OutputPath, _ owner: Ownership, _ system: System
@@ -142,8 +141,7 @@ extension StagedDirectory {
       advice: "move that away, then remove the directory")
   }
 
-  /// Makes the hidden directory, with the permissions of what it will replace: nobody sees more of
-  /// an output while it is made than afterwards.
+  /// Makes the hidden directory, with the permissions of the output that it will replace.
   static func make(_ path: String, like target: Target, _ system: System) throws(Failure) {
     let doing = "creating the directory"
     try System.explained(doing, path, system.makeDirectory(path))
@@ -159,7 +157,6 @@ extension StagedDirectory {
 
 extension Ownership {
   /// Checks that `path`, where something is to be written, is not inside an output.
-  ///
   /// - Throws: `usage`, when it is; `io`.
   package func checkOutside(_ path: String, _ system: System) throws(Failure) {
     let doing = "looking for an output above"
@@ -174,8 +171,8 @@ extension Ownership {
 }
 
 extension System {
-  /// The directories that `path` is in, the nearest first, whatever links lead there; none when it
-  /// is in no directory that exists. Those above one that may not be looked at are not known.
+  /// The directories above `path`, the nearest first, links resolved, as far as they exist and may
+  /// be looked at.
   package func directories(
     above path: OutputPath, doing: String
   ) -> [(path: String, identity: FileIdentity)] {

@@ -13,8 +13,7 @@ package final class StagedDirectory {
   package enum Existing: Sendable, Equatable {
     /// It stays, and nothing is published.
     case refuse
-    /// It is replaced, when it is of the kind that is published and holds nothing else
-    /// (``Ownership``).
+    /// It is replaced, when it is of the published kind and holds nothing else (``Ownership``).
     case replace
   }
 
@@ -27,18 +26,16 @@ package final class StagedDirectory {
   let owner: Ownership
   let system: System
   let lock: DirectoryLock
-  /// Called when the output has its name and before the lock is given back: removes what is of no
-  /// use any more. That it fails is a warning.
+  /// Called when the output has its name, before the lock is given back, to remove what is of no
+  /// more use. That it fails is a warning.
   package var whenPublished: () throws(Failure) -> Void = {}
   var directories: [String] = []
   var isOver = false
-  /// Open files that nobody reads, opened before there is anything to remove and closed before it
-  /// is removed: so the hidden directory can be listed also when the run ended because it might not
-  /// open another file.
+  /// Spare descriptors, closed before the hidden directory is removed, so that it can be listed
+  /// also when the run ended for want of descriptors.
   private var spares: [Int32] = []
-  /// What it takes to remove a directory in the hidden one, which is that both are open, and some
-  /// for what other threads open at just that moment: libdispatch makes its timers when they are
-  /// needed.
+  /// Two to remove a directory in a directory, and some for what other threads open at that moment,
+  /// as libdispatch does for timers.
   private static let spareCount = 8
 
   /// Prepares the output `path`: locks it, removes what dead runs left, makes the hidden directory.
@@ -81,7 +78,6 @@ package final class StagedDirectory {
   }
 
   /// Makes the directory `name`, a path in the folder.
-  /// - Throws: `io`.
   package func makeDirectory(_ name: String) throws(Failure) {
     StagedFolder.require(inside: name)
     let path = "\(folder.path)/\(name)"
@@ -89,9 +85,7 @@ package final class StagedDirectory {
     directories.append(name)
   }
 
-  /// Removes the file or directory `name`, a path in the folder, for what is of use during the run
-  /// only. Nothing of that name is fine.
-  /// - Throws: `io`.
+  /// Removes the file or directory `name`, a path in the folder, if it is there.
   package func remove(_ name: String) throws(Failure) {
     StagedFolder.require(inside: name)
     let path = "\(folder.path)/\(name)"
@@ -106,8 +100,7 @@ package final class StagedDirectory {
     directories.removeAll { $0 == name || $0.hasPrefix("\(name)/") }
   }
 
-  /// Removes the hidden directory and gives the lock back. Nothing happens after ``publish()``, or
-  /// the second time.
+  /// Removes the hidden directory and gives the lock back; without effect after ``publish()``.
   package func discard() {
     closeSpare()
     guard !isOver else { return }

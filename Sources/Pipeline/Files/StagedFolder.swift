@@ -24,7 +24,6 @@ package struct StagedFolder: Sendable {
   }
 
   /// Makes the file `name` of `bytes`, which are that many lines, in one step.
-  /// - Throws: `io`.
   @discardableResult
   package func write(
     _ bytes: ByteView, to name: String, lines: Int
@@ -34,9 +33,8 @@ package struct StagedFolder: Sendable {
     return try file.finish()
   }
 
-  /// Gives the finished file `path`, which stands in the same file system, the name `name` here,
-  /// too; where files have one name only, that one in place of its own.
-  /// - Throws: `io`.
+  /// Links the finished file `path` as `name` in this folder; where files have one name only, moves
+  /// it.
   package func add(_ path: String, as name: String) throws(Failure) {
     StagedFolder.require(inside: name)
     let target = "\(self.path)/\(name)"

@@ -48,8 +48,7 @@ extension System {
     return FileStatus(raw)
   }
 
-  /// What is called `name` in an open directory, a link itself, and whether something is mounted
-  /// there.
+  /// What is called `name` in an open directory (links for themselves), and whether it is a mount.
   func kind(
     of name: [CChar], in directory: Int32 = AT_FDCWD
   ) throws(SystemError) -> (kind: FileStatus.Kind, isMount: Bool) {
@@ -92,8 +91,7 @@ extension System {
     _ = try attempt(.link) { unsafe link(path, other) }
   }
 
-  /// Gives `path` the name `other`; atomic. An empty directory of that name is replaced by a
-  /// directory.
+  /// Gives `path` the name `other`; atomic. A directory replaces an empty directory.
   func move(_ path: String, to other: String) throws(SystemError) {
     _ = try attempt(.move) { unsafe rename(path, other) }
   }
@@ -133,9 +131,8 @@ extension System {
     return FileStatus(raw)
   }
 
-  /// Reads up to `limit` bytes to the end of `buffer` and returns how many; 0 at the end of the
-  /// file. With `offset` they are those from there on, and the place that reading goes on from
-  /// stays where it is.
+  /// Appends up to `limit` bytes to `buffer` and returns how many; 0 at the end of the file. With
+  /// `offset` they are read there, and the file's own position stays.
   func read(
     _ descriptor: Int32, _ limit: Int, at offset: Int? = nil, into buffer: inout ByteBuffer
   ) throws(SystemError) -> Int {
@@ -173,8 +170,7 @@ extension System {
     }
   }
 
-  /// The names in an open directory without `.` and `..`, each with its closing zero, in no order;
-  /// closes the directory.
+  /// The names in an open directory but `.` and `..`, zero-terminated, unsorted; closes it.
   func rawNames(in descriptor: Int32) throws(SystemError) -> [[CChar]] {
     guard let stream = unsafe fdopendir(descriptor) else {
       let code = errno
@@ -200,8 +196,7 @@ extension System {
     guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else {
       preconditionFailure("a directory entry has its name in it")
     }
-    // SAFETY: readdir's entry holds a name that ends with a zero byte; it is copied before the
-    // next call.
+    // SAFETY: the entry's name ends with a zero byte, and is copied before the next call.
     let first = unsafe (UnsafeRawPointer(found) + offset).assumingMemoryBound(to: CChar.self)
     let length = unsafe strlen(first)
     return unsafe Array(UnsafeBufferPointer(start: first, count: length + 1))

@@ -4,10 +4,9 @@
   import Musl
 #endif
 
-/// An open file, pipe or socket. It is closed at the end of its life, and no child process inherits
-/// it.
+/// An open file, pipe or socket, closed at the end of its life, not inherited by processes.
 package struct Descriptor: ~Copyable, Sendable {
-  /// The number of the descriptor. Whoever takes it must not keep it longer than this value lives.
+  /// Must not be kept longer than this value lives.
   let number: Int32
   private let system: System
 
@@ -22,7 +21,7 @@ package struct Descriptor: ~Copyable, Sendable {
   // Nothing is written by one: that closing it fails changes nothing.
   deinit { try? system.closeFile(number) }
 
-  /// Opens the file `path` for reading. What is not a regular file is neither waited for nor read.
+  /// Opens the regular file `path` for reading; anything else is neither waited for nor read.
   /// - Throws: `corrupt`, when it is a pipe, a directory or the like; `io`.
   package init(reading path: String, doing: String, system: System = .real) throws(Failure) {
     let descriptor = Descriptor(
@@ -36,8 +35,7 @@ package struct Descriptor: ~Copyable, Sendable {
     self = descriptor
   }
 
-  /// Opens `path` for reading, whatever it is. A named pipe is waited for, if at all, until it is
-  /// opened for writing.
+  /// Opens `path` for reading, whatever it is. With `waits`, waits for a writer of a named pipe.
   init(opening path: String, waits: Bool, doing: String, system: System = .real) throws(Failure) {
     number = try Descriptor.open(path, waits: waits, doing, system)
     self.system = system
@@ -84,8 +82,8 @@ package struct Descriptor: ~Copyable, Sendable {
     try system.status(of: number)
   }
 
-  /// Reads up to `limit` bytes to the end of `buffer` and returns how many; 0 at the end of the
-  /// file. Waits for the first byte, also when the descriptor is set not to block.
+  /// Appends up to `limit` bytes to `buffer` and returns how many; 0 at the end of the file. Waits
+  /// for the first byte, also when the descriptor is set not to block.
   package func read(_ limit: Int, into buffer: inout ByteBuffer) throws(SystemError) -> Int {
     precondition(limit > 0, "nothing can be read into no room")
     while true {
@@ -99,8 +97,8 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Reads up to `limit` bytes from `offset` on to the end of `buffer` and returns how many; 0
-  /// behind the end of the file. The place that ``read(_:into:)`` goes on from stays where it is.
+  /// Appends up to `limit` bytes from `offset` on to `buffer` and returns how many; 0 behind the
+  /// end. The position of ``read(_:into:)`` stays.
   func read(
     _ limit: Int, at offset: Int, into buffer: inout ByteBuffer
   ) throws(SystemError) -> Int {
@@ -108,8 +106,8 @@ package struct Descriptor: ~Copyable, Sendable {
     return try system.read(number, limit, at: offset, into: &buffer)
   }
 
-  /// Sends what the socket takes of `bytes` without waiting and returns how many bytes that was;
-  /// nil when the other end is closed. A closed end raises no signal.
+  /// Sends what the socket takes of `bytes` without waiting and returns how many; nil when the
+  /// other end is closed.
   func offer(_ bytes: ByteView) throws(SystemError) -> Int? {
     do {
       return try system.send(bytes, to: number)

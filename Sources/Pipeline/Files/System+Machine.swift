@@ -12,12 +12,10 @@ import CSystem
 // MARK: - Clock, name, environment
 
 extension System {
-  /// Whole seconds since 1970 by the clock of the machine. For what tells people when something
-  /// happened; no result may depend on it.
+  /// Whole seconds since 1970 by the machine's clock, for people; no result may depend on it.
   package static var secondsSince1970: Int { time(nil) }
 
-  /// The name of this machine; nil when it has none. For what tells people where something
-  /// happened.
+  /// The name of this machine, for people; nil when it has none.
   package static var hostName: String? {
     let name = text { unsafe gethostname(&$0, $0.count - 1) }
     return name == "" ? nil : name
@@ -28,16 +26,15 @@ extension System {
     text { unsafe strerror_r(code, &$0, $0.count) } ?? "error \(code)"
   }
 
-  /// The text that `fill` writes, which is shorter than the room it gets; nil when it returns an
-  /// error.
+  /// The text that `fill` writes into the room it gets; nil when it returns an error.
   private static func text(_ fill: (inout [CChar]) -> Int32) -> String? {
     var room = [CChar](repeating: 0, count: 257)
     guard fill(&room) == 0 else { return nil }
     return String(decoding: room.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Nanoseconds that the thread which asks has worked so far, in the kernel's work for it, too:
-  /// not what other threads and processes took of its core. For reports only.
+  /// Nanoseconds of processor time of the calling thread so far, the kernel's included. For
+  /// reports.
   package static var threadNanoseconds: UInt64 {
     var time = timespec()
     // SAFETY: the call writes the one value that it is given.
@@ -45,18 +42,16 @@ extension System {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// The first variable of the environment that begins with `prefix` and is not UTF-8, in words;
-  /// nil when all are.
+  /// The first environment variable that begins with `prefix` and is not UTF-8, in words.
   package static func unreadableVariable(_ prefix: String) -> String? {
-    // SAFETY: as in `environment`.
-    guard var next = unsafe csystem_environment() else { return nil }
-    while let text = unsafe next.pointee {
-      if let shown = unsafe unreadable(text), shown.hasPrefix(prefix) {
-        return "the environment variable \(shown)"
+    var found: String?
+    unsafe forEachVariable { text in
+      guard found == nil, let shown = unsafe unreadable(text), shown.hasPrefix(prefix) else {
+        return
       }
-      unsafe next += 1
+      found = "the environment variable \(shown)"
     }
-    return nil
+    return found
   }
 
   /// The text as messages show it, when it is not UTF-8; nil when it is.
@@ -72,22 +67,27 @@ extension System {
     return shown
   }
 
-  /// The environment of this process, by name; of a name that is there twice the first value, as
-  /// `getenv` finds it. Bytes that are not UTF-8 are replaced.
+  /// The environment of this process, by name; the first value counts, as for `getenv`. Bytes that
+  /// are not UTF-8 are replaced.
   package static var environment: [String: String] {
-    // SAFETY: nothing in this program changes the environment, so the texts live as long as the
-    // process.
-    guard var next = unsafe csystem_environment() else { return [:] }
     var values: [String: String] = [:]
-    while let text = unsafe next.pointee {
+    unsafe forEachVariable { text in
       let entry = unsafe String(cString: text)
       let name = entry.prefix { $0 != "=" }
       if values[String(name)] == nil {
         values[String(name)] = String(entry.dropFirst(name.count + 1))
       }
-      unsafe next += 1
     }
     return values
+  }
+
+  private static func forEachVariable(_ body: (UnsafePointer<CChar>) -> Void) {
+    // SAFETY: nothing in this program changes the environment.
+    guard var next = unsafe csystem_environment() else { return }
+    while let text = unsafe next.pointee {
+      unsafe body(text)
+      unsafe next += 1
+    }
   }
 }
 
@@ -98,22 +98,20 @@ extension System {
   /// container's set of processors takes away. At least 1.
   package static var processors: Int { max(1, Int(csystem_processors())) }
 
-  /// Bytes of memory this process may use: those of the machine, less what a control group (v1 or
-  /// v2, its own or one above it), `ulimit -v` or `ulimit -d` takes away. Nil when the system does
-  /// not tell. A few small files are read.
+  /// Bytes of memory this process may use: the machine's, less what a control group (v1 or v2, its
+  /// own or one above it), `ulimit -v` or `ulimit -d` takes away; nil when unknown.
   package static var memory: Int? {
     [MemoryLimit().bytes, memoryOfProcess].compactMap(\.self).min()
   }
 
-  /// Bytes of memory after which the process gets no more; nil when nothing but the machine limits
-  /// it.
+  /// Bytes of memory that limits of the process allow; nil without such limits.
   private static var memoryOfProcess: Int? {
     [csystem_address_space(), csystem_data()].filter { $0 >= 0 }.min().map { Int($0) }
   }
 
-  /// Of a process whose memory is limited: leaves threads no memory of their own that they do not
-  /// use, and from now on ends the process with exit code `code` and `message`, which is written to
-  /// standard error, when there is no more memory. To be called before threads are started; once.
+  /// In a process whose memory is limited: keeps threads from reserving memory, and from now on
+  /// ends the process with exit code `code` and `message` on standard error when there is no more
+  /// memory. To be called once, before threads are started.
   package static func endWithoutMemory(_ code: Int32, _ message: @autoclosure () -> String) {
     guard let bytes = memoryOfProcess else { return }
     csystem_limit_arenas(CInt(clamping: max(1, bytes / bytesPerArena)))
@@ -124,8 +122,8 @@ extension System {
     _ = unsafe callocations_end_without_memory(kept.baseAddress, kept.count, code)
   }
 
-  /// Whether the process can have as much more memory as the smallest job takes, and its libraries,
-  /// which do not say so when they get none.
+  /// Whether there is as much more memory as the smallest job takes, and its libraries, which do
+  /// not report it when they get none.
   package static var hasRoom: Bool { csystem_has_room(leastRoom) }
 
   private static let leastRoom = 16 << 20

@@ -14,17 +14,16 @@ extension System {
     try walk(path, own, removing: false)
   }
 
-  /// Removes `own` from the directory `path`, file by file, and then the directory, unless
-  /// something is left in it. Goes on after a failure, so that as much as possible is gone. Nothing
-  /// under the name is fine.
+  /// Removes `own` from the directory `path`, and then the directory, if it is empty. Goes on after
+  /// a failure, so that as much as possible is gone. Nothing under the name is fine.
   /// - Returns: what stays.
   /// - Throws: the first failure.
   func remove(_ own: OwnFiles, from path: String) throws(SystemError) -> Strangers {
     try walk(path, own, removing: true)
   }
 
-  /// Removes what is `own` under `name`, a path in the directory `path`: a file, or a directory
-  /// with what is in it. Nothing under the name is fine.
+  /// Removes what is `own` under `name` in the directory `path`: a file, or a directory with its
+  /// content. Nothing under the name is fine.
   /// - Returns: what stays.
   /// - Throws: the first failure.
   func remove(
@@ -55,8 +54,8 @@ extension System {
     let prefix: Int
   }
 
-  /// Walks down the own folders of `path`, which are those of `own` that begin with `prefix`. Two
-  /// directories are open at a time, whatever the depth.
+  /// Walks the own folders of `path`, those of `own` that begin with `prefix`. Two directories are
+  /// open at a time, whatever the depth.
   private func walk(
     _ path: String, _ own: OwnFiles, below prefix: String = "", removing: Bool
   ) throws(SystemError) -> Strangers {

@@ -32,8 +32,7 @@ extension System {
     for index in interests.indices { interests[index].isReady = polled[index].revents != 0 }
   }
 
-  /// The same, with the core of the calling piece of work given to others while there is nothing to
-  /// do but wait.
+  /// The same; while it waits, other work has the core of the calling piece.
   func wait(for interests: inout [Interest], giving cores: CoreBudget?) throws(SystemError) {
     guard let cores else { return try wait(for: &interests) }
     try wait(for: &interests, timeout: 0)
@@ -43,9 +42,8 @@ extension System {
 
   /// Two connected ends: what is written to one is read from the other.
   ///
-  /// Sockets rather than a pipe, for two properties a pipe lacks: both ends are closed to child
-  /// processes from the moment they exist, and a write to a closed end can be told to raise no
-  /// signal.
+  /// Sockets rather than a pipe: both ends are closed to child processes from the moment they
+  /// exist, and a write to a closed end can be told to raise no signal.
   func connection() throws(SystemError) -> Connection {
     #if canImport(Musl)
       let type = SOCK_STREAM | SOCK_CLOEXEC
@@ -59,7 +57,7 @@ extension System {
     return Connection(ours: try aboveStandard(first), theirs: try aboveStandard(second))
   }
 
-  /// A descriptor that does not stand where a child's standard ones will be put, which happens when
+  /// A descriptor above those that a child's standard ones take the place of, which it may be when
   /// this program was started without them.
   private func aboveStandard(_ descriptor: consuming Descriptor) throws(SystemError) -> Descriptor {
     if descriptor.number >= Descriptor.firstFree { return descriptor }
@@ -81,10 +79,8 @@ struct Connection: ~Copyable {
   consuming func keepOurs() -> Descriptor { ours }
 }
 
-/// A running child process. It is killed and collected at the end of its life, if it was not
-/// waited for, so that none is left behind.
+/// A running child process. At the end of its life it is killed and collected, if not waited for.
 final class ChildProcess {
-  /// How a process ended.
   enum Ending: Equatable {
     case exit(Int32)
     case signal(Int32)
@@ -96,9 +92,9 @@ final class ChildProcess {
 
   /// Starts `command`, looked for in `PATH`, with these three standard descriptors.
   ///
-  /// The child sees `PATH` and a plain locale and nothing else of the environment, so that no
-  /// setting changes what it writes. It has a process group of its own: an interrupt typed at the
-  /// terminal reaches this program, which then ends the child.
+  /// The child's environment is `PATH` and a plain locale, so that no setting changes what it
+  /// writes. It has a process group of its own: an interrupt at the terminal reaches only this
+  /// program, which then ends the child.
   init(
     _ command: String, _ arguments: [String], input: borrowing Descriptor,
     output: borrowing Descriptor, errors: borrowing Descriptor, system: System = .real
@@ -196,7 +192,6 @@ extension System {
   }
 }
 
-/// What a new thread is to do.
 private final class ThreadStart: Sendable {
   let body: @Sendable () -> Void
 

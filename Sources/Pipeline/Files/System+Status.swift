@@ -66,8 +66,7 @@ package struct FileStatus: Equatable, Sendable {
 }
 
 extension System {
-  /// What stands under the name `path`, a symbolic link for itself unless `following`; nil when
-  /// nothing does.
+  /// What is under the name `path`, links not followed unless `following`; nil for nothing.
   func entry(at path: String, following: Bool = false) throws(SystemError) -> FileStatus? {
     do {
       return try status(of: path, following: following)
@@ -90,8 +89,7 @@ extension System {
     try System.explained(doing, path, for: .reading, ifAny(status(of: path)))
   }
 
-  /// What is found under the name `path`, links followed, and whether the name itself is a link;
-  /// the status is nil when the name leads nowhere.
+  /// What is under the name `path`, links followed, if anything, and whether it is a link.
   /// - Throws: `io`, when it may not be looked at.
   func found(at path: String, doing: String) throws(Failure) -> (status: FileStatus?, isLink: Bool)
   {
@@ -113,8 +111,8 @@ extension System {
     }
   }
 
-  /// Checks that reading `path` does not wait for a named pipe until somebody writes to it. A pipe
-  /// of the shell's, as `<(…)`, has no name, and somebody does.
+  /// Checks that `path` is not a named pipe, which would be waited for. A pipe of the shell's, as
+  /// `<(…)`, has no name, and a writer.
   /// - Throws: `usage`, when it would; `io`.
   package func checkReadable(_ path: String, doing: String) throws(Failure) {
     let kind = try status(of: path, doing: doing).kind
@@ -138,8 +136,7 @@ extension System {
     try System.explained(doing, path, for: .reading, realPath(of: path))
   }
 
-  /// Bytes that this user may still write in the file system of `path`, which must exist; what is
-  /// kept for the administrator does not count.
+  /// Bytes that this user may still write in the file system of `path`, which must exist.
   /// - Throws: `io`, when the file system does not tell.
   package func freeSpace(at path: String) throws(Failure) -> Int {
     let system = try System.explained(
@@ -147,14 +144,13 @@ extension System {
     return System.bytes(blocks: UInt64(system.f_bavail), of: UInt64(system.f_frsize))
   }
 
-  /// The bytes of so many blocks of one size; file systems without an end have the greatest number.
+  /// The bytes of so many blocks; file systems without an end have the greatest number.
   static func bytes(blocks: UInt64, of size: UInt64) -> Int {
     let (bytes, overflow) = blocks.multipliedReportingOverflow(by: size)
     return overflow ? .max : Int(clamping: bytes)
   }
 
-  /// The names in the directory `path` without `.` and `..`, sorted by bytes. Names that are not
-  /// UTF-8 have U+FFFD in them.
+  /// The names in the directory `path`, sorted by bytes; U+FFFD stands for what is not UTF-8.
   func names(in path: String) throws(SystemError) -> [String] {
     try rawNames(in: openDirectory(path)).map { name in
       String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

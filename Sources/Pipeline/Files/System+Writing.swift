@@ -16,7 +16,6 @@ extension System {
   }
 
   /// Removes the file `path`; no such file is fine.
-  /// - Throws: `io`.
   package func removeFile(_ path: String, doing: String) throws(Failure) {
     try System.explained(doing, path, removeFile(path))
   }
@@ -55,7 +54,6 @@ extension System {
 
 extension System {
   /// Makes the directory `path` and those above it, as far as they are missing.
-  /// - Throws: `io`.
   package func makeDirectories(_ path: String, doing: String) throws(Failure) {
     let entry = try System.explained(doing, path, entry(at: path, following: true))
     guard entry == nil else { return }
@@ -93,8 +91,7 @@ extension System {
 // MARK: - Locks
 
 extension System {
-  /// Opens the lock file `path`, creating it when it is missing. Nothing is waited for, whatever it
-  /// is.
+  /// Opens the lock file `path`, creating it when it is missing, without waiting.
   func openLock(_ path: String) throws(SystemError) -> Int32 {
     try openFile(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
   }
@@ -110,8 +107,8 @@ extension System {
     }
   }
 
-  /// Gives the lock back at once: closing alone leaves it to copies of the descriptor, which a
-  /// process that is being started has for a moment.
+  /// Unlocks at once: closing alone leaves the lock to copies of the descriptor, which a process
+  /// that is being started has for a moment.
   func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
 
   /// Puts `text` in the place of what the file holds.

@@ -7,10 +7,9 @@
 /// The system, as files and processes: every call of the C library that can fail, each in one
 /// place, so that a test can make any one of them fail.
 ///
-/// Only the `System` files call the C library; everything else says what it wants in the terms of
-/// files. A value is handed to whatever works with files, ``real`` unless a test wants to see
-/// faults. A call that a signal interrupts is made again. Paths are as the caller's working
-/// directory has them. Any thread.
+/// Only the `System` files call the C library. A value is handed to whatever works with files,
+/// ``real`` unless a test injects faults. A call that a signal interrupts is made again. Paths are
+/// relative to the working directory. Any thread.
 package struct System: Sendable {
   /// A kind of system call.
   package enum Call: Sendable, CaseIterable {
@@ -54,8 +53,7 @@ package struct System: Sendable {
     try transfer(call, .max) { _ in body() }
   }
 
-  /// Makes a call that moves up to `count` bytes, which `body` is told, until no signal interrupts
-  /// it.
+  /// Makes a call that moves up to `count` bytes, which it is told, until no signal interrupts it.
   /// - Throws: what it left in `errno`, when it returns a negative number.
   func transfer<Value: SignedInteger>(
     _ call: Call, _ count: Int, _ body: (Int) -> Value
@@ -75,8 +73,7 @@ package struct System: Sendable {
     }
   }
 
-  /// Gives the descriptor back, whatever happens. Never made again: after a failure, too, the
-  /// descriptor is no longer ours.
+  /// Closes the descriptor; never made again: after a failure, too, it is no longer ours.
   func closeFile(_ descriptor: Int32) throws(SystemError) {
     let fault = faults?(.close)
     var code = close(descriptor) < 0 ? errno : 0
@@ -110,10 +107,8 @@ package struct SystemError: Error, Sendable, Equatable {
   /// The C library's words for it.
   package var words: String { System.words(of: code) }
 
-  /// There is nothing under that name.
   var isMissing: Bool { code == ENOENT }
-  /// The name leads nowhere: there is nothing, a file in the place of a directory, or a link to
-  /// itself.
+  /// The name leads nowhere: nothing there, a file for a directory, or a link to itself.
   var leadsNowhere: Bool { code == ENOENT || code == ENOTDIR || code == ELOOP }
   /// There is something under that name already (for a directory: something in it).
   var isOccupied: Bool { code == EEXIST || code == ENOTEMPTY || code == ENOTDIR }

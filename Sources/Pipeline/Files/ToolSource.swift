@@ -1,8 +1,7 @@
 /// An input that a program of the system decompresses.
 ///
-/// One thread does all of it: it waits until the program takes bytes, has bytes or has something to
-/// complain about, and does what can be done without waiting. So neither side can block the other,
-/// however slow the input and however long the reader pauses between two calls.
+/// One thread does all of it: it waits until the program takes bytes, has bytes or has a message,
+/// and does what can be done without waiting. So neither side can block the other.
 final class ToolSource: ByteSource {
   /// A program that decompresses standard input to standard output when called with `-dc`.
   struct Tool: Sendable, Equatable {

@@ -7,7 +7,7 @@ package enum WholeFile {
   /// What tells by its first bytes whether a file may be replaced.
   package typealias Ours = ([UInt8]) -> Bool
 
-  /// Finds out whether the file `path` may be written, without changing anything.
+  /// Checks that the file `path` may be written, without changing anything.
   /// - Throws: `usage`, when there is something of that name that is not a file, or not one of
   ///   ours, or no directory it can be in; `io`.
   package static func check(_ path: String, isOurs: Ours, system: System = .real) throws(Failure) {
@@ -35,8 +35,7 @@ package enum WholeFile {
     Failure(.usage, doing: doing, path: path, why: why, advice: advice)
   }
 
-  /// Makes the file `path` of `bytes`, which are that many lines, or replaces it: under a name of
-  /// its own first, then by one rename.
+  /// Makes or replaces the file `path` by one rename; `bytes` are that many lines.
   /// - Throws: `usage`, as ``check(_:isOurs:system:)`` does; `io`.
   package static func write(
     _ bytes: borrowing ByteBuffer, to path: String, lines: Int, replacing isOurs: Ours,

@@ -1,9 +1,8 @@
 /// A zstd input.
 ///
-/// Frames of moderate size are decompressed one by one in any order, perhaps ahead on other cores,
-/// and copied into the blocks in the order of the file. A large frame, and one that turns out to be
-/// damaged, is decompressed piece by piece straight into the block, so that everything before a
-/// fault comes out.
+/// Frames of moderate size are decompressed in any order, perhaps ahead on other cores. A large
+/// frame, and one that turns out to be damaged, is decompressed piece by piece straight into the
+/// block, so that everything before a fault comes out.
 final class ZstdSource: ByteSource {
   private let raw: RawInput
   private let ahead: FramePrefetcher

@@ -1,7 +1,6 @@
 import Dispatch
 
-/// Work that mostly waits for a disk: done beside the cores of a budget, a few pieces at a time,
-/// begun in order and ended in any.
+/// Work that mostly waits for a disk: done beside the cores, a few pieces at a time, in any order.
 ///
 /// Bounded: who submits a piece while as many are under way as may be waits for one of them. One
 /// thread at a time submits; with `cores`, pieces of work of that budget.
@@ -26,15 +25,10 @@ package final class BackgroundWork: Sendable {
   }
 
   /// Adds a piece; it is done at once when there is no thread for it.
-  ///
   /// - Throws: why an earlier piece failed; then this one is not done.
-  package func submit(
-    _ piece: @escaping @Sendable () throws(Failure) -> Void
-  ) throws(Failure) {
+  package func submit(_ piece: @escaping @Sendable () throws(Failure) -> Void) throws(Failure) {
     try check()
-    if free.wait(timeout: .now()) != .success {
-      if let cores { cores.whileWaiting { free.wait() } } else { free.wait() }
-    }
+    free.wait(giving: cores)
     let number = state.withLock { state in
       state.submitted += 1
       return state.submitted

@@ -2,7 +2,6 @@ import Dispatch
 
 /// Work that can be done once its input is there.
 protocol ClaimableWork: ~Copyable {
-  /// Does the work.
   mutating func run()
 }
 
@@ -21,17 +20,14 @@ final class ClaimableJob<Work: ClaimableWork & ~Copyable>: @unchecked Sendable {
   private let state = Locked(State.filling)
   private let isDone = DispatchSemaphore(value: 0)
 
-  /// A job whose work is to be filled.
   init(_ work: consuming Work) { self.work = work }
 
-  /// Takes the work back to be filled again. A stale request to run may still come; it does nothing
-  /// until ``offer()``.
+  /// Takes the work back to be filled again; a stale request to run does nothing until ``offer()``.
   func reclaim() { state.withLock { $0 = .filling } }
 
   /// Says that the input is there.
   func offer() { state.withLock { $0 = .waiting } }
 
-  /// Whether the result is there.
   var isFinished: Bool { state.withLock { $0 == .done } }
 
   /// Does the work, unless there is no input yet or somebody has begun.
@@ -50,7 +46,14 @@ final class ClaimableJob<Work: ClaimableWork & ~Copyable>: @unchecked Sendable {
   /// meanwhile. To be called once for each ``offer()``.
   func finish(giving cores: CoreBudget?) {
     run()
-    if isDone.wait(timeout: .now()) == .success { return }
-    if let cores { cores.whileWaiting { isDone.wait() } } else { isDone.wait() }
+    isDone.wait(giving: cores)
+  }
+}
+
+extension DispatchSemaphore {
+  /// Waits; `cores` has other work meanwhile.
+  func wait(giving cores: CoreBudget?) {
+    if wait(timeout: .now()) == .success { return }
+    if let cores { cores.whileWaiting { wait() } } else { wait() }
   }
 }

@@ -6,8 +6,7 @@ import Dispatch
 /// core goes from piece to piece, and from queue to queue, without a thread being woken. Which
 /// piece is next is ``CoreBudgetState``'s matter.
 ///
-/// The threads are there before the work begins. When fewer can be had than cores were asked for,
-/// there are fewer cores.
+/// The threads are there before the work begins; with fewer of them there are fewer cores.
 ///
 /// A piece that has to wait for the world outside says so (``whileWaiting(_:)``); its core goes on
 /// with other work meanwhile. For any thread.
@@ -32,8 +31,7 @@ package final class CoreBudget: Sendable {
     var waited: UInt64 = 0
     /// Threads that have nothing to do.
     var hosts: [WorkerThread] = []
-    /// Threads there are. Never fewer than cores and pieces that are away, so that a core has
-    /// always one.
+    /// Number of threads: never fewer than cores and pieces that are away.
     var owned: Int
     /// Pieces that wait for the outside while others have their cores.
     var away = 0
@@ -50,15 +48,13 @@ package final class CoreBudget: Sendable {
   package let count: Int
 
   /// A budget of `cores` cores, all of them free; of fewer, when there are not so many threads.
-  ///
   /// - Throws: `limit`, when there is not even one.
   package init(cores: Int, threads: ThreadPool = .shared) throws(Failure) {
     var hosts = [try threads.takeNeeded()]
     while hosts.count < cores, let thread = try? threads.take() { hosts.append(thread) }
     count = hosts.count
     self.threads = threads
-    var state = State(
-      budget: CoreBudgetState(cores: hosts.count), hosts: hosts, owned: hosts.count)
+    var state = State(budget: CoreBudgetState(cores: hosts.count), hosts: hosts, owned: hosts.count)
     state.idle.change(to: hosts.count, now: DispatchTime.now().uptimeNanoseconds)
     self.state = Locked(state)
   }
@@ -73,7 +69,6 @@ package final class CoreBudget: Sendable {
   /// Nanoseconds for which pieces waited for the outside, and then for a core again.
   var waited: UInt64 { state.withLock { $0.waited } }
 
-  /// Number of pieces that wait for a core.
   var waitingCount: Int { state.withLock { $0.budget.waitingCount } }
 
   /// Calls `piece` as soon as there is a core for it, and again as long as it returns true; each
@@ -91,10 +86,8 @@ package final class CoreBudget: Sendable {
     let start = DispatchTime.now().uptimeNanoseconds
     if let next = release() { self.start(next) }
     defer {
-      let isGranted = DispatchSemaphore(value: 0)
       // The reader waits, or the end, on which the reader depends.
-      let granted = request(Work(priority: .reader, step: .resumption(isGranted)))
-      if granted == nil { isGranted.wait() }
+      waitForCore(.reader)
       state.withLock { state in
         state.away -= 1
         state.waited += DispatchTime.now().uptimeNanoseconds - start
@@ -103,8 +96,7 @@ package final class CoreBudget: Sendable {
     return try wait()
   }
 
-  /// Sees to it that there is a thread for the core of a piece that is going to wait; false when
-  /// there is none to be had.
+  /// Provides a thread for the core of a piece that is going to wait; false without one.
   private func leave() -> Bool {
     let isEnough = state.withLock { state in
       state.away += 1
@@ -127,11 +119,16 @@ package final class CoreBudget: Sendable {
   package func withCore<Result: ~Copyable, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let isGranted = DispatchSemaphore(value: 0)
-    let granted = request(Work(priority: .finish, step: .resumption(isGranted)))
-    if granted == nil { isGranted.wait() }
+    waitForCore(.finish)
     defer { if let next = release() { start(next) } }
     return try body()
+  }
+
+  /// Returns when this thread, which has no core, has one.
+  private func waitForCore(_ priority: WorkPriority) {
+    let isGranted = DispatchSemaphore(value: 0)
+    let granted = request(Work(priority: priority, step: .resumption(isGranted)))
+    if granted == nil { isGranted.wait() }
   }
 
   /// Gives a core to `work`, on another thread than the calling one.
@@ -146,8 +143,7 @@ package final class CoreBudget: Sendable {
     }
   }
 
-  /// Keeps the core of this thread, `host`, busy until there is no work, or a waiting thread takes
-  /// it over.
+  /// Keeps the core of `host`, this thread, busy until there is no work or a waiter takes it.
   private func workOff(_ first: Work, on host: WorkerThread) {
     var next: Work? = first
     while let work = next {

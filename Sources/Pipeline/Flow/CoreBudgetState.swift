@@ -3,7 +3,6 @@
 /// Invariant: while a core is free, nothing waits. So no core is idle while there is work, and work
 /// of an urgent kind waits at most for the piece of work that ends first.
 struct CoreBudgetState<Work> {
-  /// How many cores there are.
   let cores: Int
   /// How many of them have no work.
   private(set) var free: Int
@@ -17,11 +16,9 @@ struct CoreBudgetState<Work> {
     waiting = WorkPriority.allCases.map { _ in [] }
   }
 
-  /// Number of pieces of work that wait for a core.
   var waitingCount: Int { waiting.reduce(0) { $0 + $1.count } }
 
-  /// Takes `work` in. Returns it when there is a core for it now; otherwise it waits, and a later
-  /// ``release()`` returns it.
+  /// Returns `work` when there is a core for it now; otherwise a later ``release()`` returns it.
   mutating func request(_ work: Work, _ priority: WorkPriority) -> Work? {
     guard free == 0 else {
       free -= 1
@@ -31,8 +28,7 @@ struct CoreBudgetState<Work> {
     return nil
   }
 
-  /// Puts `work`, which has a core and goes on, behind what waits and is as urgent. Returns the
-  /// work that has the core now; that may be `work` again.
+  /// Puts `work`, which has a core, behind what is as urgent; returns what has the core now.
   mutating func yield(_ work: Work, _ priority: WorkPriority) -> Work {
     for urgent in 0...priority.rawValue where !waiting[urgent].isEmpty {
       waiting[priority.rawValue].append(work)
@@ -41,10 +37,8 @@ struct CoreBudgetState<Work> {
     return work
   }
 
-  /// Takes back a core. Returns the work that has it now: the first of the most urgent kind that
-  /// waits; nil when the core is free.
+  /// Takes back a core; returns the most urgent work, which has it now, or nil when it is free.
   ///
-  /// Complexity: O(pieces of that kind that wait); there are at most as many as lanes.
   mutating func release() -> Work? {
     for priority in waiting.indices where !waiting[priority].isEmpty {
       return waiting[priority].removeFirst()

@@ -10,8 +10,7 @@ package protocol FlowUnit: AnyObject, SendableMetatype {
   /// A slice per shard. While the shards work, each has its own, and nothing else of the unit.
   var slices: [Slice] { get }
 
-  /// Gives back what an unusual unit needed beyond a usual one. Called on the flow's last queue,
-  /// before the unit goes back to the pool.
+  /// Gives back what an unusual unit needed, before the unit goes back to the pool.
   func recycle()
 }
 
@@ -58,7 +57,6 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     var gate = ReorderBuffer<HandedOver<Unit>>()
     var pendingShards: [Int: Int] = [:]
     var failure: (sequence: Int, Failure)?
-    /// Units filled so far.
     var filled = 0
     /// The reader's time without a free unit.
     var stalled = WaitingTime()
@@ -86,7 +84,6 @@ package final class Flow<Unit: FlowUnit>: Sendable {
   private let inFlight = DispatchGroup()
 
   /// A flow of the units of `pool` on `cores`; without these, on as many as there are lanes.
-  ///
   /// - Parameters:
   ///   - fill: Fills the next unit from the input; false at the end. It may throw after earlier
   ///     units were filled: those are still worked off.
@@ -110,7 +107,6 @@ package final class Flow<Unit: FlowUnit>: Sendable {
   }
 
   /// Runs the flow to its end and waits for it.
-  ///
   /// - Throws: the failure that is the earliest in the order of the input. Units before it were
   ///   worked off completely; units after it may or may not have been.
   package func run() throws(Failure) {
@@ -121,8 +117,7 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     if let (_, failure) = state.withLock({ $0.failure }) { throw failure }
   }
 
-  /// Ends the flow as soon as every unit under way has passed, with `failure` as its outcome. May
-  /// be called from any thread.
+  /// Ends the flow with `failure` as soon as every unit under way has passed. Any thread.
   ///
   /// The flow does not wait for a reader that waits for its input (a pipe on which nothing comes):
   /// the reader's unit is left to it, and what it reads later is dropped.
@@ -205,7 +200,9 @@ package final class Flow<Unit: FlowUnit>: Sendable {
 
   /// Fills `unit` and hands it to the lanes; false when that was the end of the reading.
   private func fill(_ unit: Unit) -> Bool {
-    guard let sequence = nextSequence() else { return false }
+    // After a failure no more units are needed.
+    let next = state.withLock { $0.failure == nil ? $0.filled : nil }
+    guard let sequence = next else { return false }
     unit.sequence = sequence
     do throws(Failure) {
       guard try timed({ () throws(Failure) in try filling(unit) }) else { return false }
@@ -236,11 +233,6 @@ package final class Flow<Unit: FlowUnit>: Sendable {
       }
     }
     return try fill()
-  }
-
-  /// The number of the unit to be filled now; nil when a failure makes it needless.
-  private func nextSequence() -> Int? {
-    state.withLock { $0.failure == nil ? $0.filled : nil }
   }
 
   /// Counts a filled unit as under way; false when the flow has been cancelled meanwhile.
@@ -306,9 +298,8 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     }
   }
 
-  /// Calls a part for the unit number `sequence`, or its slice, unless the unit need not be worked
-  /// on any more: after a failure that stays so, and a unit that one part skipped is skipped by all
-  /// later ones.
+  /// Calls a part for a unit or its slice, unless a failure came for it or an earlier one: a unit
+  /// that one part skipped is skipped by all later ones.
   private func call<Value>(_ part: FlowPart<Value, Void>, _ value: Value, of sequence: Int) {
     if state.withLock({ $0.failure.map { $0.sequence <= sequence } ?? false }) { return }
     do throws(Failure) { try part(value) } catch { record(error, at: sequence) }

@@ -10,8 +10,7 @@
 /// Uncontended: about 16 ns, so lock per block, never per record.
 @safe
 package final class Locked<Value: ~Copyable>: @unchecked Sendable {
-  // @unchecked because `value` is touched only between lock and unlock of `mutex`, and only what is
-  // Sendable leaves it.
+  // @unchecked because `value` is touched under `mutex` only, and only what is Sendable leaves it.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value
 

@@ -6,7 +6,6 @@ import Dispatch
 /// one chain of stages per lane, so a stage is never used by two threads at once; what stages share
 /// they lock themselves, per unit and not per record.
 package protocol Stage<Unit> {
-  /// What travels through the stage.
   associatedtype Unit
 
   /// The stage's name in reports and benchmarks.

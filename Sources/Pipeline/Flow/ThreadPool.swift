@@ -8,8 +8,7 @@ package final class ThreadPool: Sendable {
   /// The threads of this process.
   package static let shared = ThreadPool()
 
-  /// Milliseconds that work waits for a thread it cannot do without. A thread comes back a moment
-  /// after the work on it is done.
+  /// Milliseconds that work waits for a thread it cannot do without.
   private static let patience = 500
 
   private struct Spare {
@@ -132,13 +131,11 @@ package final class ThreadPool: Sendable {
   func give(_ thread: WorkerThread) { idle.withLock { $0.append(thread) } }
 }
 
-/// A thread that waits for work.
 final class WorkerThread: Sendable {
   private let body = Locked<(@Sendable () -> Void)?>(nil)
   private let hasBody = DispatchSemaphore(value: 0)
 
-  /// Calls `body` on the thread, when it has ended what it does. To be called by the thread's
-  /// owner.
+  /// Calls `body` on the thread when it is free. To be called by the thread's owner.
   func start(_ body: @escaping @Sendable () -> Void) {
     self.body.withLock { present in
       precondition(present == nil, "a thread does one thing at a time")
@@ -151,14 +148,11 @@ final class WorkerThread: Sendable {
   fileprivate func live() {
     while true {
       hasBody.wait()
-      takeBody()?()
-    }
-  }
-
-  private func takeBody() -> (@Sendable () -> Void)? {
-    body.withLock { body in
-      defer { body = nil }
-      return body
+      let work = body.withLock { body in
+        defer { body = nil }
+        return body
+      }
+      work?()
     }
   }
 }

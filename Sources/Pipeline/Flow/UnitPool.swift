@@ -14,8 +14,7 @@ package struct UnitPool<Unit> {
     free = (0..<size).map { _ in make() }
   }
 
-  /// Takes a free unit, the one given back last (its memory is the likeliest to be in a cache); nil
-  /// when all are under way.
+  /// A free unit, the one given back last (likeliest to be in a cache); nil without one.
   package mutating func take() -> Unit? { free.popLast() }
 
   /// Gives a unit back.

@@ -21,7 +21,6 @@ final class WorkQueue: Sendable {
   private let cores: CoreBudget
   private let priority: WorkPriority
 
-  /// A queue with `lanes` idle lanes.
   init(lanes: Int, cores: CoreBudget, priority: WorkPriority) {
     precondition(lanes > 0, "work needs at least one lane")
     var state = State(idle: (0..<lanes).reversed())

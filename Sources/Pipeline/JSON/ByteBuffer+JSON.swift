@@ -28,8 +28,7 @@ extension ByteBuffer {
     append(text: value.isFinite ? value.description : "null")
   }
 
-  /// Appends the lowest `digits` hexadecimal digits of `value`; all 16 and small letters as
-  /// docs/file-formats.md prints an XXH64.
+  /// Appends the lowest `digits` hexadecimal digits of `value`.
   package mutating func append(hex value: UInt64, digits: Int = 16, isUpper: Bool = false) {
     let letters = isUpper ? UInt8(ascii: "A") : UInt8(ascii: "a")
     for place in (0..<digits).reversed() {
@@ -78,8 +77,7 @@ extension ByteView {
     return position
   }
 
-  /// Whether one of the eight bytes is a quote, a backslash or a control character, or outside
-  /// ASCII.
+  /// Whether one of eight bytes is a quote, a backslash, a control character or not ASCII.
   @inline(__always)
   private static func hasStop(_ word: UInt64) -> Bool {
     let each = Characters.eachByte

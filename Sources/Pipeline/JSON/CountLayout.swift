@@ -1,10 +1,8 @@
-/// Counts of one kind, which one layout writes, reads and adds up: a new count is a property and a
-/// row.
+/// Counts that one layout writes, reads and adds up: a new count is a property and a row.
 package protocol LaidOutCounts {
   /// Where each count stands.
   static var layout: [CountLayout<Self>] { get }
 
-  /// No counts.
   init()
 }
 
@@ -78,7 +76,6 @@ extension LaidOutCounts {
   }
 
   /// Reads the counts that are members of `object`: `count` returns the number that a value is.
-  ///
   /// - Throws: what `count` throws, for the first number that is missing or invalid.
   package init<Damage: Error>(
     countsOf object: JSONValue?,
@@ -101,7 +98,6 @@ extension LaidOutCounts {
 }
 
 extension JSONValue {
-  /// A number that is believed as a count: sums over as many as a document has room for
-  /// (``JSONDocument/longest``) fit 64 bits.
+  /// A credible count: sums of as many as fit a document (``JSONDocument/longest``) fit 64 bits.
   package var count: Int? { int.flatMap { 0...1 << 39 ~= $0 ? $0 : nil } }
 }

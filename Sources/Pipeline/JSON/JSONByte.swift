@@ -35,7 +35,7 @@ package enum JSONByte {
   }
 
   /// The value of a hexadecimal digit of either case, or nil.
-  static func hexValue(_ byte: UInt8) -> UInt32? {
+  package static func hexValue(_ byte: UInt8) -> UInt32? {
     switch byte {
     case 0x30...0x39: UInt32(byte) - 0x30
     case 0x41...0x46: UInt32(byte) - 0x41 + 10

@@ -7,8 +7,7 @@
 /// ```
 /// Immutable once made; ``JSONValue``s keep it alive. For one thread at a time.
 package final class JSONDocument {
-  /// Longest document that is read by default, in bytes. The tape of a document takes up to eight
-  /// times its length.
+  /// Longest document that is read by default, in bytes; its tape takes up to eight times as much.
   package static var longest: Int { 256 << 20 }
 
   /// Why a text is no document.
@@ -52,7 +51,6 @@ package final class JSONDocument {
   }
 
   /// Reads the file `path`, of at most `limit` bytes.
-  ///
   /// - Throws: `io` when the file cannot be read; `corrupt` when it is no JSON or too long.
   package convenience init(
     reading path: String, limit: Int = JSONDocument.longest, doing: String,
@@ -74,8 +72,6 @@ package final class JSONDocument {
   }
 
   /// Reads the file `path` as ``init(reading:limit:doing:system:)`` does; nil when it is damaged.
-  ///
-  /// - Throws: `io`.
   package static func ifIntact(
     reading path: String, doing: String, system: System
   ) throws(Failure) -> JSONDocument? {
@@ -91,8 +87,7 @@ package final class JSONDocument {
   package var root: JSONValue { JSONValue(document: self, index: 0) }
 }
 
-/// A value in a ``JSONDocument``. Whatever is asked of it, it answers nil (or nothing) when it is
-/// of another kind.
+/// A value in a ``JSONDocument``. Accessors return nil (or nothing) for a value of another kind.
 package struct JSONValue: JSONScalar {
   fileprivate let document: JSONDocument
   fileprivate let index: Int
@@ -105,30 +100,21 @@ package struct JSONValue: JSONScalar {
   /// What the value is.
   package var kind: TapeKind { tape[index].kind }
 
-  /// The value of the member `name` of an object. Of repeated members the last one counts.
-  /// Complexity: O(members).
+  /// The value of the member `name` of an object; of repeated members the last one counts.
   package subscript(name: StaticString) -> JSONValue? {
     tape.member(ByteView(name), of: index).map { JSONValue(document: document, index: $0) }
   }
 
   /// The items of an array, in order. Complexity: O(items), without what they hold.
   package var items: [JSONValue] {
-    guard kind == .array else { return [] }
-    var items: [JSONValue] = []
-    var item = index + 1
-    while item < Int(tape[index].next) {
-      items.append(JSONValue(document: document, index: item))
-      item = Int(tape[item].next)
-    }
-    return items
+    tape.items(of: index).map { JSONValue(document: document, index: $0) }
   }
 
   /// The members of an object, in source order, repeated ones each time. Complexity: O(members).
   package var members: [(name: String, value: JSONValue)] {
     var members: [(name: String, value: JSONValue)] = []
     tape.forEachMember(of: index) { key in
-      members.append(
-        (tape.bytes(at: key).text, JSONValue(document: document, index: key + 1)))
+      members.append((tape.bytes(at: key).text, JSONValue(document: document, index: key + 1)))
     }
     return members
   }

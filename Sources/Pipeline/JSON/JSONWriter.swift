@@ -42,8 +42,7 @@ package struct JSONText: JSONScalar {
   package func appendJSON(to buffer: inout ByteBuffer) { buffer.append(text) }
 }
 
-/// Writes JSON from the outside in: objects and arrays are closures, so none stays open, and the
-/// writer sets the commas.
+/// Writes JSON: objects and arrays are closures, so none stays open and commas are set.
 ///
 /// ```swift
 /// let text = JSONWriter.document(.pretty) { json in
@@ -87,9 +86,7 @@ package struct JSONWriter: ~Copyable {
   }
 
   /// Appends a line to `text`: an object, of which `members` writes the members.
-  package static func line(
-    to text: inout ByteBuffer, _ members: (inout JSONWriter) -> Void
-  ) {
+  package static func line(to text: inout ByteBuffer, _ members: (inout JSONWriter) -> Void) {
     var json = JSONWriter(to: text)
     json.object(members)
     json.endLine()
@@ -169,9 +166,7 @@ extension JSONWriter {
   }
 
   /// Writes an array as the next item of the array that is open, or by itself.
-  package mutating func array<E: Error>(
-    _ items: (inout JSONWriter) throws(E) -> Void
-  ) throws(E) {
+  package mutating func array<E: Error>(_ items: (inout JSONWriter) throws(E) -> Void) throws(E) {
     beginItem()
     try nest(.array, items)
   }

@@ -1,5 +1,4 @@
-/// The members of objects by the bytes of their keys, each key once: of repeated ones the last
-/// (data-model 2).
+/// The members of objects by the bytes of their keys; of repeated keys the last (data-model 2).
 ///
 /// A stack: objects inside of one may be looked at while it is. Reused from line to line: nothing
 /// is allocated after warm-up. One thread at a time.
@@ -20,14 +19,11 @@ package struct MemberOrder: ~Copyable {
   package mutating func push(_ node: Int, of tape: Tape) -> Range<Int> {
     let first = keys.count
     var isSorted = true
-    var key = node + 1
-    let end = Int(tape[node].next)
-    while key < end {
+    tape.forEachMember(of: node) { key in
       if isSorted, keys.count > first {
         isSorted = tape.bytes(at: self[keys.count - 1]) < tape.bytes(at: key)
       }
       keys.append(Int32(truncatingIfNeeded: key))
-      key = Int(tape[key].next)
     }
     if !isSorted { sort(from: first, of: tape) }
     return first..<keys.count

@@ -28,8 +28,7 @@ package struct QuoteCursor {
   /// What came before, for guesses at the next name.
   @usableFromInline var place = NextNamePredictor.place(after: 0)
 
-  /// A cursor at the beginning of a line of `source`; nil when there are fewer than ``margin``
-  /// bytes behind the line.
+  /// A cursor at the beginning of a line; nil with fewer than ``margin`` bytes behind the line.
   package init?(_ line: LineIndex.Line, of source: ByteView, _ index: LineIndex) {
     guard line.range.upperBound + Self.margin <= source.count else { return nil }
     precondition(
@@ -76,8 +75,7 @@ package struct QuoteCursor {
     return true
   }
 
-  /// Passes over a text with its quotes, and returns where it stands without them; nil when none
-  /// begins here.
+  /// Passes over a text with its quotes and returns its range without them; nil when none begins.
   @inlinable @inline(__always)
   package mutating func text() -> Range<Int>? {
     guard byte(at: position) == JSONByte.quote, quote &+ 1 < lastQuote else { return nil }

@@ -53,8 +53,7 @@ extension Scanner {
     position = text &+ length &+ 2
   }
 
-  /// Scans a name that was not expected at `text`; returns its entry and the position behind its
-  /// closing quote.
+  /// Scans an unexpected name at `text`; returns its entry and the position behind its quote.
   @inline(never)
   private func scanOtherKey(
     _ text: Int, _ place: Int, next: Int, _ decoded: inout ByteBuffer, _ names: InternTable

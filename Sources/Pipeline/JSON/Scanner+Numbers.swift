@@ -5,8 +5,7 @@ extension Scanner {
   func scanNumber(
     _ first: UInt8, at position: Int
   ) throws(ScanFault) -> (kind: TapeKind, length: Int, flags: UInt8) {
-    // `cursor` moves past a byte only if it is a digit or another character of a number, which the
-    // sentinel is not.
+    // `cursor` moves only past characters of a number, of which the sentinel is none.
     var kind = TapeKind.integer
     var flags: UInt8 = 0
     var cursor = position

@@ -28,9 +28,8 @@ extension Scanner {
     }
   }
 
-  /// Decodes the string or key that begins at `first`, and whose first stop, which is not the
-  /// closing quote, stands at `stop`; returns its entry, not yet appended, and the position of the
-  /// closing quote.
+  /// Decodes the string or key that begins at `first`, with its first escape (or fault) at `stop`;
+  /// returns its entry, not yet appended, and the position of the closing quote.
   @inline(never)
   func decode(
     _ kind: TapeKind, from first: Int, stop: Int, next: Int, _ decoded: inout ByteBuffer
@@ -39,8 +38,7 @@ extension Scanner {
     let quote = try decode(from: first, stop: stop, into: &decoded)
     let entry = TapeEntry(
       start: start, length: decoded.count - start, next: next, kind: kind, flags: TapeEntry.decoded)
-    // So that the text of a string can be scanned where it stands. A string is longer than its text
-    // by its quotes.
+    // So that the text of a string can be scanned in place; its quotes make up for the room.
     if kind == .string { decoded.append(JSONByte.lineFeed) }
     return (entry, quote)
   }
@@ -107,9 +105,8 @@ extension Scanner {
     return stop
   }
 
-  /// How many of the 64 bytes at `bytes` stand before the first one at which ``appendRuns`` stops,
-  /// the backslashes among them as bits, all of which stand before quotes, and whether it stops
-  /// there.
+  /// How many of the 64 bytes are before ``appendRuns``' first stop, the backslashes among them,
+  /// all of which are before quotes, as bits, and whether there is a stop.
   @inline(__always)
   private func quotedRun(
     at bytes: UnsafePointer<UInt8>

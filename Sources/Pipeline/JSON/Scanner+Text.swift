@@ -1,12 +1,10 @@
-/// JSON that does not stand in the block as it is: the text of a string that is JSON itself, and
-/// lines that are mended first.
+/// JSON that is not in the block as it is: text of strings, and lines that are fixed first.
 ///
 /// Such text stands in the tape's `decoded` bytes, with a line feed behind it for the scanner. The
 /// entries come behind those that are there and are marked as decoded, all of them: their offsets
 /// count in the `decoded` bytes, which do not move while they are scanned, as room is made before.
 extension Scanner {
-  /// Scans the text of the string at tape index `node`, which is valid UTF-8 as every string that
-  /// was scanned.
+  /// Scans the text of the string at tape index `node`.
   ///
   /// After `.value(root:)` the entries from `root` to the tape's end are the value; after `.fault`,
   /// whose offset counts in the text, the tape has its entries as before. Every call reads the text
@@ -40,8 +38,7 @@ extension Scanner {
     return nil
   }
 
-  /// Scans the bytes `range` of the decoded ones, with a line feed behind them; the first name
-  /// stands at `place`.
+  /// Scans `range` of the decoded bytes, which a line feed follows; the first name is at `place`.
   private static func scan(decoded range: Range<Int>, into tape: Tape, place: Int) -> ScanResult {
     let first = tape.count
     tape.decoded.reserve(range.count + decodingRoom)
@@ -52,8 +49,8 @@ extension Scanner {
 }
 
 extension Tape {
-  /// Where the text of `entry` stands in the decoded bytes with a line feed behind it; it is copied
-  /// there, if it does not stand so yet.
+  /// The range of the text of `entry` in the decoded bytes, with a line feed behind it; copied
+  /// there if need be.
   fileprivate func endedText(of entry: TapeEntry) -> Range<Int> {
     let start = Int(entry.start)
     let length = Int(entry.length)
@@ -71,7 +68,6 @@ extension Tape {
     return copy..<copy + length
   }
 
-  /// Marks all entries from `first` on as decoded.
   fileprivate func markDecoded(from first: Int) {
     for index in first..<count { entries[index].flags |= TapeEntry.decoded }
   }

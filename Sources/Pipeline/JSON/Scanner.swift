@@ -1,7 +1,7 @@
 import CSIMD
 
-/// Turns one line of JSON into tape entries: strict RFC 8259 (data-model 2), without recursion,
-/// without an allocation per line.
+/// Turns a line of JSON into tape entries: strict RFC 8259 (data-model 2), no recursion, no
+/// allocation.
 ///
 /// The scanner itself is what does not change while a line is scanned. Position, number of entries
 /// and depth are variables of one function, so that they stay in registers; everything unusual is
@@ -57,9 +57,8 @@ package struct Scanner {
     scan(line, of: tape.source, into: tape, place: NextNamePredictor.place(after: 0))
   }
 
-  /// Scans the bytes `line` of `source`, to which the offsets of the entries refer. What a string
-  /// needs to be decoded must not move the bytes of `source`. The first name stands at `place`
-  /// (``NextNamePredictor``).
+  /// Scans the bytes `line` of `source`, which decoding must not move and to which offsets refer.
+  /// The first name is at `place` (``NextNamePredictor``).
   static func scan(
     _ line: Range<Int>, of source: ByteView, into tape: Tape, place: Int
   ) -> ScanResult {
@@ -102,9 +101,8 @@ package struct Scanner {
     precondition(limit <= tape.entries.capacity, "the tape has too little room for the line")
   }
 
-  /// Scans the whole line: one value, white space around it, nothing else. The first entry gets the
-  /// index `next`, and the first name stands at `place`; returns the index behind the last one, and
-  /// whether there was white space.
+  /// Scans the whole line: one value with white space around it. The first entry gets the index
+  /// `next`; returns the index behind the last one, and whether there was white space.
   private func scanLine(
     from next: Int, _ place: Int, into decoded: inout ByteBuffer, _ names: InternTable
   ) throws(ScanFault) -> (used: Int, hasSpaces: Bool) {
@@ -192,8 +190,7 @@ package struct Scanner {
     }
   }
 
-  /// Gives the innermost open container its length and its `next`, and makes the one around it the
-  /// innermost.
+  /// Closes the innermost open container, and makes the one around it the innermost.
   @inline(__always)
   private func close(_ open: inout Int, _ inObject: inout Bool, at position: Int, next: Int) {
     // SAFETY: an open container's index, its parent's, and that of the key before a member's value
@@ -247,8 +244,7 @@ package struct Scanner {
     return unsafe source[position]
   }
 
-  /// The integer at `position`, as the first byte in its lowest one. Its bytes are among those that
-  /// begin up to ``lastVector``.
+  /// The little-endian integer at `position`, whose bytes begin up to ``lastVector``.
   @inline(__always)
   func word<Word: FixedWidthInteger & BitwiseCopyable>(
     at position: Int, as type: Word.Type = UInt64.self
@@ -266,7 +262,6 @@ package struct Scanner {
     return unsafe ByteView(base: source + first, count: end &- first)
   }
 
-  /// Appends an entry.
   @inline(__always)
   func append(_ entry: TapeEntry, _ next: inout Int) {
     precondition(next < limit, "a line made more entries than its length allows")
@@ -275,8 +270,7 @@ package struct Scanner {
     next &+= 1
   }
 
-  /// Skips white space and returns the byte `position` stops at: the first one that is none, or the
-  /// sentinel.
+  /// Skips white space; returns the byte at which `position` stops, perhaps the sentinel.
   @inline(__always)
   func token(_ position: inout Int, _ hasSpaces: inout Bool) -> UInt8 {
     // SAFETY: invariant 1.
@@ -295,7 +289,6 @@ package struct Scanner {
     return position
   }
 
-  /// The fault at `position`.
   func invalid(_ expected: StaticString, at position: Int) -> ScanFault {
     ScanFault(.invalidJSON, offset: position - start, expected: expected)
   }

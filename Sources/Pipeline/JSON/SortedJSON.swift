@@ -4,8 +4,7 @@
 ///
 /// Holds scratch memory, reused from value to value. One thread at a time.
 package struct SortedJSON: ~Copyable {
-  /// The members of the objects that are being written, those of an inner object behind those of
-  /// the outer.
+  /// The members of the objects that are being written, inner ones behind outer ones.
   private var order = MemberOrder()
 
   package init() {}
@@ -25,8 +24,7 @@ package struct SortedJSON: ~Copyable {
     append(node, of: tape, until: end, to: &text)
   }
 
-  /// Whether the source text of the object or array at `node` is what would be written for it;
-  /// false also for other values.
+  /// Whether the value at `node` is an object or array whose source text would be written for it.
   ///
   /// Without white space and escapes a container is exactly as long as what it holds and what
   /// stands between that, and longer with any of them; so it is enough to add up lengths, and to
@@ -35,8 +33,7 @@ package struct SortedJSON: ~Copyable {
     let entry = tape[node]
     guard entry.kind == .object || entry.kind == .array else { return false }
     let end = Int(entry.next)
-    // The opening bracket, or the comma that stands before each but the first; then the closing
-    // bracket.
+    // The opening bracket, or the comma before each but the first; then the closing bracket.
     var length = end > node + 1 ? 1 : 2
     var last: ByteView = ""
     var child = node + 1

@@ -1,9 +1,7 @@
-/// Values behind those that were scanned: a record in another form than it was written in, without
-/// text that is written and scanned again.
+/// Drafted values: a record in another form, without text that is written and scanned again.
 ///
-/// Drafted entries follow each other as scanned ones do. Their texts are those of the block where
-/// they stand there, and go to the `decoded` bytes where not. A drafted container has no source
-/// text.
+/// Drafted entries follow each other as scanned ones do. Their texts are in the block, or in the
+/// `decoded` bytes. A drafted container has no source text.
 extension Tape {
   /// Appends an object or array, of which `fill` appends the members or items; returns its index.
   @inlinable @discardableResult
@@ -14,8 +12,7 @@ extension Tape {
     return index
   }
 
-  /// Appends a member with a key of its own or of another object, of which `value` appends the
-  /// value.
+  /// Appends a member with a copy of `key`; `value` appends the value.
   @inlinable
   package func appendMember(_ key: TapeEntry, _ value: () -> Void) {
     let index = append(key)
@@ -59,11 +56,7 @@ extension Tape {
   package func appendInteger(_ value: Int) -> Int {
     let start = decoded.count
     decoded.append(decimal: value)
-    precondition(decoded.count <= Int(UInt32.max), "a block's texts exceed 4 GiB")
-    return appendScalar(
-      TapeEntry(
-        start: start, length: decoded.count - start, next: 0, kind: .integer,
-        flags: TapeEntry.decoded))
+    return appendScalar(entry(decodedFrom: start, .integer))
   }
 
   /// Appends `entry` as a value that holds no others; returns its index.
@@ -74,8 +67,7 @@ extension Tape {
     return append(entry)
   }
 
-  /// A key, not yet appended, with the text that stands in the range of the text of `entry`, and
-  /// with the number of that text.
+  /// A key, not yet appended, with the range `part` of the text of `entry`, and its number.
   @inlinable
   package func key(_ entry: TapeEntry, part: Range<Int>) -> TapeEntry {
     precondition(part.upperBound <= Int(entry.length), "a part cannot be longer than the text")
@@ -87,21 +79,21 @@ extension Tape {
     return key
   }
 
-  /// A key, not yet appended, with the text that `write` appends to an empty buffer, and with the
-  /// number of that text.
+  /// A key, not yet appended, with the text that `write` appends, and its number.
   @inlinable
   package func key(_ write: (_ text: inout ByteBuffer) -> Void) -> TapeEntry {
-    var key = text(write)
-    key.kind = .key
-    key.number = names.number(of: bytes(key))
-    return key
+    numbered(text(write))
   }
 
-  /// A key, not yet appended, with constant text, and with the number of that text.
-  package func key(_ name: StaticString) -> TapeEntry {
-    var key = text(name)
+  /// A key, not yet appended, with constant text, and its number.
+  package func key(_ name: StaticString) -> TapeEntry { numbered(text(name)) }
+
+  /// The key that has the text and the number of `text`.
+  @inlinable
+  func numbered(_ text: TapeEntry) -> TapeEntry {
+    var key = text
     key.kind = .key
-    key.number = names.number(of: ByteView(name))
+    key.number = names.number(of: bytes(key))
     return key
   }
 
@@ -109,9 +101,7 @@ extension Tape {
   package func text(_ text: StaticString) -> TapeEntry {
     let start = decoded.count
     decoded.append(text)
-    precondition(decoded.count <= Int(UInt32.max), "a block's texts exceed 4 GiB")
-    return TapeEntry(
-      start: start, length: decoded.count - start, next: 0, kind: .string, flags: TapeEntry.decoded)
+    return entry(decodedFrom: start, .string)
   }
 
   /// A string, not yet appended, with the text that `write` appends to an empty buffer.
@@ -120,9 +110,15 @@ extension Tape {
     scratch.removeAll()
     write(&scratch)
     let start = decoded.count
-    precondition(start + scratch.count <= Int(UInt32.max), "a block's texts exceed 4 GiB")
     decoded.append(scratch.view)
+    return entry(decodedFrom: start, .string)
+  }
+
+  /// An entry for the decoded bytes from `start` on.
+  @inlinable
+  func entry(decodedFrom start: Int, _ kind: TapeKind) -> TapeEntry {
+    precondition(decoded.count <= Int(UInt32.max), "a block's texts exceed 4 GiB")
     return TapeEntry(
-      start: start, length: scratch.count, next: 0, kind: .string, flags: TapeEntry.decoded)
+      start: start, length: decoded.count - start, next: 0, kind: kind, flags: TapeEntry.decoded)
   }
 }

@@ -1,9 +1,7 @@
 extension Tape {
-  /// The index of the value of the member `name` of the object at `object`, or nil: when there is
-  /// no such member, or the entry is no object. Of repeated members the last one counts (data-model
-  /// 2).
+  /// The index of the value of the member `name` of the object at `object`, if any; of repeated
+  /// members the last one (data-model 2).
   ///
-  /// Complexity: O(members), whatever they hold.
   @inlinable
   package func member(_ name: ByteView, of object: Int) -> Int? {
     var found: Int?

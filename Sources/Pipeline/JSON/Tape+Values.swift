@@ -25,13 +25,41 @@ extension Tape {
 
   /// The indices of the items of the array at `index`; none for anything else.
   package func items(of index: Int) -> [Int] {
-    guard self[index].kind == .array else { return [] }
     var items: [Int] = []
-    var item = index + 1
-    while item < Int(self[index].next) {
-      items.append(item)
-      item = Int(self[item].next)
-    }
+    forEachItem(of: index) { item, _ in items.append(item) }
     return items
+  }
+}
+
+/// New text for entries that were scanned. The source bytes stay as they are.
+extension Tape {
+  /// Gives the string at `index`, of 1 to 16 bytes, the bytes of two words of the same length.
+  package func rewrite(_ index: Int, as head: UInt64, _ tail: UInt64) {
+    let length = Int(self[index].length)
+    let start = decoded.count
+    precondition(1...16 ~= length, "two words hold 1 to 16 bytes")
+    precondition(start + 16 <= Int(UInt32.max), "a block's texts exceed 4 GiB")
+    decoded.append(word64: head)
+    decoded.append(word64: tail)
+    decoded.truncate(to: start + length)
+    self[index].start = UInt32(start)
+    self[index].flags |= TapeEntry.decoded
+  }
+
+  /// Gives the entry at `index` the text that `write` appends to an empty buffer. Its kind becomes
+  /// `.string` unless it is a key.
+  package func rewrite(
+    _ index: Int, _ write: (_ present: ByteView, _ text: inout ByteBuffer) -> Void
+  ) {
+    scratch.removeAll()
+    write(bytes(at: index), &scratch)
+    var entry = self[index]
+    precondition(decoded.count + scratch.count <= Int(UInt32.max), "a block's texts exceed 4 GiB")
+    entry.start = UInt32(decoded.count)
+    entry.length = UInt32(scratch.count)
+    entry.flags |= TapeEntry.decoded
+    if entry.kind != .key { entry.kind = .string }
+    decoded.append(scratch.view)
+    self[index] = entry
   }
 }

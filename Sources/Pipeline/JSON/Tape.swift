@@ -79,8 +79,7 @@ package struct TapeEntry: BitwiseCopyable, Sendable {
   @inlinable package static var decoded: UInt8 { 1 }
   /// Flag, set by stages: the member or item is left out of the canonical record.
   @inlinable package static var dropped: UInt8 { 2 }
-  /// Flag of a value: the number has an exponent. The same bit as ``prevalidated``, which only keys
-  /// have.
+  /// Flag of a value: the number has an exponent. The same bit as ``prevalidated`` of keys.
   @inlinable package static var exponent: UInt8 { 4 }
   /// Flag of a key, set by stages: the value is known to be valid, with all that is in it. Of an
   /// object: the entry stands for the text of its members, which have no entries of their own.
@@ -131,9 +130,8 @@ package struct TapeEntry: BitwiseCopyable, Sendable {
 /// The flat form of the scanned lines of one block: entries over the block's bytes, those of a line
 /// in source order. What is drafted for lines comes behind lines that were scanned before.
 ///
-/// A tape belongs to one block at a time and to one thread at a time. `bind(to:)` begins a block;
-/// the entries of all its lines follow each other. Views are valid until the next `bind`, scan or
-/// decoding append.
+/// A tape belongs to one block and one thread at a time. `bind(to:)` begins a block. Views are
+/// valid until the next `bind`, scan or decoding append.
 @usableFromInline
 package final class Tape {
   @usableFromInline var entries: PlainList<TapeEntry>
@@ -145,8 +143,7 @@ package final class Tape {
   /// Whether white space stands between the tokens of what was scanned last.
   @usableFromInline package internal(set) var hasSpaces: Bool
   @usableFromInline var scratch: ByteBuffer
-  /// The number of the block, another one for each block of any tape: what is remembered with it is
-  /// remembered of this block.
+  /// The number of the block, unique among the blocks of all tapes.
   @usableFromInline package private(set) var block: Int
   private static let blocks = Atomic<Int>(0)
 
@@ -227,12 +224,10 @@ package final class Tape {
     guard UInt(bitPattern: length &- 1) < 16, !entry.isDecoded, start + 16 <= source.count else {
       return nil
     }
-    return InternTable.words(
-      source.word64(at: start), source.word64(at: start + 8), length: length)
+    return InternTable.words(source.word64(at: start), source.word64(at: start + 8), length: length)
   }
 
   /// The number of the entry's text in `table`; see ``InternTable/number(of:)``.
-  /// Complexity: O(1) for up to 16 bytes.
   @inlinable @inline(__always)
   package func number(of entry: TapeEntry, in table: InternTable) -> UInt16 {
     if let (head, tail) = words(of: entry) {

@@ -9,7 +9,6 @@ package enum AllocationCounter {
   private static let users = Locked((count: 0, isAvailable: false))
 
   /// Runs `body` while calls are counted.
-  ///
   /// - Returns: what `body` returns; nothing is called where calls cannot be counted (another
   ///   system than Linux on x86-64 or ARM64, a static program, a sanitizer), and the result is nil.
   @discardableResult

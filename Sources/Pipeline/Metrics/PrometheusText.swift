@@ -1,5 +1,4 @@
-/// Writes measurements in the text form that Prometheus reads (exposition format 0.0.4), and finds
-/// one in such a text.
+/// Writes and reads the text form of Prometheus (exposition format 0.0.4).
 package struct PrometheusText: ~Copyable {
   /// A number that can be a sample's value.
   package enum Value: Sendable {
@@ -23,7 +22,6 @@ package struct PrometheusText: ~Copyable {
   package consuming func finish() -> ByteBuffer { buffer }
 
   /// Begins a metric that can go up and down. Its samples follow.
-  ///
   /// - Parameter help: what it measures, in which unit.
   package mutating func gauge(_ name: StaticString, _ help: String) {
     self.name = ByteView(name)
@@ -38,9 +36,7 @@ package struct PrometheusText: ~Copyable {
   }
 
   /// Writes a sample of the metric that was begun last, with a label if there are several.
-  ///
-  /// - Parameter label: its name and value. Values must come from a small set that does not grow:
-  ///   Prometheus keeps a series for each.
+  /// - Parameter label: its name and value; Prometheus keeps a series for each value.
   package mutating func sample(_ value: Value, _ label: (name: StaticString, value: String)? = nil)
   {
     precondition(!name.isEmpty, "a sample belongs to a metric")

@@ -62,14 +62,12 @@ package struct Arena: ~Copyable {
   package var footprint: Int { unsafe chunks.count * Self.chunkSize }
 
   /// Keeps a copy of `bytes`.
-  /// Complexity: O(`bytes.count`).
   @inlinable
   package mutating func store(_ bytes: ByteView) -> ArenaSlot {
     store(bytes, capacity: bytes.count)
   }
 
   /// Replaces what `slot` holds by `bytes`; the slot moves when it is too small.
-  /// Complexity: O(`bytes.count`), amortised.
   @inlinable
   package mutating func overwrite(_ slot: inout ArenaSlot, with bytes: ByteView) {
     if bytes.count <= Int(slot.capacity) {

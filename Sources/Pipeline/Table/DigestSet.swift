@@ -10,17 +10,14 @@
 /// set grows by one bucket at a time, and never exists twice. What a bucket cannot hold goes on in
 /// a further one, until it is split: buckets that wait for that are up to twice as full.
 ///
-/// Before that, the address is mixed by numbers of this process (``TableHash``), so that nobody can
-/// make up values that all fall to one bucket. Nothing is lost by it, so the same values are
-/// members whatever the numbers are.
+/// The address is mixed by numbers of this process (``TableHash``), so that nobody can make up
+/// values that all fall to one bucket. Membership does not depend on them.
 ///
-/// 78 bits tell members apart: the high word, and 14 bits that are implied by the bucket because
-/// there are never fewer than 2^14. Two values that agree in them are taken for one, whatever the
-/// order in which they come. Among n members some two do with a probability of about n² / 2^79:
-/// 2^-19 for a billion.
+/// 78 bits identify members: the high word, and 14 bits that the bucket implies, as there are never
+/// fewer than 2^14. Among n members some two agree in them, and are taken for one, with a
+/// probability of about n² / 2^79: 2^-19 for a billion.
 ///
-/// Invariants: buckets `0..<bucketCount` are initialised and never move. Not for two threads at
-/// once.
+/// Invariants: buckets `0..<bucketCount` are initialised and never move. Not thread-safe.
 @safe @frozen @usableFromInline
 package struct DigestSet: ~Copyable {
   /// Buckets an empty set begins with: bits of a value that need not be stored.
@@ -64,7 +61,6 @@ package struct DigestSet: ~Copyable {
   }
 
   /// Makes the value a member; false when it was one already.
-  /// Complexity: O(1) on average.
   @inlinable
   package mutating func insert(low: UInt64, high: UInt64) -> Bool {
     let (high, address) = mixed(low, high)
@@ -121,7 +117,6 @@ package struct DigestSet: ~Copyable {
     unsafe further.start(of: extent.line).assumingMemoryBound(to: UInt64.self)
   }
 
-  /// How many values a bucket holds.
   @unsafe @inlinable
   static func count(_ bucket: UnsafeMutablePointer<UInt64>) -> Int {
     unsafe Int(bucket[0] & 0xFF)
@@ -159,8 +154,7 @@ package struct DigestSet: ~Copyable {
       let chunk = UnsafeMutableRawPointer.allocate(
         byteCount: Self.bucketsPerChunk * Self.bucketLength, alignment: 64)
       unsafe chunks.append(
-        chunk.bindMemory(
-          to: UInt64.self, capacity: Self.bucketsPerChunk * Self.bucketLength / 8))
+        chunk.bindMemory(to: UInt64.self, capacity: Self.bucketsPerChunk * Self.bucketLength / 8))
     }
     bucketCount += 1
     unsafe start(of: bucketCount - 1)[0] = Self.emptyHead

@@ -60,10 +60,9 @@ package struct Extent: BitwiseCopyable, Sendable {
 /// ```
 /// line n = chunks[n / linesPerChunk] + n % linesPerChunk * 64
 /// ```
-/// Lines never move, so a view stays valid until its extent is freed. An extent is one of its size
-/// class that was freed (the first word of a free extent is the number of the next one), or is cut
-/// from unused lines: those of a greater free extent, or of a new chunk. At most a fifth of an
-/// extent is more than was asked for.
+/// Lines never move, so a view stays valid until its extent is freed. An extent is a freed one of
+/// its size class (the first word of a free extent is the number of the next one), or is cut from a
+/// greater free extent or a new chunk. At most a fifth of it is more than was asked for.
 ///
 /// Invariants: the lines of an extent lie in one allocation; no line belongs to two extents.
 /// Not for two threads at once, except reading.
@@ -97,8 +96,7 @@ package struct ExtentArena: ~Copyable {
   /// Bytes allocated so far.
   package var footprint: Int { unsafe chunks.count * Self.linesPerChunk * Self.lineSize }
 
-  /// Gives out an extent of at least `bytes` bytes, whatever they are.
-  /// Complexity: O(1).
+  /// Gives out an extent of at least `bytes` bytes, not initialised. Complexity: O(1).
   @inlinable
   package mutating func allocate(_ bytes: Int) -> Extent {
     precondition(bytes <= Self.maximumLength, "an extent has at most 3 GiB")
@@ -121,13 +119,11 @@ package struct ExtentArena: ~Copyable {
   package mutating func free(_ extent: Extent) {
     if extent.isNone { return }
     // SAFETY: the extent is of this arena and has at least one line.
-    unsafe start(of: extent.line).storeBytes(
-      of: free[Int(extent.sizeClass)], as: UInt32.self)
+    unsafe start(of: extent.line).storeBytes(of: free[Int(extent.sizeClass)], as: UInt32.self)
     free[Int(extent.sizeClass)] = extent.line
   }
 
-  /// The first `count` bytes of an extent, which must have been written; valid until it is freed
-  /// or they are overwritten.
+  /// The first `count` bytes of an extent, which must have been written; valid until it is freed.
   @inlinable
   package subscript(extent: Extent, count: Int) -> ByteView {
     precondition(count <= extent.capacity, "more bytes than the extent has")
@@ -139,7 +135,6 @@ package struct ExtentArena: ~Copyable {
   }
 
   /// Writes two words at `offset` of an extent, and `bytes` behind them.
-  /// Complexity: O(`bytes.count`).
   @inlinable
   package func write(
     _ words: (UInt64, UInt64), _ bytes: ByteView, to extent: Extent, at offset: Int
@@ -158,8 +153,7 @@ package struct ExtentArena: ~Copyable {
   package func write(_ bytes: ByteView, to extent: Extent, at offset: Int) {
     precondition(offset >= 0 && offset + bytes.count <= extent.capacity, "no room in the extent")
     // SAFETY: the line above made sure of the room; views never point into unused room.
-    unsafe (start(of: extent.line) + offset).copyMemory(
-      from: bytes.base, byteCount: bytes.count)
+    unsafe (start(of: extent.line) + offset).copyMemory(from: bytes.base, byteCount: bytes.count)
   }
 
   /// Writes a word at `offset` of an extent.
@@ -189,8 +183,7 @@ package struct ExtentArena: ~Copyable {
   mutating func findUnused(_ lines: Int, _ sizeClass: UInt8) {
     freeUnused()
     for greater in Int(sizeClass) + 1..<Extent.classCount where free[greater] != .max {
-      let extent = Extent(
-        line: free[greater], sizeClass: UInt8(truncatingIfNeeded: greater))
+      let extent = Extent(line: free[greater], sizeClass: UInt8(truncatingIfNeeded: greater))
       // SAFETY: a free extent has at least one line, and its first word is of this arena.
       free[greater] = unsafe start(of: extent.line).load(as: UInt32.self)
       unused = Int(extent.line)..<Int(extent.line) + extent.lines
@@ -205,8 +198,7 @@ package struct ExtentArena: ~Copyable {
     unused = first..<first + count * Self.linesPerChunk
     precondition(unused.upperBound < Int(UInt32.max), "an arena has at most 256 GiB")
     let size = Self.linesPerChunk * Self.lineSize
-    let block = UnsafeMutableRawPointer.allocate(
-      byteCount: count * size, alignment: Self.lineSize)
+    let block = UnsafeMutableRawPointer.allocate(byteCount: count * size, alignment: Self.lineSize)
     unsafe blocks.append(block)
     for index in 0..<count { unsafe chunks.append(block + index * size) }
   }

@@ -1,5 +1,4 @@
-/// Finds the number of an entry by the hash of its key; the entries themselves live with the
-/// caller.
+/// Finds the number of an entry, which the caller keeps, by the hash of its key.
 ///
 /// Open addressing with linear probing over a power of two of 8-byte slots:
 ///
@@ -14,16 +13,14 @@
 /// Invariants: the capacity is a power of two, at most two thirds of the slots are taken, so every
 /// probe ends. Entries are never removed. Not for two threads at once, except reading.
 ///
-/// O(1) holds for hashes that nobody chose. Who looks up others by a hash that is known to whoever
-/// makes up keys has to heed ``isCrowded``.
+/// O(1) holds for hashes that nobody chose; for others there is ``isCrowded``.
 @frozen @usableFromInline
 package struct HashIndex: ~Copyable {
   /// The most entries an index holds; numbers are below this.
   @inlinable package static var maximumCount: Int { Int(UInt32.max) - 1 }
   /// Slots of an index that was not told better, a power of two.
   @usableFromInline static var smallest: Int { 64 }
-  /// How far from its home an entry stands at most by chance, in slots. Hashes that nobody chose
-  /// reach half of that with billions of entries.
+  /// How far from its home an entry is at most by chance, in slots; twice what billions reach.
   @usableFromInline static var farthest: Int { 512 }
   /// Most slots that are kept for other entries.
   private static var mostKept: Int { 4096 }
@@ -33,8 +30,7 @@ package struct HashIndex: ~Copyable {
   @usableFromInline var used: Int
   /// How many entries fit before the next growth.
   @usableFromInline var room: Int
-  /// Whether an entry stands farther from its home than it does by chance: hashes were chosen so
-  /// that they meet.
+  /// Whether an entry is farther from its home than by chance: hashes were chosen to collide.
   @usableFromInline package private(set) var isCrowded = false
 
   /// An empty index with room for `count` entries.
@@ -60,8 +56,7 @@ package struct HashIndex: ~Copyable {
   @inlinable
   func home(_ tag: UInt64) -> Int { Int(truncatingIfNeeded: (tag << UInt64(logarithm)) >> 32) }
 
-  /// The number of the entry with `hash` that `matches` recognises, or nil.
-  /// Complexity: O(1) on average.
+  /// The number of the entry with `hash` that `matches`, or nil. Complexity: O(1) on average.
   @inlinable
   package func find(_ hash: UInt64, matches: (UInt32) -> Bool) -> UInt32? {
     let tag = hash & 0xFFFF_FFFF
@@ -75,9 +70,8 @@ package struct HashIndex: ~Copyable {
     }
   }
 
-  /// The number of the entry with `hash` that `matches` recognises; when there is none, `number`
-  /// is kept for it, and the caller makes the entry.
-  /// Complexity: O(1) on average.
+  /// The number of the entry with `hash` that `matches`; without one `number` is taken, and the
+  /// caller makes the entry. Complexity: O(1) on average.
   @inlinable
   package mutating func findOrInsert(
     _ hash: UInt64, _ number: UInt32, matches: (UInt32) -> Bool

@@ -1,8 +1,7 @@
 /// Numbers short texts that come again and again, such as the member names of a log: the same text
 /// gets the same number, 1, 2, 3, … in the order of first sight.
 ///
-/// Open addressing over slots that hold what identifies a short text completely, so that no text of
-/// up to 16 bytes is compared byte by byte:
+/// Open addressing over slots that identify a text of up to 16 bytes completely:
 ///
 /// ```
 /// head 64 | tail 64 | length 16 | number 16 | place in `texts` 32      number 0 = empty
@@ -12,8 +11,7 @@
 /// middle only must not meet in one place. Where a text stands is told by numbers of this process
 /// (``TableHash``), so that nobody can make up texts that all meet.
 ///
-/// Bounded: texts longer than ``longest`` and those that come when ``most`` have a number get none.
-/// Not for two threads at once.
+/// Bounded: longer texts than ``longest``, and those after ``most``, get none. Not thread-safe.
 @usableFromInline
 package final class InternTable {
   /// The longest text that gets a number, in bytes.

@@ -7,13 +7,11 @@
 /// │ hash (8) │ length (4) │ key (52 at most) ││ Entry (64 bytes at most)  │
 /// └─────────────────────────────────────────┘└───────────────────────────┘
 /// ```
-/// Key and entry stand side by side, so that a lookup waits for memory twice: for the index, and
-/// for the slot. A key of more than 52 bytes stands in an arena, and its place in the arena in the
-/// slot.
+/// So a lookup waits for memory twice: for the index, and for the slot. A key of more than 52 bytes
+/// is in an arena, and its place in the arena in the slot.
 ///
-/// Keys are looked for by the hash that the caller has of them, which is part of a format and known
-/// to whoever makes up keys. When many of them meet, the index is made anew by hashes of this
-/// process (``TableHash``), which cost a little more.
+/// Keys are found by the caller's hash, which is part of a format and so can be made to collide.
+/// When many do, the index is made anew by hashes of this process (``TableHash``).
 ///
 /// Invariants: slots `0..<count` are initialised and never move. Entries are never removed. Not for
 /// two threads at once, except reading.
@@ -61,9 +59,7 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
   /// The number the next entry gets.
   @inlinable package var next: UInt32 { UInt32(truncatingIfNeeded: used) }
 
-  /// The number of the entry with the key `key`, whose hash is `hash`; `new` becomes its entry when
-  /// there is none.
-  /// Complexity: O(`key.count`) on average.
+  /// The number of the entry with the key `key` of that hash; `new` becomes its entry if need be.
   @inlinable
   package mutating func findOrInsert(_ key: ByteView, hash: UInt64, new: Entry) -> UInt32 {
     let sought = isSeeded ? TableHash.of(key) : hash
@@ -149,8 +145,7 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
     let number = next
     if number & (1 << Self.chunkBits - 1) == 0 {
       unsafe chunks.append(
-        .allocate(
-          byteCount: Self.slotLength << Int(Self.chunkBits), alignment: Self.slotLength))
+        .allocate(byteCount: Self.slotLength << Int(Self.chunkBits), alignment: Self.slotLength))
     }
     used += 1
     let slot = unsafe slot(number)

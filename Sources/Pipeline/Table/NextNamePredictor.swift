@@ -1,10 +1,8 @@
-/// Which names came where the last times: lines of one kind have their names in the same order, so
-/// that the next name is known before it is read, and to compare it takes less than to look for its
-/// end and its number.
+/// Predicts the next name from the names of earlier lines: to compare it takes less than to look
+/// for its end and its number.
 ///
 /// A *place* is what came before: the name, and how many containers have ended since. Two names are
-/// remembered for each. Places may share them: a guess is compared with the bytes that stand there,
-/// so that a bad one costs time only.
+/// remembered for each. A guess is compared with the bytes, so a bad one costs time only.
 ///
 /// Owned by an ``InternTable``, whose numbers they are. Not for two threads at once.
 @frozen @usableFromInline
@@ -48,7 +46,6 @@ package struct NextNamePredictor: ~Copyable {
   /// One pair until something is learnt: many tables never do.
   @usableFromInline var pairs: SlotTable<Pair>
 
-  /// Nothing is remembered yet.
   @inlinable
   init() { pairs = SlotTable(repeating: Pair(), count: 1) }
 

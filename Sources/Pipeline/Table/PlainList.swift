@@ -1,6 +1,5 @@
-/// A growing list of plain values with one owner, for lists that are filled and emptied block by
-/// block: an access costs a bounds check and nothing else (no reference count, no uniqueness
-/// check).
+/// A growing list of plain values with one owner: an access costs a bounds check and nothing else
+/// (no reference count, no uniqueness check).
 ///
 /// Invariant: `0 <= count <= capacity`, and the first `count` elements at `base` are initialised.
 /// Not for two threads at once.
@@ -94,8 +93,7 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
     used = count
   }
 
-  /// Inserts an element at `index`, before the one that stands there. Complexity: O(``count`` -
-  /// `index`).
+  /// Inserts an element at `index`. Complexity: O(``count`` - `index`).
   @inlinable
   package mutating func insert(_ element: Element, at index: Int) {
     precondition(index >= 0 && index <= used, "an element cannot stand there")

@@ -23,7 +23,6 @@ struct SlotTable<Slot: BitwiseCopyable>: ~Copyable {
   @inlinable
   deinit { unsafe base.deallocate() }
 
-  /// Number of slots.
   @inlinable var count: Int { mask + 1 }
 
   /// The slot at `place`, of which only the lowest bits count.
@@ -37,8 +36,7 @@ struct SlotTable<Slot: BitwiseCopyable>: ~Copyable {
   @inlinable
   func fill(with slot: Slot) { unsafe base.update(repeating: slot, count: count) }
 
-  /// Asks the processor for the slot at `place`, so that it is there when it is needed a little
-  /// later.
+  /// Asks the processor for the slot at `place`.
   @inlinable
   func prefetch(_ place: Int) { unsafe Pipeline.prefetch(base + (place & mask)) }
 }

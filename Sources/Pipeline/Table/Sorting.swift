@@ -21,10 +21,8 @@ extension PlainList {
   /// Up to so many elements are sorted by putting each where it belongs among those before it.
   @usableFromInline static var few: Int { 8 }
 
-  /// Sorts the elements from `start` on, up to `end` if that is given, in place and without memory
-  /// of its own: a heap sort, unless they are few. Elements that are the same in the order may
-  /// change places. Complexity: O(n log n) comparisons, n being the number of elements that are
-  /// sorted.
+  /// Sorts the elements from `start` to `end` in place, not stably: a heap sort, unless they are
+  /// few. Complexity: O(n log n).
   @inlinable
   package mutating func sort(
     from start: Int = 0, to end: Int? = nil, by precedes: (Element, Element) -> Bool

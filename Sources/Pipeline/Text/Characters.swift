@@ -1,8 +1,6 @@
-/// Questions about the characters of UTF-8 text: how many, which classes, which case (data-model 2,
-/// 7).
+/// Characters of UTF-8 text: how many, which classes, which case (data-model 2, 7).
 ///
-/// Most texts are plain ASCII without anything of interest: that is seen eight bytes at a time, and
-/// scalars are looked at from the first other byte on.
+/// Plain ASCII is seen eight bytes at a time; scalars are decoded from the first other byte on.
 @usableFromInline
 package enum Characters {
   /// Longest name of an event or an attribute, in bytes (data-model 6).
@@ -32,8 +30,7 @@ package enum Characters {
   }
 
   /// The length in bytes of the first `limit` extended grapheme clusters of `text`, and how many it
-  /// has, if it has more than that; else nil. Complexity: O(1) when `text` has no more than `limit`
-  /// bytes, else as ``count(_:)``.
+  /// has, if it has more; else nil. Complexity as ``count(_:moreThan:)``.
   package static func cut(_ text: ByteView, to limit: Int) -> (length: Int, count: Int)? {
     guard let count = count(text, moreThan: limit) else { return nil }
     // In ASCII a carriage return with its line feed is one.
@@ -71,8 +68,7 @@ package enum Characters {
     return Scalars(text).allSatisfy(isWhiteSpace)
   }
 
-  /// Whether `text` is nothing but visible ASCII characters. Complexity: O(`text.count`), eight
-  /// bytes at a time.
+  /// Whether `text`, of eight or more bytes, is nothing but visible ASCII characters.
   package static func isGraphicASCII(_ text: ByteView) -> Bool {
     text.count >= 8 && run(in: text, while: isGraphic) == text.count
   }
@@ -83,7 +79,6 @@ package enum Characters {
   }
 
   /// Whether `text` has a control character: U+0000–U+001F, U+007F–U+009F.
-  /// Complexity: O(`text.count`).
   package static func hasControlCharacter(_ text: ByteView) -> Bool {
     Scalars(text, from: run(in: text, while: isGraphic)).contains {
       $0.value < 0x20 || 0x7F...0x9F ~= $0.value
@@ -105,8 +100,7 @@ package enum Characters {
     return start..<end
   }
 
-  /// The greatest length of at most `limit` bytes at which `text` can be cut without splitting a
-  /// scalar.
+  /// The greatest length of at most `limit` bytes that does not split a scalar.
   package static func wholeCharacters(_ text: ByteView, atMost limit: Int) -> Int {
     guard text.count > limit else { return text.count }
     var end = max(limit, 0)
@@ -199,9 +193,7 @@ package enum Characters {
 
   /// Marks, by the high bit of each byte, what does not belong into a name, and capital letters.
   @inline(__always)
-  private static func classify(
-    _ word: UInt64, _ other: inout UInt64, _ capitals: inout UInt64
-  ) {
+  private static func classify(_ word: UInt64, _ other: inout UInt64, _ capitals: inout UInt64) {
     // The sums stay inside their bytes, because the high bits are taken away first.
     let ascii = word & ~highBits
     let lower = ascii | eachByte * 0x20
@@ -222,8 +214,7 @@ extension Characters {
   @usableFromInline static var highBits: UInt64 { 0x8080_8080_8080_8080 }
   @usableFromInline static var eachByte: UInt64 { 0x0101_0101_0101_0101 }
 
-  /// How many bytes at the beginning of `text` stand in words that all pass `test`: a multiple of
-  /// eight, or all of them.
+  /// How many first bytes of `text` are in words that pass `test`: whole words, or all bytes.
   @inline(__always)
   private static func run(in text: ByteView, while test: (UInt64) -> Bool) -> Int {
     guard text.count >= 8 else { return 0 }

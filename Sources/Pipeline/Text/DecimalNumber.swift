@@ -13,16 +13,8 @@ package enum DecimalNumber {
 
   /// Digits of the greatest Int64.
   private static let longestInt64 = 19
-  /// Digits before the point of ``firstInfinite``.
-  private static let infiniteDigits = 309
-  /// 2^1024 - 2^970: halfway between the greatest finite double and what would come next. From here
-  /// on, a literal becomes an infinity when it is rounded to the nearest double.
-  private static let firstInfinite: StaticString = """
-    17976931348623158079372897140530341507993413271003782693617377898044496829276475\
-    09466490179775872070963302864166928879109465555478519404026306574886715058206819\
-    08902000708383676273854845817711531764475730270069855571366959622842914819860834\
-    936475292719074168444365510704342711559699508093042880177904174497792
-    """
+  /// Digits before the point of the greatest finite double.
+  private static let greatestDigits = 309
 
   /// The number of milliseconds that `text` stands for, a fraction of one cut off downwards:
   /// floor(value × `unit`). Nil when it does not fit Int64.
@@ -62,16 +54,8 @@ package enum DecimalNumber {
   /// Complexity: O(`text.count`), whatever the exponent.
   package static func isFinite(_ text: ByteView) -> Bool {
     guard let number = Parts(text) else { return false }
-    if number.isZero || number.integerDigits < infiniteDigits { return true }
-    if number.integerDigits > infiniteDigits { return false }
-    let bound = ByteView(firstInfinite)
-    var digits = number.digits
-    for index in 0..<infiniteDigits {
-      let digit = digits.next() ?? 0
-      let limit = bound[index] - UInt8(ascii: "0")
-      if digit != limit { return digit < limit }
-    }
-    return false
+    if number.isZero || number.integerDigits < greatestDigits { return true }
+    return number.integerDigits == greatestDigits && Double(text.text)?.isFinite ?? false
   }
 
   /// The value of a text of 8 to 15 digits and nothing else, as times are; nil for any other text.
@@ -80,8 +64,7 @@ package enum DecimalNumber {
     let first = text.word64(at: 0) ^ DecimalDigits.zeros
     // The digits behind the first eight, and zeros before them.
     let rest = UInt64(truncatingIfNeeded: text.count &- 8)
-    let second =
-      (text.word64(at: text.count - 8) ^ DecimalDigits.zeros) & ~(~0 &>> (rest &* 8))
+    let second = (text.word64(at: text.count - 8) ^ DecimalDigits.zeros) & ~(~0 &>> (rest &* 8))
     guard DecimalDigits.others(in: first) == 0, DecimalDigits.others(in: second) == 0 else {
       return nil
     }
@@ -90,8 +73,7 @@ package enum DecimalNumber {
     return Int(truncatingIfNeeded: value(ofDigits: first) &* scale &+ value(ofDigits: second))
   }
 
-  /// The number that eight digits make, the first of them in the lowest byte: pairs, then pairs of
-  /// pairs, then both halves.
+  /// The number that eight digits make, the first of them in the lowest byte.
   private static func value(ofDigits digits: UInt64) -> UInt64 {
     let pairs = digits &* 10 &+ digits &>> 8
     let mask: UInt64 = 0x0000_00FF_0000_00FF
@@ -109,8 +91,7 @@ package enum DecimalNumber {
 }
 
 extension DecimalNumber {
-  /// A number taken apart: ± 0.d₁d₂d₃… × 10^`integerDigits`, where d₁ is not 0 unless the number
-  /// is.
+  /// A number taken apart: ± 0.d₁d₂d₃… × 10^`integerDigits`, where d₁ is not 0 unless all are.
   private struct Parts {
     let isNegative: Bool
     /// Whether it has neither fraction nor exponent.

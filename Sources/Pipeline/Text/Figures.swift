@@ -13,15 +13,8 @@ package enum Figures {
 
   /// `740 B`, `1.5 MB`, `12 GB`: powers of 1000, two digits at least.
   package static func bytes(_ count: Int) -> String {
-    let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
-    var value = Double(count)
-    var unit = 0
-    while value >= 999.5, unit < units.count - 1 {
-      value /= 1000
-      unit += 1
-    }
-    return unit == 0
-      ? "\(count) B" : "\(value < 9.95 ? tenths(value) : whole(value)) \(units[unit])"
+    let (value, unit) = scaled(count, ["B", "kB", "MB", "GB", "TB", "PB", "EB"])
+    return unit == "B" ? "\(count) B" : "\(value < 9.95 ? tenths(value) : whole(value)) \(unit)"
   }
 
   /// `9 s`, `3 min 20 s`, `2 h 5 min`.
@@ -48,14 +41,19 @@ package enum Figures {
 
   /// `950`, `12 k`, `1.5 M`: for the scale of a chart, where there is little room.
   package static func short(_ number: Int) -> String {
-    let units = ["", " k", " M", " G", " T", " P", " E"]
+    let (value, unit) = scaled(number, ["", " k", " M", " G", " T", " P", " E"])
+    let text = value == value.rounded() || abs(value) >= 9.95 ? whole(value) : tenths(value)
+    return text + unit
+  }
+
+  /// The number by powers of 1000, as far as there are units.
+  private static func scaled(_ number: Int, _ units: [String]) -> (value: Double, unit: String) {
     var (value, unit) = (Double(number), 0)
     while abs(value) >= 999.5, unit < units.count - 1 {
       value /= 1000
       unit += 1
     }
-    let text = value == value.rounded() || abs(value) >= 9.95 ? whole(value) : tenths(value)
-    return text + units[unit]
+    return (value, units[unit])
   }
 
   /// `12.5 %` of a share from 0 to 1; what is neither nothing nor everything never looks like it.

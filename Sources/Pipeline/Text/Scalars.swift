@@ -31,8 +31,7 @@ struct Scalars: Sequence, IteratorProtocol {
     return Unicode.Scalar(value)
   }
 
-  /// The last scalar of `text` that begins before `end` and where it begins, or nil before the
-  /// first.
+  /// The last scalar of `text` that begins before `end`, if any, and where it begins.
   static func last(of text: ByteView, before end: Int) -> (scalar: Unicode.Scalar, start: Int)? {
     guard end > 0 else { return nil }
     var start = end - 1

@@ -17,7 +17,6 @@ package enum Timestamp {
   ///
   /// The form: `YYYY-MM-DDTHH:mm:ss` (or a space for the `T`), then perhaps a fraction of any
   /// length, which is cut to milliseconds, then perhaps `Z` or `±HH:mm`; no zone means UTC.
-  /// Complexity: O(`text.count`).
   package static func parse(_ text: ByteView) -> Int? {
     if text.count == textLength, let time = parseCanonical(text) { return time }
     return parseAny(text)
@@ -95,8 +94,7 @@ package enum Timestamp {
       let day = UInt32(seconds / UInt64(secondsPerDay))
       if day != self.day { turn(to: day) }
       buffer.append(word64: words.0)
-      buffer.append(
-        word64: words.1 + digits(clock / 3600) << 24 + digits(clock / 60 % 60) << 48)
+      buffer.append(word64: words.1 + digits(clock / 3600) << 24 + digits(clock / 60 % 60) << 48)
       buffer.append(
         word64: secondForm + digits(clock % 60) << 8 + UInt64(fraction / 100) << 32
           + digits(fraction % 100) << 40)
@@ -106,8 +104,7 @@ package enum Timestamp {
     private mutating func turn(to day: UInt32) {
       self.day = day
       let (year, month, dayOfMonth) = date(ofDay: day)
-      words.0 =
-        dateForm + digits(year / 100) + digits(year % 100) << 16 + digits(month) << 40
+      words.0 = dateForm + digits(year / 100) + digits(year % 100) << 16 + digits(month) << 40
       words.1 = dayForm + digits(dayOfMonth)
     }
   }
@@ -188,8 +185,7 @@ extension Timestamp {
     return position > first ? milliseconds : nil
   }
 
-  /// Minutes east of UTC of the zone at `position`, which must be the last thing in the text; nil
-  /// if it is no zone.
+  /// Minutes east of UTC of the zone at `position`, at the end of the text; nil if it is no zone.
   private static func zoneMinutes(of text: ByteView, _ position: Int) -> Int? {
     if position == text.count { return 0 }
     let sign = text[position]

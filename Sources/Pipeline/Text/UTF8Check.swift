@@ -1,5 +1,4 @@
-/// Whether bytes are UTF-8 (data-model 2): no overlong form, no surrogate, nothing above U+10FFFF,
-/// no sequence cut short.
+/// Whether bytes are UTF-8 (data-model 2): not overlong, cut short, surrogate or above U+10FFFF.
 package enum UTF8Check {
   /// Whether `view` is valid UTF-8. ASCII goes 64 bytes at a time. Complexity: O(`view.count`).
   package static func isValid(_ view: ByteView) -> Bool {
@@ -39,8 +38,7 @@ package enum UTF8Check {
 
   /// The length of the well-formed sequence at `position`, or 0 if none stands there.
   ///
-  /// The second byte is where overlong forms (after E0, F0), surrogates (after ED) and what lies
-  /// above U+10FFFF (after F4) show.
+  /// The second byte reveals overlong forms, surrogates and what is above U+10FFFF.
   static func sequenceLength(in view: ByteView, at position: Int) -> Int {
     let lead = view[position]
     if lead < 0x80 { return 1 }

@@ -1,5 +1,4 @@
-/// The table at the end of a file of zstd frames that says where each frame lies: the zstd seekable
-/// format.
+/// The table of frames at the end of a file: the zstd seekable format.
 ///
 /// ```
 /// 0x184D2A5E 4 | length of what follows 4                    a skippable frame's header
@@ -53,7 +52,6 @@ package struct SeekTable: Sendable, Equatable {
   package let length: Int
 
   /// Looks for the table of a file of `fileSize` bytes in `tail`, its last bytes.
-  /// Complexity: O(number of frames).
   package static func read(fromEndOf tail: ByteView, fileSize: Int) -> Lookup {
     precondition(tail.count <= fileSize, "the tail of a file is not longer than the file")
     guard fileSize >= headerLength + footerLength else { return .absent }
@@ -115,23 +113,17 @@ struct SeekTableWriter: ~Copyable {
       compressed > 0 && compressed <= Int(UInt32.max) && decompressed >= 0
         && decompressed <= SeekTable.maxFrameContent,
       "a frame in a seek table holds 1 GiB at most")
-    SeekTableWriter.append(UInt32(compressed), to: &entries)
-    SeekTableWriter.append(UInt32(decompressed), to: &entries)
+    entries.append(word32: UInt32(compressed))
+    entries.append(word32: UInt32(decompressed))
   }
 
   /// Appends the finished table.
   func append(to bytes: inout ByteBuffer) {
-    SeekTableWriter.append(SeekTable.skippableMagic, to: &bytes)
-    SeekTableWriter.append(UInt32(length - SeekTable.headerLength), to: &bytes)
+    bytes.append(word32: SeekTable.skippableMagic)
+    bytes.append(word32: UInt32(length - SeekTable.headerLength))
     bytes.append(entries.view)
-    SeekTableWriter.append(UInt32(count), to: &bytes)
+    bytes.append(word32: UInt32(count))
     bytes.append(0)
-    SeekTableWriter.append(SeekTable.magic, to: &bytes)
-  }
-
-  private static func append(_ word: UInt32, to bytes: inout ByteBuffer) {
-    for shift in stride(from: UInt32(0), to: 32, by: 8) {
-      bytes.append(UInt8(truncatingIfNeeded: word >> shift))
-    }
+    bytes.append(word32: SeekTable.magic)
   }
 }

@@ -119,16 +119,14 @@ package final class ZstdEncoder {
     precondition(ZSTD_isError(result) == 0, "libzstd knows the parameters of its stable interface")
   }
 
-  /// Appends `bytes` as one frame to `buffer`. Complexity: O(`bytes.count`), and the level's
-  /// factor.
+  /// Appends `bytes` as one frame to `buffer`.
   /// - Throws: `io`, when there is no memory.
   package func compress(_ bytes: ByteView, into buffer: inout ByteBuffer) throws(Failure) {
     precondition(!buffer.holds(bytes), "a frame cannot be appended to the buffer it is made from")
     try unsafe buffer.append(room: ZSTD_compressBound(bytes.count)) {
       room throws(Failure) in
       let length = unsafe bytes.withUnsafeBytes { text in
-        unsafe ZSTD_compress2(
-          context, room.baseAddress, room.count, text.baseAddress, text.count)
+        unsafe ZSTD_compress2(context, room.baseAddress, room.count, text.baseAddress, text.count)
       }
       guard ZSTD_isError(length) == 0 else {
         throw Failure(
@@ -137,19 +135,5 @@ package final class ZstdEncoder {
       }
       return length
     }
-  }
-}
-
-/// One zstd frame, without an encoder to keep.
-package enum ZstdFrame {
-  /// Appends `bytes` as one independent frame to `buffer`; see ``ZstdEncoder``, which is cheaper
-  /// for more than one frame.
-  /// - Throws: `io`, when there is no memory.
-  package static func compress(
-    _ bytes: ByteView, level: Int, checksum: Bool = true, contentSize: Bool = true,
-    into buffer: inout ByteBuffer
-  ) throws(Failure) {
-    let encoder = try ZstdEncoder(level: level, checksum: checksum, contentSize: contentSize)
-    try encoder.compress(bytes, into: &buffer)
   }
 }

@@ -9,8 +9,7 @@ import CZstd
 package struct ZstdDecoder: ~Copyable {
   /// The largest window accepted by default, as a power of two: 128 MiB, what `zstd -d` accepts.
   package static let defaultWindowLog = 27
-  /// Bytes of a block header. The library's hint for how many bytes it wants next counts those of
-  /// the next block's header, too.
+  /// Bytes of a block header; the library's hint for what it wants next includes the next one's.
   private static let blockHeader = 3
 
   private let library: ZstdDecompressor
@@ -34,8 +33,7 @@ package struct ZstdDecoder: ~Copyable {
   /// A fault that was found after bytes had been written.
   private var fault: ZstdError?
 
-  /// A decoder before the first frame. A frame whose window is larger than 2^`windowLog` bytes
-  /// (10 to 31) is a fault.
+  /// A decoder; a frame whose window is larger than 2^`windowLog` bytes (10 to 31) is a fault.
   package init(windowLog: Int = ZstdDecoder.defaultWindowLog) throws(ZstdError) {
     precondition((10...31).contains(windowLog), "zstd windows are from 2^10 to 2^31 bytes")
     guard let library = try? ZstdDecompressor() else {

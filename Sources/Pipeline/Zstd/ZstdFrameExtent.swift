@@ -2,8 +2,7 @@ import CZstd
 
 /// How far a frame reaches, as its headers tell, before anything is decompressed.
 enum ZstdFrameExtent: Equatable {
-  /// The frame lies there whole: so many bytes, with so many bytes of content. A skippable frame
-  /// has no content and no number.
+  /// The frame is there whole; a skippable one has no content and no number.
   case whole(compressed: Int, content: Int, isSkippable: Bool)
   /// More bytes are needed to tell.
   case incomplete

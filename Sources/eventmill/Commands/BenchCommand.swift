@@ -11,11 +11,11 @@ enum BenchCommand {
     let baseline = try request.baseline.map { path throws(Failure) in
       try BenchBaseline(path: path)
     }
-    let control = BenchControl { text in
+    let control = JobControl(notes: { text in
       if console.isInteractive && !console.settings.quiet && console.settings.progress {
         console.showStatus(text)
       }
-    }
+    })
     // Before anything is written: a signal from here on removes it.
     console.signals.begin(Signals.Job { control.cancel($0) })
     if let path = request.save {

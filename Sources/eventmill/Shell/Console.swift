@@ -6,7 +6,6 @@ struct ConsoleSettings: Equatable, Sendable {
   var quiet = false
   /// Whether results and errors are JSON.
   var json = false
-  /// Whether progress is shown.
   var progress = true
   var color = ColorChoice.auto
   var logFormat = LogFormat.text
@@ -30,7 +29,6 @@ final class Console: @unchecked Sendable {
   private static let bufferSize = 64 << 10
 
   let settings: ConsoleSettings
-  /// The signals that end the program.
   let signals: Signals
   /// The command line, the program's name first.
   let command: [String]
@@ -44,8 +42,7 @@ final class Console: @unchecked Sendable {
   /// The progress that stands on the last line of the terminal.
   private let status = Locked("")
 
-  /// A console for the standard streams of the program that `arguments` were given to; `variable`
-  /// looks up the environment.
+  /// A console for a program with these arguments; `variable` looks up the environment.
   init(
     _ settings: ConsoleSettings, signals: Signals, arguments: [String] = [],
     variable: (String) -> String?
@@ -70,7 +67,6 @@ final class Console: @unchecked Sendable {
   }
 
   /// Appends to the results.
-  ///
   /// - Throws: `io`, when they cannot be written. A reader that went away is no failure.
   func write(_ bytes: ByteView) throws(Failure) {
     results.append(bytes)
@@ -79,12 +75,10 @@ final class Console: @unchecked Sendable {
 
   /// Appends the bytes of a buffer to the results. Takes the buffer rather than a view of it, so
   /// that one that was made for the call lives until its bytes are copied.
-  ///
   /// - Throws: as ``write(_:)-(ByteView)``.
   func write(_ buffer: borrowing ByteBuffer) throws(Failure) { try write(buffer.view) }
 
   /// Appends a line to the results.
-  ///
   /// - Throws: as ``write(_:)``.
   func print(_ line: String) throws(Failure) {
     results.append(text: line)
@@ -93,7 +87,6 @@ final class Console: @unchecked Sendable {
   }
 
   /// Writes the results collected so far; once more at the end.
-  ///
   /// - Throws: as ``write(_:)``.
   func flush() throws(Failure) {
     defer { results.removeAll() }
@@ -114,8 +107,7 @@ final class Console: @unchecked Sendable {
     if !settings.quiet { say(Message(.info, text)) }
   }
 
-  /// Says what deserves attention and stops nothing, also with `--quiet`; `failure` is what it is
-  /// about.
+  /// Says what deserves attention and stops nothing, also with `--quiet`.
   func warn(_ text: String, about failure: Failure? = nil) {
     say(Message(.warning, text, about: failure))
   }
@@ -174,7 +166,6 @@ extension Console {
     }
   }
 
-  /// Takes the status line away.
   func clearStatus() { showStatus("") }
 
   private func say(_ line: String) {

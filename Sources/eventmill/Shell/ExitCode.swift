@@ -34,7 +34,6 @@ enum ExitCode: Int32, Sendable {
       }
   }
 
-  /// The exit code of a job that is done but for these inputs, which could not be read to their
-  /// end.
+  /// The exit code of a job that is done but for inputs that could not be read to their end.
   init(lost: [Failure]) { self = lost.isEmpty ? .done : .corrupt }
 }

@@ -10,7 +10,6 @@ enum LogFormat: String, CaseIterable, Sendable {
 
 /// Something that is said on standard error: a sentence, and what it is about.
 struct Message {
-  /// How much it matters.
   enum Level: String {
     case info
     case warning
@@ -18,7 +17,6 @@ struct Message {
   }
 
   let level: Level
-  /// The sentence.
   let text: String
   private let failure: Failure?
   private let code: ExitCode?

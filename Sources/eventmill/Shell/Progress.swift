@@ -13,12 +13,10 @@ final class Progress {
   private let stopped = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
 
-  /// Shows the progress of `control`'s job until ``stop()``; nil when none is wanted, or when there
-  /// is no thread for it.
+  /// Shows the progress of `control`'s job until ``stop()``; nil when unwanted or without thread.
   ///
-  /// The thread is the pool's, and the display ends when the job cannot begin something without it.
-  /// A Dispatch timer may wait for a thread that it never gets, and the end of the job would wait
-  /// for the timer.
+  /// The thread is the pool's, and the display gives way to work that needs it. A Dispatch timer
+  /// may wait for a thread that it never gets, and the end of the job for the timer.
   init?(of control: JobControl, on console: Console, threads: ThreadPool = .shared) {
     guard console.settings.progress, !console.settings.quiet else { return nil }
     self.console = console

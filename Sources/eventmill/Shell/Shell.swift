@@ -3,11 +3,8 @@ import Pipeline
 /// The way from the words of a command line to an exit code: raw arguments, checked request,
 /// command, and an end that always says why.
 struct Shell {
-  /// The signals that end the program.
   let signals: Signals
-  /// The environment.
   let variables: [String: String]
-  /// What is open as standard input.
   let input: StandardInput
   /// The first argument or variable that is not text, in words. Nothing is done then: it may name a
   /// file, and another one would be taken.

@@ -19,7 +19,6 @@ enum EndingSignal: Int32, CaseIterable, Sendable {
     }
   }
 
-  /// What the program ends with.
   var exitCode: ExitCode {
     switch self {
     case .hangup: .hungUp
@@ -40,12 +39,10 @@ final class Signals: Sendable {
   /// Milliseconds that a job has to end by itself after a signal.
   private static let patience = 700
 
-  /// The job that signals end.
   struct Job: Sendable {
     /// Asks it to end, for that reason.
     let cancel: @Sendable (Failure) -> Void
-    /// Removes what it has written, as the process is about to end with that code; false when it is
-    /// publishing, or has published.
+    /// Removes what it has written before the process ends; false when it is publishing or has.
     let abandon: @Sendable (ExitCode) -> Bool
 
     /// A job that leaves nothing behind, unless `abandon` says otherwise.
@@ -67,17 +64,11 @@ final class Signals: Sendable {
 
   private let state = Locked(State())
 
-  /// Watches nothing yet.
-  init() {}
-
-  /// The first signal that was received.
   var received: EndingSignal? { state.withLock { $0.received } }
 
-  /// Notes which job runs now.
   func begin(_ job: Job) { state.withLock { $0.job = job } }
 
-  /// Notes that no job runs any more, and with what the program ends if it is stopped now; nil = as
-  /// the signal says.
+  /// Notes that no job runs any more; `code` is what the program ends with if stopped now.
   func end(with code: ExitCode?) {
     state.withLock { state in
       state.job = nil

@@ -28,7 +28,6 @@ enum StandardInput: Sendable {
 /// What the command line needs of the C library: the standard streams, the environment, the signals
 /// and the end of the process. The only file of this target that imports it.
 enum Terminal {
-  /// A standard stream.
   enum Stream: Int32 {
     case output = 1
     case errors = 2
@@ -43,7 +42,6 @@ enum Terminal {
     case failed(String)
   }
 
-  /// What is open as standard input.
   static var input: StandardInput {
     if isatty(0) == 1 { return .terminal }
     var status = stat()
@@ -68,10 +66,9 @@ enum Terminal {
   /// Width in columns of a terminal that does not tell.
   private static let usualWidth = 80
 
-  /// Makes the process ready: a closed reader and a file that would be longer than allowed are
-  /// errors of `write` and no signals, and every standard descriptor is open, so that no file of a
-  /// run takes the place of one. None of those that were closed can be read: a closed standard
-  /// input is not an empty one.
+  /// Makes a closed reader and too long a file errors of `write`, not signals, and opens missing
+  /// standard descriptors, so that no file of a run takes their place. None of those can be read: a
+  /// closed standard input is not an empty one.
   static func prepare() {
     _ = ignore(SIGPIPE)
     _ = ignore(SIGXFSZ)
@@ -91,7 +88,6 @@ enum Terminal {
     return result == 0 && size.ws_col > 0 ? Int(size.ws_col) : usualWidth
   }
 
-  /// Writes all of `bytes`, however many calls that takes.
   static func write(_ bytes: ByteView, to stream: Stream) -> Outcome {
     var rest = bytes
     while !rest.isEmpty {
@@ -117,21 +113,19 @@ enum Terminal {
     _ = unsafe poll(&interest, 1, -1)
   }
 
-  /// Keeps the signals that end the program for ``nextSignal(within:)``; one that whoever started
-  /// the program wanted ignored stays so. To be called before there are other threads.
-  static func holdSignals() {
-    var held = endingSignals
-    _ = unsafe pthread_sigmask(SIG_BLOCK, &held, nil)
-  }
+  /// Keeps the signals that end the program for ``nextSignal(within:)``, those that are ignored
+  /// aside. To be called before there are other threads.
+  static func holdSignals() { mask(SIG_BLOCK) }
 
   /// Lets signals do again what they do to any process.
-  static func releaseSignals() {
-    var held = endingSignals
-    _ = unsafe pthread_sigmask(SIG_UNBLOCK, &held, nil)
+  static func releaseSignals() { mask(SIG_UNBLOCK) }
+
+  private static func mask(_ how: Int32) {
+    var signals = endingSignals
+    _ = unsafe pthread_sigmask(how, &signals, nil)
   }
 
-  /// Waits for one of the signals that end the program; nil when none came in that many
-  /// milliseconds.
+  /// Waits for a signal that ends the program; nil when none came in that many milliseconds.
   static func nextSignal(within milliseconds: Int? = nil) -> EndingSignal? {
     var held = endingSignals
     var timeout = timespec()
@@ -164,7 +158,6 @@ enum Terminal {
     return signals
   }
 
-  /// Ends the process.
   static func exit(_ code: ExitCode) -> Never { systemExit(code.rawValue) }
 
   /// Ends the process at once, whatever its threads are doing.

@@ -1,7 +1,6 @@
 import Jobs
 import Pipeline
 
-/// Which program this is.
 enum Version {
   /// The version of the tool and of its command line.
   static let number = "0.1.0"
@@ -14,7 +13,6 @@ enum Version {
   }
 
   /// Prints it, for `--version`.
-  ///
   /// - Throws: `io`, when standard output cannot be written.
   static func print(on console: Console) throws(Failure) {
     if console.settings.json {

@@ -2,6 +2,18 @@ import Foundation
 import Pipeline
 import Testing
 
+extension InputDiscovery {
+  /// The inputs alone.
+  fileprivate static func inputs(
+    _ arguments: [String], output: String? = nil, allowEmpty: Bool = false,
+    listing: @escaping Listing = { _, _ throws(Failure) in nil }, system: System = .real
+  ) throws(Failure) -> [InputFile] {
+    try survey(
+      arguments, output: output, allowEmpty: allowEmpty, listing: listing, system: system
+    ).inputs
+  }
+}
+
 @Suite struct InputDiscoveryTests {
   static func failure(_ arguments: [String], output: String? = nil) -> Failure? {
     #expect(throws: Failure.self) { try InputDiscovery.inputs(arguments, output: output) }
@@ -122,7 +134,8 @@ import Testing
     #expect(survey.inputs.map(\.path) == names.map { fixture.at("logs/" + $0) })
     #expect(survey.passedOver.count == 2)
     #expect(names.map { InputDiscovery.stem(of: $0) } == ["A", "b", "c"])
-    #expect(Compression.isPromised(by: "x.BZ2") && !Compression.isPromised(by: "x.B\u{17D}2"))
+    #expect(Compression.promised(by: "x.BZ2") == .bzip2)
+    #expect(Compression.promised(by: "x.B\u{17D}2") == nil)
   }
 
   @Test func aDirectoryThatCannotBeReadIsAnError() throws {

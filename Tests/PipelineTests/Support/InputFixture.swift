@@ -83,8 +83,8 @@ func zstdFrame(
   var plain = ByteBuffer(capacity: bytes.count)
   for byte in bytes { plain.append(byte) }
   var frame = ByteBuffer()
-  try ZstdFrame.compress(
-    plain.view, level: level, checksum: checksum, contentSize: contentSize, into: &frame)
+  try ZstdEncoder(level: level, checksum: checksum, contentSize: contentSize)
+    .compress(plain.view, into: &frame)
   return array(frame.view)
 }
 

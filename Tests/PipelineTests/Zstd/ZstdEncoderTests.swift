@@ -94,8 +94,8 @@ enum FrameText {
     var frames = ByteBuffer()
     frames.append("before")
     try withByteView(of: text) { view in
-      try ZstdFrame.compress(view[0..<400], level: 1, into: &frames)
-      try ZstdFrame.compress(view[400..<1000], level: 19, into: &frames)
+      try ZstdEncoder(level: 1).compress(view[0..<400], into: &frames)
+      try ZstdEncoder(level: 19).compress(view[400..<1000], into: &frames)
     }
     #expect(frames.view.starts(with: "before"))
     #expect(try FrameText.decompress(frames.view.dropFirst(6).array, capacity: 1000) == text)

@@ -18,7 +18,7 @@ import Testing
   private func measure(_ subjects: Set<BenchSubject>) throws -> BenchResult {
     var options = BenchOptions()
     (options.inputs, options.subjects, options.runs) = ([log], subjects, 3)
-    return try Benchmark(options, scratch: scratch.path, control: BenchControl { _ in }).run()
+    return try Benchmark(options, scratch: scratch.path, control: JobControl()).run()
   }
 
   @Test func everythingIsMeasuredAndNothingStays() throws {
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func aCancelledBenchmarkEnds() {
-    let control = BenchControl { _ in }
+    let control = JobControl()
     let reason = Failure(.interrupted, doing: "running", why: "SIGINT was received")
     control.cancel(reason)
     var options = BenchOptions()
@@ -113,7 +113,7 @@ import Testing
     var options = BenchOptions()
     options.inputs = ["-"]
     let failure = #expect(throws: Failure.self) {
-      try Benchmark(options, scratch: scratch.path, control: BenchControl { _ in }).run()
+      try Benchmark(options, scratch: scratch.path, control: JobControl()).run()
     }
     #expect(failure?.kind == .usage)
   }

@@ -23,7 +23,7 @@ import Testing
       var text = ByteBuffer()
       var frame = ByteBuffer()
       text.append(text: lines.joined())
-      try ZstdFrame.compress(text.view, level: 1, into: &frame)
+      try ZstdEncoder(level: 1).compress(text.view, into: &frame)
       try target.append(frame: frame.view, decompressed: text.count, lines: lines.count)
     }
     _ = try target.finish()

@@ -276,7 +276,7 @@ final class EditedFiles {
       for frame in frames {
         try withByteView(of: frame) { text in
           var compressed = ByteBuffer()
-          try ZstdFrame.compress(text, level: 1, into: &compressed)
+          try ZstdEncoder(level: 1).compress(text, into: &compressed)
           try new.append(frame: compressed.view, decompressed: frame.count, lines: 0)
         }
       }

@@ -1,19 +1,13 @@
 import Pipeline
 import Stages
 
-/// Measures the stages of a run one at a time, on one thread, on blocks in memory.
+/// The stages of a run one at a time, on one thread, on blocks in memory.
 ///
 /// Every block goes through all stages before the next one does, so each stage finds its work where
 /// the stage before left it, in the core's cache as in a real run. The shard is new in each pass:
 /// merging is measured as it is on a first night, from empty tables on. The unit and the names,
 /// whose numbers the unit remembers, stay the same, as they do from block to block of a run.
-struct StageBench {
-  let options: BenchOptions
-  let inputs: [InputFile]
-  /// Where the snapshot is written.
-  let scratch: String
-  let control: BenchControl
-
+extension Benchmark {
   /// What one pass over the corpus took.
   private struct Pass {
     var seconds: [BenchSubject: Double] = [:]
@@ -27,25 +21,24 @@ struct StageBench {
   }
 
   /// Measures, after passes that do not count; entries in the order of ``BenchSubject``.
-  ///
   /// - Throws: `io`, `corrupt`, and what the control was cancelled with.
-  func run() throws(Failure) -> [BenchResult.Entry] {
-    control.progress("reading the logs into memory")
+  func measureStages() throws(Failure) -> [BenchResult.Entry] {
+    control.note("reading the logs into memory")
     let corpus = try BenchCorpus(source(), check: control.check)
     var passes: [Pass] = []
     let unit = WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: 1)
     let names = RunNames()
-    for number in 0..<BenchRuns.warmUp + options.runs {
-      control.progress(BenchRuns.text("stages", number, of: options.runs))
+    for number in 0..<Self.warmUp + options.runs {
+      note("stages", number)
       passes.append(try pass(over: corpus, unit, names))
     }
-    control.progress("stages: counting allocations")
+    control.note("stages: counting allocations")
     let counted = try AllocationCounter.counting { () throws(Failure) in
       try pass(over: corpus, unit, names).allocations
     }
     return BenchSubject.allCases.filter { $0.kind != .job && options.subjects.contains($0) }.map {
       subject in
-      let values = passes.dropFirst(BenchRuns.warmUp).map { $0.seconds[subject] ?? 0 }
+      let values = passes.dropFirst(Self.warmUp).map { $0.seconds[subject] ?? 0 }
       return BenchResult.Entry(
         subject: subject, records: corpus.lines, bytes: corpus.bytes, seconds: Samples(values),
         allocations: counted?[subject])
@@ -136,23 +129,10 @@ struct StageBench {
       MergeContext(names: names, spills: spills, shards: shards), previous: nil,
       read: counters.totals, options: run.snapshot)
     let planned = clock.seconds
-    let snapshot = try control.run { job throws(Failure) in
-      var publisher = SnapshotPublisher(
-        sources, after: nil, staging: staging, options: run, control: job)
-      return try publisher.publish()
-    }
+    var publisher = SnapshotPublisher(
+      sources, after: nil, staging: staging, options: run, control: control)
+    let snapshot = try publisher.publish()
     pass.seconds[.publish] = planned + Double(snapshot.time.nanoseconds) / 1e9
     pass.allocations[.publish] = AllocationCounter.calls - calls
-  }
-}
-
-/// How often everything is done before it counts.
-enum BenchRuns {
-  /// Runs that are not measured.
-  static let warmUp = 1
-
-  /// What is shown while run number `number`, 0-based, is under way.
-  static func text(_ what: String, _ number: Int, of runs: Int) -> String {
-    number < warmUp ? "\(what): warming up" : "\(what): run \(number - warmUp + 1) of \(runs)"
   }
 }

@@ -1,0 +1,58 @@
+import Pipeline
+
+/// Whole jobs, from opening the inputs to the last byte.
+extension Benchmark {
+  private static let tool = ToolVersion(version: "bench", commit: "", zstd: "")
+
+  /// Measures the jobs that were asked for, after runs that do not count.
+  func measureJobs() throws(Failure) -> [BenchResult.Entry] {
+    var entries: [BenchResult.Entry] = []
+    for subject in BenchSubject.allCases
+    where subject.kind == .job && options.subjects.contains(subject) {
+      entries.append(try measure(subject))
+    }
+    return entries
+  }
+
+  private func measure(_ subject: BenchSubject) throws(Failure) -> BenchResult.Entry {
+    var seconds: [Double] = []
+    var work = (lines: 0, bytes: 0)
+    for number in 0..<Self.warmUp + options.runs {
+      note(subject.name, number)
+      let clock = StopWatch()
+      work = try perform(subject)
+      seconds.append(clock.seconds)
+    }
+    control.note("\(subject.name): counting allocations")
+    let allocations = try AllocationCounter.counting { () throws(Failure) in
+      let calls = AllocationCounter.calls
+      _ = try perform(subject)
+      return AllocationCounter.calls - calls
+    }
+    return BenchResult.Entry(
+      subject: subject, records: work.lines, bytes: work.bytes,
+      seconds: Samples(Array(seconds.dropFirst(Self.warmUp))), allocations: allocations)
+  }
+
+  /// Does a job; returns the lines and the bytes of JSON that it has read.
+  private func perform(_ subject: BenchSubject) throws(Failure) -> (lines: Int, bytes: Int) {
+    var run = RunOptions()
+    run.inputs = inputs.map(\.path)
+    run.rules = options.rules
+    run.jobs = options.jobs
+    (run.level, run.replace) = (options.level, true)
+    switch subject {
+    case .count:
+      let outcome = try CountJob(run.read, control: control).run()
+      return (lines: outcome.facts.total.lines, bytes: outcome.bytes)
+    case .run:
+      run.output = "\(scratch)/run"
+      let summary = try NightlyRun(run, tool: Self.tool, control: control).run()
+      return (lines: summary.ledger.lines, bytes: summary.bytes)
+    default:
+      run.output = "\(scratch)/migrate"
+      let summary = try MigrateJob(run.read, run.publish, tool: Self.tool, control: control).run()
+      return (lines: summary.facts.total.lines, bytes: summary.bytes)
+    }
+  }
+}
