@@ -36,7 +36,8 @@ package struct CountJob {
   ) throws(Failure) -> (EventCountLines, TallyFacts, [InputOutcome]) {
     let counting = EventCounting(options)
     let cores = try CoreBudget(cores: options.jobs)
-    let source = Exclusive(InputSource(inputs, options, nonLogs: options.nonLogs, cores, control))
+    let source = Exclusive(
+      InputSource(inputs, options, nonLogs: options.nonLogs, hashes: false, cores, control))
     let sink = Exclusive(TallySink(inputs: inputs.count, control: control))
     let rules = options.rules
     let flow = RecordFlow(

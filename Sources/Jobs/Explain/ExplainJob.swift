@@ -23,7 +23,8 @@ package struct ExplainJob {
     let isOne = options.inputs.count == 1 && inputs.allSatisfy { $0.root == nil }
     let sources = isOne ? nil : inputs.map(\.path)
     let cores = try CoreBudget(cores: options.jobs)
-    let source = Exclusive(InputSource(inputs, options, nonLogs: .report, cores, control))
+    let source = Exclusive(
+      InputSource(inputs, options, nonLogs: .report, hashes: false, cores, control))
     let rules = options.rules
     let flow = RecordFlow(stages: { Chains.explain(rules, sources: sources) }, cores: cores)
     _ = try flow.run(

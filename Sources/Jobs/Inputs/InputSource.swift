@@ -43,6 +43,7 @@ package final class InputSource: UnitSource {
   private let maxLine: Int
   private let keepsGoing: Bool
   private let tellsEnds: Bool
+  private let hashes: Bool
   private let position: ReadPosition
   private let system: System
   private let ahead: FramePrefetcher
@@ -76,17 +77,19 @@ package final class InputSource: UnitSource {
   /// be read of it. With `tellsEnds` an empty unit stands behind the last lines of each input, so
   /// that the ordered end of the flow learns what was read of it (``UnitNotes/ended``). With
   /// `cores`, ``fill(_:)`` is called from a piece of work of that budget. `nonLogs` is what becomes
-  /// of inputs that are not logs; nil where their lines are not read as records.
+  /// of inputs that are not logs; nil where their lines are not read as records. Without `hashes`
+  /// nobody may ask for the hashes of the inputs.
   package init(
     _ inputs: [InputFile], maxLine: Int, keepsGoing: Bool, nonLogs: NonLogPolicy? = nil,
-    tellsEnds: Bool = false, position: ReadPosition, cores: CoreBudget? = nil,
-    system: System = .real
+    tellsEnds: Bool = false, hashes: Bool = true, position: ReadPosition,
+    cores: CoreBudget? = nil, system: System = .real
   ) {
     read = inputs.map { InputOutcome(file: $0, summary: nil, lost: nil) }
     logGuard = nonLogs.map { Locked(LogGuard(inputs, $0, keepsGoing: keepsGoing)) }
     self.maxLine = maxLine
     self.keepsGoing = keepsGoing
     self.tellsEnds = tellsEnds
+    self.hashes = hashes
     self.position = position
     self.system = system
     ahead = FramePrefetcher(cores)
@@ -96,11 +99,12 @@ package final class InputSource: UnitSource {
   /// A source of `inputs` for a job that reads them as `options` say.
   convenience init(
     _ inputs: [InputFile], _ options: ReadOptions, nonLogs: NonLogPolicy?, tellsEnds: Bool = false,
-    _ cores: CoreBudget, _ control: JobControl
+    hashes: Bool = true, _ cores: CoreBudget, _ control: JobControl
   ) {
     self.init(
       inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing, nonLogs: nonLogs,
-      tellsEnds: tellsEnds, position: control.position, cores: cores, system: control.system)
+      tellsEnds: tellsEnds, hashes: hashes, position: control.position, cores: cores,
+      system: control.system)
   }
 
   /// Fills the unit's block with the next lines; false when all inputs are read.
@@ -133,8 +137,8 @@ package final class InputSource: UnitSource {
     let index = current + opened.count
     opened.append(
       try BlockReader(
-        read[index].file, index: index, maxLine: maxLine, position: position, ahead: ahead,
-        system: system))
+        read[index].file, index: index, maxLine: maxLine, hashes: hashes, position: position,
+        ahead: ahead, system: system))
   }
 
   /// Opens files as long as those that are open have been read to their ends. Never a pipe: it may

@@ -32,7 +32,8 @@ struct ConsentPhase {
 
   private func readInputs() throws(Failure) -> ConsentHistory {
     let cores = try CoreBudget(cores: options.jobs)
-    let source = Exclusive(InputSource(inputs, options, nonLogs: nil, cores, control))
+    let source = Exclusive(
+      InputSource(inputs, options, nonLogs: nil, hashes: false, cores, control))
     let rules = options.rules
     let history = Locked(ConsentHistory())
     let flow = RecordFlow(

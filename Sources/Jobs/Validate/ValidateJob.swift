@@ -19,7 +19,8 @@ package struct ValidateJob {
     let survey = try InputDiscovery.survey(options, control)
     let inputs = survey.inputs
     let cores = try CoreBudget(cores: options.jobs)
-    let source = Exclusive(InputSource(inputs, options, nonLogs: .report, cores, control))
+    let source = Exclusive(
+      InputSource(inputs, options, nonLogs: .report, hashes: false, cores, control))
     let sink = Exclusive(TallySink(inputs: inputs.count, control: control))
     let rules = options.rules
     let flow = RecordFlow(stages: { Chains.canonical(rules) }, cores: cores)

@@ -45,6 +45,7 @@ package final class BlockReader {
   /// - Parameters:
   ///   - maxLine: longest line that is valid, in bytes without line end, CR and byte order mark
   ///     (data-model 2). Longer ones up to `blockSize` may come whole; the parser checks.
+  ///   - hashes: whether the summary is asked for the hash of the file.
   ///   - blockSize: how many bytes a block gets when no line is longer.
   ///   - windowLog: the largest zstd window accepted, as a power of two.
   ///   - position: counts the compressed bytes while they are read.
@@ -53,7 +54,7 @@ package final class BlockReader {
   /// - Throws: `io`, when the file cannot be opened, or a program to decompress it is missing;
   ///   `corrupt`, when it is not compressed as its name promises.
   package init(
-    _ file: InputFile, index: Int, maxLine: Int,
+    _ file: InputFile, index: Int, maxLine: Int, hashes: Bool = true,
     blockSize: Int = BlockReader.defaultBlockSize,
     windowLog: Int = ZstdDecoder.defaultWindowLog,
     position: ReadPosition = ReadPosition(), ahead: FramePrefetcher = FramePrefetcher(nil),
@@ -64,7 +65,8 @@ package final class BlockReader {
     self.index = index
     self.blockSize = blockSize
     longestLine = max(maxLine + BlockReader.uncounted, blockSize)
-    raw = try RawInput(file, position: position, cores: ahead.cores, system: system)
+    raw = try RawInput(
+      file, hashes: hashes, position: position, cores: ahead.cores, system: system)
     compression = try raw.detect()
     if let promised = Compression.promised(by: file.path), promised != compression, raw.count > 0 {
       throw Failure(

@@ -44,16 +44,21 @@ final class RawInput: ByteSource {
   /// Who gets the core of a reader that waits for bytes.
   let cores: CoreBudget?
   let system: System
-  private var hash = XXH64()
+  /// Of the bytes read so far; nil where nobody asks for it.
+  private var hash: XXH64?
   /// Bytes read for ``detect()`` and not handed out yet; empty afterwards.
   private var ahead = ByteBuffer(capacity: Compression.longestMagic)
 
+  /// Opens the file, of which the bytes are hashed if `hashes` says so.
+  ///
   /// - Throws: `io`, when the file cannot be opened or is a directory or a device. Standard input
   ///   may be a terminal.
   init(
-    _ file: InputFile, position: ReadPosition, cores: CoreBudget? = nil, system: System = .real
+    _ file: InputFile, hashes: Bool = true, position: ReadPosition, cores: CoreBudget? = nil,
+    system: System = .real
   ) throws(Failure) {
     self.file = file
+    hash = hashes ? XXH64() : nil
     self.position = position
     self.cores = cores
     self.system = system
@@ -94,8 +99,8 @@ final class RawInput: ByteSource {
   /// Number of the descriptor, to wait for bytes; valid as long as this object.
   var number: Int32 { descriptor.number }
 
-  /// XXH64 of the bytes read so far.
-  var digest: UInt64 { hash.digest }
+  /// XXH64 of the bytes read so far; nil where nobody asks for it.
+  var digest: UInt64? { hash?.digest }
 
   /// How the file is compressed. To be called before anything is read.
   func detect() throws(Failure) -> Compression {
@@ -125,7 +130,7 @@ final class RawInput: ByteSource {
       try explained(system.wait(for: &interests, giving: cores))
     }
     let read = try explained(descriptor.read(limit, into: &buffer))
-    hash.update(buffer[buffer.count - read..<buffer.count])
+    hash?.update(buffer[buffer.count - read..<buffer.count])
     count += read
     position.advance(by: read)
     return read
