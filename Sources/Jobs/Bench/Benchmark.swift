@@ -1,4 +1,5 @@
 package import Pipeline
+package import Stages
 
 /// The benchmark (`eventmill bench`): stages one at a time, then whole jobs.
 package struct Benchmark {
@@ -43,4 +44,22 @@ package struct Benchmark {
         ? "\(what): warming up"
         : "\(what): run \(number - Self.warmUp + 1) of \(options.runs)")
   }
+}
+
+/// What to measure, and how often.
+package struct BenchOptions: Sendable {
+  /// Files and directories to read.
+  package var inputs: [String] = []
+  /// What is measured.
+  package var subjects = Set(BenchSubject.allCases)
+  /// What lines mean, for stages and jobs.
+  package var rules = Rules()
+  /// Measurements of each subject, warm-up aside.
+  package var runs = 5
+  /// Lanes of the whole jobs; stages have one thread.
+  package var jobs = 1
+  /// zstd level of the outputs.
+  package var level = 1
+
+  package init() {}
 }

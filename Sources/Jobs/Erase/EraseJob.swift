@@ -181,8 +181,7 @@ package struct EraseSummary: Sendable {
   package let profiles: Int
   /// Reject entries whose text was left out.
   package let redactedRejects: Int
-  /// Installations that were linked to somebody who is erased, and stay: by the number of the
-  /// request and their id, in this order.
+  /// Installations that stay, linked to somebody who is erased: number of the request, and id.
   package let installationsLeft: [(request: Int, id: String)]
   /// What went wrong after the output was published.
   package let warning: Failure?

@@ -1,8 +1,7 @@
 import Pipeline
 import Stages
 
-/// Who is kept back, before anything is read: those in the file of requests, and those whom an
-/// earlier output was told (data-model 13.6).
+/// Who is withheld (data-model 13.6), by the requests of this run and by earlier outputs.
 struct ErasurePhase {
   let options: MergeOptions
   let control: JobControl
@@ -14,8 +13,7 @@ struct ErasurePhase {
     return try ErasureRequests(reading: path, system: control.system)
   }
 
-  /// All marks that the first half of a run has to know: of the earlier output only what its state
-  /// knows beside its keys is read.
+  /// All marks that ingestion has to know; of the earlier output only its totals are read.
   /// - Throws: as ``requests()``; `usage`, `corrupt`, `io`, for the earlier output.
   func marks(maxNames: Int) throws(Failure) -> Erasures {
     var marks = try requests()?.erasures ?? Erasures()

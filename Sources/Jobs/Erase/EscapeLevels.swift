@@ -7,8 +7,8 @@ struct EscapeLevels: ~Copyable {
   /// written; contrived texts with more are searched once with all levels undone.
   private static let most = 32
 
-  private var even = ByteBuffer()
-  private var odd = ByteBuffer()
+  private var undone = ByteBuffer()
+  private var next = ByteBuffer()
 
   init() {}
 
@@ -16,19 +16,15 @@ struct EscapeLevels: ~Copyable {
   mutating func contains(_ text: ByteView, _ body: (ByteView) -> Bool) -> Bool {
     if body(text) { return true }
     guard text.firstIndex(of: UInt8(ascii: "\\")) != nil,
-      Self.undo(text, everything: false, into: &even)
+      Self.undo(text, everything: false, into: &undone)
     else { return false }
-    for level in 0..<Self.most {
-      let isEven = level % 2 == 0
-      if body(isEven ? even.view : odd.view) { return true }
-      let isChanged =
-        isEven
-        ? Self.undo(even.view, everything: false, into: &odd)
-        : Self.undo(odd.view, everything: false, into: &even)
-      if !isChanged { return false }
+    for _ in 0..<Self.most {
+      if body(undone.view) { return true }
+      guard Self.undo(undone.view, everything: false, into: &next) else { return false }
+      swap(&undone, &next)
     }
-    _ = Self.undo(text, everything: true, into: &even)
-    return body(even.view)
+    _ = Self.undo(text, everything: true, into: &undone)
+    return body(undone.view)
   }
 
   /// Writes a text with its escapes undone into `out`; false when it has none. With `everything` a

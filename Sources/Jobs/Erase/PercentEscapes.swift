@@ -5,8 +5,7 @@ enum PercentEscapes {
   /// How often a text is decoded: URLs within queries of URLs are encoded once more.
   private static let most = 4
 
-  /// Whether `body` holds for the text with its percent-encoding undone, once or several times.
-  /// Complexity: O(`text.count`) per level.
+  /// Whether `body` holds for the text with its percent-encoding undone, perhaps several times.
   static func contains(_ text: ByteView, _ body: (ByteView) -> Bool) -> Bool {
     guard text.firstIndex(of: UInt8(ascii: "%")) != nil else { return false }
     var decoded = ByteBuffer(capacity: text.count)

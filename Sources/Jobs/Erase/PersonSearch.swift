@@ -45,8 +45,7 @@ final class PersonSearch {
     }
   }
 
-  /// Whether a path into a line, or a name out of one, names one of them. Long names in it are cut,
-  /// and end with an ellipsis.
+  /// Whether a path into a line, or a name of one, perhaps cut with an ellipsis, names one of them.
   func isNamed(inPath path: String) -> Bool {
     if erasures.isEmpty { return false }
     let text = ByteBuffer(text: path)

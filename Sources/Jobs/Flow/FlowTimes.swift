@@ -1,5 +1,6 @@
 package import Pipeline
 import Stages
+import Dispatch
 
 /// How long the stages of a flow worked and waited, for the report.
 package struct FlowTimes: Sendable {
@@ -61,4 +62,16 @@ extension WorkUnit: MeasuredUnit {
 extension RoutedSlice: MeasuredUnit {
   package var measuredBytes: Int { bytes.count }
   package var measuredItems: Int { operations.count }
+}
+
+/// Time since it was made, for reports only: no result depends on it.
+package struct StopWatch: Sendable {
+  private let start = DispatchTime.now().uptimeNanoseconds
+
+  package init() {}
+
+  /// Seconds since the watch was made.
+  package var seconds: Double {
+    Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+  }
 }

@@ -15,8 +15,7 @@ protocol UnitSource: SendableMetatype {
 
 /// The flow that all jobs over records share: inputs → lanes of stages → shards → ordered end.
 struct RecordFlow {
-  /// Units per lane: one being worked on, one waiting, so that lanes never wait for the reader's
-  /// hand-over.
+  /// Units per lane: one being worked on, and one waiting.
   private static let unitsPerLane = 2
   /// Units beyond those of the lanes: one being filled, some with the shards and the end.
   private static let extraUnits = 3

@@ -6,8 +6,7 @@ final class UnitNotes: UnitAttachment {
   var policies = PolicyComparison()
   /// Where the lines of a block come from that is driven again.
   let redriven = RedrivenLines()
-  /// What was read of an input that ends here; then the block is empty. Nil for all other units,
-  /// and where nobody asked (``InputSource``).
+  /// What was read of an input that ends here, with an empty block (``InputSource``).
   var ended: InputOutcome?
 
   func recycle() { redriven.recycle() }

@@ -77,7 +77,6 @@ package struct ByteView: @unchecked Sendable {
   }
 
   /// The byte order used everywhere: unsigned bytes, a prefix before what it begins.
-  /// Complexity: O(the shorter `count`).
   @inlinable
   package static func < (a: ByteView, b: ByteView) -> Bool {
     // SAFETY: neither view is empty. Most texts differ in the first byte.
@@ -101,8 +100,7 @@ package struct ByteView: @unchecked Sendable {
     return unsafe found - base
   }
 
-  /// Whether the bytes of `pattern` stand somewhere in the view, one behind the other.
-  /// Complexity: O(`count`).
+  /// Whether the bytes of `pattern` are somewhere in the view. Complexity: O(`count`).
   @inlinable
   package func contains(_ pattern: ByteView) -> Bool {
     unsafe csimd_contains(base, count, pattern.base, pattern.count)

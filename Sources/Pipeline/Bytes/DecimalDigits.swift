@@ -12,8 +12,7 @@ enum DecimalDigits {
     ((digits &+ 0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080
   }
 
-  /// The eight digits of a number below 100,000,000 as a little-endian word, the first digit
-  /// lowest.
+  /// The eight digits of a number below 100,000,000 as a word, the first digit in the lowest byte.
   ///
   /// Divides all parts of the number at once: two of four digits, then four of two, then eight.
   /// The factors are 1/100 and 1/10 as fractions of powers of two, exact for such small numbers.

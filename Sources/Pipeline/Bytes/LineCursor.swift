@@ -16,8 +16,8 @@ package struct LineCursor {
     return line
   }
 
-  /// Skips the blank lines (space, tab, CR) that come next and end within `limit` bytes; returns
-  /// how many. 64 bytes at a time.
+  /// Skips the blank lines (space, tab, CR) that come next and end within `limit` bytes; counts
+  /// them.
   package mutating func skipBlankLines(within limit: Int) -> Int {
     guard start < bytes.count, bytes[start] <= UInt8(ascii: " ") else { return 0 }
     let most = min(limit, bytes.count - start)
@@ -36,14 +36,7 @@ package struct LineCursor {
       if mask != .max { return position + (~mask).trailingZeroBitCount }
       position += 64
     }
-    while position < bytes.count, isBlank(bytes[position]) { position += 1 }
+    while position < bytes.count, JSONByte.isSpace(bytes[position]) { position += 1 }
     return position
-  }
-
-  private static func isBlank(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): true
-    default: false
-    }
   }
 }

@@ -1,5 +1,4 @@
-/// The hash of bytes for tables of this process, by numbers drawn anew for each process, so that
-/// nobody can make up names that collide.
+/// The hash of bytes for tables of this process, by secret numbers, against forged collisions.
 ///
 /// Nothing that is written may depend on it; for that there is ``XXH64``. Two words at a time are
 /// multiplied, and the halves of the product folded into one.

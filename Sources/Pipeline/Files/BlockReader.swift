@@ -116,12 +116,14 @@ package final class BlockReader {
   package func fill(_ block: Block) throws(Failure) -> Bool {
     begin(block)
     if !hasBegun { skipByteOrderMark(block) }
-    while block.content.count < blockSize && read(blockSize - block.content.count, into: block) {}
+    while block.content.count < blockSize
+      && read(blockSize - block.content.count, into: &block.content)
+    {}
     var scan = NewlineScan(block.bytes)
     while scan.last == nil && block.content.count <= longestLine {
       let scanned = block.content.count
       // One byte more than the longest line: its line feed, or the proof that it is too long.
-      guard read(min(blockSize, longestLine + 1 - scanned), into: block) else { break }
+      guard read(min(blockSize, longestLine + 1 - scanned), into: &block.content) else { break }
       scan = NewlineScan(block.bytes, from: scanned)
     }
     if scan.last == nil && block.content.count > longestLine { return try fillOverlong(block) }
@@ -147,7 +149,7 @@ package final class BlockReader {
     hasBegun = true
     let mark = BlockReader.byteOrderMark
     while block.content.count < mark.count
-      && read(mark.count - block.content.count, into: block)
+      && read(mark.count - block.content.count, into: &block.content)
     {}
     guard block.content.count == mark.count,
       mark.indices.allSatisfy({ block.content[$0] == mark[$0] })
@@ -157,11 +159,7 @@ package final class BlockReader {
     block.offset = offset
   }
 
-  /// Appends up to `limit` bytes to the block; false when no more come, at the end or for a fault.
-  private func read(_ limit: Int, into block: Block) -> Bool {
-    read(limit, into: &block.content)
-  }
-
+  /// Appends up to `limit` bytes; false when no more come, at the end or for a fault.
   private func read(_ limit: Int, into buffer: inout ByteBuffer) -> Bool {
     guard !isAtEnd && fault == nil else { return false }
     guard let source else { preconditionFailure("a closed input cannot be read") }
@@ -253,4 +251,35 @@ extension Block {
 
   /// Zeroes the padding behind the content. Called when the block is filled.
   package func clearPadding() { content.clear(room: Block.padding) }
+}
+
+/// What was read of one input.
+package struct InputSummary: Sendable, Equatable {
+  /// How it is compressed.
+  package let compression: Compression
+  /// Bytes read as they lie on disk.
+  package let compressedBytes: Int
+  private let digest: UInt64?
+  /// Bytes that came out of the decompressor.
+  package let decompressedBytes: Int
+  /// Lines delivered in blocks; one that is too long counts, too.
+  package let lines: Int
+
+  package init(
+    compression: Compression, compressedBytes: Int, hash: UInt64?, decompressedBytes: Int,
+    lines: Int
+  ) {
+    self.compression = compression
+    self.compressedBytes = compressedBytes
+    digest = hash
+    self.decompressedBytes = decompressedBytes
+    self.lines = lines
+  }
+
+  /// XXH64, seed 0, of the bytes on disk; the file's own after a whole reading, in which it was
+  /// asked for.
+  package var hash: UInt64 {
+    guard let digest else { preconditionFailure("the input was read without its hash") }
+    return digest
+  }
 }

@@ -26,39 +26,24 @@ package enum Compression: String, Sendable, CaseIterable {
     allCases.first { form in form.suffix.map { path.endsIgnoringCase(in: $0) } ?? false }
   }
 
-  /// How names of such files end.
-  var suffix: String? {
+  /// How names of such files end, and what such a file begins with, in words.
+  private var facts: (suffix: String?, opening: String) {
     switch self {
-    case .none: nil
-    case .zstd: ".zst"
-    case .gzip: ".gz"
-    case .bzip2: ".bz2"
-    case .xz: ".xz"
+    case .none: (nil, "a line")
+    case .zstd: (".zst", "a zstd frame")
+    case .gzip: (".gz", "a gzip member")
+    case .bzip2: (".bz2", "a bzip2 stream")
+    case .xz: (".xz", "an xz stream")
     }
   }
 
-  /// What such a file begins with, in words.
-  var opening: String {
-    switch self {
-    case .none: "a line"
-    case .zstd: "a zstd frame"
-    case .gzip: "a gzip member"
-    case .bzip2: "a bzip2 stream"
-    case .xz: "an xz stream"
-    }
-  }
+  var suffix: String? { facts.suffix }
+  var opening: String { facts.opening }
 }
 
 extension StringProtocol {
   /// Whether the text ends with `suffix`, lower-case ASCII, in either case.
   func endsIgnoringCase(in suffix: String) -> Bool {
-    utf8.count >= suffix.utf8.count
-      && utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { byte, lower in
-        byte == lower
-          || UInt8(ascii: "a")...UInt8(ascii: "z") ~= lower && byte == lower &- Self.caseDistance
-      }
+    utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { Characters.lowercased($0) == $1 }
   }
-
-  /// How far upper-case letters of ASCII are below the lower-case ones.
-  private static var caseDistance: UInt8 { UInt8(ascii: "a") - UInt8(ascii: "A") }
 }

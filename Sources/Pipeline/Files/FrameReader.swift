@@ -65,11 +65,11 @@ struct FrameReader: ~Copyable {
     isInFrame = false
   }
 
-  /// Adds whole frames until the group is full. Returns their bytes: none when the next frame does
-  /// not suit or is incomplete.
+  /// Adds whole frames until the group is full. Returns their bytes: 0 if the next is unsuitable.
   private mutating func cut(_ group: inout FrameDecoding) -> Int {
     var end = 0
     var frames = 0
+    defer { group.frames = frames }
     while group.contentSize < sizes.fullContent && end < limits.compressed {
       switch ZstdFrameExtent.of(group.compressed.view.dropFirst(end), within: limits) {
       case .whole(let compressed, let content, let isSkippable):
@@ -77,16 +77,10 @@ struct FrameReader: ~Copyable {
         group.contentSize += content
         if !isSkippable { frames += 1 }
       case .incomplete:
-        guard refill(&group.compressed) else {
-          group.frames = frames
-          return end
-        }
-      case .unsuited:
-        group.frames = frames
-        return end
+        guard refill(&group.compressed) else { return end }
+      case .unsuited: return end
       }
     }
-    group.frames = frames
     return end
   }
 

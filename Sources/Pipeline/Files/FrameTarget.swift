@@ -62,13 +62,11 @@ package final class FrameSegment: FrameTarget {
   /// Appends all frames to `target`.
   package func move(to target: any FrameTarget) throws(Failure) {
     try seal()
-    guard let file else {
-      var start = 0
-      for index in frames.indices { try move(frames[index], kept.view, &start, to: target) }
-      return
+    var source: PositionedFile?
+    if let file {
+      source = try PositionedFile(file.location, doing: "reading back", system: file.system)
     }
-    let source = try PositionedFile(file.location, doing: "reading back", system: file.system)
-    var buffer = ByteBuffer(capacity: FrameSegment.moved)
+    var buffer = ByteBuffer()
     var (index, place) = (0, 0)
     while index < frames.count {
       let first = index
@@ -78,19 +76,17 @@ package final class FrameSegment: FrameTarget {
         index += 1
       }
       buffer.removeAll()
-      try source.read(place..<place + length, into: &buffer)
+      try source?.read(place..<place + length, into: &buffer)
+      let bytes = source == nil ? kept[place..<place + length] : buffer.view
       place += length
       var start = 0
-      for number in first..<index { try move(frames[number], buffer.view, &start, to: target) }
+      for frame in first..<index {
+        let frame = frames[frame]
+        let end = start + Int(frame.compressed)
+        try target.append(
+          frame: bytes[start..<end], decompressed: Int(frame.decompressed), lines: Int(frame.lines))
+        start = end
+      }
     }
-  }
-
-  private func move(
-    _ frame: Frame, _ bytes: ByteView, _ start: inout Int, to target: any FrameTarget
-  ) throws(Failure) {
-    let end = start + Int(frame.compressed)
-    try target.append(
-      frame: bytes[start..<end], decompressed: Int(frame.decompressed), lines: Int(frame.lines))
-    start = end
   }
 }

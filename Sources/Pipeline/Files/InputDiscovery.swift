@@ -31,8 +31,7 @@ package struct InputDiscovery {
   var walking: Set<FileIdentity> = []
   /// Directories that were walked and hold no log; another link to them leads to nothing new.
   var barren: Set<FileIdentity> = []
-  /// The directory that a command will publish: as messages have it, and absolute and without
-  /// links, as far as it exists.
+  /// The directory that a command will publish, as messages have it and without links.
   let output: (shown: String, real: String)?
   let listing: Listing
   let system: System

@@ -1,5 +1,4 @@
-/// The memory that one process may use, from the files of a Linux system below a root directory, so
-/// that a test can make up a system.
+/// The memory that a process may use, by the files of a Linux system, perhaps one made for tests.
 ///
 /// Constraints:
 /// 1. The least of all limits counts: the machine's memory, and that of every control group from

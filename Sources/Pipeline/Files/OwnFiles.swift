@@ -97,7 +97,6 @@ package struct Strangers: Sendable, Equatable {
 
   package init() {}
 
-  /// Adds one.
   package mutating func note(_ path: String) {
     count += 1
     let place = first.firstIndex { path.utf8.lexicographicallyPrecedes($0.utf8) } ?? first.endIndex

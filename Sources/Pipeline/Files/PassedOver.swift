@@ -17,8 +17,7 @@ package struct PassedOver: Equatable, Sendable {
     self.paths = paths
   }
 
-  /// What was passed over in all of `parts`, the first by bytes named; a file that was found twice
-  /// counts twice.
+  /// What was passed over in all of `parts`; a file that was found twice counts twice.
   package init(merging parts: [PassedOver]) {
     count = parts.reduce(0) { $0 + $1.count }
     let sorted = parts.flatMap(\.paths).sortedByBytes

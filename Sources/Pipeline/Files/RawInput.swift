@@ -50,9 +50,7 @@ final class RawInput: ByteSource {
   private var ahead = ByteBuffer(capacity: Compression.longestMagic)
 
   /// Opens the file, of which the bytes are hashed if `hashes` says so.
-  ///
-  /// - Throws: `io`, when the file cannot be opened or is a directory or a device. Standard input
-  ///   may be a terminal.
+  /// - Throws: `io`, when the file cannot be opened or is a directory or (stdin aside) a device.
   init(
     _ file: InputFile, hashes: Bool = true, position: ReadPosition, cores: CoreBudget? = nil,
     system: System = .real

@@ -29,8 +29,7 @@ package final class SeekableTextStream<Target: FrameTarget> {
     }
   }
 
-  /// Has the last frame compressed; `then` gets the target when it has all of them, to finish it.
-  /// Without any text there is one empty frame.
+  /// Has the last frame (there is at least an empty one) compressed; `then` may finish the target.
   /// - Throws: as ``append(_:)``.
   package func end(then: @escaping (Target) throws(Failure) -> Void) throws(Failure) {
     if frame != nil || isEmpty { try submit(try open()) }

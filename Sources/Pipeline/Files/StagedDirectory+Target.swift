@@ -87,8 +87,7 @@ extension StagedDirectory {
     }
   }
 
-  /// Removes what dead runs left beside the output. Only with the lock. An output that was put
-  /// aside by a run that died comes back.
+  /// Removes what dead runs left beside the output, with the lock; brings back what was put aside.
   /// - Throws: `usage`, when something else has such a name, or is in it; `io`.
   package static func clearLeftovers(
     of output: OutputPath, _ owner: Ownership, _ system: System
@@ -171,8 +170,7 @@ extension Ownership {
 }
 
 extension System {
-  /// The directories above `path`, the nearest first, links resolved, as far as they exist and may
-  /// be looked at.
+  /// The directories above `path`, the nearest first, as far as they exist and may be looked at.
   package func directories(
     above path: OutputPath, doing: String
   ) -> [(path: String, identity: FileIdentity)] {

@@ -26,16 +26,13 @@ package final class StagedDirectory {
   let owner: Ownership
   let system: System
   let lock: DirectoryLock
-  /// Called when the output has its name, before the lock is given back, to remove what is of no
-  /// more use. That it fails is a warning.
+  /// Called when the output has its name, still locked; that it fails is a warning.
   package var whenPublished: () throws(Failure) -> Void = {}
   var directories: [String] = []
   var isOver = false
-  /// Spare descriptors, closed before the hidden directory is removed, so that it can be listed
-  /// also when the run ended for want of descriptors.
+  /// Spare descriptors, closed for removing the hidden directory when none are left to be had.
   private var spares: [Int32] = []
-  /// Two to remove a directory in a directory, and some for what other threads open at that moment,
-  /// as libdispatch does for timers.
+  /// Two to remove a directory in a directory, and some that other threads may take meanwhile.
   private static let spareCount = 8
 
   /// Prepares the output `path`: locks it, removes what dead runs left, makes the hidden directory.

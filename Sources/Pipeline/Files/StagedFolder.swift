@@ -33,8 +33,7 @@ package struct StagedFolder: Sendable {
     return try file.finish()
   }
 
-  /// Links the finished file `path` as `name` in this folder; where files have one name only, moves
-  /// it.
+  /// Links (or moves, where files have one name only) the finished file `path` to `name`.
   package func add(_ path: String, as name: String) throws(Failure) {
     StagedFolder.require(inside: name)
     let target = "\(self.path)/\(name)"

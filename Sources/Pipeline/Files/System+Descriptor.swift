@@ -106,8 +106,7 @@ package struct Descriptor: ~Copyable, Sendable {
     return try system.read(number, limit, at: offset, into: &buffer)
   }
 
-  /// Sends what the socket takes of `bytes` without waiting and returns how many; nil when the
-  /// other end is closed.
+  /// Sends what the socket takes of `bytes` at once; nil when the other end is closed.
   func offer(_ bytes: ByteView) throws(SystemError) -> Int? {
     do {
       return try system.send(bytes, to: number)

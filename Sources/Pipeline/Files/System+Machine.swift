@@ -33,8 +33,7 @@ extension System {
     return String(decoding: room.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Nanoseconds of processor time of the calling thread so far, the kernel's included. For
-  /// reports.
+  /// Nanoseconds of processor time of the calling thread so far, the kernel's included.
   package static var threadNanoseconds: UInt64 {
     var time = timespec()
     // SAFETY: the call writes the one value that it is given.
@@ -67,8 +66,7 @@ extension System {
     return shown
   }
 
-  /// The environment of this process, by name; the first value counts, as for `getenv`. Bytes that
-  /// are not UTF-8 are replaced.
+  /// The environment, by name; the first value counts, as for `getenv`. U+FFFD for bad UTF-8.
   package static var environment: [String: String] {
     var values: [String: String] = [:]
     unsafe forEachVariable { text in

@@ -149,8 +149,7 @@ extension System {
     }
   }
 
-  /// What is under `name` in an open directory, nil when nothing is; something that is mounted
-  /// there counts as a device.
+  /// What is under `name` in an open directory, if anything; a mount counts as a device.
   private func ownKind(
     of name: [CChar], in directory: Int32
   ) throws(SystemError) -> FileStatus.Kind? {

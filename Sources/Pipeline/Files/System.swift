@@ -119,31 +119,23 @@ package struct SystemError: Error, Sendable, Equatable {
 
   /// What a person can do about it.
   func advice(_ purpose: Purpose) -> String {
-    switch code {
-    case EMFILE, ENFILE: return "raise the limit of open files (ulimit -n) and run again"
-    case EAGAIN: return "raise the limit of processes (ulimit -u, or TasksMax of a service)"
-    case ENOMEM: return "run again when the machine has more memory to spare"
-    case EIO: return "check the disk and run again"
-    default: break
-    }
-    switch purpose {
-    case .reading:
-      switch code {
-      case ENOENT, ENOTDIR: return "check the spelling of the path"
-      case EACCES, EPERM: return "check its permissions and those of the directories above it"
-      case ELOOP: return "mend the symbolic links that lead in a circle"
-      default: return "run again when the cause is mended"
-      }
-    case .writing:
-      switch code {
-      case ENOSPC, EDQUOT: return "free some space and run again"
-      case EACCES, EPERM: return "make it writable for this user, or choose another place"
-      case EROFS: return "choose a place that can be written to"
-      case EFBIG: return "raise the limit of file sizes (ulimit -f) and run again"
-      case ENAMETOOLONG: return "choose a shorter name"
-      case ENOENT: return "see to it that nothing else changes the directory, and run again"
-      default: return "run again when the cause is mended"
-      }
+    switch (purpose, code) {
+    case (_, EMFILE), (_, ENFILE): "raise the limit of open files (ulimit -n) and run again"
+    case (_, EAGAIN): "raise the limit of processes (ulimit -u, or TasksMax of a service)"
+    case (_, ENOMEM): "run again when the machine has more memory to spare"
+    case (_, EIO): "check the disk and run again"
+    case (.reading, ENOENT), (.reading, ENOTDIR): "check the spelling of the path"
+    case (.reading, EACCES), (.reading, EPERM):
+      "check its permissions and those of the directories above it"
+    case (.reading, ELOOP): "mend the symbolic links that lead in a circle"
+    case (.writing, ENOSPC), (.writing, EDQUOT): "free some space and run again"
+    case (.writing, EACCES), (.writing, EPERM):
+      "make it writable for this user, or choose another place"
+    case (.writing, EROFS): "choose a place that can be written to"
+    case (.writing, EFBIG): "raise the limit of file sizes (ulimit -f) and run again"
+    case (.writing, ENAMETOOLONG): "choose a shorter name"
+    case (.writing, ENOENT): "see to it that nothing else changes the directory, and run again"
+    default: "run again when the cause is mended"
     }
   }
 

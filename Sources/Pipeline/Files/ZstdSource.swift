@@ -11,8 +11,7 @@ final class ZstdSource: ByteSource {
   private var decoder: ZstdDecoder
   /// Groups read and not asked for yet, in the order of the file.
   private var upcoming: [DecodeJob] = []
-  /// The group whose content is handed out now, and how much of it was: bytes of its content when
-  /// it is decoded, else compressed bytes.
+  /// The group that is handed out now, and how much of its content (else its bytes) was.
   private var current: DecodeJob?
   private var consumed = 0
   /// Why the file cannot be read further than the upcoming groups.

@@ -42,3 +42,33 @@ package final class Exclusive<Object>: @unchecked Sendable {
 
   private func end() { isUsed.store(false, ordering: .releasing) }
 }
+
+/// A value on its way to its next owner, on whatever thread that is.
+///
+/// Who hands it over does not touch it any more. It is taken once: a second owner traps.
+package final class HandedOver<Value>: @unchecked Sendable {
+  // @unchecked because `take` gives the value to one owner, behind all that the one before it did.
+  private let value: Value
+  private let isTaken = Atomic(false)
+
+  /// Gives `value` away.
+  package init(_ value: Value) { self.value = value }
+
+  /// Makes the caller the owner.
+  package func take() -> Value {
+    guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else {
+      fatalError("\(Value.self) was handed to two owners")
+    }
+    return value
+  }
+}
+
+/// A value that does not change any more, for any number of threads.
+///
+/// For values that have all they refer to to themselves: who made one has given it up.
+package final class Frozen<Value: ~Copyable>: @unchecked Sendable {
+  // @unchecked because `value` is a constant: nothing that would change it can be called.
+  package let value: Value
+
+  package init(_ value: consuming sending Value) { self.value = value }
+}

@@ -57,8 +57,7 @@ package final class ThreadPool: Sendable {
     return true
   }
 
-  /// The results of `body` for 0 to `count - 1`, in order, worked out on this thread and as many
-  /// others as there is use for and can be had.
+  /// The results of `body` for 0 to `count - 1`, in order, by as many threads as can be had.
   package func map<Result: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (Int) -> Result
   ) -> [Result] {

@@ -191,8 +191,7 @@ extension JSONWriter {
     array(key) { json in for value in values { json.item(value) } }
   }
 
-  /// Writes an array as the member `key` of the object that is open: an object for each of
-  /// `elements`, of which `members` writes the members.
+  /// Writes an array of objects, of which `members` writes the members, as the member `key`.
   package mutating func objects<Elements: Sequence, E: Error>(
     _ key: StaticString, of elements: Elements,
     _ members: (_ element: Elements.Element, inout JSONWriter) throws(E) -> Void

@@ -14,18 +14,11 @@ package struct ScanFault: Error, Sendable {
   package let offset: Int
   /// What should have stood there, as in "a value".
   package let expected: StaticString
-
-  package init(_ kind: Kind, offset: Int, expected: StaticString) {
-    self.kind = kind
-    self.offset = offset
-    self.expected = expected
-  }
 }
 
 /// What came of scanning one line.
 package enum ScanResult: Sendable {
-  /// The line is one JSON value; `root` is the index of its entry. Any value will do: whether the
-  /// root has to be an object is the caller's affair.
+  /// The line is one JSON value of any kind; `root` is the index of its entry.
   case value(root: Int)
   /// The line is no JSON value; the tape is as it was.
   case fault(ScanFault)

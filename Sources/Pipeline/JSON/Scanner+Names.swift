@@ -31,8 +31,7 @@ extension Scanner {
     position &+= 1
   }
 
-  /// Whether a name that was guessed stands at `text`, with a quote and a colon behind it. There
-  /// are two more bytes behind the 16 at `text`.
+  /// Whether the guess is at `text`, with a quote and a colon, which are there to be read.
   @inline(__always)
   private func isName(_ guess: NextNamePredictor.Guess, at text: Int) -> Bool {
     let end = word(at: text &+ Int(guess.length), as: UInt16.self)

@@ -1,6 +1,5 @@
 extension Scanner {
-  /// Scans the number at `position`: an integer unless it has a fraction or an exponent. What may
-  /// stand behind it is for the caller to judge.
+  /// Scans the number at `position`: an integer unless it has a fraction or an exponent.
   @inline(__always)
   func scanNumber(
     _ first: UInt8, at position: Int

@@ -72,8 +72,7 @@ extension Tape {
     for index in first..<count { entries[index].flags |= TapeEntry.decoded }
   }
 
-  /// Appends the line to the decoded bytes, with spaces in place of trailing commas. Appends
-  /// nothing and returns false when it has none.
+  /// Appends the line to the decoded bytes with spaces for trailing commas; false without any.
   fileprivate func appendWithoutTrailingCommas(_ line: Range<Int>) -> Bool {
     let start = decoded.count
     decoded.append(source[line])

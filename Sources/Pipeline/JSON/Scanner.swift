@@ -1,7 +1,6 @@
 import CSIMD
 
-/// Turns a line of JSON into tape entries: strict RFC 8259 (data-model 2), no recursion, no
-/// allocation.
+/// Turns a line of JSON into tape entries: strict RFC 8259 (data-model 2), without recursion.
 ///
 /// The scanner itself is what does not change while a line is scanned. Position, number of entries
 /// and depth are variables of one function, so that they stay in registers; everything unusual is
@@ -140,7 +139,7 @@ package struct Scanner {
         position &+= 1
       } else if first | 0x20 == JSONByte.openBrace {
         guard depth < Scanner.maxDepth else {
-          throw ScanFault(.tooDeep, offset: position - start, expected: "no deeper container")
+          throw ScanFault(kind: .tooDeep, offset: position - start, expected: "no deeper container")
         }
         depth &+= 1
         inObject = first == JSONByte.openBrace
@@ -290,6 +289,6 @@ package struct Scanner {
   }
 
   func invalid(_ expected: StaticString, at position: Int) -> ScanFault {
-    ScanFault(.invalidJSON, offset: position - start, expected: expected)
+    ScanFault(kind: .invalidJSON, offset: position - start, expected: expected)
   }
 }

@@ -31,7 +31,6 @@ extension Tape {
   }
 
   /// Appends a copy of the value at `node` with all that is in it; returns its index.
-  /// Complexity: O(entries of the value).
   @inlinable @discardableResult
   package func appendCopy(of node: Int) -> Int {
     let index = count

@@ -45,7 +45,6 @@ extension Tape {
   }
 
   /// How many items the array at `array` has; 0 when the entry is no array.
-  /// Complexity: O(items), whatever they hold.
   @inlinable
   package func itemCount(of array: Int) -> Int {
     var count = 0

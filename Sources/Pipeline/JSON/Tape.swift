@@ -152,8 +152,7 @@ package final class Tape {
   /// Bytes of decoded text a tape keeps room for from block to block.
   private static var keptText: Int { 4 << 20 }
 
-  /// An empty tape with room for `capacity` entries. Without `numbersNames` no member name gets a
-  /// number: for readers that would not use them.
+  /// An empty tape with room for `capacity` entries; without `numbersNames` names get no numbers.
   @inlinable
   package init(capacity: Int = 4096, numbersNames: Bool = true) {
     entries = PlainList(capacity: max(capacity, 64))

@@ -74,8 +74,7 @@ package struct PrometheusText: ~Copyable {
 // MARK: - Reading
 
 extension PrometheusText {
-  /// The value of the sample called `name`, without labels, in `text`, whoever wrote it: the last
-  /// one, or nil when there is none that is a number.
+  /// The value of the last sample `name` without labels in `text`; nil without a number.
   package static func value(of name: String, in text: ByteView) -> Double? {
     var found: Double?
     var lines = LineCursor(bytes: text)

@@ -1,5 +1,4 @@
-/// Predicts the next name from the names of earlier lines: to compare it takes less than to look
-/// for its end and its number.
+/// Predicts the next name from earlier lines: to compare it is cheaper than to look it up.
 ///
 /// A *place* is what came before: the name, and how many containers have ended since. Two names are
 /// remembered for each. A guess is compared with the bytes, so a bad one costs time only.

@@ -21,8 +21,7 @@ extension PlainList {
   /// Up to so many elements are sorted by putting each where it belongs among those before it.
   @usableFromInline static var few: Int { 8 }
 
-  /// Sorts the elements from `start` to `end` in place, not stably: a heap sort, unless they are
-  /// few. Complexity: O(n log n).
+  /// Sorts the elements from `start` to `end` in place, not stably. Complexity: O(n log n).
   @inlinable
   package mutating func sort(
     from start: Int = 0, to end: Int? = nil, by precedes: (Element, Element) -> Bool

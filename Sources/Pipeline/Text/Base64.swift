@@ -1,6 +1,5 @@
 extension ByteBuffer {
-  /// Appends the Base64 text (RFC 4648, with padding) of `bytes`: the form of a line that is not
-  /// UTF-8 in the rejects. Complexity: O(`bytes.count`).
+  /// Appends the Base64 text (RFC 4648, with padding) of `bytes`.
   package mutating func append(base64 bytes: ByteView) {
     let alphabet: ByteView = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
     reserve((bytes.count + 2) / 3 * 4)

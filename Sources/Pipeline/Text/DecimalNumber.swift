@@ -38,8 +38,7 @@ package enum DecimalNumber {
   /// Whether the integer literal `text` fits Int64. Complexity: O(`text.count`).
   package static func fitsInt64(_ text: ByteView) -> Bool { int64(text) != nil }
 
-  /// The value of the integer literal `text`, or nil when it does not fit Int64 or is no integer
-  /// literal. Complexity: O(`text.count`).
+  /// The value of the integer literal `text`; nil when it is none, or does not fit Int64.
   package static func int64(_ text: ByteView) -> Int64? {
     guard let number = Parts(text), number.isInteger, number.integerDigits <= longestInt64 else {
       return nil

@@ -167,8 +167,7 @@ extension Timestamp {
     return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : nil
   }
 
-  /// The milliseconds of the fraction at `position`, 0 if there is none, nil if a point has no
-  /// digits behind it. Moves behind the fraction.
+  /// The milliseconds of the fraction at `position`, after which it moves; nil without digits.
   private static func fraction(of text: ByteView, _ position: inout Int) -> Int? {
     guard position < text.count, text[position] == UInt8(ascii: ".") else { return 0 }
     position += 1

@@ -8,8 +8,7 @@
 /// All numbers are little-endian; bit 7 of the descriptor says that the entries have checksums,
 /// bits 2 to 6 are zero. To tools that do not know the table it is a frame without content.
 ///
-/// A table is a promise of the file's, not a proof: it fits the length of the file, but a reader
-/// must compare each frame with it.
+/// A table fits the length of the file, but a reader must compare each frame with it.
 package struct SeekTable: Sendable, Equatable {
   /// Where one frame lies.
   package struct Frame: Sendable, Equatable {

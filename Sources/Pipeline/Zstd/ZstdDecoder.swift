@@ -15,8 +15,7 @@ package struct ZstdDecoder: ~Copyable {
   private let library: ZstdDecompressor
   private let windowLog: Int
 
-  /// Number of data frames that were decompressed to their end: the number, 0-based, of the frame
-  /// that comes next or is being decompressed.
+  /// Number of data frames that were decompressed to their end, so that of the next one.
   package private(set) var frame = 0
   /// Number of bytes decompressed so far.
   package private(set) var produced = 0

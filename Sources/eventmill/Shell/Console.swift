@@ -104,12 +104,12 @@ final class Console: @unchecked Sendable {
 
   /// Says something that is no error, unless `--quiet`.
   func note(_ text: String) {
-    if !settings.quiet { say(Message(.info, text)) }
+    if !settings.quiet { say(Message(level: .info, text: text)) }
   }
 
   /// Says what deserves attention and stops nothing, also with `--quiet`.
   func warn(_ text: String, about failure: Failure? = nil) {
-    say(Message(.warning, text, about: failure))
+    say(Message(level: .warning, text: text, failure: failure))
   }
 
   /// Says why the program fails.
@@ -121,7 +121,7 @@ final class Console: @unchecked Sendable {
   }
 
   private func failureMessage(_ failure: Failure, _ code: ExitCode) -> Message {
-    Message(.error, failure.message, about: failure, endingWith: code)
+    Message(level: .error, text: failure.message, failure: failure, code: code)
   }
 
   private func say(_ message: Message) { say(words(of: message)) }

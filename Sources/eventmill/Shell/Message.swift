@@ -18,18 +18,10 @@ struct Message {
 
   let level: Level
   let text: String
-  private let failure: Failure?
-  private let code: ExitCode?
-
-  /// The sentence `text`, which is about `failure`; with `code` the program ends with it.
-  init(
-    _ level: Level, _ text: String, about failure: Failure? = nil, endingWith code: ExitCode? = nil
-  ) {
-    self.level = level
-    self.text = text
-    self.failure = failure
-    self.code = code
-  }
+  /// What it is about.
+  var failure: Failure?
+  /// What the program ends with.
+  var code: ExitCode?
 
   /// The form of `--log-format json`. No time: whoever collects the lines stamps them.
   var logJSON: String {

@@ -116,8 +116,8 @@ struct ProgressState {
     return whole > 0 ? (done + share * figures.phase.weight) / whole : share
   }
 
-  /// Seconds that are left: of this phase at the pace that it had so far, and of those that follow
-  /// by their weights; nil when there is no pace yet.
+  /// Seconds left: of this phase at its pace so far, of later ones by their weights; nil without
+  /// pace.
   private func left(_ figures: ProgressFigures, seconds: Double) -> Double? {
     guard let share = figures.share, share > 0, seconds >= Self.trusted else { return nil }
     let whole = seconds / share

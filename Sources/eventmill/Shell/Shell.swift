@@ -1,13 +1,11 @@
 import Pipeline
 
-/// The way from the words of a command line to an exit code: raw arguments, checked request,
-/// command, and an end that always says why.
+/// The way from command line to exit code: raw arguments, checked request, command, outcome.
 struct Shell {
   let signals: Signals
   let variables: [String: String]
   let input: StandardInput
-  /// The first argument or variable that is not text, in words. Nothing is done then: it may name a
-  /// file, and another one would be taken.
+  /// The first argument or variable that is not UTF-8, in words: nothing is done then.
   var unreadable: String?
 
   /// Does what `arguments` (without the program's name) ask for.

@@ -43,16 +43,7 @@ final class Signals: Sendable {
     /// Asks it to end, for that reason.
     let cancel: @Sendable (Failure) -> Void
     /// Removes what it has written before the process ends; false when it is publishing or has.
-    let abandon: @Sendable (ExitCode) -> Bool
-
-    /// A job that leaves nothing behind, unless `abandon` says otherwise.
-    init(
-      cancel: @escaping @Sendable (Failure) -> Void,
-      abandon: @escaping @Sendable (ExitCode) -> Bool = { _ in true }
-    ) {
-      self.cancel = cancel
-      self.abandon = abandon
-    }
+    var abandon: @Sendable (ExitCode) -> Bool = { _ in true }
   }
 
   private struct State {

@@ -75,7 +75,8 @@ import Testing
   @Test func everyMemberOfAFailure() throws {
     let failure = Failure(
       .corrupt, doing: "reading", path: "a\n\u{1B}[31mb", frame: 1, line: 2, offset: 3, why: "no")
-    let message = Message(.error, failure.message, about: failure, endingWith: .corrupt)
+    let message = Message(
+      level: .error, text: failure.message, failure: failure, code: .corrupt)
     let json = try NaiveJSON(parsing: message.logJSON)
     #expect(!message.logJSON.contains("\n") && !message.logJSON.contains("\u{1B}"))
     #expect(
