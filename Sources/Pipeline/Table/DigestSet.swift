@@ -2,7 +2,7 @@
 ///
 /// ```
 /// address = mixed high word * 2^14 + lowest 14 bits of the low word, mixed
-/// bucket  = head │ 31 high words                  256 bytes
+/// bucket  = head │ 15 high words                  128 bytes
 /// head    = further bucket (extent) │ count (8)
 /// ```
 /// Linear hashing: the lowest bits of the address tell the bucket, one bit more for buckets that
@@ -23,11 +23,11 @@ package struct DigestSet: ~Copyable {
   /// Buckets an empty set begins with: bits of a value that need not be stored.
   @usableFromInline static var impliedBits: UInt64 { 14 }
   /// Values in a bucket.
-  @usableFromInline static var bucketRoom: Int { 31 }
+  @usableFromInline static var bucketRoom: Int { 15 }
   /// Values per bucket on average from which on the next one is split.
-  @usableFromInline static var usualCount: Int { 25 }
-  @usableFromInline static var bucketLength: Int { 256 }
-  @usableFromInline static var bucketsPerChunk: Int { 1 << 12 }
+  @usableFromInline static var usualCount: Int { 12 }
+  @usableFromInline static var bucketLength: Int { 128 }
+  @usableFromInline static var bucketsPerChunk: Int { 1 << 13 }
 
   @usableFromInline var chunks: [UnsafeMutablePointer<UInt64>] = unsafe []
   /// How many buckets there are: 2^`level` and those split since.
@@ -83,7 +83,7 @@ package struct DigestSet: ~Copyable {
   @inlinable
   package func prefetch(low: UInt64, high: UInt64) {
     let bucket = unsafe UnsafeRawPointer(start(of: number(mixed(low, high).address)))
-    for line in 0..<4 { unsafe Pipeline.prefetch(bucket + line * 64) }
+    for line in 0..<2 { unsafe Pipeline.prefetch(bucket + line * 64) }
   }
 
   /// The word that stands for a value in its bucket, and the lowest bits of its address.
