@@ -18,7 +18,7 @@ package final class DialectReader {
   private let known = DetectionMemo()
   /// The bits of the dialects that lines were found to be of when values had been looked at: of
   /// lines with their marks nothing is remembered.
-  private var toldByValue: UInt32 = 0
+  private var valueDecided: UInt32 = 0
   /// What the options say of foreign dialects (dialects 4).
   let foreign: ForeignRules
   /// What becomes of fields that no rule reads.
@@ -45,7 +45,7 @@ package final class DialectReader {
   private let v1 = Dialect.v1
 
   /// What became of a line.
-  enum Verdict: Equatable {
+  enum DetectionResult: Equatable {
     /// The record stands in the batch.
     case record(Dialect)
     /// It is of another dialect than the only one that is read.
@@ -78,7 +78,7 @@ package final class DialectReader {
 
   /// Reads the object at tape index `object` as the record of line number `line` of the batch, to
   /// which it is appended if the line is of a dialect that is read.
-  func read(_ object: Int, line: Int, into batch: RecordBatch) -> Verdict {
+  func read(_ object: Int, line: Int, into batch: RecordBatch) -> DetectionResult {
     batch.keys.learn(from: batch.tape.names)
     root.read(object, of: batch)
     let dialect: Dialect
@@ -98,7 +98,7 @@ package final class DialectReader {
       }
       return .record(dialect)
     }
-    let found = told(by: batch.tape)
+    let found = detectDialect(in: batch.tape)
     guard case .record(let unusual) = found else { return found }
     dialect = unusual
     if let fixed, fixed != dialect { return .wrong(dialect) }
@@ -112,14 +112,14 @@ package final class DialectReader {
   func dialect(of object: Int, in batch: RecordBatch) -> Dialect? {
     batch.keys.learn(from: batch.tape.names)
     root.read(object, of: batch)
-    guard case .record(let dialect) = told(by: batch.tape) else { return nil }
+    guard case .record(let dialect) = detectDialect(in: batch.tape) else { return nil }
     return dialect
   }
 
   /// What the members in ``root`` tell of the line: of two dialects that claim it the option may
   /// name one.
-  private func told(by tape: Tape) -> Verdict {
-    let isByName = root.marked & toldByValue == 0 && !Detection.hasLongName(root, tape)
+  private func detectDialect(in tape: Tape) -> DetectionResult {
+    let isByName = root.marked & valueDecided == 0 && !Detection.hasLongName(root, tape)
     let shape = isByName ? root.shape(of: tape) : nil
     if let shape, let dialect = known.dialect(of: shape, in: tape) { return .record(dialect) }
     let members: LineMembers
@@ -134,7 +134,7 @@ package final class DialectReader {
     case .found(let number, _):
       let dialect = Dialect(number: UInt8(number))
       if members.hasShownValue {
-        toldByValue |= 1 << UInt32(number)
+        valueDecided |= 1 << UInt32(number)
       } else if let shape {
         known.note(dialect, of: shape, in: tape)
       }

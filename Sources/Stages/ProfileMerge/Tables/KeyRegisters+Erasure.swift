@@ -43,7 +43,7 @@ extension KeyRegisters {
   }
 
   private mutating func erase(
-    through mark: Int, isClosed: (EventRow) -> Bool
+    through mark: Int, isClosed: (EventRegisterEntry) -> Bool
   ) -> Int {
     var straddling = 0
     var ranks: Set<UInt32> = []

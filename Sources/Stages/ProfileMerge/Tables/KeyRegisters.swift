@@ -17,7 +17,7 @@ package enum NameOrder {
 }
 
 /// An event register of one key, or of several together.
-struct EventRow {
+struct EventRegisterEntry {
   /// Place of the name in the order.
   let rank: UInt32
   let name: UInt32
@@ -25,7 +25,7 @@ struct EventRow {
 }
 
 /// A set, an unset or the mark of an item.
-struct AttributeRow {
+struct AttributeEntry {
   /// Place of the key in the order.
   let rank: UInt32
   let record: Mutation
@@ -59,13 +59,13 @@ struct EventIDEntry {
 /// `gather` the records of any number of keys, then `settle`, then read. Made to be used again and
 /// again: it keeps its room. The views in it are of the records.
 package struct KeyRegisters {
-  private var gatheredEvents: [EventRow] = []
-  private var gatheredAttributes: [AttributeRow] = []
+  private var gatheredEvents: [EventRegisterEntry] = []
+  private var gatheredAttributes: [AttributeEntry] = []
   private var order: [UInt64] = []
   /// After `settle`: one row per event name, in order.
-  private(set) var events: [EventRow] = []
+  private(set) var events: [EventRegisterEntry] = []
   /// After `settle`: rows of one key stand together, the keys in order.
-  private(set) var attributes: [AttributeRow] = []
+  private(set) var attributes: [AttributeEntry] = []
   /// After `settle`: in the order of the names, then of the ids. Those of one event stand together,
   /// and the first of them counts; the others are duplicates, which are not in the counts.
   private(set) var ids: [EventIDEntry] = []
@@ -112,10 +112,10 @@ package struct KeyRegisters {
     switch record.kind {
     case .event, .register, .untimed, .identified:
       gatheredEvents.append(
-        EventRow(rank: rank, name: record.name, register: record.eventRegister))
+        EventRegisterEntry(rank: rank, name: record.name, register: record.eventRegister))
       if record.kind == .identified { addID(record, rank: rank) }
     case .set, .unset, .addItem, .removeItem:
-      gatheredAttributes.append(AttributeRow(rank: rank, record: record))
+      gatheredAttributes.append(AttributeEntry(rank: rank, record: record))
     case .id, .earlierID: addID(record, rank: rank)
     case .location: merge(LocationRegister(time: record.time, place: record.value))
     case .optOut: merge(ConsentRegister(time: record.time, isOptedOut: true))
@@ -175,8 +175,8 @@ package struct KeyRegisters {
 
   /// Forgets rows, and the events without time with their ids.
   mutating func keep(
-    events isKept: (EventRow) -> Bool, ids isIDKept: (EventIDEntry) -> Bool,
-    attributes isAttributeKept: (AttributeRow) -> Bool
+    events isKept: (EventRegisterEntry) -> Bool, ids isIDKept: (EventIDEntry) -> Bool,
+    attributes isAttributeKept: (AttributeEntry) -> Bool
   ) {
     // Before they are settled, the events of a row have all a time or none.
     gatheredEvents.removeAll { $0.register.seen.isNever || !isKept($0) }

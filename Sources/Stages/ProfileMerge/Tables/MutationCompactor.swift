@@ -61,7 +61,7 @@ package struct MutationCompactor: ~Copyable {
     if let consent = rows.consent { append(Mutation(consent)) }
   }
 
-  private mutating func append(_ row: EventRow) {
+  private mutating func append(_ row: EventRegisterEntry) {
     let seen = row.register.seen
     if row.register.timed == 1 && seen.first == seen.last {
       append(Mutation(.event, name: row.rank, time: seen.last, value: row.register.value))

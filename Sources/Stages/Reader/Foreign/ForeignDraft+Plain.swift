@@ -7,19 +7,21 @@ import Pipeline
 extension ForeignDraft {
   /// Whether v2 takes the object or array at `node` as it stands, with all that is in it and all of
   /// its keys; false also says nothing. Complexity: O(entries of the value).
-  func isWhole(_ node: Int, names: Int) -> Bool { isWhole(node, names: names, scratch.names) }
+  func isCanonicalAsIs(_ node: Int, names: Int) -> Bool {
+    isCanonicalAsIs(node, names: names, scratch.names)
+  }
 
   @inline(__always)
-  private func isWhole(_ node: Int, names: Int, _ keys: ForeignNames) -> Bool {
+  private func isCanonicalAsIs(_ node: Int, names: Int, _ keys: ForeignNames) -> Bool {
     guard names <= Limits.nesting else { return false }
     return switch tape[node].kind {
-    case .object: isWholeObject(node, names: names, keys)
-    case .array: isWholeArray(node, names: names, keys)
+    case .object: isCanonicalObject(node, names: names, keys)
+    case .array: isCanonicalArray(node, names: names, keys)
     default: false
     }
   }
 
-  private func isWholeObject(_ node: Int, names: Int, _ keys: ForeignNames) -> Bool {
+  private func isCanonicalObject(_ node: Int, names: Int, _ keys: ForeignNames) -> Bool {
     var seen = KeyFilter()
     var count = 0
     var key = node + 1
@@ -29,7 +31,9 @@ extension ForeignDraft {
       guard count < Limits.v2.attributes, keys.isOwn(name, in: tape) else { return false }
       if seen.add(name.number), hasMember(name.number, from: node + 1, to: key) { return false }
       let value = tape[key + 1]
-      guard isPlain(value) ? !isDate(value) : isWhole(key + 1, names: names + 1, keys) else {
+      guard
+        canCopyVerbatim(value) ? !isDate(value) : isCanonicalAsIs(key + 1, names: names + 1, keys)
+      else {
         return false
       }
       count += 1
@@ -38,7 +42,7 @@ extension ForeignDraft {
     return count > 0
   }
 
-  private func isWholeArray(_ node: Int, names: Int, _ keys: ForeignNames) -> Bool {
+  private func isCanonicalArray(_ node: Int, names: Int, _ keys: ForeignNames) -> Bool {
     let end = Int(tape[node].next)
     var count = 0
     var item = node + 1
@@ -47,8 +51,8 @@ extension ForeignDraft {
       let entry = tape[item]
       guard count < Limits.array, entry.kind == kind else { return false }
       switch kind {
-      case .object: guard isWholeObject(item, names: names, keys) else { return false }
-      case .string: guard isPlain(text: entry) else { return false }
+      case .object: guard isCanonicalObject(item, names: names, keys) else { return false }
+      case .string: guard canCopyVerbatim(text: entry) else { return false }
       default: return false
       }
       count += 1
@@ -78,7 +82,7 @@ extension ForeignDraft {
     case .array:
       return appendsWhole { names <= Limits.nesting && appendPlainArray(node, names: names) }
     default:
-      guard isPlain(entry) else { return false }
+      guard canCopyVerbatim(entry) else { return false }
       tape.appendScalar(entry)
       return true
     }
@@ -95,13 +99,14 @@ extension ForeignDraft {
 
   /// Whether the scalar is seen to be one that is kept as it is, as a member.
   @inline(__always)
-  func isPlain(_ entry: TapeEntry) -> Bool {
-    entry.kind == .string ? isPlain(text: entry) : PlainValue.isTriviallyValid(entry, of: tape)
+  func canCopyVerbatim(_ entry: TapeEntry) -> Bool {
+    entry.kind == .string
+      ? canCopyVerbatim(text: entry) : PlainValue.isTriviallyValid(entry, of: tape)
   }
 
   /// Whether a text is short, begins with a visible character, and has no line feed.
   @inline(__always)
-  func isPlain(text entry: TapeEntry) -> Bool {
+  func canCopyVerbatim(text entry: TapeEntry) -> Bool {
     let limit = UInt32(Limits.v2.string)
     return PlainValue.isText(entry, atMost: limit, of: tape)
       || entry.isDecoded && PlainValue.isDecodedText(entry, atMost: limit, of: tape)
@@ -137,18 +142,18 @@ extension ForeignDraft {
       if isEmpty(value, at: key + 1) {
         // It is left out, but still a member that another one may fall together with.
         if isLikely { return false }
-        seen.isWhole = false
+        seen.isComplete = false
       } else {
         guard count < Limits.v2.attributes else { return false }
         if isLikely,
-          !seen.isWhole || hasMember(name.number, from: object + 1, to: tape.count)
+          !seen.isComplete || hasMember(name.number, from: object + 1, to: tape.count)
         {
           return false
         }
         let isDate = isDate(value)
-        if isDate { seen.isWhole = false }
+        if isDate { seen.isComplete = false }
         let drafted = isDate ? keys.typed(name, as: .date, in: tape) : name
-        if value.kind == .date || isPlain(value) {
+        if value.kind == .date || canCopyVerbatim(value) {
           tape.appendMember(drafted, scalar: value)
         } else {
           let member = tape.append(drafted)
@@ -177,7 +182,9 @@ extension ForeignDraft {
       if areObjects {
         guard entry.kind == .object, appendPlainObject(item, names: names) else { return false }
       } else {
-        guard isPlain(entry), entry.kind != .true, entry.kind != .false else { return false }
+        guard canCopyVerbatim(entry), entry.kind != .true, entry.kind != .false else {
+          return false
+        }
         entry.kind = .string
         entry.flags &= TapeEntry.decoded
         tape.appendScalar(entry)
@@ -195,7 +202,7 @@ extension ForeignDraft {
 private struct KeyFilter {
   private var bits: UInt64 = 0
   /// Whether all keys that were met stand in the drafted object as they were met.
-  var isWhole = true
+  var isComplete = true
 
   /// Adds a key; returns whether it may have been met before.
   @inline(__always)

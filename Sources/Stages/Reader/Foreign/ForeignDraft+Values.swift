@@ -20,19 +20,19 @@ extension ForeignDraft {
   ///
   /// Complexity: O(entries of the value), and usually of its first ones; the recursion is as deep
   /// as the value, which is bounded by ``Scanner/maxDepth``.
-  func isKept(_ node: Int, names: Int) -> Bool {
+  func hasContent(_ node: Int, names: Int) -> Bool {
     let entry = tape[node]
     switch entry.kind {
     case .null, .key: return false
     case .true, .false, .date: return true
     case .integer, .double: return isFinite(entry)
-    case .string: return isKept(text: entry)
+    case .string: return hasContent(text: entry)
     case .object:
       // Too deep to be an object: its text.
       if names > Limits.nesting { return Int(entry.next) > node + 1 }
       var key = node + 1
       while key < Int(entry.next) {
-        if isPlain(tape[key + 1]) || isKept(key + 1, names: names + 1),
+        if canCopyVerbatim(tape[key + 1]) || hasContent(key + 1, names: names + 1),
           scratch.names.key(tape[key], in: tape).kind == .key
         {
           return true
@@ -44,7 +44,7 @@ extension ForeignDraft {
       if names > Limits.nesting { return Int(entry.next) > node + 1 }
       var item = node + 1
       while item < Int(entry.next) {
-        if isKept(item: item, names: names) { return true }
+        if hasContent(item: item, names: names) { return true }
         item = Int(tape[item].next)
       }
       return false
@@ -52,13 +52,13 @@ extension ForeignDraft {
   }
 
   /// The same as an item of an array, where numbers are text.
-  private func isKept(item: Int, names: Int) -> Bool {
+  private func hasContent(item: Int, names: Int) -> Bool {
     let entry = tape[item]
-    return entry.kind == .integer || entry.kind == .double || isKept(item, names: names)
+    return entry.kind == .integer || entry.kind == .double || hasContent(item, names: names)
   }
 
   /// Whether the characters of a text that are kept are not all blank.
-  func isKept(text entry: TapeEntry) -> Bool {
+  func hasContent(text entry: TapeEntry) -> Bool {
     let text = tape.bytes(entry)
     if Characters.isBlank(text) { return false }
     guard text.count > Limits.v2.string, text[0] <= UInt8(ascii: " ") || text[0] >= 0x80,
@@ -74,7 +74,7 @@ extension ForeignDraft {
 
   // MARK: - Values
 
-  /// Appends the value at `node`, of which something is kept (``isKept(_:names:)``), and which
+  /// Appends the value at `node`, of which something is kept (``hasContent(_:names:)``), and which
   /// stands at `path`. Complexity: O(bytes and entries of the value), sorting aside.
   func appendValue(_ node: Int, names: Int, at path: inout FieldPath) {
     let entry = tape[node]
@@ -172,8 +172,8 @@ extension ForeignDraft {
         let entry = tape[item]
         if place >= skipped, entry.kind != .null {
           path.push(index: place)
-          if !isKept(item: item, names: names) {
-            noteUnkept(value: item, names: names, at: path)
+          if !hasContent(item: item, names: names) {
+            noteLostContent(value: item, names: names, at: path)
           } else if left > 0 {
             left -= 1
             appendItem(item, areObjects: items.areObjects, names: names, at: &path)
@@ -216,7 +216,7 @@ extension ForeignDraft {
     var item = node + 1
     while item < Int(tape[node].next) {
       if place >= skipped {
-        if isKept(item: item, names: names) {
+        if hasContent(item: item, names: names) {
           count += 1
           if tape[item].kind != .object { areObjects = false }
         } else if tape[item].kind != .null {

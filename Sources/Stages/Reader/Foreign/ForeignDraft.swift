@@ -96,19 +96,19 @@ final class ForeignDraft {
   /// nothing is left is a loss. What the dialect has made a date of, where it stands, is one.
   func addMember(_ key: Int, names: Int, at path: FieldPath) {
     let value = tape[key + 1]
-    let isWhole = isPlain(value) || isWhole(key + 1, names: names)
-    let isKept = isWhole || isKept(key + 1, names: names)
-    if !isKept { noteUnkept(key, names: names, at: path) }
+    let isCanonicalAsIs = canCopyVerbatim(value) || isCanonicalAsIs(key + 1, names: names)
+    let hasContent = isCanonicalAsIs || hasContent(key + 1, names: names)
+    if !hasContent { noteLostContent(key, names: names, at: path) }
     let name = scratch.names.key(tape[key], in: tape)
     guard name.kind == .key else {
-      if isKept { lose(.badKey, at: path, member: key) }
+      if hasContent { lose(.badKey, at: path, member: key) }
       return
     }
     scratch.members.append(
       ForeignMember(
         key: name, value: Node(key + 1),
         place: Node(key), form: isDate(value) ? .date : .plain,
-        isDrafted: isWhole, isPrevalidated: isWhole, isAbsent: !isKept))
+        isDrafted: isCanonicalAsIs, isPrevalidated: isCanonicalAsIs, isAbsent: !hasContent))
   }
 
   /// Whether a value is a point in time, or text that the draft takes for one.
@@ -196,10 +196,10 @@ final class ForeignDraft {
   func appendMember(_ name: TapeEntry, _ node: Int, names: Int, at path: inout FieldPath) {
     let key = tape.append(name)
     if !appendPlain(node, names: names) {
-      if isKept(node, names: names) {
+      if hasContent(node, names: names) {
         appendValue(node, names: names, at: &path)
       } else {
-        noteUnkept(value: node, names: names, at: path)
+        noteLostContent(value: node, names: names, at: path)
       }
     }
     if tape.count == key + 1 || isEmptyContainer(key + 1) {
@@ -249,44 +249,45 @@ final class ForeignDraft {
   }
 
   /// Notes what is lost by a member that is left out although it says something.
-  func noteUnkept(_ key: Int, names: Int, at path: FieldPath) {
+  func noteLostContent(_ key: Int, names: Int, at path: FieldPath) {
     var path = path
     path.push(key: key)
-    noteUnkept(value: key + 1, names: names, at: path)
+    noteLostContent(value: key + 1, names: names, at: path)
   }
 
   /// The same for the value at `node`, which stands at `path`. Complexity: O(entries of the value).
-  func noteUnkept(value node: Int, names: Int, at path: FieldPath) {
+  func noteLostContent(value node: Int, names: Int, at path: FieldPath) {
     let value = tape[node]
     switch value.kind {
     case .string where !Characters.isBlank(tape.bytes(value)): lose(.stringTruncated, at: path)
     case .integer, .double: lose(.numberOutOfRange, at: path)
     case .object where names <= Limits.nesting:
       tape.forEachMember(of: node) { inner in
-        if isKept(inner + 1, names: names + 1) {
+        if hasContent(inner + 1, names: names + 1) {
           // What it says has no key.
           lose(.badKey, at: path, member: inner)
         } else {
-          noteUnkept(inner, names: names + 1, at: path)
+          noteLostContent(inner, names: names + 1, at: path)
         }
       }
-    case .array where names <= Limits.nesting: noteUnkept(itemsOf: node, names: names, at: path)
+    case .array where names <= Limits.nesting:
+      noteLostContent(itemsOf: node, names: names, at: path)
     default: break
     }
   }
 
   /// The same for the items of an array; those of arrays inside it share its path.
-  private func noteUnkept(itemsOf array: Int, names: Int, at path: FieldPath) {
+  private func noteLostContent(itemsOf array: Int, names: Int, at path: FieldPath) {
     var item = array + 1
     var place = 0
     while item < Int(tape[array].next) {
       switch tape[item].kind {
       case .null: break
-      case .array: noteUnkept(itemsOf: item, names: names, at: path)
+      case .array: noteLostContent(itemsOf: item, names: names, at: path)
       default:
         var path = path
         path.push(index: place)
-        noteUnkept(value: item, names: names, at: path)
+        noteLostContent(value: item, names: names, at: path)
       }
       place += 1
       item = Int(tape[item].next)

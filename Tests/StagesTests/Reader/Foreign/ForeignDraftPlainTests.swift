@@ -8,7 +8,7 @@ import Testing
 /// so.
 @Suite struct ForeignDraftPlainTests {
   private struct Found {
-    var isWhole = false
+    var isCanonicalAsIs = false
     /// What was appended by the short way; nil when it gave up.
     var plain: String?
     /// What the rules make of the value; nil when nothing is kept.
@@ -23,7 +23,7 @@ import Testing
       draft.readsDates = readsDates
       var found = Found()
       draft.appendEvent { _ in
-        found.isWhole = draft.isWhole(root, names: 1)
+        found.isCanonicalAsIs = draft.isCanonicalAsIs(root, names: 1)
         let first = tape.count
         if draft.appendPlain(root, names: 1) {
           found.plain = canonical(first, of: tape)
@@ -31,7 +31,7 @@ import Testing
         } else {
           #expect(tape.count == first, "what is given up leaves nothing: \(json)")
         }
-        guard draft.isKept(root, names: 1) else { return }
+        guard draft.hasContent(root, names: 1) else { return }
         let second = tape.count
         var path = FieldPath(root: "x")
         draft.appendValue(root, names: 1, at: &path)
@@ -57,13 +57,13 @@ import Testing
     ] {
       let found = find(json)
       #expect(found.plain != nil && found.plain == found.ruled && !found.hasLosses, "\(json)")
-      #expect(found.isWhole == (json.hasPrefix("{") || json.hasPrefix("[")), "\(json)")
+      #expect(found.isCanonicalAsIs == (json.hasPrefix("{") || json.hasPrefix("[")), "\(json)")
     }
     // Keys that get another name, members that say nothing and numbers in lists: copied, but not
     // whole.
     for json in [#"{"aB":1,"A c":2}"#, #"{"a":1,"b":null,"c":"","d":{}}"#, "[1,2.5]"] {
       let found = find(json)
-      #expect(found.plain != nil && found.plain == found.ruled && !found.isWhole, "\(json)")
+      #expect(found.plain != nil && found.plain == found.ruled && !found.isCanonicalAsIs, "\(json)")
     }
   }
 
@@ -79,7 +79,7 @@ import Testing
       #"{"a":{"b":{"c":{"d":1}}}}"#, #"{"a":[{"b":[{"c":["x"]}]}]}"#,
     ] {
       let found = find(json)
-      #expect(found.plain == nil && !found.isWhole, "\(json)")
+      #expect(found.plain == nil && !found.isCanonicalAsIs, "\(json)")
     }
   }
 
@@ -87,9 +87,9 @@ import Testing
     let json = #"{"Since":"2024-05-02T09:15:00.000Z","x":"2024-05-02"}"#
     let found = find(json, readsDates: true)
     #expect(found.plain == #"{"date(since)":"2024-05-02T09:15:00.000Z","x":"2024-05-02"}"#)
-    #expect(found.plain == found.ruled && !found.isWhole)
-    #expect(!find(#"{"since":"2024-05-02T09:15:00.000Z"}"#, readsDates: true).isWhole)
-    #expect(find(#"{"since":"2024-05-02T09:15:00.000Z"}"#).isWhole)
+    #expect(found.plain == found.ruled && !found.isCanonicalAsIs)
+    #expect(!find(#"{"since":"2024-05-02T09:15:00.000Z"}"#, readsDates: true).isCanonicalAsIs)
+    #expect(find(#"{"since":"2024-05-02T09:15:00.000Z"}"#).isCanonicalAsIs)
     // Beside one of its own name it is up to the rules.
     #expect(
       find(#"{"a":1,"A":"2024-05-02T09:15:00.000Z"}"#, readsDates: true).plain == nil)
@@ -109,7 +109,7 @@ import Testing
           copied += 1
           #expect(plain == found.ruled && !found.hasLosses, comment)
         }
-        if found.isWhole {
+        if found.isCanonicalAsIs {
           whole += 1
           #expect(found.plain == found.ruled && found.plain != nil && !found.hasLosses, comment)
         }

@@ -62,8 +62,8 @@ struct PulseSubSIDs {
   /// is empty is not.
   private func hasID(_ key: Int) -> Bool {
     let value = tape[key + 1]
-    guard draft.isPlain(value) || draft.isKept(key + 1, names: 2) else {
-      draft.noteUnkept(key, names: 2, at: path)
+    guard draft.canCopyVerbatim(value) || draft.hasContent(key + 1, names: 2) else {
+      draft.noteLostContent(key, names: 2, at: path)
       return false
     }
     switch value.kind {
@@ -80,7 +80,7 @@ struct PulseSubSIDs {
   private func appendItem(_ member: Int, _ key: TapeEntry, _ sid: TapeEntry) {
     let item = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .object))
     let name = tape[member]
-    if draft.isPlain(text: name) || draft.isKept(text: name) {
+    if draft.canCopyVerbatim(text: name) || draft.hasContent(text: name) {
       append(key, name, member)
     }
     append(sid, tape[member + 1], member)
@@ -90,7 +90,7 @@ struct PulseSubSIDs {
   /// Appends a scalar of the member as the value of `key`.
   private func append(_ key: TapeEntry, _ value: TapeEntry, _ member: Int) {
     let place = tape.append(key)
-    if value.kind == .key ? draft.isPlain(text: value) : draft.isPlain(value) {
+    if value.kind == .key ? draft.canCopyVerbatim(text: value) : draft.canCopyVerbatim(value) {
       var value = value
       if value.kind == .key { value.kind = .string }
       tape.appendScalar(value)

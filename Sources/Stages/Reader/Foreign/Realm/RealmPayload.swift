@@ -68,7 +68,7 @@ struct RealmPayload {
     let first = tape.count
     switch tape[node].kind {
     case .object, .string:
-      guard draft.isKept(node, names: 1) else { return nil }
+      guard draft.hasContent(node, names: 1) else { return nil }
       draft.appendValue(node, names: 1, at: &path)
       if draft.isEmptyContainer(first) { return nil }
     case .array where tape[node].next == node + 1: return nil

@@ -33,7 +33,7 @@ struct RealmRead {
     let tape = draft.tape
     var path = FieldPath(root: "data")
     return tape.appendContainer(.object) {
-      if objects == .all, draft.isKept(type, names: 2) {
+      if objects == .all, draft.hasContent(type, names: 2) {
         path.push(key: type - 1)
         tape.appendMember(draft.key(RealmWord.type)) { draft.appendText(tape[type], at: path) }
         path.pop()

@@ -72,7 +72,7 @@ struct RealmWriteDraft {
 
   /// `entry` as a text that v2 takes; an empty one when it says nothing.
   private func text(_ entry: TapeEntry, at path: FieldPath) -> TapeEntry {
-    draft.isKept(text: entry)
+    draft.hasContent(text: entry)
       ? draft.text(entry, at: path) : TapeEntry(start: 0, length: 0, next: 0, kind: .string)
   }
 
