@@ -28,7 +28,8 @@ package struct CountJob {
   }
 
   /// Counts the events of `inputs`; returns also ledger, reasons and losses, and what was read of
-  /// each. With `proof` the records are migrated as well, and every field of them is looked for.
+  /// each. With `proof` the records are migrated as well, every field of them is looked for, and
+  /// the inputs are hashed, to be compared.
   ///
   /// - Throws: as ``run()``, but for finding the inputs.
   func count(
@@ -37,7 +38,7 @@ package struct CountJob {
     let counting = EventCounting(options)
     let cores = try CoreBudget(cores: options.jobs)
     let source = Exclusive(
-      InputSource(inputs, options, nonLogs: options.nonLogs, hashes: false, cores, control))
+      InputSource(inputs, options, nonLogs: options.nonLogs, hashes: proof != nil, cores, control))
     let sink = Exclusive(TallySink(inputs: inputs.count, control: control))
     let rules = options.rules
     let flow = RecordFlow(
