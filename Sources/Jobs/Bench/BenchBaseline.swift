@@ -2,7 +2,6 @@ package import Pipeline
 
 /// The result of an earlier benchmark, to compare with.
 package struct BenchBaseline: Sendable {
-  /// What was measured of one subject.
   struct Measurement: Sendable {
     let name: String
     let kind: String
@@ -43,11 +42,9 @@ package struct BenchBaseline: Sendable {
   subscript(subject: BenchSubject) -> Measurement? {
     measurements.first { $0.name == subject.name && $0.kind == subject.kind.rawValue }
   }
-}
 
-// MARK: - Reading
+  // MARK: Reading
 
-extension BenchBaseline {
   /// The measurements in a line of JSON, or nil when it is no result of this version.
   private static func read(_ line: ByteView) -> [Measurement]? {
     guard let root = (try? JSONDocument(line))?.root,

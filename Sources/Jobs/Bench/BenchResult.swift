@@ -46,9 +46,7 @@ package struct BenchResult: Sendable {
   package func share(of entry: Entry) -> Double? {
     entry.subject.kind == .job ? nil : total.map { 100 * entry.seconds.median / max($0, 1e-9) }
   }
-}
 
-extension BenchResult {
   /// Version of the format.
   static let version = 1
 

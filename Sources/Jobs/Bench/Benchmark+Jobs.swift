@@ -4,7 +4,6 @@ import Pipeline
 extension Benchmark {
   private static let tool = ToolVersion(version: "bench", commit: "", zstd: "")
 
-  /// Measures the jobs that were asked for, after runs that do not count.
   func measureJobs() throws(Failure) -> [BenchResult.Entry] {
     var entries: [BenchResult.Entry] = []
     for subject in BenchSubject.allCases

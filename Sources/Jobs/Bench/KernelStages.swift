@@ -27,7 +27,6 @@ struct ParseStage: Stage {
   private let lines: LineList
   private let tape = Tape(capacity: 1 << 15)
 
-  /// A stage that scans `lines`.
   init(_ lines: LineList) { self.lines = lines }
 
   mutating func process(_ unit: WorkUnit) {

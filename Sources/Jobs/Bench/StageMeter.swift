@@ -11,7 +11,6 @@ final class StageMeter<Unit> {
     readings = stages.map { StageReading(subject: BenchSubject(measuring: $0)) }
   }
 
-  /// Takes `unit` through all stages.
   func process(_ unit: Unit) {
     for index in stages.indices {
       let calls = AllocationCounter.callsOfThread
@@ -23,7 +22,6 @@ final class StageMeter<Unit> {
   }
 }
 
-/// What one stage took so far.
 struct StageReading {
   let subject: BenchSubject
   var nanoseconds: UInt64 = 0

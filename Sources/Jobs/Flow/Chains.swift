@@ -53,18 +53,15 @@ enum Chains {
     [ids, AggregationStage(counters)]
   }
 
-  /// `explain`.
   static func explain(_ rules: Rules, sources: [String]?) -> Lane {
     canonical(rules, isThorough: true) + [ExplainStage(sources: sources)]
   }
 
-  /// `migrate`.
   static func migrate(_ rules: Rules, sources: [String]) -> Lane {
     canonical(rules)
       + [PolicyStage(rules: rules), CanonicalTextStage(), QuarantineStage(sources: sources)]
   }
 
-  /// `redrive`.
   static func redrive(_ rules: Rules) -> Lane {
     canonical(rules, isThorough: true, selection: SelectionStage())
       + [RedrivenTextStage(), RedriveRejectsStage()]

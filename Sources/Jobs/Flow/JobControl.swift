@@ -28,7 +28,6 @@ package final class JobControl: Sendable {
   /// How much of the merge is done.
   private let merged = Atomic<Int>(0)
 
-  /// The system the job works with.
   let system: System
   private let notes: @Sendable (String) -> Void
   /// The command line of the job, the program's name first.
@@ -104,7 +103,6 @@ package final class JobControl: Sendable {
     onAbandon { written.staging.discard() }
   }
 
-  /// What a job has written that is given up.
   private struct AbandonedWork: @unchecked Sendable {
     // @unchecked because the job is stuck in a step that writes nothing, or ends with the process.
     let staging: StagedDirectory
@@ -142,11 +140,9 @@ package final class JobControl: Sendable {
     if let failure { throw failure }
     try flow.run()
   }
-}
 
-// MARK: - Progress
+  // MARK: Progress
 
-extension JobControl {
   /// What the job goes through, in order.
   package var phases: [JobPhase] { state.withLock { $0.phases } }
 

@@ -110,9 +110,7 @@ package struct XXH64: ~Copyable {
     hash = (hash ^ hash &>> 29) &* prime3
     return hash ^ hash &>> 32
   }
-}
 
-extension XXH64 {
   /// A hash as the outputs show it: 16 lower-case hex digits.
   package static func text(_ hash: UInt64) -> String {
     var digits = ByteBuffer(capacity: 16)

@@ -39,11 +39,9 @@ struct FrameEncoding: ClaimableWork, ~Copyable {
 
   /// Whole lines.
   var text = ByteBuffer(capacity: 1 << 12)
-  /// The frame, when it is made.
   private(set) var compressed = ByteBuffer()
   private(set) var lines = 0
   private(set) var nanoseconds: UInt64 = 0
-  /// Why there is no frame.
   private(set) var failure: Failure?
   private let encoder: ZstdEncoder
 

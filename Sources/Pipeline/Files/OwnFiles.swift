@@ -52,7 +52,6 @@ package struct OwnFiles: Sendable {
     return kind
   }
 
-  /// Whether `path` is the mark.
   func isMark(_ path: [UInt8]) -> Bool { mark.map { path.elementsEqual($0.utf8) } ?? false }
 
   /// Brings the mark to the end of `names`, of which the last one comes first.
@@ -85,7 +84,6 @@ package struct OwnFiles: Sendable {
 
 /// Files in a directory of ours that this program has not made: they stay.
 package struct Strangers: Sendable, Equatable {
-  /// How many are named.
   private static let mostNamed = 3
 
   /// Files and directories; what is in a directory that is not ours does not count.

@@ -62,7 +62,6 @@ package final class PositionedFile: Sendable {
     return hash.digest
   }
 
-  /// Bytes that are hashed at a time.
   private static let chunk = 1 << 20
 
   /// The failure for a file that is not what it should be.

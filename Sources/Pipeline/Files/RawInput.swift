@@ -31,7 +31,6 @@ extension ByteSource {
 
 /// The bytes of an input as on disk: read once, counted and hashed. For one thread at a time.
 final class RawInput: ByteSource {
-  /// What failures say was being done.
   static let doing = "reading the input"
 
   let file: InputFile

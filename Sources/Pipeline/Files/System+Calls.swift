@@ -69,7 +69,6 @@ extension System {
     return real
   }
 
-  /// What the file system of `path` says of itself.
   func fileSystem(of path: String) throws(SystemError) -> statvfs {
     var system = statvfs()
     _ = try attempt(.space) { unsafe statvfs(path, &system) }
@@ -81,7 +80,6 @@ extension System {
     _ = try attempt(.makeDirectory) { unsafe mkdir(path, 0o777) }
   }
 
-  /// Sets the permissions of `path`.
   func setMode(_ mode: UInt32, of path: String) throws(SystemError) {
     _ = try attempt(.setMode) { unsafe chmod(path, mode_t(mode)) }
   }
@@ -110,21 +108,16 @@ extension System {
     }
   }
 
-  /// Removes the file `name` from an open directory.
   func removeFile(_ name: [CChar], in directory: Int32) throws(SystemError) {
     _ = try attempt(.removeFile) { unsafe unlinkat(directory, name, 0) }
   }
 
-  /// Removes the empty directory `name` from an open directory.
   func removeDirectory(_ name: [CChar], in directory: Int32) throws(SystemError) {
     _ = try attempt(.removeDirectory) { unsafe unlinkat(directory, name, AT_REMOVEDIR) }
   }
-}
 
-// MARK: - What is open
+  // MARK: What is open
 
-extension System {
-  /// What the file system says of an open file.
   func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
     var raw = stat()
     _ = try attempt(.status) { unsafe fstat(descriptor, &raw) }
@@ -146,7 +139,6 @@ extension System {
     return buffer.count - before
   }
 
-  /// Writes all of `bytes`, in as many calls as it takes.
   func write(all bytes: ByteView, to descriptor: Int32) throws(SystemError) {
     var rest = bytes
     while !rest.isEmpty {

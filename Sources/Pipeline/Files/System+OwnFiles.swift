@@ -44,7 +44,6 @@ extension System {
     }
   }
 
-  /// A directory on the way down.
   private struct Level {
     let name: [CChar]
     let identity: FileIdentity
@@ -120,7 +119,6 @@ extension System {
     Descriptor(owning: try openFolder(name, in: directory), system: self)
   }
 
-  /// The level of an open directory, with all of its names.
   private func level(
     _ name: [CChar], _ folder: borrowing Descriptor, prefix: Int
   ) throws(SystemError) -> Level {

@@ -48,11 +48,9 @@ extension System {
       why: "it holds \(strangers.text), which eventmill has not made there",
       advice: "move away what is not eventmill's, and run again")
   }
-}
 
-// MARK: - Directories
+  // MARK: Directories
 
-extension System {
   /// Makes the directory `path` and those above it, as far as they are missing.
   package func makeDirectories(_ path: String, doing: String) throws(Failure) {
     let entry = try System.explained(doing, path, entry(at: path, following: true))
@@ -69,7 +67,6 @@ extension System {
     }
   }
 
-  /// Opens the directory `path`, for whatever is done with open directories.
   func openDirectory(_ path: String) throws(SystemError) -> Int32 {
     try openFile(path, O_RDONLY | O_DIRECTORY)
   }
@@ -86,11 +83,9 @@ extension System {
       if error.code != EINVAL { throw error }
     }
   }
-}
 
-// MARK: - Locks
+  // MARK: Locks
 
-extension System {
   /// Opens the lock file `path`, creating it when it is missing, without waiting.
   func openLock(_ path: String) throws(SystemError) -> Int32 {
     try openFile(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
@@ -111,7 +106,6 @@ extension System {
   /// that is being started has for a moment.
   func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
 
-  /// Puts `text` in the place of what the file holds.
   func replaceContent(of descriptor: Int32, with text: ByteView) throws(SystemError) {
     _ = try attempt(.write) { ftruncate(descriptor, 0) }
     try write(all: text, to: descriptor)

@@ -108,11 +108,9 @@ package struct JSONWriter: ~Copyable {
     buffer.append(JSONByte.lineFeed)
     isEmpty = true
   }
-}
 
-// MARK: - Scalars
+  // MARK: Scalars
 
-extension JSONWriter {
   /// Writes the member `key` of the object that is open.
   package mutating func member(_ key: StaticString, _ value: some JSONScalar) {
     writeKey(ByteView(key))
@@ -136,11 +134,9 @@ extension JSONWriter {
     beginItem()
     value.appendJSON(to: &buffer)
   }
-}
 
-// MARK: - Objects and arrays
+  // MARK: Objects and arrays
 
-extension JSONWriter {
   /// Writes an object as the next item of the array that is open, or by itself.
   package mutating func object<E: Error>(
     _ members: (inout JSONWriter) throws(E) -> Void
@@ -203,11 +199,9 @@ extension JSONWriter {
       }
     }
   }
-}
 
-// MARK: - Layout
+  // MARK: Layout
 
-extension JSONWriter {
   private mutating func writeKey(_ key: some JSONScalar) {
     precondition(container == .object, "only an object has members")
     separate()

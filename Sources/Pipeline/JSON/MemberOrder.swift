@@ -1,7 +1,7 @@
 /// The members of objects by the bytes of their keys; of repeated keys the last (data-model 2).
 ///
 /// A stack: objects inside of one may be looked at while it is. Reused from line to line: nothing
-/// is allocated after warm-up. One thread at a time.
+/// is allocated after warm-up, but to sort many keys. One thread at a time.
 package struct MemberOrder: ~Copyable {
   /// Tape indices of keys: those of the objects that are open, one behind the other.
   private var keys = PlainList<Int32>()

@@ -69,11 +69,9 @@ package struct PrometheusText: ~Copyable {
       }
     }
   }
-}
 
-// MARK: - Reading
+  // MARK: Reading
 
-extension PrometheusText {
   /// The value of the last sample `name` without labels in `text`; nil without a number.
   package static func value(of name: String, in text: ByteView) -> Double? {
     var found: Double?

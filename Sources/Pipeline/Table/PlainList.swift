@@ -104,6 +104,18 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
     used += 1
   }
 
+  /// Sorts the elements from `start` on, up to `end` if that is given; allocates for many of them.
+  @inlinable
+  package mutating func sort(
+    from start: Int = 0, to end: Int? = nil, by precedes: (Element, Element) -> Bool
+  ) {
+    let end = end ?? used
+    precondition(start >= 0 && start <= end && end <= used, "no such elements")
+    // SAFETY: the first `used` elements are initialised.
+    var range = unsafe UnsafeMutableBufferPointer(start: base + start, count: end - start)
+    unsafe range.sort(by: precedes)
+  }
+
   /// Makes all elements `element`. Complexity: O(``count``).
   @inlinable
   package mutating func fill(with element: Element) {

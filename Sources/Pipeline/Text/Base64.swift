@@ -54,7 +54,6 @@ extension ByteBuffer {
     return true
   }
 
-  /// What a digit of Base64 stands for, or nil.
   private static func base64Digit(_ byte: UInt8) -> Int? {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(byte - UInt8(ascii: "A"))

@@ -206,11 +206,9 @@ package enum Characters {
     other |= (~(letters | from0 & ~behind9 | underscores) | word) & highBits
     capitals |= letters & ~(word << 2) & highBits
   }
-}
 
-// MARK: - Eight bytes at a time
+  // MARK: Eight bytes at a time
 
-extension Characters {
   @usableFromInline static var highBits: UInt64 { 0x8080_8080_8080_8080 }
   @usableFromInline static var eachByte: UInt64 { 0x0101_0101_0101_0101 }
 

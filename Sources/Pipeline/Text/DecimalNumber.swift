@@ -87,9 +87,7 @@ package enum DecimalNumber {
     }
     return Int(exactly: magnitude)
   }
-}
 
-extension DecimalNumber {
   /// A number taken apart: ± 0.d₁d₂d₃… × 10^`integerDigits`, where d₁ is not 0 unless all are.
   private struct Parts {
     let isNegative: Bool
@@ -172,7 +170,6 @@ extension DecimalNumber {
       return text[position] - UInt8(ascii: "0")
     }
 
-    /// Passes over zeros and returns how many there were.
     mutating func skipZeros() -> Int {
       var zeros = 0
       var ahead = self
@@ -183,7 +180,6 @@ extension DecimalNumber {
       return zeros
     }
 
-    /// Whether a digit other than 0 is left.
     func hasMoreThanZeros() -> Bool {
       var rest = self
       while let digit = rest.next() {

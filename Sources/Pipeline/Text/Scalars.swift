@@ -1,7 +1,6 @@
 /// The Unicode scalars of UTF-8 text, one by one. What is not UTF-8 is U+FFFD, byte by byte.
 struct Scalars: Sequence, IteratorProtocol {
   private let text: ByteView
-  /// Where the next scalar begins.
   private(set) var position: Int
 
   init(_ text: ByteView, from position: Int = 0) {

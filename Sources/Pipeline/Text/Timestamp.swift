@@ -100,7 +100,6 @@ package enum Timestamp {
           + digits(fraction % 100) << 40)
     }
 
-    /// Writes the words of another day.
     private mutating func turn(to day: UInt32) {
       self.day = day
       let (year, month, dayOfMonth) = date(ofDay: day)
@@ -115,11 +114,9 @@ package enum Timestamp {
     append(milliseconds: milliseconds, to: &buffer)
     return buffer.view.text
   }
-}
 
-// MARK: - Parts of the text
+  // MARK: Parts of the text
 
-extension Timestamp {
   // Parts of a text as little-endian words, every digit being 0. A text of the form turns into
   // digits 0...9 and zeros when it is exclusive-ored with it; digits added to it make a text.
 

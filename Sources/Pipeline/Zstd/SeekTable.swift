@@ -99,13 +99,11 @@ package struct SeekTable: Sendable, Equatable {
 struct SeekTableWriter: ~Copyable {
   private var entries = ByteBuffer(capacity: 1024)
 
-  /// Number of frames so far.
   var count: Int { entries.count / SeekTable.entryLength }
 
   /// Length of the finished table, in bytes.
   var length: Int { SeekTable.headerLength + entries.count + SeekTable.footerLength }
 
-  /// Adds the next frame.
   mutating func append(compressed: Int, decompressed: Int) {
     precondition(count < SeekTable.maxFrames, "a seek table has room for 2^27 frames")
     precondition(
@@ -116,7 +114,6 @@ struct SeekTableWriter: ~Copyable {
     entries.append(word32: UInt32(decompressed))
   }
 
-  /// Appends the finished table.
   func append(to bytes: inout ByteBuffer) {
     bytes.append(word32: SeekTable.skippableMagic)
     bytes.append(word32: UInt32(length - SeekTable.headerLength))

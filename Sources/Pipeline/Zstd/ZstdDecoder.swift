@@ -25,7 +25,6 @@ package struct ZstdDecoder: ~Copyable {
   private var isSkippable = false
   /// The first bytes of the current data frame.
   private var header = ByteBuffer(capacity: ZstdFrameHeader.longest)
-  /// How many bytes the library wants next.
   private var wanted = 1
   /// Whether the library may hold decompressed bytes that there was no room for.
   private var mayHoldOutput = false

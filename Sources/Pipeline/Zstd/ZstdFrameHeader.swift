@@ -5,15 +5,12 @@ enum ZstdMagic {
   static let skippableFrame: UInt32 = 0x184D_2A50
   static let skippableMask: UInt32 = 0xFFFF_FFF0
 
-  /// Whether a frame may begin with `word`.
   static func opensFrame(_ word: UInt32) -> Bool {
     word == dataFrame || word & skippableMask == skippableFrame
   }
 
-  /// Whether `byte` may be the first of a data frame.
   static func opensDataFrame(_ byte: UInt8) -> Bool { byte == UInt8(truncatingIfNeeded: dataFrame) }
 
-  /// Whether `byte` may be the first of a skippable frame.
   static func opensSkippableFrame(_ byte: UInt8) -> Bool {
     byte & UInt8(truncatingIfNeeded: skippableMask) == UInt8(truncatingIfNeeded: skippableFrame)
   }

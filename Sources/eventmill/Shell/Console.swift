@@ -141,11 +141,9 @@ final class Console: @unchecked Sendable {
 
   /// Makes a heading of a result stand out, where colours are used.
   func heading(_ text: String) -> String { style(text, .bold, when: colorsResults) }
-}
 
-// MARK: - Standard error
+  // MARK: Standard error
 
-extension Console {
   private static let clearLine = "\r\u{1B}[K"
 
   private enum Style: String {

@@ -5,7 +5,6 @@ enum Help {
   /// Column at which what an option does begins.
   private static let indent = 28
 
-  /// The help for `command`, or for the whole program.
   static func text(for command: Command?) -> String {
     if let command { return text(command) }
     var lines = [

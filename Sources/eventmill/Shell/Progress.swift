@@ -56,10 +56,8 @@ struct ProgressFigures {
   var phase = JobPhase.reading
   /// The share of the phase that is done, 0 to 1; nil when it is not known.
   var share: Double?
-  /// Decompressed bytes worked on so far.
   var bytes = 0
   var lines = 0
-  /// Lines so far of which something was rejected.
   var rejects = 0
 }
 

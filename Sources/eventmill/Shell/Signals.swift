@@ -10,7 +10,6 @@ enum EndingSignal: Int32, CaseIterable, Sendable {
   /// SIGTERM: `kill`, a service manager, a shutdown.
   case terminate = 15
 
-  /// The name people know.
   var name: String {
     switch self {
     case .hangup: "SIGHUP"

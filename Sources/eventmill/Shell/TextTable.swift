@@ -1,6 +1,5 @@
 /// A table of aligned columns, for people.
 struct TextTable {
-  /// Where the text of a column stands.
   enum Alignment {
     case left
     case right
