@@ -115,7 +115,7 @@ package struct Scanner {
     var depth = 0
     var inObject = false
 
-    scanning: while true {
+    while true {
       if inObject {
         guard token(&position, &hasSpaces) == JSONByte.quote else {
           throw invalid("a member name", at: position)
@@ -125,40 +125,24 @@ package struct Scanner {
       // A value begins here.
       let first = token(&position, &hasSpaces)
       if first == JSONByte.quote {
-        let text = position &+ 1
-        position = plainEnd(text)
-        if unsafe source[position] == JSONByte.quote {
-          append(
-            TapeEntry(start: text, length: position &- text, next: next &+ 1, kind: .string), &next)
-        } else {
-          let entry: TapeEntry
-          (entry, position) = try decode(
-            .string, from: text, stop: position, next: next &+ 1, &decoded)
-          append(entry, &next)
-        }
-        position &+= 1
+        try scanText(&position, &next, &decoded)
       } else if first | 0x20 == JSONByte.openBrace {
         guard depth < Scanner.maxDepth else {
           throw ScanFault(kind: .tooDeep, offset: position - start, expected: "no deeper container")
         }
         depth &+= 1
         inObject = first == JSONByte.openBrace
-        let index = next
-        append(
-          TapeEntry(start: position, length: 0, next: open, kind: inObject ? .object : .array),
-          &next)
-        open = index
-        position &+= 1
+        openContainer(inObject ? .object : .array, &open, &position, &next)
         let second = token(&position, &hasSpaces)
         if inObject {
           if second != JSONByte.closeBrace {
             guard second == JSONByte.quote else {
               throw invalid("a member name or }", at: position)
             }
-            continue scanning
+            continue
           }
         } else if second != JSONByte.closeBracket {
-          continue scanning
+          continue
         }
       } else {
         let (kind, length, flags) = try scanScalar(first, at: position)
@@ -168,25 +152,67 @@ package struct Scanner {
         position &+= length
       }
 
-      // A value ended here, or an empty container is about to.
-      while depth > 0 {
-        let byte = token(&position, &hasSpaces)
-        if byte == JSONByte.comma {
-          position &+= 1
-          continue scanning
-        }
-        guard byte == (inObject ? JSONByte.closeBrace : JSONByte.closeBracket) else {
-          throw invalid(inObject ? "a comma or }" : "a comma or ]", at: position)
-        }
-        position &+= 1
-        close(&open, &inObject, at: position, next: next)
-        place = NextNamePredictor.place(closed: place)
-        depth &-= 1
+      if try isContinued(&position, &hasSpaces, &open, &inObject, &depth, &place, next) {
+        continue
       }
       _ = token(&position, &hasSpaces)
       guard position == end else { throw invalid("the end of the line", at: position) }
       return (next, hasSpaces)
     }
+  }
+
+  /// Scans a text, whose first quote is at `position`.
+  @inline(__always)
+  private func scanText(
+    _ position: inout Int, _ next: inout Int, _ decoded: inout ByteBuffer
+  ) throws(ScanFault) {
+    let text = position &+ 1
+    position = plainEnd(text)
+    if unsafe source[position] == JSONByte.quote {
+      append(
+        TapeEntry(start: text, length: position &- text, next: next &+ 1, kind: .string), &next)
+    } else {
+      let entry: TapeEntry
+      (entry, position) = try decode(
+        .string, from: text, stop: position, next: next &+ 1, &decoded)
+      append(entry, &next)
+    }
+    position &+= 1
+  }
+
+  /// Opens a container inside the innermost open one, and makes it the innermost.
+  @inline(__always)
+  private func openContainer(
+    _ kind: TapeKind, _ open: inout Int, _ position: inout Int, _ next: inout Int
+  ) {
+    let index = next
+    append(TapeEntry(start: position, length: 0, next: open, kind: kind), &next)
+    open = index
+    position &+= 1
+  }
+
+  /// Whether a value follows behind the one that ended at `position`, or behind the empty container
+  /// that is about to end there; closes the containers that end before it, or at the line's end.
+  @inline(__always)
+  private func isContinued(
+    _ position: inout Int, _ hasSpaces: inout Bool, _ open: inout Int, _ inObject: inout Bool,
+    _ depth: inout Int, _ place: inout Int, _ next: Int
+  ) throws(ScanFault) -> Bool {
+    while depth > 0 {
+      let byte = token(&position, &hasSpaces)
+      if byte == JSONByte.comma {
+        position &+= 1
+        return true
+      }
+      guard byte == (inObject ? JSONByte.closeBrace : JSONByte.closeBracket) else {
+        throw invalid(inObject ? "a comma or }" : "a comma or ]", at: position)
+      }
+      position &+= 1
+      close(&open, &inObject, at: position, next: next)
+      place = NextNamePredictor.place(closed: place)
+      depth &-= 1
+    }
+    return false
   }
 
   /// Closes the innermost open container, and makes the one around it the innermost.
