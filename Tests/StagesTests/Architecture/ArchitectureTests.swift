@@ -121,6 +121,37 @@ import Testing
     }
   }
 
+  /// Lines of the longest function that is not a table, its ends among them: a screen.
+  private static let longestFunction = 60
+
+  @Test func functionsFitOnAScreen() throws {
+    let beginning = #/ *(?:[a-z()]+ )*(?:func |init[?(<]).*/#
+    func indentation(_ line: Substring) -> Int { line.prefix { $0 == " " }.count }
+    for (path, text) in try Self.sources(below: "Sources") {
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      for (start, line) in lines.enumerated() where line.wholeMatch(of: beginning) != nil {
+        // The formatter puts the end under the beginning, and nothing else but a parenthesis.
+        let end = lines[(start + 1)...].firstIndex {
+          !$0.isEmpty && indentation($0) <= indentation(line)
+            && !$0.dropFirst(indentation(line)).hasPrefix(")")
+        }
+        #expect((end ?? start) - start < Self.longestFunction, "\(path):\(start + 1)")
+      }
+    }
+  }
+
+  /// Unsafe code is in few types, and few objects promise by hand that threads may share them.
+  @Test func whatTheCompilerDoesNotCheckIsRare() throws {
+    let sources = try Self.sources(below: "Sources").filter { $0.key.hasSuffix(".swift") }
+    let code = sources.mapValues { text in
+      text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+    }
+    let unsafeFiles = code.filter { $0.value.contains { $0.contains(#/\bunsafe [a-z]/#) } }
+    #expect(unsafeFiles.count <= 20, "\(unsafeFiles.keys.sorted())")
+    let promises = code.values.joined().count { $0.contains("@unchecked Sendable") }
+    #expect(promises <= 12)
+  }
+
   /// `data-model N` and `dialects N` name a section that is there, and nothing cites what a reader
   /// of the project does not have.
   @Test func citationsLeadSomewhere() throws {
