@@ -36,20 +36,20 @@ extension Benchmark {
   /// Does a job; returns the lines and the bytes of JSON that it has read.
   private func perform(_ subject: BenchSubject) throws(Failure) -> (lines: Int, bytes: Int) {
     var run = RunOptions()
-    run.inputs = inputs.map(\.path)
-    run.rules = options.rules
-    run.jobs = options.jobs
-    (run.level, run.replace) = (options.level, true)
+    run.read.inputs = inputs.map(\.path)
+    run.read.rules = options.rules
+    run.read.jobs = options.jobs
+    (run.publish.level, run.publish.replace) = (options.level, true)
     switch subject {
     case .count:
       let outcome = try CountJob(run.read, control: control).run()
       return (lines: outcome.facts.total.lines, bytes: outcome.bytes)
     case .run:
-      run.output = "\(scratch)/run"
+      run.publish.output = "\(scratch)/run"
       let summary = try NightlyRun(run, tool: Self.tool, control: control).run()
       return (lines: summary.ledger.lines, bytes: summary.bytes)
     default:
-      run.output = "\(scratch)/migrate"
+      run.publish.output = "\(scratch)/migrate"
       let summary = try MigrateJob(run.read, run.publish, tool: Self.tool, control: control).run()
       return (lines: summary.facts.total.lines, bytes: summary.bytes)
     }

@@ -117,14 +117,15 @@ extension Benchmark {
     _ shards: [ProfileShard], _ counters: EventCounters, _ names: RunNames, _ pass: inout Pass
   ) throws(Failure) {
     var run = RunOptions()
-    run.level = options.level
+    run.publish.level = options.level
     let staging = try StagedDirectory("\(scratch)/snapshot", existing: .refuse, owner: .of(.output))
     defer { staging.discard() }
     let calls = AllocationCounter.calls
     let clock = StopWatch()
     try staging.makeDirectory(RunFiles.work)
     let spills = SpillStore(
-      in: staging.folder, directory: RunFiles.work, partitions: run.partitions, tableLimit: .max)
+      in: staging.folder, directory: RunFiles.work, partitions: run.snapshot.partitions,
+      tableLimit: .max)
     let sources = try MergeSources(
       MergeContext(names: names, spills: spills, shards: shards), previous: nil,
       read: counters.totals, options: run.snapshot)

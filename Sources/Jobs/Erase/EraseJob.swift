@@ -24,7 +24,7 @@ package struct EraseJob {
   /// - Throws: `usage`, for a file that holds no requests or a directory that is no output;
   ///   `corrupt`, `io`; whatever the job was cancelled with. Then nothing was published.
   package func run() throws(Failure) -> EraseSummary {
-    guard let path = options.erasureRequests else {
+    guard let path = options.merge.erasureRequests else {
       preconditionFailure("the command line has made sure of requests")
     }
     control.plan([.merging, .publishing])
@@ -32,16 +32,16 @@ package struct EraseJob {
     try checkKind()
     let made = try ManifestFile(source, doing: Self.doing, system: control.system)
     var options = try options.taking(made, path: source)
-    options.previous = source
+    options.merge.previous = source
     let ((snapshot, redacted), warning) = try Publication.run(
-      options.output, existing: options.publish.existing, owner: .of(.output), control
+      options.publish.output, existing: options.publish.existing, owner: .of(.output), control
     ) { [options] staging throws(Failure) in
       let snapshot = try publish(options, requests.erasures, to: staging)
       let redacted = try copyRejects(options, requests.erasures, to: staging)
       try writeManifest(to: staging)
       try writeReport(
         snapshot, requests,
-        PersonSearch(requests.erasures, keys: options.rules.foreign.identityKeys), to: staging)
+        PersonSearch(requests.erasures, keys: options.read.rules.foreign.identityKeys), to: staging)
       return (snapshot, redacted)
     }
     return EraseSummary(
@@ -84,10 +84,10 @@ package struct EraseJob {
   private func publish(
     _ options: RunOptions, _ erasures: Erasures, to staging: StagedDirectory
   ) throws(Failure) -> PublishedSnapshot {
-    let context = try MergeContext(options, shards: options.jobs, in: staging)
+    let context = try MergeContext(options, shards: options.read.jobs, in: staging)
     let previous = try PreviousPhase(
       options: options, erasures: erasures, tool: tool, control: control,
-      partitions: 0..<options.partitions
+      partitions: 0..<options.snapshot.partitions
     ).run(into: context)
     return try context.publishSnapshot(after: previous, options: options, to: staging, control)
   }
@@ -102,8 +102,8 @@ package struct EraseJob {
       "\(source)/\(RunFiles.rejects)", doing: Self.doing, system: control.system)
     let reader = try FrameFileReader()
     let writer = try SeekableTextWriter(
-      staging.folder.create(RunFiles.rejects), level: options.level)
-    let redaction = RejectRedaction(erasures, keys: options.rules.foreign.identityKeys)
+      staging.folder.create(RunFiles.rejects), level: options.publish.level)
+    let redaction = RejectRedaction(erasures, keys: options.read.rules.foreign.identityKeys)
     var text = ByteBuffer()
     for frame in file.frames.indices {
       try control.check()

@@ -13,10 +13,10 @@ extension MergeContext {
   /// only. `shards` share the memory of `options`.
   init(_ options: RunOptions, shards count: Int, in staging: StagedDirectory) throws(Failure) {
     try staging.makeDirectory(RunFiles.work)
-    names = RunNames(limit: options.maxNames)
+    names = RunNames(limit: options.read.maxNames)
     let spills = SpillStore(
-      in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
-      tableLimit: MemoryShare.table(options.memory, shards: count))
+      in: staging.folder, directory: RunFiles.work, partitions: options.snapshot.partitions,
+      tableLimit: MemoryShare.table(options.read.memory, shards: count))
     self.spills = spills
     shards = (0..<count).map { _ in ProfileShard(spills: spills) }
   }

@@ -26,11 +26,11 @@ package struct FinishJob {
     guard let partitions = try find() else { return nil }
     let options = try options.taking(partitions[0].manifest, path: partitions[0].path)
     try MergeOutput.check(
-      options.output, replace: options.replace, system: control.system)
-    try MergeOutput.clearLeftovers(in: options.output, system: control.system)
+      options.publish.output, replace: options.publish.replace, system: control.system)
+    try MergeOutput.clearLeftovers(in: options.publish.output, system: control.system)
     let (report, warning) = try Publication.run(
-      options.output, existing: .replace,
-      owner: .ofPartitions(try collected(partitions), replaces: options.replace), control
+      options.publish.output, existing: .replace,
+      owner: .ofPartitions(try collected(partitions), replaces: options.publish.replace), control
     ) { staging throws(Failure) in
       try finish(partitions, options, in: staging, clock)
     }
@@ -43,7 +43,7 @@ package struct FinishJob {
     _ clock: StopWatch
   ) throws(Failure) -> RunReport {
     let rejected = RejectedOutput(staging, reports: RunFiles.reports, tool: tool)
-    if options.maxRejects != nil { try rejected.checkPlace(control.system) }
+    if options.read.maxRejects != nil { try rejected.checkPlace(control.system) }
     let context = try MergeContext(options, shards: 1, in: staging)
     var facts = try partitions[0].facts()
     let previous = try partitions[0].previousTotals(context.names)
@@ -56,7 +56,7 @@ package struct FinishJob {
     if let previous { erasures.merge(previous.erasures) }
     try partitions[0].manifest.check(requests, erasures, path: partitions[0].path)
     erasures.note(facts.tally.keptBack)
-    facts.tally.forget(erasures, keys: options.rules.foreign.identityKeys)
+    facts.tally.forget(erasures, keys: options.read.rules.foreign.identityKeys)
     let rejects = try copyRejects(partitions, options, to: staging)
     let totals = facts.totals(in: context.names)
     let ingest = facts.outcome(
@@ -67,7 +67,7 @@ package struct FinishJob {
         all: ingest.outcomes.map(\.file),
         earlier: IngestedInputs(partitions[0].manifest.earlierInputs)),
       passedOver: facts.passedOver, merge: ingest, clock: clock,
-      stamp: control.stamp(of: options.output), before: before)
+      stamp: control.stamp(of: options.publish.output), before: before)
     try rejected.refuse(report, control)
     let (drafts, persons) = try readDrafts(
       partitions, facts, previous?.totals ?? [], context, options, erasures)
@@ -80,7 +80,7 @@ package struct FinishJob {
 
   /// Finds the partitions: each once, all of one run.
   private func find() throws(Failure) -> [PartitionDirectory]? {
-    let places = options.inputs.isEmpty ? [options.output] : options.inputs
+    let places = options.read.inputs.isEmpty ? [options.publish.output] : options.read.inputs
     var found: [PartitionDirectory] = []
     for place in places {
       try checkApart(place)
@@ -90,13 +90,16 @@ package struct FinishJob {
       }
       let names = try control.system.names(in: place, doing: FinishJob.doing)
       let inner = names.filter { $0.hasPrefix(MergeOutput.partition) }.sortedByBytes
-      if inner.isEmpty, options.inputs.isEmpty, names.contains(RunFiles.manifest) { return nil }
+      if inner.isEmpty, options.read.inputs.isEmpty, names.contains(RunFiles.manifest) {
+        return nil
+      }
       let paths = inner.isEmpty ? [place] : inner.map { "\(place)/\($0)" }
       for path in paths { found.append(try PartitionDirectory(path, system: control.system)) }
     }
     guard let first = found.first else {
       throw PartialSet.refusal(
-        options.output, "there are no merged partitions in it", "merge every partition first")
+        options.publish.output, "there are no merged partitions in it",
+        "merge every partition first")
     }
     guard first.manifest.tool == (tool.version, tool.zstd) else {
       let made = first.manifest.tool
@@ -131,10 +134,11 @@ package struct FinishJob {
   private func checkApart(_ place: String) throws(Failure) {
     let doing = Self.doing
     let status = try control.system.statusIfAny(of: place, doing: doing)
-    let above = control.system.directories(above: try OutputPath(options.output), doing: doing)
+    let above = control.system.directories(
+      above: try OutputPath(options.publish.output), doing: doing)
     guard let status, above.contains(where: { $0.identity == status.identity }) else { return }
     throw PartialSet.refusal(
-      place, "the output \(options.output) would be inside it",
+      place, "the output \(options.publish.output) would be inside it",
       "write to a directory outside of it, or name none: then the output replaces the partitions")
   }
 
@@ -145,7 +149,7 @@ package struct FinishJob {
     for partition in partitions {
       let name = RunFiles.partition(partition.partition, of: partitions.count)
       let there = try control.system.statusIfAny(
-        of: "\(options.output)/\(name)", doing: Self.doing)
+        of: "\(options.publish.output)/\(name)", doing: Self.doing)
       let read = try control.system.status(of: partition.path, doing: Self.doing)
       if there?.identity == read.identity { names.append(name) }
     }
@@ -162,7 +166,7 @@ package struct FinishJob {
     var parts: [Int: PreviousPart] = [:]
     var persons = DirtyPersonFilter()
     for partition in partitions {
-      parts[partition.partition] = try partition.part(jobs: options.jobs)
+      parts[partition.partition] = try partition.part(jobs: options.read.jobs)
       if let others = try partition.persons() { persons.merge(others) }
     }
     // Names before ranks: the parts may hold any of them.
@@ -171,7 +175,7 @@ package struct FinishJob {
     if let failure = names.failure { throw failure }
     let drafts = PreviousSnapshot(parts: parts)
     try PreviousPhase(
-      options: options, tool: tool, control: control, partitions: 0..<options.partitions
+      options: options, tool: tool, control: control, partitions: 0..<options.snapshot.partitions
     ).readAnonymousIDs(drafts, names, into: context.shards[0])
     var tally = SnapshotTally()
     var events = NameCache(of: names.events)

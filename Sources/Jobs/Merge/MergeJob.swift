@@ -28,24 +28,25 @@ package struct MergeJob {
   package func run() throws(Failure) -> MergeSummary {
     let clock = StopWatch()
     control.plan([.merging, .publishing])
-    let partials = try PartialSet(options.inputs, system: control.system)
+    let partials = try PartialSet(options.read.inputs, system: control.system)
     guard let first = partials.partials.first else {
       preconditionFailure("the command line has made sure of a partial")
     }
     for partial in partials.partials { try partial.check(tool) }
     let options = try options.taking(first.manifest, path: first.path)
     let requests = try ErasurePhase(options: options.merge, control: control).requests()
-    guard partition < options.partitions else {
+    guard partition < options.snapshot.partitions else {
       throw PartialSet.refusal(
-        first.path, "it has \(options.partitions) partitions, so there is no number \(partition)",
-        "name a partition from 0 to \(options.partitions - 1)")
+        first.path,
+        "it has \(options.snapshot.partitions) partitions, so there is no number \(partition)",
+        "name a partition from 0 to \(options.snapshot.partitions - 1)")
     }
-    try MergeOutput.check(options.output, replace: false, system: control.system)
+    try MergeOutput.check(options.publish.output, replace: false, system: control.system)
     // Before directories are made on the way.
-    try Ownership.of(.output).checkOutside(options.output, control.system)
-    try control.system.makeDirectories(options.output, doing: MergeJob.doing)
+    try Ownership.of(.output).checkOutside(options.publish.output, control.system)
+    try control.system.makeDirectories(options.publish.output, doing: MergeJob.doing)
     var (summary, warning) = try Publication.run(
-      "\(options.output)/\(RunFiles.partition(partition, of: options.partitions))",
+      "\(options.publish.output)/\(RunFiles.partition(partition, of: options.snapshot.partitions))",
       existing: .replace, owner: .of(.partition), control
     ) { staging throws(Failure) in
       try merge(partials, options, requests?.erasures ?? Erasures(), staging, clock)
@@ -58,7 +59,7 @@ package struct MergeJob {
     _ partials: PartialSet, _ options: RunOptions, _ requested: Erasures,
     _ staging: StagedDirectory, _ clock: StopWatch
   ) throws(Failure) -> MergeSummary {
-    let context = try MergeContext(options, shards: options.jobs, in: staging)
+    let context = try MergeContext(options, shards: options.read.jobs, in: staging)
     let previous = try PreviousPhase(
       options: options, erasures: requested, tool: tool, control: control,
       partitions: partition..<partition + 1
@@ -71,7 +72,7 @@ package struct MergeJob {
     }
     let selection = try InputSelection(
       inputs: partials.facts.outcomes, earlier: previous?.run?.manifest,
-      reingest: options.reingest)
+      reingest: options.merge.reingest)
     let runTotals = partials.facts.totals(in: context.names)
     if let failure = context.names.failure { throw failure }
     var sources = try MergeSources(
@@ -87,12 +88,13 @@ package struct MergeJob {
     try staging.remove(RunFiles.work)
     try write(partials, publisher, names, options, erasures, to: staging)
     if let previous { try write(previous, names, options, to: staging) }
-    if let path = options.previous {
+    if let path = options.merge.previous {
       try NightBefore(path, totals: [], system: control.system).write(to: staging)
     }
     try writeManifest(partials, previous, selection, options, erasures, to: staging)
     return MergeSummary(
-      partition: partition, partitions: options.partitions, partials: partials.partials.count,
+      partition: partition, partitions: options.snapshot.partitions,
+      partials: partials.partials.count,
       repeated: partials.repeated, profiles: publisher.counted.lines,
       duplicates: publisher.counted.duplicates.total, seconds: clock.seconds)
   }
@@ -103,7 +105,7 @@ package struct MergeJob {
     _ options: RunOptions, _ erasures: Erasures, to staging: StagedDirectory
   ) throws(Failure) {
     var facts = partials.facts
-    facts.tally.forget(erasures, keys: options.rules.foreign.identityKeys)
+    facts.tally.forget(erasures, keys: options.read.rules.foreign.identityKeys)
     let text = facts.json()
     try staging.folder.write(text.view, to: RunFiles.facts, lines: 1)
     let tally = PartitionTally(publisher.counted, partition: partition, names).json()
@@ -117,10 +119,10 @@ package struct MergeJob {
     }
     if partition == 0 {
       let writer = try SeekableTextWriter(
-        staging.folder.create(RunFiles.rejects), level: options.level)
+        staging.folder.create(RunFiles.rejects), level: options.publish.level)
       let redaction =
         erasures.isEmpty
-        ? nil : RejectRedaction(erasures, keys: options.rules.foreign.identityKeys)
+        ? nil : RejectRedaction(erasures, keys: options.read.rules.foreign.identityKeys)
       try partials.writeRejects(to: writer, without: redaction)
       try writer.finish()
     }
@@ -139,10 +141,11 @@ package struct MergeJob {
     }
     var text = ByteBuffer()
     StateTotals.append(
-      totals, tally, names, partitions: options.partitions, erasures: previous.earlierErasures,
+      totals, tally, names, partitions: options.snapshot.partitions,
+      erasures: previous.earlierErasures,
       to: &text)
     let writer = try SeekableTextWriter(
-      staging.folder.create(RunFiles.previousTotals), level: options.level)
+      staging.folder.create(RunFiles.previousTotals), level: options.publish.level)
     try writer.append(text.view)
     try writer.finish()
   }

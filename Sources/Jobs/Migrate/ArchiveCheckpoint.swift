@@ -100,9 +100,9 @@ extension ArchiveCheckpoint {
     try system.require(Self.own, in: path, doing: Self.doing)
     let isThere =
       try system.statusIfAny(of: path, doing: Self.doing) != nil
-    if isThere, options.resumes, try isOurs() { return try finished(among: states) }
+    if isThere, options.publish.resumes, try isOurs() { return try finished(among: states) }
     if isThere {
-      if !options.resumes {
+      if !options.publish.resumes {
         control.note(
           "what an earlier migration left unpublished is removed, and its inputs are read again; "
             + "--resume would have gone on from it")

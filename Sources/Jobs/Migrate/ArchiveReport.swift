@@ -35,7 +35,7 @@ struct ArchiveReport {
       stamp.write(to: &json)
       json.object("options") { json in
         options.write(.logs, to: &json)
-        json.member("jobs", options.jobs)
+        json.member("jobs", options.read.jobs)
       }
       ingest.total.write("ledger", to: &json)
       json.objects("inputs", of: ingest.outcomes.indices) { input, json in

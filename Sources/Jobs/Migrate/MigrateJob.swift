@@ -27,17 +27,17 @@ package struct MigrateJob {
   package func run() throws(Failure) -> MigrateSummary {
     let clock = StopWatch()
     control.plan(verifies ? [.reading, .proving, .publishing] : [.reading, .publishing])
-    let survey = try InputDiscovery.survey(options.read, output: options.output, control)
+    let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
     let found = survey.inputs
     if verifies { try MigrationProof.check(found) }
     let plan = try ArchivePlan(survey, system: control.system)
     var begun: ArchiveCheckpoint?
     var (summary, warning) = try Publication.run(
-      options.output, existing: options.publish.existing, owner: .of(.migration), control,
+      options.publish.output, existing: options.publish.existing, owner: .of(.migration), control,
       advising: { begun?.advising($0) ?? $0 }
     ) { staging throws(Failure) in
       let rejected = RejectedOutput(staging, reports: [ArchiveFiles.report], tool: tool)
-      if options.maxRejects != nil { try rejected.checkPlace(control.system) }
+      if options.read.maxRejects != nil { try rejected.checkPlace(control.system) }
       let checkpoint = ArchiveCheckpoint(
         staging.output, options: options, tool: tool, control: control)
       let states = try found.map { input throws(Failure) in
@@ -49,7 +49,7 @@ package struct MigrateJob {
       let publisher = ArchivePublisher(
         inputs: inputs, checkpoint: checkpoint, staging: staging, control: control)
       let ingest = IngestOutcome(
-        inputs, rejects: try publisher.joinRejects(level: options.level), times: times)
+        inputs, rejects: try publisher.joinRejects(level: options.publish.level), times: times)
       return try write(ingest, found, plan, publisher, rejected, clock)
     }
     summary.warning = warning
@@ -62,11 +62,11 @@ package struct MigrateJob {
     _ checkpoint: ArchiveCheckpoint
   ) throws(Failure) -> ([ArchivedInput], FlowTimes) {
     let open = found.indices.filter { finished.inputs[Array(found[$0].path.utf8)] == nil }
-    let cores = try CoreBudget(cores: options.jobs)
+    let cores = try CoreBudget(cores: options.read.jobs)
     let sink = Exclusive(
       ArchiveSink(
         open.map { states[$0] }, after: finished.last, checkpoint, cores: cores,
-        level: options.level, control: control))
+        level: options.publish.level, control: control))
     defer { sink.use { $0.abandon() } }
     var times = try MigrationFlow(
       options: options.read, inputs: open.map { found[$0] }, cores: cores, control: control
@@ -89,8 +89,8 @@ package struct MigrateJob {
     var report = ArchiveReport(
       tool: tool, options: options, ingest: ingest, targets: plan.targets,
       passedOver: plan.passedOver, logs: logs, clock: clock,
-      stamp: control.stamp(of: options.output))
-    if let limit = options.maxRejects, ingest.exceeds(limit) {
+      stamp: control.stamp(of: options.publish.output))
+    if let limit = options.read.maxRejects, ingest.exceeds(limit) {
       try report.write(to: staging)
       throw try rejected.publish(ingest, limit, control)
     }

@@ -66,8 +66,8 @@ struct MigrationProof {
   private func proveLogs() throws(Failure) -> (lines: Int, counts: EventCountLines) {
     let counting = EventCounting(options.read)
     var verification = ArchiveVerification(
-      VerifiedFiles(output: folder, jobs: options.jobs, control: control))
-    verification.level = options.level
+      VerifiedFiles(output: folder, jobs: options.read.jobs, control: control))
+    verification.level = options.publish.level
     verification.counting = counting
     try verification.run()
     try require(verification.files.problems)
@@ -158,7 +158,7 @@ struct MigrationProof {
     let more = problems.count - min(problems.told.count, Self.mostNamed)
     if more > 0 { why += "; and \(more) more" }
     throw Failure(
-      .defect, doing: Self.doing, path: options.output, why: why,
+      .defect, doing: Self.doing, path: options.publish.output, why: why,
       advice: "nothing was published; check the disk, and migrate again without --resume; if it is "
         + "the same then, this is a mistake in eventmill, please report it")
   }

@@ -153,7 +153,7 @@ extension RunOptions {
   /// Writes what the manifest of an output records, whose data without `erasures`.
   func write(_ erasures: Erasures, to json: inout JSONWriter) {
     write(.output, to: &json)
-    if self.honorsOptOut { json.member("honor_opt_out", true) }
+    if self.merge.honorsOptOut { json.member("honor_opt_out", true) }
     // What earlier nights were asked stands in their state.
     if erasures.hasNew { json.member(named: Self.eraseOption, XXH64.text(erasures.hash)) }
   }
@@ -163,7 +163,9 @@ extension RunOptions {
     write(.partial, to: &json)
     let (erasures, consents) = (findings.erasures, findings.consents)
     if !erasures.isEmpty { json.member(named: Self.erasuresOption, XXH64.text(erasures.hash)) }
-    if self.honorsOptOut { json.member(named: Self.consentsOption, XXH64.text(consents.hash)) }
+    if self.merge.honorsOptOut {
+      json.member(named: Self.consentsOption, XXH64.text(consents.hash))
+    }
   }
 
   /// What `write` writes of options, each as a manifest spells it.

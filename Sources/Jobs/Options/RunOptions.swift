@@ -72,9 +72,7 @@ package struct PublishOptions: Sendable {
   var existing: StagedDirectory.Existing { replace ? .replace : .refuse }
 }
 
-/// Everything a run can be told, by the part of it that is meant. A field of a part is one of the
-/// whole, too.
-@dynamicMemberLookup
+/// Everything a run can be told, by the part of it that is meant.
 package struct RunOptions: Sendable {
   package var read = ReadOptions()
   package var merge = MergeOptions()
@@ -86,26 +84,6 @@ package struct RunOptions: Sendable {
   /// The options of a job that writes no snapshot.
   init(_ read: ReadOptions, _ publish: PublishOptions) {
     (self.read, self.publish) = (read, publish)
-  }
-
-  package subscript<Value>(dynamicMember field: WritableKeyPath<ReadOptions, Value>) -> Value {
-    get { read[keyPath: field] }
-    set { read[keyPath: field] = newValue }
-  }
-
-  package subscript<Value>(dynamicMember field: WritableKeyPath<MergeOptions, Value>) -> Value {
-    get { merge[keyPath: field] }
-    set { merge[keyPath: field] = newValue }
-  }
-
-  package subscript<Value>(dynamicMember field: WritableKeyPath<SnapshotOptions, Value>) -> Value {
-    get { snapshot[keyPath: field] }
-    set { snapshot[keyPath: field] = newValue }
-  }
-
-  package subscript<Value>(dynamicMember field: WritableKeyPath<PublishOptions, Value>) -> Value {
-    get { publish[keyPath: field] }
-    set { publish[keyPath: field] = newValue }
   }
 }
 

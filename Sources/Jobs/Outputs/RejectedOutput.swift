@@ -33,7 +33,7 @@ struct RejectedOutput {
   /// - Throws: `rejects`, when there are more; `defect`, when the ledger does not add up; as
   ///   ``publish(_:_:_:)``.
   func refuse(_ report: RunReport, _ control: JobControl) throws(Failure) {
-    guard let limit = report.options.maxRejects, report.merge.exceeds(limit) else { return }
+    guard let limit = report.options.read.maxRejects, report.merge.exceeds(limit) else { return }
     var report = report
     report.files = [report.merge.rejects]
     report.refusal = report.merge.refusal(limit, path: nil, advice: "").why

@@ -62,7 +62,7 @@ struct SnapshotPublisher {
     options: RunOptions, control: JobControl, draftOf partition: Int? = nil
   ) {
     tally = previous?.erased ?? SnapshotTally()
-    partitions = partition.map { $0..<$0 + 1 } ?? 0..<options.partitions
+    partitions = partition.map { $0..<$0 + 1 } ?? 0..<options.snapshot.partitions
     isDraft = partition != nil
     (plan, totals) = (sources.plan, sources.totals)
     self.staging = staging
@@ -133,8 +133,8 @@ struct SnapshotPublisher {
   // MARK: - Steps
 
   private func makeLanes() throws(Failure) -> [Exclusive<SnapshotLane>] {
-    try (0..<options.jobs).map { _ throws(Failure) in
-      Exclusive(try SnapshotLane(plan, level: options.level))
+    try (0..<options.read.jobs).map { _ throws(Failure) in
+      Exclusive(try SnapshotLane(plan, level: options.publish.level))
     }
   }
 
@@ -153,7 +153,7 @@ struct SnapshotPublisher {
         }
       },
       finish: sink.part { $0.take },
-      pool: UnitPool(size: 2 * options.jobs + 1) { SnapshotUnit() })
+      pool: UnitPool(size: 2 * options.read.jobs + 1) { SnapshotUnit() })
     try control.run(flow)
   }
 
@@ -171,12 +171,12 @@ struct SnapshotPublisher {
   }
 
   private func makeMemberships() -> Memberships {
-    let limit = MemoryShare.memberships(options.memory)
+    let limit = MemoryShare.memberships(options.read.memory)
     return Memberships(
-      partitions: options.partitions,
+      partitions: options.snapshot.partitions,
       spills: SpillStore(
         in: staging.folder, directory: RunFiles.work, name: "fold", hasKeys: false,
-        partitions: options.partitions, tableLimit: limit),
+        partitions: options.snapshot.partitions, tableLimit: limit),
       limit: limit)
   }
 
@@ -197,14 +197,15 @@ struct SnapshotPublisher {
       SeekableFile(try staging.folder.create(path))
     }
     let profiles = try create(
-      RunFiles.part(partition, of: options.partitions, in: RunFiles.profiles))
-    let state = try create(RunFiles.part(partition, of: options.partitions, in: RunFiles.state))
-    let index = try create(RunFiles.index(partition, of: options.partitions))
+      RunFiles.part(partition, of: options.snapshot.partitions, in: RunFiles.profiles))
+    let state = try create(
+      RunFiles.part(partition, of: options.snapshot.partitions, in: RunFiles.state))
+    let index = try create(RunFiles.index(partition, of: options.snapshot.partitions))
     let target = try PartTarget(state: state, profiles: profiles, index: index)
     var frames = SnapshotFrames()
     try frames.writeHeader(
-      StateHeader(partition: partition, partitions: options.partitions),
-      ZstdEncoder(level: options.level))
+      StateHeader(partition: partition, partitions: options.snapshot.partitions),
+      ZstdEncoder(level: options.publish.level))
     try target.append(frames)
     try target.index.endFrame()
     return target
@@ -212,7 +213,7 @@ struct SnapshotPublisher {
 
   private func makeSegment(_ partition: Int) throws(Failure) -> sending PartTarget<FrameSegment> {
     let folder = staging.folder
-    let mostKept = MemoryShare.segment(options.memory, partitions: options.partitions)
+    let mostKept = MemoryShare.segment(options.read.memory, partitions: options.snapshot.partitions)
     func segment(_ name: String) -> FrameSegment {
       FrameSegment(mostKept: mostKept) { () throws(Failure) in
         try folder.create("\(RunFiles.work)/\(name)-\(partition)")
@@ -233,10 +234,10 @@ struct SnapshotPublisher {
     let count = lines.order.count
     var text = ByteBuffer()
     StateTotals.append(
-      totals, tally, plan.names, partitions: options.partitions,
+      totals, tally, plan.names, partitions: options.snapshot.partitions,
       erasures: plan.erasures.kept(newest: totals.newest, erased: tally.erased), to: &text)
     let writer = try SeekableTextWriter(
-      staging.folder.create(RunFiles.totals), level: options.level)
+      staging.folder.create(RunFiles.totals), level: options.publish.level)
     try writer.append(text.view)
     try writer.finish()
     text.removeAll()

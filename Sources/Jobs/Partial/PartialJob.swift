@@ -18,13 +18,13 @@ package struct PartialJob {
     let clock = StopWatch()
     control.plan([.reading, .publishing])
     let erasures = try ErasurePhase(options: options.merge, control: control)
-      .marks(maxNames: options.maxNames)
-    let survey = try InputDiscovery.survey(options.read, output: options.output, control)
+      .marks(maxNames: options.read.maxNames)
+    let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
     let inputs = survey.inputs
     let (written, warning) = try Publication.run(
-      options.output, existing: options.publish.existing, owner: .of(.partial), control
+      options.publish.output, existing: options.publish.existing, owner: .of(.partial), control
     ) { staging throws(Failure) in
-      try SpillForecast(inputs, tables: MemoryShare.table(options.memory, shards: 1))
+      try SpillForecast(inputs, tables: MemoryShare.table(options.read.memory, shards: 1))
         .check(at: staging.output.parent, control: control)
       return try PartialWriter(
         options: options, findings: PrivacyFindings(erasures: erasures), tool: tool,

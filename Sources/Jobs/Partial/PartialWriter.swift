@@ -24,10 +24,10 @@ struct PartialWriter {
   func write(
     _ inputs: [InputFile], passedOver: PassedOver = PassedOver(), to staging: StagedDirectory
   ) throws(Failure) -> Written {
-    let context = try MergeContext(options, shards: options.jobs, in: staging)
+    let context = try MergeContext(options, shards: options.read.jobs, in: staging)
     try staging.makeDirectory(RunFiles.state)
     let ingest = try IngestPhase(
-      options: options.read, level: options.level, findings: findings, inputs: inputs,
+      options: options.read, level: options.publish.level, findings: findings, inputs: inputs,
       context: context, staging: staging, control: control
     ).run()
     let sources = try MergeSources(
@@ -50,14 +50,14 @@ struct PartialWriter {
   private func writeStates(
     _ sources: MergeSources, to staging: StagedDirectory
   ) throws(Failure) -> (DuplicateTally, StageTime) {
-    let lanes = try (0..<options.jobs).map { _ throws(Failure) in
-      Exclusive(try SpillLane(sources.plan, level: options.level))
+    let lanes = try (0..<options.read.jobs).map { _ throws(Failure) in
+      Exclusive(try SpillLane(sources.plan, level: options.publish.level))
     }
-    for partition in 0..<options.partitions {
+    for partition in 0..<options.snapshot.partitions {
       let sink = Exclusive(
         try SpillWriter(
-          staging.folder.create(RunFiles.spill(partition, of: options.partitions)),
-          level: options.level))
+          staging.folder.create(RunFiles.spill(partition, of: options.snapshot.partitions)),
+          level: options.publish.level))
       for section in KeySection.allCases {
         try write(sources.plan.pieces(partition, section), lanes, sink)
       }
@@ -83,7 +83,7 @@ struct PartialWriter {
         }
       },
       finish: sink.part { $0.take },
-      pool: UnitPool(size: 2 * options.jobs + 1) { SpillUnit() })
+      pool: UnitPool(size: 2 * options.read.jobs + 1) { SpillUnit() })
     try control.run(flow)
   }
 }

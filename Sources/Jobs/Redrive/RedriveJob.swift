@@ -30,18 +30,18 @@ package struct RedriveJob {
     let clock = StopWatch()
     control.plan([.reading, .publishing])
     var places: [String] = []
-    for input in options.inputs { places.append(try place(of: input)) }
+    for input in options.read.inputs { places.append(try place(of: input)) }
     let files = try InputDiscovery.survey(
-      places, output: options.output, system: control.system
+      places, output: options.publish.output, system: control.system
     ).inputs
     control.expect(files)
     let (report, warning) = try Publication.run(
-      options.output, existing: options.publish.existing, owner: .of(.redrive), control
+      options.publish.output, existing: options.publish.existing, owner: .of(.redrive), control
     ) { staging throws(Failure) in
       let outcome = try drive(files, to: staging.folder)
       let report = RedriveReport(
         tool: tool, options: options, outcome: outcome, clock: clock,
-        stamp: control.stamp(of: options.output))
+        stamp: control.stamp(of: options.publish.output))
       try report.write(to: staging)
       return report
     }
@@ -63,10 +63,10 @@ package struct RedriveJob {
     }
     if status.kind != .directory { try control.system.checkReadable(file, doing: Self.doing) }
     // With more in it the directory would not be what its manifest says.
-    guard try !InputDiscovery.lies(options.output, in: input, system: control.system) else {
+    guard try !InputDiscovery.lies(options.publish.output, in: input, system: control.system) else {
       throw Failure(
         .usage, doing: Self.doing, path: input,
-        why: "the output \(options.output) would lie inside it",
+        why: "the output \(options.publish.output) would lie inside it",
         advice: "write to a directory outside of it")
     }
     return file
@@ -75,13 +75,13 @@ package struct RedriveJob {
   private func drive(_ files: [InputFile], to folder: StagedFolder) throws(Failure)
     -> RedriveOutcome
   {
-    let cores = try CoreBudget(cores: options.jobs)
+    let cores = try CoreBudget(cores: options.read.jobs)
     let source = Exclusive(
       RedriveSource(
-        files, keepsGoing: options.keepGoing, position: control.position, cores: cores,
+        files, keepsGoing: options.read.keepGoing, position: control.position, cores: cores,
         system: control.system))
-    let sink = Exclusive(try RedriveSink(folder, level: options.level, control: control))
-    let rules = options.rules
+    let sink = Exclusive(try RedriveSink(folder, level: options.publish.level, control: control))
+    let rules = options.read.rules
     let flow = RecordFlow(stages: { Chains.redrive(rules) }, cores: cores)
     let times = try flow.run(source, control: control, finish: sink.part { $0.take })
     let (inputs, blank) = source.use { ($0.outcomes, $0.blank) }

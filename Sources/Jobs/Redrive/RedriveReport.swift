@@ -37,7 +37,7 @@ struct RedriveReport {
       stamp.write(to: &json)
       json.object("options") { json in
         options.write(.logs, to: &json)
-        json.member("jobs", options.jobs)
+        json.member("jobs", options.read.jobs)
       }
       facts.ledger.write("ledger", to: &json)
       json.member("redriven_lines", outcome.redriven.lines)

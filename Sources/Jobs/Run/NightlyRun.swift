@@ -21,19 +21,19 @@ package struct NightlyRun {
   package func run() throws(Failure) -> RunSummary {
     var night = Night()
     control.plan(
-      (options.honorsOptOut ? [.consent] : []) + [.reading, .merging, .publishing])
+      (options.merge.honorsOptOut ? [.consent] : []) + [.reading, .merging, .publishing])
     night.requests = try ErasurePhase(options: options.merge, control: control).requests()
     night.people.erasures = night.requests?.erasures ?? Erasures()
-    let survey = try InputDiscovery.survey(options.read, output: options.output, control)
+    let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
     night.passedOver = survey.passedOver
     let (report, warning) = try Publication.run(
-      options.output, existing: options.publish.existing, owner: .of(.output), control
+      options.publish.output, existing: options.publish.existing, owner: .of(.output), control
     ) { [night] staging throws(Failure) in
       var night = night
       let rejected = RejectedOutput(staging, reports: RunFiles.reports, tool: tool)
-      if options.maxRejects != nil { try rejected.checkPlace(control.system) }
+      if options.read.maxRejects != nil { try rejected.checkPlace(control.system) }
       // As many shards as lanes: merging and parsing cost about the same.
-      let context = try MergeContext(options, shards: options.jobs, in: staging)
+      let context = try MergeContext(options, shards: options.read.jobs, in: staging)
       let previous = try readPrevious(into: context, &night)
       try select(survey.inputs, previous, at: staging.output.parent, &night)
       let checkpoint = Checkpoint(
@@ -48,7 +48,7 @@ package struct NightlyRun {
       try report.complete(
         with: snapshot, night.requests, previous: previous?.run?.stateHashes ?? [], in: staging)
       // Not before: a run that is refused for its rejects may be resumed with other options.
-      if options.resumes {
+      if options.publish.resumes {
         staging.whenPublished = { () throws(Failure) in try checkpoint.remove() }
       }
       return report
@@ -77,10 +77,10 @@ package struct NightlyRun {
   ) throws(Failure) -> PreviousState? {
     let previous = try PreviousPhase(
       options: options, erasures: night.people.erasures, tool: tool, control: control,
-      partitions: 0..<options.partitions
+      partitions: 0..<options.snapshot.partitions
     ).run(into: context)
     night.people.erasures = previous?.erasures ?? night.people.erasures
-    night.before = options.previous.map {
+    night.before = options.merge.previous.map {
       NightBefore($0, totals: previous?.totals ?? [], system: control.system)
     }
     return previous
@@ -91,14 +91,14 @@ package struct NightlyRun {
     _ found: [InputFile], _ previous: PreviousState?, at place: String, _ night: inout Night
   ) throws(Failure) {
     night.selection = try InputSelection(
-      found, previous: previous?.run?.manifest, reingest: options.reingest, control: control)
+      found, previous: previous?.run?.manifest, reingest: options.merge.reingest, control: control)
     let inputs = night.selection.inputs
     try SpillForecast(
-      inputs, tables: MemoryShare.table(options.memory, shards: 1),
-      keepsPartials: options.resumes,
+      inputs, tables: MemoryShare.table(options.read.memory, shards: 1),
+      keepsPartials: options.publish.resumes,
       previous: previous?.run?.manifest.files.reduce(0) { $0 + $1.bytes } ?? 0
     ).check(at: place, control: control)
-    guard options.honorsOptOut else { return }
+    guard options.merge.honorsOptOut else { return }
     night.people.consents = try ConsentPhase(
       options: options.read, inputs: inputs, control: control
     ).run(previous?.run)
@@ -112,13 +112,13 @@ package struct NightlyRun {
     in staging: StagedDirectory
   ) throws(Failure) -> IngestOutcome {
     let ingest: IngestOutcome
-    if options.resumes {
+    if options.publish.resumes {
       let ingested = try checkpoint.ingest(night.selection.inputs)
       ingest = try take(ingested, into: context, staging, night.before)
     } else {
       try checkpoint.remove()
       ingest = try IngestPhase(
-        options: options.read, level: options.level, findings: night.people,
+        options: options.read, level: options.publish.level, findings: night.people,
         inputs: night.selection.inputs, context: context, staging: staging, control: control,
         before: night.before
       ).run()
@@ -131,7 +131,7 @@ package struct NightlyRun {
     RunReport(
       tool: tool, options: options, erasures: night.people.erasures, selection: night.selection,
       passedOver: night.passedOver, merge: ingest, clock: night.clock,
-      stamp: control.stamp(of: options.output), before: night.before)
+      stamp: control.stamp(of: options.publish.output), before: night.before)
   }
 
   /// Takes what the inputs hold from partials, and puts their rejects together.
@@ -142,14 +142,14 @@ package struct NightlyRun {
     let names = context.names
     let (set, facts) = (ingested.partials, ingested.partials.facts)
     for partial in set.partials {
-      for partition in 0..<options.partitions {
+      for partition in 0..<options.snapshot.partitions {
         try context.spills.add(try partial.spill(partition, names: names))
       }
     }
     let totals = facts.totals(in: names)
     if let failure = names.failure { throw failure }
     let writer = try SeekableTextWriter(
-      staging.folder.create(RunFiles.rejects), level: options.level)
+      staging.folder.create(RunFiles.rejects), level: options.publish.level)
     try set.writeRejects(to: writer)
     var outcome = facts.outcome(
       rejects: try writer.finish(), times: ingested.times, SnapshotNames(names), totals,

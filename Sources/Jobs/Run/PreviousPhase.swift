@@ -32,7 +32,7 @@ struct PreviousPhase {
   /// - Throws: `usage`, `corrupt`, `io`, as ``PreviousRun`` does.
   func run(into context: MergeContext) throws(Failure) -> PreviousState? {
     let (names, shards) = (context.names, context.shards)
-    guard let path = options.previous else { return nil }
+    guard let path = options.merge.previous else { return nil }
     let run = try PreviousRun(path, system: control.system)
     let totals = try run.readTotals(names)
     var all = erasures
@@ -40,15 +40,16 @@ struct PreviousPhase {
     var snapshot: PreviousSnapshot?
     var erased = SnapshotTally()
     if !erasures.hasNew, run.isCopyable(by: options, tool) {
-      snapshot = try run.snapshot(partitions, jobs: options.jobs)
+      snapshot = try run.snapshot(partitions, jobs: options.read.jobs)
       if let snapshot {
         try readAnonymousIDs(snapshot, names, into: shards[0])
       }
     } else {
       erased = try StateLoad(
-        parts: run.parts, names: names, keepsIDs: options.dedupeDays > 0, partitions: partitions,
-        ofPartitions: options.partitions, erasures: erasures, system: control.system
-      ).run(into: shards, jobs: options.jobs, control: control)
+        parts: run.parts, names: names, keepsIDs: options.snapshot.dedupeDays > 0,
+        partitions: partitions,
+        ofPartitions: options.snapshot.partitions, erasures: erasures, system: control.system
+      ).run(into: shards, jobs: options.read.jobs, control: control)
     }
     if let failure = names.failure { throw failure.at(path) }
     return PreviousState(
@@ -60,7 +61,7 @@ struct PreviousPhase {
   func readAnonymousIDs(
     _ snapshot: PreviousSnapshot, _ names: RunNames, into shard: ProfileShard
   ) throws(Failure) {
-    guard options.dedupeDays > 0 else { return }
+    guard options.snapshot.dedupeDays > 0 else { return }
     let frames = try FrameFileReader()
     let tape = Tape(numbersNames: false)
     let slice = StateSlice()
@@ -69,7 +70,7 @@ struct PreviousPhase {
     for (partition, part) in snapshot.parts.sorted(by: { $0.key < $1.key }) {
       var reader = StateReader(
         path: part.state.path,
-        header: StateHeader(partition: partition, partitions: options.partitions),
+        header: StateHeader(partition: partition, partitions: options.snapshot.partitions),
         names: names, keepsIDs: true)
       for number in part.stretches(.anonymous) {
         try stretch.read(number, of: part)

@@ -77,7 +77,7 @@ struct PreviousRun {
     manifest.tool == (tool.version, tool.zstd)
       && RunOptions.texts { options.write(.copies, to: &$0) }
         .allSatisfy(manifest.optionTexts.contains)
-      && parts.count == options.partitions && profiles.count == parts.count
+      && parts.count == options.snapshot.partitions && profiles.count == parts.count
       && indexes.count == parts.count
   }
 

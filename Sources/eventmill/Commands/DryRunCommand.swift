@@ -31,8 +31,8 @@ enum DryRunCommand {
   ) throws(Failure) {
     let count = Figures.grouped
     var lines = [
-      options.output.isEmpty
-        ? "nothing was written" : "nothing was written to \(options.output)",
+      options.publish.output.isEmpty
+        ? "nothing was written" : "nothing was written to \(options.publish.output)",
       "logs        \(count(outcome.inputs.count)), \(count(outcome.outputLines)) lines, "
         + "\(Figures.bytes(outcome.inputBytes)) would become about "
         + Figures.bytes(outcome.expectedBytes),
@@ -63,7 +63,7 @@ enum DryRunCommand {
     let paths = outcome.inputs.map(\.path)
     return JSONWriter.document { json in
       json.member("dry_run", true)
-      if !options.output.isEmpty { json.member("output", options.output) }
+      if !options.publish.output.isEmpty { json.member("output", options.publish.output) }
       outcome.facts.total.write("ledger", to: &json)
       json.member("lines_with_rejects", outcome.facts.linesWithRejects)
       CodeTable(outcome.facts.reasons, of: paths).write("reasons", to: &json)

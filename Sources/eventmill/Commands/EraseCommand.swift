@@ -12,7 +12,7 @@ enum EraseCommand {
   static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
     let summary = try JobRunner.run(on: console) { control throws(Failure) in
       try EraseJob(
-        options.inputs[0], options: options, tool: Version.tool, control: control
+        options.read.inputs[0], options: options, tool: Version.tool, control: control
       ).run()
     }
     PublishedOutput.tell(summary.warning, on: console) {
@@ -26,7 +26,7 @@ enum EraseCommand {
   private static func lines(_ summary: EraseSummary, _ options: RunOptions) -> [String] {
     let count = Figures.grouped
     return [
-      "published \(options.output)",
+      "published \(options.publish.output)",
       "erased      \(count(summary.found)) of \(count(summary.requests)) that were asked for; of the "
         + "others there was nothing",
       "profiles    \(count(summary.profiles))",
@@ -55,7 +55,7 @@ enum EraseCommand {
 
   private static func json(_ summary: EraseSummary, _ options: RunOptions) -> ByteBuffer {
     JSONWriter.document { json in
-      json.member("output", options.output)
+      json.member("output", options.publish.output)
       json.member("requests", summary.requests)
       json.member("found", summary.found)
       json.member("profiles", summary.profiles)

@@ -35,7 +35,7 @@ enum MergeCommand {
 
   private static func line(_ summary: MergeSummary, _ options: RunOptions) -> String {
     "merged partition \(summary.partition) of \(summary.partitions) from "
-      + "\(Figures.grouped(summary.partials)) partials into \(options.output): "
+      + "\(Figures.grouped(summary.partials)) partials into \(options.publish.output): "
       + "\(Figures.grouped(summary.profiles)) profiles, "
       + "\(Figures.grouped(summary.duplicates)) duplicates, "
       + "\(Figures.tenths(summary.seconds)) s"
@@ -43,7 +43,7 @@ enum MergeCommand {
 
   private static func json(_ summary: MergeSummary, _ options: RunOptions) -> ByteBuffer {
     JSONWriter.document { json in
-      json.member("output", options.output)
+      json.member("output", options.publish.output)
       json.member("partition", summary.partition)
       json.member("partitions", summary.partitions)
       json.member("partials", summary.partials)
@@ -61,7 +61,7 @@ enum MergeCommand {
       try FinishJob(options, tool: Version.tool, control: control).run()
     }
     guard let summary else {
-      console.note("\(options.output) is finished already")
+      console.note("\(options.publish.output) is finished already")
       return .done
     }
     RunCommand.tell(summary, options, console)

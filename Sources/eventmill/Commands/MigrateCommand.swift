@@ -44,7 +44,7 @@ enum MigrateCommand {
   private static func lines(_ summary: MigrateSummary, _ options: RunOptions) -> [String] {
     let count = Figures.grouped
     var lines = [
-      "published \(options.output)",
+      "published \(options.publish.output)",
       "logs        \(count(summary.inputs.count)), \(count(summary.outputLines)) lines, "
         + "\(Figures.bytes(summary.inputBytes)) became \(Figures.bytes(summary.outputBytes))",
       "read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))",
@@ -54,9 +54,9 @@ enum MigrateCommand {
         "resumed     inputs that a migration before this one had finished: "
           + count(summary.resumedInputs))
     }
-    lines += PublishedOutput.rejects(summary.facts.linesWithRejects, in: options.output)
+    lines += PublishedOutput.rejects(summary.facts.linesWithRejects, in: options.publish.output)
     lines += PublishedOutput.losses(
-      summary.facts.losses.total, in: options.output, listedIn: ArchiveFiles.losses)
+      summary.facts.losses.total, in: options.publish.output, listedIn: ArchiveFiles.losses)
     lines += PublishedOutput.unknownFields(summary.facts.unknownFieldCounts)
     if let proof = summary.proof {
       lines.append(
@@ -69,7 +69,7 @@ enum MigrateCommand {
 
   private static func json(_ summary: MigrateSummary, _ options: RunOptions) -> ByteBuffer {
     JSONWriter.document { json in
-      json.member("output", options.output)
+      json.member("output", options.publish.output)
       summary.facts.total.write("ledger", to: &json)
       json.member("lines_with_rejects", summary.facts.linesWithRejects)
       json.member("losses", summary.facts.losses.total)

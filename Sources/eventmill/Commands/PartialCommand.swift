@@ -21,15 +21,17 @@ enum PartialCommand {
   }
 
   private static func lines(_ summary: PartialSummary, _ options: RunOptions) -> [String] {
-    ["published \(options.output), \(Figures.grouped(options.partitions)) partitions"]
+    [
+      "published \(options.publish.output), \(Figures.grouped(options.snapshot.partitions)) partitions"
+    ]
       + PublishedOutput.ledger(summary.facts.total)
       + ["read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))"]
   }
 
   private static func json(_ summary: PartialSummary, _ options: RunOptions) -> ByteBuffer {
     JSONWriter.document { json in
-      json.member("output", options.output)
-      json.member("partitions", options.partitions)
+      json.member("output", options.publish.output)
+      json.member("partitions", options.snapshot.partitions)
       summary.facts.total.write("ledger", to: &json)
       json.member("lines_with_rejects", summary.facts.linesWithRejects)
       json.member("lost_inputs", summary.lost.count)

@@ -21,7 +21,7 @@ enum RedriveCommand {
   private static func lines(_ summary: RedriveSummary, _ options: RunOptions) -> [String] {
     let (ledger, count) = (summary.facts.ledger, Figures.grouped)
     var lines = [
-      "published \(options.output)",
+      "published \(options.publish.output)",
       "entries     \(count(ledger.entries)): \(count(ledger.accepted)) accepted, "
         + "\(count(ledger.partial)) accepted in part, \(count(ledger.rejected)) rejected",
       "events      \(count(ledger.acceptedEvents)) accepted, "
@@ -30,7 +30,7 @@ enum RedriveCommand {
           ? ", \(count(ledger.outsideEvents)) outside of --since and --until" : ""),
       "operations  \(count(ledger.appliedOperations)) applied, "
         + "\(count(ledger.refusedOperations)) refused",
-      "redriven    \(count(summary.lines)) lines: see \(options.output)/\(RunFiles.redriven)",
+      "redriven    \(count(summary.lines)) lines: see \(options.publish.output)/\(RunFiles.redriven)",
       "read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))",
     ]
     if ledger.kept > 0 {
@@ -50,17 +50,17 @@ enum RedriveCommand {
     if summary.entriesLeft > 0 {
       lines.append(
         "rejects     \(count(summary.entriesLeft)) entries are left: see "
-          + "\(options.output)/\(RunFiles.rejects)")
+          + "\(options.publish.output)/\(RunFiles.rejects)")
     }
     return lines
       + PublishedOutput.losses(
-        summary.facts.tally.losses.total, in: options.output, listedIn: ArchiveFiles.losses)
+        summary.facts.tally.losses.total, in: options.publish.output, listedIn: ArchiveFiles.losses)
       + PublishedOutput.unknownFields(summary.facts.tally.unknownFieldCounts)
   }
 
   private static func json(_ summary: RedriveSummary, _ options: RunOptions) -> ByteBuffer {
     JSONWriter.document { json in
-      json.member("output", options.output)
+      json.member("output", options.publish.output)
       summary.facts.ledger.write("ledger", to: &json)
       json.member("redriven_lines", summary.lines)
       json.member("losses", summary.facts.tally.losses.total)

@@ -80,7 +80,7 @@ enum RunCommand {
 
   private static func lines(_ summary: RunSummary, _ options: RunOptions) -> [String] {
     func count(_ number: Int) -> String { Figures.grouped(number) }
-    var lines = ["published \(options.output)"]
+    var lines = ["published \(options.publish.output)"]
     lines += PublishedOutput.ledger(summary.ledger)
     lines += [
       "profiles    \(count(summary.profiles)), event names \(count(summary.eventNames))",
@@ -105,9 +105,10 @@ enum RunCommand {
           + "(--reingest reads them again)")
     }
     lines += PublishedOutput.passedOver(summary.passedOver)
-    return lines + PublishedOutput.rejects(summary.facts.linesWithRejects, in: options.output)
+    return lines
+      + PublishedOutput.rejects(summary.facts.linesWithRejects, in: options.publish.output)
       + PublishedOutput.losses(
-        summary.facts.losses.total, in: options.output, listedIn: RunFiles.report)
+        summary.facts.losses.total, in: options.publish.output, listedIn: RunFiles.report)
       + PublishedOutput.unknownFields(summary.facts.unknownFieldCounts)
   }
 
@@ -139,7 +140,7 @@ enum RunCommand {
 
   private static func json(_ summary: RunSummary, _ options: RunOptions) -> ByteBuffer {
     JSONWriter.document { json in
-      json.member("output", options.output)
+      json.member("output", options.publish.output)
       summary.stamp.write(to: &json)
       summary.comparison?.write(to: &json)
       summary.ledger.write("ledger", to: &json)

@@ -21,13 +21,13 @@ struct MetricsFile {
     let file = try OutputPath(path)
     try Ownership.generated.checkOutside(path, .real)
     let above = System.real.directories(above: file, doing: doing)
-    for input in options.inputs where input != InputFile.standardInput {
+    for input in options.read.inputs where input != InputFile.standardInput {
       let status = try System.real.statusIfAny(of: input, doing: doing)
       if above.contains(where: { $0.identity == status?.identity }) {
         throw refusal("it is inside \(input), which is an input")
       }
     }
-    let output = try OutputPath(options.output)
+    let output = try OutputPath(options.publish.output)
     // Paths, as neither may exist yet: what is written into the output while it is made would be in
     // it.
     let parent = try InputDiscovery.resolve(output.parent, .real)

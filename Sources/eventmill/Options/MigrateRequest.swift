@@ -18,7 +18,7 @@ struct MigrateRequest {
       throw RawArguments.usage(
         "--verify checks what a migration has written", "leave it out with --dry-run")
     }
-    if options.output.isEmpty, !isDryRun {
+    if options.publish.output.isEmpty, !isDryRun {
       throw RawArguments.usage(
         "migrate needs --out DIR", "or --dry-run, to see what would happen")
     }

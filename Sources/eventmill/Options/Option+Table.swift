@@ -87,7 +87,7 @@ extension Option {
     case .level:
       OptionFacts(
         "N", [.run, .migrate, .redrive, .partial, .merge, .bench, .generate],
-        "zstd level, \(ZstdEncoder.levels.lowerBound) to \(ZstdEncoder.levels.upperBound) (default: \(RunOptions().level), generate \(GenerateOptions.defaultLevel))"
+        "zstd level, \(ZstdEncoder.levels.lowerBound) to \(ZstdEncoder.levels.upperBound) (default: \(RunOptions().publish.level), generate \(GenerateOptions.defaultLevel))"
       )
     case .v1:
       OptionFacts(

@@ -75,9 +75,9 @@ extension Request {
   var readsStandardInput: Bool {
     let inputs: [String] =
       switch self {
-      case .run(let options, _), .partial(let options), .redrive(let options): options.inputs
+      case .run(let options, _), .partial(let options), .redrive(let options): options.read.inputs
       case .count(let options), .validate(let options), .explain(let options): options.inputs
-      case .migrate(let request): request.options.inputs
+      case .migrate(let request): request.options.read.inputs
       default: []
       }
     return inputs.contains(InputFile.standardInput)

@@ -25,12 +25,16 @@ import Testing
   @Test func defaultsAreThoseOfTheJob() throws {
     let options = try run(["logs"])
     let usual = RunOptions()
-    #expect(options.inputs == ["logs"] && options.output == "out")
-    #expect(options.rules == usual.rules && options.level == usual.level)
-    #expect(options.partitions == 1 && options.stitch == .first && options.dedupeDays == 0)
-    #expect(options.withValues && !options.replace && !options.keepGoing && !options.reingest)
-    #expect(options.previous == nil && options.maxRejects == .usual)
-    #expect(options.jobs >= 1)
+    #expect(options.read.inputs == ["logs"] && options.publish.output == "out")
+    #expect(options.read.rules == usual.read.rules && options.publish.level == usual.publish.level)
+    #expect(
+      options.snapshot.partitions == 1 && options.snapshot.stitch == .first
+        && options.snapshot.dedupeDays == 0)
+    #expect(
+      options.snapshot.withValues && !options.publish.replace && !options.read.keepGoing
+        && !options.merge.reingest)
+    #expect(options.merge.previous == nil && options.read.maxRejects == .usual)
+    #expect(options.read.jobs >= 1)
   }
 
   @Test func everyOptionOfARunArrives() throws {
@@ -42,17 +46,21 @@ import Testing
       "--max-names", "2K", "--keep-going", "--reingest", "--jobs", "3", "--memory", "2G", "-", "--",
       "--odd",
     ])
-    #expect(options.inputs == ["a", "-", "--odd"])
-    #expect(options.previous == "old" && options.replace && options.partitions == 7)
-    #expect(!options.withValues && options.stitch == Stitch.none && options.dedupeDays == 3)
-    #expect(options.level == 9 && options.jobs == 3 && options.keepGoing)
-    #expect(options.reingest)
-    #expect(options.maxRejects == .percent(0.5) && options.maxNames == 2000)
-    #expect(options.rules.v1 == .lenient && options.rules.dialect == .v2)
-    #expect(options.rules.defaultTime == 1_717_200_000_000)
-    #expect(options.rules.notBefore == 1_704_067_200_000)
-    #expect(options.rules.notAfter == 1_735_686_000_000)
-    #expect(options.rules.maxLine == 1 << 20)
+    #expect(options.read.inputs == ["a", "-", "--odd"])
+    #expect(
+      options.merge.previous == "old" && options.publish.replace && options.snapshot.partitions == 7
+    )
+    #expect(
+      !options.snapshot.withValues && options.snapshot.stitch == Stitch.none
+        && options.snapshot.dedupeDays == 3)
+    #expect(options.publish.level == 9 && options.read.jobs == 3 && options.read.keepGoing)
+    #expect(options.merge.reingest)
+    #expect(options.read.maxRejects == .percent(0.5) && options.read.maxNames == 2000)
+    #expect(options.read.rules.v1 == .lenient && options.read.rules.dialect == .v2)
+    #expect(options.read.rules.defaultTime == 1_717_200_000_000)
+    #expect(options.read.rules.notBefore == 1_704_067_200_000)
+    #expect(options.read.rules.notAfter == 1_735_686_000_000)
+    #expect(options.read.rules.maxLine == 1 << 20)
   }
 
   /// A date is its start in UTC.
@@ -62,9 +70,9 @@ import Testing
       ("--not-after", \Rules.notAfter), ("--since", \Rules.since), ("--until", \Rules.until),
     ] {
       let date = try run(["a", option, "2024-06-01"])
-      #expect(date.rules[keyPath: time] == 1_717_200_000_000, "\(option)")
+      #expect(date.read.rules[keyPath: time] == 1_717_200_000_000, "\(option)")
       let moment = try run(["a", option, "2024-06-01T00:00:00.001Z"])
-      #expect(moment.rules[keyPath: time] == 1_717_200_000_001, "\(option)")
+      #expect(moment.read.rules[keyPath: time] == 1_717_200_000_001, "\(option)")
     }
   }
 
@@ -81,15 +89,15 @@ import Testing
   }
 
   @Test func ofAnOptionGivenTwiceTheLastCounts() throws {
-    #expect(try run(["a", "--jobs", "2", "--jobs=5"]).jobs == 5)
+    #expect(try run(["a", "--jobs", "2", "--jobs=5"]).read.jobs == 5)
   }
 
   @Test func variablesStandUnderOptions() throws {
     let variables = ["EVENTMILL_JOBS": "4", "EVENTMILL_V1": "lenient", "EVENTMILL_REPLACE": "no"]
     let options = try run(["a", "--v1", "strict"], variables)
-    #expect(options.jobs == 4 && options.rules.v1 == .strict && !options.replace)
-    #expect(try run(["a"], ["EVENTMILL_KEEP_GOING": "1"]).keepGoing)
-    #expect(try run(["a"], ["EVENTMILL_JOBS": ""]).jobs >= 1, "empty counts as none")
+    #expect(options.read.jobs == 4 && options.read.rules.v1 == .strict && !options.publish.replace)
+    #expect(try run(["a"], ["EVENTMILL_KEEP_GOING": "1"]).read.keepGoing)
+    #expect(try run(["a"], ["EVENTMILL_JOBS": ""]).read.jobs >= 1, "empty counts as none")
   }
 
   @Test func variablesOfOtherCommandsAreNotLookedAt() throws {
@@ -106,7 +114,7 @@ import Testing
   private func inputs(_ arguments: [String], _ input: StandardInput) -> [String]? {
     switch try? invocation(arguments, input: input).request {
     case .explain(let options), .count(let options), .validate(let options): options.inputs
-    case .run(let options, _): options.inputs
+    case .run(let options, _): options.read.inputs
     default: nil
     }
   }
@@ -133,8 +141,8 @@ import Testing
   func shortFormsAreTheLongOnes(_ words: [String]) throws {
     let invocation = try invocation(["run"] + words + ["logs"])
     guard case .run(let options, _) = invocation.request else { throw Unexpected() }
-    #expect(options.output == "out" && options.jobs == 3 && invocation.console.quiet)
-    #expect(options.inputs == ["logs"])
+    #expect(options.publish.output == "out" && options.read.jobs == 3 && invocation.console.quiet)
+    #expect(options.read.inputs == ["logs"])
   }
 
   @Test(arguments: [
@@ -169,8 +177,8 @@ import Testing
   }
 
   @Test func limitsOfRejectsAreLinesOrAShare() throws {
-    #expect(try run(["a", "--max-rejects", "0"]).maxRejects == .lines(0))
-    #expect(try run(["a", "--max-rejects", "100%"]).maxRejects == .percent(100))
+    #expect(try run(["a", "--max-rejects", "0"]).read.maxRejects == .lines(0))
+    #expect(try run(["a", "--max-rejects", "100%"]).read.maxRejects == .percent(100))
   }
 
   @Test func quantitiesMayBeWrittenShort() throws {

@@ -18,7 +18,7 @@ import Testing
         Sample.event("v", "new", id: "2"),
       ], "b.ndjson")
     try fixture.run(["a.ndjson"], to: "one")
-    try fixture.run(["b.ndjson"], to: "two") { $0.previous = fixture.scratch("one") }
+    try fixture.run(["b.ndjson"], to: "two") { $0.merge.previous = fixture.scratch("one") }
     let report = try fixture.json("two/report.json")
     let names = report["top_events"]?.items ?? []
     #expect(names.map { $0["name"]?.text } == ["new", "both"])

@@ -12,7 +12,7 @@ import Testing
     try fixture.log(Sample.log(seed: 9, count: 300), "b.ndjson")
     let run = try fixture.run(["a.ndjson", "b.ndjson"], to: "out")
     var options = fixture.options(["b.ndjson", "a.ndjson"], to: "")
-    options.jobs = jobs
+    options.read.jobs = jobs
     let counted = try CountJob(options.read, control: JobControl()).run()
     #expect(counted.facts.total == run.ledger && counted.lost.isEmpty)
     var text = ByteBuffer()
@@ -50,17 +50,17 @@ import Testing
     }
     var options = fixture.options(names + ["missing.ndjson.zst"], to: "")
     try fixture.scratch.write(Array("no frame".utf8), to: "missing.ndjson.zst")
-    options.keepGoing = true
+    options.read.keepGoing = true
     var expected: (ledgers: [Ledger], lost: [Failure])?
     for jobs in 1...3 {
-      options.jobs = jobs
-      options.keepGoing = true
+      options.read.jobs = jobs
+      options.read.keepGoing = true
       let found = try CountJob(options.read, control: JobControl()).run()
       let outcome = (ledgers: found.facts.ledgers, lost: found.lost)
       #expect(outcome.lost.count == 4 && outcome.ledgers[9].lines == 9)
       if let expected { #expect(outcome == expected) }
       expected = outcome
-      options.keepGoing = false
+      options.read.keepGoing = false
       #expect(throws: outcome.lost[0]) { try CountJob(options.read, control: JobControl()).run() }
     }
   }

@@ -28,7 +28,7 @@ import Testing
 
   private func erase(_ source: String, to output: String) throws(Failure) -> EraseSummary {
     var options = fixture.options([source], to: output)
-    options.erasureRequests = fixture.scratch("requests.ndjson")
+    options.merge.erasureRequests = fixture.scratch("requests.ndjson")
     return try EraseJob(
       fixture.scratch(source), options: options, tool: RunFixture.tool, control: JobControl()
     ).run()
@@ -56,7 +56,7 @@ import Testing
     #expect(try problems("out", [request]).contains { $0.hasPrefix("report.html") })
     #expect(try problems("out", [#"{"custom_id":"name"}"#]) == [])
     try fixture.run(["a.ndjson"], to: "new") {
-      $0.erasureRequests = try? fixture.log([request], "requests.ndjson")
+      $0.merge.erasureRequests = try? fixture.log([request], "requests.ndjson")
     }
     #expect(try problems("new", [request]) == [])
   }
@@ -99,7 +99,7 @@ import Testing
         "{hannah}",
       ].map { Array($0.utf8) } + [[0xFF, 0x22] + Array("anna".utf8) + [0x22]]
     try fixture.scratch.write(Array(lines.joined(separator: [0x0A])), to: "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out") { $0.rules.maxLine = 65_600 }
+    try fixture.run(["a.ndjson"], to: "out") { $0.read.rules.maxLine = 65_600 }
     let request = #"{"custom_id":"anna"}"#
     #expect(try !problems("out", [request]).isEmpty)
     let summary = try erase("out", to: "new")
@@ -109,8 +109,8 @@ import Testing
     #expect(kept.filter { !$0.isEmpty }.count == 2)
     // A run that erases comes to the same rejects.
     try fixture.run(["a.ndjson"], to: "run") {
-      $0.rules.maxLine = 65_600
-      $0.erasureRequests = fixture.scratch("requests.ndjson")
+      $0.read.rules.maxLine = 65_600
+      $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
     }
     #expect(try problems("run", [request]) == [])
     #expect(
@@ -138,7 +138,7 @@ import Testing
     _ = try erase("out", to: "new")
     #expect(try problems("new", [request]) == [])
     try fixture.run(["a.ndjson"], to: "run") {
-      $0.erasureRequests = fixture.scratch("requests.ndjson")
+      $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
     }
     #expect(try problems("run", [request]) == [])
     for output in ["new", "run"] {
@@ -192,7 +192,7 @@ import Testing
         "{\"identifiers\":{\(both):\"phone\"},\"time\":\"2024-05-01T00:00:00Z\",\"attributes\":{\"a\":1}}",
         "{\"identifiers\":{\"installation_id\":\"phone\"},\"time\":\"2024-05-01T00:00:00Z\",\"attributes\":{\"b\":1}}",
       ], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out") { $0.partitions = 3 }
+    try fixture.run(["a.ndjson"], to: "out") { $0.snapshot.partitions = 3 }
     #expect(try !problems("out", [#"{"custom_id":"anna"}"#]).isEmpty)
     let summary = try erase("out", to: "new")
     #expect(summary.installationsLeft.map(\.request) == [1, 1])

@@ -40,7 +40,7 @@ import Testing
     try fixture.log(
       [#"{"custom_id":"user-1"}"#, #"{"installation_id":"phone-2","forever":true}"#],
       "requests.ndjson")
-    try fixture.run(["logs"], to: "night") { $0.partitions = 2 }
+    try fixture.run(["logs"], to: "night") { $0.snapshot.partitions = 2 }
     for job in Job.allCases {
       try run(job, to: "expected", JobControl())
       expected[job] = try repeatable("expected")
@@ -57,13 +57,13 @@ import Testing
     _ job: Job, to output: String, _ control: JobControl, jobs: Int = 1
   ) throws(Failure) -> Failure? {
     var options = fixture.options([job == .erase ? "night" : "logs"], to: output)
-    options.replace = true
-    options.jobs = jobs
+    options.publish.replace = true
+    options.read.jobs = jobs
     guard job == .erase else {
-      options.honorsOptOut = true
+      options.merge.honorsOptOut = true
       return try fixture.run(options, control: control).warning
     }
-    options.erasureRequests = fixture.scratch("requests.ndjson")
+    options.merge.erasureRequests = fixture.scratch("requests.ndjson")
     return try EraseJob(
       fixture.scratch("night"), options: options, tool: RunFixture.tool, control: control
     ).run().warning

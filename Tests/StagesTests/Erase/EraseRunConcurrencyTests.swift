@@ -42,7 +42,7 @@ import Testing
     _ fixture: RunFixture, _ source: String, to output: String
   ) throws -> EraseSummary {
     var options = fixture.options([source], to: output)
-    options.erasureRequests = fixture.scratch("requests.ndjson")
+    options.merge.erasureRequests = fixture.scratch("requests.ndjson")
     return try EraseJob(
       fixture.scratch(source), options: options, tool: RunFixture.tool, control: JobControl()
     ).run()
@@ -56,15 +56,15 @@ import Testing
       [Sample.event("anna", "late", day: 3), Sample.event("anna", "bad one", day: 3)], "two.ndjson")
     _ = try Self.requests(fixture, [#"{"custom_id":"anna"}"#, #"{"custom_id":"nobody"}"#])
     try fixture.run(["one.ndjson"], to: "out-1") {
-      $0.partitions = partitions
-      $0.dedupeDays = 7
+      $0.snapshot.partitions = partitions
+      $0.snapshot.dedupeDays = 7
     }
     #expect(try !Self.absence(fixture, "out-1").isEmpty)
     let summary = try fixture.run(["two.ndjson"], to: "out-2") {
-      $0.partitions = partitions
-      $0.dedupeDays = 7
-      $0.previous = fixture.scratch("out-1")
-      $0.erasureRequests = fixture.scratch("requests.ndjson")
+      $0.snapshot.partitions = partitions
+      $0.snapshot.dedupeDays = 7
+      $0.merge.previous = fixture.scratch("out-1")
+      $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
     }
     #expect(summary.ledger.suppressed == 1 && summary.ledger.rejected == 1)
     #expect(try Self.absence(fixture, "out-2") == [])
@@ -95,7 +95,7 @@ import Testing
     let forever = isForever ? ",\"forever\":true" : ""
     _ = try Self.requests(fixture, ["{\"custom_id\":\"anna\"\(forever)}"])
     try fixture.run(["one.ndjson"], to: "out-1") {
-      $0.erasureRequests = fixture.scratch("requests.ndjson")
+      $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
     }
     #expect(try Self.absence(fixture, "out-1").allSatisfy { $0.hasPrefix("rejects") })
     try fixture.log(
@@ -104,7 +104,7 @@ import Testing
         #"{"identifiers":{"custom_id":"anna","installation_id":"phone"},"time":"2024-05-01T00:00:00Z"}"#,
       ], "two.ndjson")
     let summary = try fixture.run(["two.ndjson"], to: "out-2") {
-      $0.previous = fixture.scratch("out-1")
+      $0.merge.previous = fixture.scratch("out-1")
     }
     #expect(summary.ledger.suppressed == (isForever ? 2 : 1))
     let anna = try Self.profiles(fixture, "out-2").filter { $0.contains("anna") }
@@ -135,8 +135,8 @@ import Testing
     _ = try Self.requests(fixture, ["{\"custom_id\":\"anna\",\(time(3))}"])
     try fixture.run(["one.ndjson"], to: "out-1")
     try fixture.run(["two.ndjson"], to: "out-2") {
-      $0.previous = fixture.scratch("out-1")
-      $0.erasureRequests = fixture.scratch("requests.ndjson")
+      $0.merge.previous = fixture.scratch("out-1")
+      $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
     }
     let anna = try fixture.lines(of: "profiles", in: "out-2")[0]
     #expect(anna["attributes"]?.names == ["b"] && anna["events"]?.names == ["new"])
@@ -156,8 +156,8 @@ import Testing
     _ = try Self.requests(fixture, ["{\"custom_id\":\"anna\",\(time)}"])
     if night { try fixture.run(["one.ndjson"], to: "out-1") }
     try fixture.run(night ? ["two.ndjson"] : ["one.ndjson", "two.ndjson"], to: "out-2") {
-      if night { $0.previous = fixture.scratch("out-1") }
-      $0.erasureRequests = fixture.scratch("requests.ndjson")
+      if night { $0.merge.previous = fixture.scratch("out-1") }
+      $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
     }
     let anna = try fixture.lines(of: "profiles", in: "out-2")[0]
     #expect(anna["events"]?["both"]?["count"]?.integer == (night ? 1 : 2))
@@ -183,15 +183,15 @@ import Testing
       fixture, [#"{"custom_id":"anna"}"#, #"{"installation_id":"gone"}"#])
     if inPartials {
       try runs.partial(["a.ndjson"], to: "half") {
-        $0.erasureRequests = requests
-        $0.partitions = 3
+        $0.merge.erasureRequests = requests
+        $0.snapshot.partitions = 3
       }
       for partition in 0..<3 {
-        try runs.merge(partition, ["half"], to: "out") { $0.erasureRequests = requests }
+        try runs.merge(partition, ["half"], to: "out") { $0.merge.erasureRequests = requests }
       }
-      try runs.finish("out") { $0.erasureRequests = requests }
+      try runs.finish("out") { $0.merge.erasureRequests = requests }
     } else {
-      try fixture.run(["a.ndjson"], to: "out") { $0.erasureRequests = requests }
+      try fixture.run(["a.ndjson"], to: "out") { $0.merge.erasureRequests = requests }
     }
     let report = try fixture.json("out/report.json")["erasures"]?[0]
     #expect(report?["installations_left"]?.integer == 2)
@@ -204,7 +204,7 @@ import Testing
     try fixture.log(Self.first, "one.ndjson")
     _ = try Self.requests(
       fixture, [#"{"custom_id":"anna"}"#, #"{"installation_id":"phone","forever":true}"#])
-    try fixture.run(["one.ndjson"], to: "out") { $0.partitions = partitions }
+    try fixture.run(["one.ndjson"], to: "out") { $0.snapshot.partitions = partitions }
     let summary = try Self.erase(fixture, "out", to: "new")
     #expect(summary.requests == 2 && summary.found == 2 && summary.profiles == 1)
     #expect(summary.redactedRejects == 2)
@@ -221,8 +221,8 @@ import Testing
     try fixture.log(
       [Sample.event("anna", "seen", day: 1), Sample.event("carl", "seen")], "two.ndjson")
     let next = try fixture.run(["two.ndjson"], to: "out-2") {
-      $0.previous = fixture.scratch("new")
-      $0.partitions = partitions
+      $0.merge.previous = fixture.scratch("new")
+      $0.snapshot.partitions = partitions
     }
     #expect(next.ledger.suppressed == 1 && next.profiles == 2)
     // Erasing once more finds nothing.
@@ -239,14 +239,14 @@ import Testing
     try fixture.log([Sample.event("bob", "seen", day: 3)] + Self.first, "two.ndjson")
     _ = try Self.requests(fixture, [#"{"custom_id":"anna","forever":true}"#])
     try fixture.run(["one.ndjson"], to: "out") {
-      $0.partitions = 2
-      $0.erasureRequests = fixture.scratch("requests.ndjson")
+      $0.snapshot.partitions = 2
+      $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
     }
     try fixture.log([Sample.event("carl", "seen", day: 4)], "three.ndjson")
     for (night, previous) in [("two", "out"), ("three", "out-two")] {
-      try runs.partial(["\(night).ndjson"], to: "partial-\(night)") { $0.partitions = 2 }
+      try runs.partial(["\(night).ndjson"], to: "partial-\(night)") { $0.snapshot.partitions = 2 }
       try runs.mergeAll(["partial-\(night)"], partitions: 2, to: "out-\(night)") {
-        $0.previous = fixture.scratch(previous)
+        $0.merge.previous = fixture.scratch(previous)
       }
       let output = "out-\(night)"
       // The page has the first rejected line of each reason.
@@ -284,8 +284,8 @@ import Testing
     try fixture.log([word(4, false), word(2, true)], "b.ndjson")
     for jobs in [1, 3] {
       let summary = try fixture.run(["a.ndjson", "b.ndjson"], to: "out-\(jobs)") {
-        $0.honorsOptOut = true
-        $0.jobs = jobs
+        $0.merge.honorsOptOut = true
+        $0.read.jobs = jobs
       }
       #expect(summary.ledger.suppressed == 3 && summary.ledger.accepted == 3)
       let names = try fixture.lines(of: "profiles", in: "out-\(jobs)").map { $0["events"]?.names }
@@ -294,10 +294,10 @@ import Testing
     // An opt-out of an earlier night holds.
     try fixture.log([word(5, true)], "c.ndjson")
     try fixture.log([event(6), event(5)], "d.ndjson")
-    try fixture.run(["c.ndjson"], to: "night-1") { $0.previous = fixture.scratch("out-1") }
+    try fixture.run(["c.ndjson"], to: "night-1") { $0.merge.previous = fixture.scratch("out-1") }
     let last = try fixture.run(["d.ndjson"], to: "night-2") {
-      $0.previous = fixture.scratch("night-1")
-      $0.honorsOptOut = true
+      $0.merge.previous = fixture.scratch("night-1")
+      $0.merge.honorsOptOut = true
     }
     #expect(last.ledger.suppressed == 2 && last.ledger.accepted == 0)
   }

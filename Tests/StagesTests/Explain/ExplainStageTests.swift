@@ -101,7 +101,7 @@ import Testing
     var texts: [[UInt8]] = []
     for jobs in [1, 3] {
       var options = fixture.options(["b.ndjson", "a.ndjson"], to: "")
-      options.jobs = jobs
+      options.read.jobs = jobs
       let collected = Collected()
       try ExplainJob(options.read, control: JobControl()).run { text in collected.add(text.array) }
       texts.append(collected.bytes)

@@ -68,7 +68,9 @@ import Testing
 
   @Test func aNightRunTwiceOverTheSameFilesChangesNothing() throws {
     let fixture = try nights()
-    let summary = try fixture.run(["logs"], to: "two") { $0.previous = fixture.scratch("one") }
+    let summary = try fixture.run(["logs"], to: "two") {
+      $0.merge.previous = fixture.scratch("one")
+    }
     #expect(summary.skippedInputs == 2 && summary.ledger == Ledger())
     #expect(try results(of: "two", fixture) == results(of: "one", fixture))
     let manifest = try ManifestFile(fixture.scratch("two"), doing: "reading")
@@ -83,10 +85,10 @@ import Testing
     // What the first night has read comes again, under another name, beside something new.
     try fixture.log(Array(Self.lines[20..<40]), "more/again.ndjson")
     try fixture.log(Array(Self.lines[40..<60]), "more/new.ndjson")
-    let two = try fixture.run(["more"], to: "two") { $0.previous = fixture.scratch("one") }
+    let two = try fixture.run(["more"], to: "two") { $0.merge.previous = fixture.scratch("one") }
     #expect(two.skippedInputs == 1 && two.ledger.lines == 20)
     let three = try fixture.run(["logs/a.ndjson", "more"], to: "three") {
-      $0.previous = fixture.scratch("two")
+      $0.merge.previous = fixture.scratch("two")
     }
     #expect(three.skippedInputs == 3)
     try fixture.run(["logs", "more/new.ndjson"], to: "all")
@@ -114,8 +116,8 @@ import Testing
     let fixture = try nights()
     let first = try fixture.run(["logs"], to: "again")
     let summary = try fixture.run(["logs"], to: "two") {
-      $0.previous = fixture.scratch("one")
-      $0.reingest = true
+      $0.merge.previous = fixture.scratch("one")
+      $0.merge.reingest = true
     }
     #expect(summary.skippedInputs == 0 && summary.ledger == first.ledger)
     #expect(try results(of: "two", fixture) != results(of: "one", fixture))
@@ -128,7 +130,9 @@ import Testing
     try fixture.log([Sample.event("u", "a")], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "one")
     try fixture.log([Sample.event("u", "b")], "a.ndjson")
-    let summary = try fixture.run(["a.ndjson"], to: "two") { $0.previous = fixture.scratch("one") }
+    let summary = try fixture.run(["a.ndjson"], to: "two") {
+      $0.merge.previous = fixture.scratch("one")
+    }
     #expect(summary.skippedInputs == 0 && summary.ledger.accepted == 1)
     let manifest = try ManifestFile(fixture.scratch("two"), doing: "reading")
     #expect(manifest.earlierInputs.map(\.path) == manifest.inputs.map(\.path))
@@ -140,10 +144,10 @@ import Testing
     try fixture.compressedLog(text, "a.ndjson.zst")
     let whole = try fixture.scratch.bytes("a.ndjson.zst")
     try fixture.scratch.write(Array(whole.dropLast(9)), to: "a.ndjson.zst")
-    _ = fixture.failure(["a.ndjson.zst"], to: "one") { $0.keepGoing = true }
+    _ = fixture.failure(["a.ndjson.zst"], to: "one") { $0.read.keepGoing = true }
     let summary = try fixture.run(["a.ndjson.zst"], to: "two") {
-      $0.previous = fixture.scratch("one")
-      $0.keepGoing = true
+      $0.merge.previous = fixture.scratch("one")
+      $0.read.keepGoing = true
     }
     #expect(summary.skippedInputs == 0 && summary.lost.count == 1)
     #expect(try fixture.json("two/manifest.json")["earlier_inputs"] == nil)
@@ -173,7 +177,7 @@ import Testing
     let control = JobControl()
     control.cancel(Failure(.interrupted, doing: "waiting", why: "enough"))
     let failure = fixture.failure(["logs"], to: "two", control: control) {
-      $0.previous = fixture.scratch("one")
+      $0.merge.previous = fixture.scratch("one")
     }
     #expect(failure?.kind == .interrupted)
     try fixture.expectOnly(["logs", "one"])

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  private func guarded(_ options: inout RunOptions) { options.maxRejects = .usual }
+  private func guarded(_ options: inout RunOptions) { options.read.maxRejects = .usual }
 
   private func expectRefused(_ failure: Failure?, sourceLocation: SourceLocation = #_sourceLocation)
   {
@@ -47,7 +47,7 @@ import Testing
       expectRefused(
         fixture.failure(inputs, to: "out") {
           guarded(&$0)
-          $0.jobs = jobs
+          $0.read.jobs = jobs
         })
     }
     try fixture.expectOnly(Self.inputs)
@@ -81,8 +81,8 @@ import Testing
   @Test(arguments: [false, true]) func whatIsLostIsReadAgain(resumes: Bool) throws {
     let summary = try fixture.run(Self.inputs, to: "out") {
       guarded(&$0)
-      $0.keepGoing = true
-      $0.resumes = resumes
+      $0.read.keepGoing = true
+      $0.publish.resumes = resumes
     }
     #expect(summary.lost.count == 1 && summary.facts.linesWithRejects == 3)
     expectRefused(summary.lost.first?.at(fixture.scratch("b.ndjson")))
@@ -90,7 +90,7 @@ import Testing
     #expect(inputs.count == 3 && inputs[1]["lost"]?["kind"]?.text == "corrupt")
     #expect(try fixture.lines("out/\(RunFiles.rejects)").count == 3)
     let next = try fixture.run(Self.inputs, to: "next") {
-      $0.previous = fixture.scratch("out")
+      $0.merge.previous = fixture.scratch("out")
     }
     #expect(next.skippedInputs == 2 && next.inputs == 1)
   }
@@ -100,14 +100,14 @@ import Testing
   @Test func whatIsLostIsNotResumed() throws {
     func set(_ options: inout RunOptions) {
       guarded(&options)
-      options.keepGoing = true
-      options.resumes = true
+      options.read.keepGoing = true
+      options.publish.resumes = true
     }
     let whole = try fixture.scratch.bytes("c.ndjson")
     try fixture.scratch.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: "c.ndjson")
     func lose(_ options: inout RunOptions) {
       set(&options)
-      options.maxRejects = .lines(0)
+      options.read.maxRejects = .lines(0)
     }
     #expect(fixture.migrateFailure(Self.inputs, to: "moved", lose)?.kind == .rejects)
     try fixture.scratch.write(whole, to: "c.ndjson")
@@ -118,8 +118,8 @@ import Testing
   @Test func withoutALimitItIsTaken() throws {
     for limit in [nil, RejectLimit.unlimited] {
       try fixture.run(Self.inputs, to: "out") {
-        $0.maxRejects = limit
-        $0.replace = true
+        $0.read.maxRejects = limit
+        $0.publish.replace = true
       }
       let report = try fixture.json("out/report.json")
       #expect(report["inputs"]?.items[1]["lost"] == nil)
@@ -135,13 +135,13 @@ import Testing
   ])
   func otherInputsAreLogs(_ lines: [String]) throws {
     try fixture.log(lines, "d.ndjson")
-    try fixture.run(["c.ndjson", "d.ndjson"], to: "out") { $0.maxRejects = .lines(100) }
+    try fixture.run(["c.ndjson", "d.ndjson"], to: "out") { $0.read.maxRejects = .lines(100) }
   }
 
   @Test func linesOfAnotherDialectThanIsReadAreLines() throws {
     let failure = fixture.failure(["c.ndjson"], to: "out") {
       guarded(&$0)
-      $0.rules.dialect = .v1
+      $0.read.rules.dialect = .v1
     }
     #expect(failure?.kind == .rejects)
   }
@@ -155,8 +155,8 @@ import Testing
     try fixture.scratch.write(bytes + [0x0A, 0x0A], to: "d.ndjson")
     let failure = fixture.failure(["d.ndjson"], to: "out") {
       guarded(&$0)
-      $0.rules.maxLine = 1000
-      $0.rules.raisesMaxLine = false
+      $0.read.rules.maxLine = 1000
+      $0.read.rules.raisesMaxLine = false
     }
     #expect(failure?.kind == .corrupt)
     #expect(failure?.why.hasPrefix("it is not a log: its only line is not a record") == true)
@@ -164,7 +164,7 @@ import Testing
 
   @Test func validateAndExplainOnlyReport() throws {
     var options = fixture.options(Self.inputs, to: "")
-    options.maxRejects = nil
+    options.read.maxRejects = nil
     let validated = try ValidateJob(options.read, control: JobControl()).run()
     #expect(validated.notLogs.map(\.path) == [fixture.scratch("b.ndjson")])
     #expect(validated.lost.isEmpty && validated.facts.total.lines == 6)

@@ -34,7 +34,7 @@ import Testing
   /// Goes on; all files are those of a migration that nobody disturbed, and nothing is left.
   private func expectResumed(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) throws
   {
-    let summary = try fixture.migrate(["logs"], to: "out") { $0.resumes = true }
+    let summary = try fixture.migrate(["logs"], to: "out") { $0.publish.resumes = true }
     #expect(summary.resumedInputs == count, sourceLocation: sourceLocation)
     let isSame = try fixture.repeatable("out") == fixture.repeatable("expected")
     #expect(isSame, sourceLocation: sourceLocation)
@@ -64,14 +64,14 @@ import Testing
     damaged[whole.count / 2] ^= 0x55
     try put(damaged)
     let failure = fixture.migrateFailure(["logs"], to: "out") {
-      $0.keepGoing = true
-      $0.maxRejects = .lines(0)
+      $0.read.keepGoing = true
+      $0.read.maxRejects = .lines(0)
     }
     #expect(failure?.kind == .rejects)
     try put(whole)
     let summary = try fixture.migrate(["logs"], to: "out") {
-      $0.keepGoing = true
-      $0.resumes = true
+      $0.read.keepGoing = true
+      $0.publish.resumes = true
     }
     #expect(summary.resumedInputs == 3 && summary.lost.isEmpty)
   }
@@ -107,7 +107,7 @@ import Testing
         !fixture.scratch.has("out") || failure?.advice.contains("is the new output") == true,
         "call \(number): \(failure?.message ?? "")")
       if fixture.scratch.has("out") { try fixture.scratch.remove("out") }
-      try fixture.migrate(["logs"], to: "out") { $0.resumes = true }
+      try fixture.migrate(["logs"], to: "out") { $0.publish.resumes = true }
       #expect(try fixture.repeatable("out") == fixture.repeatable("expected"), "call \(number)")
       try fixture.scratch.remove("out")
       #expect(try fixture.scratch.names() == ["expected", "logs"], "call \(number)")
@@ -119,7 +119,7 @@ import Testing
     let bytes = try fixture.scratch.bytes("logs/a.ndjson")
     try fixture.scratch.write(bytes + [0x0A], to: "logs/a.ndjson")
     try fixture.migrate(["logs"], to: "fresh")
-    let summary = try fixture.migrate(["logs"], to: "out") { $0.resumes = true }
+    let summary = try fixture.migrate(["logs"], to: "out") { $0.publish.resumes = true }
     #expect(summary.resumedInputs == 1)
     #expect(try fixture.repeatable("out") == fixture.repeatable("fresh"))
   }
@@ -129,7 +129,7 @@ import Testing
     try fixture.scratch.remove("logs/a.ndjson")
     try fixture.log(["{"], "logs/0.ndjson")
     try fixture.migrate(["logs"], to: "fresh")
-    let summary = try fixture.migrate(["logs"], to: "out") { $0.resumes = true }
+    let summary = try fixture.migrate(["logs"], to: "out") { $0.publish.resumes = true }
     #expect(summary.resumedInputs == 1)
     #expect(try fixture.repeatable("out") == fixture.repeatable("fresh"))
   }
@@ -156,7 +156,7 @@ import Testing
     var bytes = try fixture.scratch.bytes(path)
     bytes[bytes.count / 2] ^= 1
     try fixture.scratch.write(bytes, to: path)
-    let failure = fixture.migrateFailure(["logs"], to: "out") { $0.resumes = true }
+    let failure = fixture.migrateFailure(["logs"], to: "out") { $0.publish.resumes = true }
     #expect(failure?.kind == .io && failure?.path == fixture.scratch(path))
     #expect(!fixture.scratch.has("out"))
     try expectResumed(2)
@@ -166,21 +166,21 @@ import Testing
     try fail()
     func why(_ change: (inout RunOptions) -> Void) -> String? {
       let failure = fixture.migrateFailure(["logs"], to: "out") { options in
-        options.resumes = true
+        options.publish.resumes = true
         change(&options)
       }
       #expect(failure?.kind == .usage)
       return failure?.why
     }
     #expect(
-      why { $0.rules.v1 = .lenient } == "it had --v1 strict, and this one has lenient")
-    #expect(why { $0.level = 3 } == "it had --level 1, and this one has 3")
-    #expect(why { $0.rules.notBefore = 0 }?.hasPrefix("it had --not-before not set") == true)
+      why { $0.read.rules.v1 = .lenient } == "it had --v1 strict, and this one has lenient")
+    #expect(why { $0.publish.level = 3 } == "it had --level 1, and this one has 3")
+    #expect(why { $0.read.rules.notBefore = 0 }?.hasPrefix("it had --not-before not set") == true)
     // What changes no byte may change.
     let summary = try fixture.migrate(["logs"], to: "out") { options in
-      options.resumes = true
-      options.jobs = 3
-      options.maxRejects = .percent(100)
+      options.publish.resumes = true
+      options.read.jobs = 3
+      options.read.maxRejects = .percent(100)
     }
     #expect(summary.resumedInputs == 2)
   }
@@ -188,7 +188,7 @@ import Testing
   @Test func anotherVersionIsRefused() throws {
     try fail()
     var options = fixture.options(["logs"], to: "out")
-    options.resumes = true
+    options.publish.resumes = true
     let other = ToolVersion(version: "9.9.9", commit: "", zstd: "test")
     let failure = #expect(throws: Failure.self) {
       try MigrateJob(options.read, options.publish, tool: other, control: JobControl()).run()
@@ -198,7 +198,7 @@ import Testing
 
   @Test func whatARunHasLeftIsRefused() throws {
     try fixture.scratch.write([], to: ".out.resume/partial-1.json")
-    let failure = fixture.migrateFailure(["logs"], to: "out") { $0.resumes = true }
+    let failure = fixture.migrateFailure(["logs"], to: "out") { $0.publish.resumes = true }
     #expect(failure?.kind == .usage)
     #expect(fixture.scratch.has(".out.resume/partial-1.json"))
   }
@@ -211,7 +211,7 @@ import Testing
   ])
   func whatIsLeftWithoutOptionsIsBegunAnew(name: String) throws {
     try fixture.scratch.write([], to: ".out.resume/\(name)")
-    let summary = try fixture.migrate(["logs"], to: "out") { $0.resumes = true }
+    let summary = try fixture.migrate(["logs"], to: "out") { $0.publish.resumes = true }
     #expect(summary.resumedInputs == 0)
     #expect(try fixture.repeatable("out") == fixture.repeatable("expected"))
     #expect(!fixture.scratch.has(".out.resume"))

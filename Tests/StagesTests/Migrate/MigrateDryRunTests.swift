@@ -35,16 +35,16 @@ import Testing
   }
 
   @Test func itNeedsNoOutputButLooksAtOne() throws {
-    #expect(try dryRun { $0.output = "" }.inputs.count == 2)
+    #expect(try dryRun { $0.publish.output = "" }.inputs.count == 2)
     try fixture.log(["x"], "out/something.ndjson")
     #expect(throws: Failure.self) { try dryRun() }
-    #expect(throws: Failure.self) { try dryRun { $0.output = fixture.scratch("logs/out") } }
+    #expect(throws: Failure.self) { try dryRun { $0.publish.output = fixture.scratch("logs/out") } }
   }
 
   @Test func aDamagedInputIsTold() throws {
     try fixture.scratch.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: "logs/b.ndjson")
     #expect(throws: Failure.self) { try dryRun() }
-    let outcome = try dryRun { $0.keepGoing = true }
+    let outcome = try dryRun { $0.read.keepGoing = true }
     #expect(outcome.lost.count == 1 && outcome.inputs.count == 3)
   }
 }

@@ -51,8 +51,8 @@ import Testing
       warning = try fixture.migrate(
         ["logs"], to: "out", control: JobControl(system: system)
       ) { options in
-        options.replace = true
-        options.jobs = jobs
+        options.publish.replace = true
+        options.read.jobs = jobs
       }.warning
     } catch {
       failure = error

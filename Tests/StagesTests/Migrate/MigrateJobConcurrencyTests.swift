@@ -66,13 +66,13 @@ import Testing
     #expect(try fixture.logs("again") == fixture.logs("out"))
     #expect(again.facts.linesWithRejects == 0 && again.facts.losses.isEmpty)
     // Also one that lies in a directory of logs.
-    try fixture.migrate(["out", "logs/c.json"], to: "mixed") { $0.rules.v1 = .lenient }
+    try fixture.migrate(["out", "logs/c.json"], to: "mixed") { $0.read.rules.v1 = .lenient }
   }
 
   @Test(arguments: [2, 7])
   func theBytesDoNotDependOnTheNumberOfThreads(jobs: Int) throws {
     try fixture.migrate(["logs"], to: "one")
-    try fixture.migrate(["logs"], to: "many") { $0.jobs = jobs }
+    try fixture.migrate(["logs"], to: "many") { $0.read.jobs = jobs }
     #expect(try fixture.repeatable("one") == fixture.repeatable("many"))
   }
 
@@ -80,7 +80,7 @@ import Testing
   @Test func framesFollowFromTheLinesAlone() throws {
     let lines = (0..<40_000).map { Sample.event("user-\($0)", "e", id: "\($0)") }
     try fixture.log(lines.flatMap { ["", $0] }, "big/a.ndjson")
-    try fixture.migrate(["big"], to: "out") { $0.jobs = 3 }
+    try fixture.migrate(["big"], to: "out") { $0.read.jobs = 3 }
     try fixture.migrate(["out"], to: "again")
     #expect(try fixture.logs("again") == fixture.logs("out"))
     let frames = try FrameFile(fixture.scratch("out/a.ndjson.zst"), doing: "testing").frames
@@ -126,7 +126,7 @@ import Testing
   @Test func tooManyRejectsPublishOnlyThese() throws {
     // It is not a log, which is another failure.
     try fixture.scratch.remove("logs/bad.ndjson")
-    let failure = fixture.migrateFailure(["logs"], to: "out") { $0.maxRejects = .lines(1) }
+    let failure = fixture.migrateFailure(["logs"], to: "out") { $0.read.maxRejects = .lines(1) }
     #expect(failure?.kind == .rejects)
     #expect(failure?.advice.contains("--resume") == true)
     #expect(
@@ -134,7 +134,7 @@ import Testing
         == ["manifest.json", "rejects.ndjson.zst", "report.json"])
     #expect(!fixture.scratch.has("out"))
     // Nothing needs to be read again to publish after all.
-    let summary = try fixture.migrate(["logs"], to: "out") { $0.resumes = true }
+    let summary = try fixture.migrate(["logs"], to: "out") { $0.publish.resumes = true }
     #expect(summary.resumedInputs == 4)
     try fixture.migrate(["logs"], to: "expected")
     #expect(try fixture.repeatable("out") == fixture.repeatable("expected"))
@@ -147,7 +147,7 @@ import Testing
     #expect(failure?.kind == .corrupt)
     #expect(failure?.path == fixture.scratch("logs/2020/b.jsonl.zst"))
     #expect(!fixture.scratch.has("out"))
-    let summary = try fixture.migrate(["logs"], to: "out") { $0.keepGoing = true }
+    let summary = try fixture.migrate(["logs"], to: "out") { $0.read.keepGoing = true }
     #expect(summary.lost.map(\.path) == [fixture.scratch("logs/2020/b.jsonl.zst")])
     #expect(summary.inputs.count == 5)
     let report = try fixture.json("out/report.json")
@@ -157,7 +157,7 @@ import Testing
   @Test func anExistingOutputIsRefusedOrReplaced() throws {
     try fixture.migrate(["logs/c.json"], to: "out")
     #expect(fixture.migrateFailure(["logs"], to: "out")?.kind == .usage)
-    try fixture.migrate(["logs"], to: "out") { $0.replace = true }
+    try fixture.migrate(["logs"], to: "out") { $0.publish.replace = true }
     #expect(try fixture.logs("out").count == 5)
   }
 

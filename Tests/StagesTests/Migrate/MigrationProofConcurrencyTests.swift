@@ -24,10 +24,10 @@ import Testing
   @Test(arguments: [V1Policy.strict, .lenient])
   func aProvenArchiveIsPublishedAsEveryOther(v1: V1Policy) throws {
     func use(_ options: inout RunOptions) {
-      options.rules.v1 = v1
-      options.jobs = 3
-      options.rules.notBefore = 1_714_500_000_000
-      options.rules.defaultTime = 1_715_000_000_000
+      options.read.rules.v1 = v1
+      options.read.jobs = 3
+      options.read.rules.notBefore = 1_714_500_000_000
+      options.read.rules.defaultTime = 1_715_000_000_000
     }
     let summary = try fixture.migrate(["logs"], to: "proven", verifies: true, use)
     try fixture.migrate(["logs"], to: "out", use)
@@ -42,7 +42,7 @@ import Testing
     let lines = (0..<30_000).map { Sample.event("user-\($0)", "e", id: "\($0 % 29_000)") }
     try fixture.log(lines, "big/a.ndjson")
     try fixture.log(Array(lines.prefix(20_000)), "big/b.ndjson")
-    let summary = try fixture.migrate(["big"], to: "out", verifies: true) { $0.jobs = 3 }
+    let summary = try fixture.migrate(["big"], to: "out", verifies: true) { $0.read.jobs = 3 }
     #expect(summary.proof?.lines == 50_000)
     #expect(summary.proof?.events == 30_000 && summary.proof?.duplicates == 20_000)
   }
@@ -52,23 +52,27 @@ import Testing
     try fixture.compressedLog(Array(text.utf8), "logs/c.ndjson.zst")
     let whole = try fixture.scratch.bytes("logs/c.ndjson.zst")
     try fixture.scratch.write(Array(whole.dropLast(300)), to: "logs/c.ndjson.zst")
-    let summary = try fixture.migrate(["logs"], to: "out", verifies: true) { $0.keepGoing = true }
+    let summary = try fixture.migrate(["logs"], to: "out", verifies: true) {
+      $0.read.keepGoing = true
+    }
     #expect(summary.lost.count == 1 && summary.proof != nil)
   }
 
   @Test func whatWasResumedIsProvenToo() throws {
-    let failure = fixture.migrateFailure(["logs"], to: "out") { $0.maxRejects = .lines(0) }
+    let failure = fixture.migrateFailure(["logs"], to: "out") { $0.read.maxRejects = .lines(0) }
     #expect(failure?.kind == .rejects)
-    let summary = try fixture.migrate(["logs"], to: "out", verifies: true) { $0.resumes = true }
+    let summary = try fixture.migrate(["logs"], to: "out", verifies: true) {
+      $0.publish.resumes = true
+    }
     #expect(summary.resumedInputs == 2 && summary.proof != nil)
   }
 
   @Test func idsThatTakeTooMuchMemoryEndIt() throws {
-    let failure = fixture.migrateFailure(["logs"], to: "out", verifies: true) { $0.memory = 1 }
+    let failure = fixture.migrateFailure(["logs"], to: "out", verifies: true) { $0.read.memory = 1 }
     #expect(failure?.kind == .limit)
     #expect(failure?.advice.contains("--memory") == true)
     #expect(!fixture.scratch.has("out"))
-    try fixture.migrate(["logs"], to: "out") { $0.resumes = true }
+    try fixture.migrate(["logs"], to: "out") { $0.publish.resumes = true }
   }
 
   @Test func whatCanBeReadOnceOnlyIsRefused() throws {
@@ -111,8 +115,8 @@ import Testing
     inputs names: [String] = ["logs"], level: Int = 1, _ meanwhile: () throws -> Void = {}
   ) throws -> Failure? {
     var options = fixture.options(names, to: "out")
-    options.level = level
-    let inputs = try InputDiscovery.surveyLogs(options.inputs).inputs
+    options.publish.level = level
+    let inputs = try InputDiscovery.surveyLogs(options.read.inputs).inputs
     var (_, facts, outcomes) = try CountJob(options.read, control: JobControl())
       .count(inputs, proof: FieldProofStage.Findings())
     // A migration looks for no duplicates.

@@ -23,8 +23,8 @@ import Testing
     try fixture.log([Sample.event("u", "b")], "2.ndjson")
     try fixture.run(["1.ndjson"], to: "one")
     try fixture.run(["2.ndjson"], to: "two") {
-      $0.previous = fixture.scratch("one")
-      $0.dedupeDays = 3
+      $0.merge.previous = fixture.scratch("one")
+      $0.snapshot.dedupeDays = 3
     }
     let one = try ManifestFile(fixture.scratch("one"), doing: "reading")
     let two = try ManifestFile(fixture.scratch("two"), doing: "reading")
@@ -52,7 +52,7 @@ import Testing
     let fixture = try RunFixture()
     try fixture.scratch.write(Array("\u{28}\u{B5}".utf8), to: "x.ndjson")
     try fixture.scratch.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: "a.ndjson.zst")
-    _ = fixture.failure(["a.ndjson.zst", "x.ndjson"], to: "out") { $0.keepGoing = true }
+    _ = fixture.failure(["a.ndjson.zst", "x.ndjson"], to: "out") { $0.read.keepGoing = true }
     let manifest = try ManifestFile(fixture.scratch("out"), doing: "reading")
     #expect(manifest.inputs.map(\.isLost) == [true, false])
   }

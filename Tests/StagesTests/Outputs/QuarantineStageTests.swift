@@ -127,7 +127,7 @@ import Testing
     let fixture = try RunFixture()
     let start = "{\"name\":\"" + String(repeating: "é", count: 300_000)
     try fixture.log([Sample.event("u", "a"), start, Sample.event("u", "b")], "a.ndjson")
-    let summary = try fixture.run(["a.ndjson"], to: "out") { $0.rules.maxLine = 1000 }
+    let summary = try fixture.run(["a.ndjson"], to: "out") { $0.read.rules.maxLine = 1000 }
     #expect(summary.ledger.lines == 3 && summary.ledger.rejectedLines == 1)
     #expect(summary.ledger.accepted == 2)
     let entry = try #require(try fixture.lines("out/rejects.ndjson.zst").first)

@@ -33,7 +33,7 @@ struct FactsFixture {
     _ names: [String], _ output: String = "partial", _ change: (inout RunOptions) -> Void = { _ in }
   ) throws -> PartialFacts {
     try runs.partial(names, to: output) {
-      $0.rules.v1 = .lenient
+      $0.read.rules.v1 = .lenient
       change(&$0)
     }
     return try directory(output).facts

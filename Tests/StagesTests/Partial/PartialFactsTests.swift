@@ -14,7 +14,7 @@ import Testing
     try fixture.runs.fixture.scratch.write(
       try fixture.runs.fixture.scratch.bytes("b.ndjson.zst").dropLast(3), to: "cut.ndjson.zst")
     let facts = try fixture.facts(["a \"quoted\" é.ndjson", "b.ndjson.zst", "cut.ndjson.zst"]) {
-      $0.keepGoing = true
+      $0.read.keepGoing = true
     }
     let text = facts.text
     #expect(try PartialFacts(text: Array(text.utf8)).text == text)

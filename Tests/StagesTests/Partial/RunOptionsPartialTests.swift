@@ -24,21 +24,21 @@ import Testing
 
   @Test func everyOptionThatCanChangeAResultIsTaken() throws {
     var options = RunOptions()
-    options.rules.v1 = .lenient
-    options.rules.dialect = .v1
-    options.rules.defaultTime = 1_700_000_000_000
-    options.rules.notBefore = 1_600_000_000_000
-    options.rules.notAfter = 1_800_000_000_000
-    options.rules.since = 1_650_000_000_000
-    options.rules.until = 1_750_000_000_000
-    options.rules.maxLine = 77
-    options.stitch = .none
-    options.dedupeDays = 9
-    options.withValues = false
-    options.partitions = 5
-    options.level = 7
-    options.keepGoing = true
-    options.reingest = true
+    options.read.rules.v1 = .lenient
+    options.read.rules.dialect = .v1
+    options.read.rules.defaultTime = 1_700_000_000_000
+    options.read.rules.notBefore = 1_600_000_000_000
+    options.read.rules.notAfter = 1_800_000_000_000
+    options.read.rules.since = 1_650_000_000_000
+    options.read.rules.until = 1_750_000_000_000
+    options.read.rules.maxLine = 77
+    options.snapshot.stitch = .none
+    options.snapshot.dedupeDays = 9
+    options.snapshot.withValues = false
+    options.snapshot.partitions = 5
+    options.publish.level = 7
+    options.read.keepGoing = true
+    options.merge.reingest = true
     let taken = try RunOptions().taking(manifest(text(options)), path: "p")
     #expect(text(taken) == text(options))
   }
@@ -47,17 +47,17 @@ import Testing
     var json = JSONWriter()
     json.object { json in RunOptions().write(.partial, to: &json) }
     var options = RunOptions()
-    options.stitch = .none
-    options.dedupeDays = 9
-    options.withValues = false
-    options.level = 7
-    options.reingest = true
+    options.snapshot.stitch = .none
+    options.snapshot.dedupeDays = 9
+    options.snapshot.withValues = false
+    options.publish.level = 7
+    options.merge.reingest = true
     // These are of the partials.
-    options.partitions = 9
-    options.rules.notBefore = 1_600_000_000_000
+    options.snapshot.partitions = 9
+    options.read.rules.notBefore = 1_600_000_000_000
     let taken = try options.taking(manifest(json.finish().view.text), path: "p")
-    options.partitions = 1
-    options.rules.notBefore = nil
+    options.snapshot.partitions = 1
+    options.read.rules.notBefore = nil
     #expect(text(taken) == text(options))
   }
 

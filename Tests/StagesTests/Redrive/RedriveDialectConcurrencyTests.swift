@@ -47,7 +47,7 @@ import Testing
     #expect(summary.entriesLeft == 0)
     #expect(summary.facts.ledger.acceptedEvents == 3 && summary.facts.ledger.appliedOperations == 2)
     try it.fixture.run(["again"], to: "merged") {
-      $0.previous = it.fixture.scratch("first")
+      $0.merge.previous = it.fixture.scratch("first")
     }
     try it.fixture.log(faulty.map(Self.mended), "right.ndjson")
     try it.fixture.run(["right.ndjson"], to: "right")

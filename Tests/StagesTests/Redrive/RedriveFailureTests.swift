@@ -25,7 +25,7 @@ import Testing
     #expect(failure.kind == .corrupt && failure.line == 3)
     #expect(failure.message.contains(why), "\(failure.message)")
     try it.fixture.expectOnly(["rejects.ndjson"])
-    let summary = try it.redrive(["rejects.ndjson"], to: "again") { $0.keepGoing = true }
+    let summary = try it.redrive(["rejects.ndjson"], to: "again") { $0.read.keepGoing = true }
     #expect(summary.facts.ledger.kept == 1)
     #expect(try it.lines("again/\(RunFiles.rejects)").last == line)
   }
@@ -38,7 +38,7 @@ import Testing
     try it.fixture.log([""], "blank.ndjson")
     #expect(it.failure(["table.csv"], to: "again")?.kind == .corrupt)
     let inputs = ["blank.ndjson", "rejects.ndjson", "table.csv"]
-    let summary = try it.redrive(inputs, to: "again") { $0.keepGoing = true }
+    let summary = try it.redrive(inputs, to: "again") { $0.read.keepGoing = true }
     #expect(summary.facts.ledger.kept == 3)
     #expect(summary.lost.map(\.why) == ["none of its lines is a reject entry"])
   }
@@ -54,7 +54,7 @@ import Testing
     try it.fixture.log(["{}"], "a.ndjson")
     try it.fixture.run(["a.ndjson"], to: "run")
     let before = try it.fixture.bytes(of: "run")
-    #expect(it.failure(["run"], to: "run") { $0.replace = true }?.kind == .usage)
+    #expect(it.failure(["run"], to: "run") { $0.publish.replace = true }?.kind == .usage)
     #expect(try it.fixture.bytes(of: "run") == before)
   }
 
@@ -66,7 +66,7 @@ import Testing
     let whole = try it.fixture.scratch.bytes("run/\(RunFiles.rejects)")
     try it.fixture.scratch.write(Array(whole.dropLast(whole.count / 2)), to: "cut.ndjson.zst")
     #expect(it.failure(["cut.ndjson.zst"], to: "again")?.kind == .corrupt)
-    let summary = try it.redrive(["cut.ndjson.zst"], to: "again") { $0.keepGoing = true }
+    let summary = try it.redrive(["cut.ndjson.zst"], to: "again") { $0.read.keepGoing = true }
     #expect(summary.lost.count == 1)
   }
 }

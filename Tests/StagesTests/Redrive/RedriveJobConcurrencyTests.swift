@@ -21,15 +21,15 @@ import Testing
     }
     let logs = ["a.ndjson", "b.ndjson"]
     func use(_ options: inout RunOptions, _ v1: V1Policy) {
-      options.rules.v1 = v1
-      options.dedupeDays = days
-      options.jobs = 2
+      options.read.rules.v1 = v1
+      options.snapshot.dedupeDays = days
+      options.read.jobs = 2
     }
     try it.fixture.run(logs, to: "strict") { use(&$0, .strict) }
     let redriven = try it.redrive(["strict"], to: "again") { use(&$0, .lenient) }
     try it.fixture.run(["again"], to: "merged") {
       use(&$0, .strict)
-      $0.previous = it.fixture.scratch("strict")
+      $0.merge.previous = it.fixture.scratch("strict")
     }
     try it.fixture.run(logs, to: "lenient") { use(&$0, .lenient) }
     #expect(redriven.facts.ledger.acceptedEvents > 50, "seed \(seed)")
@@ -68,10 +68,10 @@ import Testing
         #"{"identifiers":{"custom_id":"d","email":"e"},\#(time),"attributes":{"k":1}}"#,
         #"{"id":"e","update":{"values":{"k":1},"merge":1},\#(time)}"#,
       ], "a.ndjson")
-    try it.fixture.run(["a.ndjson"], to: "reject") { $0.rules.unknownFields = .reject }
+    try it.fixture.run(["a.ndjson"], to: "reject") { $0.read.rules.unknownFields = .reject }
     let redriven = try it.redrive(["reject"], to: "again")
     #expect(redriven.entriesLeft == 0 && redriven.facts.ledger.acceptedEvents == 4)
-    try it.fixture.run(["again"], to: "merged") { $0.previous = it.fixture.scratch("reject") }
+    try it.fixture.run(["again"], to: "merged") { $0.merge.previous = it.fixture.scratch("reject") }
     try it.fixture.run(["a.ndjson"], to: "drop")
     let (merged, drop) = (try it.snapshot("merged"), try it.snapshot("drop"))
     for (path, bytes) in drop { #expect(merged[path] == bytes, "\(path)") }
@@ -92,8 +92,8 @@ import Testing
     try it.fixture.run(["a.ndjson"], to: "strict")
     for jobs in [1, 3] {
       try it.redrive(["strict"], to: "again-\(jobs)") {
-        $0.rules.v1 = .lenient
-        $0.jobs = jobs
+        $0.read.rules.v1 = .lenient
+        $0.read.jobs = jobs
       }
     }
     for file in [RunFiles.redriven, RunFiles.rejects, ArchiveFiles.losses, RunFiles.manifest] {
@@ -110,14 +110,14 @@ import Testing
     let good = #"{"custom_id":"u","id":"e","name":"n","time":"2024-05-02T09:15:00Z"}"#
     let bad = #"{"custom_id":"u","id":"e","name":"n","time":"2024-05-02T09:15:00Z","label":1}"#
     try fixture.log([good, bad], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "strict") { $0.dedupeDays = 9 }
+    try fixture.run(["a.ndjson"], to: "strict") { $0.snapshot.dedupeDays = 9 }
     var options = fixture.options(["strict"], to: "again")
-    options.rules.v1 = .lenient
+    options.read.rules.v1 = .lenient
     _ = try RedriveJob(options.read, options.publish, tool: RunFixture.tool, control: JobControl())
       .run()
     func merge(_ options: inout RunOptions) {
-      options.previous = fixture.scratch("strict")
-      options.dedupeDays = 9
+      options.merge.previous = fixture.scratch("strict")
+      options.snapshot.dedupeDays = 9
     }
     let summary = try fixture.run(["again"], to: "merged", merge)
     #expect(summary.ledger.duplicates == 1 && summary.ledger.accepted == 0)
@@ -144,7 +144,7 @@ import Testing
           + #""label":1},{"name":"c"},{"name":"d",\#(time),"tags":"x"}]}"#,
       ], "a.ndjson")
     try it.fixture.run(["a.ndjson"], to: "strict")
-    let summary = try it.redrive(["strict"], to: "again") { $0.rules.v1 = .lenient }
+    let summary = try it.redrive(["strict"], to: "again") { $0.read.rules.v1 = .lenient }
     let source = it.fixture.scratch("a.ndjson")
     #expect(
       try it.redriven("again") == [
@@ -246,9 +246,11 @@ import Testing
     let events = Array(repeating: event, count: 1100).joined(separator: ",")
     try it.fixture.log([#"{"id":"u","events":[\#(events)]}"#], "a.ndjson")
     try it.fixture.run(["a.ndjson"], to: "strict")
-    let again = try it.redrive(["strict"], to: "still") { $0.rules.notAfter = Rules.earliestTime }
+    let again = try it.redrive(["strict"], to: "still") {
+      $0.read.rules.notAfter = Rules.earliestTime
+    }
     #expect(again.facts.ledger.rejected == 1100 && again.entriesLeft == 1100)
-    let summary = try it.redrive(["still"], to: "again") { $0.rules.v1 = .lenient }
+    let summary = try it.redrive(["still"], to: "again") { $0.read.rules.v1 = .lenient }
     #expect(summary.facts.ledger.accepted == 1100 && summary.lines == 1)
   }
 
@@ -277,10 +279,10 @@ import Testing
     try it.fixture.log([#"{"custom_id":"u","name":"n","label":1}"#], "a.ndjson")
     try it.fixture.run(["a.ndjson"], to: "one")
     try it.redrive(["one"], to: "two") {
-      $0.rules.v1 = .lenient
-      $0.rules.defaultTime = Rules.earliestTime
+      $0.read.rules.v1 = .lenient
+      $0.read.rules.defaultTime = Rules.earliestTime
     }
-    try it.fixture.run(["two"], to: "three") { $0.rules.notBefore = Rules.earliestTime + 1 }
+    try it.fixture.run(["two"], to: "three") { $0.read.rules.notBefore = Rules.earliestTime + 1 }
     try it.redrive(["three"], to: "four")
     #expect(try it.redriven("four") == it.redriven("two"))
     #expect(try it.redriven("four").count == 1)

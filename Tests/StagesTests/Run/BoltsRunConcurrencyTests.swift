@@ -57,7 +57,7 @@ import Testing
     #expect(report["losses"]?["missing_time"]?["count"]?.integer == 11)
     #expect(report["untimed_events"]?.integer == 11)
     var options = fixture.options(["a.ndjson"], to: "")
-    options.jobs = 3
+    options.read.jobs = 3
     let counted = try CountJob(options.read, control: JobControl()).run().lines.rows
     #expect(
       counted.map(\.sourceNames.names)
@@ -71,8 +71,8 @@ import Testing
     try fixture.log(Self.first, "a.ndjson")
     try fixture.log(Self.second, "b.ndjson")
     let change: (inout RunOptions) -> Void = {
-      $0.partitions = 2
-      $0.dedupeDays = 7
+      $0.snapshot.partitions = 2
+      $0.snapshot.dedupeDays = 7
     }
     try fixture.run(["a.ndjson", "b.ndjson"], to: "whole", change)
     let same = try runs.repeatable("whole").filter {
@@ -84,7 +84,7 @@ import Testing
         let output = "\(nights.joined())-\(night)"
         try fixture.run(["\(night).ndjson"], to: output) {
           change(&$0)
-          $0.previous = previous.map { fixture.scratch($0) }
+          $0.merge.previous = previous.map { fixture.scratch($0) }
         }
         previous = output
       }
@@ -98,7 +98,7 @@ import Testing
     try runs.expectSame("merged", "whole", "two partials")
     try fixture.run(["a.ndjson", "b.ndjson"], to: "resumed") {
       change(&$0)
-      $0.resumes = true
+      $0.publish.resumes = true
     }
     for (path, bytes) in same {
       #expect(try fixture.scratch.bytes("resumed/\(path)") == bytes, "\(path)")

@@ -24,9 +24,9 @@ import Testing
   private static let inputs = ["a.ndjson", "b.ndjson", "c.ndjson"]
 
   private static func set(_ options: inout RunOptions) {
-    options.dedupeDays = 3
-    options.partitions = 2
-    options.resumes = true
+    options.snapshot.dedupeDays = 3
+    options.snapshot.partitions = 2
+    options.publish.resumes = true
   }
 
   /// A run that reads two inputs and fails in the third.
@@ -60,7 +60,7 @@ import Testing
   @Test func aRunThatIsRefusedForItsRejectsIsResumed() throws {
     let refused = fixture.failure(Self.inputs, to: "out") {
       Self.set(&$0)
-      $0.maxRejects = .lines(0)
+      $0.read.maxRejects = .lines(0)
     }
     #expect(refused?.kind == .rejects)
     try expectResumed(3)
@@ -69,7 +69,7 @@ import Testing
   @Test(arguments: [true, false])
   func whatAMigrationHasFinishedIsNotARunsToRemove(resumes: Bool) throws {
     try fixture.scratch.write([], to: ".out.resume/options.json")
-    let failure = fixture.failure(Self.inputs, to: "out") { $0.resumes = resumes }
+    let failure = fixture.failure(Self.inputs, to: "out") { $0.publish.resumes = resumes }
     #expect(failure?.kind == .usage && failure?.why == "a migration has left it")
     #expect(fixture.scratch.has(".out.resume/options.json"))
   }
@@ -105,7 +105,7 @@ import Testing
     try fail()
     let failure = fixture.failure(Self.inputs, to: "out") { options in
       Self.set(&options)
-      options.partitions = 3
+      options.snapshot.partitions = 3
     }
     #expect(failure?.kind == .usage)
     #expect(failure?.why == "that run had other options")
@@ -116,7 +116,7 @@ import Testing
     try fail()
     try fixture.run(Self.inputs, to: "out") { options in
       Self.set(&options)
-      options.resumes = false
+      options.publish.resumes = false
     }
     #expect(try fixture.scratch.names().filter { $0.hasPrefix(".") }.isEmpty)
   }

@@ -32,8 +32,8 @@ import Testing
       if let last = frames.lastIndex(where: { !$0.isEmpty }) { frames[last].removeLast() }
     }
     var options = files.fixture.options(["logs"], to: "new")
-    options.previous = files.fixture.scratch("work")
-    options.partitions = partitions
+    options.merge.previous = files.fixture.scratch("work")
+    options.snapshot.partitions = partitions
     let failure = files.failure { () throws(Failure) in
       _ = try NightlyRun(options, tool: RunFixture.tool, control: JobControl()).run()
     }
@@ -106,7 +106,7 @@ final class EditedFiles {
     let partials = PartialRuns(fixture)
     try partials.partial(["logs/a.ndjson"], to: "partial") {
       Self.change(&$0)
-      $0.partitions = 2
+      $0.snapshot.partitions = 2
     }
     for partition in 0..<2 {
       try partials.merge(partition, ["partial"], to: "partitions", Self.change)
@@ -117,16 +117,16 @@ final class EditedFiles {
     // More rejects than allowed: the checkpoint stays.
     _ = fixture.failure(["logs"], to: "out") {
       Self.change(&$0)
-      $0.maxRejects = .lines(0)
-      $0.resumes = true
+      $0.read.maxRejects = .lines(0)
+      $0.publish.resumes = true
     }
     try move(".out.resume", to: "runCheckpoint")
-    _ = fixture.migrateFailure(["logs"], to: "out") { $0.maxRejects = .lines(0) }
+    _ = fixture.migrateFailure(["logs"], to: "out") { $0.read.maxRejects = .lines(0) }
     try move(".out.resume", to: "migrationCheckpoint")
     try fixture.scratch.remove("out.rejected")
   }
 
-  private static func change(_ options: inout RunOptions) { options.dedupeDays = 3 }
+  private static func change(_ options: inout RunOptions) { options.snapshot.dedupeDays = 3 }
 
   private func move(_ name: String, to other: String) throws {
     try FileManager.default.moveItem(
@@ -200,16 +200,16 @@ final class EditedFiles {
       for partitions in [1, 3] {
         try run(["logs/b.ndjson"]) {
           Self.change(&$0)
-          $0.previous = work
-          $0.partitions = partitions
-          $0.reingest = true
+          $0.merge.previous = work
+          $0.snapshot.partitions = partitions
+          $0.merge.reingest = true
         }
       }
       try verify()
       try fixture.log([#"{"custom_id":"user-1"}"#], "ids.ndjson")
       try expect { () throws(Failure) in
         var options = fixture.options(["work"], to: "new")
-        options.erasureRequests = fixture.scratch("ids.ndjson")
+        options.merge.erasureRequests = fixture.scratch("ids.ndjson")
         _ = try EraseJob(work, options: options, tool: tool, control: JobControl()).run()
       }
       try expect { () throws(Failure) in
@@ -235,13 +235,13 @@ final class EditedFiles {
       try expect { () throws(Failure) in
         var options = fixture.options(["logs"], to: "out")
         Self.change(&options)
-        options.resumes = true
+        options.publish.resumes = true
         _ = try NightlyRun(options, tool: tool, control: JobControl()).run()
       }
     case .migrationCheckpoint:
       try expect { () throws(Failure) in
         var options = fixture.options(["logs"], to: "out")
-        options.resumes = true
+        options.publish.resumes = true
         _ = try MigrateJob(options.read, options.publish, tool: tool, control: JobControl()).run()
       }
     }

@@ -26,10 +26,10 @@ import Testing
     let fixture = try fixture()
     func night(_ inputs: [String], _ output: String, after previous: String?) throws -> RunSummary {
       try fixture.run(inputs, to: output) {
-        $0.allowEmpty = true
-        $0.partitions = partitions
-        $0.dedupeDays = 7
-        $0.previous = previous.map { fixture.scratch($0) }
+        $0.read.allowEmpty = true
+        $0.snapshot.partitions = partitions
+        $0.snapshot.dedupeDays = 7
+        $0.merge.previous = previous.map { fixture.scratch($0) }
       }
     }
     _ = try night(["logs"], "1", after: nil)
@@ -46,20 +46,20 @@ import Testing
     let fixture = try fixture()
     for inputs in [["none"], []] {
       let summary = try fixture.run(inputs, to: "out-\(inputs.count)") {
-        $0.allowEmpty = true
-        $0.maxRejects = .percent(50)
+        $0.read.allowEmpty = true
+        $0.read.maxRejects = .percent(50)
       }
       #expect(summary.profiles == 0 && summary.ledger.lines == 0)
     }
     #expect(
-      try fixture.run(["logs"], to: "next") { $0.previous = fixture.scratch("out-1") }
+      try fixture.run(["logs"], to: "next") { $0.merge.previous = fixture.scratch("out-1") }
         .profiles == 2)
   }
 
   @Test func withoutTheOptionItIsAMistake() throws {
     let fixture = try fixture()
     #expect(fixture.failure(["none"], to: "out")?.kind == .io)
-    #expect(fixture.failure(["nowhere"], to: "out") { $0.allowEmpty = true }?.kind == .io)
+    #expect(fixture.failure(["nowhere"], to: "out") { $0.read.allowEmpty = true }?.kind == .io)
     try fixture.expectOnly(["logs", "none"])
   }
 
@@ -67,12 +67,12 @@ import Testing
   func allWaysOfReadingTakeIt(resumes: Bool) throws {
     let fixture = try fixture()
     try fixture.run(["none"], to: "out") {
-      $0.allowEmpty = true
-      $0.resumes = resumes
-      $0.honorsOptOut = !resumes
+      $0.read.allowEmpty = true
+      $0.publish.resumes = resumes
+      $0.merge.honorsOptOut = !resumes
     }
     var options = fixture.options(["none"], to: "counted")
-    options.allowEmpty = true
+    options.read.allowEmpty = true
     #expect(try CountJob(options.read, control: JobControl()).run().lines.rows.isEmpty)
     #expect(try ValidateJob(options.read, control: JobControl()).run().facts.total.lines == 0)
   }
@@ -81,7 +81,7 @@ import Testing
     let fixture = try fixture()
     func partial(_ inputs: [String], _ name: String) throws {
       var options = fixture.options(inputs, to: name)
-      options.allowEmpty = true
+      options.read.allowEmpty = true
       _ = try PartialJob(options, tool: RunFixture.tool, control: JobControl()).run()
     }
     try partial(["none"], "p")
@@ -90,7 +90,7 @@ import Testing
       let options = fixture.options(partials, to: "merged-\(number)")
       _ = try MergeJob(options, partition: 0, tool: RunFixture.tool, control: JobControl()).run()
       var last = fixture.options(["merged-\(number)"], to: "out-\(number)")
-      last.inputs = [fixture.scratch("merged-\(number)")]
+      last.read.inputs = [fixture.scratch("merged-\(number)")]
       _ = try FinishJob(last, tool: RunFixture.tool, control: JobControl()).run()
       #expect(try fixture.problems(of: fixture.scratch("out-\(number)")).isEmpty)
     }
@@ -101,7 +101,7 @@ import Testing
   @Test func anArchiveOfNothingIsWhole() throws {
     let fixture = try fixture()
     var options = fixture.options(["none"], to: "archive")
-    options.allowEmpty = true
+    options.read.allowEmpty = true
     let summary = try MigrateJob(
       options.read, options.publish, tool: RunFixture.tool, verifies: true, control: JobControl()
     ).run()

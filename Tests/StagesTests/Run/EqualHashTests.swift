@@ -20,7 +20,7 @@ import Testing
     try fixture.log(Self.lines("2024-05-01T00:00:00"), "c.ndjson")
     for partitions in [1, 3] {
       let summary = try fixture.run(["a.ndjson", "b.ndjson", "c.ndjson"], to: "out\(partitions)") {
-        $0.partitions = partitions
+        $0.snapshot.partitions = partitions
       }
       #expect(summary.ledger.accepted == 10 && summary.ledger.duplicates == 5)
       #expect(summary.profiles == 5)

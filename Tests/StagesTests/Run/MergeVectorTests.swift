@@ -43,9 +43,9 @@ import Testing
         let value = rest.popFirst()
         let text = try #require(value, "\(option) has no value")
         switch option {
-        case "--stitch": run.stitch = try #require(Stitch(rawValue: text))
-        case "--dedupe-days": run.dedupeDays = try #require(Int(text))
-        default: try run.rules.set(option, text)
+        case "--stitch": run.snapshot.stitch = try #require(Stitch(rawValue: text))
+        case "--dedupe-days": run.snapshot.dedupeDays = try #require(Int(text))
+        default: try run.read.rules.set(option, text)
         }
       }
     }
@@ -85,7 +85,7 @@ import Testing
           let output = "out-\(number)-\(jobs)"
           var options = fixture.options(names, to: output)
           try vector.set(&options)
-          options.jobs = jobs
+          options.read.jobs = jobs
           try fixture.run(options)
           try expect(output, of: fixture, is: vector, how)
           let ledger = try fixture.json("\(output)/report.json")["ledger"]
@@ -108,8 +108,8 @@ import Testing
           let output = "out-\(number)-\(night)"
           var options = fixture.options([name], to: output)
           try vector.set(&options)
-          options.previous = previous.map { fixture.scratch($0) }
-          options.partitions = 1 + night
+          options.merge.previous = previous.map { fixture.scratch($0) }
+          options.snapshot.partitions = 1 + night
           try fixture.run(options)
           ledgers.append(try #require(try fixture.json("\(output)/report.json")["ledger"]))
           previous = output

@@ -24,8 +24,8 @@ import Testing
     try fixture.log(lines, "a.ndjson")
     func limit(_ count: Int) -> (inout RunOptions) -> Void {
       {
-        $0.maxNames = count
-        $0.jobs = jobs
+        $0.read.maxNames = count
+        $0.read.jobs = jobs
       }
     }
     try fixture.run(["a.ndjson"], to: "out", limit(40))
@@ -41,8 +41,8 @@ import Testing
     try fixture.log(Self.events(20_000), "a.ndjson")
     for jobs in [1, 3] {
       let failure = fixture.failure(["a.ndjson"], to: "out") {
-        $0.maxNames = 1
-        $0.jobs = jobs
+        $0.read.maxNames = 1
+        $0.read.jobs = jobs
       }
       #expect(failure?.kind == .limit)
     }
@@ -53,12 +53,12 @@ import Testing
     let fixture = try RunFixture()
     try fixture.log(Self.events(5), "a.ndjson")
     var options = fixture.options(["a.ndjson"], to: "")
-    options.maxNames = 4
+    options.read.maxNames = 4
     let failure = #expect(throws: Failure.self) {
       try CountJob(options.read, control: JobControl()).run()
     }
     #expect(failure?.kind == .limit)
-    options.maxNames = 5
+    options.read.maxNames = 5
     #expect(try CountJob(options.read, control: JobControl()).run().lines.rows.count == 5)
   }
 
@@ -71,17 +71,17 @@ import Testing
       // Copied or read, the names of the state are there first.
       for level in [1, 2] {
         let failure = fixture.failure(["b.ndjson"], to: "out") {
-          $0.previous = fixture.scratch("previous")
-          $0.maxNames = limit
-          $0.level = level
+          $0.merge.previous = fixture.scratch("previous")
+          $0.read.maxNames = limit
+          $0.publish.level = level
         }
         #expect(failure?.kind == .limit, "\(limit)")
         #expect(failure?.path == fixture.scratch(name), "\(limit)")
       }
     }
     try fixture.run(["b.ndjson"], to: "out") {
-      $0.previous = fixture.scratch("previous")
-      $0.maxNames = 10
+      $0.merge.previous = fixture.scratch("previous")
+      $0.read.maxNames = 10
     }
   }
 
@@ -95,8 +95,8 @@ import Testing
     }
     for (damaged, kind) in [("a.ndjson.zst", Failure.Kind.corrupt), ("z.ndjson.zst", .limit)] {
       let failure = fixture.failure(["names.ndjson", damaged], to: "out") {
-        $0.maxNames = 4
-        $0.jobs = 3
+        $0.read.maxNames = 4
+        $0.read.jobs = 3
       }
       #expect(failure?.kind == kind, "\(damaged)")
     }

@@ -26,9 +26,9 @@ import Testing
         // The output's own path is in none of its files.
         let output = "out-\(String(repeating: "x", count: number))-\(partitions)"
         try fixture.run(names, to: output) {
-          $0.jobs = jobs
-          $0.partitions = partitions
-          $0.dedupeDays = 5
+          $0.read.jobs = jobs
+          $0.snapshot.partitions = partitions
+          $0.snapshot.dedupeDays = 5
         }
         var bytes = try fixture.bytes(of: output)
         for name in RunFiles.reports { #expect(bytes.removeValue(forKey: name) != nil) }
@@ -54,11 +54,11 @@ import Testing
 
   @Test func partitionsAndSpeedOptionsDoNotChangeWhatIsPublished() throws {
     let (fixture, inputs) = try fixture()
-    try fixture.run(inputs, to: "one") { $0.partitions = 1 }
+    try fixture.run(inputs, to: "one") { $0.snapshot.partitions = 1 }
     try fixture.run(inputs, to: "many") {
-      $0.partitions = 5
-      $0.jobs = 3
-      $0.level = 3
+      $0.snapshot.partitions = 5
+      $0.read.jobs = 3
+      $0.publish.level = 3
     }
     #expect(
       try fixture.scratch.bytes("one/event_counts.csv")
@@ -82,18 +82,18 @@ import Testing
     try fixture.log(Sample.log(seed: 5, count: 600), "first.ndjson")
     try fixture.log(Sample.log(seed: 6, count: 600), "second.ndjson")
     func set(_ options: inout RunOptions) {
-      options.partitions = partitions
-      options.dedupeDays = 30
+      options.snapshot.partitions = partitions
+      options.snapshot.dedupeDays = 30
     }
     let both = try fixture.run(["first.ndjson", "second.ndjson"], to: "both", set)
     for (order, nights) in [["first", "second"], ["second", "first"]].enumerated() {
       let one = try fixture.run(["\(nights[0]).ndjson"], to: "one-\(order)") {
         set(&$0)
-        $0.jobs = 2
+        $0.read.jobs = 2
       }
       let two = try fixture.run(["\(nights[1]).ndjson"], to: "two-\(order)") {
         set(&$0)
-        $0.previous = fixture.scratch("one-\(order)")
+        $0.merge.previous = fixture.scratch("one-\(order)")
       }
       var ledger = one.ledger
       ledger.add(two.ledger)
@@ -128,20 +128,20 @@ import Testing
     try fixture.log(lines(0..<300), "1.ndjson")
     try fixture.log(lines(200..<800), "2.ndjson")
     func set(_ options: inout RunOptions) {
-      options.dedupeDays = 3
-      options.partitions = 2
+      options.snapshot.dedupeDays = 3
+      options.snapshot.partitions = 2
     }
     try fixture.run(["1.ndjson"], to: "night", set)
     try fixture.run(["1.ndjson", "2.ndjson"], to: "expected", set)
     let expected = try fixture.bytes(of: "expected")
     try fixture.run(["1.ndjson", "2.ndjson"], to: "once") {
       set(&$0)
-      $0.memory = 1
+      $0.read.memory = 1
     }
     try fixture.run(["2.ndjson"], to: "next") {
       set(&$0)
-      $0.memory = 1
-      $0.previous = fixture.scratch("night")
+      $0.read.memory = 1
+      $0.merge.previous = fixture.scratch("night")
     }
     for (path, bytes) in try fixture.bytes(of: "once") where !RunFiles.reports.contains(path) {
       #expect(bytes == expected[path], "\(path)")
@@ -158,8 +158,8 @@ import Testing
     try fixture.log([Sample.event("u", "a", day: 2)], "2.ndjson")
     try fixture.run(["1.ndjson"], to: "out")
     try fixture.run(["2.ndjson"], to: "out") {
-      $0.previous = fixture.scratch("out")
-      $0.replace = true
+      $0.merge.previous = fixture.scratch("out")
+      $0.publish.replace = true
     }
     #expect(try fixture.lines("out/event_counts.ndjson")[0]["count"]?.integer == 2)
     try fixture.expectOnly(["1.ndjson", "2.ndjson", "out"])
@@ -190,8 +190,8 @@ import Testing
     let fixture = try RunFixture()
     try fixture.scratch.write(Array(content.utf8), to: "a.ndjson")
     let summary = try fixture.run(["a.ndjson"], to: "out") {
-      $0.partitions = 2
-      $0.jobs = 2
+      $0.snapshot.partitions = 2
+      $0.read.jobs = 2
     }
     #expect(summary.ledger.lines == summary.ledger.blank && summary.ledger.records == 0)
     #expect(summary.profiles == 0 && summary.eventNames == 0)
@@ -200,7 +200,9 @@ import Testing
     #expect(try fixture.lines(of: "profiles", in: "out").isEmpty)
     // And the next night can go on from it.
     try fixture.log([Sample.event("u", "a")], "b.ndjson")
-    let next = try fixture.run(["b.ndjson"], to: "next") { $0.previous = fixture.scratch("out") }
+    let next = try fixture.run(["b.ndjson"], to: "next") {
+      $0.merge.previous = fixture.scratch("out")
+    }
     #expect(next.profiles == 1)
   }
 
@@ -208,10 +210,10 @@ import Testing
     let fixture = try RunFixture()
     try fixture.log([Sample.event("u", "a", attributes: #"{"x":1}"#)], "a.ndjson")
     try fixture.log([Sample.event("v", "a")], "b.ndjson")
-    try fixture.run(["a.ndjson"], to: "one") { $0.withValues = false }
+    try fixture.run(["a.ndjson"], to: "one") { $0.snapshot.withValues = false }
     let profile = try #require(try fixture.lines(of: "profiles", in: "one").first)
     #expect(profile["events"]?["a"]?.names == ["count", "first_seen", "last_seen"])
-    try fixture.run(["b.ndjson"], to: "two") { $0.previous = fixture.scratch("one") }
+    try fixture.run(["b.ndjson"], to: "two") { $0.merge.previous = fixture.scratch("one") }
     let later = try #require(try fixture.lines(of: "profiles", in: "two").first)
     #expect(later["events"]?["a"]?["value"] == .object([.init(name: "x", value: .number("1"))]))
   }
@@ -220,7 +222,7 @@ import Testing
     let fixture = try RunFixture()
     try fixture.log(
       [Sample.event("u", "a"), #"{"name":"b","time":\#(Sample.time)}"#], "a.ndjson")
-    let summary = try fixture.run(["a.ndjson"], to: "out") { $0.rules.dialect = .v1 }
+    let summary = try fixture.run(["a.ndjson"], to: "out") { $0.read.rules.dialect = .v1 }
     #expect(summary.ledger.rejectedLines == 1 && summary.ledger.accepted == 1)
     let reject = try #require(try fixture.lines("out/rejects.ndjson.zst").first)
     #expect(

@@ -24,7 +24,7 @@ import Testing
   @Test func asManyRejectsAsAllowed() throws {
     let fixture = try fixture(Self.half)
     for (number, limit) in [RejectLimit.lines(2), .percent(50), .percent(100)].enumerated() {
-      try fixture.run(["a.ndjson"], to: "out-\(number)") { $0.maxRejects = limit }
+      try fixture.run(["a.ndjson"], to: "out-\(number)") { $0.read.maxRejects = limit }
     }
     try fixture.expectOnly(["a.ndjson", "out-0", "out-1", "out-2"])
   }
@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: [RejectLimit.lines(1), .lines(0), .percent(49.9), .percent(0)])
   func moreRejectsThanAllowed(limit: RejectLimit) throws {
     let fixture = try fixture(Self.half)
-    let failure = fixture.failure(["a.ndjson"], to: "out") { $0.maxRejects = limit }
+    let failure = fixture.failure(["a.ndjson"], to: "out") { $0.read.maxRejects = limit }
     #expect(failure?.kind == .rejects)
     #expect(failure?.path == fixture.scratch("out.rejected"))
     #expect(failure?.why.contains("2 of 4 lines") == true)
@@ -45,7 +45,8 @@ import Testing
     #expect(report["ledger"]?["lines"]?["rejected_lines"]?.integer == 1)
     #expect(report["rejects"]?["lines"]?.integer == 2)
     // The next failure replaces what this one left.
-    #expect(fixture.failure(["a.ndjson"], to: "out") { $0.maxRejects = limit }?.kind == .rejects)
+    #expect(
+      fixture.failure(["a.ndjson"], to: "out") { $0.read.maxRejects = limit }?.kind == .rejects)
     try fixture.expectOnly(["a.ndjson", "out.rejected"])
   }
 
@@ -54,8 +55,8 @@ import Testing
     try fixture.run(["a.ndjson"], to: "out")
     let before = try fixture.bytes(of: "out")
     let failure = fixture.failure(["a.ndjson"], to: "out") {
-      $0.maxRejects = .lines(0)
-      $0.replace = true
+      $0.read.maxRejects = .lines(0)
+      $0.publish.replace = true
     }
     #expect(failure?.kind == .rejects)
     #expect(try fixture.bytes(of: "out") == before)
@@ -65,10 +66,10 @@ import Testing
   @Test func blankLinesAreNoShareOfThePercentage() throws {
     let rejected = Sample.event("u", "-")
     let fixture = try fixture([rejected, "", "", "", "", "", "", "", "", ""])
-    let failure = fixture.failure(["a.ndjson"], to: "out") { $0.maxRejects = .percent(99) }
+    let failure = fixture.failure(["a.ndjson"], to: "out") { $0.read.maxRejects = .percent(99) }
     #expect(failure?.kind == .rejects)
     try fixture.log([""], "b.ndjson")
-    try fixture.run(["b.ndjson"], to: "blank") { $0.maxRejects = .percent(0) }
+    try fixture.run(["b.ndjson"], to: "blank") { $0.read.maxRejects = .percent(0) }
   }
 
   // MARK: --previous
@@ -78,7 +79,7 @@ import Testing
     try fixture.log([], "folder/x")
     for previous in ["nowhere", "folder", "a.ndjson"] {
       let failure = fixture.failure(["a.ndjson"], to: "out") {
-        $0.previous = fixture.scratch(previous)
+        $0.merge.previous = fixture.scratch(previous)
       }
       #expect(failure?.kind == .usage, "\(previous)")
       #expect(failure?.path == fixture.scratch(previous), "\(previous)")
@@ -155,13 +156,13 @@ import Testing
   @Test(arguments: damages)
   func aDamagedPrevious(damage: Damage) throws {
     let fixture = try fixture((0..<20).map { Sample.event("u\($0)", "a", id: "\($0)") })
-    try fixture.run(["a.ndjson"], to: "previous") { $0.partitions = 2 }
+    try fixture.run(["a.ndjson"], to: "previous") { $0.snapshot.partitions = 2 }
     try damage.make(fixture)
     for jobs in [1, 3] {
       let failure = fixture.failure(["a.ndjson"], to: "out") {
-        $0.previous = fixture.scratch("previous")
-        $0.partitions = 2
-        $0.jobs = jobs
+        $0.merge.previous = fixture.scratch("previous")
+        $0.snapshot.partitions = 2
+        $0.read.jobs = jobs
       }
       #expect(failure?.kind == .corrupt)
       #expect(failure?.path?.hasPrefix(fixture.scratch("previous")) == true)
@@ -170,7 +171,7 @@ import Testing
     guard !damage.description.hasPrefix("profiles") else { return }
     // Read instead of copied, because it has another number of parts.
     let failure = fixture.failure(["a.ndjson"], to: "out") {
-      $0.previous = fixture.scratch("previous")
+      $0.merge.previous = fixture.scratch("previous")
     }
     #expect(failure?.kind == .corrupt)
   }
@@ -184,7 +185,7 @@ import Testing
     try fixture.log([Sample.event("v", "b")], "b.ndjson")
     #expect(fixture.failure(["b.ndjson"], to: "out")?.kind == .usage)
     #expect(try fixture.bytes(of: "out") == before)
-    try fixture.run(["b.ndjson"], to: "out") { $0.replace = true }
+    try fixture.run(["b.ndjson"], to: "out") { $0.publish.replace = true }
     #expect(try fixture.lines("out/event_counts.ndjson")[0]["name"]?.text == "b")
     try fixture.expectOnly(["a.ndjson", "b.ndjson", "out"])
   }
@@ -192,7 +193,7 @@ import Testing
   @Test func aDirectoryThatNoRunHasMadeIsNeverReplaced() throws {
     let fixture = try fixture()
     try fixture.log(["precious"], "out/file.txt")
-    #expect(fixture.failure(["a.ndjson"], to: "out") { $0.replace = true }?.kind == .usage)
+    #expect(fixture.failure(["a.ndjson"], to: "out") { $0.publish.replace = true }?.kind == .usage)
     #expect(try fixture.scratch.files(below: "out") == ["file.txt"])
     try fixture.expectOnly(["a.ndjson", "out"])
   }
@@ -201,7 +202,8 @@ import Testing
     let fixture = try RunFixture()
     try fixture.log([Sample.event("u", "a")], "logs/a.ndjson")
     #expect(fixture.failure(["logs"], to: "logs/out")?.kind == .usage)
-    #expect(fixture.failure(["logs/a.ndjson"], to: "logs") { $0.replace = true }?.kind == .usage)
+    #expect(
+      fixture.failure(["logs/a.ndjson"], to: "logs") { $0.publish.replace = true }?.kind == .usage)
     #expect(try fixture.scratch.files(below: "logs") == ["a.ndjson"])
     try fixture.expectOnly(["logs"])
   }
@@ -234,7 +236,7 @@ import Testing
     let fixture = try fixture()
     _ = try cutLog(fixture, "b.ndjson.zst")
     for jobs in [1, 3] {
-      let failure = fixture.failure(["a.ndjson", "b.ndjson.zst"], to: "out") { $0.jobs = jobs }
+      let failure = fixture.failure(["a.ndjson", "b.ndjson.zst"], to: "out") { $0.read.jobs = jobs }
       #expect(failure?.kind == .corrupt && failure?.frame == 1)
       #expect(failure?.path == fixture.scratch("b.ndjson.zst"))
       try fixture.expectOnly(["a.ndjson", "b.ndjson.zst"])
@@ -245,7 +247,9 @@ import Testing
     let fixture = try fixture()
     for name in ["b.ndjson.zst", "c.ndjson.zst"] { _ = try cutLog(fixture, name) }
     for _ in 0..<5 {
-      let failure = fixture.failure(["c.ndjson.zst", "b.ndjson.zst"], to: "out") { $0.jobs = 4 }
+      let failure = fixture.failure(["c.ndjson.zst", "b.ndjson.zst"], to: "out") {
+        $0.read.jobs = 4
+      }
       #expect(failure?.path == fixture.scratch("b.ndjson.zst"))
     }
   }
@@ -259,8 +263,8 @@ import Testing
     var expected: [String: [UInt8]]?
     for jobs in [1, 3] {
       let summary = try fixture.run(inputs, to: "out-\(jobs)") {
-        $0.keepGoing = true
-        $0.jobs = jobs
+        $0.read.keepGoing = true
+        $0.read.jobs = jobs
       }
       #expect(
         summary.lost.map(\.path) == [
@@ -291,8 +295,8 @@ import Testing
       control.cancel(Sample.stop)
       control.cancel(Failure(.io, doing: "testing", why: "too late"))
       let failure = fixture.failure(["a.ndjson"], to: "previous", control: control) {
-        $0.replace = true
-        $0.previous = previous.map { fixture.scratch($0) }
+        $0.publish.replace = true
+        $0.merge.previous = previous.map { fixture.scratch($0) }
       }
       #expect(failure == Sample.stop)
       #expect(try fixture.bytes(of: "previous") == before)
@@ -321,7 +325,7 @@ import Testing
       try? handle.close()
     }
     let failure = fixture.failure(["a.ndjson", "pipe.ndjson"], to: "out", control: control) {
-      $0.jobs = jobs
+      $0.read.jobs = jobs
     }
     written.wait()
     #expect(failure == Sample.stop)
@@ -332,7 +336,7 @@ import Testing
     let fixture = try fixture()
     let control = JobControl()
     var options = fixture.options(["a.ndjson"], to: "out")
-    options.jobs = 2
+    options.read.jobs = 2
     try fixture.run(options, control: control)
     control.cancel(Sample.stop)
     #expect(control.records == 1 && control.rejects == 0)

@@ -36,7 +36,7 @@ private final class FaultyHalves {
   init() throws {
     runs = try PartialRuns()
     try fixture.log([Sample.event("u", "old", id: "7")], "night.ndjson")
-    try runs.fixture.run(["night.ndjson"], to: "night") { $0.dedupeDays = 3 }
+    try runs.fixture.run(["night.ndjson"], to: "night") { $0.snapshot.dedupeDays = 3 }
     try fixture.log(
       (0..<9).map { Sample.event("user-\($0 % 4)", "event_\($0 % 2)", id: "\($0)") } + ["{"],
       "a.ndjson")
@@ -55,8 +55,8 @@ private final class FaultyHalves {
     _ partial: String, to output: String, control: JobControl = JobControl()
   ) throws(Failure) {
     try runs.merge(0, [partial], to: output, control: control) {
-      $0.previous = runs.fixture.scratch("night")
-      $0.dedupeDays = 3
+      $0.merge.previous = runs.fixture.scratch("night")
+      $0.snapshot.dedupeDays = 3
     }
   }
 
@@ -69,12 +69,12 @@ private final class FaultyHalves {
     switch step {
     case .partial:
       try runs.partial(["a.ndjson", "b.ndjson.zst"], to: "out", control: control) {
-        $0.replace = true
+        $0.publish.replace = true
       }
     case .merge: try merge("partial", to: "out", control: control)
     case .finish:
       var options = fixture.options([], to: "out")
-      options.replace = true
+      options.publish.replace = true
       _ = try FinishJob(options, tool: RunFixture.tool, control: control).run()
     }
   }

@@ -19,7 +19,7 @@ import Testing
           Sample.event("u-\(name)", "seen", id: "1"), Sample.event("w", "seen", id: "2"), "no JSON",
         ],
         "\(name).ndjson")
-      try runs.partial(["\(name).ndjson"], to: name) { $0.partitions = 2 }
+      try runs.partial(["\(name).ndjson"], to: name) { $0.snapshot.partitions = 2 }
     }
   }
 
@@ -50,23 +50,25 @@ import Testing
   @Test func aPartialUnderTwoPathsIsUsedOnce() throws {
     try copy("a", to: "copy-of-a")
     // Made again, elsewhere, with other threads.
-    try runs.partial(["a.ndjson"], to: "again") { ($0.partitions, $0.jobs, $0.level) = (2, 3, 5) }
+    try runs.partial(["a.ndjson"], to: "again") {
+      ($0.snapshot.partitions, $0.read.jobs, $0.publish.level) = (2, 3, 5)
+    }
     let summary = try runs.merge(0, ["a", "b", "copy-of-a", "again", "a"], to: "out")
     #expect(summary.repeated == 3 && summary.partials == 2)
     try runs.merge(1, ["again", "b"], to: "out")
     let finished = try runs.finish("out")
     #expect(finished?.ledger.lines == 6)
-    try fixture.run(["a.ndjson", "b.ndjson"], to: "whole") { $0.partitions = 2 }
+    try fixture.run(["a.ndjson", "b.ndjson"], to: "whole") { $0.snapshot.partitions = 2 }
     try runs.expectSame("out", "whole", "two partials")
   }
 
   @Test func anInputInTwoPartialsIsRefused() throws {
-    try runs.partial(["a.ndjson", "b.ndjson"], to: "both") { $0.partitions = 2 }
+    try runs.partial(["a.ndjson", "b.ndjson"], to: "both") { $0.snapshot.partitions = 2 }
     expectRefused("a.ndjson, and so does") { () throws(Failure) in
       try runs.merge(0, ["a", "both"], to: "out")
     }
     try fixture.log([Sample.event("u", "seen")], "a.ndjson")
-    try runs.partial(["a.ndjson"], to: "changed") { $0.partitions = 2 }
+    try runs.partial(["a.ndjson"], to: "changed") { $0.snapshot.partitions = 2 }
     expectRefused("a.ndjson, and so does") { () throws(Failure) in
       try runs.merge(0, ["a", "changed"], to: "out")
     }
@@ -81,7 +83,9 @@ import Testing
     let whole = try fixture.scratch.bytes("cut.zst")
     for (length, output) in [(whole.count - 9, "more"), (9, "less")] {
       try fixture.scratch.write(Array(whole.prefix(length)), to: "cut.zst")
-      try runs.partial(["cut.zst"], to: output) { ($0.partitions, $0.keepGoing) = (2, true) }
+      try runs.partial(["cut.zst"], to: output) {
+        ($0.snapshot.partitions, $0.read.keepGoing) = (2, true)
+      }
     }
     let directories = try ["more", "less"].map {
       try PartialDirectory(fixture.scratch($0), system: .real)
@@ -94,14 +98,14 @@ import Testing
 
   @Test func partialsWithOtherOptionsAreRefused() throws {
     let changes: [(inout RunOptions) -> Void] = [
-      { $0.partitions = 3 }, { $0.rules.v1 = .lenient }, { $0.keepGoing = true },
-      { $0.rules.maxLine = 1 << 20 }, { $0.rules.notBefore = 1_700_000_000_000 },
-      { $0.rules.dialect = .v2 }, { $0.rules.since = 1_700_000_000_000 },
-      { $0.rules.until = 1_700_000_000_000 },
+      { $0.snapshot.partitions = 3 }, { $0.read.rules.v1 = .lenient }, { $0.read.keepGoing = true },
+      { $0.read.rules.maxLine = 1 << 20 }, { $0.read.rules.notBefore = 1_700_000_000_000 },
+      { $0.read.rules.dialect = .v2 }, { $0.read.rules.since = 1_700_000_000_000 },
+      { $0.read.rules.until = 1_700_000_000_000 },
     ]
     for (number, change) in changes.enumerated() {
       try runs.partial(["b.ndjson"], to: "other-\(number)") {
-        $0.partitions = 2
+        $0.snapshot.partitions = 2
         change(&$0)
       }
       expectRefused("it was made with other options than") { () throws(Failure) in
@@ -202,13 +206,16 @@ import Testing
   }
 
   @Test func partitionsOfOneRunOnlyAreFinished() throws {
-    try fixture.run(["a.ndjson"], to: "night") { $0.partitions = 2 }
-    try runs.partial(["b.ndjson"], to: "lenient") { ($0.partitions, $0.rules.v1) = (2, .lenient) }
+    try fixture.run(["a.ndjson"], to: "night") { $0.snapshot.partitions = 2 }
+    try runs.partial(["b.ndjson"], to: "lenient") {
+      ($0.snapshot.partitions, $0.read.rules.v1) = (2, .lenient)
+    }
     try runs.merge(0, ["b"], to: "out")
     let others: [([String], (inout RunOptions) -> Void)] = [
-      (["a", "b"], { _ in }), (["lenient"], { _ in }), (["b"], { $0.stitch = .none }),
-      (["b"], { $0.dedupeDays = 1 }), (["b"], { $0.withValues = false }), (["b"], { $0.level = 2 }),
-      (["b"], { [fixture] in $0.previous = fixture.scratch("night") }),
+      (["a", "b"], { _ in }), (["lenient"], { _ in }), (["b"], { $0.snapshot.stitch = .none }),
+      (["b"], { $0.snapshot.dedupeDays = 1 }), (["b"], { $0.snapshot.withValues = false }),
+      (["b"], { $0.publish.level = 2 }),
+      (["b"], { [fixture] in $0.merge.previous = fixture.scratch("night") }),
     ]
     for (number, (partials, change)) in others.enumerated() {
       try runs.merge(1, partials, to: "other-\(number)", change)
@@ -250,8 +257,8 @@ import Testing
       try runs.finish("out", of: ["others"])
     }
     #expect(try fixture.bytes(of: "out") == before)
-    try runs.finish("out", of: ["others"]) { $0.replace = true }
-    try fixture.run(["a.ndjson"], to: "whole") { $0.partitions = 2 }
+    try runs.finish("out", of: ["others"]) { $0.publish.replace = true }
+    try fixture.run(["a.ndjson"], to: "whole") { $0.snapshot.partitions = 2 }
     try runs.expectSame("out", "whole", "replaced")
   }
 
@@ -281,7 +288,7 @@ import Testing
       #"{"identifiers":{"custom_id":"w","installation_id":"i"},"time":"2024-05-01T00:00:00Z"}"#
     try fixture.log(
       [link, #"{"install_id":"i","name":"seen","time":"2024-05-01T00:00:00"}"#], "c.ndjson")
-    try runs.partial(["c.ndjson"], to: "c") { $0.partitions = 2 }
+    try runs.partial(["c.ndjson"], to: "c") { $0.snapshot.partitions = 2 }
     try runs.mergeAll(["a", "c"], partitions: 2, to: "whole")
     for partition in 0...1 { try runs.merge(partition, ["a", "c"], to: "out") }
     #expect(fixture.scratch.has("out/partition-00000-of-00002/persons.zst"))
@@ -307,7 +314,9 @@ import Testing
         try fixture.compressedLog(Array(Sample.event("u", "lost").utf8), "cut.zst")
           .dropFirst(fixture.scratch.path.utf8.count + 1)))
     try fixture.scratch.write(Array(frame.dropLast(3)), to: "cut.zst")
-    let change: (inout RunOptions) -> Void = { ($0.partitions, $0.keepGoing) = (2, true) }
+    let change: (inout RunOptions) -> Void = {
+      ($0.snapshot.partitions, $0.read.keepGoing) = (2, true)
+    }
     try runs.partial(["a.ndjson", "cut.zst"], to: "one", change)
     try runs.partial(["b.ndjson"], to: "other", change)
     for partition in 0...1 { try runs.merge(partition, ["one", "other"], to: "out") }
@@ -317,19 +326,19 @@ import Testing
   }
 
   @Test func anInputOfAnEarlierNightIsRefusedUnlessItShallCountAgain() throws {
-    try fixture.run(["a.ndjson"], to: "night") { $0.partitions = 2 }
+    try fixture.run(["a.ndjson"], to: "night") { $0.snapshot.partitions = 2 }
     let night = fixture.scratch("night")
     expectRefused("an earlier night has read the same content") { () throws(Failure) in
-      try runs.merge(0, ["a", "b"], to: "out") { $0.previous = night }
+      try runs.merge(0, ["a", "b"], to: "out") { $0.merge.previous = night }
     }
     for partition in 0...1 {
       try runs.merge(partition, ["a", "b"], to: "out") {
-        ($0.previous, $0.reingest) = (night, true)
+        ($0.merge.previous, $0.merge.reingest) = (night, true)
       }
     }
     try runs.finish("out")
     try fixture.run(["a.ndjson", "b.ndjson"], to: "whole") {
-      ($0.partitions, $0.previous, $0.reingest) = (2, night, true)
+      ($0.snapshot.partitions, $0.merge.previous, $0.merge.reingest) = (2, night, true)
     }
     try runs.expectSame("out", "whole", "read again")
   }
@@ -338,30 +347,34 @@ import Testing
   @Test func aPreviousOutputInOtherPartsIsReadByEveryPartition() throws {
     try fixture.log(
       [Sample.event("u-a", "older", day: 1, id: "2"), Sample.event("x", "seen")], "old.ndjson")
-    try fixture.run(["old.ndjson"], to: "night") { ($0.partitions, $0.dedupeDays) = (3, 9) }
+    try fixture.run(["old.ndjson"], to: "night") {
+      ($0.snapshot.partitions, $0.snapshot.dedupeDays) = (3, 9)
+    }
     let night = fixture.scratch("night")
-    let change: (inout RunOptions) -> Void = { ($0.previous, $0.dedupeDays) = (night, 9) }
+    let change: (inout RunOptions) -> Void = {
+      ($0.merge.previous, $0.snapshot.dedupeDays) = (night, 9)
+    }
     try runs.mergeAll(["b", "a"], partitions: 2, to: "out", change)
     try fixture.run(["a.ndjson", "b.ndjson"], to: "whole") {
       change(&$0)
-      $0.partitions = 2
+      $0.snapshot.partitions = 2
     }
     try runs.expectSame("out", "whole", "in other parts")
   }
 
   @Test func tooManyNamesFailInBothSteps() throws {
     let kind = runs.failure { () throws(Failure) in
-      try runs.merge(0, ["a"], to: "out") { $0.maxNames = 1 }
+      try runs.merge(0, ["a"], to: "out") { $0.read.maxNames = 1 }
     }?.kind
     #expect(kind == nil, "one event name, and no attribute key")
     try fixture.log([Sample.event("u", "bought"), Sample.event("u", "left")], "c.ndjson")
-    try runs.partial(["c.ndjson"], to: "c") { $0.partitions = 2 }
+    try runs.partial(["c.ndjson"], to: "c") { $0.snapshot.partitions = 2 }
     expectRefused("more than 2 different ones", .limit) { () throws(Failure) in
-      try runs.merge(0, ["a", "c"], to: "out-2") { $0.maxNames = 2 }
+      try runs.merge(0, ["a", "c"], to: "out-2") { $0.read.maxNames = 2 }
     }
     for partition in 0...1 { try runs.merge(partition, ["a", "c"], to: "out-3") }
     expectRefused("more than 2 different ones", .limit) { () throws(Failure) in
-      try runs.finish("out-3") { $0.maxNames = 2 }
+      try runs.finish("out-3") { $0.read.maxNames = 2 }
     }
   }
 

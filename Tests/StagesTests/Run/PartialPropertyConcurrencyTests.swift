@@ -28,13 +28,13 @@ import Testing
     return Night(
       partitions: partitions,
       change: {
-        $0.partitions = partitions
-        $0.stitch = stitch
-        $0.dedupeDays = days
-        $0.withValues = withValues
-        $0.rules.v1 = policy
-        $0.level = level
-        $0.reingest = reingest
+        $0.snapshot.partitions = partitions
+        $0.snapshot.stitch = stitch
+        $0.snapshot.dedupeDays = days
+        $0.snapshot.withValues = withValues
+        $0.read.rules.v1 = policy
+        $0.publish.level = level
+        $0.merge.reingest = reingest
       },
       label: "\(partitions) partitions, stitch \(stitch), \(days) days, values \(withValues), "
         + "\(policy), level \(level), reingest \(reingest)")
@@ -81,15 +81,15 @@ import Testing
         let change = night.change
         night.change = {
           change(&$0)
-          $0.erasureRequests = file
+          $0.merge.erasureRequests = file
         }
         night.requests = file
         night.label += ", \(requests)"
       }
       try runs.fixture.run(names, to: "whole-\(number)") {
         night.change(&$0)
-        $0.previous = from
-        $0.jobs = 2
+        $0.merge.previous = from
+        $0.read.jobs = 2
       }
       try cutAndMerge(names, "\(number)", from: from, night, runs, &random)
       try runs.expectSame("cut-\(number)", "whole-\(number)", "\(night.label)")
@@ -109,12 +109,12 @@ import Testing
       let level = Int.random(in: 1...3, using: &random)
       try runs.partial(group, to: partials[part]) {
         night.change(&$0)
-        $0.jobs = jobs
-        $0.level = level
+        $0.read.jobs = jobs
+        $0.publish.level = level
         // Whom earlier nights have erased.
-        $0.previous = from
+        $0.merge.previous = from
         // What the second half is told is nothing to the first.
-        ($0.stitch, $0.dedupeDays, $0.withValues) = (.first, 0, true)
+        ($0.snapshot.stitch, $0.snapshot.dedupeDays, $0.snapshot.withValues) = (.first, 0, true)
       }
     }
     for partition in (0..<night.partitions).shuffled(using: &random) {
@@ -123,16 +123,16 @@ import Testing
       let jobs = Int.random(in: 1...3, using: &random)
       let summary = try runs.merge(partition, named, to: "cut-\(number)") {
         night.change(&$0)
-        $0.previous = from
-        $0.jobs = jobs
+        $0.merge.previous = from
+        $0.read.jobs = jobs
         // The partials know these.
-        ($0.partitions, $0.rules.v1) = (1, .strict)
+        ($0.snapshot.partitions, $0.read.rules.v1) = (1, .strict)
       }
       #expect(summary.repeated == repeated.count, "\(night.label)")
     }
     try runs.finish("cut-\(number)") {
-      $0.jobs = 2
-      $0.erasureRequests = night.requests
+      $0.read.jobs = 2
+      $0.merge.erasureRequests = night.requests
     }
   }
 }

@@ -20,7 +20,7 @@ import Testing
     #expect(changed != manifest)
     try fixture.scratch.write(Array(changed.utf8), to: path)
     let failure = fixture.failure(["1.ndjson"], to: "out") {
-      $0.previous = fixture.scratch("first")
+      $0.merge.previous = fixture.scratch("first")
     }
     #expect(failure?.kind == .corrupt)
     #expect(failure?.why.contains("format \(version)") == true)
@@ -34,11 +34,12 @@ import Testing
     let fixture = try RunFixture()
     try fixture.log(Sample.log(seed: 11, count: 500), "1.ndjson")
     try fixture.log(Sample.log(seed: 12, count: 300), "2.ndjson")
-    func set(_ options: inout RunOptions) { options.dedupeDays = 30 }
+    func set(_ options: inout RunOptions) { options.snapshot.dedupeDays = 30 }
     try fixture.run(["1.ndjson"], to: "first", set)
     let changes: [(inout RunOptions) -> Void] = [
-      { _ in }, { $0.level = 3 }, { $0.partitions = 3 }, { $0.withValues = false },
-      { $0.stitch = .none }, { $0.jobs = 3 }, { $0.memory = 1 << 20 },
+      { _ in }, { $0.publish.level = 3 }, { $0.snapshot.partitions = 3 },
+      { $0.snapshot.withValues = false },
+      { $0.snapshot.stitch = .none }, { $0.read.jobs = 3 }, { $0.read.memory = 1 << 20 },
     ]
     for (number, change) in changes.enumerated() {
       try fixture.run(["1.ndjson", "2.ndjson"], to: "both-\(number)") {
@@ -48,7 +49,7 @@ import Testing
       try fixture.run(["2.ndjson"], to: "next-\(number)") {
         set(&$0)
         change(&$0)
-        $0.previous = fixture.scratch("first")
+        $0.merge.previous = fixture.scratch("first")
       }
       let (both, next) = (
         try fixture.bytes(of: "both-\(number)"), try fixture.bytes(of: "next-\(number)")

@@ -75,7 +75,7 @@ private final class FaultyRuns {
   init() throws {
     fixture = try RunFixture()
     try fixture.log([Sample.event("u", "old", id: "7")], "logs/a.ndjson")
-    try fixture.run(["logs"], to: "previous") { $0.dedupeDays = 3 }
+    try fixture.run(["logs"], to: "previous") { $0.snapshot.dedupeDays = 3 }
     try fixture.run(["logs"], to: "earlier")
     let lines = (0..<30).map { Sample.event("user-\($0 % 9)", "event_\($0 % 4)", id: "\($0)") }
     try fixture.log(lines + ["{"], "logs/a.ndjson")
@@ -93,10 +93,10 @@ private final class FaultyRuns {
 
   private static func options(_ fixture: RunFixture, _ output: String, jobs: Int) -> RunOptions {
     var options = fixture.options(["logs"], to: output)
-    options.previous = fixture.scratch("previous")
-    options.replace = true
-    options.dedupeDays = 3
-    options.jobs = jobs
+    options.merge.previous = fixture.scratch("previous")
+    options.publish.replace = true
+    options.snapshot.dedupeDays = 3
+    options.read.jobs = jobs
     return options
   }
 

@@ -10,8 +10,8 @@ import Testing
   private static let (since, until) = (1_714_694_400_000, 1_715_040_000_000)
 
   private static func filter(_ options: inout RunOptions) {
-    options.rules.since = since
-    options.rules.until = until
+    options.read.rules.since = since
+    options.read.rules.until = until
   }
 
   /// A random record: the line, and the line without its events outside of the filter; nil when
@@ -49,7 +49,7 @@ import Testing
     try fixture.log(records.compactMap(\.wanted), "b.ndjson")
     let whole = try fixture.run(["a.ndjson"], to: "a") {
       Self.filter(&$0)
-      $0.jobs = 2
+      $0.read.jobs = 2
     }
     let less = try fixture.run(["b.ndjson"], to: "b")
     #expect(whole.ledger.outside > 50 && less.ledger.outside == 0, "seed \(seed)")
@@ -94,7 +94,7 @@ import Testing
       ], "a.ndjson")
     let summary = try fixture.run(["a.ndjson"], to: "out") {
       Self.filter(&$0)
-      $0.dedupeDays = 30
+      $0.snapshot.dedupeDays = 30
     }
     #expect(summary.ledger.outside == 2 && summary.ledger.rejected == 1)
     #expect(summary.ledger.duplicates == 0 && summary.facts.losses.isEmpty)
@@ -140,7 +140,7 @@ import Testing
     try it.fixture.run(["a.ndjson"], to: "strict")
     let summary = try it.redrive(["strict"], to: "again") {
       Self.filter(&$0)
-      $0.rules.v1 = .lenient
+      $0.read.rules.v1 = .lenient
     }
     let ledger = summary.facts.ledger
     #expect(ledger.entries == 4 && ledger.accepted == 1 && ledger.outside == 2)

@@ -47,7 +47,7 @@ import Testing
     let fixture = try RunFixture()
     let log = Self.log.filter { !$0.contains("\"time\"") }
     try fixture.log(log, "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out") { $0.dedupeDays = 7 }
+    try fixture.run(["a.ndjson"], to: "out") { $0.snapshot.dedupeDays = 7 }
     #expect(try fixture.json("out/report.json")["lateness"]?["newest"] == nil)
     let counts = try fixture.lines("out/event_counts.ndjson")
     #expect(counts.map { $0["first_seen"] } == [nil, nil, nil])
@@ -55,8 +55,8 @@ import Testing
     // The ids of all of them are known to the next night.
     try fixture.log(log.filter { $0.contains("\"id\"") } + [""], "b.ndjson")
     let next = try fixture.run(["b.ndjson"], to: "next") {
-      $0.dedupeDays = 7
-      $0.previous = fixture.scratch("out")
+      $0.snapshot.dedupeDays = 7
+      $0.merge.previous = fixture.scratch("out")
     }
     #expect(next.ledger.accepted == 0 && next.ledger.duplicates == 4)
   }
@@ -69,17 +69,17 @@ import Testing
     try fixture.log(Array(Self.log[..<cut]), "a.ndjson")
     try fixture.log(Array(Self.log[cut...]), "b.ndjson")
     let change: (inout RunOptions) -> Void = {
-      $0.partitions = 2
-      $0.dedupeDays = 7
+      $0.snapshot.partitions = 2
+      $0.snapshot.dedupeDays = 7
     }
     try fixture.run(["a.ndjson", "b.ndjson"], to: "whole", change)
     try fixture.run(["a.ndjson"], to: "one") {
       change(&$0)
-      if !isCopied { $0.level = 2 }
+      if !isCopied { $0.publish.level = 2 }
     }
     try fixture.run(["b.ndjson"], to: "two") {
       change(&$0)
-      $0.previous = fixture.scratch("one")
+      $0.merge.previous = fixture.scratch("one")
     }
     for (path, bytes) in try runs.repeatable("whole")
     where path.hasPrefix("state/") || path.hasPrefix("profiles/") || path.contains("counts") {
@@ -102,7 +102,7 @@ import Testing
     }
     let late = Rules.earliestTime
     for input in ["a.ndjson", "archive"] {
-      try fixture.run([input], to: "timed-\(input)") { $0.rules.defaultTime = late }
+      try fixture.run([input], to: "timed-\(input)") { $0.read.rules.defaultTime = late }
     }
     #expect(
       try fixture.text("timed-archive/event_counts.ndjson")
@@ -118,7 +118,7 @@ import Testing
     try fixture.log(Self.log, "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
     var options = fixture.options(["a.ndjson"], to: "")
-    options.jobs = 2
+    options.read.jobs = 2
     let outcome = try CountJob(options.read, control: JobControl()).run()
     let counts = try fixture.lines("out/event_counts.ndjson")
     #expect(outcome.lines.rows.map(\.total.count) == counts.map { $0["count"]?.integer })
@@ -155,7 +155,7 @@ import Testing
         Self.line(Self.person + "," + Self.phone, "a"), Self.line(Self.person, "a"),
         Self.line(other, "a"), word("i", true), word("j", false),
       ], "a.ndjson")
-    let summary = try fixture.run(["a.ndjson"], to: "out") { $0.honorsOptOut = true }
+    let summary = try fixture.run(["a.ndjson"], to: "out") { $0.merge.honorsOptOut = true }
     #expect(summary.ledger.suppressed == 2 && summary.ledger.accepted == 3)
   }
 
@@ -175,7 +175,7 @@ import Testing
     try fixture.log(["{\"custom_id\":\"u\"\(time)}"], "requests.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
     var options = fixture.options([], to: "new")
-    options.erasureRequests = fixture.scratch("requests.ndjson")
+    options.merge.erasureRequests = fixture.scratch("requests.ndjson")
     _ = try EraseJob(
       fixture.scratch("out"), options: options, tool: RunFixture.tool, control: JobControl()
     ).run()
@@ -192,13 +192,15 @@ import Testing
     if !time.isEmpty { #expect(left["u"]?["c"]?["count"]?.integer == 1) }
     #expect(left["v"]?.names == ["a"])
     #expect(try fixture.lines("new/event_counts.ndjson").map { $0["count"]?.integer } == [2, 1, 2])
-    let next = try fixture.run(["b.ndjson"], to: "next") { $0.previous = fixture.scratch("new") }
+    let next = try fixture.run(["b.ndjson"], to: "next") {
+      $0.merge.previous = fixture.scratch("new")
+    }
     #expect(next.ledger.suppressed == 1)
     #expect(try events("next")["u"]?["c"]?["count"]?.integer == (time.isEmpty ? 1 : 2))
     // A partial knows nothing of it, a merge does.
     try runs.partial(["b.ndjson"], to: "partial")
     try runs.mergeAll(["partial"], partitions: 1, to: "merged") {
-      $0.previous = fixture.scratch("new")
+      $0.merge.previous = fixture.scratch("new")
     }
     #expect(
       try fixture.lines(of: "profiles", in: "merged")

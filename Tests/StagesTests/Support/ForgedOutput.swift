@@ -30,8 +30,8 @@ struct ForgedOutput {
     try fixture.log(ForgedOutput.log, "a.ndjson")
     try fixture.log(["[]", Sample.event("user-3", "?")], "b.ndjson")
     try fixture.run(["a.ndjson", "b.ndjson"], to: "out") {
-      $0.partitions = ForgedOutput.partitions
-      $0.dedupeDays = 9
+      $0.snapshot.partitions = ForgedOutput.partitions
+      $0.snapshot.dedupeDays = 9
     }
   }
 

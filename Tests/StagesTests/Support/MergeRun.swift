@@ -15,12 +15,12 @@ struct MergeSettings {
   /// What the options of a whole run would be.
   var options: RunOptions {
     var options = RunOptions()
-    options.jobs = jobs
-    options.level = level
-    options.partitions = snapshot.partitions
-    options.stitch = snapshot.stitch
-    options.withValues = snapshot.withValues
-    options.dedupeDays = snapshot.dedupeDays
+    options.read.jobs = jobs
+    options.publish.level = level
+    options.snapshot.partitions = snapshot.partitions
+    options.snapshot.stitch = snapshot.stitch
+    options.snapshot.withValues = snapshot.withValues
+    options.snapshot.dedupeDays = snapshot.dedupeDays
     return options
   }
 }
@@ -64,7 +64,7 @@ final class MergeRun {
     try staging.makeDirectory(RunFiles.work)
     options = settings.options
     let spills = SpillStore(
-      in: staging.folder, directory: RunFiles.work, partitions: options.partitions,
+      in: staging.folder, directory: RunFiles.work, partitions: options.snapshot.partitions,
       tableLimit: settings.tableLimit)
     self.spills = spills
     counters = (0..<settings.shards).map { _ in EventCounters() }
@@ -128,12 +128,12 @@ final class MergeRun {
   @discardableResult
   func goOn(from path: String, by way: Continuation = .copying) throws -> Bool {
     var options = options
-    options.previous = path
+    options.merge.previous = path
     let tool =
       way == .copying
       ? RunFixture.tool : ToolVersion(version: "another", commit: "test", zstd: "test")
     previous = try PreviousPhase(
-      options: options, tool: tool, control: control, partitions: 0..<options.partitions
+      options: options, tool: tool, control: control, partitions: 0..<options.snapshot.partitions
     ).run(into: context)
     return previous?.snapshot != nil
   }
@@ -147,9 +147,9 @@ final class MergeRun {
       files.append(PreviousRun.Part(path: path, bytes: part.utf8.count, hash: hash(part)))
     }
     _ = try StateLoad(
-      parts: files, names: names, keepsIDs: options.dedupeDays > 0, partitions: 0..<1,
+      parts: files, names: names, keepsIDs: options.snapshot.dedupeDays > 0, partitions: 0..<1,
       ofPartitions: 1, erasures: Erasures(), system: .real
-    ).run(into: shards, jobs: options.jobs, control: control)
+    ).run(into: shards, jobs: options.read.jobs, control: control)
   }
 
   /// Reads what a state knows beside its keys, given as text.
@@ -186,7 +186,7 @@ final class MergeRun {
       tool: RunFixture.tool, options: options, inputs: [], selection: InputSelection(all: []),
       previous: []
     ).write(to: staging)
-    return try Published(snapshot, in: staging, scratch, partitions: options.partitions)
+    return try Published(snapshot, in: staging, scratch, partitions: options.snapshot.partitions)
   }
 }
 

@@ -45,7 +45,7 @@ struct PartialRuns {
     var options = fixture.options(inputs, to: output)
     change(&options)
     let summary = try FinishJob(options, tool: RunFixture.tool, control: control).run()
-    #expect(try fixture.problems(of: options.output) == [], "\(output)")
+    #expect(try fixture.problems(of: options.publish.output) == [], "\(output)")
     return summary
   }
 
@@ -57,7 +57,7 @@ struct PartialRuns {
     for partition in (0..<partitions).reversed() {
       try merge(partition, partials, to: output, change)
     }
-    try finish(output) { $0.jobs = 2 }
+    try finish(output) { $0.read.jobs = 2 }
   }
 
   /// The files of an output that are the same each time.

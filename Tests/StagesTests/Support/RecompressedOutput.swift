@@ -30,8 +30,8 @@ final class RecompressedOutput: @unchecked Sendable {
     for name in published.files.keys.sorted() where name.hasSuffix(".ndjson.zst") {
       try recompress(name, of: published.path, level) { change(name, $0) }
     }
-    for part in 0..<settings.options.partitions {
-      try writeIndex(part, of: settings.options.partitions, published.path)
+    for part in 0..<settings.options.snapshot.partitions {
+      try writeIndex(part, of: settings.options.snapshot.partitions, published.path)
     }
     try Manifest(
       tool: RunFixture.tool, options: settings.options, inputs: [],

@@ -20,7 +20,7 @@ struct RedriveFixture {
     let summary = try RedriveJob(
       options.read, options.publish, tool: RunFixture.tool, control: JobControl()
     ).run()
-    let problems = try fixture.problems(of: options.output)
+    let problems = try fixture.problems(of: options.publish.output)
     #expect(problems.isEmpty, "\(output)")
     return summary
   }

@@ -17,7 +17,7 @@ extension RunFixture {
     let summary = try MigrateJob(
       options.read, options.publish, tool: RunFixture.tool, verifies: verifies, control: control
     ).run()
-    let problems = try problems(of: options.output)
+    let problems = try problems(of: options.publish.output)
     #expect(problems.isEmpty, "\(output)")
     return summary
   }

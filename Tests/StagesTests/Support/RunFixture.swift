@@ -30,9 +30,9 @@ final class RunFixture {
   /// The options of a run over `inputs` that publishes `output`; both are names in the directory.
   func options(_ inputs: [String], to output: String) -> RunOptions {
     var options = RunOptions()
-    options.inputs = inputs.map { scratch($0) }
-    options.output = scratch(output)
-    options.level = 1
+    options.read.inputs = inputs.map { scratch($0) }
+    options.publish.output = scratch(output)
+    options.publish.level = 1
     return options
   }
 
@@ -42,8 +42,8 @@ final class RunFixture {
     _ options: RunOptions, control: JobControl = JobControl()
   ) throws(Failure) -> RunSummary {
     let summary = try NightlyRun(options, tool: RunFixture.tool, control: control).run()
-    let problems = try problems(of: options.output)
-    #expect(problems.isEmpty, "\(options.output)")
+    let problems = try problems(of: options.publish.output)
+    #expect(problems.isEmpty, "\(options.publish.output)")
     return summary
   }
 

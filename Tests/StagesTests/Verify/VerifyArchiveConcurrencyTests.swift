@@ -240,11 +240,11 @@ import Testing
     let line = #"{"custom_id":"u","name":"seen","time":1717200000000}"#
     try fixture.log([line], "grows.ndjson")
     var options = fixture.options(["grows.ndjson"], to: "grown")
-    options.rules.maxLine = line.utf8.count
-    options.rules.raisesMaxLine = false
+    options.read.rules.maxLine = line.utf8.count
+    options.read.rules.raisesMaxLine = false
     _ = try MigrateJob(options.read, options.publish, tool: RunFixture.tool, control: JobControl())
       .run()
-    let problems = try fixture.problems(of: options.output)
+    let problems = try fixture.problems(of: options.publish.output)
     #expect(
       problems == [
         "grows.ndjson.zst (line 1): rejectedLine the line has 94 bytes; the limit is 52",

@@ -393,7 +393,7 @@ import Testing
   @Test func countsOfLaterNights() throws {
     let output = try ForgedOutput()
     try output.fixture.log([Sample.event("user-1", "seen", day: 9)], "c.ndjson")
-    try output.fixture.run(["c.ndjson"], to: "next") { $0.previous = output.path }
+    try output.fixture.run(["c.ndjson"], to: "next") { $0.merge.previous = output.path }
     #expect(try output.fixture.problems(of: output.fixture.scratch("next")) == [])
     let text = String(
       decoding: try output.fixture.scratch.bytes("next/report.json"), as: UTF8.self)

@@ -16,7 +16,7 @@ import Testing
         #"{"custom_id":"u","name":"seen","time":"2024-06-01T00:00:00","attributes":[]}"#, "{",
       ], "a.ndjson")
     try it.fixture.run(["a.ndjson"], to: "strict")
-    try it.redrive(["strict"], to: "out") { $0.rules.v1 = .lenient }
+    try it.redrive(["strict"], to: "out") { $0.read.rules.v1 = .lenient }
     output = ForgedOutput(it.fixture)
   }
 

@@ -34,7 +34,7 @@ extension ReportPage {
       var json = JSONWriter(.pretty)
       json.object { json in
         report.options.write(report.erasures, to: &json)
-        json.member("jobs", report.options.jobs)
+        json.member("jobs", report.options.read.jobs)
       }
       html.element("pre") { html in html.lines(json.bytes.text) }
     }

@@ -9,7 +9,7 @@ extension RunReport {
       stamp.write(to: &json)
       json.object("options") { json in
         options.write(erasures, to: &json)
-        json.member("jobs", options.jobs)
+        json.member("jobs", options.read.jobs)
       }
       merge.total.write("ledger", to: &json)
       writeInputs(to: &json)

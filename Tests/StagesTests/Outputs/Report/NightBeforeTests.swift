@@ -24,7 +24,7 @@ import Testing
     try fixture.run(["0.ndjson"], to: "first")
     try between()
     var options = fixture.options(["1.ndjson"], to: "second")
-    options.previous = fixture.scratch("first")
+    options.merge.previous = fixture.scratch("first")
     return try fixture.run(options, control: control)
   }
 
@@ -59,9 +59,9 @@ import Testing
       if !hasReport { try fixture.scratch.remove("first/report.json") }
     }
     let halves = PartialRuns(fixture)
-    try halves.partial(["1.ndjson"], to: "p") { $0.partitions = 2 }
+    try halves.partial(["1.ndjson"], to: "p") { $0.snapshot.partitions = 2 }
     try halves.mergeAll(["p"], partitions: 2, to: "merged") {
-      $0.previous = fixture.scratch("first")
+      $0.merge.previous = fixture.scratch("first")
     }
     let told = try #require(try fixture.json("merged/report.json")["night_before"])
     #expect(told == (try fixture.json("second/report.json")["night_before"]))

@@ -18,7 +18,7 @@ import Testing
         Sample.event("u", "closed", day: 2, hour: 7), Sample.event("u", "no good"),
         #"{"custom_id":"u","name":"n","time":\#(Sample.time),"label":" ","extra":1}"#,
       ], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out") { $0.dedupeDays = 3 }
+    try fixture.run(["a.ndjson"], to: "out") { $0.snapshot.dedupeDays = 3 }
     let page = try page(fixture, "out")
     #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
     for text in [
@@ -37,7 +37,7 @@ import Testing
   @Test func whatWasNotPublishedSaysSo() throws {
     let fixture = try RunFixture()
     try fixture.log(["{", Sample.event("u", "a")], "a.ndjson")
-    #expect(fixture.failure(["a.ndjson"], to: "out") { $0.maxRejects = .lines(0) } != nil)
+    #expect(fixture.failure(["a.ndjson"], to: "out") { $0.read.maxRejects = .lines(0) } != nil)
     let page = try page(fixture, "out.rejected")
     #expect(page.contains(">not published: too many rejects<"))
     #expect(page.contains("exit code 3"))
@@ -52,7 +52,7 @@ import Testing
     try fixture.compressedLog(whole, "a.ndjson.zst")
     let bytes = try fixture.scratch.bytes("a.ndjson.zst")
     try fixture.scratch.write(bytes + bytes.dropLast(), to: "a.ndjson.zst")
-    try fixture.run(["a.ndjson.zst"], to: "out") { $0.keepGoing = true }
+    try fixture.run(["a.ndjson.zst"], to: "out") { $0.read.keepGoing = true }
     let page = try page(fixture, "out")
     #expect(page.contains("published, with damaged inputs"))
     #expect(page.contains("Damaged inputs"))
@@ -140,7 +140,7 @@ import Testing
     try fixture.log([#"{"custom_id":"secret","name":"-"}"#], "a.ndjson")
     try fixture.log([#"{"custom_id":"secret"}"#], "ids.ndjson")
     try fixture.run(["a.ndjson"], to: "out") {
-      $0.erasureRequests = fixture.scratch("ids.ndjson")
+      $0.merge.erasureRequests = fixture.scratch("ids.ndjson")
     }
     let page = try page(fixture, "out")
     #expect(page.contains("bad_name") && page.contains("(withheld)"))

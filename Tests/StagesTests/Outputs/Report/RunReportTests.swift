@@ -21,7 +21,7 @@ import Testing
 
   @Test func theReport() throws {
     let fixture = try fixture()
-    try fixture.run(["b.ndjson", "a.ndjson.zst"], to: "out") { $0.jobs = 2 }
+    try fixture.run(["b.ndjson", "a.ndjson.zst"], to: "out") { $0.read.jobs = 2 }
     let report = try fixture.json("out/report.json")
     #expect(
       report.names == [
@@ -72,7 +72,7 @@ import Testing
   @Test(arguments: [1, 3])
   func theStages(jobs: Int) throws {
     let fixture = try fixture()
-    let summary = try fixture.run(["b.ndjson", "a.ndjson.zst"], to: "out") { $0.jobs = jobs }
+    let summary = try fixture.run(["b.ndjson", "a.ndjson.zst"], to: "out") { $0.read.jobs = jobs }
     let report = try fixture.json("out/report.json")
     let stages = report["stages"]?.items ?? []
     for stage in stages {
@@ -107,7 +107,7 @@ import Testing
 
   @Test func theManifest() throws {
     let fixture = try fixture()
-    try fixture.run(["b.ndjson", "a.ndjson.zst"], to: "out") { $0.partitions = 2 }
+    try fixture.run(["b.ndjson", "a.ndjson.zst"], to: "out") { $0.snapshot.partitions = 2 }
     let manifest = try fixture.json("out/manifest.json")
     #expect(manifest.names == ["eventmill_output", "tool", "options", "inputs", "outputs"])
     #expect(
@@ -154,27 +154,29 @@ import Testing
 
   @Test func onlyOptionsThatChangeAResultAreInTheManifest() throws {
     let fixture = try fixture()
-    try fixture.run(["b.ndjson"], to: "one") { $0.jobs = 1 }
+    try fixture.run(["b.ndjson"], to: "one") { $0.read.jobs = 1 }
     try fixture.run(["b.ndjson"], to: "two") {
-      $0.jobs = 3
-      $0.maxRejects = .lines(100)
-      $0.replace = true
+      $0.read.jobs = 3
+      $0.read.maxRejects = .lines(100)
+      $0.publish.replace = true
     }
     #expect(
       try fixture.scratch.bytes("one/manifest.json") == fixture.scratch.bytes("two/manifest.json"))
     let changes: [@Sendable (inout RunOptions) -> Void] = [
-      { $0.rules.v1 = .lenient }, { $0.rules.dialect = .v1 }, { $0.rules.defaultTime = 5 },
-      { $0.rules.notBefore = 5 }, { $0.rules.notAfter = Rules.endOfTime },
-      { $0.rules.since = 5 }, { $0.rules.until = Rules.endOfTime },
-      { $0.rules.maxLine = 999 },
-      { $0.stitch = .none }, { $0.dedupeDays = 1 }, { $0.withValues = false },
-      { $0.partitions = 2 },
-      { $0.level = 2 }, { $0.keepGoing = true }, { $0.reingest = true },
+      { $0.read.rules.v1 = .lenient }, { $0.read.rules.dialect = .v1 },
+      { $0.read.rules.defaultTime = 5 },
+      { $0.read.rules.notBefore = 5 }, { $0.read.rules.notAfter = Rules.endOfTime },
+      { $0.read.rules.since = 5 }, { $0.read.rules.until = Rules.endOfTime },
+      { $0.read.rules.maxLine = 999 },
+      { $0.snapshot.stitch = .none }, { $0.snapshot.dedupeDays = 1 },
+      { $0.snapshot.withValues = false },
+      { $0.snapshot.partitions = 2 },
+      { $0.publish.level = 2 }, { $0.read.keepGoing = true }, { $0.merge.reingest = true },
     ]
     let before = try fixture.json("one/manifest.json")["options"]
     for change in changes {
       try fixture.run(["b.ndjson"], to: "two") {
-        $0.replace = true
+        $0.publish.replace = true
         change(&$0)
       }
       #expect(try fixture.json("two/manifest.json")["options"] != before)

@@ -31,7 +31,7 @@ import Testing
         #"{"custom_id":"anna","time":"2024-05-02T00:00:00Z"}"#, #"{"installation_id":"i"}"#,
         #"{"custom_id":"anna","time":"2024-05-01T00:00:00Z"}"#, #"{"custom_id":"nobody"}"#,
       ], "requests.ndjson")
-    let summary = try fixture.run(["a.ndjson"], to: "out") { $0.erasureRequests = requests }
+    let summary = try fixture.run(["a.ndjson"], to: "out") { $0.merge.erasureRequests = requests }
     #expect(summary.ledger.suppressed == 1 && summary.ledger.accepted == 2)
     let told = try fixture.json("out/report.json")["erasures"]?.items ?? []
     #expect(told.map { $0["kept_back_events"]?.integer } == [1, 0, 0, 0])
@@ -48,17 +48,17 @@ import Testing
     if fromState {
       try fixture.run(["a.ndjson"], to: "before")
       try fixture.run(["b.ndjson"], to: "night") {
-        $0.previous = fixture.scratch("before")
-        $0.erasureRequests = requests
+        $0.merge.previous = fixture.scratch("before")
+        $0.merge.erasureRequests = requests
       }
     } else {
-      try fixture.run(["a.ndjson"], to: "night") { $0.erasureRequests = requests }
+      try fixture.run(["a.ndjson"], to: "night") { $0.merge.erasureRequests = requests }
     }
     try fixture.log([line, operation("\"custom_id\":\"anna\"", 8)], "late.ndjson")
     for (input, count) in [("a.ndjson", 1), ("late.ndjson", 2)] {
       let summary = try fixture.run([input], to: "after-\(input)") {
-        $0.previous = fixture.scratch("night")
-        $0.reingest = true
+        $0.merge.previous = fixture.scratch("night")
+        $0.merge.reingest = true
       }
       #expect(summary.profiles == count, "\(input)")
     }
@@ -81,8 +81,8 @@ import Testing
         word(7, true),
       ], "b.ndjson")
     let summary = try fixture.run(["b.ndjson"], to: "next") {
-      $0.previous = fixture.scratch("night")
-      $0.honorsOptOut = true
+      $0.merge.previous = fixture.scratch("night")
+      $0.merge.honorsOptOut = true
     }
     #expect(summary.ledger.suppressed == 3)
     #expect(try fixture.lines(of: "profiles", in: "next")[0]["events"]?.names == ["d1", "d5"])
@@ -94,26 +94,26 @@ import Testing
     var log = RandomLog(seed: seed, tellsPrivacy: true)
     let names = (0..<4).map { "\($0).ndjson" }
     for name in names { try fixture.log(log.lines(60), name) }
-    try fixture.run(["0.ndjson"], to: "night") { $0.partitions = 2 }
+    try fixture.run(["0.ndjson"], to: "night") { $0.snapshot.partitions = 2 }
     let requests = try fixture.log(log.requests(5), "requests.ndjson")
     func set(_ options: inout RunOptions) {
-      options.partitions = 2
-      options.previous = fixture.scratch("night")
-      options.reingest = true
-      options.honorsOptOut = true
-      options.erasureRequests = requests
+      options.snapshot.partitions = 2
+      options.merge.previous = fixture.scratch("night")
+      options.merge.reingest = true
+      options.merge.honorsOptOut = true
+      options.merge.erasureRequests = requests
     }
     try fixture.run(names, to: "expected", set)
     let expected = try repeatable("expected")
     try fixture.run(names.reversed(), to: "spilled") {
       set(&$0)
-      $0.memory = 1
-      $0.jobs = 3
+      $0.read.memory = 1
+      $0.read.jobs = 3
     }
     #expect(try repeatable("spilled") == expected, "seed \(seed)")
     let resumes = { (options: inout RunOptions) in
       set(&options)
-      options.resumes = true
+      options.publish.resumes = true
     }
     // It dies in the last input, is told of others to be erased, and then of the first again.
     let last = try fixture.scratch.bytes("3.ndjson")
@@ -123,7 +123,7 @@ import Testing
     let others = try fixture.log(log.requests(7) + [#"{"custom_id":"x"}"#], "others.ndjson")
     let refused = fixture.failure(names, to: "resumed") {
       resumes(&$0)
-      $0.erasureRequests = others
+      $0.merge.erasureRequests = others
     }
     let hasPartials = fixture.scratch.has(".resumed.resume/partial-1/manifest.json")
     #expect(!hasPartials || refused?.kind == .usage, "seed \(seed)")
@@ -139,25 +139,25 @@ import Testing
       [Sample.event("anna", "e"), Sample.event("bob", "e"), #"{"custom_id":"anna""#], "a.ndjson")
     let anna = try fixture.log([#"{"custom_id":"anna"}"#], "anna.ndjson")
     let bob = try fixture.log([#"{"custom_id":"bob"}"#], "bob.ndjson")
-    try runs.partial(["a.ndjson"], to: "partial") { $0.erasureRequests = anna }
+    try runs.partial(["a.ndjson"], to: "partial") { $0.merge.erasureRequests = anna }
     let other = #expect(throws: Failure.self) {
-      try runs.merge(0, ["partial"], to: "out") { $0.erasureRequests = bob }
+      try runs.merge(0, ["partial"], to: "out") { $0.merge.erasureRequests = bob }
     }
     #expect(other?.kind == .usage)
-    try runs.merge(0, ["partial"], to: "out") { $0.erasureRequests = anna }
+    try runs.merge(0, ["partial"], to: "out") { $0.merge.erasureRequests = anna }
     for requests in [nil, bob] {
       let refused = #expect(throws: Failure.self) {
-        try runs.finish("out") { $0.erasureRequests = requests }
+        try runs.finish("out") { $0.merge.erasureRequests = requests }
       }
       #expect(refused?.kind == .usage)
     }
-    try runs.finish("out") { $0.erasureRequests = anna }
-    try fixture.run(["a.ndjson"], to: "whole") { $0.erasureRequests = anna }
+    try runs.finish("out") { $0.merge.erasureRequests = anna }
+    try fixture.run(["a.ndjson"], to: "whole") { $0.merge.erasureRequests = anna }
     try runs.expectSame("out", "whole", "one person is erased")
     // A partial that knows of nobody is taken: who is erased is left out, of rejects as well.
     try runs.partial(["a.ndjson"], to: "plain")
-    try runs.merge(0, ["plain"], to: "later") { $0.erasureRequests = anna }
-    try runs.finish("later") { $0.erasureRequests = anna }
+    try runs.merge(0, ["plain"], to: "later") { $0.merge.erasureRequests = anna }
+    try runs.finish("later") { $0.merge.erasureRequests = anna }
     let outcome = try VerifyJob(
       fixture.scratch("later"), absent: anna, jobs: 1, control: JobControl()
     ).run()
