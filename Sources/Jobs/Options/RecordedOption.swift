@@ -1,139 +1,70 @@
 import Pipeline
 import Stages
 
-/// An option that can change a result, as manifests, reports and checkpoints record it. No path, no
-/// number of threads (docs/file-formats.md).
-///
-/// All follows from the rows of ``all``: what documents hold, what partials must agree on, what a
-/// merge takes from them, and when parts of an earlier output can be copied.
-struct RecordedOption: Sendable {
-  /// The documents that record an option.
-  struct Documents: OptionSet, Sendable {
-    let rawValue: Int
+/// What manifests, reports and checkpoints hold of options, what partials must agree on, what a
+/// merge takes from them, and when parts of an earlier output can be copied: all follows from the
+/// rows of ``Option/facts``.
+extension Option {
+  /// Those that documents record, in their order there; new ones follow in that of the table.
+  fileprivate static let recorded: [Option] = {
+    let first: [Option] = [
+      .v1, .dialect, .defaultTime, .notBefore, .notAfter, .since, .until, .maxLine, .foreign,
+      .identityKeys, .realmObjects, .repair, .unknownFields, .stitch, .dedupeDays, .noValues,
+      .partitions, .level, .keepGoing, .reingest,
+    ]
+    return first + allCases.filter { !$0.facts.documents.isEmpty && !first.contains($0) }
+  }()
 
-    /// The manifest of an output.
-    static let output = Documents(rawValue: 1)
-    /// The manifest of a partial: what decides what is read out of inputs.
-    static let partial = Documents(rawValue: 2)
-    /// What a job says that makes logs of logs.
-    static let logs = Documents(rawValue: 4)
-    /// No document, but what has to be the same for parts of an earlier output to be copied.
-    static let copies = Documents(rawValue: 8)
-    /// What decides what a line means.
-    static let lines: Documents = [.output, .partial, .logs]
+  /// Those without which a manifest is refused.
+  private static let required: Set<Option> = [.v1, .dialect, .maxLine, .partitions, .keepGoing]
+
+  /// What documents call it.
+  fileprivate var field: String {
+    (self == .noValues ? "values" : rawValue).replacing("-", with: "_")
   }
 
-  private typealias Field<Value> = any WritableKeyPath<RunOptions, Value> & Sendable
-
-  let documents: Documents
-  /// Writes it as a field of the object that is open, if it has a value.
-  let write: @Sendable (RunOptions, inout JSONWriter) -> Void
-  /// Takes it from a manifest; false when that has a value which this program does not write.
-  let read: @Sendable (ManifestFile, inout RunOptions) -> Bool
-
-  static let all: [RecordedOption] = [
-    choice("v1", \.read.rules.v1, .lines, isRequired: true),
-    text("dialect", \.read.rules.dialect, .lines, isRequired: true, { $0?.name ?? "auto" }) {
-      name in
-      name == "auto" ? .some(nil) : Dialect(named: name).map { .some($0) }
-    },
-    time("default_time", \.read.rules.defaultTime),
-    time("not_before", \.read.rules.notBefore),
-    time("not_after", \.read.rules.notAfter),
-    time("since", \.read.rules.since),
-    time("until", \.read.rules.until),
-    number("max_line", \.read.rules.maxLine, 1...Int.max, .lines, isRequired: true),
-    flag("raises_max_line", \.read.rules.raisesMaxLine, .lines, missing: false),
-    choice("foreign", \.read.rules.foreign.policy, .lines),
-    text(
-      "identity_keys", \.read.rules.foreign.identityKeys, .lines, { $0.text },
-      { IdentityKeys($0) }),
-    choice("realm_objects", \.read.rules.foreign.realmObjects, .lines),
-    flag("repair", \.read.rules.foreign.repairs, .lines),
-    choice("unknown_fields", \.read.rules.unknownFields, .lines),
-    choice("stitch", \.snapshot.stitch, [.output, .copies]),
-    number("dedupe_days", \.snapshot.dedupeDays, 0...Int.max, .output),
-    flag("values", \.snapshot.withValues, [.output, .copies]),
-    number(
-      "partitions", \.snapshot.partitions, 1...StateHeader.maximumPartitions,
-      [.output, .partial, .copies], isRequired: true),
-    number("level", \.publish.level, ZstdEncoder.levels, [.output, .logs, .copies]),
-    flag("keep_going", \.read.keepGoing, .lines, isRequired: true),
-    flag("reingest", \.merge.reingest, .output),
-  ]
+  /// Takes it from a manifest; false when that has a value which this program does not write. Where
+  /// it is missing, the merge uses its own.
+  fileprivate func read(_ manifest: ManifestFile, _ options: inout RunOptions) -> Bool {
+    guard let setting = facts.setting else { return true }
+    if let value = manifest.option(field) { return setting.read(value, &options) }
+    if case .time(let field, _, _) = setting { options[keyPath: field] = nil }
+    return !Option.required.contains(self)
+  }
 }
 
-// MARK: - Kinds of values
-
-extension RecordedOption {
-  /// An option that a merge takes from a manifest; where that does not have it, the merge uses
-  /// `missing`, or its own, and refuses one that `isRequired`.
-  private init<Value: Sendable>(
-    _ name: StaticString, _ field: Field<Value>, _ documents: Documents, missing: Value? = nil,
-    isRequired: Bool = false,
-    write: @escaping @Sendable (Value, inout JSONWriter) -> Void,
-    read: @escaping @Sendable (JSONValue) -> Value?
-  ) {
-    self.documents = documents
-    self.write = { options, json in write(options[keyPath: field], &json) }
-    self.read = { manifest, options in
-      let value =
-        manifest.option("\(name)").map(read)
-        ?? (isRequired ? nil : missing ?? options[keyPath: field])
-      guard let value else { return false }
-      options[keyPath: field] = value
-      return true
+extension OptionSetting {
+  /// Writes it as a field of the object that is open, if it has a value.
+  fileprivate func write(_ name: String, _ options: RunOptions, _ json: inout JSONWriter) {
+    switch self {
+    case .flag(let field, _): json.member(named: name, options[keyPath: field])
+    case .number(let field, _, _), .size(let field, _):
+      json.member(named: name, options[keyPath: field])
+    case .identityKeys(let field): json.member(named: name, options[keyPath: field].text)
+    case .time(let field, _, _):
+      if let time = options[keyPath: field] { json.member(named: name, Timestamp.text(time)) }
+    case .word(_, let get, _): json.member(named: name, get(options))
     }
   }
 
-  private static func flag(
-    _ name: StaticString, _ field: Field<Bool>, _ documents: Documents,
-    missing: Bool? = nil, isRequired: Bool = false
-  ) -> RecordedOption {
-    RecordedOption(
-      name, field, documents, missing: missing, isRequired: isRequired,
-      write: { $1.member(name, $0) }, read: { $0.bool })
-  }
-
-  private static func number(
-    _ name: StaticString, _ field: Field<Int>, _ range: ClosedRange<Int>, _ documents: Documents,
-    isRequired: Bool = false
-  ) -> RecordedOption {
-    RecordedOption(
-      name, field, documents, isRequired: isRequired, write: { $1.member(name, $0) },
-      read: { $0.int.flatMap { range.contains($0) ? $0 : nil } })
-  }
-
-  private static func text<Value: Sendable>(
-    _ name: StaticString, _ field: Field<Value>, _ documents: Documents, isRequired: Bool = false,
-    _ text: @escaping @Sendable (Value) -> String, _ value: @escaping @Sendable (String) -> Value?
-  ) -> RecordedOption {
-    RecordedOption(
-      name, field, documents, isRequired: isRequired, write: { $1.member(name, text($0)) },
-      read: { $0.text.flatMap(value) })
-  }
-
-  private static func choice<Value: RawRepresentable<String> & Sendable>(
-    _ name: StaticString, _ field: Field<Value>, _ documents: Documents,
-    isRequired: Bool = false
-  ) -> RecordedOption {
-    text(name, field, documents, isRequired: isRequired, { $0.rawValue }, { Value(rawValue: $0) })
-  }
-
-  /// A time that may be missing.
-  private static func time(_ name: StaticString, _ field: Field<Int?>) -> RecordedOption {
-    RecordedOption(
-      name, field, .lines, missing: .some(nil),
-      write: { time, json in if let time { json.member(name, Timestamp.text(time)) } },
-      read: { value in
-        guard let text = value.text else { return nil }
-        let bytes = ByteBuffer(text: text)
-        return Timestamp.parse(bytes.view).map { .some($0) }
-      })
+  fileprivate func read(_ value: JSONValue, _ options: inout RunOptions) -> Bool {
+    switch self {
+    case .flag(let field, _): return options.set(field, value.bool)
+    case .number(let field, let range, _), .size(let field, let range):
+      return options.set(field, value.int.flatMap { range.contains($0) ? $0 : nil })
+    case .identityKeys(let field):
+      return options.set(field, value.text.flatMap { IdentityKeys($0) })
+    case .time(let field, _, _):
+      guard let text = value.text else { return false }
+      let bytes = ByteBuffer(text: text)
+      return options.set(field, Timestamp.parse(bytes.view).map { .some($0) })
+    case .word(let words, _, let set):
+      guard let text = value.text, words.contains(text) else { return false }
+      set(&options, text)
+      return true
+    }
   }
 }
-
-// MARK: - Documents
 
 extension RunOptions {
   /// What stands for the requests of an output, and all that its state was told before;
@@ -144,9 +75,10 @@ extension RunOptions {
   static let consentsOption = "consents"
 
   /// Writes what `document` records as fields of the object that is open.
-  func write(_ document: RecordedOption.Documents, to json: inout JSONWriter) {
-    for option in RecordedOption.all where option.documents.contains(document) {
-      option.write(self, &json)
+  func write(_ document: OptionFacts.Documents, to json: inout JSONWriter) {
+    for option in Option.recorded where option.facts.documents.contains(document) {
+      option.facts.setting?.write(option.field, self, &json)
+      if option == .maxLine { json.member("raises_max_line", read.rules.raisesMaxLine) }
     }
   }
 
@@ -184,7 +116,10 @@ extension RunOptions {
   /// - Throws: `corrupt`, when the manifest holds others than this program writes.
   func taking(_ manifest: ManifestFile, path: String) throws(Failure) -> RunOptions {
     var options = self
-    guard RecordedOption.all.allSatisfy({ $0.read(manifest, &options) }) else {
+    let raisesMaxLine = manifest.option("raises_max_line").map(\.bool) ?? false
+    guard options.set(\.read.rules.raisesMaxLine, raisesMaxLine),
+      Option.recorded.allSatisfy({ $0.read(manifest, &options) })
+    else {
       throw Failure(
         .corrupt, doing: "reading the manifest in", path: path,
         why: "its options are not those that this program writes",

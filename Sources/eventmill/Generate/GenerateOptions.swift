@@ -1,3 +1,4 @@
+import Jobs
 import Pipeline
 
 /// What logs to make.
@@ -30,11 +31,8 @@ struct GenerateOptions: Equatable, Sendable {
   var output: String?
   /// Whether an existing directory is replaced.
   var replace = false
-  /// zstd level when none is given: logs are written once and read often.
-  static let defaultLevel = 3
-
-  /// zstd level.
-  var level = GenerateOptions.defaultLevel
+  /// zstd level: logs are written once and read often.
+  var level = 3
 
   init() {}
 }

@@ -1,3 +1,5 @@
+import Jobs
+
 /// The table of commands: the only place that says what each of them is called, takes and needs.
 /// Parsing, help and messages follow it; ``Option/facts`` says which options it takes.
 extension Command {
@@ -220,4 +222,24 @@ extension Command {
     .zst, .gz, .bz2 or .xz, recursively. - is standard input.
     """
   }
+}
+
+/// What the table says of a command.
+struct CommandFacts: Sendable {
+  /// What it does, in one line.
+  let summary: String
+  /// What is written behind the command and its options.
+  var operands = "FILE|DIR|-…"
+  /// How many of these it takes.
+  var operandCount = 1...Int.max
+  /// What to do when there are none.
+  var operandAdvice = "name files or directories, or - for standard input"
+  /// Whether it reads a pipe or a file on standard input when there are none.
+  var readsStandardInput = false
+  /// The options it cannot do without.
+  var requiredOptions: [Option] = []
+  /// Examples: a line that says what it is good for, a line with the command, and so on.
+  let examples: String
+  /// What there is to know beside the options.
+  var notes = ""
 }

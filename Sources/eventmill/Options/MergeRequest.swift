@@ -28,7 +28,7 @@ extension MergeRequest {
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
     options = try RunOptions(values, operands: operands, limit: .usual)
     let partition = try values.number(
-      .partition, in: 0...Bounds.partitions.upperBound - 1, example: 0)
+      .partition, in: 0...Option.partitionsBounds.upperBound - 1, example: 0)
     let isFinish = try values.isOn(.finish)
     switch (partition, isFinish) {
     case (let partition?, false): step = .partition(partition)

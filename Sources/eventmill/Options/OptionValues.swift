@@ -1,5 +1,6 @@
 import Jobs
 import Pipeline
+import Stages
 
 /// The words for yes and no in environment variables that stand for options without a value.
 enum Switch {
@@ -122,8 +123,7 @@ struct OptionValues {
   /// A time as in logs, or a date, which is its start in UTC; in milliseconds, within `range`,
   /// which `bounds` names.
   func time(
-    _ option: Option, in range: ClosedRange<Int> = Timestamp.years,
-    bounds: String = "the years 0001 to 9999"
+    _ option: Option, in range: ClosedRange<Int>, bounds: String
   ) throws(Failure) -> Int? {
     guard let (value, text) = given(option) else { return nil }
     guard let time = OptionValues.parseTime(text) else {
@@ -163,6 +163,20 @@ struct OptionValues {
     throw bad(
       value, allowed: "it must be a number of lines, or a share from 0% to 100%",
       example: "100 or 0.5%")
+  }
+
+  /// The fields that name whom a foreign record is about.
+  func identityKeys(_ option: Option) throws(Failure) -> IdentityKeys? {
+    guard let text = try text(option) else { return nil }
+    guard let keys = IdentityKeys(text) else {
+      throw bad(
+        option,
+        allowed: "it must be custom:NAME,… and installation:NAME,…, with a semicolon between them, "
+          + "of at most \(IdentityKeys.most) names each, of which no two are the same but for case, "
+          + "blanks, - and _",
+        example: "\"custom:memberId,uid;installation:deviceId\"")
+    }
+    return keys
   }
 
   /// The failure of an option that has another value than is allowed.

@@ -1,3 +1,4 @@
+import Jobs
 import Pipeline
 
 /// The value of an option as somebody wrote it, and where.
@@ -108,7 +109,7 @@ extension RawArguments {
     guard word.hasPrefix("--") else { return try letters(word, &rest) }
     let body = word.dropFirst(2)
     let name = body.prefix { $0 != "=" }
-    guard let option = Option(name: name) else { return nil }
+    guard let option = Option(rawValue: String(name)) else { return nil }
     let text = name.endIndex < body.endIndex ? String(body[name.endIndex...].dropFirst()) : nil
     try take(option, text, &rest)
     return [option]
@@ -120,10 +121,10 @@ extension RawArguments {
   ) throws(Failure) -> [Option]? {
     var letters = word.dropFirst()
     // `-out` was meant as `--out`, and not as `-o ut`.
-    guard Option(name: letters.prefix { $0 != "=" }) == nil else { return nil }
+    guard Option(rawValue: String(letters.prefix { $0 != "=" })) == nil else { return nil }
     var options: [Option] = []
     while let letter = letters.popFirst() {
-      guard let option = Option(letter: letter) else { return nil }
+      guard let option = Option.letters[letter] else { return nil }
       options.append(option)
       var text: String?
       if option.facts.value != nil, !letters.isEmpty {
@@ -159,7 +160,7 @@ extension RawArguments {
 
   private static func looksLikeOption(_ word: String) -> Bool {
     guard word.hasPrefix("-"), let letter = word.dropFirst().first else { return false }
-    return letter == "-" || Option(letter: letter) != nil
+    return letter == "-" || Option.letters[letter] != nil
   }
 
   /// Checks that every variable that begins like one of ours is one.

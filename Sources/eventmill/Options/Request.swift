@@ -94,25 +94,11 @@ extension ConsoleSettings {
   }
 }
 
-/// The bounds of options that are numbers.
-enum Bounds {
-  static let jobs = 1...512
-  static let partitions = 1...4096
-  /// Each takes some hundred bytes for every job.
-  static let maxNames = 1...100_000_000
-  /// In days; a hundred years.
-  static let dedupeDays = 0...36_525
-  /// In bytes.
-  static let maxLine = 1...Rules.longestLine
-  /// In bytes.
-  static let memory = 16 << 20...1 << 50
-}
-
 extension OptionValues {
   /// How many lanes to use: as many as there are cores, unless somebody says otherwise.
   func jobs() throws(Failure) -> Int {
-    try number(.jobs, in: Bounds.jobs, example: 4)
-      ?? min(System.processors, Bounds.jobs.upperBound)
+    try number(.jobs, in: Option.jobsBounds, example: 4)
+      ?? min(System.processors, Option.jobsBounds.upperBound)
   }
 }
 
@@ -122,81 +108,48 @@ extension RunOptions {
     _ values: OptionValues, operands: [String], limit: RejectLimit? = nil
   ) throws(Failure) {
     self.init()
-    read.allowEmpty = try values.isOn(.allowEmpty)
     read.inputs = operands
-    read.rules = try Rules(values)
+    read.jobs = try values.jobs()
+    read.maxNames =
+      try values.quantity(.maxNames, in: 1...100_000_000, example: "2M") ?? read.maxNames
+    read.maxRejects = try values.rejectLimit(.maxRejects) ?? limit
     publish.output = try values.text(.out) ?? publish.output
     merge.previous = try values.text(.previous)
-    read.jobs = try values.jobs()
-    snapshot.partitions =
-      try values.number(.partitions, in: Bounds.partitions, example: 16) ?? snapshot.partitions
-    read.maxNames =
-      try values.quantity(.maxNames, in: Bounds.maxNames, example: "2M") ?? read.maxNames
-    read.maxRejects = try values.rejectLimit(.maxRejects) ?? limit
-    read.keepGoing = try values.isOn(.keepGoing)
-    publish.replace = try values.isOn(.replace)
-    snapshot.withValues = try !values.isOn(.noValues)
-    snapshot.stitch = try values.choice(.stitch, Stitch.self) ?? snapshot.stitch
-    snapshot.dedupeDays =
-      try values.number(.dedupeDays, in: Bounds.dedupeDays, example: 7) ?? snapshot.dedupeDays
-    publish.resumes = try values.isOn(.resume)
-    merge.honorsOptOut = try values.isOn(.honorOptOut)
     merge.erasureRequests = try values.text(.ids)
     if merge.erasureRequests == nil { merge.erasureRequests = try values.text(.erase) }
-    merge.reingest = try values.isOn(.reingest)
-    publish.level =
-      try values.number(.level, in: ZstdEncoder.levels, example: 3) ?? publish.level
-    read.memory =
-      try values.size(.memory, in: Bounds.memory) ?? System.memory.map { $0 / 2 } ?? read.memory
-  }
-}
-
-extension Rules {
-  fileprivate init(_ values: OptionValues) throws(Failure) {
-    self.init()
-    v1 = try values.choice(.v1, V1Policy.self) ?? v1
-    let dialects = Dialect.allCases.map(\.name)
-    let name = try values.word(.dialect, among: ["auto"] + dialects)
-    dialect = name.flatMap(Dialect.init(named:))
-    defaultTime = try values.time(
-      .defaultTime, in: Rules.earliestTime...Rules.endOfTime - 1, bounds: "the years 2000 to 2099")
-    notBefore = try values.time(.notBefore)
-    notAfter = try values.time(.notAfter)
-    if let notBefore, let notAfter, notBefore > notAfter {
+    read.memory = System.memory.map { $0 / 2 } ?? read.memory
+    for option in Option.allCases { try values.put(option, in: &self) }
+    let rules = read.rules
+    read.rules.raisesMaxLine = try values.text(.maxLine) == nil
+    if let notBefore = rules.notBefore, let notAfter = rules.notAfter, notBefore > notAfter {
       throw values.bad(
         .notAfter, allowed: "it must not lie before --not-before, \(Timestamp.text(notBefore))",
         example: nil)
     }
-    since = try values.time(.since)
-    until = try values.time(.until)
-    if let since, let until, since > until {
+    if let since = rules.since, let until = rules.until, since > until {
       throw values.bad(
         .until, allowed: "it must not be before --since, \(Timestamp.text(since))", example: nil)
     }
-    if let longest = try values.size(.maxLine, in: Bounds.maxLine) {
-      maxLine = longest
-      raisesMaxLine = false
-    }
-    unknownFields = try values.choice(.unknownFields, UnknownFieldPolicy.self) ?? unknownFields
-    foreign = try ForeignRules(values)
   }
 }
 
-extension ForeignRules {
-  fileprivate init(_ values: OptionValues) throws(Failure) {
-    self.init()
-    policy = try values.choice(.foreign, ForeignPolicy.self) ?? policy
-    realmObjects = try values.choice(.realmObjects, RealmObjects.self) ?? realmObjects
-    repairs = try values.isOn(.repair)
-    guard let text = try values.text(.identityKeys) else { return }
-    guard let keys = IdentityKeys(text) else {
-      throw values.bad(
-        .identityKeys,
-        allowed: "it must be custom:NAME,… and installation:NAME,…, with a semicolon between them, "
-          + "of at most \(IdentityKeys.most) names each, of which no two are the same but for case, "
-          + "blanks, - and _",
-        example: "\"custom:memberId,uid;installation:deviceId\"")
+extension OptionValues {
+  /// Puts the value of an option, if it is given, where its row says.
+  ///
+  /// - Throws: `usage`, for a value that is not allowed.
+  fileprivate func put(_ option: Option, in options: inout RunOptions) throws(Failure) {
+    switch option.facts.setting {
+    case nil: break
+    case .flag(let field, let meaning)?:
+      if try isOn(option) { options.set(field, meaning) }
+    case .number(let field, let range, let example)?:
+      options.set(field, try number(option, in: range, example: example))
+    case .size(let field, let range)?: options.set(field, try size(option, in: range))
+    case .identityKeys(let field)?: options.set(field, try identityKeys(option))
+    case .time(let field, let range, let bounds)?:
+      if let time = try time(option, in: range, bounds: bounds) { options.set(field, time) }
+    case .word(let words, _, let set)?:
+      if let word = try word(option, among: words) { set(&options, word) }
     }
-    identityKeys = keys
   }
 }

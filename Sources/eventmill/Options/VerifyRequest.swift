@@ -1,3 +1,4 @@
+import Jobs
 import Pipeline
 
 /// What `verify` is asked to do.

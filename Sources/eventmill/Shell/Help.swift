@@ -1,3 +1,5 @@
+import Jobs
+
 /// The help texts. They begin with examples; options come from the table.
 enum Help {
   /// Columns of the longest line.

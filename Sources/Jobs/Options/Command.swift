@@ -1,0 +1,19 @@
+/// What the program can do.
+package enum Command: String, CaseIterable, Sendable {
+  case run
+  case count
+  case validate
+  case migrate
+  case redrive
+  case explain
+  case partial
+  case merge
+  case erase
+  case verify
+  case bench
+  case generate
+  case version
+
+  /// Its options, in the order of the table.
+  package var options: [Option] { Option.allCases.filter { $0.facts.commands.contains(self) } }
+}

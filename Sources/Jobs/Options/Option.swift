@@ -1,0 +1,296 @@
+import Pipeline
+import Stages
+
+/// Every option of the program, by its name on the command line without the dashes.
+///
+/// A new one is a case and a row of ``facts``, in this file only: parsing, variables, help and
+/// suggestions follow them, and so do manifests, and what partials and copies must agree on.
+package enum Option: String, CaseIterable, Sendable {
+  // What is written.
+  case out, previous, replace, partitions, partition, finish
+  case noValues = "no-values"
+  case stitch
+  case dedupeDays = "dedupe-days"
+  case reingest, level
+  // What a line means.
+  case v1, dialect, foreign
+  case identityKeys = "identity-keys"
+  case realmObjects = "realm-objects"
+  case repair
+  case defaultTime = "default-time"
+  case notBefore = "not-before"
+  case notAfter = "not-after"
+  case since, until
+  case maxLine = "max-line"
+  case unknownFields = "unknown-fields"
+  // What a run puts up with.
+  case maxNames = "max-names"
+  case maxRejects = "max-rejects"
+  case keepGoing = "keep-going"
+  case allowEmpty = "allow-empty"
+  case resume
+  case dryRun = "dry-run"
+  case verify
+  // Whose data is kept back.
+  case erase
+  case honorOptOut = "honor-opt-out"
+  case ids, absent
+  // What a run tells about itself.
+  case metrics
+  // Benchmarks.
+  case stage, runs, baseline, save
+  // Synthetic logs.
+  case lines, users, seed, nights, years, bad, format, start
+  // The machine.
+  case jobs, memory
+  // The shell.
+  case quiet, json
+  case logFormat = "log-format"
+  case noProgress = "no-progress"
+  case color, help, version
+}
+
+// MARK: - Table
+
+extension Option {
+  private typealias Row = OptionFacts
+
+  private static let readers: Set<Command> = [
+    .run, .partial, .count, .validate, .migrate, .redrive, .explain,
+  ]
+  private static let readingJobs: Set<Command> = [
+    .run, .partial, .count, .validate, .migrate, .redrive,
+  ]
+  /// Those that make profiles.
+  private static let mergers: Set<Command> = [.run, .merge]
+  private static let everywhere = Set(Command.allCases)
+  package static let jobsBounds = 1...512
+  package static let partitionsBounds = 1...4096
+
+  /// What there is to know about the option.
+  package var facts: OptionFacts {
+    switch self {
+    case .out:
+      Row(
+        "DIR", [.run, .migrate, .redrive, .partial, .merge, .erase, .generate],
+        "write to this directory; it appears complete or not at all")
+    case .previous:
+      Row(
+        "DIR", Self.mergers.union([.partial]),
+        "go on from the state in the output of an earlier run; partial only takes from it who is erased"
+      )
+    case .replace:
+      Row(
+        nil, [.run, .migrate, .redrive, .partial, .merge, .erase, .generate],
+        "replace --out if it exists; without it that is refused", .flag(\.publish.replace))
+    case .partitions:
+      Row(
+        "N", [.run, .partial], "publish profiles and state in N parts (default 1)",
+        .number(\.snapshot.partitions, Self.partitionsBounds, example: 16),
+        [.output, .partial, .copies])
+    case .partition:
+      Row(
+        "N", [.merge], hasVariable: false, "merge this partition of the partials, counted from 0")
+    case .finish:
+      Row(
+        nil, [.merge], hasVariable: false,
+        "make one output of all merged partitions: those in the directories named, or in --out")
+    case .resume:
+      Row(
+        nil, [.run, .migrate],
+        "go on from the inputs that a run or migration had finished when it died; run keeps them only with this option",
+        .flag(\.publish.resumes))
+    case .dryRun:
+      Row(
+        nil, [.migrate], hasVariable: false,
+        "do everything but write: what would be migrated, rejected and lost, how much and how long")
+    case .verify:
+      Row(
+        nil, [.migrate],
+        "publish only what is proven: logs read again and written again, events counted in inputs and logs"
+      )
+    case .erase:
+      Row(
+        "FILE", [.run, .partial, .merge], hasVariable: false,
+        "erase the people and installations that this file names, one JSON object per line")
+    case .honorOptOut:
+      Row(
+        nil, [.run],
+        "keep back what comes of installations while they have opted out; reads inputs twice",
+        .flag(\.merge.honorsOptOut))
+    case .ids:
+      Row(
+        "FILE", [.erase], hasVariable: false,
+        "the people and installations to erase, one JSON object per line")
+    case .absent:
+      Row(
+        "FILE", [.verify], hasVariable: false,
+        "check as well that nobody whom this file names is in the output any more")
+    case .noValues:
+      Row(
+        nil, Self.mergers, "leave the attributes of latest events out of the profiles",
+        .flag(\.snapshot.withValues, means: false), [.output, .copies])
+    case .stitch:
+      Row(
+        "first|none", Self.mergers,
+        "fold an installation into the custom id of its earliest link (default first)",
+        .choice(\.snapshot.stitch), [.output, .copies])
+    case .dedupeDays:
+      Row(
+        "N", Self.mergers,
+        "remember event ids for N days, so that later runs know duplicates (default 0)",
+        .number(\.snapshot.dedupeDays, 0...36_525, example: 7), .output)
+    case .reingest:
+      Row(
+        nil, Self.mergers, "read inputs that an earlier night has read once more",
+        .flag(\.merge.reingest), .output)
+    case .level:
+      Row(
+        "N", [.run, .migrate, .redrive, .partial, .merge, .bench, .generate],
+        "zstd level, \(ZstdEncoder.levels.lowerBound) to \(ZstdEncoder.levels.upperBound) (default: \(RunOptions().publish.level), generate 3)",
+        .number(\.publish.level, ZstdEncoder.levels, example: 3), [.output, .logs, .copies])
+    case .v1:
+      Row(
+        "strict|lenient", Self.readers,
+        "reject a v1 event that breaks a limit, or drop the bad part only (default strict)",
+        .choice(\.read.rules.v1), .lines)
+    case .dialect:
+      Row(
+        "NAME", Self.readers.union([.bench, .generate]),
+        "lines of this dialect only: \(Dialect.allCases.map(\.name).joined(separator: ", ")) (default auto: each line by its own form; bench and generate: v1 and v2)",
+        .word(
+          ["auto"] + Dialect.allCases.map(\.name), get: { $0.read.rules.dialect?.name ?? "auto" },
+          set: { $0.read.rules.dialect = Dialect(named: $1) }), .lines)
+    case .foreign:
+      Row(
+        "tolerant|strict", Self.readers,
+        "cut what breaks a limit in an event of a foreign dialect, or reject the event (default tolerant)",
+        .choice(\.read.rules.foreign.policy), .lines)
+    case .identityKeys:
+      Row(
+        "LISTS", Self.readers,
+        "members of foreign events that say whose they are, such as custom:userId,uid;installation:deviceId",
+        .identityKeys(\.read.rules.foreign.identityKeys), .lines)
+    case .realmObjects:
+      Row(
+        "all|none", Self.readers,
+        "keep the database objects that realm records hold, or only how many (default all)",
+        .choice(\.read.rules.foreign.realmObjects), .lines)
+    case .repair:
+      Row(
+        nil, Self.readers,
+        "read a line that is no JSON without its trailing commas; on with --dialect pulse",
+        .flag(\.read.rules.foreign.repairs), .lines)
+    case .defaultTime:
+      Row(
+        "TIME", Self.readers, "stands in for a missing event or record time",
+        .time(
+          \.read.rules.defaultTime, in: Rules.earliestTime...Rules.endOfTime - 1,
+          bounds: "the years 2000 to 2099"), .lines)
+    case .notBefore:
+      Row(
+        "TIME", Self.readers, "reject events before this time", .time(\.read.rules.notBefore),
+        .lines)
+    case .notAfter:
+      Row(
+        "TIME", Self.readers, "reject events after this time", .time(\.read.rules.notAfter), .lines)
+    case .since:
+      Row(
+        "TIME", Self.readers,
+        "leave out events before this time or date; they are counted as outside, not rejected",
+        .time(\.read.rules.since), .lines)
+    case .until:
+      Row(
+        "TIME", Self.readers, "leave out events at this time or date and later, as --since does",
+        .time(\.read.rules.until), .lines)
+    case .maxLine:
+      Row(
+        "SIZE", Self.readers, "longest line that is accepted (default 16M; realm 64M)",
+        .size(\.read.rules.maxLine, 1...Rules.longestLine), .lines)
+    case .unknownFields:
+      Row(
+        "drop|keep|reject", Self.readers,
+        "fields that no rule reads: leave them out and say so, make them attributes of their event, or reject for them (default drop)",
+        .choice(\.read.rules.unknownFields), .lines)
+    case .maxNames:
+      Row(
+        "N", [.run, .partial, .merge, .count],
+        "most different event names, and as many attribute keys (default 1M); with more the run fails"
+      )
+    case .maxRejects:
+      Row(
+        "N|P%", [.run, .partial, .merge, .count, .validate, .migrate],
+        "fail with exit code 3 if more lines, or a greater share, have a rejected part (default \(RejectLimit.usual.text), validate none); 100% also takes inputs that are not logs; of the two halves of a run merge --finish decides"
+      )
+    case .keepGoing:
+      Row(
+        nil, Self.readingJobs, "take what can be read of a damaged input", .flag(\.read.keepGoing),
+        .lines)
+    case .allowEmpty:
+      Row(
+        nil, Self.readers.subtracting([.redrive]),
+        "a directory without logs, or no input at all, is not an error", .flag(\.read.allowEmpty))
+    case .metrics:
+      Row(
+        "FILE", [.run],
+        "write figures of the run to this file, as Prometheus reads them; also when it fails")
+    case .stage: Row("NAME", [.bench], "measure only this stage or job (default: all)")
+    case .runs:
+      Row(
+        "N", [.bench],
+        "how often to measure, warm-up aside (default \(BenchOptions().runs))")
+    case .baseline:
+      Row(
+        "FILE", [.bench],
+        "compare with the result that an earlier --save or --json left in this file")
+    case .save: Row("FILE", [.bench], "write the result to this file, as --json prints it")
+    case .lines: Row("N", [.bench, .generate], "log lines to make, in all (bench: 200K)")
+    case .users: Row("N", [.bench, .generate], "people who appear in them (bench: 20K)")
+    case .seed: Row("N", [.bench, .generate], "the same seed makes the same bytes (bench: 1)")
+    case .nights:
+      Row(
+        "N", [.generate],
+        "spread the lines over N days; with --out, a folder for each (default 1)")
+    case .years:
+      Row(
+        "N", [.generate],
+        "spread them over N years instead; with --out, an archive of v1 logs that went over to v2 in its last year"
+      )
+    case .bad:
+      Row(
+        "P%", [.generate],
+        "share of lines with a fault; faults of all kinds take turns (default 0%)")
+    case .format:
+      Row(
+        "mixed|v1|v2", [.generate],
+        "which of v1 and v2 the lines are written in (default mixed)")
+    case .start: Row("DATE", [.generate], "the first day (default 2024-06-01)")
+    case .jobs:
+      Row(
+        "N", Self.readers.union([.merge, .erase, .verify, .bench]),
+        "how many blocks to work on at a time (default: the cores)",
+        .number(\.read.jobs, Self.jobsBounds, example: 4))
+    case .memory:
+      Row(
+        "SIZE", [.run, .partial, .merge, .erase, .count, .migrate],
+        "about how much memory to take (default: half of what there is); what does not fit goes to disk, or ends a count and a --verify",
+        .size(\.read.memory, 16 << 20...1 << 50))
+    case .quiet:
+      Row(
+        nil, Self.everywhere,
+        "no summary, notes or progress; errors, warnings and results (tables, JSON, findings) are still printed"
+      )
+    case .json: Row(nil, Self.everywhere, "results and errors as JSON")
+    case .logFormat:
+      Row(
+        "text|json", Self.everywhere, "messages as text or as JSON, one per line (default text)")
+    case .noProgress: Row(nil, Self.everywhere, "show no progress")
+    case .color:
+      Row(
+        "auto|always|never", Self.everywhere, "colours (default auto; NO_COLOR is respected)")
+    case .help: Row(nil, Self.everywhere, hasVariable: false, "this text")
+    case .version:
+      Row(nil, Self.everywhere, hasVariable: false, "version, commit, libzstd version")
+    }
+  }
+}
