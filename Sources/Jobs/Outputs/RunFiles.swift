@@ -32,13 +32,38 @@ package enum RunFiles {
   /// it, so the manifest does not list it.
   package static let nightBefore = "night-before.json"
 
+  /// What is in a file, and so in which way persons may be named in it.
+  enum Content {
+    case profiles, state, index, totals, rejects
+    /// Lines that name no person.
+    case text
+  }
+
+  /// The files that every output has and its manifest lists, `#` for the numbers of a part.
+  /// `verify` expects each of them, compares it with its entry, and looks for absent people in it.
+  private static let published: [(path: String, content: Content)] = [
+    (countsJSON, .text), (countsCSV, .text), (totals, .totals), (rejects, .rejects),
+    ("\(profiles)/\(part)", .profiles), ("\(state)/\(part)", .state), (index, .index),
+  ]
+  private static let part = "part-#-of-#.ndjson.zst"
+  private static let index = "\(state)/index-#-of-#.zst"
+  private static let spill = "\(state)/part-#-of-#.spill"
+
+  /// The files that every output of so many partitions has and lists.
+  static func published(partitions: Int) -> [(path: String, content: Content)] {
+    let parts = published.filter { $0.path.contains("#") }
+    return (0..<partitions).flatMap { part in
+      parts.map { (numbered($0.path, part, of: partitions), $0.content) }
+    } + published.filter { !$0.path.contains("#") }
+  }
+
   /// Every file that a job writes where it makes a directory to be published, `#` for numbers; logs
   /// of an archive aside, which are in its manifest before they are in their places.
   package static let templates =
-    [
-      countsJSON, countsCSV, totals, redriven, rejects, ArchiveFiles.losses, report, page, manifest,
-      facts, tally, persons, previousTotals, nightBefore, "\(profiles)/part-#-of-#.ndjson.zst",
-      "\(state)/part-#-of-#.ndjson.zst", "\(state)/index-#-of-#.zst", "\(state)/part-#-of-#.spill",
+    published.map(\.path)
+    + [
+      redriven, ArchiveFiles.losses, report, page, manifest, facts, tally, persons, previousTotals,
+      nightBefore, spill,
     ] + ["spill-#", "fold-#", "state-#", "profiles-#", "index-#"].map { "\(work)/\($0)" }
 
   /// Files of merged partitions in the directory of the output.
@@ -59,26 +84,30 @@ package enum RunFiles {
 
   /// The directory of merged partition number `part` of `count`.
   package static func partition(_ part: Int, of count: Int) -> String {
-    "partition-\(digits(part))-of-\(digits(count))"
+    numbered("partition-#-of-#", part, of: count)
   }
 
   /// The keys of partition number `part` of `count` in a partial.
   package static func spill(_ part: Int, of count: Int) -> String {
-    "\(state)/part-\(digits(part))-of-\(digits(count)).spill"
+    numbered(spill, part, of: count)
   }
 
   /// The index of part number `part` of `count`.
   package static func index(_ part: Int, of count: Int) -> String {
-    "\(state)/index-\(digits(part))-of-\(digits(count)).zst"
+    numbered(index, part, of: count)
   }
 
   /// Part number `part` of `count` in `folder`.
   package static func part(_ part: Int, of count: Int, in folder: String) -> String {
-    "\(folder)/part-\(digits(part))-of-\(digits(count)).ndjson.zst"
+    numbered("\(folder)/\(self.part)", part, of: count)
   }
 
-  private static func digits(_ number: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, 5 - text.count)) + text
+  /// The path that `template` has for part number `part` of `count`.
+  private static func numbered(_ template: String, _ part: Int, of count: Int) -> String {
+    var numbers = [part, count].map(String.init)[...]
+    return template.reduce(into: "") { path, character in
+      guard character == "#", let text = numbers.popFirst() else { return path.append(character) }
+      path += String(repeating: "0", count: max(0, 5 - text.count)) + text
+    }
   }
 }

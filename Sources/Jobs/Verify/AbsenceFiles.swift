@@ -1,26 +1,6 @@
 import Pipeline
 import Stages
 
-extension Verification {
-  /// Looks through everything in which an absent person may be named.
-  ///
-  /// - Throws: what the job was cancelled with.
-  mutating func checkAbsence(of ids: AbsentIDs, _ manifest: ManifestFile) throws(Failure) {
-    let partitions = manifest.option("partitions")?.int ?? 0
-    guard 1...StateHeader.maximumPartitions ~= partitions else { return }
-    let keys = manifest.identityKeys
-    for partition in 0..<partitions {
-      let profiles = RunFiles.part(partition, of: partitions, in: RunFiles.profiles)
-      try files.look(through: profiles, for: ids, .profiles, keys)
-      let state = RunFiles.part(partition, of: partitions, in: RunFiles.state)
-      try files.look(through: state, for: ids, .state, keys)
-    }
-    try files.look(through: RunFiles.totals, for: ids, .totals, keys)
-    try files.look(through: RunFiles.rejects, for: ids, .rejects, keys)
-    try files.lookIntoTexts(for: ids, manifest)
-  }
-}
-
 extension ManifestFile {
   /// The names under which foreign dialects have ids.
   var identityKeys: IdentityKeys {
@@ -42,23 +22,38 @@ package struct AbsentElsewhere: Equatable, Sendable {
   package var message: String { "\(file): \(Figures.grouped(lines)) lines have its bytes \(what)" }
 }
 
-extension AbsenceCheck.Lines {
+extension RunFiles.Content {
   /// As what the bytes of an id may stand in such lines.
   fileprivate var others: String {
     switch self {
     case .profiles, .state: "as a value of another person, or as a name of an attribute or event"
     case .rejects: "as a name of a file or an attribute, or as a number"
-    case .totals: "as a name of an attribute or event"
+    case .totals, .index: "as a name of an attribute or event"
+    case .text: "as a name of an event or a file"
     }
   }
 }
 
 extension VerifiedFiles {
+  /// Looks through those files, the reports and the manifest for absent people.
+  ///
+  /// - Throws: what the job was cancelled with; `limit`.
+  mutating func look(
+    through files: [(path: String, content: RunFiles.Content)], for ids: AbsentIDs,
+    _ manifest: ManifestFile
+  ) throws(Failure) {
+    // An index has nothing but what its part of the state has.
+    for (path, content) in files where content != .text && content != .index {
+      try look(through: path, for: ids, content, manifest.identityKeys)
+    }
+    try look(intoTexts: files.filter { $0.content == .text }.map(\.path), for: ids, manifest)
+  }
+
   /// Looks through the lines of a file. One that is damaged is told elsewhere.
   ///
   /// - Throws: what the job was cancelled with; `limit`, because nothing else tells of it.
-  mutating func look(
-    through path: String, for ids: AbsentIDs, _ lines: AbsenceCheck.Lines, _ keys: IdentityKeys
+  private mutating func look(
+    through path: String, for ids: AbsentIDs, _ lines: RunFiles.Content, _ keys: IdentityKeys
   ) throws(Failure) {
     let lanes = FrameLane.lanes(jobs) { AbsenceCheck(ids, in: lines, keys) }
     var found = ProblemList()
@@ -69,24 +64,15 @@ extension VerifiedFiles {
     note(path, lines.others, lanes.reduce(0) { $0 + $1.use { $0.check.others } })
   }
 
-  /// Looks through what stands beside the logs of an archive or of a redrive.
-  ///
-  /// - Throws: what the job was cancelled with.
-  mutating func lookBeside(logs ids: AbsentIDs?, _ manifest: ManifestFile) throws(Failure) {
-    guard let ids else { return }
-    try look(through: RunFiles.rejects, for: ids, .rejects, manifest.identityKeys)
-    try lookIntoTexts(for: ids, manifest)
-  }
-
   private mutating func note(_ path: String, _ what: String, _ lines: Int) {
     if lines > 0 { elsewhere.append(AbsentElsewhere(file: path, what: what, lines: lines)) }
   }
 
-  /// Looks into the files that are no frames: reports, losses, counts, and the manifest.
+  /// Looks into the files that are no frames: reports, losses, `texts`, and the manifest.
   ///
   /// - Throws: what the job was cancelled with.
-  mutating func lookIntoTexts(
-    for ids: AbsentIDs, _ manifest: ManifestFile
+  private mutating func look(
+    intoTexts texts: [String], for ids: AbsentIDs, _ manifest: ManifestFile
   ) throws(Failure) {
     let report = AbsenceReport(ids, files: manifest.inputs.map(\.path))
     let document = try ifReadable { () throws(Failure) in
@@ -125,14 +111,14 @@ extension VerifiedFiles {
       }
       note(ArchiveFiles.losses, "as a name of a file or an attribute", others)
     }
-    for name in [RunFiles.countsJSON, RunFiles.countsCSV, RunFiles.manifest] {
+    for name in texts + [RunFiles.manifest] {
       guard let text = try text(name) else { continue }
       var cursor = LineCursor(bytes: text.view)
       var others = 0
       while let line = cursor.next() {
         if ids.holds(text[line]) { others += 1 }
       }
-      note(name, "as a name of an event or a file", others)
+      note(name, RunFiles.Content.text.others, others)
     }
   }
 

@@ -33,7 +33,9 @@ struct ArchiveVerification {
     try checkLogs(manifest)
     let rejects = try files.checkRejects(of: manifest.inputs)
     let losses = try files.checkLosses(of: manifest.inputs)
-    try files.lookBeside(logs: absent, manifest)
+    if let absent {
+      try files.look(through: [(RunFiles.rejects, .rejects)], for: absent, manifest)
+    }
     guard let report = ReportCheck(in: files.output, manifest: manifest, problems: &files.problems)
     else { return }
     report.checkLedger(&files.problems)
@@ -111,11 +113,13 @@ extension VerifiedFiles {
   /// The manifest, which should be of that kind; nil, and a problem, when it is not.
   mutating func manifest(_ kind: ManifestFile.Kind) -> ManifestFile? {
     do throws(Failure) {
-      return try ManifestFile(output, kind: kind, doing: FrameWalk.doing)
+      let manifest = try ManifestFile(output, kind: kind, doing: FrameWalk.doing)
+      guard kind == .output, let problem = manifest.formatProblem else { return manifest }
+      problems.add(RunFiles.manifest, .unreadableDocument, problem)
     } catch {
       problems.add(RunFiles.manifest, .unreadableDocument, error.why)
-      return nil
     }
+    return nil
   }
 
   /// Checks canonical logs, which are there, and returns what was found in each.

@@ -27,7 +27,9 @@ struct RedriveVerification {
     }
     let rejects = try checkRejects(manifest)
     let losses = try files.checkLosses(of: nil)
-    try files.lookBeside(logs: absent, manifest)
+    if let absent {
+      try files.look(through: [(RunFiles.rejects, .rejects)], for: absent, manifest)
+    }
     guard let report = ReportCheck(in: files.output, manifest: manifest, problems: &files.problems)
     else { return }
     report.checkRedrive(log, entries: rejects?.lines, &files.problems)

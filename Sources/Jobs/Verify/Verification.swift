@@ -20,11 +20,17 @@ struct Verification {
   ///
   /// - Throws: what the job was cancelled with.
   mutating func run() throws(Failure) {
-    guard let manifest = readManifest() else { return }
-    let listing = OutputListing(output: output, manifest: manifest)
+    guard let manifest = files.manifest(.output) else { return }
+    let partitions = manifest.option("partitions")?.int ?? 0
+    guard 1...max(1, manifest.files.count) ~= partitions else {
+      return files.problems.add(RunFiles.manifest, .unclearPartitions)
+    }
+    let published = RunFiles.published(partitions: partitions)
+    let listing = FolderCheck(
+      output: output, kind: .output, manifest: manifest,
+      required: published.map(\.path).sortedByBytes, folders: [RunFiles.profiles, RunFiles.state])
     files.expect(listing.check(&files.problems))
-    guard let partitions = listing.partitions else { return }
-    if let absent { try checkAbsence(of: absent, manifest) }
+    if let absent { try files.look(through: published, for: absent, manifest) }
     let counts = try checkCounts()
     var profileLines: [Int: Int] = [:]
     let tallies = try checkProfiles(partitions, &profileLines)
@@ -33,6 +39,7 @@ struct Verification {
     let totals = try checkTotals(partitions)
     if let counts, let totals { compare(totals, with: counts) }
     let rejects = try files.checkRejects(of: manifest.inputs)
+    try files.compareOthers()
     guard let report = ReportCheck(in: output, manifest: manifest, problems: &files.problems) else {
       return
     }
@@ -41,17 +48,6 @@ struct Verification {
     if let counts { report.checkCounts(counts, &files.problems) }
     if tallies != nil { report.checkProfiles(profiles, &files.problems) }
     if let rejects { report.checkRejects(rejects, &files.problems) }
-  }
-
-  private mutating func readManifest() -> ManifestFile? {
-    do throws(Failure) {
-      let manifest = try ManifestFile(output, doing: FrameWalk.doing)
-      guard let problem = manifest.formatProblem else { return manifest }
-      files.problems.add(RunFiles.manifest, .unreadableDocument, problem)
-    } catch {
-      files.problems.add(RunFiles.manifest, .unreadableDocument, error.why)
-    }
-    return nil
   }
 }
 

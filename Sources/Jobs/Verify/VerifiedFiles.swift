@@ -17,6 +17,8 @@ struct VerifiedFiles {
   /// The files that are listed and there, by the bytes of their paths: texts that are equal as
   /// characters are two paths all the same.
   private var listed: [[UInt8]: WrittenFile] = [:]
+  /// Those that a check has read, or could not read.
+  private var checked: Set<[UInt8]> = []
 
   init(output: String, jobs: Int, control: JobControl) {
     self.output = output
@@ -50,6 +52,22 @@ struct VerifiedFiles {
     }
   }
 
+  /// Compares the listed files that no other check has read with their entries.
+  ///
+  /// - Throws: what the job was cancelled with; `limit`.
+  mutating func compareOthers() throws(Failure) {
+    let others = listed.filter { !checked.contains($0.key) }.values.map(\.path)
+    for path in others.sortedByBytes {
+      _ = try attempt(path) { this throws(Failure) in
+        var lines = 0
+        let facts = try FileHash(of: "\(this.output)/\(path)", doing: FrameWalk.doing) { piece in
+          lines += (0..<piece.count).count { piece[$0] == 0x0A }
+        }
+        this.compare(path, facts, lines: path.hasSuffix(".zst") ? nil : lines)
+      }
+    }
+  }
+
   /// Makes a file that cannot be read a problem of its own, and goes on; a cancelled job does not.
   ///
   /// - Throws: what the job was cancelled with; `limit`, which is a matter of the process, not of
@@ -57,6 +75,7 @@ struct VerifiedFiles {
   mutating func attempt<Value>(
     _ path: String, _ body: (inout VerifiedFiles) throws(Failure) -> Value
   ) throws(Failure) -> Value? {
+    checked.insert(Array(path.utf8))
     do throws(Failure) {
       return try body(&self)
     } catch {
