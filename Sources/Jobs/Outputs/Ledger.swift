@@ -27,45 +27,91 @@ package struct Ledger: LaidOutCounts, Equatable, Sendable {
   package var applied = 0
   package var refused = 0
 
-  /// The numbers as reports have them; `outside` in those of runs with `--since` or `--until`.
-  package static let layout: [CountLayout<Ledger>] = [
-    .group(
-      "lines",
-      [
-        .count("total", \.lines), .count("blank", \.blank), .count("records", \.records),
-        .count("rejected_lines", \.rejectedLines),
+  /// What was read, and the parts it fell into, in the order of reports. A row is all that a new
+  /// part needs to be written, read, added up, checked, measured and shown.
+  package static let equations: [Equation] = [
+    Equation(
+      name: "lines", total: \.lines, metric: "eventmill_lines_total", label: "kind",
+      help: "what they were",
+      parts: [
+        ("blank", \.blank, .setAside, "blank", "blank", "blank"),
+        ("records", \.records, .kept, "records", "record", "records"),
+        ("rejected_lines", \.rejectedLines, .refused, "rejected", "rejected", "rejected lines"),
       ]),
-    .group(
-      "events",
-      [
-        .count("total", \.events), .count("accepted", \.accepted), .count("rejected", \.rejected),
-        .count("duplicates", \.duplicates), .count("suppressed", \.suppressed),
-        .optional("outside", \.outside),
+    Equation(
+      name: "events", total: \.events, metric: "eventmill_events_total", label: "outcome",
+      help: "what became of them",
+      parts: [
+        ("accepted", \.accepted, .kept, "accepted", "accepted", "accepted"),
+        ("rejected", \.rejected, .refused, "rejected", "rejected", "rejected"),
+        ("duplicates", \.duplicates, .repeated, "duplicates", "duplicate", "duplicates"),
+        ("suppressed", \.suppressed, .setAside, "suppressed", "suppressed", "suppressed ones"),
+        ("outside", \.outside, .outside, "outside", "outside", "outside of --since and --until"),
       ]),
-    .group(
-      "operations",
-      [
-        .count("total", \.operations), .count("applied", \.applied), .count("refused", \.refused),
+    Equation(
+      name: "operations", total: \.operations, metric: "eventmill_operations_total",
+      label: "outcome", help: "what became of them",
+      parts: [
+        ("applied", \.applied, .kept, "applied", "applied", "applied"),
+        ("refused", \.refused, .refused, "refused", "refused", "refused ones"),
       ]),
   ]
+
+  /// The numbers as reports have them; `outside` in those of runs with `--since` or `--until`.
+  package static let layout = equations.map { equation in
+    CountLayout.group(
+      equation.name,
+      [.count("total", equation.total)]
+        + equation.parts.map {
+          $0.fate == .outside ? .optional($0.key, $0.count) : .count($0.key, $0.count)
+        })
+  }
 
   package init() {}
 
   /// The first equation that does not hold, in words, or nil.
   package var mismatch: String? {
-    if lines != blank + records + rejectedLines {
-      return "\(lines) lines were read, but \(blank) blank, \(records) records and "
-        + "\(rejectedLines) rejected lines were counted"
+    guard let equation = Ledger.equations.first(where: { !$0.holds(in: self) }) else { return nil }
+    let counts = equation.parts.map { "\(self[keyPath: $0.count]) \($0.words)" }
+    return "\(self[keyPath: equation.total]) \(equation.name) were read, but "
+      + "\(counts.dropLast().joined(separator: ", ")) and \(counts[counts.count - 1]) were counted"
+  }
+}
+
+extension Ledger {
+  package typealias Count = CountLayout<Ledger>.Place
+
+  /// What a part is, by its color in the report, in the order in which the report shows them.
+  package enum Fate: String, CaseIterable, Sendable {
+    case kept = "k1"
+    case setAside = "k2"
+    /// Left out by an option; reports have the count where there is one.
+    case outside = "k5"
+    case repeated = "k3"
+    case refused = "k4"
+  }
+
+  /// A part under the names that reports, page, metrics and messages have for it.
+  package typealias Part = (
+    key: StaticString, count: Count, fate: Fate, name: String, label: String, words: String
+  )
+
+  /// What was read is what became of it.
+  package struct Equation: Sendable {
+    package let name: StaticString
+    package let total: Count
+    /// The metric of the parts, its label, and what the label says.
+    package let metric: StaticString
+    package let label: StaticString
+    package let help: String
+    package let parts: [Part]
+
+    /// The name, as a heading.
+    package var title: String { "\(name)".prefix(1).uppercased() + "\(name)".dropFirst() }
+
+    /// Whether `ledger` adds up.
+    package func holds(in ledger: Ledger) -> Bool {
+      ledger[keyPath: total] == parts.reduce(0) { $0 + ledger[keyPath: $1.count] }
     }
-    if events != accepted + rejected + duplicates + suppressed + outside {
-      return "\(events) events were read, but \(accepted) accepted, \(rejected) rejected, "
-        + "\(duplicates) duplicates, \(suppressed) suppressed ones and \(outside) outside of "
-        + "--since and --until were counted"
-    }
-    if operations != applied + refused {
-      return "\(operations) operations were read, but \(applied) applied and \(refused) refused "
-        + "ones were counted"
-    }
-    return nil
   }
 }

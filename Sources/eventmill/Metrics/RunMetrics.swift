@@ -51,19 +51,12 @@ struct RunMetrics {
   }
 
   private static func write(_ ledger: Ledger, to text: inout PrometheusText) {
-    text.gauge("eventmill_lines_total", "Lines of the last run, by what they were.")
-    text.sample(.integer(ledger.blank), ("kind", "blank"))
-    text.sample(.integer(ledger.records), ("kind", "record"))
-    text.sample(.integer(ledger.rejectedLines), ("kind", "rejected"))
-    text.gauge("eventmill_events_total", "Events of the last run, by what became of them.")
-    text.sample(.integer(ledger.accepted), ("outcome", "accepted"))
-    text.sample(.integer(ledger.rejected), ("outcome", "rejected"))
-    text.sample(.integer(ledger.duplicates), ("outcome", "duplicate"))
-    text.sample(.integer(ledger.suppressed), ("outcome", "suppressed"))
-    text.sample(.integer(ledger.outside), ("outcome", "outside"))
-    text.gauge("eventmill_operations_total", "Operations of the last run, by what became of them.")
-    text.sample(.integer(ledger.applied), ("outcome", "applied"))
-    text.sample(.integer(ledger.refused), ("outcome", "refused"))
+    for equation in Ledger.equations {
+      text.gauge(equation.metric, "\(equation.title) of the last run, by \(equation.help).")
+      for part in equation.parts {
+        text.sample(.integer(ledger[keyPath: part.count]), (equation.label, part.label))
+      }
+    }
     text.gauge("eventmill_duplicates_total", "Events of the last run that were counted already.")
     text.sample(.integer(ledger.duplicates))
   }
