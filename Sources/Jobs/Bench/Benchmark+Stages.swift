@@ -65,8 +65,9 @@ extension Benchmark {
       owner.process(unit.slices[0])
     }
     for reading in lane.readings + owner.readings {
-      pass.seconds[reading.subject] = Double(reading.nanoseconds) / 1e9
-      pass.allocations[reading.subject] = reading.allocations
+      guard let subject = reading.subject else { continue }
+      pass.seconds[subject] = Double(reading.nanoseconds) / 1e9
+      pass.allocations[subject] = reading.allocations
     }
     pass.addUp(BenchSubject.canonicalStages, as: .canonical)
     if options.subjects.contains(.publish) { try measureWriting([shard], counters, names, &pass) }
@@ -89,7 +90,7 @@ extension Benchmark {
         router: RouterStage(names: names, sources: inputs.sourceIDs, withProfiles: true),
         quarantine: QuarantineStage(sources: inputs.map(\.path)))
     let last = stages.lastIndex { stage in
-      let subject = BenchSubject(measuring: stage)
+      guard let subject = BenchSubject(measuring: stage) else { return false }
       return options.subjects.contains(subject) || subject == .router && needsShard
         || BenchSubject.canonicalStages.contains(subject) && options.subjects.contains(.canonical)
     }

@@ -1,7 +1,6 @@
 import Pipeline
 
 /// A ``StageChain`` of one thread, whose stages have processor time and allocations each.
-///
 final class StageMeter<Unit> {
   private var stages: [any Stage<Unit>]
   private(set) var readings: [StageReading]
@@ -23,7 +22,7 @@ final class StageMeter<Unit> {
 }
 
 struct StageReading {
-  let subject: BenchSubject
+  let subject: BenchSubject?
   var nanoseconds: UInt64 = 0
   var allocations = 0
 }
