@@ -67,7 +67,7 @@ struct PartitionDirectory {
       state: try check(RunFiles.part(partition, of: partitions, in: RunFiles.state)).path,
       profiles: try check(RunFiles.part(partition, of: partitions, in: RunFiles.profiles)).path,
       index: try check(RunFiles.index(partition, of: partitions)).path,
-      partitions: partitions, jobs: jobs, system: system)
+      partition: partition, partitions: partitions, jobs: jobs, system: system)
   }
 
   /// The people whose profiles are not final; nil when all are.

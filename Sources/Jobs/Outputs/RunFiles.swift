@@ -43,9 +43,10 @@ package enum RunFiles {
   /// `verify` expects each of them, compares it with its entry, and looks for absent people in it.
   private static let published: [(path: String, content: Content)] = [
     (countsJSON, .text), (countsCSV, .text), (totals, .totals), (rejects, .rejects),
-    ("\(profiles)/\(part)", .profiles), ("\(state)/\(part)", .state), (index, .index),
+    (profilePart, .profiles), (statePart, .state), (index, .index),
   ]
-  private static let part = "part-#-of-#.ndjson.zst"
+  private static let profilePart = "\(profiles)/part-#-of-#.ndjson.zst"
+  private static let statePart = "\(state)/part-#-of-#.zst"
   private static let index = "\(state)/index-#-of-#.zst"
   private static let spill = "\(state)/part-#-of-#.spill"
 
@@ -97,9 +98,14 @@ package enum RunFiles {
     numbered(index, part, of: count)
   }
 
-  /// Part number `part` of `count` in `folder`.
+  /// Part number `part` of `count` in `folder`. Profiles are lines, states are not.
   package static func part(_ part: Int, of count: Int, in folder: String) -> String {
-    numbered("\(folder)/\(self.part)", part, of: count)
+    numbered(folder == profiles ? profilePart : statePart, part, of: count)
+  }
+
+  /// The part of the profiles that belongs to a part of the state.
+  static func profiles(beside state: String) -> String {
+    "\(profiles)\(state.dropFirst(Self.state.count).dropLast(4)).ndjson.zst"
   }
 
   /// The path that `template` has for part number `part` of `count`.

@@ -50,31 +50,13 @@ extension PreviousRun {
   func forEachConsent(
     _ body: (ConsentRegister, Fingerprint) -> Void
   ) throws(Failure) {
-    let mark: ByteView = "\"consent\":{"
-    let beginning: ByteView = "{\"key\":\"install:"
-    let tape = Tape(numbersNames: false)
-    let reader = try FrameFileReader()
-    var text = ByteBuffer()
-    for part in parts {
-      let file = try FrameFile(part.path, doing: Self.doing, system: system)
-      for frame in file.frames.indices {
-        text.removeAll()
-        try reader.decode(frame: frame, of: file, into: &text)
-        tape.bind(to: text.view)
-        var lines = LineCursor(bytes: text.view)
-        while let line = lines.next() {
-          guard text[line].starts(with: beginning), text[line].contains(mark) else { continue }
-          guard case .value(let root) = Scanner.scan(line: line, into: tape),
-            let key = tape.string(at: tape.member("key", of: root)),
-            let consent = tape.member("consent", of: root),
-            let isOptedOut = tape.member("opted_out", of: consent),
-            let time = tape.member("time", of: consent).flatMap({
-              StateNumber.integer(at: $0, of: tape)
-            })
-          else { throw file.file.damaged("a line is no state of a key", frame: frame) }
-          body(
-            ConsentRegister(time: time, isOptedOut: tape[isOptedOut].kind == .true),
-            Erasures.digest(of: key))
+    var reader = try StateReader(names: RunNames())
+    for partition in parts.indices {
+      let part = try open(partition, jobs: 1)
+      for stretch in part.stretches(.install) {
+        try reader.forEachKey(in: stretch, of: part) { key, _ in
+          guard let consent = key.state.consent else { return }
+          body(consent, Erasures.digest(of: key.state.key))
         }
       }
     }

@@ -46,9 +46,9 @@ struct PreviousPhase {
       }
     } else {
       erased = try StateLoad(
-        parts: run.parts, names: names, keepsIDs: options.snapshot.dedupeDays > 0,
-        partitions: partitions,
-        ofPartitions: options.snapshot.partitions, erasures: erasures, system: control.system
+        previous: try run.snapshot(0..<run.parts.count, jobs: options.read.jobs), names: names,
+        keepsIDs: options.snapshot.dedupeDays > 0, partitions: partitions,
+        ofPartitions: options.snapshot.partitions, erasures: erasures
       ).run(into: shards, jobs: options.read.jobs, control: control)
     }
     if let failure = names.failure { throw failure.at(path) }
@@ -62,30 +62,15 @@ struct PreviousPhase {
     _ snapshot: PreviousSnapshot, _ names: RunNames, into shard: ProfileShard
   ) throws(Failure) {
     guard options.snapshot.dedupeDays > 0 else { return }
-    let frames = try FrameFileReader()
-    let tape = Tape(numbersNames: false)
+    var reader = try StateReader(names: names)
     let slice = StateSlice()
-    var stretch = IndexBlock(frames)
-    var lines = PreviousFrame(frames)
-    for (partition, part) in snapshot.parts.sorted(by: { $0.key < $1.key }) {
-      var reader = StateReader(
-        path: part.state.path,
-        header: StateHeader(partition: partition, partitions: options.snapshot.partitions),
-        names: names, keepsIDs: true)
-      for number in part.stretches(.anonymous) {
-        try stretch.read(number, of: part)
-        for entry in stretch.entries {
-          slice.removeAll()
-          try lines.readState(entry, of: part)
-          while let line = try lines.nextLine(of: part) {
-            tape.bind(to: line.text)
-            guard case .value(let root) = Scanner.scan(line: 0..<line.text.count - 1, into: tape),
-              let state = try reader.read(root: root, of: tape, line: 0)
-            else { throw part.state.damaged("a line is no id") }
-            state.append(to: &slice.bytes)
-          }
-          try shard.merge(slice)
+    for (_, part) in snapshot.parts.sorted(by: { $0.key < $1.key }) {
+      for stretch in part.stretches(.anonymous) {
+        slice.removeAll()
+        try reader.forEachKey(in: stretch, of: part) { key, frame throws(Failure) in
+          try frame.whole(key, keepsIDs: true, of: part).append(to: &slice.bytes)
         }
+        try shard.merge(slice)
       }
     }
   }

@@ -43,7 +43,9 @@ struct PreviousRun {
     parts = files("\(RunFiles.state)/part-")
     profiles = files("\(RunFiles.profiles)/part-")
     indexes = files("\(RunFiles.state)/index-")
-    guard !parts.isEmpty, let totals = files(RunFiles.totals).first else {
+    guard !parts.isEmpty, profiles.count == parts.count, indexes.count == parts.count,
+      let totals = files(RunFiles.totals).first
+    else {
       throw Failure(
         .corrupt, doing: PreviousRun.doing, path: path, why: "its manifest lists no whole state",
         advice: "name the whole output of an earlier run")
@@ -77,8 +79,7 @@ struct PreviousRun {
     manifest.tool == (tool.version, tool.zstd)
       && RunOptions.texts { options.write(.copies, to: &$0) }
         .allSatisfy(manifest.optionTexts.contains)
-      && parts.count == options.snapshot.partitions && profiles.count == parts.count
-      && indexes.count == parts.count
+      && parts.count == options.snapshot.partitions
   }
 
   /// What the state knows beside its keys.
@@ -109,11 +110,19 @@ struct PreviousRun {
     for result in checked { try result.get() }
     var opened: [Int: PreviousPart] = [:]
     for partition in partitions {
-      opened[partition] = try PreviousPart(
-        state: parts[partition].path, profiles: profiles[partition].path,
-        index: indexes[partition].path, partitions: partitions.count, jobs: jobs, system: system)
+      opened[partition] = try open(partition, jobs: jobs)
     }
     return PreviousSnapshot(parts: opened)
+  }
+
+  /// Opens a part, which nobody has compared with the manifest.
+  ///
+  /// - Throws: `corrupt`, `io`.
+  func open(_ partition: Int, jobs: Int) throws(Failure) -> PreviousPart {
+    try PreviousPart(
+      state: parts[partition].path, profiles: profiles[partition].path,
+      index: indexes[partition].path, partition: partition, partitions: parts.count, jobs: jobs,
+      system: system)
   }
 
   private static func check(_ part: Part, _ system: System) throws(Failure) {

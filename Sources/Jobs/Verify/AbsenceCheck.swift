@@ -23,9 +23,8 @@ final class AbsenceCheck: LineCheck {
     let isAbsent =
       switch lines {
       case .profiles: isInProfile(root)
-      case .state: isInState(root)
       case .rejects: isInReject(root)
-      case .totals, .index, .text: false
+      case .state, .totals, .index, .text: false
       }
     if isAbsent {
       findings.add(.holdsAbsent)
@@ -47,20 +46,6 @@ final class AbsenceCheck: LineCheck {
       || isAbsent(.install, tape.member("installation_id", of: identifiers))
       || isAbsent(isPerson ? .custom : .install, tape.member("id", of: root))
       || folded.contains { isAbsent(.install, $0) }
-  }
-
-  private func isInState(_ root: Int) -> Bool {
-    if let key = tape.string(at: tape.member("key", of: root)), let section = KeySection(of: key),
-      let mark = ids.mark(section, section.id(of: key)),
-      mark.coversAll || StateTimes(tape).hasAny(of: root, through: mark.time)
-    {
-      return true
-    }
-    let links = [tape.member("link", of: root), tape.member("latest_link", of: root)]
-    return links.compactMap(\.self).contains { link in
-      guard let mark = mark(.custom, tape.member("custom_id", of: link)) else { return false }
-      return StateTimes(tape).hasAny(ofLink: link, through: mark.coversAll ? .max : mark.time)
-    }
   }
 
   private func mark(_ section: KeySection, _ node: Int?) -> Erasures.Mark? {

@@ -44,7 +44,11 @@ extension VerifiedFiles {
   ) throws(Failure) {
     // An index has nothing but what its part of the state has.
     for (path, content) in files where content != .text && content != .index {
-      try look(through: path, for: ids, content, manifest.identityKeys)
+      if content == .state {
+        try look(throughStates: path, for: ids)
+      } else {
+        try look(through: path, for: ids, content, manifest.identityKeys)
+      }
     }
     try look(intoTexts: files.filter { $0.content == .text }.map(\.path), for: ids, manifest)
   }
@@ -55,13 +59,33 @@ extension VerifiedFiles {
   private mutating func look(
     through path: String, for ids: AbsentIDs, _ lines: RunFiles.Content, _ keys: IdentityKeys
   ) throws(Failure) {
-    let lanes = FrameLane.lanes(jobs) { AbsenceCheck(ids, in: lines, keys) }
+    let lanes = try FrameLane.lanes(jobs) { AbsenceCheck(ids, in: lines, keys) }
+    try walk(through: path, lanes)
+    note(path, lines.others, lanes.reduce(0) { $0 + $1.use { $0.check.others } })
+  }
+
+  /// Looks through the keys of a part of the state, as ``look(through:for:_:_:)`` does.
+  ///
+  /// - Throws: as that does.
+  private mutating func look(throughStates path: String, for ids: AbsentIDs) throws(Failure) {
+    let profiles = RunFiles.profiles(beside: path)
+    let lanes = try FrameLane.lanes(jobs) { () throws(Failure) in
+      try AbsentStates(ids, profiles: "\(output)/\(profiles)")
+    }
+    try walk(through: path, lanes)
+    note(
+      path, RunFiles.Content.state.others,
+      lanes.reduce(0) { $0 + $1.use { $0.check.others } })
+  }
+
+  private mutating func walk<Check: FrameCheck>(
+    through path: String, _ lanes: [Exclusive<FrameLane<Check>>]
+  ) throws(Failure) {
     var found = ProblemList()
     _ = try ifReadable { () throws(Failure) in
       try FrameWalk(output: output, path: path, control: control).run(lanes, problems: &found)
     }
     problems.add(found)
-    note(path, lines.others, lanes.reduce(0) { $0 + $1.use { $0.check.others } })
   }
 
   private mutating func note(_ path: String, _ what: String, _ lines: Int) {

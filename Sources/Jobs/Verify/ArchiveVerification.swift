@@ -145,7 +145,7 @@ extension VerifiedFiles {
   mutating func checkRejects(
     of inputs: [ManifestInput]
   ) throws(Failure) -> [RejectCheck.Tally]? {
-    let lanes = FrameLane.lanes(jobs) { RejectCheck(inputs: inputs) }
+    let lanes = try FrameLane.lanes(jobs) { RejectCheck(inputs: inputs) }
     guard try walk(RunFiles.rejects, lanes) != nil else { return nil }
     return inputs.indices.map { input in
       lanes.reduce(into: RejectCheck.Tally()) { sum, lane in

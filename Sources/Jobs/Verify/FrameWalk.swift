@@ -25,7 +25,7 @@ struct FrameWalk {
   /// Checks the file with one lane per check, and its index, if there is one.
   ///
   /// - Throws: what the job was cancelled with; `io` when the file cannot be read.
-  func run<Check: LineCheck>(
+  func run<Check: FrameCheck>(
     _ lanes: [Exclusive<FrameLane<Check>>], index: Exclusive<IndexCheck>? = nil,
     problems: inout ProblemList
   ) throws(Failure) -> Outcome {
@@ -75,8 +75,12 @@ final class FrameCheckUnit: FlowUnit {
   /// Why the frame could not be decompressed.
   var damage: String?
   let findings = FrameFindings()
-  /// Lines in the frame.
+  /// Lines in the frame, or keys,
   var lines = 0
+  /// if all could be told apart.
+  var linesAreKnown = true
+  /// The key of the line that is being checked.
+  var key = ByteBuffer()
   /// The first and the last key in the frame; empty when it has none.
   var firstKey = ByteBuffer()
   var lastKey = ByteBuffer()
@@ -90,8 +94,25 @@ final class FrameCheckUnit: FlowUnit {
     damage = nil
     findings.removeAll()
     lines = 0
+    linesAreKnown = true
     firstKey.removeAll()
     lastKey.removeAll()
+  }
+
+  /// Compares the present key with the one before it in the frame.
+  func noteKey() {
+    if lastKey.isEmpty {
+      firstKey.append(key.view)
+    } else {
+      FrameCheckUnit.compare(lastKey.view, key.view, findings)
+    }
+    swap(&lastKey, &key)
+  }
+
+  /// Notes it when `key` does not stand behind `last`.
+  static func compare(_ last: ByteView, _ key: ByteView, _ findings: FrameFindings) {
+    if last < key { return }
+    findings.add(last == key ? .repeatedKey : .outOfOrder)
   }
 }
 
@@ -140,65 +161,27 @@ private final class FrameSource {
 }
 
 /// Decompresses frames and checks their lines. One per lane; it goes from file to file.
-final class FrameLane<Check: LineCheck> {
+final class FrameLane<Check: FrameCheck> {
   let check: Check
   private var decoder: FrameFileReader?
-  private var key = ByteBuffer()
 
   private init(_ check: Check) { self.check = check }
 
   /// So many lanes, each with a check of its own.
-  static func lanes(_ count: Int, _ make: () -> sending Check) -> [Exclusive<FrameLane>] {
-    (0..<count).map { _ in Exclusive(FrameLane(make())) }
+  static func lanes(
+    _ count: Int, _ make: () throws(Failure) -> sending Check
+  ) throws(Failure) -> [Exclusive<FrameLane>] {
+    try (0..<count).map { _ throws(Failure) in Exclusive(FrameLane(try make())) }
   }
 
-  /// - Throws: `io`, when there is no memory to decompress with.
+  /// - Throws: `io`, when there is no memory to decompress with; as the check does.
   func check(_ unit: FrameCheckUnit) throws(Failure) {
     guard let place = unit.place else { return }
     if decoder == nil { decoder = try FrameFileReader() }
     unit.damage = decoder?.decode(unit.compressed.view, at: place, into: &unit.text)
     guard unit.damage == nil else { return }
     unit.findings.isFirstFrame = unit.sequence == 0
-    if !unit.text.isEmpty, unit.text[unit.text.count - 1] != UInt8(ascii: "\n") {
-      unit.findings.add(.endsWithinALine)
-      unit.text.append(UInt8(ascii: "\n"))
-    }
-    checkLines(unit)
-  }
-
-  private func checkLines(_ unit: FrameCheckUnit) {
-    let (tape, findings, text) = (check.tape, unit.findings, unit.text.view)
-    tape.bind(to: text)
-    var cursor = LineCursor(bytes: text)
-    while let line = cursor.next() {
-      findings.line = unit.lines
-      unit.lines += 1
-      guard check.needsObjects else { continue }
-      guard UTF8Check.isValid(text[line]) else {
-        findings.add(.notUTF8)
-        continue
-      }
-      guard case .value(let root) = Scanner.scan(line: line, into: tape),
-        tape[root].kind == .object
-      else {
-        findings.add(.notAnObject)
-        continue
-      }
-      key.removeAll()
-      check.check(root: root, findings: findings, key: &key)
-      if !key.isEmpty { order(unit) }
-    }
-    findings.line = nil
-  }
-
-  /// Compares the present key with the one before it in the frame.
-  private func order(_ unit: FrameCheckUnit) {
-    if unit.lastKey.isEmpty {
-      unit.firstKey.append(key.view)
-    } else {
-      FrameOrder.compare(unit.lastKey.view, key.view, unit.findings)
-    }
-    swap(&unit.lastKey, &key)
+    try check.check(unit)
   }
 }
 
@@ -217,12 +200,6 @@ private final class FrameOrder {
     self.problems = problems
   }
 
-  /// Notes it when `key` does not stand behind `last`.
-  static func compare(_ last: ByteView, _ key: ByteView, _ findings: FrameFindings) {
-    if last < key { return }
-    findings.add(last == key ? .repeatedKey : .outOfOrder)
-  }
-
   func take(_ unit: FrameCheckUnit) throws(Failure) {
     let frame = unit.sequence
     if let damage = unit.damage {
@@ -230,11 +207,12 @@ private final class FrameOrder {
       problems.add(path, frame: frame, .damagedFrame, damage)
       return
     }
+    if !unit.linesAreKnown { hasDamage = true }
     try index?(unit)
     if !unit.firstKey.isEmpty {
       if !lastKey.isEmpty {
         unit.findings.line = 0
-        FrameOrder.compare(lastKey.view, unit.firstKey.view, unit.findings)
+        FrameCheckUnit.compare(lastKey.view, unit.firstKey.view, unit.findings)
       }
       swap(&lastKey, &unit.lastKey)
     }

@@ -1,9 +1,17 @@
 import Pipeline
 import Stages
 
-/// Checks the lines of one kind of file, one after the other. One per lane; it goes from frame to
-/// frame and from part to part.
-protocol LineCheck: AnyObject, SendableMetatype {
+/// Checks the frames of one kind of file. One per lane; it goes from frame to frame and from part
+/// to part.
+protocol FrameCheck: AnyObject, SendableMetatype {
+  /// Checks the text of `unit`, and notes in it what is wrong, how many lines it has, and its first
+  /// and last key.
+  /// - Throws: `io`, when something else has to be read for it and cannot be.
+  func check(_ unit: FrameCheckUnit) throws(Failure)
+}
+
+/// Checks the lines of one kind of file, one after the other.
+protocol LineCheck: FrameCheck {
   /// What lines are scanned into; it belongs to the check, so that names keep their numbers.
   var tape: Tape { get }
   /// Whether every line has to be a JSON object; else lines are counted and not looked at.
@@ -17,6 +25,36 @@ protocol LineCheck: AnyObject, SendableMetatype {
 
 extension LineCheck {
   var needsObjects: Bool { true }
+
+  func check(_ unit: FrameCheckUnit) throws(Failure) {
+    let findings = unit.findings
+    if !unit.text.isEmpty, unit.text[unit.text.count - 1] != UInt8(ascii: "\n") {
+      findings.add(.endsWithinALine)
+      unit.text.append(UInt8(ascii: "\n"))
+    }
+    let text = unit.text.view
+    tape.bind(to: text)
+    var cursor = LineCursor(bytes: text)
+    while let line = cursor.next() {
+      findings.line = unit.lines
+      unit.lines += 1
+      guard needsObjects else { continue }
+      guard UTF8Check.isValid(text[line]) else {
+        findings.add(.notUTF8)
+        continue
+      }
+      guard case .value(let root) = Scanner.scan(line: line, into: tape),
+        tape[root].kind == .object
+      else {
+        findings.add(.notAnObject)
+        continue
+      }
+      unit.key.removeAll()
+      check(root: root, findings: findings, key: &unit.key)
+      if !unit.key.isEmpty { unit.noteKey() }
+    }
+    findings.line = nil
+  }
 }
 
 /// What is wrong with the lines of a frame. For one thread at a time.

@@ -42,7 +42,7 @@ struct RedriveVerification {
     _ manifest: ManifestFile
   ) throws(Failure) -> FrameWalk.Outcome? {
     let keepsAll = manifest.option("keep_going")?.bool ?? false
-    let lanes = FrameLane.lanes(files.jobs) { EntryCheck(keepsAll: keepsAll) }
+    let lanes = try FrameLane.lanes(files.jobs) { EntryCheck(keepsAll: keepsAll) }
     return try files.walk(RunFiles.rejects, lanes)
   }
 }

@@ -1,63 +1,113 @@
 import Pipeline
 import Stages
 
-/// Checks the lines of a state: header, kinds and order of keys, and the part. What the registers
-/// of a key hold is for the next run's ``StateReader``.
-final class StateCheck: LineCheck {
-  let tape = Tape(numbersNames: false)
-  /// The part whose lines come next.
-  private var part = OutputPart(partition: 0, partitions: 1)
-  private var person = ByteBuffer()
+/// Reads the frames of a state, and of the profiles beside it, for checks. One per lane.
+final class StateFrames {
+  private let profiles: FrameFile?
+  private let reader: FrameFileReader
+  private var text = ByteBuffer()
+  private var frame = StateFrame(names: RunNames())
 
-  /// Prepares for the lines of `part`.
-  func begin(_ part: OutputPart) { self.part = part }
+  /// A reader of frames beside which the profiles in the file `path` stand.
+  /// - Throws: `io`, when there is no memory.
+  init(profiles path: String) throws(Failure) {
+    reader = try FrameFileReader()
+    // Where they cannot be read is told where they are checked.
+    profiles = try? FrameFile(path, doing: FrameWalk.doing)
+  }
 
-  func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
-    if findings.isFirstOfFile { return checkHeader(root, findings) }
-    // The key comes first, so that whoever reads a line knows at once whose it is.
-    guard tape[root].next > root + 1, tape.bytes(at: root + 1) == "key",
-      let text = tape.string(at: root + 2)
-    else { return findings.add(.beginsWithoutKey) }
-    key.append(text)
-    guard let section = KeySection(of: text), section.id(of: text).count > 0 else {
-      return findings.add(.badKey, text.shown)
+  /// Calls `body` with everything that each key of `unit` knows, and notes their number there, if
+  /// all could be read.
+  /// - Returns: false when the profiles beside it cannot be read.
+  /// - Throws: `io`.
+  func forEach(
+    in unit: FrameCheckUnit, _ body: (KeyState, borrowing StateFrame) -> Void
+  ) throws(Failure) -> Bool {
+    guard try readProfiles(unit.sequence) else {
+      unit.linesAreKnown = false
+      return false
     }
-    part.check(text, findings)
-    noteForIndex(text, root, findings)
+    guard frame.bind(to: unit.text.view, profiles: text.view) else {
+      unit.linesAreKnown = false
+      unit.findings.add(.noStates)
+      return true
+    }
+    while !frame.isAtEnd {
+      unit.findings.line = unit.lines
+      guard let key = frame.next(), let state = frame.whole(key, keepsIDs: true) else {
+        unit.linesAreKnown = false
+        unit.findings.add(.badState)
+        break
+      }
+      unit.lines += 1
+      body(state, frame)
+    }
+    unit.findings.line = nil
+    return true
+  }
+
+  private func readProfiles(_ number: Int) throws(Failure) -> Bool {
+    guard let profiles, profiles.frames.indices.contains(number) else { return false }
+    text.removeAll()
+    do throws(Failure) {
+      try reader.decode(frame: number, of: profiles, into: &text)
+    } catch {
+      guard error.kind == .corrupt else { throw error }
+      return false
+    }
+    return true
+  }
+}
+
+/// Checks the frames of a state: header, names, keys and their order, the part, and that profiles
+/// have the events to which it refers. What holds is what the next run relies on.
+final class StateCheck: FrameCheck {
+  /// The part whose frames come next.
+  private var part = OutputPart(partition: 0, partitions: 1)
+  private var frames: StateFrames?
+
+  /// Prepares for the frames of `part`, beside which the profiles in the file `profiles` stand.
+  /// - Throws: `io`, when there is no memory.
+  func begin(_ part: OutputPart, profiles: String) throws(Failure) {
+    self.part = part
+    frames = try StateFrames(profiles: profiles)
+  }
+
+  func check(_ unit: FrameCheckUnit) throws(Failure) {
+    if unit.findings.isFirstFrame { return checkHeader(unit) }
+    _ = try frames?.forEach(in: unit) { state, _ in
+      unit.key.removeAll()
+      unit.key.append(state.key)
+      part.check(state.key, unit.findings)
+      noteForIndex(state, unit.findings)
+      unit.noteKey()
+    }
   }
 
   /// Notes what the index says of a key: whom it belongs to, and the oldest id.
-  private func noteForIndex(_ key: ByteView, _ root: Int, _ findings: FrameFindings) {
-    switch KeySection(of: key) {
-    case .custom: findings.index.mark(XXH64.hash(key))
-    case .install:
-      let link = tape.member("link", of: root)
-      guard let link, let id = tape.string(at: tape.member("custom_id", of: link)) else { break }
-      person.removeAll()
-      person.append(KeySection.custom.prefix)
-      person.append(id)
-      findings.index.mark(XXH64.hash(person.view))
-    case .anonymous, nil: return
+  private func noteForIndex(_ state: KeyState, _ findings: FrameFindings) {
+    switch KeySection(of: state.key) {
+    case .custom: findings.index.mark(XXH64.hash(state.key))
+    case .install: if let link = state.link { findings.index.mark(XXH64.hash(link.target)) }
+    case .anonymous, nil: break
     }
-    guard let events = tape.member("events", of: root), tape[events].kind == .object else { return }
-    tape.forEachMember(of: events) { event in
-      guard let ids = tape.member("ids", of: event + 1), tape[ids].kind == .object else { return }
-      tape.forEachMember(of: ids) { id in
-        let isUntimed = tape[id + 1].kind == .null
-        let time = isUntimed ? EventTime.absent : Int(tape.bytes(at: id + 1).text)
-        if let time { findings.index.note(oldestID: time) }
-      }
-    }
+    findings.index.note(oldestID: state.oldestID)
   }
 
-  private func checkHeader(_ root: Int, _ findings: FrameFindings) {
-    guard StateCheck.isHeader(root, of: tape, findings) else { return }
+  private func checkHeader(_ unit: FrameCheckUnit) {
+    let tape = Tape(numbersNames: false)
+    tape.bind(to: unit.text.view)
+    guard let end = unit.text.view.firstIndex(of: UInt8(ascii: "\n")),
+      UTF8Check.isValid(unit.text[0..<end]),
+      case .value(let root) = Scanner.scan(line: 0..<end, into: tape)
+    else { return unit.findings.add(.badHeader) }
+    guard StateCheck.isHeader(root, of: tape, unit.findings) else { return }
     guard
       let partition = tape.count(at: tape.member("partition", of: root)),
       let partitions = tape.count(at: tape.member("partitions", of: root)),
       OutputPart(partition: partition, partitions: partitions) == part
     else {
-      return findings.add(.headerOfOtherPart, part.partition, part.partitions)
+      return unit.findings.add(.headerOfOtherPart, part.partition, part.partitions)
     }
   }
 

@@ -75,7 +75,7 @@ extension Verification {
   private mutating func checkProfiles(
     _ partitions: Int, _ lines: inout [Int: Int]
   ) throws(Failure) -> [String: ProfileCheck.Tally]? {
-    let lanes = FrameLane.lanes(jobs) { ProfileCheck() }
+    let lanes = try FrameLane.lanes(jobs) { ProfileCheck() }
     var isComplete = true
     for partition in 0..<partitions {
       let part = OutputPart(partition: partition, partitions: partitions)
@@ -102,13 +102,18 @@ extension Verification {
   private mutating func checkState(
     _ partitions: Int, _ profileLines: [Int: Int]
   ) throws(Failure) {
-    let lanes = FrameLane.lanes(jobs) { StateCheck() }
+    let lanes = try FrameLane.lanes(jobs) { StateCheck() }
     for partition in 0..<partitions {
       let part = OutputPart(partition: partition, partitions: partitions)
-      for lane in lanes { lane.use { $0.check.begin(part) } }
+      let profiles = RunFiles.part(partition, of: partitions, in: RunFiles.profiles)
+      for lane in lanes {
+        try lane.use { lane throws(Failure) in
+          try lane.check.begin(part, profiles: "\(output)/\(profiles)")
+        }
+      }
       let path = RunFiles.part(partition, of: partitions, in: RunFiles.state)
       let index = try openIndex(partition, of: partitions)
-      guard let outcome = try files.walk(path, lanes, index: index) else { continue }
+      guard try files.walk(path, lanes, index: index) != nil else { continue }
       if let index {
         let lines = profileLines[partition]
         files.problems.add(
@@ -117,7 +122,6 @@ extension Verification {
             return index.problems
           })
       }
-      if outcome.lines == 0 { files.problems.add(path, .noHeader) }
     }
   }
 
@@ -138,7 +142,7 @@ extension Verification {
   /// Checks what the state knows beside its keys. Returns the totals in it; nil when they could not
   /// be looked at.
   private mutating func checkTotals(_ partitions: Int) throws(Failure) -> [String: EventCount]? {
-    let lanes = FrameLane.lanes(jobs) { TotalsCheck(partitions: partitions) }
+    let lanes = try FrameLane.lanes(jobs) { TotalsCheck(partitions: partitions) }
     guard let outcome = try files.walk(RunFiles.totals, lanes) else { return nil }
     if outcome.lines == 0 { files.problems.add(RunFiles.totals, .noHeader) }
     return lanes.reduce(into: [:]) { totals, lane in

@@ -90,7 +90,7 @@ struct VerifiedFiles {
   /// at; what was counted in it says nothing then.
   ///
   /// - Throws: what the job was cancelled with.
-  mutating func walk<Check: LineCheck>(
+  mutating func walk<Check: FrameCheck>(
     _ path: String, _ lanes: [Exclusive<FrameLane<Check>>], index: Exclusive<IndexCheck>? = nil
   ) throws(Failure) -> FrameWalk.Outcome? {
     guard self[path] != nil else { return nil }

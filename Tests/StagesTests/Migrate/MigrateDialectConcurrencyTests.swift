@@ -22,8 +22,7 @@ import Testing
     #expect(ofArchive.ledger.refused == 0 && ofArchive.facts.losses.isEmpty, "seed \(seed)")
     let ofLogs = try fixture.run(["logs"], to: "of-logs")
     #expect(ofLogs.ledger.applied == ofArchive.ledger.applied, "seed \(seed)")
-    for path in ["state/part-00000-of-00001.ndjson.zst", "profiles/part-00000-of-00001.ndjson.zst"]
-    {
+    for path in ["state/part-00000-of-00001.zst", "profiles/part-00000-of-00001.ndjson.zst"] {
       #expect(
         try fixture.text("of-archive/\(path)") == fixture.text("of-logs/\(path)"), "seed \(seed)")
     }

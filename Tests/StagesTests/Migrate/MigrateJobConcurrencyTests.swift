@@ -51,8 +51,7 @@ import Testing
     #expect(run.ledger.rejected + run.ledger.refused + run.ledger.rejectedLines == 0)
     #expect(run.facts.losses.isEmpty)
     try fixture.run(["logs"], to: "of-logs")
-    for path in ["state/part-00000-of-00001.ndjson.zst", "profiles/part-00000-of-00001.ndjson.zst"]
-    {
+    for path in ["state/part-00000-of-00001.zst", "profiles/part-00000-of-00001.ndjson.zst"] {
       #expect(try fixture.text("of-archive/\(path)") == fixture.text("of-logs/\(path)"))
     }
     // Of the same inputs `run` rejects the same.

@@ -82,7 +82,7 @@ import Testing
         return ["custom:", "install:"][Int(random.next() % 2)] + text
       })
     let state = try Self.published(keys.map { Step(kind: .touch, key: $0) }).state.joined()
-    let names = state.split(separator: "\n").dropFirst().map { line in
+    let names = state.split(separator: "\n").map { line in
       String(line.dropFirst(8).dropLast(17)).replacing("\\u0000", with: "\u{0}")
     }
     #expect(names == keys.sorted(by: less))

@@ -88,7 +88,7 @@ import Testing
     rows.settle()
     #expect(rows.events.map(\.register.count) == [2])
     #expect(rows.events.map(\.register.untimed) == [1])
-    #expect(rows.oldestID == 5)
+    #expect(rows.ids.map(\.time).min() == 5)
     let straddling = rows.erase(through: 4)
     #expect(straddling == 0)
     #expect(rows.events.map(\.register.count) == [1] && rows.events[0].register.untimed == 0)

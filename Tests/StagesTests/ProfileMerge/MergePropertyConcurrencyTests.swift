@@ -102,7 +102,7 @@ import Testing
     func merged(_ parts: [Published]) throws -> Published {
       let run = try MergeRun(shards: 3, options: Self.options())
       for part in parts {
-        try run.read(part.state)
+        try run.read(part)
         try run.read(totals: part.totals)
       }
       return try run.publish()
@@ -121,8 +121,8 @@ import Testing
     history.hasPrivacy = true
     let once = try Self.run(history.steps(120))
     let run = try MergeRun(options: Self.options())
-    try run.read(once.state)
-    try run.read(once.state)
+    try run.read(once)
+    try run.read(once)
     #expect(try run.publish().difference(from: once) == nil, "seed \(seed)")
   }
 

@@ -42,9 +42,27 @@ struct ForgedOutput {
     RunFiles.part(number, of: partitions, in: folder)
   }
 
-  /// What `verify` says, but of the indexes: files with other lines or frames do not fit these.
+  /// What `verify` says, but of what does not fit files with other lines or frames: the indexes,
+  /// and the states beside the profiles.
   func problems() throws -> [String] {
-    try fixture.problems(of: path).filter { !$0.hasPrefix("\(RunFiles.state)/index-") }
+    try fixture.problems(of: path).filter { problem in
+      !problem.hasPrefix("\(RunFiles.state)/index-")
+        && !problem.hasSuffix(": \(ProblemCode.badState)")
+    }
+  }
+
+  /// Gives the frames of a part of the state other bytes, and lists it as it is now.
+  func changeFrames(_ file: String, _ change: (inout [[UInt8]]) throws -> Void) throws {
+    let source = try FrameFile("\(path)/\(file)", doing: "reading")
+    let reader = try FrameFileReader()
+    var frames = try source.frames.indices.map { frame in
+      var text = ByteBuffer()
+      try reader.decode(frame: frame, of: source, into: &text)
+      return text.view.array
+    }
+    try change(&frames)
+    try write(frames, to: file)
+    try list(file)
   }
 
   /// What `verify` says of the indexes.
@@ -73,28 +91,29 @@ struct ForgedOutput {
   }
 
   private func write(_ lines: [String], to file: String, linesPerFrame: Int) throws {
+    try write(
+      stride(from: 0, to: lines.count, by: linesPerFrame).map { start in
+        lines[start..<min(start + linesPerFrame, lines.count)].flatMap { Array("\($0)\n".utf8) }
+      }, to: file)
+  }
+
+  private func write(_ frames: [[UInt8]], to file: String) throws {
     var bytes: [UInt8] = []
     var table: [UInt8] = []
     func append(_ word: Int, to bytes: inout [UInt8]) {
       for shift in [0, 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
     }
-    var frames = 0
-    for start in stride(from: 0, to: lines.count, by: linesPerFrame) {
-      var text = ByteBuffer()
-      for line in lines[start..<min(start + linesPerFrame, lines.count)] {
-        text.append(text: line + "\n")
-      }
+    for content in frames {
       var frame = ByteBuffer()
-      try ZstdEncoder(level: 1).compress(text.view, into: &frame)
+      try withByteView(of: content) { try ZstdEncoder(level: 1).compress($0, into: &frame) }
       bytes += frame.view.array
       append(frame.count, to: &table)
-      append(text.count, to: &table)
-      frames += 1
+      append(content.count, to: &table)
     }
     append(0x184D_2A5E, to: &bytes)
     append(table.count + 9, to: &bytes)
     bytes += table
-    append(frames, to: &bytes)
+    append(frames.count, to: &bytes)
     bytes.append(0)
     append(0x8F92_EAB1, to: &bytes)
     try fixture.scratch.write(bytes, to: "out/\(file)")

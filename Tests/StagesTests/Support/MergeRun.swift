@@ -48,7 +48,6 @@ final class MergeRun {
   private(set) var previous: PreviousState?
   private var events: NameCache
   private var attributes: NameCache
-  private var statesRead = 0
   private var totalsRead = EventTotals()
 
   convenience init(shards: Int = 1, options: SnapshotOptions = SnapshotOptions()) throws {
@@ -138,17 +137,13 @@ final class MergeRun {
     return previous?.snapshot != nil
   }
 
-  /// Reads the parts of a state, given as text.
-  func read(_ parts: [String]) throws {
-    var files: [PreviousRun.Part] = []
-    for part in parts {
-      statesRead += 1
-      let path = try scratch.write(Array(part.utf8), to: "state-\(statesRead)")
-      files.append(PreviousRun.Part(path: path, bytes: part.utf8.count, hash: hash(part)))
-    }
+  /// Reads the state of an output into the shards.
+  func read(_ published: Published) throws {
+    let previous = try PreviousRun(published.path)
     _ = try StateLoad(
-      parts: files, names: names, keepsIDs: options.snapshot.dedupeDays > 0, partitions: 0..<1,
-      ofPartitions: 1, erasures: Erasures(), system: .real
+      previous: try previous.snapshot(previous.parts.indices, jobs: 1), names: names,
+      keepsIDs: options.snapshot.dedupeDays > 0, partitions: 0..<1, ofPartitions: 1,
+      erasures: Erasures()
     ).run(into: shards, jobs: options.read.jobs, control: control)
   }
 

@@ -9,6 +9,7 @@ struct Published {
   let files: [String: [UInt8]]
   /// One text per partition.
   let profiles: [String]
+  /// Its keys as lines; empty when totals that no run has keep them from being read.
   let state: [String]
   /// What the state knows beside its keys.
   let totals: String
@@ -50,7 +51,7 @@ struct Published {
     profiles = try profileParts.map(Published.text)
     let stateParts = try parts(RunFiles.state)
     stateFrames = try stateParts.map(Published.frames)
-    state = try stateParts.map(Published.text)
+    state = (0..<partitions).compactMap { [path] in try? Published.state($0, of: path) }
     totals = try Published.text(FrameFile("\(path)/\(RunFiles.totals)", doing: "reading"))
     counts = String(decoding: files[RunFiles.countsJSON] ?? [], as: UTF8.self)
     csv = String(decoding: files[RunFiles.countsCSV] ?? [], as: UTF8.self)
@@ -64,6 +65,20 @@ struct Published {
     var bytes = ByteBuffer()
     try file.read(0..<file.size, into: &bytes)
     return bytes.view.array
+  }
+
+  /// The keys of the output in the directory `path`, as lines.
+  static func state(of path: String) throws -> String {
+    var text = ByteBuffer()
+    try InspectJob(path, control: JobControl()).run { text.append($0) }
+    return text.view.text
+  }
+
+  /// The keys of a part of the output in the directory `path`, as lines.
+  static func state(_ partition: Int, of path: String) throws -> String {
+    var text = ByteBuffer()
+    try InspectJob(path, control: JobControl()).run(partition: partition) { text.append($0) }
+    return text.view.text
   }
 
   private static func text(_ file: FrameFile) throws -> String {

@@ -17,7 +17,7 @@ final class RecompressedOutput: @unchecked Sendable {
   private let staging: StagedDirectory
 
   /// Compresses all frames of `published`, a run with `settings`, with another level; `change` may
-  /// change the text of any file.
+  /// change the text of any file of lines.
   init(
     _ published: Published, _ settings: MergeSettings, level: Int = 15,
     changing change: (_ file: String, _ text: String) -> String = { $1 }
@@ -27,7 +27,8 @@ final class RecompressedOutput: @unchecked Sendable {
     path = staging.folder.path
     try staging.makeDirectory(RunFiles.profiles)
     try staging.makeDirectory(RunFiles.state)
-    for name in published.files.keys.sorted() where name.hasSuffix(".ndjson.zst") {
+    for name in published.files.keys.sorted()
+    where name.hasSuffix(".zst") && !name.contains("index") {
       try recompress(name, of: published.path, level) { change(name, $0) }
     }
     for part in 0..<settings.options.snapshot.partitions {
@@ -48,9 +49,11 @@ final class RecompressedOutput: @unchecked Sendable {
     for frame in source.frames.indices {
       var text = ByteBuffer()
       try reader.decode(frame: frame, of: source, into: &text)
-      let changed = change(text.view.text)
-      text.removeAll()
-      text.append(text: changed)
+      if !name.hasPrefix("\(RunFiles.state)/part-") {
+        let changed = change(text.view.text)
+        text.removeAll()
+        text.append(text: changed)
+      }
       var before = ByteBuffer()
       try source.read(frame: frame, into: &before)
       var after = ByteBuffer()

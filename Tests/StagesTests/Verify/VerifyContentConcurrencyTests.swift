@@ -12,7 +12,6 @@ import Testing
   private static let profiles = ForgedOutput.part(0, of: RunFiles.profiles)
   private static let otherProfiles = ForgedOutput.part(1, of: RunFiles.profiles)
   private static let state = ForgedOutput.part(0, of: RunFiles.state)
-  private static let otherState = ForgedOutput.part(1, of: RunFiles.state)
 
   /// The problems after `file` was given other lines.
   private func problems(
@@ -175,39 +174,89 @@ import Testing
 
   // MARK: State
 
+  /// The problems after frames of a part of the state were changed.
+  private func stateProblems(
+    _ change: (inout [[UInt8]]) throws -> Void
+  ) throws -> [String] {
+    let output = try ForgedOutput()
+    try output.changeFrames(Self.state, change)
+    return try output.fixture.problems(of: output.path).filter { $0.hasPrefix(Self.state) }
+  }
+
   @Test func theHeaderOfAState() throws {
-    let place = "\(Self.state) (frame 0, line 1)"
+    let place = "\(Self.state) (frame 0)"
+    func problems(_ old: String, _ new: String) throws -> [String] {
+      try stateProblems { frames in
+        let text = String(decoding: frames[0], as: UTF8.self)
+        #expect(text.contains(old))
+        frames[0] = Array(text.replacing(old, with: new).utf8)
+      }
+    }
     #expect(
-      try problems(Self.state, #""partition":0"#, #""partition":1"#)
+      try problems(#""partition":0"#, #""partition":1"#)
         == ["\(place): headerOfOtherPart 0, 2"])
     #expect(
-      try problems(Self.state, #""eventmill_state":"#, #""eventmill_status":"#)
-        == ["\(place): badHeader"])
+      try problems(#""eventmill_state":"#, #""eventmill_status":"#) == ["\(place): badHeader"])
     #expect(
-      try problems(
-        Self.state, #""eventmill_state":\#(StateHeader.version)"#, #""eventmill_state":1"#)
-        == [
-          "\(place): otherStateFormat 1, \(StateHeader.version)"
-        ])
-    #expect(
-      try problems(Self.state) { $0.removeFirst() }.first == "\(place): badHeader")
+      try problems(#""eventmill_state":\#(StateHeader.version)"#, #""eventmill_state":1"#)
+        == ["\(place): otherStateFormat 1, \(StateHeader.version)"])
+    #expect(try stateProblems { $0.removeFirst() }.first == "\(place): badHeader")
+  }
+
+  /// Where the states of a frame stand in it.
+  private static func places(of states: [UInt8]) -> [Range<Int>] {
+    withByteView(of: states) { bytes in
+      var places: [Range<Int>] = []
+      var end = 0
+      let names = Int(bytes.word32(at: bytes.count - StateText.trailerLength))
+      while end < names {
+        let start = end
+        _ = KeyState(bytes[0..<names], at: &end)
+        places.append(start..<end)
+      }
+      return places
+    }
   }
 
   @Test func keysOfAState() throws {
-    #expect(
-      try problems(Self.state) { $0.swapAt(2, 3) } == [
-        "\(Self.state) (frame 0, line 4): outOfOrder"
-      ])
-    let kind = try problems(Self.state, #"{"key":"custom:"#, #"{"key":"customer:"#)
-    #expect(kind.count == 2 && kind[0].contains("badKey"))
-    #expect(kind[1].hasSuffix("outOfOrder"))
-    let first = try problems(Self.state, #"{"key":"custom:"#, #"{"a":1,"key":"custom:"#)
-    #expect(first.count == 1 && first[0].hasSuffix("beginsWithoutKey"))
+    // The ids of anonymous events come first, then people.
+    let people = 2
+    let place = "\(Self.state) (frame \(people)"
+    let swapped = try stateProblems { frames in
+      let (first, second) = (Self.places(of: frames[people])[0], Self.places(of: frames[people])[1])
+      let states = Array(frames[people][second] + frames[people][first])
+      frames[people].replaceSubrange(first.lowerBound..<second.upperBound, with: states)
+    }
+    #expect(swapped.contains { $0.hasPrefix(place) && $0.hasSuffix(": badState") }, "\(swapped)")
+    let kind = try stateProblems { frames in
+      let place = try #require(frames[people].firstRange(of: Array("custom:".utf8)))
+      frames[people].replaceSubrange(place, with: Array("eustom:".utf8))
+    }
+    #expect(kind.contains { $0.hasPrefix(place) && $0.hasSuffix(": badState") }, "\(kind)")
+    let cut = try stateProblems { $0[people].removeLast() }
+    #expect(cut.contains { $0.hasPrefix(place) && $0.hasSuffix(": noStates") }, "\(cut)")
+    let other = try stateProblems { frames in
+      let ids = Self.places(of: frames[1])
+      frames[1].replaceSubrange(ids[0], with: frames[1][ids[0]] + frames[1][ids[0]])
+      let place = frames[1].count - StateText.trailerLength
+      for byte in 0..<4 {
+        frames[1][place + byte] = UInt8(
+          truncatingIfNeeded: (ids[ids.count - 1].upperBound + ids[0].count) >> (8 * byte))
+      }
+    }
+    #expect(other.contains { $0.contains("(frame 1") && $0.hasSuffix(": repeatedKey") }, "\(other)")
+  }
+
+  @Test func keysOfAnotherPart() throws {
     let output = try ForgedOutput()
-    var moved = ""
-    try output.change(Self.state) { moved = $0.remove(at: 3) }
-    try output.change(Self.otherState) { $0.insert(moved, at: 1) }
-    #expect(try output.problems().contains { $0.contains("otherPart") && $0.hasSuffix(", 0, 1") })
+    for folder in [RunFiles.profiles, RunFiles.state] {
+      var moved: [[UInt8]] = []
+      try output.changeFrames(ForgedOutput.part(1, of: folder)) { moved = $0 }
+      try output.changeFrames(ForgedOutput.part(0, of: folder)) { frames in
+        frames[1...] = moved[1...]
+      }
+    }
+    #expect(try output.problems().contains { $0.contains("otherPart") && $0.hasSuffix(", 1, 0") })
   }
 
   @Test func totalsOfAState() throws {

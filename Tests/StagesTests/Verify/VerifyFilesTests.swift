@@ -18,7 +18,7 @@ import Testing
 
   @Test func rewritingAFileWithOtherFramesIsNoProblem() throws {
     let output = try ForgedOutput()
-    for file in [Self.profiles, Self.state, RunFiles.rejects, RunFiles.countsCSV] {
+    for file in [Self.profiles, RunFiles.totals, RunFiles.rejects, RunFiles.countsCSV] {
       try output.change(file) { _ in }
     }
     #expect(try output.problems() == [])
@@ -103,13 +103,13 @@ import Testing
     let output = try ForgedOutput()
     try output.fixture.scratch.write([1], to: "out/notes.txt")
     try output.fixture.scratch.write([1], to: "out/.hidden")
-    try output.fixture.scratch.write([1], to: "out/state/part-00009-of-00002.ndjson.zst")
+    try output.fixture.scratch.write([1], to: "out/state/part-00009-of-00002.zst")
     try output.fixture.scratch.write([1], to: "out/more/deep/file")
     #expect(
       try output.problems() == [
         ".hidden: notListed", "more: notListed",
         "notes.txt: notListed",
-        "state/part-00009-of-00002.ndjson.zst: notListed",
+        "state/part-00009-of-00002.zst: notListed",
       ])
   }
 
@@ -158,7 +158,6 @@ import Testing
 
   @Test func aDamagedFrameIsNamedAndTheOthersAreRead() throws {
     let output = try ForgedOutput()
-    try output.change(Self.state, linesPerFrame: 3) { _ in }
     // The last byte of the second frame belongs to its checksum.
     let bytes = try output.fixture.scratch.bytes("out/\(Self.state)")
     guard

@@ -14,7 +14,7 @@ extension Erasures {
   }
 }
 
-extension StateReader {
+extension TotalsReader {
   /// Reads a line that begins with `erased` and these digits.
   func readErasure(
     _ digits: ByteView, _ members: Range<Int>, of tape: Tape

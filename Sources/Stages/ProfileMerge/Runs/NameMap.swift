@@ -46,18 +46,6 @@ package struct NameMap: Sendable {
 }
 
 extension Mutation {
-  /// Moves behind the record at `offset`; false when there is none that ends within `bytes`.
-  static func skip(_ bytes: ByteView, at offset: inout Int) -> Bool {
-    guard offset + headLength <= bytes.count,
-      let kind = Kind(rawValue: UInt8(truncatingIfNeeded: bytes.word64(at: offset + 8)) & 15)
-    else { return false }
-    let words = hasWords(kind) ? wordsLength : 0
-    let length = headLength + words + Int(bytes.word32(at: offset + 4))
-    guard length <= bytes.count - offset else { return false }
-    offset += length
-    return true
-  }
-
   /// The record at `offset` of `bytes`.
   fileprivate init?(_ bytes: ByteView, at offset: Int) {
     var offset = offset

@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// One part of the snapshot of an earlier run: state and profiles, whose frames belong together one
-/// by one, and the index that tells where they lie (``IndexEntry``).
+/// by one (``StateFrame``), and the index that tells where they lie (``IndexEntry``).
 ///
 /// Of the index only where its frames begin is kept in memory. For any thread.
 package final class PreviousPart: Sendable {
@@ -40,11 +40,12 @@ package final class PreviousPart: Sendable {
   /// The most parts whose files are kept open.
   private static let mostHeld = 64
 
-  /// Opens a part, one of `partitions`, and reads its index, with `jobs` threads.
-  /// - Throws: `corrupt`, when the index is damaged or not one of such files; `io`.
+  /// Opens part number `partition` of `partitions`, and reads its index, with `jobs` threads.
+  /// - Throws: `corrupt`, when the index is damaged or not one of such files, or the state is of
+  ///   another part; `io`.
   package init(
-    state: String, profiles: String, index: String, partitions: Int = 1, jobs: Int,
-    system: System = .real
+    state: String, profiles: String, index: String, partition: Int = 0, partitions: Int = 1,
+    jobs: Int, system: System = .real
   ) throws(Failure) {
     let isHeld = partitions <= Self.mostHeld
     func open(_ path: String) throws(Failure) -> PositionedFile {
@@ -55,10 +56,34 @@ package final class PreviousPart: Sendable {
     self.index = try FrameFile(index, doing: Self.doing, isHeld: isHeld, system: system)
     contents = Frozen(
       try Contents(of: self.index, state: self.state, profiles: self.profiles, jobs))
+    try checkHeader(StateHeader(partition: partition, partitions: partitions))
+  }
+
+  private func checkHeader(_ expected: StateHeader) throws(Failure) {
+    let reader = try FrameFileReader()
+    var text = ByteBuffer()
+    var entries: [PreviousEntry] = []
+    try read(stretch: 0, reader, text: &text, &entries)
+    guard let first = entries.first else { return }
+    var line = ByteBuffer()
+    try reader.decode(
+      first.state, of: state, content: first.entry.state.text, frame: 0, into: &line)
+    let header = try StateHeader(line.view, path: state.path)
+    guard header == expected else {
+      throw state.damaged(
+        "it is part \(header.partition) of \(header.partitions), which does not fit the other parts"
+      )
+    }
   }
 
   /// The stretches of a section.
   package func stretches(_ section: KeySection) -> Range<Int> { sections[section.rawValue] }
+
+  /// The stretch in which `key` stands, if the section has it.
+  package func stretches(_ section: KeySection, with key: ByteView) -> Range<Int> {
+    let found = stretches(section, KeyRange(lower: key, upper: nil))
+    return found.lowerBound..<min(found.lowerBound + 1, found.upperBound)
+  }
 
   /// The stretches among which are all that hold keys of `range`.
   func stretches(_ section: KeySection, _ range: KeyRange) -> Range<Int> {

@@ -1,9 +1,10 @@
 package import Pipeline
 
-/// The first line of every part of a state: `{"eventmill_state":5,"partition":0,"partitions":1}`.
+/// The line with which every part of a state begins, in a frame of its own:
+/// `{"eventmill_state":6,"partition":0,"partitions":1}`.
 package struct StateHeader: Equatable, Sendable {
-  /// Version of the format described in ``StateReader``, and the only one that is read.
-  package static let version = 5
+  /// Version of the format of frames (``StateText``), and the only one that is read.
+  package static let version = 6
   /// The most partitions a state may have.
   package static let maximumPartitions = 1 << 20
 
@@ -26,14 +27,17 @@ package struct StateHeader: Equatable, Sendable {
     }
   }
 
-  /// Reads the header from the line whose root object is the entry `root` of `tape`.
+  /// Reads the header from `text`, the first frame of the file `path`.
   ///
-  /// - Throws: `Failure` of kind corrupt when the line is no header of a version that is read.
-  package static func read(
-    root: Int, of tape: Tape, path: String
-  ) throws(Failure) -> StateHeader {
+  /// - Throws: `Failure` of kind corrupt when it is no header of a version that is read.
+  package init(_ text: ByteView, path: String) throws(Failure) {
     var version: Int?
     var header = StateHeader(partition: -1, partitions: -1)
+    let tape = Tape(numbersNames: false)
+    tape.bind(to: text)
+    guard let end = text.firstIndex(of: UInt8(ascii: "\n")), UTF8Check.isValid(text[0..<end]),
+      case .value(let root) = Scanner.scan(line: 0..<end, into: tape)
+    else { throw Self.corrupt(path, "the first line is no state header") }
     tape.forEachMember(of: root) { place in
       let name = tape.bytes(at: place)
       let number = StateNumber.integer(at: place + 1, of: tape) ?? -1
@@ -41,27 +45,23 @@ package struct StateHeader: Equatable, Sendable {
       if name == "partition" { header.partition = number }
       if name == "partitions" { header.partitions = number }
     }
-    guard let version else {
-      throw Failure(
-        .corrupt, doing: "reading the state", path: path, line: 1,
-        why: "the first line is no state header",
-        advice: "give the output directory of an earlier run")
-    }
+    guard let version else { throw Self.corrupt(path, "the first line is no state header") }
     guard version == StateHeader.version else {
-      throw Failure(
-        .corrupt, doing: "reading the state", path: path, line: 1,
-        why: "it has format \(version); this version of eventmill reads format "
-          + "\(StateHeader.version)",
+      throw Self.corrupt(
+        path,
+        "it has format \(version); this version of eventmill reads format \(StateHeader.version)",
         advice: "use the version of eventmill that wrote it")
     }
-    guard 1...maximumPartitions ~= header.partitions,
+    guard 1...Self.maximumPartitions ~= header.partitions,
       0..<header.partitions ~= header.partition
-    else {
-      throw Failure(
-        .corrupt, doing: "reading the state", path: path, line: 1,
-        why: "the state header is incomplete")
-    }
-    return header
+    else { throw Self.corrupt(path, "the state header is incomplete") }
+    self = header
+  }
+
+  private static func corrupt(
+    _ path: String, _ why: String, advice: String = "give the output directory of an earlier run"
+  ) -> Failure {
+    Failure(.corrupt, doing: "reading the state", path: path, line: 1, why: why, advice: advice)
   }
 }
 

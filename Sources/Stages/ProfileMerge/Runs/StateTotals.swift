@@ -4,7 +4,7 @@ package import Pipeline
 /// name, anonymous events included (data-model 12). The same for all partitions.
 ///
 /// ```
-/// {"eventmill_state":5,"partitions":P}
+/// {"eventmill_state":6,"partitions":P}
 /// {"attribute":KEY}                                                           sorted by bytes
 /// {"erased":HEX32,"time":T}, {"erased":HEX32,"forever":true}      sorted by bytes (``Erasures``)
 /// {"event":NAME,"count":N,"dialects":{"v1":N},"duplicates":N,"first":T,"last":T,
@@ -64,8 +64,7 @@ package struct StateTotals {
   ///
   /// - Throws: `corrupt`, when it does not fit the format.
   package init(_ text: ByteView, path: String, names: RunNames) throws(Failure) {
-    let header = StateHeader(partition: 0, partitions: 1)
-    var reader = StateReader(path: path, header: header, names: names, keepsIDs: false)
+    var reader = TotalsReader(path: path, names: names)
     guard text.isEmpty || text[text.count - 1] == UInt8(ascii: "\n") else {
       throw reader.corrupt("it does not end with the end of a line")
     }

@@ -12,12 +12,14 @@ package struct SnapshotFrames: ~Copyable {
   /// (``KeyHash/mayEndFrame(_:)``): with those enough to compress well, and few enough for most
   /// frames to be as they were after a night.
   private static let usualKeys = 8
+  /// Bytes of text that it has before that: installations that fold into people have no profile.
+  private static let usualText = 8 << 10
   /// Keys of a frame at most.
   private static let mostKeys = 128
   /// Bytes of text from which on a frame ends before the next key.
   private static let longestText = 1 << 20
 
-  package var state = FrameText()
+  package var state = StateText()
   package var profiles = FrameText()
   package private(set) var index = IndexText()
   /// Keys of the frame that is being made.
@@ -36,8 +38,9 @@ package struct SnapshotFrames: ~Copyable {
   /// Whether a frame begins with the next key if its text has the hash `hash`.
   func begins(with hash: UInt64) -> Bool {
     if keys == 0 || keys >= Self.mostKeys || KeyHash.beginsGroup(hash) { return true }
-    if keys >= Self.usualKeys, KeyHash.mayEndFrame(hash) { return true }
-    return state.text.count >= Self.longestText || profiles.text.count >= Self.longestText
+    let hasEnough = keys >= Self.usualKeys && state.count + profiles.text.count >= Self.usualText
+    if hasEnough, KeyHash.mayEndFrame(hash) { return true }
+    return state.count >= Self.longestText || profiles.text.count >= Self.longestText
   }
 
   /// Makes the first frames of a part: the header of the state, and no profiles.
@@ -46,11 +49,9 @@ package struct SnapshotFrames: ~Copyable {
     _ header: StateHeader, _ encoder: ZstdEncoder
   ) throws(Failure) {
     precondition(keys == 0, "the header stands in front of all keys")
-    header.append(to: &state.text)
-    state.lines = 1
-    try state.cut(encoder)
+    try state.cut(header, encoder)
     try profiles.cut(encoder)
-    index.end(state: state.last, profiles: profiles.last)
+    index.end(state: state.frames.last, profiles: profiles.last)
   }
 
   /// Begins the key `key`, whose text has the hash `hash`.
@@ -67,9 +68,28 @@ package struct SnapshotFrames: ~Copyable {
   /// linked to.
   mutating func mark(_ person: UInt64) { index.mark(person) }
 
-  /// Notes that the state of the key has ids of events, the oldest one of that time; the greatest
-  /// time there is says that it has none.
-  mutating func note(oldestID: Int) { index.note(oldestID: oldestID) }
+  /// Appends the state of the key that was begun; see ``StateText``.
+  mutating func append(
+    _ key: KeyState, published: [EventRegisterEntry]?, withValues: Bool, names: SnapshotNames,
+    oldestID: Int
+  ) {
+    index.note(
+      oldestID: state.append(
+        key, published: published, withValues: withValues, names: names, oldestID: oldestID))
+  }
+
+  /// Appends the state of the key that was begun, and its profile, as they stand in `frame`.
+  mutating func copy(
+    _ key: StateFrame.Key, of frame: borrowing StateFrame, names: SnapshotNames, oldestID: Int
+  ) {
+    index.note(
+      oldestID: state.copy(
+        key.state, events: frame.events, attributes: frame.attributes, names: names,
+        oldestID: oldestID))
+    guard let profile = key.profile else { return }
+    profiles.text.append(profile)
+    profiles.lines += 1
+  }
 
   /// Ends the frames, if a key was begun.
   /// - Throws: `io`, when they cannot be compressed.
@@ -77,7 +97,7 @@ package struct SnapshotFrames: ~Copyable {
     guard keys > 0 else { return }
     try state.cut(encoder)
     try profiles.cut(encoder)
-    index.end(state: state.last, profiles: profiles.last)
+    index.end(state: state.frames.last, profiles: profiles.last)
     keys = 0
   }
 

@@ -76,15 +76,16 @@ extension SnapshotLane {
     for number in part.stretches(piece.section, piece.range) {
       try stretch.read(number, of: part)
       for entry in stretch.entries where entry.entry.mayHave(plan.persons) {
-        try frame.readState(entry, of: part)
-        while let line = try frame.nextLine(of: part) {
-          if piece.range.startsAfter(line.key) { continue }
-          if piece.range.endsBefore(line.key) { return }
-          while let key = others.key, key < line.key { try others.advance() }
-          guard others.key != line.key, let person = lines.person(of: line.text),
+        try frame.read(entry, of: part, reader)
+        while let earlier = try frame.next(of: part) {
+          let key = earlier.state.key
+          if piece.range.startsAfter(key) { continue }
+          if piece.range.endsBefore(key) { return }
+          while let other = others.key, other < key { try others.advance() }
+          guard others.key != key, let person = earlier.state.link?.target,
             plan.persons.contains(XXH64.hash(person))
           else { continue }
-          copyMembership(of: try lines.state(of: line.text), into: unit)
+          copyMembership(of: try whole(earlier, of: piece), into: unit)
         }
       }
     }

@@ -18,21 +18,22 @@ package final class SnapshotLane {
 
   let plan: MergePlan
   let encoder: ZstdEncoder
-  private let reader: FrameFileReader
+  let reader: FrameFileReader
   var rows = KeyRegisters()
-  private var stateWriter: StateWriter
+  private var register = AttributeRegister()
   private var profileWriter: ProfileWriter
   var stretch: IndexBlock
   /// Entries of the stretch, side by side, whose frames are to be copied.
   var copied: Range<Int>?
-  var frame: PreviousFrame
-  var lines: PreviousLines
+  var frame: StateFrame
   /// What tables and spills know of the keys of the piece.
   var others = KWayMerge([])
   /// The installations of the people of the piece.
   var members = KWayMerge([])
-  /// The key that is merged.
+  /// The key that is merged,
   private var keyText = ByteBuffer()
+  /// and its records, merged.
+  private var records = ByteBuffer()
   var memberBytes = StateBytes()
   var memberStates: [KeyState] = []
   var gathered = ByteBuffer()
@@ -45,11 +46,9 @@ package final class SnapshotLane {
     encoder = try ZstdEncoder(level: level)
     let reader = try FrameFileReader()
     self.reader = reader
-    stateWriter = StateWriter(plan.names, oldestID: plan.oldestID)
     profileWriter = ProfileWriter(plan.names, plan.options)
     stretch = IndexBlock(reader)
-    frame = PreviousFrame(reader)
-    lines = PreviousLines(plan)
+    frame = StateFrame(names: plan.runNames, known: plan.names)
   }
 
   /// Does the task for a piece.
@@ -99,7 +98,7 @@ package final class SnapshotLane {
       copied = (copied?.lowerBound ?? index)..<index + 1
     } else {
       try copyFrames(of: part, into: unit)
-      try mergeLines(of: entry, part, piece, into: unit)
+      try mergeFrame(of: entry, part, piece, into: unit)
     }
   }
 
@@ -121,10 +120,10 @@ package final class SnapshotLane {
     }
   }
 
-  /// Merges everything that is known of a key, and goes on to the next one.
+  /// Merges everything that is known of a key, `earlier` among it, and goes on to the next one.
   func mergeKey(
-    _ key: ByteView, _ earlier: (line: ByteView, profile: ByteView?)?,
-    _ piece: KeyRangeTask, into unit: SnapshotUnit
+    _ key: ByteView, _ earlier: StateFrame.Key?, _ piece: KeyRangeTask,
+    into unit: SnapshotUnit
   ) throws(Failure) {
     // The cursor that has the key may move on before its profile is written.
     keyText.removeAll()
@@ -133,11 +132,12 @@ package final class SnapshotLane {
     var state = KeyState(key: keyText.view)
     var before: KeyState?
     if let earlier {
-      let known = try lines.state(of: earlier.line)
+      let known = try whole(earlier, of: piece)
       state.merge(known)
       rows.gather(known.records, order: plan.names.order)
       before = known
-      if let profile = earlier.profile { try lines.uncount(profile, from: &tally) }
+      // Its profile is replaced.
+      for event in frame.published.events { tally.uncount(event.name) }
     }
     let isChanged = others.key == state.key
     if isChanged {
@@ -155,62 +155,30 @@ package final class SnapshotLane {
     }
 
     switch piece.section {
-    case .anonymous: try writeAnonymous(into: unit)
+    case .anonymous: try writeAnonymous(state, into: unit)
     case .custom:
       try gatherMembers(of: state.key)
       if !memberStates.isEmpty, !state.isKnown { state.isTouched = true }
-      if state.isKnown || !rows.events.isEmpty {
-        let copied = isChanged ? nil : earlier?.line
-        try writePerson(state, copied: copied, into: unit)
-      }
+      if state.isKnown || !rows.events.isEmpty { try writePerson(state, into: unit) }
     case .install:
-      let copied = isChanged ? nil : earlier?.line
-      try writeInstallation(state, copied: copied, into: unit)
+      try writeInstallation(state, into: unit)
       if isChanged { noteFold(state, before, into: unit) }
     }
     if isChanged { try others.advance() }
   }
 
-  private func writeAnonymous(into unit: SnapshotUnit) throws(Failure) {
-    guard plan.options.dedupeDays > 0 else { return }
-    var written: EventIDEntry?
-    rows.forEachID { written = $0 }
-    guard let written, written.time >= plan.oldestID else { return }
-    try unit.frames.begin(keyText.view, XXH64.hash(keyText.view), encoder)
-    stateWriter.writeAnonymous(written, into: &unit.frames.state.text)
-    unit.frames.state.lines += 1
+  private func writeAnonymous(_ state: KeyState, into unit: SnapshotUnit) throws(Failure) {
+    guard plan.options.dedupeDays > 0, rows.ids.contains(where: { $0.time >= plan.oldestID })
+    else { return }
+    // The anonymous event itself is in no profile.
+    takeRecords(of: state)
+    try begin(state, .anonymous, into: unit)
+    appendState(state, hasProfile: false, into: unit)
   }
 
-  /// Writes the state of a key: anew, unless nothing of it has changed but other lines have.
-  private func writeState(
-    _ state: KeyState, _ section: KeySection, copied: ByteView?, into unit: SnapshotUnit
-  ) throws(Failure) {
-    let hash = XXH64.hash(state.key)
-    try unit.frames.begin(state.key, hash, encoder)
-    if section == .custom {
-      unit.frames.mark(hash)
-    } else if let link = state.link {
-      unit.frames.mark(XXH64.hash(link.target))
-    }
-    if let copied {
-      // The rows are those of the line, unless it has ids that nobody wants.
-      let oldest = lines.hasUnwantedIDs(copied) ? Int.min : rows.oldestID
-      if copy(copied, oldestID: oldest, into: unit) { return }
-    }
-    writeRows(of: state, into: unit)
-  }
-
-  /// Writes the state of a key with the present rows.
-  func writeRows(of state: KeyState, into unit: SnapshotUnit) {
-    unit.frames.note(
-      oldestID: stateWriter.write(state, rows, into: &unit.frames.state.text))
-    unit.frames.state.lines += 1
-  }
-
-  private func writePerson(
-    _ state: KeyState, copied: ByteView?, into unit: SnapshotUnit
-  ) throws(Failure) {
-    try writeState(state, .custom, copied: copied, into: unit)
+  private func writePerson(_ state: KeyState, into unit: SnapshotUnit) throws(Failure) {
+    takeRecords(of: state)
+    try begin(state, .custom, into: unit)
     var hasRecords = false
     _ = rows.takeConsent()
     var isOptedOut = !memberStates.isEmpty
@@ -223,20 +191,53 @@ package final class SnapshotLane {
     }
     if hasRecords { rows.settle() }
     writeProfile(state, .custom, isOptedOut: isOptedOut, into: unit)
+    appendState(state, hasProfile: true, into: unit)
   }
 
-  private func writeInstallation(
-    _ state: KeyState, copied: ByteView?, into unit: SnapshotUnit
-  ) throws(Failure) {
+  private func writeInstallation(_ state: KeyState, into unit: SnapshotUnit) throws(Failure) {
     memberStates.removeAll(keepingCapacity: true)
     // Nothing but a link that was erased.
     if state.isEmpty, rows.isEmpty { return }
-    try writeState(state, .install, copied: copied, into: unit)
+    takeRecords(of: state)
+    try begin(state, .install, into: unit)
     noteLink(state)
-    if state.isKnown || !rows.events.isEmpty, !plan.folds(state) {
+    let hasProfile = (state.isKnown || !rows.events.isEmpty) && !plan.folds(state)
+    if hasProfile {
       let isOptedOut = rows.consent?.isOptedOut ?? false
       writeProfile(state, .install, isOptedOut: isOptedOut, into: unit)
     }
+    appendState(state, hasProfile: hasProfile, into: unit)
+  }
+
+  // MARK: - Writing
+
+  /// Takes the records of the key out of its rows, before others join them.
+  private func takeRecords(of state: KeyState) {
+    records.removeAll()
+    rows.forEachRecord(clear: state.clear, by: &register) { $0.append(to: &records) }
+  }
+
+  /// Begins the key of `state` in the frames.
+  func begin(
+    _ state: KeyState, _ section: KeySection, into unit: SnapshotUnit
+  ) throws(Failure) {
+    let hash = XXH64.hash(state.key)
+    try unit.frames.begin(state.key, hash, encoder)
+    switch section {
+    case .anonymous: break
+    case .custom: unit.frames.mark(hash)
+    case .install: if let link = state.link { unit.frames.mark(XXH64.hash(link.target)) }
+    }
+  }
+
+  /// Appends the state of a key, with the records that were taken; the rows are still those of its
+  /// profile, if it has one.
+  private func appendState(_ state: KeyState, hasProfile: Bool, into unit: SnapshotUnit) {
+    var state = state
+    state.records = records.view
+    unit.frames.append(
+      state, published: hasProfile ? rows.events : nil, withValues: plan.options.withValues,
+      names: plan.names, oldestID: plan.oldestID)
   }
 
   private func writeProfile(

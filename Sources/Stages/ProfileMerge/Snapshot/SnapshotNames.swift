@@ -7,10 +7,6 @@ package struct SnapshotNames: Sendable {
   package let attributes: NameList
   /// `"NAME":{"count":`
   let profileNames: MemberNames
-  /// `"NAME":{`
-  let stateNames: MemberNames
-  /// `"KEY":{`
-  let attributeNames: MemberNames
   let order: NameOrder
 
   /// The names that `names` holds now.
@@ -18,8 +14,6 @@ package struct SnapshotNames: Sendable {
     events = names.events.list()
     attributes = names.attributes.list()
     profileNames = MemberNames(events, rest: "\":{\"count\":")
-    stateNames = MemberNames(events, rest: "\":{")
-    attributeNames = MemberNames(attributes, rest: "\":{")
     order = .bytes(events: events.ranks, attributes: attributes.ranks)
   }
 }

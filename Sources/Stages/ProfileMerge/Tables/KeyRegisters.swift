@@ -7,11 +7,13 @@ package enum NameOrder {
   /// The bytes of the names, told by their ranks.
   case bytes(events: [UInt32], attributes: [UInt32])
 
-  /// The number of an attribute key in the order.
-  func number(ofAttribute name: UInt32) -> UInt32 {
-    switch self {
-    case .numbers: name
-    case .bytes(_, let attributes): attributes[Int(name)]
+  /// The number in the order of the name of a record.
+  func number(of record: Mutation) -> UInt32 {
+    guard case .bytes(let events, let attributes) = self else { return record.name }
+    switch record.naming {
+    case .event: return events[Int(record.name)]
+    case .attribute: return attributes[Int(record.name)]
+    case .none: return 0
     }
   }
 }
@@ -93,18 +95,8 @@ package struct KeyRegisters {
   /// Takes in records that stand one behind the other.
   mutating func gather(_ records: ByteView, order: NameOrder) {
     var offset = 0
-    switch order {
-    case .numbers:
-      while let record = Mutation(records, at: &offset) { add(record, rank: record.name) }
-    case .bytes(let events, let attributes):
-      while let record = Mutation(records, at: &offset) {
-        let name = Int(record.name)
-        switch record.naming {
-        case .event: add(record, rank: events[name])
-        case .attribute: add(record, rank: attributes[name])
-        case .none: add(record, rank: 0)
-        }
-      }
+    while let record = Mutation(records, at: &offset) {
+      add(record, rank: order.number(of: record))
     }
   }
 
@@ -118,8 +110,7 @@ package struct KeyRegisters {
       gatheredAttributes.append(AttributeEntry(rank: rank, record: record))
     case .id, .earlierID: addID(record, rank: rank)
     case .location: merge(LocationRegister(time: record.time, place: record.value))
-    case .optOut: merge(ConsentRegister(time: record.time, isOptedOut: true))
-    case .optIn: merge(ConsentRegister(time: record.time, isOptedOut: false))
+    case .optOut, .optIn: if let consent = record.consent { merge(consent) }
     case .erased: erased.append(Fingerprint(low: record.words.0, high: record.words.1))
     }
   }
@@ -246,10 +237,6 @@ package struct KeyRegisters {
     body(merged)
   }
 
-  /// The time of the oldest event with an id, in milliseconds since 1970; the greatest time there
-  /// is when there is none.
-  var oldestID: Int { ids.reduce(.max) { min($0, $1.time) } }
-
   /// Adds the rank and the index of a row to ``order``, in which both sort as one number.
   private mutating func note(_ rank: UInt32, _ index: Int) {
     precondition(index <= Int(UInt32.max), "a key has at most 4294967296 records")
@@ -270,5 +257,45 @@ package struct KeyRegisters {
     }
     register.settle(clear: clear)
     return first.record.name
+  }
+}
+
+/// What is left of settled rows, as records with numbers of the run, in the order of their names.
+extension KeyRegisters {
+  /// Calls `body` with at most one record per attribute key, item and id, and per event name one
+  /// each of events with and without time. What is older than `clear`, or than the base of its
+  /// attribute, is left out (``AttributeRegister/settle(clear:)``). `register` is room for one
+  /// attribute.
+  func forEachRecord(
+    clear: Int, by register: inout AttributeRegister, _ body: (Mutation) -> Void
+  ) {
+    for row in events { Self.forEachRecord(of: row, body) }
+    var place = 0
+    while let name = nextAttribute(&place, clear: clear, into: &register) {
+      let base = register.base
+      switch base.kind {
+      case .none: break
+      case .unset: body(Mutation(.unset, name: name, time: base.time))
+      case .set:
+        body(Mutation(.set, name: name, time: base.time, form: base.form, value: base.value))
+      }
+      for item in register.items { body(Mutation(item.mark, name: name, item: item.text)) }
+    }
+    forEachID { row in
+      body(Mutation(row.id, isEarlier: row.isEarlier, name: row.name, time: row.time))
+    }
+    for name in erased { body(Mutation(erased: name)) }
+    if let location { body(Mutation(location)) }
+    if let consent { body(Mutation(consent)) }
+  }
+
+  private static func forEachRecord(of row: EventRegisterEntry, _ body: (Mutation) -> Void) {
+    let seen = row.register.seen
+    if row.register.timed == 1 && seen.first == seen.last {
+      body(Mutation(.event, name: row.name, time: seen.last, value: row.register.value))
+    } else if !seen.isNever {
+      body(Mutation(row.register, name: row.name))
+    }
+    if row.register.untimed != 0 { body(Mutation(untimedOf: row.register, name: row.name)) }
   }
 }

@@ -19,13 +19,15 @@ package struct KeyState {
   package var links = InstallationLinks()
   /// Whether a link-only record named the key: then it has a state although nothing was seen.
   package var isTouched = false
+  /// Whether a profile of the key stands beside its state, in which records may refer to values.
+  var hasProfile = false
   /// Its records one behind the other (``Mutation``), with numbers of the run's names.
   package var records = ByteView("")
 
   package init(key: ByteView) { self.key = key }
 
   /// The person an installation belongs to, and since when.
-  var link: InstallationLink? { links.current }
+  package var link: InstallationLink? { links.current }
 
   /// Whether nothing at all is known of the key, its records aside.
   var isEmpty: Bool {
@@ -35,6 +37,38 @@ package struct KeyState {
   /// Whether the key is known by more than a link (data-model 13.8), its records aside: then it is
   /// published. Else it is only if its records hold events, which have no time.
   var isKnown: Bool { !seen.isNever || isTouched }
+
+  /// The time of the oldest id among its records, in milliseconds since 1970; the greatest time
+  /// there is when there is none. Complexity: O(n) for n records.
+  package var oldestID: Int {
+    var oldest = Int.max
+    _ = contains { record in
+      if record.isID { oldest = min(oldest, record.time) }
+      return false
+    }
+    return oldest
+  }
+
+  /// The latest word about consent among its records. Complexity: O(n) for n records.
+  package var consent: ConsentRegister? {
+    var latest: ConsentRegister?
+    _ = contains { record in
+      if let consent = record.consent, latest.map({ consent.wins(over: $0) }) ?? true {
+        latest = consent
+      }
+      return false
+    }
+    return latest
+  }
+
+  /// Whether `body` is true of a record. Complexity: O(n) for n records.
+  package func contains(where body: (Mutation) -> Bool) -> Bool {
+    var offset = 0
+    while let record = Mutation(records, at: &offset) {
+      if body(record) { return true }
+    }
+    return false
+  }
 
   /// Takes in what another source knows of the key, its records aside: these are gathered.
   mutating func merge(_ other: KeyState) {
@@ -73,6 +107,8 @@ extension KeyState {
   private static let hasEraseMark: UInt64 = 16
   private static let hasErasedLink: UInt64 = 32
   private static let hasLatest: UInt64 = 64
+  private static let hasProfile: UInt64 = 128
+  private static let allFlags: UInt64 = 255
   private static let headLength = 16
 
   /// Appends the state to `bytes`.
@@ -88,6 +124,7 @@ extension KeyState {
     if links.hasErased { flags |= Self.hasErasedLink }
     if link != nil { flags |= Self.hasLink }
     if latest != nil { flags |= Self.hasLatest }
+    if hasProfile { flags |= Self.hasProfile }
     bytes.append(word64: UInt64(link?.target.count ?? 0) << 32 | UInt64(key.count))
     bytes.append(word64: flags << 32 | UInt64(records.count))
     if !seen.isNever {
@@ -136,7 +173,7 @@ extension KeyState {
       latest = person + Int(bytes.word32(at: offset + 4))
       records = latest + length
       end = records + Int(bytes.word32(at: offset + 8))
-      guard end <= bytes.count else { return nil }
+      guard end <= bytes.count, flags <= allFlags else { return nil }
     }
   }
 
@@ -147,6 +184,7 @@ extension KeyState {
     key = bytes[layout.key..<layout.person]
     records = bytes[layout.records..<layout.end]
     isTouched = layout.flags & Self.touched != 0
+    hasProfile = layout.flags & Self.hasProfile != 0
     var place = offset + Self.headLength
     if layout.flags & Self.hasSeen != 0 {
       seen = Seen(first: Self.time(bytes, place), last: Self.time(bytes, place + 8))

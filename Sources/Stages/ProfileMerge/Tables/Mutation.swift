@@ -1,4 +1,4 @@
-import Pipeline
+package import Pipeline
 
 /// One thing that is known of a key: an event or a register of events, a set, an unset, the mark of
 /// an item, an id, a place, a word about consent. Records of one name are merged when they are
@@ -11,8 +11,8 @@ import Pipeline
 /// tail, high                                8 + 8, ids and events with one only
 /// value                                     length
 /// ```
-struct Mutation {
-  enum Kind: UInt8 {
+package struct Mutation {
+  package enum Kind: UInt8 {
     // 0 stands for the end of an extent.
     /// One event at `time` with `value`.
     case event = 1
@@ -34,7 +34,7 @@ struct Mutation {
     case optOut
     case optIn
     /// Events of a name were erased, and none of it are kept any more (``KeyState/eraseMark``). The
-    /// words are a hash of key and name (``ErasedName``): nothing else of it stays.
+    /// words are a hash of key and name: nothing else of it stays.
     case erased
     /// `count` events without time, of which `value` is the greatest. One alone may be an `event`,
     /// or with its id an `identified`, whose time is ``EventTime/absent``.
@@ -47,19 +47,22 @@ struct Mutation {
   static let wordsLength = 16
   /// Bits of an owner.
   static let ownerBits = 10
+  /// The owner, in a state, of a record that stands for events of the key's profile, which say
+  /// exactly what the key knows: `name` of them are passed over, and `time` of them are meant.
+  private static let referring = 1
 
-  var kind: Kind
+  package var kind: Kind
   var form = KeyForm.plain
-  /// Which key of its group the record is of.
+  /// Which key of its group the record is of; in a state 1 of references.
   var owner = 0
   /// Number of the event name or attribute key; 0 where there is none (``naming``).
-  var name: UInt32
+  package var name: UInt32
   /// Milliseconds since 1970; ``EventTime/absent`` of events without time, and of their ids.
-  var time: Int
+  package var time: Int
   /// `count` and `first` of a register, `tail` and `high` of an ``EventID``, a hash of what was
   /// erased.
   var words: (UInt64, UInt64) = (0, 0)
-  var value = ByteView("")
+  package var value = ByteView("")
 
   /// Bytes the record takes.
   var length: Int {
@@ -108,6 +111,18 @@ struct Mutation {
     bytes.append(value)
   }
 
+  /// A reference to `count` events of the key's profile, behind `passed` others.
+  init(published count: Int, behind passed: Int) {
+    self.init(.event, name: UInt32(passed), time: count)
+    owner = Self.referring
+  }
+
+  /// How many events of the profile a reference passes over, and to how many it refers; nil for
+  /// other records.
+  var publishedRun: (passed: Int, count: Int)? {
+    kind == .event && owner == Self.referring ? (Int(name), time) : nil
+  }
+
   /// Owner and bytes of the record at `offset` of `bytes`, or nil where they end. Moves behind it.
   static func next(_ bytes: ByteView, at offset: inout Int) -> (owner: Int, bytes: ByteView)? {
     guard offset + headLength <= bytes.count else { return nil }
@@ -139,6 +154,18 @@ struct Mutation {
     offset = end
   }
 
+  /// Moves behind the record at `offset`; false when there is none that ends within `bytes`.
+  static func skip(_ bytes: ByteView, at offset: inout Int) -> Bool {
+    guard offset + headLength <= bytes.count,
+      let kind = Kind(rawValue: UInt8(truncatingIfNeeded: bytes.word64(at: offset + 8)) & 15)
+    else { return false }
+    let words = hasWords(kind) ? wordsLength : 0
+    let length = headLength + words + Int(bytes.word32(at: offset + 4))
+    guard length <= bytes.count - offset else { return false }
+    offset += length
+    return true
+  }
+
   init(
     _ kind: Kind, name: UInt32, time: Int, form: KeyForm = .plain,
     words: (UInt64, UInt64) = (0, 0), value: ByteView = ""
@@ -155,15 +182,32 @@ struct Mutation {
 /// Records as the values of the merge algebra, and back.
 extension Mutation {
   /// What the name of a record is.
-  enum Naming {
+  package enum Naming {
     case event
     case attribute
     /// It has no name.
     case none
   }
 
+  /// Whether it is the id of an event and nothing else.
+  var isID: Bool { kind == .id || kind == .earlierID }
+
+  /// Whether it is of events, with the value of the latest.
+  var isOfEvents: Bool { naming == .event && !isID }
+
+  /// Whether an erase mark takes it, if it is old enough: not a word about consent, nor what tells
+  /// of an event that was counted.
+  package var isErasable: Bool {
+    isOfEvents || naming == .attribute || kind == .location
+  }
+
+  /// The time of the first of all that it tells of, in milliseconds since 1970.
+  package var earliest: Int {
+    kind == .register ? Int(Int64(bitPattern: words.1)) : time
+  }
+
   /// What ``name`` is.
-  var naming: Naming {
+  package var naming: Naming {
     switch kind {
     case .event, .identified, .register, .untimed, .id, .earlierID: .event
     case .set, .unset, .addItem, .removeItem: .attribute
@@ -227,6 +271,15 @@ extension Mutation {
   /// The record of a word about consent.
   init(_ consent: ConsentRegister) {
     self.init(consent.isOptedOut ? .optOut : .optIn, name: 0, time: consent.time)
+  }
+
+  /// The word about consent that a record is; nil for others.
+  var consent: ConsentRegister? {
+    switch kind {
+    case .optOut: ConsentRegister(time: time, isOptedOut: true)
+    case .optIn: ConsentRegister(time: time, isOptedOut: false)
+    default: nil
+    }
   }
 
   /// Merges a record of an attribute.

@@ -46,43 +46,11 @@ package struct MutationCompactor: ~Copyable {
   ) {
     rows.settle()
     erase(&rows)
-    for row in rows.events { append(row) }
-    var place = 0
-    while let name = rows.nextAttribute(&place, clear: clear, into: &register) {
-      appendRegister(order.number(ofAttribute: name))
-    }
     rows.forEachDuplicate { duplicates.add($0, of: $1) }
-    rows.forEachID { row in
-      let record = Mutation(row.id, isEarlier: row.isEarlier, name: row.rank, time: row.time)
+    rows.forEachRecord(clear: clear, by: &register) { record in
+      var record = record
+      record.name = order.number(of: record)
       record.append(to: &bytes)
     }
-    for name in rows.erased { append(Mutation(erased: name)) }
-    if let location = rows.location { append(Mutation(location)) }
-    if let consent = rows.consent { append(Mutation(consent)) }
   }
-
-  private mutating func append(_ row: EventRegisterEntry) {
-    let seen = row.register.seen
-    if row.register.timed == 1 && seen.first == seen.last {
-      append(Mutation(.event, name: row.rank, time: seen.last, value: row.register.value))
-    } else if !seen.isNever {
-      append(Mutation(row.register, name: row.rank))
-    }
-    if row.register.untimed != 0 { append(Mutation(untimedOf: row.register, name: row.rank)) }
-  }
-
-  private mutating func appendRegister(_ name: UInt32) {
-    let base = register.base
-    switch base.kind {
-    case .none: break
-    case .unset: append(Mutation(.unset, name: name, time: base.time))
-    case .set:
-      append(Mutation(.set, name: name, time: base.time, form: base.form, value: base.value))
-    }
-    for item in register.items {
-      append(Mutation(item.mark, name: name, item: item.text))
-    }
-  }
-
-  private mutating func append(_ record: Mutation) { record.append(to: &bytes) }
 }

@@ -8,14 +8,18 @@ import Testing
   /// The entries of all stretches are the frames of the files, in order and without gaps, and each
   /// knows the key behind it.
   @Test func entriesCoverTheFrames() throws {
+    // Long enough for frames of few keys.
+    let value = quoted(String(repeating: "x", count: 900))
     let steps = (0..<6000).map {
-      Step(kind: .touch, key: "custom:\($0 % 13 == 0 ? "\\" : "")\($0)")
+      Step(
+        kind: .set, key: "custom:\($0 % 13 == 0 ? "\\" : "")\($0)", name: "k",
+        time: RandomHistory.start, value: value)
     }
     let fixture = try PreviousFixture(steps)
     let part = try #require(fixture.part)
     let reader = try FrameFileReader()
     var stretch = IndexBlock(reader)
-    var frame = PreviousFrame(reader)
+    var frame = StateFrame(names: fixture.plan.runNames)
     let numbers = part.stretches(.custom)
     #expect(numbers.count > 2)
     var (state, profiles): (Int?, Int?)
@@ -30,12 +34,12 @@ import Testing
         (state, profiles) = (entry.state.upperBound, entry.profiles.upperBound)
         #expect(entry.entry.key.text == expectedKey ?? entry.entry.key.text)
         expectedKey = stretch.end(of: index)?.text
-        try frame.readState(entry, of: part)
+        try frame.read(entry, of: part, reader)
         var count = 0
-        while let line = try frame.nextLine(of: part) {
-          if count == 0 { #expect(line.key == entry.entry.key) }
+        while let key = try frame.next(of: part) {
+          if count == 0 { #expect(key.state.key == entry.entry.key) }
           count += 1
-          keys.append(line.key.text)
+          keys.append(key.state.key.text)
         }
         #expect(count == entry.entry.state.lines && count == entry.entry.profiles.lines)
       }

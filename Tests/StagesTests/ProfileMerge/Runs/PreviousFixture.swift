@@ -11,13 +11,15 @@ final class PreviousFixture {
   let plan: MergePlan
 
   /// A run over `steps` went before, and `next` come now.
-  init(_ steps: [Step], next: [Step] = [], days: Int = 0, laterDays: Int? = nil) throws {
+  init(
+    _ steps: [Step], next: [Step] = [], days: Int = 0, withValues: Bool = true
+  ) throws {
     var settings = MergeSettings()
+    settings.snapshot.withValues = withValues
     settings.snapshot.dedupeDays = days
     let first = try MergeRun(settings)
     try first.apply(steps)
     published = try first.publish()
-    settings.snapshot.dedupeDays = laterDays ?? days
     run = try MergeRun(settings)
     try run.goOn(from: published)
     try run.apply(next)
@@ -25,9 +27,4 @@ final class PreviousFixture {
   }
 
   var part: PreviousPart? { plan.previous?.parts[0] }
-
-  /// The lines of the state, with their ends, without the header.
-  var stateLines: [String] {
-    published.state[0].split(separator: "\n").dropFirst().map { "\($0)\n" }
-  }
 }

@@ -9,13 +9,13 @@ import Testing
   private static func keys(_ part: PreviousPart, _ stretches: Range<Int>) throws -> [String] {
     let reader = try FrameFileReader()
     var stretch = IndexBlock(reader)
-    var frame = PreviousFrame(reader)
+    var frame = StateFrame(names: RunNames())
     var keys: [String] = []
     for number in stretches {
       try stretch.read(number, of: part)
       for entry in stretch.entries {
-        try frame.readState(entry, of: part)
-        while let line = try frame.nextLine(of: part) { keys.append(line.key.text) }
+        try frame.read(entry, of: part, reader)
+        while let key = try frame.next(of: part) { keys.append(key.state.key.text) }
       }
     }
     return keys
@@ -23,8 +23,12 @@ import Testing
 
   @Test(arguments: [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (3000, 2100, 200)])
   func sectionsAreFound(people: Int, installations: Int, ids: Int) throws {
+    // Long enough for frames of few keys.
+    let value = quoted(String(repeating: "x", count: 900))
     var steps = (0..<people).map {
-      Step(kind: .touch, key: "custom:\($0 % 7 == 0 ? "\"" : "")\($0)")
+      Step(
+        kind: .set, key: "custom:\($0 % 7 == 0 ? "\"" : "")\($0)", name: "k",
+        time: RandomHistory.start, value: value)
     }
     steps += (0..<installations).map { Step(kind: .touch, key: "install:\($0)") }
     steps += (0..<ids).map {
@@ -122,6 +126,18 @@ import Testing
     }
   }
 
+  /// A part that stands where another one should would give its keys to the wrong merge.
+  @Test func theStateOfAnotherPartIsCorrupt() throws {
+    let published = try Self.publish(["custom:1"])
+    let files = Files(published)
+    let failure = #expect(throws: Failure.self) {
+      try PreviousPart(
+        state: files.state, profiles: files.profiles, index: files.index, partition: 1,
+        partitions: 2, jobs: 1)
+    }
+    #expect(failure?.kind == .corrupt && failure?.path == files.state)
+  }
+
   /// Indexes that were made up: sections out of order, keys of no kind, nothing at all.
   @Test func anIndexOutOfOrderIsCorrupt() throws {
     let published = try Self.publish(["custom:1"])
@@ -135,11 +151,16 @@ import Testing
       files.index = folder("index.zst")
       let target = SeekableFile(try OutputFile(path: "index.zst", in: folder.path))
       let writer = try IndexWriter(target)
+      let header = try FrameFile(files.state, doing: "reading").frames[0]
       for key in keys {
         try withByteView(of: key) { key in
           let frame = IndexEntry.Frame(compressed: 1, text: 1, lines: 1)
+          let first = IndexEntry.Frame(
+            compressed: header.compressed, text: header.decompressed, lines: 1)
           try writer.append(
-            IndexEntry(state: frame, profiles: frame, key: key, oldestID: .max, marks: ""))
+            IndexEntry(
+              state: key.isEmpty ? first : frame, profiles: frame, key: key, oldestID: .max,
+              marks: ""))
         }
         try writer.endFrame()
       }

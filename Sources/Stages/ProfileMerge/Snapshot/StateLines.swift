@@ -1,21 +1,56 @@
-import Pipeline
+package import Pipeline
 
-/// Writes lines of a state in the format described in ``StateReader``, with room for one that is
-/// used again for the next.
-struct StateWriter: ~Copyable {
+/// Writes what is known of keys as lines that people and tools can read (`eventmill inspect
+/// --state`). For one thread.
+///
+/// A line begins with `key`; the other members, and those of every object, are sorted by bytes.
+/// Times are integers, milliseconds since 1970. Empty parts are left out, and what is implied:
+/// `first` when it is `last`, `count` of an event when it is 1.
+///
+/// ```
+/// {"key":"anonymous:HEX20","name":NAME,"source":HEX12,"time":T}       time left out: it has none
+/// {"key":"custom:ID","at":{"place":PLACE,"time":T},"attributes":{KEY:ATTRIBUTE},"clear":T,
+///  "events":{NAME:EVENT},"first":T,"last":T,"touched":true}
+/// {"key":"install:ID",… the same …,"consent":{"opted_out":true|false,"time":T},"erase":T,
+///  "erased":[HEX32],"latest_link":LINK,"link":LINK,"unlinked":true}
+///
+/// ATTRIBUTE = {"add":{ITEM:T},"form":"date"|"url","remove":{ITEM:T},"set":VALUE,"time":T,
+///              "unset":true}
+/// EVENT     = {"count":N,"first":T,"ids":{HEX32:T|null},"last":T,"untimed":N,"value":{…}}
+/// LINK      = {"custom_id":ID,"time":T}
+/// PLACE     = {"latitude":N,"longitude":N,"accuracy":N}
+/// ```
+/// `touched` marks a key that nothing was seen of and that still has a state (a link-only record).
+/// `form` is left out for plain keys. `set` or `unset` stand with `time`, never both; an attribute
+/// of which only items are known has neither. HEX20 are 80 bits of the fingerprint of an event id,
+/// HEX12 the input it came with (``InputSourceID``), HEX32 both; kept only with `--dedupe-days`.
+/// `erase` is the latest erase mark, and `erased` hashes of the names of events that it was about
+/// (``KeyRegisters/erased(_:of:)``). `link` is the one that counts, the earliest, and `latest_link`
+/// the latest, if it is another; with `unlinked` a link was erased, and `link` is the latest, if
+/// there is one (``InstallationLinks``). PLACE is written as it is published. `untimed` tells how
+/// many of the `count` events have no time (dialects 5); if all of them, there is neither `first`
+/// nor `last`. The id of such an event has no time, either.
+package struct StateLines: ~Copyable {
   private let names: SnapshotNames
-  /// Ids of events before this time are forgotten.
-  private let oldestID: Int
+  private var rows = KeyRegisters()
   private var register = AttributeRegister()
-  private var oldestWritten = Int.max
 
-  init(_ names: SnapshotNames, oldestID: Int) {
-    self.names = names
-    self.oldestID = oldestID
+  /// A writer of states whose names have numbers of `names`.
+  package init(_ names: SnapshotNames) { self.names = names }
+
+  /// Appends the line of a state, which has all its values.
+  package mutating func append(_ state: KeyState, to out: inout ByteBuffer) {
+    rows.removeAll()
+    rows.gather(state.records, order: names.order)
+    rows.settle()
+    if KeySection(of: state.key) == .anonymous {
+      if let id = rows.ids.first { writeAnonymous(id, into: &out) }
+    } else {
+      write(state, into: &out)
+    }
   }
 
-  /// Appends the line of the id of an anonymous event.
-  func writeAnonymous(_ row: EventIDEntry, into out: inout ByteBuffer) {
+  private func writeAnonymous(_ row: EventIDEntry, into out: inout ByteBuffer) {
     var digits = ByteBuffer()
     StateNumber.append(row.id, to: &digits)
     out.append("{\"key\":\"anonymous:")
@@ -32,12 +67,7 @@ struct StateWriter: ~Copyable {
     out.append("}\n")
   }
 
-  /// Appends the line of the key of `state`, whose registers are `rows`. Returns the time of the
-  /// oldest id in it, in milliseconds since 1970; the greatest time there is when it has none.
-  mutating func write(
-    _ state: KeyState, _ rows: borrowing KeyRegisters, into out: inout ByteBuffer
-  ) -> Int {
-    oldestWritten = .max
+  private mutating func write(_ state: KeyState, into out: inout ByteBuffer) {
     out.append("{\"key\":")
     out.appendJSONString(state.key)
     if let location = rows.location {
@@ -47,7 +77,7 @@ struct StateWriter: ~Copyable {
       out.append(decimal: location.time)
       out.append(UInt8(ascii: "}"))
     }
-    writeAttributes(rows, clear: state.clear, into: &out)
+    writeAttributes(clear: state.clear, into: &out)
     if state.clear != .min {
       out.append(",\"clear\":")
       out.append(decimal: state.clear)
@@ -63,8 +93,8 @@ struct StateWriter: ~Copyable {
       out.append(",\"erase\":")
       out.append(decimal: state.eraseMark)
     }
-    writeErased(rows, into: &out)
-    writeEvents(rows, into: &out)
+    writeErased(into: &out)
+    writeEvents(into: &out)
     if !state.seen.isNever {
       out.append(UInt8(ascii: ","))
       state.seen.append(to: &out)
@@ -75,7 +105,6 @@ struct StateWriter: ~Copyable {
     if state.seen.isNever && state.isTouched { out.append(",\"touched\":true") }
     if links.hasErased { out.append(",\"unlinked\":true") }
     out.append("}\n")
-    return oldestWritten
   }
 
   private func write(_ link: InstallationLink?, as member: ByteView, _ out: inout ByteBuffer) {
@@ -88,16 +117,14 @@ struct StateWriter: ~Copyable {
     out.append(UInt8(ascii: "}"))
   }
 
-  private mutating func writeAttributes(
-    _ rows: borrowing KeyRegisters, clear: Int, into out: inout ByteBuffer
-  ) {
+  private mutating func writeAttributes(clear: Int, into out: inout ByteBuffer) {
     var isFirst = true
     var place = 0
     while let name = rows.nextAttribute(&place, clear: clear, into: &register) {
       if register.isForgotten { continue }
       out.append(isFirst ? ",\"attributes\":{" : ",")
       isFirst = false
-      out.append(names.attributeNames[name])
+      append(names.attributes[name], to: &out)
       writeRegister(into: &out)
       out.append(UInt8(ascii: "}"))
     }
@@ -146,7 +173,7 @@ struct StateWriter: ~Copyable {
     return !isFirst
   }
 
-  private func writeErased(_ rows: borrowing KeyRegisters, into out: inout ByteBuffer) {
+  private func writeErased(into out: inout ByteBuffer) {
     for index in rows.erased.indices {
       out.append(index == 0 ? ",\"erased\":[\"" : ",\"")
       out.append(hex: rows.erased[index].high)
@@ -156,13 +183,13 @@ struct StateWriter: ~Copyable {
     if !rows.erased.isEmpty { out.append(UInt8(ascii: "]")) }
   }
 
-  private mutating func writeEvents(_ rows: borrowing KeyRegisters, into out: inout ByteBuffer) {
+  private func writeEvents(into out: inout ByteBuffer) {
     var id = 0
     for index in rows.events.indices {
       let row = rows.events[index]
       let (register, seen) = (row.register, row.register.seen)
       out.append(index == 0 ? ",\"events\":{" : ",")
-      out.append(names.stateNames[row.name])
+      append(names.events[row.name], to: &out)
       if register.count != 1 {
         out.append("\"count\":")
         out.append(decimal: register.count)
@@ -173,7 +200,7 @@ struct StateWriter: ~Copyable {
         out.append(decimal: seen.first)
         out.append(UInt8(ascii: ","))
       }
-      writeIDs(of: row.rank, rows, &id, into: &out)
+      writeIDs(of: row.rank, &id, into: &out)
       if !seen.isNever {
         out.append("\"last\":")
         out.append(decimal: seen.last)
@@ -192,27 +219,26 @@ struct StateWriter: ~Copyable {
   }
 
   /// Appends the ids of the name with the place `rank` in the order; `next` moves behind them.
-  private mutating func writeIDs(
-    of rank: UInt32, _ rows: borrowing KeyRegisters, _ next: inout Int,
-    into out: inout ByteBuffer
-  ) {
+  private func writeIDs(of rank: UInt32, _ next: inout Int, into out: inout ByteBuffer) {
     var isFirst = true
     while next < rows.ids.count, rows.ids[next].rank <= rank {
-      var row = rows.ids[next]
+      let row = rows.ids[next]
       next += 1
-      while next < rows.ids.count, rows.ids[next].isSame(as: row) {
-        row.id = row.id.merged(with: rows.ids[next].id)
-        next += 1
-      }
-      if row.rank < rank || row.time < oldestID { continue }
+      if row.rank < rank { continue }
       out.append(isFirst ? "\"ids\":{\"" : ",\"")
       isFirst = false
-      oldestWritten = min(oldestWritten, row.time)
       StateNumber.append(row.id, to: &out)
       out.append("\":")
       if row.time == EventTime.absent { out.append("null") } else { out.append(decimal: row.time) }
     }
     if !isFirst { out.append("},") }
+  }
+
+  /// Begins a member that is an object.
+  private func append(_ name: ByteView, to out: inout ByteBuffer) {
+    out.append(UInt8(ascii: "\""))
+    out.append(name)
+    out.append("\":{")
   }
 }
 

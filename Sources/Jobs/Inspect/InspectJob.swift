@@ -1,0 +1,97 @@
+package import Pipeline
+import Stages
+
+/// Prints what the state of an output knows of its keys, as lines of JSON (`eventmill inspect
+/// --state`, docs/file-formats.md).
+package struct InspectJob {
+  private static let doing = "inspecting"
+
+  private let output: String
+  private let control: JobControl
+
+  /// A job that looks into the output in the directory `output`.
+  package init(_ output: String, control: JobControl) {
+    (self.output, self.control) = (output, control)
+  }
+
+  /// Calls `body` with lines of all keys: part by part, in the order of the keys.
+  ///
+  /// - Throws: `usage`, when the directory is no output; `corrupt`, `io`; what `body` throws.
+  package func run(_ body: (ByteView) throws(Failure) -> Void) throws(Failure) {
+    for partition in try PreviousRun(output, system: control.system).parts.indices {
+      try self.run(partition: partition, body)
+    }
+  }
+
+  /// Calls `body` with lines of the keys of one part, in order.
+  ///
+  /// - Throws: as ``run(_:)``.
+  func run(
+    partition: Int, _ body: (ByteView) throws(Failure) -> Void
+  ) throws(Failure) {
+    let run = try PreviousRun(output, system: control.system)
+    let part = try run.open(partition, jobs: 1)
+    var lines = try Lines(of: run)
+    for section in KeySection.allCases {
+      for stretch in part.stretches(section) {
+        try control.check()
+        try lines.forEach(in: stretch, of: part) { line, _ throws(Failure) in try body(line) }
+      }
+    }
+  }
+
+  /// Calls `body` with the line of the key `key`.
+  ///
+  /// - Returns: false when the state does not know it.
+  /// - Throws: as ``run(_:)``.
+  package func run(
+    key text: String, _ body: (ByteView) throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
+    let run = try PreviousRun(output, system: control.system)
+    let key = ByteBuffer(text: text)
+    guard let section = KeySection(of: key.view) else {
+      throw Failure(
+        .usage, doing: Self.doing, path: output, why: "\"\(text)\" is no key of a state",
+        advice: "write custom:ID, install:ID or anonymous:DIGITS")
+    }
+    let part = try run.open(
+      KeyHash.partition(XXH64.hash(key.view), of: run.parts.count), jobs: 1)
+    var lines = try Lines(of: run)
+    var isFound = false
+    for stretch in part.stretches(section, with: key.view) {
+      try lines.forEach(in: stretch, of: part) { line, found throws(Failure) in
+        guard found == key.view else { return }
+        isFound = true
+        try body(line)
+      }
+    }
+    return isFound
+  }
+
+  /// Makes lines of the keys of an output.
+  private struct Lines: ~Copyable {
+    private var reader: StateReader
+    private var lines: StateLines
+    private var text = ByteBuffer()
+
+    init(of run: PreviousRun) throws(Failure) {
+      let names = RunNames()
+      _ = try run.readTotals(names)
+      // All names that its states may have.
+      let known = SnapshotNames(names)
+      reader = try StateReader(names: names, known: known)
+      lines = StateLines(known)
+    }
+
+    mutating func forEach(
+      in stretch: Int, of part: PreviousPart,
+      _ body: (_ line: ByteView, _ key: ByteView) throws(Failure) -> Void
+    ) throws(Failure) {
+      try reader.forEachKey(in: stretch, of: part) { key, frame throws(Failure) in
+        text.removeAll()
+        lines.append(try frame.whole(key, keepsIDs: true, of: part), to: &text)
+        try body(text.view, key.state.key)
+      }
+    }
+  }
+}

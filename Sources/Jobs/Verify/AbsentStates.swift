@@ -1,0 +1,64 @@
+import Pipeline
+import Stages
+
+/// Looks for people and installations that should not be in a state any more (`verify --absent`,
+/// docs/data-model.md), key by key.
+final class AbsentStates: FrameCheck {
+  /// Keys whose state has the bytes of an id as something else.
+  private(set) var others = 0
+  private let ids: AbsentIDs
+
+  private let frames: StateFrames
+
+  /// A check that nothing is left of `ids` in a state, beside which the profiles in the file
+  /// `profiles` stand.
+  /// - Throws: `io`, when there is no memory.
+  init(_ ids: AbsentIDs, profiles: String) throws(Failure) {
+    self.ids = ids
+    frames = try StateFrames(profiles: profiles)
+  }
+
+  func check(_ unit: FrameCheckUnit) throws(Failure) {
+    if unit.findings.isFirstFrame { return }
+    let isReadable = try frames.forEach(in: unit) { state, _ in
+      if isAbsent(state) {
+        unit.findings.add(.holdsAbsent)
+      } else if holds(state) {
+        others += 1
+      }
+    }
+    if !isReadable { unit.findings.add(.mayHoldAbsent) }
+  }
+
+  private func isAbsent(_ state: KeyState) -> Bool {
+    guard let section = KeySection(of: state.key) else { return false }
+    if let mark = ids.mark(section, section.id(of: state.key)),
+      mark.coversAll || hasAny(state, through: mark.time)
+    {
+      return true
+    }
+    return links(of: state).contains { link in
+      guard let mark = ids.mark(.custom, KeySection.custom.id(of: link.target)) else {
+        return false
+      }
+      return mark.coversAll || link.time <= mark.time
+    }
+  }
+
+  private func links(of state: KeyState) -> [InstallationLink] {
+    [state.links.earliest, state.links.latest].compactMap(\.self)
+  }
+
+  /// Whether anything of a key that should go is of that time or before.
+  private func hasAny(_ state: KeyState, through time: Int) -> Bool {
+    if state.clear != .min, state.clear <= time { return true }
+    if links(of: state).contains(where: { $0.time <= time }) { return true }
+    return state.contains { record in record.isErasable && record.earliest <= time }
+  }
+
+  /// Whether the bytes of an id stand in the state otherwise than in a name.
+  private func holds(_ state: KeyState) -> Bool {
+    ids.holds(state.key) || links(of: state).contains { ids.holds($0.target) }
+      || state.contains { ids.holds($0.value) }
+  }
+}

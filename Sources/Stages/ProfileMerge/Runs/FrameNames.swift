@@ -1,0 +1,43 @@
+import Pipeline
+
+/// The names that the states of a frame use, numbered in the order in which they come: the same
+/// states give the same numbers in every process. Made to be used again and again.
+///
+/// ```
+/// for each name: its length (8) │ its bytes
+/// ```
+struct FrameNames: ~Copyable {
+  /// By number of the run: the frame, counted, in which the name was used last (32), and its number
+  /// there (32).
+  private var numbers: [UInt64] = []
+  private var frame: UInt64 = 0
+  private var count: UInt32 = 0
+  /// The list.
+  private(set) var text = ByteBuffer()
+
+  init() { removeAll() }
+
+  /// Forgets the names: another frame begins.
+  mutating func removeAll() {
+    frame += 1
+    count = 0
+    text.removeAll()
+  }
+
+  /// The number in the frame of the name that `names` call `name`.
+  mutating func number(of name: UInt32, _ names: NameList) -> UInt32 {
+    if Int(name) >= numbers.count {
+      numbers.append(contentsOf: repeatElement(0, count: names.count - numbers.count))
+    }
+    let known = numbers[Int(name)]
+    if known >> 32 == frame { return UInt32(truncatingIfNeeded: known) }
+    let number = count
+    count += 1
+    numbers[Int(name)] = frame << 32 | UInt64(number)
+    let bytes = names[name]
+    precondition(bytes.count <= Int(UInt8.max), "names are short")
+    text.append(UInt8(truncatingIfNeeded: bytes.count))
+    text.append(bytes)
+    return number
+  }
+}

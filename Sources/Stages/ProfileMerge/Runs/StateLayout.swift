@@ -1,0 +1,147 @@
+package import Pipeline
+
+/// The keys of a frame of a state (``StateText``) as its bytes tell them: a view, which checks
+/// everything that whoever reads the keys relies on.
+package struct StateLayout {
+  /// The greatest count a record may hold; sums of many parts still fit an integer.
+  package static let maximumCount = 1 << 48
+  /// Longest event name or attribute key without `$`, in bytes (data-model 6).
+  private static let longestName = 30
+
+  package private(set) var events: [ByteView] = []
+  package private(set) var attributes: [ByteView] = []
+  private var states = ByteView("")
+  private var place = 0
+  private var profiles = ByteView("")
+  private var profile = 0
+
+  /// No keys.
+  static var empty: StateLayout { StateLayout() }
+
+  private init() {}
+
+  /// The frame with the text `text`, beside which the lines of `profiles` stand; nil when it is
+  /// none.
+  package init?(_ text: ByteView, profiles: ByteView) {
+    let end = text.count - StateText.trailerLength
+    guard end >= 0 else { return nil }
+    let states = Int(text.word32(at: end))
+    let names = states + Int(text.word32(at: end + 4))
+    guard states <= end, names <= end,
+      let events = Self.names(text[states..<names], Self.isName),
+      let attributes = Self.names(text[names..<end], Self.isKey)
+    else { return nil }
+    (self.events, self.attributes) = (events, attributes)
+    self.states = text[0..<states]
+    self.profiles = profiles
+  }
+
+  private static func names(_ list: ByteView, _ isValid: (ByteView) -> Bool) -> [ByteView]? {
+    var names: [ByteView] = []
+    var place = 0
+    while place < list.count {
+      let end = place + 1 + Int(list[place])
+      guard end <= list.count, isValid(list[place + 1..<end]) else { return nil }
+      names.append(list[place + 1..<end])
+      place = end
+    }
+    return names
+  }
+
+  /// Whether a text may be a key of attributes.
+  static func isKey(_ text: ByteView) -> Bool {
+    isName(text.starts(with: "$") ? text.dropFirst(1) : text)
+  }
+
+  /// Whether a text may be the name of an event.
+  static func isName(_ name: ByteView) -> Bool {
+    guard 1...longestName ~= name.count else { return false }
+    return (0..<name.count).allSatisfy { index in
+      switch name[index] {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+  }
+
+  /// Whether there is no further key, and no further profile.
+  package var isAtEnd: Bool { place == states.count && profile == profiles.count }
+
+  /// The next key, and moves behind it; nil when there is none that is sound.
+  package mutating func next() -> StateFrame.Key? {
+    guard let state = KeyState(states, at: &place), isSound(state) else { return nil }
+    var line: ByteView?
+    if state.hasProfile {
+      let rest = profiles.dropFirst(profile)
+      guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+      line = rest[0..<end + 1]
+      profile += end + 1
+    }
+    return areSound(state) ? StateFrame.Key(state: state, profile: line) : nil
+  }
+
+  // MARK: - What is relied on
+
+  private static func isTime(_ time: Int) -> Bool { Rules.earliestTime..<Rules.endOfTime ~= time }
+
+  static func isRange(_ first: Int, _ last: Int) -> Bool {
+    isTime(first) && isTime(last) && first <= last
+  }
+
+  private func isSound(_ state: KeyState) -> Bool {
+    guard let section = KeySection(of: state.key), section.id(of: state.key).count > 0 else {
+      return false
+    }
+    let links = [state.links.earliest, state.links.latest]
+    return (state.seen.isNever || Self.isRange(state.seen.first, state.seen.last))
+      && (state.clear == .min || Self.isTime(state.clear))
+      && (state.eraseMark == .min || Self.isTime(state.eraseMark))
+      && (state.links.isEmpty || section == .install)
+      && links.allSatisfy { link in
+        link.map { link in
+          Self.isTime(link.time) && link.target.starts(with: KeySection.custom.prefix)
+            && link.target.count > KeySection.custom.prefix.count
+        } ?? true
+      }
+  }
+
+  private func areSound(_ state: KeyState) -> Bool {
+    var offset = 0
+    while offset < state.records.count {
+      var place = offset
+      guard Mutation.skip(state.records, at: &place),
+        let record = Mutation(state.records, at: &offset), isSound(record, of: state)
+      else { return false }
+    }
+    return true
+  }
+
+  private func isSound(_ record: Mutation, of state: KeyState) -> Bool {
+    if let run = record.publishedRun { return state.hasProfile && run.count > 0 }
+    let isNamed =
+      switch record.naming {
+      case .event: Int(record.name) < events.count
+      case .attribute: Int(record.name) < attributes.count
+      case .none: record.name == 0
+      }
+    guard isNamed, record.owner == 0 else { return false }
+    switch record.kind {
+    case .register:
+      let count = Int(truncatingIfNeeded: record.words.0)
+      let first = Int(truncatingIfNeeded: record.words.1)
+      return 0...Self.maximumCount ~= count && Self.isRange(first, record.time)
+    case .untimed:
+      let count = Int(truncatingIfNeeded: record.words.0)
+      return record.time == EventTime.absent && 1...Self.maximumCount ~= count
+    case .earlierID: return record.time == EventTime.absent || Self.isTime(record.time)
+    case .erased: return record.time == 0
+    case .location: return Self.isTime(record.time) && !record.value.isEmpty
+    case .event, .set, .unset, .addItem, .removeItem, .optOut, .optIn:
+      return Self.isTime(record.time)
+    // A state holds neither.
+    case .identified, .id: return false
+    }
+  }
+}

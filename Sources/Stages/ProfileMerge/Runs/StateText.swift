@@ -1,0 +1,178 @@
+package import Pipeline
+
+/// What is known of keys, on its way into frames of a state (docs/file-formats.md).
+///
+/// A frame says everything itself, so that it can be copied from night to night: the names that its
+/// records count in stand in it. Events that the profile of the key has as the key has them stand
+/// only there: a record says which these are.
+///
+/// ```
+/// key states (``KeyState``)
+/// names of events │ names of attributes (``FrameNames``)
+/// bytes of the states (32) │ bytes of the names of events (32)      8 bytes, little-endian
+/// ```
+package struct StateText: ~Copyable {
+  /// Bytes behind the names.
+  static let trailerLength = 8
+
+  /// The frames; their lines are keys.
+  package private(set) var frames = FrameText()
+  private var events = FrameNames()
+  private var attributes = FrameNames()
+  private var records = ByteBuffer()
+
+  package init() {}
+
+  /// Bytes of the states of the frame that is being made.
+  var count: Int { frames.text.count }
+
+  /// Forgets everything.
+  mutating func removeAll() {
+    frames.removeAll()
+    forgetFrame()
+  }
+
+  private mutating func forgetFrame() {
+    events.removeAll()
+    attributes.removeAll()
+  }
+
+  /// Makes the first frame of a part, which only has a header.
+  /// - Throws: `io`, when there is no memory to compress with.
+  mutating func cut(_ header: StateHeader, _ encoder: ZstdEncoder) throws(Failure) {
+    header.append(to: &frames.text)
+    try frames.cut(encoder)
+  }
+
+  /// Ends the frame.
+  /// - Throws: `io`, when there is no memory to compress with.
+  mutating func cut(_ encoder: ZstdEncoder) throws(Failure) {
+    let states = frames.text.count
+    precondition(states <= Int(UInt32.max), "the states of a frame have less than 4 GiB")
+    frames.text.append(events.text.view)
+    frames.text.append(attributes.text.view)
+    frames.text.append(word64: UInt64(events.text.count) << 32 | UInt64(states))
+    forgetFrame()
+    try frames.cut(encoder)
+  }
+
+  /// Adds the finished frames in the bytes `range` of another file as they are; ``note(_:)`` tells
+  /// of each.
+  /// - Throws: `corrupt`, `io`, when they cannot be read.
+  mutating func copy(_ range: Range<Int>, of file: PositionedFile) throws(Failure) {
+    try frames.copy(range, of: file)
+  }
+
+  /// Notes the next one of the frames that were copied.
+  mutating func note(_ frame: IndexEntry.Frame) { frames.note(frame) }
+
+  // MARK: - Keys
+
+  /// Appends the state of a key, whose records have numbers of `names`. Ids of events before
+  /// `oldestID` are left out. `published` are the events of its profile, nil when it has none, and
+  /// `withValues` tells whether their values stand there.
+  /// - Returns: the time of the oldest id that is left; the greatest time there is when none is.
+  mutating func append(
+    _ state: KeyState, published: [EventRegisterEntry]?, withValues: Bool, names: SnapshotNames,
+    oldestID: Int
+  ) -> Int {
+    var oldest = Int.max
+    var offset = 0
+    /// The place in the profile behind the events that were referred to, the next one to look at,
+    /// and how many before it are to be referred to.
+    var (end, place, run) = (0, 0, 0)
+    records.removeAll()
+    while var record = Mutation(state.records, at: &offset) {
+      if record.isID {
+        if record.time < oldestID { continue }
+        record.kind = .earlierID
+        oldest = min(oldest, record.time)
+      } else if let published, record.isOfEvents, withValues || record.value.isEmpty {
+        let rank = names.events.ranks[Int(record.name)]
+        let first = place
+        while place < published.count, published[place].rank < rank { place += 1 }
+        if place > first, run > 0 { refer(to: run, behind: first - run - end, &end, &run) }
+        if place < published.count, published[place].isSaid(by: record, rank) {
+          (place, run) = (place + 1, run + 1)
+          continue
+        }
+      }
+      renumber(&record, names)
+      record.append(to: &records)
+    }
+    if run > 0 { refer(to: run, behind: place - run - end, &end, &run) }
+    finish(state, hasProfile: published != nil)
+    return oldest
+  }
+
+  /// Appends a reference to `run` events of the profile, and moves behind them.
+  private mutating func refer(
+    to count: Int, behind passed: Int, _ end: inout Int, _ run: inout Int
+  ) {
+    Mutation(published: count, behind: passed).append(to: &records)
+    end += passed + count
+    run = 0
+  }
+
+  /// Appends the state of a key as it stands in a frame of another snapshot, whose names have the
+  /// numbers `events` and `attributes` in `names`; its profile is copied.
+  /// - Returns: as ``append(_:profile:names:oldestID:)`` does.
+  mutating func copy(
+    _ state: KeyState, events: [UInt32], attributes: [UInt32], names: SnapshotNames, oldestID: Int
+  ) -> Int {
+    var offset = 0
+    var oldest = Int.max
+    records.removeAll()
+    while var record = Mutation(state.records, at: &offset) {
+      if record.isID {
+        if record.time < oldestID { continue }
+        oldest = min(oldest, record.time)
+      }
+      if record.publishedRun == nil {
+        switch record.naming {
+        case .event: record.name = events[Int(record.name)]
+        case .attribute: record.name = attributes[Int(record.name)]
+        case .none: break
+        }
+        renumber(&record, names)
+      }
+      record.append(to: &records)
+    }
+    finish(state, hasProfile: state.hasProfile)
+    return oldest
+  }
+
+  private mutating func renumber(_ record: inout Mutation, _ names: SnapshotNames) {
+    switch record.naming {
+    case .event: record.name = events.number(of: record.name, names.events)
+    case .attribute: record.name = attributes.number(of: record.name, names.attributes)
+    case .none: break
+    }
+  }
+
+  private mutating func finish(_ state: KeyState, hasProfile: Bool) {
+    var state = state
+    state.records = records.view
+    state.hasProfile = hasProfile
+    // What is implied is not written, so that equal knowledge gives equal bytes.
+    if !state.seen.isNever { state.isTouched = false }
+    state.append(to: &frames.text)
+    frames.lines += 1
+  }
+
+  /// Appends the finished frames to a file or what will be one.
+  /// - Throws: `io`.
+  package borrowing func append(to file: any FrameTarget) throws(Failure) {
+    try frames.append(to: file)
+  }
+}
+
+extension EventRegisterEntry {
+  /// Whether a record, whose name has the place `other` in the order, says exactly this.
+  fileprivate func isSaid(by record: Mutation, _ other: UInt32) -> Bool {
+    guard rank == other, register.untimed == 0 else { return false }
+    let said = record.eventRegister
+    return said.count == register.count && said.seen == register.seen
+      && said.value == register.value
+  }
+}

@@ -1,0 +1,113 @@
+import Pipeline
+
+/// Reads lines of what a state knows beside its keys (``StateTotals``). For one thread.
+struct TotalsReader: ~Copyable {
+  let path: String
+  var line = 0
+  private var eventNames: NameCache
+  private var attributeKeys: NameCache
+
+  /// A reader of lines of the file `path`, whose names become names of the run.
+  init(path: String, names: RunNames) {
+    self.path = path
+    eventNames = NameCache(of: names.events)
+    attributeKeys = NameCache(of: names.attributes)
+  }
+
+  /// Reads the members of a total.
+  func readTotal(
+    _ name: UInt32, _ members: Range<Int>, of tape: Tape
+  ) throws(Failure) -> StateTotal {
+    var total = StateTotal(name: name)
+    var seen = Seen(first: -1, last: -1)
+    var place = members.lowerBound
+    while place < members.upperBound {
+      let (member, value) = (tape.bytes(at: place), place + 1)
+      if member == "count" {
+        total.total.count = try count(value, tape)
+      } else if member == "duplicates" {
+        total.total.duplicates = try count(value, tape)
+      } else if member == "first" {
+        seen.first = try time(value, tape)
+      } else if member == "last" {
+        seen.last = try time(value, tape)
+      } else if member == "profiles" {
+        total.profiles = try count(value, tape)
+      } else if member == "dialects" {
+        total.dialects = try readDialects(value, of: tape)
+      } else if member == "source_names" {
+        guard let names = SourceNames(of: tape, at: value) else {
+          throw corrupt("source names are no sorted list of a few names")
+        }
+        total.sourceNames = names
+      } else {
+        throw corrupt("a total has a member that is not known")
+      }
+      place = Int(tape[place].next)
+    }
+    // Events without time are counted and never seen.
+    if total.isEmpty || seen.first >= 0 || seen.last >= 0 {
+      total.total.seen = try times(seen, of: "a total")
+    }
+    return total
+  }
+
+  private func readDialects(
+    _ object: Int, of tape: Tape
+  ) throws(Failure) -> [(dialect: Dialect, count: Int)] {
+    guard tape[object].kind == .object else { throw corrupt("dialects are no object") }
+    var dialects: [(dialect: Dialect, count: Int)] = []
+    try tape.forEachMember(of: object) { place throws(Failure) in
+      let text = tape.bytes(at: place).text
+      guard let dialect = Dialect(named: text) else {
+        throw corrupt("a dialect is not known")
+      }
+      dialects.append((dialect, try count(place + 1, tape)))
+    }
+    return dialects
+  }
+
+  /// A time in the range of event and record times (data-model 16).
+  func time(_ place: Int, _ tape: Tape) throws(Failure) -> Int {
+    guard let value = StateNumber.integer(at: place, of: tape),
+      Rules.earliestTime..<Rules.endOfTime ~= value
+    else { throw corrupt("a time is no number of milliseconds in range") }
+    return value
+  }
+
+  /// The times of `what`, of which the first is left out when it is the last; -1 is none.
+  func times(_ seen: Seen, of what: String) throws(Failure) -> Seen {
+    let first = seen.first < 0 ? seen.last : seen.first
+    guard seen.last >= 0, seen.last >= first else {
+      throw corrupt("the times of \(what) do not fit each other")
+    }
+    return Seen(first: first, last: seen.last)
+  }
+
+  /// A count.
+  func count(_ place: Int, _ tape: Tape) throws(Failure) -> Int {
+    guard let value = StateNumber.integer(at: place, of: tape),
+      value <= StateLayout.maximumCount
+    else { throw corrupt("a count is no number in range") }
+    return value
+  }
+
+  /// The number of an event name.
+  mutating func eventName(_ name: ByteView) throws(Failure) -> UInt32 {
+    guard StateLayout.isName(name) else { throw corrupt("an event name breaks the rules") }
+    return eventNames.id(of: name)
+  }
+
+  /// The number of an attribute key.
+  mutating func attributeKey(_ key: ByteView) throws(Failure) -> UInt32 {
+    guard StateLayout.isKey(key) else { throw corrupt("an attribute key breaks the rules") }
+    return attributeKeys.id(of: key)
+  }
+
+  /// The failure for a line that does not fit the format.
+  func corrupt(_ why: String) -> Failure {
+    Failure(
+      .corrupt, doing: "reading the state", path: path, line: line, why: why,
+      advice: "restore the file from a copy, or start without a previous state")
+  }
+}
