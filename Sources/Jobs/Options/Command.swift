@@ -10,6 +10,7 @@ package enum Command: String, CaseIterable, Sendable {
   case merge
   case erase
   case verify
+  case inspect
   case bench
   case generate
   case version

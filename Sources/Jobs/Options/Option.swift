@@ -35,6 +35,8 @@ package enum Option: String, CaseIterable, Sendable {
   case erase
   case honorOptOut = "honor-opt-out"
   case ids, absent
+  // What is looked into.
+  case state
   // What a run tells about itself.
   case metrics
   // Benchmarks.
@@ -126,6 +128,10 @@ extension Option {
       Row(
         "FILE", [.verify], hasVariable: false,
         "check as well that nobody whom this file names is in the output any more")
+    case .state:
+      Row(
+        nil, [.inspect], hasVariable: false,
+        "print what the state knows of each key, one JSON object per line")
     case .noValues:
       Row(
         nil, Self.mergers, "leave the attributes of latest events out of the profiles",

@@ -161,6 +161,22 @@ extension Command {
           and redrive publish every line is validated as v2, and compared with what would
           be written of it. Exit code 0: nothing is wrong; 1: something is.
           """)
+    case .inspect:
+      CommandFacts(
+        summary: "print what an output knows, for people and tools", operands: "DIR [KEY]",
+        operandCount: 1...2, operandAdvice: "name the directory that a run published with --out",
+        requiredOptions: [.state],
+        examples: """
+          What does the next night go on from, of one person?
+          eventmill inspect --state out/06-01 custom:user-1
+          Of everybody
+          eventmill inspect --state out/06-01 | head -3
+          """,
+        notes: """
+          KEY is custom:ID, install:ID or, with --dedupe-days, anonymous:DIGITS. Without
+          one every key is printed, part by part, sorted by bytes. Times are milliseconds
+          since 1970. Exit code 1: the state does not know KEY.
+          """)
     case .bench:
       CommandFacts(
         summary: "how fast each stage is here, and whole jobs", operands: "[FILE|DIR…]",

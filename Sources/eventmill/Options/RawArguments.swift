@@ -60,7 +60,7 @@ struct RawArguments: Equatable, Sendable {
     try completeOperands(of: command, input)
     for option in command.facts.requiredOptions where values[option] == nil {
       throw RawArguments.usage(
-        "\(command.rawValue) needs \(option.flag) \(option.facts.value ?? "")",
+        "\(command.rawValue) needs \(option.flag)" + (option.facts.value.map { " \($0)" } ?? ""),
         "see eventmill \(command.rawValue) --help")
     }
   }

@@ -18,6 +18,8 @@ enum Request {
   case explain(ReadOptions)
   case erase(RunOptions)
   case verify(VerifyRequest)
+  /// The state of the output in a directory: of one key, or of all.
+  case inspect(String, key: String?)
   case bench(BenchRequest)
   case generate(GenerateOptions)
 }
@@ -62,6 +64,7 @@ extension Request {
     case .explain: self = .explain(try RunOptions(values, operands: operands).read)
     case .erase: self = .erase(try RunOptions(values, operands: operands))
     case .verify: self = .verify(try VerifyRequest(values, operands: operands))
+    case .inspect: self = .inspect(operands[0], key: operands.dropFirst().first)
     case .bench: self = .bench(try BenchRequest(values, operands: operands))
     case .generate: self = .generate(try GenerateOptions(values))
     case .version: self = .version

@@ -62,6 +62,8 @@ struct Shell {
     case .explain(let options): return try ExplainCommand.execute(options, console: console)
     case .erase(let options): return try EraseCommand.execute(options, console: console)
     case .verify(let request): return try VerifyCommand.execute(request, console: console)
+    case .inspect(let output, let key):
+      return try InspectCommand.execute(output, key: key, console: console)
     case .bench(let request): return try BenchCommand.execute(request, console: console)
     case .generate(let options): return try GenerateCommand.execute(options, console: console)
     }

@@ -157,8 +157,8 @@ import Testing
   @Test(arguments: [
     ("base/manifest.json", "run --previous base --out o logs"),
     ("base/state/totals.ndjson.zst", "run --previous base --out o logs"),
-    ("base/state/part-00000-of-00001.ndjson.zst", "run --previous base --out o logs"),
-    ("base/state/part-00000-of-00001.ndjson.zst", "run --no-values --previous base --out o logs"),
+    ("base/state/part-00000-of-00001.zst", "run --previous base --out o logs"),
+    ("base/state/part-00000-of-00001.zst", "run --no-values --previous base --out o logs"),
     ("base/manifest.json", "verify base"), ("base/rejects.ndjson.zst", "verify base"),
     ("base/report.json", "verify base"), ("base/event_counts.csv", "verify base"),
     ("base/profiles/part-00000-of-00001.ndjson.zst", "verify base"),
