@@ -93,9 +93,9 @@ private final class HotPath {
 
   private var readings: [String: Int] {
     Dictionary(
-      uniqueKeysWithValues: (lane.readings + owner.readings).map {
-        ($0.subject.name, $0.allocations)
-      })
+      (lane.readings + owner.readings).map {
+        ($0.subject?.name ?? "a stage that bench does not know", $0.allocations)
+      }, uniquingKeysWith: +)
   }
 
   private static func newOwner() -> StageMeter<RoutedSlice> {
