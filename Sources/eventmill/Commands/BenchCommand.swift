@@ -2,11 +2,17 @@ import Jobs
 import Pipeline
 
 /// `eventmill bench`: how fast each stage is here, and whole jobs.
-enum BenchCommand {
+struct BenchCommand: Request {
+  let request: BenchRequest
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    request = try BenchRequest(values, operands: operands)
+  }
+
   /// Runs the command and prints a table of stages and one of jobs.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  static func execute(_ request: BenchRequest, console: Console) throws(Failure) -> ExitCode {
+  func execute(on console: Console) throws(Failure) -> ExitCode {
     // Read first: whether it is one should not turn out at the end.
     let baseline = try request.baseline.map { path throws(Failure) in
       try BenchBaseline(path: path)
@@ -22,7 +28,7 @@ enum BenchCommand {
       try WholeFile.check(path, isOurs: BenchResult.isResult)
       try Ownership.bench.checkOutside(path, .real)
     }
-    let scratch = try StagedDirectory(scratchPath(), existing: .refuse, owner: .bench)
+    let scratch = try StagedDirectory(Self.scratchPath(), existing: .refuse, owner: .bench)
     defer {
       scratch.discard()
       if console.isInteractive { console.clearStatus() }
@@ -37,7 +43,7 @@ enum BenchCommand {
       try WholeFile.write(result.json(), to: path, lines: 1, replacing: BenchResult.isResult)
     }
     JobRunner.report(passedOver: result.passedOver, on: console)
-    try show(result, baseline, console)
+    try Self.show(result, baseline, console)
     return .done
   }
 

@@ -3,11 +3,18 @@ import Pipeline
 import Stages
 
 /// `eventmill count`: counts events by name and writes no files.
-enum CountCommand {
+struct CountCommand: Request {
+  let options: ReadOptions
+  var inputs: [String] { options.inputs }
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    options = try RunOptions(values, operands: operands, limit: .usual).read
+  }
+
   /// Runs the command and prints a table, or one JSON object per event name.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  static func execute(_ options: ReadOptions, console: Console) throws(Failure) -> ExitCode {
+  func execute(on console: Console) throws(Failure) -> ExitCode {
     let outcome = try JobRunner.run(on: console) { control throws(Failure) in
       try CountJob(options, control: control).run()
     }
@@ -16,7 +23,7 @@ enum CountCommand {
       outcome.lines.appendJSON(to: &text)
       try console.write(text.view)
     } else {
-      for line in table(outcome).lines(heading: console.heading) { try console.print(line) }
+      for line in Self.table(outcome).lines(heading: console.heading) { try console.print(line) }
     }
     // The table first, also where both streams are one.
     try console.flush()

@@ -2,23 +2,29 @@ import Jobs
 import Pipeline
 
 /// `eventmill erase`: makes an output anew without some people.
-enum EraseCommand {
+struct EraseCommand: Request {
+  let options: RunOptions
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    options = try RunOptions(values, operands: operands)
+  }
+
   /// Installations that are told by name, unless JSON is asked for.
   private static let mostTold = 20
 
   /// Runs the command and prints what it did.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
+  func execute(on console: Console) throws(Failure) -> ExitCode {
     let summary = try JobRunner.run(on: console) { control throws(Failure) in
       try EraseJob(
         options.read.inputs[0], options: options, tool: Version.tool, control: control
       ).run()
     }
     PublishedOutput.tell(summary.warning, on: console) {
-      json(summary, options)
+      Self.json(summary, options)
     } text: { () throws(Failure) in
-      for line in lines(summary, options) { try console.print(line) }
+      for line in Self.lines(summary, options) { try console.print(line) }
     }
     return .done
   }

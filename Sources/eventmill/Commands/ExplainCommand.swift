@@ -2,11 +2,18 @@ import Jobs
 import Pipeline
 
 /// `eventmill explain`: what happens to each line, and why (docs/file-formats.md).
-enum ExplainCommand {
+struct ExplainCommand: Request {
+  let options: ReadOptions
+  var inputs: [String] { options.inputs }
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    options = try RunOptions(values, operands: operands).read
+  }
+
   /// Runs the command and prints one JSON object per line of the input.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  static func execute(_ options: ReadOptions, console: Console) throws(Failure) -> ExitCode {
+  func execute(on console: Console) throws(Failure) -> ExitCode {
     let control = JobControl()
     console.signals.begin(Signals.Job { control.cancel($0) })
     do throws(Failure) {
@@ -14,11 +21,11 @@ enum ExplainCommand {
         try console.write(text)
         try console.flush()
         // Nobody reads any more: that is an end, not a failure.
-        if console.isOutputClosed { throw unread }
+        if console.isOutputClosed { throw Self.unread }
       }
       JobRunner.report(passedOver: outcome.passedOver, notLogs: outcome.notLogs, on: console)
     } catch {
-      guard error == unread else { throw error }
+      guard error == Self.unread else { throw error }
     }
     return .done
   }

@@ -2,7 +2,13 @@ import Jobs
 import Pipeline
 
 /// `eventmill generate`: makes synthetic logs.
-enum GenerateCommand {
+struct GenerateCommand: Request {
+  let options: GenerateOptions
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    options = try GenerateOptions(values)
+  }
+
   /// Bytes of lines that are handed on at a time.
   private static let chunk = 256 << 10
   /// Lines after which a signal is looked for.
@@ -11,13 +17,13 @@ enum GenerateCommand {
   /// Runs the command.
   ///
   /// - Throws: `io`; `usage` and `locked` for an output that cannot be written; `interrupted`.
-  static func execute(_ options: GenerateOptions, console: Console) throws(Failure) -> ExitCode {
+  func execute(on console: Console) throws(Failure) -> ExitCode {
     let stop = StopRequest()
     console.signals.begin(Signals.Job { stop.ask($0) })
     if let path = options.output {
-      try writeFiles(options, to: path, stop, console)
+      try Self.writeFiles(options, to: path, stop, console)
     } else {
-      try writeLines(options, stop, console)
+      try Self.writeLines(options, stop, console)
     }
     return .done
   }

@@ -2,15 +2,21 @@ import Jobs
 import Pipeline
 
 /// `eventmill merge`: the second half of a run.
-enum MergeCommand {
+struct MergeCommand: Request {
+  let request: MergeRequest
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    request = try MergeRequest(values, operands: operands)
+  }
+
   /// Runs the command and prints its summary.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  static func execute(_ request: MergeRequest, console: Console) throws(Failure) -> ExitCode {
+  func execute(on console: Console) throws(Failure) -> ExitCode {
     switch request.step {
     case .partition(let partition):
-      return try merge(partition, request.options, console)
-    case .finish: return try finish(request.options, console)
+      return try Self.merge(partition, request.options, console)
+    case .finish: return try Self.finish(request.options, console)
     }
   }
 

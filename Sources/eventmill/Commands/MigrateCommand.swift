@@ -2,25 +2,44 @@ import Jobs
 import Pipeline
 
 /// `eventmill migrate`: logs of any kind to canonical v2 logs.
-enum MigrateCommand {
+struct MigrateCommand: Request {
+  let options: RunOptions
+  /// Whether nothing is written.
+  let isDryRun: Bool
+  /// Whether what is written is proven before it is published.
+  let verifies: Bool
+  var inputs: [String] { options.read.inputs }
+
+  /// - Throws: `usage`, for a value that is not allowed, or when nobody says where to write.
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    options = try RunOptions(values, operands: operands, limit: .usual)
+    isDryRun = try values.isOn(.dryRun)
+    verifies = try values.isOn(.verify)
+    if isDryRun, verifies {
+      throw RawArguments.usage(
+        "--verify checks what a migration has written", "leave it out with --dry-run")
+    }
+    if options.publish.output.isEmpty, !isDryRun {
+      throw RawArguments.usage(
+        "migrate needs --out DIR", "or --dry-run, to see what would happen")
+    }
+  }
+
   /// Runs the command and prints its summary, with the ledger in total and per file.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  static func execute(
-    _ request: MigrateRequest, console: Console
-  ) throws(Failure) -> ExitCode {
-    let options = request.options
-    if request.isDryRun { return try DryRunCommand.execute(options, console: console) }
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    if isDryRun { return try DryRunCommand.execute(options, console: console) }
     let summary = try JobRunner.run(on: console) { control throws(Failure) in
       try MigrateJob(
-        options.read, options.publish, tool: Version.tool, verifies: request.verifies,
+        options.read, options.publish, tool: Version.tool, verifies: verifies,
         control: control
       ).run()
     }
     PublishedOutput.tell(summary.warning, on: console) {
-      json(summary, options)
+      Self.json(summary, options)
     } text: { () throws(Failure) in
-      try show(summary, options, console)
+      try Self.show(summary, options, console)
     }
     return JobRunner.report(lost: summary.lost, on: console)
   }

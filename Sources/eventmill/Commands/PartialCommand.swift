@@ -3,18 +3,25 @@ import Pipeline
 import Stages
 
 /// `eventmill partial`: the first half of a run.
-enum PartialCommand {
+struct PartialCommand: Request {
+  let options: RunOptions
+  var inputs: [String] { options.read.inputs }
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    options = try RunOptions(values, operands: operands, limit: .usual)
+  }
+
   /// Runs the command and prints its summary.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
+  func execute(on console: Console) throws(Failure) -> ExitCode {
     let summary = try JobRunner.run(on: console) { control throws(Failure) in
       try PartialJob(options, tool: Version.tool, control: control).run()
     }
     PublishedOutput.tell(summary.warning, on: console) {
-      json(summary, options)
+      Self.json(summary, options)
     } text: { () throws(Failure) in
-      for line in lines(summary, options) { try console.print(line) }
+      for line in Self.lines(summary, options) { try console.print(line) }
     }
     JobRunner.report(passedOver: summary.passedOver, on: console)
     return JobRunner.report(lost: summary.lost, on: console)

@@ -2,18 +2,25 @@ import Jobs
 import Pipeline
 
 /// `eventmill redrive`: drives rejected parts again.
-enum RedriveCommand {
+struct RedriveCommand: Request {
+  let options: RunOptions
+  var inputs: [String] { options.read.inputs }
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    options = try RunOptions(values, operands: operands)
+  }
+
   /// Runs the command and prints its summary.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
+  func execute(on console: Console) throws(Failure) -> ExitCode {
     let summary = try JobRunner.run(on: console) { control throws(Failure) in
       try RedriveJob(options.read, options.publish, tool: Version.tool, control: control).run()
     }
     PublishedOutput.tell(summary.warning, on: console) {
-      json(summary, options)
+      Self.json(summary, options)
     } text: { () throws(Failure) in
-      for line in lines(summary, options) { try console.print(line) }
+      for line in Self.lines(summary, options) { try console.print(line) }
     }
     return JobRunner.report(lost: summary.lost, on: console)
   }

@@ -2,32 +2,41 @@ import Jobs
 import Pipeline
 
 /// `eventmill run`: the nightly job (docs/file-formats.md).
-enum RunCommand {
+struct RunCommand: Request {
+  let options: RunOptions
+  /// The file that the run's figures go to.
+  let metrics: String?
+  var inputs: [String] { options.read.inputs }
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    options = try RunOptions(values, operands: operands, limit: .usual)
+    metrics = try values.text(.metrics)
+  }
+
   /// Runs the command, writes its figures to the file `metrics`, and prints its summary.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  static func execute(
-    _ options: RunOptions, metrics: String?, console: Console
-  ) throws(Failure) -> ExitCode {
+  func execute(on console: Console) throws(Failure) -> ExitCode {
     let file = metrics.map(MetricsFile.init)
     try file?.check(options)
     var rejected: RunSummary?
     let summary: RunSummary
     do throws(Failure) {
       summary = try JobRunner.run(
-        on: console, whenAbandoned: { write(nil, $0, to: file, console) }
+        on: console, whenAbandoned: { Self.write(nil, $0, to: file, console) }
       ) { control throws(Failure) in
         defer { rejected = control.rejected }
         return try NightlyRun(options, tool: Version.tool, control: control).run()
       }
     } catch {
-      write(rejected, ExitCode(error.kind, signal: console.signals.received), to: file, console)
+      Self.write(
+        rejected, ExitCode(error.kind, signal: console.signals.received), to: file, console)
       throw error
     }
-    write(summary, ExitCode(lost: summary.lost), to: file, console)
-    tell(summary, options, console)
-    warn(ofRepeated: summary.repeatedInputs, console)
-    warn(ofFilesWithoutLogs: summary, console)
+    Self.write(summary, ExitCode(lost: summary.lost), to: file, console)
+    Self.tell(summary, options, console)
+    Self.warn(ofRepeated: summary.repeatedInputs, console)
+    Self.warn(ofFilesWithoutLogs: summary, console)
     return JobRunner.report(lost: summary.lost, on: console)
   }
 

@@ -2,18 +2,25 @@ import Jobs
 import Pipeline
 
 /// `eventmill validate`: checks logs and writes nothing.
-enum ValidateCommand {
+struct ValidateCommand: Request {
+  let options: ReadOptions
+  var inputs: [String] { options.inputs }
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    options = try RunOptions(values, operands: operands).read
+  }
+
   /// Runs the command and prints totals and the most frequent reasons with an example line each.
   ///
   /// - Throws: why it failed; `rejects` when there are more than `--max-rejects` allows.
-  static func execute(_ options: ReadOptions, console: Console) throws(Failure) -> ExitCode {
+  func execute(on console: Console) throws(Failure) -> ExitCode {
     let outcome = try JobRunner.run(on: console) { control throws(Failure) in
       try ValidateJob(options, control: control).run()
     }
     if console.settings.json {
-      try console.write(json(outcome))
+      try console.write(Self.json(outcome))
     } else {
-      try printTotals(outcome, console)
+      try Self.printTotals(outcome, console)
       try CodeTable(outcome.facts.reasons, of: outcome.inputs).print("reason", on: console)
       try CodeTable(outcome.facts.losses, of: outcome.inputs).print("loss", on: console)
       let unknown = PublishedOutput.unknownFields(outcome.facts.unknownFieldCounts)

@@ -2,19 +2,30 @@ import Jobs
 import Pipeline
 
 /// `eventmill verify`: checks an output against its manifest, and in itself.
-enum VerifyCommand {
+struct VerifyCommand: Request {
+  /// The output to check.
+  let output: String
+  /// The file of those who should not be in it.
+  let absent: String?
+  /// How many frames are checked at a time.
+  let jobs: Int
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    output = operands[0]
+    absent = try values.text(.absent)
+    jobs = try values.jobs()
+  }
+
   /// Runs the command and prints what is wrong, or that nothing is.
   ///
   /// - Throws: why it could not be done; ``ExitCode`` follows from the kind. That something is
   ///   wrong with the output is a result.
-  static func execute(_ request: VerifyRequest, console: Console) throws(Failure) -> ExitCode {
+  func execute(on console: Console) throws(Failure) -> ExitCode {
     let outcome = try JobRunner.run(on: console) { control throws(Failure) in
-      try VerifyJob(
-        request.output, absent: request.absent, jobs: request.jobs, control: control
-      ).run()
+      try VerifyJob(output, absent: absent, jobs: jobs, control: control).run()
     }
     if console.settings.json {
-      try console.write(json(outcome, request))
+      try console.write(json(outcome))
     } else {
       for problem in outcome.problems { try console.print(problem.message) }
       let untold = outcome.problemCount - outcome.problems.count
@@ -22,30 +33,30 @@ enum VerifyCommand {
         try console.print(place.message)
       }
       if untold > 0 { try console.print("… and \(Figures.grouped(untold)) more problems") }
-      if !console.settings.quiet { try console.print(verdict(outcome, request)) }
+      if !console.settings.quiet { try console.print(verdict(outcome)) }
     }
     try console.flush()
     console.note(JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
     return outcome.problemCount == 0 ? .done : .failed
   }
 
-  private static func verdict(_ outcome: VerifyOutcome, _ request: VerifyRequest) -> String {
+  private func verdict(_ outcome: VerifyOutcome) -> String {
     let what = "\(Figures.grouped(outcome.files)) files, \(contents(outcome))"
     switch outcome.problemCount {
-    case 0: return "\(request.output): \(what); nothing is wrong\(absence(outcome))"
-    case 1: return "\(request.output): \(what); 1 problem"
-    default: return "\(request.output): \(what); \(Figures.grouped(outcome.problemCount)) problems"
+    case 0: return "\(output): \(what); nothing is wrong\(absence(outcome))"
+    case 1: return "\(output): \(what); 1 problem"
+    default: return "\(output): \(what); \(Figures.grouped(outcome.problemCount)) problems"
     }
   }
 
   /// That nobody is there says little without how many were looked for.
-  private static func absence(_ outcome: VerifyOutcome) -> String {
+  private func absence(_ outcome: VerifyOutcome) -> String {
     guard let requests = outcome.absent else { return "" }
     return ", and nothing is left of \(Figures.grouped(requests)) "
       + (requests == 1 ? "request" : "requests")
   }
 
-  private static func contents(_ outcome: VerifyOutcome) -> String {
+  private func contents(_ outcome: VerifyOutcome) -> String {
     switch outcome.contents {
     case .profiles(let count): "\(Figures.grouped(count)) profiles"
     case .logs(_, let lines, let events, _):
@@ -53,9 +64,9 @@ enum VerifyCommand {
     }
   }
 
-  private static func json(_ outcome: VerifyOutcome, _ request: VerifyRequest) -> ByteBuffer {
+  private func json(_ outcome: VerifyOutcome) -> ByteBuffer {
     JSONWriter.document { json in
-      json.member("output", request.output)
+      json.member("output", output)
       json.member("ok", outcome.problemCount == 0)
       json.member("problem_count", outcome.problemCount)
       json.objects("problems", of: outcome.problems) { problem, json in

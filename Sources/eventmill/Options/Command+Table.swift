@@ -8,6 +8,7 @@ extension Command {
     switch self {
     case .run:
       CommandFacts(
+        request: RunCommand.self,
         summary: "the nightly job: read, validate, migrate, merge, count, publish",
         requiredOptions: [.out],
         examples: """
@@ -20,6 +21,7 @@ extension Command {
           """, notes: directories)
     case .count:
       CommandFacts(
+        request: CountCommand.self,
         summary: "count events by name; writes no files", operands: "[FILE|DIR|-…]",
         readsStandardInput: true,
         examples: """
@@ -30,6 +32,7 @@ extension Command {
           """, notes: directories)
     case .validate:
       CommandFacts(
+        request: ValidateCommand.self,
         summary: "check logs: totals and most frequent reasons, with examples",
         operands: "[FILE|DIR|-…]", readsStandardInput: true,
         examples: """
@@ -40,6 +43,7 @@ extension Command {
           """, notes: directories)
     case .migrate:
       CommandFacts(
+        request: MigrateCommand.self,
         summary: "logs of v1 and v2 to canonical v2 logs, one for each",
         examples: """
           What would happen to five years of logs?
@@ -64,6 +68,7 @@ extension Command {
           """)
     case .redrive:
       CommandFacts(
+        request: RedriveCommand.self,
         summary: "drive rejected parts again: after a fix, or in another way",
         operands: "REJECTS|DIR|-…",
         operandAdvice:
@@ -88,6 +93,7 @@ extension Command {
           """)
     case .explain:
       CommandFacts(
+        request: ExplainCommand.self,
         summary: "what happens to each line, and why", operands: "[FILE|DIR|-…]",
         readsStandardInput: true,
         examples: """
@@ -98,6 +104,7 @@ extension Command {
           """)
     case .partial:
       CommandFacts(
+        request: PartialCommand.self,
         summary: "the first half of a run, for other machines to go on with",
         requiredOptions: [.out],
         examples: """
@@ -106,6 +113,7 @@ extension Command {
           """, notes: directories)
     case .merge:
       CommandFacts(
+        request: MergeCommand.self,
         summary: "the second half: merge partials by partition, then finish", operands: "[DIR…]",
         operandCount: 0...Int.max,
         operandAdvice: "name the directories that eventmill partial published with --out",
@@ -127,6 +135,7 @@ extension Command {
           """)
     case .erase:
       CommandFacts(
+        request: EraseCommand.self,
         summary: "make an output anew without some people; reads no logs", operands: "DIR",
         operandCount: 1...1, operandAdvice: "name the directory that a run published with --out",
         requiredOptions: [.ids, .out],
@@ -144,6 +153,7 @@ extension Command {
           """)
     case .verify:
       CommandFacts(
+        request: VerifyCommand.self,
         summary: "check what was published against its manifest, and in itself", operands: "DIR",
         operandCount: 1...1, operandAdvice: "name the directory that a run published with --out",
         examples: """
@@ -163,6 +173,7 @@ extension Command {
           """)
     case .inspect:
       CommandFacts(
+        request: InspectCommand.self,
         summary: "print what an output knows, for people and tools", operands: "DIR [KEY]",
         operandCount: 1...2, operandAdvice: "name the directory that a run published with --out",
         requiredOptions: [.state],
@@ -179,6 +190,7 @@ extension Command {
           """)
     case .bench:
       CommandFacts(
+        request: BenchCommand.self,
         summary: "how fast each stage is here, and whole jobs", operands: "[FILE|DIR…]",
         operandCount: 0...Int.max,
         examples: """
@@ -201,6 +213,7 @@ extension Command {
           """)
     case .generate:
       CommandFacts(
+        request: GenerateCommand.self,
         summary: "realistic synthetic logs, for trying out and for benchmarks", operands: "",
         operandCount: 0...0, requiredOptions: [.lines, .users, .seed],
         examples: """
@@ -221,6 +234,7 @@ extension Command {
           """)
     case .version:
       CommandFacts(
+        request: VersionRequest.self,
         summary: "version, commit and libzstd version", operands: "", operandCount: 0...0,
         examples: """
           Which program is this?
@@ -242,6 +256,8 @@ extension Command {
 
 /// What the table says of a command.
 struct CommandFacts: Sendable {
+  /// What reads its command line and does it.
+  let request: any Request.Type
   /// What it does, in one line.
   let summary: String
   /// What is written behind the command and its options.

@@ -2,31 +2,27 @@ import Jobs
 import Pipeline
 import Stages
 
-/// What the program is asked to do, checked.
-enum Request {
-  /// Help for a command, or for the program.
-  case help(Command?)
-  case version
-  /// `metrics` is the file that the run's figures go to.
-  case run(RunOptions, metrics: String?)
-  case partial(RunOptions)
-  case merge(MergeRequest)
-  case count(ReadOptions)
-  case validate(ReadOptions)
-  case migrate(MigrateRequest)
-  case redrive(RunOptions)
-  case explain(ReadOptions)
-  case erase(RunOptions)
-  case verify(VerifyRequest)
-  /// The state of the output in a directory: of one key, or of all.
-  case inspect(String, key: String?)
-  case bench(BenchRequest)
-  case generate(GenerateOptions)
+/// What the program is asked to do, checked: one type for each command.
+protocol Request: SendableMetatype {
+  /// The files and directories that are read; `-` is standard input.
+  var inputs: [String] { get }
+
+  /// Reads options and operands of the command line.
+  /// - Throws: `usage`, for a value that is not allowed.
+  init(_ values: OptionValues, operands: [String]) throws(Failure)
+
+  /// Does what is asked for.
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  func execute(on console: Console) throws(Failure) -> ExitCode
+}
+
+extension Request {
+  var inputs: [String] { [] }
 }
 
 /// The validated command line.
 struct Invocation {
-  let request: Request
+  let request: any Request
   let console: ConsoleSettings
 
   /// Reads the values of `arguments`. The defaults stand in the option types.
@@ -35,55 +31,20 @@ struct Invocation {
   init(_ arguments: RawArguments) throws(Failure) {
     let values = OptionValues(arguments)
     console = try ConsoleSettings(values)
-    request = try Request(arguments, values)
+    request = try Self.request(arguments, values)
   }
 }
 
-extension Request {
-  fileprivate init(_ arguments: RawArguments, _ values: OptionValues) throws(Failure) {
-    if arguments.wantsHelp {
-      self = .help(arguments.command)
-      return
+extension Invocation {
+  private static func request(
+    _ arguments: RawArguments, _ values: OptionValues
+  ) throws(Failure) -> any Request {
+    if arguments.wantsHelp { return HelpRequest(command: arguments.command) }
+    if arguments.wantsVersion { return try VersionRequest(values, operands: []) }
+    guard let command = arguments.command else {
+      throw RawArguments.usage("no command is named", "see eventmill --help")
     }
-    if arguments.wantsVersion {
-      self = .version
-      return
-    }
-    let operands = arguments.operands
-    switch arguments.command {
-    case .run:
-      self = .run(
-        try RunOptions(values, operands: operands, limit: .usual),
-        metrics: try values.text(.metrics))
-    case .partial: self = .partial(try RunOptions(values, operands: operands, limit: .usual))
-    case .merge: self = .merge(try MergeRequest(values, operands: operands))
-    case .count: self = .count(try RunOptions(values, operands: operands, limit: .usual).read)
-    case .validate: self = .validate(try RunOptions(values, operands: operands).read)
-    case .migrate: self = .migrate(try MigrateRequest(values, operands: operands))
-    case .redrive: self = .redrive(try RunOptions(values, operands: operands))
-    case .explain: self = .explain(try RunOptions(values, operands: operands).read)
-    case .erase: self = .erase(try RunOptions(values, operands: operands))
-    case .verify: self = .verify(try VerifyRequest(values, operands: operands))
-    case .inspect: self = .inspect(operands[0], key: operands.dropFirst().first)
-    case .bench: self = .bench(try BenchRequest(values, operands: operands))
-    case .generate: self = .generate(try GenerateOptions(values))
-    case .version: self = .version
-    case nil: throw RawArguments.usage("no command is named", "see eventmill --help")
-    }
-  }
-}
-
-extension Request {
-  /// Whether lines are read from standard input.
-  var readsStandardInput: Bool {
-    let inputs: [String] =
-      switch self {
-      case .run(let options, _), .partial(let options), .redrive(let options): options.read.inputs
-      case .count(let options), .validate(let options), .explain(let options): options.inputs
-      case .migrate(let request): request.options.read.inputs
-      default: []
-      }
-    return inputs.contains(InputFile.standardInput)
+    return try command.facts.request.init(values, operands: arguments.operands)
   }
 }
 

@@ -1,4 +1,5 @@
 import Jobs
+import Pipeline
 
 /// The help texts. They begin with examples; options come from the table.
 enum Help {
@@ -93,5 +94,19 @@ enum Help {
       isFirst = false
     }
     return lines.joined(separator: "\n")
+  }
+}
+
+/// `--help`, of a command or of the program.
+struct HelpRequest: Request {
+  let command: Command?
+
+  init(command: Command?) { self.command = command }
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) { command = nil }
+
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    try console.print(Help.text(for: command))
+    return .done
   }
 }

@@ -30,42 +30,16 @@ struct Shell {
     System.endWithoutMemory(ExitCode.failed.rawValue, console.words(for: Shell.noMemory, .failed))
     do throws(Failure) {
       if !System.hasRoom { throw Shell.noMemory }
-      if input == .terminal, invocation.request.readsStandardInput {
+      if input == .terminal, invocation.request.inputs.contains(InputFile.standardInput) {
         console.note("reading lines from the terminal; Ctrl-D at the start of a line ends them")
       }
-      let code = try answer(invocation.request, console)
+      let code = try invocation.request.execute(on: console)
       try console.flush()
       return code
     } catch {
       // What was counted before the failure is of use; that it cannot be written, too, is not.
       try? console.flush()
       return end(error, console)
-    }
-  }
-
-  private func answer(_ request: Request, _ console: Console) throws(Failure) -> ExitCode {
-    switch request {
-    case .help(let command):
-      try console.print(Help.text(for: command))
-      return .done
-    case .version:
-      try Version.print(on: console)
-      return .done
-    case .run(let options, let metrics):
-      return try RunCommand.execute(options, metrics: metrics, console: console)
-    case .partial(let options): return try PartialCommand.execute(options, console: console)
-    case .merge(let request): return try MergeCommand.execute(request, console: console)
-    case .count(let options): return try CountCommand.execute(options, console: console)
-    case .validate(let options): return try ValidateCommand.execute(options, console: console)
-    case .migrate(let request): return try MigrateCommand.execute(request, console: console)
-    case .redrive(let options): return try RedriveCommand.execute(options, console: console)
-    case .explain(let options): return try ExplainCommand.execute(options, console: console)
-    case .erase(let options): return try EraseCommand.execute(options, console: console)
-    case .verify(let request): return try VerifyCommand.execute(request, console: console)
-    case .inspect(let output, let key):
-      return try InspectCommand.execute(output, key: key, console: console)
-    case .bench(let request): return try BenchCommand.execute(request, console: console)
-    case .generate(let options): return try GenerateCommand.execute(options, console: console)
     }
   }
 

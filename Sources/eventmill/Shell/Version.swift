@@ -27,3 +27,13 @@ enum Version {
     }
   }
 }
+
+/// `eventmill version`, and `--version`.
+struct VersionRequest: Request {
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {}
+
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    try Version.print(on: console)
+    return .done
+  }
+}
