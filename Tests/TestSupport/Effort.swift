@@ -8,6 +8,16 @@ import Foundation
 package enum Effort {
   package static let isFull = ProcessInfo.processInfo.environment["EVENTMILL_TESTS"] == "all"
 
+  /// How many random lines a comparison of two ways reads, when somebody wants more than usual
+  /// (`scripts/compare-readings.sh`): `EVENTMILL_TEST_LINES`,
+  package static let lines = number("EVENTMILL_TEST_LINES")
+  /// and from which seed on: `EVENTMILL_TEST_SEED`.
+  package static let seed = number("EVENTMILL_TEST_SEED")
+
+  private static func number(_ name: String) -> Int? {
+    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+  }
+
   /// How many rounds there are: `some` in an ordinary run.
   package static func rounds(_ some: Int, of all: Int) -> Int { isFull ? all : some }
 

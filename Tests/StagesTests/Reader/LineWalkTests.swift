@@ -116,11 +116,13 @@ import Testing
   }()
 
   @Test(arguments: 0..<6) func plainLinesAreReadAlikeBothWays(number: Int) throws {
-    let seed = UInt64(100 + number)
+    let seed = UInt64((Effort.seed ?? 100) + number)
     var lines = RandomPlainLines(seed: seed)
     var random = RepeatableRandom(seed: seed)
     let both = BothWays(Self.rules[number])
-    for _ in 0..<Effort.rounds(100, of: 3000) {
+    // A half of what was wished for, in all six.
+    let rounds = Effort.lines.map { $0 / 240 } ?? Effort.rounds(100, of: 3000)
+    for _ in 0..<rounds {
       let some = (0..<20).map { _ in
         let line = Array(lines.line().utf8)
         return Int.random(in: 0..<4, using: &random) == 0 ? Mutations.mutate(line, &random) : line
@@ -130,14 +132,15 @@ import Testing
     #expect(both.walkedLines * 8 > both.lines, "seed \(seed): few lines are walked")
   }
 
-  @Test(arguments: [7, 8] as [UInt64]) func linesOfAllSortsAreReadAlikeBothWays(seed: UInt64) throws
-  {
+  @Test(arguments: [7, 8]) func linesOfAllSortsAreReadAlikeBothWays(number: Int) throws {
+    let seed = UInt64((Effort.seed ?? 0) + number)
     var records = RandomRecords(seed: seed)
     var log = RandomLog(seed: seed, tellsPrivacy: true)
     var foreign = RandomDialectLines(seed: seed)
     var random = RepeatableRandom(seed: seed)
     let both = BothWays()
-    for _ in 0..<Effort.rounds(60, of: 600) {
+    // The other half: a round has more than 34 lines.
+    for _ in 0..<(Effort.lines.map { $0 / 136 } ?? Effort.rounds(60, of: 600)) {
       let some = log.lines(8) + (0..<8).map { _ in records.line() } + [foreign.line()]
       let mixed = some.flatMap { [Array($0.utf8), Mutations.mutate(Array($0.utf8), &random)] }
       try both.compare(Self.block(mixed.shuffled(using: &random)))

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Reads random lines both ways, plain ones by their quotes and all of them by the scanner, and compares
+# everything that goes on from there: records, findings, losses, canonical lines, operations.
+#
+#   scripts/compare-readings.sh [LINES [SEED]]      default: 2000000 lines, a seed of its own
+#
+# The same seed makes the same lines: plain ones of v1 and v2 with values at every limit, all sorts of others, and
+# both with bytes that were changed. .ci/run reads some 400,000 in the same way.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+lines="${1:-2000000}"
+seed="${2:-$((RANDOM * 32768 + RANDOM))}"
+
+scripts/setup.sh
+echo "$lines lines, seed $seed" >&2
+EVENTMILL_TEST_LINES="$lines" EVENTMILL_TEST_SEED="$seed" swift test --filter LineWalkTests
