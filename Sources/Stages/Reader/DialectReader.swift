@@ -3,9 +3,9 @@ import Pipeline
 /// Turns parsed objects into records: the part of the reader that knows the dialects (data-model
 /// 3).
 ///
-/// Tells the dialect of a line, hands it over, and has what dialects share; each has a file in
-/// `Dialects`. Scratch memory is reused from line to line; one reader belongs to one thread at a
-/// time.
+/// Tells the dialect of a line, hands it over, and has what dialects share; `v1` and `v2` have
+/// files beside this one, each other dialect a folder in `Foreign`. Scratch memory is reused from
+/// line to line; one reader belongs to one thread at a time.
 package final class DialectReader {
   /// The members of the line.
   let root = RootMembers()

@@ -3,7 +3,8 @@ import Pipeline
 /// Why a line, an event or an operation was not taken (data-model 17), or what was left out of it
 /// (data-model 18). Codes are stable: scripts and dashboards depend on their spelling.
 ///
-/// A new code is a case, a row of ``rows`` at the same index, and a line in data-model 17 or 18.
+/// A new code is a case, a row of ``rows`` at the same index, a line in data-model 17 or 18, and a
+/// vector that meets it.
 package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   // Lines.
   case invalidJSON, invalidUTF8, notObject, tooDeep, lineTooLong, unknownDialect, badCustomID

@@ -111,4 +111,27 @@ enum PlainValue {
     let text = tape.bytes(value)
     return text[0] &- 0x21 < 0x7F - 0x21 && text.firstIndex(of: UInt8(ascii: "\n")) == nil
   }
+
+  /// Whether the source of a string without control characters, which stands between quotes, is
+  /// seen to be valid: at most `limit` characters of UTF-8, not blank, without escapes; or with
+  /// `mayEscape` such as canonical records have, too. Complexity: O(length).
+  @inline(never)
+  static func isText(_ text: ByteView, atMost limit: Int, mayEscape: Bool) -> Bool {
+    var hasEscapes = false
+    var index = 0
+    while index < text.count {
+      let byte = text[index]
+      if byte < 0x20 { return false }
+      if byte == JSONByte.backslash {
+        index += 1
+        guard mayEscape, index < text.count,
+          text[index] == JSONByte.quote || text[index] == JSONByte.backslash
+        else { return false }
+        hasEscapes = true
+      }
+      index += 1
+    }
+    guard UTF8Check.isValid(text), !Characters.isBlank(text) else { return false }
+    return hasEscapes ? text.count <= limit : Characters.count(text, moreThan: limit) == nil
+  }
 }

@@ -318,28 +318,7 @@ final class LineWalk {
     {
       return range
     }
-    return isPlain(cursor.bytes(range), atMost: limit, mayEscape: mayEscape) ? range : nil
-  }
-
-  /// The same for a text with escapes or letters outside ASCII, or one that is longer in bytes.
-  @inline(never)
-  private func isPlain(_ text: ByteView, atMost limit: Int, mayEscape: Bool) -> Bool {
-    var hasEscapes = false
-    var index = 0
-    while index < text.count {
-      let byte = text[index]
-      if byte < 0x20 { return false }
-      if byte == JSONByte.backslash {
-        index += 1
-        guard mayEscape, index < text.count,
-          text[index] == JSONByte.quote || text[index] == JSONByte.backslash
-        else { return false }
-        hasEscapes = true
-      }
-      index += 1
-    }
-    guard UTF8Check.isValid(text), !Characters.isBlank(text) else { return false }
-    return hasEscapes ? text.count <= limit : Characters.count(text, moreThan: limit) == nil
+    return PlainValue.isText(cursor.bytes(range), atMost: limit, mayEscape: mayEscape) ? range : nil
   }
 
   /// Passes over an array of 1 to `most` such texts, and appends it to the tape; returns its index.
