@@ -8,7 +8,7 @@ package struct BenchBaseline: Sendable {
     let records: Int
     let bytes: Int
     /// Nanoseconds per record.
-    let perRecord: Samples
+    let perRecord: Measurements
   }
 
   let measurements: [Measurement]
@@ -64,6 +64,7 @@ extension BenchBaseline.Measurement {
       let records = item["records"]?.int, let bytes = item["bytes"]?.int,
       !values.isEmpty, values.count == samples.count
     else { return nil }
-    self.init(name: name, kind: kind, records: records, bytes: bytes, perRecord: Samples(values))
+    self.init(
+      name: name, kind: kind, records: records, bytes: bytes, perRecord: Measurements(values))
   }
 }

@@ -11,9 +11,9 @@ package struct BenchComparison: Sendable {
   }
 
   /// Nanoseconds per record, then.
-  package let before: Samples
+  package let before: Measurements
   /// Nanoseconds per record, now.
-  package let now: Samples
+  package let now: Measurements
   /// Whether both worked on as many lines of as many bytes; otherwise the ratio says little.
   package let isSameWork: Bool
 

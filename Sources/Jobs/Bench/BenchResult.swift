@@ -10,12 +10,12 @@ package struct BenchResult: Sendable {
     /// Bytes of JSON worked on, each time.
     package let bytes: Int
     /// Seconds, each time.
-    package let seconds: Samples
+    package let seconds: Measurements
     /// Calls of the memory allocator in one run after the warm-up; nil if they cannot be counted.
     package let allocations: Int?
 
     /// Nanoseconds per record.
-    package var perRecord: Samples { seconds.scaled(by: 1e9 / Double(max(records, 1))) }
+    package var perRecord: Measurements { seconds.scaled(by: 1e9 / Double(max(records, 1))) }
     /// Records per second, by the median.
     package var recordRate: Double { Double(records) / max(seconds.median, 1e-9) }
     /// Bytes of JSON per second, by the median.
@@ -29,7 +29,7 @@ package struct BenchResult: Sendable {
   /// In the order of ``BenchSubject``.
   package let entries: [Entry]
   /// What was no input, in the directories that were named; not among the figures.
-  package var passedOver = PassedOver()
+  package var passedOver = IgnoredFiles()
 
   package init(_ entries: [Entry]) { self.entries = entries }
 

@@ -30,7 +30,7 @@ extension Benchmark {
     }
     return BenchResult.Entry(
       subject: subject, records: work.lines, bytes: work.bytes,
-      seconds: Samples(Array(seconds.dropFirst(Self.warmUp))), allocations: allocations)
+      seconds: Measurements(Array(seconds.dropFirst(Self.warmUp))), allocations: allocations)
   }
 
   /// Does a job; returns the lines and the bytes of JSON that it has read.

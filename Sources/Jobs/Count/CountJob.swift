@@ -64,7 +64,7 @@ package struct CountOutcome {
   /// Lines of inputs that are lost because they are not logs.
   package let lostLines: Int
   /// What is no input, in the directories that were named.
-  package let passedOver: PassedOver
+  package let passedOver: IgnoredFiles
   /// Wall-clock seconds.
   package let seconds: Double
   /// Decompressed bytes read.

@@ -39,5 +39,5 @@ package struct ExplainOutcome {
   /// Inputs that are not logs, and what they look like.
   package let notLogs: [Failure]
   /// What is no input, in the directories that were named.
-  package let passedOver: PassedOver
+  package let passedOver: IgnoredFiles
 }

@@ -9,12 +9,12 @@ struct InputSelection {
   /// The inputs to read, in the order in which they were found.
   let inputs: [InputFile]
   /// Those that were passed over, in the same order.
-  let skipped: [SkippedInput]
+  let skipped: [AlreadyRead]
   /// What earlier nights have read.
-  let earlier: IngestedInputs
+  let earlier: InputHistory
 
   /// All of `inputs`: nothing has been read before.
-  init(all inputs: [InputFile]) { self.init(all: inputs, earlier: IngestedInputs([])) }
+  init(all inputs: [InputFile]) { self.init(all: inputs, earlier: InputHistory([])) }
 
   /// All of `inputs`, which other processes have read already, after `earlier` nights.
   ///
@@ -24,7 +24,7 @@ struct InputSelection {
   ) throws(Failure) {
     self.init(
       all: inputs.map(\.file),
-      earlier: earlier.map(IngestedInputs.init) ?? IngestedInputs([]))
+      earlier: earlier.map(InputHistory.init) ?? InputHistory([]))
     guard !reingest else { return }
     for input in inputs {
       guard let summary = input.summary else { continue }
@@ -38,7 +38,7 @@ struct InputSelection {
   }
 
   /// All of `inputs`, read after `earlier` nights.
-  init(all inputs: [InputFile], earlier: IngestedInputs) {
+  init(all inputs: [InputFile], earlier: InputHistory) {
     self.inputs = inputs
     skipped = []
     self.earlier = earlier
@@ -53,7 +53,7 @@ struct InputSelection {
   /// - Parameter reingest: whether everything is read, whatever earlier nights did.
   /// - Throws: what the job was cancelled with.
   init(
-    _ found: [InputFile], earlier: IngestedInputs, reingest: Bool, control: JobControl,
+    _ found: [InputFile], earlier: InputHistory, reingest: Bool, control: JobControl,
     hash: (InputFile) throws(Failure) -> FileHash? = { _ in nil }
   ) throws(Failure) {
     self.earlier = earlier
@@ -63,7 +63,7 @@ struct InputSelection {
       return
     }
     var inputs: [InputFile] = []
-    var skipped: [SkippedInput] = []
+    var skipped: [AlreadyRead] = []
     for file in found {
       guard file.isReopenable, let size = file.size, earlier.hasInput(ofBytes: size),
         let facts = try hash(file), let same = earlier.input(facts)
@@ -71,7 +71,7 @@ struct InputSelection {
         inputs.append(file)
         continue
       }
-      skipped.append(SkippedInput(path: file.path, facts: facts, earlier: same.path))
+      skipped.append(AlreadyRead(path: file.path, facts: facts, earlier: same.path))
     }
     self.inputs = inputs
     self.skipped = skipped
@@ -85,7 +85,7 @@ struct InputSelection {
     _ found: [InputFile], previous: ManifestFile?, reingest: Bool, control: JobControl
   ) throws(Failure) {
     try self.init(
-      found, earlier: previous.map(IngestedInputs.init) ?? IngestedInputs([]),
+      found, earlier: previous.map(InputHistory.init) ?? InputHistory([]),
       reingest: reingest, control: control,
       hash: { file throws(Failure) in try InputSelection.hash(file, control: control) })
   }

@@ -65,7 +65,7 @@ package struct FinishJob {
       tool: tool, options: options, erasures: erasures,
       selection: InputSelection(
         all: ingest.outcomes.map(\.file),
-        earlier: IngestedInputs(partitions[0].manifest.earlierInputs)),
+        earlier: InputHistory(partitions[0].manifest.earlierInputs)),
       passedOver: facts.passedOver, merge: ingest, clock: clock,
       stamp: control.stamp(of: options.publish.output), before: before)
     try rejected.refuse(report, control)

@@ -24,7 +24,7 @@ struct ArchivePlan {
   /// One target for each input, in their order.
   private(set) var targets: [Target]
   /// What was no input, in the directories that were named.
-  private(set) var passedOver = PassedOver()
+  private(set) var passedOver = IgnoredFiles()
 
   /// Places `inputs`.
   ///

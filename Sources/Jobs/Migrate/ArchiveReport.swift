@@ -11,7 +11,7 @@ struct ArchiveReport {
   /// Where the inputs went.
   let targets: [ArchivePlan.Target]
   /// What was no input, in the directories that were named.
-  let passedOver: PassedOver
+  let passedOver: IgnoredFiles
   /// The logs that were written, in the order of the inputs.
   var logs: [WrittenFile]
   let clock: StopWatch
@@ -70,7 +70,7 @@ struct ArchiveReport {
   }
 }
 
-extension PassedOver {
+extension IgnoredFiles {
   /// Writes the member `name`.
   package func write(_ name: StaticString, to json: inout JSONWriter) {
     json.object(name) { json in

@@ -42,7 +42,7 @@ package struct DryRunOutcome: Sendable {
   /// The inputs, and where they would go.
   package let inputs: [MigrateSummary.Input]
   /// What was no input, in the directories that were named.
-  package let passedOver: PassedOver
+  package let passedOver: IgnoredFiles
   /// Ledger, reasons and losses.
   package let facts: TallyFacts
   /// Lines of inputs that are lost because they are not logs.

@@ -23,7 +23,7 @@ package struct MigrateSummary: Sendable {
   /// The inputs, in the order of their paths.
   package let inputs: [Input]
   /// What was no input, in the directories that were named.
-  package let passedOver: PassedOver
+  package let passedOver: IgnoredFiles
   /// Ledgers, reasons and losses.
   package let facts: TallyFacts
   /// Inputs that an earlier migration had finished, which died (`--resume`).

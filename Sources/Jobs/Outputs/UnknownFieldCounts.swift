@@ -30,10 +30,12 @@ package struct UnknownFieldCounts: Sendable, Equatable {
   /// quotes.
   package var mostFrequent: String {
     var told = names.prefix(Self.mostTold).map {
-      "\(Self.told($0.name)) \(Figures.grouped($0.count))"
+      "\(Self.told($0.name)) \(NumberFormat.grouped($0.count))"
     }.joined(separator: ", ")
     let rest = names.dropFirst(Self.mostTold).reduce(others) { $0 + $1.count }
-    if rest > 0 { told += "\(told.isEmpty ? "" : " and ")\(Figures.grouped(rest)) of other names" }
+    if rest > 0 {
+      told += "\(told.isEmpty ? "" : " and ")\(NumberFormat.grouped(rest)) of other names"
+    }
     return told
   }
 

@@ -66,11 +66,11 @@ extension PartialFacts {
     counted = counts.sum
   }
 
-  private static func passedOver(_ value: JSONValue) throws(FactsDamage) -> PassedOver {
+  private static func passedOver(_ value: JSONValue) throws(FactsDamage) -> IgnoredFiles {
     var counts = CountReader()
     let count = try counts.read(value["count"], "passed_over")
     let paths = value["paths"]?.items.compactMap(\.text) ?? []
-    guard let passedOver = PassedOver(count: count, paths: paths) else {
+    guard let passedOver = IgnoredFiles(count: count, paths: paths) else {
       throw FactsDamage("passed_over does not name the files that it counts")
     }
     return passedOver

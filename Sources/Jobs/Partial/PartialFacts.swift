@@ -19,7 +19,7 @@ struct PartialFacts {
   var duplicates: [DuplicateTally.Pair: Int] = [:]
   var hours = HourCounts()
   /// What was no input, in the directories that were named.
-  var passedOver = PassedOver()
+  var passedOver = IgnoredFiles()
   /// The sum of all counts, of facts that were read: what bounds every sum of some of them.
   var counted = 0
 
@@ -47,7 +47,7 @@ struct PartialFacts {
       duplicates.merge(facts.duplicates, uniquingKeysWith: +)
       hours.merge(facts.hours)
     }
-    passedOver = PassedOver(merging: parts.map(\.passedOver))
+    passedOver = IgnoredFiles(merging: parts.map(\.passedOver))
   }
 
   /// The numbers that sorted `names` have among the sorted names `all`, which hold them.

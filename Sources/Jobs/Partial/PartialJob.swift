@@ -50,7 +50,7 @@ package struct PartialSummary: Sendable {
   /// Decompressed bytes read.
   package let bytes: Int
   /// What was no input, in the directories that were named.
-  package let passedOver: PassedOver
+  package let passedOver: IgnoredFiles
   /// What went wrong after the partial was published.
   package let warning: Failure?
 }

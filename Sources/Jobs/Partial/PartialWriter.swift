@@ -22,7 +22,7 @@ struct PartialWriter {
   ///
   /// - Throws: `io`, `corrupt`, `limit`, as a run does; whatever the job was cancelled with.
   func write(
-    _ inputs: [InputFile], passedOver: PassedOver = PassedOver(), to staging: StagedDirectory
+    _ inputs: [InputFile], passedOver: IgnoredFiles = IgnoredFiles(), to staging: StagedDirectory
   ) throws(Failure) -> Written {
     let context = try MergeContext(options, shards: options.read.jobs, in: staging)
     try staging.makeDirectory(RunFiles.state)

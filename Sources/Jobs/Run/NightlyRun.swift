@@ -64,7 +64,7 @@ package struct NightlyRun {
     /// Who is to be erased.
     var requests: ErasureRequests?
     /// What was no input, in the directories that were named.
-    var passedOver = PassedOver()
+    var passedOver = IgnoredFiles()
     /// What the report compares this night with.
     var before: NightBefore?
     /// What is read, and what an earlier night has read.

@@ -50,15 +50,15 @@ struct SpillForecast: Equatable {
   /// The same, with `free` bytes there.
   func check(free: Int, at path: String, note: (String) -> Void) throws(Failure) {
     guard let bytes, bytes > 0 else { return }
-    let words = "\(Figures.bytes(bytes)) of temporary disk beside the output"
+    let words = "\(NumberFormat.bytes(bytes)) of temporary disk beside the output"
     guard bytes <= free else {
       throw Failure(
         .io, doing: "preparing", path: path,
-        why: "the run may need \(words), and \(Figures.bytes(free)) are free",
+        why: "the run may need \(words), and \(NumberFormat.bytes(free)) are free",
         advice: "free some space, choose another place for --out, or allow more --memory")
     }
     if bytes > free / 2 {
-      note("the run may need up to \(words); \(Figures.bytes(free)) are free")
+      note("the run may need up to \(words); \(NumberFormat.bytes(free)) are free")
     }
   }
 }

@@ -44,7 +44,7 @@ package struct ValidateOutcome {
   /// Inputs that are not logs, and what they look like.
   package let notLogs: [Failure]
   /// What is no input, in the directories that were named.
-  package let passedOver: PassedOver
+  package let passedOver: IgnoredFiles
   /// Wall-clock seconds.
   package let seconds: Double
   /// Decompressed bytes read.

@@ -19,7 +19,9 @@ package struct AbsentElsewhere: Equatable, Sendable {
   package let lines: Int
 
   /// Place and sentence, for people.
-  package var message: String { "\(file): \(Figures.grouped(lines)) lines have its bytes \(what)" }
+  package var message: String {
+    "\(file): \(NumberFormat.grouped(lines)) lines have its bytes \(what)"
+  }
 }
 
 extension RunFiles.Content {

@@ -3,9 +3,9 @@
 /// A file stands for itself, `-` for standard input, a directory for every log in it and in the
 /// directories below. A log is a file named `*.ndjson`, `*.jsonl` or `*.json`, with or without
 /// `.zst`, `.gz`, `.bz2` or `.xz` behind, in upper or lower case. Everything else in a directory,
-/// and names that begin with a dot, are passed over (``PassedOver``). Symbolic links are followed;
-/// a link back to a directory that is being walked leads to nothing new. A directory that says
-/// itself which of its files are logs (``Listing``) stands for these.
+/// and names that begin with a dot, are passed over (``IgnoredFiles``). Symbolic links are
+/// followed; a link back to a directory that is being walked leads to nothing new. A directory that
+/// says itself which of its files are logs (``Listing``) stands for these.
 package struct InputDiscovery {
   /// How the names of logs end, before any ending for compression.
   private static let logSuffixes = [".ndjson", ".jsonl", ".json"]
@@ -20,11 +20,11 @@ package struct InputDiscovery {
     /// The inputs, sorted by the bytes of their paths.
     package let inputs: [InputFile]
     /// What lies beside them.
-    package let passedOver: PassedOver
+    package let passedOver: IgnoredFiles
   }
 
   private(set) var found: [InputFile] = []
-  var passedOver = PassedOver()
+  var passedOver = IgnoredFiles()
   /// Under which path a file was found first.
   private var names: [FileIdentity: String] = [:]
   /// The directories that lead to the one that is being walked, and that one.

@@ -25,11 +25,11 @@ enum BenchTable {
     for entry in entries {
       let time = entry.perRecord
       table.add([
-        name(entry.subject), Figures.grouped(Int(entry.recordRate)),
-        Figures.grouped(Int(entry.byteRate / 1e6)), Figures.tenths(time.median),
-        "\(Figures.tenths(time.least))–\(Figures.tenths(time.most))",
-        entry.allocationRate.map(Figures.thousandths) ?? "-",
-        result.share(of: entry).map { "\(Figures.tenths($0)) %" } ?? "-",
+        name(entry.subject), NumberFormat.grouped(Int(entry.recordRate)),
+        NumberFormat.grouped(Int(entry.byteRate / 1e6)), NumberFormat.tenths(time.median),
+        "\(NumberFormat.tenths(time.least))–\(NumberFormat.tenths(time.most))",
+        entry.allocationRate.map(NumberFormat.thousandths) ?? "-",
+        result.share(of: entry).map { "\(NumberFormat.tenths($0)) %" } ?? "-",
       ])
     }
     return table
@@ -47,8 +47,8 @@ enum BenchTable {
       let verdict = comparison.verdict
       table.add([
         entry.subject.kind == .job ? "\(entry.subject.name) (job)" : name(entry.subject),
-        Figures.tenths(comparison.before.median), Figures.tenths(comparison.now.median),
-        Figures.thousandths(comparison.ratio), verdict == .same ? "" : verdict.rawValue,
+        NumberFormat.tenths(comparison.before.median), NumberFormat.tenths(comparison.now.median),
+        NumberFormat.thousandths(comparison.ratio), verdict == .same ? "" : verdict.rawValue,
       ])
     }
     return table

@@ -27,7 +27,7 @@ struct CodeTable {
     for code in codes {
       for (number, sample) in code.samples.prefix(samples).enumerated() {
         table.add([
-          number == 0 ? code.code.text : "", number == 0 ? Figures.grouped(code.count) : "",
+          number == 0 ? code.code.text : "", number == 0 ? NumberFormat.grouped(code.count) : "",
           "\(inputs[sample.input]):\(sample.line)", sample.path,
         ])
       }

@@ -29,11 +29,11 @@ struct CountCommand: Request {
     try console.flush()
     let ledger = outcome.facts.total
     console.note(
-      "\(Figures.grouped(ledger.lines)) lines, \(Figures.grouped(ledger.accepted)) events, "
-        + "\(Figures.grouped(ledger.duplicates)) duplicates, "
+      "\(NumberFormat.grouped(ledger.lines)) lines, \(NumberFormat.grouped(ledger.accepted)) events, "
+        + "\(NumberFormat.grouped(ledger.duplicates)) duplicates, "
         + (ledger.outside > 0
-          ? "\(Figures.grouped(ledger.outside)) outside of --since and --until, " : "")
-        + "\(Figures.grouped(outcome.facts.linesWithRejects)) lines with a rejected part; "
+          ? "\(NumberFormat.grouped(ledger.outside)) outside of --since and --until, " : "")
+        + "\(NumberFormat.grouped(outcome.facts.linesWithRejects)) lines with a rejected part; "
         + JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
     JobRunner.report(passedOver: outcome.passedOver, on: console)
     let code = JobRunner.report(lost: outcome.lost, on: console)
@@ -85,7 +85,7 @@ struct CountCommand: Request {
 
   private static func cells(_ name: String, _ count: Int, _ seen: Seen) -> [String] {
     [
-      name, Figures.grouped(count), seen.isNever ? "-" : Timestamp.text(seen.first),
+      name, NumberFormat.grouped(count), seen.isNever ? "-" : Timestamp.text(seen.first),
       seen.isNever ? "-" : Timestamp.text(seen.last),
     ]
   }

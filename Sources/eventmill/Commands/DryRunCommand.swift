@@ -29,14 +29,14 @@ enum DryRunCommand {
   private static func show(
     _ outcome: DryRunOutcome, _ options: RunOptions, _ console: Console
   ) throws(Failure) {
-    let count = Figures.grouped
+    let count = NumberFormat.grouped
     var lines = [
       options.publish.output.isEmpty
         ? "nothing was written" : "nothing was written to \(options.publish.output)",
       "logs        \(count(outcome.inputs.count)), \(count(outcome.outputLines)) lines, "
-        + "\(Figures.bytes(outcome.inputBytes)) would become about "
-        + Figures.bytes(outcome.expectedBytes),
-      "time        about \(Figures.duration(outcome.expectedSeconds))",
+        + "\(NumberFormat.bytes(outcome.inputBytes)) would become about "
+        + NumberFormat.bytes(outcome.expectedBytes),
+      "time        about \(NumberFormat.duration(outcome.expectedSeconds))",
     ]
     if outcome.facts.linesWithRejects > 0 {
       lines.append(

@@ -30,7 +30,7 @@ struct EraseCommand: Request {
   }
 
   private static func lines(_ summary: EraseSummary, _ options: RunOptions) -> [String] {
-    let count = Figures.grouped
+    let count = NumberFormat.grouped
     return [
       "published \(options.publish.output)",
       "erased      \(count(summary.found)) of \(count(summary.requests)) that were asked for; of the "
@@ -45,7 +45,7 @@ struct EraseCommand: Request {
     let left = summary.installationsLeft
     guard !left.isEmpty else { return [] }
     let title =
-      "left        \(Figures.grouped(left.count)) installations that were linked to them; to erase these, "
+      "left        \(NumberFormat.grouped(left.count)) installations that were linked to them; to erase these, "
       + "too, name them:"
     var lines = [title]
     for (_, id) in left.prefix(mostTold) {
@@ -54,7 +54,7 @@ struct EraseCommand: Request {
       lines.append("  {\"installation_id\":\(text.view.text)}")
     }
     if left.count > mostTold {
-      lines.append("  … and \(Figures.grouped(left.count - mostTold)) more: --json tells all")
+      lines.append("  … and \(NumberFormat.grouped(left.count - mostTold)) more: --json tells all")
     }
     return lines
   }

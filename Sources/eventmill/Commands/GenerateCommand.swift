@@ -63,7 +63,7 @@ struct GenerateCommand: Request {
     try stop.check()
     if let trouble = try staging.publish() { console.warn(trouble.message) }
     console.note(
-      "\(Figures.grouped(options.lines)) lines in \(options.length), written to \(path)")
+      "\(NumberFormat.grouped(options.lines)) lines in \(options.length), written to \(path)")
   }
 
   private static func writeNights(

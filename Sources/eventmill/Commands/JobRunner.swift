@@ -35,7 +35,7 @@ enum JobRunner {
   }
 
   /// Says what was passed over in directories, and which inputs are not logs.
-  static func report(passedOver: PassedOver, notLogs: [Failure] = [], on console: Console) {
+  static func report(passedOver: IgnoredFiles, notLogs: [Failure] = [], on console: Console) {
     if passedOver.count > 0 { console.note("passed over \(passedOver.sentence())") }
     for failure in notLogs { console.warn(failure.message, about: failure) }
   }
@@ -54,6 +54,7 @@ enum JobRunner {
   /// How much was read and how fast, for people.
   static func speed(bytes: Int, seconds: Double) -> String {
     let rate = seconds > 0 ? Int(Double(bytes) / seconds) : 0
-    return "\(Figures.bytes(bytes)) in \(Figures.tenths(seconds)) s, \(Figures.bytes(rate))/s"
+    return
+      "\(NumberFormat.bytes(bytes)) in \(NumberFormat.tenths(seconds)) s, \(NumberFormat.bytes(rate))/s"
   }
 }

@@ -28,7 +28,7 @@ struct MergeCommand: Request {
     }
     if summary.repeated > 0 {
       console.note(
-        "\(Figures.grouped(summary.repeated)) of the partials are the same as others, and were used "
+        "\(NumberFormat.grouped(summary.repeated)) of the partials are the same as others, and were used "
           + "once")
     }
     PublishedOutput.tell(summary.warning, on: console) {
@@ -41,10 +41,10 @@ struct MergeCommand: Request {
 
   private static func line(_ summary: MergeSummary, _ options: RunOptions) -> String {
     "merged partition \(summary.partition) of \(summary.partitions) from "
-      + "\(Figures.grouped(summary.partials)) partials into \(options.publish.output): "
-      + "\(Figures.grouped(summary.profiles)) profiles, "
-      + "\(Figures.grouped(summary.duplicates)) duplicates, "
-      + "\(Figures.tenths(summary.seconds)) s"
+      + "\(NumberFormat.grouped(summary.partials)) partials into \(options.publish.output): "
+      + "\(NumberFormat.grouped(summary.profiles)) profiles, "
+      + "\(NumberFormat.grouped(summary.duplicates)) duplicates, "
+      + "\(NumberFormat.tenths(summary.seconds)) s"
   }
 
   private static func json(_ summary: MergeSummary, _ options: RunOptions) -> ByteBuffer {

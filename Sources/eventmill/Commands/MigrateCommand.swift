@@ -61,11 +61,11 @@ struct MigrateCommand: Request {
   }
 
   private static func lines(_ summary: MigrateSummary, _ options: RunOptions) -> [String] {
-    let count = Figures.grouped
+    let count = NumberFormat.grouped
     var lines = [
       "published \(options.publish.output)",
       "logs        \(count(summary.inputs.count)), \(count(summary.outputLines)) lines, "
-        + "\(Figures.bytes(summary.inputBytes)) became \(Figures.bytes(summary.outputBytes))",
+        + "\(NumberFormat.bytes(summary.inputBytes)) became \(NumberFormat.bytes(summary.outputBytes))",
       "read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))",
     ]
     if summary.resumedInputs > 0 {

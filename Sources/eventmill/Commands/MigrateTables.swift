@@ -8,7 +8,7 @@ enum MigrateTables {
 
   /// A line for each input that did not simply go where its path says, and for what was no input.
   static func places(
-    _ inputs: [MigrateSummary.Input], passedOver: PassedOver
+    _ inputs: [MigrateSummary.Input], passedOver: IgnoredFiles
   ) -> [String] {
     let remarkable = inputs.filter { $0.isRenamed || $0.isPlaced || $0.outside != nil }
     var lines = remarkable.prefix(mostNamed).map { input in
@@ -19,12 +19,13 @@ enum MigrateTables {
     }
     if remarkable.count > mostNamed {
       lines.append(
-        "            and \(Figures.grouped(remarkable.count - mostNamed)) more: see the report")
+        "            and \(NumberFormat.grouped(remarkable.count - mostNamed)) more: see the report"
+      )
     }
     lines += passedOver.paths.map { "passed over \($0) is not named like a log" }
     if passedOver.count > passedOver.paths.count {
       lines.append(
-        "            and \(Figures.grouped(passedOver.count - passedOver.paths.count)) more")
+        "            and \(NumberFormat.grouped(passedOver.count - passedOver.paths.count)) more")
     }
     return lines
   }
@@ -35,7 +36,7 @@ enum MigrateTables {
     let columns = columns(of: total)
     var table = TextTable([("ledger", .left)] + columns.map { ($0.title, .right) })
     func cells(_ name: String, _ ledger: Ledger) -> [String] {
-      [name] + columns.map { Figures.grouped(ledger[keyPath: $0.count]) }
+      [name] + columns.map { NumberFormat.grouped(ledger[keyPath: $0.count]) }
     }
     var others = Ledger()
     var otherCount = 0
@@ -51,7 +52,7 @@ enum MigrateTables {
       }
     }
     if otherCount > 0 {
-      let count = Figures.grouped(otherCount)
+      let count = NumberFormat.grouped(otherCount)
       let name = named == 0 ? "inputs" : otherCount == 1 ? "other" : "others"
       table.add(cells("\(count) \(name)", others))
     }

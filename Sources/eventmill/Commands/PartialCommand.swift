@@ -29,7 +29,7 @@ struct PartialCommand: Request {
 
   private static func lines(_ summary: PartialSummary, _ options: RunOptions) -> [String] {
     [
-      "published \(options.publish.output), \(Figures.grouped(options.snapshot.partitions)) partitions"
+      "published \(options.publish.output), \(NumberFormat.grouped(options.snapshot.partitions)) partitions"
     ]
       + PublishedOutput.ledger(summary.facts.total)
       + ["read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))"]

@@ -20,7 +20,7 @@ enum PolicyTable {
     _ comparison: PolicyComparison, heading: (String) -> String = { $0 }
   ) -> [String] {
     guard comparison.lostByStrict > 0 else { return [] }
-    let count = Figures.grouped
+    let count = NumberFormat.grouped
     var table = TextTable([
       ("v1 events", .left), ("strict rejects", .right), ("lenient saves", .right),
       ("parts dropped", .right),
@@ -44,6 +44,6 @@ enum PolicyTable {
   }
 
   private static func events(_ count: Int) -> String {
-    "\(Figures.grouped(count)) \(count == 1 ? "event" : "events")"
+    "\(NumberFormat.grouped(count)) \(count == 1 ? "event" : "events")"
   }
 }

@@ -25,7 +25,7 @@ enum PublishedOutput {
 
   /// The lines that say what became of all lines, events and operations.
   static func ledger(_ ledger: Ledger) -> [String] {
-    let count = Figures.grouped
+    let count = NumberFormat.grouped
     var events = "\(count(ledger.accepted)) accepted, \(count(ledger.duplicates)) duplicates, "
     events += "\(count(ledger.rejected)) rejected"
     if ledger.suppressed > 0 { events += ", \(count(ledger.suppressed)) suppressed" }
@@ -43,7 +43,7 @@ enum PublishedOutput {
   private static let mostNamed = 3
 
   /// The line that says what was passed over in directories; none when there was nothing.
-  static func passedOver(_ passedOver: PassedOver) -> [String] {
+  static func passedOver(_ passedOver: IgnoredFiles) -> [String] {
     passedOver.count == 0 ? [] : ["passed over \(passedOver.sentence(naming: mostNamed))"]
   }
 
@@ -51,7 +51,7 @@ enum PublishedOutput {
   static func rejects(_ lines: Int, in output: String) -> [String] {
     guard lines > 0 else { return [] }
     return [
-      "rejects     \(Figures.grouped(lines)) lines have a rejected part: see "
+      "rejects     \(NumberFormat.grouped(lines)) lines have a rejected part: see "
         + "\(output)/\(RunFiles.rejects)"
     ]
   }
@@ -60,7 +60,7 @@ enum PublishedOutput {
   /// none when there are none.
   static func losses(_ parts: Int, in output: String, listedIn file: String) -> [String] {
     guard parts > 0 else { return [] }
-    return ["losses      \(Figures.grouped(parts)) parts were dropped: see \(output)/\(file)"]
+    return ["losses      \(NumberFormat.grouped(parts)) parts were dropped: see \(output)/\(file)"]
   }
 
   /// The line that says how many fields that no rule reads were left out, and the most frequent
@@ -68,19 +68,19 @@ enum PublishedOutput {
   static func unknownFields(_ fields: UnknownFieldCounts) -> [String] {
     guard fields.total > 0 else { return [] }
     return [
-      "unknown     \(Figures.grouped(fields.total)) fields that no rule reads: "
+      "unknown     \(NumberFormat.grouped(fields.total)) fields that no rule reads: "
         + fields.mostFrequent
     ]
   }
 }
 
-extension PassedOver {
+extension IgnoredFiles {
   /// How many paths there are, and the first `most` of them.
-  func sentence(naming most: Int = PassedOver.mostNamed) -> String {
+  func sentence(naming most: Int = IgnoredFiles.mostNamed) -> String {
     let named = paths.prefix(most)
     let more = count - named.count
-    return "\(Figures.grouped(count)) hidden or not named like logs: "
-      + named.joined(separator: ", ") + (more > 0 ? " and \(Figures.grouped(more)) more" : "")
+    return "\(NumberFormat.grouped(count)) hidden or not named like logs: "
+      + named.joined(separator: ", ") + (more > 0 ? " and \(NumberFormat.grouped(more)) more" : "")
   }
 }
 

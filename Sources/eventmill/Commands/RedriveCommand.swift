@@ -26,7 +26,7 @@ struct RedriveCommand: Request {
   }
 
   private static func lines(_ summary: RedriveSummary, _ options: RunOptions) -> [String] {
-    let (ledger, count) = (summary.facts.ledger, Figures.grouped)
+    let (ledger, count) = (summary.facts.ledger, NumberFormat.grouped)
     var lines = [
       "published \(options.publish.output)",
       "entries     \(count(ledger.entries)): \(count(ledger.accepted)) accepted, "

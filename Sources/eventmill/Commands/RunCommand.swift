@@ -88,7 +88,7 @@ struct RunCommand: Request {
   }
 
   private static func lines(_ summary: RunSummary, _ options: RunOptions) -> [String] {
-    func count(_ number: Int) -> String { Figures.grouped(number) }
+    func count(_ number: Int) -> String { NumberFormat.grouped(number) }
     var lines = ["published \(options.publish.output)"]
     lines += PublishedOutput.ledger(summary.ledger)
     lines += [
@@ -144,7 +144,7 @@ struct RunCommand: Request {
     let shown = names.prefix(mostNamed)
     let rest = names.count - shown.count + more
     return "\(what): \(shown.joined(separator: ", "))"
-      + (rest > 0 ? " and \(Figures.grouped(rest)) more" : "")
+      + (rest > 0 ? " and \(NumberFormat.grouped(rest)) more" : "")
   }
 
   private static func json(_ summary: RunSummary, _ options: RunOptions) -> ByteBuffer {

@@ -44,17 +44,17 @@ struct ValidateCommand: Request {
       ("", .left), ("total", .right), ("good", .right), ("bad", .right), ("", .left),
     ])
     table.add([
-      "lines", Figures.grouped(ledger.lines), Figures.grouped(ledger.records),
-      Figures.grouped(ledger.rejectedLines), "\(Figures.grouped(ledger.blank)) blank",
+      "lines", NumberFormat.grouped(ledger.lines), NumberFormat.grouped(ledger.records),
+      NumberFormat.grouped(ledger.rejectedLines), "\(NumberFormat.grouped(ledger.blank)) blank",
     ])
     table.add([
-      "events", Figures.grouped(ledger.events), Figures.grouped(ledger.accepted),
-      Figures.grouped(ledger.rejected),
-      ledger.outside > 0 ? "\(Figures.grouped(ledger.outside)) outside" : "",
+      "events", NumberFormat.grouped(ledger.events), NumberFormat.grouped(ledger.accepted),
+      NumberFormat.grouped(ledger.rejected),
+      ledger.outside > 0 ? "\(NumberFormat.grouped(ledger.outside)) outside" : "",
     ])
     table.add([
-      "operations", Figures.grouped(ledger.operations), Figures.grouped(ledger.applied),
-      Figures.grouped(ledger.refused), "",
+      "operations", NumberFormat.grouped(ledger.operations), NumberFormat.grouped(ledger.applied),
+      NumberFormat.grouped(ledger.refused), "",
     ])
     for line in table.lines(heading: console.heading) { try console.print(line) }
   }

@@ -32,7 +32,7 @@ struct VerifyCommand: Request {
       for place in outcome.elsewhere where !console.settings.quiet {
         try console.print(place.message)
       }
-      if untold > 0 { try console.print("… and \(Figures.grouped(untold)) more problems") }
+      if untold > 0 { try console.print("… and \(NumberFormat.grouped(untold)) more problems") }
       if !console.settings.quiet { try console.print(verdict(outcome)) }
     }
     try console.flush()
@@ -41,26 +41,26 @@ struct VerifyCommand: Request {
   }
 
   private func verdict(_ outcome: VerifyOutcome) -> String {
-    let what = "\(Figures.grouped(outcome.files)) files, \(contents(outcome))"
+    let what = "\(NumberFormat.grouped(outcome.files)) files, \(contents(outcome))"
     switch outcome.problemCount {
     case 0: return "\(output): \(what); nothing is wrong\(absence(outcome))"
     case 1: return "\(output): \(what); 1 problem"
-    default: return "\(output): \(what); \(Figures.grouped(outcome.problemCount)) problems"
+    default: return "\(output): \(what); \(NumberFormat.grouped(outcome.problemCount)) problems"
     }
   }
 
   /// That nobody is there says little without how many were looked for.
   private func absence(_ outcome: VerifyOutcome) -> String {
     guard let requests = outcome.absent else { return "" }
-    return ", and nothing is left of \(Figures.grouped(requests)) "
+    return ", and nothing is left of \(NumberFormat.grouped(requests)) "
       + (requests == 1 ? "request" : "requests")
   }
 
   private func contents(_ outcome: VerifyOutcome) -> String {
     switch outcome.contents {
-    case .profiles(let count): "\(Figures.grouped(count)) profiles"
+    case .profiles(let count): "\(NumberFormat.grouped(count)) profiles"
     case .logs(_, let lines, let events, _):
-      "\(Figures.grouped(lines)) lines, \(Figures.grouped(events)) events"
+      "\(NumberFormat.grouped(lines)) lines, \(NumberFormat.grouped(events)) events"
     }
   }
 

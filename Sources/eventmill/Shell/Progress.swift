@@ -143,11 +143,11 @@ struct ProgressLine {
     if let phase { parts.append(phase.name) }
     if let share { parts.append("\(Int(share * 100)) %") }
     if let rate {
-      parts.append("\(Figures.bytes(figures.bytes)) at \(Figures.bytes(rate))/s")
+      parts.append("\(NumberFormat.bytes(figures.bytes)) at \(NumberFormat.bytes(rate))/s")
     }
-    if let left { parts.append("\(Figures.duration(left)) left") }
-    parts.append("\(Figures.grouped(figures.lines)) lines")
-    parts.append("\(Figures.grouped(figures.rejects)) rejected")
+    if let left { parts.append("\(NumberFormat.duration(left)) left") }
+    parts.append("\(NumberFormat.grouped(figures.lines)) lines")
+    parts.append("\(NumberFormat.grouped(figures.rejects)) rejected")
     return parts
   }
 

@@ -90,7 +90,7 @@ import Testing
   @Test func anotherNumberOfRecordsIsOtherWork() throws {
     let result = try measure([.parse])
     let entry = BenchResult.Entry(
-      subject: .parse, records: 5, bytes: 155, seconds: Samples([1]), allocations: nil)
+      subject: .parse, records: 5, bytes: 155, seconds: Measurements([1]), allocations: nil)
     let path = try scratch.write(BenchResult([entry]).json().view.array, to: "before.json")
     let comparison = try result.comparison(
       of: result.entries[0], with: BenchBaseline(path: path))

@@ -5,7 +5,7 @@ import Testing
 
 /// A file that an earlier night has read is passed over (docs/file-formats.md; docs/operations.md).
 @Suite struct InputSelectionTests {
-  private static let earlier = IngestedInputs([
+  private static let earlier = InputHistory([
     ManifestInput(path: "old", facts: FileHash(bytes: 10, xxh64: 1), lines: 2)
   ])
 
@@ -25,7 +25,7 @@ import Testing
     #expect(selection.inputs.map(\.path) == ["-", "longer", "other"])
     #expect(
       selection.skipped == [
-        SkippedInput(path: "equal", facts: FileHash(bytes: 10, xxh64: 1), earlier: "old")
+        AlreadyRead(path: "equal", facts: FileHash(bytes: 10, xxh64: 1), earlier: "old")
       ])
   }
 

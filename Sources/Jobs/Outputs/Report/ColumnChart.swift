@@ -39,9 +39,9 @@ struct ColumnChart {
   /// What the chart shows, in words.
   private var description: String {
     let events = bins.reduce(0) { $0 + $1.events }
-    return "\(Figures.grouped(events)) events from \(ReportClock.minute(bins[0].start)) to "
+    return "\(NumberFormat.grouped(events)) events from \(ReportClock.minute(bins[0].start)) to "
       + "\(ReportClock.minute(bins[bins.count - 1].end)) UTC. Most, "
-      + "\(Figures.grouped(greatest.events)), are those of \(ColumnChart.span(greatest))."
+      + "\(NumberFormat.grouped(greatest.events)), are those of \(ColumnChart.span(greatest))."
   }
 
   /// Lines across at the ticks, with their numbers.
@@ -54,7 +54,7 @@ struct ColumnChart {
         [
           "x": "-8", "y": height, "dy": "4",
           "text-anchor": "end",
-        ], Figures.short(tick))
+        ], NumberFormat.short(tick))
     }
     html.endLine()
   }
@@ -64,7 +64,7 @@ struct ColumnChart {
     let room = 1 / Double(bins.count)
     let height = Double(bin.events) / Double(scale.top)
     html.element("g") { html in
-      html.element("title", "\(ColumnChart.span(bin)): \(Figures.grouped(bin.events)) events")
+      html.element("title", "\(ColumnChart.span(bin)): \(NumberFormat.grouped(bin.events)) events")
       // The whole height can be pointed at, however small the column is.
       writeRect("over", x: Double(index) * room, y: 0, width: room, height: 1, &html)
       if bin.events > 0 {

@@ -142,7 +142,7 @@ extension HTMLWriter {
   /// A share from 0 to 1 as a length or a position in a drawing; what lies outside is brought in.
   /// With percentages a drawing is as wide as there is room, and its letters keep their size.
   static func percent(_ share: Double) -> String {
-    Figures.thousandths(min(max(share.isFinite ? share : 0, 0), 1) * 100) + "%"
+    NumberFormat.thousandths(min(max(share.isFinite ? share : 0, 0), 1) * 100) + "%"
   }
 
   /// A text of an input, cut in the middle when it is very long: both ends of a path tell

@@ -20,7 +20,7 @@ extension ReportPage {
       let untimed = merge.activity.untimedEvents
       if untimed > 0 {
         writeNote(
-          "Not shown: \(Figures.grouped(untimed)) events without a time.", to: &html)
+          "Not shown: \(NumberFormat.grouped(untimed)) events without a time.", to: &html)
       }
     }
   }
@@ -38,7 +38,7 @@ extension ReportPage {
       guard let edge else { continue }
       let events = part.reduce(0) { $0 + $1.events }
       writeNote(
-        "Not shown: \(Figures.grouped(events)) \(word) events, as far as "
+        "Not shown: \(NumberFormat.grouped(events)) \(word) events, as far as "
           + "\(ReportClock.day(edge.number * HourCounts.milliseconds)).", to: &html)
     }
   }
@@ -69,7 +69,7 @@ extension ReportPage {
       }
       writeRest(
         activity.names.count - Self.mostNames + activity.otherNames,
-        "event names, with \(Figures.grouped(rest)) events; all of them are in "
+        "event names, with \(NumberFormat.grouped(rest)) events; all of them are in "
           + RunFiles.countsJSON, to: &html)
     }
   }

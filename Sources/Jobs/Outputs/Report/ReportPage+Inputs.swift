@@ -42,7 +42,7 @@ extension ReportPage {
           .text(dialects(ofInput: index)), .count(ledger.accepted),
           .count(ledger.rejectedLines + ledger.rejected + ledger.refused),
           .count(ledger.duplicates),
-          .text(outcome.lost.map { "from byte \(Figures.grouped($0.offset ?? 0))" } ?? "–"),
+          .text(outcome.lost.map { "from byte \(NumberFormat.grouped($0.offset ?? 0))" } ?? "–"),
         ]
       }
     }
@@ -71,7 +71,7 @@ extension ReportPage {
     guard index < lines.count else { return "–" }
     let counts = Dialect.allCases.compactMap { dialect in
       let count = lines[index][Int(dialect.number)]
-      return count > 0 ? "\(dialect.name) \(Figures.grouped(count))" : nil
+      return count > 0 ? "\(dialect.name) \(NumberFormat.grouped(count))" : nil
     }
     return counts.isEmpty ? "–" : counts.joined(separator: ", ")
   }
@@ -79,7 +79,7 @@ extension ReportPage {
   /// Bytes on disk, and how they are compressed.
   private static func size(_ outcome: InputOutcome) -> String {
     guard let summary = outcome.summary else { return "–" }
-    let bytes = Figures.bytes(summary.compressedBytes)
+    let bytes = NumberFormat.bytes(summary.compressedBytes)
     return summary.compression == .none ? bytes : "\(bytes) \(summary.compression.rawValue)"
   }
 }

@@ -16,8 +16,9 @@ extension ReportPage {
           html.element("h3", "Counts")
           html.element("p") { html in
             html.text(
-              "\(Figures.grouped(ledger.accepted)) accepted events = "
-                + "\(Figures.grouped(counted)) events of this run in the counts per event name ")
+              "\(NumberFormat.grouped(ledger.accepted)) accepted events = "
+                + "\(NumberFormat.grouped(counted)) events of this run in the counts per event name "
+            )
             ReportPage.writeCheck(ledger.accepted == counted, to: &html)
           }
         }
@@ -34,12 +35,12 @@ extension ReportPage {
     html.element("div", ["class": "equation"]) { html in
       html.element("h3", equation.title)
       html.element("p") { html in
-        html.element("b", "\(Figures.grouped(total)) =")
+        html.element("b", "\(NumberFormat.grouped(total)) =")
         for (index, part) in parts.enumerated() {
           html.element("span") { html in
             if index > 0 { html.text("+ ") }
             html.element("span", ["class": "key \(part.style)", "aria-hidden": "true"], "")
-            html.text("\(Figures.grouped(part.count)) \(part.name)")
+            html.text("\(NumberFormat.grouped(part.count)) \(part.name)")
           }
           html.text(" ")
         }

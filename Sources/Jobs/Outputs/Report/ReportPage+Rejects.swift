@@ -8,7 +8,7 @@ extension ReportPage {
 
   /// Writes the reasons, the most frequent first, with the first place of each.
   func writeRejects(to html: inout HTMLWriter) {
-    let entries = Figures.grouped(merge.rejects.lines)
+    let entries = NumberFormat.grouped(merge.rejects.lines)
     section(
       "Rejects by reason",
       merge.tally.reasons.isEmpty
@@ -94,7 +94,7 @@ extension ReportPage {
       "Unknown fields",
       "Fields that no rule reads; they were left out. --unknown-fields keep makes attributes of "
         + "those of an event, --unknown-fields reject rejects for them."
-        + (others > 0 ? " Besides, \(Figures.grouped(others)) fields of other names." : ""),
+        + (others > 0 ? " Besides, \(NumberFormat.grouped(others)) fields of other names." : ""),
       to: &html
     ) { html in
       if fields.isEmpty { return }

@@ -21,7 +21,7 @@ extension ReportPage {
         html.element(
           "p",
           "Most frequent: "
-            + reasons.map { "\($0.code.text) (\(Figures.grouped($0.count)))" }
+            + reasons.map { "\($0.code.text) (\(NumberFormat.grouped($0.count)))" }
             .joined(separator: ", ") + ".")
       }
       html.element("p") { html in
@@ -69,7 +69,7 @@ extension ReportPage {
         of: comparison.figures, to: &html
       ) {
         [
-          .text($0.title), .text($0.before.map(Figures.grouped) ?? "–"), .count($0.now),
+          .text($0.title), .text($0.before.map(NumberFormat.grouped) ?? "–"), .count($0.now),
           .text($0.changeText ?? "–"),
         ]
       }
@@ -105,7 +105,7 @@ extension NightComparison.Figure {
   package var changeText: String? {
     before.map { before in
       let change = now - before
-      return (change > 0 ? "+" : change < 0 ? "−" : "±") + Figures.grouped(abs(change))
+      return (change > 0 ? "+" : change < 0 ? "−" : "±") + NumberFormat.grouped(abs(change))
     }
   }
 }

@@ -6,7 +6,7 @@ extension ReportPage {
   func writeStages(to html: inout HTMLWriter) {
     section(
       "Stages",
-      "Seconds of work, summed over all threads; the run took \(Figures.tenths(seconds)) s.",
+      "Seconds of work, summed over all threads; the run took \(NumberFormat.tenths(seconds)) s.",
       to: &html
     ) { html in
       writeTable(
@@ -19,10 +19,10 @@ extension ReportPage {
         let share = stage.seconds / report.stages.work
         let rate = Double(stage.bytes) / 1e6 / max(stage.seconds, 1e-9)
         return [
-          .text(stage.name), .text(Figures.thousandths(stage.seconds)), .share(share),
+          .text(stage.name), .text(NumberFormat.thousandths(stage.seconds)), .share(share),
           .percent(share),
-          .text(stage.stalled > 0 ? Figures.thousandths(Double(stage.stalled) / 1e9) : "–"),
-          .text(stage.bytes > 0 ? Figures.grouped(Int(min(rate, 1e9))) : "–"),
+          .text(stage.stalled > 0 ? NumberFormat.thousandths(Double(stage.stalled) / 1e9) : "–"),
+          .text(stage.bytes > 0 ? NumberFormat.grouped(Int(min(rate, 1e9))) : "–"),
         ]
       }
     }

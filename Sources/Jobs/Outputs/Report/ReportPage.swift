@@ -91,7 +91,7 @@ struct ReportPage {
 
   /// Says how many rows a table has left out, if any.
   func writeRest(_ count: Int, _ what: String, to html: inout HTMLWriter) {
-    if count > 0 { writeNote("and \(Figures.grouped(count)) more \(what)", to: &html) }
+    if count > 0 { writeNote("and \(NumberFormat.grouped(count)) more \(what)", to: &html) }
   }
 
   /// Writes a sentence beside what is shown.
@@ -167,29 +167,36 @@ extension ReportPage {
   private func writeTiles(to html: inout HTMLWriter) {
     let total = merge.total
     var tiles: [(name: String, value: String, more: String)] = [
-      ("Lines", Figures.grouped(total.lines), Figures.bytes(merge.outcomes.decompressedBytes)),
-      ("Events accepted", Figures.grouped(total.accepted), part(total.accepted, of: total.events)),
       (
-        "Duplicates", Figures.grouped(total.duplicates), part(total.duplicates, of: total.events)
+        "Lines", NumberFormat.grouped(total.lines),
+        NumberFormat.bytes(merge.outcomes.decompressedBytes)
       ),
       (
-        "Lines with rejects", Figures.grouped(merge.linesWithRejects),
+        "Events accepted", NumberFormat.grouped(total.accepted),
+        part(total.accepted, of: total.events)
+      ),
+      (
+        "Duplicates", NumberFormat.grouped(total.duplicates),
+        part(total.duplicates, of: total.events)
+      ),
+      (
+        "Lines with rejects", NumberFormat.grouped(merge.linesWithRejects),
         part(merge.linesWithRejects, of: total.lines - total.blank)
       ),
     ]
     if let snapshot = report.snapshot {
-      tiles.append(("Profiles", Figures.grouped(snapshot.profiles), "published"))
-      tiles.append(("Event names", Figures.grouped(snapshot.eventNames), "of all nights"))
+      tiles.append(("Profiles", NumberFormat.grouped(snapshot.profiles), "published"))
+      tiles.append(("Event names", NumberFormat.grouped(snapshot.eventNames), "of all nights"))
     }
     tiles.append(
       (
-        "Time", "\(Figures.tenths(seconds)) s",
-        "\(Figures.bytes(Int(Double(merge.outcomes.decompressedBytes) / max(seconds, 1e-9))))/s"
+        "Time", "\(NumberFormat.tenths(seconds)) s",
+        "\(NumberFormat.bytes(Int(Double(merge.outcomes.decompressedBytes) / max(seconds, 1e-9))))/s"
       ))
     tiles.append(
       (
-        "Written", Figures.bytes(report.outputBytes),
-        "from \(Figures.bytes(merge.outcomes.compressedBytes)) read"
+        "Written", NumberFormat.bytes(report.outputBytes),
+        "from \(NumberFormat.bytes(merge.outcomes.compressedBytes)) read"
       ))
     html.element("dl", ["class": "tiles"]) { html in
       for tile in tiles {
@@ -206,6 +213,7 @@ extension ReportPage {
   /// `12.5 % of 800`, or nothing when there is nothing to be a part of.
   func part(_ count: Int, of whole: Int) -> String {
     whole > 0
-      ? "\(Figures.percent(Double(count) / Double(whole))) of \(Figures.grouped(whole))" : ""
+      ? "\(NumberFormat.percent(Double(count) / Double(whole))) of \(NumberFormat.grouped(whole))"
+      : ""
   }
 }

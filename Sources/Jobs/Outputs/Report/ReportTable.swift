@@ -34,9 +34,9 @@ struct ReportTable {
     init(stringLiteral text: String) { self = .text(text) }
 
     /// A count.
-    static func count(_ count: Int) -> Cell { .text(Figures.grouped(count)) }
+    static func count(_ count: Int) -> Cell { .text(NumberFormat.grouped(count)) }
     /// A share in percent.
-    static func percent(_ share: Double) -> Cell { .text(Figures.percent(share)) }
+    static func percent(_ share: Double) -> Cell { .text(NumberFormat.percent(share)) }
     /// A text of an input, cut when it is very long.
     static func input(_ text: String) -> Cell { .text(HTMLWriter.clipped(text)) }
   }

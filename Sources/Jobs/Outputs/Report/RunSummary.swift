@@ -23,7 +23,7 @@ package struct RunSummary: Sendable {
   /// Inputs with the content of another one of this run.
   package let repeatedInputs: [RepeatedInput]
   /// What was no input, in the directories that were named.
-  package let passedOver: PassedOver
+  package let passedOver: IgnoredFiles
   /// Inputs that could not be read to their end (`--keep-going`).
   package let lost: [Failure]
   /// Wall-clock seconds.

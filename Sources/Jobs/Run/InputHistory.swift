@@ -3,7 +3,7 @@ import Pipeline
 /// The inputs that the earlier nights of a chain have read to their ends, each content once.
 ///
 /// They travel from manifest to manifest: what the night before inherited, and what it read itself.
-struct IngestedInputs {
+struct InputHistory {
   /// How many inputs a manifest remembers. Of more, those are forgotten whose paths come first:
   /// with dates in the paths, the oldest.
   static let most = 1_000_000
@@ -18,7 +18,7 @@ struct IngestedInputs {
   private let byLength: [Int: [ManifestInput]]
 
   /// A list of `inputs`, of which the first of equal content counts. Complexity: O(n log n).
-  init(_ inputs: [ManifestInput], most: Int = IngestedInputs.most) {
+  init(_ inputs: [ManifestInput], most: Int = InputHistory.most) {
     var known: Set<FileHash> = []
     let all = inputs.filter { !$0.isLost && known.insert($0.facts).inserted }
       .sorted {

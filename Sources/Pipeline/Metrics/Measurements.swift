@@ -1,5 +1,5 @@
 /// Repeated measurements of one thing, such as the seconds that a run took each time.
-package struct Samples: Equatable, Sendable {
+package struct Measurements: Equatable, Sendable {
   /// The measurements, the smallest first.
   package let sorted: [Double]
 
@@ -27,11 +27,13 @@ package struct Samples: Equatable, Sendable {
 
   /// Whether the measurements differ from `others` by more than noise explains: the ranges do not
   /// overlap, and the medians lie further apart than the measurements of either.
-  package func differs(from others: Samples) -> Bool {
+  package func differs(from others: Measurements) -> Bool {
     let overlap = least <= others.most && others.least <= most
     return !overlap && abs(median - others.median) > max(spread, others.spread)
   }
 
   /// Every measurement multiplied by `factor`, which is positive.
-  package func scaled(by factor: Double) -> Samples { Samples(sorted.map { $0 * factor }) }
+  package func scaled(by factor: Double) -> Measurements {
+    Measurements(sorted.map { $0 * factor })
+  }
 }

@@ -1,5 +1,5 @@
 /// Numbers as people read them, the same in every locale.
-package enum Figures {
+package enum NumberFormat {
   /// `1,234,567`.
   package static func grouped(_ number: Int) -> String {
     let digits = String(number.magnitude)

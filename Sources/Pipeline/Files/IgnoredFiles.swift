@@ -1,5 +1,5 @@
 /// Files in the searched directories that are not inputs because they are not named like logs.
-package struct PassedOver: Equatable, Sendable {
+package struct IgnoredFiles: Equatable, Sendable {
   /// How many are named.
   package static let mostNamed = 20
 
@@ -12,20 +12,20 @@ package struct PassedOver: Equatable, Sendable {
 
   /// `count` files, of which the first are `paths`; nil when those are too few or too many.
   package init?(count: Int, paths: [String]) {
-    guard paths.count == min(count, PassedOver.mostNamed) else { return nil }
+    guard paths.count == min(count, IgnoredFiles.mostNamed) else { return nil }
     self.count = count
     self.paths = paths
   }
 
   /// What was passed over in all of `parts`; a file that was found twice counts twice.
-  package init(merging parts: [PassedOver]) {
+  package init(merging parts: [IgnoredFiles]) {
     count = parts.reduce(0) { $0 + $1.count }
     let sorted = parts.flatMap(\.paths).sortedByBytes
-    paths = Array(sorted.prefix(PassedOver.mostNamed))
+    paths = Array(sorted.prefix(IgnoredFiles.mostNamed))
   }
 
   package mutating func note(_ path: String) {
     count += 1
-    if paths.count < PassedOver.mostNamed { paths.append(path) }
+    if paths.count < IgnoredFiles.mostNamed { paths.append(path) }
   }
 }
