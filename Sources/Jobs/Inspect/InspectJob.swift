@@ -18,9 +18,9 @@ package struct InspectJob {
   ///
   /// - Throws: `usage`, when the directory is no output; `corrupt`, `io`; what `body` throws.
   package func run(_ body: (ByteView) throws(Failure) -> Void) throws(Failure) {
-    for partition in try PreviousRun(output, system: control.system).parts.indices {
-      try self.run(partition: partition, body)
-    }
+    let run = try PreviousRun(output, system: control.system)
+    var lines = try Lines(of: run)
+    for partition in run.parts.indices { try print(partition, of: run, &lines, body) }
   }
 
   /// Calls `body` with lines of the keys of one part, in order.
@@ -30,8 +30,15 @@ package struct InspectJob {
     partition: Int, _ body: (ByteView) throws(Failure) -> Void
   ) throws(Failure) {
     let run = try PreviousRun(output, system: control.system)
-    let part = try run.open(partition, jobs: 1)
     var lines = try Lines(of: run)
+    try print(partition, of: run, &lines, body)
+  }
+
+  private func print(
+    _ partition: Int, of run: PreviousRun, _ lines: inout Lines,
+    _ body: (ByteView) throws(Failure) -> Void
+  ) throws(Failure) {
+    let part = try run.open(partition, jobs: 1)
     for section in KeySection.allCases {
       for stretch in part.stretches(section) {
         try control.check()
@@ -70,13 +77,18 @@ package struct InspectJob {
 
   /// Makes lines of the keys of an output.
   private struct Lines: ~Copyable {
+    /// The most that `--max-names` allows.
+    private static let mostNames = 100_000_000
+
     private var reader: StateReader
     private var lines: StateLines
     private var text = ByteBuffer()
 
     init(of run: PreviousRun) throws(Failure) {
-      let names = RunNames()
+      // As many as a run may have been allowed.
+      let names = RunNames(limit: Self.mostNames)
       _ = try run.readTotals(names)
+      if let failure = names.failure { throw failure }
       // All names that its states may have.
       let known = SnapshotNames(names)
       reader = try StateReader(names: names, known: known)

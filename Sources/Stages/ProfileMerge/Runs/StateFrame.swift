@@ -160,11 +160,16 @@ struct PublishedEvents: ~Copyable {
     else { return false }
     guard let object = tape.member("events", of: root) else { return true }
     var isSound = true
+    // Of all together, so that no sum of them overflows.
+    var count = 0
     tape.forEachMember(of: object) { name in
-      guard let register = register(name + 1) else {
+      guard StateLayout.isName(tape.bytes(at: name)), let register = register(name + 1),
+        count + register.count <= StateLayout.maximumCount
+      else {
         isSound = false
         return
       }
+      count += register.count
       events.append((names.id(of: tape.bytes(at: name)), register))
     }
     return isSound

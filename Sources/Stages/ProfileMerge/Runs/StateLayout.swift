@@ -109,13 +109,74 @@ package struct StateLayout {
 
   private func areSound(_ state: KeyState) -> Bool {
     var offset = 0
+    // All events of a key together, so that no sum of its registers overflows.
+    var count = 0
     while offset < state.records.count {
       var place = offset
       guard Mutation.skip(state.records, at: &place),
         let record = Mutation(state.records, at: &offset), isSound(record, of: state)
       else { return false }
+      if record.kind == .register || record.kind == .untimed {
+        count += Int(truncatingIfNeeded: record.words.0)
+      }
+      guard count <= Self.maximumCount else { return false }
     }
     return true
+  }
+
+  /// Whether a text is a value that an attribute may be set to: a text, an array of texts in
+  /// canonical form, or letters and signs as numbers and booleans have them (data-model 9).
+  /// Complexity: O(length).
+  private static func isValue(_ text: ByteView) -> Bool {
+    guard text.count > 0 else { return false }
+    if text[0] == UInt8(ascii: "\"") { return end(ofText: text, from: 0) == text.count }
+    guard text[0] == UInt8(ascii: "[") else {
+      return (0..<text.count).allSatisfy { index in
+        let byte = text[index]
+        return 0x30...0x39 ~= byte || 0x61...0x7A ~= byte || byte == UInt8(ascii: "E")
+          || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+      }
+    }
+    var place = 1
+    while place < text.count, text[place] == UInt8(ascii: "\"") {
+      guard let end = end(ofText: text, from: place), end < text.count else { return false }
+      place = end
+      if text[place] == UInt8(ascii: ",") {
+        place += 1
+        guard place < text.count, text[place] == UInt8(ascii: "\"") else { return false }
+      }
+    }
+    return place == text.count - 1 && text[place] == UInt8(ascii: "]")
+  }
+
+  /// Behind the text whose quote stands at `start`; nil when it does not end.
+  private static func end(ofText text: ByteView, from start: Int) -> Int? {
+    var place = start + 1
+    while place < text.count {
+      if text[place] == UInt8(ascii: "\"") { return place + 1 }
+      guard let length = characterLength(text, place) else { return nil }
+      place += length
+    }
+    return nil
+  }
+
+  /// Bytes of a character or an escape that begins at `place`; nil when it is cut, or no escape.
+  private static func characterLength(_ text: ByteView, _ place: Int) -> Int? {
+    guard text[place] == UInt8(ascii: "\\") else { return 1 }
+    guard place + 1 < text.count else { return nil }
+    switch text[place + 1] {
+    case UInt8(ascii: "u"):
+      // Of control characters only: two zeros, one or none, a digit.
+      guard place + 6 <= text.count, text[place + 2..<place + 4] == "00",
+        0x30...0x31 ~= text[place + 4],
+        0x30...0x39 ~= text[place + 5] || 0x61...0x66 ~= text[place + 5]
+      else { return nil }
+      return 6
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      return 2
+    default: return nil
+    }
   }
 
   private func isSound(_ record: Mutation, of state: KeyState) -> Bool {
@@ -138,7 +199,8 @@ package struct StateLayout {
     case .earlierID: return record.time == EventTime.absent || Self.isTime(record.time)
     case .erased: return record.time == 0
     case .location: return Self.isTime(record.time) && !record.value.isEmpty
-    case .event, .set, .unset, .addItem, .removeItem, .optOut, .optIn:
+    case .set: return Self.isTime(record.time) && Self.isValue(record.value)
+    case .event, .unset, .addItem, .removeItem, .optOut, .optIn:
       return Self.isTime(record.time)
     // A state holds neither.
     case .identified, .id: return false

@@ -41,6 +41,8 @@ import Testing
     #"{"id":"u","events":{"a":{"count":1,"first_seen":"x","last_seen":"x"}}}"#,
     #"{"id":"u","events":{"a":{"count":1,"first_seen":"2024-05-01T00:00:00.000Z"}}}"#,
     #"{"id":"u","events":{"a":{"count":1,"value":5}}}"#,
+    #"{"id":"u","events":{"a b":{"count":1}}}"#,
+    #"{"id":"u","events":{"a":{"count":281474976710656},"a":{"count":1}}}"#,
   ])
   func anotherLineIsRefused(line: String) { #expect(Self.read(line) == nil) }
 }

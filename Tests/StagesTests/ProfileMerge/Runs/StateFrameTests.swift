@@ -1,7 +1,7 @@
-import Pipeline
 import TestSupport
 import Testing
 
+@testable import Pipeline
 @testable import Stages
 
 @Suite struct StateFrameTests {
@@ -153,6 +153,69 @@ import Testing
       #expect(Self.counts(key.state) == (own: 1, references: 1))
     }
     #expect(isSound)
+  }
+
+  /// Whether a frame with one key, of which these records are known, is sound.
+  private static func isSound(_ records: [Mutation]) throws -> Bool {
+    let run = RunNames()
+    _ = run.events.intern("a")
+    _ = run.attributes.intern("k")
+    var state = KeyState(key: "custom:u")
+    var bytes = ByteBuffer()
+    for record in records { record.append(to: &bytes) }
+    state.records = bytes.view
+    var text = StateText()
+    _ = text.append(
+      state, published: nil, withValues: true, names: SnapshotNames(run), oldestID: .min)
+    try text.cut(try ZstdEncoder(level: 1))
+    let taken = Taken()
+    try text.append(to: taken)
+    return Read(state: try taken.text(), profiles: []).forEach { _, _ in }
+  }
+
+  /// Takes one frame.
+  private final class Taken: FrameTarget {
+    private var bytes: [UInt8] = []
+    private var length = 0
+
+    func append(frame: ByteView, decompressed: Int, lines: Int) throws(Failure) {
+      (bytes, length) = (frame.array, decompressed)
+    }
+
+    func text() throws -> [UInt8] {
+      var text = ByteBuffer()
+      let place = SeekTable.Frame(
+        offset: 0, compressed: bytes.count, decompressedOffset: 0, decompressed: length)
+      let reader = try FrameFileReader()
+      let damage = withByteView(of: bytes) { reader.decode($0, at: place, into: &text) }
+      #expect(damage == nil)
+      return text.view.array
+    }
+  }
+
+  /// A value that is none would trap whoever reads its items, or be published as it stands.
+  @Test(arguments: [
+    ("1", true), ("-1.5e3", true), ("true", true), (#""a\"b""#, true), ("[]", true),
+    (#"["a","\u001f\\"]"#, true), ("", false), ("[", false), ("[1]", false), (#"["a""#, false),
+    (#"["a",]"#, false), (#"["a"]]"#, false), (#"["\u00"#, false), (#"["\ud800"]"#, false),
+    ("{}", false), (#""a"#, false), (#""a"b"#, false), (#"["a\"#, false),
+  ])
+  func aValueThatNobodySetsIsNotSound(value: String, isSound: Bool) throws {
+    let found = try withByteView(of: value) { value in
+      try Self.isSound([Mutation(.set, name: 0, time: Self.start, value: value)])
+    }
+    #expect(found == isSound, "\(value)")
+  }
+
+  /// Counts whose sum overflows would trap the merge.
+  @Test func countsOfAKeyHaveALimitTogether() throws {
+    let most = UInt64(StateLayout.maximumCount)
+    let time = UInt64(Self.start)
+    func record(_ count: UInt64) -> Mutation {
+      Mutation(.register, name: 0, time: Self.start, words: (count, time))
+    }
+    #expect(try Self.isSound([record(most)]))
+    #expect(try !Self.isSound([record(most), record(1)]))
   }
 
   /// Names that the totals do not list would have no numbers in the tables of the output.
