@@ -75,7 +75,7 @@ extension SpillFile {
       lower: lower.map { _ in limits[0..<place] },
       upper: upper.map { _ in limits.view.dropFirst(place) })
     var states: [PlainState] = []
-    let cursor = try cursor(partition, section, range, FrameFileReader())
+    let cursor = try cursor(partition, section, range, isShared: false, FrameFileReader())
     while let head = cursor?.head {
       states.append(PlainState(head))
       try cursor?.advance()

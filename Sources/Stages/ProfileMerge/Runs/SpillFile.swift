@@ -6,6 +6,8 @@ package final class SpillFile: Sendable {
 
   let file: PositionedFile
   private let contents: Frozen<SpillIndex>
+  /// By number: frames that several ranges share.
+  private let shared = Locked<[Int: SharedFrame]>([:])
   /// What its names are called in this run; nil for a spill of this run itself.
   private let names: NameMap?
   /// Whether it is of use to this process only.
@@ -74,12 +76,16 @@ package final class SpillFile: Sendable {
     }
   }
 
-  /// A cursor over the keys of a section within `range`.
+  /// A cursor over the keys of a section within `range`. With `isShared`, a frame that reaches
+  /// beyond the range is decoded once for all ranges that share it, and kept until each of its
+  /// keys was read: such ranges cover the section, each key once, and are read to their ends.
   /// - Throws: `corrupt`, `io`.
   func cursor(
-    _ partition: Int, _ section: KeySection, _ range: KeyRange, _ reader: FrameFileReader
+    _ partition: Int, _ section: KeySection, _ range: KeyRange, isShared: Bool,
+    _ reader: FrameFileReader
   ) throws(Failure) -> SpillCursor? {
-    var frames = frames(partition, section)
+    let all = frames(partition, section)
+    var frames = all
     if let lower = range.lower {
       // The last frame that does not begin behind the lower limit.
       let behind = frames.binarySearch { !(lower < contents.value.firstKey($0)) }
@@ -97,7 +103,51 @@ package final class SpillFile: Sendable {
         frames = frames.lowerBound..<last
       }
     }
-    return frames.isEmpty ? nil : try SpillCursor(self, frames, range, reader)
+    if frames.isEmpty { return nil }
+    guard isShared else { return try SpillCursor(self, frames, range, reader) }
+    let (first, last) = (frames.lowerBound, frames.upperBound - 1)
+    let beginsBefore = range.lower.map { contents.value.firstKey(first) < $0 } ?? false
+    let endsBehind = range.upper.map { upper in
+      last + 1 == all.upperBound || !contents.value.frames[last + 1].beginsGroup
+        || upper < contents.value.firstKey(last + 1)
+    }
+    return try SpillCursor(
+      self, frames, range, reader, first: beginsBefore ? first : nil,
+      last: endsBehind ?? false ? last : nil)
+  }
+
+  /// The states of a frame that ranges share, and where among them to look for `lower`; nil when
+  /// all of them were read.
+  /// - Throws: `corrupt`, `io`.
+  func share(
+    frame number: Int, from lower: ByteView?, _ reader: FrameFileReader
+  ) throws(Failure) -> (text: Frozen<ByteBuffer>, offset: Int)? {
+    // Decoded under the lock: whoever else wants a frame of this spill wants most often this one.
+    try shared.withLock { frames throws(Failure) in
+      if let known = frames[number] {
+        let offset = lower.map { $0 < known.lower } ?? true ? 0 : known.offset
+        return known.text.map { ($0, offset) }
+      }
+      var text = ByteBuffer(capacity: contents.value.frames[number].length)
+      try decode(frame: number, reader, into: &text)
+      let states = Frozen(text)
+      frames[number] = SharedFrame(text: states, unread: contents.value.frames[number].keys)
+      return (states, 0)
+    }
+  }
+
+  /// Notes that a range has read `keys` keys of a frame that is shared, and that those from its
+  /// upper limit on begin at `offset`.
+  func finish(shared number: Int, keys: Int, upper: ByteView?, offset: Int) {
+    shared.withLock { frames in
+      guard var frame = frames[number], frame.unread >= keys else {
+        preconditionFailure("ranges that share a frame read each of its keys once")
+      }
+      frame.unread -= keys
+      if frame.unread == 0 { frame.text = nil }
+      if let upper, frame.offset < offset { (frame.lower, frame.offset) = (upper, offset) }
+      frames[number] = frame
+    }
   }
 
   /// Appends the states of a frame, with this run's numbers of names, to `text`.
@@ -114,43 +164,81 @@ package final class SpillFile: Sendable {
   }
 }
 
+/// A frame that several ranges share.
+private struct SharedFrame {
+  /// Its states; nil when no key is unread.
+  var text: Frozen<ByteBuffer>?
+  var unread: Int
+  /// A limit between ranges, and where the first key behind it is.
+  var lower = ByteView("")
+  var offset = 0
+}
+
 /// Goes through the keys of a spill. For one thread.
 final class SpillCursor: KeyCursor {
   private let spill: SpillFile
   private let range: KeyRange
   private let reader: FrameFileReader
   private var frames: Range<Int>
+  /// Those frames that ranges beside this one share, if any.
+  private let (first, last): (Int?, Int?)
+  /// The frame at hand: of this cursor alone, or shared.
   private var text = ByteBuffer()
+  private var shared: Frozen<ByteBuffer>?
   private var offset = 0
+  /// Keys of the frame at hand that are in the range and behind the cursor.
+  private var passed = 0
   private(set) var head: KeyState?
 
   init(
-    _ spill: SpillFile, _ frames: Range<Int>, _ range: KeyRange, _ reader: FrameFileReader
+    _ spill: SpillFile, _ frames: Range<Int>, _ range: KeyRange, _ reader: FrameFileReader,
+    first: Int? = nil, last: Int? = nil
   ) throws(Failure) {
     self.spill = spill
     self.range = range
     self.reader = reader
     self.frames = frames
+    (self.first, self.last) = (first, last)
     try advance()
-    while let key = head?.key, range.startsAfter(key) { try advance() }
+    while let key = head?.key, range.startsAfter(key) {
+      passed -= 1
+      try advance()
+    }
   }
 
   func advance() throws(Failure) {
+    if head != nil { passed += 1 }
     while true {
-      if let state = KeyState(text.view, at: &offset) {
-        head = range.endsBefore(state.key) ? nil : state
+      let start = offset
+      if let state = KeyState(view, at: &offset) {
+        head = state
+        if range.endsBefore(state.key) { end(at: start) }
         return
       }
-      guard offset == text.count else {
+      guard offset == view.count else {
         throw spill.file.damaged("a frame does not hold key states", frame: frames.lowerBound - 1)
       }
-      guard let frame = frames.popFirst() else {
-        head = nil
-        return
-      }
+      end(at: offset)
+      guard let frame = frames.popFirst() else { return }
       text.removeAll()
       offset = 0
-      try spill.decode(frame: frame, reader, into: &text)
+      if frame == first || frame == last {
+        guard let found = try spill.share(frame: frame, from: range.lower, reader) else { continue }
+        (shared, offset) = found
+      } else {
+        try spill.decode(frame: frame, reader, into: &text)
+      }
     }
+  }
+
+  private var view: ByteView { shared?.value.view ?? text.view }
+
+  /// Ends the frame at hand, of which only what is behind `offset` is not in the range.
+  private func end(at offset: Int) {
+    if shared != nil {
+      spill.finish(
+        shared: frames.lowerBound - 1, keys: passed, upper: range.upper, offset: offset)
+    }
+    (head, shared, passed) = (nil, nil, 0)
   }
 }

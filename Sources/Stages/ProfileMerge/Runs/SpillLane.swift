@@ -36,7 +36,7 @@ package final class SpillLane {
   /// - Throws: `corrupt`, `io`.
   package func work(on piece: KeyRangeTask, into unit: SpillUnit) throws(Failure) {
     let start = DispatchTime.now().uptimeNanoseconds
-    var sources = try plan.cursors(piece, reader)
+    var sources = try plan.cursors(piece, isShared: true, reader)
     while let key = sources.key {
       let state = sources.merged(by: &compactor, &duplicates)
       try unit.frames.append(

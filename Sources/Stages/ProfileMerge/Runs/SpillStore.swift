@@ -8,8 +8,9 @@ package import Pipeline
 package final class SpillStore: Sendable {
   /// zstd level of spills that only this process reads.
   private static let level = 1
-  /// How many spills of one size are merged into one.
-  private static let mostOfSize = 24
+  /// How many spills of one size are merged into one: read side by side, they take a frame each per
+  /// thread, and a file descriptor.
+  private static let mostOfSize = 256
 
   private struct State {
     /// By size: spills that were written, then those that such have been merged into, and so on.
@@ -154,7 +155,7 @@ package final class SpillStore: Sendable {
       for section in KeySection.allCases {
         var cursors: [any KeyCursor] = []
         for file in files {
-          if let cursor = try file.cursor(partition, section, .all, reader) {
+          if let cursor = try file.cursor(partition, section, .all, isShared: false, reader) {
             cursors.append(cursor)
           }
         }

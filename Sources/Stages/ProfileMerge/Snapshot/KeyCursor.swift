@@ -30,25 +30,33 @@ protocol KeyCursor: AnyObject {
 
 /// Goes through several sources side by side: key by key, with all that know it. For one thread.
 ///
-/// A heap by the keys of the sources' heads, so that many sources cost a logarithm.
+/// A heap by the keys at the sources' cursors, so that many sources cost a logarithm.
 struct KWayMerge {
-  /// A heap: no parent has a greater key than its children.
-  private var heap: [any KeyCursor] = []
+  /// The key at a cursor, and the number of the cursor.
+  private struct Entry {
+    let key: ByteView
+    let cursor: Int
+  }
+
+  private let cursors: [any KeyCursor]
+  /// A heap: no parent has a greater key than its children. Without the sources of the current key.
+  private var heap: [Entry] = []
   /// The sources that know the current key.
-  private var current: [any KeyCursor] = []
+  private var current: [Int] = []
   /// The least key of all sources; nil at the end. Valid until ``advance()``.
   private(set) var key: ByteView?
 
   /// Begins at the least key of `cursors`.
   init(_ cursors: [any KeyCursor]) {
-    for cursor in cursors where cursor.head != nil { push(cursor) }
+    self.cursors = cursors
+    for number in cursors.indices { push(number) }
     takeNext()
   }
 
   /// Calls `body` with what each source knows of the current key.
   func forEach(_ body: (KeyState) -> Void) {
-    for cursor in current {
-      if let state = cursor.head { body(state) }
+    for number in current {
+      if let state = cursors[number].head { body(state) }
     }
   }
 
@@ -71,53 +79,53 @@ struct KWayMerge {
 
   /// What is known of the current key if only a table knows it: then its texts stay where they are.
   var stableState: KeyState? {
-    current.count == 1 && current[0] is PlaceCursor ? current[0].head : nil
+    current.count == 1 && cursors[current[0]] is PlaceCursor ? cursors[current[0]].head : nil
   }
 
   /// Goes on to the next key.
   mutating func advance() throws(Failure) {
-    for cursor in current {
-      try cursor.advance()
-      if cursor.head != nil { push(cursor) }
+    for number in current {
+      try cursors[number].advance()
+      push(number)
     }
     takeNext()
   }
 
   private mutating func takeNext() {
     current.removeAll(keepingCapacity: true)
-    key = heap.first?.head?.key
+    key = heap.first?.key
     guard let key else { return }
-    while let first = heap.first, first.head?.key == key { current.append(pop()) }
+    while let first = heap.first, first.key == key { current.append(pop()) }
   }
 
-  private func precedes(_ a: Int, _ b: Int) -> Bool {
-    guard let first = heap[a].head?.key, let second = heap[b].head?.key else {
-      preconditionFailure("a cursor at its end is in no heap")
-    }
-    return first < second
-  }
-
-  private mutating func push(_ cursor: any KeyCursor) {
-    heap.append(cursor)
+  /// Adds a cursor that is not at its end.
+  private mutating func push(_ cursor: Int) {
+    guard let key = cursors[cursor].head?.key else { return }
+    let entry = Entry(key: key, cursor: cursor)
+    heap.append(entry)
     var child = heap.count - 1
-    while child > 0, precedes(child, (child - 1) / 2) {
-      heap.swapAt(child, (child - 1) / 2)
+    while child > 0, key < heap[(child - 1) / 2].key {
+      heap[child] = heap[(child - 1) / 2]
       child = (child - 1) / 2
     }
+    heap[child] = entry
   }
 
-  private mutating func pop() -> any KeyCursor {
-    heap.swapAt(0, heap.count - 1)
-    let first = heap.removeLast()
+  /// Takes out the cursor with the least key.
+  private mutating func pop() -> Int {
+    let first = heap[0].cursor
+    let last = heap.removeLast()
+    if heap.isEmpty { return first }
     var parent = 0
     while true {
-      var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
-        if precedes(child, least) { least = child }
-      }
-      if least == parent { return first }
-      heap.swapAt(parent, least)
+      var least = 2 * parent + 1
+      if least >= heap.count { break }
+      if least + 1 < heap.count, heap[least + 1].key < heap[least].key { least += 1 }
+      guard heap[least].key < last.key else { break }
+      heap[parent] = heap[least]
       parent = least
     }
+    heap[parent] = last
+    return first
   }
 }

@@ -107,7 +107,9 @@ package final class Memberships: Sendable {
   ) throws(Failure) -> [any KeyCursor] {
     var cursors: [any KeyCursor] = []
     for file in spills?.files ?? [] {
-      if let cursor = try file.cursor(partition, .custom, range, reader) { cursors.append(cursor) }
+      if let cursor = try file.cursor(partition, .custom, range, isShared: true, reader) {
+        cursors.append(cursor)
+      }
     }
     if let cursor = collected.withLock({ $0.sorted })?.cursor(partition, range) {
       cursors.append(cursor)

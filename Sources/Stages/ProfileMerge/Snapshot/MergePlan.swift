@@ -14,8 +14,10 @@ package struct KeyRangeTask: Sendable {
 /// by side and needs no memory for what it has behind it. Made when everything is read; any number
 /// of threads may work on pieces.
 package struct MergePlan: Sendable {
-  /// Keys of a piece.
+  /// Keys of a piece, of all sources together.
   private static let keysPerPiece = 512
+  /// Keys of a piece for each spill: so that opening it costs less than reading it.
+  private static let keysPerSpill = 16
 
   let tables: SortedTables?
   let spills: [SpillFile]
@@ -39,7 +41,10 @@ package struct MergePlan: Sendable {
     for partition in partitions {
       tables?.forEachPerson(partition) { persons.insert($0) }
       for spill in spills {
-        guard let cursor = try spill.cursor(partition, .custom, .all, reader) else { continue }
+        guard
+          let cursor = try spill.cursor(
+            partition, .custom, .all, isShared: false, reader)
+        else { continue }
         while let head = cursor.head {
           persons.insert(XXH64.hash(head.key))
           try cursor.advance()
@@ -62,10 +67,11 @@ package struct MergePlan: Sendable {
     }
     var pieces: [KeyRangeTask] = []
     var lower: ByteView?
+    let enough = max(Self.keysPerPiece, Self.keysPerSpill * spills.count)
     var keys = 0
     for cut in cuts {
       keys += cut.keys
-      if keys < Self.keysPerPiece || lower == cut.key { continue }
+      if keys < enough || lower == cut.key { continue }
       pieces.append(
         KeyRangeTask(
           partition: partition, section: section, range: KeyRange(lower: lower, upper: cut.key)))
@@ -94,15 +100,18 @@ package struct MergePlan: Sendable {
     self.persons = persons
   }
 
-  /// What tables and spills know of the keys of a piece.
+  /// What tables and spills know of the keys of a piece. With `isShared`, each piece of the section
+  /// is read once, to its end (``SpillFile/cursor(_:_:_:isShared:_:)``).
   /// - Throws: `corrupt`, `io`, for spills.
   func cursors(
-    _ piece: KeyRangeTask, _ reader: FrameFileReader
+    _ piece: KeyRangeTask, isShared: Bool, _ reader: FrameFileReader
   ) throws(Failure) -> KWayMerge {
     var cursors: [any KeyCursor] = []
     if let tables { cursors.append(tables.cursor(piece.partition, piece.section, piece.range)) }
     for spill in spills {
-      if let cursor = try spill.cursor(piece.partition, piece.section, piece.range, reader) {
+      if let cursor = try spill.cursor(
+        piece.partition, piece.section, piece.range, isShared: isShared, reader)
+      {
         cursors.append(cursor)
       }
     }

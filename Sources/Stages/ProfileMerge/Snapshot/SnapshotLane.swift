@@ -57,7 +57,7 @@ package final class SnapshotLane {
     _ task: Task, on piece: KeyRangeTask, into unit: SnapshotUnit
   ) throws(Failure) {
     let start = DispatchTime.now().uptimeNanoseconds
-    others = try plan.cursors(piece, reader)
+    others = try plan.cursors(piece, isShared: task == .snapshot, reader)
     switch task {
     case .snapshot: try render(piece, into: unit)
     case .memberships: try collectMemberships(piece, into: unit)

@@ -95,6 +95,66 @@ import Testing
     for section in KeySection.allCases { #expect(try spill.states(0, section) == []) }
   }
 
+  /// Ranges that cover a section, whose limits are keys of other sources, read in any order, some
+  /// of them at a time: each key comes once, and each frame is read and decoded once.
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func rangesShareFrames(seed: UInt64) throws {
+    var random = RepeatableRandom(seed: seed)
+    let fixture = try SpillFixture()
+    let count = Int.random(in: 1...6000, using: &random)
+    // Members of a person come several times, also where a frame ends.
+    let keys = (0..<count).map { "custom:\($0 / 3 * 2)" }.sorted(by: less)
+    let path = try fixture.write(keys) { _ in Array(repeating: 0, count: 90) }
+    let reads = Locked(0)
+    let spill = try SpillFile(
+      path,
+      system: System { call in
+        if call == .read { reads.withLock { $0 += 1 } }
+        return nil
+      })
+    reads.withLock { $0 = 0 }
+
+    let cuts = Set(
+      (0..<Int.random(in: 0...30, using: &random)).map { _ in
+        "custom:\(Int.random(in: 0...count, using: &random))"
+      }
+    ).sorted(by: less)
+    var limits = ByteBuffer()
+    var places: [Range<Int>] = []
+    for cut in cuts {
+      places.append(limits.count..<limits.count + cut.utf8.count)
+      limits.append(text: cut)
+    }
+    var ranges = (0...cuts.count).map { number in
+      KeyRange(
+        lower: number == 0 ? nil : limits[places[number - 1]],
+        upper: number == cuts.count ? nil : limits[places[number]])
+    }
+    ranges.shuffle(using: &random)
+    let reader = try FrameFileReader()
+    var open: [SpillCursor] = []
+    var found: [String] = []
+    while !ranges.isEmpty || !open.isEmpty {
+      if let range = ranges.popLast() {
+        if let cursor = try spill.cursor(0, .custom, range, isShared: true, reader) {
+          open.append(cursor)
+        }
+      }
+      // Two at a time go on, a stretch each.
+      while open.count > (ranges.isEmpty ? 0 : 2) {
+        let number = Int.random(in: open.indices, using: &random)
+        for _ in 0..<Int.random(in: 1...400, using: &random) {
+          guard let head = open[number].head else { break }
+          found.append(head.key.text)
+          try open[number].advance()
+        }
+        if open[number].head == nil { open.remove(at: number) }
+      }
+    }
+    #expect(found.sorted(by: less) == keys, "seed \(seed)")
+    #expect(reads.withLock { $0 } == spill.frames(0, .custom).count, "seed \(seed)")
+  }
+
   /// A small spill with everything in it.
   private static func small(_ fixture: SpillFixture) throws -> (path: String, bytes: [UInt8]) {
     var states = RandomStates(seed: 5)
@@ -119,7 +179,10 @@ import Testing
     var count = 0
     for partition in 0..<2 {
       for section in KeySection.allCases {
-        guard let cursor = try spill.cursor(partition, section, .all, reader) else { continue }
+        guard
+          let cursor = try spill.cursor(
+            partition, section, .all, isShared: false, reader)
+        else { continue }
         while cursor.head != nil {
           count += 1
           try cursor.advance()

@@ -23,7 +23,7 @@ import Testing
       }
       var texts: [String] = []
       for piece in found {
-        var merge = try plan.cursors(piece, reader)
+        var merge = try plan.cursors(piece, isShared: true, reader)
         while let key = merge.key {
           #expect(!piece.range.startsAfter(key) && !piece.range.endsBefore(key))
           texts.append(key.text)
