@@ -16,8 +16,8 @@ def partial(file):
         eventmill("partial", "--partitions", str(PARTS), "--out", out, *OPTIONS, file)
     return out
 
-def merge(partition, partials):
-    eventmill("merge", "--partition", str(partition), "--previous", f"{BASE}/out/{BEFORE}",
+def merge(step, partition, partials):
+    eventmill("merge", f"--{step}", str(partition), "--previous", f"{BASE}/out/{BEFORE}",
               "--dedupe-days", "7", "--out", f"{WORK}/merged", *OPTIONS, *partials)
 
 # One task of Spark for each core pair: spark.task.cpus=2. No second try beside the first.
@@ -26,7 +26,8 @@ spark = (SparkSession.builder.appName("eventmill")
 os.makedirs(f"{WORK}/partials", exist_ok=True)
 files = sorted(f"{LOGS}/{name}" for name in os.listdir(LOGS))
 partials = spark.sparkContext.parallelize(files, max(len(files), 1)).map(partial).collect()
-(spark.sparkContext.parallelize(range(PARTS), PARTS)
- .foreach(lambda partition: merge(partition, partials)))
+for step in ["installations", "unchanged", "people"]:
+    (spark.sparkContext.parallelize(range(PARTS), PARTS)
+     .foreach(lambda partition, step=step: merge(step, partition, partials)))
 if not os.path.exists(f"{OUT}/manifest.json"):
     eventmill("merge", "--finish", "--out", OUT, *OPTIONS, f"{WORK}/merged")

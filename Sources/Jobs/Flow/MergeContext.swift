@@ -10,12 +10,16 @@ struct MergeContext {
 
 extension MergeContext {
   /// An empty context in `staging`, where it makes the directory for what is of use during the job
-  /// only. `shards` share the memory of `options`.
-  init(_ options: RunOptions, shards count: Int, in staging: StagedDirectory) throws(Failure) {
+  /// only. `shards` share the memory of `options`; only keys of `sections` are merged.
+  init(
+    _ options: RunOptions, sections: [KeySection] = KeySection.allCases, shards count: Int,
+    in staging: StagedDirectory
+  ) throws(Failure) {
     try staging.makeDirectory(RunFiles.work)
     names = RunNames(limit: options.read.maxNames)
     let spills = SpillStore(
-      in: staging.folder, directory: RunFiles.work, partitions: options.snapshot.partitions,
+      in: staging.folder, directory: RunFiles.work, sections: sections,
+      partitions: options.snapshot.partitions,
       tableLimit: MemoryShare.table(options.read.memory, shards: count))
     self.spills = spills
     shards = (0..<count).map { _ in ProfileShard(spills: spills) }

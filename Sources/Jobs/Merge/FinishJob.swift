@@ -1,8 +1,8 @@
 package import Pipeline
 import Stages
 
-/// Makes one output of merged partitions: folds installations across them, adds the counts up,
-/// checks the whole ledger (`eventmill merge --finish`).
+/// Makes one output of merged partitions: adds the counts up, checks the whole ledger, and puts
+/// their parts together, of which it opens none (`eventmill merge --finish`).
 package struct FinishJob {
   private static let doing = "finishing"
 
@@ -23,111 +23,94 @@ package struct FinishJob {
   package func run() throws(Failure) -> RunSummary? {
     let clock = StopWatch()
     control.plan([.merging, .publishing])
-    guard let partitions = try find() else { return nil }
-    let options = try options.taking(partitions[0].manifest, path: partitions[0].path)
+    guard let merged = try find() else { return nil }
+    let first = merged[.installations][0]
+    let options = try options.taking(first.manifest, path: first.path)
     try MergeOutput.check(
       options.publish.output, replace: options.publish.replace, system: control.system)
     try MergeOutput.clearLeftovers(in: options.publish.output, system: control.system)
     let (report, warning) = try Publication.run(
       options.publish.output, existing: .replace,
-      owner: .ofPartitions(try collected(partitions), replaces: options.publish.replace), control
+      owner: .ofPartitions(try collected(), replaces: options.publish.replace), control
     ) { staging throws(Failure) in
-      try finish(partitions, options, in: staging, clock)
+      try finish(merged, first, options, in: staging, clock)
     }
     return report.summary(warning: warning)
   }
 
   /// Writes the output of the partitions, and returns what it reports.
   private func finish(
-    _ partitions: [PartitionDirectory], _ options: RunOptions, in staging: StagedDirectory,
-    _ clock: StopWatch
+    _ merged: MergedPartitions, _ first: PartitionDirectory, _ options: RunOptions,
+    in staging: StagedDirectory, _ clock: StopWatch
   ) throws(Failure) -> RunReport {
     let rejected = RejectedOutput(staging, reports: RunFiles.reports, tool: tool)
     if options.read.maxRejects != nil { try rejected.checkPlace(control.system) }
     let context = try MergeContext(options, shards: 1, in: staging)
-    var facts = try partitions[0].facts()
-    let previous = try partitions[0].previousTotals(context.names)
+    var facts = try first.facts()
+    let previous = try first.previousTotals(context.names)
     let requests = try ErasurePhase(options: options.merge, control: control).requests()
     var erasures = requests?.erasures ?? Erasures()
     let before = previous.map {
       NightBefore(
-        ofPartition: partitions[0].path, totals: $0.totals, system: control.system)
+        ofPartition: first.path, totals: $0.totals, system: control.system)
     }
     if let previous { erasures.merge(previous.erasures) }
-    try partitions[0].manifest.check(requests, erasures, path: partitions[0].path)
+    try first.manifest.check(requests, erasures, path: first.path)
     erasures.note(facts.tally.keptBack)
     facts.tally.forget(erasures, keys: options.read.rules.foreign.identityKeys)
-    let rejects = try copyRejects(partitions, options, to: staging)
+    let rejects = try copyRejects(first, to: staging)
     let totals = facts.totals(in: context.names)
+    // The parts may hold any attribute of the partials.
+    var attributes = NameCache(of: context.names.attributes)
+    for key in facts.attributes { _ = attributes.id(ofText: key) }
+    if let failure = context.names.failure { throw failure }
     let ingest = facts.outcome(
       rejects: rejects, times: FlowTimes(), SnapshotNames(context.names), totals, before: before)
     var report = RunReport(
       tool: tool, options: options, erasures: erasures,
       selection: InputSelection(
         all: ingest.outcomes.map(\.file),
-        earlier: InputHistory(partitions[0].manifest.earlierInputs)),
+        earlier: InputHistory(first.manifest.earlierInputs)),
       passedOver: facts.passedOver, merge: ingest, clock: clock,
       stamp: control.stamp(of: options.publish.output), before: before)
     try rejected.refuse(report, control)
-    let (drafts, persons) = try readDrafts(
-      partitions, facts, previous?.totals ?? [], context, options, erasures)
-    let snapshot = try context.publishSnapshot(
-      after: drafts, read: totals, persons: persons, options: options, to: staging, control)
+    let state = previous.map {
+      PreviousState(run: nil, snapshot: nil, totals: $0.totals, erasures: erasures)
+    }
+    let sources = try MergeSources(
+      context, previous: state, read: totals, erasures: erasures, options: options.snapshot)
+    var publisher = SnapshotPublisher(
+      sources, after: state, staging: staging, options: options, control: control)
+    let snapshot = try publisher.publishTotals(
+      of: try tally(merged, previous?.totals ?? [], context.names))
+    try staging.remove(RunFiles.work)
+    for partition in merged[.people] {
+      for file in partition.published {
+        try staging.folder.add(file, of: partition.path)
+      }
+    }
     try report.complete(
-      with: snapshot, requests, previous: partitions[0].manifest.previousState, in: staging)
+      with: snapshot, requests, previous: first.manifest.previousState, in: staging)
     return report
   }
 
-  /// Finds the partitions: each once, all of one run.
-  private func find() throws(Failure) -> [PartitionDirectory]? {
+  /// Finds the partitions; nil when the output is finished.
+  private func find() throws(Failure) -> MergedPartitions? {
     let places = options.read.inputs.isEmpty ? [options.publish.output] : options.read.inputs
-    var found: [PartitionDirectory] = []
-    for place in places {
-      try checkApart(place)
-      guard try control.system.statusIfAny(of: place, doing: FinishJob.doing) != nil else {
-        throw PartialSet.refusal(
-          place, "there is no such directory", "merge every partition first")
-      }
-      let names = try control.system.names(in: place, doing: FinishJob.doing)
-      let inner = names.filter { $0.hasPrefix(MergeOutput.partition) }.sortedByBytes
-      if inner.isEmpty, options.read.inputs.isEmpty, names.contains(RunFiles.manifest) {
-        return nil
-      }
-      let paths = inner.isEmpty ? [place] : inner.map { "\(place)/\($0)" }
-      for path in paths { found.append(try PartitionDirectory(path, system: control.system)) }
-    }
-    guard let first = found.first else {
-      throw PartialSet.refusal(
-        options.publish.output, "there are no merged partitions in it",
-        "merge every partition first")
-    }
-    guard first.manifest.tool == (tool.version, tool.zstd) else {
-      let made = first.manifest.tool
-      throw PartialSet.refusal(
-        first.path,
-        "version \(made.version) of eventmill with zstd \(made.zstd) has made it, and this is "
-          + "\(tool.version) with \(tool.zstd)", "use one version of eventmill for all of a run")
-    }
-    var partitions: [Int: PartitionDirectory] = [:]
-    for partition in found {
-      guard partition.identity == first.identity else {
-        throw PartialSet.refusal(
-          partition.path,
-          "it is not of the same partials, options, program or previous state as "
-            + "\(first.path)", "merge it again with those")
-      }
-      partitions[partition.partition] = partition
-    }
-    var complete: [PartitionDirectory] = []
-    for number in 0..<first.partitions {
-      guard let partition = partitions[number] else {
-        throw PartialSet.refusal(
-          places[0], "partition \(number) of \(first.partitions) is missing",
-          "run: eventmill merge --partition \(number)")
-      }
-      complete.append(partition)
-    }
-    return complete
+    for place in places { try checkApart(place) }
+    if options.read.inputs.isEmpty, try isFinished() { return nil }
+    let found = try MergedPartitions(
+      in: places, [.installations, .people], system: control.system)
+    for partition in found.all { try partition.check(tool) }
+    return found
+  }
+
+  /// Whether the output is there, and no partition of another one.
+  private func isFinished() throws(Failure) -> Bool {
+    let output = options.publish.output
+    guard try control.system.statusIfAny(of: output, doing: Self.doing) != nil else { return false }
+    let names = try control.system.names(in: output, doing: Self.doing)
+    return names.contains(RunFiles.manifest) && !names.contains { MergeOutput.step(of: $0) != nil }
   }
 
   /// Checks that the output is not below the directory `place`, which a later merge reads.
@@ -142,61 +125,38 @@ package struct FinishJob {
       "write to a directory outside of it, or name none: then the output replaces the partitions")
   }
 
-  /// The names of those of `partitions` that are in the output's own directory. Others stay there,
-  /// and are in the way.
-  private func collected(_ partitions: [PartitionDirectory]) throws(Failure) -> [String] {
-    var names: [String] = []
-    for partition in partitions {
-      let name = RunFiles.partition(partition.partition, of: partitions.count)
-      let there = try control.system.statusIfAny(
-        of: "\(options.publish.output)/\(name)", doing: Self.doing)
-      let read = try control.system.status(of: partition.path, doing: Self.doing)
-      if there?.identity == read.identity { names.append(name) }
+  /// The names of the partitions in the output's own directory. Others stay where they are.
+  private func collected() throws(Failure) -> [String] {
+    let output = options.publish.output
+    guard try control.system.statusIfAny(of: output, doing: Self.doing)?.kind == .directory else {
+      return []
     }
-    return names
+    return try control.system.names(in: output, doing: Self.doing)
+      .filter { MergeOutput.step(of: $0) != nil }
   }
 
-  /// Opens the drafts of all partitions, as a state that the output is made of, and those of its
-  /// people whose profiles are not final.
-  private func readDrafts(
-    _ partitions: [PartitionDirectory], _ facts: PartialFacts, _ totals: [StateTotal],
-    _ context: MergeContext, _ options: RunOptions, _ erasures: Erasures
-  ) throws(Failure) -> (state: PreviousState, persons: DirtyPersonFilter) {
-    let names = context.names
-    var parts: [Int: PreviousPart] = [:]
-    var persons = DirtyPersonFilter()
-    for partition in partitions {
-      parts[partition.partition] = try partition.part(jobs: options.read.jobs)
-      if let others = try partition.persons() { persons.merge(others) }
-    }
-    // Names before ranks: the parts may hold any of them.
-    var attributes = NameCache(of: names.attributes)
-    for key in facts.attributes { _ = attributes.id(ofText: key) }
-    if let failure = names.failure { throw failure }
-    let drafts = PreviousSnapshot(parts: parts)
-    try PreviousPhase(
-      options: options, tool: tool, control: control, partitions: 0..<options.snapshot.partitions
-    ).readAnonymousIDs(drafts, names, into: context.shards[0])
+  /// Adds up what was counted in all partitions; of a state that is copied also what it counted.
+  private func tally(
+    _ merged: MergedPartitions, _ totals: [StateTotal], _ names: RunNames
+  ) throws(Failure) -> SnapshotTally {
     var tally = SnapshotTally()
+    for total in totals { tally.add(total.profiles, total.name) }
     var events = NameCache(of: names.events)
     let known = SnapshotNames(names).events.count
-    for partition in partitions {
+    for partition in merged.all {
       guard partition.tally.add(to: &tally, &events, known: known) else {
         throw PartialDirectory.damaged(
           "\(partition.path)/\(RunFiles.tally)", "it counts events that are not in the partials")
       }
     }
-    return (
-      PreviousState(run: nil, snapshot: drafts, totals: totals, erasures: erasures, erased: tally),
-      persons
-    )
+    return tally
   }
 
   private func copyRejects(
-    _ partitions: [PartitionDirectory], _ options: RunOptions, to staging: StagedDirectory
+    _ first: PartitionDirectory, to staging: StagedDirectory
   ) throws(Failure) -> WrittenFile {
-    let source = try partitions[0].rejects()
-    let lines = partitions[0].manifest.files.first { $0.path == RunFiles.rejects }?.lines ?? 0
+    let source = try first.rejects()
+    let lines = first.manifest.files.first { $0.path == RunFiles.rejects }?.lines ?? 0
     let target = SeekableFile(try staging.folder.create(RunFiles.rejects))
     var frame = ByteBuffer()
     for index in source.frames.indices {

@@ -1,28 +1,34 @@
 package import Pipeline
 import Stages
 
-/// Merges one partition of partials, and of a previous output, for ``FinishJob`` to go on with
-/// (`eventmill merge --partition`).
+/// Does one step of merging a partition of partials, and of a previous output, for ``FinishJob`` to
+/// go on with (`eventmill merge`).
 ///
-/// What comes out is final but for people whose installations other partitions may hold; who these
-/// are is noted (``DirtyPersonFilter``).
+/// ```
+/// installations   of every partition p: part with them, members for the partition of each person
+/// unchanged       of every p, after a previous output: members whose people others have changed
+/// people          of every q: people of q + members from all p + installations of q: the part
+/// ```
+/// A part is final: byte for byte what a run writes.
 package struct MergeJob {
   private static let doing = "merging a partition into"
 
   private let options: RunOptions
+  private let step: MergeStep
   private let partition: Int
   private let tool: ToolVersion
   private let control: JobControl
 
-  /// A job that merges `partition` of the partials that are the inputs of `options`.
+  /// A job that does `step` for `partition` of the partials that are the inputs of `options`.
   package init(
-    _ options: RunOptions, partition: Int, tool: ToolVersion, control: JobControl
+    _ options: RunOptions, _ step: MergeStep, partition: Int, tool: ToolVersion,
+    control: JobControl
   ) {
-    (self.options, self.partition) = (options, partition)
+    (self.options, self.step, self.partition) = (options, step, partition)
     (self.tool, self.control) = (tool, control)
   }
 
-  /// Merges the partition and publishes it in a directory of its own in `--out`.
+  /// Does the step and publishes what comes of it in a directory of its own in `--out`.
   ///
   /// - Throws: every reason why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> MergeSummary {
@@ -44,10 +50,10 @@ package struct MergeJob {
     try MergeOutput.check(options.publish.output, replace: false, system: control.system)
     // Before directories are made on the way.
     try Ownership.of(.output).checkOutside(options.publish.output, control.system)
-    try control.system.makeDirectories(options.publish.output, doing: MergeJob.doing)
+    try control.system.makeDirectories(options.publish.output, doing: Self.doing)
+    let name = step.directory(partition, of: options.snapshot.partitions)
     var (summary, warning) = try Publication.run(
-      "\(options.publish.output)/\(RunFiles.partition(partition, of: options.snapshot.partitions))",
-      existing: .replace, owner: .of(.partition), control
+      "\(options.publish.output)/\(name)", existing: .replace, owner: .of(.partition), control
     ) { staging throws(Failure) in
       try merge(partials, options, requests?.erasures ?? Erasures(), staging, clock)
     }
@@ -59,10 +65,11 @@ package struct MergeJob {
     _ partials: PartialSet, _ options: RunOptions, _ requested: Erasures,
     _ staging: StagedDirectory, _ clock: StopWatch
   ) throws(Failure) -> MergeSummary {
-    let context = try MergeContext(options, shards: options.read.jobs, in: staging)
+    let context = try MergeContext(
+      options, sections: step.sections, shards: options.read.jobs, in: staging)
     let previous = try PreviousPhase(
       options: options, erasures: requested, tool: tool, control: control,
-      partitions: partition..<partition + 1
+      partitions: partition..<partition + 1, sections: step.sections
     ).run(into: context)
     var erasures = previous?.erasures ?? requested
     for partial in partials.partials { try partial.check(erasures) }
@@ -70,65 +77,112 @@ package struct MergeJob {
     for partial in partials.partials {
       try context.spills.add(try partial.spill(partition, names: context.names))
     }
-    let selection = try InputSelection(
-      inputs: partials.facts.outcomes, earlier: previous?.run?.manifest,
-      reingest: options.merge.reingest)
     let runTotals = partials.facts.totals(in: context.names)
     if let failure = context.names.failure { throw failure }
-    var sources = try MergeSources(
-      context, previous: previous, read: runTotals,
-      erasures: erasures, options: options.snapshot)
-    sources.plan.notesPersons = true
-    if previous?.snapshot == nil { sources.plan.persons = DirtyPersonFilter() }
+    let sources = try MergeSources(
+      context, previous: previous, read: runTotals, erasures: erasures, options: options.snapshot)
     let names = sources.plan.names
-    var publisher = SnapshotPublisher(
-      sources, after: previous, staging: staging, options: options, control: control,
-      draftOf: partition)
-    try publisher.publishParts()
-    try staging.remove(RunFiles.work)
-    try write(partials, publisher, names, options, erasures, to: staging)
-    if let previous { try write(previous, names, options, to: staging) }
-    if let path = options.merge.previous {
-      try NightBefore(path, totals: [], system: control.system).write(to: staging)
-    }
-    try writeManifest(partials, previous, selection, options, erasures, to: staging)
-    return MergeSummary(
-      partition: partition, partitions: options.snapshot.partitions,
-      partials: partials.partials.count,
-      repeated: partials.repeated, profiles: publisher.counted.lines,
-      duplicates: publisher.counted.duplicates.total, seconds: clock.seconds)
-  }
-
-  /// Writes what is known beside the parts; the rejects of all partials go to partition 0.
-  private func write(
-    _ partials: PartialSet, _ publisher: SnapshotPublisher, _ names: SnapshotNames,
-    _ options: RunOptions, _ erasures: Erasures, to staging: StagedDirectory
-  ) throws(Failure) {
     var facts = partials.facts
     facts.tally.forget(erasures, keys: options.read.rules.foreign.identityKeys)
-    let text = facts.json()
-    try staging.folder.write(text.view, to: RunFiles.facts, lines: 1)
-    let tally = PartitionTally(publisher.counted, partition: partition, names).json()
+    let factsText = facts.json()
+    let manifest = PartitionManifest(
+      tool: tool, options: options, erasures: erasures,
+      previousState: previous?.run?.stateHashes ?? [], facts: XXH64.hash(factsText.view))
+
+    var publisher = SnapshotPublisher(
+      sources, after: previous, staging: staging, options: options, control: control,
+      partition: partition)
+    try publish(
+      with: &publisher, manifest, names, isCopied: previous?.snapshot != nil, options, to: staging)
+    try staging.remove(RunFiles.work)
+    let tally = PartitionTally(publisher.counted, step, partition: partition, names).json()
     try staging.folder.write(tally.view, to: RunFiles.tally, lines: 1)
-    if !publisher.persons.isEmpty {
-      var filter = ByteBuffer()
-      publisher.persons.append(to: &filter)
-      var frame = ByteBuffer()
-      try ZstdEncoder(level: 1).compress(filter.view, into: &frame)
-      try staging.folder.write(frame.view, to: RunFiles.persons, lines: 0)
+    var selection: InputSelection?
+    if step == .installations, partition == 0 {
+      selection = try InputSelection(
+        inputs: partials.facts.outcomes, earlier: previous?.run?.manifest,
+        reingest: options.merge.reingest)
+      try staging.folder.write(factsText.view, to: RunFiles.facts, lines: 1)
+      try writeRejects(partials, options, erasures, to: staging)
+      if let previous { try write(previous, names, options, to: staging) }
     }
-    if partition == 0 {
-      let writer = try SeekableTextWriter(
-        staging.folder.create(RunFiles.rejects), level: options.publish.level)
-      let redaction =
-        erasures.isEmpty
-        ? nil : RejectRedaction(erasures, keys: options.read.rules.foreign.identityKeys)
-      try partials.writeRejects(to: writer, without: redaction)
-      try writer.finish()
+    try manifest.write(
+      selection == nil ? [] : partials.facts.outcomes, selection: selection, to: staging)
+    return MergeSummary(
+      step: step, partition: partition, partitions: options.snapshot.partitions,
+      partials: partials.partials.count, repeated: partials.repeated,
+      profiles: publisher.counted.lines, duplicates: publisher.counted.duplicates.total,
+      seconds: clock.seconds)
+  }
+
+  /// Writes the files of the step; `isCopied` says whether keys that are as they were are copied.
+  private func publish(
+    with publisher: inout SnapshotPublisher, _ manifest: PartitionManifest, _ names: SnapshotNames,
+    isCopied: Bool, _ options: RunOptions, to staging: StagedDirectory
+  ) throws(Failure) {
+    func merged(_ steps: [MergeStep]) throws(Failure) -> MergedPartitions {
+      try MergedPartitions(
+        in: [options.publish.output], steps, of: MergedPartitions.Run(manifest, names),
+        system: control.system)
+    }
+    switch step {
+    case .installations:
+      try write(try publisher.publishInstallations(), options, to: staging)
+      if isCopied { try write(publisher.persons, to: staging) }
+    case .unchanged:
+      let people = try merged([.installations]).persons()
+      try write(try publisher.unchangedInstallations(of: people), options, to: staging)
+    case .people:
+      let merged = try merged(isCopied ? [.installations, .unchanged] : [.installations])
+      let memberships = publisher.makeMemberships()
+      for file in try merged.members(names) { try memberships?.add(file) }
+      try memberships?.sort()
+      try publisher.publishPeople(
+        isCopied ? merged.persons() : DirtyPersonFilter(words: 1), with: memberships,
+        before: merged[.installations][partition].part(jobs: options.read.jobs))
     }
   }
 
-  /// Writes the totals of the state that the run goes on from, wherever they stood in it.
+  // MARK: - What is handed over
+
+  /// Writes installations that fold into people, of any partition.
+  private func write(
+    _ memberships: Memberships?, _ options: RunOptions, to staging: StagedDirectory
+  ) throws(Failure) {
+    let writer = try SpillWriter(
+      staging.folder.create(RunFiles.members), level: options.publish.level)
+    try memberships?.write(to: writer)
+    _ = try writer.finish(isDurable: true)
+  }
+
+  /// Writes whose profiles may have changed.
+  private func write(
+    _ persons: DirtyPersonFilter, to staging: StagedDirectory
+  ) throws(Failure) {
+    var filter = ByteBuffer()
+    persons.append(to: &filter)
+    var frame = ByteBuffer()
+    try ZstdEncoder(level: 1).compress(filter.view, into: &frame)
+    try staging.folder.write(frame.view, to: RunFiles.persons, lines: 0)
+  }
+
+  // MARK: - What stands once
+
+  private func writeRejects(
+    _ partials: PartialSet, _ options: RunOptions, _ erasures: Erasures,
+    to staging: StagedDirectory
+  ) throws(Failure) {
+    let writer = try SeekableTextWriter(
+      staging.folder.create(RunFiles.rejects), level: options.publish.level)
+    let redaction =
+      erasures.isEmpty
+      ? nil : RejectRedaction(erasures, keys: options.read.rules.foreign.identityKeys)
+    try partials.writeRejects(to: writer, without: redaction)
+    try writer.finish()
+  }
+
+  /// Writes what is known of the output that the run goes on from: its totals, wherever they stood
+  /// in the state, and what its report says.
   private func write(
     _ previous: PreviousState, _ names: SnapshotNames,
     _ options: RunOptions, to staging: StagedDirectory
@@ -148,32 +202,22 @@ package struct MergeJob {
       staging.folder.create(RunFiles.previousTotals), level: options.publish.level)
     try writer.append(text.view)
     try writer.finish()
-  }
-
-  private func writeManifest(
-    _ partials: PartialSet, _ previous: PreviousState?, _ selection: InputSelection,
-    _ options: RunOptions, _ erasures: Erasures, to staging: StagedDirectory
-  ) throws(Failure) {
-    try Manifest.write(
-      kind: "eventmill_partition", version: PartialManifest.formatVersion, tool: tool,
-      inputs: partials.facts.outcomes, selection: selection, to: staging
-    ) { json in
-      json.object("options") { json in options.write(erasures, to: &json) }
-      Manifest.write(previous: previous?.run?.stateHashes ?? [], to: &json)
-      json.member("partition", partition)
+    if let path = options.merge.previous {
+      try NightBefore(path, totals: [], system: control.system).write(to: staging)
     }
   }
 }
 
 /// What the command line says at the end of a merge.
 package struct MergeSummary: Sendable {
+  package let step: MergeStep
   package let partition: Int
   package let partitions: Int
   /// Partials that were merged.
   package let partials: Int
   /// Partials that were named more than once.
   package let repeated: Int
-  /// Profiles in the partition.
+  /// Profiles written.
   package let profiles: Int
   /// Events that more than one partial, or an earlier night, delivered.
   package let duplicates: Int

@@ -3,12 +3,19 @@ import Pipeline
 /// The directory in which partitions are collected, and which the finished output replaces.
 enum MergeOutput {
   private static let doing = "publishing to"
-  /// How the names of merged partitions begin.
-  static let partition = "partition-"
   /// The names of partitions and of what is beside them while they are made.
-  private static let names = OwnFiles(
-    [], templates: ["\(partition)#-of-#"] + hidden.map { ".\(partition)#-of-#.\($0)" })
-  private static let hidden = ["lock", "staging-#", "old-#"]
+  private static let names = OwnFiles([], templates: steps + beside)
+  private static let steps = MergeStep.allCases.map(\.template)
+  private static let beside = steps.flatMap { step in
+    ["lock", "staging-#", "old-#"].map { ".\(step).\($0)" }
+  }
+
+  /// The step whose directory of a partition `name` is; nil when it is none.
+  static func step(of name: String) -> MergeStep? {
+    MergeStep.allCases.first { step in
+      OwnFiles([], templates: [step.template]).kind(of: Array(name.utf8)) != nil
+    }
+  }
 
   /// Checks that nothing is in the directory `path` but merged partitions, so that finishing costs
   /// nobody a file that no merge has made; with `replace` an earlier output may be.
@@ -38,7 +45,7 @@ enum MergeOutput {
   static func clearLeftovers(in path: String, system: System) throws(Failure) {
     guard try system.statusIfAny(of: path, doing: doing)?.kind == .directory else { return }
     for name in try system.names(in: path, doing: doing)
-    where name.hasPrefix(".\(partition)") && names.kind(of: Array(name.utf8)) != nil {
+    where name.hasPrefix(".") && names.kind(of: Array(name.utf8)) != nil {
       let output = try OutputPath("\(path)/\(name.dropFirst().prefix { $0 != "." })")
       let lock = try DirectoryLock(output, system: system)
       defer { lock.release() }

@@ -1,17 +1,18 @@
 import Pipeline
 import Stages
 
-/// A merged partition, as ``MergeJob`` has written it.
+/// What a step has made of a partition, as ``MergeJob`` has written it.
 struct PartitionDirectory {
   private static let doing = "reading the partition"
 
   let path: String
   let manifest: ManifestFile
-  let partition: Int
   /// How many partitions there are.
   let partitions: Int
   let tally: PartitionTally
   private let system: System
+  var step: MergeStep { tally.step }
+  var partition: Int { tally.partition }
 
   /// Opens the partition in the directory `path`.
   ///
@@ -29,22 +30,18 @@ struct PartitionDirectory {
     } catch {
       throw PartialDirectory.damaged("\(path)/\(RunFiles.tally)", error.why)
     }
-    partition = tally.partition
     partitions = manifest.option("partitions")?.int ?? 0
-    guard 1...StateHeader.maximumPartitions ~= partitions, 0..<partitions ~= partition else {
+    guard 1...StateHeader.maximumPartitions ~= partitions, 0..<partitions ~= tally.partition else {
       throw PartialDirectory.damaged(
-        path, "there is no partition \(partition) of \(partitions)")
+        path, "there is no partition \(tally.partition) of \(partitions)")
     }
     try check(RunFiles.tally)
   }
 
-  /// What all partitions of one run have in common.
-  var identity: [String] {
-    let facts = manifest.files.first { $0.path == RunFiles.facts }
-    return manifest.optionTexts + [manifest.tool.version, manifest.tool.zstd]
-      + manifest.previousState.map { XXH64.text($0) }
-      + [XXH64.text(facts?.xxh64 ?? 0)]
-  }
+  /// Checks that this program has made it.
+  ///
+  /// - Throws: `usage`.
+  func check(_ tool: ToolVersion) throws(Failure) { try manifest.check(tool, path: path) }
 
   /// The facts of all partials.
   ///
@@ -70,7 +67,7 @@ struct PartitionDirectory {
       partition: partition, partitions: partitions, jobs: jobs, system: system)
   }
 
-  /// The people whose profiles are not final; nil when all are.
+  /// The people whose profiles may have changed; nil when that does not matter.
   ///
   /// - Throws: `corrupt`, `io`.
   func persons() throws(Failure) -> DirtyPersonFilter? {
@@ -95,11 +92,26 @@ struct PartitionDirectory {
     return try StateTotals(reading: path, doing: Self.doing, names: names, system: system)
   }
 
+  /// The installations that it hands over; their records have the numbers of this run.
+  ///
+  /// - Throws: `corrupt`, `io`.
+  func members(_ names: SnapshotNames) throws(Failure) -> SpillFile {
+    // Not compared with the manifest: every partition reads a part of it. Frames are checked.
+    try SpillFile("\(path)/\(RunFiles.members)", names: NameMap(names), system: system)
+  }
+
   /// The rejects of all partials, if it is the partition that has them.
   ///
   /// - Throws: `corrupt`, `io`.
   func rejects() throws(Failure) -> FrameFile {
     try FrameFile(try check(RunFiles.rejects).path, doing: Self.doing, system: system)
+  }
+
+  /// The files of the finished part.
+  var published: [WrittenFile] {
+    manifest.files.filter { file in
+      [RunFiles.profiles, RunFiles.state].contains { file.path.hasPrefix("\($0)/") }
+    }
   }
 
   @discardableResult

@@ -7,7 +7,13 @@ struct PartitionTally {
   /// fit an integer.
   static let mostCounted = 1 << 42
 
+  /// The step that counted.
+  let step: MergeStep
   let partition: Int
+  /// A hash of the names that its records are numbered by.
+  let namesHash: UInt64
+  /// Profiles published.
+  var lines = 0
   /// Profiles per event name, more or less than in the previous snapshot; by name.
   var profiles: [(name: String, count: Int)] = []
   var arrayOverflow = 0
@@ -22,9 +28,11 @@ struct PartitionTally {
   /// and by the inputs they came with.
   var pairs: [DuplicateTally.Pair: Int] = [:]
 
-  /// What `tally` counted in the partition `partition`.
-  init(_ tally: SnapshotTally, partition: Int, _ names: SnapshotNames) {
-    self.partition = partition
+  /// What `tally` counted in a step of the partition `partition`.
+  init(_ tally: SnapshotTally, _ step: MergeStep, partition: Int, _ names: SnapshotNames) {
+    (self.step, self.partition) = (step, partition)
+    namesHash = Self.hash(of: names)
+    lines = tally.lines
     for name in names.events.sorted {
       let text = names.events[name].text
       let profiles = tally.profiles(with: name)
@@ -40,11 +48,28 @@ struct PartitionTally {
     pairs = tally.duplicates.pairs
   }
 
+  /// A hash of all names in the order of their numbers.
+  static func hash(of names: SnapshotNames) -> UInt64 {
+    var text = ByteBuffer()
+    for list in [names.events, names.attributes] {
+      text.append(word64: UInt64(list.count))
+      for number in 0..<list.count {
+        let name = list[UInt32(number)]
+        text.append(word64: UInt64(name.count))
+        text.append(name)
+      }
+    }
+    return XXH64.hash(text.view)
+  }
+
   /// The text of the file.
   func json() -> ByteBuffer {
     JSONWriter.document { json in
       json.member("eventmill_tally", PartialManifest.formatVersion)
+      json.member("step", step.rawValue)
       json.member("partition", partition)
+      json.member("names", XXH64.text(namesHash))
+      json.member("lines", lines)
       json.member("array_overflow", arrayOverflow)
       json.member("erased_straddling", erasedStraddling)
       ErasedParts.write(erased, to: &json)
@@ -59,10 +84,12 @@ struct PartitionTally {
   /// Reads what ``json()`` has written.
   init(_ root: JSONValue) throws(FactsDamage) {
     guard root["eventmill_tally"]?.int == PartialManifest.formatVersion,
-      let partition = root["partition"]?.int
+      let partition = root["partition"]?.int, let namesHash = root["names"]?.xxh64,
+      let step = root["step"]?.text.flatMap(MergeStep.init)
     else { throw FactsDamage("it is no tally of this format") }
-    self.partition = partition
+    (self.step, self.partition, self.namesHash) = (step, partition, namesHash)
     var counts = CountReader(most: Self.mostCounted)
+    lines = try counts.read(root["lines"], "lines")
     arrayOverflow = try counts.read(root["array_overflow"], "array_overflow")
     erasedStraddling = try counts.read(root["erased_straddling"], "erased_straddling")
     erased = try ErasedParts.read(root["erased"], &counts)
@@ -94,6 +121,8 @@ struct PartitionTally {
       guard number < known else { return false }
       tally.add(count, number)
     }
+    // Installations are copied into the part of their people, and counted there.
+    if step == .people { tally.lines += lines }
     tally.arrayOverflow += arrayOverflow
     tally.erasedStraddling += erasedStraddling
     for (request, parts) in erased { tally.erased[request, default: ErasedParts()].add(parts) }

@@ -7,7 +7,7 @@ import Stages
 /// suggestions follow them, and so do manifests, and what partials and copies must agree on.
 package enum Option: String, CaseIterable, Sendable {
   // What is written.
-  case out, previous, replace, partitions, partition, finish
+  case out, previous, replace, partitions, installations, unchanged, people, finish
   case noValues = "no-values"
   case stitch
   case dedupeDays = "dedupe-days"
@@ -90,9 +90,19 @@ extension Option {
         "N", [.run, .partial], "publish profiles and state in N parts (default 1)",
         .number(\.snapshot.partitions, Self.partitionsBounds, example: 16),
         [.output, .partial, .copies])
-    case .partition:
+    case .installations:
       Row(
-        "N", [.merge], hasVariable: false, "merge this partition of the partials, counted from 0")
+        "N", [.merge], hasVariable: false,
+        "merge the installations of this partition of the partials, counted from 0")
+    case .unchanged:
+      Row(
+        "N", [.merge], hasVariable: false,
+        "after a previous output: hand over installations of this partition that are as they were, of people who changed"
+      )
+    case .people:
+      Row(
+        "N", [.merge], hasVariable: false,
+        "merge the people of this partition, and finish its files")
     case .finish:
       Row(
         nil, [.merge], hasVariable: false,

@@ -46,7 +46,7 @@ extension ManifestFile {
       switch self {
       case .output: "name the directory that an earlier run published with --out"
       case .partial: "name the directory that eventmill partial published with --out"
-      case .partition: "name directories that eventmill merge --partition wrote to"
+      case .partition: "name directories that eventmill merge wrote to"
       case .migration: "name the directory that eventmill migrate published with --out"
       case .redrive: "name the directory that eventmill redrive published with --out"
       case .rejected: "name the directory that a job with too many rejects has left"

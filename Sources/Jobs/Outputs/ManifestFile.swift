@@ -13,6 +13,8 @@ struct ManifestFile {
   private(set) var options: [(name: String, value: JSONValue)] = []
   /// The hashes of the states the run went on from, in their order.
   private(set) var previousState: [UInt64] = []
+  /// A hash of the facts of all partials, of a merged partition.
+  private(set) var facts: UInt64?
   /// The inputs that were read, by the bytes of their path.
   private(set) var inputs: [ManifestInput] = []
   /// Those that earlier nights of the chain have read.
@@ -81,6 +83,7 @@ struct ManifestFile {
       guard let hash = hash.xxh64 else { throw FactsDamage("a hash in previous_state is none") }
       previousState.append(hash)
     }
+    facts = root["facts"]?.xxh64
     var sizes = CountReader()
     for item in try ManifestFile.list("inputs", of: root) {
       inputs.append(try ManifestInput(item, &sizes))

@@ -24,8 +24,10 @@ package enum RunFiles {
 
   /// What a merged partition knows beside its parts.
   package static let tally = "tally.json"
-  /// Whose profiles in a merged partition are not final; there is none when all are.
+  /// Whose profiles may have changed, as far as a partition knows.
   package static let persons = "persons.zst"
+  /// The installations that a partition hands to those of their people.
+  static let members = "members.spill"
   /// The totals of the state that a merged partition goes on from.
   package static let previousTotals = "previous-totals.ndjson.zst"
   /// What the report of the earlier run says that a merged partition continues. It has a clock in
@@ -63,12 +65,14 @@ package enum RunFiles {
   package static let templates =
     published.map(\.path)
     + [
-      redriven, ArchiveFiles.losses, report, page, manifest, facts, tally, persons, previousTotals,
-      nightBefore, spill,
+      redriven, ArchiveFiles.losses, report, page, manifest, facts, tally, persons, members,
+      previousTotals, nightBefore, spill,
     ] + ["spill-#", "fold-#", "state-#", "profiles-#", "index-#"].map { "\(work)/\($0)" }
 
   /// Files of merged partitions in the directory of the output.
-  static let ofPartitions = templates.map { "partition-#-of-#/\($0)" }
+  static let ofPartitions = MergeStep.allCases.flatMap { step in
+    templates.map { "\(step.template)/\($0)" }
+  }
 
   /// The files of a published directory called `name`, and what is beside it while it is made.
   static func around(_ name: String, _ files: [String]) -> [String] {
@@ -82,11 +86,6 @@ package enum RunFiles {
   static let ofBenchmark =
     ["bench.ndjson.zst"] + (benchmarked + ["snapshot"]).flatMap { around($0, templates) }
     + ArchiveFiles.ofCheckpoint.map { ".migrate.resume/\($0)" }
-
-  /// The directory of merged partition number `part` of `count`.
-  package static func partition(_ part: Int, of count: Int) -> String {
-    numbered("partition-#-of-#", part, of: count)
-  }
 
   /// The keys of partition number `part` of `count` in a partial.
   package static func spill(_ part: Int, of count: Int) -> String {
@@ -109,7 +108,7 @@ package enum RunFiles {
   }
 
   /// The path that `template` has for part number `part` of `count`.
-  private static func numbered(_ template: String, _ part: Int, of count: Int) -> String {
+  static func numbered(_ template: String, _ part: Int, of count: Int) -> String {
     var numbers = [part, count].map(String.init)[...]
     return template.reduce(into: "") { path, character in
       guard character == "#", let text = numbers.popFirst() else { return path.append(character) }

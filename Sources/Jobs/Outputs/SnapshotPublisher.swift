@@ -48,29 +48,26 @@ struct SnapshotPublisher {
 
   /// The partitions that are published.
   private let partitions: Range<Int>
-  /// Whether installations are not folded into people: other partitions may hold some of them.
-  private let isDraft: Bool
-  /// The people whose profiles may have changed, once everything is published.
-  private(set) var persons = DirtyPersonFilter(words: 1)
+  /// The people whose profiles may have changed, as far as that is known.
+  var persons: DirtyPersonFilter { plan.persons }
   /// What was counted; final when everything is published.
   var counted: SnapshotTally { tally }
 
-  /// A publisher of `sources`, among them the state `previous`. With `draftOf` only that partition
-  /// is published, as a draft.
+  /// A publisher of `sources`, among them the state `previous`; of all partitions, or of one for
+  /// ``MergeJob``.
   init(
     _ sources: MergeSources, after previous: PreviousState?, staging: StagedDirectory,
-    options: RunOptions, control: JobControl, draftOf partition: Int? = nil
+    options: RunOptions, control: JobControl, partition: Int? = nil
   ) {
     tally = previous?.erased ?? SnapshotTally()
     partitions = partition.map { $0..<$0 + 1 } ?? 0..<options.snapshot.partitions
-    isDraft = partition != nil
     (plan, totals) = (sources.plan, sources.totals)
     self.staging = staging
     self.options = options
     self.control = control
     tally.duplicates.merge(sources.duplicates)
     // Profiles that are copied are not counted again.
-    guard plan.previous != nil, !isDraft else { return }
+    guard plan.previous != nil, partition == nil else { return }
     for total in previous?.totals ?? [] { tally.add(total.profiles, total.name) }
   }
 
@@ -80,6 +77,11 @@ struct SnapshotPublisher {
   ///   snapshot is; whatever the job was cancelled with.
   mutating func publish() throws(Failure) -> PublishedSnapshot {
     try publishParts()
+    return try finish()
+  }
+
+  /// Writes totals and counts, and returns what was written and counted.
+  private mutating func finish() throws(Failure) -> PublishedSnapshot {
     for (name, count) in tally.duplicates.names { totals.takeBack(count, name) }
     try writeTotals()
     let left = plan.erasures.left(of: tally)
@@ -96,14 +98,9 @@ struct SnapshotPublisher {
   /// Writes the parts of state and profiles, and counts.
   ///
   /// - Throws: as ``publish()``.
-  mutating func publishParts() throws(Failure) {
-    try staging.makeDirectory(RunFiles.profiles)
-    try staging.makeDirectory(RunFiles.state)
-    let memberships = plan.options.stitch == .first && !isDraft ? makeMemberships() : nil
-    let sink = Exclusive(
-      SnapshotSink(
-        memberships, persons: plan.persons,
-        MergeProgress(partitions: partitions.count, control)))
+  private mutating func publishParts() throws(Failure) {
+    let memberships = makeMemberships()
+    let sink = try begin(memberships)
     let installations = try makeLanes()
     for partition in partitions {
       try sink.use { sink throws(Failure) in sink.segment = try makeSegment(partition) }
@@ -125,9 +122,70 @@ struct SnapshotPublisher {
     }
     collect(installations)
     let people = try makeLanes()
-    for partition in partitions { try writePart(partition, people, sink) }
+    for partition in partitions { try writePart(partition, [.anonymous, .custom], people, sink) }
     collect(people)
-    persons = plan.persons
+  }
+
+  // MARK: - One partition at a time
+
+  /// Writes the part of the partition with nothing but its installations, and returns whom they
+  /// fold into. ``persons`` are the people of any partition whose profiles may have changed, as far
+  /// as this one knows.
+  ///
+  /// - Throws: as ``publish()``.
+  mutating func publishInstallations() throws(Failure) -> Memberships? {
+    let memberships = makeMemberships()
+    let sink = try begin(memberships)
+    let lanes = try makeLanes()
+    for partition in partitions { try writePart(partition, [.install], lanes, sink) }
+    plan.persons = sink.use { $0.persons }
+    try addPersonsOfRun()
+    collect(lanes)
+    try memberships?.sort()
+    return memberships
+  }
+
+  /// The memberships of installations that are as they were, of `people` whose profiles may have
+  /// changed.
+  ///
+  /// - Throws: as ``publish()``.
+  mutating func unchangedInstallations(
+    of people: DirtyPersonFilter
+  ) throws(Failure) -> Memberships? {
+    plan.persons = people
+    let memberships = makeMemberships()
+    let sink = makeSink(memberships)
+    let lanes = try makeLanes()
+    for partition in partitions { try merge(.memberships, partition, .install, lanes, sink) }
+    collect(lanes)
+    try memberships?.sort()
+    return memberships
+  }
+
+  /// Writes the whole part of the partition: its people with `memberships`, and behind them
+  /// `installations` as they are.
+  ///
+  /// - Throws: as ``publish()``.
+  mutating func publishPeople(
+    _ people: DirtyPersonFilter, with memberships: Memberships?, before installations: PreviousPart
+  ) throws(Failure) {
+    (plan.persons, plan.memberships, plan.installations) = (people, memberships, installations)
+    let sink = try begin(nil)
+    let lanes = try makeLanes()
+    for partition in partitions {
+      try writePart(partition, [.anonymous, .custom, .install], lanes, sink)
+    }
+    collect(lanes)
+  }
+
+  /// Writes the totals of parts that were published before, of which `tally` was counted.
+  ///
+  /// - Throws: `io`.
+  mutating func publishTotals(of tally: SnapshotTally) throws(Failure) -> PublishedSnapshot {
+    try staging.makeDirectory(RunFiles.profiles)
+    try staging.makeDirectory(RunFiles.state)
+    self.tally.merge(tally)
+    return try finish()
   }
 
   // MARK: - Steps
@@ -170,7 +228,22 @@ struct SnapshotPublisher {
     try plan.addPersons(partitions)
   }
 
-  private func makeMemberships() -> Memberships {
+  private func begin(_ memberships: Memberships?) throws(Failure) -> Exclusive<SnapshotSink> {
+    try staging.makeDirectory(RunFiles.profiles)
+    try staging.makeDirectory(RunFiles.state)
+    return makeSink(memberships)
+  }
+
+  private func makeSink(_ memberships: Memberships?) -> Exclusive<SnapshotSink> {
+    Exclusive(
+      SnapshotSink(
+        memberships, persons: plan.persons,
+        MergeProgress(partitions: partitions.count, control)))
+  }
+
+  /// Where installations go that fold into people; nil when none do.
+  func makeMemberships() -> Memberships? {
+    guard plan.options.stitch == .first else { return nil }
     let limit = MemoryShare.memberships(options.read.memory)
     return Memberships(
       partitions: options.snapshot.partitions,
@@ -181,10 +254,11 @@ struct SnapshotPublisher {
   }
 
   private func writePart(
-    _ partition: Int, _ lanes: [Exclusive<SnapshotLane>], _ sink: Exclusive<SnapshotSink>
+    _ partition: Int, _ sections: [KeySection], _ lanes: [Exclusive<SnapshotLane>],
+    _ sink: Exclusive<SnapshotSink>
   ) throws(Failure) {
     try sink.use { sink throws(Failure) in sink.part = try makePart(partition) }
-    for section in [KeySection.anonymous, .custom] {
+    for section in sections {
       try merge(.snapshot, partition, section, lanes, sink)
       try sink.use { sink throws(Failure) in try sink.part?.index.endFrame() }
     }
@@ -315,12 +389,10 @@ final class SnapshotSink {
     (segments[partition], segment) = (segment, nil)
   }
 
-  /// Ends the part with the segment of its installations.
+  /// Ends the part, with the segment of its installations if there is one.
   func finishPart(_ partition: Int) throws(Failure) {
-    guard let part, let segment = segments.removeValue(forKey: partition) else {
-      fatalError("a part is finished once, behind its segment")
-    }
-    try segment.move(to: part)
+    guard let part else { preconditionFailure("a part is finished once") }
+    try segments.removeValue(forKey: partition)?.move(to: part)
     self.part = nil
     try part.finish()
   }

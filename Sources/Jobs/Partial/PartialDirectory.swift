@@ -63,13 +63,7 @@ struct PartialDirectory {
   /// Checks that this program has made it.
   ///
   /// - Throws: `usage`, when another version has: that one may have read the same logs differently.
-  func check(_ tool: ToolVersion) throws(Failure) {
-    guard manifest.tool.version != tool.version else { return }
-    throw PartialSet.refusal(
-      path,
-      "version \(manifest.tool.version) of eventmill has made it, and this is \(tool.version)",
-      "use one version of eventmill for all of a run")
-  }
+  func check(_ tool: ToolVersion) throws(Failure) { try manifest.check(tool, path: path) }
 
   /// Opens its keys of one partition.
   ///
@@ -105,6 +99,18 @@ struct PartialDirectory {
 }
 
 extension ManifestFile {
+  /// Checks that this program has made the partial or partition in the directory `path`.
+  ///
+  /// - Throws: `usage`, when another version of it or of zstd has: their bytes may be others.
+  func check(_ tool: ToolVersion, path: String) throws(Failure) {
+    guard self.tool != (tool.version, tool.zstd) else { return }
+    throw PartialSet.refusal(
+      path,
+      "version \(self.tool.version) of eventmill with zstd \(self.tool.zstd) has made it, and "
+        + "this is \(tool.version) with \(tool.zstd)",
+      "use one version of eventmill for all of a run")
+  }
+
   /// Opens a file of the partial or partition in the directory `path`, which is its own.
   ///
   /// - Throws: `corrupt`, when it does not list the file, or as another one; `io`.

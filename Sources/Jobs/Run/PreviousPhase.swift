@@ -24,8 +24,10 @@ struct PreviousPhase {
   var erasures = Erasures()
   let tool: ToolVersion
   let control: JobControl
-  /// The partitions that are merged.
+  /// The partitions that are merged,
   var partitions: Range<Int>
+  /// and the sections of them.
+  var sections = KeySection.allCases
 
   /// Opens the previous output, if there is one, and reads into `shards` what is not copied.
   ///
@@ -41,14 +43,14 @@ struct PreviousPhase {
     var erased = SnapshotTally()
     if !erasures.hasNew, run.isCopyable(by: options, tool) {
       snapshot = try run.snapshot(partitions, jobs: options.read.jobs)
-      if let snapshot {
+      if let snapshot, sections.contains(.anonymous) {
         try readAnonymousIDs(snapshot, names, into: shards[0])
       }
     } else {
       erased = try StateLoad(
         previous: try run.snapshot(0..<run.parts.count, jobs: options.read.jobs), names: names,
         keepsIDs: options.snapshot.dedupeDays > 0, partitions: partitions,
-        ofPartitions: options.snapshot.partitions, erasures: erasures
+        ofPartitions: options.snapshot.partitions, sections: sections, erasures: erasures
       ).run(into: shards, jobs: options.read.jobs, control: control)
     }
     if let failure = names.failure { throw failure.at(path) }
@@ -58,7 +60,7 @@ struct PreviousPhase {
   }
 
   /// Ids of anonymous events come and go, so that nothing of them can be copied.
-  func readAnonymousIDs(
+  private func readAnonymousIDs(
     _ snapshot: PreviousSnapshot, _ names: RunNames, into shard: ProfileShard
   ) throws(Failure) {
     guard options.snapshot.dedupeDays > 0 else { return }

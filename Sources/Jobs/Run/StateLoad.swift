@@ -10,6 +10,8 @@ struct StateLoad {
   /// The partitions whose keys are wanted, and how many there are.
   let partitions: Range<Int>
   let ofPartitions: Int
+  /// The sections that are wanted.
+  var sections = KeySection.allCases
   /// Whose data is taken out of the state before anything else joins it.
   let erasures: Erasures
 
@@ -19,7 +21,7 @@ struct StateLoad {
   func run(
     into shards: [ProfileShard], jobs: Int, control: JobControl
   ) throws(Failure) -> SnapshotTally {
-    let sections = keepsIDs ? KeySection.allCases : [.custom, .install]
+    let sections = sections.filter { keepsIDs || $0 != .anonymous }
     let pieces = previous.parts.sorted { $0.key < $1.key }.flatMap { partition, part in
       sections.flatMap { section in part.stretches(section).map { (partition, $0) } }
     }

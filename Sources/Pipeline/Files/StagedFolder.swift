@@ -46,6 +46,40 @@ package struct StagedFolder: Sendable {
     }
   }
 
+  /// Adds the finished file `file` of the directory `directory`, which keeps it: by a link, or by a
+  /// copy where files have one name only, or the directory lies on another disk.
+  /// - Throws: `io`; `corrupt`, when its length is another one.
+  package func add(_ file: WrittenFile, of directory: String) throws(Failure) {
+    StagedFolder.require(inside: file.path)
+    let doing = "putting into place"
+    let path = "\(directory)/\(file.path)"
+    guard try system.statusIfAny(of: path, doing: doing)?.size == file.bytes else {
+      throw Failure(.corrupt, doing: doing, path: path, why: "its length is not what was noted")
+    }
+    do {
+      try system.linkFile(path, as: "\(self.path)/\(file.path)")
+      made.withLock { $0[file.path] = file }
+    } catch {
+      guard error.cannotLink || error.isOtherDisk else {
+        throw error.failure(doing: doing, path: path, .writing)
+      }
+      try copy(path, to: file)
+    }
+  }
+
+  private func copy(_ path: String, to file: WrittenFile) throws(Failure) {
+    let source = try PositionedFile(path, doing: "copying", system: system)
+    let target = try create(file.path)
+    var bytes = ByteBuffer()
+    for start in stride(from: 0, to: source.size, by: 1 << 20) {
+      bytes.removeAll()
+      try source.read(start..<min(start + 1 << 20, source.size), into: &bytes)
+      try target.append(bytes.view)
+    }
+    _ = try target.finish()
+    made.withLock { $0[file.path] = file }
+  }
+
   /// The first of the files, by name, that was made and not finished, among those that `isMeant`.
   func firstUnfinished(where isMeant: (String) -> Bool) -> String? {
     made.withLock { made in made.filter { $0.value == nil && isMeant($0.key) }.keys.min() }

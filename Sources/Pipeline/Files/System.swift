@@ -117,6 +117,9 @@ package struct SystemError: Error, Sendable, Equatable {
   /// The file system has one name per file, or as many as a file may have are taken.
   var cannotLink: Bool { isUnsupported || code == EPERM || code == EMLINK }
 
+  /// The other name would be on another file system.
+  var isOtherDisk: Bool { code == EXDEV }
+
   /// What a person can do about it.
   func advice(_ purpose: Purpose) -> String {
     switch (purpose, code) {

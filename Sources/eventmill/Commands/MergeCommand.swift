@@ -14,17 +14,18 @@ struct MergeCommand: Request {
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     switch request.step {
-    case .partition(let partition):
-      return try Self.merge(partition, request.options, console)
+    case .partition(let step, let partition):
+      return try Self.merge(step, partition, request.options, console)
     case .finish: return try Self.finish(request.options, console)
     }
   }
 
   private static func merge(
-    _ partition: Int, _ options: RunOptions, _ console: Console
+    _ step: MergeStep, _ partition: Int, _ options: RunOptions, _ console: Console
   ) throws(Failure) -> ExitCode {
     let summary = try JobRunner.run(on: console) { control throws(Failure) in
-      try MergeJob(options, partition: partition, tool: Version.tool, control: control).run()
+      try MergeJob(options, step, partition: partition, tool: Version.tool, control: control)
+        .run()
     }
     if summary.repeated > 0 {
       console.note(
@@ -40,7 +41,7 @@ struct MergeCommand: Request {
   }
 
   private static func line(_ summary: MergeSummary, _ options: RunOptions) -> String {
-    "merged partition \(summary.partition) of \(summary.partitions) from "
+    "merged \(summary.step.rawValue) of partition \(summary.partition) of \(summary.partitions) from "
       + "\(NumberFormat.grouped(summary.partials)) partials into \(options.publish.output): "
       + "\(NumberFormat.grouped(summary.profiles)) profiles, "
       + "\(NumberFormat.grouped(summary.duplicates)) duplicates, "
@@ -50,6 +51,7 @@ struct MergeCommand: Request {
   private static func json(_ summary: MergeSummary, _ options: RunOptions) -> ByteBuffer {
     JSONWriter.document { json in
       json.member("output", options.publish.output)
+      json.member("step", summary.step.rawValue)
       json.member("partition", summary.partition)
       json.member("partitions", summary.partitions)
       json.member("partials", summary.partials)

@@ -120,18 +120,24 @@ extension Command {
         requiredOptions: [.out],
         examples: """
           Every partition by itself, wherever and in whatever order
-          eventmill merge --partition 0 --previous out/06-01 --out merged partials/*
+          eventmill merge --installations 0 --previous out/06-01 --out merged partials/*
+          When all are there, and after a previous output
+          eventmill merge --unchanged 0 --previous out/06-01 --out merged partials/*
+          When all are there, again every partition
+          eventmill merge --people 0 --previous out/06-01 --out merged partials/*
           When all are merged
           eventmill merge --finish --out out/06-02 merged
           """,
         notes: """
-          --partition N merges one partition of all partials and publishes it in a
-          directory of its own in --out; it replaces what was there, so it may
-          be repeated.
-          --finish takes all of them, from the directories named or from --out, folds
-          installations into people across partitions, checks the ledger, and publishes
-          the output that eventmill run would have made; it replaces the partitions in
-          --out. A partial that is named twice, or was made twice, is used once.
+          --installations, --unchanged and --people do one step of merging one partition
+          of all partials, and publish it in a directory of its own in --out; each
+          replaces what was there, so it may be repeated. Each needs the steps before
+          it of all partitions: a person may have installations in any of them.
+          --unchanged is needed after a previous output only.
+          --finish takes all partitions, from the directories named or from --out, adds
+          their counts up, checks the ledger, and publishes the output that eventmill run
+          would have made; it replaces the partitions in --out. It opens none of their
+          files. A partial that is named twice, or was made twice, is used once.
           """)
     case .erase:
       CommandFacts(

@@ -5,8 +5,8 @@ import Pipeline
 struct MergeRequest: Sendable {
   /// The step of the merge.
   enum Step: Sendable, Equatable {
-    /// Merge this partition of the partials.
-    case partition(Int)
+    /// Do a step of merging this partition of the partials.
+    case partition(MergeStep, Int)
     /// Make one output of all partitions.
     case finish
   }
@@ -17,6 +17,10 @@ struct MergeRequest: Sendable {
 }
 
 extension MergeRequest {
+  private static let steps: [(Option, MergeStep)] = [
+    (.installations, .installations), (.unchanged, .unchanged), (.people, .people),
+  ]
+
   /// What was decided when the partitions were merged.
   private static let ofPartitions: [Option] = [
     .previous, .stitch, .dedupeDays, .noValues, .reingest, .level,
@@ -27,27 +31,26 @@ extension MergeRequest {
   /// - Throws: `usage`, for a value that is not allowed, or options that do not go together.
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
     options = try RunOptions(values, operands: operands, limit: .usual)
-    let partition = try values.number(
-      .partition, in: 0...Option.partitionsBounds.upperBound - 1, example: 0)
-    let isFinish = try values.isOn(.finish)
-    switch (partition, isFinish) {
-    case (let partition?, false): step = .partition(partition)
-    case (nil, true): step = .finish
-    case (nil, false):
-      throw RawArguments.usage(
-        "merge needs --partition N or --finish",
-        "merge every partition first, then finish: see eventmill help merge")
-    case (_?, true):
-      throw RawArguments.usage(
-        "--partition and --finish do not go together",
-        "merge every partition first, then finish: see eventmill help merge")
+    var steps: [Step] = try values.isOn(.finish) ? [.finish] : []
+    for (option, step) in Self.steps {
+      let partition = try values.number(
+        option, in: 0...Option.partitionsBounds.upperBound - 1, example: 0)
+      if let partition { steps.append(.partition(step, partition)) }
     }
-    if case .partition = step, operands.isEmpty {
+    guard steps.count == 1 else {
       throw RawArguments.usage(
-        "merge --partition needs partials",
+        steps.isEmpty
+          ? "merge needs --installations N, --unchanged N, --people N or --finish"
+          : "the steps of a merge do not go together",
+        "do each step for every partition, then finish: see eventmill help merge")
+    }
+    step = steps[0]
+    if case .partition(let step, _) = step, operands.isEmpty {
+      throw RawArguments.usage(
+        "merge --\(step.rawValue) needs partials",
         "name the directories that eventmill partial published with --out")
     }
-    if isFinish, let option = Self.ofPartitions.first(where: values.isOnCommandLine) {
+    if step == .finish, let option = Self.ofPartitions.first(where: values.isOnCommandLine) {
       throw RawArguments.usage(
         "--\(option.rawValue) does not go with --finish",
         "the partitions know what they were merged with")

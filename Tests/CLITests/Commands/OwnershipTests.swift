@@ -88,20 +88,21 @@ import Testing
     (".o.resume/notes", "migrate --resume --out o logs"),
     (".o.staging-1/notes", "run --out o logs"), (".o.staging-1", "run --out o logs"),
     (".o.old-1/notes", "run --out o logs"), (".o.lock", "run --out o logs"),
-    ("o/notes", "merge --partition 0 --out o p"),
-    ("o/partition-00000-of-00001/notes", "merge --partition 0 --out o p"),
-    ("o/.partition-00000-of-00001.staging-1/notes", "merge --partition 0 --out o p"),
+    ("o/notes", "merge --installations 0 --out o p"),
+    ("o/installations-00000-of-00001/notes", "merge --installations 0 --out o p"),
+    ("o/.installations-00000-of-00001.staging-1/notes", "merge --installations 0 --out o p"),
     ("o/notes", "merge --finish --out o"),
-    ("o/.partition-00000-of-00001.lock", "merge --finish --out o"),
-    ("o/partition-00000-of-00001/notes", "merge --finish --out o"),
-    ("o/.partition-00000-of-00001.staging-1/notes", "merge --finish --out o"),
+    ("o/.installations-00000-of-00001.lock", "merge --finish --out o"),
+    ("o/installations-00000-of-00001/notes", "merge --finish --out o"),
+    ("o/.installations-00000-of-00001.staging-1/notes", "merge --finish --out o"),
     ("m.prom", "run --metrics m.prom --out o logs"),
     ("b.json", "bench --stage read --save b.json logs"),
   ])
   func aFileInTheWayStays(_ path: String, _ line: String) throws {
     #expect(try eventmill("partial --quiet --out p logs").status == 0)
     if line.contains("--finish") {
-      #expect(try eventmill("merge --quiet --partition 0 --out o p").status == 0)
+      #expect(try eventmill("merge --quiet --installations 0 --out o p").status == 0)
+      #expect(try eventmill("merge --quiet --people 0 --out o p").status == 0)
     }
     try directory.write(Array("precious".utf8), to: path)
     let before = try content()
@@ -114,7 +115,7 @@ import Testing
     "run --previous base --out base/next logs", "run --out base/profiles/next logs",
     "erase --ids ids.ndjson --out base/x base", "migrate --out logs/out logs",
     "migrate --out logs logs", "run --out logs/../logs/deep logs", "partial --out base/p logs",
-    "redrive --out base/again base", "merge --partition 0 --out base/m p",
+    "redrive --out base/again base", "merge --installations 0 --out base/m p",
     "generate --lines 5 --users 2 --seed 1 --out base/logs", "run --out link/next logs",
     "run --metrics base/m.prom --out o logs", "run --metrics logs/m.prom --out o logs",
     "run --metrics o --out o logs", "run --metrics .o.lock --out o logs",
@@ -170,9 +171,9 @@ import Testing
     ("ids.ndjson", "verify --absent ids.ndjson base"),
     ("logs/b.ndjson", "run --out o logs"), ("logs/b.ndjson", "count logs"),
     ("logs/manifest.json", "count logs"),
-    ("p/manifest.json", "merge --partition 0 --out o p"),
-    ("p/facts.json", "merge --partition 0 --out o p"),
-    ("p/state/part-00000-of-00001.spill", "merge --partition 0 --out o p"),
+    ("p/manifest.json", "merge --installations 0 --out o p"),
+    ("p/facts.json", "merge --installations 0 --out o p"),
+    ("p/state/part-00000-of-00001.spill", "merge --installations 0 --out o p"),
     (".o.resume/options.json", "migrate --resume --out o logs"),
     (".o.resume/partial-1.json", "run --resume --out o logs"), (".o.lock", "run --out o logs"),
     ("b.json", "bench --stage read --save b.json logs"),
@@ -205,10 +206,11 @@ import Testing
   }
 
   /// Directories of partitions have no manifest of their own, but the next merge reads them.
-  @Test(arguments: ["merged/x", "merged/partition-00000-of-00001/x"])
+  @Test(arguments: ["merged/x", "merged/installations-00000-of-00001/x"])
   func aFinishedMergeIsNotWrittenIntoItsPartitions(_ output: String) throws {
     #expect(try eventmill("partial --quiet --out p logs").status == 0)
-    #expect(try eventmill("merge --quiet --partition 0 --out merged p").status == 0)
+    #expect(try eventmill("merge --quiet --installations 0 --out merged p").status == 0)
+    #expect(try eventmill("merge --quiet --people 0 --out merged p").status == 0)
     let before = try content()
     let result = try eventmill("merge --finish --out \(output) merged")
     #expect(result.status == 2 && result.errors.contains("inside it"))

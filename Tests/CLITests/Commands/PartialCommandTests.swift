@@ -33,13 +33,16 @@ import Testing
         "events      1: 1 accepted, 0 duplicates, 0 rejected",
       ])
     #expect(try run("partial --partitions 2 --out p-b b.ndjson").status == 0)
-    let merge = try run("merge --partition 0 --out out p-a p-b p-a")
+    let merge = try run("merge --installations 0 --out out p-a p-b p-a")
     #expect(merge.status == 0)
     #expect(
       merge.text.hasPrefix(
-        "merged partition 0 of 2 from 2 partials into out: 2 profiles, 0 duplicates"))
+        "merged installations of partition 0 of 2 from 2 partials into out: 0 profiles, 0 dup"))
     #expect(merge.errors.contains("1 of the partials are the same as others, and were used once"))
-    #expect(try run("merge --partition 1 --out out p-b p-a --quiet").output.isEmpty)
+    #expect(try run("merge --installations 1 --out out p-b p-a --quiet").output.isEmpty)
+    for partition in 0..<2 {
+      #expect(try run("merge --people \(partition) --out out p-a p-b").status == 0)
+    }
     let finish = try run("merge --finish --out out")
     #expect(finish.status == 0 && finish.lines.first == "published out")
     #expect(try run("verify out").status == 0)
@@ -61,10 +64,13 @@ import Testing
     #expect(partial["output"] == .string("p-a") && partial["partitions"] == .number("2"))
     #expect(partial["ledger"]?["lines"]?["rejected_lines"] == .number("1"))
     #expect(partial["lines_with_rejects"] == .number("1"))
-    let merge = try NaiveJSON(parsing: run("merge --json --partition 1 --out out p-a p-a").text)
+    let merge = try NaiveJSON(parsing: run("merge --json --installations 1 --out out p-a p-a").text)
     #expect(merge["partition"] == .number("1") && merge["partitions"] == .number("2"))
     #expect(merge["partials"] == .number("1") && merge["repeated_partials"] == .number("1"))
-    #expect(try run("merge --partition 0 --out out p-a").status == 0)
+    #expect(try run("merge --installations 0 --out out p-a").status == 0)
+    for partition in 0..<2 {
+      #expect(try run("merge --people \(partition) --out out p-a").status == 0)
+    }
     let finish = try NaiveJSON(parsing: run("merge --json --finish --out out").text)
     #expect(finish["profiles"] == .number("1") && finish["event_names"] == .number("1"))
   }
@@ -74,11 +80,11 @@ import Testing
     try directory.write([1], to: "work/file")
     let lines = [
       ("merge --finish --out out p-a", "partition"),
-      ("merge --partition 2 --out out p-a p-b", "no number 2"),
-      ("merge --partition 0 --out out none", "there is no such directory"),
-      ("merge --partition 0 --out out work", "it is no partial of eventmill"),
-      ("merge --partition 0 --out work p-a", "it holds file, which no merge has made"),
-      ("merge --partition 0 --out p-a p-b", "it is a finished output"),
+      ("merge --installations 2 --out out p-a p-b", "no number 2"),
+      ("merge --installations 0 --out out none", "there is no such directory"),
+      ("merge --installations 0 --out out work", "it is no partial of eventmill"),
+      ("merge --installations 0 --out work p-a", "it holds file, which no merge has made"),
+      ("merge --installations 0 --out p-a p-b", "it is a finished output"),
       ("partial --out p-a a.ndjson", "it exists"),
     ]
     for (line, why) in lines {
@@ -86,13 +92,13 @@ import Testing
       #expect([2, 4].contains(result.status) && result.output.isEmpty, "\(line)")
       #expect(result.errors.contains(why), "\(line): \(result.errors)")
     }
-    #expect(!directory.has("out/partition-00000-of-00002"))
+    #expect(!directory.has("out/installations-00000-of-00002"))
   }
 
   @Test func damageHasTheCodeOfDamage() throws {
     try partials()
     try directory.write(Array("{}\n".utf8), to: "p-a/facts.json")
-    let result = try run("merge --partition 0 --out out p-a p-b --json")
+    let result = try run("merge --installations 0 --out out p-a p-b --json")
     #expect(result.status == 4)
     let error = try NaiveJSON(parsing: result.errors)["error"]
     #expect(error?["kind"] == .string("corrupt") && error?["exit_code"] == .number("4"))
@@ -107,9 +113,9 @@ import Testing
     #expect(try run("partial --out one -", input: line("x")).status == 0)
     #expect(try run("partial --out two -", input: line("y")).status == 0)
     #expect(try run("partial --out again -", input: line("x")).status == 0)
-    let result = try run("merge --partition 0 --out out one two")
+    let result = try run("merge --installations 0 --out out one two")
     #expect(result.status == 2 && result.errors.contains("it holds the input -, and so does"))
-    #expect(try run("merge --partition 0 --out out one again").status == 0)
+    #expect(try run("merge --installations 0 --out out one again").status == 0)
   }
 
   /// What could be read of a damaged input is published, and the code says that not all of it is.
@@ -120,7 +126,9 @@ import Testing
     #expect(try run("partial --out p c.ndjson.zst").status == 4)
     #expect(!directory.has("p"))
     #expect(try run("partial --keep-going --out p c.ndjson.zst").status == 4)
-    #expect(try run("merge --partition 0 --out out p").status == 0)
+    for step in ["installations", "people"] {
+      #expect(try run("merge --\(step) 0 --out out p").status == 0)
+    }
     let finish = try run("merge --finish --out out")
     #expect(finish.status == 4 && finish.errors.contains("what follows is lost"))
     #expect(try run("verify out").status == 0)
@@ -129,8 +137,10 @@ import Testing
   /// The report was made before the names of events were known.
   @Test func aRefusedFinishReportsTheNamesOfItsEvents() throws {
     try partials()
-    for partition in 0..<2 {
-      #expect(try run("merge --partition \(partition) --out out p-a p-b").status == 0)
+    for step in ["installations", "people"] {
+      for partition in 0..<2 {
+        #expect(try run("merge --\(step) \(partition) --out out p-a p-b").status == 0)
+      }
     }
     #expect(try run("merge --finish --max-rejects 0 --out out").status == 3)
     let report = try NaiveJSON(parsing: directory.bytes("out.rejected/report.json"))
@@ -141,8 +151,9 @@ import Testing
   @Test func aClosedOutputUndoesNothing() throws {
     try partials()
     for line in [
-      "partial --out p-c a.ndjson", "merge --partition 0 --out out p-a p-b",
-      "merge --partition 1 --out out p-a p-b", "merge --finish --out out",
+      "partial --out p-c a.ndjson", "merge --installations 0 --out out p-a p-b",
+      "merge --installations 1 --out out p-a p-b", "merge --people 0 --out out p-a p-b",
+      "merge --people 1 --out out p-a p-b", "merge --finish --out out",
     ] {
       let result = try RunProcess.bash("$eventmill \(line) > /dev/full", directory: directory)
       #expect(result.status == 0, "\(line)")

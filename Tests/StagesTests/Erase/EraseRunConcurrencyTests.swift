@@ -186,8 +186,8 @@ import Testing
         $0.merge.erasureRequests = requests
         $0.snapshot.partitions = 3
       }
-      for partition in 0..<3 {
-        try runs.merge(partition, ["half"], to: "out") { $0.merge.erasureRequests = requests }
+      try runs.mergeSteps(["half"], partitions: 3, to: "out") {
+        $0.merge.erasureRequests = requests
       }
       try runs.finish("out") { $0.merge.erasureRequests = requests }
     } else {

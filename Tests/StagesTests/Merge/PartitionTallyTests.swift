@@ -33,7 +33,7 @@ import Testing
 
   @Test func whatIsReadIsWhatWasWritten() throws {
     let names = SnapshotNames(Self.names(["z", "y", "x", "unused"]))
-    let tally = PartitionTally(Self.counted, partition: 3, names)
+    let tally = PartitionTally(Self.counted, .people, partition: 3, names)
     let text = tally.json().view.text
     let read = try Self.read(text)
     #expect(read.json().view.text == text && read.partition == 3)
@@ -43,7 +43,7 @@ import Testing
   /// Names have other numbers in the process that finishes.
   @Test func theCountsOfPartitionsAddUp() throws {
     let names = SnapshotNames(Self.names(["z", "y", "x"]))
-    let tally = PartitionTally(Self.counted, partition: 0, names)
+    let tally = PartitionTally(Self.counted, .people, partition: 0, names)
     let others = Self.names(["x", "y", "z"])
     var sum = SnapshotTally()
     var cache = NameCache(of: others.events)
@@ -57,19 +57,19 @@ import Testing
 
   @Test(arguments: [
     "{}", #"{"eventmill_tally":9,"partition":0,"array_overflow":0}"#,
-    #"{"eventmill_tally":3,"array_overflow":0,"erased_straddling":0}"#,
-    #"{"eventmill_tally":3,"partition":0,"array_overflow":-1,"erased_straddling":0}"#,
-    #"{"eventmill_tally":3,"partition":0,"array_overflow":9223372036854775807,"#
+    #"{"eventmill_tally":4,"step":"people","names":"0000000000000000","lines":1,"array_overflow":0,"erased_straddling":0}"#,
+    #"{"eventmill_tally":4,"step":"people","names":"0000000000000000","lines":1,"partition":0,"array_overflow":-1,"erased_straddling":0}"#,
+    #"{"eventmill_tally":4,"step":"people","names":"0000000000000000","lines":1,"partition":0,"array_overflow":9223372036854775807,"#
       + #""erased_straddling":0}"#,
-    #"{"eventmill_tally":3,"partition":0,"array_overflow":0,"#
+    #"{"eventmill_tally":4,"step":"people","names":"0000000000000000","lines":1,"partition":0,"array_overflow":0,"#
       + #""erased_straddling":0,"profiles":{"a":-9223372036854775808}}"#,
-    #"{"eventmill_tally":3,"partition":0,"array_overflow":0,"#
+    #"{"eventmill_tally":4,"step":"people","names":"0000000000000000","lines":1,"partition":0,"array_overflow":0,"#
       + #""erased_straddling":0,"profiles":{"a b":1}}"#,
-    #"{"eventmill_tally":3,"partition":0,"array_overflow":0,"#
+    #"{"eventmill_tally":4,"step":"people","names":"0000000000000000","lines":1,"partition":0,"array_overflow":0,"#
       + #""erased_straddling":0,"duplicates":{"a":-1}}"#,
-    #"{"eventmill_tally":3,"partition":0,"array_overflow":0,"#
+    #"{"eventmill_tally":4,"step":"people","names":"0000000000000000","lines":1,"partition":0,"array_overflow":0,"#
       + #""erased_straddling":0,"duplicates_of":[[1]]}"#,
-    #"{"eventmill_tally":3,"partition":0,"array_overflow":4398046511104,"#
+    #"{"eventmill_tally":4,"step":"people","names":"0000000000000000","lines":1,"partition":0,"array_overflow":4398046511104,"#
       + #""erased_straddling":0,"profiles":{"a":-1}}"#,
   ])
   func whatNobodyHasWrittenIsRefused(_ text: String) {
@@ -86,7 +86,7 @@ import Testing
 
   @Test func changedTalliesAreRefusedOrAddUp() throws {
     let names = Self.names(["z", "y", "x"])
-    let tally = PartitionTally(Self.counted, partition: 3, SnapshotNames(names))
+    let tally = PartitionTally(Self.counted, .people, partition: 3, SnapshotNames(names))
     let text = Array(tally.json().view.text.utf8)
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = RepeatableRandom(seed: seed)

@@ -108,9 +108,7 @@ final class EditedFiles {
       Self.change(&$0)
       $0.snapshot.partitions = 2
     }
-    for partition in 0..<2 {
-      try partials.merge(partition, ["partial"], to: "partitions", Self.change)
-    }
+    try partials.mergeSteps(["partial"], partitions: 2, to: "partitions", Self.change)
     let redrive = fixture.options(["output"], to: "redriven")
     _ = try RedriveJob(redrive.read, redrive.publish, tool: RunFixture.tool, control: JobControl())
       .run()
@@ -218,15 +216,11 @@ final class EditedFiles {
       }
     case .partial:
       let partials = PartialRuns(fixture)
-      var isMerged = true
-      for partition in 0..<2 {
-        let failure = self.failure { () throws(Failure) in
-          try partials.merge(partition, ["work"], to: "out", Self.change)
-        }
-        #expect(failure?.kind != .defect, "\(label): \(failure?.message ?? "")")
-        isMerged = isMerged && failure == nil
+      let failure = self.failure { () throws(Failure) in
+        try partials.mergeSteps(["work"], partitions: 2, to: "out", Self.change)
       }
-      if isMerged { try finish("out", expect) }
+      #expect(failure?.kind != .defect, "\(label): \(failure?.message ?? "")")
+      if failure == nil { try finish("out", expect) }
     case .partitions: try finish("work", expect)
     case .archive, .redriven:
       try verify()

@@ -88,7 +88,11 @@ import Testing
     try partial(["logs"], "q")
     for (number, partials) in [["p"], ["p", "q"]].enumerated() {
       let options = fixture.options(partials, to: "merged-\(number)")
-      _ = try MergeJob(options, partition: 0, tool: RunFixture.tool, control: JobControl()).run()
+      for step in [MergeStep.installations, .people] {
+        _ = try MergeJob(
+          options, step, partition: 0, tool: RunFixture.tool, control: JobControl()
+        ).run()
+      }
       var last = fixture.options(["merged-\(number)"], to: "out-\(number)")
       last.read.inputs = [fixture.scratch("merged-\(number)")]
       _ = try FinishJob(last, tool: RunFixture.tool, control: JobControl()).run()

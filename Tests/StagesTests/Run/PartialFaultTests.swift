@@ -14,8 +14,12 @@ import Testing
     await #expect(processExitsWith: .success) { try FaultyHalves().check(.partial) }
   }
 
-  @Test func anErrorAtEveryCallOfAMerge() async {
-    await #expect(processExitsWith: .success) { try FaultyHalves().check(.merge) }
+  @Test func anErrorAtEveryCallOfMergingInstallations() async {
+    await #expect(processExitsWith: .success) { try FaultyHalves().check(.installations) }
+  }
+
+  @Test func anErrorAtEveryCallOfMergingPeople() async {
+    await #expect(processExitsWith: .success) { try FaultyHalves().check(.people) }
   }
 
   @Test func anErrorAtEveryCallOfTheEnd() async {
@@ -26,7 +30,7 @@ import Testing
 /// Runs of one step on small logs, under faults of the system. Each replaces what an earlier one
 /// left, the last step but for that: there the partitions are replaced.
 private final class FaultyHalves {
-  enum Step: CaseIterable { case partial, merge, finish }
+  enum Step: CaseIterable { case partial, installations, people, finish }
 
   private static let errors = [EIO, ENOSPC, EMFILE, ENOMEM, EACCES]
 
@@ -44,17 +48,21 @@ private final class FaultyHalves {
     // What stands where the steps publish to, and what they publish.
     try runs.partial(["night.ndjson"], to: "earlier-partial")
     try runs.partial(["a.ndjson", "b.ndjson.zst"], to: "partial")
-    try merge("earlier-partial", to: "earlier-merge")
-    try merge("partial", to: "merge")
-    try copy("merge", to: "finish")
-    try copy("merge", to: "earlier-finish")
+    try merge(.installations, "earlier-partial", to: "earlier-installations")
+    try merge(.installations, "partial", to: "installations")
+    try copy("installations", to: "earlier-people")
+    try merge(.unchanged, "partial", to: "earlier-people")
+    try copy("earlier-people", to: "people")
+    try merge(.people, "partial", to: "people")
+    try copy("people", to: "finish")
+    try copy("people", to: "earlier-finish")
     try runs.finish("finish")
   }
 
   private func merge(
-    _ partial: String, to output: String, control: JobControl = JobControl()
+    _ step: MergeStep, _ partial: String, to output: String, control: JobControl = JobControl()
   ) throws(Failure) {
-    try runs.merge(0, [partial], to: output, control: control) {
+    try runs.merge(0, step: step, [partial], to: output, control: control) {
       $0.merge.previous = runs.fixture.scratch("night")
       $0.snapshot.dedupeDays = 3
     }
@@ -71,7 +79,8 @@ private final class FaultyHalves {
       try runs.partial(["a.ndjson", "b.ndjson.zst"], to: "out", control: control) {
         $0.publish.replace = true
       }
-    case .merge: try merge("partial", to: "out", control: control)
+    case .installations: try merge(.installations, "partial", to: "out", control: control)
+    case .people: try merge(.people, "partial", to: "out", control: control)
     case .finish:
       var options = fixture.options([], to: "out")
       options.publish.replace = true

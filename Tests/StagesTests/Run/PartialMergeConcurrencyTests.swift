@@ -56,6 +56,10 @@ import Testing
     let summary = try runs.merge(0, ["a", "b", "copy-of-a", "again", "a"], to: "out")
     #expect(summary.repeated == 3 && summary.partials == 2)
     try runs.merge(1, ["again", "b"], to: "out")
+    for partition in 0...1 {
+      let summary = try runs.merge(partition, step: .people, ["b", "a", "b"], to: "out")
+      #expect(summary.repeated == 1 && summary.partials == 2)
+    }
     let finished = try runs.finish("out")
     #expect(finished?.ledger.lines == 6)
     try fixture.run(["a.ndjson", "b.ndjson"], to: "whole") { $0.snapshot.partitions = 2 }
@@ -116,7 +120,7 @@ import Testing
 
   @Test func aPartialOfAnotherVersionIsRefused() throws {
     try replace("\"version\": \"0.0.0\"", with: "\"version\": \"0.0.1\"", in: "a/manifest.json")
-    expectRefused("version 0.0.1 of eventmill has made it") { () throws(Failure) in
+    expectRefused("version 0.0.1 of eventmill with zstd") { () throws(Failure) in
       try runs.merge(0, ["a", "b"], to: "out")
     }
   }
@@ -162,8 +166,9 @@ import Testing
 
   @Test func changedManifestsAreRefusedOrMeanSomething() throws {
     let text = try fixture.scratch.bytes("a/manifest.json")
-    try runs.merge(0, ["a", "b"], to: "out")
-    let partition = "out/partition-00000-of-00002/manifest.json"
+    try runs.mergeSteps(["a", "b"], partitions: 2, to: "out")
+    try fixture.scratch.remove("out/people-00001-of-00002")
+    let partition = "out/people-00000-of-00002/manifest.json"
     let other = try fixture.scratch.bytes(partition)
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = RepeatableRandom(seed: seed)
@@ -195,6 +200,12 @@ import Testing
     expectRefused("there is no such directory") { () throws(Failure) in try runs.finish("out") }
     try runs.merge(1, ["a", "b"], to: "out")
     expectRefused("partition 0 of 2 is missing") { () throws(Failure) in try runs.finish("out") }
+    expectRefused("partition 0 of 2 is missing") { () throws(Failure) in
+      try runs.merge(1, step: .people, ["a", "b"], to: "out")
+    }
+    try runs.merge(0, ["a", "b"], to: "out")
+    let missing = runs.failure { () throws(Failure) in try runs.finish("out") }
+    #expect(missing?.advice == "run: eventmill merge --people 0")
     try fixture.scratch.write([], to: "empty/nested/file")
     expectRefused("it is no partition of eventmill") { () throws(Failure) in
       try runs.finish("final", of: ["empty/nested"])
@@ -220,27 +231,33 @@ import Testing
     for (number, (partials, change)) in others.enumerated() {
       try runs.merge(1, partials, to: "other-\(number)", change)
       expectRefused("it is not of the same") { () throws(Failure) in
+        try runs.merge(0, step: .people, partials, to: "out", change)
+      }
+      expectRefused("it is not of the same") { () throws(Failure) in
         try runs.finish("final", of: ["out", "other-\(number)"])
       }
     }
     // Merged again, as the first one was.
     try runs.merge(1, ["b"], to: "out")
     try runs.merge(0, ["b", "b"], to: "out")
+    for partition in 0...1 { try runs.merge(partition, step: .people, ["b"], to: "out") }
     try runs.finish("out")
   }
 
   @Test func partitionsMayStandAnywhereAndTwice() throws {
-    try runs.merge(0, ["a", "b"], to: "one")
-    try runs.merge(1, ["b", "a"], to: "other")
+    try runs.mergeSteps(["a", "b"], partitions: 2, to: "one")
+    let part = "people-00001-of-00002"
+    try FileManager.default.createDirectory(
+      atPath: fixture.scratch("other"), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(
+      atPath: fixture.scratch("one/\(part)"), toPath: fixture.scratch("other/\(part)"))
     try copy("one", to: "one-again")
-    let part = "other/partition-00001-of-00002"
-    try runs.finish("final", of: ["one", part, "one-again", part])
-    try runs.merge(0, ["a", "b"], to: "final-2")
-    try runs.merge(1, ["a", "b"], to: "final-2")
+    try runs.finish("final", of: ["one", "other/\(part)", "one-again", "other/\(part)"])
+    try runs.mergeSteps(["b", "a"], partitions: 2, to: "final-2")
     try runs.finish("final-2")
     try runs.expectSame("final", "final-2", "found elsewhere")
     // What was named stays; what stood in the output is replaced by it.
-    #expect(fixture.scratch.has(part) && !fixture.scratch.has("final-2/partition-00001-of-00002"))
+    #expect(fixture.scratch.has("other/\(part)") && !fixture.scratch.has("final-2/\(part)"))
   }
 
   @Test func anOutputIsFinishedOnce() throws {
@@ -251,8 +268,7 @@ import Testing
     expectRefused("it is a finished output") { () throws(Failure) in
       try runs.merge(0, ["a", "b"], to: "out")
     }
-    try runs.merge(0, ["a"], to: "others")
-    try runs.merge(1, ["a"], to: "others")
+    try runs.mergeSteps(["a"], partitions: 2, to: "others")
     expectRefused("it is a finished output") { () throws(Failure) in
       try runs.finish("out", of: ["others"])
     }
@@ -268,8 +284,7 @@ import Testing
     expectRefused("it holds logs, which no merge has made") { () throws(Failure) in
       try runs.merge(0, ["a"], to: "work")
     }
-    try runs.merge(0, ["a"], to: "out")
-    try runs.merge(1, ["a"], to: "out")
+    try runs.mergeSteps(["a"], partitions: 2, to: "out")
     try fixture.scratch.write([1], to: "out/notes")
     expectRefused("it holds notes, which no merge has made") { () throws(Failure) in
       try runs.finish("out")
@@ -290,16 +305,19 @@ import Testing
       [link, #"{"install_id":"i","name":"seen","time":"2024-05-01T00:00:00"}"#], "c.ndjson")
     try runs.partial(["c.ndjson"], to: "c") { $0.snapshot.partitions = 2 }
     try runs.mergeAll(["a", "c"], partitions: 2, to: "whole")
-    for partition in 0...1 { try runs.merge(partition, ["a", "c"], to: "out") }
-    #expect(fixture.scratch.has("out/partition-00000-of-00002/persons.zst"))
-    let parts = try fixture.scratch.files(below: "out").filter { !$0.hasSuffix("manifest.json") }
-    #expect(parts.contains { $0.hasSuffix("persons.zst") })
-    // Facts and rejects are read of the first one only.
-    for part in parts where part != "partition-00001-of-00002/facts.json" {
+    try runs.mergeSteps(["a", "c"], partitions: 2, to: "out")
+    let parts = try fixture.scratch.files(below: "out").filter { part in
+      // What the steps before have handed over is not read again.
+      !part.hasSuffix("manifest.json") && !part.hasSuffix(".spill")
+        && !(part.hasPrefix("installations-")
+          && (part.contains("state/") || part.contains("profiles/")))
+    }
+    #expect(parts.count == 2 * 4 + 2 + 2)
+    for part in parts {
       let bytes = try fixture.scratch.bytes("out/\(part)")
       try fixture.scratch.write(bytes + [0], to: "out/\(part)")
       let failure = runs.failure { () throws(Failure) in try runs.finish("out") }
-      #expect(failure?.kind == .corrupt && failure?.path?.contains("partition-") == true, "\(part)")
+      #expect(failure?.kind == .corrupt && failure?.path?.contains("/out/") == true, "\(part)")
       try fixture.scratch.write(bytes, to: "out/\(part)")
     }
     try runs.finish("out")
@@ -319,7 +337,7 @@ import Testing
     }
     try runs.partial(["a.ndjson", "cut.zst"], to: "one", change)
     try runs.partial(["b.ndjson"], to: "other", change)
-    for partition in 0...1 { try runs.merge(partition, ["one", "other"], to: "out") }
+    try runs.mergeSteps(["one", "other"], partitions: 2, to: "out")
     #expect(try runs.finish("out")?.lost.map(\.path) == [fixture.scratch("cut.zst")])
     try fixture.run(["a.ndjson", "b.ndjson", "cut.zst"], to: "whole", change)
     try runs.expectSame("out", "whole", "a damaged input")
@@ -331,10 +349,8 @@ import Testing
     expectRefused("an earlier night has read the same content") { () throws(Failure) in
       try runs.merge(0, ["a", "b"], to: "out") { $0.merge.previous = night }
     }
-    for partition in 0...1 {
-      try runs.merge(partition, ["a", "b"], to: "out") {
-        ($0.merge.previous, $0.merge.reingest) = (night, true)
-      }
+    try runs.mergeSteps(["a", "b"], partitions: 2, to: "out") {
+      ($0.merge.previous, $0.merge.reingest) = (night, true)
     }
     try runs.finish("out")
     try fixture.run(["a.ndjson", "b.ndjson"], to: "whole") {
@@ -372,7 +388,7 @@ import Testing
     expectRefused("more than 2 different ones", .limit) { () throws(Failure) in
       try runs.merge(0, ["a", "c"], to: "out-2") { $0.read.maxNames = 2 }
     }
-    for partition in 0...1 { try runs.merge(partition, ["a", "c"], to: "out-3") }
+    try runs.mergeSteps(["a", "c"], partitions: 2, to: "out-3")
     expectRefused("more than 2 different ones", .limit) { () throws(Failure) in
       try runs.finish("out-3") { $0.read.maxNames = 2 }
     }

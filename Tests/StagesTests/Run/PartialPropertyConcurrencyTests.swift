@@ -117,18 +117,20 @@ import Testing
         ($0.snapshot.stitch, $0.snapshot.dedupeDays, $0.snapshot.withValues) = (.first, 0, true)
       }
     }
-    for partition in (0..<night.partitions).shuffled(using: &random) {
-      let repeated = partials.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
-      let named = (partials + repeated).shuffled(using: &random)
-      let jobs = Int.random(in: 1...3, using: &random)
-      let summary = try runs.merge(partition, named, to: "cut-\(number)") {
-        night.change(&$0)
-        $0.merge.previous = from
-        $0.read.jobs = jobs
-        // The partials know these.
-        ($0.snapshot.partitions, $0.read.rules.v1) = (1, .strict)
+    for step in MergeStep.allCases where step != .unchanged || from != nil {
+      for partition in (0..<night.partitions).shuffled(using: &random) {
+        let repeated = partials.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+        let named = (partials + repeated).shuffled(using: &random)
+        let jobs = Int.random(in: 1...3, using: &random)
+        let summary = try runs.merge(partition, step: step, named, to: "cut-\(number)") {
+          night.change(&$0)
+          $0.merge.previous = from
+          $0.read.jobs = jobs
+          // The partials know these.
+          ($0.snapshot.partitions, $0.read.rules.v1) = (1, .strict)
+        }
+        #expect(summary.repeated == repeated.count, "\(night.label)")
       }
-      #expect(summary.repeated == repeated.count, "\(night.label)")
     }
     try runs.finish("cut-\(number)") {
       $0.read.jobs = 2

@@ -22,17 +22,31 @@ struct PartialRuns {
     return try PartialJob(options, tool: RunFixture.tool, control: control).run()
   }
 
-  /// Merges a partition of `partials` into the directory `output`.
+  /// Does a step of merging a partition of `partials` into the directory `output`.
   @discardableResult
   func merge(
-    _ partition: Int, _ partials: [String], to output: String,
+    _ partition: Int, step: MergeStep = .installations, _ partials: [String], to output: String,
     control: JobControl = JobControl(), _ change: (inout RunOptions) -> Void = { _ in }
   ) throws(Failure) -> MergeSummary {
     var options = fixture.options(partials, to: output)
     change(&options)
     return try MergeJob(
-      options, partition: partition, tool: RunFixture.tool, control: control
+      options, step, partition: partition, tool: RunFixture.tool, control: control
     ).run()
+  }
+
+  /// Does all steps of merging all `partitions` of `partials` but the finish, the last one first.
+  func mergeSteps(
+    _ partials: [String], partitions: Int, to output: String,
+    _ change: (inout RunOptions) -> Void = { _ in }
+  ) throws(Failure) {
+    var options = fixture.options(partials, to: output)
+    change(&options)
+    for step in MergeStep.allCases where step != .unchanged || options.merge.previous != nil {
+      for partition in (0..<partitions).reversed() {
+        try merge(partition, step: step, partials, to: output, change)
+      }
+    }
   }
 
   /// Finishes the partitions in `output`, or in the directories `inputs`, and verifies what was
@@ -54,9 +68,7 @@ struct PartialRuns {
     _ partials: [String], partitions: Int, to output: String,
     _ change: (inout RunOptions) -> Void = { _ in }
   ) throws(Failure) {
-    for partition in (0..<partitions).reversed() {
-      try merge(partition, partials, to: output, change)
-    }
+    try mergeSteps(partials, partitions: partitions, to: output, change)
     try finish(output) { $0.read.jobs = 2 }
   }
 

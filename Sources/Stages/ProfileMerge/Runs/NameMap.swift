@@ -11,6 +11,12 @@ package struct NameMap: Sendable {
     self.attributes = attributes
   }
 
+  /// A map for spills whose names have the numbers of this run already.
+  package init(_ names: SnapshotNames) {
+    events = (0..<names.events.count).map(UInt32.init)
+    attributes = (0..<names.attributes.count).map(UInt32.init)
+  }
+
   /// Gives the records of all key states in `text` the numbers of this run; false when `text` holds
   /// anything else.
   func relabel(_ text: inout ByteBuffer) -> Bool {

@@ -31,26 +31,30 @@ package final class SpillStore: Sendable {
   private let name: String
   /// Whether each key is in a spill once, so that its states may be merged.
   private let hasKeys: Bool
+  /// The sections of which keys are wanted: spills that come from elsewhere may have others, too.
+  private let sections: [KeySection]
   private let state = Locked(State())
 
   /// A store of files `name-1`, `name-2`, … in the directory `directory` of `folder`, which exists.
   package convenience init(
-    in folder: StagedFolder, directory: String, partitions: Int, tableLimit: Int
+    in folder: StagedFolder, directory: String, sections: [KeySection] = KeySection.allCases,
+    partitions: Int, tableLimit: Int
   ) {
     self.init(
-      in: folder, directory: directory, name: "spill", hasKeys: true, partitions: partitions,
-      tableLimit: tableLimit)
+      in: folder, directory: directory, name: "spill", hasKeys: true, sections: sections,
+      partitions: partitions, tableLimit: tableLimit)
   }
 
   /// A store of spills that are of keys, each of which is there once, unless `hasKeys` is false.
   package init(
-    in folder: StagedFolder, directory: String, name: String, hasKeys: Bool, partitions: Int,
-    tableLimit: Int
+    in folder: StagedFolder, directory: String, name: String, hasKeys: Bool,
+    sections: [KeySection] = KeySection.allCases, partitions: Int, tableLimit: Int
   ) {
     self.folder = folder
     self.directory = directory
     self.name = name
     self.hasKeys = hasKeys
+    self.sections = sections
     self.partitions = partitions
     self.tableLimit = tableLimit
   }
@@ -152,7 +156,7 @@ package final class SpillStore: Sendable {
     var copies = StateBytes()
     var duplicates = DuplicateTally()
     for partition in 0..<partitions {
-      for section in KeySection.allCases {
+      for section in sections {
         var cursors: [any KeyCursor] = []
         for file in files {
           if let cursor = try file.cursor(partition, section, .all, isShared: false, reader) {

@@ -65,6 +65,31 @@ package final class Memberships: Sendable {
     if spills != nil, size > limit { try spill() }
   }
 
+  /// Adds those of a finished file.
+  /// - Throws: `corrupt`, `io`, when files that became many cannot be merged.
+  package func add(_ file: SpillFile) throws(Failure) {
+    guard let spills else { preconditionFailure("memberships of a file are with others of files") }
+    try spills.add(file)
+  }
+
+  /// Writes all of them; they must be sorted.
+  /// - Throws: `corrupt`, `io`.
+  package func write(to writer: SpillWriter) throws(Failure) {
+    let reader = try FrameFileReader()
+    for partition in 0..<partitions {
+      var sources = KWayMerge(try cursors(partition, .all, reader))
+      while let key = sources.key {
+        let hash = XXH64.hash(key)
+        var states: [KeyState] = []
+        sources.forEach { states.append($0) }
+        for state in states {
+          try writer.append(state, section: .custom, hash: hash, partition: partition)
+        }
+        try sources.advance()
+      }
+    }
+  }
+
   /// Puts all memberships in order. Nothing may be added afterwards.
   /// - Throws: `io`, when they cannot be spilled.
   package func sort() throws(Failure) {

@@ -22,6 +22,8 @@ package struct MergePlan: Sendable {
   let tables: SortedTables?
   let spills: [SpillFile]
   package let previous: PreviousSnapshot?
+  /// The part whose installations are final: they are copied, and nothing else is merged with them.
+  package var installations: PreviousPart?
   package let names: SnapshotNames
   let runNames: RunNames
   package let options: SnapshotOptions
@@ -57,9 +59,11 @@ package struct MergePlan: Sendable {
   package func pieces(_ partition: Int, _ section: KeySection) -> [KeyRangeTask] {
     var cuts: [(key: ByteView, keys: Int)] = []
     if section != .anonymous {
-      tables?.forEachCut(partition, section) { cuts.append(($0, $1)) }
-      for spill in spills { spill.forEachCut(partition, section) { cuts.append(($0, $1)) } }
-      previous?.parts[partition]?.forEachCut(section) { cuts.append(($0, $1)) }
+      if !isFinal(section) {
+        tables?.forEachCut(partition, section) { cuts.append(($0, $1)) }
+        for spill in spills { spill.forEachCut(partition, section) { cuts.append(($0, $1)) } }
+      }
+      part(partition, section)?.forEachCut(section) { cuts.append(($0, $1)) }
       if section == .custom {
         memberships?.forEachCut(partition) { cuts.append(($0, $1)) }
       }
@@ -100,12 +104,23 @@ package struct MergePlan: Sendable {
     self.persons = persons
   }
 
+  /// Where a section of a partition is copied from, as far as nothing new is known of its keys.
+  func part(_ partition: Int, _ section: KeySection) -> PreviousPart? {
+    isFinal(section) ? installations : previous?.parts[partition]
+  }
+
+  /// Whether nothing is merged with what is copied.
+  private func isFinal(_ section: KeySection) -> Bool {
+    section == .install && installations != nil
+  }
+
   /// What tables and spills know of the keys of a piece. With `isShared`, each piece of the section
   /// is read once, to its end (``SpillFile/cursor(_:_:_:isShared:_:)``).
   /// - Throws: `corrupt`, `io`, for spills.
   func cursors(
     _ piece: KeyRangeTask, isShared: Bool, _ reader: FrameFileReader
   ) throws(Failure) -> KWayMerge {
+    if isFinal(piece.section) { return KWayMerge([]) }
     var cursors: [any KeyCursor] = []
     if let tables { cursors.append(tables.cursor(piece.partition, piece.section, piece.range)) }
     for spill in spills {

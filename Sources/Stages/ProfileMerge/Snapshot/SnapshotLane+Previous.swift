@@ -54,7 +54,7 @@ extension SnapshotLane {
 
   /// Everything that a key of the frame knows.
   func whole(_ key: StateFrame.Key, of piece: KeyRangeTask) throws(Failure) -> KeyState {
-    guard let part = plan.previous?.parts[piece.partition] else {
+    guard let part = plan.part(piece.partition, piece.section) else {
       preconditionFailure("a key of the previous snapshot stands in a part of it")
     }
     return try frame.whole(key, keepsIDs: plan.options.dedupeDays > 0, of: part)

@@ -73,7 +73,7 @@ package final class SnapshotLane {
 
   private func render(_ piece: KeyRangeTask, into unit: SnapshotUnit) throws(Failure) {
     members = try plan.memberships(of: piece, reader)
-    if piece.section != .anonymous, let part = plan.previous?.parts[piece.partition] {
+    if piece.section != .anonymous, let part = plan.part(piece.partition, piece.section) {
       for number in part.stretches(piece.section, piece.range) {
         try stretch.read(number, of: part)
         for entry in stretch.entries.indices { try merge(entry, of: part, piece, into: unit) }

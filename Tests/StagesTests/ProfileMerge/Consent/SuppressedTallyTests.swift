@@ -144,7 +144,9 @@ import Testing
       try runs.merge(0, ["partial"], to: "out") { $0.merge.erasureRequests = bob }
     }
     #expect(other?.kind == .usage)
-    try runs.merge(0, ["partial"], to: "out") { $0.merge.erasureRequests = anna }
+    try runs.mergeSteps(["partial"], partitions: 1, to: "out") {
+      $0.merge.erasureRequests = anna
+    }
     for requests in [nil, bob] {
       let refused = #expect(throws: Failure.self) {
         try runs.finish("out") { $0.merge.erasureRequests = requests }
@@ -156,7 +158,9 @@ import Testing
     try runs.expectSame("out", "whole", "one person is erased")
     // A partial that knows of nobody is taken: who is erased is left out, of rejects as well.
     try runs.partial(["a.ndjson"], to: "plain")
-    try runs.merge(0, ["plain"], to: "later") { $0.merge.erasureRequests = anna }
+    try runs.mergeSteps(["plain"], partitions: 1, to: "later") {
+      $0.merge.erasureRequests = anna
+    }
     try runs.finish("later") { $0.merge.erasureRequests = anna }
     let outcome = try VerifyJob(
       fixture.scratch("later"), absent: anna, jobs: 1, control: JobControl()

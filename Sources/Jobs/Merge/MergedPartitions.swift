@@ -1,0 +1,112 @@
+import Pipeline
+import Stages
+
+/// What steps of a merge have made of all partitions, for the step that goes on with it: each once,
+/// all of one run.
+struct MergedPartitions {
+  private static let doing = "reading merged partitions"
+
+  private let steps: [MergeStep: [PartitionDirectory]]
+
+  /// What the partitions of one run have in common.
+  struct Run: Equatable {
+    let identity: PartitionManifest.Identity
+    /// A hash of the names that records are numbered by.
+    let names: UInt64
+
+    init(_ manifest: PartitionManifest, _ names: SnapshotNames) {
+      identity = PartitionManifest.Identity(manifest)
+      self.names = PartitionTally.hash(of: names)
+    }
+
+    fileprivate init(_ partition: PartitionDirectory) {
+      identity = PartitionManifest.Identity(partition.manifest)
+      names = partition.tally.namesHash
+    }
+  }
+
+  /// Opens what `steps` have left in the directories `places`, or what these are themselves, of
+  /// `run`, or of that which the first of them is of.
+  ///
+  /// - Throws: `usage` when a partition is missing, or of another run; `corrupt`, `io`.
+  init(
+    in places: [String], _ steps: [MergeStep], of run: Run? = nil, system: System
+  ) throws(Failure) {
+    var found: [PartitionDirectory] = []
+    for path in try Self.directories(in: places, steps, system) {
+      found.append(try PartitionDirectory(path, system: system))
+    }
+    let run = run ?? found.first.map(Run.init)
+    var partitions: [MergeStep: [Int: PartitionDirectory]] = [:]
+    for partition in found where steps.contains(partition.step) {
+      guard Run(partition) == run else {
+        throw PartialSet.refusal(
+          partition.path,
+          "it is not of the same partials, options, program or previous state as the others",
+          "merge it again with those")
+      }
+      partitions[partition.step, default: [:]][partition.partition] = partition
+    }
+    var complete: [MergeStep: [PartitionDirectory]] = [:]
+    for step in steps {
+      let count = found.first?.partitions ?? 1
+      for number in 0..<count {
+        guard let partition = partitions[step]?[number] else {
+          throw PartialSet.refusal(
+            places.first ?? "", "partition \(number) of \(count) is missing",
+            "run: eventmill merge --\(step.rawValue) \(number)")
+        }
+        complete[step, default: []].append(partition)
+      }
+    }
+    self.steps = complete
+  }
+
+  /// The directories of partitions in `places`; a place without any is one itself.
+  private static func directories(
+    in places: [String], _ steps: [MergeStep], _ system: System
+  ) throws(Failure) -> [String] {
+    var paths: [String] = []
+    for place in places {
+      guard try system.statusIfAny(of: place, doing: doing) != nil else {
+        throw PartialSet.refusal(
+          place, "there is no such directory", "merge every partition first")
+      }
+      let names = try system.names(in: place, doing: doing).sortedByBytes
+      let inner = names.filter { MergeOutput.step(of: $0) != nil }
+      if inner.isEmpty { paths.append(place) }
+      for name in inner where MergeOutput.step(of: name).map(steps.contains) ?? false {
+        paths.append("\(place)/\(name)")
+      }
+    }
+    return paths
+  }
+
+  /// The partitions of a step, in their order.
+  subscript(_ step: MergeStep) -> [PartitionDirectory] { steps[step] ?? [] }
+
+  /// All of them.
+  var all: [PartitionDirectory] { MergeStep.allCases.flatMap { self[$0] } }
+
+  /// The installations that were handed over.
+  ///
+  /// - Throws: `corrupt`, `io`.
+  func members(_ names: SnapshotNames) throws(Failure) -> [SpillFile] {
+    var files: [SpillFile] = []
+    for step in [MergeStep.installations, .unchanged] {
+      for partition in self[step] { files.append(try partition.members(names)) }
+    }
+    return files
+  }
+
+  /// The people of all partitions whose profiles may have changed.
+  ///
+  /// - Throws: `corrupt`, `io`.
+  func persons() throws(Failure) -> DirtyPersonFilter {
+    var all = DirtyPersonFilter()
+    for partition in self[.installations] {
+      if let persons = try partition.persons() { all.merge(persons) }
+    }
+    return all
+  }
+}
