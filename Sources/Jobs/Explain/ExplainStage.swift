@@ -112,8 +112,7 @@ package struct ExplainStage: Stage {
   ) {
     switch operation.kind {
     case .clear: json.member("key", "*")
-    case .location: json.member("key", "location")
-    case .consent: json.member("key", "opted_out")
+    case .register(let register): json.member("key", ByteView(register.field))
     case .erase: json.member("key", "erase")
     case .noObject: json.member("key", "attributes")
     case .unreadable: json.member("key", "action")

@@ -138,14 +138,14 @@ private struct FieldWalk {
   /// Whether a field that v2 has beside those of the Profiles API has the form it is written in.
   private func isWellFormed(_ name: String, _ value: Int) -> Bool {
     switch name {
-    case "location":
-      let inner = fields(of: value)
-      return inner["latitude"] != nil && inner["longitude"] != nil
-    case "opted_out", "erase", "untimed":
+    case "erase", "untimed":
       return batch.tape[value].kind == .true || batch.tape[value].kind == .false
     case "installation_attributes", "redriven": return batch.tape[value].kind == .object
     case "source_name": return batch.tape[value].kind == .string
-    default: return false
+    default:
+      return RegisterKind.allCases.contains {
+        "\($0.field)" == name && $0.form.fits(value, of: batch.tape)
+      }
     }
   }
 

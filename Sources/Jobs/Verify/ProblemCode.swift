@@ -62,7 +62,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   // Profiles.
   case unknownMember = "no profile has a member {name}"
   case repeatedMember = "it has two members {name}"
-  case badOptOut = "its opted_out is not true"
+  case badFlag = "its {field} is not true"
   case noIdentifiers = "it has no identifiers"
   case badIdentifiers = "its identifiers are neither a person nor an installation"
   case beginsWithoutID = "it does not begin with its id and its kind"
@@ -70,7 +70,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case installationsOutOfOrder = "its installation_ids are out of order"
   case noMembers = "its {name} are no object with members"
   case membersOutOfOrder = "its {name} are out of order"
-  case badLocation = "its location is no place with a time"
+  case badRegister = "its {field} is no {form} with a time"
   case eventHasNoCount = "its event {name} has no count"
   case eventSeenOutside = "its event {name} was seen outside of first_seen to last_seen"
   case badTimes = "{subject} has a first_seen or last_seen that is no time"

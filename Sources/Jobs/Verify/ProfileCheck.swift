@@ -25,15 +25,16 @@ final class ProfileCheck: LineCheck {
   private var others: [String: Tally] = [:]
 
   func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
-    var seen = [Int?](repeating: nil, count: Member.allCases.count)
+    var seen = [Int?](repeating: nil, count: Member.names.count)
     tape.forEachMember(of: root) { name in
-      guard let member = Member(tape.bytes(at: name)) else {
-        return findings.add(.unknownMember, tape.bytes(at: name).shown)
+      let text = tape.bytes(at: name)
+      guard let member = Member.names.firstIndex(where: { ByteView($0) == text }) else {
+        return findings.add(.unknownMember, text.shown)
       }
-      if seen[member.rawValue] != nil {
-        findings.add(.repeatedMember, tape.bytes(at: name).shown)
+      if seen[member] != nil {
+        findings.add(.repeatedMember, text.shown)
       }
-      seen[member.rawValue] = name + 1
+      seen[member] = name + 1
     }
     checkIdentifiers(seen[Member.identifiers.rawValue], root, findings, key: &key)
     let range = range(
@@ -41,9 +42,8 @@ final class ProfileCheck: LineCheck {
     if let attributes = seen[Member.attributes.rawValue] {
       checkNames(attributes, "attributes", findings)
     }
-    if let location = seen[Member.location.rawValue] { checkLocation(location, findings) }
-    if let word = seen[Member.optedOut.rawValue], tape[word].kind != .true {
-      findings.add(.badOptOut)
+    for (register, value) in zip(RegisterKind.allCases, seen[Member.registers.rawValue...]) {
+      if let value { check(register, value, findings) }
     }
     if let events = seen[Member.events.rawValue] { checkEvents(events, within: range, findings) }
   }
@@ -68,24 +68,13 @@ extension ProfileCheck.Tally {
 
 // MARK: - Members
 
-/// The members a profile may have.
-private enum Member: Int, CaseIterable {
-  case id, kind, identifiers, attributes, events, location, optedOut, firstSeen, lastSeen
+/// The members a profile may have, those of registers behind the others.
+private enum Member: Int {
+  case id, kind, identifiers, attributes, events, firstSeen, lastSeen, registers
 
-  init?(_ name: ByteView) {
-    switch name {
-    case "id": self = .id
-    case "kind": self = .kind
-    case "identifiers": self = .identifiers
-    case "attributes": self = .attributes
-    case "events": self = .events
-    case "location": self = .location
-    case "opted_out": self = .optedOut
-    case "first_seen": self = .firstSeen
-    case "last_seen": self = .lastSeen
-    default: return nil
-    }
-  }
+  static let names: [StaticString] =
+    ["id", "kind", "identifiers", "attributes", "events", "first_seen", "last_seen"]
+    + RegisterKind.allCases.map(\.field)
 }
 
 extension ProfileCheck {
@@ -152,10 +141,14 @@ extension ProfileCheck {
     if !isSorted { findings.add(.membersOutOfOrder, name) }
   }
 
-  private func checkLocation(_ location: Int, _ findings: FrameFindings) {
-    guard tape[location].kind == .object, GeoPoint(location, of: tape).isValid(in: tape),
-      tape.time(at: tape.member("time", of: location)) != nil
-    else { return findings.add(.badLocation) }
+  private func check(_ register: RegisterKind, _ value: Int, _ findings: FrameFindings) {
+    if register.form == .flag {
+      if tape[value].kind != .true { findings.add(.badFlag, register.field) }
+      return
+    }
+    guard register.form.fits(value, of: tape), register.form.fault(value, of: tape) == nil,
+      tape.time(at: tape.member("time", of: value)) != nil
+    else { return findings.add(.badRegister, register.field, register.form.rawValue) }
   }
 
   private func checkEvents(

@@ -118,7 +118,7 @@ package struct JSONWriter: ~Copyable {
   }
 
   /// Writes the member `key` of the object that is open.
-  package mutating func member(named key: String, _ value: some JSONScalar) {
+  package mutating func member(named key: some JSONScalar, _ value: some JSONScalar) {
     writeKey(key)
     value.appendJSON(to: &buffer)
   }
@@ -155,7 +155,7 @@ package struct JSONWriter: ~Copyable {
 
   /// Writes an object as the member `key` of the object that is open.
   package mutating func object<E: Error>(
-    named key: String, _ members: (inout JSONWriter) throws(E) -> Void
+    named key: some JSONScalar, _ members: (inout JSONWriter) throws(E) -> Void
   ) throws(E) {
     writeKey(key)
     try nest(.object, members)

@@ -47,12 +47,11 @@ extension CanonicalWriter {
       let operation = batch.operations[index]
       switch operation.kind {
       case .clear: text.append(",\"overwrite\":true")
-      case .location:
-        text.append(",\"location\":")
-        GeoPoint(operation.value.index, of: batch.tape).append(of: batch.tape, to: &text)
-      case .consent:
-        let isOptedOut = batch.tape[operation.value].kind == .true
-        text.append(isOptedOut ? ",\"opted_out\":true" : ",\"opted_out\":false")
+      case .register(let register):
+        text.append(",\"")
+        text.append(register.field)
+        text.append("\":")
+        register.form.append(operation.value.index, of: batch.tape, to: &text)
       case .erase: text.append(",\"erase\":true")
       case .attribute where operation.isOnInstallation: hasInstallationAttributes = true
       case .attribute: attributes.append(operation, of: batch.tape, to: &text)

@@ -1,21 +1,20 @@
 import Pipeline
 
-/// What canonical records say beyond the Profiles API (dialects 2): `location`, `opted_out`,
-/// `erase` and `installation_attributes`, at the time of the record.
+/// What canonical records say beyond the Profiles API (dialects 2): registers, `erase` and
+/// `installation_attributes`, at the time of the record.
 ///
 /// They count only in the form in which they are written. Whatever else stands under these names is
 /// a member that nobody knows, as in the logs of those who never heard of them.
 extension DialectReader {
-  /// Reads the first three members of the root as an operation each, in this order. `"erase":false`
-  /// says nothing. Returns the tape index of `installation_attributes`, if it is there.
+  /// Reads registers and `erase` of the root as an operation each. `"erase":false` says nothing.
+  /// Returns the tape index of `installation_attributes`, if it is there.
   func readPrivacy(into batch: RecordBatch) -> Node {
     if root.unknownKeys.isEmpty { return .none }
     let tape = batch.tape
-    let place = root.take("location", of: tape) { node in
-      tape.present("latitude", of: node) != nil && tape.present("longitude", of: node) != nil
+    for kind in RegisterKind.allCases {
+      let node = root.take(ByteView(kind.field), of: tape) { kind.form.fits($0, of: tape) }
+      append(.register(kind), node, to: batch)
     }
-    append(.location, place, to: batch)
-    append(.consent, root.take("opted_out", of: tape) { tape.isBoolean($0) }, to: batch)
     let erase = root.take("erase", of: tape) { tape.isBoolean($0) }
     if erase.exists, tape[erase].kind == .true { append(.erase, erase, to: batch) }
     return root.take("installation_attributes", of: tape) { tape[$0].kind == .object }

@@ -250,13 +250,11 @@ package enum EventTiming: UInt8, BitwiseCopyable, Sendable {
 }
 
 /// What kind of operation a member of `attributes` or `values` is.
-package enum OperationKind: UInt8, BitwiseCopyable, Sendable {
+package enum OperationKind: BitwiseCopyable, Equatable, Sendable {
   /// `overwrite`: everything older is forgotten.
   case clear
-  /// `location`: where the person or installation was (dialects 2).
-  case location
-  /// `opted_out`: the installation opted out or in.
-  case consent
+  /// The field of a register states its value (dialects 2).
+  case register(RegisterKind)
   /// `erase`: everything up to the record's time is to be erased (data-model 13.6).
   case erase
   /// One attribute.
@@ -292,7 +290,10 @@ package struct OperationEntry: BitwiseCopyable, Sendable {
   /// Whether it breaks a rule.
   package var isRefused: Bool { !isApplied && !isSuppressed }
   /// Whether it is one on the record's installation, also where the record belongs to a person.
-  package var isOfInstallation: Bool { kind == .consent || kind == .erase || isOnInstallation }
+  package var isOfInstallation: Bool {
+    if case .register(let register) = kind { return register.row.isOfInstallation }
+    return kind == .erase || isOnInstallation
+  }
   /// Whether it is one on an attribute of the installation (dialects 2).
   package var isOnInstallation = false
 }

@@ -20,7 +20,7 @@ package enum KeyForm: UInt8, Sendable {
 
 /// What a routed operation does to the state of its key (data-model 13).
 @frozen
-package enum RoutedKind: UInt8, Sendable {
+package enum RoutedKind: BitwiseCopyable, Equatable, Sendable {
   /// An accepted event: `name`, `time`, `value` (canonical attributes), `id`.
   case event
   /// Attribute `name` takes `value` (canonical JSON) at `time`.
@@ -31,14 +31,8 @@ package enum RoutedKind: UInt8, Sendable {
   case addItem
   /// `value` (the plain text of the item) leaves the array attribute `name` at `time`.
   case removeItem
-  /// The key was at the place `value` at `time`: canonical JSON,
-  /// `{"latitude":N,"longitude":N,"accuracy":N}`, the last member only where it is known (dialects
-  /// 2).
-  case location
-  /// The key, an installation, opted out at `time`.
-  case optOut
-  /// The key, an installation, opted in at `time`.
-  case optIn
+  /// The register takes `value` (canonical JSON) at `time`.
+  case register(RegisterKind)
   /// Everything up to `time`, included, is to be erased (data-model 13.6).
   case erase
   /// Everything older than `time` is forgotten (data-model 13.1).

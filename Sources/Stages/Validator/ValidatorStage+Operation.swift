@@ -20,8 +20,14 @@ extension ValidatorStage {
       batch.reasons.add(
         .badAttributes, at: "attributes",
         detail: LikelyMistake.object(operation.value, of: batch.tape))
-    case .location: validateLocation(operation, in: batch)
-    case .consent, .erase: validateConsent(operation, of: record, in: batch)
+    case .register(let register):
+      if register.row.isOfInstallation {
+        requireInstallation(record, at: register.field, in: batch)
+      }
+      if let fault = register.form.fault(operation.value.index, of: batch.tape) {
+        batch.reasons.add(fault, at: register.field)
+      }
+    case .erase: requireInstallation(record, at: "erase", in: batch)
     case .attribute: validateAttribute(operation, of: record, in: batch)
     case .unreadable: batch.reasons.take(operation.value.index, of: batch.findings)
     }
@@ -33,6 +39,13 @@ extension ValidatorStage {
     operation.reasons = ReasonRange(start: UInt32(first), count: UInt32(count))
     operation.isApplied = count == 0
     batch.operations[index] = operation
+  }
+
+  /// Requires an installation of the record, which its field is about (dialects 2).
+  private func requireInstallation(
+    _ record: RecordEntry, at field: StaticString, in batch: RecordBatch
+  ) {
+    if !record.installationID.exists { batch.reasons.add(.needsInstallationID, at: field) }
   }
 
   private mutating func validateAttribute(

@@ -57,13 +57,19 @@ struct RandomStates: ~Copyable {
     for _ in 0..<number(in: 0...4) {
       let kinds: [Mutation.Kind] = [
         .event, .identified, .register, .set, .unset, .addItem, .removeItem, .id, .earlierID,
-        .location, .optOut, .optIn, .erased, .untimed,
+        .single, .erased, .untimed,
       ]
       let kind = kinds[number(in: 0...kinds.count - 1)]
       var record = Mutation(
         kind, name: UInt32(number(in: 0...names - 1)), time: number(in: -5...5),
         value: text[keyLength + 18..<keyLength + 18 + number(in: 1...22)])
       if record.naming == .none { record.name = 0 }
+      if kind == .single {
+        let isPlace = number(in: 0...1) == 0
+        record = Mutation(
+          isPlace ? .location : .consent,
+          TimedValue(time: record.time, value: isPlace ? "{\"n\":1}" : "true"))
+      }
       if Mutation.hasWords(kind) { record.words = (random.next() >> 20, random.next() >> 20) }
       record.append(to: &records)
     }

@@ -20,10 +20,10 @@ struct NaiveErasure {
       let known = times[step.key] ?? step.time...step.time
       times[step.key] = min(known.lowerBound, step.time)...max(known.upperBound, step.time)
       if step.kind == .erase { marks[step.key] = max(marks[step.key] ?? 0, step.time) }
-      guard step.kind == .optOut || step.kind == .optIn else { continue }
+      guard step.kind == .register(.consent) else { continue }
       if let other = consents[step.key] {
         if step.time < other.time { continue }
-        if step.time == other.time, step.kind == .optIn { continue }
+        if step.time == other.time, step.value == "false" { continue }
       }
       consents[step.key] = step
     }
@@ -44,8 +44,9 @@ struct NaiveErasure {
     if step.time == EventTime.absent { return true }
     switch step.kind {
     case .event: return earliest["\(step.key) \(step.name)"] ?? .max <= mark
-    case .touch, .optOut, .optIn, .erase: return false
-    case .set, .unset, .addItem, .removeItem, .clear, .location, .link: return step.time <= mark
+    case .touch, .register(.consent), .erase: return false
+    case .set, .unset, .addItem, .removeItem, .clear, .register(.location), .link:
+      return step.time <= mark
     }
   }
 
@@ -65,7 +66,8 @@ struct NaiveErasure {
     var living = mine.filter { $0.kind == .event }.map(\.time)
     if clear != .min { living.append(clear) }
     if let consent = consents[key] { living.append(consent.time) }
-    if let place = mine.filter({ $0.kind == .location }).map(\.time).max() { living.append(place) }
+    let places = mine.filter { $0.kind == .register(.location) }.map(\.time)
+    if let place = places.max() { living.append(place) }
     let attributes = mine.filter {
       [.set, .unset, .addItem, .removeItem].contains($0.kind) && $0.time >= clear
     }
@@ -87,11 +89,11 @@ struct NaiveErasure {
     key.hasPrefix("custom:") || marks[key] == nil || seen(key) != nil
   }
 
-  func isOptedOut(_ key: String) -> Bool { consents[key]?.kind == .optOut }
+  func isOptedOut(_ key: String) -> Bool { consents[key]?.value == "true" }
 
   /// The latest place of all keys together.
   func location(of keys: [String]) -> Step? {
-    left.filter { $0.kind == .location && keys.contains($0.key) }.max {
+    left.filter { $0.kind == .register(.location) && keys.contains($0.key) }.max {
       $0.time != $1.time ? $0.time < $1.time : less($0.value, $1.value)
     }
   }

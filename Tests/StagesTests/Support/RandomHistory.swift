@@ -64,8 +64,9 @@ struct RandomHistory: RandomChoices {
       if Int.random(in: 0..<4, using: &random) == 0 { steps.append(location(key, time)) }
       if !installation.isEmpty, Int.random(in: 0..<4, using: &random) == 0 {
         isOfInstallation = true
-        let kind = pick([.optOut, .optIn, .erase] as [RoutedKind])
-        steps.append(Step(kind: kind, key: "install:\(installation)", time: time))
+        let flag = pick(["true", "false", ""])
+        let kind: RoutedKind = flag.isEmpty ? .erase : .register(.consent)
+        steps.append(Step(kind: kind, key: "install:\(installation)", time: time, value: flag))
       }
     }
     if !custom.isEmpty && !installation.isEmpty {
@@ -100,7 +101,7 @@ struct RandomHistory: RandomChoices {
       "{\"latitude\":1,\"longitude\":2}", "{\"latitude\":1.0,\"longitude\":2}",
       "{\"latitude\":-9.5,\"longitude\":100,\"accuracy\":7}",
     ])
-    return Step(kind: .location, key: key, time: time, value: place)
+    return Step(kind: .register(.location), key: key, time: time, value: place)
   }
 
   private mutating func operation(_ key: String, _ time: Int) -> Step {

@@ -62,6 +62,22 @@ import Testing
       found.first == "\(Self.profiles) (frame 0, line 2): repeatedKey")
   }
 
+  @Test(arguments: [
+    (#""opted_out":false"#, "badFlag opted_out"),
+    (#""location":{"latitude":1,"longitude":2}"#, "badRegister location, place"),
+    (
+      #""location":{"latitude":1,"time":"2024-06-01T00:00:00.000Z"}"#, "badRegister location, place"
+    ),
+    (
+      #""location":{"latitude":91,"longitude":2,"time":"2024-06-01T00:00:00.000Z"}"#,
+      "badRegister location, place"
+    ), (#""opted_out":true,"opted_out":true"#, "repeatedMember opted_out"),
+  ])
+  func aRegisterOfAnotherForm(_ member: String, _ problem: String) throws {
+    let found = try problems(Self.profiles, "},\"first_seen\"", "},\(member),\"first_seen\"")
+    #expect(found == ["\(Self.profiles) (frame 0, line 1): \(problem)"])
+  }
+
   @Test func aProfileInTheWrongPart() throws {
     let output = try ForgedOutput()
     var moved = ""

@@ -94,7 +94,7 @@ package final class ConsentCollector: Stage {
     let batch = unit.batch
     for index in batch.operations.indices {
       let operation = batch.operations[index]
-      guard operation.kind == .consent, operation.isApplied else { continue }
+      guard operation.kind == .register(.consent), operation.isApplied else { continue }
       let record = batch.records[Int(operation.record)]
       let key = keyText.install(batch.tape.bytes(at: record.installationID))
       let isOptedOut = batch.tape[operation.value].kind == .true
@@ -145,9 +145,8 @@ package final class ConsentStage: Stage {
     record.isLinkOnly = false
     for operation in record.operationIndices {
       let kind = batch.operations[operation].kind
-      guard batch.operations[operation].isApplied, kind != .consent, kind != .erase else {
-        continue
-      }
+      guard batch.operations[operation].isApplied, kind != .register(.consent), kind != .erase
+      else { continue }
       batch.operations[operation].isApplied = false
       batch.operations[operation].isSuppressed = true
     }

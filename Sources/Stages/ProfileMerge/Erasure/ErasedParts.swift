@@ -2,7 +2,7 @@ package import Pipeline
 
 /// What went of the state of a key that was asked to be erased.
 package struct ErasedParts: LaidOutCounts, Equatable, Sendable {
-  /// Attributes, the place among them.
+  /// Attributes, and registers of one value.
   package var attributes = 0
   /// Event registers, and the events in them.
   package var eventNames = 0
@@ -55,7 +55,7 @@ extension KeyRegisters {
     where index == 0 || attributes[index].rank != attributes[index - 1].rank {
       parts.attributes += 1
     }
-    if location != nil { parts.attributes += 1 }
+    forEachValue { register, _ in if register.row.isErasable { parts.attributes += 1 } }
     return parts
   }
 }

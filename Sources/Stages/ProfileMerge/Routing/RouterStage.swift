@@ -188,14 +188,10 @@ package final class RouterStage: Stage {
   ) {
     switch operation.kind {
     case .attribute: break
-    case .location:
-      owner.append(.location, time: time, to: slices) { value in
-        GeoPoint(operation.value.index, of: tape).append(of: tape, to: &value)
+    case .register(let register):
+      owner.append(.register(register), time: time, to: slices) { value in
+        register.form.append(operation.value.index, of: tape, to: &value)
       }
-      return
-    case .consent:
-      let isOptedOut = tape[operation.value].kind == .true
-      owner.append(isOptedOut ? .optOut : .optIn, time: time, to: slices)
       return
     case .erase:
       owner.append(.erase, time: time, to: slices)

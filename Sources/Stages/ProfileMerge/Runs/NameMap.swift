@@ -40,7 +40,7 @@ package struct NameMap: Sendable {
     switch record.naming {
     case .event: numbers = events
     case .attribute: numbers = attributes
-    case .none: return record.name == 0 && (record.kind != .location || !record.value.isEmpty)
+    case .none: return record.isSoundWithoutName
     }
     guard Int(record.name) < numbers.count else { return false }
     let number = numbers[Int(record.name)]

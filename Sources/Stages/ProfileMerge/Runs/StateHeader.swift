@@ -1,10 +1,10 @@
 package import Pipeline
 
 /// The line with which every part of a state begins, in a frame of its own:
-/// `{"eventmill_state":6,"partition":0,"partitions":1}`.
+/// `{"eventmill_state":7,"partition":0,"partitions":1}`.
 package struct StateHeader: Equatable, Sendable {
   /// Version of the format of frames (``StateText``), and the only one that is read.
-  package static let version = 6
+  package static let version = 7
   /// The most partitions a state may have.
   package static let maximumPartitions = 1 << 20
 

@@ -185,7 +185,7 @@ package struct StateLayout {
       switch record.naming {
       case .event: Int(record.name) < events.count
       case .attribute: Int(record.name) < attributes.count
-      case .none: record.name == 0
+      case .none: record.isSoundWithoutName
       }
     guard isNamed, record.owner == 0 else { return false }
     switch record.kind {
@@ -198,10 +198,8 @@ package struct StateLayout {
       return record.time == EventTime.absent && 1...Self.maximumCount ~= count
     case .earlierID: return record.time == EventTime.absent || Self.isTime(record.time)
     case .erased: return record.time == 0
-    case .location: return Self.isTime(record.time) && !record.value.isEmpty
     case .set: return Self.isTime(record.time) && Self.isValue(record.value)
-    case .event, .unset, .addItem, .removeItem, .optOut, .optIn:
-      return Self.isTime(record.time)
+    case .event, .unset, .addItem, .removeItem, .single: return Self.isTime(record.time)
     // A state holds neither.
     case .identified, .id: return false
     }

@@ -21,11 +21,10 @@ struct ProfileWriter: ~Copyable {
 
   /// Appends the line of the key of `state`, a person or an installation; `members` are memberships
   /// of the person, sorted by installation, and `rows` the registers of the key and of all of them
-  /// together. `isOptedOut` tells of the installation, or of all that the person has.
+  /// together.
   mutating func write(
     _ state: KeyState, _ section: KeySection, members: [KeyState],
-    _ rows: borrowing KeyRegisters, isOptedOut: Bool, into out: inout ByteBuffer,
-    _ tally: inout SnapshotTally
+    _ rows: borrowing KeyRegisters, into out: inout ByteBuffer, _ tally: inout SnapshotTally
   ) {
     var (seen, clear) = (state.seen, state.clear)
     for member in members {
@@ -35,8 +34,7 @@ struct ProfileWriter: ~Copyable {
     writeIdentifiers(section.id(of: state.key), section, members, into: &out)
     writeAttributes(rows, clear: clear, into: &out, &tally)
     writeEvents(rows, into: &out, &tally)
-    if let location = rows.location { append(location, to: &out) }
-    if isOptedOut { out.append(",\"opted_out\":true") }
+    rows.forEachValue { append($0, $1, to: &out) }
     if !seen.isNever {
       out.append(UInt8(ascii: ","))
       append(seen, to: &out)
@@ -114,11 +112,18 @@ struct ProfileWriter: ~Copyable {
     if !rows.events.isEmpty { out.append(UInt8(ascii: "}")) }
   }
 
-  private mutating func append(_ location: LocationRegister, to out: inout ByteBuffer) {
-    out.append(",\"location\":")
-    out.append(location.place[0..<location.place.count - 1])
+  private mutating func append(
+    _ register: RegisterKind, _ value: TimedValue, to out: inout ByteBuffer
+  ) {
+    let isFlag = register.form == .flag
+    if isFlag, !value.isTrue { return }
+    out.append(",\"")
+    out.append(register.field)
+    out.append("\":")
+    if isFlag { return out.append(value.value) }
+    out.append(value.value[0..<value.value.count - 1])
     out.append(",\"time\":\"")
-    times.append(milliseconds: location.time, to: &out)
+    times.append(milliseconds: value.time, to: &out)
     out.append("\"}")
   }
 

@@ -180,17 +180,19 @@ package final class SnapshotLane {
     takeRecords(of: state)
     try begin(state, .custom, into: unit)
     var hasRecords = false
-    _ = rows.takeConsent()
+    // A person has opted out if all its installations have.
     var isOptedOut = !memberStates.isEmpty
     for member in memberStates {
+      rows.forget(.consent)
       if !member.records.isEmpty {
         rows.gather(member.records, order: plan.names.order)
         hasRecords = true
       }
-      isOptedOut = isOptedOut && rows.takeConsent()?.isOptedOut ?? false
+      isOptedOut = isOptedOut && rows[.consent]?.isTrue ?? false
     }
+    if !isOptedOut { rows.forget(.consent) }
     if hasRecords { rows.settle() }
-    writeProfile(state, .custom, isOptedOut: isOptedOut, into: unit)
+    writeProfile(state, .custom, into: unit)
     appendState(state, hasProfile: true, into: unit)
   }
 
@@ -202,10 +204,7 @@ package final class SnapshotLane {
     try begin(state, .install, into: unit)
     noteLink(state)
     let hasProfile = (state.isKnown || !rows.events.isEmpty) && !plan.folds(state)
-    if hasProfile {
-      let isOptedOut = rows.consent?.isOptedOut ?? false
-      writeProfile(state, .install, isOptedOut: isOptedOut, into: unit)
-    }
+    if hasProfile { writeProfile(state, .install, into: unit) }
     appendState(state, hasProfile: hasProfile, into: unit)
   }
 
@@ -241,11 +240,10 @@ package final class SnapshotLane {
   }
 
   private func writeProfile(
-    _ state: KeyState, _ section: KeySection, isOptedOut: Bool, into unit: SnapshotUnit
+    _ state: KeyState, _ section: KeySection, into unit: SnapshotUnit
   ) {
     profileWriter.write(
-      state, section, members: memberStates, rows, isOptedOut: isOptedOut,
-      into: &unit.frames.profiles.text, &tally)
+      state, section, members: memberStates, rows, into: &unit.frames.profiles.text, &tally)
     unit.frames.profiles.lines += 1
     tally.lines += 1
   }

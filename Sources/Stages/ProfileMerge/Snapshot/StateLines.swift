@@ -34,6 +34,12 @@ package struct StateLines: ~Copyable {
   private let names: SnapshotNames
   private var rows = KeyRegisters()
   private var register = AttributeRegister()
+  /// The registers of one value, in the order of their fields.
+  private let registers = RegisterKind.allCases.sorted {
+    ByteView($0.row.state.field) < ByteView($1.row.state.field)
+  }
+  /// How many of them were written, or have no value.
+  private var written = 0
 
   /// A writer of states whose names have numbers of `names`.
   package init(_ names: SnapshotNames) { self.names = names }
@@ -43,214 +49,156 @@ package struct StateLines: ~Copyable {
     rows.removeAll()
     rows.gather(state.records, order: names.order)
     rows.settle()
-    if KeySection(of: state.key) == .anonymous {
-      if let id = rows.ids.first { writeAnonymous(id, into: &out) }
-    } else {
-      write(state, into: &out)
+    if KeySection(of: state.key) != .anonymous {
+      JSONWriter.line(to: &out) { json in write(state, in: &json) }
+    } else if let id = rows.ids.first {
+      JSONWriter.line(to: &out) { json in writeAnonymous(id, in: &json) }
     }
   }
 
-  private func writeAnonymous(_ row: EventIDEntry, into out: inout ByteBuffer) {
+  private func writeAnonymous(_ row: EventIDEntry, in json: inout JSONWriter) {
     var digits = ByteBuffer()
     StateNumber.append(row.id, to: &digits)
-    out.append("{\"key\":\"anonymous:")
-    out.append(digits[0..<StateNumber.ownDigits])
-    out.append("\",\"name\":\"")
-    out.append(names.events[row.name])
-    out.append("\",\"source\":\"")
-    out.append(digits.view.dropFirst(StateNumber.ownDigits))
-    out.append(UInt8(ascii: "\""))
-    if row.time != EventTime.absent {
-      out.append(",\"time\":")
-      out.append(decimal: row.time)
+    json.member("key") { text in
+      text.append("\"anonymous:")
+      text.append(digits[0..<StateNumber.ownDigits])
+      text.append(UInt8(ascii: "\""))
     }
-    out.append("}\n")
+    json.member("name", names.events[row.name])
+    json.member("source", digits.view.dropFirst(StateNumber.ownDigits))
+    if row.time != EventTime.absent { json.member("time", row.time) }
   }
 
-  private mutating func write(_ state: KeyState, into out: inout ByteBuffer) {
-    out.append("{\"key\":")
-    out.appendJSONString(state.key)
-    if let location = rows.location {
-      out.append(",\"at\":{\"place\":")
-      out.append(location.place)
-      out.append(",\"time\":")
-      out.append(decimal: location.time)
-      out.append(UInt8(ascii: "}"))
+  private mutating func write(_ state: KeyState, in json: inout JSONWriter) {
+    let (seen, links) = (state.seen, state.links)
+    json.member("key", state.key)
+    written = 0
+    writeAttributes(clear: state.clear, in: &json)
+    if state.clear != .min { json.member(next("clear", in: &json), state.clear) }
+    if state.eraseMark != .min { json.member(next("erase", in: &json), state.eraseMark) }
+    writeErased(in: &json)
+    writeEvents(in: &json)
+    if !seen.isNever {
+      if seen.first != seen.last { json.member(next("first", in: &json), seen.first) }
+      json.member(next("last", in: &json), seen.last)
     }
-    writeAttributes(clear: state.clear, into: &out)
-    if state.clear != .min {
-      out.append(",\"clear\":")
-      out.append(decimal: state.clear)
-    }
-    if let consent = rows.consent {
-      out.append(",\"consent\":{\"opted_out\":")
-      out.append(consent.isOptedOut ? "true" : "false")
-      out.append(",\"time\":")
-      out.append(decimal: consent.time)
-      out.append(UInt8(ascii: "}"))
-    }
-    if state.eraseMark != .min {
-      out.append(",\"erase\":")
-      out.append(decimal: state.eraseMark)
-    }
-    writeErased(into: &out)
-    writeEvents(into: &out)
-    if !state.seen.isNever {
-      out.append(UInt8(ascii: ","))
-      state.seen.append(to: &out)
-    }
-    let links = state.links
-    if !links.hasErased, !links.isOne { write(links.latest, as: ",\"latest_link\":{", &out) }
-    write(links.current, as: ",\"link\":{", &out)
-    if state.seen.isNever && state.isTouched { out.append(",\"touched\":true") }
-    if links.hasErased { out.append(",\"unlinked\":true") }
-    out.append("}\n")
+    if !links.hasErased, !links.isOne { write(links.latest, as: "latest_link", in: &json) }
+    write(links.current, as: "link", in: &json)
+    if seen.isNever && state.isTouched { json.member(next("touched", in: &json), true) }
+    if links.hasErased { json.member(next("unlinked", in: &json), true) }
+    writeRegisters(before: nil, in: &json)
   }
 
-  private func write(_ link: InstallationLink?, as member: ByteView, _ out: inout ByteBuffer) {
+  /// Returns `field`, which comes next, after the registers that sort before it were written.
+  private mutating func next(_ field: StaticString, in json: inout JSONWriter) -> StaticString {
+    writeRegisters(before: ByteView(field), in: &json)
+    return field
+  }
+
+  private mutating func writeRegisters(before field: ByteView?, in json: inout JSONWriter) {
+    while written < registers.count {
+      let state = registers[written].row.state
+      if let field, !(ByteView(state.field) < field) { return }
+      written += 1
+      guard let value = rows[registers[written - 1]] else { continue }
+      json.object(state.field) { json in
+        json.member(state.value, JSONText(value.value))
+        json.member("time", value.time)
+      }
+    }
+  }
+
+  private mutating func write(
+    _ link: InstallationLink?, as field: StaticString, in json: inout JSONWriter
+  ) {
     guard let link else { return }
-    out.append(member)
-    out.append("\"custom_id\":")
-    out.appendJSONString(KeySection.custom.id(of: link.target))
-    out.append(",\"time\":")
-    out.append(decimal: link.time)
-    out.append(UInt8(ascii: "}"))
+    json.object(next(field, in: &json)) { json in
+      json.member("custom_id", KeySection.custom.id(of: link.target))
+      json.member("time", link.time)
+    }
   }
 
-  private mutating func writeAttributes(clear: Int, into out: inout ByteBuffer) {
-    var isFirst = true
+  private mutating func writeAttributes(clear: Int, in json: inout JSONWriter) {
     var place = 0
+    guard nextAttribute(&place, clear: clear) != nil else { return }
+    place = 0
+    json.object(next("attributes", in: &json)) { json in
+      while let name = nextAttribute(&place, clear: clear) {
+        json.object(named: names.attributes[name]) { json in writeRegister(in: &json) }
+      }
+    }
+  }
+
+  /// Puts the register of the next key together of which anything is known, and returns the key.
+  private mutating func nextAttribute(_ place: inout Int, clear: Int) -> UInt32? {
     while let name = rows.nextAttribute(&place, clear: clear, into: &register) {
-      if register.isForgotten { continue }
-      out.append(isFirst ? ",\"attributes\":{" : ",")
-      isFirst = false
-      append(names.attributes[name], to: &out)
-      writeRegister(into: &out)
-      out.append(UInt8(ascii: "}"))
+      if !register.isForgotten { return name }
     }
-    if !isFirst { out.append(UInt8(ascii: "}")) }
+    return nil
   }
 
-  private func writeRegister(into out: inout ByteBuffer) {
+  private func writeRegister(in json: inout JSONWriter) {
     let base = register.base
-    var needsComma = writeItems(removals: false, into: &out)
-    if base.form != .plain {
-      if needsComma { out.append(UInt8(ascii: ",")) }
-      out.append(base.form == .date ? "\"form\":\"date\"" : "\"form\":\"url\"")
-      needsComma = true
-    }
-    if needsComma, register.items.contains(where: \.mark.isRemoval) {
-      out.append(UInt8(ascii: ","))
-    }
-    if writeItems(removals: true, into: &out) { needsComma = true }
+    writeItems("add", removals: false, in: &json)
+    if base.form != .plain { json.member("form", base.form == .date ? "date" : "url") }
+    writeItems("remove", removals: true, in: &json)
     if base.kind == .none { return }
-    if needsComma { out.append(UInt8(ascii: ",")) }
-    if base.kind == .set {
-      out.append("\"set\":")
-      out.append(base.value)
-      out.append(UInt8(ascii: ","))
-    }
-    out.append("\"time\":")
-    out.append(decimal: base.time)
-    if base.kind == .unset { out.append(",\"unset\":true") }
+    if base.kind == .set { json.member("set", JSONText(base.value)) }
+    json.member("time", base.time)
+    if base.kind == .unset { json.member("unset", true) }
   }
 
-  /// Writes the added or the removed items; false when there are none.
-  private func writeItems(removals: Bool, into out: inout ByteBuffer) -> Bool {
-    var isFirst = true
-    for item in register.items where item.mark.isRemoval == removals {
-      if isFirst {
-        out.append(removals ? "\"remove\":{" : "\"add\":{")
-      } else {
-        out.append(UInt8(ascii: ","))
+  private func writeItems(_ field: StaticString, removals: Bool, in json: inout JSONWriter) {
+    let items = register.items.filter { $0.mark.isRemoval == removals }
+    if items.isEmpty { return }
+    json.object(field) { json in
+      for item in items { json.member(named: item.text, item.mark.time) }
+    }
+  }
+
+  private mutating func writeErased(in json: inout JSONWriter) {
+    if rows.erased.isEmpty { return }
+    json.array(next("erased", in: &json)) { json in
+      for name in rows.erased {
+        var digits = ByteBuffer(capacity: 32)
+        digits.append(hex: name.high)
+        digits.append(hex: name.low)
+        json.item(digits.view)
       }
-      isFirst = false
-      out.appendJSONString(item.text)
-      out.append(UInt8(ascii: ":"))
-      out.append(decimal: item.mark.time)
     }
-    if !isFirst { out.append(UInt8(ascii: "}")) }
-    return !isFirst
   }
 
-  private func writeErased(into out: inout ByteBuffer) {
-    for index in rows.erased.indices {
-      out.append(index == 0 ? ",\"erased\":[\"" : ",\"")
-      out.append(hex: rows.erased[index].high)
-      out.append(hex: rows.erased[index].low)
-      out.append(UInt8(ascii: "\""))
-    }
-    if !rows.erased.isEmpty { out.append(UInt8(ascii: "]")) }
-  }
-
-  private func writeEvents(into out: inout ByteBuffer) {
+  private mutating func writeEvents(in json: inout JSONWriter) {
+    if rows.events.isEmpty { return }
     var id = 0
-    for index in rows.events.indices {
-      let row = rows.events[index]
-      let (register, seen) = (row.register, row.register.seen)
-      out.append(index == 0 ? ",\"events\":{" : ",")
-      append(names.events[row.name], to: &out)
-      if register.count != 1 {
-        out.append("\"count\":")
-        out.append(decimal: register.count)
-        out.append(UInt8(ascii: ","))
+    json.object(next("events", in: &json)) { json in
+      for index in rows.events.indices {
+        let row = rows.events[index]
+        json.object(named: names.events[row.name]) { json in write(row, &id, in: &json) }
       }
-      if !seen.isNever, seen.first != seen.last {
-        out.append("\"first\":")
-        out.append(decimal: seen.first)
-        out.append(UInt8(ascii: ","))
-      }
-      writeIDs(of: row.rank, &id, into: &out)
-      if !seen.isNever {
-        out.append("\"last\":")
-        out.append(decimal: seen.last)
-      }
-      if register.untimed != 0 {
-        out.append(seen.isNever ? "\"untimed\":" : ",\"untimed\":")
-        out.append(decimal: register.untimed)
-      }
-      if !register.value.isEmpty {
-        out.append(",\"value\":")
-        out.append(register.value)
-      }
-      out.append(UInt8(ascii: "}"))
     }
-    if !rows.events.isEmpty { out.append(UInt8(ascii: "}")) }
   }
 
-  /// Appends the ids of the name with the place `rank` in the order; `next` moves behind them.
-  private func writeIDs(of rank: UInt32, _ next: inout Int, into out: inout ByteBuffer) {
-    var isFirst = true
-    while next < rows.ids.count, rows.ids[next].rank <= rank {
-      let row = rows.ids[next]
-      next += 1
-      if row.rank < rank { continue }
-      out.append(isFirst ? "\"ids\":{\"" : ",\"")
-      isFirst = false
-      StateNumber.append(row.id, to: &out)
-      out.append("\":")
-      if row.time == EventTime.absent { out.append("null") } else { out.append(decimal: row.time) }
+  /// Writes an event register; `id` is the index of the first id that may be of it, and moves
+  /// behind those that are.
+  private func write(_ row: EventRegisterEntry, _ id: inout Int, in json: inout JSONWriter) {
+    let (register, seen) = (row.register, row.register.seen)
+    if register.count != 1 { json.member("count", register.count) }
+    if !seen.isNever, seen.first != seen.last { json.member("first", seen.first) }
+    while id < rows.ids.count, rows.ids[id].rank < row.rank { id += 1 }
+    if id < rows.ids.count, rows.ids[id].rank == row.rank {
+      json.object("ids") { json in
+        while id < rows.ids.count, rows.ids[id].rank == row.rank {
+          let time = rows.ids[id].time
+          var digits = ByteBuffer(capacity: 32)
+          StateNumber.append(rows.ids[id].id, to: &digits)
+          json.member(named: digits.view, time == EventTime.absent ? nil : time)
+          id += 1
+        }
+      }
     }
-    if !isFirst { out.append("},") }
-  }
-
-  /// Begins a member that is an object.
-  private func append(_ name: ByteView, to out: inout ByteBuffer) {
-    out.append(UInt8(ascii: "\""))
-    out.append(name)
-    out.append("\":{")
-  }
-}
-
-extension Seen {
-  /// Appends `"first":T,"last":T`, the former only when it differs.
-  func append(to out: inout ByteBuffer) {
-    if first != last {
-      out.append("\"first\":")
-      out.append(decimal: first)
-      out.append(UInt8(ascii: ","))
-    }
-    out.append("\"last\":")
-    out.append(decimal: last)
+    if !seen.isNever { json.member("last", seen.last) }
+    if register.untimed != 0 { json.member("untimed", register.untimed) }
+    if !register.value.isEmpty { json.member("value", JSONText(register.value)) }
   }
 }

@@ -2,10 +2,10 @@ import Pipeline
 
 /// What erase marks leave of the registers of one key (docs/data-model.md, erase marks).
 ///
-/// Attributes and the place are of one time each, so what is later than the mark stays. Of events
-/// only first and last are known: a register that reaches back to the mark goes as a whole. Events
-/// without time go with any mark, as they may have happened before it; how many they are is known
-/// apart from the others, so these stay or go by themselves.
+/// Attributes and single values are of one time each, so what is later than the mark stays. Of
+/// events only first and last are known: a register that reaches back to the mark goes as a whole.
+/// Events without time go with any mark, as they may have happened before it; how many they are is
+/// known apart from the others, so these stay or go by themselves.
 extension KeyRegisters {
   /// Forgets everything up to the mark `mark`, in milliseconds since 1970: of settled rows of one
   /// key, before those of its installations are gathered. Returns how many event registers went
@@ -56,7 +56,9 @@ extension KeyRegisters {
     keep(
       events: { !ranks.contains($0.rank) }, ids: { !ranks.contains($0.rank) },
       attributes: { $0.record.time > mark })
-    if let location, location.time <= mark { forgetLocation() }
+    for register in RegisterKind.allCases where register.row.isErasable {
+      if let value = self[register], value.time <= mark { forget(register) }
+    }
     return straddling
   }
 
@@ -66,8 +68,7 @@ extension KeyRegisters {
     var seen = Seen.never
     for row in events { seen.merge(row.register.seen) }
     if clear != .min { seen.merge(clear) }
-    if let location { seen.merge(location.time) }
-    if let consent { seen.merge(consent.time) }
+    forEachValue { seen.merge($1.time) }
     var register = AttributeRegister()
     var place = 0
     while nextAttribute(&place, clear: clear, into: &register) != nil {

@@ -13,7 +13,7 @@ package enum NameOrder {
     switch record.naming {
     case .event: return events[Int(record.name)]
     case .attribute: return attributes[Int(record.name)]
-    case .none: return 0
+    case .none: return record.name
     }
   }
 }
@@ -73,10 +73,8 @@ package struct KeyRegisters {
   private(set) var ids: [EventIDEntry] = []
   /// After `settle`: a hash per name of erased events, in order.
   private(set) var erased: [Fingerprint] = []
-  /// The latest place.
-  private(set) var location: LocationRegister?
-  /// The latest word about consent.
-  private(set) var consent: ConsentRegister?
+  /// The latest value of each register that keeps one, by its raw value.
+  private var values = [TimedValue?](repeating: nil, count: RegisterKind.allCases.count)
 
   init() {}
 
@@ -88,8 +86,7 @@ package struct KeyRegisters {
     attributes.removeAll(keepingCapacity: true)
     ids.removeAll(keepingCapacity: true)
     erased.removeAll(keepingCapacity: true)
-    location = nil
-    consent = nil
+    for index in values.indices { values[index] = nil }
   }
 
   /// Takes in records that stand one behind the other.
@@ -109,18 +106,14 @@ package struct KeyRegisters {
     case .set, .unset, .addItem, .removeItem:
       gatheredAttributes.append(AttributeEntry(rank: rank, record: record))
     case .id, .earlierID: addID(record, rank: rank)
-    case .location: merge(LocationRegister(time: record.time, place: record.value))
-    case .optOut, .optIn: if let consent = record.consent { merge(consent) }
+    case .single:
+      guard let register = record.register else { return }
+      let value = TimedValue(time: record.time, value: record.value)
+      if self[register].map({ value.wins(over: $0) }) ?? true {
+        values[Int(register.rawValue)] = value
+      }
     case .erased: erased.append(Fingerprint(low: record.words.0, high: record.words.1))
     }
-  }
-
-  private mutating func merge(_ other: LocationRegister) {
-    if location.map({ other.wins(over: $0) }) ?? true { location = other }
-  }
-
-  private mutating func merge(_ other: ConsentRegister) {
-    if consent.map({ other.wins(over: $0) }) ?? true { consent = other }
   }
 
   private mutating func addID(_ record: Mutation, rank: UInt32) {
@@ -160,8 +153,20 @@ package struct KeyRegisters {
 
   /// Whether nothing was gathered, or nothing of it is left.
   var isEmpty: Bool {
-    events.isEmpty && attributes.isEmpty && ids.isEmpty && erased.isEmpty && location == nil
-      && consent == nil
+    events.isEmpty && attributes.isEmpty && ids.isEmpty && erased.isEmpty && !hasValues
+  }
+
+  /// Whether a register has a value.
+  var hasValues: Bool { values.contains { $0 != nil } }
+
+  /// The latest value of a register, or nil.
+  subscript(register: RegisterKind) -> TimedValue? { values[Int(register.rawValue)] }
+
+  /// Calls `body` with every register that has a value.
+  func forEachValue(_ body: (RegisterKind, TimedValue) -> Void) {
+    for register in RegisterKind.allCases {
+      if let value = self[register] { body(register, value) }
+    }
   }
 
   /// Forgets rows, and the events without time with their ids.
@@ -180,17 +185,11 @@ package struct KeyRegisters {
     attributes.removeAll { !isAttributeKept($0) }
   }
 
-  /// Forgets the place.
-  mutating func forgetLocation() { location = nil }
+  /// Forgets the value of a register.
+  mutating func forget(_ register: RegisterKind) { values[Int(register.rawValue)] = nil }
 
   /// Takes `names` for all that stays of erased events.
   mutating func setErased(_ names: [Fingerprint]) { erased = names }
-
-  /// The latest word about consent among the records gathered since the last call, or nil.
-  mutating func takeConsent() -> ConsentRegister? {
-    defer { consent = nil }
-    return consent
-  }
 
   private mutating func takeBackDuplicates() {
     var event = 0
@@ -285,8 +284,7 @@ extension KeyRegisters {
       body(Mutation(row.id, isEarlier: row.isEarlier, name: row.name, time: row.time))
     }
     for name in erased { body(Mutation(erased: name)) }
-    if let location { body(Mutation(location)) }
-    if let consent { body(Mutation(consent)) }
+    forEachValue { body(Mutation($0, $1)) }
   }
 
   private static func forEachRecord(of row: EventRegisterEntry, _ body: (Mutation) -> Void) {

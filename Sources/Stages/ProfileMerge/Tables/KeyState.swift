@@ -53,9 +53,9 @@ package struct KeyState {
   package var consent: ConsentRegister? {
     var latest: ConsentRegister?
     _ = contains { record in
-      if let consent = record.consent, latest.map({ consent.wins(over: $0) }) ?? true {
-        latest = consent
-      }
+      guard record.register == .consent else { return false }
+      let consent = ConsentRegister(time: record.time, isOptedOut: record.value == "true")
+      if latest.map({ consent.wins(over: $0) }) ?? true { latest = consent }
       return false
     }
     return latest

@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// One thing that is known of a key: an event or a register of events, a set, an unset, the mark of
-/// an item, an id, a place, a word about consent. Records of one name are merged when they are
+/// an item, an id, the value of another register. Records of one name are merged when they are
 /// read.
 ///
 /// ```
@@ -29,10 +29,8 @@ package struct Mutation {
     case id
     /// The id of an event at `time` that a state counted already.
     case earlierID
-    /// The key was at the place `value`.
-    case location
-    case optOut
-    case optIn
+    /// The register with the number `name` (``RegisterKind``) takes `value`.
+    case single
     /// Events of a name were erased, and none of it are kept any more (``KeyState/eraseMark``). The
     /// words are a hash of key and name: nothing else of it stays.
     case erased
@@ -55,7 +53,7 @@ package struct Mutation {
   var form = KeyForm.plain
   /// Which key of its group the record is of; in a state 1 of references.
   var owner = 0
-  /// Number of the event name or attribute key; 0 where there is none (``naming``).
+  /// Number of the event name, attribute key or register; 0 where there is none (``naming``).
   package var name: UInt32
   /// Milliseconds since 1970; ``EventTime/absent`` of events without time, and of their ids.
   package var time: Int
@@ -74,7 +72,7 @@ package struct Mutation {
   static func hasWords(_ kind: Kind) -> Bool {
     switch kind {
     case .register, .identified, .id, .earlierID, .untimed, .erased: true
-    case .event, .set, .unset, .addItem, .removeItem, .location, .optOut, .optIn: false
+    case .event, .set, .unset, .addItem, .removeItem, .single: false
     }
   }
 
@@ -185,7 +183,7 @@ extension Mutation {
   package enum Naming {
     case event
     case attribute
-    /// It has no name.
+    /// It has no name; perhaps it is of a register, whose number is the same everywhere.
     case none
   }
 
@@ -195,10 +193,10 @@ extension Mutation {
   /// Whether it is of events, with the value of the latest.
   var isOfEvents: Bool { naming == .event && !isID }
 
-  /// Whether an erase mark takes it, if it is old enough: not a word about consent, nor what tells
-  /// of an event that was counted.
+  /// Whether an erase mark takes it, if it is old enough: not what tells of an event that was
+  /// counted.
   package var isErasable: Bool {
-    isOfEvents || naming == .attribute || kind == .location
+    isOfEvents || naming == .attribute || register?.row.isErasable ?? false
   }
 
   /// The time of the first of all that it tells of, in milliseconds since 1970.
@@ -211,7 +209,7 @@ extension Mutation {
     switch kind {
     case .event, .identified, .register, .untimed, .id, .earlierID: .event
     case .set, .unset, .addItem, .removeItem: .attribute
-    case .location, .optOut, .optIn, .erased: .none
+    case .single, .erased: .none
     }
   }
 
@@ -263,24 +261,18 @@ extension Mutation {
     self.init(mark.isRemoval ? .removeItem : .addItem, name: name, time: mark.time, value: item)
   }
 
-  /// The record of a place.
-  init(_ location: LocationRegister) {
-    self.init(.location, name: 0, time: location.time, value: location.place)
+  /// The record of the value of a register.
+  init(_ register: RegisterKind, _ value: TimedValue) {
+    self.init(.single, name: UInt32(register.rawValue), time: value.time, value: value.value)
   }
 
-  /// The record of a word about consent.
-  init(_ consent: ConsentRegister) {
-    self.init(consent.isOptedOut ? .optOut : .optIn, name: 0, time: consent.time)
+  /// The register that takes the value of the record; nil for others.
+  var register: RegisterKind? {
+    kind == .single ? UInt8(exactly: name).flatMap(RegisterKind.init) : nil
   }
 
-  /// The word about consent that a record is; nil for others.
-  var consent: ConsentRegister? {
-    switch kind {
-    case .optOut: ConsentRegister(time: time, isOptedOut: true)
-    case .optIn: ConsentRegister(time: time, isOptedOut: false)
-    default: nil
-    }
-  }
+  /// Whether a record without a name is sound: it may be of a register, with a value of its form.
+  var isSoundWithoutName: Bool { register?.form.isKept(value) ?? (name == 0) }
 
   /// Merges a record of an attribute.
   func merge(into register: inout AttributeRegister) {
@@ -292,8 +284,7 @@ extension Mutation {
     case .addItem, .removeItem:
       register.merge(
         MarkedItem(text: value, mark: ItemMark(time: time, isRemoval: kind == .removeItem)))
-    case .event, .identified, .register, .untimed, .id, .earlierID, .location, .optOut, .optIn,
-      .erased:
+    case .event, .identified, .register, .untimed, .id, .earlierID, .single, .erased:
       preconditionFailure("only records of attributes are merged into one")
     }
   }

@@ -121,11 +121,8 @@ extension ProfileTables {
       append(Mutation(.addItem, name: name, time: time, value: value), to: profile)
     case .removeItem:
       append(Mutation(.removeItem, name: name, time: time, value: value), to: profile)
-    case .location:
-      append(Mutation(LocationRegister(time: time, place: value)), to: profile)
-    case .optOut, .optIn:
-      let isOptedOut = operation.kind == .optOut
-      append(Mutation(ConsentRegister(time: time, isOptedOut: isOptedOut)), to: profile)
+    case .register(let register):
+      append(Mutation(register, TimedValue(time: time, value: value)), to: profile)
     case .clear:
       mergeClear(profile, at: time)
     case .erase:

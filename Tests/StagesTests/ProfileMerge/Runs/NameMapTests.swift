@@ -13,7 +13,7 @@ import Testing
     switch naming {
     case .event: [30, 31, 32, 33, 34]
     case .attribute: [3, 4, 5, 6, 0xFFFF_FFFF]
-    case .none: [0]
+    case .none: Array(0..<UInt32(RegisterKind.allCases.count))
     }
   }
 

@@ -207,6 +207,21 @@ import Testing
     #expect(found == isSound, "\(value)")
   }
 
+  /// A profile puts the time into a value that is an object, and relies on its last byte.
+  @Test(arguments: [
+    (0, #"{"a":1}"#, true), (0, "", false), (0, "{}", false), (0, #"{"a":1"#, false),
+    (0, "true", false), (1, "true", true), (1, "false", true), (1, "", false), (1, "null", false),
+    (2, "true", false), (256, #"{"a":1}"#, false),
+  ])
+  func aValueThatItsRegisterCannotHaveIsNotSound(
+    register: UInt32, value: String, isSound: Bool
+  ) throws {
+    let found = try withByteView(of: value) { value in
+      try Self.isSound([Mutation(.single, name: register, time: Self.start, value: value)])
+    }
+    #expect(found == isSound, "\(register) \(value)")
+  }
+
   /// Counts whose sum overflows would trap the merge.
   @Test func countsOfAKeyHaveALimitTogether() throws {
     let most = UInt64(StateLayout.maximumCount)

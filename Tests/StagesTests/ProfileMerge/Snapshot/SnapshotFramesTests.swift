@@ -28,7 +28,7 @@ import Testing
     let names = SnapshotNames(RunNames())
     let place = ByteBuffer(text: String(repeating: "x", count: length - Self.stateLength))
     var records = ByteBuffer()
-    Mutation(LocationRegister(time: 0, place: place.view)).append(to: &records)
+    Mutation(.location, TimedValue(time: 0, value: place.view)).append(to: &records)
     var state = KeyState(key: "custom:u")
     state.records = records.view
     let profile = ByteViewText(profileLength)

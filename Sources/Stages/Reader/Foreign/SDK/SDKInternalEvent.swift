@@ -29,10 +29,10 @@ struct SDKInternalEvent {
     case "_PROFILE_DATA_CHANGED": readProfile(by: reader)
     case "_INSTALL_DATA_CHANGED": readInstallation(&record, by: reader)
     case "_LOCATION_CHANGED": readLocation(&record)
-    case "_OPTOUT", "_OPT_OUT": append(.consent, .true)
-    case "_OPTIN", "_OPT_IN": append(.consent, .false)
+    case "_OPTOUT", "_OPT_OUT": append(.register(.consent), .true)
+    case "_OPTIN", "_OPT_IN": append(.register(.consent), .false)
     case "_OPTOUT_WIPE_DATA":
-      append(.consent, .true)
+      append(.register(.consent), .true)
       append(.erase, .true)
     default: break
     }
@@ -169,7 +169,7 @@ struct SDKInternalEvent {
         }
       }
     }
-    append(.location, value: place)
+    append(.register(.location), value: place)
   }
 
   private func append(_ kind: OperationKind, _ value: TapeKind) {

@@ -1,0 +1,84 @@
+package import Pipeline
+
+/// A register that keeps one value per key, the latest: a row of a table that reader, validator,
+/// merge, outputs and checks follow.
+///
+/// The order is that of operations in a record and of fields in a profile. States hold the raw
+/// values, so another order is another format of states.
+package enum RegisterKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
+  /// Where the person or installation was (dialects 2).
+  case location
+  /// Whether the installation has opted out (dialects 2). A person has if all its installations
+  /// have; `--honor-opt-out` reads its whole history.
+  case consent
+
+  /// What is known of a register without reading a value.
+  struct Row {
+    /// The field in records and profiles.
+    let field: StaticString
+    /// The field in the lines of a state, and that of the value in it, which sorts before `time`.
+    let state: (field: StaticString, value: StaticString)
+    let form: Form
+    /// Whether only installations have it, also where the record belongs to a person.
+    var isOfInstallation = false
+    /// Whether an erase mark takes it, if it is old enough. It counts as an attribute then.
+    var isErasable = true
+  }
+
+  var row: Row {
+    switch self {
+    case .location: Row(field: "location", state: ("at", "place"), form: .place)
+    case .consent:
+      Row(
+        field: "opted_out", state: ("consent", "opted_out"), form: .flag, isOfInstallation: true,
+        isErasable: false)
+    }
+  }
+
+  package var field: StaticString { row.field }
+  package var form: Form { row.form }
+}
+
+extension RegisterKind {
+  /// What the values of a register are. The raw value is the word for one.
+  ///
+  /// A flag is `true` or `false`; a profile has it only if it is `true`, without its time. Others
+  /// are objects, to which a profile adds their `time`.
+  package enum Form: String, Sendable {
+    case place, flag
+
+    /// Whether the value at `node` has the form in which records state it. If not, nobody reads
+    /// the field.
+    package func fits(_ node: Int, of tape: Tape) -> Bool {
+      switch self {
+      case .place:
+        tape.present("latitude", of: node) != nil && tape.present("longitude", of: node) != nil
+      case .flag: tape.isBoolean(node)
+      }
+    }
+
+    /// What is wrong with a value that fits, or nil.
+    package func fault(_ node: Int, of tape: Tape) -> ReasonCode? {
+      switch self {
+      case .place: GeoPoint(node, of: tape).isValid(in: tape) ? nil : .locationInvalid
+      case .flag: nil
+      }
+    }
+
+    /// Appends the value as canonical JSON, which is what the register keeps.
+    func append(_ node: Int, of tape: Tape, to out: inout ByteBuffer) {
+      switch self {
+      case .place: GeoPoint(node, of: tape).append(of: tape, to: &out)
+      case .flag: out.append(tape[node].kind == .true ? "true" : "false")
+      }
+    }
+
+    /// Whether a text may be a value that the register keeps: what its readers rely on.
+    func isKept(_ value: ByteView) -> Bool {
+      self == .flag
+        ? value == "true" || value == "false"
+        : value.count > 2 && value[0] == UInt8(ascii: "{")
+          && value[value.count - 1] == UInt8(ascii: "}")
+    }
+  }
+}
