@@ -44,9 +44,9 @@ struct NaiveErasure {
     if step.time == EventTime.absent { return true }
     switch step.kind {
     case .event: return earliest["\(step.key) \(step.name)"] ?? .max <= mark
-    case .touch, .register(.consent), .erase: return false
-    case .set, .unset, .addItem, .removeItem, .clear, .register(.location), .link:
-      return step.time <= mark
+    case .touch, .erase: return false
+    case .register(let register): return register != .consent && step.time <= mark
+    case .set, .unset, .addItem, .removeItem, .clear, .link: return step.time <= mark
     }
   }
 

@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// The line with which every part of a state begins, in a frame of its own:
-/// `{"eventmill_state":7,"partition":0,"partitions":1}`.
+/// `{"eventmill_state":VERSION,"partition":0,"partitions":1}`.
 package struct StateHeader: Equatable, Sendable {
   /// Version of the format of frames (``StateText``), and the only one that is read.
   package static let version = 7

@@ -4,7 +4,7 @@ package import Pipeline
 /// name, anonymous events included (data-model 12). The same for all partitions.
 ///
 /// ```
-/// {"eventmill_state":7,"partitions":P}
+/// {"eventmill_state":VERSION,"partitions":P}
 /// {"attribute":KEY}                                                           sorted by bytes
 /// {"erased":HEX32,"time":T}, {"erased":HEX32,"forever":true}      sorted by bytes (``Erasures``)
 /// {"event":NAME,"count":N,"dialects":{"v1":N},"duplicates":N,"first":T,"last":T,

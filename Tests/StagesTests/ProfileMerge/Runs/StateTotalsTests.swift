@@ -5,7 +5,7 @@ import Testing
 @testable import Stages
 
 @Suite struct StateTotalsTests {
-  private static let header = #"{"eventmill_state":7,"partitions":1}"# + "\n"
+  private static let header = #"{"eventmill_state":\#(StateHeader.version),"partitions":1}"# + "\n"
 
   private static func read(_ text: String, names: RunNames = RunNames()) throws(Failure)
     -> StateTotals
@@ -17,7 +17,8 @@ import Testing
 
   @Test func whatWasWrittenIsRead() throws {
     let text =
-      #"{"eventmill_state":7,"partitions":4}"# + "\n" + #"{"attribute":"$language"}"# + "\n"
+      #"{"eventmill_state":\#(StateHeader.version),"partitions":4}"# + "\n"
+      + #"{"attribute":"$language"}"# + "\n"
       + #"{"attribute":"a"}"# + "\n"
       + #"{"event":"a","count":3,"dialects":{"v1":1,"v2":4},"duplicates":2,"#
       + #""first":1714521600000,"last":1714521600001,"profiles":2}"# + "\n"
