@@ -16,15 +16,22 @@ struct InputSelection {
   /// All of `inputs`: nothing has been read before.
   init(all inputs: [InputFile]) { self.init(all: inputs, earlier: InputHistory([])) }
 
-  /// All of `inputs`, which other processes have read already, after `earlier` nights.
+  /// All of `inputs`, which other processes have read already, after `earlier` nights; they passed
+  /// over `skipped`.
   ///
   /// - Throws: `usage`, when an earlier night has read one of them: now it cannot be passed over.
   init(
-    inputs: [InputOutcome], earlier: ManifestFile?, reingest: Bool
+    inputs: [InputOutcome], skipped: [AlreadyRead], earlier: ManifestFile?, reingest: Bool
   ) throws(Failure) {
     self.init(
-      all: inputs.map(\.file),
+      all: inputs.map(\.file), skipped: skipped,
       earlier: earlier.map(InputHistory.init) ?? InputHistory([]))
+    if reingest, let first = skipped.first {
+      throw Failure(
+        .usage, doing: InputSelection.doing, path: first.path,
+        why: "its partial passed it over, and --reingest asks for it to be read",
+        advice: "make the partial with --reingest, too")
+    }
     guard !reingest else { return }
     for input in inputs {
       guard let summary = input.summary else { continue }
@@ -33,14 +40,14 @@ struct InputSelection {
       throw Failure(
         .usage, doing: InputSelection.doing, path: input.file.path,
         why: "an earlier night has read the same content, as \(same.path)",
-        advice: "leave the partial with it out, or use --reingest to count it again")
+        advice: "make the partial with --previous, which passes it over, or use --reingest")
     }
   }
 
-  /// All of `inputs`, read after `earlier` nights.
-  init(all inputs: [InputFile], earlier: InputHistory) {
+  /// All of `inputs`, read after `earlier` nights, besides those that were `skipped`.
+  init(all inputs: [InputFile], skipped: [AlreadyRead] = [], earlier: InputHistory) {
     self.inputs = inputs
-    skipped = []
+    self.skipped = skipped
     self.earlier = earlier
   }
 

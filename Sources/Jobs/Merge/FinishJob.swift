@@ -69,7 +69,7 @@ package struct FinishJob {
     var report = RunReport(
       tool: tool, options: options, erasures: erasures,
       selection: InputSelection(
-        all: ingest.outcomes.map(\.file),
+        all: ingest.outcomes.map(\.file), skipped: facts.skipped,
         earlier: InputHistory(first.manifest.earlierInputs)),
       passedOver: facts.passedOver, merge: ingest, clock: clock,
       stamp: control.stamp(of: options.publish.output), before: before)

@@ -79,7 +79,7 @@ extension Option {
     case .previous:
       Row(
         "DIR", Self.mergers.union([.partial]),
-        "go on from the state in the output of an earlier run; partial only takes from it who is erased"
+        "go on from the state in the output of an earlier run; partial takes from it who is erased, and which inputs it has read"
       )
     case .replace:
       Row(
@@ -158,7 +158,7 @@ extension Option {
         .number(\.snapshot.dedupeDays, 0...36_525, example: 7), .output)
     case .reingest:
       Row(
-        nil, Self.mergers, "read inputs that an earlier night has read once more",
+        nil, Self.mergers.union([.partial]), "read inputs that an earlier night has read once more",
         .flag(\.merge.reingest), .output)
     case .level:
       Row(

@@ -1,7 +1,7 @@
 import Pipeline
 
 /// An input that a run did not read, because an earlier night of its chain had.
-struct AlreadyRead: Equatable {
+struct AlreadyRead: Equatable, Sendable {
   /// As it was found.
   let path: String
   let facts: FileHash

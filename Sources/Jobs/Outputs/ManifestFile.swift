@@ -164,7 +164,8 @@ extension ManifestInput {
 }
 
 extension AlreadyRead {
-  fileprivate init(_ item: JSONValue, _ sizes: inout CountReader) throws(FactsDamage) {
+  /// Reads an entry of a manifest, or of facts.
+  init(_ item: JSONValue, _ sizes: inout CountReader) throws(FactsDamage) {
     guard let earlier = item["as"]?.text else {
       throw FactsDamage("a skipped input was none before")
     }

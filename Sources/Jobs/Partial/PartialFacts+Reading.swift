@@ -62,6 +62,11 @@ extension PartialFacts {
     }
     try counts.take(hours.events)
     self.hours = hours
+    var sizes = CountReader()
+    for item in root["skipped"]?.items ?? [] { skipped.append(try AlreadyRead(item, &sizes)) }
+    guard Self.isSorted(skipped.map(\.path)) else {
+      throw FactsDamage("inputs that were passed over are not in order")
+    }
     if let passedOver = root["passed_over"] { self.passedOver = try Self.passedOver(passedOver) }
     counted = counts.sum
   }

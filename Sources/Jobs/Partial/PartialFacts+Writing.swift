@@ -30,6 +30,9 @@ extension PartialFacts {
     }
     Self.write(duplicates, "duplicates", to: &json)
     hours.write("hours", to: &json)
+    if !skipped.isEmpty {
+      json.objects("skipped", of: skipped) { input, json in input.write(to: &json) }
+    }
     if passedOver.count > 0 { passedOver.write("passed_over", to: &json) }
   }
 

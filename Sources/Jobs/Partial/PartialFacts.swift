@@ -18,6 +18,8 @@ struct PartialFacts {
   /// Which deliveries were dropped for which; the totals and the tally are without them.
   var duplicates: [DuplicateTally.Pair: Int] = [:]
   var hours = HourCounts()
+  /// The inputs that were passed over, sorted by the bytes of their paths.
+  var skipped: [AlreadyRead] = []
   /// What was no input, in the directories that were named.
   var passedOver = IgnoredFiles()
   /// The sum of all counts, of facts that were read: what bounds every sum of some of them.
@@ -46,6 +48,9 @@ struct PartialFacts {
       totals.merge(facts.totals, renumbered: Self.numbers(of: facts.events, in: events))
       duplicates.merge(facts.duplicates, uniquingKeysWith: +)
       hours.merge(facts.hours)
+    }
+    skipped = parts.flatMap(\.skipped).sorted {
+      $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
     }
     passedOver = IgnoredFiles(merging: parts.map(\.passedOver))
   }

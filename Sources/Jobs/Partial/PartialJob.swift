@@ -20,7 +20,12 @@ package struct PartialJob {
     let erasures = try ErasurePhase(options: options.merge, control: control)
       .marks(maxNames: options.read.maxNames)
     let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
-    let inputs = survey.inputs
+    let previous = try options.merge.previous.map { path throws(Failure) in
+      try ManifestFile(path, doing: PreviousRun.doing, system: control.system)
+    }
+    let selection = try InputSelection(
+      survey.inputs, previous: previous, reingest: options.merge.reingest, control: control)
+    let inputs = selection.inputs
     let (written, warning) = try Publication.run(
       options.publish.output, existing: options.publish.existing, owner: .of(.partial), control
     ) { staging throws(Failure) in
@@ -29,12 +34,13 @@ package struct PartialJob {
       return try PartialWriter(
         options: options, findings: PrivacyFindings(erasures: erasures), tool: tool,
         control: control
-      ).write(inputs, passedOver: survey.passedOver, to: staging)
+      ).write(
+        inputs, skipped: selection.skipped, passedOver: survey.passedOver, to: staging)
     }
     return PartialSummary(
       facts: written.facts.tally, lost: written.facts.outcomes.compactMap(\.lost),
       seconds: clock.seconds,
-      bytes: written.facts.outcomes.decompressedBytes,
+      bytes: written.facts.outcomes.decompressedBytes, skipped: selection.skipped.count,
       passedOver: survey.passedOver, warning: warning)
   }
 }
@@ -49,6 +55,8 @@ package struct PartialSummary: Sendable {
   package let seconds: Double
   /// Decompressed bytes read.
   package let bytes: Int
+  /// How many inputs were passed over, as an earlier night has read them.
+  package let skipped: Int
   /// What was no input, in the directories that were named.
   package let passedOver: IgnoredFiles
   /// What went wrong after the partial was published.

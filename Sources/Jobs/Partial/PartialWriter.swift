@@ -22,7 +22,8 @@ struct PartialWriter {
   ///
   /// - Throws: `io`, `corrupt`, `limit`, as a run does; whatever the job was cancelled with.
   func write(
-    _ inputs: [InputFile], passedOver: IgnoredFiles = IgnoredFiles(), to staging: StagedDirectory
+    _ inputs: [InputFile], skipped: [AlreadyRead] = [], passedOver: IgnoredFiles = IgnoredFiles(),
+    to staging: StagedDirectory
   ) throws(Failure) -> Written {
     let context = try MergeContext(options, shards: options.read.jobs, in: staging)
     try staging.makeDirectory(RunFiles.state)
@@ -37,7 +38,7 @@ struct PartialWriter {
     let outcome = ingest.takingBack(duplicates)
     var facts = PartialFacts(
       outcome, totals: sources.totals, duplicates, sources.plan.names, hours: ingest.activity.hours)
-    facts.passedOver = passedOver
+    (facts.skipped, facts.passedOver) = (skipped, passedOver)
     try outcome.checkLedger(counted: facts.totals.accepted)
     try staging.remove(RunFiles.work)
     let text = facts.json()

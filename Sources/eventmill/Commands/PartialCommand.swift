@@ -32,6 +32,7 @@ struct PartialCommand: Request {
       "published \(options.publish.output), \(NumberFormat.grouped(options.snapshot.partitions)) partitions"
     ]
       + PublishedOutput.ledger(summary.facts.total)
+      + PublishedOutput.skipped(summary.skipped)
       + ["read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))"]
   }
 
@@ -42,6 +43,7 @@ struct PartialCommand: Request {
       summary.facts.total.write("ledger", to: &json)
       json.member("lines_with_rejects", summary.facts.linesWithRejects)
       json.member("lost_inputs", summary.lost.count)
+      json.member("skipped_inputs", summary.skipped)
       summary.passedOver.write("passed_over", to: &json)
       json.member("bytes", summary.bytes)
       json.member("seconds", summary.seconds)

@@ -47,6 +47,15 @@ enum PublishedOutput {
     passedOver.count == 0 ? [] : ["passed over \(passedOver.sentence(naming: mostNamed))"]
   }
 
+  /// The line that says how many inputs were skipped, if any was.
+  static func skipped(_ count: Int) -> [String] {
+    if count == 0 { return [] }
+    return [
+      "skipped     inputs that earlier nights have read: \(NumberFormat.grouped(count)) "
+        + "(--reingest reads them again)"
+    ]
+  }
+
   /// The line that says how many lines were rejected, at least in part; none when there are none.
   static func rejects(_ lines: Int, in output: String) -> [String] {
     guard lines > 0 else { return [] }

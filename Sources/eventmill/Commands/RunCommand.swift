@@ -108,11 +108,7 @@ struct RunCommand: Request {
         "resumed     inputs that a run before this one had finished: "
           + count(summary.resumedInputs))
     }
-    if summary.skippedInputs > 0 {
-      lines.append(
-        "skipped     inputs that earlier nights have read: \(count(summary.skippedInputs)) "
-          + "(--reingest reads them again)")
-    }
+    lines += PublishedOutput.skipped(summary.skippedInputs)
     lines += PublishedOutput.passedOver(summary.passedOver)
     return lines
       + PublishedOutput.rejects(summary.facts.linesWithRejects, in: options.publish.output)

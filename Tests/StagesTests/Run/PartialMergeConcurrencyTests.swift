@@ -359,6 +359,34 @@ import Testing
     try runs.expectSame("out", "whole", "read again")
   }
 
+  /// The fact travels from the partial to manifest and report, also from one that read nothing.
+  @Test func aPartialPassesOverWhatAnEarlierNightHasRead() throws {
+    try fixture.run(["a.ndjson"], to: "night") { $0.snapshot.partitions = 2 }
+    let change: (inout RunOptions) -> Void = { [fixture] in
+      ($0.snapshot.partitions, $0.merge.previous) = (2, fixture.scratch("night"))
+    }
+    try copy("a.ndjson", to: "a-again.ndjson")
+    try copy("a.ndjson", to: "a-once-more.ndjson")
+    for (name, inputs, skipped) in [
+      ("one", ["a-again.ndjson", "b.ndjson"], 1), ("other", ["a.ndjson"], 1),
+      ("third", ["a-once-more.ndjson"], 1),
+    ] {
+      #expect(try runs.partial(inputs, to: name, change).skipped == skipped)
+    }
+    try runs.mergeAll(["third", "one", "other"], partitions: 2, to: "out", change)
+    try fixture.run(["a.ndjson", "a-again.ndjson", "a-once-more.ndjson", "b.ndjson"], to: "whole") {
+      change(&$0)
+    }
+    try runs.expectSame("out", "whole", "three inputs were read the night before")
+    #expect(try fixture.json("out/manifest.json")["skipped"]?.items.count == 3)
+    expectRefused("--reingest asks for it to be read") { () throws(Failure) in
+      try runs.merge(0, ["one"], to: "again") {
+        change(&$0)
+        $0.merge.reingest = true
+      }
+    }
+  }
+
   /// A state in another number of parts, which is read and not copied.
   @Test func aPreviousOutputInOtherPartsIsReadByEveryPartition() throws {
     try fixture.log(
