@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -41,6 +42,11 @@ static inline long long csystem_limit(int resource) {
   struct rlimit limit;
   if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return -1;
   return limit.rlim_cur > (rlim_t)LLONG_MAX ? -1 : (long long)limit.rlim_cur;
+}
+
+// Has the kernel send `signal` to this process when its parent ends; -1 on failure.
+static inline int csystem_signal_with_parent(int signal) {
+  return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0);
 }
 
 // The environment: texts NAME=VALUE, the last of which a null pointer follows.

@@ -100,7 +100,8 @@ package struct MergeJob {
     var selection: InputSelection?
     if step == .installations, partition == 0 {
       selection = try InputSelection(
-        inputs: partials.facts.outcomes, skipped: partials.facts.skipped, earlier: previous?.run?.manifest,
+        inputs: partials.facts.outcomes, skipped: partials.facts.skipped,
+        earlier: previous?.run?.manifest,
         reingest: options.merge.reingest)
       try staging.folder.write(factsText.view, to: RunFiles.facts, lines: 1)
       try writeRejects(partials, options, erasures, to: staging)

@@ -6,6 +6,7 @@ package enum Command: String, CaseIterable, Sendable {
   case migrate
   case redrive
   case explain
+  case plan
   case partial
   case merge
   case erase

@@ -12,6 +12,8 @@ package enum Option: String, CaseIterable, Sendable {
   case stitch
   case dedupeDays = "dedupe-days"
   case reingest, level
+  // What is read, and by how many.
+  case from, tasks
   // What a line means.
   case v1, dialect, foreign
   case identityKeys = "identity-keys"
@@ -49,6 +51,7 @@ package enum Option: String, CaseIterable, Sendable {
   case quiet, json
   case logFormat = "log-format"
   case noProgress = "no-progress"
+  case dieWithParent = "die-with-parent"
   case color, help, version
 }
 
@@ -68,6 +71,7 @@ extension Option {
   private static let everywhere = Set(Command.allCases)
   package static let jobsBounds = 1...512
   package static let partitionsBounds = 1...4096
+  package static let tasksBounds = 1...100_000
 
   /// What there is to know about the option.
   package var facts: OptionFacts {
@@ -78,7 +82,7 @@ extension Option {
         "write to this directory; it appears complete or not at all")
     case .previous:
       Row(
-        "DIR", Self.mergers.union([.partial]),
+        "DIR", Self.mergers.union([.partial, .plan]),
         "go on from the state in the output of an earlier run; partial takes from it who is erased, and which inputs it has read"
       )
     case .replace:
@@ -158,8 +162,15 @@ extension Option {
         .number(\.snapshot.dedupeDays, 0...36_525, example: 7), .output)
     case .reingest:
       Row(
-        nil, Self.mergers.union([.partial]), "read inputs that an earlier night has read once more",
+        nil, Self.mergers.union([.partial, .plan]),
+        "read inputs that an earlier night has read once more",
         .flag(\.merge.reingest), .output)
+    case .from:
+      Row(
+        "FILE|-", [.run, .partial, .count, .validate, .migrate, .merge, .plan], hasVariable: false,
+        "read more names of inputs from this file, one in each line")
+    case .tasks:
+      Row("N", [.plan], hasVariable: false, "share the inputs out among at most N tasks")
     case .level:
       Row(
         "N", [.run, .migrate, .redrive, .partial, .merge, .bench, .generate],
@@ -244,7 +255,7 @@ extension Option {
         .lines)
     case .allowEmpty:
       Row(
-        nil, Self.readers.subtracting([.redrive]),
+        nil, Self.readers.subtracting([.redrive]).union([.plan]),
         "a directory without logs, or no input at all, is not an error", .flag(\.read.allowEmpty))
     case .metrics:
       Row(
@@ -300,6 +311,10 @@ extension Option {
     case .logFormat:
       Row(
         "text|json", Self.everywhere, "messages as text or as JSON, one per line (default text)")
+    case .dieWithParent:
+      Row(
+        nil, Self.everywhere, hasVariable: false,
+        "end as by SIGTERM when the process that started this one ends")
     case .noProgress: Row(nil, Self.everywhere, "show no progress")
     case .color:
       Row(

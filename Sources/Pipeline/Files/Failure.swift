@@ -21,6 +21,15 @@ package struct Failure: Error, Sendable, Equatable {
     case defect
     /// A signal ended the run (exit code 130 or 143).
     case interrupted
+
+    /// Whether the same thing may well succeed when it is done again, without anything else being
+    /// changed.
+    package var mayPass: Bool {
+      switch self {
+      case .io, .locked, .interrupted: true
+      case .usage, .limit, .corrupt, .rejects, .defect: false
+      }
+    }
   }
 
   package let kind: Kind

@@ -22,6 +22,13 @@ struct Interest {
 }
 
 extension System {
+  /// Has this process end as by SIGTERM when its parent ends; false when that has happened, or
+  /// cannot be had. The thread that calls this must live as long as the process.
+  package static func endWithParent() -> Bool {
+    let parent = getppid()
+    return csystem_signal_with_parent(SIGTERM) == 0 && getppid() == parent
+  }
+
   /// Waits until at least one of `interests` is ready, and marks those that are.
   func wait(for interests: inout [Interest], timeout: Int32 = -1) throws(SystemError) {
     var polled = interests.map {

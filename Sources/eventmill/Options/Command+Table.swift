@@ -102,6 +102,21 @@ extension Command {
           The same with the bad parts dropped
           eventmill explain --v1 lenient events.ndjson
           """)
+    case .plan:
+      CommandFacts(
+        request: PlanCommand.self,
+        summary: "share the inputs of a night out among tasks, as JSON",
+        requiredOptions: [.tasks],
+        examples: """
+          Logs for 13 tasks, each of which makes a partial, after last night
+          eventmill plan --tasks 13 --previous out/06-01 logs/06-02
+          """,
+        notes: """
+          Each of "tasks" has "inputs", sorted, and their "bytes" on disk; the tasks have
+          about equal bytes, and there are fewer of them when there are fewer inputs.
+          "skipped" are inputs that an earlier night has read. The same files give the
+          same plan.
+          """)
     case .partial:
       CommandFacts(
         request: PartialCommand.self,

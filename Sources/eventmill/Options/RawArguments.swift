@@ -204,6 +204,7 @@ extension RawArguments {
   private mutating func completeOperands(
     of command: Command, _ input: StandardInput
   ) throws(Failure) {
+    if values[.from] != nil { return }
     if operands.isEmpty, command.facts.readsStandardInput,
       input == .data || (command == .explain && input == .terminal)
     {

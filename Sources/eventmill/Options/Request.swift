@@ -44,7 +44,14 @@ extension Invocation {
     guard let command = arguments.command else {
       throw RawArguments.usage("no command is named", "see eventmill --help")
     }
-    return try command.facts.request.init(values, operands: arguments.operands)
+    var operands = arguments.operands
+    if let list = try values.text(.from) {
+      operands += try InputList.paths(in: list)
+      if operands.isEmpty, !(try values.isOn(.allowEmpty)) {
+        throw RawArguments.usage("--from \(list) names nothing", "write one path in each line")
+      }
+    }
+    return try command.facts.request.init(values, operands: operands)
   }
 }
 
@@ -53,6 +60,7 @@ extension ConsoleSettings {
     quiet = try values.isOn(.quiet)
     json = try values.isOn(.json)
     progress = try !values.isOn(.noProgress)
+    endsWithParent = try values.isOn(.dieWithParent)
     color = try values.choice(.color, ColorChoice.self) ?? color
     logFormat = try values.choice(.logFormat, LogFormat.self) ?? logFormat
   }

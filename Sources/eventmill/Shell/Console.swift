@@ -7,6 +7,8 @@ struct ConsoleSettings: Equatable, Sendable {
   /// Whether results and errors are JSON.
   var json = false
   var progress = true
+  /// Whether the program ends when its parent does.
+  var endsWithParent = false
   var color = ColorChoice.auto
   var logFormat = LogFormat.text
 }

@@ -19,7 +19,9 @@ enum Help {
     lines += Command.allCases.map { entry($0.rawValue, $0.facts.summary) }
     lines.append(entry("help COMMAND", "examples and options of a command"))
     lines += ["", "Every command:"]
-    lines += [Option.quiet, .json, .logFormat, .noProgress, .color, .help, .version].map(entry)
+    lines += [
+      Option.quiet, .json, .logFormat, .noProgress, .color, .dieWithParent, .help, .version,
+    ].map(entry)
     lines += [
       "", "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 too many rejects,",
       "            4 damaged input, 5 output locked by another run,",

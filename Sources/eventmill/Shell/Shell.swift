@@ -29,6 +29,7 @@ struct Shell {
       invocation.console, signals: signals, arguments: arguments, variable: variable)
     System.endWithoutMemory(ExitCode.failed.rawValue, console.words(for: Shell.noMemory, .failed))
     do throws(Failure) {
+      if invocation.console.endsWithParent, !System.endWithParent() { throw Shell.orphaned }
       if !System.hasRoom { throw Shell.noMemory }
       if input == .terminal, invocation.request.inputs.contains(InputFile.standardInput) {
         console.note("reading lines from the terminal; Ctrl-D at the start of a line ends them")
@@ -48,6 +49,10 @@ struct Shell {
     .limit, doing: "running", why: "the system gives this process no more memory",
     advice: "raise its limit (ulimit -v, ulimit -d), or lower --memory or --jobs, and run again; "
       + "nothing was published")
+
+  private static let orphaned = Failure(
+    .interrupted, doing: "starting", why: "the process that started this one has ended",
+    advice: "start it again, or leave --die-with-parent out")
 
   private func end(_ failure: Failure, _ console: Console) -> ExitCode {
     let code = ExitCode(failure.kind, signal: console.signals.received)

@@ -15,7 +15,8 @@ import Testing
 
   /// Every command, in an order in which each finds what it needs.
   private static let commands = [
-    "run --out out log", "count log", "validate log", "explain log", "migrate --out archive log",
+    "run --out out log", "count log", "validate log", "plan --tasks 2 log", "explain log",
+    "migrate --out archive log",
     "redrive --out redriven out", "erase --ids ids --out erased out",
     "partial --partitions 1 --out partial log", "merge --installations 0 --out merged partial",
     "merge --people 0 --out merged partial", "merge --finish --out merged", "verify out",

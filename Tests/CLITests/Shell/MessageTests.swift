@@ -27,7 +27,7 @@ import Testing
     let result = try RunProcess.eventmill(["count", "--log-format=json", "no-such-file"])
     #expect(result.status == 1)
     let errors = try lines(result.errors)
-    #expect(errors.map(\.names) == [["level", "message", "kind", "path", "exit_code"]])
+    #expect(errors.map(\.names) == [["level", "message", "kind", "path", "exit_code", "retry"]])
     #expect(errors[0]["level"]?.text == "error" && errors[0]["kind"]?.text == "io")
     #expect(errors[0]["path"]?.text == "no-such-file")
     #expect(errors[0]["exit_code"]?.integer == 1)
@@ -81,13 +81,13 @@ import Testing
     #expect(!message.logJSON.contains("\n") && !message.logJSON.contains("\u{1B}"))
     #expect(
       json.names == [
-        "level", "message", "kind", "path", "line", "offset", "frame", "exit_code",
+        "level", "message", "kind", "path", "line", "offset", "frame", "exit_code", "retry",
       ])
     let result = try NaiveJSON(parsing: message.resultJSON)
     #expect(result.names == ["error"])
     #expect(
       result["error"]?.names == [
-        "kind", "message", "path", "line", "offset", "frame", "exit_code",
+        "kind", "message", "path", "line", "offset", "frame", "exit_code", "retry",
       ])
   }
 }

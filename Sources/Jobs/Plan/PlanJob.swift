@@ -1,0 +1,76 @@
+package import Pipeline
+
+/// Shares the inputs of a night out among tasks (`eventmill plan`): a partial for each of them.
+package struct PlanJob {
+  private let options: RunOptions
+  private let tasks: Int
+  private let control: JobControl
+
+  /// A job that shares out the inputs of `options` among at most so many tasks.
+  package init(_ options: RunOptions, tasks: Int, control: JobControl) {
+    (self.options, self.tasks, self.control) = (options, tasks, control)
+  }
+
+  /// Finds the inputs, leaves out what an earlier night has read, and shares out the rest: the
+  /// longest first, each to the task with the fewest bytes. The same files give the same tasks.
+  /// Complexity: O(n · t) for n inputs and t tasks.
+  ///
+  /// - Throws: `usage`, for an input without a length; `corrupt`, `io`.
+  package func run() throws(Failure) -> InputPlan {
+    let survey = try InputDiscovery.survey(options.read, control)
+    if let stream = survey.inputs.first(where: { $0.size == nil || $0.isStandardInput }) {
+      throw Failure(
+        .usage, doing: "planning", path: stream.path,
+        why: "it has no length, and can be read once only", advice: "name files and directories")
+    }
+    let previous = try options.merge.previous.map { path throws(Failure) in
+      try ManifestFile(path, doing: PreviousRun.doing, system: control.system)
+    }
+    let selection = try InputSelection(
+      survey.inputs, previous: previous, reingest: options.merge.reingest, control: control)
+    let longestFirst = selection.inputs.enumerated().sorted {
+      ($1.element.size ?? 0, $0.offset) < ($0.element.size ?? 0, $1.offset)
+    }
+    var groups = Array(repeating: InputPlan.Group(), count: min(tasks, longestFirst.count))
+    for (_, input) in longestFirst {
+      guard let least = groups.indices.min(by: { groups[$0].bytes < groups[$1].bytes }) else {
+        preconditionFailure("there is a group for an input")
+      }
+      groups[least].bytes += input.size ?? 0
+      groups[least].inputs.append(input.path)
+    }
+    for group in groups.indices { groups[group].inputs = groups[group].inputs.sortedByBytes }
+    return InputPlan(
+      groups: groups, skipped: selection.skipped.map(\.path), passedOver: survey.passedOver)
+  }
+}
+
+/// Which task reads which inputs.
+package struct InputPlan: Sendable {
+  /// The inputs of one task.
+  package struct Group: Sendable {
+    /// As they lie on disk.
+    package fileprivate(set) var bytes = 0
+    /// Sorted by their bytes.
+    package fileprivate(set) var inputs: [String] = []
+  }
+
+  /// No more than there are inputs.
+  package let groups: [Group]
+  /// Inputs that an earlier night has read.
+  package let skipped: [String]
+  /// What was no input, in the directories that were named.
+  package let passedOver: IgnoredFiles
+
+  /// The plan as JSON (docs/operations.md).
+  package func json() -> ByteBuffer {
+    JSONWriter.document { json in
+      json.objects("tasks", of: groups) { group, json in
+        json.member("bytes", group.bytes)
+        json.array("inputs", of: group.inputs)
+      }
+      json.array("skipped", of: skipped)
+      passedOver.write("passed_over", to: &json)
+    }
+  }
+}

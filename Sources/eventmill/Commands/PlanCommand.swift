@@ -1,0 +1,26 @@
+import Jobs
+import Pipeline
+
+/// `eventmill plan`: which task of a cluster reads which inputs.
+struct PlanCommand: Request {
+  let options: RunOptions
+  let tasks: Int
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    options = try RunOptions(values, operands: operands, limit: .usual)
+    tasks = try values.number(.tasks, in: 1...Option.tasksBounds.upperBound, example: 13) ?? 1
+  }
+
+  /// Runs the command and prints the plan.
+  ///
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    let plan = try JobRunner.run(on: console) { control throws(Failure) in
+      try PlanJob(options, tasks: tasks, control: control).run()
+    }
+    let text = plan.json()
+    try console.write(text.view)
+    JobRunner.report(passedOver: plan.passedOver, on: console)
+    return .done
+  }
+}
