@@ -29,7 +29,7 @@ package struct BenchResult: Sendable {
   /// In the order of ``BenchSubject``.
   package let entries: [Entry]
   /// What was no input, in the directories that were named; not among the figures.
-  package var passedOver = IgnoredFiles()
+  package var ignoredFiles = IgnoredFiles()
 
   package init(_ entries: [Entry]) { self.entries = entries }
 

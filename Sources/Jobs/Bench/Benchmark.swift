@@ -33,7 +33,7 @@ package struct Benchmark {
   package func run() throws(Failure) -> BenchResult {
     let needsStages = options.subjects.contains { $0.kind != .job }
     var result = BenchResult(try (needsStages ? measureStages() : []) + measureJobs())
-    result.passedOver = survey.passedOver
+    result.ignoredFiles = survey.ignoredFiles
     return result
   }
 

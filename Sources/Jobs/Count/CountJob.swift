@@ -23,7 +23,7 @@ package struct CountJob {
     return CountOutcome(
       lines: lines, facts: facts, lost: outcomes.compactMap(\.lost),
       lostLines: facts.lostLines(of: outcomes),
-      passedOver: survey.passedOver, seconds: clock.seconds,
+      ignoredFiles: survey.ignoredFiles, seconds: clock.seconds,
       bytes: outcomes.decompressedBytes)
   }
 
@@ -64,7 +64,7 @@ package struct CountOutcome {
   /// Lines of inputs that are lost because they are not logs.
   package let lostLines: Int
   /// What is no input, in the directories that were named.
-  package let passedOver: IgnoredFiles
+  package let ignoredFiles: IgnoredFiles
   /// Wall-clock seconds.
   package let seconds: Double
   /// Decompressed bytes read.

@@ -9,20 +9,20 @@ final class ErasureStage: Stage {
   static let name = "erasure"
 
   /// What all lanes have withheld because of the requests of this run.
-  private let keptBack: Locked<SuppressedTally.Table>
+  private let suppressed: Locked<SuppressedTally.Table>
   private let erasures: Erasures
   private var text = ByteBuffer(capacity: 256)
 
-  init(_ erasures: Erasures, _ keptBack: Locked<SuppressedTally.Table>) {
+  init(_ erasures: Erasures, _ suppressed: Locked<SuppressedTally.Table>) {
     self.erasures = erasures
-    self.keptBack = keptBack
+    self.suppressed = suppressed
   }
 
-  /// Marks what is kept back. Complexity: O(records + their parts).
+  /// Marks what is suppressed. Complexity: O(records + their parts).
   func process(_ unit: WorkUnit) {
     let batch = unit.batch
     for index in batch.records.indices where !batch.records[index].isRejected {
-      keepBack(index, of: batch)
+      suppress(index, of: batch)
     }
   }
 
@@ -33,7 +33,7 @@ final class ErasureStage: Stage {
     var kept = SuppressedTally()
   }
 
-  private func keepBack(_ index: Int, of batch: RecordBatch) {
+  private func suppress(_ index: Int, of batch: RecordBatch) {
     var record = batch.records[index]
     var person = owner(.custom, record.customID, of: batch.tape)
     var installation = owner(.install, record.installationID, of: batch.tape)
@@ -81,10 +81,10 @@ final class ErasureStage: Stage {
     count(installation)
   }
 
-  /// Notes what was kept back for a request of this run; one of an earlier night is told no more.
+  /// Notes what was suppressed for a request of this run; one of an earlier night is told no more.
   private func count(_ owner: Owner?) {
     guard let owner, owner.mark.request != nil, owner.kept.newest != .min else { return }
-    keptBack.withLock { $0[owner.key, default: SuppressedTally()].add(owner.kept) }
+    suppressed.withLock { $0[owner.key, default: SuppressedTally()].add(owner.kept) }
   }
 
   private func owner(_ section: KeySection, _ node: Node, of tape: Tape) -> Owner? {

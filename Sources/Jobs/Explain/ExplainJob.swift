@@ -30,7 +30,7 @@ package struct ExplainJob {
     _ = try flow.run(
       source, control: control,
       finish: { unit throws(Failure) in try write(unit.text.view) })
-    return ExplainOutcome(notLogs: source.use { $0.notLogs }, passedOver: survey.passedOver)
+    return ExplainOutcome(notLogs: source.use { $0.notLogs }, ignoredFiles: survey.ignoredFiles)
   }
 }
 
@@ -39,5 +39,5 @@ package struct ExplainOutcome {
   /// Inputs that are not logs, and what they look like.
   package let notLogs: [Failure]
   /// What is no input, in the directories that were named.
-  package let passedOver: IgnoredFiles
+  package let ignoredFiles: IgnoredFiles
 }

@@ -25,7 +25,7 @@ enum Chains {
     valid(rules, isThorough: isThorough, selection: selection) + [MigrationStage()]
   }
 
-  /// `run` and `partial`, up to the shards. What is kept back is decided before the router.
+  /// `run` and `partial`, up to the shards. What is suppressed is decided before the router.
   static func ingest(
     _ rules: Rules, erasure: ErasureStage?, consent: ConsentStage?, router: RouterStage,
     quarantine: QuarantineStage

@@ -9,7 +9,7 @@ struct InputSelection {
   /// The inputs to read, in the order in which they were found.
   let inputs: [InputFile]
   /// Those that were passed over, in the same order.
-  let skipped: [AlreadyRead]
+  let alreadyRead: [AlreadyRead]
   /// What earlier nights have read.
   let earlier: InputHistory
 
@@ -17,16 +17,16 @@ struct InputSelection {
   init(all inputs: [InputFile]) { self.init(all: inputs, earlier: InputHistory([])) }
 
   /// All of `inputs`, which other processes have read already, after `earlier` nights; they passed
-  /// over `skipped`.
+  /// over `alreadyRead`.
   ///
   /// - Throws: `usage`, when an earlier night has read one of them: now it cannot be passed over.
   init(
-    inputs: [InputOutcome], skipped: [AlreadyRead], earlier: ManifestFile?, reingest: Bool
+    inputs: [InputOutcome], alreadyRead: [AlreadyRead], earlier: ManifestFile?, reingest: Bool
   ) throws(Failure) {
     self.init(
-      all: inputs.map(\.file), skipped: skipped,
+      all: inputs.map(\.file), alreadyRead: alreadyRead,
       earlier: earlier.map(InputHistory.init) ?? InputHistory([]))
-    if reingest, let first = skipped.first {
+    if reingest, let first = alreadyRead.first {
       throw Failure(
         .usage, doing: InputSelection.doing, path: first.path,
         why: "its partial passed it over, and --reingest asks for it to be read",
@@ -44,10 +44,10 @@ struct InputSelection {
     }
   }
 
-  /// All of `inputs`, read after `earlier` nights, besides those that were `skipped`.
-  init(all inputs: [InputFile], skipped: [AlreadyRead] = [], earlier: InputHistory) {
+  /// All of `inputs`, read after `earlier` nights, besides those that were `alreadyRead`.
+  init(all inputs: [InputFile], alreadyRead: [AlreadyRead] = [], earlier: InputHistory) {
     self.inputs = inputs
-    self.skipped = skipped
+    self.alreadyRead = alreadyRead
     self.earlier = earlier
   }
 
@@ -66,11 +66,11 @@ struct InputSelection {
     self.earlier = earlier
     guard !reingest else {
       inputs = found
-      skipped = []
+      alreadyRead = []
       return
     }
     var inputs: [InputFile] = []
-    var skipped: [AlreadyRead] = []
+    var alreadyRead: [AlreadyRead] = []
     for file in found {
       guard file.isReopenable, let size = file.size, earlier.hasInput(ofBytes: size),
         let facts = try hash(file), let same = earlier.input(facts)
@@ -78,10 +78,10 @@ struct InputSelection {
         inputs.append(file)
         continue
       }
-      skipped.append(AlreadyRead(path: file.path, facts: facts, earlier: same.path))
+      alreadyRead.append(AlreadyRead(path: file.path, facts: facts, earlier: same.path))
     }
     self.inputs = inputs
-    self.skipped = skipped
+    self.alreadyRead = alreadyRead
     control.expect(inputs)
   }
 

@@ -56,7 +56,7 @@ package struct FinishJob {
     }
     if let previous { erasures.merge(previous.erasures) }
     try first.manifest.check(requests, erasures, path: first.path)
-    erasures.note(facts.tally.keptBack)
+    erasures.note(facts.tally.suppressed)
     facts.tally.forget(erasures, keys: options.read.rules.foreign.identityKeys)
     let rejects = try copyRejects(first, to: staging)
     let totals = facts.totals(in: context.names)
@@ -69,9 +69,9 @@ package struct FinishJob {
     var report = RunReport(
       tool: tool, options: options, erasures: erasures,
       selection: InputSelection(
-        all: ingest.outcomes.map(\.file), skipped: facts.skipped,
+        all: ingest.outcomes.map(\.file), alreadyRead: facts.alreadyRead,
         earlier: InputHistory(first.manifest.earlierInputs)),
-      passedOver: facts.passedOver, merge: ingest, clock: clock,
+      ignoredFiles: facts.ignoredFiles, merge: ingest, clock: clock,
       stamp: control.stamp(of: options.publish.output), before: before)
     try rejected.refuse(report, control)
     let state = previous.map {

@@ -73,7 +73,7 @@ package struct MergeJob {
     ).run(into: context)
     var erasures = previous?.erasures ?? requested
     for partial in partials.partials { try partial.check(erasures) }
-    erasures.note(partials.facts.tally.keptBack)
+    erasures.note(partials.facts.tally.suppressed)
     for partial in partials.partials {
       try context.spills.add(try partial.spill(partition, names: context.names))
     }
@@ -100,7 +100,7 @@ package struct MergeJob {
     var selection: InputSelection?
     if step == .installations, partition == 0 {
       selection = try InputSelection(
-        inputs: partials.facts.outcomes, skipped: partials.facts.skipped,
+        inputs: partials.facts.outcomes, alreadyRead: partials.facts.alreadyRead,
         earlier: previous?.run?.manifest,
         reingest: options.merge.reingest)
       try staging.folder.write(factsText.view, to: RunFiles.facts, lines: 1)

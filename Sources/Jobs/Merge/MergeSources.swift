@@ -10,7 +10,7 @@ struct MergeSources {
   let duplicates: DuplicateTally
 
   /// Puts the keys of the shards in order, in memory or in spills. `read` are the totals of the
-  /// events that the run has read, and `erasures` what is kept back, if that is more than what the
+  /// events that the run has read, and `erasures` what is suppressed, if that is more than what the
   /// state says.
   ///
   /// - Throws: `io`, when they cannot be spilled.

@@ -24,7 +24,7 @@ struct ArchivePlan {
   /// One target for each input, in their order.
   private(set) var targets: [Target]
   /// What was no input, in the directories that were named.
-  private(set) var passedOver = IgnoredFiles()
+  private(set) var ignoredFiles = IgnoredFiles()
 
   /// Places `inputs`.
   ///
@@ -121,7 +121,7 @@ extension ArchivePlan {
   init(_ survey: InputDiscovery.Survey, system: System) throws(Failure) {
     let inputs = survey.inputs
     try self.init(inputs)
-    passedOver = survey.passedOver
+    ignoredFiles = survey.ignoredFiles
     var roots: [[UInt8]: String] = [:]
     for (index, input) in inputs.enumerated() {
       guard let root = input.root, input.isLinked else { continue }

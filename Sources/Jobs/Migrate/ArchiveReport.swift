@@ -11,7 +11,7 @@ struct ArchiveReport {
   /// Where the inputs went.
   let targets: [ArchivePlan.Target]
   /// What was no input, in the directories that were named.
-  let passedOver: IgnoredFiles
+  let ignoredFiles: IgnoredFiles
   /// The logs that were written, in the order of the inputs.
   var logs: [WrittenFile]
   let clock: StopWatch
@@ -41,7 +41,7 @@ struct ArchiveReport {
       json.objects("inputs", of: ingest.outcomes.indices) { input, json in
         writeInput(input, to: &json)
       }
-      passedOver.write("passed_over", to: &json)
+      ignoredFiles.write("passed_over", to: &json)
       ingest.tally.writeRejects(entries: ingest.rejects.lines, of: ingest.outcomes, to: &json)
       ingest.tally.writeLosses(of: ingest.outcomes, to: &json)
       ingest.tally.policies.write("policies", to: &json)

@@ -42,7 +42,7 @@ package struct DryRunOutcome: Sendable {
   /// The inputs, and where they would go.
   package let inputs: [MigrateSummary.Input]
   /// What was no input, in the directories that were named.
-  package let passedOver: IgnoredFiles
+  package let ignoredFiles: IgnoredFiles
   /// Ledger, reasons and losses.
   package let facts: TallyFacts
   /// Lines of inputs that are lost because they are not logs.
@@ -95,7 +95,7 @@ private final class DryRunSink {
     let compressing = estimate.seconds - estimate.sampleSeconds
     return DryRunOutcome(
       inputs: MigrateSummary.inputs(outcomes, facts.ledgers, plan.targets),
-      passedOver: plan.passedOver, facts: facts, lostLines: facts.lostLines(of: outcomes),
+      ignoredFiles: plan.ignoredFiles, facts: facts, lostLines: facts.lostLines(of: outcomes),
       outputLines: lines, expectedBytes: estimate.bytes,
       expectedSeconds: seconds + compressing / Double(cores), seconds: seconds,
       bytes: outcomes.decompressedBytes,

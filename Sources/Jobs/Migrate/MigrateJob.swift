@@ -88,7 +88,7 @@ package struct MigrateJob {
     let logs = publisher.inputs.map(\.log)
     var report = ArchiveReport(
       tool: tool, options: options, ingest: ingest, targets: plan.targets,
-      passedOver: plan.passedOver, logs: logs, clock: clock,
+      ignoredFiles: plan.ignoredFiles, logs: logs, clock: clock,
       stamp: control.stamp(of: options.publish.output))
     if let limit = options.read.maxRejects, ingest.exceeds(limit) {
       try report.write(to: staging)

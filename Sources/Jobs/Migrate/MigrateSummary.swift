@@ -23,7 +23,7 @@ package struct MigrateSummary: Sendable {
   /// The inputs, in the order of their paths.
   package let inputs: [Input]
   /// What was no input, in the directories that were named.
-  package let passedOver: IgnoredFiles
+  package let ignoredFiles: IgnoredFiles
   /// Ledgers, reasons and losses.
   package let facts: TallyFacts
   /// Inputs that an earlier migration had finished, which died (`--resume`).
@@ -54,7 +54,7 @@ extension ArchiveReport {
   var summary: MigrateSummary {
     MigrateSummary(
       inputs: MigrateSummary.inputs(ingest.outcomes, ingest.ledgers, targets),
-      passedOver: passedOver, facts: ingest.tally,
+      ignoredFiles: ignoredFiles, facts: ingest.tally,
       resumedInputs: ingest.resumed.count, seconds: clock.seconds,
       bytes: ingest.outcomes.decompressedBytes,
       inputBytes: ingest.outcomes.compressedBytes,

@@ -33,7 +33,7 @@ package enum Option: String, CaseIterable, Sendable {
   case resume
   case dryRun = "dry-run"
   case verify
-  // Whose data is kept back.
+  // Whose data is suppressed.
   case erase
   case honorOptOut = "honor-opt-out"
   case ids, absent
@@ -132,7 +132,7 @@ extension Option {
     case .honorOptOut:
       Row(
         nil, [.run],
-        "keep back what comes of installations while they have opted out; reads inputs twice",
+        "suppress what comes from installations while they have opted out; reads inputs twice",
         .flag(\.merge.honorsOptOut))
     case .ids:
       Row(

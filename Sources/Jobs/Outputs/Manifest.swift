@@ -86,8 +86,8 @@ extension InputSelection {
   /// Writes what was passed over, and what earlier nights have read, as members of the object that
   /// is open.
   fileprivate func write(to json: inout JSONWriter) {
-    if !skipped.isEmpty {
-      json.objects("skipped", of: skipped) { input, json in input.write(to: &json) }
+    if !alreadyRead.isEmpty {
+      json.objects("skipped", of: alreadyRead) { input, json in input.write(to: &json) }
     }
     if !earlier.inputs.isEmpty {
       json.objects("earlier_inputs", of: earlier.inputs) { input, json in input.write(to: &json) }

@@ -20,7 +20,7 @@ struct ManifestFile {
   /// Those that earlier nights of the chain have read.
   private(set) var earlierInputs: [ManifestInput] = []
   /// Those that were passed over, because an earlier night had read them.
-  private(set) var skipped: [AlreadyRead] = []
+  private(set) var alreadyRead: [AlreadyRead] = []
   /// The output's files.
   private(set) var files: [WrittenFile] = []
   /// Those of them that are logs of an archive, in the same order.
@@ -91,7 +91,7 @@ struct ManifestFile {
     for item in root["earlier_inputs"]?.items ?? [] {
       earlierInputs.append(try ManifestInput(item, &sizes))
     }
-    for item in root["skipped"]?.items ?? [] { skipped.append(try AlreadyRead(item, &sizes)) }
+    for item in root["skipped"]?.items ?? [] { alreadyRead.append(try AlreadyRead(item, &sizes)) }
     for item in try ManifestFile.list("outputs", of: root) {
       let file = try ManifestInput(item, &sizes)
       let written = WrittenFile(

@@ -233,8 +233,8 @@ package struct TallyFacts: Sendable {
   package var dialects = DialectFacts()
   /// What each policy for v1 events would take and lose, where that was asked.
   package var policies = PolicyComparison()
-  /// What was kept back of those who asked to be erased, by the digest of their keys.
-  var keptBack: SuppressedTally.Table = [:]
+  /// What was suppressed of those who asked to be erased, by the digest of their keys.
+  var suppressed: SuppressedTally.Table = [:]
 
   /// How many unknown fields were lost, and how often those of each name.
   package var unknownFieldCounts: UnknownFieldCounts {

@@ -54,7 +54,7 @@ struct PartialDirectory {
         texts.append("\(lost.frame ?? -1)\n\(lost.offset ?? -1)\n\(ledger.lines)\n\(ledger.events)")
       }
     }
-    texts += facts.skipped.map { "skipped \($0.path)\n\(XXH64.text($0.facts.xxh64))" }
+    texts += facts.alreadyRead.map { "skipped \($0.path)\n\(XXH64.text($0.facts.xxh64))" }
     return texts.map { Array($0.utf8) }
   }
 

@@ -39,7 +39,7 @@ extension PartialFacts {
       otherUnknownFields: try counts.read(root["other_unknown_fields"], "other_unknown_fields"))
     try dialects.readNotes(root, &counts)
     tally.dialects = dialects
-    tally.keptBack = try SuppressedTally.read(root["kept_back"], &counts)
+    tally.suppressed = try SuppressedTally.read(root["kept_back"], &counts)
     if let policies = root["policies"] {
       guard let comparison = PolicyComparison(policies) else {
         throw FactsDamage("policies are not compared as they should be")
@@ -63,22 +63,22 @@ extension PartialFacts {
     try counts.take(hours.events)
     self.hours = hours
     var sizes = CountReader()
-    for item in root["skipped"]?.items ?? [] { skipped.append(try AlreadyRead(item, &sizes)) }
-    guard Self.isSorted(skipped.map(\.path)) else {
+    for item in root["skipped"]?.items ?? [] { alreadyRead.append(try AlreadyRead(item, &sizes)) }
+    guard Self.isSorted(alreadyRead.map(\.path)) else {
       throw FactsDamage("inputs that were passed over are not in order")
     }
-    if let passedOver = root["passed_over"] { self.passedOver = try Self.passedOver(passedOver) }
+    if let ignoredFiles = root["passed_over"] { self.ignoredFiles = try Self.ignoredFiles(ignoredFiles) }
     counted = counts.sum
   }
 
-  private static func passedOver(_ value: JSONValue) throws(FactsDamage) -> IgnoredFiles {
+  private static func ignoredFiles(_ value: JSONValue) throws(FactsDamage) -> IgnoredFiles {
     var counts = CountReader()
     let count = try counts.read(value["count"], "passed_over")
     let paths = value["paths"]?.items.compactMap(\.text) ?? []
-    guard let passedOver = IgnoredFiles(count: count, paths: paths) else {
+    guard let ignoredFiles = IgnoredFiles(count: count, paths: paths) else {
       throw FactsDamage("passed_over does not name the files that it counts")
     }
-    return passedOver
+    return ignoredFiles
   }
 
   private static func isSorted(_ names: [String]) -> Bool {

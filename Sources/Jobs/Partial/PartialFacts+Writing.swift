@@ -23,17 +23,17 @@ extension PartialFacts {
     json.member("other_unknown_fields", tally.otherUnknownFields)
     tally.dialects.writeNotes(to: &json)
     if tally.policies != PolicyComparison() { tally.policies.write("policies", to: &json) }
-    SuppressedTally.write(tally.keptBack, to: &json)
+    SuppressedTally.write(tally.suppressed, to: &json)
     json.array("attributes", of: attributes)
     json.objects("events", of: events.indices) { number, json in
       write(events[number], UInt32(number), to: &json)
     }
     Self.write(duplicates, "duplicates", to: &json)
     hours.write("hours", to: &json)
-    if !skipped.isEmpty {
-      json.objects("skipped", of: skipped) { input, json in input.write(to: &json) }
+    if !alreadyRead.isEmpty {
+      json.objects("skipped", of: alreadyRead) { input, json in input.write(to: &json) }
     }
-    if passedOver.count > 0 { passedOver.write("passed_over", to: &json) }
+    if ignoredFiles.count > 0 { ignoredFiles.write("passed_over", to: &json) }
   }
 
   private static func write(_ outcome: InputOutcome, to json: inout JSONWriter) {

@@ -19,9 +19,9 @@ struct PartialFacts {
   var duplicates: [DuplicateTally.Pair: Int] = [:]
   var hours = HourCounts()
   /// The inputs that were passed over, sorted by the bytes of their paths.
-  var skipped: [AlreadyRead] = []
+  var alreadyRead: [AlreadyRead] = []
   /// What was no input, in the directories that were named.
-  var passedOver = IgnoredFiles()
+  var ignoredFiles = IgnoredFiles()
   /// The sum of all counts, of facts that were read: what bounds every sum of some of them.
   var counted = 0
 
@@ -49,10 +49,10 @@ struct PartialFacts {
       duplicates.merge(facts.duplicates, uniquingKeysWith: +)
       hours.merge(facts.hours)
     }
-    skipped = parts.flatMap(\.skipped).sorted {
+    alreadyRead = parts.flatMap(\.alreadyRead).sorted {
       $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
     }
-    passedOver = IgnoredFiles(merging: parts.map(\.passedOver))
+    ignoredFiles = IgnoredFiles(merging: parts.map(\.ignoredFiles))
   }
 
   /// The numbers that sorted `names` have among the sorted names `all`, which hold them.
@@ -139,7 +139,7 @@ extension TallyFacts {
     dialects = DialectFacts(merging: tallies.map { ($0.tally.dialects, $0.places) })
     for (tally, _) in tallies {
       policies.add(tally.policies)
-      add(tally.keptBack)
+      add(tally.suppressed)
     }
   }
 

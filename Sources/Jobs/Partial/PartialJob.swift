@@ -35,13 +35,13 @@ package struct PartialJob {
         options: options, findings: PrivacyFindings(erasures: erasures), tool: tool,
         control: control
       ).write(
-        inputs, skipped: selection.skipped, passedOver: survey.passedOver, to: staging)
+        inputs, alreadyRead: selection.alreadyRead, ignoredFiles: survey.ignoredFiles, to: staging)
     }
     return PartialSummary(
       facts: written.facts.tally, lost: written.facts.outcomes.compactMap(\.lost),
       seconds: clock.seconds,
-      bytes: written.facts.outcomes.decompressedBytes, skipped: selection.skipped.count,
-      passedOver: survey.passedOver, warning: warning)
+      bytes: written.facts.outcomes.decompressedBytes, alreadyRead: selection.alreadyRead.count,
+      ignoredFiles: survey.ignoredFiles, warning: warning)
   }
 }
 
@@ -56,9 +56,9 @@ package struct PartialSummary: Sendable {
   /// Decompressed bytes read.
   package let bytes: Int
   /// How many inputs were passed over, as an earlier night has read them.
-  package let skipped: Int
+  package let alreadyRead: Int
   /// What was no input, in the directories that were named.
-  package let passedOver: IgnoredFiles
+  package let ignoredFiles: IgnoredFiles
   /// What went wrong after the partial was published.
   package let warning: Failure?
 }

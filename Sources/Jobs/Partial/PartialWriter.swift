@@ -22,7 +22,7 @@ struct PartialWriter {
   ///
   /// - Throws: `io`, `corrupt`, `limit`, as a run does; whatever the job was cancelled with.
   func write(
-    _ inputs: [InputFile], skipped: [AlreadyRead] = [], passedOver: IgnoredFiles = IgnoredFiles(),
+    _ inputs: [InputFile], alreadyRead: [AlreadyRead] = [], ignoredFiles: IgnoredFiles = IgnoredFiles(),
     to staging: StagedDirectory
   ) throws(Failure) -> Written {
     let context = try MergeContext(options, shards: options.read.jobs, in: staging)
@@ -38,7 +38,7 @@ struct PartialWriter {
     let outcome = ingest.takingBack(duplicates)
     var facts = PartialFacts(
       outcome, totals: sources.totals, duplicates, sources.plan.names, hours: ingest.activity.hours)
-    (facts.skipped, facts.passedOver) = (skipped, passedOver)
+    (facts.alreadyRead, facts.ignoredFiles) = (alreadyRead, ignoredFiles)
     try outcome.checkLedger(counted: facts.totals.accepted)
     try staging.remove(RunFiles.work)
     let text = facts.json()

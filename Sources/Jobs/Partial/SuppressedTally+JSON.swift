@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// What was kept back, as partials say it to the job that merges them.
+/// What was suppressed, as partials say it to the job that merges them.
 extension SuppressedTally {
   /// Writes `table` as the member `kept_back` of the object that is open, sorted by the digests;
   /// nothing when it is empty.
@@ -28,14 +28,14 @@ extension SuppressedTally {
         let high = UInt64(text.prefix(16), radix: 16),
         let low = UInt64(text.dropFirst(16), radix: 16),
         let newest = item["newest"]?.int, Rules.earliestTime..<Rules.endOfTime ~= newest
-      else { throw FactsDamage("what was kept back is of no key, or of no time") }
+      else { throw FactsDamage("what was suppressed is of no key, or of no time") }
       var kept = SuppressedTally(
-        events: try counts.read(item["events"], "events that were kept back"),
-        operations: try counts.read(item["operations"], "operations that were kept back"),
+        events: try counts.read(item["events"], "events that were suppressed"),
+        operations: try counts.read(item["operations"], "operations that were suppressed"),
         newest: newest)
       for item in item["installations"]?.items ?? [] {
         guard let id = item.text else {
-          throw FactsDamage("what was kept back is of no installation")
+          throw FactsDamage("what was suppressed is of no installation")
         }
         kept.installations.insert(id)
       }
@@ -46,8 +46,8 @@ extension SuppressedTally {
 }
 
 extension TallyFacts {
-  /// Adds what was kept back elsewhere.
+  /// Adds what was suppressed elsewhere.
   mutating func add(_ other: SuppressedTally.Table) {
-    for (key, kept) in other { keptBack[key, default: SuppressedTally()].add(kept) }
+    for (key, kept) in other { suppressed[key, default: SuppressedTally()].add(kept) }
   }
 }

@@ -41,7 +41,7 @@ package struct PlanJob {
     }
     for group in groups.indices { groups[group].inputs = groups[group].inputs.sortedByBytes }
     return InputPlan(
-      groups: groups, skipped: selection.skipped.map(\.path), passedOver: survey.passedOver)
+      groups: groups, alreadyRead: selection.alreadyRead.map(\.path), ignoredFiles: survey.ignoredFiles)
   }
 }
 
@@ -58,9 +58,9 @@ package struct InputPlan: Sendable {
   /// No more than there are inputs.
   package let groups: [Group]
   /// Inputs that an earlier night has read.
-  package let skipped: [String]
+  package let alreadyRead: [String]
   /// What was no input, in the directories that were named.
-  package let passedOver: IgnoredFiles
+  package let ignoredFiles: IgnoredFiles
 
   /// The plan as JSON (docs/operations.md).
   package func json() -> ByteBuffer {
@@ -69,8 +69,8 @@ package struct InputPlan: Sendable {
         json.member("bytes", group.bytes)
         json.array("inputs", of: group.inputs)
       }
-      json.array("skipped", of: skipped)
-      passedOver.write("passed_over", to: &json)
+      json.array("skipped", of: alreadyRead)
+      ignoredFiles.write("passed_over", to: &json)
     }
   }
 }

@@ -188,7 +188,7 @@ struct Checkpoint {
     let made = partial.manifest.optionTexts
     let wanted = RunOptions.texts { options.write(findings, to: &$0) }
     guard made != wanted else { return partial }
-    // With another input somebody may have opted out: what was kept back is not the same any more.
+    // With another input somebody may have opted out: what was suppressed is not the same any more.
     guard Self.withoutConsents(made) == Self.withoutConsents(wanted), made.count == wanted.count
     else {
       throw Failure(

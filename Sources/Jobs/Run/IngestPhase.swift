@@ -29,12 +29,12 @@ struct IngestPhase {
     let (rules, erasures, consents) = (options.rules, findings.erasures, findings.consents)
     let paths = inputs.map(\.path)
     let sources = inputs.sourceIDs
-    let keptBack = Locked<SuppressedTally.Table>([:])
+    let suppressed = Locked<SuppressedTally.Table>([:])
     let counters = shards.map { _ in EventCounters() }
     let flow = RecordFlow(
       stages: {
         Chains.ingest(
-          rules, erasure: erasures.isEmpty ? nil : ErasureStage(erasures, keptBack),
+          rules, erasure: erasures.isEmpty ? nil : ErasureStage(erasures, suppressed),
           consent: consents.isEmpty ? nil : ConsentStage(consents),
           router: RouterStage(names: names, sources: sources, withProfiles: true),
           quarantine: QuarantineStage(
@@ -50,7 +50,7 @@ struct IngestPhase {
     outcome.activity = RunActivity(
       counters, names: names.events.list(), before: before?.names)
     outcome.totals = EventTotals(counters)
-    outcome.tally.add(keptBack.withLock { $0 })
+    outcome.tally.add(suppressed.withLock { $0 })
     outcome.tally.forget(erasures, keys: rules.foreign.identityKeys)
     return outcome
   }

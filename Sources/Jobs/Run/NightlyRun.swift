@@ -25,7 +25,7 @@ package struct NightlyRun {
     night.requests = try ErasurePhase(options: options.merge, control: control).requests()
     night.people.erasures = night.requests?.erasures ?? Erasures()
     let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
-    night.passedOver = survey.passedOver
+    night.ignoredFiles = survey.ignoredFiles
     let (report, warning) = try Publication.run(
       options.publish.output, existing: options.publish.existing, owner: .of(.output), control
     ) { [night] staging throws(Failure) in
@@ -64,7 +64,7 @@ package struct NightlyRun {
     /// Who is to be erased.
     var requests: ErasureRequests?
     /// What was no input, in the directories that were named.
-    var passedOver = IgnoredFiles()
+    var ignoredFiles = IgnoredFiles()
     /// What the report compares this night with.
     var before: NightBefore?
     /// What is read, and what an earlier night has read.
@@ -123,14 +123,14 @@ package struct NightlyRun {
         before: night.before
       ).run()
     }
-    night.people.erasures.note(ingest.tally.keptBack)
+    night.people.erasures.note(ingest.tally.suppressed)
     return ingest
   }
 
   private func makeReport(of night: Night, _ ingest: IngestOutcome) -> RunReport {
     RunReport(
       tool: tool, options: options, erasures: night.people.erasures, selection: night.selection,
-      passedOver: night.passedOver, merge: ingest, clock: night.clock,
+      ignoredFiles: night.ignoredFiles, merge: ingest, clock: night.clock,
       stamp: control.stamp(of: options.publish.output), before: night.before)
   }
 

@@ -9,7 +9,7 @@ struct PreviousState {
   let snapshot: PreviousSnapshot?
   /// The totals of the state.
   let totals: [StateTotal]
-  /// Whose data is kept back: those that the state names, and those that this run was told.
+  /// Whose data is suppressed: those that the state names, and those that this run was told.
   var erasures = Erasures()
   /// Those that the state names.
   var earlierErasures = Erasures()

@@ -28,7 +28,7 @@ package struct ValidateJob {
     let (outcomes, notLogs) = source.use { ($0.outcomes, $0.notLogs) }
     return ValidateOutcome(
       facts: sink.use { $0.facts(outcomes) }, inputs: inputs.map(\.path),
-      lost: outcomes.compactMap(\.lost), notLogs: notLogs, passedOver: survey.passedOver,
+      lost: outcomes.compactMap(\.lost), notLogs: notLogs, ignoredFiles: survey.ignoredFiles,
       seconds: clock.seconds, bytes: outcomes.decompressedBytes)
   }
 }
@@ -44,7 +44,7 @@ package struct ValidateOutcome {
   /// Inputs that are not logs, and what they look like.
   package let notLogs: [Failure]
   /// What is no input, in the directories that were named.
-  package let passedOver: IgnoredFiles
+  package let ignoredFiles: IgnoredFiles
   /// Wall-clock seconds.
   package let seconds: Double
   /// Decompressed bytes read.

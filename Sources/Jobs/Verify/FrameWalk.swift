@@ -66,7 +66,7 @@ struct FrameWalk {
 /// A frame on its way through the checks.
 final class FrameCheckUnit: FlowUnit {
   /// Bytes of room that a unit keeps from frame to frame.
-  private static let keptRoom = 4 << 20
+  private static let retainedCapacity = 4 << 20
 
   var sequence = 0
   var place: SeekTable.Frame?
@@ -88,9 +88,9 @@ final class FrameCheckUnit: FlowUnit {
   func recycle() {
     place = nil
     compressed.removeAll()
-    compressed.shrink(to: FrameCheckUnit.keptRoom)
+    compressed.shrink(to: FrameCheckUnit.retainedCapacity)
     text.removeAll()
-    text.shrink(to: FrameCheckUnit.keptRoom)
+    text.shrink(to: FrameCheckUnit.retainedCapacity)
     damage = nil
     findings.removeAll()
     lines = 0

@@ -44,9 +44,9 @@ struct ReportCheck {
 
   /// Checks that report and manifest name the same inputs, with the same numbers of lines.
   func checkInputs(_ problems: inout ProblemList) {
-    let read = inputs.filter { !$0.isSkipped }
+    let read = inputs.filter { !$0.isAlreadyRead }
     if read.map(\.path) != manifest.inputs.map(\.path)
-      || inputs.filter(\.isSkipped).map(\.path) != manifest.skipped.map(\.path)
+      || inputs.filter(\.isAlreadyRead).map(\.path) != manifest.alreadyRead.map(\.path)
     {
       return problems.add(ReportCheck.file, .otherInputs)
     }
@@ -85,7 +85,7 @@ struct ReportCheck {
       problems.add(
         ReportCheck.file, .otherRejects, root["rejects"]?["entries"]?.int ?? 0, entries)
     }
-    for (input, tally) in zip(inputs.filter { !$0.isSkipped }, tallies) {
+    for (input, tally) in zip(inputs.filter { !$0.isAlreadyRead }, tallies) {
       guard let ledger = input.ledger else { continue }
       for (what, told, counted) in [
         ("rejected lines", ledger.rejectedLines, tally.lines),
@@ -162,7 +162,7 @@ struct ReportCheck {
     }
   }
 
-  private var inputs: [(path: String, isSkipped: Bool, ledger: Ledger?)] {
+  private var inputs: [(path: String, isAlreadyRead: Bool, ledger: Ledger?)] {
     (root["inputs"]?.items ?? []).map { input in
       (input["path"]?.text ?? "", input["skipped"] != nil, input["ledger"].flatMap(Ledger.init))
     }

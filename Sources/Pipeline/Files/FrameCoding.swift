@@ -35,7 +35,7 @@ struct FrameDecoding: ClaimableWork, ~Copyable {
 /// The text of a frame that is to be compressed.
 struct FrameEncoding: ClaimableWork, ~Copyable {
   /// What is kept of a frame's room when its text was much longer than a usual one, in bytes.
-  private static let keptRoom = 2 * SeekableTextWriter.frameText
+  private static let retainedCapacity = 2 * SeekableTextWriter.frameText
 
   /// Whole lines.
   var text = ByteBuffer(capacity: 1 << 12)
@@ -51,9 +51,9 @@ struct FrameEncoding: ClaimableWork, ~Copyable {
 
   mutating func reset() {
     text.removeAll()
-    text.shrink(to: Self.keptRoom)
+    text.shrink(to: Self.retainedCapacity)
     compressed.removeAll()
-    compressed.shrink(to: Self.keptRoom)
+    compressed.shrink(to: Self.retainedCapacity)
     lines = 0
     nanoseconds = 0
     failure = nil

@@ -74,14 +74,14 @@ extension InputDiscovery {
     let path = InputDiscovery.prefix(directory.path) + name
     let isLog = InputDiscovery.isLog(name)
     guard name.utf8.first != UInt8(ascii: ".") else {
-      passedOver.note(path)
+      ignoredFiles.note(path)
       return nil
     }
     let (status, isLink) = try system.found(at: path, doing: InputDiscovery.doing)
     guard let status else {
       // A link to nowhere ends the search only if it is named like a log.
       if isLog { throw missing(path, isLink: isLink) }
-      passedOver.note(path)
+      ignoredFiles.note(path)
       return nil
     }
     let isLinked = directory.isLinked || isLink
@@ -95,7 +95,7 @@ extension InputDiscovery {
     if isLog {
       try addFile(path, status, root: directory.root, isLinked: isLinked)
     } else {
-      passedOver.note(path)
+      ignoredFiles.note(path)
     }
     return nil
   }

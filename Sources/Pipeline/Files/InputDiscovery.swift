@@ -20,11 +20,11 @@ package struct InputDiscovery {
     /// The inputs, sorted by the bytes of their paths.
     package let inputs: [InputFile]
     /// What lies beside them.
-    package let passedOver: IgnoredFiles
+    package let ignoredFiles: IgnoredFiles
   }
 
   private(set) var found: [InputFile] = []
-  var passedOver = IgnoredFiles()
+  var ignoredFiles = IgnoredFiles()
   /// Under which path a file was found first.
   private var names: [FileIdentity: String] = [:]
   /// The directories that lead to the one that is being walked, and that one.
@@ -66,7 +66,7 @@ package struct InputDiscovery {
     for argument in arguments { try discovery.add(argument, allowEmpty: allowEmpty) }
     return Survey(
       inputs: discovery.found.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) },
-      passedOver: discovery.passedOver)
+      ignoredFiles: discovery.ignoredFiles)
   }
 
   private mutating func add(_ argument: String, allowEmpty: Bool) throws(Failure) {

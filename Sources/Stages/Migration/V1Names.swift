@@ -44,10 +44,10 @@ extension RecordBatch {
   func storeName(of event: inout EventEntry, isV1: Bool) -> Bool {
     let node = event.nameNode.index
     event.name = names.number(of: tape[node], in: tape, prefix: V1Names.eventPrefix)
-    let meaning = names[event.name]
-    let shape = isV1 ? meaning.shapeInV1 : meaning.shape
+    let info = names[event.name]
+    let shape = isV1 ? info.shapeInV1 : info.shape
     guard event.name != 0, shape.isName else { return false }
-    if isV1 { KeyName.dropPrefix(Int(meaning.prefix), of: node, in: tape) }
+    if isV1 { KeyName.dropPrefix(Int(info.prefix), of: node, in: tape) }
     if shape.isMixed { KeyName.lowercase(node, in: tape) }
     return true
   }

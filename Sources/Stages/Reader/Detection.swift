@@ -16,7 +16,7 @@ package enum Detection {
   /// Asks those of `dialects` whose bit `asked` has, in their order; the first that claims the line
   /// has it, unless a rival claims it, too.
   init(
-    _ line: LineMembers, among dialects: [any RecordDialect.Type], asked: UInt32 = .max
+    _ line: LineFields, among dialects: [any RecordDialect.Type], asked: UInt32 = .max
   ) {
     var rest = asked
     while rest != 0 {
@@ -36,7 +36,7 @@ package enum Detection {
   }
 
   /// Tells the dialect of a line among all there are.
-  package static func of(_ line: LineMembers) -> Detection {
+  package static func of(_ line: LineFields) -> Detection {
     let asked = hasLongName(line.root, line.tape) ? .max : line.root.marked
     return Detection(line, among: DialectRegistry.all, asked: asked | Dialect.unmarked)
   }
@@ -44,13 +44,13 @@ package enum Detection {
   /// Whether nobody but v2 and v1 could claim the line, as it is of their lines: a look that costs
   /// them next to nothing.
   @inline(__always)
-  static func isUsual(_ root: RootMembers, _ tape: Tape) -> Bool {
+  static func isUsual(_ root: RootFields, _ tape: Tape) -> Bool {
     root.marked == 0 && !hasLongName(root, tape)
   }
 
   /// Whether more dialects are asked than those whose marks the line has.
   @inline(__always)
-  static func hasLongName(_ root: RootMembers, _ tape: Tape) -> Bool {
+  static func hasLongName(_ root: RootFields, _ tape: Tape) -> Bool {
     root.has(.name) && tape[root[.name]].length >= notificationName
   }
 }

@@ -16,7 +16,7 @@ import Pipeline
 /// That is all: the validator rejects for them, the migration counts them as losses. Under `keep`
 /// (``DialectReader/unknownFields``) a dialect gives those of an event to the event as attributes,
 /// and notes only those that cannot be one: canonical records with
-/// ``readOthers(of:besides:into:in:)``, a draft with ``RootMembers/forEachOther(than:of:_:)`` and
+/// ``readOthers(of:besides:into:in:)``, a draft with ``RootFields/forEachOther(than:of:_:)`` and
 /// ``ForeignDraft/addMember(_:names:at:)``.
 extension DialectReader {
   /// Notes the fields of an object that are there, not null, and not among `known`, as unknown;
@@ -24,7 +24,7 @@ extension DialectReader {
   /// none.
   @inline(__always)
   func noteUnknown(
-    in members: RootMembers, besides known: UInt32, at path: FieldPath = FieldPath(root: ""),
+    in members: RootFields, besides known: UInt32, at path: FieldPath = FieldPath(root: ""),
     of batch: RecordBatch
   ) {
     guard members.mayHaveOthers(than: known) else { return }
@@ -59,7 +59,7 @@ extension DialectReader {
   /// the event.
   @inline(__always)
   func readOthers(
-    of members: RootMembers, besides known: UInt32, into event: inout EventEntry,
+    of members: RootFields, besides known: UInt32, into event: inout EventEntry,
     from first: Int, in batch: RecordBatch
   ) {
     takeOthers(of: members, besides: known, into: &event, in: batch)
@@ -72,7 +72,7 @@ extension DialectReader {
   /// yet the event's own.
   @inline(__always)
   func takeOthers(
-    of members: RootMembers, besides known: UInt32, at path: FieldPath = FieldPath(root: ""),
+    of members: RootFields, besides known: UInt32, at path: FieldPath = FieldPath(root: ""),
     into event: inout EventEntry, in batch: RecordBatch
   ) {
     guard members.mayHaveOthers(than: known) else { return }
@@ -104,13 +104,13 @@ extension DialectReader {
     inner.keepUnknown { key in
       !names.contains { ByteView($0) == tape.bytes(at: key) }
     }
-    return names.reduce(0) { $0 | (RootMember(ByteView($1))?.bit ?? 0) }
+    return names.reduce(0) { $0 | (RootField(ByteView($1))?.bit ?? 0) }
   }
 
   /// Drafts the attributes of an event with those of `members` that its form does not know behind
   /// them. An attribute that is there wins over a field that falls together with it.
   private func keepOthers(
-    of members: RootMembers, besides known: UInt32, at path: FieldPath,
+    of members: RootFields, besides known: UInt32, at path: FieldPath,
     in event: inout EventEntry, of batch: RecordBatch
   ) {
     let tape = batch.tape
@@ -139,8 +139,8 @@ extension DialectReader {
 
   /// Names that may stand beside another one of the same thing.
   private static let secondNames: UInt32 =
-    RootMember.customID.bit | RootMember.userID.bit | RootMember.installID.bit
-    | RootMember.eventID.bit
+    RootField.customID.bit | RootField.userID.bit | RootField.installID.bit
+    | RootField.eventID.bit
 
   /// Notes the names of ids at the root of a v1 line that do not count and say something else than
   /// the one that does. The root of an event line has an event id, of others `id` is the person.
@@ -158,8 +158,8 @@ extension DialectReader {
 
   /// Notes those behind the first of the names that is there which say something else.
   func noteAliases(
-    _ kind: IDKind, _ first: RootMember, _ second: RootMember, _ third: RootMember? = nil,
-    in members: RootMembers, of batch: RecordBatch
+    _ kind: IDKind, _ first: RootField, _ second: RootField, _ third: RootField? = nil,
+    in members: RootFields, of batch: RecordBatch
   ) {
     let counting = members.has(first) ? first : second
     guard members.has(counting) else { return }
@@ -168,7 +168,7 @@ extension DialectReader {
   }
 
   private func noteAlias(
-    _ kind: IDKind, _ other: RootMember, of counting: RootMember, in members: RootMembers,
+    _ kind: IDKind, _ other: RootField, of counting: RootField, in members: RootFields,
     of batch: RecordBatch
   ) {
     guard members.has(other),

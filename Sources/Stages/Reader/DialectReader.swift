@@ -8,14 +8,14 @@ import Pipeline
 /// line to line; one reader belongs to one thread at a time.
 package final class DialectReader {
   /// The members of the line.
-  let root = RootMembers()
-  let inner = RootMembers()
+  let root = RootFields()
+  let inner = RootFields()
   let fold = KeyFold()
   let attributeNames = AttributeNames()
   var winners: [Node] = []
   /// The same for those who tell dialects: of the tape that was read last.
-  private var line: LineMembers?
-  private let known = DetectionMemo()
+  private var line: LineFields?
+  private let known = DetectionCache()
   /// The bits of the dialects that lines were found to be of when values had been looked at: of
   /// lines with their marks nothing is remembered.
   private var valueDecided: UInt32 = 0
@@ -28,10 +28,10 @@ package final class DialectReader {
   /// The only dialect that is read, or nil.
   private let fixed: Dialect?
   /// What names mean to each dialect, by its number.
-  private let memos = DialectRegistry.all.map { _ in NameMemo<UInt32>(0) }
+  private let caches = DialectRegistry.all.map { _ in NameInfoCache<UInt32>(0) }
   /// The words that each dialect drafts, by its number; they are numbered from 1 on.
   private let words = DialectRegistry.all.map { _ in
-    NameMemo(TapeEntry(start: 0, length: 0, next: 0, kind: .null))
+    NameInfoCache(TapeEntry(start: 0, length: 0, next: 0, kind: .null))
   }
   /// Where events of foreign dialects are drafted: one draft for each batch, the last one used
   /// first.
@@ -63,7 +63,7 @@ package final class DialectReader {
   }
 
   /// What names mean to the dialect of `record`, which says itself what its 32 bits are.
-  func memo(of record: RecordEntry) -> NameMemo<UInt32> { memos[Int(record.dialect.number)] }
+  func cache(of record: RecordEntry) -> NameInfoCache<UInt32> { caches[Int(record.dialect.number)] }
 
   /// What drafts the event of `record`.
   func draft(of record: RecordEntry, into batch: RecordBatch) -> ForeignDraft {
@@ -122,11 +122,11 @@ package final class DialectReader {
     let isByName = root.marked & valueDecided == 0 && !Detection.hasLongName(root, tape)
     let shape = isByName ? root.shape(of: tape) : nil
     if let shape, let dialect = known.dialect(of: shape, in: tape) { return .record(dialect) }
-    let members: LineMembers
+    let members: LineFields
     if let line, line.tape === tape {
       members = line
     } else {
-      members = LineMembers(root: root, tape: tape, fixed: fixed)
+      members = LineFields(root: root, tape: tape, fixed: fixed)
       line = members
     }
     members.hasShownValue = false

@@ -14,9 +14,9 @@ package protocol RecordDialect: SendableMetatype {
 
   /// The members that make the line one of this dialect, or nil when it is none. Those that are
   /// told earlier have been asked already. Where the names of members decide,
-  /// ``LineMembers/has(_:)-(ByteView)`` is to be asked: then the answer is remembered for lines
+  /// ``LineFields/has(_:)-(ByteView)`` is to be asked: then the answer is remembered for lines
   /// with the same members.
-  static func evidence(in line: LineMembers) -> Evidence?
+  static func evidence(in line: LineFields) -> Evidence?
 
   /// Reads the line, whose members `reader.root` holds, into the batch: events and operations
   /// there, who and when in `record`. What a form does not know it counts as unknown.
@@ -51,15 +51,15 @@ package struct Evidence: Equatable {
 
 /// The root members of a line, for those who tell dialects. A member that is null is absent; of
 /// repeated ones the last counts (data-model 2). A class, so that handing it on costs nothing.
-package final class LineMembers {
-  let root: RootMembers
+package final class LineFields {
+  let root: RootFields
   let tape: Tape
   /// The only dialect that is read, or nil.
   private let fixed: Dialect?
   /// Whether somebody was told where a value stands, since that was set to false.
   var hasShownValue = false
 
-  package init(root: RootMembers, tape: Tape, fixed: Dialect? = nil) {
+  package init(root: RootFields, tape: Tape, fixed: Dialect? = nil) {
     self.root = root
     self.tape = tape
     self.fixed = fixed
@@ -71,20 +71,20 @@ package final class LineMembers {
   }
 
   /// Whether the member is there.
-  func has(_ member: RootMember) -> Bool { root.has(member) }
+  func has(_ member: RootField) -> Bool { root.has(member) }
 
-  /// The same for a member that is none of ``RootMember``. Complexity: O(members nobody knows), for
+  /// The same for a member that is none of ``RootField``. Complexity: O(members nobody knows), for
   /// most that are absent O(1).
   func has(_ name: ByteView) -> Bool { find(name) != nil }
 
   /// The tape index of the value of a member, or nil when it is absent.
-  func node(_ member: RootMember) -> Int? {
+  func node(_ member: RootField) -> Int? {
     guard root.has(member) else { return nil }
     hasShownValue = true
     return root[member].index
   }
 
-  /// The same for a member that is none of ``RootMember``. Complexity: as ``has(_:)-(ByteView)``.
+  /// The same for a member that is none of ``RootField``. Complexity: as ``has(_:)-(ByteView)``.
   func node(_ name: ByteView) -> Int? {
     guard let node = find(name) else { return nil }
     hasShownValue = true

@@ -4,15 +4,15 @@ import Pipeline
 enum V1Dialect: RecordDialect {
   static var form: RecordForm { .v1 }
 
-  static func evidence(in line: LineMembers) -> Evidence? {
+  static func evidence(in line: LineFields) -> Evidence? {
     if line.has(.update) { return Evidence("update") }
     if line.has(.name) { return Evidence("name") }
     return line.has(.events) ? Evidence("events") : nil
   }
 
   /// Whether there is evidence among these members.
-  static func claims(_ root: RootMembers) -> Bool {
-    root.hasAny(RootMember.update.bit | RootMember.name.bit | RootMember.events.bit)
+  static func claims(_ root: RootFields) -> Bool {
+    root.hasAny(RootField.update.bit | RootField.name.bit | RootField.events.bit)
   }
 
   static func read(
@@ -30,14 +30,14 @@ enum V1Dialect: RecordDialect {
 
 extension DialectReader {
   private static let identityV1: UInt32 =
-    RootMember.customID.bit | RootMember.userID.bit | RootMember.installationID.bit
-    | RootMember.installID.bit | RootMember.id.bit | RootMember.time.bit
+    RootField.customID.bit | RootField.userID.bit | RootField.installationID.bit
+    | RootField.installID.bit | RootField.id.bit | RootField.time.bit
   static let knownV1EventObject: UInt32 =
-    RootMember.id.bit | RootMember.eventID.bit | RootMember.name.bit | RootMember.time.bit
-    | RootMember.label.bit | RootMember.tags.bit | RootMember.attributes.bit
+    RootField.id.bit | RootField.eventID.bit | RootField.name.bit | RootField.time.bit
+    | RootField.label.bit | RootField.tags.bit | RootField.attributes.bit
   private static let knownV1Event: UInt32 = identityV1 | knownV1EventObject
-  private static let knownV1Bulk: UInt32 = identityV1 | RootMember.events.bit
-  private static let knownV1Data: UInt32 = identityV1 | RootMember.update.bit
+  private static let knownV1Bulk: UInt32 = identityV1 | RootField.events.bit
+  private static let knownV1Data: UInt32 = identityV1 | RootField.update.bit
 
   /// Reads one event that carries its owner.
   fileprivate func readV1Event(_ record: inout RecordEntry, into batch: RecordBatch) {
@@ -80,7 +80,7 @@ extension DialectReader {
     inner.read(update.index, of: batch)
     let values = inner.take("values", of: batch.tape)
     noteUnknown(
-      in: inner, besides: RootMember.overwrite.bit, at: FieldPath(root: "update"), of: batch)
+      in: inner, besides: RootField.overwrite.bit, at: FieldPath(root: "update"), of: batch)
     readOverwrite(inner[.overwrite], into: batch)
     readOperations(values, isV1: true, into: batch)
   }

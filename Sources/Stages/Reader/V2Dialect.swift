@@ -4,12 +4,12 @@ import Pipeline
 enum V2Dialect: RecordDialect {
   static var form: RecordForm { .v2 }
 
-  static func evidence(in line: LineMembers) -> Evidence? {
+  static func evidence(in line: LineFields) -> Evidence? {
     line.has(.identifiers) ? Evidence("identifiers") : nil
   }
 
   /// Whether there is evidence among these members.
-  static func claims(_ root: RootMembers) -> Bool { root.has(.identifiers) }
+  static func claims(_ root: RootFields) -> Bool { root.has(.identifiers) }
 
   static func read(
     _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
@@ -20,13 +20,13 @@ enum V2Dialect: RecordDialect {
 
 extension DialectReader {
   private static let knownV2: UInt32 =
-    RootMember.identifiers.bit | RootMember.time.bit | RootMember.overwrite.bit
-    | RootMember.attributes.bit | RootMember.events.bit
+    RootField.identifiers.bit | RootField.time.bit | RootField.overwrite.bit
+    | RootField.attributes.bit | RootField.events.bit
   private static let knownIdentifiers: UInt32 =
-    RootMember.customID.bit | RootMember.installationID.bit | RootMember.installation.bit
+    RootField.customID.bit | RootField.installationID.bit | RootField.installation.bit
   static let knownV2Event: UInt32 =
-    RootMember.id.bit | RootMember.name.bit | RootMember.time.bit | RootMember.attributes.bit
-    | RootMember.label.bit | RootMember.tags.bit
+    RootField.id.bit | RootField.name.bit | RootField.time.bit | RootField.attributes.bit
+    | RootField.label.bit | RootField.tags.bit
 
   /// Reads a v2 record.
   fileprivate func readV2(_ record: inout RecordEntry, into batch: RecordBatch) {
@@ -82,7 +82,7 @@ extension DialectReader {
   /// Notes `label` and `tags` beside the attributes of the event whose members ``inner`` holds:
   /// they are always ignored (data-model 10).
   func noteIgnored(of batch: RecordBatch) {
-    guard inner.hasAny(RootMember.label.bit | RootMember.tags.bit) else { return }
+    guard inner.hasAny(RootField.label.bit | RootField.tags.bit) else { return }
     let path = FieldPath(root: "")
     if inner.has(.label) {
       batch.unread.add(.rootLabelIgnored, key: inner[.label].previous, in: path, of: batch.tape)

@@ -14,7 +14,7 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
     /// Root members of which every line of the dialect has one that is there, unless its `name` is
     /// longer than any event name. It is not asked about lines without, so that they cost nothing.
     /// Only v1 and v2, which are asked about every line, have none; nor are members of
-    /// ``RootMember`` marks.
+    /// ``RootField`` marks.
     var marks: [StaticString] = []
     /// Root members of which a line has at least one, for people; nil = the marks.
     var identifyingFields: [StaticString]?

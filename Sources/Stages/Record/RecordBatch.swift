@@ -11,9 +11,9 @@ package final class RecordBatch {
   /// The scanned lines of the block.
   package let tape = Tape(capacity: 1 << 15)
   /// What the member names in the tape mean.
-  var keys = KeyBook()
+  var keys = KeyInfoTable()
   /// What the event names mean.
-  package var names = NameBook()
+  package var names = EventNameInfoTable()
   /// Every line of the block, in order, without those that are only counted.
   package var lines = PlainList<LineEntry>()
   /// Blank lines that are only counted.
@@ -283,7 +283,7 @@ package struct OperationEntry: BitwiseCopyable, Sendable {
   package var isOverwritten = false
   /// Whether the operation was applied; decided by the validator.
   package var isApplied = false
-  /// Whether it was kept back although it is valid (data-model 13.6); then it is not applied.
+  /// Whether it was suppressed although it is valid (data-model 13.6); then it is not applied.
   package var isSuppressed = false
   package var reasons = ReasonRange()
 

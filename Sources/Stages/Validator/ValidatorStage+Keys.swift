@@ -13,13 +13,13 @@ extension ValidatorStage {
     let end = Int(batch.tape[node].next)
     while key < end {
       let entry = batch.tape[key]
-      let meaning = batch.keys[entry.number]
-      if meaning.identity == 0 {
+      let info = batch.keys[entry.number]
+      if info.identity == 0 {
         return classifyKeys(of: node, from: key, isEventRoot: isEventRoot, count, in: batch.tape)
       }
-      let kind = isEventRoot ? meaning.rootKind : meaning.kind
-      meaning.relabel(key, as: kind, in: batch.tape)
-      let earlier = batch.keys.note(meaning.identity, at: key)
+      let kind = isEventRoot ? info.rootKind : info.kind
+      info.relabel(key, as: kind, in: batch.tape)
+      let earlier = batch.keys.note(info.identity, at: key)
       if earlier.exists {
         batch.tape[earlier].flags |= TapeEntry.dropped
       } else if kind != .label, kind != .tags {

@@ -42,7 +42,7 @@ struct BenchCommand: Request {
     if let path = request.save {
       try WholeFile.write(result.json(), to: path, lines: 1, replacing: BenchResult.isResult)
     }
-    JobRunner.report(passedOver: result.passedOver, on: console)
+    JobRunner.report(ignoredFiles: result.ignoredFiles, on: console)
     try Self.show(result, baseline, console)
     return .done
   }

@@ -35,7 +35,7 @@ struct CountCommand: Request {
           ? "\(NumberFormat.grouped(ledger.outside)) outside of --since and --until, " : "")
         + "\(NumberFormat.grouped(outcome.facts.linesWithRejects)) lines with a rejected part; "
         + JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
-    JobRunner.report(passedOver: outcome.passedOver, on: console)
+    JobRunner.report(ignoredFiles: outcome.ignoredFiles, on: console)
     let code = JobRunner.report(lost: outcome.lost, on: console)
     try outcome.facts.check(options, besides: outcome.lostLines)
     return code

@@ -46,7 +46,7 @@ enum DryRunCommand {
     let losses = outcome.facts.losses.total
     if losses > 0 { lines.append("losses      \(count(losses)) parts would be dropped") }
     lines += PublishedOutput.unknownFields(outcome.facts.unknownFieldCounts)
-    for line in lines + MigrateTables.places(outcome.inputs, passedOver: outcome.passedOver) {
+    for line in lines + MigrateTables.places(outcome.inputs, ignoredFiles: outcome.ignoredFiles) {
       try console.print(line)
     }
     try console.print("")
@@ -72,7 +72,7 @@ enum DryRunCommand {
       outcome.facts.policies.write("policies", to: &json)
       json.member("lost_inputs", outcome.lost.count)
       MigrateTables.write(outcome.inputs, to: &json)
-      outcome.passedOver.write("passed_over", to: &json)
+      outcome.ignoredFiles.write("passed_over", to: &json)
       json.member("output_lines", outcome.outputLines)
       json.object("expected") { json in
         json.member("bytes", outcome.expectedBytes)

@@ -23,7 +23,7 @@ struct ExplainCommand: Request {
         // Nobody reads any more: that is an end, not a failure.
         if console.isOutputClosed { throw Self.unread }
       }
-      JobRunner.report(passedOver: outcome.passedOver, notLogs: outcome.notLogs, on: console)
+      JobRunner.report(ignoredFiles: outcome.ignoredFiles, notLogs: outcome.notLogs, on: console)
     } catch {
       guard error == Self.unread else { throw error }
     }

@@ -61,7 +61,7 @@ struct GenerateCommand: Request {
     for file in files { note.append(text: "\(file)\n") }
     try staging.folder.write(note.view, to: GeneratedLogs.mark, lines: files.count + 3)
     try stop.check()
-    if let trouble = try staging.publish() { console.warn(trouble.message) }
+    if let failure = try staging.publish() { console.warn(failure.message) }
     console.note(
       "\(NumberFormat.grouped(options.lines)) lines in \(options.length), written to \(path)")
   }

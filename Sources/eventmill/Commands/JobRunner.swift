@@ -35,8 +35,8 @@ enum JobRunner {
   }
 
   /// Says what was passed over in directories, and which inputs are not logs.
-  static func report(passedOver: IgnoredFiles, notLogs: [Failure] = [], on console: Console) {
-    if passedOver.count > 0 { console.note("passed over \(passedOver.sentence())") }
+  static func report(ignoredFiles: IgnoredFiles, notLogs: [Failure] = [], on console: Console) {
+    if ignoredFiles.count > 0 { console.note("passed over \(ignoredFiles.sentence())") }
     for failure in notLogs { console.warn(failure.message, about: failure) }
   }
 

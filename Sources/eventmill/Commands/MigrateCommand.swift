@@ -48,7 +48,7 @@ struct MigrateCommand: Request {
     _ summary: MigrateSummary, _ options: RunOptions, _ console: Console
   ) throws(Failure) {
     for line in lines(summary, options) { try console.print(line) }
-    for line in MigrateTables.places(summary.inputs, passedOver: summary.passedOver) {
+    for line in MigrateTables.places(summary.inputs, ignoredFiles: summary.ignoredFiles) {
       try console.print(line)
     }
     try console.print("")
@@ -97,7 +97,7 @@ struct MigrateCommand: Request {
       json.member("lost_inputs", summary.lost.count)
       json.member("resumed_inputs", summary.resumedInputs)
       MigrateTables.write(summary.inputs, to: &json)
-      summary.passedOver.write("passed_over", to: &json)
+      summary.ignoredFiles.write("passed_over", to: &json)
       json.member("output_lines", summary.outputLines)
       json.member("output_bytes", summary.outputBytes)
       if let proof = summary.proof {

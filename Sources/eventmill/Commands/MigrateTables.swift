@@ -8,7 +8,7 @@ enum MigrateTables {
 
   /// A line for each input that did not simply go where its path says, and for what was no input.
   static func places(
-    _ inputs: [MigrateSummary.Input], passedOver: IgnoredFiles
+    _ inputs: [MigrateSummary.Input], ignoredFiles: IgnoredFiles
   ) -> [String] {
     let remarkable = inputs.filter { $0.isRenamed || $0.isPlaced || $0.outside != nil }
     var lines = remarkable.prefix(mostNamed).map { input in
@@ -22,10 +22,11 @@ enum MigrateTables {
         "            and \(NumberFormat.grouped(remarkable.count - mostNamed)) more: see the report"
       )
     }
-    lines += passedOver.paths.map { "passed over \($0) is not named like a log" }
-    if passedOver.count > passedOver.paths.count {
+    lines += ignoredFiles.paths.map { "passed over \($0) is not named like a log" }
+    if ignoredFiles.count > ignoredFiles.paths.count {
       lines.append(
-        "            and \(NumberFormat.grouped(passedOver.count - passedOver.paths.count)) more")
+        "            and \(NumberFormat.grouped(ignoredFiles.count - ignoredFiles.paths.count)) more"
+      )
     }
     return lines
   }

@@ -23,7 +23,7 @@ struct PartialCommand: Request {
     } text: { () throws(Failure) in
       for line in Self.lines(summary, options) { try console.print(line) }
     }
-    JobRunner.report(passedOver: summary.passedOver, on: console)
+    JobRunner.report(ignoredFiles: summary.ignoredFiles, on: console)
     return JobRunner.report(lost: summary.lost, on: console)
   }
 
@@ -32,7 +32,7 @@ struct PartialCommand: Request {
       "published \(options.publish.output), \(NumberFormat.grouped(options.snapshot.partitions)) partitions"
     ]
       + PublishedOutput.ledger(summary.facts.total)
-      + PublishedOutput.skipped(summary.skipped)
+      + PublishedOutput.skipped(summary.alreadyRead)
       + ["read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))"]
   }
 
@@ -43,8 +43,8 @@ struct PartialCommand: Request {
       summary.facts.total.write("ledger", to: &json)
       json.member("lines_with_rejects", summary.facts.linesWithRejects)
       json.member("lost_inputs", summary.lost.count)
-      json.member("skipped_inputs", summary.skipped)
-      summary.passedOver.write("passed_over", to: &json)
+      json.member("skipped_inputs", summary.alreadyRead)
+      summary.ignoredFiles.write("passed_over", to: &json)
       json.member("bytes", summary.bytes)
       json.member("seconds", summary.seconds)
     }

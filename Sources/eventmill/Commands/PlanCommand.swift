@@ -20,7 +20,7 @@ struct PlanCommand: Request {
     }
     let text = plan.json()
     try console.write(text.view)
-    JobRunner.report(passedOver: plan.passedOver, on: console)
+    JobRunner.report(ignoredFiles: plan.ignoredFiles, on: console)
     return .done
   }
 }

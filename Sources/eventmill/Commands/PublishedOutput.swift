@@ -43,8 +43,8 @@ enum PublishedOutput {
   private static let mostNamed = 3
 
   /// The line that says what was passed over in directories; none when there was nothing.
-  static func passedOver(_ passedOver: IgnoredFiles) -> [String] {
-    passedOver.count == 0 ? [] : ["passed over \(passedOver.sentence(naming: mostNamed))"]
+  static func ignoredFiles(_ ignoredFiles: IgnoredFiles) -> [String] {
+    ignoredFiles.count == 0 ? [] : ["passed over \(ignoredFiles.sentence(naming: mostNamed))"]
   }
 
   /// The line that says how many inputs were skipped, if any was.

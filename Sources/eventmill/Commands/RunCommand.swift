@@ -79,11 +79,11 @@ struct RunCommand: Request {
   /// by other names.
   private static func warn(ofFilesWithoutLogs summary: RunSummary, _ console: Console) {
     let isHidden = { (path: String) in path.split(separator: "/").last?.first == "." }
-    guard summary.inputs + summary.skippedInputs == 0,
-      !summary.passedOver.paths.allSatisfy(isHidden)
+    guard summary.inputs + summary.alreadyRead == 0,
+      !summary.ignoredFiles.paths.allSatisfy(isHidden)
     else { return }
     console.warn(
-      "no log was found, but there are files: \(summary.passedOver.sentence()); if they are logs, "
+      "no log was found, but there are files: \(summary.ignoredFiles.sentence()); if they are logs, "
         + "name them *.ndjson, and run again")
   }
 
@@ -100,7 +100,7 @@ struct RunCommand: Request {
     if let slowest = summary.slowestStage {
       lines.append("slowest     \(slowest.name), \(Int(slowest.share * 100)) % of the work")
     }
-    if summary.inputs + summary.skippedInputs == 0 {
+    if summary.inputs + summary.alreadyRead == 0 {
       lines.append("inputs      none: there were no logs, and --allow-empty was given")
     }
     if summary.resumedInputs > 0 {
@@ -108,8 +108,8 @@ struct RunCommand: Request {
         "resumed     inputs that a run before this one had finished: "
           + count(summary.resumedInputs))
     }
-    lines += PublishedOutput.skipped(summary.skippedInputs)
-    lines += PublishedOutput.passedOver(summary.passedOver)
+    lines += PublishedOutput.skipped(summary.alreadyRead)
+    lines += PublishedOutput.ignoredFiles(summary.ignoredFiles)
     return lines
       + PublishedOutput.rejects(summary.facts.linesWithRejects, in: options.publish.output)
       + PublishedOutput.losses(
@@ -156,9 +156,9 @@ struct RunCommand: Request {
       json.member("unknown_fields", summary.facts.unknownFieldCounts.total)
       json.member("lost_inputs", summary.lost.count)
       json.member("resumed_inputs", summary.resumedInputs)
-      json.member("skipped_inputs", summary.skippedInputs)
+      json.member("skipped_inputs", summary.alreadyRead)
       json.member("repeated_inputs", summary.repeatedInputs.count)
-      summary.passedOver.write("passed_over", to: &json)
+      summary.ignoredFiles.write("passed_over", to: &json)
       json.member("bytes", summary.bytes)
       json.member("seconds", summary.seconds)
     }

@@ -30,7 +30,7 @@ struct ValidateCommand: Request {
     // The tables first, also where both streams are one.
     try console.flush()
     console.note(JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
-    JobRunner.report(passedOver: outcome.passedOver, notLogs: outcome.notLogs, on: console)
+    JobRunner.report(ignoredFiles: outcome.ignoredFiles, notLogs: outcome.notLogs, on: console)
     let code = JobRunner.report(lost: outcome.lost, on: console)
     try outcome.facts.check(options)
     return code
@@ -67,7 +67,7 @@ struct ValidateCommand: Request {
         json.member("path", failure.path ?? "")
         json.member("why", failure.why)
       }
-      outcome.passedOver.write("passed_over", to: &json)
+      outcome.ignoredFiles.write("passed_over", to: &json)
       CodeTable(outcome.facts.reasons, of: outcome.inputs).write("reasons", to: &json)
       CodeTable(outcome.facts.losses, of: outcome.inputs).write("losses", to: &json)
       outcome.facts.writeUnknownFields(to: &json)

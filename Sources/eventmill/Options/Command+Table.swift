@@ -168,7 +168,7 @@ extension Command {
           """,
         notes: """
           FILE has a line for each: {"custom_id":"anna"} or {"installation_id":"7A0C…"},
-          if need be with "time" (erase up to then) or "forever":true (keep back whatever
+          if need be with "time" (erase up to then) or "forever":true (suppress whatever
           comes later, too). Counts per event name stay: they name nobody. Reject entries
           that name somebody lose the text of their line.
           """)

@@ -76,7 +76,7 @@ import Testing
     arguments: writers + [
       "count", "validate", "explain", "migrate --dry-run", "bench --runs 1 --stage parse",
     ])
-  func whatIsPassedOverIsNamed(_ command: String) throws {
+  func ignoredFilesAreNamed(_ command: String) throws {
     let result = try run("\(command) logs")
     #expect(result.status == 0)
     let said = result.text + result.errors
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// The finish reads no directory of logs: the partials know what was passed over.
-  @Test func theEndOfAMergeNamesWhatThePartialsPassedOver() throws {
+  @Test func theEndOfAMergeNamesIgnoredFilesOfPartials() throws {
     #expect(try run("partial --out p logs").status == 0)
     #expect(try run("partial --out q bad.ndjson").status == 0)
     for step in ["installations", "people"] {

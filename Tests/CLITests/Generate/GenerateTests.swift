@@ -209,7 +209,7 @@ import Testing
         kept='\(folder)'/$name
         if [[ ! -e $kept ]]; then kept+=.gz; fi
         if [[ $name == ./2023/q4.ndjson.zst ]]; then
-          text "$kept" >kept.txt 2>trouble.txt && { echo "$name is not damaged"; exit 1; }
+          text "$kept" >kept.txt 2>failure.txt && { echo "$name is not damaged"; exit 1; }
           [[ -s kept.txt ]] || { echo "nothing can be read of $name"; exit 1; }
           text "made/$name" | cmp -n "$(stat -c %s kept.txt)" - kept.txt || exit
         else

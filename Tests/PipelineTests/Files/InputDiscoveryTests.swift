@@ -108,7 +108,7 @@ extension InputDiscovery {
 
   /// A year that lies on a disk that is not mounted, or a log with a name of its own, must not be
   /// forgotten without a word.
-  @Test func whatIsPassedOverIsTold() throws {
+  @Test func ignoredFilesAreReported() throws {
     let fixture = try InputFixture()
     for name in ["a.json", "deep/app.log.gz", "deep/b.ndjson.zst", "notes.txt", ".c.json"] {
       try fixture.write("logs/" + name)
@@ -119,10 +119,10 @@ extension InputDiscovery {
     #expect(
       survey.inputs.map(\.path) == ["a.json", "deep/b.ndjson.zst"].map { fixture.at("logs/" + $0) })
     #expect(
-      survey.passedOver.paths
+      survey.ignoredFiles.paths
         == [".c.json", "2019", "deep/app.log.gz", "notes.txt"].map { fixture.at("logs/" + $0) })
     for number in 0..<30 { try fixture.write("logs/x/\(number).log") }
-    let more = try InputDiscovery.survey([fixture.at("logs")]).passedOver
+    let more = try InputDiscovery.survey([fixture.at("logs")]).ignoredFiles
     #expect(more.count == 34 && more.paths.count == IgnoredFiles.mostNamed)
   }
 
@@ -132,7 +132,7 @@ extension InputDiscovery {
     for name in names + ["d.LOG", "e.json.lz4"] { try fixture.write("logs/" + name) }
     let survey = try InputDiscovery.survey([fixture.at("logs")])
     #expect(survey.inputs.map(\.path) == names.map { fixture.at("logs/" + $0) })
-    #expect(survey.passedOver.count == 2)
+    #expect(survey.ignoredFiles.count == 2)
     #expect(names.map { InputDiscovery.stem(of: $0) } == ["A", "b", "c"])
     #expect(Compression.promised(by: "x.BZ2") == .bzip2)
     #expect(Compression.promised(by: "x.B\u{17D}2") == nil)
@@ -195,7 +195,7 @@ extension InputDiscovery {
     try fixture.write("dirs/30/notes.txt")
     try fixture.write("dirs/0/a.json")
     let survey = try InputDiscovery.survey([fixture.at("dirs/0")])
-    #expect(survey.inputs.count == 1 && survey.passedOver.count == 31)
+    #expect(survey.inputs.count == 1 && survey.ignoredFiles.count == 31)
     try fixture.write("dirs/30/b.json")
     #expect(Self.failure([fixture.at("dirs/0")])?.kind == .usage)
   }

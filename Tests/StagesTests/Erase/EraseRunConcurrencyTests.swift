@@ -86,8 +86,8 @@ import Testing
     #expect(counts[0]["count"]?.integer == 2 && counts[0]["profiles"]?.integer == 1)
   }
 
-  /// What is of times before is kept back in later nights, too; what comes later is not, unless for
-  /// ever.
+  /// What is of times before is suppressed in later nights, too; what comes later only with
+  /// `forever`.
   @Test(arguments: [false, true])
   func laterNightsRemember(isForever: Bool) throws {
     let fixture = try RunFixture()

@@ -24,7 +24,7 @@ import Testing
     #expect(hashed == ["equal", "other"])
     #expect(selection.inputs.map(\.path) == ["-", "longer", "other"])
     #expect(
-      selection.skipped == [
+      selection.alreadyRead == [
         AlreadyRead(path: "equal", facts: FileHash(bytes: 10, xxh64: 1), earlier: "old")
       ])
   }
@@ -37,7 +37,7 @@ import Testing
       Issue.record("it was hashed")
       return nil
     }
-    #expect(selection.inputs == found && selection.skipped.isEmpty)
+    #expect(selection.inputs == found && selection.alreadyRead.isEmpty)
   }
 
   @Test func aFileThatChangedItsLengthMeanwhileIsRead() throws {
@@ -71,10 +71,10 @@ import Testing
     let summary = try fixture.run(["logs"], to: "two") {
       $0.merge.previous = fixture.scratch("one")
     }
-    #expect(summary.skippedInputs == 2 && summary.ledger == Ledger())
+    #expect(summary.alreadyRead == 2 && summary.ledger == Ledger())
     #expect(try results(of: "two", fixture) == results(of: "one", fixture))
     let manifest = try ManifestFile(fixture.scratch("two"), doing: "reading")
-    #expect(manifest.inputs.isEmpty && manifest.skipped.count == 2)
+    #expect(manifest.inputs.isEmpty && manifest.alreadyRead.count == 2)
     #expect(
       manifest.earlierInputs
         == (try ManifestFile(fixture.scratch("one"), doing: "reading").inputs))
@@ -86,11 +86,11 @@ import Testing
     try fixture.log(Array(Self.lines[20..<40]), "more/again.ndjson")
     try fixture.log(Array(Self.lines[40..<60]), "more/new.ndjson")
     let two = try fixture.run(["more"], to: "two") { $0.merge.previous = fixture.scratch("one") }
-    #expect(two.skippedInputs == 1 && two.ledger.lines == 20)
+    #expect(two.alreadyRead == 1 && two.ledger.lines == 20)
     let three = try fixture.run(["logs/a.ndjson", "more"], to: "three") {
       $0.merge.previous = fixture.scratch("two")
     }
-    #expect(three.skippedInputs == 3)
+    #expect(three.alreadyRead == 3)
     try fixture.run(["logs", "more/new.ndjson"], to: "all")
     let expected = try results(of: "all", fixture)
     #expect(try results(of: "two", fixture) == expected)
@@ -119,7 +119,7 @@ import Testing
       $0.merge.previous = fixture.scratch("one")
       $0.merge.reingest = true
     }
-    #expect(summary.skippedInputs == 0 && summary.ledger == first.ledger)
+    #expect(summary.alreadyRead == 0 && summary.ledger == first.ledger)
     #expect(try results(of: "two", fixture) != results(of: "one", fixture))
     let manifest = try ManifestFile(fixture.scratch("two"), doing: "reading")
     #expect(manifest.inputs.count == 2 && manifest.earlierInputs == manifest.inputs)
@@ -133,7 +133,7 @@ import Testing
     let summary = try fixture.run(["a.ndjson"], to: "two") {
       $0.merge.previous = fixture.scratch("one")
     }
-    #expect(summary.skippedInputs == 0 && summary.ledger.accepted == 1)
+    #expect(summary.alreadyRead == 0 && summary.ledger.accepted == 1)
     let manifest = try ManifestFile(fixture.scratch("two"), doing: "reading")
     #expect(manifest.earlierInputs.map(\.path) == manifest.inputs.map(\.path))
   }
@@ -149,7 +149,7 @@ import Testing
       $0.merge.previous = fixture.scratch("one")
       $0.read.keepGoing = true
     }
-    #expect(summary.skippedInputs == 0 && summary.lost.count == 1)
+    #expect(summary.alreadyRead == 0 && summary.lost.count == 1)
     #expect(try fixture.json("two/manifest.json")["earlier_inputs"] == nil)
   }
 
@@ -159,7 +159,7 @@ import Testing
     for name in ["d", "e"] { try fixture.log([], "\(name).ndjson") }
     let names = ["a", "b", "c", "d", "e"].map { "\($0).ndjson" }
     let summary = try fixture.run(names, to: "out")
-    #expect(summary.ledger.accepted == 3 && summary.skippedInputs == 0)
+    #expect(summary.ledger.accepted == 3 && summary.alreadyRead == 0)
     #expect(
       summary.repeatedInputs
         == ["b.ndjson", "c.ndjson"].map {

@@ -10,7 +10,7 @@ private protocol ByOneMember: RecordDialect {
 }
 
 extension ByOneMember {
-  static func evidence(in line: LineMembers) -> Evidence? {
+  static func evidence(in line: LineFields) -> Evidence? {
     line.node(ByteView(name)) != nil ? Evidence(name) : nil
   }
 
@@ -33,9 +33,9 @@ private enum Green: ByOneMember { static let name: StaticString = "green" }
 @Suite struct DetectionTests {
   private func detect(_ line: String, asked: UInt32 = .max) -> String {
     withBatch(of: line) { batch, root in
-      let members = RootMembers()
+      let members = RootFields()
       members.read(root, of: batch)
-      let line = LineMembers(root: members, tape: batch.tape)
+      let line = LineFields(root: members, tape: batch.tape)
       switch Detection(line, among: [Red.self, Blue.self, Green.self], asked: asked) {
       case .found(let number, let evidence):
         return "\(number) " + evidence.members.map { "\($0)" }.joined(separator: " ")
@@ -61,9 +61,9 @@ private enum Green: ByOneMember { static let name: StaticString = "green" }
 
   @Test func membersThatAreNullAreAbsentAndTheLastOfRepeatedOnesCounts() {
     withBatch(of: #"{"x":1,"x":2,"y":1,"y":null,"name":"n","time":null}"#) { batch, root in
-      let members = RootMembers()
+      let members = RootFields()
       members.read(root, of: batch)
-      let line = LineMembers(root: members, tape: batch.tape)
+      let line = LineFields(root: members, tape: batch.tape)
       #expect(line.node("x").map { batch.tape.bytes(at: $0).text } == "2")
       #expect(line.node("y") == nil && line.node("z") == nil)
       #expect(line.has(.name) && !line.has(.time) && line.node(.time) == nil)
@@ -81,7 +81,7 @@ private enum Green: ByOneMember { static let name: StaticString = "green" }
       #expect(Dialect(named: dialect.name) == dialect)
       #expect(dialect.row.marks.isEmpty == (reader.form != .drafted), "\(dialect.name)")
       for mark in dialect.row.marks {
-        #expect(RootMember(ByteView(mark)) == nil, "\(mark)")
+        #expect(RootField(ByteView(mark)) == nil, "\(mark)")
         #expect(Dialect.marked(by: ByteView(mark)) & 1 << UInt32(dialect.number) != 0)
       }
     }

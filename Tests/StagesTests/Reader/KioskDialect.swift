@@ -9,7 +9,7 @@ import Pipeline
 ///  "card":"user-1","price":2.50}
 /// ```
 enum KioskDialect: RecordDialect {
-  static func evidence(in line: LineMembers) -> Evidence? {
+  static func evidence(in line: LineFields) -> Evidence? {
     line.has("till") && line.has("sold") ? Evidence("till", "sold") : nil
   }
 

@@ -39,7 +39,7 @@ import Testing
     #expect(try fixture.json("2/manifest.json")["inputs"]?.items.isEmpty == true)
     #expect(try fixture.lines("2/rejects.ndjson.zst").isEmpty)
     // The night after it knows what the one before it has read.
-    #expect(try night(["logs"], "3", after: "2").skippedInputs == 1)
+    #expect(try night(["logs"], "3", after: "2").alreadyRead == 1)
   }
 
   @Test func aFirstNightWithoutLogsIsAnEmptyOutput() throws {

@@ -9,7 +9,7 @@ import Pipeline
 /// {"gate":"Main/North","card":"user-1","at":1714641300000,"id":"t-1"}
 /// ```
 enum TurnstileDialect: RecordDialect {
-  static func evidence(in line: LineMembers) -> Evidence? {
+  static func evidence(in line: LineFields) -> Evidence? {
     line.node("gate") != nil ? Evidence("gate") : nil
   }
 

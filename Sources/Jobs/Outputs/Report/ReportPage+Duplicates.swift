@@ -5,8 +5,8 @@ extension ReportPage {
   /// Writes which inputs held events that others had delivered, and inputs that were passed over.
   func writeDuplicates(to html: inout HTMLWriter) {
     let redeliveries = report.redeliveries
-    let skipped = report.selection.skipped
-    guard !redeliveries.isEmpty || !skipped.isEmpty else { return }
+    let alreadyRead = report.selection.alreadyRead
+    guard !redeliveries.isEmpty || !alreadyRead.isEmpty else { return }
     section(
       "Delivered again",
       "Events with an id that counted already, and files that an earlier night had read.",
@@ -26,10 +26,10 @@ extension ReportPage {
           ]
         }
       }
-      if !skipped.isEmpty {
+      if !alreadyRead.isEmpty {
         writeTable(
           "Files that were not read again", [("Not read", .code), ("Read before as", .code)],
-          of: skipped, atMost: ReportPage.mostInputs, rest: "files", to: &html
+          of: alreadyRead, atMost: ReportPage.mostInputs, rest: "files", to: &html
         ) { [.input($0.path), .input($0.earlier)] }
       }
     }

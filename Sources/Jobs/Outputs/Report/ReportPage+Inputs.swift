@@ -51,17 +51,17 @@ extension ReportPage {
 
   /// Writes what was no input, if there is anything.
   private func writePassedOver(to html: inout HTMLWriter) {
-    let passedOver = report.passedOver
-    guard passedOver.count > 0 else { return }
+    let ignoredFiles = report.ignoredFiles
+    guard ignoredFiles.count > 0 else { return }
     section(
       "Passed over",
       "Found in the directories that were named, and not read: hidden, or not named like a log. Name "
         + "them to have them read.", to: &html
     ) { html in
-      writeTable("Passed over", [("Path", .code)], of: passedOver.paths, to: &html) {
+      writeTable("Passed over", [("Path", .code)], of: ignoredFiles.paths, to: &html) {
         [.input($0)]
       }
-      writeRest(passedOver.count - passedOver.paths.count, "paths", to: &html)
+      writeRest(ignoredFiles.count - ignoredFiles.paths.count, "paths", to: &html)
     }
   }
 

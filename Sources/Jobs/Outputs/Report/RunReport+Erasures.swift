@@ -3,10 +3,10 @@ import Stages
 
 extension ErasureRequests {
   /// Writes what was erased for each request as the member `erasures` of the object that is open,
-  /// by its place in the file of requests: the report names no erased person. `keptBack` is what
+  /// by its place in the file of requests: the report names no erased person. `suppressed` is what
   /// the run met of them.
   func write(
-    _ snapshot: PublishedSnapshot, _ keptBack: SuppressedTally.Table, to json: inout JSONWriter
+    _ snapshot: PublishedSnapshot, _ suppressed: SuppressedTally.Table, to json: inout JSONWriter
   ) {
     let marks = erasures.marks
     json.objects("erasures", of: requests.indices) { index, json in
@@ -14,7 +14,7 @@ extension ErasureRequests {
       let parts = snapshot.erased[index + 1] ?? ErasedParts()
       // Of several requests about one key the first tells what became of it.
       let isFirst = marks[request.key]?.request == index + 1
-      let kept = isFirst ? keptBack[request.key] ?? SuppressedTally() : SuppressedTally()
+      let kept = isFirst ? suppressed[request.key] ?? SuppressedTally() : SuppressedTally()
       json.member("request", index + 1)
       json.member("of", request.section == .custom ? "custom_id" : "installation_id")
       if request.mark.isForever { json.member("forever", true) }

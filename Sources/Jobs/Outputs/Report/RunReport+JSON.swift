@@ -13,7 +13,7 @@ extension RunReport {
       }
       merge.total.write("ledger", to: &json)
       writeInputs(to: &json)
-      passedOver.write("passed_over", to: &json)
+      ignoredFiles.write("passed_over", to: &json)
       merge.tally.writeRejects(entries: merge.rejects.lines, of: merge.outcomes, to: &json)
       merge.tally.writeLosses(of: merge.outcomes, to: &json)
       writeDuplicates(to: &json)
@@ -26,7 +26,7 @@ extension RunReport {
         json.member("event_names", snapshot.eventNames)
         json.member("array_overflow", snapshot.arrayOverflow)
         json.member("erased_straddling", snapshot.erasedStraddling)
-        requests?.write(snapshot, merge.tally.keptBack, to: &json)
+        requests?.write(snapshot, merge.tally.suppressed, to: &json)
       }
       writeActivity(to: &json)
       merge.times.write(
@@ -38,15 +38,15 @@ extension RunReport {
 
   private func writeInputs(to json: inout JSONWriter) {
     let firstOf = Dictionary(repeated.map { ($0.path, $0.first) }) { first, _ in first }
-    var skipped = selection.skipped[...]
+    var alreadyRead = selection.alreadyRead[...]
     json.array("inputs") { json in
       for (input, outcome) in merge.outcomes.enumerated() {
         // Both lists are sorted by path, and so is what comes of them.
-        while let next = skipped.first,
+        while let next = alreadyRead.first,
           next.path.utf8.lexicographicallyPrecedes(outcome.file.path.utf8)
         {
           json.object { json in next.writeReport(to: &json) }
-          skipped.removeFirst()
+          alreadyRead.removeFirst()
         }
         json.object { json in
           outcome.writeRead(to: &json)
@@ -57,7 +57,7 @@ extension RunReport {
           outcome.writeLost(to: &json)
         }
       }
-      for input in skipped { json.object { json in input.writeReport(to: &json) } }
+      for input in alreadyRead { json.object { json in input.writeReport(to: &json) } }
     }
   }
 }

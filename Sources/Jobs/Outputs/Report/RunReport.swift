@@ -16,7 +16,7 @@ struct RunReport {
   /// Which inputs earlier nights have read, and which were passed over for that.
   let selection: InputSelection
   /// What was no input, in the directories that were named; nothing where partials were.
-  var passedOver = IgnoredFiles()
+  var ignoredFiles = IgnoredFiles()
   private(set) var merge: IngestOutcome
   /// Nil until it is published.
   private(set) var snapshot: PublishedSnapshot?

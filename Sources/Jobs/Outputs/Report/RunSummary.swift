@@ -19,11 +19,11 @@ package struct RunSummary: Sendable {
   /// Inputs that an earlier run had read, which died (`--resume`).
   package let resumedInputs: Int
   /// Inputs that were not read, because earlier nights had.
-  package let skippedInputs: Int
+  package let alreadyRead: Int
   /// Inputs with the content of another one of this run.
   package let repeatedInputs: [RepeatedInput]
   /// What was no input, in the directories that were named.
-  package let passedOver: IgnoredFiles
+  package let ignoredFiles: IgnoredFiles
   /// Inputs that could not be read to their end (`--keep-going`).
   package let lost: [Failure]
   /// Wall-clock seconds.
@@ -52,8 +52,8 @@ extension RunReport {
       stamp: stamp, comparison: comparison, facts: merge.tally, isPublished: snapshot != nil,
       profiles: snapshot?.profiles ?? 0, eventNames: snapshot?.eventNames ?? 0,
       inputs: merge.outcomes.count, resumedInputs: merge.resumed.count,
-      skippedInputs: selection.skipped.count,
-      repeatedInputs: repeated, passedOver: passedOver,
+      alreadyRead: selection.alreadyRead.count,
+      repeatedInputs: repeated, ignoredFiles: ignoredFiles,
       lost: merge.outcomes.compactMap(\.lost), seconds: clock.seconds,
       inputBytes: merge.outcomes.compressedBytes, bytes: merge.outcomes.decompressedBytes,
       outputBytes: outputBytes, stages: stages,

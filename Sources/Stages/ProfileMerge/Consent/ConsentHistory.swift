@@ -109,8 +109,8 @@ package final class ConsentCollector: Stage {
   }
 }
 
-/// Keeps back what comes of installations while they have opted out (`--honor-opt-out`). What they
-/// say of their consent, and erase marks, count. One stage object per thread.
+/// Suppresses what comes from installations while they have opted out (`--honor-opt-out`). Their
+/// consent statements and erase marks count. One stage object per thread.
 package final class ConsentStage: Stage {
   package static let name = "opt_out"
 
@@ -119,15 +119,15 @@ package final class ConsentStage: Stage {
 
   package init(_ history: ConsentHistory) { self.history = history }
 
-  /// Marks what is kept back. Complexity: O(records + their parts).
+  /// Marks what is suppressed. Complexity: O(records + their parts).
   package func process(_ unit: WorkUnit) {
     let batch = unit.batch
     for index in batch.records.indices where !batch.records[index].isRejected {
-      keepBack(index, of: batch)
+      suppress(index, of: batch)
     }
   }
 
-  private func keepBack(_ index: Int, of batch: RecordBatch) {
+  private func suppress(_ index: Int, of batch: RecordBatch) {
     var record = batch.records[index]
     guard record.installationID.exists else { return }
     let key = Erasures.digest(

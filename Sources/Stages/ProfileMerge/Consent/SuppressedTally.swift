@@ -1,8 +1,8 @@
 import Pipeline
 
-/// What a run met of somebody who asked to be erased, and kept back (data-model 13.6).
+/// What a run met of somebody who asked to be erased, and suppressed (data-model 13.6).
 package struct SuppressedTally: Equatable, Sendable {
-  /// Events that were kept back; `suppressed` in the ledger.
+  /// Events that were suppressed; `suppressed` in the ledger.
   package var events = 0
   /// Operations that were.
   package var operations = 0
@@ -20,7 +20,7 @@ package struct SuppressedTally: Equatable, Sendable {
     self.installations = installations
   }
 
-  /// Adds what was kept back elsewhere. Any order gives the same.
+  /// Adds what was suppressed elsewhere. Any order gives the same.
   package mutating func add(_ other: SuppressedTally) {
     events += other.events
     operations += other.operations

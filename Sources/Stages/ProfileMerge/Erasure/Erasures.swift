@@ -4,7 +4,7 @@ package import Pipeline
 ///
 /// Keys stand in it as digests of 128 bits, so that what is kept for later nights names nobody. A
 /// mark from outside is known before anything is read, so it needs no memory in the state of its
-/// key: what comes later and is not of later times is kept back where it comes in.
+/// key: what comes later and is not of later times is suppressed where it comes in.
 package struct Erasures: Sendable, Equatable {
   /// What is asked for a key.
   package struct Mark: Sendable, Equatable {
@@ -15,7 +15,7 @@ package struct Erasures: Sendable, Equatable {
     package var isForever: Bool
     /// The request of this run it comes from, by its number; nil for one of an earlier night.
     package var request: Int?
-    /// The latest time of what this run has kept back for it; the least there is for nothing.
+    /// The latest time of what this run has suppressed for it; the least there is for nothing.
     var newest = Int.min
 
     package init(time: Int, isForever: Bool, request: Int? = nil) {
@@ -39,7 +39,7 @@ package struct Erasures: Sendable, Equatable {
 
   /// The ids that this run was asked to erase, for what is searched; never written down.
   package var ids = ErasedIDs()
-  /// Installations whose link to an erased person this run has kept back.
+  /// Installations whose link to an erased person this run has suppressed.
   private(set) var unlinked: LeftInstallations = [:]
 
   package init() {}
@@ -60,9 +60,9 @@ package struct Erasures: Sendable, Equatable {
       request: known.request ?? mark.request)
   }
 
-  /// Takes in what a run has kept back: a mark without a time is about all of it.
-  package mutating func note(_ keptBack: SuppressedTally.Table) {
-    for (key, kept) in keptBack {
+  /// Takes in what a run has suppressed: a mark without a time is about all of it.
+  package mutating func note(_ suppressed: SuppressedTally.Table) {
+    for (key, kept) in suppressed {
       guard let mark = marks[key] else { continue }
       marks[key]?.newest = kept.newest
       guard let request = mark.request, !kept.installations.isEmpty else { continue }
@@ -101,7 +101,7 @@ package struct Erasures: Sendable, Equatable {
   }
 
   /// The marks as later nights know them. One without a time is about everything that this run
-  /// knows: nothing later than its `newest` event, or than what was kept back or `erased` for that
+  /// knows: nothing later than its `newest` event, or than what was suppressed or `erased` for that
   /// request.
   package func kept(newest: Int?, erased: [Int: ErasedParts] = [:]) -> Erasures {
     var kept = self

@@ -173,8 +173,8 @@ package final class RouterStage: Stage {
 
   /// The number of the event's name in the run's table, and the XXH64 of the name.
   private func name(of event: EventEntry, in batch: RecordBatch) -> (UInt32, hash: UInt64) {
-    let meaning = batch.names[event.name]
-    if event.name != 0, meaning.id != NameMeaning.unknown { return (meaning.id, meaning.hash) }
+    let info = batch.names[event.name]
+    if event.name != 0, info.id != EventNameInfo.unknown { return (info.id, info.hash) }
     let name = batch.tape.bytes(at: event.nameNode)
     let hash = XXH64.hash(name)
     let id = eventNames.id(of: name)

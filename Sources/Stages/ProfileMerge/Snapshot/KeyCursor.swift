@@ -79,7 +79,7 @@ struct KWayMerge {
 
   /// What is known of the current key if only a table knows it: then its texts stay where they are.
   var stableState: KeyState? {
-    current.count == 1 && cursors[current[0]] is PlaceCursor ? cursors[current[0]].head : nil
+    current.count == 1 && cursors[current[0]] is SortedTableCursor ? cursors[current[0]].head : nil
   }
 
   /// Goes on to the next key.

@@ -106,8 +106,8 @@ package struct SortedTables: Sendable {
   ) -> any TableCursor {
     switch section {
     case .anonymous: AnonymousCursor(parts[partition].anonymous, range)
-    case .custom: PlaceCursor(self, parts[partition].custom.keys(of: section, range))
-    case .install: PlaceCursor(self, parts[partition].install.keys(of: section, range))
+    case .custom: SortedTableCursor(self, parts[partition].custom.keys(of: section, range))
+    case .install: SortedTableCursor(self, parts[partition].install.keys(of: section, range))
     }
   }
 
@@ -150,7 +150,7 @@ protocol TableCursor: KeyCursor {
 }
 
 /// Goes through sorted places in tables.
-final class PlaceCursor: TableCursor {
+final class SortedTableCursor: TableCursor {
   /// How many keys ahead a key is asked for, and how many ahead its records are.
   private static let ahead = (key: 12, records: 4)
 

@@ -11,7 +11,7 @@ extension ForeignDraft {
   /// A word of the dialect as a key, not yet appended.
   @inline(__always)
   func key<Word: DraftedWord>(_ word: Word) -> TapeEntry {
-    scratch.words.meaning(of: UInt16(word.rawValue) + 1, in: tape) { tape.key(word.text) }
+    scratch.words.info(of: UInt16(word.rawValue) + 1, in: tape) { tape.key(word.text) }
   }
 
   /// A word of the dialect as a string, not yet appended.

@@ -151,7 +151,7 @@ final class ForeignDraft {
   /// at `base`, as attributes behind these, which win over fields of the same key. `holder` is the
   /// tape index of the object's key, none where it is the line.
   func takeOthers(
-    of members: RootMembers, besides known: UInt32, in holder: Node = .none, from base: Int? = nil,
+    of members: RootFields, besides known: UInt32, in holder: Node = .none, from base: Int? = nil,
     by reader: DialectReader
   ) {
     guard members.mayHaveOthers(than: known) else { return }

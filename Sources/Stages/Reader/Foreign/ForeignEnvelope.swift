@@ -6,8 +6,8 @@ struct ForeignEnvelope {
   /// Root members that are known wherever there is an envelope: those that all readers know, as
   /// bits, and the others.
   static let known: UInt32 =
-    RootMember.customID.bit | RootMember.userID.bit | RootMember.installationID.bit
-    | RootMember.installID.bit | RootMember.time.bit | RootMember.id.bit | RootMember.eventID.bit
+    RootField.customID.bit | RootField.userID.bit | RootField.installationID.bit
+    | RootField.installID.bit | RootField.time.bit | RootField.id.bit | RootField.eventID.bit
   static let names: [StaticString] = ["timestamp", "date", "userId", "device_id"]
 
   private static let customNames: [StaticString] = ["custom_id", "user_id", "userId"]
@@ -21,7 +21,7 @@ struct ForeignEnvelope {
 
   /// The ids among the members that readers know, and the values of those that only foreign lines
   /// have: `userId` and `device_id`.
-  init(_ root: RootMembers, userID: Node, deviceID: Node) {
+  init(_ root: RootFields, userID: Node, deviceID: Node) {
     custom = [root[.customID], root[.userID], userID, .none]
     installation = [root[.installationID], root[.installID], deviceID, .none]
   }
@@ -63,7 +63,7 @@ final class IdentitySearch {
 
   /// What `name` is to a search by `keys`, in seven bits: 0 = nothing. Complexity: as
   /// ``IdentityKeys/match(_:)``.
-  static func meaning(of name: ByteView, _ keys: IdentityKeys) -> UInt32 {
+  static func info(of name: ByteView, _ keys: IdentityKeys) -> UInt32 {
     guard let (owner, place) = keys.match(name) else { return 0 }
     return UInt32(owner == .custom ? place : IdentityKeys.most + place) + 1
   }
@@ -71,8 +71,8 @@ final class IdentitySearch {
   /// Notes the member whose key stands at tape index `key` and has this meaning, if it is not null.
   /// Of two that fall together the later counts; one that comes again as null is none.
   @inline(__always)
-  func note(_ key: Int, meaning: UInt32, of tape: Tape) {
-    if meaning > 0 { note(key, at: Int(meaning) - 1, of: tape) }
+  func note(_ key: Int, info: UInt32, of tape: Tape) {
+    if info > 0 { note(key, at: Int(info) - 1, of: tape) }
   }
 
   private func note(_ key: Int, at place: Int, of tape: Tape) {

@@ -36,13 +36,13 @@ final class ForeignScratch {
   var json = SortedJSON()
 
   /// The words of the dialect that is being read.
-  private(set) var words = NameMemo(TapeEntry(start: 0, length: 0, next: 0, kind: .null))
+  private(set) var words = NameInfoCache(TapeEntry(start: 0, length: 0, next: 0, kind: .null))
 
   /// Scratch memory of a reader that looks for ids under these names.
   init(_ keys: IdentityKeys) { search = IdentitySearch(keys) }
 
   /// Begins a record, and gives back what an unusual one before it needed.
-  func begin(_ words: NameMemo<TapeEntry>) {
+  func begin(_ words: NameInfoCache<TapeEntry>) {
     if words !== self.words { self.words = words }
     members.recycle()
     order.recycle()

@@ -7,13 +7,13 @@ final class ForeignNames {
   /// Stands for a source of which nothing is left.
   private static let nothing = TapeEntry(start: 0, length: 0, next: 0, kind: .null)
 
-  private let own = NameMemo(false)
-  private let plain = NameMemo(ForeignNames.nothing)
-  private let dates = NameMemo(ForeignNames.nothing)
-  private let urls = NameMemo(ForeignNames.nothing)
+  private let own = NameInfoCache(false)
+  private let plain = NameInfoCache(ForeignNames.nothing)
+  private let dates = NameInfoCache(ForeignNames.nothing)
+  private let urls = NameInfoCache(ForeignNames.nothing)
   /// Sources of names of events, which are values, and have no number of their own.
   private let eventNumbers = InternTable()
-  private let events = NameMemo(ForeignNames.nothing)
+  private let events = NameInfoCache(ForeignNames.nothing)
   /// The ``Tape/block`` of the last name of an event.
   private var block = 0
 
@@ -21,14 +21,14 @@ final class ForeignNames {
   @inline(__always)
   func isOwn(_ source: TapeEntry, in tape: Tape) -> Bool {
     source.number != 0
-      && own.meaning(of: source.number, in: tape) { ForeignName.isCanonical(tape.bytes(source)) }
+      && own.info(of: source.number, in: tape) { ForeignName.isCanonical(tape.bytes(source)) }
   }
 
   /// The key for what a source calls `source`, not yet appended; one of kind `null` when nothing of
   /// it is left.
   @inline(__always)
   func key(_ source: TapeEntry, in tape: Tape) -> TapeEntry {
-    plain.meaning(of: source.number, in: tape) { Self.makeKey(source, in: tape) }
+    plain.info(of: source.number, in: tape) { Self.makeKey(source, in: tape) }
   }
 
   @inline(never)
@@ -44,8 +44,8 @@ final class ForeignNames {
   func typed(_ key: TapeEntry, as form: KeyForm, in tape: Tape) -> TapeEntry {
     switch form {
     case .plain: key
-    case .date: dates.meaning(of: key.number, in: tape) { KeyName.typed(key, as: .date, in: tape) }
-    case .url: urls.meaning(of: key.number, in: tape) { KeyName.typed(key, as: .url, in: tape) }
+    case .date: dates.info(of: key.number, in: tape) { KeyName.typed(key, as: .date, in: tape) }
+    case .url: urls.info(of: key.number, in: tape) { KeyName.typed(key, as: .url, in: tape) }
     }
   }
 
@@ -57,7 +57,7 @@ final class ForeignNames {
       if eventNumbers.isFull { eventNumbers.removeAll() }
     }
     let number = tape.number(of: source, in: eventNumbers)
-    let name = events.meaning(of: number, in: tape) {
+    let name = events.info(of: number, in: tape) {
       guard ForeignName.isUsable(tape.bytes(source)) else { return Self.nothing }
       return tape.text { _ = ForeignName.append(tape.bytes(source), for: .event, to: &$0) }
     }

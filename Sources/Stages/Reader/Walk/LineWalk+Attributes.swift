@@ -26,7 +26,7 @@ extension LineWalk {
       guard let key = readKey(&cursor, in: batch) else { return false }
       if limits.hasRichTypes, key.rootKind == .label || key.rootKind == .tags {
         // They are written before the others, so they must stand there.
-        guard count == 0, readRootMember(key.rootKind, &cursor, &event, into: batch) else {
+        guard count == 0, readRootField(key.rootKind, &cursor, &event, into: batch) else {
           return false
         }
         start = cursor.position &+ 1
@@ -42,7 +42,7 @@ extension LineWalk {
     return true
   }
 
-  private func readRootMember(
+  private func readRootField(
     _ kind: KeyKind, _ cursor: inout QuoteCursor, _ event: inout EventEntry, into batch: RecordBatch
   ) -> Bool {
     kind == .tags
@@ -97,7 +97,7 @@ extension LineWalk {
 
   /// Passes over a key and its colon; returns what it means, nil if that is not known.
   @inline(__always)
-  private func readKey(_ cursor: inout QuoteCursor, in batch: RecordBatch) -> KeyMeaning? {
+  private func readKey(_ cursor: inout QuoteCursor, in batch: RecordBatch) -> KeyInfo? {
     let start = cursor.position &+ 1
     guard let key = name(&cursor, in: batch) else { return nil }
     if !key.isLowercase {
@@ -109,7 +109,7 @@ extension LineWalk {
   /// Notes that the object with that number, so many objects deep among the attributes, has a key;
   /// returns whether it is a valid one, and the first of those that fall together with it.
   @inline(__always)
-  func note(_ key: KeyMeaning, in object: UInt32, depth: Int) -> Bool {
+  func note(_ key: KeyInfo, in object: UInt32, depth: Int) -> Bool {
     guard key.kind.isValid, key.identity != 0 else { return false }
     let place = depth &* (InternTable.most + 1) &+ Int(key.identity)
     if stamps[place] == object { return false }
@@ -123,7 +123,7 @@ extension LineWalk {
   /// returns whether it is seen to be valid.
   @inline(__always)
   private func readValue(
-    _ cursor: inout QuoteCursor, of key: KeyMeaning, _ limits: Limits, names: Int,
+    _ cursor: inout QuoteCursor, of key: KeyInfo, _ limits: Limits, names: Int,
     in batch: RecordBatch
   ) -> Bool {
     switch key.kind {

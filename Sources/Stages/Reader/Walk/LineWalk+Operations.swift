@@ -48,7 +48,7 @@ extension LineWalk {
 
   /// Reads the value of an attribute: null, a scalar, or an array of texts.
   private func readOperand(
-    _ cursor: inout QuoteCursor, of key: KeyMeaning, into batch: RecordBatch
+    _ cursor: inout QuoteCursor, of key: KeyInfo, into batch: RecordBatch
   ) -> Bool {
     let tape = batch.tape
     if key.kind != .plain {

@@ -87,12 +87,12 @@ final class LineWalk {
   ) -> Bool {
     cursor.position &+= 1
     var time: Int?
-    var first = name(&cursor, in: batch)?.member
+    var first = name(&cursor, in: batch)?.field
     // A time is a member of both dialects; the member behind it tells which it is.
     if first == .time {
       time = self.time(&cursor, of: batch.tape)
       guard time != nil, cursor.pass(JSONByte.comma) else { return false }
-      first = name(&cursor, in: batch)?.member
+      first = name(&cursor, in: batch)?.field
     }
     if first == .identifiers {
       return readsV2 && readIdentifiers(&cursor, &record, into: batch)
@@ -109,13 +109,13 @@ final class LineWalk {
   @inline(__always)
   private func readV1(
     _ cursor: inout QuoteCursor, _ record: inout RecordEntry, _ time: Int?,
-    from first: RootMember, into batch: RecordBatch
+    from first: RootField, into batch: RecordBatch
   ) -> Bool {
     var event = EventEntry(record: UInt32(batch.records.count))
     var time = time
-    var passed: RootMember? = first
+    var passed: RootField? = first
     let count = cursor.list(until: JSONByte.closeBrace) { cursor in
-      let member = passed ?? name(&cursor, in: batch)?.member
+      let member = passed ?? name(&cursor, in: batch)?.field
       passed = nil
       switch member {
       case .customID, .userID:
@@ -148,7 +148,7 @@ final class LineWalk {
     let operations = batch.operations.count
     let hasCustomID = record.customID.exists
     let count = cursor.list(until: JSONByte.closeBrace) { cursor in
-      switch name(&cursor, in: batch)?.member {
+      switch name(&cursor, in: batch)?.field {
       case .time: return readTime(&cursor, &time, of: batch.tape)
       case .events:
         guard !hasEvents else { return false }
@@ -170,7 +170,7 @@ final class LineWalk {
     _ cursor: inout QuoteCursor, _ record: inout RecordEntry, into batch: RecordBatch
   ) -> Bool {
     cursor.members { cursor in
-      switch name(&cursor, in: batch)?.member {
+      switch name(&cursor, in: batch)?.field {
       case .customID: !record.customID.exists && readCustomID(&cursor, &record, into: batch)
       case .installationID:
         !record.installationID.exists && readInstallationID(&cursor, &record, into: batch)
@@ -183,7 +183,7 @@ final class LineWalk {
     var event = EventEntry(record: UInt32(batch.records.count))
     var time: Int?
     let count = cursor.members { cursor in
-      switch name(&cursor, in: batch)?.member {
+      switch name(&cursor, in: batch)?.field {
       case .id: !event.idNode.exists && readID(&cursor, &event, into: batch)
       case .name: !event.nameNode.exists && readName(&cursor, &event, isV1: false, into: batch)
       case .time: readTime(&cursor, &time, of: batch.tape)
@@ -212,7 +212,7 @@ final class LineWalk {
   /// Passes over the name of a member and its colon, and returns what the name means; nil when it
   /// cannot be told.
   @inline(__always)
-  func name(_ cursor: inout QuoteCursor, in batch: RecordBatch) -> KeyMeaning? {
+  func name(_ cursor: inout QuoteCursor, in batch: RecordBatch) -> KeyInfo? {
     let number = cursor.name(in: batch.tape.names)
     batch.keys.learn(from: batch.tape.names)
     return number == 0 ? nil : batch.keys[number]

@@ -13,10 +13,10 @@ enum ActionDialect: RecordDialect {
 
   /// What is read at the root of a line, beside the action.
   static let known: UInt32 =
-    RootMember.customID.bit | RootMember.userID.bit | RootMember.installationID.bit
-    | RootMember.installID.bit | RootMember.id.bit | RootMember.eventID.bit | RootMember.time.bit
+    RootField.customID.bit | RootField.userID.bit | RootField.installationID.bit
+    | RootField.installID.bit | RootField.id.bit | RootField.eventID.bit | RootField.time.bit
 
-  static func evidence(in line: LineMembers) -> Evidence? {
+  static func evidence(in line: LineFields) -> Evidence? {
     guard let action = line.node("action") else { return nil }
     switch line.tape[action].kind {
     case .array: return Evidence("action")

@@ -13,12 +13,12 @@ import Pipeline
 enum BoltsDialect: RecordDialect {
   static let rivals: [any RecordDialect.Type] = [PulseDialect.self]
 
-  private static let known = ForeignEnvelope.known | RootMember.name.bit
+  private static let known = ForeignEnvelope.known | RootField.name.bit
   /// What a line may have, beside the envelope, that is an event by itself and nothing else.
   private static let bareNames =
     ForeignEnvelope.names + ["event_name", "event_args", "object"] as [StaticString]
 
-  static func evidence(in line: LineMembers) -> Evidence? {
+  static func evidence(in line: LineFields) -> Evidence? {
     if holdsEvent(line.node("userInfo"), line.tape) { return Evidence("userInfo") }
     if holdsEvent(line.node("user_info"), line.tape) { return Evidence("user_info") }
     if holdsEvent(line.node("extras"), line.tape) { return Evidence("extras") }
@@ -40,8 +40,8 @@ enum BoltsDialect: RecordDialect {
   static func read(
     _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
-    let memo = reader.memo(of: record)
-    let line = Line(reader.root, of: batch.tape, memo)
+    let cache = reader.cache(of: record)
+    let line = Line(reader.root, of: batch.tape, cache)
     record.hasEventList = false
     if let title = line.otherTitle {
       record.fault = Node(batch.findings.count)
@@ -54,7 +54,7 @@ enum BoltsDialect: RecordDialect {
       event.idNode = draft.eventID(line.id.node, at: line.id.name)
       event.timeNode = draft.time(line.time.node, at: line.time.name)
       event.timing = .optional
-      event.attributes = attributes(line, draft, memo, reader)
+      event.attributes = attributes(line, draft, cache, reader)
     }
   }
 
@@ -71,7 +71,7 @@ enum BoltsDialect: RecordDialect {
 
   /// The arguments as attributes, if there are any; what is no object is left to be refused.
   private static func attributes(
-    _ line: Line, _ draft: ForeignDraft, _ memo: NameMemo<UInt32>, _ reader: DialectReader
+    _ line: Line, _ draft: ForeignDraft, _ cache: NameInfoCache<UInt32>, _ reader: DialectReader
   ) -> Node {
     let tape = draft.tape
     let arguments = line.arguments
@@ -85,7 +85,7 @@ enum BoltsDialect: RecordDialect {
     if isObject { path.push(key: arguments.index - 1) }
     let base = draft.scratch.members.count
     return draft.appendObject(at: path) {
-      if isObject { addArguments(arguments.index, at: path, draft, memo) }
+      if isObject { addArguments(arguments.index, at: path, draft, cache) }
       takeOthers(line, draft, reader, from: base)
     }
   }
@@ -108,11 +108,11 @@ enum BoltsDialect: RecordDialect {
   }
 
   private static func addArguments(
-    _ arguments: Int, at path: FieldPath, _ draft: ForeignDraft, _ memo: NameMemo<UInt32>
+    _ arguments: Int, at path: FieldPath, _ draft: ForeignDraft, _ cache: NameInfoCache<UInt32>
   ) {
     let tape = draft.tape
     tape.forEachMember(of: arguments) { key in
-      if meaning(of: tape[key], in: tape, memo) & holdsLink != 0, isLink(tape[key + 1], of: tape) {
+      if info(of: tape[key], in: tape, cache) & holdsLink != 0, isLink(tape[key + 1], of: tape) {
         draft.addMember(key, as: .url, drafted: key + 1, isPrevalidated: true)
       } else {
         draft.addMember(key, names: 1, at: path)
@@ -130,7 +130,7 @@ enum BoltsDialect: RecordDialect {
   // MARK: - Names
 
   /// What a line may have at its root.
-  private enum Member: UInt8, OwnMember {
+  private enum Field: UInt8, DialectField {
     case userInfo, userInfoSnake, extras, notification, action
     case timestamp, date, eventName, eventArguments, userID, deviceID, object
 
@@ -156,24 +156,24 @@ enum BoltsDialect: RecordDialect {
   private static let holdsLink: UInt32 = 1 << 8
 
   @inline(__always)
-  private static func meaning(
-    of key: TapeEntry, in tape: Tape, _ memo: NameMemo<UInt32>
+  private static func info(
+    of key: TapeEntry, in tape: Tape, _ cache: NameInfoCache<UInt32>
   ) -> UInt32 {
-    memo.meaning(of: key.number, in: tape) { meaning(of: tape.bytes(key)) }
+    cache.info(of: key.number, in: tape) { info(of: tape.bytes(key)) }
   }
 
   private static func place(
-    of key: TapeEntry, in tape: Tape, _ memo: NameMemo<UInt32>
+    of key: TapeEntry, in tape: Tape, _ cache: NameInfoCache<UInt32>
   ) -> UInt8 {
-    UInt8(truncatingIfNeeded: meaning(of: key, in: tape, memo))
+    UInt8(truncatingIfNeeded: info(of: key, in: tape, cache))
   }
 
   /// What a name means at the root, and as that of an argument.
-  private static func meaning(of name: ByteView) -> UInt32 {
+  private static func info(of name: ByteView) -> UInt32 {
     switch name {
     case "inputURL", "targetURL", "refererURL", "outputURL", "sourceURL":
-      Member.place(of: name) | holdsLink
-    default: Member.place(of: name)
+      Field.index(of: name) | holdsLink
+    default: Field.index(of: name)
     }
   }
 
@@ -198,10 +198,10 @@ enum BoltsDialect: RecordDialect {
     let arguments: Node
 
     /// Takes the members out of those of the root that nobody knows.
-    init(_ root: RootMembers, of tape: Tape, _ memo: NameMemo<UInt32>) {
-      let own = root.take(Member.self, of: tape, memo) { BoltsDialect.meaning(of: $0) }
+    init(_ root: RootFields, of tape: Tape, _ cache: NameInfoCache<UInt32>) {
+      let own = root.take(Field.self, of: tape, cache) { BoltsDialect.info(of: $0) }
       envelope = ForeignEnvelope(root, userID: own[.userID], deviceID: own[.deviceID])
-      let event = Self.event(own, of: tape, memo)
+      let event = Self.event(own, of: tape, cache)
       holder = event.holder?.name ?? ""
       holderNode = event.holder.map { own[$0] } ?? .none
       hasOthers = event.hasOthers
@@ -214,17 +214,17 @@ enum BoltsDialect: RecordDialect {
       id = Self.first(("event_id", root[.eventID]), ("id", root[.id]))
     }
 
-    private typealias Event = (holder: Member?, name: Node, arguments: Node, hasOthers: Bool)
+    private typealias Event = (holder: Field?, name: Node, arguments: Node, hasOthers: Bool)
 
     /// The event in the first object that may hold one and has an `event_name`; if there is none,
     /// that of the line itself; if that has none either, what the first such object holds.
     private static func event(
-      _ own: OwnMembers<Member>, of tape: Tape, _ memo: NameMemo<UInt32>
+      _ own: DialectFields<Field>, of tape: Tape, _ cache: NameInfoCache<UInt32>
     ) -> Event {
       var unnamed: Event?
-      for place in Member.userInfo.rawValue...Member.extras.rawValue {
-        guard let holder = Member(rawValue: place), own[holder].exists,
-          let event = event(in: holder, own[holder].index, of: tape, memo)
+      for place in Field.userInfo.rawValue...Field.extras.rawValue {
+        guard let holder = Field(rawValue: place), own[holder].exists,
+          let event = event(in: holder, own[holder].index, of: tape, cache)
         else { continue }
         if event.name.exists { return event }
         if unnamed == nil { unnamed = event }
@@ -235,13 +235,13 @@ enum BoltsDialect: RecordDialect {
 
     /// The event in the value at `node`, nil if that is no object.
     private static func event(
-      in holder: Member, _ node: Int, of tape: Tape, _ memo: NameMemo<UInt32>
+      in holder: Field, _ node: Int, of tape: Tape, _ cache: NameInfoCache<UInt32>
     ) -> Event? {
       guard tape[node].kind == .object else { return nil }
       var event: Event = (holder, .none, .none, false)
       tape.forEachMember(of: node) { key in
         let value = tape[key + 1].kind == .null ? .none : Node(key + 1)
-        switch Member(rawValue: BoltsDialect.place(of: tape[key], in: tape, memo)) {
+        switch Field(rawValue: BoltsDialect.place(of: tape[key], in: tape, cache)) {
         case .eventName: event.name = value
         case .eventArguments: event.arguments = value
         default: event.hasOthers = event.hasOthers || value.exists

@@ -14,7 +14,7 @@ struct PulseAttributes {
   private var tape: Tape { draft.tape }
 
   /// Attributes of the line with these members.
-  init(_ own: OwnMembers<PulseNames.Member>, names: PulseNames, draft: ForeignDraft) {
+  init(_ own: DialectFields<PulseNames.Field>, names: PulseNames, draft: ForeignDraft) {
     (background, subSIDs, data) = (own[.background], own[.subSIDs], own[.data])
     self.names = names
     self.draft = draft

@@ -10,7 +10,7 @@ enum PulseDialect: RecordDialect {
   /// What a line may have, beside the envelope, that has no member by which it is told.
   private static let bareNames = ForeignEnvelope.names + ["event_type"] as [StaticString]
 
-  static func evidence(in line: LineMembers) -> Evidence? {
+  static func evidence(in line: LineFields) -> Evidence? {
     guard line.has("event_type") else { return nil }
     for member in ["data", "sub_sids", "is_background"] as [StaticString]
     where line.has(ByteView(member)) {
@@ -26,7 +26,7 @@ enum PulseDialect: RecordDialect {
   static func read(
     _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
-    let names = PulseNames(reader.memo(of: record), reader.foreign.identityKeys)
+    let names = PulseNames(reader.cache(of: record), reader.foreign.identityKeys)
     let own = names.take(from: reader.root, of: batch.tape)
     let envelope = ForeignEnvelope(reader.root, userID: own[.userID], deviceID: own[.deviceID])
     record.hasEventList = false

@@ -10,7 +10,7 @@ import Pipeline
 /// Made for one line; the memory is the reader's.
 struct PulseNames {
   /// What a line has at its root.
-  enum Member: UInt8, OwnMember {
+  enum Field: UInt8, DialectField {
     case eventType, timestamp, background, subSIDs, data, userID, deviceID, date
 
     var name: StaticString {
@@ -33,45 +33,45 @@ struct PulseNames {
   private static let identityShift: UInt32 = 19
   private static let partBits: UInt32 = 31
 
-  private let memo: NameMemo<UInt32>
+  private let cache: NameInfoCache<UInt32>
   /// Which members of `additional_ids` say whose the event is.
   let keys: IdentityKeys
 
-  init(_ memo: NameMemo<UInt32>, _ keys: IdentityKeys) {
-    self.memo = memo
+  init(_ cache: NameInfoCache<UInt32>, _ keys: IdentityKeys) {
+    self.cache = cache
     self.keys = keys
   }
 
-  private static func meaning(of name: ByteView, _ keys: IdentityKeys) -> UInt32 {
+  private static func info(of name: ByteView, _ keys: IdentityKeys) -> UInt32 {
     func part(of parent: PulsePart?) -> UInt32 {
       PulsePart(name, of: parent).map { UInt32($0.rawValue) + 1 } ?? 0
     }
-    return Member.place(of: name) | part(of: nil) << dataShift | part(of: .scrollInfo)
+    return Field.index(of: name) | part(of: nil) << dataShift | part(of: .scrollInfo)
       << scrollShift
       | (name == "type" ? 1 << typeShift : 0)
-      | IdentitySearch.meaning(of: name, keys) << identityShift
+      | IdentitySearch.info(of: name, keys) << identityShift
   }
 
   @inline(__always)
-  private func meaning(of key: TapeEntry, in tape: Tape) -> UInt32 {
-    memo.meaning(of: key.number, in: tape) { Self.meaning(of: tape.bytes(key), keys) }
+  private func info(of key: TapeEntry, in tape: Tape) -> UInt32 {
+    cache.info(of: key.number, in: tape) { Self.info(of: tape.bytes(key), keys) }
   }
 
   /// Takes the members out of those of the root that nobody knows.
-  func take(from root: RootMembers, of tape: Tape) -> OwnMembers<Member> {
-    root.take(Member.self, of: tape, memo) { Self.meaning(of: $0, keys) }
+  func take(from root: RootFields, of tape: Tape) -> DialectFields<Field> {
+    root.take(Field.self, of: tape, cache) { Self.info(of: $0, keys) }
   }
 
   /// The part that the member with this key is: of `data` when `parent` is nil, else of that part.
   @inline(__always)
   func part(_ key: TapeEntry, of parent: PulsePart?, in tape: Tape) -> PulsePart? {
-    let meaning = meaning(of: key, in: tape)
+    let info = info(of: key, in: tape)
     let number: UInt32
     switch parent {
-    case nil: number = meaning >> Self.dataShift & Self.partBits
-    case .scrollInfo: number = meaning >> Self.scrollShift & Self.partBits
-    case .element: return meaning >> Self.typeShift & 1 == 0 ? nil : .elementType
-    case .gestureParams: return meaning >> Self.typeShift & 1 == 0 ? nil : .gestureType
+    case nil: number = info >> Self.dataShift & Self.partBits
+    case .scrollInfo: number = info >> Self.scrollShift & Self.partBits
+    case .element: return info >> Self.typeShift & 1 == 0 ? nil : .elementType
+    case .gestureParams: return info >> Self.typeShift & 1 == 0 ? nil : .gestureType
     default: return nil
     }
     return number == 0 ? nil : PulsePart(rawValue: UInt8(truncatingIfNeeded: number &- 1))
@@ -81,7 +81,7 @@ struct PulseNames {
   func note(_ node: Int, of tape: Tape, in search: IdentitySearch) {
     search.begin()
     tape.forEachMember(of: node) { key in
-      search.note(key, meaning: meaning(of: tape[key], in: tape) >> Self.identityShift, of: tape)
+      search.note(key, info: info(of: tape[key], in: tape) >> Self.identityShift, of: tape)
     }
   }
 }

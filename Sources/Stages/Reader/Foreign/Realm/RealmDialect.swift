@@ -9,7 +9,7 @@ import Pipeline
 /// ```
 /// The members are in ``RealmLine``, what stands in `data` in ``RealmPayload``.
 enum RealmDialect: RecordDialect {
-  static func evidence(in line: LineMembers) -> Evidence? {
+  static func evidence(in line: LineFields) -> Evidence? {
     if line.has("activity") { return Evidence("activity") }
     guard line.has("_id"), line.has("timestamp") else { return nil }
     if line.has("event") { return Evidence("_id", "timestamp", "event") }
@@ -23,7 +23,7 @@ enum RealmDialect: RecordDialect {
     let line = reader.realm.line
     line.read(
       batch.lines[Int(record.line)].object.index, of: batch.tape, draft.scratch.search,
-      reader.memo(of: record))
+      reader.cache(of: record))
     record.hasEventList = false
     draft.appendEvent { event in
       event.idNode = draft.eventID(line.id, at: "_id")

@@ -44,9 +44,10 @@ final class RealmLine {
   private static let nameBits: UInt32 = 0xFF
   private static let identityShift: UInt32 = 8
 
-  /// Reads the object at tape index `object`. `search` notes what may say whose the line is, `memo`
-  /// remembers what names mean. Complexity: O(members).
-  func read(_ object: Int, of tape: Tape, _ search: IdentitySearch, _ memo: NameMemo<UInt32>) {
+  /// Reads the object at tape index `object`. `search` notes what may say whose the line is;
+  /// `cache` remembers what names mean. Complexity: O(members).
+  func read(_ object: Int, of tape: Tape, _ search: IdentitySearch, _ cache: NameInfoCache<UInt32>)
+  {
     (id, timestamp, activity, event, data, userID, deviceID) = (
       .none, .none, .none, .none, .none, .none, .none
     )
@@ -56,15 +57,15 @@ final class RealmLine {
     let end = Int(tape[object].next)
     while key < end {
       let entry = tape[key]
-      let meaning = memo.meaning(of: entry.number, in: tape) {
+      let info = cache.info(of: entry.number, in: tape) {
         let name = tape.bytes(entry)
-        return Name(name).rawValue | IdentitySearch.meaning(of: name, search.keys)
+        return Name(name).rawValue | IdentitySearch.info(of: name, search.keys)
           << Self.identityShift
       }
       let kind = tape[key + 1].kind
       let node = kind == .null ? .none : Node(key + 1)
-      let identity = meaning >> Self.identityShift
-      switch Name(rawValue: meaning & Self.nameBits) {
+      let identity = info >> Self.identityShift
+      switch Name(rawValue: info & Self.nameBits) {
       case .id: id = node
       case .timestamp: timestamp = node
       case .activity: activity = node
@@ -77,7 +78,7 @@ final class RealmLine {
         // A number of somebody is told by its digits; what has a fraction, or is no number, is no
         // id.
         if identity > 0, kind == .integer { relabel(key + 1, in: tape) }
-        search.note(key, meaning: identity, of: tape)
+        search.note(key, info: identity, of: tape)
         metadata.append(Node(key))
       }
       key = Int(entry.next)
@@ -92,7 +93,7 @@ final class RealmLine {
   }
 
   /// Gives the record the ids of the envelope, else those that stand in the metadata.
-  func identify(_ record: inout RecordEntry, _ root: RootMembers, _ draft: ForeignDraft) {
+  func identify(_ record: inout RecordEntry, _ root: RootFields, _ draft: ForeignDraft) {
     ForeignEnvelope(root, userID: userID, deviceID: deviceID).identify(&record, draft)
     draft.scratch.search.identify(&record, draft, at: FieldPath(root: ""))
   }

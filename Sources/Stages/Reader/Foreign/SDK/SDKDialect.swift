@@ -9,10 +9,10 @@ import Pipeline
 /// ```
 enum SDKDialect: RecordDialect {
   private static let known: UInt32 =
-    RootMember.id.bit | RootMember.name.bit | RootMember.customID.bit
-    | RootMember.installationID.bit | RootMember.installID.bit
+    RootField.id.bit | RootField.name.bit | RootField.customID.bit
+    | RootField.installationID.bit | RootField.installID.bit
 
-  static func evidence(in line: LineMembers) -> Evidence? {
+  static func evidence(in line: LineFields) -> Evidence? {
     guard line.has(.name) else { return nil }
     for mark in ["params", "ts", "sDate"] as [StaticString] where line.has(ByteView(mark)) {
       return Evidence("name", mark)
@@ -140,7 +140,7 @@ enum SDKDialect: RecordDialect {
 
     /// Takes the members out of those of the root that nobody knows. Each id is looked for by
     /// itself: at the root, then in `ids`, and at each place under its long names first.
-    init(_ root: RootMembers, of tape: Tape) {
+    init(_ root: RootFields, of tape: Tape) {
       var (date, serverDate, custom, device, ids, params) = (
         Node.none, Node.none, Node.none, Node.none, Node.none, Node.none
       )

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Stages
 
-@Suite struct OwnMembersTests {
-  private enum Member: UInt8, OwnMember {
+@Suite struct DialectFieldsTests {
+  private enum Field: UInt8, DialectField {
     case door, turns
 
     var name: StaticString {
@@ -20,9 +20,9 @@ import Testing
   @Test func theLastOfRepeatedMembersCountsAndNullIsAbsent() {
     withBatch(of: #"{"door":1,"x":2,"turns":3,"door":4,"name":"n","turns":null}"#) { batch, root in
       let tape = batch.tape
-      let members = RootMembers()
+      let members = RootFields()
       members.read(root, of: batch)
-      let own = members.take(Member.self, of: tape, NameMemo(0))
+      let own = members.take(Field.self, of: tape, NameInfoCache(0))
       #expect(tape.bytes(at: own[.door]).text == "4" && !own[.turns].exists)
       // What the dialect takes is not unknown any more.
       let unknown = members.unknownKeys.indices.map {
@@ -34,14 +34,14 @@ import Testing
 
   @Test func aMemoThatKnowsTheNamesTellsTheSame() {
     withBatch(of: #"{"door":1,"turns":2,"y":3}"#) { batch, root in
-      let memo = NameMemo<UInt32>(0)
+      let cache = NameInfoCache<UInt32>(0)
       var calls = 0
       for _ in 0..<3 {
-        let members = RootMembers()
+        let members = RootFields()
         members.read(root, of: batch)
-        let own = members.take(Member.self, of: batch.tape, memo) { name in
+        let own = members.take(Field.self, of: batch.tape, cache) { name in
           calls += 1
-          return Member.place(of: name) | 1 << 8
+          return Field.index(of: name) | 1 << 8
         }
         #expect(own[.door] == Node(root + 2) && own[.turns] == Node(root + 4))
       }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Stages
 
-@Suite struct RootMembersTests {
-  static let names: [(RootMember, String)] = [
+@Suite struct RootFieldsTests {
+  static let names: [(RootField, String)] = [
     (.identifiers, "identifiers"), (.update, "update"), (.name, "name"), (.id, "id"),
     (.eventID, "event_id"), (.customID, "custom_id"), (.userID, "user_id"),
     (.installationID, "installation_id"), (.installID, "install_id"), (.time, "time"),
@@ -14,17 +14,17 @@ import Testing
   ]
 
   @Test func everyMemberIsKnownByItsName() {
-    #expect(Set(Self.names.map(\.0)).count == RootMember.allCases.count)
+    #expect(Set(Self.names.map(\.0)).count == RootField.allCases.count)
     for (member, name) in Self.names {
-      withByteView(of: name) { #expect(RootMember($0) == member, "\(name)") }
+      withByteView(of: name) { #expect(RootField($0) == member, "\(name)") }
       // A name that differs in one place is another one.
       for position in name.utf8.indices {
         var bytes = Array(name.utf8)
         bytes[name.utf8.distance(from: name.startIndex, to: position)] ^= 0x20
-        withByteView(of: bytes) { #expect(RootMember($0) == nil, "\(name)") }
+        withByteView(of: bytes) { #expect(RootField($0) == nil, "\(name)") }
       }
       for other in [name + "s", String(name.dropLast()), " " + name] {
-        withByteView(of: other) { #expect(RootMember($0) == nil, "\(other)") }
+        withByteView(of: other) { #expect(RootField($0) == nil, "\(other)") }
       }
     }
   }
@@ -33,9 +33,9 @@ import Testing
     withBatch(of: #"{"id":1,"name":2,"id":3,"time":4,"time":null,"label":null,"label":5,"x":6}"#) {
       batch, root in
       let tape = batch.tape
-      let members = RootMembers()
+      let members = RootFields()
       members.read(root, of: batch)
-      func text(_ member: RootMember) -> String? {
+      func text(_ member: RootField) -> String? {
         members.has(member) ? tape.bytes(at: members[member]).text : nil
       }
       #expect(text(.id) == "3" && text(.name) == "2" && text(.time) == nil && text(.label) == "5")
@@ -47,7 +47,7 @@ import Testing
     }
     // Read again, it forgets what it knew.
     withBatch(of: #"{"x":{"id":1}}"#) { batch, root in
-      let members = RootMembers()
+      let members = RootFields()
       members.read(root + 2, of: batch)
       members.read(root, of: batch)
       #expect(!members.has(.id))
@@ -96,7 +96,7 @@ import Testing
     let members = (0..<count).map { "\"x\($0)\":1" }.joined(separator: ",")
     return withBatch(of: "{\(members)}") { batch, root in
       var counted = 0
-      let members = RootMembers()
+      let members = RootFields()
       members.read(root, of: batch)
       let start = ThreadClock.seconds
       members.forEachOther(than: 0, of: batch.tape) { _ in counted += 1 }

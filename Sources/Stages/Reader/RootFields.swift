@@ -1,19 +1,19 @@
 import Pipeline
 
-/// The members of one object that the readers look for, found in one walk over it.
+/// The fields of one object that the readers look for, found in one walk over it.
 ///
-/// Of repeated members the last one counts; a member that is null counts as absent (data-model 2).
+/// Of repeated fields the last one counts; a field that is null counts as absent (data-model 2).
 /// A class, so that it is never copied on the way to those who ask it.
-package final class RootMembers {
-  /// By number of the member.
-  private var nodes = PlainList<Node>(repeating: .none, count: RootMember.allCases.count)
+package final class RootFields {
+  /// By number of the field.
+  private var nodes = PlainList<Node>(repeating: .none, count: RootField.allCases.count)
   /// Those that are there and not null, as bits.
   private(set) var present: UInt32 = 0
   /// Tape indices of the keys that no dialect knows, null ones included.
   private(set) var unknownKeys = PlainList<Node>()
-  /// The bits of the dialects that one of those is a mark of.
+  /// The bits of the dialects that one of those is a hint of.
   private(set) var marked: UInt32 = 0
-  /// The ``NameMark/sign`` of each of them, as bits.
+  /// The ``DialectHint/sign`` of each of them, as bits.
   private var signs: UInt64 = 0
   private let fold = KeyFold()
   /// What ``forEachOther(than:of:_:)`` hands out.
@@ -21,7 +21,7 @@ package final class RootMembers {
 
   package init() {}
 
-  /// Walks over the object at tape index `object`. Complexity: O(members).
+  /// Walks over the object at tape index `object`. Complexity: O(fields).
   package func read(_ object: Int, of batch: RecordBatch) {
     nodes.fill(with: .none)
     present = 0
@@ -33,49 +33,49 @@ package final class RootMembers {
     let end = Int(tape[object].next)
     while key < end {
       let entry = tape[key]
-      if let member = batch.member(of: entry) {
+      if let field = batch.field(of: entry) {
         let isNull = tape[key + 1].kind == .null
-        nodes[Int(member.rawValue)] = isNull ? .none : Node(key + 1)
-        if isNull { present &= ~member.bit } else { present |= member.bit }
+        nodes[Int(field.rawValue)] = isNull ? .none : Node(key + 1)
+        if isNull { present &= ~field.bit } else { present |= field.bit }
       } else {
         unknownKeys.append(Node(key))
-        let mark = batch.mark(of: entry)
-        marked |= mark.dialects
-        signs |= 1 &<< UInt64(mark.sign)
+        let hint = batch.hint(of: entry)
+        marked |= hint.dialects
+        signs |= 1 &<< UInt64(hint.sign)
       }
       key = Int(entry.next)
     }
   }
 
-  /// The tape index of the member's value, or none when it is absent or null.
-  subscript(member: RootMember) -> Node { nodes[Int(member.rawValue)] }
+  /// The tape index of the field's value, or none when it is absent or null.
+  subscript(field: RootField) -> Node { nodes[Int(field.rawValue)] }
 
-  /// Whether the member is there and not null.
-  func has(_ member: RootMember) -> Bool { nodes[Int(member.rawValue)].exists }
+  /// Whether the field is there and not null.
+  func has(_ field: RootField) -> Bool { nodes[Int(field.rawValue)].exists }
 
-  /// Whether one of the members with these bits is there and not null.
+  /// Whether one of the fields with these bits is there and not null.
   func hasAny(_ bits: UInt32) -> Bool { present & bits != 0 }
 
-  /// Whether a member that no dialect knows may have this name: false for most that are not there.
+  /// Whether a field that no dialect knows may have this name: false for most that are not there.
   @inline(__always)
   func mayHaveUnknown(_ name: ByteView) -> Bool {
-    signs &>> UInt64(NameMark.sign(of: name)) & 1 != 0
+    signs &>> UInt64(DialectHint.sign(of: name)) & 1 != 0
   }
 
-  /// The first of the members that is there, if any.
-  func first(_ a: RootMember, _ b: RootMember) -> Node { has(a) ? self[a] : self[b] }
+  /// The first of the fields that is there, if any.
+  func first(_ a: RootField, _ b: RootField) -> Node { has(a) ? self[a] : self[b] }
 
-  /// The first of the members that is there, if any.
-  func first(_ a: RootMember, _ b: RootMember, _ c: RootMember) -> Node {
+  /// The first of the fields that is there, if any.
+  func first(_ a: RootField, _ b: RootField, _ c: RootField) -> Node {
     has(a) ? self[a] : first(b, c)
   }
 
-  /// Keeps those of the members that nobody knows for which `isKept` returns true.
+  /// Keeps those of the fields that no dialect knows for which `isKept` returns true.
   @inline(__always)
   func keepUnknown(where isKept: (_ key: Node) -> Bool) {
     var kept = 0
-    for place in 0..<unknownKeys.count {
-      let key = unknownKeys[place]
+    for index in 0..<unknownKeys.count {
+      let key = unknownKeys[index]
       guard isKept(key) else { continue }
       unknownKeys[kept] = key
       kept += 1
@@ -83,9 +83,9 @@ package final class RootMembers {
     unknownKeys.truncate(to: kept)
   }
 
-  /// Hands out the members that are none of ``RootMember``, with the tape index of the value,
-  /// none when it is null; of repeated members the last one is handed out last. Those for which
-  /// `body` returns true do not count as unknown any more. Complexity: O(members nobody knows).
+  /// Hands out the fields that are none of ``RootField``, with the tape index of the value,
+  /// none when it is null; of repeated fields the last one is handed out last. Those for which
+  /// `body` returns true do not count as unknown any more. Complexity: O(fields nobody knows).
   func take(of tape: Tape, _ body: (_ name: ByteView, _ node: Node) -> Bool) {
     if unknownKeys.isEmpty { return }
     keepUnknown { key in
@@ -93,16 +93,16 @@ package final class RootMembers {
     }
   }
 
-  /// The tape index of the value of the member `name`, which is none that readers look for; none
+  /// The tape index of the value of the field `name`, which is none that readers look for; none
   /// when it is absent, null, or not of the form that `isOwn` tells. Unless the form is wrong it
-  /// does not count as unknown any more. Complexity: O(members nobody knows).
+  /// does not count as unknown any more. Complexity: O(fields nobody knows).
   func take(
     _ name: ByteView, of tape: Tape, where isOwn: (_ node: Int) -> Bool = { _ in true }
   ) -> Node {
-    // Of repeated members the last one counts.
+    // Of repeated fields the last one counts.
     var last: Node = .none
-    for place in unknownKeys.indices where tape.bytes(at: unknownKeys[place]) == name {
-      last = unknownKeys[place]
+    for index in unknownKeys.indices where tape.bytes(at: unknownKeys[index]) == name {
+      last = unknownKeys[index]
     }
     guard last.exists else { return .none }
     let isNull = tape[last.index + 1].kind == .null
@@ -111,7 +111,7 @@ package final class RootMembers {
     return isNull ? .none : last.next
   }
 
-  /// Reads the members of a v1 event (data-model 3.2).
+  /// Reads the fields of a v1 event (data-model 3.2).
   func readV1(into event: inout EventEntry) {
     event.nameNode = self[.name]
     event.timeNode = self[.time]
@@ -121,7 +121,7 @@ package final class RootMembers {
     event.tags = self[.tags]
   }
 
-  /// Reads the members of a v2 event (data-model 3.1), among them `"untimed":true` where there is
+  /// Reads the fields of a v2 event (data-model 3.1), among them `"untimed":true` where there is
   /// no time.
   func readV2(into event: inout EventEntry, of tape: Tape) {
     event.nameNode = self[.name]
@@ -137,13 +137,13 @@ package final class RootMembers {
     event.attributes = self[.attributes]
   }
 
-  /// Whether no member is there but those with the bits `known` and those called one of `others`.
-  /// Of repeated members the last one counts. Complexity: O(members).
+  /// Whether no field is there but those with the bits `known` and those called one of `others`.
+  /// Of repeated fields the last one counts. Complexity: O(fields).
   func hasOnly(_ known: UInt32, _ others: [StaticString], of tape: Tape) -> Bool {
     guard present & ~known == 0 else { return false }
     fold.begin()
-    for place in unknownKeys.indices.reversed() {
-      let key = unknownKeys[place].index
+    for index in unknownKeys.indices.reversed() {
+      let key = unknownKeys[index].index
       let name = tape.bytes(at: key)
       if others.contains(where: { ByteView($0) == name }) { continue }
       let later = fold.add(KeyFold.tag(name), item: key) { tape.bytes(at: $0) == name }
@@ -152,30 +152,30 @@ package final class RootMembers {
     return true
   }
 
-  /// Whether a member is there that is not among `known`; perhaps it is null.
+  /// Whether a field is there that is not among `known`; perhaps it is null.
   @inline(__always)
   func mayHaveOthers(than known: UInt32) -> Bool {
     present & ~known != 0 || !unknownKeys.isEmpty
   }
 
-  /// Hands out the tape index of the key of each member that is there, not null, and not among
-  /// `known`: in the order of the source, of repeated ones the last. Complexity: O(members), sorted
+  /// Hands out the tape index of the key of each field that is there, not null, and not among
+  /// `known`: in the order of the source, of repeated ones the last. Complexity: O(fields), sorted
   /// where there are some.
   func forEachOther(than known: UInt32, of tape: Tape, _ body: (_ key: Node) -> Void) {
     guard mayHaveOthers(than: known) else { return }
     others.recycle()
-    for member in RootMember.allCases where present & ~known & member.bit != 0 {
-      others.append(self[member].previous)
+    for field in RootField.allCases where present & ~known & field.bit != 0 {
+      others.append(self[field].previous)
     }
     fold.begin()
-    for place in unknownKeys.indices.reversed() {
-      let key = unknownKeys[place].index
+    for index in unknownKeys.indices.reversed() {
+      let key = unknownKeys[index].index
       let name = tape.bytes(at: key)
       let later = fold.add(KeyFold.tag(name), item: key) { tape.bytes(at: $0) == name }
-      if later == nil, tape[key + 1].kind != .null { others.append(unknownKeys[place]) }
+      if later == nil, tape[key + 1].kind != .null { others.append(unknownKeys[index]) }
     }
     others.sort { $0 < $1 }
-    for place in others.indices { body(others[place]) }
+    for index in others.indices { body(others[index]) }
   }
 }
 
@@ -186,12 +186,12 @@ extension Tape {
 
 extension RecordBatch {
   /// What the key `entry` is to the dialects, or nil.
-  fileprivate func member(of entry: TapeEntry) -> RootMember? {
-    entry.number == 0 ? RootMember(tape.bytes(entry)) : keys[entry.number].member
+  fileprivate func field(of entry: TapeEntry) -> RootField? {
+    entry.number == 0 ? RootField(tape.bytes(entry)) : keys[entry.number].field
   }
 
   /// What the key `entry`, which no dialect knows, tells those who tell dialects.
-  fileprivate func mark(of entry: TapeEntry) -> NameMark {
-    entry.number == 0 ? NameMark(tape.bytes(entry)) : keys.mark(entry.number)
+  fileprivate func hint(of entry: TapeEntry) -> DialectHint {
+    entry.number == 0 ? DialectHint(tape.bytes(entry)) : keys.hint(entry.number)
   }
 }

@@ -1,11 +1,11 @@
 import Pipeline
 
-/// The members that some dialect looks for, at the root of a record, in an event, in `identifiers`.
-enum RootMember: Int8, CaseIterable {
+/// The fields that some dialect looks for, at the root of a record, in an event, in `identifiers`.
+enum RootField: Int8, CaseIterable {
   case identifiers, update, name, id, eventID, customID, userID, installationID, installID
   case time, label, tags, attributes, events, overwrite, installation
 
-  /// The member with exactly this name, or nil.
+  /// The field with exactly this name, or nil.
   init?(_ name: ByteView) {
     switch name.count {
     case 2: self.init(name, "id", .id)
@@ -40,13 +40,13 @@ enum RootMember: Int8, CaseIterable {
     }
   }
 
-  private init?(_ name: ByteView, _ expected: StaticString, _ member: RootMember) {
+  private init?(_ name: ByteView, _ expected: StaticString, _ field: RootField) {
     guard name == ByteView(expected) else { return nil }
-    self = member
+    self = field
   }
 }
 
-extension RootMember {
-  /// The bit of the member in a set of members.
+extension RootField {
+  /// The bit of the field in a set of fields.
   var bit: UInt32 { 1 << UInt32(rawValue) }
 }

@@ -1,11 +1,11 @@
 import Pipeline
 
-/// Remembers what dialect lines with the same root members are of, as long as nobody had to look at
+/// Remembers what dialect lines with the same root fields are of, as long as nobody had to look at
 /// a value to tell: lines of one source have few shapes.
 ///
 /// Bounded, and forgotten with the block whose names it knows by their numbers. Belongs to one
 /// ``DialectReader``; one thread at a time.
-final class DetectionMemo {
+final class DetectionCache {
   /// What names alone tell of a line: those that dialects know, as bits, and the numbers of all
   /// others in their order, with ``isNull`` for those that are null.
   struct Shape: BitwiseCopyable {
@@ -16,18 +16,18 @@ final class DetectionMemo {
     /// Four numbers in each word.
     private var others = [4 of UInt64](repeating: 0)
     /// Mixed from both.
-    private(set) var mark: UInt64
+    private(set) var hash: UInt64
 
     init(known: UInt32) {
       self.known = UInt64(known)
-      mark = UInt64(known)
+      hash = UInt64(known)
     }
 
-    /// Adds the `number` of the name at `place` among those that are not known.
+    /// Adds the `number` of the name at `index` among those that are not known.
     @inline(__always)
-    mutating func add(_ number: UInt64, at place: Int) {
-      others[place >> 2] |= number &<< UInt64((place & 3) * 16)
-      mark = (mark ^ number) &* 0x9E37_79B9_7F4A_7C15
+    mutating func add(_ number: UInt64, at index: Int) {
+      others[index >> 2] |= number &<< UInt64((index & 3) * 16)
+      hash = (hash ^ number) &* 0x9E37_79B9_7F4A_7C15
     }
 
     static func == (a: Shape, b: Shape) -> Bool {
@@ -36,44 +36,44 @@ final class DetectionMemo {
     }
   }
 
-  private struct Note: BitwiseCopyable {
+  private struct Entry: BitwiseCopyable {
     /// The ``Tape/block`` for which it was told; 0 = none.
     var block = 0
     var shape = Shape(known: 0)
     var dialect: UInt8 = 0
   }
 
-  private static let placeBits: UInt64 = 6
-  private var notes = PlainList(repeating: Note(), count: 1 << DetectionMemo.placeBits)
+  private static let indexBits: UInt64 = 6
+  private var entries = PlainList(repeating: Entry(), count: 1 << DetectionCache.indexBits)
 
   /// The dialect of lines with this shape, if one was told in this block. Complexity: O(1).
   func dialect(of shape: Shape, in tape: Tape) -> Dialect? {
-    let place = Self.place(of: shape)
-    guard notes[place].block == tape.block, notes[place].shape == shape else { return nil }
-    return Dialect(number: notes[place].dialect)
+    let index = Self.index(of: shape)
+    guard entries[index].block == tape.block, entries[index].shape == shape else { return nil }
+    return Dialect(number: entries[index].dialect)
   }
 
   /// Notes that lines with this shape are of `dialect`. Complexity: O(1).
   func note(_ dialect: Dialect, of shape: Shape, in tape: Tape) {
-    notes[Self.place(of: shape)] = Note(
+    entries[Self.index(of: shape)] = Entry(
       block: tape.block, shape: shape, dialect: dialect.number)
   }
 
-  private static func place(of shape: Shape) -> Int { Int(shape.mark >> (64 - placeBits)) }
+  private static func index(of shape: Shape) -> Int { Int(shape.hash >> (64 - indexBits)) }
 }
 
-extension RootMembers {
-  /// The shape of the line, unless it has too many members, or one whose name has no number.
-  /// Complexity: O(members nobody knows).
-  func shape(of tape: Tape) -> DetectionMemo.Shape? {
-    guard unknownKeys.count <= DetectionMemo.Shape.mostOthers else { return nil }
-    var shape = DetectionMemo.Shape(known: present)
-    for place in unknownKeys.indices {
-      let key = unknownKeys[place].index
+extension RootFields {
+  /// The shape of the line, unless it has too many fields, or one whose name has no number.
+  /// Complexity: O(fields nobody knows).
+  func shape(of tape: Tape) -> DetectionCache.Shape? {
+    guard unknownKeys.count <= DetectionCache.Shape.mostOthers else { return nil }
+    var shape = DetectionCache.Shape(known: present)
+    for index in unknownKeys.indices {
+      let key = unknownKeys[index].index
       var number = UInt64(tape[key].number)
       if number == 0 { return nil }
-      if tape[key + 1].kind == .null { number |= DetectionMemo.Shape.isNull }
-      shape.add(number, at: place)
+      if tape[key + 1].kind == .null { number |= DetectionCache.Shape.isNull }
+      shape.add(number, at: index)
     }
     return shape
   }

@@ -1,9 +1,9 @@
 import Pipeline
 
-/// What a member name means, wherever it stands (data-model 3, 6).
-struct KeyMeaning: BitwiseCopyable {
+/// What a field name means, wherever it stands (data-model 3, 6).
+struct KeyInfo: BitwiseCopyable {
   /// What the dialects take it for at the places they look at.
-  var member: RootMember?
+  var field: RootField?
   /// What it is as an attribute key.
   var kind = KeyKind.bad
   /// What it is as an attribute key at the root of a v2 event.
@@ -17,7 +17,7 @@ struct KeyMeaning: BitwiseCopyable {
   /// known, because there are too many.
   var identity: UInt16 = 0
 
-  /// Relabels the key at tape index `key`, which has this meaning, to its stored form.
+  /// Relabels the key at tape index `key`, which has this name, to its stored form.
   @inline(__always)
   func relabel(_ key: Int, as kind: KeyKind, in tape: Tape) {
     var entry = tape[key]
@@ -29,8 +29,8 @@ struct KeyMeaning: BitwiseCopyable {
   }
 }
 
-/// What a member name at the root of a line tells those who tell dialects.
-struct NameMark: BitwiseCopyable {
+/// What a field name at the root of a line contributes to the detection of its dialect.
+struct DialectHint: BitwiseCopyable {
   /// The bits of the dialects that it is a mark of.
   let dialects: UInt32
   /// A number below 64 that different names seldom share.
@@ -51,94 +51,94 @@ struct NameMark: BitwiseCopyable {
   }
 }
 
-/// Who was met last under an identity: the number of the object, and the tape index of the key.
-struct KeyMark: BitwiseCopyable {
+/// The last key of an identity: the number of its object, and the tape index of the key.
+struct KeyUse: BitwiseCopyable {
   var object: UInt32 = 0
   var key = Node.none
 }
 
-/// The meanings of the names in a tape's ``Tape/names``: each is found out once, not once per
+/// What is known of the names in a tape's ``Tape/names``: each is found out once, not once per
 /// record.
 ///
 /// Also tells keys of one object that fall together. Bounded like the table of names. Belongs to
 /// one batch; one thread at a time.
-package struct KeyBook: ~Copyable {
+package struct KeyInfoTable: ~Copyable {
   /// By number of the name; 0 stands for names without one.
-  private var meanings = PlainList<KeyMeaning>(capacity: 128)
-  /// By number of the name. Apart from the meanings, because it is asked for only where nobody else
-  /// knows the member.
-  private var nameMarks = PlainList<NameMark>(capacity: 128)
+  private var infos = PlainList<KeyInfo>(capacity: 128)
+  /// By number of the name. Apart from the infos, because it is needed only for fields that no
+  /// dialect reads.
+  private var dialectHints = PlainList<DialectHint>(capacity: 128)
   /// The stored forms of valid keys; their numbers are their identities.
   private var stored = InternTable()
   /// By identity.
-  private var marks = PlainList<KeyMark>(capacity: 128)
+  private var uses = PlainList<KeyUse>(capacity: 128)
   private var object: UInt32 = 0
 
   package init() { forget() }
 
-  /// The meaning of the name with this number. Complexity: O(1).
-  subscript(number: UInt16) -> KeyMeaning {
-    @inline(__always) get { meanings[Int(number)] }
+  /// What is known of the name with this number. Complexity: O(1).
+  subscript(number: UInt16) -> KeyInfo {
+    @inline(__always) get { infos[Int(number)] }
   }
 
-  /// What the name with this number tells those who tell dialects. Complexity: O(1).
+  /// The hint of the name with this number. Complexity: O(1).
   @inline(__always)
-  func mark(_ number: UInt16) -> NameMark { nameMarks[Int(number)] }
+  func hint(_ number: UInt16) -> DialectHint { dialectHints[Int(number)] }
 
   /// Learns the names that the tape got since the last call.
   @inline(__always)
   mutating func learn(from names: InternTable) {
-    if meanings.count <= names.count { learnMore(from: names) }
+    if infos.count <= names.count { learnMore(from: names) }
   }
 
   /// Forgets everything, because the tape did.
   mutating func forget() {
-    meanings.removeAll()
-    meanings.append(KeyMeaning())
-    nameMarks.removeAll()
-    nameMarks.append(NameMark(""))
+    infos.removeAll()
+    infos.append(KeyInfo())
+    dialectHints.removeAll()
+    dialectHints.append(DialectHint(""))
     stored.removeAll()
-    marks.removeAll()
+    uses.removeAll()
     // Valid keys have identities up to the size of a table, the others behind them.
-    for _ in 0...2 * InternTable.most { marks.append(KeyMark()) }
+    for _ in 0...2 * InternTable.most { uses.append(KeyUse()) }
     object = 0
   }
 
   @inline(never)
   private mutating func learnMore(from names: InternTable) {
-    while meanings.count <= names.count {
-      let number = meanings.count
-      meanings.append(meaning(of: names.text(number), number: number))
-      nameMarks.append(NameMark(names.text(number)))
+    while infos.count <= names.count {
+      let number = infos.count
+      infos.append(info(of: names.text(number), number: number))
+      dialectHints.append(DialectHint(names.text(number)))
     }
   }
 
-  private func meaning(of name: ByteView, number: Int) -> KeyMeaning {
-    var meaning = KeyMeaning()
-    meaning.member = RootMember(name)
+  private func info(of name: ByteView, number: Int) -> KeyInfo {
+    var info = KeyInfo()
+    info.field = RootField(name)
     let (kind, range) = KeyName.kind(of: name)
-    meaning.kind = kind
-    meaning.rootKind = name == "$label" ? .label : name == "$tags" ? .tags : kind
-    meaning.start = UInt8(range.lowerBound)
-    meaning.length = UInt8(range.count)
+    info.kind = kind
+    info.rootKind = name == "$label" ? .label : name == "$tags" ? .tags : kind
+    info.start = UInt8(range.lowerBound)
+    info.length = UInt8(range.count)
     guard kind.isValid else {
-      meaning.identity = UInt16(InternTable.most + number)
-      return meaning
+      info.identity = UInt16(InternTable.most + number)
+      return info
     }
     var lower = ByteBuffer(capacity: InternTable.longest)
     let text = name[range]
     KeyName.appendLowercase(text, to: &lower)
-    meaning.isLowercase = lower.view == text
-    meaning.identity = stored.number(of: lower.view)
-    return meaning
+    info.isLowercase = lower.view == text
+    info.identity = stored.number(of: lower.view)
+    return info
   }
 
   /// Does to the key at tape index `key` what ``KeyName/classify(_:in:)`` does, and returns true;
-  /// false when its meaning is not known. Complexity: O(1) for most.
+  /// false when its name is not known. Complexity: O(1) for most.
   func relabel(_ key: Int, in tape: Tape) -> Bool {
-    let meaning = self[tape[key].number]
-    if meaning.identity == 0 { return false }
-    meaning.relabel(key, as: meaning.kind, in: tape)
+    let info = self[tape[key].number]
+    if info.identity == 0 { return false }
+    info.relabel(key, as: info.kind, in: tape)
     return true
   }
 
@@ -146,11 +146,11 @@ package struct KeyBook: ~Copyable {
   @inline(__always)
   mutating func beginObject() {
     object &+= 1
-    if object == 0 { forgetMarks() }
+    if object == 0 { forgetUses() }
   }
 
-  private mutating func forgetMarks() {
-    marks.fill(with: KeyMark())
+  private mutating func forgetUses() {
+    uses.fill(with: KeyUse())
     object = 1
   }
 
@@ -158,9 +158,9 @@ package struct KeyBook: ~Copyable {
   /// it that it falls together with, if any.
   @inline(__always)
   mutating func note(_ identity: UInt16, at key: Int) -> Node {
-    let place = Int(identity)
-    let earlier = marks[place].object == object ? marks[place].key : .none
-    marks[place] = KeyMark(object: object, key: Node(key))
+    let index = Int(identity)
+    let earlier = uses[index].object == object ? uses[index].key : .none
+    uses[index] = KeyUse(object: object, key: Node(key))
     return earlier
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-@Suite struct KeyBookTests {
+@Suite struct KeyInfoTableTests {
   /// What the book says of a name is what the rules say of it.
   @Test func meaningsFollowTheRules() {
     let names = [
@@ -15,18 +15,18 @@ import Testing
     withBatch(of: "{\(members)}") { batch, root in
       for name in names {
         let number = withByteView(of: name) { batch.tape.names.number(of: $0) }
-        let meaning = batch.keys[number]
+        let info = batch.keys[number]
         let (kind, range) = withByteView(of: name) { KeyName.kind(of: $0) }
-        #expect(meaning.kind.rawValue == kind.rawValue, "\(name)")
-        #expect(Int(meaning.start) == range.lowerBound && Int(meaning.length) == range.count)
+        #expect(info.kind.rawValue == kind.rawValue, "\(name)")
+        #expect(Int(info.start) == range.lowerBound && Int(info.length) == range.count)
         let stored = Array(name.utf8)[range]
         #expect(
-          !kind.isValid || meaning.isLowercase == stored.allSatisfy { $0 < 0x41 || $0 > 0x5A })
-        #expect(meaning.member == withByteView(of: name) { RootMember($0) }, "\(name)")
+          !kind.isValid || info.isLowercase == stored.allSatisfy { $0 < 0x41 || $0 > 0x5A })
+        #expect(info.field == withByteView(of: name) { RootField($0) }, "\(name)")
         let isLabel = name == "$label"
         #expect(
-          (meaning.rootKind == .label) == isLabel
-            && (meaning.rootKind == .tags) == (name == "$tags"))
+          (info.rootKind == .label) == isLabel
+            && (info.rootKind == .tags) == (name == "$tags"))
       }
       // Keys fall together exactly when both are valid and their stored forms are the same.
       func identity(_ name: String) -> UInt16 {
