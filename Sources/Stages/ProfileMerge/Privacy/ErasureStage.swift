@@ -1,25 +1,24 @@
-import Pipeline
-import Stages
+package import Pipeline
 
 /// Withholds what comes of erased people and installations (data-model 13.6).
 ///
 /// Before the router: events that it withholds are `suppressed` in the ledger, operations go
 /// nowhere. An event without time has the time 0 here, which every mark covers. One per thread.
-final class ErasureStage: Stage {
-  static let name = "erasure"
+package final class ErasureStage: Stage {
+  package static let name = "erasure"
 
   /// What all lanes have withheld because of the requests of this run.
   private let suppressed: Locked<SuppressedTally.Table>
   private let erasures: Erasures
   private var text = ByteBuffer(capacity: 256)
 
-  init(_ erasures: Erasures, _ suppressed: Locked<SuppressedTally.Table>) {
+  package init(_ erasures: Erasures, _ suppressed: Locked<SuppressedTally.Table>) {
     self.erasures = erasures
     self.suppressed = suppressed
   }
 
   /// Marks what is suppressed. Complexity: O(records + their parts).
-  func process(_ unit: WorkUnit) {
+  package func process(_ unit: WorkUnit) {
     let batch = unit.batch
     for index in batch.records.indices where !batch.records[index].isRejected {
       suppress(index, of: batch)
