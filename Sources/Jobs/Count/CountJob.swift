@@ -36,9 +36,6 @@ package struct CountJob {
     _ inputs: [InputFile], proof: FieldProofStage.Findings? = nil
   ) throws(Failure) -> (EventCountLines, TallyFacts, [InputOutcome]) {
     let counting = EventCounting(options)
-    let cores = try CoreBudget(cores: options.jobs)
-    let source = Exclusive(
-      InputSource(inputs, options, nonLogs: options.nonLogs, hashes: proof != nil, cores, control))
     let sink = Exclusive(TallySink(inputs: inputs.count, control: control))
     let rules = options.rules
     let flow = RecordFlow(
@@ -46,10 +43,12 @@ package struct CountJob {
         Chains.count(
           rules, proof: proof.map { FieldProofStage($0, rules: rules) },
           router: counting.router(inputs))
-      }, shardStages: counting.stages, cores: cores, shards: counting.shards)
-    _ = try flow.run(source, control: control, finish: sink.part { $0.take })
-    let outcomes = source.use { $0.outcomes }
-    return (counting.lines, sink.use { $0.facts(outcomes) }, outcomes)
+      }, shardStages: counting.stages, cores: try CoreBudget(cores: options.jobs),
+      shards: counting.shards)
+    let read = try flow.run(
+      inputs, options, nonLogs: options.nonLogs, hashes: proof != nil, control,
+      finish: sink.part { $0.take })
+    return (counting.lines, sink.use { $0.facts(read.outcomes) }, read.outcomes)
   }
 }
 
@@ -87,9 +86,7 @@ final class TallySink {
   }
 
   func facts(_ outcomes: [InputOutcome]) -> TallyFacts {
-    for (input, outcome) in outcomes.enumerated() {
-      tally.setLines(outcome.summary?.lines ?? 0, of: input)
-    }
+    tally.setLines(of: outcomes)
     return tally.facts
   }
 }

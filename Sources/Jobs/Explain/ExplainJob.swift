@@ -22,15 +22,14 @@ package struct ExplainJob {
     let inputs = survey.inputs
     let isOne = options.inputs.count == 1 && inputs.allSatisfy { $0.root == nil }
     let sources = isOne ? nil : inputs.map(\.path)
-    let cores = try CoreBudget(cores: options.jobs)
-    let source = Exclusive(
-      InputSource(inputs, options, nonLogs: .report, hashes: false, cores, control))
     let rules = options.rules
-    let flow = RecordFlow(stages: { Chains.explain(rules, sources: sources) }, cores: cores)
-    _ = try flow.run(
-      source, control: control,
+    let read = try RecordFlow(
+      stages: { Chains.explain(rules, sources: sources) },
+      cores: try CoreBudget(cores: options.jobs)
+    ).run(
+      inputs, options, nonLogs: .report, hashes: false, control,
       finish: { unit throws(Failure) in try write(unit.text.view) })
-    return ExplainOutcome(notLogs: source.use { $0.notLogs }, ignoredFiles: survey.ignoredFiles)
+    return ExplainOutcome(notLogs: read.notLogs, ignoredFiles: survey.ignoredFiles)
   }
 }
 

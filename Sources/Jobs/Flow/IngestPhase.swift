@@ -20,8 +20,6 @@ struct IngestPhase {
   /// - Throws: the failure that is the earliest in the order of the input.
   func run() throws(Failure) -> IngestOutcome {
     let (names, shards) = (context.names, context.shards)
-    let cores = try CoreBudget(cores: options.jobs)
-    let source = Exclusive(InputSource(inputs, options, nonLogs: options.nonLogs, cores, control))
     let sink = Exclusive(
       try RejectSink(
         inputs: inputs.count, file: staging.folder.create(RunFiles.rejects),
@@ -40,12 +38,11 @@ struct IngestPhase {
           quarantine: QuarantineStage(
             sources: paths, erasures: erasures, keys: rules.foreign.identityKeys))
       },
-      shardStages: { Chains.merge(shards[$0], counters[$0]) }, cores: cores,
-      shards: shards.count)
-    let times = try flow.run(source, control: control, finish: sink.part { $0.take })
-    let outcomes = source.use { $0.outcomes }
-    var outcome = try sink.use { sink throws(Failure) in
-      try sink.finish(outcomes, times: times)
+      shardStages: { Chains.merge(shards[$0], counters[$0]) },
+      cores: try CoreBudget(cores: options.jobs), shards: shards.count)
+    let read = try flow.run(
+      inputs, options, nonLogs: options.nonLogs, control, finish: sink.part { $0.take })
+    var outcome = try sink.use { sink throws(Failure) in try sink.finish(read.outcomes, read.times)
     }
     outcome.activity = RunActivity(
       counters, names: names.events.list(), before: before?.names)
@@ -82,11 +79,9 @@ final class RejectSink {
   }
 
   func finish(
-    _ outcomes: [InputOutcome], times: FlowTimes
+    _ outcomes: [InputOutcome], _ times: FlowTimes
   ) throws(Failure) -> IngestOutcome {
-    for (input, outcome) in outcomes.enumerated() {
-      tally.setLines(outcome.summary?.lines ?? 0, of: input)
-    }
+    tally.setLines(of: outcomes)
     var outcomes = outcomes
     for (input, sources) in origins {
       outcomes[input].origins = sources.sorted { $0.number < $1.number }
@@ -162,9 +157,7 @@ struct IngestOutcome {
       ? Failure(
         .corrupt, doing: "adding up what was counted earlier", path: path, why: why,
         advice: "nothing was published; make what was counted again from the inputs")
-      : Failure(
-        .defect, doing: "checking the ledger", path: path, why: why,
-        advice: "nothing was published; this is a mistake in eventmill, please report it")
+      : .ledger(why, path: path)
   }
 
   /// Whether more lines have a rejected part than `limit` allows.

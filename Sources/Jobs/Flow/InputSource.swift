@@ -96,17 +96,6 @@ package final class InputSource: UnitSource {
     mostOpened = min(cores?.count ?? 0, InputSource.mostOpenedAhead)
   }
 
-  /// A source of `inputs` for a job that reads them as `options` say.
-  convenience init(
-    _ inputs: [InputFile], _ options: ReadOptions, nonLogs: NonLogPolicy?, tellsEnds: Bool = false,
-    hashes: Bool = true, _ cores: CoreBudget, _ control: JobControl
-  ) {
-    self.init(
-      inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing, nonLogs: nonLogs,
-      tellsEnds: tellsEnds, hashes: hashes, position: control.position, cores: cores,
-      system: control.system)
-  }
-
   /// Fills the unit's block with the next lines; false when all inputs are read.
   ///
   /// - Throws: `corrupt` or `io` for an input that cannot be read, unless the source keeps going.

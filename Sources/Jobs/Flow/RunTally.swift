@@ -69,6 +69,11 @@ package struct RunTally: ~Copyable {
   /// Sets how many lines the block source counted in an input.
   package mutating func setLines(_ lines: Int, of input: Int) { ledgers[input].lines = lines }
 
+  /// The same for all inputs.
+  mutating func setLines(of outcomes: [InputOutcome]) {
+    for (input, read) in outcomes.enumerated() { setLines(read.summary?.lines ?? 0, of: input) }
+  }
+
   /// Adds a block that all stages and shards are done with.
   package mutating func add(_ unit: WorkUnit) { add(unit, of: unit.block.input) }
 

@@ -30,13 +30,7 @@ struct ArchiveReport {
   }
 
   private func json(seconds: Double) -> ByteBuffer {
-    JSONWriter.document(.pretty) { json in
-      tool.write(to: &json)
-      stamp.write(to: &json)
-      json.object("options") { json in
-        options.write(.logs, to: &json)
-        json.member("jobs", options.read.jobs)
-      }
+    stamp.report(by: tool, options, { options.write(.logs, to: &$0) }) { json in
       ingest.total.write("ledger", to: &json)
       json.objects("inputs", of: ingest.outcomes.indices) { input, json in
         writeInput(input, to: &json)

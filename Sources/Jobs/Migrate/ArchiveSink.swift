@@ -151,11 +151,7 @@ private final class EndedFiles {
       facts.tally.total.mismatch
       ?? (written.lines == lines
         ? nil : "\(lines) lines survive, and \(written.lines) were written")
-    if let why {
-      throw Failure(
-        .defect, doing: "checking the ledger", path: state.path, why: why,
-        advice: "nothing was published; this is a mistake in eventmill, please report it")
-    }
+    if let why { throw .ledger(why, path: state.path) }
     return ArchivedInput(
       number: number, state: state, log: written, rejects: rejected, facts: facts)
   }

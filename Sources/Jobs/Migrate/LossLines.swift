@@ -4,22 +4,20 @@ import Pipeline
 /// The loss report of a migration: one line per code, with how often it was met and the first
 /// places.
 enum LossLines {
-  /// The text of the file, sorted by code.
-  static func text(
-    _ losses: [TallyFacts.CodeCount], of inputs: [InputOutcome]
-  ) -> ByteBuffer {
+  /// Writes the file, sorted by code.
+  /// - Throws: `io`.
+  static func write(
+    _ losses: [TallyFacts.CodeCount], of inputs: [InputOutcome], to staging: StagedDirectory
+  ) throws(Failure) {
     var text = ByteBuffer()
-    for loss in sorted(losses) {
+    for loss in losses.sorted(by: { $0.code.text.utf8.lexicographicallyPrecedes($1.code.text.utf8) }
+    ) {
       JSONWriter.line(to: &text) { json in
         json.member("code", loss.code.text)
         json.member("count", loss.count)
         loss.writeSamples(to: &json) { inputs[$0].file.path }
       }
     }
-    return text
-  }
-
-  private static func sorted(_ losses: [TallyFacts.CodeCount]) -> [TallyFacts.CodeCount] {
-    losses.sorted { $0.code.text.utf8.lexicographicallyPrecedes($1.code.text.utf8) }
+    try staging.folder.write(text.view, to: ArchiveFiles.losses, lines: losses.count)
   }
 }

@@ -36,8 +36,8 @@ package struct MigrateJob {
       options.publish.output, existing: options.publish.existing, owner: .of(.migration), control,
       advising: { begun?.advising($0) ?? $0 }
     ) { staging throws(Failure) in
-      let rejected = RejectedOutput(staging, reports: [ArchiveFiles.report], tool: tool)
-      if options.read.maxRejects != nil { try rejected.checkPlace(control.system) }
+      let rejected = try RejectedOutput(
+        staging, reports: [ArchiveFiles.report], tool: tool, options.read, control.system)
       let checkpoint = ArchiveCheckpoint(
         staging.output, options: options, tool: tool, control: control)
       let states = try found.map { input throws(Failure) in
@@ -94,9 +94,7 @@ package struct MigrateJob {
       try report.write(to: staging)
       throw try rejected.publish(ingest, limit, control)
     }
-    let losses = LossLines.text(ingest.tally.losses, of: ingest.outcomes)
-    try staging.folder.write(
-      losses.view, to: ArchiveFiles.losses, lines: ingest.tally.losses.count)
+    try LossLines.write(ingest.tally.losses, of: ingest.outcomes, to: staging)
     report.logs = publisher.logs(plan.targets)
     // First: if the migration dies, it tells which of the files there are logs of ours.
     try ArchiveManifest.write(

@@ -16,11 +16,10 @@ struct MigrationFlow {
   /// - Throws: the failure that is the earliest in the order of the input.
   func run(_ finish: @escaping FlowPart<WorkUnit, Void>) throws(Failure) -> FlowTimes {
     control.expect(inputs)
-    let source = Exclusive(
-      InputSource(inputs, options, nonLogs: options.nonLogs, tellsEnds: true, cores, control))
     let rules = options.rules
     let paths = inputs.map(\.path)
-    let flow = RecordFlow(stages: { Chains.migrate(rules, sources: paths) }, cores: cores)
-    return try flow.run(source, control: control, finish: finish)
+    return try RecordFlow(stages: { Chains.migrate(rules, sources: paths) }, cores: cores).run(
+      inputs, options, nonLogs: options.nonLogs, tellsEnds: true, control, finish: finish
+    ).times
   }
 }

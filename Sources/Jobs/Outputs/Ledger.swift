@@ -45,7 +45,7 @@ package struct Ledger: LaidOutCounts, Equatable, Sendable {
         ("accepted", \.accepted, .kept, "accepted", "accepted", "accepted"),
         ("rejected", \.rejected, .refused, "rejected", "rejected", "rejected"),
         ("duplicates", \.duplicates, .repeated, "duplicates", "duplicate", "duplicates"),
-        ("suppressed", \.suppressed, .setAside, "suppressed", "suppressed", "suppressed ones"),
+        ("suppressed", \.suppressed, .withheld, "suppressed", "suppressed", "suppressed ones"),
         ("outside", \.outside, .outside, "outside", "outside", "outside of --since and --until"),
       ]),
     Equation(
@@ -78,17 +78,40 @@ package struct Ledger: LaidOutCounts, Equatable, Sendable {
   }
 }
 
+extension Failure {
+  /// That a ledger does not add up.
+  static func ledger(_ why: String, path: String? = nil) -> Failure {
+    Failure(
+      .defect, doing: "checking the ledger", path: path, why: why,
+      advice: "nothing was published; this is a mistake in eventmill, please report it")
+  }
+}
+
 extension Ledger {
   package typealias Count = CountLayout<Ledger>.Place
 
   /// What a part is, by its color in the report, in the order in which the report shows them.
-  package enum Fate: String, CaseIterable, Sendable {
-    case kept = "k1"
-    case setAside = "k2"
+  package enum Fate: CaseIterable, Sendable {
+    case kept, setAside, withheld
     /// Left out by an option; reports have the count where there is one.
-    case outside = "k5"
-    case repeated = "k3"
-    case refused = "k4"
+    case outside
+    case repeated, refused
+
+    /// Its style in the report.
+    var style: String {
+      switch self {
+      case .kept: "k1"
+      case .setAside, .withheld: "k2"
+      case .repeated: "k3"
+      case .refused: "k4"
+      case .outside: "k5"
+      }
+    }
+
+    /// In the order of summaries, which leave the last two out where there are none.
+    fileprivate static let summarized: [Fate] = [
+      .kept, .setAside, .repeated, .refused, .withheld, .outside,
+    ]
   }
 
   /// A part under the names that reports, page, metrics and messages have for it.
@@ -108,6 +131,14 @@ extension Ledger {
 
     /// The name, as a heading.
     package var title: String { "\(name)".prefix(1).uppercased() + "\(name)".dropFirst() }
+
+    /// The parts of `ledger` that a summary names, in its order.
+    package func summary(of ledger: Ledger) -> [(part: Part, count: Int)] {
+      Fate.summarized.flatMap { fate in
+        parts.filter { $0.fate == fate }.map { ($0, ledger[keyPath: $0.count]) }
+          .filter { $1 > 0 || fate != .withheld && fate != .outside }
+      }
+    }
 
     /// Whether `ledger` adds up.
     package func holds(in ledger: Ledger) -> Bool {

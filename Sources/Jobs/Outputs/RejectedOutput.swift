@@ -11,22 +11,22 @@ struct RejectedOutput {
   private let tool: ToolVersion
   private let files: [String]
 
-  /// What is kept are the rejects and `reports` of `staging`.
-  init(_ staging: StagedDirectory, reports: [String], tool: ToolVersion) {
-    self.staging = staging
-    self.tool = tool
-    files = [RunFiles.rejects, RunFiles.manifest] + reports
-  }
-
-  private var name: String { staging.output.name + ".rejected" }
-
-  /// Finds out, before the work begins, whether they may be put there.
+  /// What is kept are the rejects and `reports` of `staging`. Where `options` have a limit, checks
+  /// before the work begins that they may be put there.
   ///
-  /// - Throws: `usage`, when something else stands there; `io`.
-  func checkPlace(_ system: System) throws(Failure) {
+  /// - Throws: `usage`, when something else is there; `io`.
+  init(
+    _ staging: StagedDirectory, reports: [String], tool: ToolVersion, _ options: ReadOptions,
+    _ system: System
+  ) throws(Failure) {
+    (self.staging, self.tool) = (staging, tool)
+    files = [RunFiles.rejects, RunFiles.manifest] + reports
+    guard options.maxRejects != nil else { return }
     try StagedDirectory.check(
       staging.output.beside(name), existing: .replace, owner: Self.owner, system: system)
   }
+
+  private var name: String { staging.output.name + ".rejected" }
 
   /// Ends a job with more rejects than its options allow: only these files are kept.
   ///

@@ -89,11 +89,7 @@ package struct RedriveJob {
       try sink.finish(inputs, times: times)
     }
     outcome.facts.ledger.entries = inputs.reduce(0) { $0 + ($1.summary?.lines ?? 0) } - blank
-    if let why = outcome.facts.ledger.mismatch {
-      throw Failure(
-        .defect, doing: "checking the ledger", why: why,
-        advice: "nothing was published; this is a mistake in eventmill, please report it")
-    }
+    if let why = outcome.facts.ledger.mismatch { throw .ledger(why) }
     return outcome
   }
 }

@@ -17,9 +17,7 @@ struct RedriveReport {
   /// - Throws: `io` when they cannot be written.
   func write(to staging: StagedDirectory) throws(Failure) {
     let facts = outcome.facts
-    let text = LossLines.text(facts.tally.losses, of: facts.sources)
-    try staging.folder.write(
-      text.view, to: ArchiveFiles.losses, lines: facts.tally.losses.count)
+    try LossLines.write(facts.tally.losses, of: facts.sources, to: staging)
     try Manifest.write(
       kind: "eventmill_redrive", version: Self.formatVersion, tool: tool,
       inputs: outcome.inputs, to: staging
@@ -32,13 +30,7 @@ struct RedriveReport {
 
   private func json(seconds: Double) -> ByteBuffer {
     let facts = outcome.facts
-    return JSONWriter.document(.pretty) { json in
-      tool.write(to: &json)
-      stamp.write(to: &json)
-      json.object("options") { json in
-        options.write(.logs, to: &json)
-        json.member("jobs", options.read.jobs)
-      }
+    return stamp.report(by: tool, options, { options.write(.logs, to: &$0) }) { json in
       facts.ledger.write("ledger", to: &json)
       json.member("redriven_lines", outcome.redriven.lines)
       json.objects("inputs", of: outcome.inputs) { input, json in

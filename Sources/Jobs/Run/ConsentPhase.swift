@@ -31,14 +31,12 @@ struct ConsentPhase {
   }
 
   private func readInputs() throws(Failure) -> ConsentHistory {
-    let cores = try CoreBudget(cores: options.jobs)
-    let source = Exclusive(
-      InputSource(inputs, options, nonLogs: nil, hashes: false, cores, control))
     let rules = options.rules
     let history = Locked(ConsentHistory())
-    let flow = RecordFlow(
-      stages: { Chains.consents(rules, ConsentCollector(history)) }, cores: cores)
-    _ = try flow.run(source, control: control, finish: { _ in })
+    _ = try RecordFlow(
+      stages: { Chains.consents(rules, ConsentCollector(history)) },
+      cores: try CoreBudget(cores: options.jobs)
+    ).run(inputs, options, nonLogs: nil, hashes: false, control, finish: { _ in })
     return history.withLock { $0 }
   }
 }

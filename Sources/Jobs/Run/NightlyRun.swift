@@ -30,8 +30,8 @@ package struct NightlyRun {
       options.publish.output, existing: options.publish.existing, owner: .of(.output), control
     ) { [night] staging throws(Failure) in
       var night = night
-      let rejected = RejectedOutput(staging, reports: RunFiles.reports, tool: tool)
-      if options.read.maxRejects != nil { try rejected.checkPlace(control.system) }
+      let rejected = try RejectedOutput(
+        staging, reports: RunFiles.reports, tool: tool, options.read, control.system)
       // As many shards as lanes: merging and parsing cost about the same.
       let context = try MergeContext(options, shards: options.read.jobs, in: staging)
       let previous = try readPrevious(into: context, &night)

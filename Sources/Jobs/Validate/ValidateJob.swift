@@ -18,18 +18,17 @@ package struct ValidateJob {
     let clock = StopWatch()
     let survey = try InputDiscovery.survey(options, control)
     let inputs = survey.inputs
-    let cores = try CoreBudget(cores: options.jobs)
-    let source = Exclusive(
-      InputSource(inputs, options, nonLogs: .report, hashes: false, cores, control))
     let sink = Exclusive(TallySink(inputs: inputs.count, control: control))
     let rules = options.rules
-    let flow = RecordFlow(stages: { Chains.canonical(rules) }, cores: cores)
-    _ = try flow.run(source, control: control, finish: sink.part { $0.take })
-    let (outcomes, notLogs) = source.use { ($0.outcomes, $0.notLogs) }
+    let read = try RecordFlow(
+      stages: { Chains.canonical(rules) }, cores: try CoreBudget(cores: options.jobs)
+    ).run(
+      inputs, options, nonLogs: .report, hashes: false, control, finish: sink.part { $0.take })
     return ValidateOutcome(
-      facts: sink.use { $0.facts(outcomes) }, inputs: inputs.map(\.path),
-      lost: outcomes.compactMap(\.lost), notLogs: notLogs, ignoredFiles: survey.ignoredFiles,
-      seconds: clock.seconds, bytes: outcomes.decompressedBytes)
+      facts: sink.use { $0.facts(read.outcomes) }, inputs: inputs.map(\.path),
+      lost: read.outcomes.compactMap(\.lost), notLogs: read.notLogs,
+      ignoredFiles: survey.ignoredFiles, seconds: clock.seconds,
+      bytes: read.outcomes.decompressedBytes)
   }
 }
 

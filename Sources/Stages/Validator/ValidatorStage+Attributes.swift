@@ -54,7 +54,7 @@ extension ValidatorStage {
     switch batch.tape[key].keyKind {
     case .label:
       event.label = Node(key + 1)
-      validateLabel(event.label, rule: .v2Label, at: "attributes.$label", in: batch)
+      validateLabel(event.label, in: batch)
       batch.tape[key].flags |= TapeEntry.dropped
     case .tags:
       event.tags = Node(key + 1)

@@ -98,13 +98,15 @@ extension ValidatorStage {
     let isLenient = rules.v1 == .lenient
     if event.label.exists {
       let first = batch.reasons.count
-      validateLabel(event.label, rule: .v1Label, at: "label", in: batch)
+      validateText(
+        event.label.index, rule: .v1Label, expected: .label, path: FieldPath(root: "label"),
+        in: batch)
       if isLenient, LenientMending.drop(reasonsFrom: first, of: batch) { event.label = .none }
     }
     if event.tags.exists {
       if isLenient {
         LenientMending.mendTags(of: &event, in: batch, with: fold) { item, path in
-          validateTag(item, rule: .v1Tag, path: path, in: batch)
+          validateText(item, rule: .v1Tag, expected: .tag, path: path, in: batch)
         }
       } else {
         validateTags(event.tags, rule: .v1Tag, path: FieldPath(root: "tags"), in: batch)
@@ -118,9 +120,7 @@ extension ValidatorStage {
   private mutating func validateV2Parts(of event: inout EventEntry, in batch: RecordBatch) {
     guard event.attributes.exists else { return }
     // Those that stand beside attributes that are no object: every fault is told.
-    if event.label.exists {
-      validateLabel(event.label, rule: .v2Label, at: "attributes.$label", in: batch)
-    }
+    if event.label.exists { validateLabel(event.label, in: batch) }
     if event.tags.exists {
       let path = FieldPath(root: "attributes.$tags")
       validateTags(event.tags, rule: .v2Tag, path: path, in: batch)
@@ -153,21 +153,6 @@ extension ValidatorStage {
     }
   }
 
-  /// The label at `node`.
-  func validateLabel(
-    _ node: Node, rule: TextRule, at path: StaticString, in batch: RecordBatch
-  ) {
-    let entry = batch.tape[node]
-    guard entry.kind == .string else {
-      batch.reasons.add(
-        .wrongType, at: path, detail: LikelyMistake.text(entry) ?? ExpectedType.label.detail)
-      return
-    }
-    if let fault = rule.fault(entry, of: batch.tape) {
-      batch.reasons.add(fault.code, at: path, limit: fault.limit, actual: fault.actual)
-    }
-  }
-
   /// The tags at `node`: their number and each of them; good ones are stored lower-case and once.
   mutating func validateTags(
     _ node: Node, rule: TextRule, path: FieldPath, in batch: RecordBatch
@@ -184,7 +169,7 @@ extension ValidatorStage {
     let first = batch.reasons.count
     batch.tape.forEachItem(of: node.index) { item, position in
       path.push(index: position)
-      validateTag(item, rule: rule, path: path, in: batch)
+      validateText(item, rule: rule, expected: .tag, path: path, in: batch)
       path.pop()
     }
     let count = batch.tape.itemCount(of: node.index)
@@ -195,19 +180,27 @@ extension ValidatorStage {
     if batch.reasons.count == first { TagSet.store(node, in: batch.tape, with: fold) }
   }
 
-  private func validateTag(
-    _ item: Int, rule: TextRule, path: FieldPath, in batch: RecordBatch
+  /// The label or tag at `node`.
+  func validateText(
+    _ node: Int, rule: TextRule, expected: ExpectedType, path: FieldPath, in batch: RecordBatch
   ) {
-    let entry = batch.tape[item]
+    let entry = batch.tape[node]
     guard entry.kind == .string else {
       batch.reasons.add(
         .wrongType, at: path, of: batch.tape,
-        detail: LikelyMistake.text(entry) ?? ExpectedType.tag.detail)
+        detail: LikelyMistake.text(entry) ?? expected.detail)
       return
     }
     if let fault = rule.fault(entry, of: batch.tape) {
       batch.reasons.add(
         fault.code, at: path, of: batch.tape, limit: fault.limit, actual: fault.actual)
     }
+  }
+
+  /// The label at `node` of a v2 event.
+  func validateLabel(_ node: Node, in batch: RecordBatch) {
+    validateText(
+      node.index, rule: .v2Label, expected: .label, path: FieldPath(root: "attributes.$label"),
+      in: batch)
   }
 }

@@ -25,18 +25,14 @@ enum PublishedOutput {
 
   /// The lines that say what became of all lines, events and operations.
   static func ledger(_ ledger: Ledger) -> [String] {
-    let count = NumberFormat.grouped
-    var events = "\(count(ledger.accepted)) accepted, \(count(ledger.duplicates)) duplicates, "
-    events += "\(count(ledger.rejected)) rejected"
-    if ledger.suppressed > 0 { events += ", \(count(ledger.suppressed)) suppressed" }
-    if ledger.outside > 0 { events += ", \(count(ledger.outside)) outside of --since and --until" }
-    return [
-      "lines       \(count(ledger.lines)): \(count(ledger.records)) records, "
-        + "\(count(ledger.blank)) blank, \(count(ledger.rejectedLines)) rejected",
-      "events      \(count(ledger.events)): \(events)",
-      "operations  \(count(ledger.operations)): \(count(ledger.applied)) applied, "
-        + "\(count(ledger.refused)) refused",
-    ]
+    Ledger.equations.map { equation in
+      let name = "\(equation.name)" + String(repeating: " ", count: 12 - "\(equation.name)".count)
+      let parts = equation.summary(of: ledger).map { part, count in
+        "\(NumberFormat.grouped(count)) \(part.fate == .outside ? part.words : part.name)"
+      }
+      return name + NumberFormat.grouped(ledger[keyPath: equation.total]) + ": "
+        + parts.joined(separator: ", ")
+    }
   }
 
   /// Paths that a line names.

@@ -43,19 +43,18 @@ struct ValidateCommand: Request {
     var table = TextTable([
       ("", .left), ("total", .right), ("good", .right), ("bad", .right), ("", .left),
     ])
-    table.add([
-      "lines", NumberFormat.grouped(ledger.lines), NumberFormat.grouped(ledger.records),
-      NumberFormat.grouped(ledger.rejectedLines), "\(NumberFormat.grouped(ledger.blank)) blank",
-    ])
-    table.add([
-      "events", NumberFormat.grouped(ledger.events), NumberFormat.grouped(ledger.accepted),
-      NumberFormat.grouped(ledger.rejected),
-      ledger.outside > 0 ? "\(NumberFormat.grouped(ledger.outside)) outside" : "",
-    ])
-    table.add([
-      "operations", NumberFormat.grouped(ledger.operations), NumberFormat.grouped(ledger.applied),
-      NumberFormat.grouped(ledger.refused), "",
-    ])
+    for equation in Ledger.equations {
+      let parts = equation.summary(of: ledger)
+      func cell(_ fates: Set<Ledger.Fate>, named: Bool = false) -> String {
+        parts.filter { fates.contains($0.part.fate) }.map { part, count in
+          NumberFormat.grouped(count) + (named ? " \(part.name)" : "")
+        }.joined(separator: ", ")
+      }
+      table.add([
+        "\(equation.name)", NumberFormat.grouped(ledger[keyPath: equation.total]), cell([.kept]),
+        cell([.refused]), cell([.setAside, .outside], named: true),
+      ])
+    }
     for line in table.lines(heading: console.heading) { try console.print(line) }
   }
 

@@ -31,7 +31,7 @@ extension ReportPage {
   ) {
     let total = ledger[keyPath: equation.total]
     let parts = Ledger.Fate.allCases.flatMap { fate in equation.parts.filter { $0.fate == fate } }
-      .map { (name: $0.name, count: ledger[keyPath: $0.count], style: $0.fate.rawValue) }
+      .map { (name: $0.name, count: ledger[keyPath: $0.count], style: $0.fate.style) }
     html.element("div", ["class": "equation"]) { html in
       html.element("h3", equation.title)
       html.element("p") { html in

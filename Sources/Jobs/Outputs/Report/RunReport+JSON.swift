@@ -4,13 +4,7 @@ import Pipeline
 extension RunReport {
   /// The text of `report.json`; `seconds` are those of the run.
   func json(seconds: Double) -> ByteBuffer {
-    JSONWriter.document(.pretty) { json in
-      tool.write(to: &json)
-      stamp.write(to: &json)
-      json.object("options") { json in
-        options.write(erasures, to: &json)
-        json.member("jobs", options.read.jobs)
-      }
+    stamp.report(by: tool, options, { options.write(erasures, to: &$0) }) { json in
       merge.total.write("ledger", to: &json)
       writeInputs(to: &json)
       ignoredFiles.write("passed_over", to: &json)

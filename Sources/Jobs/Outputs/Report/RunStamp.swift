@@ -50,6 +50,23 @@ package struct RunStamp: Sendable {
     }
   }
 
+  /// A report of the job: its beginning, with the options that `recorded` writes, and what `body`
+  /// writes.
+  func report(
+    by tool: ToolVersion, _ options: RunOptions, _ recorded: (inout JSONWriter) -> Void,
+    _ body: (inout JSONWriter) -> Void
+  ) -> ByteBuffer {
+    JSONWriter.document(.pretty) { json in
+      tool.write(to: &json)
+      write(to: &json)
+      json.object("options") { json in
+        recorded(&json)
+        json.member("jobs", options.read.jobs)
+      }
+      body(&json)
+    }
+  }
+
   /// `2024-06-02T03:00:12Z to 03:04:05Z on host`; both dates when they differ.
   package var text: String {
     let (from, to) = (Self.text(started), Self.text(ended))
