@@ -42,7 +42,7 @@ extension Benchmark {
     (run.publish.level, run.publish.replace) = (options.level, true)
     switch subject {
     case .count:
-      let outcome = try CountJob(run.read, control: control).run()
+      let outcome = try CountJob(run.read, control: control).run().read
       return (lines: outcome.facts.total.lines, bytes: outcome.bytes)
     case .run:
       run.publish.output = "\(scratch)/run"

@@ -12,19 +12,15 @@ package struct CountJob {
     (self.options, self.control) = (options, control)
   }
 
-  /// Reads all inputs and counts.
+  /// Reads all inputs and counts; returns the counts per event name, and what was read.
   ///
   /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the
   ///   input.
-  package func run() throws(Failure) -> CountOutcome {
+  package func run() throws(Failure) -> (lines: EventCountLines, read: ReadSummary) {
     let clock = StopWatch()
     let survey = try InputDiscovery.survey(options, control)
     let (lines, facts, outcomes) = try count(survey.inputs)
-    return CountOutcome(
-      lines: lines, facts: facts, lost: outcomes.compactMap(\.lost),
-      lostLines: facts.lostLines(of: outcomes),
-      ignoredFiles: survey.ignoredFiles, seconds: clock.seconds,
-      bytes: outcomes.decompressedBytes)
+    return (lines, ReadSummary(facts, outcomes, survey, clock))
   }
 
   /// Counts the events of `inputs`; returns also ledger, reasons and losses, and what was read of
@@ -49,44 +45,5 @@ package struct CountJob {
       inputs, options, nonLogs: options.nonLogs, hashes: proof != nil, control,
       finish: sink.part { $0.take })
     return (counting.lines, sink.use { $0.facts(read.outcomes) }, read.outcomes)
-  }
-}
-
-/// What counting found.
-package struct CountOutcome {
-  /// The counts per event name.
-  package let lines: EventCountLines
-  /// Ledger, reasons and losses.
-  package let facts: TallyFacts
-  /// Inputs that could not be read to their end (`--keep-going`).
-  package let lost: [Failure]
-  /// Lines of inputs that are lost because they are not logs.
-  package let lostLines: Int
-  /// What is no input, in the directories that were named.
-  package let ignoredFiles: IgnoredFiles
-  /// Wall-clock seconds.
-  package let seconds: Double
-  /// Decompressed bytes read.
-  package let bytes: Int
-}
-
-/// Counts the units at the end of a flow that writes nothing.
-final class TallySink {
-  private var tally: RunTally
-  private let control: JobControl
-
-  init(inputs: Int, control: JobControl) {
-    tally = RunTally(inputs: inputs)
-    self.control = control
-  }
-
-  func take(_ unit: WorkUnit) {
-    tally.add(unit)
-    control.count(unit, rejects: tally.linesWithRejects)
-  }
-
-  func facts(_ outcomes: [InputOutcome]) -> TallyFacts {
-    tally.setLines(of: outcomes)
-    return tally.facts
   }
 }

@@ -1,3 +1,6 @@
+import Pipeline
+import Stages
+
 /// The files of an archive, what `migrate` publishes, beside its logs.
 package enum ArchiveFiles {
   /// What was lost in the migration, one line per code.
@@ -13,4 +16,22 @@ package enum ArchiveFiles {
   static let ofCheckpoint =
     [ArchiveCheckpoint.optionsFile, "facts-#.json"].flatMap { [$0, "\($0).saving-#"] }
     + ["log-#.ndjson.zst", "rejects-#.ndjson.zst"]
+
+  /// Writes the loss report: a line per code, sorted, with how often it was met and the first
+  /// places.
+  /// - Throws: `io`.
+  static func writeLosses(
+    _ losses: [TallyFacts.CodeCount], of inputs: [InputOutcome], to staging: StagedDirectory
+  ) throws(Failure) {
+    var text = ByteBuffer()
+    for loss in losses.sorted(by: { $0.code.text.utf8.lexicographicallyPrecedes($1.code.text.utf8) }
+    ) {
+      JSONWriter.line(to: &text) { json in
+        json.member("code", loss.code.text)
+        json.member("count", loss.count)
+        loss.writeSamples(to: &json) { inputs[$0].file.path }
+      }
+    }
+    try staging.folder.write(text.view, to: self.losses, lines: losses.count)
+  }
 }

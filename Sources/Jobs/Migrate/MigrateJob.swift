@@ -94,7 +94,7 @@ package struct MigrateJob {
       try report.write(to: staging)
       throw try rejected.publish(ingest, limit, control)
     }
-    try LossLines.write(ingest.tally.losses, of: ingest.outcomes, to: staging)
+    try ArchiveFiles.writeLosses(ingest.tally.losses, of: ingest.outcomes, to: staging)
     report.logs = publisher.logs(plan.targets)
     // First: if the migration dies, it tells which of the files there are logs of ours.
     try ArchiveManifest.write(

@@ -17,7 +17,7 @@ struct RedriveReport {
   /// - Throws: `io` when they cannot be written.
   func write(to staging: StagedDirectory) throws(Failure) {
     let facts = outcome.facts
-    try LossLines.write(facts.tally.losses, of: facts.sources, to: staging)
+    try ArchiveFiles.writeLosses(facts.tally.losses, of: facts.sources, to: staging)
     try Manifest.write(
       kind: "eventmill_redrive", version: Self.formatVersion, tool: tool,
       inputs: outcome.inputs, to: staging

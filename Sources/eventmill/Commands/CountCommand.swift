@@ -15,36 +15,36 @@ struct CountCommand: Request {
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    let outcome = try JobRunner.run(on: console) { control throws(Failure) in
+    let (counts, read) = try JobRunner.run(on: console) { control throws(Failure) in
       try CountJob(options, control: control).run()
     }
     if console.settings.json {
       var text = ByteBuffer()
-      outcome.lines.appendJSON(to: &text)
+      counts.appendJSON(to: &text)
       try console.write(text.view)
     } else {
-      for line in Self.table(outcome).lines(heading: console.heading) { try console.print(line) }
+      for line in Self.table(counts).lines(heading: console.heading) { try console.print(line) }
     }
     // The table first, also where both streams are one.
     try console.flush()
-    let ledger = outcome.facts.total
+    let ledger = read.facts.total
     console.note(
       "\(NumberFormat.grouped(ledger.lines)) lines, \(NumberFormat.grouped(ledger.accepted)) events, "
         + "\(NumberFormat.grouped(ledger.duplicates)) duplicates, "
         + (ledger.outside > 0
           ? "\(NumberFormat.grouped(ledger.outside)) outside of --since and --until, " : "")
-        + "\(NumberFormat.grouped(outcome.facts.linesWithRejects)) lines with a rejected part; "
-        + JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
-    JobRunner.report(ignoredFiles: outcome.ignoredFiles, on: console)
-    let code = JobRunner.report(lost: outcome.lost, on: console)
-    try outcome.facts.check(options, besides: outcome.lostLines)
+        + "\(NumberFormat.grouped(read.facts.linesWithRejects)) lines with a rejected part; "
+        + JobRunner.speed(bytes: read.bytes, seconds: read.seconds))
+    JobRunner.report(ignoredFiles: read.ignoredFiles, on: console)
+    let code = JobRunner.report(lost: read.lost, on: console)
+    try read.facts.check(options, besides: read.lostLines)
     return code
   }
 
   /// The counts, the greatest first, equal ones by name; the totals at the end. What sources call
   /// an event has a column where there is anything to tell.
-  static func table(_ outcome: CountOutcome) -> TextTable {
-    let rows = outcome.lines.rows.enumerated().sorted {
+  static func table(_ counts: EventCountLines) -> TextTable {
+    let rows = counts.rows.enumerated().sorted {
       ($1.element.total.count, $0.offset) < ($0.element.total.count, $1.offset)
     }
     let hasSourceNames = rows.contains { !$0.element.sourceNames.isEmpty }

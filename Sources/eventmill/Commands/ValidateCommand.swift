@@ -37,7 +37,7 @@ struct ValidateCommand: Request {
   }
 
   private static func printTotals(
-    _ outcome: ValidateOutcome, _ console: Console
+    _ outcome: ReadSummary, _ console: Console
   ) throws(Failure) {
     let ledger = outcome.facts.total
     var table = TextTable([
@@ -58,7 +58,7 @@ struct ValidateCommand: Request {
     for line in table.lines(heading: console.heading) { try console.print(line) }
   }
 
-  private static func json(_ outcome: ValidateOutcome) -> ByteBuffer {
+  private static func json(_ outcome: ReadSummary) -> ByteBuffer {
     JSONWriter.document { json in
       outcome.facts.total.write("ledger", to: &json)
       json.member("lines_with_rejects", outcome.facts.linesWithRejects)

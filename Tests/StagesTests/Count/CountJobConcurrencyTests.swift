@@ -14,7 +14,7 @@ import Testing
     var options = fixture.options(["b.ndjson", "a.ndjson"], to: "")
     options.read.jobs = jobs
     let counted = try CountJob(options.read, control: JobControl()).run()
-    #expect(counted.facts.total == run.ledger && counted.lost.isEmpty)
+    #expect(counted.read.facts.total == run.ledger && counted.read.lost.isEmpty)
     var text = ByteBuffer()
     counted.lines.appendJSON(to: &text)
     let lines = try text.view.array.split(separator: 0x0A).map { try NaiveJSON(parsing: Array($0)) }
@@ -25,7 +25,7 @@ import Testing
         #expect(line[key] == expected[key])
       }
     }
-    #expect(counted.bytes == run.bytes)
+    #expect(counted.read.bytes == run.bytes)
   }
 
   /// Small files are opened and decompressed ahead of their turn; their lines, ledgers and faults
@@ -55,7 +55,7 @@ import Testing
     for jobs in 1...3 {
       options.read.jobs = jobs
       options.read.keepGoing = true
-      let found = try CountJob(options.read, control: JobControl()).run()
+      let found = try CountJob(options.read, control: JobControl()).run().read
       let outcome = (ledgers: found.facts.ledgers, lost: found.lost)
       #expect(outcome.lost.count == 4 && outcome.ledgers[9].lines == 9)
       if let expected { #expect(outcome == expected) }

@@ -27,7 +27,7 @@ import Testing
     try fixture.log(["{}"], "all/out/more.ndjson")
     #expect(try found("all/out") == ["x/a.ndjson.zst"])
     let count = try CountJob(fixture.options(["all"], to: "").read, control: JobControl()).run()
-    #expect(count.facts.total.lines == 1)
+    #expect(count.read.facts.total.lines == 1)
   }
 
   /// A log may be called as a manifest is.

@@ -32,7 +32,7 @@ import Testing
     let lines = Self.lines("2024-05-01T00:00:00")
     try fixture.log(lines + lines, "a.ndjson")
     let options = fixture.options(["a.ndjson"], to: "")
-    let ledger = try CountJob(options.read, control: JobControl()).run().facts.total
+    let ledger = try CountJob(options.read, control: JobControl()).run().read.facts.total
     #expect(ledger.accepted == 5 && ledger.duplicates == 5)
   }
 }

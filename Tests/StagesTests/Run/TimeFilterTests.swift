@@ -76,7 +76,7 @@ import Testing
     var options = fixture.options(["a.ndjson"], to: "")
     Self.filter(&options)
     let count = try CountJob(options.read, control: JobControl()).run()
-    #expect(count.facts.total == summary.ledger)
+    #expect(count.read.facts.total == summary.ledger)
   }
 
   /// An event outside links no installation, is no duplicate, and its losses are not counted.
