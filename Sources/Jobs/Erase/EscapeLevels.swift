@@ -33,15 +33,15 @@ struct EscapeLevels: ~Copyable {
     out.removeAll()
     var isChanged = false
     var isOpen = false
-    var place = 0
-    while place < text.count || isOpen {
+    var position = 0
+    while position < text.count || isOpen {
       if !isOpen {
-        isOpen = text[place] == UInt8(ascii: "\\")
-        if !isOpen { out.append(text[place]) }
-        place += 1
-      } else if let (scalar, length) = escaped(text, place) {
+        isOpen = text[position] == UInt8(ascii: "\\")
+        if !isOpen { out.append(text[position]) }
+        position += 1
+      } else if let (scalar, length) = escaped(text, position) {
         isChanged = true
-        place += length
+        position += length
         isOpen = everything && scalar == "\\"
         if !isOpen { out.append(scalar) }
       } else {
@@ -54,22 +54,22 @@ struct EscapeLevels: ~Copyable {
 
   /// What stands behind a backslash, and how many bytes it takes; nil when it is no escape.
   private static func escaped(
-    _ text: ByteView, _ place: Int
+    _ text: ByteView, _ position: Int
   ) -> (scalar: Unicode.Scalar, length: Int)? {
-    guard place < text.count else { return nil }
-    switch text[place] {
+    guard position < text.count else { return nil }
+    switch text[position] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
-      return (Unicode.Scalar(text[place]), 1)
+      return (Unicode.Scalar(text[position]), 1)
     case UInt8(ascii: "b"): return ("\u{8}", 1)
     case UInt8(ascii: "f"): return ("\u{C}", 1)
     case UInt8(ascii: "n"): return ("\n", 1)
     case UInt8(ascii: "r"): return ("\r", 1)
     case UInt8(ascii: "t"): return ("\t", 1)
     case UInt8(ascii: "u"):
-      guard let unit = unit(text, place + 1) else { return nil }
+      guard let unit = unit(text, position + 1) else { return nil }
       if let scalar = Unicode.Scalar(unit) { return (scalar, 5) }
-      if unit < 0xDC00, place + 6 < text.count, text[place + 5] == UInt8(ascii: "\\"),
-        text[place + 6] == UInt8(ascii: "u"), let second = self.unit(text, place + 7),
+      if unit < 0xDC00, position + 6 < text.count, text[position + 5] == UInt8(ascii: "\\"),
+        text[position + 6] == UInt8(ascii: "u"), let second = self.unit(text, position + 7),
         0xDC00...0xDFFF ~= second,
         let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + second - 0xDC00)
       {
@@ -81,10 +81,10 @@ struct EscapeLevels: ~Copyable {
   }
 
   /// The number that four hexadecimal digits stand for.
-  private static func unit(_ text: ByteView, _ place: Int) -> UInt32? {
-    guard place + 4 <= text.count else { return nil }
+  private static func unit(_ text: ByteView, _ position: Int) -> UInt32? {
+    guard position + 4 <= text.count else { return nil }
     var unit: UInt32 = 0
-    for index in place..<place + 4 {
+    for index in position..<position + 4 {
       guard let digit = JSONByte.hexValue(text[index]) else { return nil }
       unit = unit << 4 | digit
     }

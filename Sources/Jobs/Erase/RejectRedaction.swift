@@ -98,10 +98,10 @@ extension ByteView {
   /// What stands before the first place at which `member` begins, which is a comma, a quote and
   /// what follows; nil when there is none. Within strings no such quote stands without a backslash.
   fileprivate func before(_ member: ByteView) -> ByteView? {
-    var place = 0
-    while place + member.count <= count {
-      if dropFirst(place).starts(with: member) { return self[0..<place] }
-      place += 1
+    var position = 0
+    while position + member.count <= count {
+      if dropFirst(position).starts(with: member) { return self[0..<position] }
+      position += 1
     }
     return nil
   }

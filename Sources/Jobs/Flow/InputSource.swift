@@ -42,7 +42,7 @@ package final class InputSource: UnitSource {
 
   private let maxLine: Int
   private let keepsGoing: Bool
-  private let tellsEnds: Bool
+  private let marksEnds: Bool
   private let hashes: Bool
   private let position: ReadPosition
   private let system: System
@@ -74,21 +74,21 @@ package final class InputSource: UnitSource {
   }
 
   /// A source of `inputs`, in that order. With `keepsGoing` a damaged input costs only what cannot
-  /// be read of it. With `tellsEnds` an empty unit stands behind the last lines of each input, so
+  /// be read of it. With `marksEnds` an empty unit stands behind the last lines of each input, so
   /// that the ordered end of the flow learns what was read of it (``UnitNotes/ended``). With
   /// `cores`, ``fill(_:)`` is called from a piece of work of that budget. `nonLogs` is what becomes
   /// of inputs that are not logs; nil where their lines are not read as records. Without `hashes`
   /// nobody may ask for the hashes of the inputs.
   package init(
     _ inputs: [InputFile], maxLine: Int, keepsGoing: Bool, nonLogs: NonLogPolicy? = nil,
-    tellsEnds: Bool = false, hashes: Bool = true, position: ReadPosition,
+    marksEnds: Bool = false, hashes: Bool = true, position: ReadPosition,
     cores: CoreBudget? = nil, system: System = .real
   ) {
     read = inputs.map { InputOutcome(file: $0, summary: nil, lost: nil) }
     logGuard = nonLogs.map { Locked(LogGuard(inputs, $0, keepsGoing: keepsGoing)) }
     self.maxLine = maxLine
     self.keepsGoing = keepsGoing
-    self.tellsEnds = tellsEnds
+    self.marksEnds = marksEnds
     self.hashes = hashes
     self.position = position
     self.system = system
@@ -112,7 +112,7 @@ package final class InputSource: UnitSource {
       }
       let input = current
       end()
-      if tellsEnds {
+      if marksEnds {
         unit.block.clear(of: input)
         unit.notes.ended = read[input]
         return true

@@ -120,7 +120,7 @@ package final class JobControl: Sendable {
   }
 
   /// Called by a run that ends with too many rejects: what it found is of use all the same.
-  func tell(rejected summary: RunSummary) { state.withLock { $0.rejected = summary } }
+  func report(rejected summary: RunSummary) { state.withLock { $0.rejected = summary } }
 
   /// Called by the job between two steps.
   /// - Throws: the failure that ``cancel(_:)`` was called with.

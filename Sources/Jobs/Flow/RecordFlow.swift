@@ -75,13 +75,13 @@ struct RecordFlow {
   /// The same for `inputs` that are read as `options` say; the rest is that of ``InputSource``.
   /// Returns also an outcome per input, and why those that are not logs are none.
   func run(
-    _ inputs: [InputFile], _ options: ReadOptions, nonLogs: NonLogPolicy?, tellsEnds: Bool = false,
+    _ inputs: [InputFile], _ options: ReadOptions, nonLogs: NonLogPolicy?, marksEnds: Bool = false,
     hashes: Bool = true, _ control: JobControl, finish: @escaping FlowPart<WorkUnit, Void>
   ) throws(Failure) -> (times: FlowTimes, outcomes: [InputOutcome], notLogs: [Failure]) {
     let source = Exclusive(
       InputSource(
         inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
-        nonLogs: nonLogs, tellsEnds: tellsEnds, hashes: hashes, position: control.position,
+        nonLogs: nonLogs, marksEnds: marksEnds, hashes: hashes, position: control.position,
         cores: cores, system: control.system))
     let times = try run(source, control: control, finish: finish)
     return source.use { (times, $0.outcomes, $0.notLogs) }

@@ -10,8 +10,8 @@ struct RejectsMerge {
   /// A merge of the rejects of `inputs`, which are sorted by the bytes of their paths.
   init(inputs: [InputOutcome]) {
     var places: [[UInt8]: Int] = [:]
-    for (place, input) in inputs.enumerated() {
-      places[Self.quoted(input.file.path)] = place
+    for (index, input) in inputs.enumerated() {
+      places[Self.quoted(input.file.path)] = index
     }
     self.places = places
   }
@@ -33,12 +33,12 @@ struct RejectsMerge {
   func write(
     _ sources: [Source], to writer: SeekableTextWriter, without redaction: RejectRedaction? = nil
   ) throws(Failure) {
-    var waiting = sources.map { (place: firstPlace(of: $0), source: $0) }
-    waiting.sort { $0.place > $1.place }
+    var waiting = sources.map { (index: firstPlace(of: $0), source: $0) }
+    waiting.sort { $0.index > $1.index }
     var streams: [RejectsStream] = []
     while true {
-      let least = streams.indices.min { streams[$0].place < streams[$1].place }
-      if let next = waiting.last, least.map({ next.place <= streams[$0].place }) ?? true {
+      let least = streams.indices.min { streams[$0].index < streams[$1].index }
+      if let next = waiting.last, least.map({ next.index <= streams[$0].index }) ?? true {
         waiting.removeLast()
         let stream = RejectsStream(
           try next.source.open(), try FrameFileReader(), places)
@@ -55,7 +55,7 @@ struct RejectsMerge {
   private func copyInput(
     of stream: RejectsStream, to writer: SeekableTextWriter, _ redaction: RejectRedaction?
   ) throws(Failure) {
-    let place = stream.place
+    let index = stream.index
     repeat {
       guard let redaction else {
         try writer.append(stream.line)
@@ -64,7 +64,7 @@ struct RejectsMerge {
       guard try redaction.write(stream.line, to: writer) else {
         throw stream.damaged("a line is no reject")
       }
-    } while try stream.advance() && stream.place == place
+    } while try stream.advance() && stream.index == index
   }
 
   /// The place of the first input of a partial.
@@ -91,7 +91,7 @@ private final class RejectsStream {
   private var range = 0..<0
   private var source: [UInt8] = []
   /// The place of the input of the line.
-  private(set) var place = -1
+  private(set) var index = -1
   /// Whether there is no further line.
   private(set) var isAtEnd = false
 
@@ -134,12 +134,12 @@ private final class RejectsStream {
     }
     let rest = line.dropFirst(Self.beginning.count)
     // Most lines are of the input of the line before.
-    if place >= 0, rest.starts(with: source) { return }
-    guard let end = rest.endOfString, let found = places[rest[0..<end].array], found >= place else {
+    if index >= 0, rest.starts(with: source) { return }
+    guard let end = rest.endOfString, let found = places[rest[0..<end].array], found >= index else {
       throw damaged("a reject is of an input that is not listed")
     }
     source = rest[0..<end].array
-    place = found
+    index = found
   }
 }
 
@@ -151,12 +151,12 @@ extension ByteView {
   /// Behind the quote that ends the JSON string with which the view begins; nil when there is none.
   fileprivate var endOfString: Int? {
     guard count > 1, self[0] == UInt8(ascii: "\"") else { return nil }
-    var place = 1
-    while place < count {
-      switch self[place] {
-      case UInt8(ascii: "\\"): place += 2
-      case UInt8(ascii: "\""): return place + 1
-      default: place += 1
+    var index = 1
+    while index < count {
+      switch self[index] {
+      case UInt8(ascii: "\\"): index += 2
+      case UInt8(ascii: "\""): return index + 1
+      default: index += 1
       }
     }
     return nil

@@ -38,8 +38,8 @@ struct FieldProofStage: Stage {
   func process(_ unit: WorkUnit) {
     let batch = unit.batch
     var lost: Set<Node> = []
-    for index in 0..<batch.losses.count where batch.lossPlaces[index].field.exists {
-      lost.insert(batch.unread[batch.lossPlaces[index].field.index].key)
+    for index in 0..<batch.losses.count where batch.lossSites[index].field.exists {
+      lost.insert(batch.unread[batch.lossSites[index].field.index].key)
     }
     for record in batch.records.indices {
       let entry = batch.records[record]

@@ -1,3 +1,4 @@
+import Stages
 package import Pipeline
 
 /// The one-off migration of logs: v1 and v2 in, canonical v2 out, one log per input
@@ -122,5 +123,28 @@ extension IngestOutcome {
     self.init(tally: facts.tally, outcomes: facts.outcomes, rejects: rejects, times: times)
     resumed = Set(inputs.filter(\.isResumed).map(\.state.path))
     isOfFiles = !resumed.isEmpty
+  }
+}
+
+/// The flow of a migration: inputs → lanes that read, validate, migrate and write canonical lines
+/// and rejects → ordered end.
+struct MigrationFlow {
+  let options: ReadOptions
+  let inputs: [InputFile]
+  let cores: CoreBudget
+  let control: JobControl
+
+  /// Runs the inputs through the stages and hands every unit to `finish` in order; behind the last
+  /// one of an input comes an empty one that says what was read of it (``UnitNotes/ended``).
+  /// Returns the times of the stages.
+  ///
+  /// - Throws: the failure that is the earliest in the order of the input.
+  func run(_ finish: @escaping FlowPart<WorkUnit, Void>) throws(Failure) -> FlowTimes {
+    control.expect(inputs)
+    let rules = options.rules
+    let paths = inputs.map(\.path)
+    return try RecordFlow(stages: { Chains.migrate(rules, sources: paths) }, cores: cores).run(
+      inputs, options, nonLogs: options.nonLogs, marksEnds: true, control, finish: finish
+    ).times
   }
 }

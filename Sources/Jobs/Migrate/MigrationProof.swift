@@ -154,8 +154,8 @@ struct MigrationProof {
 
   private func require(_ problems: ProblemList) throws(Failure) {
     guard problems.count > 0 else { return }
-    var why = problems.told.prefix(Self.mostNamed).map(\.message).joined(separator: "; ")
-    let more = problems.count - min(problems.told.count, Self.mostNamed)
+    var why = problems.reported.prefix(Self.mostNamed).map(\.message).joined(separator: "; ")
+    let more = problems.count - min(problems.reported.count, Self.mostNamed)
     if more > 0 { why += "; and \(more) more" }
     throw Failure(
       .defect, doing: Self.doing, path: options.publish.output, why: why,

@@ -66,7 +66,7 @@ struct PolicyStage: Stage {
 
   private mutating func markLosses(of batch: RecordBatch) {
     lossy.removeAll(keepingCapacity: true)
-    for index in batch.lossPlaces.indices { lossy.insert(batch.lossPlaces[index].event.index) }
+    for index in batch.lossSites.indices { lossy.insert(batch.lossSites[index].event.index) }
   }
 
   private mutating func compare(_ batch: RecordBatch, to result: inout PolicyComparison) {
@@ -90,7 +90,7 @@ struct PolicyStage: Stage {
       }
     }
     for index in 0..<lenient.losses.count
-    where saved.contains(lenient.lossPlaces[index].event.index) {
+    where saved.contains(lenient.lossSites[index].event.index) {
       let code = lenient.losses[index].code
       result[code == .reservedKeyInV1 ? .reservedKey : code].dropped += 1
     }

@@ -26,3 +26,27 @@ struct AlreadyRead: Equatable, Sendable {
     Ledger().write("ledger", to: &json)
   }
 }
+
+/// An input with the same content as another one of the same run. Both count: two machines may well
+/// say the same. But it may also be a file that was delivered twice.
+package struct RepeatedInput: Sendable, Equatable {
+  package let path: String
+  /// The first input with this content, in the order of their paths.
+  package let first: String
+
+  /// The inputs with lines that were read to their ends and have the content of one before them.
+  static func among(_ outcomes: [InputOutcome]) -> [RepeatedInput] {
+    var first: [FileHash: String] = [:]
+    var repeated: [RepeatedInput] = []
+    for outcome in outcomes {
+      guard outcome.lost == nil, let summary = outcome.summary, summary.lines > 0 else { continue }
+      let facts = FileHash(bytes: summary.compressedBytes, xxh64: summary.hash)
+      if let known = first[facts] {
+        repeated.append(RepeatedInput(path: outcome.file.path, first: known))
+      } else {
+        first[facts] = outcome.file.path
+      }
+    }
+    return repeated
+  }
+}

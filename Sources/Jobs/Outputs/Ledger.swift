@@ -88,7 +88,7 @@ extension Failure {
 }
 
 extension Ledger {
-  package typealias Count = CountLayout<Ledger>.Place
+  package typealias Count = CountLayout<Ledger>.Field
 
   /// What a part is, by its color in the report, in the order in which the report shows them.
   package enum Fate: CaseIterable, Sendable {

@@ -40,7 +40,7 @@ struct RejectedOutput {
     try report.checkLedger()
     try report.write(to: staging)
     let failure = try publish(report.merge, limit, control)
-    control.tell(rejected: report.summary(warning: nil))
+    control.report(rejected: report.summary(warning: nil))
     throw failure
   }
 

@@ -3,7 +3,7 @@ import Pipeline
 /// Unknown fields that were lost, the most frequent first.
 package struct UnknownFieldCounts: Sendable, Equatable {
   /// Names that a summary tells.
-  private static let mostTold = 3
+  private static let mostShown = 3
   /// Scalars of a name that it tells.
   private static let longestTold = 40
 
@@ -29,17 +29,17 @@ package struct UnknownFieldCounts: Sendable, Equatable {
   /// `amount 800, currency 300, sku 12 and 40 of other names`; names that are no plain words in
   /// quotes.
   package var mostFrequent: String {
-    var told = names.prefix(Self.mostTold).map {
-      "\(Self.told($0.name)) \(NumberFormat.grouped($0.count))"
+    var shown = names.prefix(Self.mostShown).map {
+      "\(Self.shown($0.name)) \(NumberFormat.grouped($0.count))"
     }.joined(separator: ", ")
-    let rest = names.dropFirst(Self.mostTold).reduce(others) { $0 + $1.count }
+    let rest = names.dropFirst(Self.mostShown).reduce(others) { $0 + $1.count }
     if rest > 0 {
-      told += "\(told.isEmpty ? "" : " and ")\(NumberFormat.grouped(rest)) of other names"
+      shown += "\(shown.isEmpty ? "" : " and ")\(NumberFormat.grouped(rest)) of other names"
     }
-    return told
+    return shown
   }
 
-  private static func told(_ name: String) -> String {
+  private static func shown(_ name: String) -> String {
     let marks: [Character] = [".", "-", "_", "$"]
     let isPlain =
       !name.isEmpty

@@ -41,7 +41,7 @@ struct PartialFacts {
     }
     outcomes = inputs.map(\.outcome)
     var places = parts.map { [Int](repeating: 0, count: $0.outcomes.count) }
-    for (place, input) in inputs.enumerated() { places[input.part][input.index] = place }
+    for (position, input) in inputs.enumerated() { places[input.part][input.index] = position }
     tally = TallyFacts(merging: zip(parts.map(\.tally), places).map { ($0, $1) })
     for facts in parts {
       counted += facts.counted
@@ -57,10 +57,10 @@ struct PartialFacts {
 
   /// The numbers that sorted `names` have among the sorted names `all`, which hold them.
   static func numbers(of names: [String], in all: [String]) -> [UInt32] {
-    var place = 0
+    var position = 0
     return names.map { name in
-      while all[place] != name { place += 1 }
-      return UInt32(place)
+      while all[position] != name { position += 1 }
+      return UInt32(position)
     }
   }
 
@@ -121,7 +121,7 @@ extension TallyFacts {
     // By their bytes: two names are different even if they are equal as characters.
     var fields: [[UInt8]: Int] = [:]
     for (tally, places) in tallies {
-      for (index, place) in places.enumerated() { ledgers[place] = tally.ledgers[index] }
+      for (index, position) in places.enumerated() { ledgers[position] = tally.ledgers[index] }
       for (name, count) in tally.unknownFields { fields[Array(name.utf8), default: 0] += count }
     }
     let sorted = fields.sorted { $0.key.lexicographicallyPrecedes($1.key) }

@@ -25,11 +25,11 @@ struct SelectionStage: Stage {
       var record = batch.records[number]
       let start = ends
       if line.isAboutLine {
-        for place in 0..<Int(record.eventCount) {
-          keepEvent(place, of: record, at: &ends, in: batch, redriven)
+        for position in 0..<Int(record.eventCount) {
+          keepEvent(position, of: record, at: &ends, in: batch, redriven)
         }
-        for place in 0..<Int(record.operationCount) {
-          keepOperation(place, of: record, at: &ends, in: batch, redriven)
+        for position in 0..<Int(record.operationCount) {
+          keepOperation(position, of: record, at: &ends, in: batch, redriven)
         }
       } else {
         keepParts(line.parts, of: record, at: &ends, in: batch, redriven)
@@ -62,14 +62,14 @@ struct SelectionStage: Stage {
   ) {
     redriven.parts[parts].sort { ($0.scope.rawValue, $0.index) < ($1.scope.rawValue, $1.index) }
     for part in parts {
-      let place = redriven.parts[part].index
+      let position = redriven.parts[part].index
       switch redriven.parts[part].scope {
-      case .event where place < Int(record.eventCount):
+      case .event where position < Int(record.eventCount):
         redriven.parts[part].entry = ends.events
-        keepEvent(place, of: record, at: &ends, in: batch, redriven)
-      case .operation where place < Int(record.operationCount):
+        keepEvent(position, of: record, at: &ends, in: batch, redriven)
+      case .operation where position < Int(record.operationCount):
         redriven.parts[part].entry = ends.operations
-        keepOperation(place, of: record, at: &ends, in: batch, redriven)
+        keepOperation(position, of: record, at: &ends, in: batch, redriven)
       default: break
       }
     }
@@ -84,24 +84,24 @@ struct SelectionStage: Stage {
     batch.lines[index].reasons = ReasonRange(start: UInt32(first), count: 1)
   }
 
-  /// Moves the event number `place` of `record` to the end of those that are kept, which never lies
-  /// behind it.
+  /// Moves the event number `position` of `record` to the end of those that are kept, which is
+  /// never behind it.
   private func keepEvent(
-    _ place: Int, of record: RecordEntry, at ends: inout Ends, in batch: RecordBatch,
+    _ position: Int, of record: RecordEntry, at ends: inout Ends, in batch: RecordBatch,
     _ redriven: RedrivenLines
   ) {
-    batch.events[ends.events] = batch.events[Int(record.firstEvent) + place]
-    redriven.eventNumbers.append(Int32(place))
+    batch.events[ends.events] = batch.events[Int(record.firstEvent) + position]
+    redriven.eventNumbers.append(Int32(position))
     ends.events += 1
   }
 
   /// The same for an operation.
   private func keepOperation(
-    _ place: Int, of record: RecordEntry, at ends: inout Ends, in batch: RecordBatch,
+    _ position: Int, of record: RecordEntry, at ends: inout Ends, in batch: RecordBatch,
     _ redriven: RedrivenLines
   ) {
-    batch.operations[ends.operations] = batch.operations[Int(record.firstOperation) + place]
-    redriven.operationNumbers.append(Int32(place))
+    batch.operations[ends.operations] = batch.operations[Int(record.firstOperation) + position]
+    redriven.operationNumbers.append(Int32(position))
     ends.operations += 1
   }
 }

@@ -56,7 +56,7 @@ struct AbsenceStage: Stage {
 
 extension AbsenceStage {
   /// Tells what was found in `logs`, log by log.
-  static func tell(
+  static func report(
     _ found: [Int: Found], in logs: [WrittenFile], _ problems: inout ProblemList
   ) {
     for (number, log) in logs.enumerated() {

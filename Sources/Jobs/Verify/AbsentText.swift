@@ -6,16 +6,16 @@ enum AbsentText {
   /// Writes a text with its JSON escapes undone, once or, where what comes out of one is the
   /// beginning of another, all of them.
   static func decode(_ text: ByteView, all: Bool, into out: inout ByteBuffer) {
-    var place = 0
-    while place < text.count {
-      guard text[place] == 0x5C else {
-        out.append(text[place])
-        place += 1
+    var offset = 0
+    while offset < text.count {
+      guard text[offset] == 0x5C else {
+        out.append(text[offset])
+        offset += 1
         continue
       }
       // However many backslashes stand here, written as such or as \u005c, the deepest text has
       // one.
-      var next = place + 1
+      var next = offset + 1
       while all, next < text.count {
         if text[next] == 0x5C {
           next += 1
@@ -26,7 +26,7 @@ enum AbsentText {
         }
       }
       next = append(text, next, to: &out)
-      place = next
+      offset = next
     }
   }
 
@@ -49,11 +49,11 @@ enum AbsentText {
     return decoded
   }
 
-  /// Appends what stands behind backslashes at `place`, and returns the place behind it.
-  private static func append(_ text: ByteView, _ place: Int, to out: inout ByteBuffer) -> Int {
-    if place == text.count { return place }
-    if let unit = number(text, place) {
-      var (value, end) = (unit, place + 5)
+  /// Appends what stands behind backslashes at `offset`, and returns the place behind it.
+  private static func append(_ text: ByteView, _ offset: Int, to out: inout ByteBuffer) -> Int {
+    if offset == text.count { return offset }
+    if let unit = number(text, offset) {
+      var (value, end) = (unit, offset + 5)
       // The second half of a pair may have any number of backslashes before it.
       var next = end
       while next < text.count, text[next] == 0x5C { next += 1 }
@@ -68,18 +68,18 @@ enum AbsentText {
       0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D, 0x74: 0x09, 0x22: 0x22, 0x2F: 0x2F,
       0x5C: 0x5C,
     ]
-    guard let byte = plain[text[place]] else {
+    guard let byte = plain[text[offset]] else {
       out.append(0x5C)
-      return place
+      return offset
     }
     out.append(byte)
-    return place + 1
+    return offset + 1
   }
 
-  /// The number of `uXXXX` at `place`; nil when there is no such.
-  private static func number(_ text: ByteView, _ place: Int) -> UInt32? {
-    guard place + 5 <= text.count, text[place] == 0x75 else { return nil }
-    return UInt32(text[place + 1..<place + 5].text, radix: 16)
+  /// The number of `uXXXX` at `offset`; nil when there is no such.
+  private static func number(_ text: ByteView, _ offset: Int) -> UInt32? {
+    guard offset + 5 <= text.count, text[offset] == 0x75 else { return nil }
+    return UInt32(text[offset + 1..<offset + 5].text, radix: 16)
   }
 
   /// A part of a text.
@@ -93,28 +93,28 @@ enum AbsentText {
   static func contains(
     _ text: ByteView, where body: (_ part: Part, _ source: ByteView) -> Bool
   ) -> Bool {
-    var place = 0
+    var offset = 0
     var key = ByteView("")
-    while place < text.count {
-      let byte = text[place]
+    while offset < text.count {
+      let byte = text[offset]
       if byte == 0x22 {
-        var end = place + 1
+        var end = offset + 1
         while end < text.count, text[end] != 0x22 { end += text[end] == 0x5C ? 2 : 1 }
-        let source = text[place + 1..<min(end, text.count)]
-        place = min(end + 1, text.count)
-        var next = place
+        let source = text[offset + 1..<min(end, text.count)]
+        offset = min(end + 1, text.count)
+        var next = offset
         while next < text.count, text[next] <= 0x20 { next += 1 }
         let isKey = next < text.count && text[next] == 0x3A
         if isKey { key = source }
         if body(isKey ? .key : .string, source) { return true }
       } else if byte == 0x2D || 0x30...0x39 ~= byte {
-        let start = place
-        while place < text.count, text[place] > 0x20, ![0x2C, 0x7D, 0x5D].contains(text[place]) {
-          place += 1
+        let start = offset
+        while offset < text.count, text[offset] > 0x20, ![0x2C, 0x7D, 0x5D].contains(text[offset]) {
+          offset += 1
         }
-        if body(.bare(key: key), text[start..<place]) { return true }
+        if body(.bare(key: key), text[start..<offset]) { return true }
       } else {
-        place += 1
+        offset += 1
       }
     }
     return false

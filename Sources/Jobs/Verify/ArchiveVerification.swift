@@ -83,13 +83,13 @@ struct ArchiveVerification {
       absent: absent)
     for (log, found) in zip(logs, found) where found.isComplete {
       guard let ledger = log.ledger else { continue }
-      for (code, told, counted) in [
+      for (code, reported, counted) in [
         (
           ProblemCode.otherLogEvents, ledger.accepted,
           found.ledger.accepted + found.ledger.duplicates
         ), (.otherLogOperations, ledger.applied, found.ledger.applied),
-      ] where told != counted {
-        files.problems.add(log.file.path, code, told, counted)
+      ] where reported != counted {
+        files.problems.add(log.file.path, code, reported, counted)
       }
       if found.ledger.lines > ledger.records {
         files.problems.add(

@@ -53,13 +53,13 @@ struct CanonicalLogs {
     let cores = try CoreBudget(cores: jobs)
     let source = Exclusive(
       InputSource(
-        inputs, maxLine: maxLine, keepsGoing: true, tellsEnds: true, position: control.position,
+        inputs, maxLine: maxLine, keepsGoing: true, marksEnds: true, position: control.position,
         cores: cores, system: control.system))
     let found = Locked<[Int: AbsenceStage.Found]>([:])
     let sink = Exclusive(CanonicalLogSink(self, cores: cores, problems: problems))
     defer {
       problems = sink.use { $0.problems }
-      AbsenceStage.tell(found.withLock { $0 }, in: logs, &problems)
+      AbsenceStage.report(found.withLock { $0 }, in: logs, &problems)
     }
     let rules = rules
     let flow = RecordFlow(

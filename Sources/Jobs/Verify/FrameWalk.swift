@@ -216,12 +216,12 @@ private final class FrameOrder {
       }
       swap(&lastKey, &unit.lastKey)
     }
-    for (line, finding) in unit.findings.told {
+    for (line, finding) in unit.findings.reported {
       problems.add(
         VerifyProblem(
           file: path, frame: frame, line: line.map { lines + $0 + 1 }, finding: finding))
     }
-    problems.add(untold: unit.findings.count - unit.findings.told.count)
+    problems.add(unlisted: unit.findings.count - unit.findings.reported.count)
     lines += unit.lines
   }
 }

@@ -68,20 +68,20 @@ final class FrameFindings {
   /// What the index says of the frame, if it is one of the state.
   var index = IndexText()
   /// The first findings, as many as a list of problems tells.
-  private(set) var told: [(line: Int?, finding: Finding)] = []
+  private(set) var reported: [(line: Int?, finding: Finding)] = []
   private(set) var count = 0
 
   func removeAll() {
     line = nil
     index.removeAll()
-    told.removeAll(keepingCapacity: true)
+    reported.removeAll(keepingCapacity: true)
     count = 0
   }
 
   /// Notes what is wrong with the present line, with the figures of its sentence.
   func add(_ code: ProblemCode, _ figures: any CustomStringConvertible...) {
     count += 1
-    if told.count < ProblemList.mostTold { told.append((line, Finding(code, figures))) }
+    if reported.count < ProblemList.mostListed { reported.append((line, Finding(code, figures))) }
   }
 }
 

@@ -42,17 +42,17 @@ final class LogFrames {
       fault = (frame, Finding(.missingFrame))
       return
     }
-    let place = file.frames[frame]
+    let extent = file.frames[frame]
     compressed.removeAll()
-    guard place.compressed <= SeekTable.Frame.longest else {
+    guard extent.compressed <= SeekTable.Frame.longest else {
       fault = (frame, Finding(.longFrame))
       return
     }
     try file.read(frame: frame, into: &compressed)
-    if let mismatch = place.mismatch(of: compressed.view) {
+    if let mismatch = extent.mismatch(of: compressed.view) {
       fault = (frame, Finding(.damagedFrame, [mismatch]))
-    } else if place.decompressed != filled {
-      fault = (frame, Finding(.otherFrameText, [place.decompressed, filled]))
+    } else if extent.decompressed != filled {
+      fault = (frame, Finding(.otherFrameText, [extent.decompressed, filled]))
     }
   }
 }

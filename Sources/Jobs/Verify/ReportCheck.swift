@@ -50,10 +50,10 @@ struct ReportCheck {
     {
       return problems.add(ReportCheck.file, .otherInputs)
     }
-    for (told, listed) in zip(read, manifest.inputs) {
-      guard let ledger = told.ledger, ledger.lines != listed.lines else { continue }
+    for (reported, listed) in zip(read, manifest.inputs) {
+      guard let ledger = reported.ledger, ledger.lines != listed.lines else { continue }
       problems.add(
-        ReportCheck.file, .inputOfOtherLines, told.path, ledger.lines, listed.lines)
+        ReportCheck.file, .inputOfOtherLines, reported.path, ledger.lines, listed.lines)
     }
   }
 
@@ -63,12 +63,12 @@ struct ReportCheck {
     compare("event_names", counts.names.count, .otherNames, &problems)
     guard let total = root["ledger"].flatMap(Ledger.init) else { return }
     let isFirstNight = manifest.previousState.isEmpty
-    for (what, told, counted) in [
+    for (what, reported, counted) in [
       ("accepted", total.accepted, counts.counts.values.reduce(0) { $0 &+ $1.count }),
       ("duplicates", total.duplicates, counts.counts.values.reduce(0) { $0 &+ $1.duplicates }),
-    ] where isFirstNight ? told != counted : told > counted {
+    ] where isFirstNight ? reported != counted : reported > counted {
       problems.add(
-        ReportCheck.file, isFirstNight ? .otherEvents : .fewerEvents, told, what, counted)
+        ReportCheck.file, isFirstNight ? .otherEvents : .fewerEvents, reported, what, counted)
     }
   }
 
@@ -87,13 +87,13 @@ struct ReportCheck {
     }
     for (input, tally) in zip(inputs.filter { !$0.isAlreadyRead }, tallies) {
       guard let ledger = input.ledger else { continue }
-      for (what, told, counted) in [
+      for (what, reported, counted) in [
         ("rejected lines", ledger.rejectedLines, tally.lines),
         ("rejected events", ledger.rejected, tally.events),
         ("refused operations", ledger.refused, tally.operations),
-      ] where told != counted {
+      ] where reported != counted {
         problems.add(
-          ReportCheck.file, .otherRejectsOfInput, input.path, told, what, counted)
+          ReportCheck.file, .otherRejectsOfInput, input.path, reported, what, counted)
       }
     }
   }
@@ -117,12 +117,13 @@ struct ReportCheck {
 
   /// Checks that the report names the losses of the loss report, with the same counts.
   func checkLosses(_ losses: [String: Int], _ problems: inout ProblemList) {
-    let told = Dictionary(
+    let reported = Dictionary(
       (root["losses"]?.members ?? []).map { ($0.name, $0.value["count"]?.int ?? 0) }
     ) { first, _ in first }
-    for code in Set(told.keys).union(losses.keys).sorted() where told[code] != losses[code] {
+    for code in Set(reported.keys).union(losses.keys).sorted() where reported[code] != losses[code]
+    {
       problems.add(
-        ReportCheck.file, .otherLosses, told[code] ?? 0, code, losses[code] ?? 0)
+        ReportCheck.file, .otherLosses, reported[code] ?? 0, code, losses[code] ?? 0)
     }
     let named = (root["unknown_fields"]?.members ?? []).reduce(0) { $0 &+ ($1.value.int ?? 0) }
     let code = ReasonCode.unknownField.text
@@ -139,24 +140,24 @@ struct ReportCheck {
       return problems.add(ReportCheck.file, .noLedger)
     }
     if let why = ledger.mismatch { problems.add(ReportCheck.file, .unbalancedLedger, why) }
-    var told: [(what: String, told: Int?, counted: Int)] = []
-    if let entries { told.append(("entries are left", ledger.remaining, entries)) }
+    var reported: [(what: String, reported: Int?, counted: Int)] = []
+    if let entries { reported.append(("entries are left", ledger.remaining, entries)) }
     if let log, log.isComplete {
-      told += [
+      reported += [
         ("lines are redriven", root["redriven_lines"]?.int, log.ledger.lines),
         ("events were accepted", ledger.acceptedEvents, log.ledger.accepted),
         ("operations were applied", ledger.appliedOperations, log.ledger.applied),
       ]
     }
-    for (what, told, counted) in told where told != counted {
-      problems.add(ReportCheck.file, .otherRedrive, told ?? 0, what, counted)
+    for (what, reported, counted) in reported where reported != counted {
+      problems.add(ReportCheck.file, .otherRedrive, reported ?? 0, what, counted)
     }
   }
 
   private func compare(
     _ member: StaticString, _ number: Int, _ code: ProblemCode, _ problems: inout ProblemList
   ) {
-    guard let told = root[member]?.int, told == number else {
+    guard let reported = root[member]?.int, reported == number else {
       return problems.add(
         ReportCheck.file, code, root[member]?.int.map(String.init) ?? "missing", number)
     }

@@ -158,11 +158,11 @@ extension Verification {
     _ tallies: [String: ProfileCheck.Tally], with counts: EventCounts
   ) {
     for name in counts.names {
-      let told = counts.counts[name]?.profiles ?? 0
+      let reported = counts.counts[name]?.profiles ?? 0
       let found = tallies[name] ?? ProfileCheck.Tally()
-      if told != found.profiles {
+      if reported != found.profiles {
         files.problems.add(
-          RunFiles.countsJSON, .otherProfilesOfEvent, name, told, found.profiles)
+          RunFiles.countsJSON, .otherProfilesOfEvent, name, reported, found.profiles)
       }
       // Anonymous events are in no profile.
       if let count = counts.counts[name]?.count, count < found.events {

@@ -64,7 +64,7 @@ package struct VerifyJob {
       (files, contents) = (verification.files, .profiles(verification.profiles))
     }
     return VerifyOutcome(
-      problems: files.problems.told, problemCount: files.problems.count, files: files.count,
+      problems: files.problems.reported, problemCount: files.problems.count, files: files.count,
       bytes: files.bytes, contents: contents, absent: absent?.requests.count,
       elsewhere: files.elsewhere, seconds: clock.seconds)
   }

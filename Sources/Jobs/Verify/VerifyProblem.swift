@@ -44,14 +44,14 @@ package struct Finding: Equatable, Sendable {
 /// them counted.
 struct ProblemList {
   /// How many are told in words.
-  static let mostTold = 100
+  static let mostListed = 100
 
-  private(set) var told: [VerifyProblem] = []
+  private(set) var reported: [VerifyProblem] = []
   private(set) var count = 0
 
   mutating func add(_ problem: VerifyProblem) {
     count += 1
-    if told.count < ProblemList.mostTold { told.append(problem) }
+    if reported.count < ProblemList.mostListed { reported.append(problem) }
   }
 
   /// Adds a problem of `file`, with the figures of its sentence.
@@ -64,10 +64,10 @@ struct ProblemList {
 
   /// Adds the problems of another list.
   mutating func add(_ other: ProblemList) {
-    for problem in other.told { add(problem) }
-    add(untold: other.count - other.told.count)
+    for problem in other.reported { add(problem) }
+    add(unlisted: other.count - other.reported.count)
   }
 
   /// Counts `number` more, which nobody told in words.
-  mutating func add(untold number: Int) { count += number }
+  mutating func add(unlisted number: Int) { count += number }
 }

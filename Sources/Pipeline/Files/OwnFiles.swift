@@ -97,9 +97,9 @@ package struct Strangers: Sendable, Equatable {
 
   package mutating func note(_ path: String) {
     count += 1
-    let place = first.firstIndex { path.utf8.lexicographicallyPrecedes($0.utf8) } ?? first.endIndex
-    guard place < Self.mostNamed else { return }
-    first.insert(path, at: place)
+    let index = first.firstIndex { path.utf8.lexicographicallyPrecedes($0.utf8) } ?? first.endIndex
+    guard index < Self.mostNamed else { return }
+    first.insert(path, at: index)
     if first.count > Self.mostNamed { first.removeLast() }
   }
 

@@ -34,15 +34,15 @@ package final class PositionedFile: Sendable {
   private func read(
     _ range: Range<Int>, from descriptor: borrowing Descriptor, into buffer: inout ByteBuffer
   ) throws(Failure) {
-    var place = range.lowerBound
-    while place < range.upperBound {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
       let read = try System.explained(
         doing, path, for: .reading,
-        descriptor.read(range.upperBound - place, at: place, into: &buffer))
+        descriptor.read(range.upperBound - offset, at: offset, into: &buffer))
       guard read > 0 else {
-        throw damaged("it ends at byte \(place), where more should be")
+        throw damaged("it ends at byte \(offset), where more should be")
       }
-      place += read
+      offset += read
     }
   }
 
@@ -51,13 +51,13 @@ package final class PositionedFile: Sendable {
   package func hash() throws(Failure) -> UInt64 {
     var hash = XXH64()
     var buffer = ByteBuffer(capacity: PositionedFile.chunk)
-    var place = 0
-    while place < size {
-      let end = min(place + PositionedFile.chunk, size)
+    var offset = 0
+    while offset < size {
+      let end = min(offset + PositionedFile.chunk, size)
       buffer.removeAll()
-      try read(place..<end, into: &buffer)
+      try read(offset..<end, into: &buffer)
       hash.update(buffer.view)
-      place = end
+      offset = end
     }
     return hash.digest
   }

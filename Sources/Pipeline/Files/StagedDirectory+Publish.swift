@@ -33,11 +33,11 @@ extension StagedDirectory {
         throw incomplete("\(name) was not made")
       }
       for name in all where !names.contains(name) { try remove(name) }
-      let place = try OutputPath(output.beside(other))
-      let placeLock = try DirectoryLock(place, system: system)
-      defer { placeLock.release() }
-      try StagedDirectory.clearLeftovers(of: place, owner, system)
-      return try put(as: place, .replace, owner)
+      let destination = try OutputPath(output.beside(other))
+      let destinationLock = try DirectoryLock(destination, system: system)
+      defer { destinationLock.release() }
+      try StagedDirectory.clearLeftovers(of: destination, owner, system)
+      return try put(as: destination, .replace, owner)
     } catch {
       discard()
       throw error
@@ -71,25 +71,26 @@ extension StagedDirectory {
   }
 
   private func put(
-    as place: OutputPath, _ existing: Existing, _ owner: Ownership
+    as destination: OutputPath, _ existing: Existing, _ owner: Ownership
   ) throws(Failure) -> Failure? {
     for directory in directories.map({ "\(folder.path)/\($0)" }) + [folder.path] {
       try System.explained(
         "flushing the directory", directory, system.synchronize(directory: directory))
     }
     // Once more: somebody may have put a file there while the run went on.
-    let target = try StagedDirectory.target(place, existing, owner, system)
-    let placement = try take(place, target)
+    let target = try StagedDirectory.target(destination, existing, owner, system)
+    let placement = try take(destination, target)
     let earlier = earlier(target, placement)
     do throws(Failure) {
       // And it may have been a moment ago. Now the name leads there no more.
       if let earlier {
-        try StagedDirectory.requireOwn(earlier.own, at: earlier.path, of: place, system)
+        try StagedDirectory.requireOwn(earlier.own, at: earlier.path, of: destination, system)
       }
       try System.explained(
-        "flushing the directory", place.parent, system.synchronize(directory: place.parent))
+        "flushing the directory", destination.parent,
+        system.synchronize(directory: destination.parent))
     } catch {
-      throw giveBack(place, placement) ? error : StagedDirectory.stuck(error, place)
+      throw giveBack(destination, placement) ? error : StagedDirectory.stuck(error, destination)
     }
     isOver = true
     closeSpare()
@@ -99,42 +100,42 @@ extension StagedDirectory {
     return warning
   }
 
-  private func take(_ place: OutputPath, _ target: Target) throws(Failure) -> Placement {
+  private func take(_ destination: OutputPath, _ target: Target) throws(Failure) -> Placement {
     do {
       switch target {
       case .nothing:
-        try system.move(folder.path, to: place.path)
+        try system.move(folder.path, to: destination.path)
         return .moved
       case .emptyDirectory(let mode):
-        try system.move(folder.path, to: place.path)
+        try system.move(folder.path, to: destination.path)
         return .filled(mode: mode)
       case .earlier:
-        return try exchange(place)
+        return try exchange(destination)
       }
     } catch {
       // Renaming a directory never replaces anything that holds something.
       if error.isOccupied {
         throw StagedDirectory.refusal(
-          place.path, "it came into being while the run went on",
+          destination.path, "it came into being while the run went on",
           "name another directory and run again")
       }
-      throw error.failure(doing: "publishing to", path: place.path, .writing)
+      throw error.failure(doing: "publishing to", path: destination.path, .writing)
     }
   }
 
-  private func exchange(_ place: OutputPath) throws(SystemError) -> Placement {
+  private func exchange(_ destination: OutputPath) throws(SystemError) -> Placement {
     do {
-      try system.exchange(folder.path, place.path)
+      try system.exchange(folder.path, destination.path)
       return .exchanged
     } catch {
       guard error.isUnsupported else { throw error }
     }
-    let aside = place.aside(by: System.processID)
-    try system.move(place.path, to: aside)
+    let aside = destination.aside(by: System.processID)
+    try system.move(destination.path, to: aside)
     do {
-      try system.move(folder.path, to: place.path)
+      try system.move(folder.path, to: destination.path)
     } catch {
-      try? system.move(aside, to: place.path)
+      try? system.move(aside, to: destination.path)
       throw error
     }
     return .putAside(aside)
@@ -142,20 +143,20 @@ extension StagedDirectory {
 
   /// Makes what ``take(_:_:)`` did undone.
   /// - Returns: false when the system refused: then the new output, which is whole, has the name.
-  private func giveBack(_ place: OutputPath, _ placement: Placement) -> Bool {
+  private func giveBack(_ destination: OutputPath, _ placement: Placement) -> Bool {
     do {
       switch placement {
       case .moved:
-        try system.move(place.path, to: folder.path)
+        try system.move(destination.path, to: folder.path)
       case .filled(let mode):
-        try system.move(place.path, to: folder.path)
-        try? system.makeDirectory(place.path)
-        try? system.setMode(mode, of: place.path)
+        try system.move(destination.path, to: folder.path)
+        try? system.makeDirectory(destination.path)
+        try? system.setMode(mode, of: destination.path)
       case .exchanged:
-        try system.exchange(folder.path, place.path)
+        try system.exchange(folder.path, destination.path)
       case .putAside(let aside):
-        try system.move(place.path, to: folder.path)
-        try? system.move(aside, to: place.path)
+        try system.move(destination.path, to: folder.path)
+        try? system.move(aside, to: destination.path)
       }
       return true
     } catch {
@@ -167,10 +168,11 @@ extension StagedDirectory {
   }
 
   /// The failure of a run whose output has the name and can neither be relied on nor taken back.
-  private static func stuck(_ failure: Failure, _ place: OutputPath) -> Failure {
+  private static func stuck(_ failure: Failure, _ destination: OutputPath) -> Failure {
     Failure(
       failure.kind, doing: failure.doing, path: failure.path, why: failure.why,
-      advice: "\(place.path) is the new output and whole, but a crash of the machine may lose it: "
+      advice:
+        "\(destination.path) is the new output and whole, but a crash of the machine may lose it: "
         + "check the disk and run again")
   }
 

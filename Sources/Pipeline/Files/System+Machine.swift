@@ -113,7 +113,7 @@ extension System {
     csystem_limit_arenas(CInt(clamping: max(1, bytes / bytesPerArena)))
     let text = Array(message().utf8)
     let kept = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.count)
-    for (place, byte) in text.enumerated() { unsafe kept[place] = CChar(bitPattern: byte) }
+    for (index, byte) in text.enumerated() { unsafe kept[index] = CChar(bitPattern: byte) }
     // SAFETY: the text is kept as long as the process lives.
     _ = unsafe callocations_end_without_memory(kept.baseAddress, kept.count, code)
   }

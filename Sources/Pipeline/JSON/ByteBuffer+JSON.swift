@@ -31,8 +31,8 @@ extension ByteBuffer {
   /// Appends the lowest `digits` hexadecimal digits of `value`.
   package mutating func append(hex value: UInt64, digits: Int = 16, isUpper: Bool = false) {
     let letters = isUpper ? UInt8(ascii: "A") : UInt8(ascii: "a")
-    for place in (0..<digits).reversed() {
-      let digit = UInt8(truncatingIfNeeded: value >> UInt64(4 * place)) & 0xF
+    for index in (0..<digits).reversed() {
+      let digit = UInt8(truncatingIfNeeded: value >> UInt64(4 * index)) & 0xF
       append(digit < 10 ? JSONByte.zero + digit : letters + digit - 10)
     }
   }

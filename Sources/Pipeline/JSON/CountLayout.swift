@@ -15,29 +15,29 @@ package protocol LaidOutCounts {
 /// ]                                     // {"lines":{"total":3,"blank":1},"remaining":2}
 /// ```
 package enum CountLayout<Counts>: Sendable {
-  package typealias Place = any WritableKeyPath<Counts, Int> & Sendable
+  package typealias Field = any WritableKeyPath<Counts, Int> & Sendable
 
   /// A member that is a count.
-  case count(StaticString, Place)
+  case count(StaticString, Field)
   /// One that is left out when it is 0.
-  case optional(StaticString, Place)
+  case optional(StaticString, Field)
   /// An object of counts.
   indirect case group(StaticString, [CountLayout])
 
   /// Adds what stands here in `other`.
   package func add(_ other: Counts, to counts: inout Counts) {
     switch self {
-    case .count(_, let place), .optional(_, let place):
-      counts[keyPath: place] += other[keyPath: place]
+    case .count(_, let field), .optional(_, let field):
+      counts[keyPath: field] += other[keyPath: field]
     case .group(_, let rows): for row in rows { row.add(other, to: &counts) }
     }
   }
 
   fileprivate func write(_ counts: Counts, to json: inout JSONWriter) {
     switch self {
-    case .count(let name, let place): json.member(name, counts[keyPath: place])
-    case .optional(let name, let place):
-      if counts[keyPath: place] != 0 { json.member(name, counts[keyPath: place]) }
+    case .count(let name, let field): json.member(name, counts[keyPath: field])
+    case .optional(let name, let field):
+      if counts[keyPath: field] != 0 { json.member(name, counts[keyPath: field]) }
     case .group(let name, let rows):
       json.object(name) { json in for row in rows { row.write(counts, to: &json) } }
     }
@@ -48,11 +48,11 @@ package enum CountLayout<Counts>: Sendable {
     _ count: (_ value: JSONValue?, _ name: String) throws(Damage) -> Int
   ) throws(Damage) {
     switch self {
-    case .count(let name, let place):
-      counts[keyPath: place] = try count(object?[name], "\(group)\(name)")
-    case .optional(let name, let place):
+    case .count(let name, let field):
+      counts[keyPath: field] = try count(object?[name], "\(group)\(name)")
+    case .optional(let name, let field):
       guard let value = object?[name] else { return }
-      counts[keyPath: place] = try count(value, "\(group)\(name)")
+      counts[keyPath: field] = try count(value, "\(group)\(name)")
     case .group(let name, let rows):
       for row in rows { try row.read(object?[name], "\(group)\(name).", into: &counts, count) }
     }

@@ -11,8 +11,8 @@ package struct MemberOrder: ~Copyable {
   /// Gives room above `limit` keys back; only between objects.
   package mutating func shrink(to limit: Int) { keys.shrink(to: limit) }
 
-  /// The tape index of the key at `place`, which lies in a range that is open.
-  package subscript(place: Int) -> Int { Int(keys[place]) }
+  /// The tape index of the key at `index`, which lies in a range that is open.
+  package subscript(index: Int) -> Int { Int(keys[index]) }
 
   /// Opens the object at `node`; returns where its members stand.
   /// Complexity: O(members) where they stand in this order already, else O(n log n) comparisons.
@@ -42,11 +42,11 @@ package struct MemberOrder: ~Copyable {
       return one < other || a < b && one == other
     }
     var kept = first
-    for place in first..<keys.count {
-      if kept > first, tape.bytes(at: self[kept - 1]) == tape.bytes(at: self[place]) {
-        keys[kept - 1] = keys[place]
+    for index in first..<keys.count {
+      if kept > first, tape.bytes(at: self[kept - 1]) == tape.bytes(at: self[index]) {
+        keys[kept - 1] = keys[index]
       } else {
-        keys[kept] = keys[place]
+        keys[kept] = keys[index]
         kept += 1
       }
     }

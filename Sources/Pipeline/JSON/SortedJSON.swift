@@ -84,9 +84,9 @@ package struct SortedJSON: ~Copyable {
   ) {
     let members = order.push(node, of: tape)
     var separator = JSONByte.openBrace
-    for place in members {
+    for index in members {
       guard text.count <= end else { break }
-      let key = order[place]
+      let key = order[index]
       text.append(separator)
       separator = JSONByte.comma
       text.appendJSONString(tape.bytes(at: key))

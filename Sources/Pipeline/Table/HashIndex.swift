@@ -60,13 +60,13 @@ package struct HashIndex: ~Copyable {
   @inlinable
   package func find(_ hash: UInt64, matches: (UInt32) -> Bool) -> UInt32? {
     let tag = hash & 0xFFFF_FFFF
-    var place = home(tag)
+    var position = home(tag)
     while true {
-      let slot = slots[place]
+      let slot = slots[position]
       let number = UInt32(truncatingIfNeeded: slot)
       if number == .max { return nil }
       if slot >> 32 == tag, matches(number) { return number }
-      place &+= 1
+      position &+= 1
     }
   }
 
@@ -78,18 +78,18 @@ package struct HashIndex: ~Copyable {
   ) -> (number: UInt32, isNew: Bool) {
     if used == room { grow() }
     let tag = hash & 0xFFFF_FFFF
-    var place = home(tag)
+    var position = home(tag)
     while true {
-      let slot = slots[place]
+      let slot = slots[position]
       let found = UInt32(truncatingIfNeeded: slot)
       if found == .max { break }
       if slot >> 32 == tag, matches(found) { return (found, false) }
-      place &+= 1
+      position &+= 1
     }
     precondition(number < .max, "an index holds at most 4294967294 entries")
-    slots[place] = tag << 32 | UInt64(number)
+    slots[position] = tag << 32 | UInt64(number)
     used += 1
-    if place - home(tag) > Self.farthest { noteCrowd() }
+    if position - home(tag) > Self.farthest { noteCrowd() }
     return (number, true)
   }
 
@@ -123,9 +123,9 @@ package struct HashIndex: ~Copyable {
     for source in 0..<slots.count {
       let slot = slots[source]
       if UInt32(truncatingIfNeeded: slot) == .max { continue }
-      var place = home(slot >> 32)
-      while UInt32(truncatingIfNeeded: larger[place]) != .max { place &+= 1 }
-      larger[place] = slot
+      var position = home(slot >> 32)
+      while UInt32(truncatingIfNeeded: larger[position]) != .max { position &+= 1 }
+      larger[position] = slot
     }
     slots = larger
   }

@@ -27,7 +27,7 @@ package final class InternTable {
     @usableFromInline var tail: UInt64 = 0
     @usableFromInline var length: UInt16 = 0
     @usableFromInline var number: UInt16 = 0
-    @usableFromInline var place: UInt32 = 0
+    @usableFromInline var position: UInt32 = 0
 
     @inlinable init() {}
   }
@@ -75,18 +75,18 @@ package final class InternTable {
     guard takesTexts, length > 0, length <= InternTable.longest else { return 0 }
     let head = InternTable.word(text, 0)
     let tail = length > 16 ? TableHash.of(text) : InternTable.word(text, 8)
-    var place = home(head, tail)
+    var position = home(head, tail)
     while true {
-      let slot = slots[place]
+      let slot = slots[position]
       if slot.number == 0 { break }
       if slot.head == head, slot.tail == tail, Int(slot.length) == length,
-        length <= 16 || isSame(text, slot.place)
+        length <= 16 || isSame(text, slot.position)
       {
         return slot.number
       }
-      place &+= 1
+      position &+= 1
     }
-    return add(text, head, tail, at: place)
+    return add(text, head, tail, at: position)
   }
 
   /// The number of a text of 1 to 16 bytes, told by its words, if it stands where it is looked for
@@ -98,15 +98,15 @@ package final class InternTable {
     return isSame ? slot.number : 0
   }
 
-  /// The same for a name in front of which stands what `place` tells: what is up to 16 bytes long
-  /// is expected there from now on. `low` and `high` are the 16 bytes where the name begins.
+  /// The same for a name behind the one of `position`: names of up to 16 bytes are expected there
+  /// from now on. `low` and `high` are the 16 bytes where the name begins.
   @inline(__always)
-  func number(of name: ByteView, _ low: UInt64, _ high: UInt64, learntAt place: Int) -> UInt16 {
+  func number(of name: ByteView, _ low: UInt64, _ high: UInt64, learntAt position: Int) -> UInt16 {
     guard UInt(bitPattern: name.count &- 1) < 16 else { return number(of: name) }
     let (head, tail) = InternTable.words(low, high, length: name.count)
     var number = quickNumber(head, tail, length: name.count)
     if number == 0 { number = self.number(of: name) }
-    if number != 0 { guesses.learn(head, tail, length: name.count, number: number, at: place) }
+    if number != 0 { guesses.learn(head, tail, length: name.count, number: number, at: position) }
     return number
   }
 
@@ -126,8 +126,8 @@ package final class InternTable {
     return Int(truncatingIfNeeded: mixed &>> shift)
   }
 
-  private func isSame(_ text: ByteView, _ place: UInt32) -> Bool {
-    texts[Int(place)..<Int(place) + text.count] == text
+  private func isSame(_ text: ByteView, _ position: UInt32) -> Bool {
+    texts[Int(position)..<Int(position) + text.count] == text
   }
 
   /// The eight bytes of `text` from `start` on, 0 or 8; those behind its end are zero.
@@ -148,15 +148,15 @@ package final class InternTable {
     return word
   }
 
-  private func add(_ text: ByteView, _ head: UInt64, _ tail: UInt64, at place: Int) -> UInt16 {
+  private func add(_ text: ByteView, _ head: UInt64, _ tail: UInt64, at position: Int) -> UInt16 {
     if isFull { return 0 }
     var slot = Slot()
     slot.head = head
     slot.tail = tail
     slot.length = UInt16(text.count)
     slot.number = UInt16(count + 1)
-    slot.place = UInt32(texts.count)
-    slots[place] = slot
+    slot.position = UInt32(texts.count)
+    slots[position] = slot
     texts.append(text)
     places.append(UInt32(texts.count))
     if count * 2 >= slots.count { grow() }
@@ -168,9 +168,9 @@ package final class InternTable {
     shift -= 1
     for index in 0..<slots.count where slots[index].number != 0 {
       let slot = slots[index]
-      var place = home(slot.head, slot.tail)
-      while larger[place].number != 0 { place &+= 1 }
-      larger[place] = slot
+      var position = home(slot.head, slot.tail)
+      while larger[position].number != 0 { position &+= 1 }
+      larger[position] = slot
     }
     slots = larger
   }

@@ -36,14 +36,14 @@ package struct HourCounts: Sendable, Equatable {
   package mutating func add(time: Int) {
     // Unsigned: dividing by a constant is cheaper then.
     let hour = UInt(bitPattern: time &- Rules.earliestTime) / UInt(Self.milliseconds)
-    counts[place(of: hour)] += 1
+    counts[index(of: hour)] += 1
   }
 
   /// Takes in the events of another shard, or of another part of the same run.
   package mutating func merge(_ other: HourCounts) {
     for (page, number) in other.pages.enumerated() where number > 0 {
       let theirs = (Int(number) - 1) << Self.pageBits
-      let ours = place(of: UInt(page << Self.pageBits))
+      let ours = index(of: UInt(page << Self.pageBits))
       for hour in 0..<Self.pageSize { counts[ours + hour] += other.counts[theirs + hour] }
     }
   }
@@ -70,7 +70,7 @@ package struct HourCounts: Sendable, Equatable {
   package static func == (one: HourCounts, other: HourCounts) -> Bool { one.hours == other.hours }
 
   /// Where the count of an hour stands; `hour` counts from the first of ``range``.
-  private mutating func place(of hour: UInt) -> Int {
+  private mutating func index(of hour: UInt) -> Int {
     precondition(hour < UInt(Self.range.count), "an event's time lies in the years 2000 to 2099")
     let page = Int(hour >> UInt(Self.pageBits))
     if pages[page] == 0 { make(page) }
@@ -116,7 +116,7 @@ extension HourCounts {
       else { return nil }
       total += events
       guard total <= Self.mostEvents else { return nil }
-      counts[place(of: UInt(hour - Self.range.lowerBound))] = events
+      counts[index(of: UInt(hour - Self.range.lowerBound))] = events
       last = hour
     }
   }

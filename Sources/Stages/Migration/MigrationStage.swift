@@ -27,7 +27,7 @@ package struct MigrationStage: Stage {
         if batch.events[index].omissions.exists {
           countOmitted(index, ofRecord: number, in: batch)
         }
-        batch.placeLosses(of: index)
+        batch.locateLosses(of: index)
       }
       if record.unread.count > 0, !record.hasToldUnread, batch.isTaken(record) {
         batch.loseUnread(record.unread, ofRecord: number)
@@ -39,7 +39,7 @@ package struct MigrationStage: Stage {
   private func countOmitted(_ index: Int, ofRecord record: Int, in batch: RecordBatch) {
     let omissions = batch.omissions[batch.events[index].omissions.index]
     batch.losses.add(omissions.findings, of: batch.findings)
-    batch.placeLosses(of: index)
+    batch.locateLosses(of: index)
     batch.loseUnread(omissions.unread, ofRecord: record, event: index)
   }
 

@@ -43,22 +43,22 @@ final class AttributeNames {
     } else {
       text.append(name)
     }
-    let place = names.count
+    let index = names.count
     names.append(
       Name(
         start: Int32(start), length: Int32(text.count - start), isValid: kind.isValid,
         isTaken: isTaken))
-    let stored = stored(place)
-    let earlier = fold.add(KeyFold.tag(stored), item: place) { other in
+    let stored = stored(index)
+    let earlier = fold.add(KeyFold.tag(stored), item: index) { other in
       names[other].isValid == kind.isValid && self.stored(other) == stored
     }
     guard let earlier, names[earlier].isTaken else { return false }
-    names[place].isTaken = true
+    names[index].isTaken = true
     return true
   }
 
-  private func stored(_ place: Int) -> ByteView {
-    let start = Int(names[place].start)
-    return text[start..<start + Int(names[place].length)]
+  private func stored(_ index: Int) -> ByteView {
+    let start = Int(names[index].start)
+    return text[start..<start + Int(names[index].length)]
   }
 }

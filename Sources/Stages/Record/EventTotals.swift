@@ -39,25 +39,25 @@ package struct EventTotals: Sendable {
 
   /// Counts an event of this run; `time` may be ``EventTime/absent``.
   mutating func add(_ name: UInt32, time: Int, dialect: Dialect, isDuplicate: Bool) {
-    let place = Int(name)
-    if place >= totals.count { grow(place) }
-    dialects[place * Self.width + Int(dialect.number)] += 1
-    if time != EventTime.absent { totals[place].seen.merge(time) }
+    let index = Int(name)
+    if index >= totals.count { grow(index) }
+    dialects[index * Self.width + Int(dialect.number)] += 1
+    if time != EventTime.absent { totals[index].seen.merge(time) }
     if isDuplicate {
-      totals[place].duplicates += 1
+      totals[index].duplicates += 1
     } else {
-      totals[place].count += 1
+      totals[index].count += 1
       accepted += 1
     }
   }
 
   /// Takes in the total of a name from a state.
   package mutating func merge(_ name: UInt32, _ total: Total) {
-    let place = Int(name)
-    if place >= totals.count { grow(place) }
-    totals[place].count += total.count
-    totals[place].duplicates += total.duplicates
-    totals[place].seen.merge(total.seen)
+    let index = Int(name)
+    if index >= totals.count { grow(index) }
+    totals[index].count += total.count
+    totals[index].duplicates += total.duplicates
+    totals[index].seen.merge(total.seen)
     carried += total.count
   }
 
@@ -70,9 +70,9 @@ package struct EventTotals: Sendable {
 
   /// Takes in the count of one dialect of a name from a state.
   package mutating func merge(_ name: UInt32, _ dialect: Dialect, count: Int) {
-    let place = Int(name)
-    if place >= totals.count { grow(place) }
-    dialects[place * Self.width + Int(dialect.number)] += count
+    let index = Int(name)
+    if index >= totals.count { grow(index) }
+    dialects[index * Self.width + Int(dialect.number)] += count
   }
 
   /// Takes in what a source calls the events of a name.
@@ -87,22 +87,22 @@ package struct EventTotals: Sendable {
 
   /// Turns `count` events of this run that were counted into duplicates.
   package mutating func takeBack(_ count: Int, _ name: UInt32) {
-    let place = Int(name)
-    if place >= totals.count { grow(place) }
-    totals[place].count -= count
-    totals[place].duplicates += count
+    let index = Int(name)
+    if index >= totals.count { grow(index) }
+    totals[index].count -= count
+    totals[index].duplicates += count
     accepted -= count
   }
 
   /// Takes in the totals of another shard of the same run.
   package mutating func merge(_ other: EventTotals) {
     if other.totals.count > totals.count { grow(other.totals.count - 1) }
-    for place in other.totals.indices {
-      totals[place].count += other.totals[place].count
-      totals[place].duplicates += other.totals[place].duplicates
-      totals[place].seen.merge(other.totals[place].seen)
+    for index in other.totals.indices {
+      totals[index].count += other.totals[index].count
+      totals[index].duplicates += other.totals[index].duplicates
+      totals[index].seen.merge(other.totals[index].seen)
     }
-    for place in other.dialects.indices { dialects[place] += other.dialects[place] }
+    for index in other.dialects.indices { dialects[index] += other.dialects[index] }
     for (name, others) in other.sourceNames { merge(name, others) }
     accepted += other.accepted
     carried += other.carried
@@ -140,8 +140,8 @@ package struct EventTotals: Sendable {
     totals.lazy.filter { !$0.seen.isNever }.map(\.seen.last).max()
   }
 
-  private mutating func grow(_ place: Int) {
-    let more = place + 1 - totals.count
+  private mutating func grow(_ index: Int) {
+    let more = index + 1 - totals.count
     totals.append(contentsOf: repeatElement(Total(), count: more))
     dialects.append(contentsOf: repeatElement(0, count: more * Self.width))
   }

@@ -19,9 +19,9 @@ package struct FieldTally: ~Copyable {
   /// Number of different names.
   package var count: Int { entries.count }
 
-  /// The name number `place`, valid until the tally changes, and how often it was met.
-  package func field(_ place: Int) -> (name: ByteView, count: Int) {
-    let entry = entries[place]
+  /// The name number `position`, valid until the tally changes, and how often it was met.
+  package func field(_ position: Int) -> (name: ByteView, count: Int) {
+    let entry = entries[position]
     return (names[entry.start..<entry.start + entry.length], entry.count)
   }
 
@@ -42,15 +42,16 @@ package struct FieldTally: ~Copyable {
 
   /// Counts one member called `name`. Complexity: O(length of the name).
   package mutating func add(_ name: ByteView) {
-    let (place, isNew) = index.findOrInsert(TableHash.of(name), UInt32(entries.count)) { place in
-      let entry = entries[Int(place)]
+    let (position, isNew) = index.findOrInsert(TableHash.of(name), UInt32(entries.count)) {
+      position in
+      let entry = entries[Int(position)]
       return names[entry.start..<entry.start + entry.length] == name
     }
     if isNew {
       entries.append(Entry(start: names.count, length: name.count, count: 1))
       names.append(name)
     } else {
-      entries[Int(place)].count += 1
+      entries[Int(position)].count += 1
     }
   }
 }
@@ -86,8 +87,8 @@ package struct UnknownFields {
 
   /// Adds what was met in a block. Complexity: amortised O(log ``mostNames``) per name.
   package mutating func add(_ tally: borrowing FieldTally) {
-    for place in 0..<tally.count {
-      let (name, count) = tally.field(place)
+    for position in 0..<tally.count {
+      let (name, count) = tally.field(position)
       add(name, count: count)
     }
   }

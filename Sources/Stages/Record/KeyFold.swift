@@ -45,17 +45,17 @@ package final class KeyFold {
     guard tableMask == 0 else { return addToTable(tag, item: item, isSame: isSame) }
     let bit = 1 &<< (tag & 63)
     if filter & bit != 0 {
-      for place in 0..<count where fewTags[place] == tag && isSame(Int(fewItems[place])) {
-        let earlier = Int(fewItems[place])
-        fewItems[place] = Int32(item)
+      for index in 0..<count where fewTags[index] == tag && isSame(Int(fewItems[index])) {
+        let earlier = Int(fewItems[index])
+        fewItems[index] = Int32(item)
         return earlier
       }
     }
     filter |= bit
     if count == KeyFold.tableFrom {
-      for place in 0..<count {
-        tags.append(fewTags[place])
-        items.append(fewItems[place])
+      for index in 0..<count {
+        tags.append(fewTags[index])
+        items.append(fewItems[index])
       }
       return addToTable(tag, item: item, isSame: isSame)
     }
@@ -69,10 +69,10 @@ package final class KeyFold {
     if (tags.count + 1) * 2 > tableMask { rebuild() }
     var slot = home(tag)
     while table[slot] >= 0 {
-      let place = Int(table[slot])
-      if tags[place] == tag && isSame(Int(items[place])) {
-        let earlier = Int(items[place])
-        items[place] = Int32(item)
+      let index = Int(table[slot])
+      if tags[index] == tag && isSame(Int(items[index])) {
+        let earlier = Int(items[index])
+        items[index] = Int32(item)
         return earlier
       }
       slot = (slot + 1) & tableMask
@@ -91,10 +91,10 @@ package final class KeyFold {
     tableMask = size - 1
     table.removeAll(keepingCapacity: true)
     table.append(contentsOf: repeatElement(-1, count: size))
-    for place in tags.indices {
-      var slot = home(tags[place])
+    for index in tags.indices {
+      var slot = home(tags[index])
       while table[slot] >= 0 { slot = (slot + 1) & tableMask }
-      table[slot] = Int32(place)
+      table[slot] = Int32(index)
     }
   }
 }

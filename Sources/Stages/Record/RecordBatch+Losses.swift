@@ -32,9 +32,9 @@ extension RecordBatch {
   }
 
   /// Notes that the losses added since the last call are those of the event at `index`.
-  package func placeLosses(of index: Int) {
-    while lossPlaces.count < losses.count {
-      lossPlaces.append(LossPlace(record: events[index].record, event: Node(index)))
+  package func locateLosses(of index: Int) {
+    while lossSites.count < losses.count {
+      lossSites.append(LossSite(record: events[index].record, event: Node(index)))
     }
   }
 
@@ -44,14 +44,15 @@ extension RecordBatch {
     for index in range.indices {
       let field = unread[index]
       losses.add(field.code, path: unread.path(field))
-      lossPlaces.append(
-        LossPlace(record: UInt32(record), event: event.map(Node.init) ?? .none, field: Node(index)))
+      lossSites.append(
+        LossSite(
+          record: UInt32(record), event: event.map(Node.init) ?? .none, field: Node(index)))
     }
   }
 
   /// Whether the loss number `index` counts: whether what it belongs to was taken in the end.
   package func counts(loss index: Int) -> Bool {
-    let place = lossPlaces[index]
+    let place = lossSites[index]
     if place.event.exists { return events[place.event.index].isAccepted }
     return isTaken(records[Int(place.record)])
   }
@@ -65,13 +66,13 @@ extension RecordBatch {
 
   /// The index in `lines` of the line the loss number `index` was met in.
   package func line(ofLoss index: Int) -> Int {
-    Int(records[Int(lossPlaces[index].record)].line)
+    Int(records[Int(lossSites[index].record)].line)
   }
 
   /// The name of the unknown field that the loss number `index` is about, or nil.
   package func unknownField(ofLoss index: Int) -> ByteView? {
     guard losses[index].code == .unknownField else { return nil }
-    return tape.bytes(at: unread[lossPlaces[index].field.index].key)
+    return tape.bytes(at: unread[lossSites[index].field.index].key)
   }
 
   /// Writes the path of a loss from the root of its line on: `events[2].attributes.price`, or
@@ -83,8 +84,8 @@ extension RecordBatch {
     let path = losses.path(losses[index])
     // What concerns the line as a whole has no path.
     if path.isEmpty { return }
-    let event = lossPlaces[index].event
-    let record = records[Int(lossPlaces[index].record)]
+    let event = lossSites[index].event
+    let record = records[Int(lossSites[index].record)]
     if event.exists, record.hasEventList {
       text.append("events[")
       text.append(decimal: number?(event.index) ?? event.index - Int(record.firstEvent))
@@ -104,7 +105,7 @@ package struct Omissions: BitwiseCopyable, Sendable {
 }
 
 /// What a loss belongs to.
-package struct LossPlace: BitwiseCopyable, Sendable {
+package struct LossSite: BitwiseCopyable, Sendable {
   /// Index in `records`.
   package let record: UInt32
   /// Index in `events`; none for the record as a whole.

@@ -38,7 +38,7 @@ package final class RecordBatch {
   /// What dialects met beside events and operations.
   package var notes = DialectNotes()
   /// For each loss, where it was met.
-  package var lossPlaces = PlainList<LossPlace>()
+  package var lossSites = PlainList<LossSite>()
   /// Whether a record of the block was redriven.
   var hasRedriven = false
 
@@ -63,7 +63,7 @@ package final class RecordBatch {
     findings.removeAll()
     omissions.removeAll()
     notes.removeAll()
-    lossPlaces.removeAll()
+    lossSites.removeAll()
     unread.removeAll()
     hasRedriven = false
   }
@@ -85,7 +85,7 @@ extension RecordBatch {
     findings.recycle()
     omissions.recycle()
     notes.recycle()
-    lossPlaces.recycle()
+    lossSites.recycle()
     unread.recycle()
   }
 }

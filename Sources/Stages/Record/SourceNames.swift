@@ -20,7 +20,7 @@ package struct SourceNames: Equatable, Sendable {
   package var isEmpty: Bool { texts.isEmpty }
 
   /// What is told of the name `text`: a long one is cut, and told apart by that only.
-  package static func told(_ text: ByteView) -> ByteView {
+  package static func truncated(_ text: ByteView) -> ByteView {
     text[0..<Characters.wholeCharacters(text, atMost: longest)]
   }
 
@@ -33,9 +33,9 @@ package struct SourceNames: Equatable, Sendable {
   }
 
   private mutating func add(_ text: [UInt8]) {
-    let place = texts.firstIndex { !$0.lexicographicallyPrecedes(text) } ?? texts.count
-    guard place < Self.most, place == texts.count || texts[place] != text else { return }
-    texts.insert(text, at: place)
+    let index = texts.firstIndex { !$0.lexicographicallyPrecedes(text) } ?? texts.count
+    guard index < Self.most, index == texts.count || texts[index] != text else { return }
+    texts.insert(text, at: index)
     if texts.count > Self.most { texts.removeLast() }
   }
 

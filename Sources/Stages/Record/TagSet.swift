@@ -45,8 +45,8 @@ package enum TagSet {
       count += 1
     }
     while capitals != 0 {
-      let place = capitals.trailingZeroBitCount
-      tape.rewrite(first + place, as: heads[place], tails[place])
+      let position = capitals.trailingZeroBitCount
+      tape.rewrite(first + position, as: heads[position], tails[position])
       capitals &= capitals - 1
     }
     return true

@@ -22,7 +22,7 @@ extension TapeEntry {
   }
 
   /// What should stand in the place of a value that cannot be told, for the message.
-  var expectation: ExpectedType {
+  var expectedType: ExpectedType {
     fault == nil ? .nothing : ExpectedType(rawValue: UInt8(truncatingIfNeeded: length)) ?? .nothing
   }
 }

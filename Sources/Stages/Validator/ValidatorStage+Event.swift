@@ -39,7 +39,7 @@ extension ValidatorStage {
     let isWanted = event.timing == .absent || rules.wants(event.time)
     event.outcome = count > 0 ? .rejected : isWanted ? .accepted : .outside
     if event.isAccepted {
-      batch.placeLosses(of: index)
+      batch.locateLosses(of: index)
     } else {
       batch.losses.truncate(to: firstLoss)
     }

@@ -84,7 +84,7 @@ extension ValidatorStage {
   func refuse(_ node: Int, at path: FieldPath, in batch: RecordBatch) -> Bool {
     let entry = batch.tape[node]
     guard let fault = entry.fault else { return false }
-    batch.reasons.add(fault, at: path, of: batch.tape, detail: entry.expectation.detail)
+    batch.reasons.add(fault, at: path, of: batch.tape, detail: entry.expectedType.detail)
     return true
   }
 

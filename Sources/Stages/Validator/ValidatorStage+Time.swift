@@ -11,8 +11,8 @@ extension ValidatorStage {
   /// the window.
   func readTime(_ node: Node, of tape: Tape) -> (time: Int, fault: ReasonCode?) {
     guard node.exists else {
-      guard let standIn = rules.defaultTime else { return (0, .missingTime) }
-      return (standIn, nil)
+      guard let defaultTime = rules.defaultTime else { return (0, .missingTime) }
+      return (defaultTime, nil)
     }
     let entry = tape[node]
     switch entry.kind {

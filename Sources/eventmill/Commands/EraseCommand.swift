@@ -10,7 +10,7 @@ struct EraseCommand: Request {
   }
 
   /// Installations that are told by name, unless JSON is asked for.
-  private static let mostTold = 20
+  private static let mostListed = 20
 
   /// Runs the command and prints what it did.
   ///
@@ -21,7 +21,7 @@ struct EraseCommand: Request {
         options.read.inputs[0], options: options, tool: Version.tool, control: control
       ).run()
     }
-    PublishedOutput.tell(summary.warning, on: console) {
+    PublishedOutput.report(summary.warning, on: console) {
       Self.json(summary, options)
     } text: { () throws(Failure) in
       for line in Self.lines(summary, options) { try console.print(line) }
@@ -48,13 +48,14 @@ struct EraseCommand: Request {
       "left        \(NumberFormat.grouped(left.count)) installations that were linked to them; to erase these, "
       + "too, name them:"
     var lines = [title]
-    for (_, id) in left.prefix(mostTold) {
+    for (_, id) in left.prefix(mostListed) {
       var text = ByteBuffer()
       text.appendJSONString(id)
       lines.append("  {\"installation_id\":\(text.view.text)}")
     }
-    if left.count > mostTold {
-      lines.append("  … and \(NumberFormat.grouped(left.count - mostTold)) more: --json tells all")
+    if left.count > mostListed {
+      lines.append(
+        "  … and \(NumberFormat.grouped(left.count - mostListed)) more: --json tells all")
     }
     return lines
   }

@@ -43,10 +43,10 @@ enum JobRunner {
   /// Says which inputs could not be read to their end, and returns the exit code that follows.
   static func report(lost: [Failure], on console: Console) -> ExitCode {
     for failure in lost {
-      let told = Failure(
+      let reported = Failure(
         failure.kind, doing: failure.doing, path: failure.path, frame: failure.frame,
         line: failure.line, offset: failure.offset, why: failure.why)
-      console.warn("what follows is lost: \(told.message)", about: failure)
+      console.warn("what follows is lost: \(reported.message)", about: failure)
     }
     return ExitCode(lost: lost)
   }

@@ -32,7 +32,7 @@ struct MergeCommand: Request {
         "\(NumberFormat.grouped(summary.repeated)) of the partials are the same as others, and were used "
           + "once")
     }
-    PublishedOutput.tell(summary.warning, on: console) {
+    PublishedOutput.report(summary.warning, on: console) {
       json(summary, options)
     } text: { () throws(Failure) in
       try console.print(line(summary, options))
@@ -72,7 +72,7 @@ struct MergeCommand: Request {
       console.note("\(options.publish.output) is finished already")
       return .done
     }
-    RunCommand.tell(summary, options, console)
+    RunCommand.report(summary, options, console)
     RunCommand.warn(ofRepeated: summary.repeatedInputs, console)
     return JobRunner.report(lost: summary.lost, on: console)
   }

@@ -36,7 +36,7 @@ struct MigrateCommand: Request {
         control: control
       ).run()
     }
-    PublishedOutput.tell(summary.warning, on: console) {
+    PublishedOutput.report(summary.warning, on: console) {
       Self.json(summary, options)
     } text: { () throws(Failure) in
       try Self.show(summary, options, console)

@@ -18,7 +18,7 @@ struct PartialCommand: Request {
     let summary = try JobRunner.run(on: console) { control throws(Failure) in
       try PartialJob(options, tool: Version.tool, control: control).run()
     }
-    PublishedOutput.tell(summary.warning, on: console) {
+    PublishedOutput.report(summary.warning, on: console) {
       Self.json(summary, options)
     } text: { () throws(Failure) in
       for line in Self.lines(summary, options) { try console.print(line) }

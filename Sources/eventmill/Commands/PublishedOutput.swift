@@ -6,7 +6,7 @@ import Pipeline
 enum PublishedOutput {
   /// Warns of what went wrong after the output was published, and prints the summary of the job:
   /// `json` with `--json`, else what `text` prints, unless `--quiet`.
-  static func tell(
+  static func report(
     _ warning: Failure?, on console: Console, json: () -> ByteBuffer,
     text: () throws(Failure) -> Void
   ) {

@@ -17,7 +17,7 @@ struct RedriveCommand: Request {
     let summary = try JobRunner.run(on: console) { control throws(Failure) in
       try RedriveJob(options.read, options.publish, tool: Version.tool, control: control).run()
     }
-    PublishedOutput.tell(summary.warning, on: console) {
+    PublishedOutput.report(summary.warning, on: console) {
       Self.json(summary, options)
     } text: { () throws(Failure) in
       for line in Self.lines(summary, options) { try console.print(line) }

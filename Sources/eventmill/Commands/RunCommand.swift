@@ -34,7 +34,7 @@ struct RunCommand: Request {
       throw error
     }
     Self.write(summary, ExitCode(lost: summary.lost), to: file, console)
-    Self.tell(summary, options, console)
+    Self.report(summary, options, console)
     Self.warn(ofRepeated: summary.repeatedInputs, console)
     Self.warn(ofFilesWithoutLogs: summary, console)
     return JobRunner.report(lost: summary.lost, on: console)
@@ -51,8 +51,8 @@ struct RunCommand: Request {
   }
 
   /// Prints the summary of a run.
-  static func tell(_ summary: RunSummary, _ options: RunOptions, _ console: Console) {
-    PublishedOutput.tell(summary.warning, on: console) {
+  static func report(_ summary: RunSummary, _ options: RunOptions, _ console: Console) {
+    PublishedOutput.report(summary.warning, on: console) {
       json(summary, options)
     } text: { () throws(Failure) in
       for line in lines(summary, options) { try console.print(line) }

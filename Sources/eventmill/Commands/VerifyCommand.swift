@@ -28,11 +28,11 @@ struct VerifyCommand: Request {
       try console.write(json(outcome))
     } else {
       for problem in outcome.problems { try console.print(problem.message) }
-      let untold = outcome.problemCount - outcome.problems.count
+      let unlisted = outcome.problemCount - outcome.problems.count
       for place in outcome.elsewhere where !console.settings.quiet {
         try console.print(place.message)
       }
-      if untold > 0 { try console.print("… and \(NumberFormat.grouped(untold)) more problems") }
+      if unlisted > 0 { try console.print("… and \(NumberFormat.grouped(unlisted)) more problems") }
       if !console.settings.quiet { try console.print(verdict(outcome)) }
     }
     try console.flush()

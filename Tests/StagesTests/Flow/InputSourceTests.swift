@@ -84,7 +84,7 @@ import Testing
     let (fixture, inputs) = try fixture()
     defer { withExtendedLifetime(fixture) {} }
     let source = InputSource(
-      inputs, maxLine: 100, keepsGoing: true, tellsEnds: true, position: ReadPosition())
+      inputs, maxLine: 100, keepsGoing: true, marksEnds: true, position: ReadPosition())
     let unit = WorkUnit(blockSize: 1 << 10, shards: 1)
     var told: [String] = []
     while try source.fill(unit) {

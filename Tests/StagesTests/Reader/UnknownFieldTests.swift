@@ -123,7 +123,7 @@ import Testing
     let batch = harness.unit.batch
     if forgets {
       batch.losses.truncate(to: 0)
-      batch.lossPlaces.removeAll()
+      batch.lossSites.removeAll()
     }
     let findings = FieldProofStage.Findings()
     FieldProofStage(findings, rules: rules).process(harness.unit)

@@ -15,7 +15,7 @@ import Testing
     let fields = RegisterKind.allCases.map { "\($0.field)" }
     #expect(Set(fields + others).count == fields.count + others.count)
     for field in fields {
-      withByteView(of: field) { field in #expect(RootMember(field) == nil) }
+      withByteView(of: field) { field in #expect(RootField(field) == nil) }
     }
   }
 

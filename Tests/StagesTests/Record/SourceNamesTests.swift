@@ -68,7 +68,7 @@ import Testing
     ]
     for (text, length) in cases {
       withByteView(of: text) { bytes in
-        let told = SourceNames.told(bytes)
+        let told = SourceNames.truncated(bytes)
         #expect(told.count == length && bytes.starts(with: told))
       }
     }

@@ -225,7 +225,7 @@ import Testing
       lines = Array(repeating: "x", count: 250)
     }
     let outcome = try VerifyJob(output.path, jobs: 1, control: JobControl()).run()
-    #expect(outcome.problems.count == ProblemList.mostTold)
+    #expect(outcome.problems.count == ProblemList.mostListed)
     // Of each line one, and then the report's: entries, and what each input has of them.
     #expect(outcome.problemCount > 250)
     #expect(outcome.problems.last?.line == 100 && outcome.problems.last?.frame == 1)

@@ -69,8 +69,8 @@ package struct ErasedIDs: Sendable, Equatable {
 
   /// Whether one of the sorted `ids` begins so.
   private static func has(_ ids: [[UInt8]], _ beginning: [UInt8]) -> Bool {
-    let place = ids.indices.binarySearch { ids[$0].lexicographicallyPrecedes(beginning) }
-    return place < ids.count && ids[place].starts(with: beginning)
+    let index = ids.indices.binarySearch { ids[$0].lexicographicallyPrecedes(beginning) }
+    return index < ids.count && ids[index].starts(with: beginning)
   }
 
   /// The text without an escape at its end that is not whole.
@@ -86,9 +86,9 @@ package struct ErasedIDs: Sendable, Equatable {
     return text
   }
 
-  /// Whether a word may begin or end at `place`.
-  private static func isEdge(_ text: ByteView, _ place: Int) -> Bool {
-    place == 0 || place == text.count || !(isInner(text[place - 1]) && isInner(text[place]))
+  /// Whether a word may begin or end at `index`.
+  private static func isEdge(_ text: ByteView, _ index: Int) -> Bool {
+    index == 0 || index == text.count || !(isInner(text[index - 1]) && isInner(text[index]))
   }
 
   private static func isInner(_ byte: UInt8) -> Bool {

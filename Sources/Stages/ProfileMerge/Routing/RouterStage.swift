@@ -164,7 +164,7 @@ package final class RouterStage: Stage {
   private func route(
     _ event: EventEntry, called name: UInt32, in tape: Tape, _ shard: Int, _ slices: SliceList
   ) {
-    let text = SourceNames.told(tape.bytes(at: event.sourceName))
+    let text = SourceNames.truncated(tape.bytes(at: event.sourceName))
     guard !text.isEmpty, text != tape.bytes(at: event.nameNode),
       sourceNames.isNews(text, of: name)
     else { return }

@@ -21,14 +21,14 @@ struct SourceNameFilter: ~Copyable {
   mutating func isNews(_ text: ByteView, of name: UInt32) -> Bool {
     let first = firstSlot(of: name)
     var greatest = first
-    for place in first..<first + SourceNames.most {
-      if slots[place].count == 0 {
-        slots[place] = texts.store(text)
+    for index in first..<first + SourceNames.most {
+      if slots[index].count == 0 {
+        slots[index] = texts.store(text)
         return true
       }
-      let known = texts[slots[place]]
+      let known = texts[slots[index]]
       if known == text { return false }
-      if texts[slots[greatest]] < known { greatest = place }
+      if texts[slots[greatest]] < known { greatest = index }
     }
     guard text < texts[slots[greatest]] else { return false }
     var slot = slots[greatest]
@@ -39,16 +39,16 @@ struct SourceNameFilter: ~Copyable {
 
   /// Where the slots of an event name begin; they are made when it is met for the first time.
   private mutating func firstSlot(of name: UInt32) -> Int {
-    let place = Int(name)
-    if place < groups.count, groups[place] > 0 {
-      return Int(groups[place] - 1) * SourceNames.most
+    let index = Int(name)
+    if index < groups.count, groups[index] > 0 {
+      return Int(groups[index] - 1) * SourceNames.most
     }
-    if place >= groups.count {
-      groups.append(contentsOf: repeatElement(0, count: place + 1 - groups.count))
+    if index >= groups.count {
+      groups.append(contentsOf: repeatElement(0, count: index + 1 - groups.count))
     }
     let first = slots.count
     slots.append(contentsOf: repeatElement(.empty, count: SourceNames.most))
-    groups[place] = UInt32(truncatingIfNeeded: first / SourceNames.most + 1)
+    groups[index] = UInt32(truncatingIfNeeded: first / SourceNames.most + 1)
     return first
   }
 }

@@ -27,8 +27,8 @@ struct ChangedProperties: ~Copyable {
   /// Number of names that are kept: one more than ``Limits/array`` when there are too many.
   var count: Int { names.count }
 
-  /// The name at `place`, by bytes.
-  subscript(place: Int) -> Name { names[place] }
+  /// The name at `position`, by bytes.
+  subscript(position: Int) -> Name { names[position] }
 
   /// Forgets everything, and the room that an unusual payload needed.
   mutating func begin() {
@@ -46,23 +46,23 @@ struct ChangedProperties: ~Copyable {
       if let pair = RealmWrite.Modification(item, of: tape) { add(pair, of: tape) }
       item = Int(tape[item].next)
     }
-    for place in ofClass.indices {
-      insert(Name(classKey: lists.key, property: ofClass[place]), of: tape)
+    for position in ofClass.indices {
+      insert(Name(classKey: lists.key, property: ofClass[position]), of: tape)
     }
   }
 
   private mutating func add(_ pair: RealmWrite.Modification, of tape: Tape) {
     let old = members.push(pair.old, of: tape)
     let new = members.push(pair.new, of: tape)
-    var place = old.lowerBound
+    var position = old.lowerBound
     for newPlace in new {
       let key = members[newPlace]
       let name = tape.bytes(at: key)
-      while place < old.upperBound, tape.bytes(at: members[place]) < name { place += 1 }
-      let isKnown = place < old.upperBound && tape.bytes(at: members[place]) == name
+      while position < old.upperBound, tape.bytes(at: members[position]) < name { position += 1 }
+      let isKnown = position < old.upperBound && tape.bytes(at: members[position]) == name
       let isSame =
         isKnown
-        ? isSameValue(members[place] + 1, key + 1, of: tape) : tape[key + 1].kind == .null
+        ? isSameValue(members[position] + 1, key + 1, of: tape) : tape[key + 1].kind == .null
       if !isSame { insert(property: key, of: tape) }
     }
     members.pop(new)
@@ -102,8 +102,8 @@ struct ChangedProperties: ~Copyable {
       members.pop(one)
     }
     guard one.count == other.count else { return false }
-    for (place, otherPlace) in zip(one, other) {
-      let (key, otherKey) = (members[place], members[otherPlace])
+    for (position, otherPosition) in zip(one, other) {
+      let (key, otherKey) = (members[position], members[otherPosition])
       guard tape.bytes(at: key) == tape.bytes(at: otherKey),
         isSameValue(key + 1, otherKey + 1, of: tape)
       else { return false }
@@ -116,18 +116,18 @@ struct ChangedProperties: ~Copyable {
   /// Notes a property of the class that is looked at. Complexity: O(1) comparisons.
   private mutating func insert(property key: Int, of tape: Tape) {
     let name = tape.bytes(at: key)
-    let place = ofClass.indices.binarySearch { tape.bytes(at: ofClass[$0].index) < name }
-    if place < ofClass.count, tape.bytes(at: ofClass[place]) == name { return }
-    guard place <= Limits.array else { return }
-    ofClass.insert(Node(key), at: place)
+    let position = ofClass.indices.binarySearch { tape.bytes(at: ofClass[$0].index) < name }
+    if position < ofClass.count, tape.bytes(at: ofClass[position]) == name { return }
+    guard position <= Limits.array else { return }
+    ofClass.insert(Node(key), at: position)
     if ofClass.count > Limits.array + 1 { ofClass.truncate(to: Limits.array + 1) }
   }
 
   private mutating func insert(_ name: Name, of tape: Tape) {
-    let place = names.indices.binarySearch { Self.isBefore(names[$0], name, of: tape) }
-    if place < names.count, !Self.isBefore(name, names[place], of: tape) { return }
-    guard place <= Limits.array else { return }
-    names.insert(name, at: place)
+    let position = names.indices.binarySearch { Self.isBefore(names[$0], name, of: tape) }
+    if position < names.count, !Self.isBefore(name, names[position], of: tape) { return }
+    guard position <= Limits.array else { return }
+    names.insert(name, at: position)
     if names.count > Limits.array + 1 { names.truncate(to: Limits.array + 1) }
   }
 
@@ -143,21 +143,21 @@ struct ChangedProperties: ~Copyable {
     let (head, otherHead) = (one[0..<shared], other[0..<shared])
     if head != otherHead { return head < otherHead }
     // The name of one class begins that of the other: what stands behind it decides.
-    var place = shared
+    var position = shared
     while true {
-      let byte = Self.byte(place, of: one, property)
-      let otherByte = Self.byte(place, of: other, otherProperty)
+      let byte = Self.byte(position, of: one, property)
+      let otherByte = Self.byte(position, of: other, otherProperty)
       if byte != otherByte { return byte < otherByte }
       if byte < 0 { return false }
-      place += 1
+      position += 1
     }
   }
 
-  /// The byte at `place` of `Class.property`, -1 behind its end.
-  private static func byte(_ place: Int, of name: ByteView, _ property: ByteView) -> Int {
-    if place < name.count { return Int(name[place]) }
-    if place == name.count { return Int(UInt8(ascii: ".")) }
-    let place = place - name.count - 1
-    return place < property.count ? Int(property[place]) : -1
+  /// The byte at `position` of `Class.property`, -1 behind its end.
+  private static func byte(_ position: Int, of name: ByteView, _ property: ByteView) -> Int {
+    if position < name.count { return Int(name[position]) }
+    if position == name.count { return Int(UInt8(ascii: ".")) }
+    let position = position - name.count - 1
+    return position < property.count ? Int(property[position]) : -1
   }
 }

@@ -29,13 +29,13 @@ struct ForeignEnvelope {
   /// Gives the record the first custom id and the first installation id that are ids; others are
   /// losses of the event that is being drafted.
   func identify(_ record: inout RecordEntry, _ draft: ForeignDraft) {
-    for place in 0..<3 where !record.customID.exists && custom[place].exists {
+    for position in 0..<3 where !record.customID.exists && custom[position].exists {
       record.customID = draft.customID(
-        custom[place], at: FieldPath(root: Self.customNames[place]))
+        custom[position], at: FieldPath(root: Self.customNames[position]))
     }
-    for place in 0..<3 where !record.installationID.exists && installation[place].exists {
+    for position in 0..<3 where !record.installationID.exists && installation[position].exists {
       record.installationID = draft.installationID(
-        installation[place], at: FieldPath(root: Self.installationNames[place]))
+        installation[position], at: FieldPath(root: Self.installationNames[position]))
     }
   }
 }
@@ -64,8 +64,8 @@ final class IdentitySearch {
   /// What `name` is to a search by `keys`, in seven bits: 0 = nothing. Complexity: as
   /// ``IdentityKeys/match(_:)``.
   static func info(of name: ByteView, _ keys: IdentityKeys) -> UInt32 {
-    guard let (owner, place) = keys.match(name) else { return 0 }
-    return UInt32(owner == .custom ? place : IdentityKeys.most + place) + 1
+    guard let (owner, position) = keys.match(name) else { return 0 }
+    return UInt32(owner == .custom ? position : IdentityKeys.most + position) + 1
   }
 
   /// Notes the member whose key stands at tape index `key` and has this meaning, if it is not null.
@@ -75,13 +75,13 @@ final class IdentitySearch {
     if info > 0 { note(key, at: Int(info) - 1, of: tape) }
   }
 
-  private func note(_ key: Int, at place: Int, of tape: Tape) {
-    if place < IdentityKeys.most {
-      Self.note(key, of: tape, in: &custom[place], 1 << UInt32(place), of: &customPlaces)
+  private func note(_ key: Int, at position: Int, of tape: Tape) {
+    if position < IdentityKeys.most {
+      Self.note(key, of: tape, in: &custom[position], 1 << UInt32(position), of: &customPlaces)
     } else {
-      let place = place - IdentityKeys.most
+      let position = position - IdentityKeys.most
       Self.note(
-        key, of: tape, in: &installation[place], 1 << UInt32(place), of: &installationPlaces)
+        key, of: tape, in: &installation[position], 1 << UInt32(position), of: &installationPlaces)
     }
   }
 
@@ -100,17 +100,17 @@ final class IdentitySearch {
   /// Gives the record those ids that it lacks: the first of each list that is one; those before it
   /// are losses of the event that is being drafted. The members stand in the object at `path`.
   func identify(_ record: inout RecordEntry, _ draft: ForeignDraft, at path: FieldPath) {
-    forEach(customPlaces) { place in
-      guard !record.customID.exists, custom[place].exists else { return }
+    forEach(customPlaces) { position in
+      guard !record.customID.exists, custom[position].exists else { return }
       var path = path
-      path.push(key: custom[place].index - 1)
-      record.customID = draft.customID(custom[place], at: path)
+      path.push(key: custom[position].index - 1)
+      record.customID = draft.customID(custom[position], at: path)
     }
-    forEach(installationPlaces) { place in
-      guard !record.installationID.exists, installation[place].exists else { return }
+    forEach(installationPlaces) { position in
+      guard !record.installationID.exists, installation[position].exists else { return }
       var path = path
-      path.push(key: installation[place].index - 1)
-      record.installationID = draft.installationID(installation[place], at: path)
+      path.push(key: installation[position].index - 1)
+      record.installationID = draft.installationID(installation[position], at: path)
     }
   }
 

@@ -14,7 +14,7 @@ enum ForeignName {
     case event, key
 
     /// Stands for a source of which nothing is left, although it says something.
-    var standIn: StaticString {
+    var placeholder: StaticString {
       switch self {
       case .event: "ev"
       case .key: "k"
@@ -69,7 +69,7 @@ enum ForeignName {
     }
     if text.count == start {
       if isASCII { return false }
-      text.append(use.standIn)
+      text.append(use.placeholder)
     }
     guard !isASCII || isCut else { return true }
     text.truncate(to: min(text.count, start + head))

@@ -132,8 +132,8 @@ struct ActionReading: ~Copyable {
     }
     forEachPair(of: actions, at: path) { noteUnknown($0, $1, at: $2) }
     var item = actions + 1
-    for place in 0..<count {
-      path.push(index: place)
+    for position in 0..<count {
+      path.push(index: position)
       if let (name, arguments) = pair(item) {
         if tape.bytes(at: name) == "batch.group" {
           refuse(path, "a group cannot stand in a group")
@@ -155,8 +155,8 @@ struct ActionReading: ~Copyable {
     _ body: (_ name: Int, _ arguments: Node, _ path: FieldPath) -> Void
   ) {
     var path = path
-    tape.forEachItem(of: actions) { item, place in
-      path.push(index: place)
+    tape.forEachItem(of: actions) { item, position in
+      path.push(index: position)
       if let (name, arguments) = pair(item) { body(name, arguments, argumentsPath(path)) }
       path.pop()
     }
@@ -229,8 +229,8 @@ struct ActionReading: ~Copyable {
   /// because two of one name would be taken for one that came twice. Every action that is read, or
   /// refused, as an event has a place. An id that would be too long so stands there as its XXH64.
   private func eventID() -> Node {
-    let place = batch.events.count - firstEvent + 1
-    guard id.exists, place > 1 else { return id }
+    let position = batch.events.count - firstEvent + 1
+    guard id.exists, position > 1 else { return id }
     let entry = tape[id]
     switch entry.kind {
     case .integer: break
@@ -241,13 +241,13 @@ struct ActionReading: ~Copyable {
     var text = tape.text { text in
       text.append(tape.bytes(entry))
       text.append(UInt8(ascii: "."))
-      text.append(decimal: place)
+      text.append(decimal: position)
     }
     if isTooLong(text) {
       text = tape.text { text in
         text.append(hex: XXH64.hash(tape.bytes(entry)))
         text.append(UInt8(ascii: "."))
-        text.append(decimal: place)
+        text.append(decimal: position)
       }
     }
     return Node(tape.appendScalar(text))
@@ -276,10 +276,10 @@ struct ActionReading: ~Copyable {
     var path = path
     path.push(key: tags - 1)
     tape.appendContainer(.array) {
-      tape.forEachItem(of: tags) { item, place in
+      tape.forEachItem(of: tags) { item, position in
         let entry = tape[item]
         if entry.kind != .string {
-          path.push(index: place)
+          path.push(index: position)
           batch.findings.add(.actionTagSkipped, at: path, of: tape)
           path.pop()
         } else if entry.length > 0 {

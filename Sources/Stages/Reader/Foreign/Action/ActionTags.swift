@@ -75,14 +75,14 @@ struct ActionTags: ~Copyable {
   /// Appends the operations to the batch, in the order in which collections, and bad actions, come
   /// first. Complexity: O(actions²), of which there are few.
   func append(by reader: DialectReader) {
-    for place in 0..<count {
-      if actions[place].fault.exists {
+    for position in 0..<count {
+      if actions[position].fault.exists {
         batch.operations.append(
           OperationEntry(
             record: UInt32(batch.records.count), kind: .unreadable, key: .none,
-            value: actions[place].fault))
-      } else if !(0..<place).contains(where: { isTogether($0, place) }) {
-        reader.readOperations(draft(place), isV1: false, into: batch)
+            value: actions[position].fault))
+      } else if !(0..<position).contains(where: { isTogether($0, position) }) {
+        reader.readOperations(draft(position), isV1: false, into: batch)
       }
     }
   }
@@ -94,40 +94,41 @@ struct ActionTags: ~Copyable {
         tape.bytes(at: actions[a].collection), tape.bytes(at: actions[b].collection))
   }
 
-  /// Drafts the operation of the action at `place` and of those it is shared with; returns the tape
-  /// index of an object with this one member.
-  private func draft(_ place: Int) -> Node {
-    let collection = tape[actions[place].collection]
+  /// Drafts the operation of the action at `position` and of those it is shared with; returns the
+  /// tape index of an object with this one field.
+  private func draft(_ position: Int) -> Node {
+    let collection = tape[actions[position].collection]
     return Node(
       tape.appendContainer(.object) {
         tape.appendMember(tape.key(collection, part: 0..<Int(collection.length))) {
           tape.appendContainer(.object) {
-            append("$add", isAdded: true, of: place)
-            append("$remove", isAdded: false, of: place)
+            append("$add", isAdded: true, of: position)
+            append("$remove", isAdded: false, of: position)
           }
         }
       })
   }
 
   /// Appends the list of tags that are added, or removed, by the operation of the action at
-  /// `place`.
-  private func append(_ list: StaticString, isAdded: Bool, of place: Int) {
-    guard (place..<count).contains(where: { isListed($0, isAdded: isAdded, of: place) }) else {
+  /// `position`.
+  private func append(_ list: StaticString, isAdded: Bool, of position: Int) {
+    guard (position..<count).contains(where: { isListed($0, isAdded: isAdded, of: position) })
+    else {
       return
     }
     tape.appendMember(tape.key(list)) {
       tape.appendContainer(.array) {
-        for other in place..<count where isListed(other, isAdded: isAdded, of: place) {
+        for other in position..<count where isListed(other, isAdded: isAdded, of: position) {
           tape.appendScalar(tape[actions[other].tag])
         }
       }
     }
   }
 
-  /// Whether the action at `other` stands in a list of the operation of that at `place`: the last
+  /// Whether the action at `other` is in a list of the operation of that at `position`: the last
   /// that is said of a tag counts.
-  private func isListed(_ other: Int, isAdded: Bool, of place: Int) -> Bool {
-    guard actions[other].isAdded == isAdded, other == place || isTogether(other, place) else {
+  private func isListed(_ other: Int, isAdded: Bool, of position: Int) -> Bool {
+    guard actions[other].isAdded == isAdded, other == position || isTogether(other, position) else {
       return false
     }
     let tag = tape.bytes(at: actions[other].tag)

@@ -162,7 +162,7 @@ enum BoltsDialect: RecordDialect {
     cache.info(of: key.number, in: tape) { info(of: tape.bytes(key)) }
   }
 
-  private static func place(
+  private static func position(
     of key: TapeEntry, in tape: Tape, _ cache: NameInfoCache<UInt32>
   ) -> UInt8 {
     UInt8(truncatingIfNeeded: info(of: key, in: tape, cache))
@@ -181,7 +181,7 @@ enum BoltsDialect: RecordDialect {
 
   /// The members of a line: tape indices.
   private struct Line {
-    typealias Place = (name: StaticString, node: Node)
+    typealias NamedNode = (name: StaticString, node: Node)
 
     /// Where the event stands; empty = in the line itself.
     let holder: StaticString
@@ -189,9 +189,9 @@ enum BoltsDialect: RecordDialect {
     let holderNode: Node
     let hasOthers: Bool
     /// What the notification around the event is called, if that is none of measurement.
-    let otherTitle: Place?
-    let time: Place
-    let id: Place
+    let otherTitle: NamedNode?
+    let time: NamedNode
+    let id: NamedNode
     let envelope: ForeignEnvelope
     /// Tape indices of what the event is called and of its arguments.
     let eventName: Node
@@ -222,8 +222,8 @@ enum BoltsDialect: RecordDialect {
       _ own: DialectFields<Field>, of tape: Tape, _ cache: NameInfoCache<UInt32>
     ) -> Event {
       var unnamed: Event?
-      for place in Field.userInfo.rawValue...Field.extras.rawValue {
-        guard let holder = Field(rawValue: place), own[holder].exists,
+      for position in Field.userInfo.rawValue...Field.extras.rawValue {
+        guard let holder = Field(rawValue: position), own[holder].exists,
           let event = event(in: holder, own[holder].index, of: tape, cache)
         else { continue }
         if event.name.exists { return event }
@@ -241,7 +241,7 @@ enum BoltsDialect: RecordDialect {
       var event: Event = (holder, .none, .none, false)
       tape.forEachMember(of: node) { key in
         let value = tape[key + 1].kind == .null ? .none : Node(key + 1)
-        switch Field(rawValue: BoltsDialect.place(of: tape[key], in: tape, cache)) {
+        switch Field(rawValue: BoltsDialect.position(of: tape[key], in: tape, cache)) {
         case .eventName: event.name = value
         case .eventArguments: event.arguments = value
         default: event.hasOthers = event.hasOthers || value.exists
@@ -253,7 +253,7 @@ enum BoltsDialect: RecordDialect {
     /// The first name of the notification, unless one of them is known, or there is none.
     private static func otherTitle(
       _ name: Node, _ notification: Node, _ action: Node, of tape: Tape
-    ) -> Place? {
+    ) -> NamedNode? {
       func isOther(_ node: Node) -> Bool {
         !node.exists || !BoltsDialect.isNotification(node.index, tape)
       }
@@ -263,7 +263,9 @@ enum BoltsDialect: RecordDialect {
     }
 
     /// The first member that is there; one without a value when none is.
-    private static func first(_ a: Place, _ b: Place, _ c: Place = ("", .none)) -> Place {
+    private static func first(_ a: NamedNode, _ b: NamedNode, _ c: NamedNode = ("", .none))
+      -> NamedNode
+    {
       a.node.exists ? a : b.node.exists ? b : c.node.exists ? c : ("", .none)
     }
   }

@@ -25,8 +25,8 @@ struct PulseSubSIDs {
     guard count > 0 else { return }
     let (key, sid) = (draft.key(PulseWord.key), draft.key(PulseWord.sid))
     let list = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .array))
-    for place in 0..<min(count, Limits.array) {
-      appendItem(draft.scratch.order[place].index, key, sid)
+    for position in 0..<min(count, Limits.array) {
+      appendItem(draft.scratch.order[position].index, key, sid)
     }
     tape[list].next = UInt32(truncatingIfNeeded: tape.count)
     if count > Limits.array {
@@ -46,11 +46,11 @@ struct PulseSubSIDs {
       return first < second || first == second && a < b
     }
     var kept = 0
-    for place in scratch.order.indices {
-      let key = scratch.order[place]
+    for position in scratch.order.indices {
+      let key = scratch.order[position]
       let isRepeated =
-        place + 1 < scratch.order.count
-        && tape.bytes(at: scratch.order[place + 1].index) == tape.bytes(at: key)
+        position + 1 < scratch.order.count
+        && tape.bytes(at: scratch.order[position + 1].index) == tape.bytes(at: key)
       if isRepeated || !hasID(key.index) { continue }
       scratch.order[kept] = key
       kept += 1
@@ -89,7 +89,7 @@ struct PulseSubSIDs {
 
   /// Appends a scalar of the member as the value of `key`.
   private func append(_ key: TapeEntry, _ value: TapeEntry, _ member: Int) {
-    let place = tape.append(key)
+    let position = tape.append(key)
     if value.kind == .key ? draft.canCopyVerbatim(text: value) : draft.canCopyVerbatim(value) {
       var value = value
       if value.kind == .key { value.kind = .string }
@@ -103,6 +103,6 @@ struct PulseSubSIDs {
         draft.appendValue(member + 1, names: 2, at: &path)
       }
     }
-    tape[place].next = UInt32(truncatingIfNeeded: tape.count)
+    tape[position].next = UInt32(truncatingIfNeeded: tape.count)
   }
 }

@@ -103,8 +103,8 @@ final class RealmLine {
   func addMetadata(of record: RecordEntry, to draft: ForeignDraft) {
     let tape = draft.tape
     if activity.exists { addMember(activity.index - 1, to: draft, staysFirst: true) }
-    for place in metadata.indices {
-      let key = metadata[place].index
+    for position in metadata.indices {
+      let key = metadata[position].index
       if !draft.scratch.search.hasTaken(key, of: tape, for: record) { addMember(key, to: draft) }
     }
   }

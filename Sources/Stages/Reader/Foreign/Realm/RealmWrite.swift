@@ -19,7 +19,7 @@ struct RealmWrite: ~Copyable {
   struct Change {
     let operation: Operation
     /// The number of its class.
-    let classPlace: Int
+    let classIndex: Int
     /// The list it stands in, and as which item.
     let list: Int
     let place: Int
@@ -81,7 +81,7 @@ struct RealmWrite: ~Copyable {
 
   /// Hands out the items of one list; false when `body` has enough.
   private func forEachItem(
-    of list: Node, _ operation: Operation, _ classPlace: Int, in tape: Tape,
+    of list: Node, _ operation: Operation, _ classIndex: Int, in tape: Tape,
     _ body: (Change) -> Bool
   ) -> Bool {
     guard list.exists else { return true }
@@ -89,7 +89,7 @@ struct RealmWrite: ~Copyable {
     var place = 0
     while item < Int(tape[list].next) {
       let change = Change(
-        operation: operation, classPlace: classPlace, list: list.index, place: place, item: item)
+        operation: operation, classIndex: classIndex, list: list.index, place: place, item: item)
       guard body(change) else { return false }
       place += 1
       item = Int(tape[item].next)

@@ -47,7 +47,9 @@ struct RealmWriteDraft {
     guard texts.count(where: { $0.length > 0 }) > 0 else { return }
     tape.appendMember(key(name)) {
       tape.appendContainer(.array) {
-        for place in texts.indices where texts[place].length > 0 { tape.appendScalar(texts[place]) }
+        for position in texts.indices where texts[position].length > 0 {
+          tape.appendScalar(texts[position])
+        }
       }
     }
   }
@@ -57,8 +59,8 @@ struct RealmWriteDraft {
   /// Drafts the names of the first classes.
   private func draftTypes() {
     let count = scratch.write.classes.count
-    for place in 0..<min(count, Limits.array) {
-      scratch.types.append(type(scratch.write.classes[place].key.index))
+    for position in 0..<min(count, Limits.array) {
+      scratch.types.append(type(scratch.write.classes[position].key.index))
     }
     if count > Limits.array { noteCut(at: "data.types", actual: count) }
   }
@@ -79,19 +81,19 @@ struct RealmWriteDraft {
   /// Drafts the names of the first properties that changed.
   private func draftNames() {
     scratch.changed.begin()
-    for place in scratch.write.classes.indices {
-      scratch.changed.add(scratch.write.classes[place], of: tape)
+    for position in scratch.write.classes.indices {
+      scratch.changed.add(scratch.write.classes[position], of: tape)
     }
     let count = scratch.changed.count
-    for place in 0..<min(count, Limits.array) {
-      let name = scratch.changed[place]
+    for position in 0..<min(count, Limits.array) {
+      let name = scratch.changed[position]
       let text = tape.text { text in
         text.append(Self.head(tape.bytes(at: name.classKey)))
         text.append(UInt8(ascii: "."))
         text.append(Self.head(tape.bytes(at: name.property)))
       }
       var path = FieldPath(root: "data.changed")
-      path.push(index: place)
+      path.push(index: position)
       scratch.names.append(self.text(text, at: path))
     }
     // One more than are told is all that is known of how many there are.
@@ -121,10 +123,10 @@ struct RealmWriteDraft {
   }
 
   private func append(_ change: RealmWrite.Change) {
-    let classKey = scratch.write.classes[change.classPlace].key.index
+    let classKey = scratch.write.classes[change.classIndex].key.index
     let type =
-      change.classPlace < scratch.types.count
-      ? scratch.types[change.classPlace] : self.type(classKey)
+      change.classIndex < scratch.types.count
+      ? scratch.types[change.classIndex] : self.type(classKey)
     if type.length > 0 { tape.appendMember(key(.type), scalar: type) }
     var path = FieldPath(root: "data")
     path.push(key: classKey)

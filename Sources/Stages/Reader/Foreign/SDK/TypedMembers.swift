@@ -27,7 +27,7 @@ struct TypedMembers {
       }
     }
 
-    var expectation: ExpectedType {
+    var expectedType: ExpectedType {
       switch self {
       case .boolean: .boolean
       case .integer: .integer
@@ -102,22 +102,22 @@ struct TypedMembers {
 
   /// Appends each member of the object, with the value that `value` appends.
   private func append(of object: Int, _ value: (_ member: Member) -> Void) {
-    tape.forEachMember(of: object) { place in
-      let member = member(place)
+    tape.forEachMember(of: object) { index in
+      let member = member(index)
       tape.appendMember(member.key) { value(member) }
     }
   }
 
-  private func member(_ place: Int) -> Member {
-    let entry = tape[place]
+  private func member(_ index: Int) -> Member {
+    let entry = tape[index]
     let text = tape.bytes(entry)
     if let (type, name) = typed(text) {
       return Member(
-        key: key(entry, type, name), type: type, fault: .badKey, isBare: false, node: place + 1)
+        key: key(entry, type, name), type: type, fault: .badKey, isBare: false, node: index + 1)
     }
     return Member(
       key: entry, type: nil, fault: text.starts(with: "$") ? .reservedKey : .badKey,
-      isBare: Characters.isName(text), node: place + 1)
+      isBare: Characters.isName(text), node: index + 1)
   }
 
   /// The type of a key, and where its name stands in it; nil when it has none, or its name is bad.
@@ -209,7 +209,7 @@ struct TypedMembers {
       } else {
         tape.appendScalar(.fault(.dateInvalid))
       }
-    default: tape.appendScalar(.fault(.wrongType, expected: type.expectation))
+    default: tape.appendScalar(.fault(.wrongType, expected: type.expectedType))
     }
   }
 }

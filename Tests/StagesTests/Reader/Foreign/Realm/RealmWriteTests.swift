@@ -63,7 +63,7 @@ import Testing
       var found: [String] = []
       write.forEachChange(of: batch.tape) { change in
         found.append(
-          "\(batch.tape.bytes(at: write.classes[change.classPlace].key).text) "
+          "\(batch.tape.bytes(at: write.classes[change.classIndex].key).text) "
             + "\(change.operation) \(change.place) "
             + batch.tape.bytes(at: change.item).text)
         return true

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What is remembered of lines with the same members changes nothing of what they are told to be.
-@Suite struct DetectionMemoTests {
+@Suite struct DetectionCacheTests {
   private static let names = [
     "_id", "timestamp", "event", "data", "activity", "event_type", "event_id", "sub_sids", "name",
     "params", "ts", "date", "action", "userInfo", "event_name", "extras", "identifiers", "events",
