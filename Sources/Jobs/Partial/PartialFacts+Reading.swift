@@ -62,13 +62,21 @@ extension PartialFacts {
     }
     try counts.take(hours.events)
     self.hours = hours
-    var sizes = CountReader()
-    for item in root["skipped"]?.items ?? [] { alreadyRead.append(try AlreadyRead(item, &sizes)) }
-    guard Self.isSorted(alreadyRead.map(\.path)) else {
-      throw FactsDamage("inputs that were passed over are not in order")
+    alreadyRead = try Self.alreadyRead(root["skipped"])
+    if let ignoredFiles = root["passed_over"] {
+      self.ignoredFiles = try Self.ignoredFiles(ignoredFiles)
     }
-    if let ignoredFiles = root["passed_over"] { self.ignoredFiles = try Self.ignoredFiles(ignoredFiles) }
     counted = counts.sum
+  }
+
+  private static func alreadyRead(_ list: JSONValue?) throws(FactsDamage) -> [AlreadyRead] {
+    var sizes = CountReader()
+    var inputs: [AlreadyRead] = []
+    for item in list?.items ?? [] { inputs.append(try AlreadyRead(item, &sizes)) }
+    guard isSorted(inputs.map(\.path)) else {
+      throw FactsDamage("inputs that were skipped are not in order")
+    }
+    return inputs
   }
 
   private static func ignoredFiles(_ value: JSONValue) throws(FactsDamage) -> IgnoredFiles {

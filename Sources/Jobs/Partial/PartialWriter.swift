@@ -22,7 +22,8 @@ struct PartialWriter {
   ///
   /// - Throws: `io`, `corrupt`, `limit`, as a run does; whatever the job was cancelled with.
   func write(
-    _ inputs: [InputFile], alreadyRead: [AlreadyRead] = [], ignoredFiles: IgnoredFiles = IgnoredFiles(),
+    _ inputs: [InputFile], alreadyRead: [AlreadyRead] = [],
+    ignoredFiles: IgnoredFiles = IgnoredFiles(),
     to staging: StagedDirectory
   ) throws(Failure) -> Written {
     let context = try MergeContext(options, shards: options.read.jobs, in: staging)

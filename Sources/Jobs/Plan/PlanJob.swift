@@ -41,7 +41,8 @@ package struct PlanJob {
     }
     for group in groups.indices { groups[group].inputs = groups[group].inputs.sortedByBytes }
     return InputPlan(
-      groups: groups, alreadyRead: selection.alreadyRead.map(\.path), ignoredFiles: survey.ignoredFiles)
+      groups: groups, alreadyRead: selection.alreadyRead.map(\.path),
+      ignoredFiles: survey.ignoredFiles)
   }
 }
 
