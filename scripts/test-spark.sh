@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Runs nights of eventmill on a local Spark cluster and compares them with `eventmill run`, byte for byte.
+# usage: scripts/test-spark.sh [--short]
+# Sets up what is missing: Java from Debian's packages, PySpark from PyPI.
+# --short: two nights and a damaged log, without machines that die.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+short=${1:-}
+eventmill=${EVENTMILL:-$PWD/.build/release/eventmill}
+job=$PWD/spark/eventmill_night.py
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/eventmill-spark
+
+skip() { echo "skipped: $1"; exit 0; }
+[ -x "$eventmill" ] || swift build -c release --product eventmill
+if ! command -v java >/dev/null; then
+  { apt-get update && apt-get install -y default-jre-headless; } >/dev/null 2>&1 \
+    || skip "Spark needs Java, which cannot be installed here"
+fi
+if [ ! -x "$cache/bin/spark-submit" ]; then
+  { python3 -m venv "$cache" && "$cache/bin/pip" install --quiet 'pyspark==4.0.*'; } \
+    || skip "PySpark cannot be installed here"
+fi
+export PATH=$cache/bin:$PATH PYSPARK_PYTHON=$cache/bin/python SPARK_LOCAL_IP=127.0.0.1
+SPARK_HOME=$(python -c 'import os, pyspark; print(os.path.dirname(pyspark.__file__))')
+export SPARK_HOME
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+# The name that the job looks for.
+cp "$eventmill" eventmill
+"$eventmill" generate --quiet --lines 9000 --users 700 --nights 3 --bad 2% --seed 7 --out logs
+
+# night NUMBER PREVIOUS [OPTIONS OF SPARK…]: the night on the cluster, and what it says.
+night() {
+  local number=$1 previous=$2
+  shift 2
+  # shellcheck disable=SC2086
+  spark-submit --master 'local-cluster[2,1,1024]' --files eventmill \
+    --conf spark.executor.memory=512m --conf spark.task.maxFailures=4 --conf spark.ui.enabled=false "$@" \
+    "$job" --partitions 3 --tasks 5 --dedupe-days 3 ${previous:+--previous $previous} \
+    --logs "logs/night-$number" --out "out-$number" >summary.json 2>spark.log
+}
+
+same() {
+  local file
+  for file in $(cd "run-$1" && find . -type f ! -name 'report.*' | sort); do
+    cmp "run-$1/$file" "out-$1/$file"
+  done
+  "$eventmill" verify --quiet "out-$1"
+  [ ! -e "out-$1.merge" ] || { echo "out-$1.merge is left"; exit 1; }
+  echo "night $1: the bytes of run${2:+, $2}"
+}
+
+whole() {
+  "$eventmill" run --quiet --partitions 3 --dedupe-days 3 ${2:+--previous "$2"} --out "run-$1" "logs/night-$1"
+}
+
+fail() { grep -v ' INFO ' spark.log | tail -40; echo "$1"; exit 1; }
+
+whole 1 ''
+night 1 '' || fail "the first night failed"
+same 1
+whole 2 run-1
+night 2 out-1 || fail "the second night failed"
+same 2
+
+if [ "$short" != --short ]; then
+  whole 3 run-2
+  # Every process that works on a task is killed once: Python's, then executors.
+  night 3 out-2 --conf spark.speculation=true --conf spark.speculation.multiplier=1.1 &
+  submitted=$!
+  killed=0
+  while kill -0 "$submitted" 2>/dev/null; do
+    for victim in pyspark.daemon CoarseGrainedExecutorBackend; do
+      case $killed in 0) want=pyspark.daemon ;; 1) want=CoarseGrainedExecutorBackend ;; *) continue ;; esac
+      [ "$victim" = "$want" ] || continue
+      process=$(pgrep -f "$victim" | head -1) && pgrep -f 'eventmill (partial|merge)' >/dev/null \
+        && kill -KILL "$process" && killed=$((killed + 1))
+    done
+  done
+  wait "$submitted" || fail "a night with dying workers failed"
+  [ "$killed" -gt 0 ] || fail "nothing was killed in time"
+  same 3 "$killed processes killed"
+fi
+
+# A log that is cut off is a result, not a reason to try again.
+mkdir -p logs/night-4
+log=$(find logs/night-1 -name '*.zst' | sort | head -1)
+head -c $(($(stat -c %s "$log") - 9)) "$log" >logs/night-4/cut.ndjson.zst
+code=0
+night 4 '' || code=$?
+[ "$code" = 4 ] || fail "a damaged log: exit code $code instead of 4"
+[ ! -e out-4 ] && [ ! -e out-4.merge ] || fail "a damaged log left something"
+echo "a damaged log: exit code 4, and nothing is left"
