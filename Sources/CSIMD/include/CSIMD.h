@@ -30,6 +30,12 @@ static inline const uint8_t *csimd_find(const uint8_t *bytes, uint8_t byte, size
 
 // Declared by the C library only with _GNU_SOURCE.
 extern void *memmem(const void *, size_t, const void *, size_t);
+extern void *memrchr(const void *, int, size_t);
+
+// The last `byte` among `count` bytes, or a null pointer.
+static inline const uint8_t *csimd_find_last(const uint8_t *bytes, uint8_t byte, size_t count) {
+  return (const uint8_t *)memrchr(bytes, byte, count);
+}
 
 // Whether the first `count` bytes hold the `length` bytes of `pattern`, one behind the other.
 static inline bool csimd_contains(
@@ -208,35 +214,45 @@ static inline bool csimd_has_nonascii64(const uint8_t *bytes) {
 #endif
 }
 
-// Bit i is set when byte i of the 64 is a line feed.
-static inline uint64_t csimd_newlines64_scalar(const uint8_t *bytes) {
-  uint64_t found = 0;
-  for (int i = 0; i < 64; i++) {
-    if (bytes[i] == '\n') found |= (uint64_t)1 << i;
-  }
+// How many of the `count` bytes are line feeds.
+static inline size_t csimd_count_newlines_scalar(const uint8_t *bytes, size_t count) {
+  size_t found = 0;
+  for (size_t i = 0; i < count; i++) found += bytes[i] == '\n';
   return found;
 }
 
-static inline uint64_t csimd_newlines64(const uint8_t *bytes) {
+static inline size_t csimd_count_newlines(const uint8_t *bytes, size_t count) {
+  size_t found = 0, i = 0;
 #if defined(CSIMD_SSE2)
-  const __m128i feed = _mm_set1_epi8('\n');
-  uint64_t found = 0;
-  for (int i = 0; i < 4; i++) {
-    __m128i v = _mm_loadu_si128((const __m128i *)(bytes + 16 * i));
-    found |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, feed)) << (16 * i);
+  const __m128i feed = _mm_set1_epi8('\n'), zero = _mm_setzero_si128();
+  while (count - i >= 32) {
+    // A lane counts up to 255 line feeds.
+    size_t rounds = (count - i) / 32;
+    if (rounds > 255) rounds = 255;
+    __m128i even = zero, odd = zero;
+    for (size_t round = 0; round < rounds; round++, i += 32) {
+      const __m128i *v = (const __m128i *)(bytes + i);
+      even = _mm_sub_epi8(even, _mm_cmpeq_epi8(_mm_loadu_si128(v), feed));
+      odd = _mm_sub_epi8(odd, _mm_cmpeq_epi8(_mm_loadu_si128(v + 1), feed));
+    }
+    __m128i sums = _mm_add_epi64(_mm_sad_epu8(even, zero), _mm_sad_epu8(odd, zero));
+    found += (size_t)_mm_cvtsi128_si64(sums);
+    found += (size_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums));
   }
-  return found;
 #elif defined(CSIMD_NEON)
   const uint8x16_t feed = vdupq_n_u8('\n');
-  uint64_t found = 0;
-  for (int i = 0; i < 4; i++) {
-    uint8x16_t v = vld1q_u8(bytes + 16 * i);
-    found |= (uint64_t)csimd_neon_mask16(vceqq_u8(v, feed)) << (16 * i);
+  while (count - i >= 16) {
+    // A lane counts up to 255 line feeds.
+    size_t rounds = (count - i) / 16;
+    if (rounds > 255) rounds = 255;
+    uint8x16_t lanes = vdupq_n_u8(0);
+    for (size_t round = 0; round < rounds; round++, i += 16) {
+      lanes = vsubq_u8(lanes, vceqq_u8(vld1q_u8(bytes + i), feed));
+    }
+    found += vaddlvq_u8(lanes);
   }
-  return found;
-#else
-  return csimd_newlines64_scalar(bytes);
 #endif
+  return found + csimd_count_newlines_scalar(bytes + i, count - i);
 }
 
 // Bit i is set when byte i of the 64 is white space as lines have it: space, tab, CR or LF.

@@ -100,6 +100,15 @@ package struct ByteView: @unchecked Sendable {
     return unsafe found - base
   }
 
+  /// The position of the last `byte`, or nil. Complexity: O(`count`), many bytes at a time.
+  func lastIndex(of byte: UInt8) -> Int? {
+    guard let found = unsafe csimd_find_last(base, byte, count) else { return nil }
+    return unsafe found - base
+  }
+
+  /// How many of the bytes are line feeds. Complexity: O(`count`), many bytes at a time.
+  var lineFeeds: Int { unsafe csimd_count_newlines(base, count) }
+
   /// Whether the bytes of `pattern` are somewhere in the view. Complexity: O(`count`).
   @inlinable
   package func contains(_ pattern: ByteView) -> Bool {
@@ -140,12 +149,6 @@ extension ByteView {
   func start(of length: Int, at position: Int) -> UnsafePointer<UInt8> {
     precondition(position >= 0 && position <= count &- length, "bytes outside the view")
     return unsafe base + position
-  }
-
-  /// Which of the 64 bytes are line feeds.
-  @inlinable @inline(__always)
-  func lineFeeds64(at position: Int) -> UInt64 {
-    unsafe csimd_newlines64(start(of: 64, at: position))
   }
 
   /// Which of the 64 bytes are space, tab, CR or LF.

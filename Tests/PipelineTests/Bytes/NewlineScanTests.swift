@@ -19,4 +19,15 @@ import Testing
       }
     }
   }
+
+  /// A lane of the kernel counts to 255 before it is added up.
+  @Test(arguments: [255 * 16, 255 * 32, 255 * 64, 20_000])
+  func countsMoreLineFeedsThanALaneHolds(most: Int) {
+    for count in most - 65...most + 65 {
+      withByteView(of: [UInt8](repeating: 0x0A, count: count)) { view in
+        #expect(NewlineScan(view).count == count)
+        #expect(NewlineScan(view).last == count - 1)
+      }
+    }
+  }
 }
