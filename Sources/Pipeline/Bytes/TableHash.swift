@@ -18,35 +18,58 @@ package enum TableHash {
     third: .random(in: 0 ... .max) | 1)
 
   /// The hash of `bytes`. Complexity: O(`bytes.count`).
-  @usableFromInline package static func of(_ bytes: ByteView) -> UInt64 {
-    let secret = secret
-    let count = bytes.count
-    var state = secret.first
-    if count >= 8 {
-      var position = 0
-      while position + 16 < count {
-        state = fold(
-          bytes.word64(at: position) ^ secret.second, bytes.word64(at: position + 8) ^ state)
-        position += 16
-      }
-      // The last 16 bytes, which may overlap those before; of fewer the first and last 8.
-      state = fold(
-        bytes.word64(at: max(0, count - 16)) ^ secret.second, bytes.word64(at: count - 8) ^ state)
-    } else if count >= 4 {
-      let word = UInt64(bytes.word32(at: 0)) << 32 | UInt64(bytes.word32(at: count - 4))
-      state = fold(word ^ secret.second, state)
-    } else {
-      var word: UInt64 = 0
-      for index in 0..<count { word = word << 8 | UInt64(bytes[index]) }
-      state = fold(word ^ secret.second, state)
-    }
-    return fold(state ^ UInt64(truncatingIfNeeded: count), secret.third)
-  }
+  @usableFromInline package static func of(_ bytes: ByteView) -> UInt64 { secret.hash(bytes) }
 
   /// Both halves of the product of two words, as one.
   @inlinable @inline(__always)
   package static func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {
     let product = a.multipliedFullWidth(by: b)
     return product.high ^ product.low
+  }
+}
+
+extension TableHash.Secret {
+  /// The hash of `bytes`. Complexity: O(`bytes.count`).
+  @inline(__always)
+  package func hash(_ bytes: ByteView) -> UInt64 {
+    var state = first
+    Self.forEachPair(of: bytes) { low, high in
+      state = TableHash.fold(low ^ second, high ^ state)
+    }
+    return TableHash.fold(state ^ UInt64(truncatingIfNeeded: bytes.count), third)
+  }
+
+  /// Two hashes of `bytes` and `seed`, which do not depend on each other.
+  /// Complexity: O(`bytes.count`).
+  @inline(__always)
+  package func twoHashes(_ bytes: ByteView, seed: UInt64) -> (low: UInt64, high: UInt64) {
+    var (low, high) = (first ^ seed, third &- seed)
+    Self.forEachPair(of: bytes) { one, other in
+      low = TableHash.fold(one ^ second, other ^ low)
+      high = TableHash.fold(one ^ first, other ^ high)
+    }
+    let count = UInt64(truncatingIfNeeded: bytes.count)
+    return (TableHash.fold(low ^ count, third), TableHash.fold(high ^ count, second))
+  }
+
+  /// Hands 16 bytes at a time to `mix`, as two words.
+  @inline(__always)
+  private static func forEachPair(of bytes: ByteView, _ mix: (UInt64, UInt64) -> Void) {
+    let count = bytes.count
+    if count >= 8 {
+      var position = 0
+      while position + 16 < count {
+        mix(bytes.word64(at: position), bytes.word64(at: position + 8))
+        position += 16
+      }
+      // The last 16 bytes, which may overlap those before; of fewer the first and last 8.
+      mix(bytes.word64(at: max(0, count - 16)), bytes.word64(at: count - 8))
+    } else if count >= 4 {
+      mix(UInt64(bytes.word32(at: 0)) << 32 | UInt64(bytes.word32(at: count - 4)), 0)
+    } else {
+      var word: UInt64 = 0
+      for index in 0..<count { word = word << 8 | UInt64(bytes[index]) }
+      mix(word, 0)
+    }
   }
 }

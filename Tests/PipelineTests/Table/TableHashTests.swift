@@ -38,6 +38,24 @@ import Testing
     #expect(hashes.count == count)
   }
 
+  /// A byte, the length or the seed makes both of two hashes others.
+  @Test func twoHashesDependOnEveryByteAndTheSeed() {
+    var hashes: Set<UInt64> = []
+    var count = 0
+    for length in 0..<80 {
+      for (changed, seed) in [(-1, 0), (-1, 1)] + (0..<length).map({ ($0, 0) }) {
+        var bytes = [UInt8](repeating: 0x61, count: length)
+        if changed >= 0 { bytes[changed] = 0x62 }
+        let (low, high) = withByteView(of: bytes) {
+          TableHash.secret.twoHashes($0, seed: UInt64(seed))
+        }
+        hashes.formUnion([low, high])
+        count += 2
+      }
+    }
+    #expect(hashes.count == count)
+  }
+
   /// Keys with one hash: the table notices, and goes on with hashes of its own.
   @Test func aTableOfKeysWithOneHashIsSeeded() {
     var table = KeyTable<Int>()

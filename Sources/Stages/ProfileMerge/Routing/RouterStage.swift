@@ -13,6 +13,7 @@ package final class RouterStage: Stage {
   private let sources: [InputSourceID]
   private let withProfiles: Bool
   private var keyText = KeyText()
+  private let secret = TableHash.secret
   private var sourceNames = SourceNameFilter()
 
   /// A router for a run with these names, of which `sources` are the inputs. Without profiles only
@@ -68,16 +69,7 @@ package final class RouterStage: Stage {
   private func route(
     _ record: RecordEntry, of batch: RecordBatch, to slices: SliceList
   ) {
-    let owner: OwnerKey
-    if record.customID.exists {
-      let text = keyText.custom(batch.tape.bytes(at: record.customID))
-      owner = OwnerKey(text, keepsText: withProfiles, slices: slices)
-    } else if record.installationID.exists {
-      let text = keyText.install(batch.tape.bytes(at: record.installationID))
-      owner = OwnerKey(text, keepsText: withProfiles, slices: slices)
-    } else {
-      owner = OwnerKey(anonymous: 0, among: slices.count)
-    }
+    let owner = owner(of: record, in: batch.tape, slices)
     // The earliest time in the record that survives validation (data-model 13.8); events without
     // time link nobody, since a link needs one.
     var earliest = Int.max
@@ -106,7 +98,7 @@ package final class RouterStage: Stage {
     }
     guard isOfInstallation || (isLinked && earliest < Int.max) else { return }
     let text = keyText.install(batch.tape.bytes(at: record.installationID))
-    let key = OwnerKey(text, keepsText: true, slices: slices)
+    let key = OwnerKey(text, slices: slices)
     if isOfInstallation {
       routeOfInstallation(record, key, in: batch, to: slices)
     }
@@ -116,6 +108,20 @@ package final class RouterStage: Stage {
         value.append(batch.tape.bytes(at: record.customID))
       }
     }
+  }
+
+  /// The key of the person that the record is about, else of the installation, else the empty one.
+  @inline(__always)
+  private func owner(of record: RecordEntry, in tape: Tape, _ slices: SliceList) -> OwnerKey {
+    let isCustom = record.customID.exists
+    guard isCustom || record.installationID.exists else {
+      return OwnerKey(anonymous: 0, among: slices.count)
+    }
+    let id = tape.bytes(at: isCustom ? record.customID : record.installationID)
+    if withProfiles {
+      return OwnerKey(isCustom ? keyText.custom(id) : keyText.install(id), slices: slices)
+    }
+    return OwnerKey(hash: secret.hash(id) &+ (isCustom ? 1 : 2), among: slices.count)
   }
 
   /// Routes what is about the installation, whoever the record belongs to.
@@ -136,9 +142,12 @@ package final class RouterStage: Stage {
     let (id, nameHash) = name(of: event, in: batch)
     var fingerprint = Fingerprint.none
     if event.idNode.exists {
-      fingerprint = Fingerprint(
-        id: batch.tape.bytes(at: event.idNode), owner: owner.hash, name: nameHash,
-        time: event.time)
+      let text = batch.tape.bytes(at: event.idNode)
+      fingerprint =
+        withProfiles
+        ? Fingerprint(id: text, owner: owner.hash, name: nameHash, time: event.time)
+        : Fingerprint(
+          id: text, owner: owner.hash, name: nameHash, time: event.time, by: secret)
     }
     let target =
       owner.isAnonymous
