@@ -116,12 +116,10 @@ package struct RunTally: ~Copyable {
   /// of the ledger's equations are counted: entries by the reader, what became of them by their
   /// marks.
   private func countWhole(_ batch: RecordBatch, into ledger: inout Ledger) -> Bool {
-    let blank = batch.lines.count { $0.outcome == .blank }
-    let records = batch.lines.count { $0.outcome == .record }
-    let accepted = batch.events.count { $0.isAccepted }
-    let outside =
-      accepted == batch.events.count ? 0 : batch.events.count { $0.outcome == .outside }
-    let applied = batch.operations.count { $0.isApplied }
+    let (blank, records) = (batch.lines(.blank), batch.lines(.record))
+    let accepted = batch.events(.accepted)
+    let outside = accepted == batch.events.count ? 0 : batch.events(.outside)
+    let applied = batch.appliedOperations
     guard blank + records == batch.lines.count, accepted + outside == batch.events.count,
       applied == batch.operations.count
     else { return false }

@@ -29,12 +29,8 @@ package final class EventCounters: Sendable {
   /// Counts the events of a slice whose duplicates are marked.
   fileprivate func add(_ slice: RoutedSlice) {
     counts.withLock { counts in
-      for operation in slice.operations where operation.kind == .event {
-        counts.totals.add(
-          operation.name, time: operation.time, dialect: operation.dialect,
-          isDuplicate: operation.isDuplicate)
-        if operation.time != EventTime.absent { counts.hours.add(time: operation.time) }
-      }
+      counts.totals.add(eventsOf: slice.operations)
+      counts.hours.add(eventsOf: slice.operations)
       for name in slice.sourceNames {
         counts.totals.add(sourceName: slice.text(name), of: name.name)
       }

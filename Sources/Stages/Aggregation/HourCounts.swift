@@ -33,10 +33,27 @@ package struct HourCounts: Sendable, Equatable {
 
   /// Counts an event at `time`, in milliseconds since 1970; traps for times that the validator does
   /// not take. Complexity: O(1); allocates when a page is met for the first time.
-  package mutating func add(time: Int) {
-    // Unsigned: dividing by a constant is cheaper then.
+  package mutating func add(time: Int) { add(1, at: time) }
+
+  private mutating func add(_ events: Int, at time: Int) {
     let hour = UInt(bitPattern: time &- Rules.earliestTime) / UInt(Self.milliseconds)
-    counts[index(of: hour)] += 1
+    counts[index(of: hour)] += events
+  }
+
+  /// Counts the events among `operations` that have a time. Those of one hour that follow each
+  /// other, as most do, are counted at once.
+  mutating func add(eventsOf operations: [RoutedOperation]) {
+    var start = 0
+    var count = 0
+    for operation in operations where operation.isEvent && operation.time != EventTime.absent {
+      if UInt(bitPattern: operation.time &- start) >= UInt(Self.milliseconds) {
+        if count > 0 { add(count, at: start) }
+        start = operation.time - operation.time % Self.milliseconds
+        count = 0
+      }
+      count += 1
+    }
+    if count > 0 { add(count, at: start) }
   }
 
   /// Takes in the events of another shard, or of another part of the same run.

@@ -37,18 +37,35 @@ package struct EventTotals: Sendable {
   /// No events.
   package init() {}
 
-  /// Counts an event of this run; `time` may be ``EventTime/absent``.
-  mutating func add(_ name: UInt32, time: Int, dialect: Dialect, isDuplicate: Bool) {
-    let index = Int(name)
-    if index >= totals.count { grow(index) }
-    dialects[index * Self.width + Int(dialect.number)] += 1
-    if time != EventTime.absent { totals[index].seen.merge(time) }
-    if isDuplicate {
-      totals[index].duplicates += 1
-    } else {
-      totals[index].count += 1
-      accepted += 1
+  /// Counts the events of this run among `operations`; those that are marked are duplicates.
+  mutating func add(eventsOf operations: [RoutedOperation]) {
+    var most = -1
+    for operation in operations where operation.isEvent { most = max(most, Int(operation.name)) }
+    if most >= totals.count { grow(most) }
+    accepted += Self.count(operations, &totals, &dialects)
+  }
+
+  /// Adds the events among `operations`, for whose names there is room; returns how many are no
+  /// duplicates.
+  private static func count(
+    _ operations: [RoutedOperation], _ totals: inout [Total], _ dialects: inout [Int]
+  ) -> Int {
+    let width = width
+    var totals = totals.mutableSpan
+    var dialects = dialects.mutableSpan
+    var accepted = 0
+    for operation in operations where operation.isEvent {
+      let index = Int(operation.name)
+      dialects[index * width + Int(operation.dialect.number)] += 1
+      if operation.time != EventTime.absent { totals[index].seen.merge(operation.time) }
+      if operation.isDuplicate {
+        totals[index].duplicates += 1
+      } else {
+        totals[index].count += 1
+        accepted += 1
+      }
     }
+    return accepted
   }
 
   /// Takes in the total of a name from a state.

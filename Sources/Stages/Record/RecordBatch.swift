@@ -73,6 +73,15 @@ extension RecordBatch {
   /// How many lines the block has, as far as it was read.
   package var lineCount: Int { lines.count + blankLines }
 
+  /// How many of the lines have that outcome.
+  package func lines(_ outcome: LineOutcome) -> Int { lines.count { $0.outcome == outcome } }
+
+  /// How many of the events have that outcome.
+  package func events(_ outcome: EventOutcome) -> Int { events.count { $0.outcome == outcome } }
+
+  /// How many of the operations were applied.
+  package var appliedOperations: Int { operations.count { $0.isApplied } }
+
   /// Forgets the block, and the room that an unusual one needed.
   func recycle() {
     tape.bind(to: "")

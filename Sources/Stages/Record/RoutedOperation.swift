@@ -66,6 +66,12 @@ package struct RoutedOperation: BitwiseCopyable, Sendable {
   /// Set by ``DeduplicationStage``, in `count` only: the event has been counted before (data-model
   /// 12).
   package var isDuplicate = false
+
+  /// Whether it is an event.
+  @inlinable package var isEvent: Bool {
+    if case .event = kind { return true }
+    return false
+  }
 }
 
 /// 128 bits that stand for one event id of one owner, name and time (data-model 12).

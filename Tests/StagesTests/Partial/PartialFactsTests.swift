@@ -44,7 +44,11 @@ import Testing
       var facts = PartialFacts()
       facts.events = [name]
       for sourceName in sourceNames {
-        facts.totals.add(0, time: time, dialect: .v2, isDuplicate: false)
+        facts.totals.add(eventsOf: [
+          RoutedOperation(
+            keyHash: 0, time: time, id: .none, keyStart: 0, keyLength: 0, valueStart: 0,
+            valueLength: 0, name: 0, kind: .event, form: .plain, dialect: .v2)
+        ])
         withByteView(of: sourceName) { facts.totals.add(sourceName: $0, of: 0) }
       }
       let text = facts.text
