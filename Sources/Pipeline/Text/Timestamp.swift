@@ -9,6 +9,8 @@ package enum Timestamp {
   package static let years = earliest...latest
   /// Length of the text that ``append(milliseconds:to:)`` writes.
   package static let textLength = 24
+  /// Length of such a text without fraction and zone.
+  private static let shortLength = 19
 
   private static let secondsPerDay = 86_400
 
@@ -46,6 +48,56 @@ package enum Timestamp {
       + hour * 3600 + minute * 60 + second - zone * 60
     let milliseconds = seconds * 1000 + fraction
     return earliest...latest ~= milliseconds ? milliseconds : nil
+  }
+
+  /// Reads many points in time, of which most are of the same day as the one before.
+  package struct Reader {
+    /// `YYYY-MM-` and `DDT` of the day, as they were written.
+    private var date: UInt64 = 0
+    private var day: UInt64 = 0
+    /// When the day begins.
+    private var start = 0
+    private static let dayBits: UInt64 = 0xFF_FFFF
+
+    package init() {}
+
+    /// What ``Timestamp/parse(_:)`` returns for `text`.
+    @inline(__always)
+    package mutating func parse(_ text: ByteView) -> Int? {
+      guard text.count == textLength || text.count == shortLength else {
+        return Timestamp.parse(text)
+      }
+      if text.word64(at: 0) == date, text.word64(at: 8) & Self.dayBits == day,
+        let clock = clock(of: text)
+      {
+        return start &+ clock
+      }
+      return learn(text)
+    }
+
+    /// The milliseconds since midnight by a text of which the date is known; nil for other forms.
+    @inline(__always)
+    private func clock(of text: ByteView) -> Int? {
+      guard let clock = pairs(text.word64(at: 11), like: clockForm) else { return nil }
+      let (hour, minute, second) = (field(clock, 0), field(clock, 3), field(clock, 6))
+      guard hour < 24, minute < 60, second < 60 else { return nil }
+      let seconds = (hour &* 60 &+ minute) &* 60 &+ second
+      if text.count == shortLength { return seconds &* 1000 }
+      let last = text.word64(at: 16)
+      guard let end = pairs(last, like: secondForm) else { return nil }
+      return seconds &* 1000 &+ field(end, 4) &* 10 &+ Int(last >> 48 & 0xF)
+    }
+
+    @inline(never)
+    private mutating func learn(_ text: ByteView) -> Int? {
+      guard let time = Timestamp.parse(text) else { return nil }
+      // A text of another form may have a zone, so that its day begins elsewhere.
+      if let clock = clock(of: text) {
+        (date, day) = (text.word64(at: 0), text.word64(at: 8) & Self.dayBits)
+        start = time - clock
+      }
+      return time
+    }
   }
 
   /// The time that `text` stands for if it is exactly what ``append(milliseconds:to:)`` writes:

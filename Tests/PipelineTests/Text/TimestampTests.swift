@@ -107,6 +107,26 @@ import Testing
     }
   }
 
+  /// A reader that has read a day takes the short way for others of it: with one byte changed to
+  /// anything, it returns what the general rule returns.
+  @Test(arguments: [
+    "2024-02-29T23:59:59.999Z", "2024-02-29T23:59:59", "2024-02-29 00:00:00.000Z",
+    "1969-12-31T23:59:59.001Z", "2024-02-29T00:00:00.5+02:00", "2024-02-29T00:00:00.000",
+  ])
+  func aReaderReadsEachTimeAsIfItWereTheFirst(good: String) {
+    for place in 0..<good.utf8.count {
+      for byte in UInt8.min...UInt8.max {
+        var reader = Timestamp.Reader()
+        var text = Array(good.utf8)
+        text[place] = byte
+        for bytes in [Array(good.utf8), text, Array(good.utf8), text, Array("2024".utf8)] {
+          let (read, parsed) = withByteView(of: bytes) { (reader.parse($0), Timestamp.parse($0)) }
+          #expect(read == parsed, "\(String(decoding: bytes, as: UTF8.self))")
+        }
+      }
+    }
+  }
+
   @Test func whatHasNoTextTraps() async {
     await #expect(processExitsWith: .failure) { _ = Timestamp.text(Timestamp.latest + 1) }
   }

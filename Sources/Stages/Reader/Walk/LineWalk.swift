@@ -25,7 +25,9 @@ final class LineWalk {
   var object: UInt32 = 0
   /// Where attributes are not written as they stand in the source.
   var edits = PlainList<WalkEdit>()
-  /// What writes their times.
+  /// What reads the times of events.
+  private var timesRead = Timestamp.Reader()
+  /// What writes the times of attributes.
   var times = Timestamp.Writer()
   let fold = KeyFold()
 
@@ -282,7 +284,7 @@ final class LineWalk {
     let time: Int?
     if cursor.byte == JSONByte.quote {
       guard let range = cursor.text() else { return nil }
-      time = Timestamp.parse(cursor.bytes(range))
+      time = timesRead.parse(cursor.bytes(range))
     } else {
       guard let number = cursor.number(next: 0) else { return nil }
       time = DecimalNumber.milliseconds(tape.bytes(number), per: .milliseconds)
