@@ -149,12 +149,12 @@ static inline __attribute__((always_inline)) void add(
   uint32_t *out = c->quotes + c->quote_count;
   int count = __builtin_popcountll(quotes);
   c->quote_count += (size_t)count;
-  // Most stretches have no more than 8, so that nothing is to be guessed by the processor.
-  for (int i = 0; i < 8; i++) {
-    out[i] = position + (uint32_t)__builtin_ctzll(quotes | (uint64_t)1 << 63);
+  // Most stretches have no more than 12, so that there is little to guess for the processor.
+  for (int i = 0; i < 12; i++) {
+    out[i] = position + (quotes != 0 ? (uint32_t)__builtin_ctzll(quotes) : 64);
     quotes &= quotes - 1;
   }
-  for (int i = 8; i < count; i++) {
+  for (int i = 12; i < count; i++) {
     out[i] = position + (uint32_t)__builtin_ctzll(quotes);
     quotes &= quotes - 1;
   }

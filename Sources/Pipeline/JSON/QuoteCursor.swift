@@ -29,7 +29,7 @@ package struct QuoteCursor {
   @usableFromInline var place = NextNamePredictor.place(after: 0)
 
   /// A cursor at the beginning of a line; nil with fewer than ``margin`` bytes behind the line.
-  package init?(_ line: LineIndex.Line, of source: ByteView, _ index: LineIndex) {
+  package init?(_ line: LineIndex.Line, of source: ByteView, _ index: borrowing LineIndex) {
     guard line.range.upperBound + Self.margin <= source.count else { return nil }
     precondition(
       source[line.range.upperBound] == JSONByte.lineFeed, "a line that is indexed ends with a feed")

@@ -104,7 +104,16 @@ package final class InternTable {
   func number(of name: ByteView, _ low: UInt64, _ high: UInt64, learntAt position: Int) -> UInt16 {
     guard UInt(bitPattern: name.count &- 1) < 16 else { return number(of: name) }
     let (head, tail) = InternTable.words(low, high, length: name.count)
-    var number = quickNumber(head, tail, length: name.count)
+    var number: UInt16 = 0
+    var place = home(head, tail)
+    while slots[place].number != 0 {
+      let slot = slots[place]
+      if (slot.head ^ head) | (slot.tail ^ tail) == 0, Int(slot.length) == name.count {
+        number = slot.number
+        break
+      }
+      place &+= 1
+    }
     if number == 0 { number = self.number(of: name) }
     if number != 0 { guesses.learn(head, tail, length: name.count, number: number, at: position) }
     return number

@@ -42,6 +42,8 @@ package struct NextNamePredictor: ~Copyable {
     @inlinable init() {}
   }
 
+  /// How many names were not the expected ones, where two were.
+  @usableFromInline var misses: UInt8 = 0
   /// One pair until something is learnt: many tables never do.
   @usableFromInline var pairs: SlotTable<Pair>
 
@@ -69,10 +71,16 @@ package struct NextNamePredictor: ~Copyable {
   package func second(at place: Int) -> Guess { pairs[place].second }
 
   /// Remembers that the name of number `number`, 1 to 16 bytes with these words, came at `place`.
+  /// Where two names are expected, each eighth of the others takes the place of one: where many
+  /// names come in turn, to learn each would cost more than it saves.
   package mutating func learn(
     _ head: UInt64, _ tail: UInt64, length: Int, number: UInt16, at place: Int
   ) {
     if !hasLearnt { pairs = SlotTable(repeating: Pair(), count: Self.most) }
+    if pairs[place].second.length > 0 {
+      misses &+= 1
+      if misses & 7 > 0 { return }
+    }
     var pair = pairs[place]
     // It may have been missed because of what stands around it.
     if pair.first.number == number { return }

@@ -110,10 +110,19 @@ package enum Characters {
 
   // MARK: Case
 
+  /// The lower case of a scalar from U+0080 to U+00FF, which Unicode's tables take long to tell;
+  /// nil for others.
+  private static func latinLowercase(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+    guard 0x80...0xFF ~= scalar.value else { return nil }
+    let isCapital = 0xC0...0xDE ~= scalar.value && scalar.value != 0xD7
+    return isCapital ? Unicode.Scalar(scalar.value + 0x20) : scalar
+  }
+
   /// Whether ``appendLowercased(_:to:)`` would change `text`. Complexity: O(`text.count`).
   package static func needsLowercasing(_ text: ByteView) -> Bool {
     Scalars(text, from: run(in: text, while: isCaseless)).contains { scalar in
       if scalar.isASCII { return "A"..."Z" ~= scalar }
+      if let lower = latinLowercase(scalar) { return lower != scalar }
       return !scalar.properties.lowercaseMapping.unicodeScalars.elementsEqual(
         CollectionOfOne(scalar))
     }
@@ -127,6 +136,8 @@ package enum Characters {
     for scalar in Scalars(text, from: unchanged) {
       if scalar.isASCII {
         buffer.append(lowercased(UInt8(truncatingIfNeeded: scalar.value)))
+      } else if let lower = latinLowercase(scalar) {
+        buffer.append(lower)
       } else {
         for mapped in scalar.properties.lowercaseMapping.unicodeScalars { buffer.append(mapped) }
       }

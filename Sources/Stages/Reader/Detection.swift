@@ -11,7 +11,7 @@ package enum Detection {
 
   /// Hardly an event name is so long in bytes, prefix included (data-model 6): a `name` that is may
   /// be that of a notification (``BoltsDialect``).
-  static let notificationName = Characters.longestName + 3
+  static var notificationName: Int { Characters.longestName + 3 }
 
   /// Asks those of `dialects` whose bit `asked` has, in their order; the first that claims the line
   /// has it, unless a rival claims it, too.

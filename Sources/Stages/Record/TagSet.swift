@@ -22,9 +22,8 @@ package enum TagSet {
   /// they are not seen to be such and to be valid.
   /// Complexity: O(tags²) comparisons of two words, ten tags at most.
   package static func storeUsual(_ node: Node, in tape: Tape) -> Bool {
-    // Vectors, because they are filled in no time; no more than ten places are used.
-    var heads = SIMD16<UInt64>()
-    var tails = SIMD16<UInt64>()
+    var heads = [10 of UInt64](repeating: 0)
+    var tails = [10 of UInt64](repeating: 0)
     var capitals: UInt32 = 0
     var count = 0
     let first = node.index + 1
@@ -35,13 +34,12 @@ package enum TagSet {
         let (head, tail) = tape.words(of: entry), Characters.isASCII(head | tail),
         head & 0xFF > 0x20
       else { return false }
-      heads[count] = Characters.lowercased(head)
-      tails[count] = Characters.lowercased(tail)
-      for earlier in 0..<count
-      where heads[earlier] == heads[count] && tails[earlier] == tails[count] {
+      let (lowHead, lowTail) = (Characters.lowercased(head), Characters.lowercased(tail))
+      for earlier in 0..<count where heads[earlier] == lowHead && tails[earlier] == lowTail {
         return false
       }
-      if heads[count] != head || tails[count] != tail { capitals |= 1 << UInt32(count) }
+      (heads[count], tails[count]) = (lowHead, lowTail)
+      if lowHead != head || lowTail != tail { capitals |= 1 << UInt32(count) }
       count += 1
     }
     while capitals != 0 {
