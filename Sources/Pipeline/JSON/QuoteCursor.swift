@@ -166,6 +166,14 @@ package struct QuoteCursor {
     return true
   }
 
+  /// Passes over `null`, and returns whether it begins here.
+  @inlinable @inline(__always)
+  package mutating func null() -> Bool {
+    guard word(at: position, as: UInt32.self) == 0x6C6C_756E else { return false }
+    position &+= 4
+    return true
+  }
+
   /// Passes over an object: `member` passes over each member. Returns how many there are, at least
   /// one; nil when it is none, or `member` returned false.
   @inlinable @inline(__always)

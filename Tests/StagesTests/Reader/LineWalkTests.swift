@@ -168,6 +168,22 @@ import Testing
     }
   }
 
+  /// What most logs say of profiles goes the short way: null, changes of arrays, topics, dates in
+  /// other forms, user data of v1.
+  @Test(arguments: [
+    #"{"identifiers":{"custom_id":"u"},"time":1714521600123,"attributes":{"a":null,"date(d)":null,"$language":null}}"#,
+    #"{"identifiers":{"custom_id":"u"},"time":1714521600123,"attributes":{"a":{"$add":["x","y"],"$remove":["z"]},"b":{"$remove":["x"]}}}"#,
+    #"{"identifiers":{"installation_id":"i"},"time":1714521600123,"attributes":{"$topic_preferences":["a","b_2"],"date(d)":1714521600}}"#,
+    #"{"identifiers":{"custom_id":"u"},"time":1714521600123,"attributes":{"$topic_preferences":{"$add":["a"],"$remove":["b"]}}}"#,
+    #"{"custom_id":"u","time":"2024-05-01T10:20:30","update":{"overwrite":false,"values":{"u.a":"x","ut.b":["c"],"language":"fr","date(u.d)":1714521600,"url(u.e)":"https://a.test/","u.F":null,"ut.g":{"$add":["h"]}}}}"#,
+    #"{"installation_id":"i","update":{"values":{"region":"FR","$timezone":"Europe/Paris"}},"user_id":"u","time":1714521600123}"#,
+  ])
+  func linesAboutProfilesAreWalked(line: String) throws {
+    let both = BothWays()
+    try both.compare(Self.block([Array(line.utf8), Array(line.utf8)]))
+    #expect(both.walkedLines == 2)
+  }
+
   /// A name with an escape was learnt as it is written, and the scanner took it for a good one.
   @Test func namesWithEscapesAreNotLearnt() throws {
     let both = BothWays()

@@ -13,7 +13,7 @@ struct RandomPlainLines: RandomChoices {
   /// One line.
   mutating func line() -> String {
     oddity = pick([0, 0, 3, 10])
-    return chance(50) ? v1() : v2()
+    return chance(15) ? v1Data() : chance(45) ? v1() : v2()
   }
 
   /// One of `usual`, or in an odd line one of `odd`.
@@ -33,6 +33,44 @@ struct RandomPlainLines: RandomChoices {
     if chance(50) { members.append(member("label", text(near: [200]), or: ["Label"])) }
     if chance(50) { members.append(member("tags", tags(), or: ["$tags"])) }
     if chance(60) { members.append(member("attributes", attributes(isV1: true), or: [])) }
+    return object(&members)
+  }
+
+  private mutating func v1Data() -> String {
+    var update = [member("values", values(), or: ["value", "attributes"])]
+    if chance(70) {
+      update.append(member("overwrite", pick(["false"], odd: ["true", "0"]), or: ["Overwrite"]))
+    }
+    var members = [
+      member("custom_id", owner(), or: ["user_id", "id"]), member("time", time(), or: ["date"]),
+      member("update", object(&update), or: ["name"]),
+    ]
+    if chance(30) {
+      members.insert(member("installation_id", installation(), or: ["install_id"]), at: 1)
+    }
+    if chance(oddity) {
+      members.append(pick(["\"name\":\"n\"", "\"id\":\"7\"", "\"label\":\"l\""]))
+    }
+    return object(&members, mayShuffle: chance(20))
+  }
+
+  /// The user data of `v1`, whose keys have prefixes.
+  private mutating func values() -> String {
+    var members: [String] = []
+    for _ in 0..<Int.random(in: 1...5, using: &random) {
+      let key = pick(
+        ["a", "B", "k\(Int.random(in: 0..<9, using: &random))"], odd: ["é", "", "$x"])
+      let typed = pick(["date(u.\(key))", "url(u.\(key))", "date(\(key))"], odd: ["date(u.\(key)"])
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: members.append("\"\(typed)\":\(pick([time(), "1714521600", "\"https://a.test/b\""]))")
+      case 1: members.append("\"ut.\(key)\":\(pick([items(), change(), "null"], odd: [number()]))")
+      case 2: members.append("\"\(key)\":\(text(near: [64]))")
+      case 3: members.append(native())
+      case 4: members.append("\"u.\(key)\":\(pick([items(), change(), "null", "true"]))")
+      case 5: members.append("\"u.\(key)\":\(number())")
+      default: members.append("\"u.\(key)\":\(text(near: [64]))")
+      }
+    }
     return object(&members)
   }
 
@@ -111,18 +149,42 @@ struct RandomPlainLines: RandomChoices {
   }
 
   private mutating func operations() -> String {
-    let natives = [
-      "\"$language\":\(pick(["\"fr\"", "\" fr \""], odd: ["\"f\"", "null"]))", "\"$region\":\"FR\"",
-      "\"$email_address\":\(pick(["\"a@b.test\""], odd: ["\"a\""]))",
-      "\"$phone_number\":\"+33123456789\"",
-      "\"$email_marketing\":\(pick(["\"subscribed\""], odd: ["\"yes\""]))",
-      "\"$timezone\":\"Europe/Paris\"",
-    ]
-    let odd = ["\"$topic_preferences\":[\"a\"]", "\"$other\":1"]
     var members = (0..<Int.random(in: 1...4, using: &random)).map { _ in
-      chance(40) ? pick(natives, odd: odd) : attribute(depth: 0)
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0..<4: native()
+      case 4: "\"set\(Int.random(in: 0..<3, using: &random))\":\(pick([items(), change(), "null"]))"
+      default: attribute(depth: 0)
+      }
     }
-    if chance(oddity) { members.append("\"set\":{\"$add\":[\"x\"]}") }
+    return object(&members)
+  }
+
+  private mutating func native() -> String {
+    let topics = pick(
+      ["[\"a\",\"b_2\"]", "{\"$add\":[\"a\"],\"$remove\":[\"b\"]}", "null"],
+      odd: ["[\"A\"]", "[\"a b\"]", "{\"$add\":[\"É\"]}", "\"a\""])
+    return pick(
+      [
+        "\"$language\":\(pick(["\"fr\"", "\" fr \"", "null"], odd: ["\"f\""]))",
+        "\"$region\":\"FR\"",
+        "\"$email_address\":\(pick(["\"a@b.test\"", "null"], odd: ["\"a\""]))", "\"region\":\"FR\"",
+        "\"$phone_number\":\"+33123456789\"", "\"$topic_preferences\":\(topics)",
+        "\"$email_marketing\":\(pick(["\"subscribed\""], odd: ["\"yes\""]))",
+        "\"$timezone\":\"Europe/Paris\"", "\"language\":\"fr\"",
+      ], odd: ["\"$other\":1"])
+  }
+
+  private mutating func items() -> String {
+    let count = Int.random(in: (chance(oddity) ? 0 : 1)...(chance(5) ? 26 : 3), using: &random)
+    let items = (0..<count).map { _ in chance(oddity) ? number() : text(near: [64, 300]) }
+    return "[\(items.joined(separator: ","))]"
+  }
+
+  /// Items that are added and removed.
+  private mutating func change() -> String {
+    var members: [String] = []
+    if chance(70) { members.append(member("$add", items(), or: ["$set", "add"])) }
+    if chance(70) || members.isEmpty { members.append(member("$remove", items(), or: ["$add"])) }
     return object(&members)
   }
 

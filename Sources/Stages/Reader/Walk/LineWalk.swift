@@ -107,7 +107,8 @@ final class LineWalk {
     return readV1(&cursor, &record, time, from: first, into: batch)
   }
 
-  /// Reads the members of a `v1` event from `first` on, whose name is passed (data-model 3.2).
+  /// Reads the members of a `v1` event or of user data from `first` on, whose name is passed
+  /// (data-model 3.2, 3.4).
   @inline(__always)
   private func readV1(
     _ cursor: inout QuoteCursor, _ record: inout RecordEntry, _ time: Int?,
@@ -116,6 +117,7 @@ final class LineWalk {
     var event = EventEntry(record: UInt32(batch.records.count))
     var time = time
     var passed: RootField? = first
+    let operations = batch.operations.count
     let count = cursor.list(until: JSONByte.closeBrace) { cursor in
       let member = passed ?? name(&cursor, in: batch)?.field
       passed = nil
@@ -132,10 +134,30 @@ final class LineWalk {
       case .tags: return !event.tags.exists && readTags(&cursor, &event, into: batch)
       case .attributes:
         return !event.attributes.exists && readAttributes(&cursor, &event, v1, into: batch)
+      case .update:
+        // An id would be that of the person.
+        return batch.operations.count == operations && !event.idNode.exists
+          && readUpdate(&cursor, hasCustomID: record.customID.exists, into: batch)
       default: return false
       }
     }
-    return count != nil && accept(&event, at: time, into: batch)
+    guard count != nil else { return false }
+    return batch.operations.count == operations
+      ? accept(&event, at: time, into: batch)
+      : isUserData(event, &record, at: time)
+  }
+
+  /// Whether a `v1` line with an update is user data and nothing of an event.
+  private func isUserData(
+    _ event: EventEntry, _ record: inout RecordEntry, at time: Int?
+  ) -> Bool {
+    guard let time, record.customID.exists || record.installationID.exists,
+      !event.idNode.exists, !event.nameNode.exists, !event.label.exists, !event.tags.exists,
+      !event.attributes.exists
+    else { return false }
+    record.hasEventList = true
+    record.time = time
+    return true
   }
 
   /// Reads what a `v2` record has behind its identifiers (data-model 3.1).
