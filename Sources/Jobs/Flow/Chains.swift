@@ -45,7 +45,13 @@ enum Chains {
 
   /// `count`, up to the shards. With `proof` the records are migrated as well.
   static func count(_ rules: Rules, proof: FieldProofStage?, router: RouterStage) -> Lane {
-    (proof.map { canonical(rules, isThorough: true) + [$0] } ?? valid(rules)) + [router]
+    let lane: Lane =
+      if let proof {
+        canonical(rules, isThorough: true) + [proof]
+      } else {
+        [ReaderStage(rules: rules, writesAttributes: false), ValidatorStage(rules: rules)]
+      }
+    return lane + [router]
   }
 
   /// `count`, behind the router.

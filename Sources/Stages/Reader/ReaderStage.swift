@@ -33,15 +33,18 @@ package struct ReaderStage: Stage {
 
   /// A reader for what `rules` say of lines and dialects. Blank lines are counted many at a time,
   /// unless each is to be among the lines of the batch. Plain lines are walked (``LineWalk``),
-  /// unless every value is to be on the tape.
-  package init(rules: Rules, listsBlank: Bool = false, walks: Bool = true) {
+  /// unless every value is to be on the tape; without `writesAttributes` those of walked events are
+  /// left as they stand in the source.
+  package init(
+    rules: Rules, listsBlank: Bool = false, walks: Bool = true, writesAttributes: Bool = true
+  ) {
     self.rules = rules
     maxLine = rules.maxLine
     longestLine = rules.longestLine
     repairs = rules.repairs
     self.listsBlank = listsBlank
     dialects = DialectReader(rules)
-    walk = walks ? LineWalk(rules) : nil
+    walk = walks ? LineWalk(rules, writesAttributes: writesAttributes) : nil
   }
 
   /// Reads every line of the unit's block into its batch. Complexity: O(bytes of the block).

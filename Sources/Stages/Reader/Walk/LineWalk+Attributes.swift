@@ -55,7 +55,7 @@ extension LineWalk {
     var entry = TapeEntry(
       start: members.lowerBound, length: members.count, next: tape.count + 1, kind: .object,
       flags: TapeEntry.prevalidated)
-    if !edits.isEmpty {
+    if writesAttributes, !edits.isEmpty {
       let start = tape.decoded.count
       var position = members.lowerBound
       for index in edits.indices {

@@ -15,6 +15,8 @@ final class LineWalk {
   private let readsV1: Bool
   private let readsV2: Bool
   private let maxLine: Int
+  /// Whether the text of attributes is wanted, as the canonical record has it.
+  let writesAttributes: Bool
   let v1 = Limits.v1
   let v2 = Limits.v2
   /// The times of events that are valid and wanted.
@@ -32,7 +34,8 @@ final class LineWalk {
   let fold = KeyFold()
 
   /// A walk for what `rules` say; nil where it would read no line.
-  init?(_ rules: Rules) {
+  init?(_ rules: Rules, writesAttributes: Bool) {
+    self.writesAttributes = writesAttributes
     readsV1 = rules.dialect == nil || rules.dialect == .v1
     readsV2 = rules.dialect == nil || rules.dialect == .v2
     maxLine = rules.maxLine
