@@ -22,13 +22,14 @@ package final class LineIndex {
   }
 
   /// A line that ends with a line feed.
+  @frozen @usableFromInline
   package struct Line {
     /// Its bytes, without the line feed.
-    package let range: Range<Int>
+    @usableFromInline package let range: Range<Int>
     /// The numbers of its quotes.
-    package let quotes: Range<Int>
+    @usableFromInline package let quotes: Range<Int>
     /// Whether it has no special bytes.
-    package let isClean: Bool
+    @usableFromInline package let isClean: Bool
   }
 
   private let kernel: Kernel

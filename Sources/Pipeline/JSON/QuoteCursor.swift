@@ -13,7 +13,7 @@
 @safe @frozen @usableFromInline
 package struct QuoteCursor {
   /// Bytes of the block that must stand behind the line.
-  package static let margin = 32
+  @inlinable package static var margin: Int { 32 }
 
   @usableFromInline let source: UnsafePointer<UInt8>
   @usableFromInline let quotes: UnsafePointer<UInt32>
@@ -28,9 +28,15 @@ package struct QuoteCursor {
   /// What came before, for guesses at the next name.
   @usableFromInline var place = NextNamePredictor.place(after: 0)
 
-  /// A cursor at the beginning of a line; nil with fewer than ``margin`` bytes behind the line.
-  package init?(_ line: LineIndex.Line, of source: ByteView, _ index: borrowing LineIndex) {
-    guard line.range.upperBound + Self.margin <= source.count else { return nil }
+  /// Whether ``margin`` bytes stand behind the line, so that a cursor can read it.
+  @inlinable
+  package static func canRead(_ line: LineIndex.Line, of source: ByteView) -> Bool {
+    line.range.upperBound + margin <= source.count
+  }
+
+  /// A cursor at the beginning of a line that it can read.
+  package init(_ line: LineIndex.Line, of source: ByteView, _ index: borrowing LineIndex) {
+    precondition(Self.canRead(line, of: source), "a cursor reads beyond the line")
     precondition(
       source[line.range.upperBound] == JSONByte.lineFeed, "a line that is indexed ends with a feed")
     unsafe self.source = source.base

@@ -54,8 +54,9 @@ final class LineWalk {
   ) -> Bool {
     let range = line.range
     guard range.count <= maxLine, source[range.lowerBound] == JSONByte.openBrace,
-      var cursor = QuoteCursor(line, of: source, index)
+      QuoteCursor.canRead(line, of: source)
     else { return false }
+    var cursor = QuoteCursor(line, of: source, index)
     let tape = batch.tape
     let (entries, decoded) = (tape.count, tape.decoded.count)
     let (events, operations) = (batch.events.count, batch.operations.count)
@@ -63,8 +64,8 @@ final class LineWalk {
     if source[end - 1] == JSONByte.carriageReturn { end -= 1 }
     var record = RecordEntry(line: UInt32(batch.lines.count), dialect: .v2)
     record.isSettled = true
-    record.firstEvent = UInt32(events)
-    record.firstOperation = UInt32(operations)
+    record.firstEvent = UInt32(truncatingIfNeeded: events)
+    record.firstOperation = UInt32(truncatingIfNeeded: operations)
     guard readRoot(&cursor, &record, into: batch), cursor.position == end else {
       tape.truncate(to: entries)
       tape.decoded.truncate(to: decoded)
@@ -72,16 +73,20 @@ final class LineWalk {
       batch.operations.truncate(to: operations)
       return false
     }
-    record.eventCount = UInt32(batch.events.count - events)
-    record.operationCount = UInt32(batch.operations.count - operations)
     var entry = LineEntry(
-      start: UInt32(range.lowerBound), length: UInt32(end - range.lowerBound),
-      number: UInt32(batch.lineCount), outcome: .record)
+      start: UInt32(truncatingIfNeeded: range.lowerBound),
+      length: UInt32(truncatingIfNeeded: end &- range.lowerBound),
+      number: UInt32(truncatingIfNeeded: batch.lineCount), outcome: .record)
     entry.dialect = record.dialect
     entry.isCompact = true
     entry.record = Node(batch.records.count)
     batch.lines.append(entry)
+    // As in ``accept(_:at:into:)``.
+    let index = batch.records.count
     batch.records.append(record)
+    batch.records[index].eventCount = UInt32(truncatingIfNeeded: batch.events.count &- events)
+    batch.records[index].operationCount =
+      UInt32(truncatingIfNeeded: batch.operations.count &- operations)
     return true
   }
 
@@ -146,7 +151,7 @@ final class LineWalk {
     }
     guard count != nil else { return false }
     return batch.operations.count == operations
-      ? accept(&event, at: time, into: batch)
+      ? accept(event, at: time, into: batch)
       : isUserData(event, &record, at: time)
   }
 
@@ -219,18 +224,20 @@ final class LineWalk {
       default: false
       }
     }
-    return count != nil && accept(&event, at: time, into: batch)
+    return count != nil && accept(event, at: time, into: batch)
   }
 
   /// Appends an event that was read to its end; false when it has no name or no time.
   @inline(__always)
   private func accept(
-    _ event: inout EventEntry, at time: Int?, into batch: RecordBatch
+    _ event: EventEntry, at time: Int?, into batch: RecordBatch
   ) -> Bool {
     guard let time, event.nameNode.exists else { return false }
-    event.time = time
-    event.outcome = .accepted
+    // What is written last is written in place: to copy it at once, the processor would wait.
+    let index = batch.events.count
     batch.events.append(event)
+    batch.events[index].time = time
+    batch.events[index].outcome = .accepted
     return true
   }
 
