@@ -98,7 +98,7 @@ package struct QuoteCursor {
   @inlinable @inline(__always)
   package mutating func name(in names: InternTable) -> UInt16 {
     let text = position &+ 1
-    if names.guesses.hasLearnt, byte(at: position) == JSONByte.quote {
+    if byte(at: position) == JSONByte.quote {
       let (low, high) = (word(at: text), word(at: text &+ 8))
       let first = names.guesses.first(at: place)
       if first.begins(low, high), isEnd(text &+ Int(first.length)) { return pass(first, text) }

@@ -100,7 +100,7 @@ package struct DigestSet: ~Copyable {
   }
 
   /// The number of the bucket of a value with this address.
-  @inlinable
+  @inlinable @inline(__always)
   func number(_ address: UInt64) -> Int {
     let number = Int(address & (2 << level - 1))
     return number < bucketCount ? number : Int(address & (1 << level - 1))

@@ -81,6 +81,10 @@ package struct KeyInfoTable: ~Copyable {
     @inline(__always) get { infos[Int(number)] }
   }
 
+  /// Whether the name with this number was learnt; of 0, which no name has, nothing is known.
+  @inline(__always)
+  func knows(_ number: UInt16) -> Bool { Int(number) < infos.count }
+
   /// The hint of the name with this number. Complexity: O(1).
   @inline(__always)
   func hint(_ number: UInt16) -> DialectHint { dialectHints[Int(number)] }
@@ -163,4 +167,10 @@ package struct KeyInfoTable: ~Copyable {
     uses[index] = KeyUse(object: object, key: Node(key))
     return earlier
   }
+}
+
+extension RecordBatch {
+  /// Learns the names that the tape got since they were learnt last.
+  @inline(never)
+  func learnKeys() { keys.learn(from: tape.names) }
 }

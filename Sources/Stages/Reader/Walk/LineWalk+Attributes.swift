@@ -23,7 +23,7 @@ extension LineWalk {
     var count = 0
     var start = cursor.position &+ 1
     let members = cursor.members { cursor in
-      guard let key = readKey(&cursor, in: batch) else { return false }
+      let key = readKey(&cursor, in: batch)
       if limits.hasRichTypes, key.rootKind == .label || key.rootKind == .tags {
         // They are written before the others, so they must stand there.
         guard count == 0, readRootField(key.rootKind, &cursor, &event, into: batch) else {
@@ -95,11 +95,11 @@ extension LineWalk {
     return object
   }
 
-  /// Passes over a key and its colon; returns what it means, nil if that is not known.
+  /// Passes over a key and its colon; returns what it means.
   @inline(__always)
-  private func readKey(_ cursor: inout QuoteCursor, in batch: RecordBatch) -> KeyInfo? {
+  private func readKey(_ cursor: inout QuoteCursor, in batch: RecordBatch) -> KeyInfo {
     let start = cursor.position &+ 1
-    guard let key = name(&cursor, in: batch) else { return nil }
+    let key = name(&cursor, in: batch)
     if !key.isLowercase {
       edits.append(WalkEdit(start: start, end: cursor.position &- 2, time: WalkEdit.lowercase))
     }
@@ -151,7 +151,7 @@ extension LineWalk {
   ) -> Bool {
     let object = beginObject()
     let count = cursor.members { cursor in
-      guard let key = readKey(&cursor, in: batch) else { return false }
+      let key = readKey(&cursor, in: batch)
       return note(key, in: object, depth: names)
         && readValue(&cursor, of: key, limits, names: names + 1, in: batch)
     }

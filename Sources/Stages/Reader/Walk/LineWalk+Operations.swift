@@ -11,7 +11,8 @@ extension LineWalk {
     var natives: UInt8 = 0
     return cursor.members { cursor in
       let start = cursor.position &+ 1
-      guard let meaning = name(&cursor, in: batch) else { return false }
+      let meaning = name(&cursor, in: batch)
+      guard meaning.identity != 0 else { return false }
       let key = append(key: start, cursor, to: batch.tape)
       meaning.relabel(key, as: meaning.kind, in: batch.tape)
       guard meaning.kind == .reserved || note(meaning, in: object, depth: 0) else { return false }
@@ -29,7 +30,8 @@ extension LineWalk {
     var hasValues = false
     let count = cursor.members { cursor in
       let start = cursor.position &+ 1
-      guard let meaning = name(&cursor, in: batch) else { return false }
+      let meaning = name(&cursor, in: batch)
+      guard meaning.identity != 0 else { return false }
       if meaning.field == .overwrite {
         // `true` is an operation, the first one.
         guard !hasOverwrite, cursor.byte == JSONByte.f else { return false }
@@ -51,7 +53,7 @@ extension LineWalk {
     var natives: UInt8 = 0
     return cursor.members { cursor in
       let start = cursor.position &+ 1
-      guard name(&cursor, in: batch) != nil else { return false }
+      guard cursor.name(in: batch.tape.names) != 0 else { return false }
       let tape = batch.tape
       let key = append(key: start, cursor, to: tape)
       let isCollection = V1Names.stripPrefix(ofKey: key, in: tape)
@@ -190,7 +192,7 @@ extension LineWalk {
     var (hasAdded, hasRemoved) = (false, false)
     let count = cursor.members { cursor in
       let start = cursor.position &+ 1
-      guard name(&cursor, in: batch) != nil else { return false }
+      guard cursor.name(in: batch.tape.names) != 0 else { return false }
       let key = append(key: start, cursor, to: tape)
       if tape.bytes(at: key) == "$add", !hasAdded {
         hasAdded = true

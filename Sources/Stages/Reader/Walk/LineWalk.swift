@@ -97,12 +97,12 @@ final class LineWalk {
   ) -> Bool {
     cursor.position &+= 1
     var time: Int?
-    var first = name(&cursor, in: batch)?.field
+    var first = name(&cursor, in: batch).field
     // A time is a member of both dialects; the member behind it tells which it is.
     if first == .time {
       time = self.time(&cursor, of: batch.tape)
       guard time != nil, cursor.pass(JSONByte.comma) else { return false }
-      first = name(&cursor, in: batch)?.field
+      first = name(&cursor, in: batch).field
     }
     if first == .identifiers {
       return readsV2 && readIdentifiers(&cursor, &record, into: batch)
@@ -127,7 +127,7 @@ final class LineWalk {
     var passed: RootField? = first
     let operations = batch.operations.count
     let count = cursor.list(until: JSONByte.closeBrace) { cursor in
-      let member = passed ?? name(&cursor, in: batch)?.field
+      let member = passed ?? name(&cursor, in: batch).field
       passed = nil
       switch member {
       case .customID, .userID:
@@ -180,7 +180,7 @@ final class LineWalk {
     let operations = batch.operations.count
     let hasCustomID = record.customID.exists
     let count = cursor.list(until: JSONByte.closeBrace) { cursor in
-      switch name(&cursor, in: batch)?.field {
+      switch name(&cursor, in: batch).field {
       case .time: return readTime(&cursor, &time, of: batch.tape)
       case .events:
         guard !hasEvents else { return false }
@@ -202,7 +202,7 @@ final class LineWalk {
     _ cursor: inout QuoteCursor, _ record: inout RecordEntry, into batch: RecordBatch
   ) -> Bool {
     cursor.members { cursor in
-      switch name(&cursor, in: batch)?.field {
+      switch name(&cursor, in: batch).field {
       case .customID: !record.customID.exists && readCustomID(&cursor, &record, into: batch)
       case .installationID:
         !record.installationID.exists && readInstallationID(&cursor, &record, into: batch)
@@ -215,7 +215,7 @@ final class LineWalk {
     var event = EventEntry(record: UInt32(batch.records.count))
     var time: Int?
     let count = cursor.members { cursor in
-      switch name(&cursor, in: batch)?.field {
+      switch name(&cursor, in: batch).field {
       case .id: !event.idNode.exists && readID(&cursor, &event, into: batch)
       case .name: !event.nameNode.exists && readName(&cursor, &event, isV1: false, into: batch)
       case .time: readTime(&cursor, &time, of: batch.tape)
@@ -243,21 +243,22 @@ final class LineWalk {
 
   // MARK: - Members
 
-  /// Passes over the name of a member and its colon, and returns what the name means; nil when it
-  /// cannot be told.
+  /// Passes over the name of a member and its colon, and returns what the name means: nothing when
+  /// it cannot be told, and then the line goes the long way.
   @inline(__always)
-  func name(_ cursor: inout QuoteCursor, in batch: RecordBatch) -> KeyInfo? {
+  func name(_ cursor: inout QuoteCursor, in batch: RecordBatch) -> KeyInfo {
     let number = cursor.name(in: batch.tape.names)
-    batch.keys.learn(from: batch.tape.names)
-    return number == 0 ? nil : batch.keys[number]
+    if !batch.keys.knows(number) { batch.learnKeys() }
+    return batch.keys[number]
   }
 
   @inline(__always)
   private func readCustomID(
     _ cursor: inout QuoteCursor, _ record: inout RecordEntry, into batch: RecordBatch
   ) -> Bool {
+    // What no rule for texts objects to can only be one of the words.
     guard let node = text(&cursor, atMost: Limits.customID, into: batch),
-      IdentityRule.customIDFault(batch.tape[node], of: batch.tape) == nil
+      !ForbiddenIDs.contain(batch.tape.bytes(at: node))
     else { return false }
     record.customID = node
     return true
