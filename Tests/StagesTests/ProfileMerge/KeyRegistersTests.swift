@@ -138,7 +138,8 @@ import Testing
       }
       texts.append(Frozen(text))
     }
-    var (once, again) = (KeyRegisters(), KeyRegisters())
+    var once = KeyRegisters()
+    var again = KeyRegisters()
     for text in texts {
       text.value.forEach { once.gather($0.records, order: .numbers) }
       text.value.forEach { again.gather($0.records, order: .numbers) }
@@ -178,7 +179,8 @@ import Testing
       onTheWay.removeAll()
       onTheWay.append(compactor.bytes.view)
     }
-    var (once, rest) = (KeyRegisters(), KeyRegisters())
+    var once = KeyRegisters()
+    var rest = KeyRegisters()
     once.gather(all.view, order: .numbers)
     once.settle()
     rest.gather(onTheWay.view, order: .numbers)

@@ -57,7 +57,9 @@ extension Erasures {
   }
 
   /// Whether no more is left than marks that this one is greater than.
-  private func isNothingLeft(_ state: KeyState, _ rows: KeyRegisters, _ mark: Mark) -> Bool {
+  private func isNothingLeft(
+    _ state: KeyState, _ rows: borrowing KeyRegisters, _ mark: Mark
+  ) -> Bool {
     rows.parts == ErasedParts() && !rows.hasValues && rows.attributes.isEmpty
       && rows.ids.isEmpty && state.clear == .min && state.link == nil && !state.isTouched
       && state.eraseMark <= mark.time

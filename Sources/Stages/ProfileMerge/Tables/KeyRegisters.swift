@@ -59,8 +59,9 @@ struct EventIDEntry {
 /// The registers of one key, or of several that are published together, out of their records.
 ///
 /// `gather` the records of any number of keys, then `settle`, then read. Made to be used again and
-/// again: it keeps its room. The views in it are of the records.
-package struct KeyRegisters {
+/// again: it keeps its room. The views in it are of the records. Never copied, because a copy would
+/// count a reference for each of its lists.
+package struct KeyRegisters: ~Copyable {
   private var gatheredEvents: [EventRegisterEntry] = []
   private var gatheredAttributes: [AttributeEntry] = []
   private var order: [UInt64] = []
