@@ -51,18 +51,16 @@ struct MergeSources {
 
 extension MergeContext {
   /// Merges everything with the state of an earlier run, and writes what is published of it:
-  /// profiles, state, counts. `read` and `erasures` are those of ``MergeSources``; `persons` are
-  /// the people whose profiles may have changed, where other processes have found them.
+  /// profiles, state, counts. `read` and `erasures` are those of ``MergeSources``.
   ///
   /// - Throws: as ``SnapshotPublisher/publish()``.
   func publishSnapshot(
     after previous: PreviousState?, read: EventTotals = EventTotals(), erasures: Erasures? = nil,
-    persons: DirtyPersonFilter? = nil, options: RunOptions, to staging: StagedDirectory,
+    options: RunOptions, to staging: StagedDirectory,
     _ control: JobControl
   ) throws(Failure) -> PublishedSnapshot {
-    var sources = try MergeSources(
+    let sources = try MergeSources(
       self, previous: previous, read: read, erasures: erasures, options: options.snapshot)
-    if let persons { sources.plan.persons = persons }
     var publisher = SnapshotPublisher(
       sources, after: previous, staging: staging, options: options, control: control)
     let snapshot = try publisher.publish()

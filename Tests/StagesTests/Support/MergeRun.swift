@@ -64,7 +64,7 @@ final class MergeRun {
     options = settings.options
     let spills = SpillStore(
       in: staging.folder, directory: RunFiles.work, partitions: options.snapshot.partitions,
-      tableLimit: settings.tableLimit)
+      tableLimit: settings.tableLimit, mostOfSize: SpillFixture.mostOfSize)
     self.spills = spills
     counters = (0..<settings.shards).map { _ in EventCounters() }
     shards = (0..<settings.shards).map { _ in ProfileShard(spills: spills) }

@@ -6,6 +6,9 @@ import TestSupport
 
 /// Spills in a directory of their own.
 final class SpillFixture {
+  /// How many spills are merged into one: few, so that short runs come to it.
+  static let mostOfSize = 24
+
   let scratch: ScratchDirectory
   let staging: StagedDirectory
   private var count = 0
@@ -22,7 +25,7 @@ final class SpillFixture {
   ) -> SpillStore {
     SpillStore(
       in: staging.folder, directory: "work", name: name, hasKeys: true, partitions: partitions,
-      tableLimit: tableLimit)
+      tableLimit: tableLimit, mostOfSize: Self.mostOfSize)
   }
 
   /// Writes a spill, and returns its path.

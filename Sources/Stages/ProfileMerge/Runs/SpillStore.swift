@@ -8,9 +8,9 @@ package import Pipeline
 package final class SpillStore: Sendable {
   /// zstd level of spills that only this process reads.
   private static let level = 1
-  /// How many spills of one size are merged into one: read side by side, they take a frame each per
-  /// thread, and a file descriptor.
-  private static let mostOfSize = 256
+  /// How many spills of one size are usually merged into one: read side by side, they take a frame
+  /// each per thread, and a file descriptor.
+  package static let usualMost = 256
 
   private struct State {
     /// By size: spills that were written, then those that such have been merged into, and so on.
@@ -31,25 +31,20 @@ package final class SpillStore: Sendable {
   private let name: String
   /// Whether each key is in a spill once, so that its states may be merged.
   private let hasKeys: Bool
+  /// How many spills of one size are merged into one.
+  private let mostOfSize: Int
   /// The sections of which keys are wanted: spills that come from elsewhere may have others, too.
   private let sections: [KeySection]
   private let state = Locked(State())
 
-  /// A store of files `name-1`, `name-2`, … in the directory `directory` of `folder`, which exists.
-  package convenience init(
-    in folder: StagedFolder, directory: String, sections: [KeySection] = KeySection.allCases,
-    partitions: Int, tableLimit: Int
-  ) {
-    self.init(
-      in: folder, directory: directory, name: "spill", hasKeys: true, sections: sections,
-      partitions: partitions, tableLimit: tableLimit)
-  }
-
-  /// A store of spills that are of keys, each of which is there once, unless `hasKeys` is false.
+  /// A store of files `name-1`, `name-2`, … in the directory `directory` of `folder`, which exists:
+  /// of keys, each of which is in a file once, unless `hasKeys` is false.
   package init(
-    in folder: StagedFolder, directory: String, name: String, hasKeys: Bool,
-    sections: [KeySection] = KeySection.allCases, partitions: Int, tableLimit: Int
+    in folder: StagedFolder, directory: String, name: String = "spill", hasKeys: Bool = true,
+    sections: [KeySection] = KeySection.allCases, partitions: Int, tableLimit: Int,
+    mostOfSize: Int = usualMost
   ) {
+    precondition(mostOfSize > 1, "one spill alone is merged already")
     self.folder = folder
     self.directory = directory
     self.name = name
@@ -57,6 +52,7 @@ package final class SpillStore: Sendable {
     self.sections = sections
     self.partitions = partitions
     self.tableLimit = tableLimit
+    self.mostOfSize = mostOfSize
   }
 
   /// The spills so far.
@@ -141,7 +137,7 @@ package final class SpillStore: Sendable {
   private func takeMany() -> ([SpillFile], Int)? {
     state.withLock { state in
       guard !state.isMerging,
-        let size = state.files.firstIndex(where: { $0.count >= Self.mostOfSize })
+        let size = state.files.firstIndex(where: { $0.count >= mostOfSize })
       else { return nil }
       state.isMerging = true
       defer { state.files[size] = [] }
@@ -153,7 +149,6 @@ package final class SpillStore: Sendable {
     let spill = try begin()
     let reader = try FrameFileReader()
     var compactor = MutationCompactor()
-    var copies = StateBytes()
     var duplicates = DuplicateTally()
     for partition in 0..<partitions {
       for section in sections {
@@ -165,17 +160,12 @@ package final class SpillStore: Sendable {
         }
         var sources = KWayMerge(cursors)
         while let key = sources.key {
-          let hash = XXH64.hash(key)
           if hasKeys {
             let state = sources.merged(by: &compactor, &duplicates)
-            try spill.writer.append(state, section: section, hash: hash, partition: partition)
+            try spill.writer.append(
+              state, section: section, hash: XXH64.hash(key), partition: partition)
           } else {
-            copies.removeAll()
-            sources.forEach { copies.append($0) }
-            var offset = 0
-            while let state = KeyState(copies.bytes.view, at: &offset) {
-              try spill.writer.append(state, section: section, hash: hash, partition: partition)
-            }
+            try sources.copy(to: spill.writer, section: section, partition: partition)
           }
           try sources.advance()
         }

@@ -60,6 +60,16 @@ struct KWayMerge {
     }
   }
 
+  /// Writes what each source knows of the current key, each by itself.
+  /// - Throws: `io`.
+  func copy(to writer: SpillWriter, section: KeySection, partition: Int) throws(Failure) {
+    for number in current {
+      guard let state = cursors[number].head else { continue }
+      try writer.append(
+        state, section: section, hash: XXH64.hash(state.key), partition: partition)
+    }
+  }
+
   /// Everything that is known of the current key, merged by `compactor`, which holds the records
   /// until it merges the next; duplicates are counted into `duplicates`.
   func merged(

@@ -78,13 +78,8 @@ package final class Memberships: Sendable {
     let reader = try FrameFileReader()
     for partition in 0..<partitions {
       var sources = KWayMerge(try cursors(partition, .all, reader))
-      while let key = sources.key {
-        let hash = XXH64.hash(key)
-        var states: [KeyState] = []
-        sources.forEach { states.append($0) }
-        for state in states {
-          try writer.append(state, section: .custom, hash: hash, partition: partition)
-        }
+      while sources.key != nil {
+        try sources.copy(to: writer, section: .custom, partition: partition)
         try sources.advance()
       }
     }

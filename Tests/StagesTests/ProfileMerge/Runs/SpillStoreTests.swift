@@ -44,6 +44,57 @@ import Testing
     #expect(store.files.count == 1)
   }
 
+  /// Files that are open side by side have a bound, and the states are those of one spill.
+  @Test(arguments: [3, 4] as [UInt64])
+  func spillsThatBecomeManyAreMerged(seed: UInt64) throws {
+    let steps = 40 * SpillFixture.mostOfSize
+    func spilled(every size: Int) throws -> (files: Int, states: [PlainState]) {
+      let store = fixture.store("every-\(size)", partitions: 2)
+      let run = try MergeRun(settings)
+      var history = RandomHistory.wide(seed: seed, people: 30)
+      var rest = history.steps(steps)[...]
+      while !rest.isEmpty {
+        try run.apply(Array(rest.prefix(size)))
+        rest = rest.dropFirst(size)
+        try run.shards[0].spill(to: store)
+      }
+      let files = store.files.count
+      return (files, try states(of: store.files))
+    }
+    let fixture = try SpillFixture()
+    var settings = MergeSettings()
+    settings.snapshot.partitions = 2
+    let whole = try spilled(every: .max)
+    let many = try spilled(every: 7)
+    #expect(whole.files == 1)
+    let written = (steps + 6) / 7
+    #expect(many.files < 2 * SpillFixture.mostOfSize && many.files < written, "seed \(seed)")
+    #expect(many.states == whole.states, "seed \(seed)")
+  }
+
+  /// What `files` of two partitions know of each key, merged.
+  private func states(of files: [SpillFile]) throws -> [PlainState] {
+    let reader = try FrameFileReader()
+    var compactor = MutationCompactor()
+    var duplicates = DuplicateTally()
+    var found: [PlainState] = []
+    for partition in 0..<2 {
+      for section in KeySection.allCases {
+        var cursors: [any KeyCursor] = []
+        for file in files {
+          let cursor = try file.cursor(partition, section, .all, isShared: false, reader)
+          if let cursor { cursors.append(cursor) }
+        }
+        var sources = KWayMerge(cursors)
+        while sources.key != nil {
+          found.append(PlainState(sources.merged(by: &compactor, &duplicates)))
+          try sources.advance()
+        }
+      }
+    }
+    return found
+  }
+
   @Test func duplicatesOfTablesThatAreGoneAreKept() throws {
     let fixture = try SpillFixture()
     let store = fixture.store()
