@@ -2,9 +2,11 @@ package import Pipeline
 import Stages
 
 /// Prints what the state of an output knows of its keys, as lines of JSON (`eventmill inspect
-/// --state`, docs/file-formats.md).
+/// --state`, docs/file-formats.md). Of published profiles: ``ProfileLookup``.
 package struct InspectJob {
   private static let doing = "inspecting"
+  /// The most names that `--max-names` allows.
+  static let mostNames = 100_000_000
 
   private let output: String
   private let control: JobControl
@@ -77,16 +79,13 @@ package struct InspectJob {
 
   /// Makes lines of the keys of an output.
   private struct Lines: ~Copyable {
-    /// The most that `--max-names` allows.
-    private static let mostNames = 100_000_000
-
     private var reader: StateReader
     private var lines: StateLines
     private var text = ByteBuffer()
 
     init(of run: PreviousRun) throws(Failure) {
       // As many as a run may have been allowed.
-      let names = RunNames(limit: Self.mostNames)
+      let names = RunNames(limit: InspectJob.mostNames)
       _ = try run.readTotals(names)
       if let failure = names.failure { throw failure }
       // All names that its states may have.

@@ -195,19 +195,29 @@ extension Command {
     case .inspect:
       CommandFacts(
         request: InspectCommand.self,
-        summary: "print what an output knows, for people and tools", operands: "DIR [KEY]",
-        operandCount: 1...2, operandAdvice: "name the directory that a run published with --out",
-        requiredOptions: [.state],
+        summary: "show profiles of an output, or what its state knows", operands: "DIR [ID…]",
+        operandCount: 1...Int.max,
+        operandAdvice: "name the directory that a run published with --out",
         examples: """
+          Who is user-1?
+          eventmill inspect out/06-01 user-1
+          The published lines of a person and of an installation's person
+          eventmill inspect --json out/06-01 user-1 device-7
           What does the next night go on from, of one person?
           eventmill inspect --state out/06-01 custom:user-1
           Of everybody
           eventmill inspect --state out/06-01 | head -3
           """,
         notes: """
-          KEY is custom:ID, install:ID or, with --dedupe-days, anonymous:DIGITS. Without
-          one every key is printed, part by part, sorted by bytes. Times are milliseconds
-          since 1970. Exit code 1: the state does not know KEY.
+          ID is a custom id or an installation id, or one of them as custom:ID or
+          install:ID. An installation that is part of a person shows that person. Times
+          are UTC; ages count back from the newest event of the output. --json prints the
+          published lines. Exit code 1: nothing is published of one of the ids.
+
+          With --state, ID is a key: custom:ID, install:ID or, with --dedupe-days,
+          anonymous:DIGITS. Without one every key is printed, part by part, sorted by
+          bytes. Times are milliseconds since 1970. Exit code 1: the state does not know
+          the key.
           """)
     case .bench:
       CommandFacts(

@@ -36,6 +36,8 @@ final class Console: @unchecked Sendable {
   let command: [String]
   /// Whether standard error is a terminal that understands escape sequences, and may have them.
   let isInteractive: Bool
+  /// Columns of the terminal that shows results; nil where they go elsewhere.
+  let resultWidth: Int?
   private let colorsResults: Bool
   private let colorsMessages: Bool
   private var results = ByteBuffer(capacity: Console.bufferSize)
@@ -65,6 +67,7 @@ final class Console: @unchecked Sendable {
       }
     }
     colorsResults = uses(.output)
+    resultWidth = Terminal.isTerminal(.output) ? Terminal.width(of: .output) : nil
     colorsMessages = uses(.errors)
   }
 

@@ -43,7 +43,52 @@ import Testing
     let result = try inspect(["out"])
     #expect(result.status == 2)
     #expect(
-      result.errors == "error: reading the command line: inspect needs --state; "
-        + "see eventmill inspect --help\n")
+      result.errors
+        == "error: reading the command line: inspect needs the id of a person or of an "
+        + "installation; name one behind the directory, or write --state for what the next night "
+        + "goes on from\n")
+    #expect(try inspect(["--state", "out", "custom:u", "custom:v"]).status == 2)
+  }
+
+  // MARK: - Profiles
+
+  /// A run over the lines of a person with all that a profile may have, and of others.
+  private func profiles(_ arguments: [String]) throws -> RunProcess.Result {
+    let directory = try ScratchDirectory()
+    let installation = "42C5684B-0785-46D0-A14B-DDC74734B625"
+    let log = [
+      #"{"identifiers":{"custom_id":"u","installation_id":"\#(installation)"},"time":"2024-06-01T09:00:00Z","location":{"latitude":48.85,"longitude":2.35},"opted_out":true}"#,
+      #"{"identifiers":{"custom_id":"u"},"attributes":{"age":26,"city":"Lyon","tags":["b","a"]},"time":"2024-06-01T10:00:00Z"}"#,
+      #"{"identifiers":{"custom_id":"u"},"events":[{"name":"bought","time":"2024-06-01T11:00:00Z","attributes":{"$label":"toys","$tags":["a"],"items":[{"n":1},{"n":2}]}}]}"#,
+      #"{"custom_id":"u","name":"seen","time":"2024-05-01T11:00:00.250"}"#,
+      #"{"custom_id":"install:u","name":"seen","time":"2024-06-03T11:00:00"}"#,
+      #"{"installation_id":"u","name":"seen","time":"2024-06-03T11:00:00"}"#,
+      #"{"custom_id":"wild\u001b[31m\u202e","name":"seen","time":"2024-06-03T10:59:30"}"#,
+    ].map { $0 + "\n" }
+    try directory.write(Array(log.joined().utf8), to: "log.ndjson")
+    let run = try RunProcess.eventmill(
+      ["run", "--out", "out", "--max-rejects", "100%", "log.ndjson"], directory: directory)
+    #expect(run.status == 0, "\(run.errors)")
+    return try RunProcess.eventmill(["inspect"] + arguments, directory: directory)
+  }
+
+  @Test func profilesAsPeopleReadThem() throws {
+    let result = try profiles(["out", "u", "42c5684b-0785-46d0-a14b-ddc74734b625", "install:u"])
+    #expect(result.status == 0, "\(result.errors)")
+    let difference = try Golden.difference(result.text, from: "inspect.txt")
+    #expect(difference == nil)
+  }
+
+  @Test func whatCannotBeSeenDoesNotWorkOnATerminal() throws {
+    let result = try profiles(["out", "wild\u{1B}[31m\u{202E}"])
+    #expect(result.lines.first == #"person wild\u{1B}[31m\u{202E}"#)
+    #expect(result.status == 0)
+  }
+
+  @Test func idsThatAreUnknown() throws {
+    let result = try profiles(["out", "u", "nobody"])
+    #expect(result.status == 1)
+    #expect(result.lines.first == "person u")
+    #expect(result.errors == "out does not know nobody\n")
   }
 }

@@ -1,0 +1,113 @@
+package import Pipeline
+import Stages
+
+/// Finds the published profiles of ids through the index of an output, without reading the rest of
+/// it (`eventmill inspect OUT ID…`). For one thread.
+///
+/// Complexity of a lookup: the index of one partition, read once, and one frame; of an installation
+/// that is part of a person, two frames.
+package struct ProfileLookup: ~Copyable {
+  /// What an output has for an id.
+  package enum Outcome {
+    /// A profile; of a person, with the installation that was asked for and is part of it.
+    case profile(JSONValue, installation: String?)
+    /// The state knows the key, and nothing of it is published.
+    case unpublished(key: String)
+  }
+
+  /// What one key has.
+  private struct Known {
+    let profile: JSONValue?
+    /// The key of the person it is linked to.
+    let person: String?
+  }
+
+  private let output: String
+  private let run: PreviousRun
+  private var reader: StateReader
+  private var parts: [Int: PreviousPart] = [:]
+  /// The time of the newest event of the output, in milliseconds since 1970; nil without events.
+  package let newest: Int?
+
+  /// Opens the output in the directory `output`.
+  ///
+  /// - Throws: `usage`, when the directory is no output; `corrupt`, `io`.
+  package init(_ output: String, control: JobControl) throws(Failure) {
+    let run = try PreviousRun(output, system: control.system)
+    let names = RunNames(limit: InspectJob.mostNames)
+    let totals = try run.readTotals(names).totals
+    if let failure = names.failure { throw failure }
+    let reader = try StateReader(names: names)
+    (self.output, self.run) = (output, run)
+    self.reader = reader
+    newest = totals.filter { !$0.total.seen.isNever }.map(\.total.seen.last).max()
+  }
+
+  /// What the output has for `id`: a custom id, an installation id, or one of both with the prefix
+  /// `custom:` or `install:`. Nothing when it is unknown; two outcomes when it is both kinds of id.
+  ///
+  /// - Throws: `corrupt`, `io`.
+  package mutating func find(_ id: String) throws(Failure) -> [Outcome] {
+    var keys = [KeySection.custom, .install].map { "\($0.prefix.text)\(id)" }
+    if ["custom:", "install:"].contains(where: id.hasPrefix) { keys.append(id) }
+    var outcomes: [Outcome] = []
+    for key in keys {
+      if let outcome = try outcome(of: key) { outcomes.append(outcome) }
+    }
+    return outcomes
+  }
+
+  private mutating func outcome(of text: String) throws(Failure) -> Outcome? {
+    guard let key = Self.stored(text), let known = try look(up: key) else { return nil }
+    if let profile = known.profile { return .profile(profile, installation: nil) }
+    if let person = known.person, let profile = try look(up: person)?.profile {
+      let id = String(key.dropFirst(KeySection.install.prefix.count))
+      return .profile(profile, installation: id)
+    }
+    return .unpublished(key: key)
+  }
+
+  /// A key as the state has it: UUIDs of installations in capitals (data-model 5).
+  private static func stored(_ key: String) -> String? {
+    let text = ByteBuffer(text: key)
+    guard KeySection(of: text.view) == .install else { return key }
+    let id = KeySection.install.id(of: text.view)
+    guard UUIDText.shape(id).isMixed else { return key }
+    return "\(KeySection.install.prefix.text)\(id.text.uppercased())"
+  }
+
+  private mutating func look(up text: String) throws(Failure) -> Known? {
+    let key = ByteBuffer(text: text)
+    guard let section = KeySection(of: key.view) else { return nil }
+    let output = output
+    let part = try part(KeyHash.partition(XXH64.hash(key.view), of: run.parts.count))
+    var known: Known?
+    for stretch in part.stretches(section, with: key.view) {
+      try reader.forEachKey(in: stretch, of: part) { found, _ throws(Failure) in
+        guard found.state.key == key.view else { return }
+        known = Known(
+          profile: try found.profile.map { line throws(Failure) in
+            try Self.profile(line, of: output)
+          },
+          person: found.state.link?.target.text)
+      }
+    }
+    return known
+  }
+
+  /// The profile that the published `line` holds.
+  private static func profile(_ line: ByteView, of output: String) throws(Failure) -> JSONValue {
+    do throws(JSONDocument.Fault) {
+      return try JSONDocument(line[0..<line.count - 1]).root
+    } catch {
+      throw PreviousRun.damaged(output, "a profile \(error.why)")
+    }
+  }
+
+  private mutating func part(_ number: Int) throws(Failure) -> PreviousPart {
+    if let known = parts[number] { return known }
+    let opened = try run.open(number, jobs: 1)
+    parts[number] = opened
+    return opened
+  }
+}
