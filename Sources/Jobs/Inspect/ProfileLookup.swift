@@ -4,8 +4,8 @@ import Stages
 /// Finds the published profiles of ids through the index of an output, without reading the rest of
 /// it (`eventmill inspect OUT ID…`). For one thread.
 ///
-/// Complexity of a lookup: the index of one partition, read once, and one frame; of an installation
-/// that is part of a person, two frames.
+/// Complexity of a lookup: the index of one partition, read once, and the frames that one frame of
+/// the index lists; twice that for an installation that is part of a person.
 package struct ProfileLookup: ~Copyable {
   /// What an output has for an id.
   package enum Outcome {
