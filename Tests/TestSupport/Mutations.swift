@@ -11,18 +11,19 @@ package enum Mutations {
   package static func mutate(_ text: [UInt8], _ random: inout RepeatableRandom) -> [UInt8] {
     var text = text
     for _ in 0..<Int.random(in: 1...4, using: &random) {
-      let place = Int.random(in: 0...text.count, using: &random)
+      let position = Int.random(in: 0...text.count, using: &random)
       let byte = bytes[Int.random(in: 0..<bytes.count, using: &random)]
       switch Int.random(in: 0..<8, using: &random) {
-      case 0, 1: text.insert(byte, at: place)
-      case 2, 3: if place < text.count { text[place] = byte }
-      case 4, 5: if place < text.count { text.remove(at: place) }
+      case 0, 1: text.insert(byte, at: position)
+      case 2, 3: if position < text.count { text[position] = byte }
+      case 4, 5: if position < text.count { text.remove(at: position) }
       case 6:
-        let end = min(text.count, place + Int.random(in: 0...12, using: &random))
+        let end = min(text.count, position + Int.random(in: 0...12, using: &random))
         text.insert(
-          contentsOf: Array(text[place..<end]),
+          contentsOf: Array(text[position..<end]),
           at: Int.random(in: 0...text.count, using: &random))
-      default: if Int.random(in: 0..<4, using: &random) == 0 { text.removeLast(text.count - place) }
+      default:
+        if Int.random(in: 0..<4, using: &random) == 0 { text.removeLast(text.count - position) }
       }
     }
     return text

@@ -57,7 +57,7 @@ static inline char **csystem_environment(void) { return environ; }
 static inline long long csystem_address_space(void) { return csystem_limit(RLIMIT_AS); }
 static inline long long csystem_data(void) { return csystem_limit(RLIMIT_DATA); }
 
-// Has the allocator take its memory from that many places at most. Each is 64 MiB of addresses, and
+// Has the allocator take its memory from that many arenas at most. Each is 64 MiB of addresses;
 // otherwise every thread has its own.
 static inline void csystem_limit_arenas(int count) {
 #if defined(M_ARENA_MAX)

@@ -95,7 +95,7 @@ extension ReasonList {
 }
 
 extension ByteView {
-  /// What stands before the first place at which `member` begins, which is a comma, a quote and
+  /// What stands before the first position at which `member` begins, which is a comma, a quote and
   /// what follows; nil when there is none. Within strings no such quote stands without a backslash.
   fileprivate func before(_ member: ByteView) -> ByteView? {
     var position = 0

@@ -6,7 +6,7 @@ package struct InputOutcome: Sendable {
   package let file: InputFile
   /// Nil when the input could not even be opened.
   package var summary: InputSummary?
-  /// Why it could not be read to its end (`--keep-going`), with the place from which on it is lost.
+  /// Why it could not be read to its end (`--keep-going`), and the position from which it is lost.
   package var lost: Failure?
   /// Whether it has no lines, or one that could be read as a record (``LogGuard``).
   package var isLog = true

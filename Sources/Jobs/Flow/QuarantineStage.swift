@@ -118,7 +118,7 @@ package struct QuarantineStage: Stage {
     }
   }
 
-  /// Writes what stands between the place of a line and its raw text.
+  /// Writes what stands between the position of a line and its raw text.
   static func write(
     _ scope: RejectScope, _ index: Int, of line: LineEntry, _ reasons: ReasonRange,
     of list: borrowing ReasonList, codesOnly: Bool = false, to text: inout ByteBuffer

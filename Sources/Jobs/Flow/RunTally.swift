@@ -17,7 +17,7 @@ package struct RunTally: ~Copyable {
     /// Index of the input.
     package var input: Int
     package let line: Int
-    /// The place in the line, as in `attributes.price`.
+    /// The path in the line, as in `attributes.price`.
     package let path: String
     /// Of a reason: what is wrong, in a sentence.
     package var message: String?
@@ -213,7 +213,7 @@ package struct RunTally: ~Copyable {
 
 /// The counts of a whole run.
 package struct TallyFacts: Sendable {
-  /// How often a code was met, with its first places.
+  /// How often a code was met, with its first examples.
   package struct CodeCount: Sendable {
     package let code: ReasonCode
     package let count: Int

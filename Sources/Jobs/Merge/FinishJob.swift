@@ -96,11 +96,11 @@ package struct FinishJob {
 
   /// Finds the partitions; nil when the output is finished.
   private func find() throws(Failure) -> MergedPartitions? {
-    let places = options.read.inputs.isEmpty ? [options.publish.output] : options.read.inputs
-    for place in places { try checkApart(place) }
+    let paths = options.read.inputs.isEmpty ? [options.publish.output] : options.read.inputs
+    for path in paths { try checkApart(path) }
     if options.read.inputs.isEmpty, try isFinished() { return nil }
     let found = try MergedPartitions(
-      in: places, [.installations, .people], system: control.system)
+      in: paths, [.installations, .people], system: control.system)
     for partition in found.all { try partition.check(tool) }
     return found
   }
@@ -113,15 +113,15 @@ package struct FinishJob {
     return names.contains(RunFiles.manifest) && !names.contains { MergeOutput.step(of: $0) != nil }
   }
 
-  /// Checks that the output is not below the directory `place`, which a later merge reads.
-  private func checkApart(_ place: String) throws(Failure) {
+  /// Checks that the output is not below the directory `path`, which a later merge reads.
+  private func checkApart(_ path: String) throws(Failure) {
     let doing = Self.doing
-    let status = try control.system.statusIfAny(of: place, doing: doing)
+    let status = try control.system.statusIfAny(of: path, doing: doing)
     let above = control.system.directories(
       above: try OutputPath(options.publish.output), doing: doing)
     guard let status, above.contains(where: { $0.identity == status.identity }) else { return }
     throw PartialSet.refusal(
-      place, "the output \(options.publish.output) would be inside it",
+      path, "the output \(options.publish.output) would be inside it",
       "write to a directory outside of it, or name none: then the output replaces the partitions")
   }
 

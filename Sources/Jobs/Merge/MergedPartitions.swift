@@ -25,15 +25,15 @@ struct MergedPartitions {
     }
   }
 
-  /// Opens what `steps` have left in the directories `places`, or what these are themselves, of
+  /// Opens what `steps` have left in the directories `locations`, or what these are themselves, of
   /// `run`, or of that which the first of them is of.
   ///
   /// - Throws: `usage` when a partition is missing, or of another run; `corrupt`, `io`.
   init(
-    in places: [String], _ steps: [MergeStep], of run: Run? = nil, system: System
+    in locations: [String], _ steps: [MergeStep], of run: Run? = nil, system: System
   ) throws(Failure) {
     var found: [PartitionDirectory] = []
-    for path in try Self.directories(in: places, steps, system) {
+    for path in try Self.directories(in: locations, steps, system) {
       found.append(try PartitionDirectory(path, system: system))
     }
     let run = run ?? found.first.map(Run.init)
@@ -53,7 +53,7 @@ struct MergedPartitions {
       for number in 0..<count {
         guard let partition = partitions[step]?[number] else {
           throw PartialSet.refusal(
-            places.first ?? "", "partition \(number) of \(count) is missing",
+            locations.first ?? "", "partition \(number) of \(count) is missing",
             "run: eventmill merge --\(step.rawValue) \(number)")
         }
         complete[step, default: []].append(partition)
@@ -62,21 +62,21 @@ struct MergedPartitions {
     self.steps = complete
   }
 
-  /// The directories of partitions in `places`; a place without any is one itself.
+  /// The directories of partitions in `locations`, of which one without any is itself a partition.
   private static func directories(
-    in places: [String], _ steps: [MergeStep], _ system: System
+    in locations: [String], _ steps: [MergeStep], _ system: System
   ) throws(Failure) -> [String] {
     var paths: [String] = []
-    for place in places {
-      guard try system.statusIfAny(of: place, doing: doing) != nil else {
+    for directory in locations {
+      guard try system.statusIfAny(of: directory, doing: doing) != nil else {
         throw PartialSet.refusal(
-          place, "there is no such directory", "merge every partition first")
+          directory, "there is no such directory", "merge every partition first")
       }
-      let names = try system.names(in: place, doing: doing).sortedByBytes
+      let names = try system.names(in: directory, doing: doing).sortedByBytes
       let inner = names.filter { MergeOutput.step(of: $0) != nil }
-      if inner.isEmpty { paths.append(place) }
+      if inner.isEmpty { paths.append(directory) }
       for name in inner where MergeOutput.step(of: name).map(steps.contains) ?? false {
-        paths.append("\(place)/\(name)")
+        paths.append("\(directory)/\(name)")
       }
     }
     return paths

@@ -3,17 +3,17 @@ import Pipeline
 /// Puts the rejects of several partials together: in the order of the inputs, as one run would have
 /// written them.
 struct RejectsMerge {
-  /// The places of inputs among all, by their paths as they stand in rejects: with quotes and
+  /// The positions of inputs among all, by their paths as they stand in rejects: with quotes and
   /// escapes.
-  private let places: [[UInt8]: Int]
+  private let numbers: [[UInt8]: Int]
 
   /// A merge of the rejects of `inputs`, which are sorted by the bytes of their paths.
   init(inputs: [InputOutcome]) {
-    var places: [[UInt8]: Int] = [:]
+    var numbers: [[UInt8]: Int] = [:]
     for (index, input) in inputs.enumerated() {
-      places[Self.quoted(input.file.path)] = index
+      numbers[Self.quoted(input.file.path)] = index
     }
-    self.places = places
+    self.numbers = numbers
   }
 
   /// The rejects of one partial.
@@ -33,7 +33,7 @@ struct RejectsMerge {
   func write(
     _ sources: [Source], to writer: SeekableTextWriter, without redaction: RejectRedaction? = nil
   ) throws(Failure) {
-    var waiting = sources.map { (index: firstPlace(of: $0), source: $0) }
+    var waiting = sources.map { (index: firstNumber(of: $0), source: $0) }
     waiting.sort { $0.index > $1.index }
     var streams: [RejectsStream] = []
     while true {
@@ -41,7 +41,7 @@ struct RejectsMerge {
       if let next = waiting.last, least.map({ next.index <= streams[$0].index }) ?? true {
         waiting.removeLast()
         let stream = RejectsStream(
-          try next.source.open(), try FrameFileReader(), places)
+          try next.source.open(), try FrameFileReader(), numbers)
         if try stream.advance() { streams.append(stream) }
         continue
       }
@@ -67,9 +67,9 @@ struct RejectsMerge {
     } while try stream.advance() && stream.index == index
   }
 
-  /// The place of the first input of a partial.
-  private func firstPlace(of source: Source) -> Int {
-    source.inputs.map { places[Self.quoted($0)] ?? 0 }.min() ?? .max
+  /// The position of the first input of a partial.
+  private func firstNumber(of source: Source) -> Int {
+    source.inputs.map { numbers[Self.quoted($0)] ?? 0 }.min() ?? .max
   }
 
   private static func quoted(_ path: String) -> [UInt8] {
@@ -85,20 +85,20 @@ private final class RejectsStream {
 
   private let file: FrameFile
   private let reader: FrameFileReader
-  private let places: [[UInt8]: Int]
+  private let numbers: [[UInt8]: Int]
   private var frame = 0
   private var text = ByteBuffer()
   private var range = 0..<0
   private var source: [UInt8] = []
-  /// The place of the input of the line.
+  /// The position of the input of the line.
   private(set) var index = -1
   /// Whether there is no further line.
   private(set) var isAtEnd = false
 
-  init(_ file: FrameFile, _ reader: FrameFileReader, _ places: [[UInt8]: Int]) {
+  init(_ file: FrameFile, _ reader: FrameFileReader, _ numbers: [[UInt8]: Int]) {
     self.file = file
     self.reader = reader
-    self.places = places
+    self.numbers = numbers
   }
 
   /// The failure for a line that is not what it should be.
@@ -124,18 +124,19 @@ private final class RejectsStream {
       throw damaged("a line has no end")
     }
     range = start..<start + length + 1
-    try findPlace()
+    try findNumber()
     return true
   }
 
-  private func findPlace() throws(Failure) {
+  private func findNumber() throws(Failure) {
     guard line.starts(with: Self.beginning) else {
       throw damaged("a line is no reject")
     }
     let rest = line.dropFirst(Self.beginning.count)
     // Most lines are of the input of the line before.
     if index >= 0, rest.starts(with: source) { return }
-    guard let end = rest.endOfString, let found = places[rest[0..<end].array], found >= index else {
+    guard let end = rest.endOfString, let found = numbers[rest[0..<end].array], found >= index
+    else {
       throw damaged("a reject is of an input that is not listed")
     }
     source = rest[0..<end].array

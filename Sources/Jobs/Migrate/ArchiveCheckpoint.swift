@@ -225,14 +225,14 @@ extension ArchiveCheckpoint {
   /// - Throws: `io`, when it has not; then its input is done again by the next migration.
   func check(_ file: WrittenFile, of input: ArchivedInput) throws(Failure) {
     guard input.isResumed else { return }
-    let place = "\(path)/\(file.path)"
-    let facts = try FileHash(of: place, doing: Self.doing) { _ throws(Failure) in
+    let written = "\(path)/\(file.path)"
+    let facts = try FileHash(of: written, doing: Self.doing) { _ throws(Failure) in
       try control.check()
     }
     guard facts.xxh64 != file.xxh64 || facts.bytes != file.bytes else { return }
     try forget(input)
     throw Failure(
-      .io, doing: Self.doing, path: place, why: "it is not what that migration has written",
+      .io, doing: Self.doing, path: written, why: "it is not what that migration has written",
       advice: "check the disk and run again with --resume: \(input.state.path) is read once more")
   }
 }

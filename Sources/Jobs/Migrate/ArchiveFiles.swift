@@ -18,7 +18,7 @@ package enum ArchiveFiles {
     + ["log-#.ndjson.zst", "rejects-#.ndjson.zst"]
 
   /// Writes the loss report: a line per code, sorted, with how often it was met and the first
-  /// places.
+  /// positions.
   /// - Throws: `io`.
   static func writeLosses(
     _ losses: [TallyFacts.CodeCount], of inputs: [InputOutcome], to staging: StagedDirectory

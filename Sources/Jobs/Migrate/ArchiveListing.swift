@@ -27,7 +27,7 @@ enum ArchiveListing {
     return logs
   }
 
-  /// Whether a path leads to a place below the directory it is relative to.
+  /// Whether a path leads to somewhere below the directory it is relative to.
   static func isPlain(_ path: String) -> Bool {
     !path.split(separator: "/", omittingEmptySubsequences: false).contains {
       $0.isEmpty || $0 == "." || $0 == ".."

@@ -15,7 +15,7 @@ struct ArchivePath: Equatable {
   /// directory.
   let isPlaced: Bool
 
-  /// The place for `input`.
+  /// The path for `input`.
   init(_ input: InputFile) {
     if input.isStandardInput {
       (folders, name, isPlaced) = ([], "stdin", false)

@@ -4,7 +4,7 @@ import Stages
 /// Where every input of a migration goes: no two of them to one path, and none where something else
 /// of the archive stands. Does not depend on the order of the inputs.
 struct ArchivePlan {
-  private static let doing = "looking for a place for"
+  private static let doing = "choosing the path of"
   /// Longest name that file systems take, in bytes.
   private static let longestName = 255
 

@@ -15,9 +15,9 @@ struct FieldProofStage: Stage {
     private let first = Locked<[(input: Int, line: Int, field: String)]>([])
     private static let most = 20
 
-    /// The first places at which a field is neither carried over nor a loss, in the order of the
+    /// The first positions at which a field is neither carried over nor a loss, in the order of the
     /// input.
-    var places: [(input: Int, line: Int, field: String)] {
+    var examples: [(input: Int, line: Int, field: String)] {
       first.withLock { $0 }.sorted { ($0.input, $0.line) < ($1.input, $1.line) }
     }
 

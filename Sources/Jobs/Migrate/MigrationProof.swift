@@ -104,7 +104,7 @@ struct MigrationProof {
   private func compareLosses(
     _ facts: TallyFacts, _ fields: FieldProofStage.Findings, _ problems: inout ProblemList
   ) {
-    for (input, line, field) in fields.places {
+    for (input, line, field) in fields.examples {
       problems.add(
         "\(inputs[input].path):\(line)", .fieldNotCarriedOver, field)
     }

@@ -74,9 +74,9 @@ struct PolicyStage: Stage {
     let strict = isStrict ? batch : other.batch
     let lenient = isStrict ? other.batch : batch
     saved.removeAll(keepingCapacity: true)
-    for (place, index) in records.enumerated() {
+    for (position, index) in records.enumerated() {
       let ours = batch.records[index]
-      let theirs = other.batch.records[place]
+      let theirs = other.batch.records[position]
       let (one, two) = isStrict ? (ours, theirs) : (theirs, ours)
       for (event, mended) in zip(one.eventIndices, two.eventIndices)
       where strict.events[event].isRejected {

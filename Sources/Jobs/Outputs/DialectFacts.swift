@@ -26,12 +26,12 @@ package struct DialectFacts: Sendable, Equatable {
     lines = Array(repeating: Array(repeating: 0, count: Dialect.allCases.count), count: inputs)
   }
 
-  /// The sum of facts; `places` are the numbers that their inputs have in it.
-  init(merging parts: [(facts: DialectFacts, places: [Int])]) {
-    self.init(inputs: parts.reduce(0) { $0 + $1.places.count })
-    for (facts, places) in parts {
-      for (index, place) in places.enumerated() where index < facts.lines.count {
-        lines[place] = facts.lines[index]
+  /// The sum of facts; `positions` are those that their inputs have in it.
+  init(merging parts: [(facts: DialectFacts, positions: [Int])]) {
+    self.init(inputs: parts.reduce(0) { $0 + $1.positions.count })
+    for (facts, positions) in parts {
+      for (index, position) in positions.enumerated() where index < facts.lines.count {
+        lines[position] = facts.lines[index]
       }
       logouts += facts.logouts
     }

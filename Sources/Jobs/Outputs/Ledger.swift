@@ -2,10 +2,10 @@ package import Pipeline
 
 /// Where every line, event and operation went (`docs/data-model.md`).
 ///
-/// The two sides of each equation come from different places, so that a mistake shows: `lines` from
-/// the one who cuts the input, its parts from what became of each line; `events` and `operations`
-/// from the reader, their parts from the validator's outcomes and the shards' duplicates.
-/// `accepted` is also compared with the counters per event name.
+/// The two sides of each equation come from different sources, so that a mistake shows: `lines`
+/// from the one who cuts the input, its parts from what became of each line; `events` and
+/// `operations` from the reader, their parts from the validator's outcomes and the shards'
+/// duplicates. `accepted` is also compared with the counters per event name.
 package struct Ledger: LaidOutCounts, Equatable, Sendable {
   /// Lines read, by the count of the block source.
   package var lines = 0

@@ -61,7 +61,7 @@ package enum RunFiles {
   }
 
   /// Every file that a job writes where it makes a directory to be published, `#` for numbers; logs
-  /// of an archive aside, which are in its manifest before they are in their places.
+  /// of an archive aside, which are in its manifest before they are where they belong.
   package static let templates =
     published.map(\.path)
     + [

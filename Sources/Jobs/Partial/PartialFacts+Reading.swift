@@ -184,7 +184,7 @@ extension PartialFacts {
       }
       totals.merge(number, known, count: try counts.read(value, "a count"))
     }
-    if let list = item["source_names"]?.place {
+    if let list = item["source_names"]?.node {
       guard let names = SourceNames(of: list.tape, at: list.index) else {
         throw FactsDamage("the source names of \(name) are no sorted list of a few names")
       }

@@ -40,9 +40,9 @@ struct PartialFacts {
       $0.outcome.file.path.utf8.lexicographicallyPrecedes($1.outcome.file.path.utf8)
     }
     outcomes = inputs.map(\.outcome)
-    var places = parts.map { [Int](repeating: 0, count: $0.outcomes.count) }
-    for (position, input) in inputs.enumerated() { places[input.part][input.index] = position }
-    tally = TallyFacts(merging: zip(parts.map(\.tally), places).map { ($0, $1) })
+    var positions = parts.map { [Int](repeating: 0, count: $0.outcomes.count) }
+    for (position, input) in inputs.enumerated() { positions[input.part][input.index] = position }
+    tally = TallyFacts(merging: zip(parts.map(\.tally), positions).map { ($0, $1) })
     for facts in parts {
       counted += facts.counted
       totals.merge(facts.totals, renumbered: Self.numbers(of: facts.events, in: events))
@@ -114,29 +114,30 @@ extension TallyFacts {
       ledgers: [], linesWithRejects: 0, reasons: [], losses: [], unknownFields: [])
   }
 
-  /// The sum of tallies; `places` are the numbers that their inputs have in it.
-  init(merging tallies: [(tally: TallyFacts, places: [Int])]) {
+  /// The sum of tallies; `positions` are those that their inputs have in it.
+  init(merging tallies: [(tally: TallyFacts, positions: [Int])]) {
     var ledgers = [Ledger](
-      repeating: Ledger(), count: tallies.reduce(0) { $0 + $1.places.count })
+      repeating: Ledger(), count: tallies.reduce(0) { $0 + $1.positions.count })
     // By their bytes: two names are different even if they are equal as characters.
     var fields: [[UInt8]: Int] = [:]
-    for (tally, places) in tallies {
-      for (index, position) in places.enumerated() { ledgers[position] = tally.ledgers[index] }
+    for (tally, positions) in tallies {
+      for (index, position) in positions.enumerated() { ledgers[position] = tally.ledgers[index] }
       for (name, count) in tally.unknownFields { fields[Array(name.utf8), default: 0] += count }
     }
     let sorted = fields.sorted { $0.key.lexicographicallyPrecedes($1.key) }
     self.init(
       ledgers: ledgers,
       linesWithRejects: tallies.reduce(0) { $0 + $1.tally.linesWithRejects },
-      reasons: Self.merge(tallies.map { ($0.tally.reasons, $0.places) }, samples: 1),
-      losses: Self.merge(tallies.map { ($0.tally.losses, $0.places) }, samples: RunTally.samples),
+      reasons: Self.merge(tallies.map { ($0.tally.reasons, $0.positions) }, samples: 1),
+      losses: Self.merge(
+        tallies.map { ($0.tally.losses, $0.positions) }, samples: RunTally.samples),
       unknownFields: sorted.prefix(UnknownFields.mostNames).map {
         (String(decoding: $0.key, as: UTF8.self), $0.value)
       },
       // What one of them has kept no name of is none of the smallest.
       otherUnknownFields: tallies.reduce(0) { $0 + $1.tally.otherUnknownFields }
         + sorted.dropFirst(UnknownFields.mostNames).reduce(0) { $0 + $1.value })
-    dialects = DialectFacts(merging: tallies.map { ($0.tally.dialects, $0.places) })
+    dialects = DialectFacts(merging: tallies.map { ($0.tally.dialects, $0.positions) })
     for (tally, _) in tallies {
       policies.add(tally.policies)
       add(tally.suppressed)
@@ -145,17 +146,17 @@ extension TallyFacts {
 
   /// Adds counts up, and keeps the first samples of all in the order of the inputs.
   private static func merge(
-    _ lists: [(codes: [CodeCount], places: [Int])], samples most: Int
+    _ lists: [(codes: [CodeCount], positions: [Int])], samples most: Int
   ) -> [CodeCount] {
     ReasonCode.allCases.compactMap { code in
       var count = 0
       var samples: [RunTally.Sample] = []
-      for (codes, places) in lists {
+      for (codes, positions) in lists {
         for found in codes where found.code == code {
           count += found.count
           samples += found.samples.map {
             var sample = $0
-            sample.input = places[$0.input]
+            sample.input = positions[$0.input]
             return sample
           }
         }

@@ -29,10 +29,10 @@ package struct RedriveJob {
   package func run() throws(Failure) -> RedriveSummary {
     let clock = StopWatch()
     control.plan([.reading, .publishing])
-    var places: [String] = []
-    for input in options.read.inputs { places.append(try place(of: input)) }
+    var paths: [String] = []
+    for input in options.read.inputs { paths.append(try location(of: input)) }
     let files = try InputDiscovery.survey(
-      places, output: options.publish.output, system: control.system
+      paths, output: options.publish.output, system: control.system
     ).inputs
     control.expect(files)
     let (report, warning) = try Publication.run(
@@ -49,7 +49,7 @@ package struct RedriveJob {
   }
 
   /// The rejects file that `input` stands for: itself, or the one in the directory.
-  private func place(of input: String) throws(Failure) -> String {
+  private func location(of input: String) throws(Failure) -> String {
     guard input != InputFile.standardInput else { return input }
     try control.system.checkReadable(input, doing: Self.doing)
     guard try control.system.status(of: input, doing: Self.doing).kind == .directory

@@ -2,7 +2,7 @@ package import Pipeline
 
 /// Where every entry of the rejects went that were driven again.
 ///
-/// As in ``Ledger``, the two sides come from different places: `entries` from the one who cuts the
+/// As in ``Ledger``, the two sides come from different sources: `entries` from the one who cuts the
 /// files into lines, its parts from those who drive them again.
 package struct RedriveLedger: LaidOutCounts, Equatable, Sendable {
   /// Entries read, without blank lines.

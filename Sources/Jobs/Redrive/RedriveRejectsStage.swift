@@ -1,12 +1,12 @@
 import Pipeline
 import Stages
 
-/// Writes an entry for everything that is rejected again, with its new reasons and the place and
+/// Writes an entry for everything that is rejected again, with its new reasons and the position and
 /// text it had, and counts what became of every entry that was read.
 ///
 /// A part keeps its scope, even when its whole line is rejected now: the other parts of the line
 /// were taken before, and must not be driven again with it. The entries go to the unit's `rejects`,
-/// with those that stay as they are at their places.
+/// with those that stay as they are at their positions.
 struct RedriveRejectsStage: Stage {
   static let name = "quarantine"
 

@@ -28,7 +28,7 @@ final class RedriveSource: UnitSource {
   private var cursor = LineCursor(bytes: "")
   /// Number of the line that the cursor gave last.
   private var number = 0
-  /// The line that was read and has no place yet.
+  /// The line that was read and has no position yet.
   private var pending: Pending?
   /// The text of the entry in `pending`.
   private var raw = ByteBuffer()
@@ -163,7 +163,7 @@ extension RedriveSource {
 // MARK: - Entries
 
 extension RedriveSource {
-  /// The next line of the rejects that has no place yet, or nil at the end.
+  /// The next line of the rejects that has no position yet, or nil at the end.
   private func next() throws(Failure) -> Pending? {
     while pending == nil {
       if let range = cursor.next() {

@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 /// What a redrive counts beside its entries: reasons, losses and unknown fields, with samples at
-/// the places the lines had at first.
+/// the positions the lines had at first.
 ///
 /// Filled unit by unit in the order of the entries, so samples are the first ones. One queue at a
 /// time.

@@ -24,7 +24,7 @@ final class RedrivenLines {
   /// A part of a line that had been rejected.
   struct Part {
     let scope: RejectScope
-    /// Its place among the events, or the operations, of its record.
+    /// Its position among the events, or the operations, of its record.
     let index: Int
     /// Its index in the batch; nil when the line has no such part.
     var entry: Int?
@@ -44,7 +44,7 @@ final class RedrivenLines {
   var parts: [Part] = []
   /// The entries that stay as they are, in order.
   private(set) var kept: [Kept] = []
-  /// For each event of the batch its place in its record, before others were left out.
+  /// For each event of the batch its position in its record, before others were left out.
   var eventNumbers: [Int32] = []
   /// The same for each operation.
   var operationNumbers: [Int32] = []

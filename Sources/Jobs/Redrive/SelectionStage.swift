@@ -15,7 +15,8 @@ struct SelectionStage: Stage {
   mutating func process(_ unit: WorkUnit) { select(in: unit.batch, unit.notes.redriven) }
 
   private func select(in batch: RecordBatch, _ redriven: RedrivenLines) {
-    precondition(batch.lines.count == redriven.lines.count, "every line of the block has a place")
+    precondition(
+      batch.lines.count == redriven.lines.count, "every line of the block has a position")
     var ends = Ends()
     for index in batch.lines.indices {
       let line = redriven.lines[index]

@@ -21,7 +21,7 @@ struct ConsentPhase {
     var history = try readInputs()
     if let previous {
       try previous.forEachConsent { word, key in
-        // Who never opts out needs no place.
+        // Who never opts out needs no entry.
         if word.isOptedOut || history.knows(key) { history.add(word, of: key) }
       }
     }

@@ -88,7 +88,7 @@ package struct NightlyRun {
 
   /// Decides what of `found` is read, looks whether there is room for it, and asks it for consent.
   private func select(
-    _ found: [InputFile], _ previous: PreviousState?, at place: String, _ night: inout Night
+    _ found: [InputFile], _ previous: PreviousState?, at path: String, _ night: inout Night
   ) throws(Failure) {
     night.selection = try InputSelection(
       found, previous: previous?.run?.manifest, reingest: options.merge.reingest, control: control)
@@ -97,7 +97,7 @@ package struct NightlyRun {
       inputs, tables: MemoryShare.table(options.read.memory, shards: 1),
       keepsPartials: options.publish.resumes,
       previous: previous?.run?.manifest.files.reduce(0) { $0 + $1.bytes } ?? 0
-    ).check(at: place, control: control)
+    ).check(at: path, control: control)
     guard options.merge.honorsOptOut else { return }
     night.people.consents = try ConsentPhase(
       options: options.read, inputs: inputs, control: control

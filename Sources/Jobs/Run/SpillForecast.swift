@@ -19,7 +19,7 @@ struct SpillForecast: Equatable {
 
   /// The forecast for `inputs` when all tables together may take `tables` bytes. With
   /// `keepsPartials` what is known of all of them is written out anyway. Of `previous` bytes of an
-  /// earlier output a part waits in files until its place is known.
+  /// earlier output a part waits in files until its partition is known.
   init(_ inputs: [InputFile], tables: Int, keepsPartials: Bool = false, previous: Int = 0) {
     var text = 0
     // More than a disk can hold is as good as any other such number.
@@ -55,7 +55,7 @@ struct SpillForecast: Equatable {
       throw Failure(
         .io, doing: "preparing", path: path,
         why: "the run may need \(words), and \(NumberFormat.bytes(free)) are free",
-        advice: "free some space, choose another place for --out, or allow more --memory")
+        advice: "free some space, choose another --out, or allow more --memory")
     }
     if bytes > free / 2 {
       note("the run may need up to \(words); \(NumberFormat.bytes(free)) are free")

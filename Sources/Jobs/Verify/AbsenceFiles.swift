@@ -18,7 +18,7 @@ package struct AbsentElsewhere: Equatable, Sendable {
   /// In how many lines.
   package let lines: Int
 
-  /// Place and sentence, for people.
+  /// Location and sentence, for people.
   package var message: String {
     "\(file): \(NumberFormat.grouped(lines)) lines have its bytes \(what)"
   }

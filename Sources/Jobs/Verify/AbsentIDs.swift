@@ -159,7 +159,7 @@ final class AbsentIDs: Sendable {
     }
   }
 
-  /// Whether an id stands at a place, and does not go on behind it.
+  /// Whether an id stands at a position, and does not go on behind it.
   private func stands(_ number: Int, at start: Int, in text: ByteView) -> Bool {
     let entry = entries[number]
     let end = start + entry.bytes.count

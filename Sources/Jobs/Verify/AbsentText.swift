@@ -49,7 +49,7 @@ enum AbsentText {
     return decoded
   }
 
-  /// Appends what stands behind backslashes at `offset`, and returns the place behind it.
+  /// Appends what stands behind backslashes at `offset`, and returns the position behind it.
   private static func append(_ text: ByteView, _ offset: Int, to out: inout ByteBuffer) -> Int {
     if offset == text.count { return offset }
     if let unit = number(text, offset) {

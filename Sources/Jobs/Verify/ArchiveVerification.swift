@@ -155,7 +155,7 @@ extension VerifiedFiles {
   }
 
   /// Checks the loss report, and returns how often it says that each code was met; nil when it
-  /// could not be read. Places are in `inputs`; nil where these are unknown.
+  /// could not be read. Positions are in `inputs`; nil where these are unknown.
   mutating func checkLosses(of inputs: [ManifestInput]?) throws(Failure) -> [String: Int]? {
     guard self[ArchiveFiles.losses] != nil else { return nil }
     var losses = LossCheck(inputs: inputs)

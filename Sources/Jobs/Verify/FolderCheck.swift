@@ -28,7 +28,7 @@ struct FolderCheck {
       if !known.contains(key) {
         let code: ProblemCode = kind == .output ? .listsForeignFile : .listsOtherThanLogs
         problems.add(RunFiles.manifest, code, file.path)
-      } else if !isPlace(file.path) {
+      } else if !isRelativePath(file.path) {
         problems.add(RunFiles.manifest, .listsBadPath, file.path)
       } else if listed.updateValue(file, forKey: key) != nil {
         problems.add(RunFiles.manifest, .listsTwice, file.path)
@@ -44,7 +44,7 @@ struct FolderCheck {
       .filter { isFile($0.path, &problems) }
   }
 
-  private func isPlace(_ path: String) -> Bool {
+  private func isRelativePath(_ path: String) -> Bool {
     path.utf8.count <= Self.longestPath && ArchiveListing.isPlain(path)
       && !kind.beside.contains(path)
   }

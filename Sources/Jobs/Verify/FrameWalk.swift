@@ -69,7 +69,7 @@ final class FrameCheckUnit: FlowUnit {
   private static let retainedCapacity = 4 << 20
 
   var sequence = 0
-  var place: SeekTable.Frame?
+  var entry: SeekTable.Frame?
   var compressed = ByteBuffer()
   var text = ByteBuffer()
   /// Why the frame could not be decompressed.
@@ -86,7 +86,7 @@ final class FrameCheckUnit: FlowUnit {
   var lastKey = ByteBuffer()
 
   func recycle() {
-    place = nil
+    entry = nil
     compressed.removeAll()
     compressed.shrink(to: FrameCheckUnit.retainedCapacity)
     text.removeAll()
@@ -134,7 +134,7 @@ private final class FrameSource {
 
   func fill(_ unit: FrameCheckUnit) throws(Failure) -> Bool {
     guard next < file.frames.count else { return false }
-    unit.place = file.frames[next]
+    unit.entry = file.frames[next]
     try file.read(frame: next, into: &unit.compressed)
     next += 1
     take(unit.compressed.view)
@@ -176,16 +176,16 @@ final class FrameLane<Check: FrameCheck> {
 
   /// - Throws: `io`, when there is no memory to decompress with; as the check does.
   func check(_ unit: FrameCheckUnit) throws(Failure) {
-    guard let place = unit.place else { return }
+    guard let entry = unit.entry else { return }
     if decoder == nil { decoder = try FrameFileReader() }
-    unit.damage = decoder?.decode(unit.compressed.view, at: place, into: &unit.text)
+    unit.damage = decoder?.decode(unit.compressed.view, at: entry, into: &unit.text)
     guard unit.damage == nil else { return }
     unit.findings.isFirstFrame = unit.sequence == 0
     try check.check(unit)
   }
 }
 
-/// Compares each frame with the one before it, and gives findings their place in the file.
+/// Compares each frame with the one before it, and gives findings their position in the file.
 private final class FrameOrder {
   private let path: String
   private let index: FlowPart<FrameCheckUnit, Void>?

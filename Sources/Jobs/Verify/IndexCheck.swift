@@ -11,9 +11,9 @@ final class IndexCheck {
   private let profiles: FrameFile
   private let reader: FrameFileReader
   private var text = ByteBuffer()
-  /// The next frame of the index, the place of the next entry in the present one, and its number.
+  /// The next frame of the index, the position of the next entry in this one, and its number.
   private var frame = 0
-  private var place = 0
+  private var position = 0
   private var entries = 0
   private var profileLines = 0
   private(set) var problems = ProblemList()
@@ -30,7 +30,7 @@ final class IndexCheck {
 
   /// Compares the next entry with a frame of the state.
   func take(_ unit: FrameCheckUnit) {
-    guard let found = unit.place, frame <= index.frames.count else { return }
+    guard let found = unit.entry, frame <= index.frames.count else { return }
     let number = entries
     entries += 1
     guard number < profiles.frames.count else {
@@ -76,14 +76,14 @@ final class IndexCheck {
 
   /// The next entry; nil at the end. Valid until the next call.
   private func next() throws(Failure) -> IndexEntry? {
-    while place == text.count {
+    while position == text.count {
       guard frame < index.frames.count else { return nil }
       text.removeAll()
-      place = 0
+      position = 0
       try reader.decode(frame: frame, of: index, into: &text)
       frame += 1
     }
-    guard let entry = IndexEntry(text.view, at: &place) else {
+    guard let entry = IndexEntry(text.view, at: &position) else {
       throw index.file.damaged("it is no list of entries", frame: frame - 1)
     }
     return entry

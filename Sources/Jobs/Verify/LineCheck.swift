@@ -19,7 +19,7 @@ protocol LineCheck: FrameCheck {
 
   /// Checks the line whose object is the entry `root` of the tape, tells `findings` what is wrong
   /// with it, and appends to `key`, which is empty, what the lines of the file are sorted by. A
-  /// line that has no place in the order appends nothing.
+  /// line that is out of order appends nothing.
   func check(root: Int, findings: FrameFindings, key: inout ByteBuffer)
 }
 

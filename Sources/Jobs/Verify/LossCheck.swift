@@ -2,9 +2,9 @@ import Pipeline
 import Stages
 
 /// Checks the lines of a loss report (`losses.ndjson`): codes in order, each with its count and the
-/// first places.
+/// first examples.
 struct LossCheck {
-  /// Longest line that is looked at, in bytes: ten places with paths as long as systems allow,
+  /// Longest line that is looked at, in bytes: ten examples with paths as long as systems allow,
   /// escaped.
   private static let longestLine = 1 << 20
 

@@ -16,7 +16,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     "it does not say how many partitions there are, or not as many as it lists"
   case listsForeignFile = "it lists {path}, which no output has"
   case listsOtherThanLogs = "it lists {path}, which is neither log nor report"
-  case listsBadPath = "it lists {path}, which is no place for a file"
+  case listsBadPath = "it lists {path}, where no file of an output may be"
   case listsTwice = "it lists {path} twice"
   case listsNot = "it does not list {path}"
   case listsTwoLogs = "it lists two logs of {input}"
@@ -122,8 +122,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case rejectWithoutReason = "it has no reason, or one without code or message"
   case badEntry = "it is no reject entry: {why}"
   case badLoss = "it is no count of a loss"
-  case otherSamples = "it has {found} places for {count} losses"
-  case incompleteSample = "a place lacks source, line or path"
+  case otherSamples = "it has {found} examples for {count} losses"
+  case incompleteSample = "an example lacks source, line or path"
   case sampleOfNoLine = "it names line {line} of {path}, which is none of the inputs' lines"
 
   // Canonical logs.

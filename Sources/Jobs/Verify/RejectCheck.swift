@@ -18,21 +18,22 @@ final class RejectCheck: LineCheck {
   }
 
   let tape = Tape(numbersNames: false)
-  /// What was counted so far, by place of the input in the manifest.
+  /// What was counted so far, by position of the input in the manifest.
   private(set) var tallies: [Tally]
   /// Lines of the inputs, and where each stands in the manifest.
   private let lines: [Int]
-  private let places: [[UInt8]: Int]
+  private let numbers: [[UInt8]: Int]
   /// The source of the entry before, which is that of most entries.
   private var lastSource = ByteBuffer()
-  private var lastPlace: Int?
+  private var lastNumber: Int?
 
   /// A check of entries about `inputs`, which stand in the order of the entries.
   init(inputs: [ManifestInput]) {
     tallies = Array(repeating: Tally(), count: inputs.count)
     lines = inputs.map(\.lines)
     // By their bytes: two paths are different even if they are equal as characters.
-    places = Dictionary(inputs.enumerated().map { (Array($1.path.utf8), $0) }) { first, _ in first }
+    numbers = Dictionary(inputs.enumerated().map { (Array($1.path.utf8), $0) }) { first, _ in first
+    }
   }
 
   func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
@@ -46,16 +47,16 @@ final class RejectCheck: LineCheck {
     let isText = tape.string(at: tape.member("raw", of: root)) != nil
     let isBase64 = tape.string(at: tape.member("raw_base64", of: root)) != nil
     if isText == isBase64 { findings.add(.rejectWithoutText) }
-    guard let place = place(of: source) else {
+    guard let number = number(of: source) else {
       return findings.add(.rejectOfNoInput, source.shown)
     }
-    if line > lines[place] {
-      findings.add(.rejectOfNoLine, line, lines[place])
+    if line > lines[number] {
+      findings.add(.rejectOfNoLine, line, lines[number])
     }
-    count(scope, place)
+    count(scope, number)
     // Big-endian, so that the order of the bytes is that of the numbers.
-    for number in [place, line, Int(scope.rawValue), index] {
-      key.append(word64: UInt64(number).byteSwapped)
+    for part in [number, line, Int(scope.rawValue), index] {
+      key.append(word64: UInt64(part).byteSwapped)
     }
   }
 
@@ -70,20 +71,20 @@ final class RejectCheck: LineCheck {
     }
   }
 
-  private func place(of source: ByteView) -> Int? {
-    if lastPlace == nil || lastSource.view != source {
+  private func number(of source: ByteView) -> Int? {
+    if lastNumber == nil || lastSource.view != source {
       lastSource.removeAll()
       lastSource.append(source)
-      lastPlace = places[source.array]
+      lastNumber = numbers[source.array]
     }
-    return lastPlace
+    return lastNumber
   }
 
-  private func count(_ scope: RejectScope, _ place: Int) {
+  private func count(_ scope: RejectScope, _ number: Int) {
     switch scope {
-    case .line: tallies[place].lines += 1
-    case .event: tallies[place].events += 1
-    case .operation: tallies[place].operations += 1
+    case .line: tallies[number].lines += 1
+    case .event: tallies[number].events += 1
+    case .operation: tallies[number].operations += 1
     }
   }
 }

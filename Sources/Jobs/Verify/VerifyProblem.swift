@@ -10,15 +10,15 @@ package struct VerifyProblem: Equatable, Sendable {
   package let finding: Finding
 
   /// Where it is, for people.
-  package var place: String {
-    var places: [String] = []
-    if let frame { places.append("frame \(frame)") }
-    if let line { places.append("line \(line)") }
-    return places.isEmpty ? file : "\(file) (\(places.joined(separator: ", ")))"
+  package var location: String {
+    var parts: [String] = []
+    if let frame { parts.append("frame \(frame)") }
+    if let line { parts.append("line \(line)") }
+    return parts.isEmpty ? file : "\(file) (\(parts.joined(separator: ", ")))"
   }
 
-  /// Place and sentence, for people.
-  package var message: String { "\(place): \(finding.sentence)" }
+  /// Location and sentence, for people.
+  package var message: String { "\(location): \(finding.sentence)" }
 }
 
 /// What is wrong: a code, and the figures of its sentence.

@@ -27,8 +27,8 @@ package struct CRC32: BitwiseCopyable, Sendable {
 
   /// Adds one byte.
   package mutating func update(_ byte: UInt8) {
-    let place = Int(UInt8(truncatingIfNeeded: register) ^ byte)
-    register = register >> 8 ^ CRC32.table[place]
+    let index = Int(UInt8(truncatingIfNeeded: register) ^ byte)
+    register = register >> 8 ^ CRC32.table[index]
   }
 
   /// Adds `bytes`. Complexity: O(`bytes.count`), a byte at a time: for short texts.

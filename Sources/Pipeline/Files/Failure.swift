@@ -73,11 +73,11 @@ package struct Failure: Error, Sendable, Equatable {
   package var message: String {
     var text = doing
     if let path { text += " \(path)" }
-    var places: [String] = []
-    if let frame { places.append("frame \(frame)") }
-    if let line { places.append("line \(line)") }
-    if let offset { places.append("offset \(offset)") }
-    if !places.isEmpty { text += " (\(places.joined(separator: ", ")))" }
+    var parts: [String] = []
+    if let frame { parts.append("frame \(frame)") }
+    if let line { parts.append("line \(line)") }
+    if let offset { parts.append("offset \(offset)") }
+    if !parts.isEmpty { text += " (\(parts.joined(separator: ", ")))" }
     text += ": \(why)"
     if !advice.isEmpty { text += "; \(advice)" }
     return text

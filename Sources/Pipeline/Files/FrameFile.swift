@@ -74,14 +74,14 @@ package final class FrameFileReader {
     }
   }
 
-  /// Appends the content of `frame`, which should be one whole frame, as the table says at `place`.
+  /// Appends the content of `frame`, which should be one whole frame, as the table says at `entry`.
   /// - Returns: why not, in words to stand behind "it …"; nil when it is what the table says. Then
   ///   its checksum, if it has one, is right, too.
   package func decode(
-    _ frame: ByteView, at place: SeekTable.Frame, into text: inout ByteBuffer
+    _ frame: ByteView, at entry: SeekTable.Frame, into text: inout ByteBuffer
   ) -> String? {
-    if let mismatch = place.mismatch(of: frame) { return mismatch }
-    return decoder.decode(frame, content: place.decompressed, into: &text)
+    if let mismatch = entry.mismatch(of: frame) { return mismatch }
+    return decoder.decode(frame, content: entry.decompressed, into: &text)
       ? nil : "is damaged: it cannot be decompressed, or its checksum is wrong"
   }
 }

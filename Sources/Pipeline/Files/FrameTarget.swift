@@ -67,7 +67,7 @@ package final class FrameSegment: FrameTarget {
       source = try PositionedFile(file.location, doing: "reading back", system: file.system)
     }
     var buffer = ByteBuffer()
-    var (index, place) = (0, 0)
+    var (index, offset) = (0, 0)
     while index < frames.count {
       let first = index
       var length = 0
@@ -76,9 +76,9 @@ package final class FrameSegment: FrameTarget {
         index += 1
       }
       buffer.removeAll()
-      try source?.read(place..<place + length, into: &buffer)
-      let bytes = source == nil ? kept[place..<place + length] : buffer.view
-      place += length
+      try source?.read(offset..<offset + length, into: &buffer)
+      let bytes = source == nil ? kept[offset..<offset + length] : buffer.view
+      offset += length
       var start = 0
       for frame in first..<index {
         let frame = frames[frame]

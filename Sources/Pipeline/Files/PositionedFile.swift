@@ -1,4 +1,4 @@
-/// A file that is read at any place, any number of times, by any thread.
+/// A file that is read at any position, any number of times, by any thread.
 package final class PositionedFile: Sendable {
   /// Where the file is.
   package let path: String

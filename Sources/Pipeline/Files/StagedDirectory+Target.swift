@@ -54,16 +54,16 @@ extension StagedDirectory {
   ) throws(Failure) {
     let strangers = try System.explained(
       "looking at", path, system.strangers(in: path, besides: own))
-    let place = path == output.path ? "it" : "\(path), which is beside it,"
+    let subject = path == output.path ? "it" : "\(path), which is beside it,"
     // Of what was left half removed an empty directory may be all that is there.
     if let refusal = own.refusal, path == output.path || !strangers.isEmpty {
       let content = strangers.isEmpty ? "" : ", and holds \(strangers.text)"
       throw self.refusal(
-        output.path, "\(place) \(refusal)\(content)", "name another directory, or move it away")
+        output.path, "\(subject) \(refusal)\(content)", "name another directory, or move it away")
     }
     guard !strangers.isEmpty else { return }
     throw refusal(
-      output.path, "\(place) holds \(strangers.text), which eventmill has not made",
+      output.path, "\(subject) holds \(strangers.text), which eventmill has not made",
       "name another directory, or move away what is not eventmill's")
   }
 

@@ -124,7 +124,7 @@ extension System {
 
   private static let leastRoom = 16 << 20
 
-  /// Of how many bytes of memory one place of the allocator is worth it.
+  /// How many bytes of memory make one more arena of the allocator worth it.
   private static let bytesPerArena = 1 << 30
 
   /// The first `limit` bytes of a small file; nil when it cannot be read.

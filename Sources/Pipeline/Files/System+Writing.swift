@@ -55,11 +55,11 @@ extension System {
   package func makeDirectories(_ path: String, doing: String) throws(Failure) {
     let entry = try System.explained(doing, path, entry(at: path, following: true))
     guard entry == nil else { return }
-    let place = try OutputPath(path)
-    try makeDirectories(place.parent, doing: doing)
+    let target = try OutputPath(path)
+    try makeDirectories(target.parent, doing: doing)
     do {
-      try makeDirectory(place.path)
-      try synchronize(directory: place.parent)
+      try makeDirectory(target.path)
+      try synchronize(directory: target.parent)
     } catch {
       // Another process may have made it at the same time.
       guard !error.isOccupied else { return }

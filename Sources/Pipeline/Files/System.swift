@@ -5,7 +5,7 @@
 #endif
 
 /// The system, as files and processes: every call of the C library that can fail, each in one
-/// place, so that a test can make any one of them fail.
+/// file, so that a test can make any one of them fail.
 ///
 /// Only the `System` files call the C library. A value is handed to whatever works with files,
 /// ``real`` unless a test injects faults. A call that a signal interrupts is made again. Paths are
@@ -133,8 +133,8 @@ package struct SystemError: Error, Sendable, Equatable {
     case (.reading, ELOOP): "mend the symbolic links that lead in a circle"
     case (.writing, ENOSPC), (.writing, EDQUOT): "free some space and run again"
     case (.writing, EACCES), (.writing, EPERM):
-      "make it writable for this user, or choose another place"
-    case (.writing, EROFS): "choose a place that can be written to"
+      "make it writable for this user, or choose another path"
+    case (.writing, EROFS): "choose a directory that can be written to"
     case (.writing, EFBIG): "raise the limit of file sizes (ulimit -f) and run again"
     case (.writing, ENAMETOOLONG): "choose a shorter name"
     case (.writing, ENOENT): "see to it that nothing else changes the directory, and run again"

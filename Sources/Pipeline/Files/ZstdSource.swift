@@ -7,7 +7,7 @@ final class ZstdSource: ByteSource {
   private let raw: RawInput
   private let ahead: FramePrefetcher
   private var reader: FrameReader
-  /// For what is decompressed piece by piece; it also knows the place in the file.
+  /// For what is decompressed piece by piece; it also knows the position in the file.
   private var decoder: ZstdDecoder
   /// Groups read and not asked for yet, in the order of the file.
   private var upcoming: [DecodeJob] = []

@@ -5,7 +5,7 @@ package protocol FlowUnit: AnyObject, SendableMetatype {
   /// What one shard gets of a unit.
   associatedtype Slice = Never
 
-  /// The unit's place in the input: 0, 1, 2, … in the order in which it was filled.
+  /// The unit's position in the input: 0, 1, 2, … in the order in which it was filled.
   var sequence: Int { get set }
   /// A slice per shard. While the shards work, each has its own, and nothing else of the unit.
   var slices: [Slice] { get }

@@ -95,7 +95,7 @@ package struct JSONValue: JSONScalar {
   private var tape: Tape { document.tape }
 
   /// Where the value stands, for those who read tapes. Valid as long as this value is held.
-  package var place: (tape: Tape, index: Int) { (tape, index) }
+  package var node: (tape: Tape, index: Int) { (tape, index) }
 
   /// What the value is.
   package var kind: TapeKind { tape[index].kind }

@@ -26,7 +26,7 @@ package struct QuoteCursor {
   /// How many of the quotes have been passed.
   @usableFromInline var quote = 0
   /// What came before, for guesses at the next name.
-  @usableFromInline var place = NextNamePredictor.place(after: 0)
+  @usableFromInline var context = NextNamePredictor.context(after: 0)
 
   /// Whether ``margin`` bytes stand behind the line, so that a cursor can read it.
   @inlinable
@@ -100,9 +100,9 @@ package struct QuoteCursor {
     let text = position &+ 1
     if byte(at: position) == JSONByte.quote {
       let (low, high) = (word(at: text), word(at: text &+ 8))
-      let first = names.guesses.first(at: place)
+      let first = names.guesses.first(at: context)
       if first.begins(low, high), isEnd(text &+ Int(first.length)) { return pass(first, text) }
-      let second = names.guesses.second(at: place)
+      let second = names.guesses.second(at: context)
       if second.begins(low, high), isEnd(text &+ Int(second.length)) { return pass(second, text) }
     }
     return otherName(in: names)
@@ -118,7 +118,7 @@ package struct QuoteCursor {
   mutating func pass(_ guess: NextNamePredictor.Guess, _ text: Int) -> UInt16 {
     position = text &+ Int(guess.length) &+ 2
     quote &+= 2
-    place = NextNamePredictor.place(after: guess.number)
+    context = NextNamePredictor.context(after: guess.number)
     return guess.number
   }
 
@@ -131,8 +131,8 @@ package struct QuoteCursor {
     }
     let number = names.number(
       of: bytes(range), word(at: range.lowerBound), word(at: range.lowerBound &+ 8),
-      learntAt: place)
-    place = NextNamePredictor.place(after: number)
+      learntAt: context)
+    context = NextNamePredictor.context(after: number)
     return number
   }
 
@@ -202,7 +202,7 @@ package struct QuoteCursor {
       count &+= 1
     } while pass(JSONByte.comma)
     guard pass(close) else { return nil }
-    place = NextNamePredictor.place(closed: place)
+    context = NextNamePredictor.context(closed: context)
     return count
   }
 

@@ -1,30 +1,30 @@
 /// The names of members, which are guessed at first (``NextNamePredictor``).
 extension Scanner {
   /// Scans the member's name whose opening quote stands at `position`, and the colon after it.
-  /// `place` is what came before, and becomes the place behind it. The key's `next` is right for a
+  /// `context` is what came before, and becomes what is behind it. The key's `next` is right for a
   /// value of one entry; ``close`` mends it for a container.
   @inline(__always)
   func scanKey(
-    _ position: inout Int, _ next: inout Int, _ place: inout Int, _ hasSpaces: inout Bool,
+    _ position: inout Int, _ next: inout Int, _ context: inout Int, _ hasSpaces: inout Bool,
     _ decoded: inout ByteBuffer, _ names: InternTable
   ) throws(ScanFault) {
     let text = position &+ 1
     if text &+ 2 <= lastVector, names.guesses.hasLearnt {
-      let first = names.guesses.first(at: place)
+      let first = names.guesses.first(at: context)
       if isName(first, at: text) {
-        append(first, text, &position, &next, &place)
+        append(first, text, &position, &next, &context)
         return
       }
-      let second = names.guesses.second(at: place)
+      let second = names.guesses.second(at: context)
       if isName(second, at: text) {
-        append(second, text, &position, &next, &place)
+        append(second, text, &position, &next, &context)
         return
       }
     }
     let entry: TapeEntry
-    (entry, position) = try scanOtherKey(text, place, next: next &+ 2, &decoded, names)
+    (entry, position) = try scanOtherKey(text, context, next: next &+ 2, &decoded, names)
     append(entry, &next)
-    place = NextNamePredictor.place(after: entry.number)
+    context = NextNamePredictor.context(after: entry.number)
     guard token(&position, &hasSpaces) == JSONByte.colon else {
       throw invalid("a colon", at: position)
     }
@@ -42,20 +42,20 @@ extension Scanner {
   @inline(__always)
   private func append(
     _ guess: NextNamePredictor.Guess, _ text: Int, _ position: inout Int, _ next: inout Int,
-    _ place: inout Int
+    _ context: inout Int
   ) {
     let length = Int(guess.length)
     append(
       TapeEntry(start: text, length: length, next: next &+ 2, kind: .key, number: guess.number),
       &next)
-    place = NextNamePredictor.place(after: guess.number)
+    context = NextNamePredictor.context(after: guess.number)
     position = text &+ length &+ 2
   }
 
   /// Scans an unexpected name at `text`; returns its entry and the position behind its quote.
   @inline(never)
   private func scanOtherKey(
-    _ text: Int, _ place: Int, next: Int, _ decoded: inout ByteBuffer, _ names: InternTable
+    _ text: Int, _ context: Int, next: Int, _ decoded: inout ByteBuffer, _ names: InternTable
   ) throws(ScanFault) -> (TapeEntry, position: Int) {
     let end = plainEnd(text)
     guard byte(at: end) == JSONByte.quote else {
@@ -65,7 +65,7 @@ extension Scanner {
     let name = bytes(from: text, to: end)
     let number =
       text <= lastVector
-      ? names.number(of: name, word(at: text), word(at: text &+ 8), learntAt: place)
+      ? names.number(of: name, word(at: text), word(at: text &+ 8), learntAt: context)
       : names.number(of: name)
     return (
       TapeEntry(start: text, length: name.count, next: next, kind: .key, number: number), end &+ 1

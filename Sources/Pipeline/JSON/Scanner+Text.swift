@@ -16,7 +16,7 @@ extension Scanner {
     let name = node > 0 && tape[node - 1].kind == .key ? tape[node - 1].number : 0
     return scan(
       decoded: tape.endedText(of: tape[node]), into: tape,
-      place: NextNamePredictor.place(closed: NextNamePredictor.place(after: name)))
+      context: NextNamePredictor.context(closed: NextNamePredictor.context(after: name)))
   }
 
   /// Scans `line` without the commas that stand before a closing brace or bracket: in the order of
@@ -30,7 +30,7 @@ extension Scanner {
     let end = tape.decoded.count
     tape.decoded.append(JSONByte.lineFeed)
     if case .value(let root) = scan(
-      decoded: start..<end, into: tape, place: NextNamePredictor.place(after: 0))
+      decoded: start..<end, into: tape, context: NextNamePredictor.context(after: 0))
     {
       return root
     }
@@ -38,11 +38,11 @@ extension Scanner {
     return nil
   }
 
-  /// Scans `range` of the decoded bytes, which a line feed follows; the first name is at `place`.
-  private static func scan(decoded range: Range<Int>, into tape: Tape, place: Int) -> ScanResult {
+  /// Scans `range` of the decoded bytes, which a line feed follows; the first name is at `context`.
+  private static func scan(decoded range: Range<Int>, into tape: Tape, context: Int) -> ScanResult {
     let first = tape.count
     tape.decoded.reserve(range.count + decodingRoom)
-    let result = scan(range, of: tape.decoded.view, into: tape, place: place)
+    let result = scan(range, of: tape.decoded.view, into: tape, context: context)
     tape.markDecoded(from: first)
     return result
   }

@@ -53,13 +53,13 @@ package struct Scanner {
   /// After `.value(root:)` the entries from `root` to the tape's end are the value. After `.fault`
   /// the tape is as it was. Complexity: O(`line.count`).
   package static func scan(line: Range<Int>, into tape: Tape) -> ScanResult {
-    scan(line, of: tape.source, into: tape, place: NextNamePredictor.place(after: 0))
+    scan(line, of: tape.source, into: tape, context: NextNamePredictor.context(after: 0))
   }
 
   /// Scans the bytes `line` of `source`, which decoding must not move and to which offsets refer.
-  /// The first name is at `place` (``NextNamePredictor``).
+  /// The first name is at `context` (``NextNamePredictor``).
   static func scan(
-    _ line: Range<Int>, of source: ByteView, into tape: Tape, place: Int
+    _ line: Range<Int>, of source: ByteView, into tape: Tape, context: Int
   ) -> ScanResult {
     let root = tape.count
     let decoded = tape.decoded.count
@@ -69,7 +69,7 @@ package struct Scanner {
     let scanner = Scanner(line: line, of: source, tape: tape)
     do throws(ScanFault) {
       let (used, hasSpaces) = try scanner.scanLine(
-        from: root, place, into: &tape.decoded, tape.names)
+        from: root, context, into: &tape.decoded, tape.names)
       // SAFETY: the scanner has appended the entries up to there.
       unsafe tape.entries.initialized(to: used)
       tape.hasSpaces = hasSpaces
@@ -103,11 +103,11 @@ package struct Scanner {
   /// Scans the whole line: one value with white space around it. The first entry gets the index
   /// `next`; returns the index behind the last one, and whether there was white space.
   private func scanLine(
-    from next: Int, _ place: Int, into decoded: inout ByteBuffer, _ names: InternTable
+    from next: Int, _ context: Int, into decoded: inout ByteBuffer, _ names: InternTable
   ) throws(ScanFault) -> (used: Int, hasSpaces: Bool) {
     var next = next
     /// What came before, for guesses at the next name.
-    var place = place
+    var context = context
     var position = start
     var hasSpaces = false
     /// Index of the innermost open container.
@@ -120,7 +120,7 @@ package struct Scanner {
         guard token(&position, &hasSpaces) == JSONByte.quote else {
           throw invalid("a member name", at: position)
         }
-        try scanKey(&position, &next, &place, &hasSpaces, &decoded, names)
+        try scanKey(&position, &next, &context, &hasSpaces, &decoded, names)
       }
       // A value begins here.
       let first = token(&position, &hasSpaces)
@@ -152,7 +152,7 @@ package struct Scanner {
         position &+= length
       }
 
-      if try isContinued(&position, &hasSpaces, &open, &inObject, &depth, &place, next) {
+      if try isContinued(&position, &hasSpaces, &open, &inObject, &depth, &context, next) {
         continue
       }
       _ = token(&position, &hasSpaces)
@@ -196,7 +196,7 @@ package struct Scanner {
   @inline(__always)
   private func isContinued(
     _ position: inout Int, _ hasSpaces: inout Bool, _ open: inout Int, _ inObject: inout Bool,
-    _ depth: inout Int, _ place: inout Int, _ next: Int
+    _ depth: inout Int, _ context: inout Int, _ next: Int
   ) throws(ScanFault) -> Bool {
     while depth > 0 {
       let byte = token(&position, &hasSpaces)
@@ -209,7 +209,7 @@ package struct Scanner {
       }
       position &+= 1
       close(&open, &inObject, at: position, next: next)
-      place = NextNamePredictor.place(closed: place)
+      context = NextNamePredictor.context(closed: context)
       depth &-= 1
     }
     return false

@@ -38,7 +38,7 @@ extension Tape {
     precondition(length > 0, "a value ends before what comes behind it")
     entries.appendCopy(of: node..<node + length)
     let distance = UInt32(truncatingIfNeeded: index - node)
-    for place in index..<count { entries[place].next &+= distance }
+    for position in index..<count { entries[position].next &+= distance }
     return index
   }
 

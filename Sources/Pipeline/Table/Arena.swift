@@ -1,7 +1,7 @@
 /// Where a stretch of bytes stands in an ``Arena``, and how far it may grow in its place.
 @frozen @usableFromInline
 package struct ArenaSlot: BitwiseCopyable, Sendable {
-  /// Address in the arena: chunk number and place in the chunk.
+  /// Address in the arena: chunk number and position in the chunk.
   @usableFromInline var address: UInt64
   @usableFromInline var length: UInt32
   @usableFromInline var capacity: UInt32
@@ -23,7 +23,7 @@ package struct ArenaSlot: BitwiseCopyable, Sendable {
 /// Bytes that are kept until the end, many small stretches in few big chunks.
 ///
 /// ```
-/// address = chunk number * chunkSize + place in the chunk
+/// address = chunk number * chunkSize + position in the chunk
 /// ```
 /// Chunks never move, so a view stays valid as long as the arena lives and its slot is not
 /// overwritten. A stretch longer than a chunk gets a block of several chunks to itself.

@@ -68,7 +68,7 @@ package struct DigestSet: ~Copyable {
     while true {
       let count = unsafe Self.count(bucket)
       // SAFETY: a bucket holds `count` values behind its head.
-      for place in 0..<count where unsafe bucket[1 + place] == high { return false }
+      for index in 0..<count where unsafe bucket[1 + index] == high { return false }
       let next = unsafe Extent(word: bucket[0] >> 8)
       if next.isNone { break }
       unsafe bucket = start(of: next)
@@ -79,7 +79,7 @@ package struct DigestSet: ~Copyable {
     return true
   }
 
-  /// Asks for the place where the value is found.
+  /// Asks for the slot where the value is found.
   @inlinable
   package func prefetch(low: UInt64, high: UInt64) {
     let bucket = unsafe UnsafeRawPointer(start(of: number(mixed(low, high).address)))
@@ -187,7 +187,7 @@ package struct DigestSet: ~Copyable {
     let first = unsafe start(of: number)
     var (bucket, extent) = unsafe (first, Extent.none)
     while true {
-      for place in 0..<(unsafe Self.count(bucket)) { unsafe moved.append(bucket[1 + place]) }
+      for index in 0..<(unsafe Self.count(bucket)) { unsafe moved.append(bucket[1 + index]) }
       let next = unsafe Extent(word: bucket[0] >> 8)
       further.free(extent)
       if next.isNone { break }

@@ -41,11 +41,11 @@ package struct EntryTable<Entry: BitwiseCopyable>: ~Copyable {
   package mutating func append(_ entry: Entry) {
     precondition(used < Self.maximumCount, "a table holds at most 4294967294 entries")
     let number = next
-    let place = Int(number & (1 << Self.chunkBits - 1))
-    if place == 0 {
+    let index = Int(number & (1 << Self.chunkBits - 1))
+    if index == 0 {
       unsafe chunks.append(.allocate(capacity: 1 << Int(Self.chunkBits)))
     }
-    unsafe (chunks[Int(number >> Self.chunkBits)] + place).initialize(to: entry)
+    unsafe (chunks[Int(number >> Self.chunkBits)] + index).initialize(to: entry)
     used += 1
   }
 

@@ -106,7 +106,7 @@ package struct HashIndex: ~Copyable {
     }
   }
 
-  /// Asks for the place where an entry with `hash` would be found.
+  /// Asks for the slot where an entry with `hash` would be found.
   @inlinable
   package func prefetch(_ hash: UInt64) { slots.prefetch(home(hash & 0xFFFF_FFFF)) }
 

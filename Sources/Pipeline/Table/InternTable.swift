@@ -4,11 +4,11 @@
 /// Open addressing over slots that identify a text of up to 16 bytes completely:
 ///
 /// ```
-/// head 64 | tail 64 | length 16 | number 16 | place in `texts` 32      number 0 = empty
+/// head 64 | tail 64 | length 16 | number 16 | position in `texts` 32      number 0 = empty
 /// ```
 /// `head` is the first eight bytes, `tail` the eight behind them, missing bytes zero. Of a text
 /// above 16 bytes `tail` is a hash, and the bytes are compared in `texts`: names that differ in the
-/// middle only must not meet in one place. Where a text stands is told by numbers of this process
+/// middle only must not meet in one slot. Where a text stands is told by numbers of this process
 /// (``TableHash``), so that nobody can make up texts that all meet.
 ///
 /// Bounded: longer texts than ``longest``, and those after ``most``, get none. Not thread-safe.
@@ -37,7 +37,7 @@ package final class InternTable {
   /// How far a mixed word is shifted to become a slot's number.
   @usableFromInline var shift: UInt64
   /// Where each text begins in `texts`, by number - 1, and where the last one ends.
-  @usableFromInline var places: PlainList<UInt32>
+  @usableFromInline var starts: PlainList<UInt32>
   @usableFromInline var texts: ByteBuffer
   @usableFromInline let takesTexts: Bool
   @usableFromInline let secret: TableHash.Secret = TableHash.secret
@@ -48,15 +48,15 @@ package final class InternTable {
   @inlinable
   package init(takesTexts: Bool = true) {
     self.takesTexts = takesTexts
-    places = PlainList()
+    starts = PlainList()
     texts = ByteBuffer(capacity: 1 << 11)
     shift = UInt64(64 - InternTable.smallest.trailingZeroBitCount)
     slots = SlotTable(repeating: Slot(), count: InternTable.smallest)
-    places.append(0)
+    starts.append(0)
   }
 
   /// How many texts have a number.
-  @inlinable package var count: Int { places.count - 1 }
+  @inlinable package var count: Int { starts.count - 1 }
 
   /// Whether no further text gets a number.
   @inlinable package var isFull: Bool { count == InternTable.most }
@@ -64,7 +64,7 @@ package final class InternTable {
   /// The text with that number, 1 to ``count``; valid until the next one gets a number.
   @inlinable
   package func text(_ number: Int) -> ByteView {
-    texts[Int(places[number - 1])..<Int(places[number])]
+    texts[Int(starts[number - 1])..<Int(starts[number])]
   }
 
   /// The number of `text`, which gets one if it has none; 0 when it is empty or too long, or the
@@ -105,14 +105,14 @@ package final class InternTable {
     guard UInt(bitPattern: name.count &- 1) < 16 else { return number(of: name) }
     let (head, tail) = InternTable.words(low, high, length: name.count)
     var number: UInt16 = 0
-    var place = home(head, tail)
-    while slots[place].number != 0 {
-      let slot = slots[place]
+    var index = home(head, tail)
+    while slots[index].number != 0 {
+      let slot = slots[index]
       if (slot.head ^ head) | (slot.tail ^ tail) == 0, Int(slot.length) == name.count {
         number = slot.number
         break
       }
-      place &+= 1
+      index &+= 1
     }
     if number == 0 { number = self.number(of: name) }
     if number != 0 { guesses.learn(head, tail, length: name.count, number: number, at: position) }
@@ -123,7 +123,7 @@ package final class InternTable {
   package func removeAll() {
     shift = UInt64(64 - InternTable.smallest.trailingZeroBitCount)
     slots = SlotTable(repeating: Slot(), count: InternTable.smallest)
-    places.truncate(to: 1)
+    starts.truncate(to: 1)
     texts.removeAll()
     guesses.removeAll()
   }
@@ -167,7 +167,7 @@ package final class InternTable {
     slot.position = UInt32(texts.count)
     slots[position] = slot
     texts.append(text)
-    places.append(UInt32(texts.count))
+    starts.append(UInt32(texts.count))
     if count * 2 >= slots.count { grow() }
     return slot.number
   }

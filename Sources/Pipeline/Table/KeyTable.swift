@@ -8,7 +8,7 @@
 /// └─────────────────────────────────────────┘└───────────────────────────┘
 /// ```
 /// So a lookup waits for memory twice: for the index, and for the slot. A key of more than 52 bytes
-/// is in an arena, and its place in the arena in the slot.
+/// is in an arena, and its address there in the slot.
 ///
 /// Keys are found by the caller's hash, which is part of a format and so can be made to collide.
 /// When many do, the index is made anew by hashes of this process (``TableHash``).
@@ -112,7 +112,7 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
   @inlinable
   package func hash(_ number: UInt32) -> UInt64 { unsafe slot(number).load(as: UInt64.self) }
 
-  /// Asks for the place where a key with that hash is found; the first of two steps.
+  /// Asks for the slot where a key with that hash is found; the first of two steps.
   @inlinable
   package func prefetchIndex(_ hash: UInt64) { index.prefetch(hash) }
 

@@ -1,12 +1,12 @@
 /// Predicts the next name from earlier lines: to compare it is cheaper than to look it up.
 ///
-/// A *place* is what came before: the name, and how many containers have ended since. Two names are
-/// remembered for each. A guess is compared with the bytes, so a bad one costs time only.
+/// A *context* is what came before: the name, and how many containers have ended since. Two names
+/// are remembered for each. A guess is compared with the bytes, so a bad one costs time only.
 ///
 /// Owned by an ``InternTable``, whose numbers they are. Not for two threads at once.
 @frozen @usableFromInline
 package struct NextNamePredictor: ~Copyable {
-  /// How many places are told apart, a power of two.
+  /// How many contexts are told apart, a power of two.
   @usableFromInline static var most: Int { 512 }
 
   /// A name that may come next.
@@ -50,38 +50,38 @@ package struct NextNamePredictor: ~Copyable {
   @inlinable
   init() { pairs = SlotTable(repeating: Pair(), count: 1) }
 
-  /// The place behind the name of number `number`, 0 = the beginning, before a container ends.
+  /// The context behind the name of number `number`, 0 = the beginning, before a container ends.
   @inlinable @inline(__always)
-  package static func place(after number: UInt16) -> Int { Int(number) }
+  package static func context(after number: UInt16) -> Int { Int(number) }
 
-  /// The place behind `place` when a container has ended there.
+  /// The context behind `context` when a container has ended there.
   @inlinable @inline(__always)
-  package static func place(closed place: Int) -> Int { place &+ 97 }
+  package static func context(closed context: Int) -> Int { context &+ 97 }
 
   /// Whether anything was learnt.
   @inlinable @inline(__always)
   package var hasLearnt: Bool { pairs.mask > 0 }
 
-  /// What is to be expected first at `place`.
+  /// What is to be expected first at `context`.
   @inlinable @inline(__always)
-  package func first(at place: Int) -> Guess { pairs[place].first }
+  package func first(at context: Int) -> Guess { pairs[context].first }
 
-  /// What is to be expected at `place` if it is not ``first(at:)``.
+  /// What is to be expected at `context` if it is not ``first(at:)``.
   @inlinable @inline(__always)
-  package func second(at place: Int) -> Guess { pairs[place].second }
+  package func second(at context: Int) -> Guess { pairs[context].second }
 
-  /// Remembers that the name of number `number`, 1 to 16 bytes with these words, came at `place`.
+  /// Remembers that the name of number `number`, 1 to 16 bytes with these words, came at `context`.
   /// Where two names are expected, each eighth of the others takes the place of one: where many
   /// names come in turn, to learn each would cost more than it saves.
   package mutating func learn(
-    _ head: UInt64, _ tail: UInt64, length: Int, number: UInt16, at place: Int
+    _ head: UInt64, _ tail: UInt64, length: Int, number: UInt16, at context: Int
   ) {
     if !hasLearnt { pairs = SlotTable(repeating: Pair(), count: Self.most) }
-    if pairs[place].second.length > 0 {
+    if pairs[context].second.length > 0 {
       misses &+= 1
       if misses & 7 > 0 { return }
     }
-    var pair = pairs[place]
+    var pair = pairs[context]
     // It may have been missed because of what stands around it.
     if pair.first.number == number { return }
     var guess = Guess()
@@ -90,7 +90,7 @@ package struct NextNamePredictor: ~Copyable {
     guess.length = UInt16(truncatingIfNeeded: length)
     guess.number = number
     (pair.first, pair.second) = (guess, pair.first)
-    pairs[place] = pair
+    pairs[context] = pair
   }
 
   /// Forgets everything, as numbers get another meaning.

@@ -1,6 +1,6 @@
 /// The slots of a hash table, a power of two of them.
 ///
-/// A place is cut to the number of slots, so that every place is one of a slot: a walk behind the
+/// An index is cut to the number of slots, so that every index has one: a walk behind the
 /// last slot goes on at the first, and no access needs a check.
 ///
 /// Invariant: `mask + 1` initialised slots at `base`, a power of two. Not for two threads at once,
@@ -25,18 +25,18 @@ struct SlotTable<Slot: BitwiseCopyable>: ~Copyable {
 
   @inlinable var count: Int { mask + 1 }
 
-  /// The slot at `place`, of which only the lowest bits count.
+  /// The slot at `index`, of which only the lowest bits count.
   @inlinable
-  subscript(place: Int) -> Slot {
-    @inline(__always) _read { yield unsafe base[place & mask] }
-    @inline(__always) nonmutating _modify { yield unsafe &base[place & mask] }
+  subscript(index: Int) -> Slot {
+    @inline(__always) _read { yield unsafe base[index & mask] }
+    @inline(__always) nonmutating _modify { yield unsafe &base[index & mask] }
   }
 
   /// Makes all slots hold `slot`. Complexity: O(``count``).
   @inlinable
   func fill(with slot: Slot) { unsafe base.update(repeating: slot, count: count) }
 
-  /// Asks the processor for the slot at `place`.
+  /// Asks the processor for the slot at `index`.
   @inlinable
-  func prefetch(_ place: Int) { unsafe Pipeline.prefetch(base + (place & mask)) }
+  func prefetch(_ index: Int) { unsafe Pipeline.prefetch(base + (index & mask)) }
 }

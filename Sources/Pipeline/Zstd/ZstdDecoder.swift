@@ -43,7 +43,7 @@ package struct ZstdDecoder: ~Copyable {
   }
 
   /// Passes over `frames` whole frames of `bytes` bytes of content that were decompressed elsewhere
-  /// (``ZstdDecompressor``), so that later faults are told with their place in the file.
+  /// (``ZstdDecompressor``), so that later faults are told with their position in the file.
   package mutating func skip(frames: Int, bytes: Int) {
     precondition(isBetweenFrames, "only whole frames can be passed over")
     frame += frames

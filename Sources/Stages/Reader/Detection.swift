@@ -2,9 +2,9 @@ import Pipeline
 
 /// Which dialect a line is of (dialects 1).
 package enum Detection {
-  /// The dialect with this place in the list, because of these members.
+  /// The dialect with this position in the list, because of these members.
   case found(Int, Evidence)
-  /// Two dialects claim the line that must not both do: their places.
+  /// Two dialects claim the line that must not both do: their positions in the list.
   case ambiguous(Int, Int)
   /// Nobody claims it.
   case unknown

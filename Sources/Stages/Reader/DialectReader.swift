@@ -69,8 +69,8 @@ package final class DialectReader {
   func draft(of record: RecordEntry, into batch: RecordBatch) -> ForeignDraft {
     scratch.begin(words[Int(record.dialect.number)])
     if let draft = drafts.first, draft.batch === batch { return draft }
-    let place = drafts.firstIndex { $0.batch === batch }
-    let draft = place.map { drafts.remove(at: $0) } ?? ForeignDraft(into: batch, scratch)
+    let position = drafts.firstIndex { $0.batch === batch }
+    let draft = position.map { drafts.remove(at: $0) } ?? ForeignDraft(into: batch, scratch)
     if drafts.count == Self.keptDrafts { drafts.removeLast() }
     drafts.insert(draft, at: 0)
     return draft
@@ -200,7 +200,7 @@ package final class DialectReader {
   }
 
   /// Reads the members of `attributes` or `values` as operations, the later of two that fall
-  /// together winning at its own place (data-model 6), a v1 collection over an attribute
+  /// together winning at its own position (data-model 6), a v1 collection over an attribute
   /// (data-model 3.4).
   func readOperations(
     _ node: Node, isV1: Bool, into batch: RecordBatch

@@ -93,10 +93,10 @@ package final class LineFields {
 
   private func find(_ name: ByteView) -> Int? {
     guard root.mayHaveUnknown(name) else { return nil }
-    var place = root.unknownKeys.count
-    while place > 0 {
-      place -= 1
-      let key = root.unknownKeys[place].index
+    var position = root.unknownKeys.count
+    while position > 0 {
+      position -= 1
+      let key = root.unknownKeys[position].index
       let entry = tape[key]
       guard Int(entry.length) == name.count, tape.bytes(entry) == name else { continue }
       return tape[key + 1].kind == .null ? nil : key + 1

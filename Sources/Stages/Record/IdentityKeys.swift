@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// Which members say whose a record is, where its dialect has no place for that (dialects 6, 7):
+/// Which members say whose a record is, where its dialect has no field for that (dialects 6, 7):
 /// two lists of names, the first of each that is there counts.
 ///
 /// Names are compared folded: the case of ASCII letters, `_`, `-` and blanks do not matter, so that
@@ -71,14 +71,14 @@ package final class IdentityKeys: Sendable, Equatable {
     "custom:\(custom.joined(separator: ","));installation:\(installation.joined(separator: ","))"
   }
 
-  /// What the member `name` says, and its place in the list: the lowest counts. nil when it is none
-  /// of them. Complexity: O(names), most of which differ in the first byte.
-  package func match(_ name: ByteView) -> (owner: Owner, place: Int)? {
-    for place in foldedCustom.indices where Self.isFolded(name, foldedCustom[place]) {
-      return (.custom, place)
+  /// What the field `name` says, and its position in the list: the lowest counts. nil when it is
+  /// not in it. Complexity: O(names), most of which differ in the first byte.
+  package func match(_ name: ByteView) -> (owner: Owner, rank: Int)? {
+    for rank in foldedCustom.indices where Self.isFolded(name, foldedCustom[rank]) {
+      return (.custom, rank)
     }
-    for place in foldedInstallation.indices where Self.isFolded(name, foldedInstallation[place]) {
-      return (.installation, place)
+    for rank in foldedInstallation.indices where Self.isFolded(name, foldedInstallation[rank]) {
+      return (.installation, rank)
     }
     return nil
   }
@@ -94,13 +94,13 @@ package final class IdentityKeys: Sendable, Equatable {
 
   /// Whether `name` is `folded` when it is folded.
   private static func isFolded(_ name: ByteView, _ folded: [UInt8]) -> Bool {
-    var place = 0
+    var rank = 0
     for index in 0..<name.count where !isIgnored(name[index]) {
-      guard place < folded.count, folded[place] == Characters.lowercased(name[index]) else {
+      guard rank < folded.count, folded[rank] == Characters.lowercased(name[index]) else {
         return false
       }
-      place += 1
+      rank += 1
     }
-    return place == folded.count
+    return rank == folded.count
   }
 }

@@ -20,9 +20,9 @@ package final class KeyFold {
   /// All different keys when there are many.
   private var tags: [UInt64] = []
   private var items: [Int32] = []
-  /// Places in `tags`, -1 = empty; at most half of them are taken.
+  /// Slots in `tags`, -1 = empty; at most half of them are taken.
   private var table: [Int32] = []
-  /// Number of places less one, a power of two less one; 0 = there is no table yet.
+  /// Number of slots less one, a power of two less one; 0 = there is no table yet.
   private var tableMask = 0
 
   package init() {}

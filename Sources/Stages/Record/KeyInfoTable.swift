@@ -2,7 +2,7 @@ import Pipeline
 
 /// What a field name means, wherever it stands (data-model 3, 6).
 struct KeyInfo: BitwiseCopyable {
-  /// What the dialects take it for at the places they look at.
+  /// What the dialects take it for at the positions they look at.
   var field: RootField?
   /// What it is as an attribute key.
   var kind = KeyKind.bad

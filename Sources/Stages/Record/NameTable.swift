@@ -80,7 +80,7 @@ package struct NameList: Sendable {
   private let texts: [ByteView]
   /// Numbers of the names in the order of their bytes.
   package let sorted: [UInt32]
-  /// For each number the place of its name in the order of the bytes.
+  /// For each number the position of its name in the order of the bytes.
   package let ranks: [UInt32]
 
   fileprivate init(table: NameTable, texts: [ByteView]) {
@@ -118,8 +118,8 @@ package struct NameCache: ~Copyable {
   /// O(`name.count`).
   package mutating func id(of name: ByteView) -> UInt32 {
     let hash = TableHash.of(name)
-    if let place = index.find(hash, matches: { known[Int($0)].text == name }) {
-      return known[Int(place)].id
+    if let entry = index.find(hash, matches: { known[Int($0)].text == name }) {
+      return known[Int(entry)].id
     }
     guard let (id, text) = table.intern(name) else {
       overflowed = true

@@ -18,7 +18,7 @@ extension Reason {
 
   private func text(of figure: ReasonCode.Figure, at path: String) -> String {
     switch figure {
-    case .place: path.isEmpty ? "the line" : path
+    case .path: path.isEmpty ? "the line" : path
     case .value: path.isEmpty ? "the value" : path
     case .found: actual.map(String.init) ?? "more"
     case .most: limit.map(String.init) ?? "0"

@@ -65,18 +65,18 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     Row(
       "bad_custom_id", .line,
       """
-      {place} must be a string, 1 to \(Limits.customID) characters, not blank, without line \
+      {path} must be a string, 1 to \(Limits.customID) characters, not blank, without line \
       feed, and no placeholder such as null or undefined
       """),
     Row(
       "bad_installation_id", .line,
-      "{place} must be a string, 1 to \(Limits.installationID) characters, without white space"),
+      "{path} must be a string, 1 to \(Limits.installationID) characters, without white space"),
     Row("no_identity", .line, "operations need a custom_id or an installation_id"),
     Row("empty_record", .line, "the record holds neither events nor operations, and is no link"),
     Row("bad_events", .line, "events must be an array"),
     Row("wrong_dialect", .line, "the line is written in another dialect than --dialect allows"),
     Row("ambiguous_dialect", .line, "the line could be of two dialects; --dialect tells which"),
-    Row("bad_action", .line, "{place} is no action that can be read"),
+    Row("bad_action", .line, "{path} is no action that can be read"),
     Row(
       "part_missing", .event,
       "the line has no part with this index any more; edited lines must keep their parts"),
@@ -93,82 +93,82 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     Row(
       "bad_event_id", .event,
       "an event id is a string of 1 to \(Limits.eventID) characters or an integer"),
-    Row("bad_attributes", .event, "{place} must be an object"),
+    Row("bad_attributes", .event, "{path} must be an object"),
     Row(
       "bad_key", .value, cut: true,
       """
-      the key of {place} must be 1 to \(Characters.longestName) of the characters A-Z, a-z, \
+      the key of {path} must be 1 to \(Characters.longestName) of the characters A-Z, a-z, \
       0-9 and _
       """),
-    Row("reserved_key", .event, "{place} is reserved: keys must not begin with $"),
+    Row("reserved_key", .event, "{path} is reserved: keys must not begin with $"),
     Row("wrong_type", .value, "{value} has a type that is not allowed here"),
-    Row("type_not_in_v1", .event, "{place} has a type that v1 events do not have"),
-    Row("string_empty", .value, "{place} is empty"),
+    Row("type_not_in_v1", .event, "{path} has a type that v1 events do not have"),
+    Row("string_empty", .value, "{path} is empty"),
     Row("string_blank", .value, blank),
     Row("string_too_long", .value, tooLong),
     Row("string_newline", .event, lineFeed),
-    Row("integer_out_of_range", .value, "{place} does not fit into 64 bits"),
-    Row("number_out_of_range", .value, "{place} is too large for a double"),
-    Row("date_invalid", .value, "{place} is no date of the years 0001 to 9999"),
-    Row("url_invalid", .value, "{place} is no URL with a scheme and a host"),
+    Row("integer_out_of_range", .value, "{path} does not fit into 64 bits"),
+    Row("number_out_of_range", .value, "{path} is too large for a double"),
+    Row("date_invalid", .value, "{path} is no date of the years 0001 to 9999"),
+    Row("url_invalid", .value, "{path} is no URL with a scheme and a host"),
     Row("url_too_long", .value, tooLong),
-    Row("array_too_long", .value, "{place} has {found} items; the limit is {most}"),
-    Row("array_mixed", .event, "{place} mixes strings and objects"),
-    Row("array_nested", .value, "{place} is an array inside an array"),
-    Row("too_nested", .event, "{place} is nested deeper than {most} levels"),
-    Row("too_many_attributes", .event, "{place} exceeds the limit of {most} attributes"),
+    Row("array_too_long", .value, "{path} has {found} items; the limit is {most}"),
+    Row("array_mixed", .event, "{path} mixes strings and objects"),
+    Row("array_nested", .value, "{path} is an array inside an array"),
+    Row("too_nested", .event, "{path} is nested deeper than {most} levels"),
+    Row("too_many_attributes", .event, "{path} exceeds the limit of {most} attributes"),
     Row("label_too_long", .event, tooLong),
     Row("label_blank", .event, blank),
     Row("label_newline", .event, lineFeed),
-    Row("too_many_tags", .event, "{place} exceeds the limit of {most} tags"),
+    Row("too_many_tags", .event, "{path} exceeds the limit of {most} tags"),
     Row("tag_too_long", .event, tooLong),
     Row("tag_blank", .event, blank),
     Row("tag_newline", .event, lineFeed),
-    Row("needs_custom_id", .operation, "{place} needs a record with a custom_id"),
+    Row("needs_custom_id", .operation, "{path} needs a record with a custom_id"),
     Row(
       "email_invalid", .operation,
-      "{place} is no e-mail address of at most \(Limits.email) characters"),
-    Row("phone_invalid", .operation, "{place} is no phone number: + and 1 to 15 digits"),
-    Row("subscription_invalid", .operation, "{place} must be subscribed or unsubscribed"),
+      "{path} is no e-mail address of at most \(Limits.email) characters"),
+    Row("phone_invalid", .operation, "{path} is no phone number: + and 1 to 15 digits"),
+    Row("subscription_invalid", .operation, "{path} must be subscribed or unsubscribed"),
     Row("language_invalid", .operation, noLocale),
     Row("region_invalid", .operation, noLocale),
-    Row("unknown_reserved_key", .operation, "{place} is no native attribute"),
-    Row("empty_operation", .operation, "{place} changes nothing: it is empty"),
+    Row("unknown_reserved_key", .operation, "{path} is no native attribute"),
+    Row("empty_operation", .operation, "{path} changes nothing: it is empty"),
     Row(
       "topic_invalid", .operation,
-      "{place} must be 1 to \(Limits.topic) of the characters a-z, 0-9 and _"),
+      "{path} must be 1 to \(Limits.topic) of the characters a-z, 0-9 and _"),
     Row(
       "location_invalid", .operation,
       """
-      {place} needs a latitude within 90 and a longitude within 180 degrees, and an accuracy \
+      {path} needs a latitude within 90 and a longitude within 180 degrees, and an accuracy \
       that is not negative, if any
       """),
-    Row("needs_installation_id", .operation, "{place} needs a record with an installation_id"),
-    Row("unknown_field", .loss, "{place} is a field that no rule reads"),
-    Row("alias_ignored", .loss, "{place} is another name of a field that says something else"),
-    Row("reserved_key_in_v1", .loss, "{place} is reserved in v1; the root member counts"),
+    Row("needs_installation_id", .operation, "{path} needs a record with an installation_id"),
+    Row("unknown_field", .loss, "{path} is a field that no rule reads"),
+    Row("alias_ignored", .loss, "{path} is another name of a field that says something else"),
+    Row("reserved_key_in_v1", .loss, "{path} is reserved in v1; the root member counts"),
     Row("root_label_ignored", .loss, "a root label does not count in a v2 event; use $label"),
     Row("root_tags_ignored", .loss, "root tags do not count in a v2 event; use $tags"),
-    Row("action_attribute_skipped", .loss, "{place} has a type that actions do not have"),
-    Row("action_tag_skipped", .loss, "{place} is no text"),
+    Row("action_attribute_skipped", .loss, "{path} has a type that actions do not have"),
+    Row("action_tag_skipped", .loss, "{path} is no text"),
     Row(
       "not_measurement_event", .line,
-      "{place} is none of the names under which measurement events are sent"),
+      "{path} is none of the names under which measurement events are sent"),
     Row(
       "string_truncated", .loss, cut: true,
-      "{place} has {found} characters, of which {most} are kept"),
-    Row("array_truncated", .loss, cut: true, "{place} has {found} items, of which {most} are kept"),
+      "{path} has {found} characters, of which {most} are kept"),
+    Row("array_truncated", .loss, cut: true, "{path} has {found} items, of which {most} are kept"),
     Row(
       "attributes_truncated", .loss, cut: true,
-      "{place} has {found} attributes, of which the first {most} by key are kept"),
-    Row("key_collision", .loss, "the key of {place} is that of another member; it got a number"),
-    Row("time_no_zone", .loss, "{place} has no zone and is taken for UTC"),
-    Row("bad_id_ignored", .loss, "{place} cannot be an id and is taken for none"),
+      "{path} has {found} attributes, of which the first {most} by key are kept"),
+    Row("key_collision", .loss, "the key of {path} is that of another member; it got a number"),
+    Row("time_no_zone", .loss, "{path} has no zone and is taken for UTC"),
+    Row("bad_id_ignored", .loss, "{path} cannot be an id and is taken for none"),
     Row("repaired_trailing_comma", .loss, "the line is JSON only without its trailing commas"),
-    Row("bad_metadata", .loss, "{place} is an array or object, and metadata is text"),
-    Row("data_not_string", .loss, "{place} is no text, and is taken as it is"),
-    Row("payload_not_json", .loss, "{place} is not the JSON text that events of this kind have"),
-    Row("payload_shape", .loss, "{place} has another shape than events of this kind have"),
+    Row("bad_metadata", .loss, "{path} is an array or object, and metadata is text"),
+    Row("data_not_string", .loss, "{path} is no text, and is taken as it is"),
+    Row("payload_not_json", .loss, "{path} is not the JSON text that events of this kind have"),
+    Row("payload_shape", .loss, "{path} has another shape than events of this kind have"),
     Row("missing_data", .loss, missing),
     Row("missing:metadata", .loss, missing),
     Row("missing:element", .loss, missing),
@@ -184,7 +184,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     Row("missing:gesture_params.type", .loss, missing),
     Row("missing:params", .loss, missing),
     Row("missing:items_count", .loss, missing),
-    Row("items_count_mismatch", .loss, "{place} is not the number of params"),
+    Row("items_count_mismatch", .loss, "{path} is not the number of params"),
     Row("bad_enum:scroll_info.direction", .loss, badEnum),
     Row("bad_enum:gesture_params.type", .loss, badEnum),
     Row("bad_field:is_background", .loss, cut: true, badField),
@@ -212,15 +212,15 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   ]
 
   // The sentences of several codes.
-  private static let blank = "{place} is blank"
-  private static let tooLong = "{place} has {found} characters; the limit is {most}"
-  private static let lineFeed = "{place} contains a line feed"
+  private static let blank = "{path} is blank"
+  private static let tooLong = "{path} has {found} characters; the limit is {most}"
+  private static let lineFeed = "{path} contains a line feed"
   private static let noLocale =
-    "{place} must have \(Limits.shortestLocale) to \(Limits.longestLocale) characters"
-  private static let missing = "{place} is expected here, and missing"
-  private static let badEnum = "{place} is a word that the format does not know"
-  private static let badField = "{place} has a type that the format does not allow, and is left out"
-  private static let tooMany = "{place} has {found} items, of which the newest {most} are kept"
+    "{path} must have \(Limits.shortestLocale) to \(Limits.longestLocale) characters"
+  private static let missing = "{path} is expected here, and missing"
+  private static let badEnum = "{path} is a word that the format does not know"
+  private static let badField = "{path} has a type that the format does not allow, and is left out"
+  private static let tooMany = "{path} has {found} items, of which the newest {most} are kept"
 
   /// What is not taken for the reason.
   package enum Scope: String, Sendable {
@@ -234,7 +234,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   /// What a sentence says about one reason.
   enum Figure: String {
     /// The path, or else the line or the value.
-    case place, value
+    case path, value
     /// What was found, and the limit.
     case found, most
     /// The byte at which JSON ends, and what was expected there.

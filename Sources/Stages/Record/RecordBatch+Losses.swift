@@ -52,9 +52,9 @@ extension RecordBatch {
 
   /// Whether the loss number `index` counts: whether what it belongs to was taken in the end.
   package func counts(loss index: Int) -> Bool {
-    let place = lossSites[index]
-    if place.event.exists { return events[place.event.index].isAccepted }
-    return isTaken(records[Int(place.record)])
+    let site = lossSites[index]
+    if site.event.exists { return events[site.event.index].isAccepted }
+    return isTaken(records[Int(site.record)])
   }
 
   /// Whether anything of the record is taken.
@@ -76,8 +76,7 @@ extension RecordBatch {
   }
 
   /// Writes the path of a loss from the root of its line on: `events[2].attributes.price`, or
-  /// `label` where the event is the line itself. `number` tells the place that an event has in its
-  /// line.
+  /// `label` where the event is the line itself. `number` is the position of an event in its line.
   package func appendPath(
     ofLoss index: Int, to text: inout ByteBuffer, number: ((_ event: Int) -> Int)? = nil
   ) {

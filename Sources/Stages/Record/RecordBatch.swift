@@ -5,7 +5,7 @@ package import Pipeline
 ///
 /// Stages add to it in turn: the reader fills `lines`, `records`, `events` and `operations`; the
 /// validator sets outcomes, reasons and the canonical labels of the tape; the migration moves v1
-/// parts to their v2 places. Text is written only where an output needs it (``CanonicalWriter``).
+/// parts to where v2 has them. Text is written only where an output needs it (``CanonicalWriter``).
 /// Reused from block to block: after warm-up nothing is allocated per record. One thread at a time.
 package final class RecordBatch {
   /// The scanned lines of the block.

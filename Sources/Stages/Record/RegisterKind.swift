@@ -27,7 +27,7 @@ package enum RegisterKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
 
   var row: Row {
     switch self {
-    case .location: Row(field: "location", state: ("at", "place"), form: .place)
+    case .location: Row(field: "location", state: ("at", "place"), form: .point)
     case .consent:
       Row(
         field: "opted_out", state: ("consent", "opted_out"), form: .flag, isOfInstallation: true,
@@ -45,13 +45,13 @@ extension RegisterKind {
   /// A flag is `true` or `false`; a profile has it only if it is `true`, without its time. Others
   /// are objects, to which a profile adds their `time`.
   package enum Form: String, Sendable {
-    case place, flag
+    case point, flag
 
     /// Whether the value at `node` has the form in which records state it. If not, nobody reads
     /// the field.
     package func fits(_ node: Int, of tape: Tape) -> Bool {
       switch self {
-      case .place:
+      case .point:
         tape.present("latitude", of: node) != nil && tape.present("longitude", of: node) != nil
       case .flag: tape.isBoolean(node)
       }
@@ -60,7 +60,7 @@ extension RegisterKind {
     /// What is wrong with a value that fits, or nil.
     package func fault(_ node: Int, of tape: Tape) -> ReasonCode? {
       switch self {
-      case .place: GeoPoint(node, of: tape).isValid(in: tape) ? nil : .locationInvalid
+      case .point: GeoPoint(node, of: tape).isValid(in: tape) ? nil : .locationInvalid
       case .flag: nil
       }
     }
@@ -68,7 +68,7 @@ extension RegisterKind {
     /// Appends the value as canonical JSON, which is what the register keeps.
     func append(_ node: Int, of tape: Tape, to out: inout ByteBuffer) {
       switch self {
-      case .place: GeoPoint(node, of: tape).append(of: tape, to: &out)
+      case .point: GeoPoint(node, of: tape).append(of: tape, to: &out)
       case .flag: out.append(tape[node].kind == .true ? "true" : "false")
       }
     }

@@ -9,7 +9,7 @@ package struct RejectEntries: ~Copyable {
   /// Where head and raw text of each entry stand; an entry that is kept as it is has no raw text.
   private var entries: [(head: Range<Int>, raw: Range<Int>?)] = []
 
-  /// Lines of the block whose text is withheld, by their places in it.
+  /// Lines of the block whose text is withheld, by their positions in it.
   package private(set) var withheld: [Int] = []
 
   package init() {}

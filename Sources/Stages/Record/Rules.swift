@@ -85,7 +85,7 @@ package enum RealmObjects: String, CaseIterable, Sendable {
 package struct ForeignRules: Sendable, Equatable {
   /// What to do with what breaks a limit.
   package var policy = ForeignPolicy.tolerant
-  /// Which members say whose a record is, where its dialect has no place for that.
+  /// Which members say whose a record is, where its dialect has no field for that.
   package var identityKeys = IdentityKeys.default
   /// What is kept of database objects.
   package var realmObjects = RealmObjects.all

@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// The stored form of tags: lower-case, each once, the first occurrence keeping its place
+/// The stored form of tags: lower-case, each once, the first occurrence keeping its position
 /// (data-model 7).
 package enum TagSet {
   /// Lower-cases the tags of the array at `node` that are not dropped, and drops repeated ones.

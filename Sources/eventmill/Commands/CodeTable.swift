@@ -2,7 +2,7 @@ import Stages
 import Jobs
 import Pipeline
 
-/// Reasons or losses, the most frequent first, with places to look at.
+/// Reasons or losses, the most frequent first, with examples.
 struct CodeTable {
   private let codes: [TallyFacts.CodeCount]
   /// The inputs' paths, by the numbers that samples have.
@@ -15,7 +15,7 @@ struct CodeTable {
     self.inputs = inputs
   }
 
-  /// Prints a table called `title`, with so many places of each code; nothing when there are no
+  /// Prints a table called `title`, with so many examples of each code; nothing when there are no
   /// codes.
   ///
   /// - Throws: `io`, when it cannot be printed.
@@ -36,7 +36,7 @@ struct CodeTable {
     for line in table.lines(heading: console.heading) { try console.print(line) }
   }
 
-  /// Writes the array `key`, with the first place of each code.
+  /// Writes the array `key`, with the first example of each code.
   func write(_ key: StaticString, to json: inout JSONWriter) {
     json.objects(key, of: codes) { code, json in
       json.member("code", code.code.text)
@@ -45,7 +45,7 @@ struct CodeTable {
     }
   }
 
-  /// Writes the array `key`, with all places that are known.
+  /// Writes the array `key`, with all examples that are known.
   func writeSamples(_ key: StaticString, to json: inout JSONWriter) {
     json.objects(key, of: codes) { code, json in
       json.member("code", code.code.text)

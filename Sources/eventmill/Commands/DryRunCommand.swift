@@ -3,7 +3,7 @@ import Pipeline
 
 /// `eventmill migrate --dry-run`: what a migration would do.
 enum DryRunCommand {
-  /// Places of each loss that a text shows.
+  /// Examples of each loss that a text shows.
   private static let shownSamples = 3
 
   /// Runs the command and prints what would happen.
@@ -46,7 +46,9 @@ enum DryRunCommand {
     let losses = outcome.facts.losses.total
     if losses > 0 { lines.append("losses      \(count(losses)) parts would be dropped") }
     lines += PublishedOutput.unknownFields(outcome.facts.unknownFieldCounts)
-    for line in lines + MigrateTables.places(outcome.inputs, ignoredFiles: outcome.ignoredFiles) {
+    let destinations = MigrateTables.destinations(
+      outcome.inputs, ignoredFiles: outcome.ignoredFiles)
+    for line in lines + destinations {
       try console.print(line)
     }
     try console.print("")

@@ -48,7 +48,7 @@ struct MigrateCommand: Request {
     _ summary: MigrateSummary, _ options: RunOptions, _ console: Console
   ) throws(Failure) {
     for line in lines(summary, options) { try console.print(line) }
-    for line in MigrateTables.places(summary.inputs, ignoredFiles: summary.ignoredFiles) {
+    for line in MigrateTables.destinations(summary.inputs, ignoredFiles: summary.ignoredFiles) {
       try console.print(line)
     }
     try console.print("")

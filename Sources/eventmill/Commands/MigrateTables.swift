@@ -7,7 +7,7 @@ enum MigrateTables {
   private static let mostNamed = 20
 
   /// A line for each input that did not simply go where its path says, and for what was no input.
-  static func places(
+  static func destinations(
     _ inputs: [MigrateSummary.Input], ignoredFiles: IgnoredFiles
   ) -> [String] {
     let remarkable = inputs.filter { $0.isRenamed || $0.isPlaced || $0.outside != nil }

@@ -121,7 +121,7 @@ struct ProfileText {
 
   /// A time as it is published, in milliseconds since 1970.
   private static func milliseconds(_ time: JSONValue?) -> Int? {
-    guard let (tape, index) = time?.place else { return nil }
+    guard let (tape, index) = time?.node else { return nil }
     return tape.time(at: index)
   }
 

@@ -29,8 +29,8 @@ struct VerifyCommand: Request {
     } else {
       for problem in outcome.problems { try console.print(problem.message) }
       let unlisted = outcome.problemCount - outcome.problems.count
-      for place in outcome.elsewhere where !console.settings.quiet {
-        try console.print(place.message)
+      for problem in outcome.elsewhere where !console.settings.quiet {
+        try console.print(problem.message)
       }
       if unlisted > 0 { try console.print("… and \(NumberFormat.grouped(unlisted)) more problems") }
       if !console.settings.quiet { try console.print(verdict(outcome)) }
@@ -87,10 +87,10 @@ struct VerifyCommand: Request {
       }
       if let absent = outcome.absent {
         json.member("absent", absent)
-        json.objects("elsewhere", of: outcome.elsewhere) { place, json in
-          json.member("file", place.file)
-          json.member("what", place.what)
-          json.member("lines", place.lines)
+        json.objects("elsewhere", of: outcome.elsewhere) { problem, json in
+          json.member("file", problem.file)
+          json.member("what", problem.what)
+          json.member("lines", problem.lines)
         }
       }
       json.member("seconds", outcome.seconds)

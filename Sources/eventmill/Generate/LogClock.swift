@@ -14,9 +14,9 @@ struct LogClock {
   /// The year of ``earliest``.
   private static let firstYear = 2000
   private static let day = 86_400_000
-  /// Places within its share of the years that a line's time can have.
-  private static let places = 1 << 20
-  /// How far a line's time may lie behind its place in the file, in milliseconds.
+  /// Steps within its share of the years that a line's time can have.
+  private static let steps = 1 << 20
+  /// How far a line's time may lie behind its position in the file, in milliseconds.
   private static let jitter = 90_000
   /// Length of `YYYY-MM-DDTHH:mm:ss`.
   private static let secondsLength = 19
@@ -35,17 +35,17 @@ struct LogClock {
     guard options.years == nil else { return timeInYears(ofLine: line, &random) }
     let night = options.night(ofLine: line)
     let lines = options.lines(ofNight: night)
-    let place = Double(line - lines.lowerBound) / Double(max(lines.count, 1))
-    let sinceMidnight = Int(place * Double(LogClock.day)) - random.below(LogClock.jitter)
+    let position = Double(line - lines.lowerBound) / Double(max(lines.count, 1))
+    let sinceMidnight = Int(position * Double(LogClock.day)) - random.below(LogClock.jitter)
     return options.start + night * LogClock.day + max(0, sinceMidnight)
   }
 
   /// Times within the line's own share of the period, so that no quarter has lines of another one.
   private func timeInYears(ofLine line: Int, _ random: inout LogRandom) -> Int {
     let share = Double(period.count) / Double(options.lines)
-    let place = Double(random.below(LogClock.places)) / Double(LogClock.places)
+    let position = Double(random.below(LogClock.steps)) / Double(LogClock.steps)
     return min(
-      period.lowerBound + Int((Double(line) + place) * share), period.upperBound - 1)
+      period.lowerBound + Int((Double(line) + position) * share), period.upperBound - 1)
   }
 
   /// The share of all nights or years that has passed at `time`, in 1024ths.

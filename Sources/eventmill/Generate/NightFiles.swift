@@ -39,8 +39,8 @@ final class NightFiles {
   func append(_ number: Int, of generator: LogGenerator) throws(Failure) {
     line.removeAll()
     generator.append(number, to: &line)
-    let place = Int(NightFiles.fate(of: number, seed) % 100)
-    switch place / 20 {
+    let share = Int(NightFiles.fate(of: number, seed) % 100)
+    switch share / 20 {
     case 0, 1: try compressed[0].append(line.view)
     case 2, 3: try compressed[1].append(line.view)
     default: try plain.append(line.view, lines: 1)

@@ -35,8 +35,8 @@ struct Person {
   /// Chooses somebody, people with small numbers more often: half of the lines are those of a
   /// quarter of the people.
   static func choose(of users: Int, seed: Int, _ random: inout LogRandom) -> Person {
-    let place = random.next() >> 32
-    return Person(number: Int((((place &* place) >> 32) &* UInt64(users)) >> 32), seed: seed)
+    let draw = random.next() >> 32
+    return Person(number: Int((((draw &* draw) >> 32) &* UInt64(users)) >> 32), seed: seed)
   }
 
   /// Which ids a line of this person has.

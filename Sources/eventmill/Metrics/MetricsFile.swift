@@ -17,7 +17,7 @@ struct MetricsFile {
     if try System.real.statusIfAny(of: path, doing: "looking at")?.kind == .regular {
       try WholeFile.check(path, isOurs: RunMetrics.isMetrics)
     }
-    let doing = "looking for a place for the metrics in"
+    let doing = "finding the target of the metrics in"
     let file = try OutputPath(path)
     try Ownership.generated.checkOutside(path, .real)
     let above = System.real.directories(above: file, doing: doing)

@@ -55,7 +55,7 @@ final class Console: @unchecked Sendable {
     command = ["eventmill"] + arguments
     self.signals = signals
     let isDumb = variable("TERM") == "dumb"
-    // Where every line is an object, there is no place for a bar.
+    // Where every line is an object, there is no room for a bar.
     isInteractive = Terminal.isTerminal(.errors) && !isDumb && settings.logFormat == .text
     // Any value that is not empty counts (no-color.org).
     let isPlain = isDumb || !(variable("NO_COLOR") ?? "").isEmpty

@@ -30,7 +30,7 @@ struct Message {
       json.member("level", level.rawValue)
       json.member("message", text)
       if let failure { json.member("kind", failure.kind.rawValue) }
-      writePlace(to: &json)
+      writeLocation(to: &json)
     }
     return json.bytes.text
   }
@@ -42,14 +42,14 @@ struct Message {
       json.object(named: level.rawValue) { json in
         if level == .error, let failure { json.member("kind", failure.kind.rawValue) }
         json.member("message", text)
-        if level == .error { writePlace(to: &json) }
+        if level == .error { writeLocation(to: &json) }
       }
     }
     return json.bytes.text
   }
 
   /// Where it went wrong, and what the program ends with.
-  private func writePlace(to json: inout JSONWriter) {
+  private func writeLocation(to json: inout JSONWriter) {
     if let path = failure?.path { json.member("path", path) }
     if let line = failure?.line { json.member("line", line) }
     if let offset = failure?.offset { json.member("offset", offset) }

@@ -196,8 +196,8 @@ import Testing
     }
     var made: Set<String> = []
     for words in commands {
-      let place = try #require(words.firstIndex(of: "--dialect"))
-      let name = words[place + 1]
+      let position = try #require(words.firstIndex(of: "--dialect"))
+      let name = words[position + 1]
       made.insert(name)
       let lines = try RunProcess.eventmill(Array(words.dropFirst()))
       try #require(lines.status == 0, "\(lines.errors)")

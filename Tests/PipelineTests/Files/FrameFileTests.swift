@@ -78,18 +78,18 @@ import Testing
     let texts = ["one one\n", "", "two two two\n"]
     _ = try Self.write(texts, scratch)
     let bytes = try scratch.bytes("a")
-    for place in bytes.indices {
+    for position in bytes.indices {
       for change in [1, 0x80, 0xFF] as [UInt8] {
         var changed = bytes
-        changed[place] ^= change
+        changed[position] ^= change
         let path = try copies.write(changed, to: "changed")
         do throws(Failure) {
           let file = try FrameFile(path, doing: "testing")
           var found: [String] = []
           for frame in file.frames.indices { found.append(try Self.text(file, frame)) }
-          #expect(found == texts, "byte \(place)")
+          #expect(found == texts, "byte \(position)")
         } catch {
-          #expect(error.kind == .corrupt, "byte \(place)")
+          #expect(error.kind == .corrupt, "byte \(position)")
         }
       }
     }

@@ -106,12 +106,12 @@ import Testing
     let fixture = try InputFixture()
     var (_, frames) = try Self.log(&random, longest: 40)
     while frames.count < 500 { frames += try Self.log(&random, longest: 40).frames }
-    for place in stride(from: 4, to: frames.count, by: frames.count / 250) {
+    for position in stride(from: 4, to: frames.count, by: frames.count / 250) {
       var damaged = frames
       if Bool.random(using: &random) {
-        damaged.removeLast(frames.count - place)
+        damaged.removeLast(frames.count - position)
       } else {
-        damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        damaged[position] ^= 1 << UInt8.random(in: 0..<8, using: &random)
       }
       let path = try fixture.write("a.ndjson", damaged)
       let expected = Reading(path, blockSize: 50)
@@ -119,7 +119,7 @@ import Testing
         let sizes = Self.sizes(&random)
         let reading = try Self.reading(
           path, cores: cores, maxLine: 1 << 20, blockSize: 50, sizes: sizes)
-        let label: Comment = "seed \(seed), byte \(place), cores \(cores), \(sizes)"
+        let label: Comment = "seed \(seed), byte \(position), cores \(cores), \(sizes)"
         #expect(reading.failure == expected.failure, label)
         let isSame = reading.lines == expected.lines
         #expect(isSame, label)

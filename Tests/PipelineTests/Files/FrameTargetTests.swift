@@ -31,7 +31,9 @@ import Testing
     let (expected, found) = (Frames(), Frames())
     for (number, length) in lengths.enumerated() {
       var bytes = ByteBuffer(capacity: length)
-      for place in 0..<length { bytes.append(UInt8(truncatingIfNeeded: number &* 7 &+ place >> 8)) }
+      for position in 0..<length {
+        bytes.append(UInt8(truncatingIfNeeded: number &* 7 &+ position >> 8))
+      }
       for target in [segment, expected] as [any FrameTarget] {
         try target.append(frame: bytes.view, decompressed: length * 2, lines: number)
       }

@@ -110,8 +110,8 @@ final class CountedFault: @unchecked Sendable {
 enum Program {
   /// The path of `name`, or nil when it is not installed.
   static func path(of name: String) -> String? {
-    let places = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    return places.split(separator: ":").map { "\($0)/\(name)" }
+    let positions = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    return positions.split(separator: ":").map { "\($0)/\(name)" }
       .first(where: FileManager.default.isExecutableFile(atPath:))
   }
 

@@ -120,12 +120,12 @@ import Testing
     let fixture = try InputFixture()
     try fixture.write("kept/a")
     let name = String(repeating: "d", count: 40)
-    var place = try System.real.openDirectory(fixture.path)
+    var position = try System.real.openDirectory(fixture.path)
     func go(into name: String) throws {
-      try #require(unsafe mkdirat(place, name, 0o700) == 0)
-      let inner = unsafe openat(place, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      close(place)
-      place = inner
+      try #require(unsafe mkdirat(position, name, 0o700) == 0)
+      let inner = unsafe openat(position, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      close(position)
+      position = inner
       try #require(inner >= 0)
     }
     try go(into: "tree")
@@ -134,7 +134,7 @@ import Testing
       try go(into: name)
       path += name + "/"
     }
-    close(place)
+    close(position)
     let own = OwnFiles([path + "log"])
     #expect(try System.real.remove(own, from: fixture.at("tree")).isEmpty)
     #expect(try System.real.names(in: fixture.path) == ["kept"])

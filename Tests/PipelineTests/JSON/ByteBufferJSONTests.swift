@@ -25,12 +25,12 @@ import Testing
 
   @Test func aStopAtEveryPlaceOfEveryLength() {
     for length in 0...40 {
-      for place in 0..<length {
+      for position in 0..<length {
         for (byte, escaped) in [
           ("\"", "\\\""), ("\\", "\\\\"), ("\n", "\\n"), ("\u{1}", "\\u0001"),
         ] {
-          let before = String(repeating: "x", count: place)
-          let after = String(repeating: "y", count: length - place - 1)
+          let before = String(repeating: "x", count: position)
+          let after = String(repeating: "y", count: length - position - 1)
           #expect(string(before + byte + after) == "\"\(before)\(escaped)\(after)\"")
         }
       }

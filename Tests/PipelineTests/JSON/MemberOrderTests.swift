@@ -11,9 +11,9 @@ import Testing
       var order = MemberOrder()
       let range = order.push(root, of: tape)
       var members: [String] = []
-      for place in range {
+      for position in range {
         members.append(
-          "\(tape.bytes(at: order[place]).text)=\(tape.bytes(at: order[place] + 1).text)")
+          "\(tape.bytes(at: order[position]).text)=\(tape.bytes(at: order[position] + 1).text)")
       }
       order.pop(range)
       return members
@@ -39,9 +39,9 @@ import Testing
       var order = MemberOrder()
       let outer = order.push(root, of: tape)
       var found: [String] = []
-      for place in outer {
-        let inner = order.push(order[place] + 1, of: tape)
-        for place in inner { found.append(tape.bytes(at: order[place]).text) }
+      for position in outer {
+        let inner = order.push(order[position] + 1, of: tape)
+        for position in inner { found.append(tape.bytes(at: order[position]).text) }
         order.pop(inner)
       }
       #expect(found == ["c", "d", "a", "b"])
@@ -59,7 +59,7 @@ import Testing
       let keys = (0..<count).map { _ in Int.random(in: 0...count, using: &random) }
       let json = keys.enumerated().map { #""k\#($1)":\#($0)"# }.joined(separator: ",")
       var last: [String: Int] = [:]
-      for (place, key) in keys.enumerated() { last["k\(key)"] = place }
+      for (position, key) in keys.enumerated() { last["k\(key)"] = position }
       let expected = last.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         .map { "\($0.key)=\($0.value)" }
       #expect(members("{\(json)}") == expected)

@@ -66,12 +66,13 @@ import Testing
       }
     }
     func object(_ depth: Int) -> String {
-      let members = (0..<Int.random(in: 0..<5, using: &random)).map { place -> String in
+      let members = (0..<Int.random(in: 0..<5, using: &random)).map { position -> String in
         // Mostly one behind the other, as in logs.
         let isUsual = Int.random(in: 0..<6, using: &random) > 0
         let name = names[
           isUsual
-            ? (depth * 5 + place) % names.count : Int.random(in: 0..<names.count, using: &random)]
+            ? (depth * 5 + position) % names.count : Int.random(in: 0..<names.count, using: &random)
+        ]
         let colon = Int.random(in: 0..<20, using: &random) == 0 ? " : " : ":"
         return "\"\(name)\"\(colon)\(value(depth))"
       }
@@ -120,10 +121,10 @@ import Testing
   @Test func namesThatDifferInOneBitAreOthers() {
     for name in ["timestamp", "a", "abcdefgh", "abcdefghi", "pppppppppppppppp", "AbcDefGhiJklmno"] {
       let usual = "{\"\(name)\":1}"
-      for place in name.utf8.indices {
+      for position in name.utf8.indices {
         for bit in 0..<7 {
           var bytes = Array(name.utf8)
-          bytes[name.utf8.distance(from: name.startIndex, to: place)] ^= 1 << bit
+          bytes[name.utf8.distance(from: name.startIndex, to: position)] ^= 1 << bit
           guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else { continue }
           let line = "{\"\(String(decoding: bytes, as: UTF8.self))\":1}"
           let (values, names) = scan([usual, usual, line], into: Tape())

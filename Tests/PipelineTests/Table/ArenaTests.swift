@@ -31,11 +31,11 @@ import Testing
         slots.append(arena.store(material[content]))
         model.append(content)
       } else {
-        let place = Int.random(in: 0..<slots.count, using: &random)
-        var slot = slots[place]
+        let position = Int.random(in: 0..<slots.count, using: &random)
+        var slot = slots[position]
         arena.overwrite(&slot, with: material[content])
-        slots[place] = slot
-        model[place] = content
+        slots[position] = slot
+        model[position] = content
       }
     }
     for (slot, content) in zip(slots, model) {

@@ -30,8 +30,8 @@ import Testing
     var held: [Held] = []
     for number in 0..<4000 {
       if !held.isEmpty, Int.random(in: 0..<5, using: &random) < 2 {
-        let place = Int.random(in: 0..<held.count, using: &random)
-        let old = held.remove(at: place)
+        let position = Int.random(in: 0..<held.count, using: &random)
+        let old = held.remove(at: position)
         #expect(arena[old.extent, old.bytes.count].array == old.bytes, "seed \(seed)")
         arena.free(old.extent)
       } else {

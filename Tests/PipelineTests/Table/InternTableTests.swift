@@ -16,8 +16,8 @@ import Testing
     var model: [[UInt8]: Int] = [:]
     for _ in 0..<6000 {
       let length = Int.random(in: 0...InternTable.longest + 2, using: &random)
-      let text = (0..<length).map { place -> UInt8 in
-        place == length / 2 ? UInt8.random(in: 0...3, using: &random) * 0x40 : 0x61
+      let text = (0..<length).map { position -> UInt8 in
+        position == length / 2 ? UInt8.random(in: 0...3, using: &random) * 0x40 : 0x61
       }
       let found = number(text, in: table)
       if text.isEmpty || length > InternTable.longest {

@@ -63,9 +63,9 @@ import Testing
     let hash = Self.hash(keys[0])
     var wrong = 0
     for round in 0..<2 {
-      for (place, bytes) in keys.enumerated() {
-        let number = withByteView(of: bytes) { table.findOrInsert($0, hash: hash, new: place) }
-        if number != UInt32(place) { wrong += 1 }
+      for (position, bytes) in keys.enumerated() {
+        let number = withByteView(of: bytes) { table.findOrInsert($0, hash: hash, new: position) }
+        if number != UInt32(position) { wrong += 1 }
       }
       let isSpread = table.isSeeded && !table.index.isCrowded
       #expect(isSpread, "round \(round)")

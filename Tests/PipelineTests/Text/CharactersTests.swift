@@ -69,12 +69,12 @@ import Testing
 
   @Test func classesInTheMiddleOfLongTexts() {
     let filler = "0123456789~!abcdefgh"
-    for place in 0...20 {
+    for position in 0...20 {
       for scalar in (0...0x3100).compactMap({ Unicode.Scalar($0 as UInt32) })
       where
-        scalar.value < 0x100 || scalar.value % 0x10 < 10 && place == 9
+        scalar.value < 0x100 || scalar.value % 0x10 < 10 && position == 9
       {
-        let text = filler.prefix(place) + "\(scalar)" + filler.dropFirst(place)
+        let text = filler.prefix(position) + "\(scalar)" + filler.dropFirst(position)
         withByteView(of: String(text)) { view in
           #expect(Characters.containsWhiteSpace(view) == scalar.properties.isWhitespace)
           let isControl = scalar.properties.generalCategory == .control
@@ -88,10 +88,10 @@ import Testing
   /// byte.
   @Test func oneByteAtEveryPlaceOfEveryLength() {
     for length in 1...40 {
-      for place in 0..<length {
+      for position in 0..<length {
         for byte in [0x20, 0x41, 0x5A, 0x61, 0x7E, 0x7F, 0x09] as [UInt8] {
           var text = [UInt8](repeating: 0x2D, count: length)
-          text[place] = byte
+          text[position] = byte
           withByteView(of: text) { view in
             #expect(Characters.containsWhiteSpace(view) == (byte == 0x20 || byte == 0x09))
             #expect(Characters.hasControlCharacter(view) == (byte == 0x7F || byte == 0x09))

@@ -47,10 +47,10 @@ import Testing
     for good in [
       "2024-02-29T23:59:59.999Z", "1900-12-31T00:00:00.000Z", "0001-01-01T00:00:00.000Z",
     ] {
-      for place in good.utf8.indices {
+      for position in good.utf8.indices {
         for byte in UInt8.min...UInt8.max {
           var text = Array(good.utf8)
-          text[good.utf8.distance(from: good.startIndex, to: place)] = byte
+          text[good.utf8.distance(from: good.startIndex, to: position)] = byte
           let (short, long) = withByteView(of: text) {
             (Timestamp.parseCanonical($0), Timestamp.parse($0))
           }
@@ -114,11 +114,11 @@ import Testing
     "1969-12-31T23:59:59.001Z", "2024-02-29T00:00:00.5+02:00", "2024-02-29T00:00:00.000",
   ])
   func aReaderReadsEachTimeAsIfItWereTheFirst(good: String) {
-    for place in 0..<good.utf8.count {
+    for position in 0..<good.utf8.count {
       for byte in UInt8.min...UInt8.max {
         var reader = Timestamp.Reader()
         var text = Array(good.utf8)
-        text[place] = byte
+        text[position] = byte
         for bytes in [Array(good.utf8), text, Array(good.utf8), text, Array("2024".utf8)] {
           let (read, parsed) = withByteView(of: bytes) { (reader.parse($0), Timestamp.parse($0)) }
           #expect(read == parsed, "\(String(decoding: bytes, as: UTF8.self))")

@@ -59,10 +59,10 @@ import Testing
     for count in 0..<40 {
       var bytes = [UInt8](repeating: 0x7F, count: count)
       #expect(withByteView(of: bytes, UTF8Check.isASCII))
-      for place in 0..<count {
-        bytes[place] = 0x80
+      for position in 0..<count {
+        bytes[position] = 0x80
         #expect(!withByteView(of: bytes, UTF8Check.isASCII))
-        bytes[place] = 0x7F
+        bytes[position] = 0x7F
       }
     }
   }

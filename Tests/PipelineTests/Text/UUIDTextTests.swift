@@ -35,16 +35,16 @@ import TestSupport
   /// A byte of any value at any place makes a UUID of another shape exactly when the rule says so.
   @Test func everyByteAtEveryPlace() {
     let good = Array("7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA".utf8)
-    for place in good.indices {
+    for position in good.indices {
       for byte in UInt8.min...UInt8.max {
         var text = good
-        text[place] = byte
-        let isHyphen = good[place] == UInt8(ascii: "-")
+        text[position] = byte
+        let isHyphen = good[position] == UInt8(ascii: "-")
         let isLower = !isHyphen && (0x61...0x66).contains(byte)
         let isUpper = !isHyphen && ((0x30...0x39).contains(byte) || (0x41...0x46).contains(byte))
         let expected: UUIDText.Shape =
           isLower ? .mixed : isUpper || isHyphen && byte == UInt8(ascii: "-") ? .uppercase : .none
-        #expect(withByteView(of: text) { UUIDText.shape($0) } == expected, "\(byte) at \(place)")
+        #expect(withByteView(of: text) { UUIDText.shape($0) } == expected, "\(byte) at \(position)")
       }
     }
   }

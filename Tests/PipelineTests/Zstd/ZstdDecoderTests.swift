@@ -90,15 +90,15 @@ import Testing
     let good = try zstdFrame(plain[0]) + zstdFrame(plain[1])
     for round in 0..<1500 {
       var bad = good
-      let place = round < good.count ? round : Int.random(in: 0..<good.count, using: &random)
-      bad[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      let position = round < good.count ? round : Int.random(in: 0..<good.count, using: &random)
+      bad[position] ^= 1 << UInt8.random(in: 0..<8, using: &random)
       let outcome = Self.decode(bad)
       // Some bits of a frame mean nothing; the checksum says that the content is right then.
       let isWhole = outcome.bytes == Array(plain.joined())
-      #expect(outcome.error != nil || isWhole, "seed 3, byte \(place) is \(bad[place])")
+      #expect(outcome.error != nil || isWhole, "seed 3, byte \(position) is \(bad[position])")
       let piece = Int.random(in: 1...20, using: &random)
       let other = Self.decode(bad, piece: piece, room: 64)
-      let label: Comment = "seed 3, byte \(place) is \(bad[place]), piece \(piece)"
+      let label: Comment = "seed 3, byte \(position) is \(bad[position]), piece \(piece)"
       #expect(other.error?.reason == outcome.error?.reason, label)
       #expect(other.frames == outcome.frames, label)
       // Small pieces may bring out more of a block that is not compressed.

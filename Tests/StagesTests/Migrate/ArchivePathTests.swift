@@ -19,16 +19,16 @@ import Testing
     (".json", nil, ".json.ndjson.zst", false),
   ])
   func whereAnInputGoes(path: String, root: String?, goes: String, isPlaced: Bool) {
-    let place = ArchivePath(InputFile(path: path, size: 1, root: root))
-    #expect(place.text(keepsSuffix: false) == goes)
-    #expect(place.isPlaced == isPlaced)
+    let position = ArchivePath(InputFile(path: path, size: 1, root: root))
+    #expect(position.text(keepsSuffix: false) == goes)
+    #expect(position.isPlaced == isPlaced)
     let parts = goes.split(separator: "/")
     #expect(!parts.contains("..") && !parts.contains("."))
   }
 
   @Test(arguments: ["a.ndjson.zst", "a.json.ndjson.zst", "x/a.ndjson.gz.ndjson.zst"])
   func aLogOfAnArchiveStaysWhereItIs(path: String) {
-    let place = ArchivePath(InputFile(path: "archive/\(path)", size: 1, root: "archive"))
-    #expect(place.text(keepsSuffix: false) == path)
+    let position = ArchivePath(InputFile(path: "archive/\(path)", size: 1, root: "archive"))
+    #expect(position.text(keepsSuffix: false) == path)
   }
 }

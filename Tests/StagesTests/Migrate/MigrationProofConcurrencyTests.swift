@@ -91,10 +91,10 @@ import Testing
   // MARK: - What is not proven
 
   @Test func aLogThatIsDamagedBeforeItIsPublishedIsNotPublished() throws {
-    let place = fixture.scratch(".out.staging-\(System.processID)/b.ndjson.zst")
+    let position = fixture.scratch(".out.staging-\(System.processID)/b.ndjson.zst")
     // The manifest is made when the logs are in their places.
     let system = System { call in
-      if call == .create, let log = FileHandle(forUpdatingAtPath: place) {
+      if call == .create, let log = FileHandle(forUpdatingAtPath: position) {
         try? log.seek(toOffset: 20)
         try? log.write(contentsOf: [0xFF, 0xFF, 0xFF, 0xFF])
       }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct MigrationStageTests {
   struct Case: CustomStringConvertible {
     let code: ReasonCode
-    let place: String
+    let position: String
     /// Members of a v1 event beside name and time; a whole v2 line when it begins with a brace.
     let members: String
     var policies: [V1Policy] = [.lenient]
@@ -15,10 +15,10 @@ import Testing
     var description: String { "\(code.text): \(members.prefix(100))" }
 
     init(
-      _ code: ReasonCode, _ place: String, _ members: String, _ policies: [V1Policy] = [.lenient]
+      _ code: ReasonCode, _ position: String, _ members: String, _ policies: [V1Policy] = [.lenient]
     ) {
       self.code = code
-      self.place = place
+      self.position = position
       self.members = members
       self.policies = policies
     }
@@ -82,7 +82,7 @@ import Testing
       rules.v1 = policy
       let line = try StageHarness().explain(example.line, rules)
       if example.policies.contains(policy) {
-        #expect(line.losses == ["\(example.place) \(example.code.text)"], "\(policy)")
+        #expect(line.losses == ["\(example.position) \(example.code.text)"], "\(policy)")
         #expect(line.outcome == "accepted" && line.codes.isEmpty, "\(policy)")
       } else {
         // Strict gives the same code as a reason; only the reserved keys have two names.

@@ -52,8 +52,8 @@ import Testing
       let steps = steps.shuffled(using: &history.random)
       var cuts = Set([0, steps.count])
       while cuts.count <= count { cuts.insert(number(in: 1...steps.count - 1)) }
-      let places = cuts.sorted()
-      return zip(places, places.dropFirst()).map { Array(steps[$0..<$1]) }
+      let positions = cuts.sorted()
+      return zip(positions, positions.dropFirst()).map { Array(steps[$0..<$1]) }
     }
 
     /// Ways to work a night that must not show in what comes out.

@@ -74,21 +74,21 @@ import Testing
     var logs = Array(repeating: MutationLog(), count: 20)
     var model = Array(repeating: [Plain](), count: 20)
     for _ in 0..<4000 {
-      let place = Int(random.next() % 20)
+      let position = Int(random.next() % 20)
       if random.next() % 100 == 0 {
-        logs[place].removeAll(in: &arena)
-        model[place] = []
+        logs[position].removeAll(in: &arena)
+        model[position] = []
       } else {
         let record = Self.record(from: material, &random)
-        logs[place].append(record, in: &arena)
-        model[place].append(Plain(record))
+        logs[position].append(record, in: &arena)
+        model[position].append(Plain(record))
       }
     }
-    for place in logs.indices {
+    for position in logs.indices {
       #expect(
-        Self.counts(Self.records(logs[place], in: arena)) == Self.counts(model[place]),
+        Self.counts(Self.records(logs[position], in: arena)) == Self.counts(model[position]),
         "seed \(seed)")
-      #expect(logs[place].isEmpty == model[place].isEmpty)
+      #expect(logs[position].isEmpty == model[position].isEmpty)
     }
   }
 

@@ -29,12 +29,12 @@ import Testing
         #expect(read.name == .max && read.time == time && read.words == record.words)
         #expect(read.value == value.view)
         #expect(Mutation(bytes.view, at: &offset) == nil, "the end")
-        var place = 1
-        #expect(Mutation.skip(bytes.view, at: &place) && place == bytes.count)
+        var position = 1
+        #expect(Mutation.skip(bytes.view, at: &position) && position == bytes.count)
         let next = bytes.view
-        place = 1
-        let found = try #require(Mutation.next(next, at: &place))
-        #expect(found.owner == 1023 && found.bytes == next.dropFirst(1) && place == bytes.count)
+        position = 1
+        let found = try #require(Mutation.next(next, at: &position))
+        #expect(found.owner == 1023 && found.bytes == next.dropFirst(1) && position == bytes.count)
       }
     }
   }

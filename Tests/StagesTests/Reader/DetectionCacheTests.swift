@@ -37,9 +37,9 @@ import Testing
     let block = lines + lines.reversed()
     let found = try told(block)
     let alone = try lines.map { try told([$0]).joined() }
-    for (place, line) in block.enumerated() {
-      let expected = alone[place < lines.count ? place : block.count - 1 - place]
-      #expect(found[place] == expected, "seed \(seed): \(line)")
+    for (position, line) in block.enumerated() {
+      let expected = alone[position < lines.count ? position : block.count - 1 - position]
+      #expect(found[position] == expected, "seed \(seed): \(line)")
     }
     #expect(Set(found).count > 6, "dialects of many kinds: \(Set(found))")
   }

@@ -127,7 +127,7 @@ import Testing
     }
     let findings = FieldProofStage.Findings()
     FieldProofStage(findings, rules: rules).process(harness.unit)
-    return findings.places.map { "\($0.line) \($0.field)" }
+    return findings.examples.map { "\($0.line) \($0.field)" }
   }
 
   @Test(arguments: [
@@ -160,7 +160,7 @@ import Testing
       harness.work(vector.rules)
       let findings = FieldProofStage.Findings()
       FieldProofStage(findings, rules: vector.rules).process(harness.unit)
-      #expect(findings.places.isEmpty, "\(vector.id)")
+      #expect(findings.examples.isEmpty, "\(vector.id)")
     }
   }
 }

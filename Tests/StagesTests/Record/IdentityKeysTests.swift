@@ -8,7 +8,7 @@ import Testing
 /// Which members say whose a record is (dialects 6).
 @Suite struct IdentityKeysTests {
   private func match(_ name: String, _ keys: IdentityKeys = .default) -> String? {
-    withByteView(of: name) { keys.match($0).map { "\($0.owner) \($0.place)" } }
+    withByteView(of: name) { keys.match($0).map { "\($0.owner) \($0.rank)" } }
   }
 
   @Test func namesAreComparedFolded() {

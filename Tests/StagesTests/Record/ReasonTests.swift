@@ -12,39 +12,39 @@ import Testing
     let code: ReasonCode
     let line: String
     /// `SCOPE:INDEX PATH`.
-    let place: String
+    let position: String
     var rules = Rules()
 
     var description: String { "\(code.text): \(line.prefix(120))" }
 
-    init(_ code: ReasonCode, _ place: String, _ line: String) {
+    init(_ code: ReasonCode, _ position: String, _ line: String) {
       self.code = code
-      self.place = place
+      self.position = position
       self.line = line
     }
 
-    init(_ code: ReasonCode, _ place: String, _ line: String, _ change: (inout Rules) -> Void) {
-      self.init(code, place, line)
+    init(_ code: ReasonCode, _ position: String, _ line: String, _ change: (inout Rules) -> Void) {
+      self.init(code, position, line)
       change(&rules)
     }
 
     /// A v2 line with one event that has these attributes.
-    init(v2 code: ReasonCode, _ place: String, _ attributes: String) {
+    init(v2 code: ReasonCode, _ position: String, _ attributes: String) {
       self.init(
-        code, "event:0 \(place)",
+        code, "event:0 \(position)",
         #"{"identifiers":{},"events":[{"name":"n","time":\#(Sample.time),"attributes":\#(attributes)}]}"#
       )
     }
 
     /// A v1 event with these members.
-    init(v1 code: ReasonCode, _ place: String, _ members: String) {
-      self.init(code, "event:0 \(place)", #"{"name":"n","time":\#(Sample.time),\#(members)}"#)
+    init(v1 code: ReasonCode, _ position: String, _ members: String) {
+      self.init(code, "event:0 \(position)", #"{"name":"n","time":\#(Sample.time),\#(members)}"#)
     }
 
     /// An update of one attribute.
-    init(operation code: ReasonCode, _ place: String, _ member: String) {
+    init(operation code: ReasonCode, _ position: String, _ member: String) {
       self.init(
-        code, "operation:0 \(place)",
+        code, "operation:0 \(position)",
         #"{"identifiers":{"custom_id":"u"},"time":\#(Sample.time),"attributes":{\#(member)}}"#)
     }
   }
@@ -151,7 +151,7 @@ import Testing
   @Test(arguments: lineCases + eventCases + operationCases)
   func smallestLine(_ example: Case) throws {
     let line = try StageHarness().explain(example.line, example.rules)
-    #expect(line.reasons == ["\(example.place) \(example.code.text)"])
+    #expect(line.reasons == ["\(example.position) \(example.code.text)"])
     #expect(line.outcome == "rejected" && line.canonical == nil)
   }
 

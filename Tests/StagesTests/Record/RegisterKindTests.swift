@@ -37,14 +37,14 @@ import Testing
     ("true", false, false, true), ("false", false, false, true), ("1", false, false, false),
     ("null", false, false, false), (#""true""#, false, false, false),
   ])
-  func formsOfValues(value: String, isPlace: Bool, isFaulty: Bool, isFlag: Bool) {
+  func formsOfValues(value: String, isPoint: Bool, isFaulty: Bool, isFlag: Bool) {
     withTape(of: #"{"a":\#(value)}"#) { tape, root in
-      let (place, flag) = (RegisterKind.Form.place, RegisterKind.Form.flag)
-      #expect(place.fits(root + 2, of: tape) == isPlace)
-      #expect(!isPlace || (place.fault(root + 2, of: tape) == .locationInvalid) == isFaulty)
+      let (point, flag) = (RegisterKind.Form.point, RegisterKind.Form.flag)
+      #expect(point.fits(root + 2, of: tape) == isPoint)
+      #expect(!isPoint || (point.fault(root + 2, of: tape) == .locationInvalid) == isFaulty)
       #expect(flag.fits(root + 2, of: tape) == isFlag)
-      guard isPlace || isFlag else { return }
-      let form = isPlace ? place : flag
+      guard isPoint || isFlag else { return }
+      let form = isPoint ? point : flag
       var kept = ByteBuffer()
       form.append(root + 2, of: tape, to: &kept)
       #expect(kept.view.text == value)

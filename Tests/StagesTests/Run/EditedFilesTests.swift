@@ -132,7 +132,7 @@ final class EditedFiles {
   }
 
   /// The directory in which files of the target are edited.
-  private func place(_ target: Target) -> String {
+  private func position(_ target: Target) -> String {
     target == .runCheckpoint || target == .migrationCheckpoint ? ".out.resume" : "work"
   }
 
@@ -143,7 +143,7 @@ final class EditedFiles {
       try fixture.scratch.remove(name)
     }
     try FileManager.default.copyItem(
-      atPath: fixture.scratch(target.rawValue), toPath: fixture.scratch(place(target)))
+      atPath: fixture.scratch(target.rawValue), toPath: fixture.scratch(position(target)))
   }
 
   func failure(_ body: () throws(Failure) -> Void) -> Failure? {
@@ -159,7 +159,7 @@ final class EditedFiles {
   func edit(_ target: Target, seed: UInt64) throws {
     var random = RepeatableRandom(seed: seed)
     try copy(target)
-    let directory = place(target)
+    let directory = position(target)
     let files = try fixture.scratch.files(below: directory).filter { !$0.hasSuffix(".html") }
     let file = files[Int.random(in: 0..<files.count, using: &random)]
     let label = "\(target) \(file), seed \(seed)"

@@ -121,9 +121,9 @@ struct Published {
 
   private static func firstDifference(_ what: String, _ a: [String], _ b: [String]) -> String {
     let (a, b) = (lines(a), lines(b))
-    let place = zip(a, b).enumerated().first { $1.0 != $1.1 }?.offset ?? min(a.count, b.count)
-    let (one, two) = (a.dropFirst(place).first ?? "end", b.dropFirst(place).first ?? "end")
-    return "\(what), line \(place):\n\(one)\n---\n\(two)"
+    let position = zip(a, b).enumerated().first { $1.0 != $1.1 }?.offset ?? min(a.count, b.count)
+    let (one, two) = (a.dropFirst(position).first ?? "end", b.dropFirst(position).first ?? "end")
+    return "\(what), line \(position):\n\(one)\n---\n\(two)"
   }
 
   private static func lines(_ parts: [String]) -> [Substring] {

@@ -13,12 +13,12 @@ struct RandomDialectLines: RandomChoices {
   mutating func damagedLine() -> [UInt8] {
     var bytes = Array(line().utf8)
     for _ in 0...Int.random(in: 0..<4, using: &random) where !bytes.isEmpty {
-      let place = Int.random(in: 0..<bytes.count, using: &random)
+      let position = Int.random(in: 0..<bytes.count, using: &random)
       switch Int.random(in: 0..<4, using: &random) {
-      case 0: bytes[place] = UInt8.random(in: 0x20...0xFF, using: &random)
-      case 1: bytes.remove(at: place)
-      case 2: bytes.insert(pick(Array("{}[],:\"\\0".utf8)), at: place)
-      default: bytes.replaceSubrange(place..., with: bytes[..<place])
+      case 0: bytes[position] = UInt8.random(in: 0x20...0xFF, using: &random)
+      case 1: bytes.remove(at: position)
+      case 2: bytes.insert(pick(Array("{}[],:\"\\0".utf8)), at: position)
+      default: bytes.replaceSubrange(position..., with: bytes[..<position])
       }
     }
     return bytes.filter { $0 != 0x0A }

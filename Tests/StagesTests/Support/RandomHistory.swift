@@ -97,11 +97,11 @@ struct RandomHistory: RandomChoices {
   }
 
   private mutating func location(_ key: String, _ time: Int) -> Step {
-    let place = pick([
+    let position = pick([
       "{\"latitude\":1,\"longitude\":2}", "{\"latitude\":1.0,\"longitude\":2}",
       "{\"latitude\":-9.5,\"longitude\":100,\"accuracy\":7}",
     ])
-    return Step(kind: .register(.location), key: key, time: time, value: place)
+    return Step(kind: .register(.location), key: key, time: time, value: position)
   }
 
   private mutating func operation(_ key: String, _ time: Int) -> Step {

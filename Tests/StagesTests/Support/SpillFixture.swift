@@ -72,11 +72,11 @@ extension SpillFile {
   ) throws -> [PlainState] {
     var limits = ByteBuffer()
     limits.append(text: lower ?? "")
-    let place = limits.count
+    let position = limits.count
     limits.append(text: upper ?? "")
     let range = KeyRange(
-      lower: lower.map { _ in limits[0..<place] },
-      upper: upper.map { _ in limits.view.dropFirst(place) })
+      lower: lower.map { _ in limits[0..<position] },
+      upper: upper.map { _ in limits.view.dropFirst(position) })
     var states: [PlainState] = []
     let cursor = try cursor(partition, section, range, isShared: false, FrameFileReader())
     while let head = cursor?.head {

@@ -125,8 +125,8 @@ extension FieldTally {
   /// The names by bytes, with their counts.
   var named: [(name: String, count: Int)] {
     var fields: [(name: String, count: Int)] = []
-    for place in 0..<count {
-      let field = field(place)
+    for position in 0..<count {
+      let field = field(position)
       fields.append((field.name.text, field.count))
     }
     return fields.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }

@@ -20,9 +20,9 @@ import Testing
 }
 
 extension VerifyProblem {
-  /// Place, code and figures, for tests to compare.
+  /// Location, code and figures, for tests to compare.
   var coded: String {
     let figures = finding.figures.isEmpty ? "" : " " + finding.figures.joined(separator: ", ")
-    return "\(place): \(finding.code)\(figures)"
+    return "\(location): \(finding.code)\(figures)"
   }
 }

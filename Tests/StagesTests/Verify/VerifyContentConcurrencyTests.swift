@@ -64,13 +64,13 @@ import Testing
 
   @Test(arguments: [
     (#""opted_out":false"#, "badFlag opted_out"),
-    (#""location":{"latitude":1,"longitude":2}"#, "badRegister location, place"),
+    (#""location":{"latitude":1,"longitude":2}"#, "badRegister location, point"),
     (
-      #""location":{"latitude":1,"time":"2024-06-01T00:00:00.000Z"}"#, "badRegister location, place"
+      #""location":{"latitude":1,"time":"2024-06-01T00:00:00.000Z"}"#, "badRegister location, point"
     ),
     (
       #""location":{"latitude":91,"longitude":2,"time":"2024-06-01T00:00:00.000Z"}"#,
-      "badRegister location, place"
+      "badRegister location, point"
     ), (#""opted_out":true,"opted_out":true"#, "repeatedMember opted_out"),
   ])
   func aRegisterOfAnotherForm(_ member: String, _ problem: String) throws {
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test func theHeaderOfAState() throws {
-    let place = "\(Self.state) (frame 0)"
+    let position = "\(Self.state) (frame 0)"
     func problems(_ old: String, _ new: String) throws -> [String] {
       try stateProblems { frames in
         let text = String(decoding: frames[0], as: UTF8.self)
@@ -210,53 +210,55 @@ import Testing
     }
     #expect(
       try problems(#""partition":0"#, #""partition":1"#)
-        == ["\(place): headerOfOtherPart 0, 2"])
+        == ["\(position): headerOfOtherPart 0, 2"])
     #expect(
-      try problems(#""eventmill_state":"#, #""eventmill_status":"#) == ["\(place): badHeader"])
+      try problems(#""eventmill_state":"#, #""eventmill_status":"#) == ["\(position): badHeader"])
     #expect(
       try problems(#""eventmill_state":\#(StateHeader.version)"#, #""eventmill_state":1"#)
-        == ["\(place): otherStateFormat 1, \(StateHeader.version)"])
-    #expect(try stateProblems { $0.removeFirst() }.first == "\(place): badHeader")
+        == ["\(position): otherStateFormat 1, \(StateHeader.version)"])
+    #expect(try stateProblems { $0.removeFirst() }.first == "\(position): badHeader")
   }
 
   /// Where the states of a frame stand in it.
-  private static func places(of states: [UInt8]) -> [Range<Int>] {
+  private static func positions(of states: [UInt8]) -> [Range<Int>] {
     withByteView(of: states) { bytes in
-      var places: [Range<Int>] = []
+      var positions: [Range<Int>] = []
       var end = 0
       let names = Int(bytes.word32(at: bytes.count - StateText.trailerLength))
       while end < names {
         let start = end
         _ = KeyState(bytes[0..<names], at: &end)
-        places.append(start..<end)
+        positions.append(start..<end)
       }
-      return places
+      return positions
     }
   }
 
   @Test func keysOfAState() throws {
     // The ids of anonymous events come first, then people.
     let people = 2
-    let place = "\(Self.state) (frame \(people)"
+    let position = "\(Self.state) (frame \(people)"
     let swapped = try stateProblems { frames in
-      let (first, second) = (Self.places(of: frames[people])[0], Self.places(of: frames[people])[1])
+      let (first, second) = (
+        Self.positions(of: frames[people])[0], Self.positions(of: frames[people])[1]
+      )
       let states = Array(frames[people][second] + frames[people][first])
       frames[people].replaceSubrange(first.lowerBound..<second.upperBound, with: states)
     }
-    #expect(swapped.contains { $0.hasPrefix(place) && $0.hasSuffix(": badState") }, "\(swapped)")
+    #expect(swapped.contains { $0.hasPrefix(position) && $0.hasSuffix(": badState") }, "\(swapped)")
     let kind = try stateProblems { frames in
-      let place = try #require(frames[people].firstRange(of: Array("custom:".utf8)))
-      frames[people].replaceSubrange(place, with: Array("eustom:".utf8))
+      let position = try #require(frames[people].firstRange(of: Array("custom:".utf8)))
+      frames[people].replaceSubrange(position, with: Array("eustom:".utf8))
     }
-    #expect(kind.contains { $0.hasPrefix(place) && $0.hasSuffix(": badState") }, "\(kind)")
+    #expect(kind.contains { $0.hasPrefix(position) && $0.hasSuffix(": badState") }, "\(kind)")
     let cut = try stateProblems { $0[people].removeLast() }
-    #expect(cut.contains { $0.hasPrefix(place) && $0.hasSuffix(": noStates") }, "\(cut)")
+    #expect(cut.contains { $0.hasPrefix(position) && $0.hasSuffix(": noStates") }, "\(cut)")
     let other = try stateProblems { frames in
-      let ids = Self.places(of: frames[1])
+      let ids = Self.positions(of: frames[1])
       frames[1].replaceSubrange(ids[0], with: frames[1][ids[0]] + frames[1][ids[0]])
-      let place = frames[1].count - StateText.trailerLength
+      let position = frames[1].count - StateText.trailerLength
       for byte in 0..<4 {
-        frames[1][place + byte] = UInt8(
+        frames[1][position + byte] = UInt8(
           truncatingIfNeeded: (ids[ids.count - 1].upperBound + ids[0].count) >> (8 * byte))
       }
     }
@@ -276,7 +278,7 @@ import Testing
   }
 
   @Test func totalsOfAState() throws {
-    let place = "\(RunFiles.totals) (frame 0, line"
+    let position = "\(RunFiles.totals) (frame 0, line"
     #expect(
       try problems(RunFiles.totals, #""event":"seen","count":"#, #""event":"seen","count":9"#)
         == ["event_counts.ndjson: otherTotals seen"])
@@ -291,13 +293,13 @@ import Testing
         == true)
     #expect(
       try problems(RunFiles.totals) { $0.swapAt(1, 2) }
-        == ["\(place) 3): outOfOrder"])
+        == ["\(position) 3): outOfOrder"])
     #expect(
       try problems(RunFiles.totals, #""partitions":2"#, #""partitions":3"#)
-        == ["\(place) 1): headerOfOtherParts 2"])
+        == ["\(position) 1): headerOfOtherParts 2"])
     #expect(
       try problems(RunFiles.totals, #"{"attribute":"#, #"{"attributes":"#)
-        == ["\(place) 2): badTotal"])
+        == ["\(position) 2): badTotal"])
   }
 
   // MARK: Counts

@@ -19,8 +19,8 @@ import Testing
             1 << UInt8.random(in: 0..<8, using: &random)
         case 1: bytes.removeSubrange(Int.random(in: bytes.indices, using: &random)...)
         default:
-          let place = Int.random(in: bytes.indices, using: &random)
-          bytes.insert(contentsOf: bytes[place...].prefix(50), at: place)
+          let position = Int.random(in: bytes.indices, using: &random)
+          bytes.insert(contentsOf: bytes[position...].prefix(50), at: position)
         }
         try output.fixture.scratch.write(bytes, to: "out/\(path)")
         let problems = try output.problems() + output.indexProblems()

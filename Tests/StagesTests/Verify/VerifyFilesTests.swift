@@ -147,10 +147,10 @@ import Testing
     let output = try ForgedOutput()
     try output.change(Self.profiles, linesPerFrame: 9) { _ in }
     let whole = try output.fixture.scratch.bytes("out/\(Self.profiles)")
-    for place in stride(from: 0, to: whole.count, by: 7) {
-      try output.damage(Self.profiles) { $0[place] ^= 0x10 }
+    for position in stride(from: 0, to: whole.count, by: 7) {
+      try output.damage(Self.profiles) { $0[position] ^= 0x10 }
       let problems = try output.problems()
-      #expect(problems.contains { $0.hasPrefix("\(Self.profiles): otherHash") }, "byte \(place)")
+      #expect(problems.contains { $0.hasPrefix("\(Self.profiles): otherHash") }, "byte \(position)")
       try output.fixture.scratch.write(whole, to: "out/\(Self.profiles)")
     }
     #expect(try output.problems() == [])

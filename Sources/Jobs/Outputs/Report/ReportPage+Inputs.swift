@@ -11,7 +11,7 @@ extension ReportPage {
     let lost = merge.outcomes.filter { $0.lost != nil }
     guard !lost.isEmpty else { return }
     section(
-      "Damaged inputs", "What lies behind the place named here did not count.", to: &html
+      "Damaged inputs", "What follows the position named here was not counted.", to: &html
     ) { html in
       writeTable(
         "Damaged inputs", [("Input", .code), ("Lost from byte", .number), ("Why", .text)],

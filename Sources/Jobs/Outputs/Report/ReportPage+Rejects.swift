@@ -6,7 +6,7 @@ extension ReportPage {
   /// Names of unknown fields that are shown.
   private static let mostFields = 20
 
-  /// Writes the reasons, the most frequent first, with the first place of each.
+  /// Writes the reasons, the most frequent first, with the first example of each.
   func writeRejects(to html: inout HTMLWriter) {
     let entries = NumberFormat.grouped(merge.rejects.lines)
     section(
@@ -41,7 +41,7 @@ extension ReportPage {
     }
   }
 
-  /// Writes the losses, the most frequent first, with the first place of each.
+  /// Writes the losses, the most frequent first, with the first example of each.
   func writeLosses(to html: inout HTMLWriter) {
     section(
       "Losses by code",
@@ -61,12 +61,12 @@ extension ReportPage {
     guard let most = sorted.first?.count else { return }
     writeTable(
       "\(title) and count",
-      [(title, .name), ("Count", .number), ("", .bar), ("First place", .code), ("Path", .code)],
+      [(title, .name), ("Count", .number), ("", .bar), ("First example", .code), ("Path", .code)],
       of: sorted, to: &html
     ) { code in
       [
         .text(code.code.text), .count(code.count), .share(Double(code.count) / Double(most)),
-        .text(place(code.samples.first)), .input(code.samples.first?.path ?? ""),
+        .text(location(code.samples.first)), .input(code.samples.first?.path ?? ""),
       ]
     }
   }
@@ -79,7 +79,7 @@ extension ReportPage {
   }
 
   /// `logs/a.ndjson:12`
-  private func place(_ sample: RunTally.Sample?) -> String {
+  private func location(_ sample: RunTally.Sample?) -> String {
     guard let sample else { return "" }
     let path = HTMLWriter.clipped(merge.outcomes[sample.input].file.path)
     return "\(path):\(sample.line)"

@@ -3,8 +3,8 @@ import Stages
 
 extension ErasureRequests {
   /// Writes what was erased for each request as the member `erasures` of the object that is open,
-  /// by its place in the file of requests: the report names no erased person. `suppressed` is what
-  /// the run met of them.
+  /// by its position in the file of requests: the report names no erased person. `suppressed` is
+  /// what the run met of them.
   func write(
     _ snapshot: PublishedSnapshot, _ suppressed: SuppressedTally.Table, to json: inout JSONWriter
   ) {

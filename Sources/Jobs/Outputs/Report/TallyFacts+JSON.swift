@@ -4,7 +4,7 @@ package import Pipeline
 /// What was counted, as members of a `report.json`.
 extension TallyFacts {
   /// Writes the member `rejects`: how many lines, how many `entries`, by reason, and the first
-  /// place of each. `inputs` are those whose numbers samples have.
+  /// position of each. `inputs` are those whose numbers samples have.
   func writeRejects(entries: Int, of inputs: [InputOutcome], to json: inout JSONWriter) {
     json.object("rejects") { json in
       json.member("lines", linesWithRejects)
@@ -22,7 +22,7 @@ extension TallyFacts {
     }
   }
 
-  /// Writes the member `losses`: by code, with their first places.
+  /// Writes the member `losses`: by code, with their first examples.
   func writeLosses(of inputs: [InputOutcome], to json: inout JSONWriter) {
     json.object("losses") { json in
       for loss in losses {
@@ -48,7 +48,7 @@ extension TallyFacts {
 }
 
 extension TallyFacts.CodeCount {
-  /// Writes the member `samples`: the places that are known. `path` is that of the input with a
+  /// Writes the member `samples`: the examples that are known. `path` is that of the input with a
   /// number.
   package func writeSamples(to json: inout JSONWriter, path: (_ input: Int) -> String) {
     json.objects("samples", of: samples) { sample, json in sample.write(to: &json, path: path) }

@@ -27,9 +27,9 @@ extension AttributeRegister {
     var published: [ByteView] = []
     var present = [Bool](repeating: false, count: items.count)
     for text in baseItems ?? [] {
-      if let place = place(of: text) {
-        if items[place].mark.isRemoval { continue }
-        present[place] = true
+      if let position = position(of: text) {
+        if items[position].mark.isRemoval { continue }
+        present[position] = true
       }
       published.append(text)
     }
@@ -47,8 +47,8 @@ extension AttributeRegister {
   }
 
   /// The index of the mark of `text` in the sorted ``items``.
-  private func place(of text: ByteView) -> Int? {
-    let place = items.indices.binarySearch { items[$0].text < text }
-    return place < items.count && items[place].text == text ? place : nil
+  private func position(of text: ByteView) -> Int? {
+    let position = items.indices.binarySearch { items[$0].text < text }
+    return position < items.count && items[position].text == text ? position : nil
   }
 }

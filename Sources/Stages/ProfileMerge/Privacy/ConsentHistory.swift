@@ -19,7 +19,7 @@ package struct ConsentHistory: Sendable {
   /// Whether nobody ever said anything.
   package var isEmpty: Bool { words.isEmpty }
 
-  /// Takes in what an installation said. Whoever never opts out needs no place.
+  /// Takes in what an installation said. Whoever never opts out needs no entry.
   package mutating func add(_ word: ConsentRegister, of key: Fingerprint) {
     words[key, default: []].append(word)
     count += 1

@@ -21,9 +21,9 @@ extension TotalsReader {
   ) throws(Failure) -> (key: Fingerprint, mark: Erasures.Mark) {
     guard let words = StateNumber.words(digits) else { throw corrupt("an erased key is no hash") }
     var mark: Erasures.Mark?
-    var place = members.lowerBound
-    while place < members.upperBound {
-      let (member, value) = (tape.bytes(at: place), place + 1)
+    var position = members.lowerBound
+    while position < members.upperBound {
+      let (member, value) = (tape.bytes(at: position), position + 1)
       if member == "forever", tape[value].kind == .true {
         mark = Erasures.Mark(time: .min, isForever: true)
       } else if member == "time" {
@@ -31,7 +31,7 @@ extension TotalsReader {
       } else {
         throw corrupt("an erased key has a member that is not known")
       }
-      place = Int(tape[place].next)
+      position = Int(tape[position].next)
     }
     guard let mark else { throw corrupt("an erased key has no time") }
     return (Fingerprint(low: words.low, high: words.high), mark)

@@ -45,7 +45,7 @@ package struct IndexEntry {
   /// bytes are no entries.
   package init?(_ bytes: ByteView, at offset: inout Int) {
     guard offset + Self.headLength <= bytes.count else { return nil }
-    func number(_ place: Int) -> Int { Int(bytes.word32(at: offset + place)) }
+    func number(_ position: Int) -> Int { Int(bytes.word32(at: offset + position)) }
     let key = offset + Self.headLength
     let marks = key + number(24)
     let end = marks + 4 * number(28)
@@ -89,10 +89,10 @@ package struct IndexEntry {
   /// Whether any of `persons` may be among those the frame is marked with. Complexity: O(marks).
   func mayHave(_ persons: borrowing DirtyPersonFilter) -> Bool {
     guard !persons.isEmpty else { return false }
-    var place = 0
-    while place < marks.count {
-      if persons.contains(mark: marks.word32(at: place)) { return true }
-      place += 4
+    var position = 0
+    while position < marks.count {
+      if persons.contains(mark: marks.word32(at: position)) { return true }
+      position += 4
     }
     return false
   }

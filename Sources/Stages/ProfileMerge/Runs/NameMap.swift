@@ -22,19 +22,19 @@ package struct NameMap: Sendable {
   func relabel(_ text: inout ByteBuffer) -> Bool {
     var offset = 0
     while let state = KeyState(text.view, at: &offset) {
-      var place = offset - state.records.count
-      while place < offset {
-        guard relabelRecord(&text, &place, before: offset) else { return false }
+      var position = offset - state.records.count
+      while position < offset {
+        guard relabelRecord(&text, &position, before: offset) else { return false }
       }
     }
     return offset == text.count
   }
 
   private func relabelRecord(
-    _ text: inout ByteBuffer, _ place: inout Int, before end: Int
+    _ text: inout ByteBuffer, _ position: inout Int, before end: Int
   ) -> Bool {
-    let start = place
-    guard Mutation.skip(text[0..<end], at: &place), let record = Mutation(text.view, at: start)
+    let start = position
+    guard Mutation.skip(text[0..<end], at: &position), let record = Mutation(text.view, at: start)
     else { return false }
     let numbers: [UInt32]
     switch record.naming {

@@ -52,13 +52,13 @@ package final class SpillFile: Sendable {
 
   /// The frames with keys of `section` in `partition`. Complexity: O(log n) for n frames.
   func frames(_ partition: Int, _ section: KeySection) -> Range<Int> {
-    let place = (partition, section.rawValue)
+    let position = (partition, section.rawValue)
     func first(_ isBefore: ((Int, Int)) -> Bool) -> Int {
       contents.value.frames.indices.binarySearch {
         isBefore((contents.value.frames[$0].partition, contents.value.frames[$0].section.rawValue))
       }
     }
-    return first { $0 < place }..<first { $0 <= place }
+    return first { $0 < position }..<first { $0 <= position }
   }
 
   /// Calls `body` with the first key of every frame of a section with which a group begins, and how

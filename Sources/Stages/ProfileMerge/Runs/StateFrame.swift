@@ -110,7 +110,7 @@ package struct StateFrame: ~Copyable {
       else { return nil }
     }
     var offset = 0
-    var place = 0
+    var position = 0
     while var record = Mutation(key.state.records, at: &offset) {
       if record.isID, !keepsIDs { continue }
       guard let run = record.publishedRun else {
@@ -122,14 +122,14 @@ package struct StateFrame: ~Copyable {
         record.append(to: &records)
         continue
       }
-      place += run.passed
-      guard run.count <= published.events.count - place else { return nil }
-      for event in published.events[place..<place + run.count] {
+      position += run.passed
+      guard run.count <= published.events.count - position else { return nil }
+      for event in published.events[position..<position + run.count] {
         // A name of which some events have no time stands in the state as a whole.
         guard !event.register.seen.isNever else { return nil }
         Mutation(event.register, name: event.name).append(to: &records)
       }
-      place += run.count
+      position += run.count
     }
     var state = key.state
     state.hasProfile = false

@@ -38,9 +38,9 @@ package struct StateHeader: Equatable, Sendable {
     guard let end = text.firstIndex(of: UInt8(ascii: "\n")), UTF8Check.isValid(text[0..<end]),
       case .value(let root) = Scanner.scan(line: 0..<end, into: tape)
     else { throw Self.corrupt(path, "the first line is no state header") }
-    tape.forEachMember(of: root) { place in
-      let name = tape.bytes(at: place)
-      let number = StateNumber.integer(at: place + 1, of: tape) ?? -1
+    tape.forEachMember(of: root) { position in
+      let name = tape.bytes(at: position)
+      let number = StateNumber.integer(at: position + 1, of: tape) ?? -1
       if name == "eventmill_state" { version = number }
       if name == "partition" { header.partition = number }
       if name == "partitions" { header.partitions = number }
@@ -67,9 +67,9 @@ package struct StateHeader: Equatable, Sendable {
 
 /// Numbers as a state writes them.
 package enum StateNumber {
-  /// The integer that the entry `place` is, or nil.
-  package static func integer(at place: Int, of tape: Tape) -> Int? {
-    let entry = tape[place]
+  /// The integer that the entry `position` is, or nil.
+  package static func integer(at position: Int, of tape: Tape) -> Int? {
+    let entry = tape[position]
     guard entry.kind == .integer else { return nil }
     let text = tape.bytes(entry)
     var value = 0

@@ -11,7 +11,7 @@ package struct StateLayout {
   package private(set) var events: [ByteView] = []
   package private(set) var attributes: [ByteView] = []
   private var states = ByteView("")
-  private var place = 0
+  private var position = 0
   private var profiles = ByteView("")
   private var profile = 0
 
@@ -38,12 +38,12 @@ package struct StateLayout {
 
   private static func names(_ list: ByteView, _ isValid: (ByteView) -> Bool) -> [ByteView]? {
     var names: [ByteView] = []
-    var place = 0
-    while place < list.count {
-      let end = place + 1 + Int(list[place])
-      guard end <= list.count, isValid(list[place + 1..<end]) else { return nil }
-      names.append(list[place + 1..<end])
-      place = end
+    var position = 0
+    while position < list.count {
+      let end = position + 1 + Int(list[position])
+      guard end <= list.count, isValid(list[position + 1..<end]) else { return nil }
+      names.append(list[position + 1..<end])
+      position = end
     }
     return names
   }
@@ -67,11 +67,11 @@ package struct StateLayout {
   }
 
   /// Whether there is no further key, and no further profile.
-  package var isAtEnd: Bool { place == states.count && profile == profiles.count }
+  package var isAtEnd: Bool { position == states.count && profile == profiles.count }
 
   /// The next key, and moves behind it; nil when there is none that is sound.
   package mutating func next() -> StateFrame.Key? {
-    guard let state = KeyState(states, at: &place), isSound(state) else { return nil }
+    guard let state = KeyState(states, at: &position), isSound(state) else { return nil }
     var line: ByteView?
     if state.hasProfile {
       let rest = profiles.dropFirst(profile)
@@ -112,8 +112,8 @@ package struct StateLayout {
     // All events of a key together, so that no sum of its registers overflows.
     var count = 0
     while offset < state.records.count {
-      var place = offset
-      guard Mutation.skip(state.records, at: &place),
+      var position = offset
+      guard Mutation.skip(state.records, at: &position),
         let record = Mutation(state.records, at: &offset), isSound(record, of: state)
       else { return false }
       if record.kind == .register || record.kind == .untimed {
@@ -137,39 +137,39 @@ package struct StateLayout {
           || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
       }
     }
-    var place = 1
-    while place < text.count, text[place] == UInt8(ascii: "\"") {
-      guard let end = end(ofText: text, from: place), end < text.count else { return false }
-      place = end
-      if text[place] == UInt8(ascii: ",") {
-        place += 1
-        guard place < text.count, text[place] == UInt8(ascii: "\"") else { return false }
+    var position = 1
+    while position < text.count, text[position] == UInt8(ascii: "\"") {
+      guard let end = end(ofText: text, from: position), end < text.count else { return false }
+      position = end
+      if text[position] == UInt8(ascii: ",") {
+        position += 1
+        guard position < text.count, text[position] == UInt8(ascii: "\"") else { return false }
       }
     }
-    return place == text.count - 1 && text[place] == UInt8(ascii: "]")
+    return position == text.count - 1 && text[position] == UInt8(ascii: "]")
   }
 
   /// Behind the text whose quote stands at `start`; nil when it does not end.
   private static func end(ofText text: ByteView, from start: Int) -> Int? {
-    var place = start + 1
-    while place < text.count {
-      if text[place] == UInt8(ascii: "\"") { return place + 1 }
-      guard let length = characterLength(text, place) else { return nil }
-      place += length
+    var position = start + 1
+    while position < text.count {
+      if text[position] == UInt8(ascii: "\"") { return position + 1 }
+      guard let length = characterLength(text, position) else { return nil }
+      position += length
     }
     return nil
   }
 
-  /// Bytes of a character or an escape that begins at `place`; nil when it is cut, or no escape.
-  private static func characterLength(_ text: ByteView, _ place: Int) -> Int? {
-    guard text[place] == UInt8(ascii: "\\") else { return 1 }
-    guard place + 1 < text.count else { return nil }
-    switch text[place + 1] {
+  /// Bytes of a character or an escape that begins at `position`; nil when it is cut, or no escape.
+  private static func characterLength(_ text: ByteView, _ position: Int) -> Int? {
+    guard text[position] == UInt8(ascii: "\\") else { return 1 }
+    guard position + 1 < text.count else { return nil }
+    switch text[position + 1] {
     case UInt8(ascii: "u"):
       // Of control characters only: two zeros, one or none, a digit.
-      guard place + 6 <= text.count, text[place + 2..<place + 4] == "00",
-        0x30...0x31 ~= text[place + 4],
-        0x30...0x39 ~= text[place + 5] || 0x61...0x66 ~= text[place + 5]
+      guard position + 6 <= text.count, text[position + 2..<position + 4] == "00",
+        0x30...0x31 ~= text[position + 4],
+        0x30...0x39 ~= text[position + 5] || 0x61...0x66 ~= text[position + 5]
       else { return nil }
       return 6
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "b"), UInt8(ascii: "f"),

@@ -78,9 +78,9 @@ package struct StateText: ~Copyable {
   ) -> Int {
     var oldest = Int.max
     var offset = 0
-    /// The place in the profile behind the events that were referred to, the next one to look at,
-    /// and how many before it are to be referred to.
-    var (end, place, run) = (0, 0, 0)
+    /// The position in the profile behind the events that were referred to, the next one to look
+    /// at, and how many before it are to be referred to.
+    var (end, position, run) = (0, 0, 0)
     records.removeAll()
     while var record = Mutation(state.records, at: &offset) {
       if record.isID {
@@ -89,18 +89,18 @@ package struct StateText: ~Copyable {
         oldest = min(oldest, record.time)
       } else if let published, record.isOfEvents, withValues || record.value.isEmpty {
         let rank = names.events.ranks[Int(record.name)]
-        let first = place
-        while place < published.count, published[place].rank < rank { place += 1 }
-        if place > first, run > 0 { refer(to: run, behind: first - run - end, &end, &run) }
-        if place < published.count, published[place].isSaid(by: record, rank) {
-          (place, run) = (place + 1, run + 1)
+        let first = position
+        while position < published.count, published[position].rank < rank { position += 1 }
+        if position > first, run > 0 { refer(to: run, behind: first - run - end, &end, &run) }
+        if position < published.count, published[position].isSaid(by: record, rank) {
+          (position, run) = (position + 1, run + 1)
           continue
         }
       }
       renumber(&record, names)
       record.append(to: &records)
     }
-    if run > 0 { refer(to: run, behind: place - run - end, &end, &run) }
+    if run > 0 { refer(to: run, behind: position - run - end, &end, &run) }
     finish(state, hasProfile: published != nil)
     return oldest
   }
@@ -168,7 +168,7 @@ package struct StateText: ~Copyable {
 }
 
 extension EventRegisterEntry {
-  /// Whether a record, whose name has the place `other` in the order, says exactly this.
+  /// Whether a record, whose name has the position `other` in the order, says exactly this.
   fileprivate func isSaid(by record: Mutation, _ other: UInt32) -> Bool {
     guard rank == other, register.untimed == 0 else { return false }
     let said = record.eventRegister

@@ -20,9 +20,9 @@ struct TotalsReader: ~Copyable {
   ) throws(Failure) -> StateTotal {
     var total = StateTotal(name: name)
     var seen = Seen(first: -1, last: -1)
-    var place = members.lowerBound
-    while place < members.upperBound {
-      let (member, value) = (tape.bytes(at: place), place + 1)
+    var position = members.lowerBound
+    while position < members.upperBound {
+      let (member, value) = (tape.bytes(at: position), position + 1)
       if member == "count" {
         total.total.count = try count(value, tape)
       } else if member == "duplicates" {
@@ -43,7 +43,7 @@ struct TotalsReader: ~Copyable {
       } else {
         throw corrupt("a total has a member that is not known")
       }
-      place = Int(tape[place].next)
+      position = Int(tape[position].next)
     }
     // Events without time are counted and never seen.
     if total.isEmpty || seen.first >= 0 || seen.last >= 0 {
@@ -57,19 +57,19 @@ struct TotalsReader: ~Copyable {
   ) throws(Failure) -> [(dialect: Dialect, count: Int)] {
     guard tape[object].kind == .object else { throw corrupt("dialects are no object") }
     var dialects: [(dialect: Dialect, count: Int)] = []
-    try tape.forEachMember(of: object) { place throws(Failure) in
-      let text = tape.bytes(at: place).text
+    try tape.forEachMember(of: object) { position throws(Failure) in
+      let text = tape.bytes(at: position).text
       guard let dialect = Dialect(named: text) else {
         throw corrupt("a dialect is not known")
       }
-      dialects.append((dialect, try count(place + 1, tape)))
+      dialects.append((dialect, try count(position + 1, tape)))
     }
     return dialects
   }
 
   /// A time in the range of event and record times (data-model 16).
-  func time(_ place: Int, _ tape: Tape) throws(Failure) -> Int {
-    guard let value = StateNumber.integer(at: place, of: tape),
+  func time(_ position: Int, _ tape: Tape) throws(Failure) -> Int {
+    guard let value = StateNumber.integer(at: position, of: tape),
       Rules.earliestTime..<Rules.endOfTime ~= value
     else { throw corrupt("a time is no number of milliseconds in range") }
     return value
@@ -85,8 +85,8 @@ struct TotalsReader: ~Copyable {
   }
 
   /// A count.
-  func count(_ place: Int, _ tape: Tape) throws(Failure) -> Int {
-    guard let value = StateNumber.integer(at: place, of: tape),
+  func count(_ position: Int, _ tape: Tape) throws(Failure) -> Int {
+    guard let value = StateNumber.integer(at: position, of: tape),
       value <= StateLayout.maximumCount
     else { throw corrupt("a count is no number in range") }
     return value

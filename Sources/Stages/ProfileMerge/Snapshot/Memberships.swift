@@ -104,8 +104,8 @@ package final class Memberships: Sendable {
     guard let spills, let sorted else { return }
     let spill = try spills.begin()
     for partition in 0..<partitions {
-      for place in sorted.order[partition] {
-        let state = sorted[place]
+      for position in sorted.order[partition] {
+        let state = sorted[position]
         try spill.writer.append(
           state, section: .custom, hash: XXH64.hash(state.key), partition: partition)
       }

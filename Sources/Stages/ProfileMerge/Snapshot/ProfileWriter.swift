@@ -68,8 +68,8 @@ struct ProfileWriter: ~Copyable {
     _ tally: inout SnapshotTally
   ) {
     members.removeAll()
-    var place = 0
-    while let name = rows.nextAttribute(&place, clear: clear, into: &register) {
+    var position = 0
+    while let name = rows.nextAttribute(&position, clear: clear, into: &register) {
       let base = register.base
       let needsItems = base.kind == .set && !register.items.isEmpty
       let key = names.attributes[name]

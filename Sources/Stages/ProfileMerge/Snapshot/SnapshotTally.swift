@@ -57,7 +57,7 @@ package struct SnapshotTally: Sendable {
     Int(name) < profiles.count ? profiles[Int(name)] : 0
   }
 
-  private mutating func grow(_ place: Int) {
-    profiles.append(contentsOf: repeatElement(0, count: place + 1 - profiles.count))
+  private mutating func grow(_ position: Int) {
+    profiles.append(contentsOf: repeatElement(0, count: position + 1 - profiles.count))
   }
 }

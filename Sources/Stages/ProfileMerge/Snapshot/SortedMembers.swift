@@ -38,8 +38,8 @@ final class SortedMembers {
 
   /// Appends an array of texts as the value of the member that was begun.
   func append(_ items: [ByteView]) {
-    for (place, item) in items.enumerated() {
-      text.append(UInt8(ascii: place == 0 ? "[" : ","))
+    for (position, item) in items.enumerated() {
+      text.append(UInt8(ascii: position == 0 ? "[" : ","))
       text.appendJSONString(item)
     }
     text.append(UInt8(ascii: "]"))
@@ -51,7 +51,9 @@ final class SortedMembers {
       for index in members.indices { append(index, isFirst: index == 0, to: &out) }
     } else {
       let order = members.indices.sorted { key($0) < key($1) }
-      for (place, index) in order.enumerated() { append(index, isFirst: place == 0, to: &out) }
+      for (position, index) in order.enumerated() {
+        append(index, isFirst: position == 0, to: &out)
+      }
     }
   }
 

@@ -7,7 +7,7 @@ final class SortedMemberships: Sendable {
   private let states: [KeyState]
   /// What the texts of copied states belong to.
   private let copies: [Frozen<StateBytes>]
-  /// By partition: the states in order, as places in `states`.
+  /// By partition: the states in order, as positions in `states`.
   let order: [[SortKey]]
 
   /// Puts `states` in order, whose texts live as long as the merge or belong to `copies`.
@@ -47,7 +47,7 @@ final class SortedMemberships: Sendable {
     }
   }
 
-  /// The membership at a place of ``order``.
+  /// The membership at a position of ``order``.
   subscript(_ key: SortKey) -> KeyState { states[Int(key.position.profile)] }
 
   /// A cursor over the memberships of the people within `range`.

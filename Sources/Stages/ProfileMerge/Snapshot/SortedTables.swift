@@ -16,7 +16,7 @@ package struct SortedTables: Sendable {
     var install: [SortKey] = []
   }
 
-  /// Keys between two places where the merge may be cut.
+  /// Keys between two positions where the merge may be cut.
   private static let keysPerCut = 512
 
   private let tables: [Frozen<ProfileTables>]
@@ -128,14 +128,14 @@ package struct SortedTables: Sendable {
     case .install: keys = parts[partition].install
     }
     var last = 0
-    var place = Self.keysPerCut
-    while place < keys.count {
-      if KeyHash.beginsGroup(hash(keys[place].position)) {
-        body(state(keys[place].position).key, place - last)
-        last = place
-        place += Self.keysPerCut
+    var offset = Self.keysPerCut
+    while offset < keys.count {
+      if KeyHash.beginsGroup(hash(keys[offset].position)) {
+        body(state(keys[offset].position).key, offset - last)
+        last = offset
+        offset += Self.keysPerCut
       } else {
-        place += 1
+        offset += 1
       }
     }
   }
@@ -149,7 +149,7 @@ protocol TableCursor: KeyCursor {
   func advance()
 }
 
-/// Goes through sorted places in tables.
+/// Goes through sorted positions in tables.
 final class SortedTableCursor: TableCursor {
   /// How many keys ahead a key is asked for, and how many ahead its records are.
   private static let ahead = (key: 12, records: 4)

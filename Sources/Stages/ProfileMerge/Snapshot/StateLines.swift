@@ -119,19 +119,19 @@ package struct StateLines: ~Copyable {
   }
 
   private mutating func writeAttributes(clear: Int, in json: inout JSONWriter) {
-    var place = 0
-    guard nextAttribute(&place, clear: clear) != nil else { return }
-    place = 0
+    var position = 0
+    guard nextAttribute(&position, clear: clear) != nil else { return }
+    position = 0
     json.object(next("attributes", in: &json)) { json in
-      while let name = nextAttribute(&place, clear: clear) {
+      while let name = nextAttribute(&position, clear: clear) {
         json.object(named: names.attributes[name]) { json in writeRegister(in: &json) }
       }
     }
   }
 
   /// Puts the register of the next key together of which anything is known, and returns the key.
-  private mutating func nextAttribute(_ place: inout Int, clear: Int) -> UInt32? {
-    while let name = rows.nextAttribute(&place, clear: clear, into: &register) {
+  private mutating func nextAttribute(_ position: inout Int, clear: Int) -> UInt32? {
+    while let name = rows.nextAttribute(&position, clear: clear, into: &register) {
       if !register.isForgotten { return name }
     }
     return nil

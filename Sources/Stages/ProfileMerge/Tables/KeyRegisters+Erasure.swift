@@ -70,8 +70,8 @@ extension KeyRegisters {
     if clear != .min { seen.merge(clear) }
     forEachValue { seen.merge($1.time) }
     var register = AttributeRegister()
-    var place = 0
-    while nextAttribute(&place, clear: clear, into: &register) != nil {
+    var position = 0
+    while nextAttribute(&position, clear: clear, into: &register) != nil {
       if register.base.kind != .none { seen.merge(register.base.time) }
       for item in register.items { seen.merge(item.mark.time) }
     }

@@ -20,7 +20,7 @@ package enum NameOrder {
 
 /// An event register of one key, or of several together.
 struct EventRegisterEntry {
-  /// Place of the name in the order.
+  /// Position of the name in the order.
   let rank: UInt32
   let name: UInt32
   var register: EventRegister
@@ -28,14 +28,14 @@ struct EventRegisterEntry {
 
 /// A set, an unset or the mark of an item.
 struct AttributeEntry {
-  /// Place of the key in the order.
+  /// Position of the key in the order.
   let rank: UInt32
   let record: Mutation
 }
 
 /// The id of an event of a key.
 struct EventIDEntry {
-  /// Place of the event's name in the order.
+  /// Position of the event's name in the order.
   let rank: UInt32
   let name: UInt32
   var id: EventID
@@ -244,16 +244,16 @@ package struct KeyRegisters: ~Copyable {
   }
 
   /// Puts the register of the next attribute key together, settled, and returns the number of the
-  /// key; nil at the end. `place` is 0 at first.
+  /// key; nil at the end. `position` is 0 at first.
   func nextAttribute(
-    _ place: inout Int, clear: Int, into register: inout AttributeRegister
+    _ position: inout Int, clear: Int, into register: inout AttributeRegister
   ) -> UInt32? {
-    guard place < attributes.count else { return nil }
-    let first = attributes[place]
+    guard position < attributes.count else { return nil }
+    let first = attributes[position]
     register.reset()
-    while place < attributes.count, attributes[place].rank == first.rank {
-      attributes[place].record.merge(into: &register)
-      place += 1
+    while position < attributes.count, attributes[position].rank == first.rank {
+      attributes[position].record.merge(into: &register)
+      position += 1
     }
     register.settle(clear: clear)
     return first.record.name
@@ -270,8 +270,8 @@ extension KeyRegisters {
     clear: Int, by register: inout AttributeRegister, _ body: (Mutation) -> Void
   ) {
     for row in events { Self.forEachRecord(of: row, body) }
-    var place = 0
-    while let name = nextAttribute(&place, clear: clear, into: &register) {
+    var position = 0
+    while let name = nextAttribute(&position, clear: clear, into: &register) {
       let base = register.base
       switch base.kind {
       case .none: break

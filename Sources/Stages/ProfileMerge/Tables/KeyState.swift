@@ -157,18 +157,18 @@ extension KeyState {
     init?(_ bytes: ByteView, at offset: Int) {
       guard offset + headLength <= bytes.count else { return nil }
       flags = UInt64(bytes.word32(at: offset + 12))
-      var place = offset + headLength
-      if flags & hasSeen != 0 { place += 16 }
-      if flags & hasClear != 0 { place += 8 }
-      if flags & hasEraseMark != 0 { place += 8 }
-      if flags & hasLink != 0 { place += 8 }
+      var position = offset + headLength
+      if flags & hasSeen != 0 { position += 16 }
+      if flags & hasClear != 0 { position += 8 }
+      if flags & hasEraseMark != 0 { position += 8 }
+      if flags & hasLink != 0 { position += 8 }
       var length = 0
       if flags & hasLatest != 0 {
-        guard place + 16 <= bytes.count else { return nil }
-        length = Int(bytes.word32(at: place + 8))
-        place += 16
+        guard position + 16 <= bytes.count else { return nil }
+        length = Int(bytes.word32(at: position + 8))
+        position += 16
       }
-      key = place
+      key = position
       person = key + Int(bytes.word32(at: offset))
       latest = person + Int(bytes.word32(at: offset + 4))
       records = latest + length
@@ -185,24 +185,24 @@ extension KeyState {
     records = bytes[layout.records..<layout.end]
     isTouched = layout.flags & Self.touched != 0
     hasProfile = layout.flags & Self.hasProfile != 0
-    var place = offset + Self.headLength
+    var position = offset + Self.headLength
     if layout.flags & Self.hasSeen != 0 {
-      seen = Seen(first: Self.time(bytes, place), last: Self.time(bytes, place + 8))
-      place += 16
+      seen = Seen(first: Self.time(bytes, position), last: Self.time(bytes, position + 8))
+      position += 16
     }
     if layout.flags & Self.hasClear != 0 {
-      clear = Self.time(bytes, place)
-      place += 8
+      clear = Self.time(bytes, position)
+      position += 8
     }
     if layout.flags & Self.hasEraseMark != 0 {
-      eraseMark = Self.time(bytes, place)
-      place += 8
+      eraseMark = Self.time(bytes, position)
+      position += 8
     }
     var link: InstallationLink?
     if layout.flags & Self.hasLink != 0 {
       link = InstallationLink(
-        time: Self.time(bytes, place), target: bytes[layout.person..<layout.latest])
-      place += 8
+        time: Self.time(bytes, position), target: bytes[layout.person..<layout.latest])
+      position += 8
     }
     if layout.flags & Self.hasErasedLink != 0 {
       links = InstallationLinks(afterErased: link)
@@ -212,7 +212,7 @@ extension KeyState {
     if layout.flags & Self.hasLatest != 0 {
       links.merge(
         InstallationLink(
-          time: Self.time(bytes, place), target: bytes[layout.latest..<layout.records]))
+          time: Self.time(bytes, position), target: bytes[layout.latest..<layout.records]))
     }
     offset = layout.end
   }

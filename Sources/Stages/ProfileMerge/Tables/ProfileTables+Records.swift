@@ -3,7 +3,7 @@ import Pipeline
 /// Logs and sorted records.
 ///
 /// While operations come, keys come in no order: to write behind what is known of each would mean
-/// to wait for another place in memory every time. A log has one place for 1024 keys. Sorting one
+/// to wait for another part of memory every time. A log has one stretch for 1024 keys. Sorting one
 /// moves records only within the few MiB of a group, which the caches hold.
 extension ProfileTables {
   /// How many keys share a log.
@@ -52,16 +52,16 @@ extension ProfileTables {
   private mutating func sort(_ group: UInt32) {
     let keys = keys(of: group)
     // By owner: where its next record goes.
-    var places: [(extent: Extent, offset: Int)] = []
-    places.reserveCapacity(keys.count)
+    var targets: [(extent: Extent, offset: Int)] = []
+    targets.reserveCapacity(keys.count)
     for profile in keys {
       let start = profiles[profile].recordsLength
       if profiles[profile].loggedLength > 0 { makeRoom(for: profile) }
-      places.append((profiles[profile].records, start))
+      targets.append((profiles[profile].records, start))
     }
     logs[group].forEach(in: arena) { owner, record in
-      arena.write(record, to: places[owner].extent, at: places[owner].offset)
-      places[owner].offset += record.count
+      arena.write(record, to: targets[owner].extent, at: targets[owner].offset)
+      targets[owner].offset += record.count
     }
     logs[group].removeAll(in: &arena)
   }

@@ -55,8 +55,8 @@ struct ChangedProperties: ~Copyable {
     let old = members.push(pair.old, of: tape)
     let new = members.push(pair.new, of: tape)
     var position = old.lowerBound
-    for newPlace in new {
-      let key = members[newPlace]
+    for newName in new {
+      let key = members[newName]
       let name = tape.bytes(at: key)
       while position < old.upperBound, tape.bytes(at: members[position]) < name { position += 1 }
       let isKnown = position < old.upperBound && tape.bytes(at: members[position]) == name

@@ -165,13 +165,13 @@ extension ForeignDraft {
     let items = items(of: node, names: names, skipping: skipped)
     let array = tape.appendContainer(.array) {
       var item = node + 1
-      var place = 0
+      var position = 0
       var left = min(items.count, Limits.array)
       // Behind the last item that is kept others may stand that are lost.
       while left > 0 || items.areLost, item < Int(tape[node].next) {
         let entry = tape[item]
-        if place >= skipped, entry.kind != .null {
-          path.push(index: place)
+        if position >= skipped, entry.kind != .null {
+          path.push(index: position)
           if !hasContent(item: item, names: names) {
             noteLostContent(value: item, names: names, at: path)
           } else if left > 0 {
@@ -180,7 +180,7 @@ extension ForeignDraft {
           }
           path.pop()
         }
-        place += 1
+        position += 1
         item = Int(entry.next)
       }
     }
@@ -212,10 +212,10 @@ extension ForeignDraft {
     var count = 0
     var areObjects = true
     var areLost = false
-    var place = 0
+    var position = 0
     var item = node + 1
     while item < Int(tape[node].next) {
-      if place >= skipped {
+      if position >= skipped {
         if hasContent(item: item, names: names) {
           count += 1
           if tape[item].kind != .object { areObjects = false }
@@ -223,7 +223,7 @@ extension ForeignDraft {
           areLost = true
         }
       }
-      place += 1
+      position += 1
       item = Int(tape[item].next)
     }
     return (count, areObjects, areLost)

@@ -107,7 +107,7 @@ final class ForeignDraft {
     scratch.members.append(
       ForeignMember(
         key: name, value: Node(key + 1),
-        place: Node(key), form: isDate(value) ? .date : .plain,
+        source: Node(key), form: isDate(value) ? .date : .plain,
         isDrafted: isCanonicalAsIs, isPrevalidated: isCanonicalAsIs, isAbsent: !hasContent))
   }
 
@@ -129,7 +129,7 @@ final class ForeignDraft {
     guard name.kind == .key else { return }
     scratch.members.append(
       ForeignMember(
-        key: name, value: Node(node), place: Node(key),
+        key: name, value: Node(node), source: Node(key),
         form: form, isDrafted: true, isPrevalidated: isPrevalidated))
   }
 
@@ -142,7 +142,7 @@ final class ForeignDraft {
   func addOwn(_ key: TapeEntry, as form: KeyForm, drafted node: Int, isPrevalidated: Bool) {
     scratch.members.append(
       ForeignMember(
-        key: key, value: Node(node), place: .none, form: form, isDrafted: true,
+        key: key, value: Node(node), source: .none, form: form, isDrafted: true,
         isPrevalidated: isPrevalidated))
   }
 
@@ -184,7 +184,7 @@ final class ForeignDraft {
       path = FieldPath(root: "")
       if holder.exists { path.push(key: holder.index) }
     }
-    if member.place.exists { path.push(key: member.place.index) }
+    if member.source.exists { path.push(key: member.source.index) }
     return path
   }
 
@@ -279,17 +279,17 @@ final class ForeignDraft {
   /// The same for the items of an array; those of arrays inside it share its path.
   private func noteLostContent(itemsOf array: Int, names: Int, at path: FieldPath) {
     var item = array + 1
-    var place = 0
+    var position = 0
     while item < Int(tape[array].next) {
       switch tape[item].kind {
       case .null: break
       case .array: noteLostContent(itemsOf: item, names: names, at: path)
       default:
         var path = path
-        path.push(index: place)
+        path.push(index: position)
         noteLostContent(value: item, names: names, at: path)
       }
-      place += 1
+      position += 1
       item = Int(tape[item].next)
     }
   }

@@ -45,21 +45,21 @@ struct ForeignEnvelope {
 /// ``DialectReader``, one thread at a time.
 final class IdentitySearch {
   let keys: IdentityKeys
-  /// Tape indices of values by place in the list; leftovers at places where nothing is
+  /// Tape indices of values by position in the list; leftovers at positions where nothing is
   /// noted.
   fileprivate var custom = [32 of Node](repeating: .none)
   fileprivate var installation = [32 of Node](repeating: .none)
-  /// The places at which something is noted, as bits.
-  fileprivate var customPlaces: UInt32 = 0
-  fileprivate var installationPlaces: UInt32 = 0
+  /// The positions at which something is noted, as bits.
+  fileprivate var customNoted: UInt32 = 0
+  fileprivate var installationNoted: UInt32 = 0
 
   init(_ keys: IdentityKeys) { self.keys = keys }
 
   /// Begins an object, of which nothing is noted yet.
-  func begin() { (customPlaces, installationPlaces) = (0, 0) }
+  func begin() { (customNoted, installationNoted) = (0, 0) }
 
   /// Whether anything is noted.
-  var hasNoted: Bool { customPlaces | installationPlaces != 0 }
+  var hasNoted: Bool { customNoted | installationNoted != 0 }
 
   /// What `name` is to a search by `keys`, in seven bits: 0 = nothing. Complexity: as
   /// ``IdentityKeys/match(_:)``.
@@ -77,19 +77,19 @@ final class IdentitySearch {
 
   private func note(_ key: Int, at position: Int, of tape: Tape) {
     if position < IdentityKeys.most {
-      Self.note(key, of: tape, in: &custom[position], 1 << UInt32(position), of: &customPlaces)
+      Self.note(key, of: tape, in: &custom[position], 1 << UInt32(position), of: &customNoted)
     } else {
       let position = position - IdentityKeys.most
       Self.note(
-        key, of: tape, in: &installation[position], 1 << UInt32(position), of: &installationPlaces)
+        key, of: tape, in: &installation[position], 1 << UInt32(position), of: &installationNoted)
     }
   }
 
   private static func note(
-    _ key: Int, of tape: Tape, in node: inout Node, _ bit: UInt32, of places: inout UInt32
+    _ key: Int, of tape: Tape, in node: inout Node, _ bit: UInt32, of noted: inout UInt32
   ) {
-    if places & bit == 0 { node = .none }
-    places |= bit
+    if noted & bit == 0 { node = .none }
+    noted |= bit
     if tape[key + 1].kind != .null {
       node = Node(key + 1)
     } else if node.exists, tape.bytes(at: node.index - 1) == tape.bytes(at: key) {
@@ -100,13 +100,13 @@ final class IdentitySearch {
   /// Gives the record those ids that it lacks: the first of each list that is one; those before it
   /// are losses of the event that is being drafted. The members stand in the object at `path`.
   func identify(_ record: inout RecordEntry, _ draft: ForeignDraft, at path: FieldPath) {
-    forEach(customPlaces) { position in
+    forEach(customNoted) { position in
       guard !record.customID.exists, custom[position].exists else { return }
       var path = path
       path.push(key: custom[position].index - 1)
       record.customID = draft.customID(custom[position], at: path)
     }
-    forEach(installationPlaces) { position in
+    forEach(installationNoted) { position in
       guard !record.installationID.exists, installation[position].exists else { return }
       var path = path
       path.push(key: installation[position].index - 1)
@@ -114,10 +114,10 @@ final class IdentitySearch {
     }
   }
 
-  /// Calls `body` with the places, the lowest first.
+  /// Calls `body` with the positions, the lowest first.
   @inline(__always)
-  private func forEach(_ places: UInt32, _ body: (Int) -> Void) {
-    var rest = places
+  private func forEach(_ noted: UInt32, _ body: (Int) -> Void) {
+    var rest = noted
     while rest != 0 {
       body(rest.trailingZeroBitCount)
       rest &= rest - 1
@@ -130,18 +130,18 @@ extension IdentitySearch {
   /// which is identified: it is one, or the loss of one, or comes again as one.
   func hasTaken(_ key: Int, of tape: Tape, for record: RecordEntry) -> Bool {
     guard hasNoted else { return false }
-    return Self.hasTaken(key, of: tape, custom, at: customPlaces, for: record.customID)
+    return Self.hasTaken(key, of: tape, custom, at: customNoted, for: record.customID)
       || Self.hasTaken(
-        key, of: tape, installation, at: installationPlaces, for: record.installationID)
+        key, of: tape, installation, at: installationNoted, for: record.installationID)
   }
 
   /// Of the values in the list, those up to the `id` were looked at; all without an id, and none
   /// when it comes from elsewhere.
   private static func hasTaken(
-    _ key: Int, of tape: Tape, _ list: [32 of Node], at places: UInt32, for id: Node
+    _ key: Int, of tape: Tape, _ list: [32 of Node], at noted: UInt32, for id: Node
   ) -> Bool {
     var isListed = false
-    var rest = places
+    var rest = noted
     while rest != 0 {
       let node = list[rest.trailingZeroBitCount]
       if node.exists, node.index == key + 1 || tape.bytes(at: node.previous) == tape.bytes(at: key)

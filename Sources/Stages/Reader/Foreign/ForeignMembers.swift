@@ -7,7 +7,7 @@ struct ForeignMember: BitwiseCopyable {
   /// Tape index of the value.
   let value: Node
   /// Tape index of the key in the source, for paths; none when the dialect made it up.
-  let place: Node
+  let source: Node
   /// How the key types the value.
   var form = KeyForm.plain
   /// Whether the value is drafted already, or needs no change, and is only to be copied.
@@ -28,7 +28,7 @@ struct ForeignMember: BitwiseCopyable {
 final class ForeignScratch {
   /// The members of the objects in the making, those of an inner one behind those of the outer.
   var members = PlainList<ForeignMember>()
-  /// Places in `members`, to sort.
+  /// Positions in `members`, to sort.
   var order = PlainList<Node>()
   let fold = KeyFold()
   let names = ForeignNames()
@@ -103,9 +103,9 @@ extension ForeignDraft {
   private func separate(at path: FieldPath) -> Int {
     markRepeated()
     var kept = 0
-    for place in scratch.order.indices
-    where !scratch.members[scratch.order[place].index].isAbsent {
-      scratch.order[kept] = scratch.order[place]
+    for position in scratch.order.indices
+    where !scratch.members[scratch.order[position].index].isAbsent {
+      scratch.order[kept] = scratch.order[position]
       kept += 1
     }
     scratch.order.truncate(to: kept)
@@ -116,13 +116,13 @@ extension ForeignDraft {
     }
     // All keys of the sources come before numbers, so that nobody else's key is given away.
     scratch.fold.begin()
-    for place in scratch.order.indices { _ = isTaken(scratch.order[place].index) }
+    for position in scratch.order.indices { _ = isTaken(scratch.order[position].index) }
     var name = TapeEntry(start: 0, length: 0, next: 0, kind: .key)
     var number = 1
-    for place in scratch.order.indices {
-      let index = scratch.order[place].index
+    for position in scratch.order.indices {
+      let index = scratch.order[position].index
       let key = scratch.members[index].key
-      guard place > 0, tape.bytes(key) == tape.bytes(name) else {
+      guard position > 0, tape.bytes(key) == tape.bytes(name) else {
         // Names that begin alike have the same text in front of a number, and share the numbers.
         let length = ForeignName.cutLength(number: 1)
         let isLong = min(Int(key.length), Int(name.length)) >= length
@@ -148,10 +148,12 @@ extension ForeignDraft {
     scratch.order.sort { a, b in
       isBefore(scratch.members[a.index], scratch.members[b.index], a < b)
     }
-    for place in scratch.order.indices.dropLast() {
-      let index = scratch.order[place].index
-      let (member, next) = (scratch.members[index], scratch.members[scratch.order[place + 1].index])
-      if member.place.exists, next.place.exists,
+    for position in scratch.order.indices.dropLast() {
+      let index = scratch.order[position].index
+      let (member, next) = (
+        scratch.members[index], scratch.members[scratch.order[position + 1].index]
+      )
+      if member.source.exists, next.source.exists,
         tape.bytes(source(of: member)) == tape.bytes(source(of: next))
       {
         scratch.members[index].isAbsent = true
@@ -168,7 +170,7 @@ extension ForeignDraft {
 
   /// The key as it stands in the source, by which members are told apart that fall together.
   private func source(of member: ForeignMember) -> TapeEntry {
-    member.place.exists ? tape[member.place] : member.key
+    member.source.exists ? tape[member.source] : member.key
   }
 
   /// Whether another member has the key of the one at `index`; from now on it is taken.
@@ -187,8 +189,8 @@ extension ForeignDraft {
       return tape.bytes(first.key) < tape.bytes(second.key)
     }
     var kept = 0
-    for place in scratch.order.indices {
-      let index = scratch.order[place].index
+    for position in scratch.order.indices {
+      let index = scratch.order[position].index
       if scratch.members[index].isAbsent { continue }
       kept += 1
       if kept > Limits.v2.attributes { scratch.members[index].isAbsent = true }

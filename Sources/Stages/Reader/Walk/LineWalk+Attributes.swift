@@ -111,9 +111,9 @@ extension LineWalk {
   @inline(__always)
   func note(_ key: KeyInfo, in object: UInt32, depth: Int) -> Bool {
     guard key.kind.isValid, key.identity != 0 else { return false }
-    let place = depth &* (InternTable.most + 1) &+ Int(key.identity)
-    if stamps[place] == object { return false }
-    stamps[place] = object
+    let slot = depth &* (InternTable.most + 1) &+ Int(key.identity)
+    if stamps[slot] == object { return false }
+    stamps[slot] = object
     return true
   }
 

@@ -69,12 +69,12 @@ import Testing
       var parts = words.shuffled(using: &random).map(Self.known)
       while parts.count > 1 {
         let other = parts.remove(at: Int(random.next() % UInt64(parts.count)))
-        let place = Int(random.next() % UInt64(parts.count))
-        parts[place].merge(other)
+        let position = Int(random.next() % UInt64(parts.count))
+        parts[position].merge(other)
         // Some nights end here.
-        if random.next() % 2 == 0 { parts[place].settle() }
+        if random.next() % 2 == 0 { parts[position].settle() }
         // What is merged again changes nothing.
-        if random.next() % 2 == 0 { parts[place].merge(parts[place]) }
+        if random.next() % 2 == 0 { parts[position].merge(parts[position]) }
       }
       parts[0].settle()
       plain.insert(parts[0].plain)

@@ -45,10 +45,10 @@ import Testing
       #expect(IndexEntry(bytes[0..<length], at: &offset) == nil && offset == 0)
     }
     let whole = bytes.view.array
-    for place in whole.indices {
+    for position in whole.indices {
       for change in [0x01, 0x80, 0xff] as [UInt8] {
         var changed = whole
-        changed[place] ^= change
+        changed[position] ^= change
         var text = ByteBuffer()
         text.append(contentsOf: changed)
         var offset = 0

@@ -22,8 +22,8 @@ import Testing
     var names: [(name: UInt32, naming: Mutation.Naming)] = []
     var offset = 0
     while let state = KeyState(bytes, at: &offset) {
-      var place = 0
-      while let record = Mutation(state.records, at: &place) {
+      var position = 0
+      while let record = Mutation(state.records, at: &position) {
         names.append((record.name, record.naming))
       }
     }

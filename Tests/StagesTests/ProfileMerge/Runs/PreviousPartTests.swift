@@ -66,11 +66,11 @@ import Testing
         if let lower, let upper, !less(lower, upper) { continue }
         var text = ByteBuffer()
         text.append(text: lower ?? "")
-        let place = text.count
+        let position = text.count
         text.append(text: upper ?? "")
         let range = KeyRange(
-          lower: lower.map { _ in text[0..<place] },
-          upper: upper.map { _ in text.view.dropFirst(place) })
+          lower: lower.map { _ in text[0..<position] },
+          upper: upper.map { _ in text.view.dropFirst(position) })
         let found = Set(try Self.keys(part, part.stretches(section, range)))
         let wanted = keys.filter { key in
           !(lower.map { less(key, $0) } ?? false) && (upper.map { less(key, $0) } ?? true)

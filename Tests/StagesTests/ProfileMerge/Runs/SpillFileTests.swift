@@ -120,15 +120,15 @@ import Testing
       }
     ).sorted(by: less)
     var limits = ByteBuffer()
-    var places: [Range<Int>] = []
+    var positions: [Range<Int>] = []
     for cut in cuts {
-      places.append(limits.count..<limits.count + cut.utf8.count)
+      positions.append(limits.count..<limits.count + cut.utf8.count)
       limits.append(text: cut)
     }
     var ranges = (0...cuts.count).map { number in
       KeyRange(
-        lower: number == 0 ? nil : limits[places[number - 1]],
-        upper: number == cuts.count ? nil : limits[places[number]])
+        lower: number == 0 ? nil : limits[positions[number - 1]],
+        upper: number == cuts.count ? nil : limits[positions[number]])
     }
     ranges.shuffle(using: &random)
     let reader = try FrameFileReader()
@@ -210,16 +210,16 @@ import Testing
     let fixture = try SpillFixture()
     let (_, bytes) = try Self.small(fixture)
     var silent = 0
-    for place in bytes.indices {
+    for position in bytes.indices {
       for change in [0x01, 0x80, 0xFF] as [UInt8] {
         var changed = bytes
-        changed[place] ^= change
+        changed[position] ^= change
         let path = try fixture.scratch.write(changed, to: "changed")
         do throws(Failure) {
-          #expect(try Self.readAll(path, names: nil) == 8, "byte \(place)")
+          #expect(try Self.readAll(path, names: nil) == 8, "byte \(position)")
           silent += 1
         } catch {
-          #expect(error.kind == .corrupt, "byte \(place)")
+          #expect(error.kind == .corrupt, "byte \(position)")
         }
       }
     }

@@ -184,10 +184,10 @@ import Testing
 
     func text() throws -> [UInt8] {
       var text = ByteBuffer()
-      let place = SeekTable.Frame(
+      let position = SeekTable.Frame(
         offset: 0, compressed: bytes.count, decompressedOffset: 0, decompressed: length)
       let reader = try FrameFileReader()
-      let damage = withByteView(of: bytes) { reader.decode($0, at: place, into: &text) }
+      let damage = withByteView(of: bytes) { reader.decode($0, at: position, into: &text) }
       #expect(damage == nil)
       return text.view.array
     }
@@ -282,11 +282,11 @@ import Testing
 
   private static func change(_ bytes: inout [UInt8], _ random: inout RepeatableRandom) {
     if bytes.isEmpty { return }
-    let place = Int(random.next() % UInt64(bytes.count))
+    let position = Int(random.next() % UInt64(bytes.count))
     switch random.next() % 4 {
-    case 0: bytes[place] ^= 1 << UInt8(random.next() % 8)
-    case 1: bytes[place] = [0, 1, 0x7F, 0x80, 0xFF][Int(random.next() % 5)]
-    case 2: bytes.remove(at: place)
+    case 0: bytes[position] ^= 1 << UInt8(random.next() % 8)
+    case 1: bytes[position] = [0, 1, 0x7F, 0x80, 0xFF][Int(random.next() % 5)]
+    case 2: bytes.remove(at: position)
     default: bytes.removeLast(min(bytes.count, Int(random.next() % 20)))
     }
   }

@@ -93,12 +93,12 @@ import Testing
         for number in 0..<count {
           text.removeAll()
           text.append(text: owner)
-          let place = text.count
+          let position = text.count
           text.append(text: "install:\(10_000 + number)")
           let end = text.count
           while text.count < end + length { text.append(UInt8(ascii: "x")) }
-          var state = KeyState(key: text[0..<place])
-          state.links.merge(InstallationLink(time: 1, target: text[place..<end]))
+          var state = KeyState(key: text[0..<position])
+          state.links.merge(InstallationLink(time: 1, target: text[position..<end]))
           state.records = text.view.dropFirst(end)
           copied.append(state)
         }

@@ -26,9 +26,9 @@ import Testing
     let encoder = try ZstdEncoder(level: 1)
     var frames = SnapshotFrames()
     let names = SnapshotNames(RunNames())
-    let place = ByteBuffer(text: String(repeating: "x", count: length - Self.stateLength))
+    let location = ByteBuffer(text: String(repeating: "x", count: length - Self.stateLength))
     var records = ByteBuffer()
-    Mutation(.location, TimedValue(time: 0, value: place.view)).append(to: &records)
+    Mutation(.location, TimedValue(time: 0, value: location.view)).append(to: &records)
     var state = KeyState(key: "custom:u")
     state.records = records.view
     let profile = ByteViewText(profileLength)
@@ -131,10 +131,12 @@ import Testing
     let whole = try Self.frames(hashes).state
     var pieces: [Int] = []
     var start = 0
-    for place in 1...hashes.count
-    where place == hashes.count || KeyHash.beginsGroup(hashes[place]) && random.next() % 3 == 0 {
-      pieces += try Self.frames(Array(hashes[start..<place])).state
-      start = place
+    for position in 1...hashes.count
+    where position == hashes.count
+      || KeyHash.beginsGroup(hashes[position]) && random.next() % 3 == 0
+    {
+      pieces += try Self.frames(Array(hashes[start..<position])).state
+      start = position
     }
     #expect(pieces == whole, "seed \(seed)")
   }
@@ -145,16 +147,18 @@ import Testing
     var random = RepeatableRandom(seed: seed)
     let hashes = (0..<20_000).map { _ in random.next() }
     func ends(_ hashes: [UInt64]) throws -> Set<UInt64> {
-      var place = 0
+      var position = 0
       return Set(
         try Self.frames(hashes).state.map { lines in
-          place += lines
-          return hashes[place - 1]
+          position += lines
+          return hashes[position - 1]
         })
     }
     let before = try ends(hashes)
     var more = hashes
-    for place in stride(from: 19_900, to: 0, by: -200) { more.insert(random.next(), at: place) }
+    for position in stride(from: 19_900, to: 0, by: -200) {
+      more.insert(random.next(), at: position)
+    }
     let kept = before.intersection(try ends(more))
     #expect(Double(kept.count) > 0.6 * Double(before.count), "seed \(seed)")
     #expect(kept.count < before.count)

@@ -48,10 +48,10 @@ import Testing
         guard expected.count > 10 else { continue }
         var limits = ByteBuffer()
         limits.append(text: expected[3])
-        let place = limits.count
+        let position = limits.count
         // A limit need not be a key.
         limits.append(text: expected[7] + "\u{0}")
-        let (lower, upper) = (limits[0..<place], limits.view.dropFirst(place))
+        let (lower, upper) = (limits[0..<position], limits.view.dropFirst(position))
         #expect(
           Self.keys(tables, partition, section, KeyRange(lower: lower, upper: upper))
             == Array(expected[3...7]))

@@ -13,10 +13,10 @@ import Testing
       guard write.read(root, of: batch.tape) else { return nil }
       var changed = ChangedProperties()
       changed.begin()
-      for place in write.classes.indices { changed.add(write.classes[place], of: batch.tape) }
+      for position in write.classes.indices { changed.add(write.classes[position], of: batch.tape) }
       var names: [String] = []
-      for place in 0..<changed.count {
-        let (key, property) = (changed[place].classKey, changed[place].property)
+      for position in 0..<changed.count {
+        let (key, property) = (changed[position].classKey, changed[position].property)
         names.append(batch.tape.bytes(at: key).text + "." + batch.tape.bytes(at: property).text)
       }
       return names

@@ -16,9 +16,9 @@ struct ActionAttributes {
     var path = path
     path.push(key: attributes - 1)
     dropOverwritten(of: attributes)
-    tape.forEachMember(of: attributes) { place in
-      let key = tape[place]
-      let value = tape[place + 1]
+    tape.forEachMember(of: attributes) { position in
+      let key = tape[position]
+      let value = tape[position + 1]
       if key.isDropped { return }
       switch value.kind {
       case _ where tape.bytes(key).starts(with: "$"):
@@ -27,7 +27,7 @@ struct ActionAttributes {
       case .string: appendText(value, under: key)
       case .integer, .double, .true, .false: tape.appendMember(key) { tape.appendScalar(value) }
       default:
-        path.push(key: place)
+        path.push(key: position)
         batch.findings.add(.actionAttributeSkipped, at: path, of: tape)
         path.pop()
       }
@@ -38,9 +38,9 @@ struct ActionAttributes {
   /// that is skipped. Complexity: O(bytes of the keys).
   private func dropOverwritten(of object: Int) {
     fold.begin()
-    tape.forEachMember(of: object) { place in
-      let key = AttributeKey(tape.bytes(at: place))
-      let earlier = fold.add(key.tag, item: place) {
+    tape.forEachMember(of: object) { position in
+      let key = AttributeKey(tape.bytes(at: position))
+      let earlier = fold.add(key.tag, item: position) {
         key.isSame(as: AttributeKey(tape.bytes(at: $0)))
       }
       if let earlier { tape[earlier].flags |= TapeEntry.dropped }

@@ -225,9 +225,9 @@ struct ActionReading: ~Copyable {
       })
   }
 
-  /// The id of the next event: that of the line for the first, `ID.n` for the one in the place n,
+  /// The id of the next event: that of the line for the first, `ID.n` for the one at position n,
   /// because two of one name would be taken for one that came twice. Every action that is read, or
-  /// refused, as an event has a place. An id that would be too long so stands there as its XXH64.
+  /// refused, as an event has a position. The XXH64 replaces an id that would become too long.
   private func eventID() -> Node {
     let position = batch.events.count - firstEvent + 1
     guard id.exists, position > 1 else { return id }

@@ -4,7 +4,7 @@ import Pipeline
 /// of the line, in `data`, in the described parts, and in `additional_ids`.
 ///
 /// ```
-/// place at the root 8 | part of `data` 5 | part of `scroll_info` 5 | is `type` 1 | identity 7
+/// position at the root 8 | part of `data` 5 | part of `scroll_info` 5 | is `type` 1 | identity 7
 /// 0 = none, root: 255
 /// ```
 /// Made for one line; the memory is the reader's.

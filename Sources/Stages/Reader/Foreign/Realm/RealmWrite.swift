@@ -22,7 +22,7 @@ struct RealmWrite: ~Copyable {
     let classIndex: Int
     /// The list it stands in, and as which item.
     let list: Int
-    let place: Int
+    let position: Int
     /// The object that was inserted or deleted, or the pair of a modification.
     let item: Int
   }
@@ -53,8 +53,8 @@ struct RealmWrite: ~Copyable {
     let names = members.push(node, of: tape)
     defer { members.pop(names) }
     guard !names.isEmpty else { return false }
-    for place in names {
-      guard let lists = Self.lists(of: members[place], in: tape),
+    for position in names {
+      guard let lists = Self.lists(of: members[position], in: tape),
         let inserted = Self.count(lists.insertions, in: tape, where: Self.isObject),
         let modified = Self.count(lists.modifications, in: tape, where: Self.isModification),
         let deleted = Self.count(lists.deletions, in: tape, where: Self.isObject)
@@ -70,11 +70,11 @@ struct RealmWrite: ~Copyable {
   /// Hands out the changes until `body` returns false: class by class, of each the insertions, the
   /// modifications, the deletions, as they stand there. Complexity: O(changes handed out).
   func forEachChange(of tape: Tape, _ body: (Change) -> Bool) {
-    for place in classes.indices {
-      let lists = classes[place]
-      guard forEachItem(of: lists.insertions, .insert, place, in: tape, body),
-        forEachItem(of: lists.modifications, .modify, place, in: tape, body),
-        forEachItem(of: lists.deletions, .delete, place, in: tape, body)
+    for position in classes.indices {
+      let lists = classes[position]
+      guard forEachItem(of: lists.insertions, .insert, position, in: tape, body),
+        forEachItem(of: lists.modifications, .modify, position, in: tape, body),
+        forEachItem(of: lists.deletions, .delete, position, in: tape, body)
       else { return }
     }
   }
@@ -86,12 +86,13 @@ struct RealmWrite: ~Copyable {
   ) -> Bool {
     guard list.exists else { return true }
     var item = list.index + 1
-    var place = 0
+    var position = 0
     while item < Int(tape[list].next) {
       let change = Change(
-        operation: operation, classIndex: classIndex, list: list.index, place: place, item: item)
+        operation: operation, classIndex: classIndex, list: list.index, position: position,
+        item: item)
       guard body(change) else { return false }
-      place += 1
+      position += 1
       item = Int(tape[item].next)
     }
     return true

@@ -131,7 +131,7 @@ struct RealmWriteDraft {
     var path = FieldPath(root: "data")
     path.push(key: classKey)
     path.push(key: change.list - 1)
-    path.push(index: change.place)
+    path.push(index: change.position)
     switch change.operation {
     case .insert:
       appendOperation(.insert)

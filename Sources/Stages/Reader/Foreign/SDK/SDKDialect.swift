@@ -139,7 +139,7 @@ enum SDKDialect: RecordDialect {
     let params: Node
 
     /// Takes the members out of those of the root that nobody knows. Each id is looked for by
-    /// itself: at the root, then in `ids`, and at each place under its long names first.
+    /// itself: at the root, then in `ids`, and at each position under its long names first.
     init(_ root: RootFields, of tape: Tape) {
       var (date, serverDate, custom, device, ids, params) = (
         Node.none, Node.none, Node.none, Node.none, Node.none, Node.none

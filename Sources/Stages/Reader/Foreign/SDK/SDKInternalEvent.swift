@@ -153,14 +153,14 @@ struct SDKInternalEvent {
     reader.readInstallationOperations(Node(object), into: batch)
   }
 
-  /// Where the person or the installation was, at the time of its own that the place has.
+  /// Where the person or the installation was, at the time that the location has of its own.
   private func readLocation(_ record: inout RecordEntry) {
     guard params.exists, tape[params].kind == .object else {
       refuse(&record, .badAttributes, at: "params")
       return
     }
     if let date = tape.present("date", of: params.index) { record.timeNode = Node(date) }
-    let place = tape.appendContainer(.object) {
+    let location = tape.appendContainer(.object) {
       for (name, member) in [
         ("lat", "latitude"), ("lng", "longitude"), ("acc", "accuracy"),
       ] as [(ByteView, StaticString)] {
@@ -169,7 +169,7 @@ struct SDKInternalEvent {
         }
       }
     }
-    append(.register(.location), value: place)
+    append(.register(.location), value: location)
   }
 
   private func append(_ kind: OperationKind, _ value: TapeKind) {

@@ -114,8 +114,8 @@ private struct RandomForeignLine {
   private static func object(_ depth: Int, _ random: inout RepeatableRandom) -> String {
     let keys = ["a", "A", "a ", "b", "inputURL", "targeturl", "é", "/", "", "$label", "date(x)"]
     let count = Int.random(in: 0..<(depth == 3 ? 30 : 4), using: &random)
-    let members = (0..<count).map { place in
-      let key = Bool.random(using: &random) ? one(keys, &random) : "k\(place)"
+    let members = (0..<count).map { position in
+      let key = Bool.random(using: &random) ? one(keys, &random) : "k\(position)"
       return "\"\(key)\":\(value(depth, &random))"
     }
     return "{" + members.joined(separator: ",") + one(["", "", "", ","], &random) + "}"

@@ -96,8 +96,8 @@ import Testing
     let data = modified.value["canonical"]?["events"]?.items.first?["attributes"]?["data"]
     #expect(data?["changed"]?.items.prefix(3).map(\.text) == ["P.k1", "P.k10", "P.k100"])
     let name = String(repeating: "n", count: 1 << 18)
-    let classes = (0..<8).map { place in
-      #""\#(name)\#(place)":{"modifications":[{"oldValue":{},"newValue":{"#
+    let classes = (0..<8).map { position in
+      #""\#(name)\#(position)":{"modifications":[{"oldValue":{},"newValue":{"#
         + (0..<5_000).map { #""p\#($0)":1"# }.joined(separator: ",") + "}}]}"
     }
     let named = try explainLarge(

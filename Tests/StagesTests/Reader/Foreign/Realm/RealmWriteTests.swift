@@ -64,7 +64,7 @@ import Testing
       write.forEachChange(of: batch.tape) { change in
         found.append(
           "\(batch.tape.bytes(at: write.classes[change.classIndex].key).text) "
-            + "\(change.operation) \(change.place) "
+            + "\(change.operation) \(change.position) "
             + batch.tape.bytes(at: change.item).text)
         return true
       }
