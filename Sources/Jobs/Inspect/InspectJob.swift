@@ -44,7 +44,7 @@ package struct InspectJob {
     for section in KeySection.allCases {
       for stretch in part.stretches(section) {
         try control.check()
-        try lines.forEach(in: stretch, of: part) { line, _ throws(Failure) in try body(line) }
+        try lines.forEach(in: stretch, of: part, body)
       }
     }
   }
@@ -58,7 +58,7 @@ package struct InspectJob {
   ) throws(Failure) -> Bool {
     let run = try PreviousRun(output, system: control.system)
     let key = ByteBuffer(text: text)
-    guard let section = KeySection(of: key.view) else {
+    guard KeySection(of: key.view) != nil else {
       throw Failure(
         .usage, doing: Self.doing, path: output, why: "\"\(text)\" is no key of a state",
         advice: "write custom:ID, install:ID or anonymous:DIGITS")
@@ -66,20 +66,12 @@ package struct InspectJob {
     let part = try run.open(
       KeyHash.partition(XXH64.hash(key.view), of: run.parts.count), jobs: 1)
     var lines = try Lines(of: run)
-    var isFound = false
-    for stretch in part.stretches(section, with: key.view) {
-      try lines.forEach(in: stretch, of: part) { line, found throws(Failure) in
-        guard found == key.view else { return }
-        isFound = true
-        try body(line)
-      }
-    }
-    return isFound
+    return try lines.find(key.view, in: part, body)
   }
 
   /// Makes lines of the keys of an output.
   private struct Lines: ~Copyable {
-    private var reader: StateReader
+    private var cursor: PreviousCursor
     private var lines: StateLines
     private var text = ByteBuffer()
 
@@ -90,19 +82,31 @@ package struct InspectJob {
       if let failure = names.failure { throw failure }
       // All names that its states may have.
       let known = SnapshotNames(names)
-      reader = try StateReader(names: names, known: known)
+      cursor = try PreviousCursor(names: names, known: known)
       lines = StateLines(known)
     }
 
     mutating func forEach(
-      in stretch: Int, of part: PreviousPart,
-      _ body: (_ line: ByteView, _ key: ByteView) throws(Failure) -> Void
+      in stretch: Int, of part: PreviousPart, _ body: (_ line: ByteView) throws(Failure) -> Void
     ) throws(Failure) {
-      try reader.forEachKey(in: stretch, of: part) { key, frame throws(Failure) in
-        text.removeAll()
-        lines.append(try frame.whole(key, keepsIDs: true, of: part), to: &text)
-        try body(text.view, key.state.key)
-      }
+      try cursor.begin(stretch: stretch, of: part)
+      while try cursor.next() != nil { try body(line()) }
+    }
+
+    /// Calls `body` with the line of a key; false when the part does not have it.
+    mutating func find(
+      _ key: ByteView, in part: PreviousPart, _ body: (_ line: ByteView) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+      guard try cursor.find(key, in: part) != nil else { return false }
+      try body(line())
+      return true
+    }
+
+    /// The line of the key at the cursor.
+    private mutating func line() throws(Failure) -> ByteView {
+      text.removeAll()
+      lines.append(try cursor.whole(keepsIDs: true), to: &text)
+      return text.view
     }
   }
 }

@@ -4,8 +4,8 @@ import Stages
 /// Finds the published profiles of ids through the index of an output, without reading the rest of
 /// it (`eventmill inspect OUT ID…`). For one thread.
 ///
-/// Complexity of a lookup: the index of one partition, read once, and the frames that one frame of
-/// the index lists; twice that for an installation that is part of a person.
+/// Complexity of a lookup: the index of one partition, read once, and one frame of its state and
+/// profiles; two for an installation that is part of a person.
 package struct ProfileLookup: ~Copyable {
   /// What an output has for an id.
   package enum Outcome {
@@ -24,7 +24,7 @@ package struct ProfileLookup: ~Copyable {
 
   private let output: String
   private let run: PreviousRun
-  private var reader: StateReader
+  private var cursor: PreviousCursor
   private var parts: [Int: PreviousPart] = [:]
   /// The time of the newest event of the output, in milliseconds since 1970; nil without events.
   package let newest: Int?
@@ -37,9 +37,9 @@ package struct ProfileLookup: ~Copyable {
     let names = RunNames(limit: InspectJob.mostNames)
     let totals = try run.readTotals(names).totals
     if let failure = names.failure { throw failure }
-    let reader = try StateReader(names: names)
+    let cursor = try PreviousCursor(names: names)
     (self.output, self.run) = (output, run)
-    self.reader = reader
+    self.cursor = cursor
     newest = totals.filter { !$0.total.seen.isNever }.map(\.total.seen.last).max()
   }
 
@@ -78,21 +78,12 @@ package struct ProfileLookup: ~Copyable {
 
   private mutating func look(up text: String) throws(Failure) -> Known? {
     let key = ByteBuffer(text: text)
-    guard let section = KeySection(of: key.view) else { return nil }
     let output = output
     let part = try part(KeyHash.partition(XXH64.hash(key.view), of: run.parts.count))
-    var known: Known?
-    for stretch in part.stretches(section, with: key.view) {
-      try reader.forEachKey(in: stretch, of: part) { found, _ throws(Failure) in
-        guard found.state.key == key.view else { return }
-        known = Known(
-          profile: try found.profile.map { line throws(Failure) in
-            try Self.profile(line, of: output)
-          },
-          person: found.state.link?.target.text)
-      }
-    }
-    return known
+    guard let found = try cursor.find(key.view, in: part) else { return nil }
+    return Known(
+      profile: try found.profile.map { line throws(Failure) in try Self.profile(line, of: output) },
+      person: found.state.link?.target.text)
   }
 
   /// The profile that the published `line` holds.

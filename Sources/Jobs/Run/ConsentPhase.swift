@@ -48,12 +48,13 @@ extension PreviousRun {
   func forEachConsent(
     _ body: (ConsentRegister, Fingerprint) -> Void
   ) throws(Failure) {
-    var reader = try StateReader(names: RunNames())
+    var cursor = try PreviousCursor(names: RunNames())
     for partition in parts.indices {
       let part = try open(partition, jobs: 1)
       for stretch in part.stretches(.install) {
-        try reader.forEachKey(in: stretch, of: part) { key, _ in
-          guard let consent = key.state.consent else { return }
+        try cursor.begin(stretch: stretch, of: part)
+        while let key = try cursor.next() {
+          guard let consent = key.state.consent else { continue }
           body(consent, Erasures.digest(of: key.state.key))
         }
       }

@@ -64,13 +64,14 @@ struct PreviousPhase {
     _ snapshot: PreviousSnapshot, _ names: RunNames, into shard: ProfileShard
   ) throws(Failure) {
     guard options.snapshot.dedupeDays > 0 else { return }
-    var reader = try StateReader(names: names)
+    var cursor = try PreviousCursor(names: names)
     let slice = StateSlice()
     for (_, part) in snapshot.parts.sorted(by: { $0.key < $1.key }) {
       for stretch in part.stretches(.anonymous) {
         slice.removeAll()
-        try reader.forEachKey(in: stretch, of: part) { key, frame throws(Failure) in
-          try frame.whole(key, keepsIDs: true, of: part).append(to: &slice.bytes)
+        try cursor.begin(stretch: stretch, of: part)
+        while try cursor.next() != nil {
+          try cursor.whole(keepsIDs: true).append(to: &slice.bytes)
         }
         try shard.merge(slice)
       }

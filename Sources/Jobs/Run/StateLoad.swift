@@ -62,7 +62,7 @@ final class StateUnit: FlowUnit {
 private final class StateLane {
   private let load: StateLoad
   private let shards: Int
-  private var reader: StateReader
+  private var cursor: PreviousCursor
   private var compactor = MutationCompactor()
   /// What was erased.
   private(set) var tally = SnapshotTally()
@@ -70,20 +70,21 @@ private final class StateLane {
   init(_ load: StateLoad, shards: Int) throws(Failure) {
     self.load = load
     self.shards = shards
-    reader = try StateReader(names: load.names)
+    cursor = try PreviousCursor(names: load.names)
   }
 
   func read(_ stretch: Int, ofPart partition: Int, into unit: StateUnit) throws(Failure) {
     guard let part = load.previous.parts[partition] else { return }
     let partitions = load.previous.parts.count
-    try reader.forEachKey(in: stretch, of: part) { key, frame throws(Failure) in
+    try cursor.begin(stretch: stretch, of: part)
+    while let key = try cursor.next() {
       let hash = XXH64.hash(key.state.key)
       guard KeyHash.partition(hash, of: partitions) == partition else {
         throw part.state.damaged("a key in it belongs to another part")
       }
-      var state = try frame.whole(key, keepsIDs: load.keepsIDs, of: part)
+      var state = try cursor.whole(keepsIDs: load.keepsIDs)
       guard load.partitions ~= KeyHash.partition(hash, of: load.ofPartitions), !erase(&state)
-      else { return }
+      else { continue }
       state.append(to: &unit.slices[ShardRoute.shard(of: hash, count: shards)].bytes)
     }
   }

@@ -79,12 +79,6 @@ package final class PreviousPart: Sendable {
   /// The stretches of a section.
   package func stretches(_ section: KeySection) -> Range<Int> { sections[section.rawValue] }
 
-  /// The stretch in which `key` stands, if the section has it.
-  package func stretches(_ section: KeySection, with key: ByteView) -> Range<Int> {
-    let found = stretches(section, KeyRange(lower: key, upper: nil))
-    return found.lowerBound..<min(found.lowerBound + 1, found.upperBound)
-  }
-
   /// The stretches among which are all that hold keys of `range`.
   func stretches(_ section: KeySection, _ range: KeyRange) -> Range<Int> {
     let all = sections[section.rawValue]
@@ -134,6 +128,7 @@ package final class PreviousPart: Sendable {
       entries.append(placed)
       (state, profiles) = (placed.state.upperBound, placed.profiles.upperBound)
     }
+    if entries.isEmpty { throw index.file.damaged("it is no list of entries", frame: stretch) }
   }
 
   // MARK: - Reading the index

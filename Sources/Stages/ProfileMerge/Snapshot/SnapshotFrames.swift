@@ -24,6 +24,8 @@ package struct SnapshotFrames: ~Copyable {
   package private(set) var index = IndexText()
   /// Keys of the frame that is being made.
   private var keys = 0
+  /// Bytes of the previous snapshot that were added, and are still to be read.
+  private var pending: (part: PreviousPart, state: Range<Int>, profiles: Range<Int>)?
 
   package init() {}
 
@@ -33,6 +35,7 @@ package struct SnapshotFrames: ~Copyable {
     profiles.removeAll()
     index.removeAll()
     keys = 0
+    pending = nil
   }
 
   /// Whether a frame begins with the next key if its text has the hash `hash`.
@@ -60,7 +63,10 @@ package struct SnapshotFrames: ~Copyable {
     _ key: ByteView, _ hash: UInt64, _ encoder: ZstdEncoder
   ) throws(Failure) {
     if keys > 0, begins(with: hash) { try cut(encoder) }
-    if keys == 0 { index.begin(key) }
+    if keys == 0 {
+      try readPending()
+      index.begin(key)
+    }
     keys += 1
   }
 
@@ -91,29 +97,43 @@ package struct SnapshotFrames: ~Copyable {
     profiles.lines += 1
   }
 
-  /// Ends the frames, if a key was begun.
-  /// - Throws: `io`, when they cannot be compressed.
+  /// Ends the frames, if a key was begun, or reads those that were added.
+  /// - Throws: `io`, when they cannot be compressed; `corrupt`, `io`, when they cannot be read.
   mutating func cut(_ encoder: ZstdEncoder) throws(Failure) {
-    guard keys > 0 else { return }
+    guard keys > 0 else { return try readPending() }
     try state.cut(encoder)
     try profiles.cut(encoder)
     index.end(state: state.frames.last, profiles: profiles.last)
     keys = 0
   }
 
-  /// Adds frames of the previous snapshot as they are: those of `entries`, which lie side by side.
-  /// - Throws: `corrupt`, `io`, when they cannot be read or compressed.
+  /// Adds a frame of the previous snapshot as it is. Frames side by side are read at once, when
+  /// something else follows.
+  /// - Throws: `corrupt`, `io`, when frames cannot be read or compressed.
   mutating func copy(
-    _ entries: ArraySlice<PreviousEntry>, of part: PreviousPart, _ encoder: ZstdEncoder
+    _ entry: PreviousEntry, of part: PreviousPart, _ encoder: ZstdEncoder
   ) throws(Failure) {
-    guard let first = entries.first, let last = entries.last else { return }
-    try cut(encoder)
-    try state.copy(first.state.lowerBound..<last.state.upperBound, of: part.state)
-    try profiles.copy(first.profiles.lowerBound..<last.profiles.upperBound, of: part.profiles)
-    for entry in entries {
-      state.note(entry.entry.state)
-      profiles.note(entry.entry.profiles)
-      index.copy(entry.entry)
+    if keys > 0 { try cut(encoder) }
+    if let waiting = pending, waiting.part === part,
+      waiting.state.upperBound == entry.state.lowerBound,
+      waiting.profiles.upperBound == entry.profiles.lowerBound,
+      waiting.state.count + waiting.profiles.count < Self.longestText
+    {
+      pending?.state = waiting.state.lowerBound..<entry.state.upperBound
+      pending?.profiles = waiting.profiles.lowerBound..<entry.profiles.upperBound
+    } else {
+      try readPending()
+      pending = (part, entry.state, entry.profiles)
     }
+    state.note(entry.entry.state)
+    profiles.note(entry.entry.profiles)
+    index.copy(entry.entry)
+  }
+
+  private mutating func readPending() throws(Failure) {
+    guard let frames = pending else { return }
+    pending = nil
+    try state.copy(frames.state, of: frames.part.state)
+    try profiles.copy(frames.profiles, of: frames.part.profiles)
   }
 }

@@ -73,21 +73,31 @@ extension SnapshotLane {
     _ piece: KeyRangeTask, into unit: SnapshotUnit
   ) throws(Failure) {
     guard let part = plan.previous?.parts[piece.partition] else { return }
-    for number in part.stretches(piece.section, piece.range) {
-      try stretch.read(number, of: part)
-      for entry in stretch.entries where entry.entry.mayHave(plan.persons) {
-        try frame.read(entry, of: part, reader)
-        while let earlier = try frame.next(of: part) {
-          let key = earlier.state.key
-          if piece.range.startsAfter(key) { continue }
-          if piece.range.endsBefore(key) { return }
-          while let other = others.key, other < key { try others.advance() }
-          guard others.key != key, let person = earlier.state.link?.target,
-            plan.persons.contains(XXH64.hash(person))
-          else { continue }
-          copyMembership(of: try whole(earlier, of: piece), into: unit)
+    try previous.begin(piece.section, of: part, in: piece.range)
+    while true {
+      if let entry = previous.begunFrame {
+        if entry.entry.mayHave(plan.persons) {
+          try previous.decode()
+        } else {
+          try previous.passFrame()
         }
+      } else if let key = previous.key {
+        try collectMembership(of: key, into: unit)
+        try previous.advance()
+      } else {
+        return
       }
     }
+  }
+
+  private func collectMembership(
+    of key: ByteView, into unit: SnapshotUnit
+  ) throws(Failure) {
+    while let other = others.key, other < key { try others.advance() }
+    guard others.key != key, let person = previous.head?.state.link?.target,
+      plan.persons.contains(XXH64.hash(person))
+    else { return }
+    let whole = try previous.whole(keepsIDs: plan.options.dedupeDays > 0)
+    copyMembership(of: whole, into: unit)
   }
 }

@@ -22,10 +22,8 @@ package final class SnapshotLane {
   var rows = KeyRegisters()
   private var register = AttributeRegister()
   private var profileWriter: ProfileWriter
-  var stretch: IndexBlock
-  /// Entries of the stretch, side by side, whose frames are to be copied.
-  var copied: Range<Int>?
-  var frame: StateFrame
+  /// What the previous snapshot knows of the keys of the piece.
+  var previous: PreviousCursor
   /// What tables and spills know of the keys of the piece.
   var others = KWayMerge([])
   /// The installations of the people of the piece.
@@ -47,8 +45,7 @@ package final class SnapshotLane {
     let reader = try FrameFileReader()
     self.reader = reader
     profileWriter = ProfileWriter(plan.names, plan.options)
-    stretch = IndexBlock(reader)
-    frame = StateFrame(names: plan.runNames, known: plan.names)
+    previous = try PreviousCursor(names: plan.runNames, known: plan.names)
   }
 
   /// Does the task for a piece.
@@ -65,6 +62,7 @@ package final class SnapshotLane {
     // Nothing is held on to until the next piece.
     others = KWayMerge([])
     members = KWayMerge([])
+    previous.end()
     time.nanoseconds += DispatchTime.now().uptimeNanoseconds - start
     time.units += 1
   }
@@ -73,33 +71,20 @@ package final class SnapshotLane {
 
   private func render(_ piece: KeyRangeTask, into unit: SnapshotUnit) throws(Failure) {
     members = try plan.memberships(of: piece, reader)
-    if piece.section != .anonymous, let part = plan.part(piece.partition, piece.section) {
-      for number in part.stretches(piece.section, piece.range) {
-        try stretch.read(number, of: part)
-        for entry in stretch.entries.indices { try merge(entry, of: part, piece, into: unit) }
-        try copyFrames(of: part, into: unit)
+    if piece.section != .anonymous { try beginPrevious(piece) }
+    while true {
+      if let key = nextKey, previous.key.map({ key < $0 }) ?? true {
+        try mergeKey(key, isEarlier: false, piece, into: unit)
+      } else if let entry = previous.begunFrame {
+        try takeFrame(entry, piece, into: unit)
+      } else if let key = previous.key {
+        try takeKey(key, piece, into: unit)
+        try previous.advance()
+      } else {
+        break
       }
     }
-    try mergeNew(before: nil, piece, into: unit)
     try unit.frames.cut(encoder)
-  }
-
-  /// Merges a frame of the previous snapshot, and what comes before it.
-  private func merge(
-    _ index: Int, of part: PreviousPart, _ piece: KeyRangeTask, into unit: SnapshotUnit
-  ) throws(Failure) {
-    let entry = stretch.entries[index]
-    if piece.range.endsBefore(entry.entry.key) { return }
-    if let key = nextKey, key < entry.entry.key {
-      try copyFrames(of: part, into: unit)
-      try mergeNew(before: entry.entry.key, piece, into: unit)
-    }
-    if isUntouched(entry.entry, end: stretch.end(of: index), piece, unit) {
-      copied = (copied?.lowerBound ?? index)..<index + 1
-    } else {
-      try copyFrames(of: part, into: unit)
-      try mergeFrame(of: entry, part, piece, into: unit)
-    }
   }
 
   // MARK: - Keys
@@ -111,19 +96,10 @@ package final class SnapshotLane {
     return member < other ? member : other
   }
 
-  /// Merges keys up to `limit` that the previous snapshot does not have.
-  func mergeNew(
-    before limit: ByteView?, _ piece: KeyRangeTask, into unit: SnapshotUnit
-  ) throws(Failure) {
-    while let key = nextKey, limit.map({ key < $0 }) ?? true {
-      try mergeKey(key, nil, piece, into: unit)
-    }
-  }
-
-  /// Merges everything that is known of a key, `earlier` among it, and goes on to the next one.
+  /// Merges everything that is known of a key, with the one at the cursor of the previous snapshot
+  /// if it `isEarlier`; what came anew goes on to the next key.
   func mergeKey(
-    _ key: ByteView, _ earlier: StateFrame.Key?, _ piece: KeyRangeTask,
-    into unit: SnapshotUnit
+    _ key: ByteView, isEarlier: Bool, _ piece: KeyRangeTask, into unit: SnapshotUnit
   ) throws(Failure) {
     // The cursor that has the key may move on before its profile is written.
     keyText.removeAll()
@@ -131,13 +107,13 @@ package final class SnapshotLane {
     rows.removeAll()
     var state = KeyState(key: keyText.view)
     var before: KeyState?
-    if let earlier {
-      let known = try whole(earlier, of: piece)
+    if isEarlier {
+      let known = try previous.whole(keepsIDs: plan.options.dedupeDays > 0)
       state.merge(known)
       rows.gather(known.records, order: plan.names.order)
       before = known
       // Its profile is replaced.
-      for event in frame.published.events { tally.uncount(event.name) }
+      for event in previous.frame.published.events { tally.uncount(event.name) }
     }
     let isChanged = others.key == state.key
     if isChanged {

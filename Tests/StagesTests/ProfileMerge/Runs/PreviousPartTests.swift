@@ -7,16 +7,11 @@ import Testing
 
 @Suite struct PreviousPartTests {
   private static func keys(_ part: PreviousPart, _ stretches: Range<Int>) throws -> [String] {
-    let reader = try FrameFileReader()
-    var stretch = IndexBlock(reader)
-    var frame = StateFrame(names: RunNames())
+    var cursor = try PreviousCursor(names: RunNames())
     var keys: [String] = []
     for number in stretches {
-      try stretch.read(number, of: part)
-      for entry in stretch.entries {
-        try frame.read(entry, of: part, reader)
-        while let key = try frame.next(of: part) { keys.append(key.state.key.text) }
-      }
+      try cursor.begin(stretch: number, of: part)
+      while let key = try cursor.next() { keys.append(key.state.key.text) }
     }
     return keys
   }
