@@ -26,6 +26,8 @@ FLAGS_OF_READ = ["repair", "keep-going"]
 FLAGS_OF_WRITE = ["no-values"]
 # Results that another try would not change: wrong use, too many rejects, a damaged input.
 RESULTS = (2, 3, 4)
+# What every partition needs of every other one. Besides, each gets the installations of its people.
+SHARED = ("manifest.json", "tally.json", "persons.zst")
 
 
 class Result(Exception):
@@ -156,6 +158,10 @@ def spill(partition, count):
     return f"state/part-{partition:05d}-of-{count:05d}.spill"
 
 
+def members(partition, count):
+    return f"members-{partition:05d}-of-{count:05d}.spill"
+
+
 def directory(step, partition, count):
     return f"{step}-{partition:05d}-of-{count:05d}"
 
@@ -206,12 +212,15 @@ def merge(conf, step, partition, received):
         if step == "people":
             deliver(conf, made, partition)
             return
-        shared = files(made, ["manifest.json", "tally.json", "members.spill", "persons.zst"])
+        content = files(made)
+        shared = {name: content[name] for name in SHARED if name in content}
         for other in range(count):
-            mine = other == partition and step == "installations"
-            yield other, (step, partition, files(made) if mine else shared)
-        small = {name: data for name, data in files(made).items()
-                 if "/" not in name and name not in ("members.spill", "persons.zst")}
+            sent = shared | {name: content[name] for name in content if name == members(other, count)}
+            if other == partition and step == "installations":
+                sent |= {name: data for name, data in content.items() if "/" in name}
+            yield other, (step, partition, sent)
+        small = {name: data for name, data in content.items()
+                 if "/" not in name and not name.startswith(("members-", "persons."))}
         yield count, (step, partition, small)
 
     yield from guarded(conf, rows)

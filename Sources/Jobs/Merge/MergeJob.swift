@@ -136,7 +136,7 @@ package struct MergeJob {
     case .people:
       let merged = try merged(isCopied ? [.installations, .unchanged] : [.installations])
       let memberships = publisher.makeMemberships()
-      for file in try merged.members(names) { try memberships?.add(file) }
+      for file in try merged.members(for: partition, names) { try memberships?.add(file) }
       try memberships?.sort()
       try publisher.publishPeople(
         isCopied ? merged.persons() : DirtyPersonFilter(words: 1), with: memberships,
@@ -146,14 +146,13 @@ package struct MergeJob {
 
   // MARK: - What is handed over
 
-  /// Writes installations that fold into people, of any partition.
+  /// Writes installations that fold into people: a file for each partition that has such people.
   private func write(
     _ memberships: Memberships?, _ options: RunOptions, to staging: StagedDirectory
   ) throws(Failure) {
-    let writer = try SpillWriter(
-      staging.folder.create(RunFiles.members), level: options.publish.level)
-    try memberships?.write(to: writer)
-    _ = try writer.finish(isDurable: true)
+    try memberships?.write(level: options.publish.level) { person throws(Failure) in
+      try staging.folder.create(RunFiles.members(person, of: options.snapshot.partitions))
+    }
   }
 
   /// Writes whose profiles may have changed.

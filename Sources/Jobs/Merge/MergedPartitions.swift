@@ -88,13 +88,15 @@ struct MergedPartitions {
   /// All of them.
   var all: [PartitionDirectory] { MergeStep.allCases.flatMap { self[$0] } }
 
-  /// The installations that were handed over.
+  /// The installations that were handed over to the partition number `people`.
   ///
   /// - Throws: `corrupt`, `io`.
-  func members(_ names: SnapshotNames) throws(Failure) -> [SpillFile] {
+  func members(for people: Int, _ names: SnapshotNames) throws(Failure) -> [SpillFile] {
     var files: [SpillFile] = []
     for step in [MergeStep.installations, .unchanged] {
-      for partition in self[step] { files.append(try partition.members(names)) }
+      for partition in self[step] {
+        if let file = try partition.members(for: people, names) { files.append(file) }
+      }
     }
     return files
   }

@@ -92,12 +92,14 @@ struct PartitionDirectory {
     return try StateTotals(reading: path, doing: Self.doing, names: names, system: system)
   }
 
-  /// The installations that it hands over; their records have the numbers of this run.
+  /// The installations that it hands over to the partition number `people`; nil when there are
+  /// none. Their records have the numbers of this run.
   ///
   /// - Throws: `corrupt`, `io`.
-  func members(_ names: SnapshotNames) throws(Failure) -> SpillFile {
-    // Not compared with the manifest: every partition reads a part of it. Frames are checked.
-    try SpillFile("\(path)/\(RunFiles.members)", names: NameMap(names), system: system)
+  func members(for people: Int, _ names: SnapshotNames) throws(Failure) -> SpillFile? {
+    let name = RunFiles.members(people, of: partitions)
+    guard manifest.files.contains(where: { $0.path == name }) else { return nil }
+    return try SpillFile(try check(name).path, names: NameMap(names), system: system)
   }
 
   /// The rejects of all partials, if it is the partition that has them.

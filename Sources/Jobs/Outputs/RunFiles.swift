@@ -26,8 +26,8 @@ package enum RunFiles {
   package static let tally = "tally.json"
   /// Whose profiles may have changed, as far as a partition knows.
   package static let persons = "persons.zst"
-  /// The installations that a partition hands to those of their people.
-  static let members = "members.spill"
+  /// The installations that a partition hands to one of those of their people.
+  private static let members = "members-#-of-#.spill"
   /// The totals of the state that a merged partition goes on from.
   package static let previousTotals = "previous-totals.ndjson.zst"
   /// What the report of the earlier run says that a merged partition continues. It has a clock in
@@ -90,6 +90,11 @@ package enum RunFiles {
   /// The keys of partition number `part` of `count` in a partial.
   package static func spill(_ part: Int, of count: Int) -> String {
     numbered(spill, part, of: count)
+  }
+
+  /// The installations that fold into people of partition number `part` of `count`.
+  package static func members(_ part: Int, of count: Int) -> String {
+    numbered(members, part, of: count)
   }
 
   /// The index of part number `part` of `count`.

@@ -324,6 +324,44 @@ import Testing
     try runs.expectSame("out", "whole", "restored")
   }
 
+  /// What is handed over is a file for each pair of partitions, so that a task needs only its own.
+  @Test func aPartitionReadsTheInstallationsOfItsOwnPeople() throws {
+    let links = (0..<30).flatMap { number in
+      [
+        #"{"identifiers":{"custom_id":"w\#(number)","installation_id":"i\#(number)"},"#
+          + #""time":"2024-05-01T00:00:00Z"}"#,
+        #"{"install_id":"i\#(number)","name":"seen","time":"2024-05-01T00:00:00"}"#,
+      ]
+    }
+    try fixture.log(links, "c.ndjson")
+    try runs.partial(["c.ndjson"], to: "c") { $0.snapshot.partitions = 2 }
+    for partition in 0...1 { try runs.merge(partition, ["a", "c"], to: "out") }
+    func handedOver(to people: Int) -> [String] {
+      (0...1).map { "out/installations-0000\($0)-of-00002/\(RunFiles.members(people, of: 2))" }
+    }
+    for people in 0...1 {
+      func merge() throws(Failure) {
+        try runs.merge(people, step: .people, ["a", "c"], to: "out")
+      }
+      let (own, others) = (handedOver(to: people), handedOver(to: 1 - people))
+      let kept = try others.map { try fixture.scratch.bytes($0) }
+      for file in others { try fixture.scratch.remove(file) }
+      try merge()
+      for (file, bytes) in zip(others, kept) { try fixture.scratch.write(bytes, to: file) }
+      for file in own {
+        let bytes = try fixture.scratch.bytes(file)
+        try fixture.scratch.write(fixture.scratch.bytes(others[0]), to: file)
+        expectRefused("its content is not what the manifest says", .corrupt, merge)
+        try fixture.scratch.remove(file)
+        #expect(runs.failure(of: merge)?.kind == .io)
+        try fixture.scratch.write(bytes, to: file)
+      }
+    }
+    try runs.finish("out")
+    try fixture.run(["a.ndjson", "c.ndjson"], to: "whole") { $0.snapshot.partitions = 2 }
+    try runs.expectSame("out", "whole", "installations of other partitions' people")
+  }
+
   // MARK: - Nights
 
   @Test func aLostInputIsLostInTheEnd() throws {

@@ -72,16 +72,22 @@ package final class Memberships: Sendable {
     try spills.add(file)
   }
 
-  /// Writes all of them; they must be sorted.
+  /// Writes those of each partition that has some into the file that `create` makes for it; they
+  /// must be sorted.
   /// - Throws: `corrupt`, `io`.
-  package func write(to writer: SpillWriter) throws(Failure) {
+  package func write(
+    level: Int, to create: (_ partition: Int) throws(Failure) -> OutputFile
+  ) throws(Failure) {
     let reader = try FrameFileReader()
     for partition in 0..<partitions {
       var sources = KWayMerge(try cursors(partition, .all, reader))
+      guard sources.key != nil else { continue }
+      let writer = try SpillWriter(create(partition), level: level)
       while sources.key != nil {
         try sources.copy(to: writer, section: .custom, partition: partition)
         try sources.advance()
       }
+      _ = try writer.finish(isDurable: true)
     }
   }
 
