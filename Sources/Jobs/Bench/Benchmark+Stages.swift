@@ -87,7 +87,7 @@ extension Benchmark {
       kernels
       + Chains.ingest(
         options.rules, erasure: nil, consent: nil,
-        router: RouterStage(names: names, sources: inputs.sourceIDs, withProfiles: true),
+        router: RouterStage(names: names, sources: inputs.sourceIDs),
         quarantine: QuarantineStage(sources: inputs.map(\.path)))
     let last = stages.lastIndex { stage in
       guard let subject = BenchSubject(measuring: stage) else { return false }

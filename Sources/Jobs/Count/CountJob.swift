@@ -37,13 +37,14 @@ package struct CountJob {
     let flow = RecordFlow(
       stages: {
         Chains.count(
-          rules, proof: proof.map { FieldProofStage($0, rules: rules) },
-          router: counting.router(inputs))
-      }, shardStages: counting.stages, cores: try CoreBudget(cores: options.jobs),
-      shards: counting.shards)
+          rules, proof: proof.map { FieldProofStage($0, rules: rules) }, counting.stage())
+      }, cores: try CoreBudget(cores: options.jobs))
     let read = try flow.run(
       inputs, options, nonLogs: options.nonLogs, hashes: proof != nil, control,
       finish: sink.part { $0.take })
-    return (counting.lines, sink.use { $0.facts(read.outcomes) }, read.outcomes)
+    let lines = counting.lines()
+    var facts = sink.use { $0.facts(read.outcomes) }
+    facts.takeBack(lines.duplicates, of: Array(inputs.indices))
+    return (lines, facts, read.outcomes)
   }
 }

@@ -43,20 +43,15 @@ enum Chains {
     valid(rules) + [collector]
   }
 
-  /// `count`, up to the shards. With `proof` the records are migrated as well.
-  static func count(_ rules: Rules, proof: FieldProofStage?, router: RouterStage) -> Lane {
+  /// `count`. With `proof` the records are migrated as well.
+  static func count(_ rules: Rules, proof: FieldProofStage?, _ counting: EventCountStage) -> Lane {
     let lane: Lane =
       if let proof {
         canonical(rules, isThorough: true) + [proof]
       } else {
         [ReaderStage(rules: rules, writesAttributes: false), ValidatorStage(rules: rules)]
       }
-    return lane + [router]
-  }
-
-  /// `count`, behind the router.
-  static func count(_ ids: DeduplicationStage, _ counters: EventCounters) -> Shard {
-    [ids, AggregationStage(counters)]
+    return lane + [counting]
   }
 
   static func explain(_ rules: Rules, sources: [String]?) -> Lane {
@@ -75,9 +70,9 @@ enum Chains {
 
   /// `verify`, for logs that have to be as `text` writes them.
   static func verify(
-    _ rules: Rules, text: any Stage<WorkUnit>, absence: AbsenceStage?, router: RouterStage?
+    _ rules: Rules, text: any Stage<WorkUnit>, absence: AbsenceStage?, counting: EventCountStage?
   ) -> Lane {
-    canonical(rules, isThorough: true) + [text] + stages(absence) + stages(router)
+    canonical(rules, isThorough: true) + [text] + stages(absence) + stages(counting)
   }
 
   private static func stages(_ stage: (some Stage<WorkUnit>)?) -> Lane { stage.map { [$0] } ?? [] }

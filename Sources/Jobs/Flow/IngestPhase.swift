@@ -34,7 +34,7 @@ struct IngestPhase {
         Chains.ingest(
           rules, erasure: erasures.isEmpty ? nil : ErasureStage(erasures, suppressed),
           consent: consents.isEmpty ? nil : ConsentStage(consents),
-          router: RouterStage(names: names, sources: sources, withProfiles: true),
+          router: RouterStage(names: names, sources: sources),
           quarantine: QuarantineStage(
             sources: paths, erasures: erasures, keys: rules.foreign.identityKeys))
       },

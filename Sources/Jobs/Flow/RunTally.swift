@@ -74,16 +74,14 @@ package struct RunTally: ~Copyable {
     for (input, read) in outcomes.enumerated() { setLines(read.summary?.lines ?? 0, of: input) }
   }
 
-  /// Adds a block that all stages and shards are done with.
+  /// Adds a block that all stages and shards are done with. Duplicates count as accepted until they
+  /// are found (``TallyFacts/takeBack(_:of:)``).
   package mutating func add(_ unit: WorkUnit) { add(unit, of: unit.block.input) }
 
   /// The same for a tally that numbers the inputs in its own way.
   mutating func add(_ unit: WorkUnit, of input: Int) {
     var ledger = ledgers[input]
     count(unit, input: input, into: &ledger)
-    for slice in unit.slices { ledger.duplicates += slice.duplicates }
-    // Events the validator took, less those the shards knew already.
-    ledger.accepted -= unit.slices.reduce(0) { $0 + $1.duplicates }
     ledgers[input] = ledger
     dialects.add(unit.batch, of: input)
     policies.add(unit.notes.policies)

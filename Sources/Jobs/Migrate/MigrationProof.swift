@@ -71,7 +71,7 @@ struct MigrationProof {
     verification.counting = counting
     try verification.run()
     try require(verification.files.problems)
-    return (verification.found.reduce(0) { $0 + $1.ledger.lines }, counting.lines)
+    return (verification.found.reduce(0) { $0 + $1.ledger.lines }, counting.lines())
   }
 
   /// Compares what counting found in the inputs with what the migration did.

@@ -16,6 +16,9 @@ package struct EventCountLines: Sendable {
     self.profiles = profiles
   }
 
+  /// Events that were delivered before, of all names.
+  package var duplicates: Int { totals.duplicates }
+
   /// Numbers of the event names that occurred, in the order of the lines.
   package var order: [UInt32] { names.sorted.filter { totals.contains($0) } }
 

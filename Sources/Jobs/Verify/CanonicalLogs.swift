@@ -71,10 +71,8 @@ struct CanonicalLogs {
           }
         return Chains.verify(
           rules, text: text, absence: absent.map { AbsenceStage(found: found, ids: $0) },
-          router: counting?.router(inputs))
-      },
-      shardStages: { [counting] in counting?.stages($0) ?? [] }, cores: cores,
-      shards: counting?.shards ?? 0)
+          counting: counting?.stage())
+      }, cores: cores)
     _ = try flow.run(source, control: control, finish: sink.part { $0.take })
     return try sink.use { sink throws(Failure) in try sink.finish() }
   }

@@ -7,7 +7,7 @@ enum DecimalDigits {
   /// Marks, in words of digits from which ``zeros`` was taken away by exclusive or, what is above
   /// 9: the lowest byte marked is the first that was no digit; 0 means that all eight were. (Adding
   /// 0x76 sets bit 7 of a byte from 10 on. Carries reach higher bytes only.)
-  @inline(__always)
+  @inlinable @inline(__always)
   static func others(in digits: UInt64) -> UInt64 {
     ((digits &+ 0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080
   }

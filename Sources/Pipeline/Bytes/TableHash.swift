@@ -12,7 +12,7 @@ package enum TableHash {
     @usableFromInline package let third: UInt64
   }
 
-  /// Those of this process. Odd, because ``DigestSet`` multiplies by them and must lose nothing.
+  /// Those of this process. Odd, so that nothing is lost when they multiply.
   @usableFromInline package static let secret = Secret(
     first: .random(in: 0 ... .max) | 1, second: .random(in: 0 ... .max) | 1,
     third: .random(in: 0 ... .max) | 1)

@@ -141,22 +141,29 @@ package struct QuoteCursor {
   @inlinable @inline(__always)
   package mutating func number(next: Int) -> TapeEntry? {
     let start = position
-    var end = start
-    if byte(at: end) == JSONByte.minus { end &+= 1 }
-    let first = byte(at: end)
-    guard Characters.isDigit(first) else { return nil }
-    end &+= 1
-    if first != JSONByte.zero { while Characters.isDigit(byte(at: end)) { end &+= 1 } }
+    let first = byte(at: start) == JSONByte.minus ? start &+ 1 : start
+    var end = digitsEnd(first)
+    guard end > first, byte(at: first) != JSONByte.zero || end == first &+ 1 else { return nil }
     var kind = TapeKind.integer
     if byte(at: end) == JSONByte.point {
       kind = .double
-      end &+= 1
-      let fraction = end
-      while Characters.isDigit(byte(at: end)) { end &+= 1 }
+      let fraction = end &+ 1
+      end = digitsEnd(fraction)
       if end == fraction { return nil }
     }
     position = end
     return TapeEntry(start: start, length: end &- start, next: next, kind: kind)
+  }
+
+  /// The position behind the digits at `position`, if any.
+  @inlinable @inline(__always)
+  func digitsEnd(_ position: Int) -> Int {
+    var end = position
+    while true {
+      let others = DecimalDigits.others(in: word(at: end) ^ DecimalDigits.zeros)
+      if others != 0 { return end &+ others.trailingZeroBitCount &>> 3 }
+      end &+= 8
+    }
   }
 
   /// Passes over `true` or `false`, and returns whether one of them begins here.
@@ -212,10 +219,12 @@ package struct QuoteCursor {
     if isClean { return false }
     // SAFETY: there is a word for each 64 bytes of the block.
     let (first, last) = (range.lowerBound &>> 6, (range.upperBound &- 1) &>> 6)
-    let head = ~0 &<< UInt64(truncatingIfNeeded: range.lowerBound & 63)
-    let tail = ~0 &>> UInt64(truncatingIfNeeded: 63 &- (range.upperBound &- 1) & 63)
-    if first == last { return unsafe specials[first] & head & tail != 0 }
-    if unsafe specials[first] & head != 0 || specials[last] & tail != 0 { return true }
+    let before = UInt64(truncatingIfNeeded: range.lowerBound & 63)
+    let behind = UInt64(truncatingIfNeeded: 63 &- (range.upperBound &- 1) & 63)
+    // Whether a text is in one word or in two is a matter of chance: there is no branch for it.
+    let tail = unsafe specials[last] &<< behind
+    let head = (first == last ? tail &>> behind : unsafe specials[first]) &>> before
+    if head | tail & (first == last ? 0 : ~0) != 0 { return true }
     var word = first &+ 1
     while word < last {
       if unsafe specials[word] != 0 { return true }

@@ -2,8 +2,8 @@ import Pipeline
 
 /// Stage 5: events → counters per event name (data-model 12) and per hour.
 ///
-/// Works on one shard's slice at a time, on the shard's own queue. After ``DeduplicationStage``
-/// (`count`) duplicates are marked and count as such; in a run they are taken back when found.
+/// Works on one shard's slice at a time, on the shard's own queue. Duplicates count until they are
+/// found, and are taken back then.
 package struct AggregationStage: Stage {
   package static let name = "aggregation"
 
@@ -26,7 +26,7 @@ package final class EventCounters: Sendable {
 
   package init() {}
 
-  /// Counts the events of a slice whose duplicates are marked.
+  /// Counts the events of a slice.
   fileprivate func add(_ slice: RoutedSlice) {
     counts.withLock { counts in
       counts.totals.add(eventsOf: slice.operations)

@@ -37,7 +37,8 @@ package struct EventTotals: Sendable {
   /// No events.
   package init() {}
 
-  /// Counts the events of this run among `operations`; those that are marked are duplicates.
+  /// Counts the events of this run among `operations`. What is a duplicate is found later
+  /// (``takeBack(_:_:)``).
   mutating func add(eventsOf operations: [RoutedOperation]) {
     var most = -1
     for operation in operations where operation.isEvent { most = max(most, Int(operation.name)) }
@@ -45,12 +46,10 @@ package struct EventTotals: Sendable {
     accepted += Self.count(operations, &totals, &dialects)
   }
 
-  /// Adds the events among `operations`, for whose names there is room; returns how many are no
-  /// duplicates.
+  /// Adds the events among `operations`, for whose names there is room; returns how many there are.
   private static func count(
     _ operations: [RoutedOperation], _ totals: inout [Total], _ dialects: inout [Int]
   ) -> Int {
-    let width = width
     var totals = totals.mutableSpan
     var dialects = dialects.mutableSpan
     var accepted = 0
@@ -58,14 +57,20 @@ package struct EventTotals: Sendable {
       let index = Int(operation.name)
       dialects[index * width + Int(operation.dialect.number)] += 1
       if operation.time != EventTime.absent { totals[index].seen.merge(operation.time) }
-      if operation.isDuplicate {
-        totals[index].duplicates += 1
-      } else {
-        totals[index].count += 1
-        accepted += 1
-      }
+      totals[index].count += 1
+      accepted += 1
     }
     return accepted
+  }
+
+  /// Counts an event of this run.
+  mutating func add(_ name: UInt32, _ dialect: Dialect, at time: Int) {
+    let index = Int(name)
+    if index >= totals.count { grow(index) }
+    dialects[index * Self.width + Int(dialect.number)] += 1
+    if time != EventTime.absent { totals[index].seen.merge(time) }
+    totals[index].count += 1
+    accepted += 1
   }
 
   /// Takes in the total of a name from a state.

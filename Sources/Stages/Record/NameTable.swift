@@ -17,7 +17,8 @@ package final class NameTable: Sendable {
   package static let overflowID: UInt32 = 0
 
   private let what: String
-  private let limit: Int
+  /// Most names there may be; their numbers are smaller.
+  package let limit: Int
   private let names = Locked(Names())
 
   private struct Names: ~Copyable {
@@ -128,6 +129,21 @@ package struct NameCache: ~Copyable {
     _ = index.findOrInsert(hash, UInt32(truncatingIfNeeded: known.count)) { _ in false }
     known.append((text, id))
     return id
+  }
+}
+
+extension RecordBatch {
+  /// The number of the event's name in the run's table that `cache` knows, and the XXH64 of the
+  /// name.
+  func name(
+    of event: EventEntry, in cache: inout NameCache
+  ) -> (number: UInt32, hash: UInt64) {
+    let info = names[event.name]
+    if event.name != 0, info.id != EventNameInfo.unknown { return (info.id, info.hash) }
+    let text = tape.bytes(at: event.nameNode)
+    let number = cache.id(of: text)
+    if event.name != 0 { names[event.name].id = number }
+    return (number, XXH64.hash(text))
   }
 }
 

@@ -63,39 +63,11 @@ package struct RoutedOperation: BitwiseCopyable, Sendable {
   package var kind: RoutedKind
   package var form: KeyForm
   package var dialect: Dialect
-  /// Set by ``DeduplicationStage``, in `count` only: the event has been counted before (data-model
-  /// 12).
-  package var isDuplicate = false
 
   /// Whether it is an event.
   @inlinable package var isEvent: Bool {
     if case .event = kind { return true }
     return false
-  }
-}
-
-/// 128 bits that stand for one event id of one owner, name and time (data-model 12).
-///
-/// Two different events share a fingerprint with probability below 2^-64 even in a run of a billion
-/// events, so equality of fingerprints is taken for equality of events.
-@frozen
-package struct Fingerprint: BitwiseCopyable, Hashable, Sendable {
-  package var low: UInt64
-  package var high: UInt64
-
-  package init(low: UInt64, high: UInt64) {
-    self.low = low
-    self.high = high
-  }
-
-  /// No id: such an event is never a duplicate.
-  package static var none: Fingerprint { Fingerprint(low: 0, high: 0) }
-}
-
-extension Fingerprint: Comparable {
-  /// The order of the digits, the high word first: that of outputs which list digests.
-  package static func < (a: Fingerprint, b: Fingerprint) -> Bool {
-    (a.high, a.low) < (b.high, b.low)
   }
 }
 
@@ -120,8 +92,6 @@ package final class RoutedSlice {
   package var operations: [RoutedOperation] = []
   /// Key texts (`custom:…`, `install:…`, empty for anonymous events) and values.
   package var bytes = ByteBuffer(capacity: 1 << 16)
-  /// Set by the shard: how many of the events were duplicates, where that is known at once.
-  package var duplicates = 0
   /// Set by the shard: why the job cannot go on.
   package var failure: Failure?
   /// The input of the block.
@@ -156,7 +126,6 @@ package final class RoutedSlice {
     sourceNames.removeAll(keepingCapacity: true)
     if !changes.isEmpty { changes.recycle() }
     bytes.removeAll()
-    duplicates = 0
   }
 
   /// Forgets the operations, and the room that an unusual block needed.
@@ -166,7 +135,6 @@ package final class RoutedSlice {
     changes.recycle()
     bytes.removeAll()
     bytes.shrink(to: RetainedCapacity.bytes)
-    duplicates = 0
   }
 
   /// The key text of `operation`.

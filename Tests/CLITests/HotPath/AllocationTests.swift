@@ -68,7 +68,7 @@ private final class HotPath {
     try #require(blocks.count > 3, "several blocks")
     lane = StageMeter(
       Chains.canonical(Rules())
-        + [RouterStage(names: RunNames(), sources: [.unknown], withProfiles: true)])
+        + [RouterStage(names: RunNames(), sources: [.unknown])])
   }
 
   /// Takes all blocks through all stages.

@@ -28,6 +28,24 @@ import Testing
     #expect(counted.read.bytes == run.bytes)
   }
 
+  /// Events that are delivered again and again take the room of one; different ones are too many.
+  @Test func idsStayWithinTheMemory() throws {
+    let fixture = try RunFixture()
+    let lines = (0..<30_000).map { Sample.event("u", "a", id: "\($0 % 2_000)") }
+    try fixture.log(lines, "repeated.ndjson")
+    try fixture.log((0..<30_000).map { Sample.event("u", "a", id: "\($0)") }, "distinct.ndjson")
+    var options = fixture.options(["repeated.ndjson"], to: "")
+    options.read.jobs = 1
+    options.read.memory = 400 << 10
+    let ledger = try CountJob(options.read, control: JobControl()).run().read.facts.total
+    #expect(ledger.accepted == 2_000 && ledger.duplicates == 28_000)
+    options.read.inputs = [fixture.scratch("distinct.ndjson")]
+    let failure = #expect(throws: Failure.self) {
+      _ = try CountJob(options.read, control: JobControl()).run()
+    }
+    #expect(failure?.kind == .limit)
+  }
+
   /// Small files are opened and decompressed ahead of their turn; their lines, ledgers and faults
   /// are those of their turn.
   @Test func manyFilesOnAnyNumberOfCores() throws {

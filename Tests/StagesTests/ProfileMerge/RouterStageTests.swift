@@ -33,7 +33,7 @@ import Testing
   }
 
   private func router() -> RouterStage {
-    RouterStage(names: names, sources: [.unknown], withProfiles: true)
+    RouterStage(names: names, sources: [.unknown])
   }
 
   /// The source names that are handed on with a line.

@@ -21,7 +21,7 @@ import Testing
 
     init(_ rules: Rules = Rules()) {
       let router = { [names] in
-        RouterStage(names: names, sources: [InputSourceID(path: "a")], withProfiles: true)
+        RouterStage(names: names, sources: [InputSourceID(path: "a")])
       }
       walker = ReaderStage(rules: rules)
       stages = [

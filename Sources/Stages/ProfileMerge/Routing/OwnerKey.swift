@@ -1,4 +1,4 @@
-package import Pipeline
+import Pipeline
 
 /// The key a record's operations go to, written into the slice of its shard once. Plain numbers: it
 /// is passed around for every event.
@@ -8,8 +8,7 @@ struct OwnerKey {
   /// Where the key text stands in the bytes of the shard's slice.
   private let start: UInt32
   private let length: UInt32
-  /// XXH64 of the key text, or where the key serves only to tell owners apart, a hash by secret
-  /// numbers; for the empty key of anonymous events, what spreads them.
+  /// XXH64 of the key text; for the empty key of anonymous events, what spreads them.
   let hash: UInt64
   /// Whether the key is the empty one.
   let isAnonymous: Bool
@@ -17,16 +16,11 @@ struct OwnerKey {
   /// The empty key of anonymous events, in the shard that `hash` falls to, so that anonymous events
   /// with the same id meet in one shard.
   init(anonymous hash: UInt64, among shards: Int) {
-    self.init(hash: hash, among: shards, isAnonymous: true)
-  }
-
-  /// A key of which only the `hash` is known, which serves to tell owners apart.
-  init(hash: UInt64, among shards: Int, isAnonymous: Bool = false) {
     shard = ShardRoute.shard(of: hash, count: shards)
     start = 0
     length = 0
     self.hash = hash
-    self.isAnonymous = isAnonymous
+    isAnonymous = true
   }
 
   /// The key with this text, which is written into the slice of its shard.
@@ -92,37 +86,5 @@ package enum ShardRoute {
   /// The shard of a key with the hash `hash`, of `count` shards.
   package static func shard(of hash: UInt64, count: Int) -> Int {
     Int(truncatingIfNeeded: (hash >> 40) &* UInt64(truncatingIfNeeded: count) >> 24)
-  }
-}
-
-extension Fingerprint {
-  /// The fingerprint of the event `id` of an owner, name and time (data-model 12); owner and name
-  /// by their XXH64, 0 for no owner.
-  ///
-  /// The id is hashed twice, with two seeds that each mix in the other parts, so two events with
-  /// different ids collide only when both 64-bit hashes do. It is part of the state's format.
-  package init(id: ByteView, owner: UInt64, name: UInt64, time: Int) {
-    let seed = Self.seed(owner: owner, name: name, time: time)
-    let low = XXH64.hash(id, seed: seed)
-    let high = XXH64.hash(id, seed: ~seed &* 0x85EB_CA77_C2B2_AE63 ^ owner)
-    self.init(low: low == 0 && high == 0 ? 1 : low, high: high)
-  }
-
-  /// The same for a process that keeps no state, which has the `secret`: sooner made, and nothing
-  /// that is written may depend on it.
-  init(id: ByteView, owner: UInt64, name: UInt64, time: Int, by secret: TableHash.Secret) {
-    let seed = Self.seed(owner: owner, name: name, time: time)
-    let (low, high) = secret.twoHashes(id, seed: seed)
-    let both = high ^ owner
-    self.init(low: low == 0 && both == 0 ? 1 : low, high: both)
-  }
-
-  /// The other parts of a fingerprint, mixed.
-  @inline(__always)
-  private static func seed(owner: UInt64, name: UInt64, time: Int) -> UInt64 {
-    let parts =
-      (owner ^ name &* 0x9E37_79B1_85EB_CA87)
-      &+ UInt64(bitPattern: Int64(time)) &* 0xC2B2_AE3D_27D4_EB4F
-    return (parts ^ parts >> 32) &* 0x1656_67B1_9E37_79F9
   }
 }

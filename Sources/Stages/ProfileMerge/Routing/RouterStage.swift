@@ -11,18 +11,14 @@ package final class RouterStage: Stage {
   private var eventNames: NameCache
   private var attributeKeys: NameCache
   private let sources: [InputSourceID]
-  private let withProfiles: Bool
   private var keyText = KeyText()
-  private let secret = TableHash.secret
   private var sourceNames = SourceNameFilter()
 
-  /// A router for a run with these names, of which `sources` are the inputs. Without profiles only
-  /// events are routed, and without their values.
-  package init(names: RunNames, sources: [InputSourceID], withProfiles: Bool) {
+  /// A router for a run with these names, of which `sources` are the inputs.
+  package init(names: RunNames, sources: [InputSourceID]) {
     eventNames = NameCache(of: names.events)
     attributeKeys = NameCache(of: names.attributes)
     self.sources = sources
-    self.withProfiles = withProfiles
   }
 
   /// Fills the unit's slices from its batch. Complexity: O(bytes of the block).
@@ -79,7 +75,6 @@ package final class RouterStage: Stage {
       }
       route(batch.events[index], of: record, owner, in: batch, to: slices)
     }
-    guard withProfiles else { return }
     var isOfInstallation = false
     for index in record.operationIndices where batch.operations[index].isApplied {
       earliest = min(earliest, record.time)
@@ -118,10 +113,7 @@ package final class RouterStage: Stage {
       return OwnerKey(anonymous: 0, among: slices.count)
     }
     let id = tape.bytes(at: isCustom ? record.customID : record.installationID)
-    if withProfiles {
-      return OwnerKey(isCustom ? keyText.custom(id) : keyText.install(id), slices: slices)
-    }
-    return OwnerKey(hash: secret.hash(id) &+ (isCustom ? 1 : 2), among: slices.count)
+    return OwnerKey(isCustom ? keyText.custom(id) : keyText.install(id), slices: slices)
   }
 
   /// Routes what is about the installation, whoever the record belongs to.
@@ -139,15 +131,11 @@ package final class RouterStage: Stage {
     _ event: EventEntry, of record: RecordEntry, _ owner: OwnerKey, in batch: RecordBatch,
     to slices: SliceList
   ) {
-    let (id, nameHash) = name(of: event, in: batch)
+    let (id, nameHash) = batch.name(of: event, in: &eventNames)
     var fingerprint = Fingerprint.none
     if event.idNode.exists {
       let text = batch.tape.bytes(at: event.idNode)
-      fingerprint =
-        withProfiles
-        ? Fingerprint(id: text, owner: owner.hash, name: nameHash, time: event.time)
-        : Fingerprint(
-          id: text, owner: owner.hash, name: nameHash, time: event.time, by: secret)
+      fingerprint = Fingerprint(id: text, owner: owner.hash, name: nameHash, time: event.time)
     }
     let target =
       owner.isAnonymous
@@ -160,7 +148,7 @@ package final class RouterStage: Stage {
       .event, time: time, name: id, dialect: record.countedDialect, id: fingerprint,
       to: slices
     ) { value in
-      if withProfiles, !owner.isAnonymous {
+      if !owner.isAnonymous {
         CanonicalWriter.appendAttributes(
           of: event, in: batch.tape, isCompact: batch.lines[Int(record.line)].isCompact,
           to: &value)
@@ -178,17 +166,6 @@ package final class RouterStage: Stage {
       sourceNames.isNews(text, of: name)
     else { return }
     slices.with(shard) { $0.append(sourceName: text, of: name) }
-  }
-
-  /// The number of the event's name in the run's table, and the XXH64 of the name.
-  private func name(of event: EventEntry, in batch: RecordBatch) -> (UInt32, hash: UInt64) {
-    let info = batch.names[event.name]
-    if event.name != 0, info.id != EventNameInfo.unknown { return (info.id, info.hash) }
-    let name = batch.tape.bytes(at: event.nameNode)
-    let hash = XXH64.hash(name)
-    let id = eventNames.id(of: name)
-    if event.name != 0 { batch.names[event.name].id = id }
-    return (id, hash)
   }
 
   private func route(

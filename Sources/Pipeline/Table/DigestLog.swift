@@ -1,0 +1,178 @@
+/// 128-bit digests in the order in which they were met, each with a tag, in 12 bytes: what finds
+/// repeated ones afterwards (``RepeatedDigests``) without a lookup for each.
+///
+/// ```
+/// extent = number of the extent before it (8) │ 84 entries of high word (8), rest (4)
+/// rest   = bits of the low word │ tag
+/// ```
+/// The lowest byte of the low word selects one of 256 partitions, each a chain of extents that only
+/// grows. So appending touches few cache lines, and a partition is small enough to be searched in
+/// the processor's cache.
+///
+/// A digest is identified by 72 bits and those that the tag leaves of the rest: with 20 bits of tag
+/// 84, so among n digests some two different ones are taken for one with a probability of about
+/// n² / 2^85, 2^-25 for a billion. Digests must be made with numbers that are secret to this
+/// process (``TableHash``), so that no input can choose where they go.
+///
+/// Invariant: `used` entries of the last extent of a partition are written, and all of the others.
+/// Not for two threads at once.
+@safe @frozen @usableFromInline
+package struct DigestLog: ~Copyable {
+  /// A digest of a partition, with its tag.
+  @frozen @usableFromInline
+  package struct Entry: BitwiseCopyable, Equatable, Sendable {
+    @usableFromInline let high: UInt64
+    /// The bits of the low word that are kept.
+    @usableFromInline let rest: UInt32
+    package let tag: UInt32
+
+    init(high: UInt64, rest: UInt32, tag: UInt32) {
+      (self.high, self.rest, self.tag) = (high, rest, tag)
+    }
+  }
+
+  /// The end of a partition.
+  @frozen @usableFromInline
+  struct Tail: BitwiseCopyable {
+    @usableFromInline var extent = Extent.none
+    /// Entries of the extent; a full one is followed by another.
+    @usableFromInline var used = UInt32(DigestLog.room)
+    /// Entries of the partition.
+    @usableFromInline var count = 0
+
+    @inlinable init() {}
+  }
+
+  /// How many partitions there are, a power of two.
+  @inlinable package static var partitions: Int { 256 }
+  @usableFromInline static var extentLength: Int { 1024 }
+  @usableFromInline static var entryLength: Int { 12 }
+  /// Entries of an extent, behind the number of the one before it.
+  @usableFromInline static var room: Int { 84 }
+
+  @usableFromInline let tagBits: UInt32
+  @usableFromInline let tails = SlotTable(repeating: Tail(), count: DigestLog.partitions)
+  @usableFromInline var extents = ExtentArena()
+  @usableFromInline var extentCount = 0
+
+  /// An empty log for tags up to `greatestTag`.
+  package init(greatestTag: UInt32) {
+    tagBits = UInt32(UInt32.bitWidth - greatestTag.leadingZeroBitCount)
+  }
+
+  /// Bytes in use.
+  package var footprint: Int { extentCount * Self.extentLength }
+
+  /// Appends a digest. Complexity: O(1).
+  @inlinable
+  package mutating func append(low: UInt64, high: UInt64, tag: UInt32) {
+    let partition = Int(truncatingIfNeeded: low & UInt64(Self.partitions - 1))
+    // A shift by all bits gives none: a tag may take the whole rest.
+    let rest = UInt32(truncatingIfNeeded: low >> 8) << tagBits
+    append(high, rest | tag, to: partition)
+  }
+
+  @inlinable @inline(__always)
+  mutating func append(_ high: UInt64, _ rest: UInt32, to partition: Int) {
+    if tails[partition].used == Self.room { extend(partition) }
+    let tail = tails[partition]
+    tails[partition].used = tail.used + 1
+    tails[partition].count = tail.count + 1
+    // SAFETY: an extent has room for 8 bytes and `room` entries, and `used` was below that.
+    let position =
+      unsafe extents.start(of: tail.extent.line) + 8 + Int(tail.used) * Self.entryLength
+    unsafe position.storeBytes(of: high, as: UInt64.self)
+    unsafe position.storeBytes(of: rest, toByteOffset: 8, as: UInt32.self)
+  }
+
+  @usableFromInline @inline(never)
+  mutating func extend(_ partition: Int) {
+    let extent = extents.allocate(Self.extentLength)
+    extents.write(tails[partition].extent.word, to: extent, at: 0)
+    tails[partition].extent = extent
+    tails[partition].used = 0
+    extentCount += 1
+  }
+
+  /// Appends the entries of a partition to `list`. Complexity: O(entries).
+  package func copy(_ partition: Int, to list: inout [Entry]) {
+    let tail = tails[partition]
+    list.reserveCapacity(list.count + tail.count)
+    var (extent, used) = (tail.extent, Int(tail.used))
+    while !extent.isNone {
+      let start = unsafe extents.start(of: extent.line)
+      for index in 0..<used {
+        // SAFETY: `used` entries of the extent are written.
+        let entry = unsafe start + 8 + index * Self.entryLength
+        let high = unsafe entry.loadUnaligned(as: UInt64.self)
+        let rest = unsafe entry.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
+        list.append(Entry(high: high, rest: rest >> tagBits, tag: rest & ~(~0 << tagBits)))
+      }
+      extent = unsafe Extent(word: start.load(as: UInt64.self).littleEndian)
+      used = Self.room
+    }
+  }
+
+  /// Replaces the entries of a partition by those of `list`. Complexity: O(entries).
+  package mutating func replace(_ partition: Int, by list: [Entry]) {
+    var extent = tails[partition].extent
+    while !extent.isNone {
+      // SAFETY: an extent begins with the number of the one before it.
+      let before = unsafe extents.start(of: extent.line).load(as: UInt64.self)
+      extents.free(extent)
+      extentCount -= 1
+      extent = Extent(word: before.littleEndian)
+    }
+    tails[partition] = Tail()
+    for entry in list {
+      append(entry.high, entry.rest << tagBits | entry.tag, to: partition)
+    }
+  }
+}
+
+/// Finds the digests of a partition that occur more than once. Reused; not for two threads at once.
+package struct RepeatedDigests: ~Copyable {
+  /// 1 + the index of an entry, 0 = free; at most half of them are used.
+  private var slots = SlotTable<UInt32>(repeating: 0, count: 1 << 12)
+
+  package init() {}
+
+  /// Removes all but one of equal entries from `list`, and calls `found` with each that goes.
+  /// Complexity: O(entries) on average.
+  package mutating func remove(
+    from list: inout [DigestLog.Entry], _ found: (DigestLog.Entry) -> Void
+  ) {
+    precondition(list.count < 1 << 31, "a partition of ids has more entries than can be numbered")
+    if slots.count < 2 * list.count {
+      let bits = Int.bitWidth - (2 * list.count - 1).leadingZeroBitCount
+      slots = SlotTable(repeating: 0, count: 1 << bits)
+    } else {
+      slots.fill(with: 0)
+    }
+    let kept = keep(&list, found)
+    list.removeLast(list.count - kept)
+  }
+
+  /// Moves the first of equal entries to the front, and returns how many there are.
+  private func keep(
+    _ list: inout [DigestLog.Entry], _ found: (DigestLog.Entry) -> Void
+  ) -> Int {
+    var list = list.mutableSpan
+    var kept = 0
+    entries: for index in list.indices {
+      let entry = list[index]
+      var slot = Int(truncatingIfNeeded: entry.high)
+      while slots[slot] != 0 {
+        if list[Int(slots[slot]) - 1] == entry {
+          found(entry)
+          continue entries
+        }
+        slot &+= 1
+      }
+      list[kept] = entry
+      kept += 1
+      slots[slot] = UInt32(truncatingIfNeeded: kept)
+    }
+    return kept
+  }
+}

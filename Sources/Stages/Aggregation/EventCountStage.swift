@@ -1,0 +1,133 @@
+import Pipeline
+
+/// Stage 5 where events are only counted (`count`): records → counters per event name, and the ids
+/// by which duplicates are found in the end (data-model 12).
+///
+/// One stage object per lane; nothing is routed.
+package final class EventCountStage: Stage {
+  package static let name = "aggregation"
+
+  private let events: CountedEvents
+  private var names: NameCache
+  private var sourceNames = SourceNameFilter()
+  private let secret = TableHash.secret
+
+  /// A stage that adds to `events`, whose names have their numbers in `names`.
+  package init(_ events: CountedEvents, names: NameTable) {
+    self.events = events
+    self.names = NameCache(of: names)
+  }
+
+  /// Counts the accepted events of the batch. Complexity: O(records and events).
+  package func process(_ unit: WorkUnit) {
+    let batch = unit.batch
+    let failure = events.add { counts in
+      for index in batch.records.indices where !batch.records[index].isRejected {
+        let record = batch.records[index]
+        for event in record.eventIndices where batch.events[event].isAccepted {
+          count(batch.events[event], of: record, in: batch, &counts)
+        }
+      }
+    }
+    unit.failure = unit.failure ?? names.failure ?? failure
+  }
+
+  private func count(
+    _ event: EventEntry, of record: RecordEntry, in batch: RecordBatch,
+    _ counts: inout CountedEvents.Counts
+  ) {
+    let (name, hash) = batch.name(of: event, in: &names)
+    let time = event.timing == .absent ? EventTime.absent : event.time
+    counts.totals.add(name, record.countedDialect, at: time)
+    if event.idNode.exists {
+      let id = Fingerprint(
+        id: batch.tape.bytes(at: event.idNode), owner: owner(of: record, in: batch.tape),
+        name: hash, time: event.time, by: secret)
+      counts.ids.append(low: id.low, high: id.high, tag: name)
+    }
+    if event.sourceName.exists { addSourceName(of: event, name, in: batch.tape, &counts) }
+  }
+
+  /// A hash that stands for the person or installation the record is about; 0 for neither.
+  private func owner(of record: RecordEntry, in tape: Tape) -> UInt64 {
+    if record.customID.exists { return secret.hash(tape.bytes(at: record.customID)) &+ 1 }
+    guard record.installationID.exists else { return 0 }
+    return secret.hash(tape.bytes(at: record.installationID)) &+ 2
+  }
+
+  private func addSourceName(
+    of event: EventEntry, _ name: UInt32, in tape: Tape, _ counts: inout CountedEvents.Counts
+  ) {
+    let text = SourceNames.truncated(tape.bytes(at: event.sourceName))
+    guard !text.isEmpty, text != tape.bytes(at: event.nameNode),
+      sourceNames.isNews(text, of: name)
+    else { return }
+    counts.totals.add(sourceName: text, of: name)
+  }
+}
+
+/// The events that one lane has counted.
+package final class CountedEvents: Sendable {
+  struct Counts: ~Copyable {
+    var totals = EventTotals()
+    var ids: DigestLog
+  }
+
+  private let counts: Locked<Counts>
+  /// Bytes that the ids may take.
+  private let limit: Int
+
+  /// No events. Names have numbers up to `greatestName`, and ids may take `limit` bytes.
+  package init(greatestName: UInt32, limit: Int) {
+    counts = Locked(Counts(ids: DigestLog(greatestTag: greatestName)))
+    self.limit = limit
+  }
+
+  /// Lets `count` add events; returns why the job cannot go on, if it cannot.
+  fileprivate func add(_ count: (inout Counts) -> Void) -> Failure? {
+    counts.withLock { counts in
+      count(&counts)
+      guard counts.ids.footprint > limit else { return nil }
+      counts.removeDuplicates()
+      // If little is gained, the next blocks would look in vain.
+      return counts.ids.footprint > limit / 4 * 3 ? Self.failure : nil
+    }
+  }
+
+  private static var failure: Failure {
+    Failure(
+      .limit, doing: "looking for duplicates",
+      why: "the ids of the events take more memory than --memory allows",
+      advice: "allow more, or use eventmill run, which takes to disk what does not fit")
+  }
+
+  /// The sum of what all lanes have counted, without the duplicates: of events with the same id all
+  /// but one. Complexity: O(events) on average.
+  package static func totals(of lanes: [CountedEvents]) -> EventTotals {
+    var totals = EventTotals()
+    for lane in lanes { totals.merge(lane.counts.withLock { $0.totals }) }
+    var repeated = RepeatedDigests()
+    var ids: [DigestLog.Entry] = []
+    for partition in 0..<DigestLog.partitions {
+      ids.removeAll(keepingCapacity: true)
+      for lane in lanes { lane.counts.withLock { $0.ids.copy(partition, to: &ids) } }
+      repeated.remove(from: &ids) { totals.takeBack(1, $0.tag) }
+    }
+    return totals
+  }
+}
+
+extension CountedEvents.Counts {
+  /// Takes back the duplicates among the events so far, and forgets their ids.
+  fileprivate mutating func removeDuplicates() {
+    var repeated = RepeatedDigests()
+    var list: [DigestLog.Entry] = []
+    for partition in 0..<DigestLog.partitions {
+      list.removeAll(keepingCapacity: true)
+      ids.copy(partition, to: &list)
+      let before = list.count
+      repeated.remove(from: &list) { totals.takeBack(1, $0.tag) }
+      if list.count < before { ids.replace(partition, by: list) }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package import Pipeline
+
+/// 128 bits that stand for one event id of one owner, name and time (data-model 12).
+///
+/// Two different events share a fingerprint with probability below 2^-64 even in a run of a billion
+/// events, so equality of fingerprints is taken for equality of events.
+@frozen
+package struct Fingerprint: BitwiseCopyable, Hashable, Sendable {
+  package var low: UInt64
+  package var high: UInt64
+
+  package init(low: UInt64, high: UInt64) {
+    self.low = low
+    self.high = high
+  }
+
+  /// No id: such an event is never a duplicate.
+  package static var none: Fingerprint { Fingerprint(low: 0, high: 0) }
+}
+
+extension Fingerprint: Comparable {
+  /// The order of the digits, the high word first: that of outputs which list digests.
+  package static func < (a: Fingerprint, b: Fingerprint) -> Bool {
+    (a.high, a.low) < (b.high, b.low)
+  }
+}
+
+extension Fingerprint {
+  /// The fingerprint of the event `id` of an owner, name and time (data-model 12); owner and name
+  /// by their XXH64, 0 for no owner.
+  ///
+  /// The id is hashed twice, with two seeds that each mix in the other parts, so two events with
+  /// different ids collide only when both 64-bit hashes do. It is part of the state's format.
+  package init(id: ByteView, owner: UInt64, name: UInt64, time: Int) {
+    let seed = Self.seed(owner: owner, name: name, time: time)
+    let low = XXH64.hash(id, seed: seed)
+    let high = XXH64.hash(id, seed: ~seed &* 0x85EB_CA77_C2B2_AE63 ^ owner)
+    self.init(low: low == 0 && high == 0 ? 1 : low, high: high)
+  }
+
+  /// The same for a process that keeps no state, which has the `secret`: sooner made, and nothing
+  /// that is written may depend on it.
+  init(id: ByteView, owner: UInt64, name: UInt64, time: Int, by secret: TableHash.Secret) {
+    let seed = Self.seed(owner: owner, name: name, time: time)
+    let (low, high) = secret.twoHashes(id, seed: seed)
+    let both = high ^ owner
+    self.init(low: low == 0 && both == 0 ? 1 : low, high: both)
+  }
+
+  /// The other parts of a fingerprint, mixed.
+  @inline(__always)
+  private static func seed(owner: UInt64, name: UInt64, time: Int) -> UInt64 {
+    let parts =
+      (owner ^ name &* 0x9E37_79B1_85EB_CA87)
+      &+ UInt64(bitPattern: Int64(time)) &* 0xC2B2_AE3D_27D4_EB4F
+    return (parts ^ parts >> 32) &* 0x1656_67B1_9E37_79F9
+  }
+}

@@ -1,0 +1,114 @@
+@testable import Pipeline
+import TestSupport
+import Testing
+
+@Suite struct DigestLogTests {
+  private struct Digest: Hashable {
+    let low: UInt64
+    let high: UInt64
+    let tag: UInt32
+  }
+
+  /// How often each digest that is left has gone, by tag.
+  private static func repeated(in logs: borrowing PairOfLogs) -> [UInt32: Int] {
+    var search = RepeatedDigests()
+    var found: [UInt32: Int] = [:]
+    for partition in 0..<DigestLog.partitions {
+      var entries: [DigestLog.Entry] = []
+      logs.first.copy(partition, to: &entries)
+      logs.second.copy(partition, to: &entries)
+      search.remove(from: &entries) { found[$0.tag, default: 0] += 1 }
+    }
+    return found
+  }
+
+  private struct PairOfLogs: ~Copyable {
+    var first: DigestLog
+    var second: DigestLog
+  }
+
+  /// Two logs together, against a set: which of them a digest is in must not matter.
+  @Test(arguments: Effort.first(2, of: [1, 2, 3, 4, 5, 6]) as [UInt64])
+  func findsWhatASetFinds(seed: UInt64) {
+    var random = RepeatableRandom(seed: seed)
+    let greatest = [0, 1, 79, 65_535, 999_999, UInt32.max].randomElement(using: &random)!
+    var logs = PairOfLogs(
+      first: DigestLog(greatestTag: greatest), second: DigestLog(greatestTag: greatest))
+    var known: [Digest] = []
+    var members: Set<Digest> = []
+    var expected: [UInt32: Int] = [:]
+    for _ in 0..<60_000 {
+      let old = random.next() % 5 == 0 ? known.randomElement(using: &random) : nil
+      let digest =
+        old
+        ?? Digest(
+          low: random.next(), high: random.next(),
+          tag: UInt32(truncatingIfNeeded: random.next()) % max(greatest, 1))
+      if random.next() % 2 == 0 {
+        logs.first.append(low: digest.low, high: digest.high, tag: digest.tag)
+      } else {
+        logs.second.append(low: digest.low, high: digest.high, tag: digest.tag)
+      }
+      if members.insert(digest).inserted {
+        known.append(digest)
+      } else {
+        expected[digest.tag, default: 0] += 1
+      }
+    }
+    #expect(Self.repeated(in: logs) == expected, "seed \(seed)")
+  }
+
+  /// Digests that agree in all but one of the bits that are kept are different ones.
+  @Test func eachBitThatIsKeptCounts() {
+    for tagBits in [0, 7, 20] {
+      var search = RepeatedDigests()
+      var log = DigestLog(greatestTag: tagBits == 0 ? 0 : 1 << UInt32(tagBits) - 1)
+      log.append(low: 0, high: 0, tag: 0)
+      for bit in 0..<UInt64(40 - tagBits) { log.append(low: 1 << bit, high: 0, tag: 0) }
+      for bit in 0..<UInt64(64) { log.append(low: 0, high: 1 << bit, tag: 0) }
+      // The first bit that is not kept.
+      log.append(low: 1 << UInt64(40 - tagBits), high: 0, tag: 0)
+      var gone = 0
+      for partition in 0..<DigestLog.partitions {
+        var entries: [DigestLog.Entry] = []
+        log.copy(partition, to: &entries)
+        search.remove(from: &entries) { _ in gone += 1 }
+      }
+      #expect(gone == 1, "\(tagBits) bits of tag")
+    }
+  }
+
+  /// What is given back is used again, and what is kept stays.
+  @Test func aPartitionIsReplaced() {
+    var log = DigestLog(greatestTag: 100)
+    var search = RepeatedDigests()
+    var most = 0
+    for round in 0..<20 as Range<UInt64> {
+      for number in 0..<5_000 as Range<UInt64> {
+        log.append(low: number &* 0x9E37_79B9, high: number, tag: UInt32(number % 100))
+      }
+      if round == 0 { most = log.footprint }
+      var kept = 0
+      for partition in 0..<DigestLog.partitions {
+        var entries: [DigestLog.Entry] = []
+        log.copy(partition, to: &entries)
+        search.remove(from: &entries) { _ in }
+        log.replace(partition, by: entries)
+        kept += entries.count
+      }
+      #expect(kept == 5_000)
+      #expect(log.footprint == most)
+    }
+    var entries: [DigestLog.Entry] = []
+    for partition in 0..<DigestLog.partitions { log.copy(partition, to: &entries) }
+    #expect(entries.allSatisfy { UInt64($0.tag) == $0.high % 100 })
+    #expect(Set(entries.map(\.high)).count == 5_000)
+  }
+
+  @Test func aDigestTakesThirteenBytesAtMost() {
+    var random = RepeatableRandom(seed: 3)
+    var log = DigestLog(greatestTag: 1000)
+    for _ in 0..<1_000_000 { log.append(low: random.next(), high: random.next(), tag: 1) }
+    #expect(log.footprint <= 13_000_000)
+  }
+}
