@@ -26,13 +26,12 @@ struct PartialSet {
   init(_ opened: [PartialDirectory]) throws(Failure) {
     // Of equal ones the same is taken, in whichever order they are named.
     var known = Set<[[UInt8]]>()
-    partials = opened.map { (identity: $0.identity, partial: $0) }
-      .sorted {
-        $0.identity == $1.identity
-          ? $0.partial.factsHash < $1.partial.factsHash
-          : $0.identity.lexicographicallyPrecedes($1.identity) { $0.lexicographicallyPrecedes($1) }
-      }
-      .filter { known.insert($0.identity).inserted }.map(\.partial)
+    typealias Named = (identity: [[UInt8]], partial: PartialDirectory)
+    let sorted = opened.map { Named($0.identity, $0) }.sorted { (a: Named, b: Named) -> Bool in
+      if a.identity == b.identity { return a.partial.factsHash < b.partial.factsHash }
+      return a.identity.lexicographicallyPrecedes(b.identity) { $0.lexicographicallyPrecedes($1) }
+    }
+    partials = sorted.filter { known.insert($0.identity).inserted }.map(\.partial)
     repeated = opened.count - partials.count
     if let first = partials.first {
       for other in partials.dropFirst()

@@ -96,12 +96,11 @@ struct ProfileText {
       ("  event", .left), ("count", .right), ("first seen", .left), ("last seen", .left),
       ("age", .right),
     ])
-    let sorted = events.enumerated().map { index, event in
-      (index: index, event: event, last: Self.milliseconds(event.value["last_seen"]))
-    }.sorted { a, b in
-      a.last == b.last ? a.index < b.index : a.last ?? .min > b.last ?? .min
-    }
-    for (_, event, last) in sorted {
+    typealias Row = (event: (name: String, value: JSONValue), last: Int?)
+    let rows: [Row] = events.map { ($0, Self.milliseconds($0.value["last_seen"])) }
+    // Sorting keeps the order of equal ones.
+    let sorted = rows.sorted { (a: Row, b: Row) -> Bool in a.last ?? .min > b.last ?? .min }
+    for (event, last) in sorted {
       table.add([
         "  \(Self.visible(event.name))",
         event.value["count"]?.int.map(NumberFormat.grouped) ?? "",
@@ -109,11 +108,11 @@ struct ProfileText {
         last.map(Self.shown) ?? "-", last.flatMap(distance) ?? "",
       ])
     }
-    let rows = table.lines(heading: heading)
-    lines.append(rows[0])
-    for (row, (_, event, _)) in zip(rows.dropFirst(), sorted) {
-      lines.append(row)
-      if let value = event.value["value"] { lines += folded("    ", Self.shown(value)) }
+    let shown = table.lines(heading: heading)
+    lines.append(shown[0])
+    for (line, row) in zip(shown.dropFirst(), sorted) {
+      lines.append(line)
+      if let value = row.event.value["value"] { lines += folded("    ", Self.shown(value)) }
     }
   }
 
