@@ -162,6 +162,18 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     used += 8
   }
 
+  /// Appends the eight bytes of each of `words`, the lowest first.
+  package mutating func append(words64 words: [UInt64]) {
+    reserve(8 * words.count)
+    unsafe words.withUnsafeBytes { source in
+      // SAFETY: the line above made room. Every machine of ours keeps the lowest byte first.
+      if let start = source.baseAddress {
+        unsafe UnsafeMutableRawPointer(base + used).copyMemory(from: start, byteCount: source.count)
+      }
+    }
+    used += 8 * words.count
+  }
+
   /// Appends the four bytes of `word`, the lowest first.
   @inlinable
   package mutating func append(word32 word: UInt32) {

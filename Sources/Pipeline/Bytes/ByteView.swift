@@ -61,6 +61,18 @@ package struct ByteView: @unchecked Sendable {
         fromByteOffset: offset, as: UInt64.self))
   }
 
+  /// Whether all bytes are zero: the first one is, and each is as the one before it.
+  package var isZero: Bool { count == 0 || (self[0] == 0 && dropFirst(1) == self[0..<count - 1]) }
+
+  /// All bytes as little-endian words; a last one that is not whole is left out.
+  package var words64: [UInt64] {
+    unsafe Array(unsafeUninitializedCapacity: count / 8) { words, written in
+      unsafe UnsafeMutableRawBufferPointer(words).copyMemory(
+        from: UnsafeRawBufferPointer(start: base, count: count & ~7))
+      written = count / 8
+    }
+  }
+
   /// The 4 bytes at `offset` as a little-endian word.
   @inlinable
   package func word32(at offset: Int) -> UInt32 {

@@ -9,21 +9,21 @@ package struct DirtyPersonFilter: Sendable {
   /// Words of a filter, a power of two: 16 MiB, 13 bits for each of ten million people.
   package static let usualWords = 1 << 21
 
-  private var words: [UInt64]
+  /// None as long as nobody is in it: most filters of a short run stay empty.
+  private var words: [UInt64] = []
   private let mask: Int
   /// Whether nobody is in it.
-  package private(set) var isEmpty = true
+  package var isEmpty: Bool { words.isEmpty }
 
   /// Nobody.
   package init(words count: Int = DirtyPersonFilter.usualWords) {
     precondition(count > 0 && count & (count - 1) == 0, "a filter has a power of two of words")
-    words = Array(repeating: 0, count: count)
     mask = count - 1
   }
 
   /// Adds the person whose key text has the hash `hash`.
   package mutating func insert(_ hash: UInt64) {
-    isEmpty = false
+    if isEmpty { words = Array(repeating: 0, count: mask + 1) }
     let mark = KeyHash.mark(hash)
     words[word(mark)] |= Self.bits(mark)
   }
@@ -39,22 +39,21 @@ package struct DirtyPersonFilter: Sendable {
 
   /// Takes in everybody of a filter of the same size.
   package mutating func merge(_ other: DirtyPersonFilter) {
-    precondition(words.count == other.words.count, "filters of one size can be merged")
-    for index in words.indices { words[index] |= other.words[index] }
-    isEmpty = isEmpty && other.isEmpty
+    precondition(mask == other.mask, "filters of one size can be merged")
+    guard !isEmpty else { return words = other.words }
+    for index in other.words.indices { words[index] |= other.words[index] }
   }
 
   /// Appends the filter to `bytes`, 8 bytes for each of its words.
   package func append(to bytes: inout ByteBuffer) {
-    for word in words { bytes.append(word64: word) }
+    bytes.append(words64: isEmpty ? Array(repeating: 0, count: mask + 1) : words)
   }
 
   /// The filter that ``append(to:)`` has written; nil when `bytes` are none of the usual size.
   package init?(_ bytes: ByteView) {
     guard bytes.count == 8 * Self.usualWords else { return nil }
     self.init()
-    for index in words.indices { words[index] = bytes.word64(at: 8 * index) }
-    isEmpty = words.allSatisfy { $0 == 0 }
+    if !bytes.isZero { words = bytes.words64 }
   }
 
   private func word(_ mark: UInt32) -> Int { Int(mark >> 11) & mask }
