@@ -223,8 +223,9 @@ extension RedriveSource {
       throw .init("its raw_base64 is no Base64")
     }
     // A line that was edited may go over several lines now. For JSON both are white space.
-    for index in 0..<raw.count where raw[index] == UInt8(ascii: "\n") {
-      raw[index] = UInt8(ascii: "\r")
+    var lines = LineCursor(bytes: raw.view)
+    while let line = lines.next(), line.upperBound < raw.count {
+      raw[line.upperBound] = UInt8(ascii: "\r")
     }
     return entry
   }

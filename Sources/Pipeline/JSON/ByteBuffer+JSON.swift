@@ -56,7 +56,7 @@ extension ByteBuffer {
 
 extension ByteView {
   /// The position of the first byte from `start` on that a JSON string must escape, or `count`.
-  fileprivate func jsonStop(from start: Int) -> Int {
+  package func jsonStop(from start: Int) -> Int {
     var position = start
     while position + 16 <= count {
       let stops = stringStops16(at: position)

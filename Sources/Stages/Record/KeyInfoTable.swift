@@ -71,7 +71,8 @@ package struct KeyInfoTable: ~Copyable {
   /// The stored forms of valid keys; their numbers are their identities.
   private var stored = InternTable()
   /// By identity.
-  private var uses = PlainList<KeyUse>(capacity: 128)
+  /// Valid keys have identities up to the size of a table, the others behind them.
+  private var uses = PlainList<KeyUse>(repeating: KeyUse(), count: 2 * InternTable.most + 1)
   private var object: UInt32 = 0
 
   package init() { forget() }
@@ -102,9 +103,7 @@ package struct KeyInfoTable: ~Copyable {
     dialectHints.removeAll()
     dialectHints.append(DialectHint(""))
     stored.removeAll()
-    uses.removeAll()
-    // Valid keys have identities up to the size of a table, the others behind them.
-    for _ in 0...2 * InternTable.most { uses.append(KeyUse()) }
+    uses.fill(with: KeyUse())
     object = 0
   }
 

@@ -151,11 +151,11 @@ package struct StateLayout {
 
   /// Behind the text whose quote stands at `start`; nil when it does not end.
   private static func end(ofText text: ByteView, from start: Int) -> Int? {
-    var position = start + 1
+    var position = text.jsonStop(from: start + 1)
     while position < text.count {
       if text[position] == UInt8(ascii: "\"") { return position + 1 }
       guard let length = characterLength(text, position) else { return nil }
-      position += length
+      position = text.jsonStop(from: position + length)
     }
     return nil
   }
