@@ -14,6 +14,10 @@ package enum Effort {
   /// and from which seed on: `EVENTMILL_TEST_SEED`.
   package static let seed = number("EVENTMILL_TEST_SEED")
 
+  /// The logs that are read both ways beside random lines: `EVENTMILL_TEST_LOGS`, one a line.
+  package static let logs = ProcessInfo.processInfo.environment["EVENTMILL_TEST_LOGS"]
+    .map { $0.split(separator: "\n").map(String.init) }
+
   private static func number(_ name: String) -> Int? {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
   }

@@ -147,6 +147,25 @@ import Testing
     }
   }
 
+  /// Every line of real logs: those of `sample-data`, or those of `EVENTMILL_TEST_LOGS`, files and
+  /// directories with a line feed between them.
+  @Test func logsAreReadAlikeBothWays() throws {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent()
+    var options = ReadOptions()
+    options.inputs =
+      Effort.logs ?? [sources.appending(path: "../../../sample-data").standardizedFileURL.path]
+    let control = JobControl()
+    let logs = try InputDiscovery.survey(options, control).inputs
+    let source = InputSource(
+      logs, maxLine: options.rules.longestLine, keepsGoing: true, hashes: false,
+      position: control.position)
+    let both = BothWays()
+    let unit = WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: 1)
+    while try source.fill(unit) { try both.compare(unit.block.bytes.array) }
+    #expect(logs.count > 0 && both.lines > 0)
+    print("\(both.lines) lines of \(logs.count) logs, \(both.walkedLines) of them walked")
+  }
+
   @Test func vectorsAreReadAlikeBothWays() throws {
     for vector in try VectorFiles.ofLines.flatMap({ try VectorFiles.lines($0.0) })
       .map(LineVector.init) where !vector.needsFile
