@@ -27,7 +27,7 @@ FLAGS_OF_WRITE = ["no-values"]
 # Results that another try would not change: wrong use, too many rejects, a damaged input.
 RESULTS = (2, 3, 4)
 # What every partition needs of every other one. Besides, each gets the installations of its people.
-SHARED = ("manifest.json", "tally.json", "persons.zst")
+SHARED = ("manifest.json", "tally.json", "persons.bin")
 
 
 class Result(Exception):

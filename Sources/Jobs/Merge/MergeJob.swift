@@ -139,7 +139,7 @@ package struct MergeJob {
       for file in try merged.members(for: partition, names) { try memberships?.add(file) }
       try memberships?.sort()
       try publisher.publishPeople(
-        isCopied ? merged.persons() : DirtyPersonFilter(words: 1), with: memberships,
+        isCopied ? merged.persons() : DirtyPersonFilter(), with: memberships,
         before: merged[.installations][partition].part(jobs: options.read.jobs))
     }
   }
@@ -161,9 +161,7 @@ package struct MergeJob {
   ) throws(Failure) {
     var filter = ByteBuffer()
     persons.append(to: &filter)
-    var frame = ByteBuffer()
-    try ZstdEncoder(level: 1).compress(filter.view, into: &frame)
-    try staging.folder.write(frame.view, to: RunFiles.persons, lines: 0)
+    try staging.folder.write(filter.view, to: RunFiles.persons, lines: 0)
   }
 
   // MARK: - What stands once

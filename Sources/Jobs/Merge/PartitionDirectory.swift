@@ -73,10 +73,9 @@ struct PartitionDirectory {
   func persons() throws(Failure) -> DirtyPersonFilter? {
     guard manifest.files.contains(where: { $0.path == RunFiles.persons }) else { return nil }
     let file = try check(RunFiles.persons)
-    var text = ByteBuffer()
-    try FrameFileReader().decode(
-      0..<file.size, of: file, content: 8 * DirtyPersonFilter.usualWords, frame: 0, into: &text)
-    guard let persons = DirtyPersonFilter(text.view) else {
+    var bytes = ByteBuffer()
+    try file.read(0..<min(file.size, DirtyPersonFilter.longest), into: &bytes)
+    guard file.size <= DirtyPersonFilter.longest, let persons = DirtyPersonFilter(bytes.view) else {
       throw file.damaged("it has another length than such a filter")
     }
     return persons

@@ -40,9 +40,7 @@ struct MergeSources {
     var plan = MergePlan(
       tables: tables, spills: spills.files, previous: previous?.snapshot,
       names: SnapshotNames(names), runNames: names, options: options,
-      oldestID: options.oldestID(newest: totals.newest),
-      persons: DirtyPersonFilter(
-        words: previous?.snapshot == nil ? 1 : DirtyPersonFilter.usualWords))
+      oldestID: options.oldestID(newest: totals.newest))
     plan.notesPersons = previous?.snapshot != nil
     plan.erasures = erasures ?? previous?.erasures ?? Erasures()
     self.plan = plan

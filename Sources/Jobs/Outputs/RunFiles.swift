@@ -25,7 +25,7 @@ package enum RunFiles {
   /// What a merged partition knows beside its parts.
   package static let tally = "tally.json"
   /// Whose profiles may have changed, as far as a partition knows.
-  package static let persons = "persons.zst"
+  package static let persons = "persons.bin"
   /// The installations that a partition hands to one of those of their people.
   private static let members = "members-#-of-#.spill"
   /// The totals of the state that a merged partition goes on from.

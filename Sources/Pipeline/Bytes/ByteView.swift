@@ -61,9 +61,6 @@ package struct ByteView: @unchecked Sendable {
         fromByteOffset: offset, as: UInt64.self))
   }
 
-  /// Whether all bytes are zero: the first one is, and each is as the one before it.
-  package var isZero: Bool { count == 0 || (self[0] == 0 && dropFirst(1) == self[0..<count - 1]) }
-
   /// All bytes as little-endian words; a last one that is not whole is left out.
   package var words64: [UInt64] {
     unsafe Array(unsafeUninitializedCapacity: count / 8) { words, written in

@@ -24,8 +24,7 @@ import Testing
   private static func plan(_ plan: MergePlan, _ spills: [SpillFile]) -> MergePlan {
     MergePlan(
       tables: plan.tables, spills: spills, previous: plan.previous, names: plan.names,
-      runNames: plan.runNames, options: plan.options, oldestID: plan.oldestID,
-      persons: plan.persons)
+      runNames: plan.runNames, options: plan.options, oldestID: plan.oldestID)
   }
 
   @Test(arguments: Array(1...6) as [UInt64])

@@ -1,31 +1,51 @@
 package import Pipeline
 
 /// The people whose profiles may differ from those of the previous snapshot: a set that may say yes
-/// too often and never no (a Bloom filter), so that it takes the same memory however many they are.
+/// too often and never no (a Bloom filter), as large as the number of people in it asks for.
 ///
 /// A yes too many has a profile rendered that could have been copied: the same bytes, some work.
-/// One thread while it is filled, then any number.
+/// While there are few, the filter keeps their marks beside it, so that it can grow, and others can
+/// take them in at any size. One thread while it is filled, then any number.
 package struct DirtyPersonFilter: Sendable {
-  /// Words of a filter, a power of two: 16 MiB, 13 bits for each of ten million people.
-  package static let usualWords = 1 << 21
+  /// Words of the smallest filter; each next one has 8 times as many.
+  private static let fewestWords = 1 << 6
+  /// Words of the largest filter, which keeps no marks: 16 MiB, 13 bits for each of ten million
+  /// people.
+  private static let mostWords = 1 << 21
+  /// The most bytes that ``append(to:)`` writes.
+  package static let longest = 8 * mostWords
+  /// People for each word, 16 bits each, from which on a larger filter is made.
+  private static let peoplePerWord = 4
 
-  /// None as long as nobody is in it: most filters of a short run stay empty.
   private var words: [UInt64] = []
-  private let mask: Int
-  /// Whether nobody is in it.
+  private var marks: [UInt32] = []
+  /// Whether there are no people in it.
   package var isEmpty: Bool { words.isEmpty }
+  private var isLargest: Bool { words.count == Self.mostWords }
 
-  /// Nobody.
-  package init(words count: Int = DirtyPersonFilter.usualWords) {
-    precondition(count > 0 && count & (count - 1) == 0, "a filter has a power of two of words")
-    mask = count - 1
+  /// An empty filter.
+  package init() {}
+
+  /// Adds the person whose key text has the hash `hash`. Complexity: amortised O(1).
+  package mutating func insert(_ hash: UInt64) { insert(mark: KeyHash.mark(hash)) }
+
+  private mutating func insert(mark: UInt32) {
+    if isEmpty { words = Array(repeating: 0, count: Self.fewestWords) }
+    if !isLargest {
+      // Several installations of a person come one after the other.
+      if marks.last == mark { return }
+      if marks.count == Self.peoplePerWord * words.count { grow(to: 8 * words.count) }
+    }
+    if !isLargest { marks.append(mark) }
+    set(mark)
   }
 
-  /// Adds the person whose key text has the hash `hash`.
-  package mutating func insert(_ hash: UInt64) {
-    if isEmpty { words = Array(repeating: 0, count: mask + 1) }
-    let mark = KeyHash.mark(hash)
-    words[word(mark)] |= Self.bits(mark)
+  private mutating func set(_ mark: UInt32) { words[word(mark)] |= Self.bits(mark) }
+
+  private mutating func grow(to count: Int) {
+    words = Array(repeating: 0, count: count)
+    for mark in marks { set(mark) }
+    if isLargest { marks = [] }
   }
 
   /// Whether the person whose key text has the hash `hash` may be in the set.
@@ -37,28 +57,42 @@ package struct DirtyPersonFilter: Sendable {
     return !isEmpty && words[word(mark)] & bits == bits
   }
 
-  /// Takes in everybody of a filter of the same size.
+  /// Adds the people of another filter.
   package mutating func merge(_ other: DirtyPersonFilter) {
-    precondition(mask == other.mask, "filters of one size can be merged")
-    guard !isEmpty else { return words = other.words }
+    guard other.isLargest else {
+      for mark in other.marks { insert(mark: mark) }
+      return
+    }
+    if !isLargest { grow(to: Self.mostWords) }
     for index in other.words.indices { words[index] |= other.words[index] }
   }
 
-  /// Appends the filter to `bytes`, 8 bytes for each of its words.
+  /// Appends the filter to `bytes`: the marks in ascending order, 4 bytes each, or the words of the
+  /// largest filter, 8 bytes each. There are never as many marks as would fill that.
   package func append(to bytes: inout ByteBuffer) {
-    bytes.append(words64: isEmpty ? Array(repeating: 0, count: mask + 1) : words)
+    if isLargest { return bytes.append(words64: words) }
+    var last: UInt32?
+    for mark in marks.sorted() where mark != last {
+      bytes.append(word32: mark)
+      last = mark
+    }
   }
 
-  /// The filter that ``append(to:)`` has written; nil when `bytes` are none of the usual size.
+  /// The filter that ``append(to:)`` has written; nil when `bytes` are not one.
   package init?(_ bytes: ByteView) {
-    guard bytes.count == 8 * Self.usualWords else { return nil }
-    self.init()
-    if !bytes.isZero { words = bytes.words64 }
+    if bytes.count == Self.longest {
+      words = bytes.words64
+      return
+    }
+    guard bytes.count % 4 == 0, bytes.count < Self.longest else { return nil }
+    for offset in stride(from: 0, to: bytes.count, by: 4) {
+      insert(mark: bytes.word32(at: offset))
+    }
   }
 
-  private func word(_ mark: UInt32) -> Int { Int(mark >> 11) & mask }
+  private func word(_ mark: UInt32) -> Int { Int(mark >> 11) & (words.count - 1) }
 
-  /// Two bits of a word, by the 11 bits of the mark that do not tell the word.
+  /// Two bits of a word, by the 11 bits of the mark that do not select the word.
   private static func bits(_ mark: UInt32) -> UInt64 {
     1 << UInt64(mark & 63) | 1 << UInt64(mark >> 5 & 63)
   }

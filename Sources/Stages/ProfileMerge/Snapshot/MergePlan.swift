@@ -29,8 +29,8 @@ package struct MergePlan: Sendable {
   package let options: SnapshotOptions
   /// Ids of events before this time are not written, in milliseconds since 1970.
   let oldestID: Int
-  /// Whose profiles may differ from the previous ones; nobody's matters without these.
-  package var persons = DirtyPersonFilter(words: 1)
+  /// Whose profiles may differ from the previous ones, where those of the others are copied.
+  package var persons = DirtyPersonFilter()
   /// Whose data is not published any more.
   package var erasures = Erasures()
   /// The installations of people, once they are known.
@@ -92,7 +92,7 @@ package struct MergePlan: Sendable {
 
   package init(
     tables: SortedTables?, spills: [SpillFile], previous: PreviousSnapshot?, names: SnapshotNames,
-    runNames: RunNames, options: SnapshotOptions, oldestID: Int, persons: DirtyPersonFilter
+    runNames: RunNames, options: SnapshotOptions, oldestID: Int
   ) {
     self.tables = tables
     self.spills = spills
@@ -101,7 +101,6 @@ package struct MergePlan: Sendable {
     self.runNames = runNames
     self.options = options
     self.oldestID = oldestID
-    self.persons = persons
   }
 
   /// Where a section of a partition is copied from, as far as nothing new is known of its keys.

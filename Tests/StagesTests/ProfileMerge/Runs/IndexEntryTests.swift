@@ -70,7 +70,7 @@ import Testing
     text.note(oldestID: 5)
     let frame = IndexEntry.Frame(compressed: 1, text: 1, lines: 1)
     text.end(state: frame, profiles: frame)
-    var persons = DirtyPersonFilter(words: 64)
+    var persons = DirtyPersonFilter()
     var count = 0
     try text.forEach { entry in
       count += 1

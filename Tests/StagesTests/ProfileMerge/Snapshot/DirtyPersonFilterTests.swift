@@ -1,29 +1,60 @@
+import Pipeline
 import TestSupport
 import Testing
 
 @testable import Stages
 
 @Suite struct DirtyPersonFilterTests {
-  @Test(arguments: [1, 64, 1 << 12])
-  func nobodyIsForgotten(words: Int) {
-    var random = RepeatableRandom(seed: UInt64(words))
-    let hashes = (0..<3000).map { _ in random.next() }
-    var persons = DirtyPersonFilter(words: words)
-    #expect(persons.isEmpty && !persons.contains(hashes[0]))
-    for (number, hash) in hashes.enumerated() {
-      persons.insert(hash)
-      #expect(persons.contains(hash))
-      if number % 500 == 499 { #expect(hashes[...number].allSatisfy(persons.contains)) }
-    }
-    #expect(!persons.isEmpty)
+  private static func written(_ persons: DirtyPersonFilter) -> [UInt8] {
+    var bytes = ByteBuffer()
+    persons.append(to: &bytes)
+    return bytes.view.array
   }
 
-  /// 13 bits for each, and few are taken for somebody they are not.
-  @Test func fewAreFoundInVain() {
+  /// How many of `hashes` are not in the filter.
+  private static func missing(_ hashes: [UInt64], in persons: DirtyPersonFilter) -> Int {
+    hashes.count { !persons.contains($0) }
+  }
+
+  /// At each size a filter grows to, and beyond the largest one that keeps marks.
+  @Test(arguments: Effort.first(4, of: [255, 257, 2_100, 40_000, 1_100_000]))
+  func nobodyIsForgotten(count: Int) throws {
+    var random = RepeatableRandom(seed: UInt64(count))
+    let hashes = (0..<count).map { _ in random.next() }
+    var persons = DirtyPersonFilter()
+    #expect(persons.isEmpty && !persons.contains(hashes[0]))
+    for hash in hashes { persons.insert(hash) }
+    #expect(!persons.isEmpty && Self.missing(hashes, in: persons) == 0)
+    var bytes = ByteBuffer()
+    persons.append(to: &bytes)
+    let read = try #require(DirtyPersonFilter(bytes.view))
+    #expect(Self.missing(hashes, in: read) == 0)
+    var merged = DirtyPersonFilter()
+    merged.insert(1)
+    merged.merge(persons)
+    #expect(merged.contains(1) && Self.missing(hashes, in: merged) == 0)
+  }
+
+  /// 16 bits for each, and few are taken for others, at whatever size and from however many parts.
+  @Test(arguments: [1, 16])
+  func fewAreFoundInVain(parts: Int) {
     var random = RepeatableRandom(seed: 9)
-    var persons = DirtyPersonFilter(words: 1 << 12)
-    for _ in 0..<20_000 { persons.insert(random.next()) }
+    var persons = DirtyPersonFilter()
+    for _ in 0..<parts {
+      var part = DirtyPersonFilter()
+      for _ in 0..<20_000 / parts { part.insert(random.next()) }
+      persons.merge(part)
+    }
     let wrong = (0..<20_000).count { _ in persons.contains(random.next()) }
     #expect(wrong < 2000)
+  }
+
+  /// What is handed to other partitions is as long as what is in it.
+  @Test func fewPeopleTakeFewBytes() {
+    var persons = DirtyPersonFilter()
+    #expect(Self.written(persons) == [])
+    for hash in [7, 7, 3, 7, 9, 3] as [UInt64] { persons.insert(hash) }
+    #expect(Self.written(persons) == [3, 0, 0, 0, 7, 0, 0, 0, 9, 0, 0, 0])
+    #expect(DirtyPersonFilter(ByteView("abc")) == nil)
   }
 }

@@ -187,7 +187,7 @@ import Testing
     #expect(state.frames.map(\.text) == [StateText.trailerLength])
     try frames.index.forEach { entry in
       #expect(entry.key == "custom:v" && entry.oldestID == .max)
-      var persons = DirtyPersonFilter(words: 64)
+      var persons = DirtyPersonFilter()
       persons.insert(1)
       #expect(!entry.mayHave(persons))
     }

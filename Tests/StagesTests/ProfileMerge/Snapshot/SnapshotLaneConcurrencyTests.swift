@@ -197,7 +197,7 @@ import Testing
     try next.apply((0..<60).map { Step(kind: .touch, key: "custom:user-\($0)") })
     let second = try next.publish { plan in
       var plan = plan
-      plan.persons = DirtyPersonFilter(words: 1)
+      plan.persons = DirtyPersonFilter()
       return plan
     }
     #expect(second.profiles == published.profiles && second.state == published.state)
