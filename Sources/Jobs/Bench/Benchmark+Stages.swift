@@ -125,8 +125,8 @@ extension Benchmark {
     let clock = StopWatch()
     try staging.makeDirectory(RunFiles.work)
     let spills = SpillStore(
-      in: staging.folder, directory: RunFiles.work, partitions: run.snapshot.partitions,
-      tableLimit: .max)
+      in: staging.folder, directory: RunFiles.work, names: names,
+      partitions: run.snapshot.partitions, tableLimit: .max)
     let sources = try MergeSources(
       MergeContext(names: names, spills: spills, shards: shards), previous: nil,
       read: counters.totals, options: run.snapshot)

@@ -40,7 +40,7 @@ package struct InspectJob {
     _ partition: Int, of run: PreviousRun, _ lines: inout Lines,
     _ body: (ByteView) throws(Failure) -> Void
   ) throws(Failure) {
-    let part = try run.open(partition, jobs: 1)
+    let part = try run.open(partition)
     for section in KeySection.allCases {
       for stretch in part.stretches(section) {
         try control.check()
@@ -64,14 +64,14 @@ package struct InspectJob {
         advice: "write custom:ID, install:ID or anonymous:DIGITS")
     }
     let part = try run.open(
-      KeyHash.partition(XXH64.hash(key.view), of: run.parts.count), jobs: 1)
+      KeyHash.partition(XXH64.hash(key.view), of: run.parts.count))
     var lines = try Lines(of: run)
     return try lines.find(key.view, in: part, body)
   }
 
   /// Makes lines of the keys of an output.
   private struct Lines: ~Copyable {
-    private var cursor: PreviousCursor
+    private let cursor: RunCursor
     private var lines: StateLines
     private var text = ByteBuffer()
 
@@ -82,12 +82,12 @@ package struct InspectJob {
       if let failure = names.failure { throw failure }
       // All names that its states may have.
       let known = SnapshotNames(names)
-      cursor = try PreviousCursor(names: names, known: known)
+      cursor = try RunCursor(names: names, known: known)
       lines = StateLines(known)
     }
 
     mutating func forEach(
-      in stretch: Int, of part: PreviousPart, _ body: (_ line: ByteView) throws(Failure) -> Void
+      in stretch: Int, of part: SortedRun, _ body: (_ line: ByteView) throws(Failure) -> Void
     ) throws(Failure) {
       try cursor.begin(stretch: stretch, of: part)
       while try cursor.next() != nil { try body(line()) }
@@ -95,7 +95,7 @@ package struct InspectJob {
 
     /// Calls `body` with the line of a key; false when the part does not have it.
     mutating func find(
-      _ key: ByteView, in part: PreviousPart, _ body: (_ line: ByteView) throws(Failure) -> Void
+      _ key: ByteView, in part: SortedRun, _ body: (_ line: ByteView) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
       guard try cursor.find(key, in: part) != nil else { return false }
       try body(line())

@@ -24,8 +24,8 @@ package struct ProfileLookup: ~Copyable {
 
   private let output: String
   private let run: PreviousRun
-  private var cursor: PreviousCursor
-  private var parts: [Int: PreviousPart] = [:]
+  private let cursor: RunCursor
+  private var parts: [Int: SortedRun] = [:]
   /// The time of the newest event of the output, in milliseconds since 1970; nil without events.
   package let newest: Int?
 
@@ -37,7 +37,7 @@ package struct ProfileLookup: ~Copyable {
     let names = RunNames(limit: InspectJob.mostNames)
     let totals = try run.readTotals(names).totals
     if let failure = names.failure { throw failure }
-    let cursor = try PreviousCursor(names: names)
+    let cursor = try RunCursor(names: names)
     (self.output, self.run) = (output, run)
     self.cursor = cursor
     newest = totals.filter { !$0.total.seen.isNever }.map(\.total.seen.last).max()
@@ -82,8 +82,9 @@ package struct ProfileLookup: ~Copyable {
     let part = try part(KeyHash.partition(XXH64.hash(key.view), of: run.parts.count))
     guard let found = try cursor.find(key.view, in: part) else { return nil }
     return Known(
-      profile: try found.profile.map { line throws(Failure) in try Self.profile(line, of: output) },
-      person: found.state.link?.target.text)
+      profile: try cursor.profile.map { line throws(Failure) in try Self.profile(line, of: output)
+      },
+      person: found.link?.target.text)
   }
 
   /// The profile that the published `line` holds.
@@ -95,9 +96,9 @@ package struct ProfileLookup: ~Copyable {
     }
   }
 
-  private mutating func part(_ number: Int) throws(Failure) -> PreviousPart {
+  private mutating func part(_ number: Int) throws(Failure) -> SortedRun {
     if let known = parts[number] { return known }
-    let opened = try run.open(number, jobs: 1)
+    let opened = try run.open(number)
     parts[number] = opened
     return opened
   }

@@ -19,7 +19,7 @@ struct CountReader {
   ///
   /// - Throws: when `value` is none, or there are too many together; `name` says what it counts.
   mutating func read(_ value: JSONValue?, _ name: String) throws(FactsDamage) -> Int {
-    guard let count = value?.int, 0...StateLayout.maximumCount ~= count else {
+    guard let count = value?.int, 0...FrameLayout.maximumCount ~= count else {
       throw FactsDamage("\(name) is no count")
     }
     try take(count)
@@ -43,14 +43,14 @@ struct CountReader {
   mutating func readDifference(
     _ value: JSONValue?, _ name: String
   ) throws(FactsDamage) -> Int {
-    guard let count = value?.int, count.magnitude <= StateLayout.maximumCount else {
+    guard let count = value?.int, count.magnitude <= FrameLayout.maximumCount else {
       throw FactsDamage("\(name) is no count")
     }
     try take(Int(count.magnitude))
     return count
   }
 
-  /// Takes a count that was read otherwise, at most ``StateLayout.maximumCount``, into the sum.
+  /// Takes a count that was read otherwise, at most ``FrameLayout.maximumCount``, into the sum.
   ///
   /// - Throws: when there are too many together.
   mutating func take(_ count: Int) throws(FactsDamage) {

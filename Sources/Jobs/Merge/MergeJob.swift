@@ -93,7 +93,8 @@ package struct MergeJob {
       sources, after: previous, staging: staging, options: options, control: control,
       partition: partition)
     try publish(
-      with: &publisher, manifest, names, isCopied: previous?.snapshot != nil, options, to: staging)
+      with: &publisher, manifest, context.names, isCopied: previous?.snapshot != nil, options,
+      to: staging)
     try staging.remove(RunFiles.work)
     let tally = PartitionTally(publisher.counted, step, partition: partition, names).json()
     try staging.folder.write(tally.view, to: RunFiles.tally, lines: 1)
@@ -118,29 +119,29 @@ package struct MergeJob {
 
   /// Writes the files of the step; `isCopied` says whether keys that are as they were are copied.
   private func publish(
-    with publisher: inout SnapshotPublisher, _ manifest: PartitionManifest, _ names: SnapshotNames,
+    with publisher: inout SnapshotPublisher, _ manifest: PartitionManifest, _ names: RunNames,
     isCopied: Bool, _ options: RunOptions, to staging: StagedDirectory
   ) throws(Failure) {
     func merged(_ steps: [MergeStep]) throws(Failure) -> MergedPartitions {
       try MergedPartitions(
-        in: [options.publish.output], steps, of: MergedPartitions.Run(manifest, names),
+        in: [options.publish.output], steps, of: PartitionManifest.Identity(manifest),
         system: control.system)
     }
     switch step {
     case .installations:
-      try write(try publisher.publishInstallations(), options, to: staging)
+      try write(try publisher.publishInstallations(), names, options, to: staging)
       if isCopied { try write(publisher.persons, to: staging) }
     case .unchanged:
       let people = try merged([.installations]).persons()
-      try write(try publisher.unchangedInstallations(of: people), options, to: staging)
+      try write(try publisher.unchangedInstallations(of: people), names, options, to: staging)
     case .people:
       let merged = try merged(isCopied ? [.installations, .unchanged] : [.installations])
       let memberships = publisher.makeMemberships()
-      for file in try merged.members(for: partition, names) { try memberships?.add(file) }
+      for file in try merged.members(for: partition) { try memberships?.add(file) }
       try memberships?.sort()
       try publisher.publishPeople(
         isCopied ? merged.persons() : DirtyPersonFilter(), with: memberships,
-        before: merged[.installations][partition].part(jobs: options.read.jobs))
+        before: merged[.installations][partition].part())
     }
   }
 
@@ -148,9 +149,10 @@ package struct MergeJob {
 
   /// Writes installations that fold into people: a file for each partition that has such people.
   private func write(
-    _ memberships: Memberships?, _ options: RunOptions, to staging: StagedDirectory
+    _ memberships: Memberships?, _ names: RunNames, _ options: RunOptions,
+    to staging: StagedDirectory
   ) throws(Failure) {
-    try memberships?.write(level: options.publish.level) { person throws(Failure) in
+    try memberships?.write(names, level: options.publish.level) { person throws(Failure) in
       try staging.folder.create(RunFiles.members(person, of: options.snapshot.partitions))
     }
   }

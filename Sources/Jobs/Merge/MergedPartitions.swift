@@ -8,38 +8,22 @@ struct MergedPartitions {
 
   private let steps: [MergeStep: [PartitionDirectory]]
 
-  /// What the partitions of one run have in common.
-  struct Run: Equatable {
-    let identity: PartitionManifest.Identity
-    /// A hash of the names that records are numbered by.
-    let names: UInt64
-
-    init(_ manifest: PartitionManifest, _ names: SnapshotNames) {
-      identity = PartitionManifest.Identity(manifest)
-      self.names = PartitionTally.hash(of: names)
-    }
-
-    fileprivate init(_ partition: PartitionDirectory) {
-      identity = PartitionManifest.Identity(partition.manifest)
-      names = partition.tally.namesHash
-    }
-  }
-
   /// Opens what `steps` have left in the directories `locations`, or what these are themselves, of
   /// `run`, or of that which the first of them is of.
   ///
   /// - Throws: `usage` when a partition is missing, or of another run; `corrupt`, `io`.
   init(
-    in locations: [String], _ steps: [MergeStep], of run: Run? = nil, system: System
+    in locations: [String], _ steps: [MergeStep], of run: PartitionManifest.Identity? = nil,
+    system: System
   ) throws(Failure) {
     var found: [PartitionDirectory] = []
     for path in try Self.directories(in: locations, steps, system) {
       found.append(try PartitionDirectory(path, system: system))
     }
-    let run = run ?? found.first.map(Run.init)
+    let run = run ?? found.first.map { PartitionManifest.Identity($0.manifest) }
     var partitions: [MergeStep: [Int: PartitionDirectory]] = [:]
     for partition in found where steps.contains(partition.step) {
-      guard Run(partition) == run else {
+      guard PartitionManifest.Identity(partition.manifest) == run else {
         throw PartialSet.refusal(
           partition.path,
           "it is not of the same partials, options, program or previous state as the others",
@@ -91,11 +75,11 @@ struct MergedPartitions {
   /// The installations that were handed over to the partition number `people`.
   ///
   /// - Throws: `corrupt`, `io`.
-  func members(for people: Int, _ names: SnapshotNames) throws(Failure) -> [SpillFile] {
-    var files: [SpillFile] = []
+  func members(for people: Int) throws(Failure) -> [SortedRun] {
+    var files: [SortedRun] = []
     for step in [MergeStep.installations, .unchanged] {
       for partition in self[step] {
-        if let file = try partition.members(for: people, names) { files.append(file) }
+        if let file = try partition.members(for: people) { files.append(file) }
       }
     }
     return files

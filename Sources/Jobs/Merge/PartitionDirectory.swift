@@ -59,12 +59,12 @@ struct PartitionDirectory {
   /// The parts of state and profiles.
   ///
   /// - Throws: `corrupt`, `io`.
-  func part(jobs: Int) throws(Failure) -> PreviousPart {
-    try PreviousPart(
+  func part() throws(Failure) -> SortedRun {
+    try SortedRun(
       state: try check(RunFiles.part(partition, of: partitions, in: RunFiles.state)).path,
       profiles: try check(RunFiles.part(partition, of: partitions, in: RunFiles.profiles)).path,
       index: try check(RunFiles.index(partition, of: partitions)).path,
-      partition: partition, partitions: partitions, jobs: jobs, system: system)
+      partition: partition, partitions: partitions, system: system)
   }
 
   /// The people whose profiles may have changed; nil when that does not matter.
@@ -92,13 +92,14 @@ struct PartitionDirectory {
   }
 
   /// The installations that it hands over to the partition number `people`; nil when there are
-  /// none. Their records have the numbers of this run.
+  /// none.
   ///
   /// - Throws: `corrupt`, `io`.
-  func members(for people: Int, _ names: SnapshotNames) throws(Failure) -> SpillFile? {
+  func members(for people: Int) throws(Failure) -> SortedRun? {
     let name = RunFiles.members(people, of: partitions)
     guard manifest.files.contains(where: { $0.path == name }) else { return nil }
-    return try SpillFile(try check(name).path, names: NameMap(names), system: system)
+    return try SortedRun(
+      spill: try check(name).path, partitions: partitions, .memberships, system: system)
   }
 
   /// The rejects of all partials, if it is the partition that has them.

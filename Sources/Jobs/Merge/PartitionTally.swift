@@ -10,8 +10,6 @@ struct PartitionTally {
   /// The step that counted.
   let step: MergeStep
   let partition: Int
-  /// A hash of the names that its records are numbered by.
-  let namesHash: UInt64
   /// Profiles published.
   var lines = 0
   /// Profiles per event name, more or less than in the previous snapshot; by name.
@@ -31,7 +29,6 @@ struct PartitionTally {
   /// What `tally` counted in a step of the partition `partition`.
   init(_ tally: SnapshotTally, _ step: MergeStep, partition: Int, _ names: SnapshotNames) {
     (self.step, self.partition) = (step, partition)
-    namesHash = Self.hash(of: names)
     lines = tally.lines
     for name in names.events.sorted {
       let text = names.events[name].text
@@ -48,27 +45,12 @@ struct PartitionTally {
     pairs = tally.duplicates.pairs
   }
 
-  /// A hash of all names in the order of their numbers.
-  static func hash(of names: SnapshotNames) -> UInt64 {
-    var text = ByteBuffer()
-    for list in [names.events, names.attributes] {
-      text.append(word64: UInt64(list.count))
-      for number in 0..<list.count {
-        let name = list[UInt32(number)]
-        text.append(word64: UInt64(name.count))
-        text.append(name)
-      }
-    }
-    return XXH64.hash(text.view)
-  }
-
   /// The text of the file.
   func json() -> ByteBuffer {
     JSONWriter.document { json in
       json.member("eventmill_tally", PartialManifest.formatVersion)
       json.member("step", step.rawValue)
       json.member("partition", partition)
-      json.member("names", XXH64.text(namesHash))
       json.member("lines", lines)
       json.member("array_overflow", arrayOverflow)
       json.member("erased_straddling", erasedStraddling)
@@ -84,10 +66,10 @@ struct PartitionTally {
   /// Reads what ``json()`` has written.
   init(_ root: JSONValue) throws(FactsDamage) {
     guard root["eventmill_tally"]?.int == PartialManifest.formatVersion,
-      let partition = root["partition"]?.int, let namesHash = root["names"]?.xxh64,
+      let partition = root["partition"]?.int,
       let step = root["step"]?.text.flatMap(MergeStep.init)
     else { throw FactsDamage("it is no tally of this format") }
-    (self.step, self.partition, self.namesHash) = (step, partition, namesHash)
+    (self.step, self.partition) = (step, partition)
     var counts = CountReader(most: Self.mostCounted)
     lines = try counts.read(root["lines"], "lines")
     arrayOverflow = try counts.read(root["array_overflow"], "array_overflow")

@@ -16,9 +16,10 @@ extension MergeContext {
     in staging: StagedDirectory
   ) throws(Failure) {
     try staging.makeDirectory(RunFiles.work)
-    names = RunNames(limit: options.read.maxNames)
+    let names = RunNames(limit: options.read.maxNames)
+    self.names = names
     let spills = SpillStore(
-      in: staging.folder, directory: RunFiles.work, sections: sections,
+      in: staging.folder, directory: RunFiles.work, sections: sections, names: names,
       partitions: options.snapshot.partitions,
       tableLimit: MemoryShare.table(options.read.memory, shards: count))
     self.spills = spills

@@ -167,7 +167,7 @@ struct SnapshotPublisher {
   ///
   /// - Throws: as ``publish()``.
   mutating func publishPeople(
-    _ people: DirtyPersonFilter, with memberships: Memberships?, before installations: PreviousPart
+    _ people: DirtyPersonFilter, with memberships: Memberships?, before installations: SortedRun
   ) throws(Failure) {
     (plan.persons, plan.memberships, plan.installations) = (people, memberships, installations)
     let sink = try begin(nil)
@@ -249,7 +249,7 @@ struct SnapshotPublisher {
       partitions: options.snapshot.partitions,
       spills: SpillStore(
         in: staging.folder, directory: RunFiles.work, name: "fold", hasKeys: false,
-        partitions: options.snapshot.partitions, tableLimit: limit),
+        names: plan.runNames, partitions: options.snapshot.partitions, tableLimit: limit),
       limit: limit)
   }
 

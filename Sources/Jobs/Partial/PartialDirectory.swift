@@ -66,17 +66,16 @@ struct PartialDirectory {
   /// - Throws: `usage`, when another version has: that one may have read the same logs differently.
   func check(_ tool: ToolVersion) throws(Failure) { try manifest.check(tool, path: path) }
 
-  /// Opens its keys of one partition.
+  /// Opens its keys of one partition, whose names become names of the run.
   ///
   /// - Throws: `corrupt`, when the file is not what the manifest says; `io`.
-  func spill(_ partition: Int, names: RunNames) throws(Failure) -> SpillFile {
+  func spill(_ partition: Int, names: RunNames) throws(Failure) -> SortedRun {
     let file = try check(RunFiles.spill(partition, of: partitions))
     var events = NameCache(of: names.events)
     var attributes = NameCache(of: names.attributes)
-    let map = NameMap(
-      events: facts.events.map { events.id(ofText: $0) },
-      attributes: facts.attributes.map { attributes.id(ofText: $0) })
-    return try SpillFile(file.path, names: map, system: system)
+    for name in facts.events { _ = events.id(ofText: name) }
+    for name in facts.attributes { _ = attributes.id(ofText: name) }
+    return try SortedRun(spill: file.path, partitions: partitions, .partial, system: system)
   }
 
   /// Its rejects.

@@ -3,7 +3,7 @@ import Pipeline
 /// What a partial run was made of and what it consists of: `manifest.json` beside its spills.
 enum PartialManifest {
   /// Version of the layout of partials, and of their facts.
-  static let formatVersion = 6
+  static let formatVersion = 7
 
   /// Writes the file, with a list of all others in `staging`.
   ///

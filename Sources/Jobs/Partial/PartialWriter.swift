@@ -53,13 +53,13 @@ struct PartialWriter {
     _ sources: MergeSources, to staging: StagedDirectory
   ) throws(Failure) -> (DuplicateTally, StageTime) {
     let lanes = try (0..<options.read.jobs).map { _ throws(Failure) in
-      Exclusive(try SpillLane(sources.plan, level: options.publish.level))
+      Exclusive(try SnapshotLane(sources.plan, level: options.publish.level))
     }
     for partition in 0..<options.snapshot.partitions {
       let sink = Exclusive(
-        try SpillWriter(
+        try RunWriter(
           staging.folder.create(RunFiles.spill(partition, of: options.snapshot.partitions)),
-          level: options.publish.level))
+          level: options.publish.level, names: sources.plan.names.lists))
       for section in KeySection.allCases {
         try write(sources.plan.pieces(partition, section), lanes, sink)
       }
@@ -67,7 +67,7 @@ struct PartialWriter {
     }
     var duplicates = DuplicateTally()
     var time = StageTime(name: "publish")
-    for (found, taken) in lanes.map({ lane in lane.use { ($0.duplicates, $0.time) } }) {
+    for (found, taken) in lanes.map({ lane in lane.use { ($0.tally.duplicates, $0.time) } }) {
       duplicates.merge(found)
       time.add(taken)
     }
@@ -75,17 +75,17 @@ struct PartialWriter {
   }
 
   private func write(
-    _ pieces: [KeyRangeTask], _ lanes: [Exclusive<SpillLane>], _ sink: Exclusive<SpillWriter>
+    _ pieces: [KeyRangeTask], _ lanes: [Exclusive<SnapshotLane>], _ sink: Exclusive<RunWriter>
   ) throws(Failure) {
     let flow = try Flow(
       fill: { $0.sequence < pieces.count },
       lanes: lanes.map { lane in
         lane.part { lane in
-          { unit throws(Failure) in try lane.work(on: pieces[unit.sequence], into: unit) }
+          { unit throws(Failure) in try lane.work(.spill, on: pieces[unit.sequence], into: unit) }
         }
       },
       finish: sink.part { $0.take },
-      pool: UnitPool(size: 2 * options.read.jobs + 1) { SpillUnit() })
+      pool: UnitPool(size: 2 * options.read.jobs + 1) { SnapshotUnit(.spill) })
     try control.run(flow)
   }
 }

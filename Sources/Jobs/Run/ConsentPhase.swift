@@ -48,14 +48,14 @@ extension PreviousRun {
   func forEachConsent(
     _ body: (ConsentRegister, Fingerprint) -> Void
   ) throws(Failure) {
-    var cursor = try PreviousCursor(names: RunNames())
+    let cursor = try RunCursor(names: RunNames())
     for partition in parts.indices {
-      let part = try open(partition, jobs: 1)
+      let part = try open(partition)
       for stretch in part.stretches(.install) {
         try cursor.begin(stretch: stretch, of: part)
         while let key = try cursor.next() {
-          guard let consent = key.state.consent else { continue }
-          body(consent, Erasures.digest(of: key.state.key))
+          guard let consent = key.consent else { continue }
+          body(consent, Erasures.digest(of: key.key))
         }
       }
     }

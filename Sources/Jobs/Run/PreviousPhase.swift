@@ -64,7 +64,7 @@ struct PreviousPhase {
     _ snapshot: PreviousSnapshot, _ names: RunNames, into shard: ProfileShard
   ) throws(Failure) {
     guard options.snapshot.dedupeDays > 0 else { return }
-    var cursor = try PreviousCursor(names: names)
+    let cursor = try RunCursor(names: names)
     let slice = StateSlice()
     for (_, part) in snapshot.parts.sorted(by: { $0.key < $1.key }) {
       for stretch in part.stretches(.anonymous) {

@@ -3,7 +3,7 @@ import Stages
 
 /// The output of an earlier run whose state this one goes on from (`--previous`).
 struct PreviousRun {
-  static let doing = PreviousPart.doing
+  static let doing = PreviousSnapshot.doing
 
   /// A file of it, as the manifest lists it.
   struct Part {
@@ -108,9 +108,9 @@ struct PreviousRun {
       }
     }
     for result in checked { try result.get() }
-    var opened: [Int: PreviousPart] = [:]
+    var opened: [Int: SortedRun] = [:]
     for partition in partitions {
-      opened[partition] = try open(partition, jobs: jobs)
+      opened[partition] = try open(partition)
     }
     return PreviousSnapshot(parts: opened)
   }
@@ -118,10 +118,10 @@ struct PreviousRun {
   /// Opens a part, which nobody has compared with the manifest.
   ///
   /// - Throws: `corrupt`, `io`.
-  func open(_ partition: Int, jobs: Int) throws(Failure) -> PreviousPart {
-    try PreviousPart(
+  func open(_ partition: Int) throws(Failure) -> SortedRun {
+    try SortedRun(
       state: parts[partition].path, profiles: profiles[partition].path,
-      index: indexes[partition].path, partition: partition, partitions: parts.count, jobs: jobs,
+      index: indexes[partition].path, partition: partition, partitions: parts.count,
       system: system)
   }
 

@@ -62,7 +62,7 @@ final class StateUnit: FlowUnit {
 private final class StateLane {
   private let load: StateLoad
   private let shards: Int
-  private var cursor: PreviousCursor
+  private let cursor: RunCursor
   private var compactor = MutationCompactor()
   /// What was erased.
   private(set) var tally = SnapshotTally()
@@ -70,7 +70,7 @@ private final class StateLane {
   init(_ load: StateLoad, shards: Int) throws(Failure) {
     self.load = load
     self.shards = shards
-    cursor = try PreviousCursor(names: load.names)
+    cursor = try RunCursor(names: load.names)
   }
 
   func read(_ stretch: Int, ofPart partition: Int, into unit: StateUnit) throws(Failure) {
@@ -78,7 +78,7 @@ private final class StateLane {
     let partitions = load.previous.parts.count
     try cursor.begin(stretch: stretch, of: part)
     while let key = try cursor.next() {
-      let hash = XXH64.hash(key.state.key)
+      let hash = XXH64.hash(key.key)
       guard KeyHash.partition(hash, of: partitions) == partition else {
         throw part.state.damaged("a key in it belongs to another part")
       }

@@ -20,7 +20,7 @@ final class AbsentStates: FrameCheck {
 
   func check(_ unit: FrameCheckUnit) throws(Failure) {
     if unit.findings.isFirstFrame { return }
-    let isReadable = try frames.forEach(in: unit) { state, _ in
+    let isReadable = try frames.forEach(in: unit) { state in
       if isAbsent(state) {
         unit.findings.add(.holdsAbsent)
       } else if holds(state) {

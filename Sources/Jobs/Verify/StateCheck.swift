@@ -4,14 +4,15 @@ import Stages
 /// Reads the frames of a state, and of the profiles beside it, for checks. One per lane.
 final class StateFrames {
   private let profiles: FrameFile?
-  private let reader: FrameFileReader
-  private var text = ByteBuffer()
-  private var frame = StateFrame(names: RunNames())
+  private let frameReader: FrameFileReader
+  private let reader: KeyFrameReader
+  private var frame = KeyFrame()
 
   /// A reader of frames beside which the profiles in the file `path` stand.
   /// - Throws: `io`, when there is no memory.
   init(profiles path: String) throws(Failure) {
-    reader = try FrameFileReader()
+    frameReader = try FrameFileReader()
+    reader = try KeyFrameReader(names: RunNames())
     // Where they cannot be read is told where they are checked.
     profiles = try? FrameFile(path, doing: FrameWalk.doing)
   }
@@ -21,26 +22,31 @@ final class StateFrames {
   /// - Returns: false when the profiles beside it cannot be read.
   /// - Throws: `io`.
   func forEach(
-    in unit: FrameCheckUnit, _ body: (KeyState, borrowing StateFrame) -> Void
+    in unit: FrameCheckUnit, _ body: (KeyState) -> Void
   ) throws(Failure) -> Bool {
     guard try readProfiles(unit.sequence) else {
       unit.linesAreKnown = false
       return false
     }
-    guard frame.bind(to: unit.text.view, profiles: text.view) else {
+    frame.text.removeAll()
+    frame.text.append(unit.text.view)
+    guard reader.bind(&frame, .state) else {
       unit.linesAreKnown = false
       unit.findings.add(.noStates)
       return true
     }
-    while !frame.isAtEnd {
+    var position = KeyFrame.Position()
+    while !frame.isEnd(position) {
       unit.findings.line = unit.lines
-      guard let key = frame.next(), let state = frame.whole(key, keepsIDs: true) else {
+      guard let key = frame.next(&position),
+        let state = reader.whole(key, frame.profile(before: position), keepsIDs: true)
+      else {
         unit.linesAreKnown = false
         unit.findings.add(.badState)
         break
       }
       unit.lines += 1
-      body(state, frame)
+      body(state)
     }
     unit.findings.line = nil
     return true
@@ -48,9 +54,9 @@ final class StateFrames {
 
   private func readProfiles(_ number: Int) throws(Failure) -> Bool {
     guard let profiles, profiles.frames.indices.contains(number) else { return false }
-    text.removeAll()
+    frame.profiles.removeAll()
     do throws(Failure) {
-      try reader.decode(frame: number, of: profiles, into: &text)
+      try frameReader.decode(frame: number, of: profiles, into: &frame.profiles)
     } catch {
       guard error.kind == .corrupt else { throw error }
       return false
@@ -75,7 +81,7 @@ final class StateCheck: FrameCheck {
 
   func check(_ unit: FrameCheckUnit) throws(Failure) {
     if unit.findings.isFirstFrame { return checkHeader(unit) }
-    _ = try frames?.forEach(in: unit) { state, _ in
+    _ = try frames?.forEach(in: unit) { state in
       unit.key.removeAll()
       unit.key.append(state.key)
       part.check(state.key, unit.findings)

@@ -183,6 +183,15 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     used += 4
   }
 
+  /// Replaces the four bytes from `offset` on by those of `word`, the lowest first.
+  @inlinable
+  package mutating func replace(word32 word: UInt32, at offset: Int) {
+    precondition(offset >= 0 && offset <= used &- 4, "word outside the buffer")
+    // SAFETY: the line above made sure of four bytes.
+    unsafe UnsafeMutableRawPointer(base + offset).storeBytes(
+      of: word.littleEndian, as: UInt32.self)
+  }
+
   /// Appends up to `room` bytes that `fill` writes; it returns how many it wrote.
   @inlinable
   package mutating func append<Failure: Error>(

@@ -19,13 +19,14 @@ package final class SeekableFile {
     try file.append(frame, lines: lines)
   }
 
-  /// Writes the seek table, brings the file to the disk and closes it.
+  /// Writes the seek table and closes the file.
+  /// - Parameter isDurable: whether the file is brought to the disk.
   /// - Throws: `io`; then the file is not to be relied on.
   @discardableResult
-  package func finish() throws(Failure) -> WrittenFile {
+  package func finish(isDurable: Bool = true) throws(Failure) -> WrittenFile {
     var bytes = ByteBuffer(capacity: table.length)
     table.append(to: &bytes)
     try file.append(bytes.view)
-    return try file.finish()
+    return try file.finish(isDurable: isDurable)
   }
 }

@@ -67,10 +67,10 @@ package final class NameTable: Sendable {
     }
   }
 
-  /// All names so far, as a list that does not change any more.
-  package func list() -> NameList {
+  /// All names so far, as a list that does not change any more; in their order, if it is `sorted`.
+  package func list(sorted: Bool = true) -> NameList {
     let texts = names.withLock { names in names.slots.indices.map { names.texts[names.slots[$0]] } }
-    return NameList(table: self, texts: texts)
+    return NameList(table: self, texts: texts, sorted: sorted)
   }
 }
 
@@ -79,14 +79,18 @@ package struct NameList: Sendable {
   /// Keeps the texts, and never changes bytes that it has handed out.
   private let table: NameTable
   private let texts: [ByteView]
-  /// Numbers of the names in the order of their bytes.
+  /// Numbers of the names in the order of their bytes; empty when nobody wants to know.
   package let sorted: [UInt32]
   /// For each number the position of its name in the order of the bytes.
   package let ranks: [UInt32]
 
-  fileprivate init(table: NameTable, texts: [ByteView]) {
+  fileprivate init(table: NameTable, texts: [ByteView], sorted isSorted: Bool) {
     self.table = table
     self.texts = texts
+    guard isSorted else {
+      (sorted, ranks) = ([], [])
+      return
+    }
     let order = texts.indices.sorted { texts[$0] < texts[$1] }
     var ranks = [UInt32](repeating: 0, count: texts.count)
     for (rank, id) in order.enumerated() { ranks[id] = UInt32(truncatingIfNeeded: rank) }
@@ -99,6 +103,16 @@ package struct NameList: Sendable {
 
   /// The name with the number `id`.
   package subscript(id: UInt32) -> ByteView { texts[Int(id)] }
+}
+
+/// The names of a run at one moment: an object, because it is passed around for every key.
+package final class NameLists: Sendable {
+  package let events: NameList
+  package let attributes: NameList
+
+  package init(events: NameList, attributes: NameList) {
+    (self.events, self.attributes) = (events, attributes)
+  }
 }
 
 /// What one thread knows of a ``NameTable``: the table is locked only on a miss.
@@ -156,6 +170,11 @@ package struct RunNames: Sendable {
 
   /// Why the job cannot go on: there were more names than there is room for. Nil when all had one.
   package var failure: Failure? { events.failure ?? attributes.failure }
+
+  /// The names so far, in no order.
+  package var lists: NameLists {
+    NameLists(events: events.list(sorted: false), attributes: attributes.list(sorted: false))
+  }
 
   /// Two empty tables, each for at most `limit` names.
   package init(limit: Int = NameTable.usualLimit) {

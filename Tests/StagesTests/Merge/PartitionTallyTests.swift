@@ -57,19 +57,19 @@ import Testing
 
   @Test(arguments: [
     "{}", #"{"eventmill_tally":9,"partition":0,"array_overflow":0}"#,
-    #"{"eventmill_tally":6,"step":"people","names":"0000000000000000","lines":1,"array_overflow":0,"erased_straddling":0}"#,
-    #"{"eventmill_tally":6,"step":"people","names":"0000000000000000","lines":1,"partition":0,"array_overflow":-1,"erased_straddling":0}"#,
-    #"{"eventmill_tally":6,"step":"people","names":"0000000000000000","lines":1,"partition":0,"array_overflow":9223372036854775807,"#
+    #"{"eventmill_tally":7,"step":"people","lines":1,"array_overflow":0,"erased_straddling":0}"#,
+    #"{"eventmill_tally":7,"step":"people","lines":1,"partition":0,"array_overflow":-1,"erased_straddling":0}"#,
+    #"{"eventmill_tally":7,"step":"people","lines":1,"partition":0,"array_overflow":9223372036854775807,"#
       + #""erased_straddling":0}"#,
-    #"{"eventmill_tally":6,"step":"people","names":"0000000000000000","lines":1,"partition":0,"array_overflow":0,"#
+    #"{"eventmill_tally":7,"step":"people","lines":1,"partition":0,"array_overflow":0,"#
       + #""erased_straddling":0,"profiles":{"a":-9223372036854775808}}"#,
-    #"{"eventmill_tally":6,"step":"people","names":"0000000000000000","lines":1,"partition":0,"array_overflow":0,"#
+    #"{"eventmill_tally":7,"step":"people","lines":1,"partition":0,"array_overflow":0,"#
       + #""erased_straddling":0,"profiles":{"a b":1}}"#,
-    #"{"eventmill_tally":6,"step":"people","names":"0000000000000000","lines":1,"partition":0,"array_overflow":0,"#
+    #"{"eventmill_tally":7,"step":"people","lines":1,"partition":0,"array_overflow":0,"#
       + #""erased_straddling":0,"duplicates":{"a":-1}}"#,
-    #"{"eventmill_tally":6,"step":"people","names":"0000000000000000","lines":1,"partition":0,"array_overflow":0,"#
+    #"{"eventmill_tally":7,"step":"people","lines":1,"partition":0,"array_overflow":0,"#
       + #""erased_straddling":0,"duplicates_of":[[1]]}"#,
-    #"{"eventmill_tally":6,"step":"people","names":"0000000000000000","lines":1,"partition":0,"array_overflow":4398046511104,"#
+    #"{"eventmill_tally":7,"step":"people","lines":1,"partition":0,"array_overflow":4398046511104,"#
       + #""erased_straddling":0,"profiles":{"a":-1}}"#,
   ])
   func whatNobodyHasWrittenIsRefused(_ text: String) {

@@ -107,7 +107,7 @@ import Testing
 
   /// Each count may be believed, but not all of them: their sum would not fit an integer.
   @Test func countsThatDoNotFitTogetherAreRefused() throws {
-    let most = StateLayout.maximumCount
+    let most = FrameLayout.maximumCount
     let count = Int.max / most + 1
     let pairs = Array(repeating: "[1,2,true,\(most)]", count: count).joined(separator: ",")
     #expect(try Self.why(["duplicates": "[\(pairs)]"]) == "it counts more than logs can hold")

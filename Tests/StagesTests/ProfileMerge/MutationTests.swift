@@ -30,11 +30,11 @@ import Testing
         #expect(read.value == value.view)
         #expect(Mutation(bytes.view, at: &offset) == nil, "the end")
         var position = 1
-        #expect(Mutation.skip(bytes.view, at: &position) && position == bytes.count)
-        let next = bytes.view
-        position = 1
-        let found = try #require(Mutation.next(next, at: &position))
-        #expect(found.owner == 1023 && found.bytes == next.dropFirst(1) && position == bytes.count)
+        let head = try #require(Mutation.Head(bytes.view, at: &position))
+        #expect(head.kind == kind && head.owner == 1023 && head.name == .max && head.time == time)
+        #expect(head.bytes == 1..<bytes.count && position == bytes.count)
+        let text = bytes[head.value]
+        #expect(text == value.view)
       }
     }
   }
@@ -90,7 +90,7 @@ import Testing
       let records = states.next("custom:u").records.array
       withByteView(of: Mutations.mutate(records, &states.random)) { bytes in
         var offset = 0
-        while Mutation.skip(bytes, at: &offset) {}
+        while Mutation.Head(bytes, at: &offset) != nil {}
         if offset > bytes.count { Issue.record("beyond the end, seed \(seed)") }
       }
     }

@@ -65,7 +65,8 @@ import Testing
     let staging = try StagedDirectory(scratch("out"), existing: .refuse, owner: .of(.output))
     // The directory of the spills is missing.
     let shard = ProfileShard(
-      spills: SpillStore(in: staging.folder, directory: "none", partitions: 1, tableLimit: 0))
+      spills: SpillStore(
+        in: staging.folder, directory: "none", names: RunNames(), partitions: 1, tableLimit: 0))
     let slice = StateSlice()
     var state = KeyState(key: "custom:u")
     state.isTouched = true

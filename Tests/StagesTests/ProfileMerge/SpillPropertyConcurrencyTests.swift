@@ -21,7 +21,7 @@ import Testing
   }
 
   /// The plan with other spills.
-  private static func plan(_ plan: MergePlan, _ spills: [SpillFile]) -> MergePlan {
+  private static func plan(_ plan: MergePlan, _ spills: [SortedRun]) -> MergePlan {
     MergePlan(
       tables: plan.tables, spills: spills, previous: plan.previous, names: plan.names,
       runNames: plan.runNames, options: plan.options, oldestID: plan.oldestID)

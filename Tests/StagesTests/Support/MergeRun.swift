@@ -63,8 +63,9 @@ final class MergeRun {
     try staging.makeDirectory(RunFiles.work)
     options = settings.options
     let spills = SpillStore(
-      in: staging.folder, directory: RunFiles.work, partitions: options.snapshot.partitions,
-      tableLimit: settings.tableLimit, mostOfSize: SpillFixture.mostOfSize)
+      in: staging.folder, directory: RunFiles.work, names: names,
+      partitions: options.snapshot.partitions, tableLimit: settings.tableLimit,
+      mostOfSize: SpillFixture.mostOfSize)
     self.spills = spills
     counters = (0..<settings.shards).map { _ in EventCounters() }
     shards = (0..<settings.shards).map { _ in ProfileShard(spills: spills) }

@@ -24,17 +24,22 @@ final class SpillFixture {
     _ name: String = "spill", partitions: Int = 1, tableLimit: Int = .max
   ) -> SpillStore {
     SpillStore(
-      in: staging.folder, directory: "work", name: name, hasKeys: true, partitions: partitions,
-      tableLimit: tableLimit, mostOfSize: Self.mostOfSize)
+      in: staging.folder, directory: "work", name: name, hasKeys: true, names: RunNames(),
+      partitions: partitions, tableLimit: tableLimit, mostOfSize: Self.mostOfSize)
+  }
+
+  /// The spill of one partition at `path`.
+  func spill(_ path: String) throws -> SortedRun {
+    try SortedRun(spill: path, partitions: 1, .own)
   }
 
   /// Writes a spill, and returns its path.
-  func write(_ body: (SpillWriter) throws -> Void) throws -> String {
+  func write(names: NameLists? = nil, _ body: (RunWriter) throws -> Void) throws -> String {
     count += 1
     let file = try staging.folder.create("work/by-hand-\(count)")
-    let writer = try SpillWriter(file, level: 1)
+    let writer = try RunWriter(file, level: 1, names: names)
     try body(writer)
-    _ = try writer.finish(isDurable: false)
+    try writer.finish(isDurable: false)
     return file.location
   }
 
@@ -49,7 +54,7 @@ final class SpillFixture {
   }
 }
 
-extension SpillWriter {
+extension RunWriter {
   /// Appends a key that is touched.
   func append(_ key: String, records: [UInt8] = [], partition: Int = 0) throws {
     try withByteView(of: key) { text in
@@ -65,7 +70,7 @@ extension SpillWriter {
   }
 }
 
-extension SpillFile {
+extension SortedRun {
   /// All states of a section of a partition, between two keys.
   func states(
     _ partition: Int, _ section: KeySection, from lower: String? = nil, to upper: String? = nil
@@ -78,7 +83,8 @@ extension SpillFile {
       lower: lower.map { _ in limits[0..<position] },
       upper: upper.map { _ in limits.view.dropFirst(position) })
     var states: [PlainState] = []
-    let cursor = try cursor(partition, section, range, isShared: false, FrameFileReader())
+    let reader = try KeyFrameReader(names: RunNames())
+    let cursor = try RunCursor(self, partition, section, range, isShared: false, reader)
     while let head = cursor?.head {
       states.append(PlainState(head))
       try cursor?.advance()

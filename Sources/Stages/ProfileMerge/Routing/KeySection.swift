@@ -20,10 +20,23 @@ package enum KeySection: Int, CaseIterable, Sendable {
 
   /// The section of a key; nil for a text that is none.
   package init?(of key: ByteView) {
-    guard let section = Self.allCases.first(where: { key.starts(with: $0.prefix) }) else {
-      return nil
+    guard key.count > 0 else { return nil }
+    switch key[0] {
+    case UInt8(ascii: "a"): self = .anonymous
+    case UInt8(ascii: "c"): self = .custom
+    case UInt8(ascii: "i"): self = .install
+    default: return nil
     }
-    self = section
+    guard key.starts(with: prefix) else { return nil }
+  }
+
+  /// Whether an id follows the prefix in a key of this section.
+  func hasID(_ key: ByteView) -> Bool {
+    switch self {
+    case .anonymous: key.count > 10
+    case .custom: key.count > 7
+    case .install: key.count > 8
+    }
   }
 
   /// What follows the prefix in a key of this section.

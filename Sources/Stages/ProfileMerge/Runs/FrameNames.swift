@@ -26,11 +26,20 @@ struct FrameNames: ~Copyable {
 
   /// The number in the frame of the name that `names` call `name`.
   mutating func number(of name: UInt32, _ names: NameList) -> UInt32 {
+    known(name) ?? add(name, names)
+  }
+
+  /// The number in the frame of a name that it has already.
+  func known(_ name: UInt32) -> UInt32? {
+    guard Int(name) < numbers.count else { return nil }
+    let known = numbers[Int(name)]
+    return known >> 32 == frame ? UInt32(truncatingIfNeeded: known) : nil
+  }
+
+  private mutating func add(_ name: UInt32, _ names: NameList) -> UInt32 {
     if Int(name) >= numbers.count {
       numbers.append(contentsOf: repeatElement(0, count: names.count - numbers.count))
     }
-    let known = numbers[Int(name)]
-    if known >> 32 == frame { return UInt32(truncatingIfNeeded: known) }
     let number = count
     count += 1
     numbers[Int(name)] = frame << 32 | UInt64(number)

@@ -1,7 +1,8 @@
 package import Pipeline
 
-/// What the index of a part says of one frame of the state, and of the frame of profiles with its
-/// number: enough to copy both, or to know that they have to be looked into (docs/file-formats.md).
+/// What the index of a run says of one frame, and of the frame of profiles with its number, if
+/// there are profiles: enough to copy both, or to know that they have to be looked into
+/// (docs/file-formats.md).
 ///
 /// A view: its texts belong to the index it was read from.
 ///
@@ -9,7 +10,7 @@ package import Pipeline
 /// compressed bytes of the frame of the state (32) │ bytes of its text (32)  8 bytes, little-endian
 /// the same of the frame of profiles                                          8
 /// lines of the state (32) │ lines of profiles (32)                           8
-/// length of the first key (32) │ number of marks (32)                        8
+/// length of the first key (31) │ goes on (1) │ number of marks (32)          8
 /// time of the oldest id                                                      8
 /// the first key │ marks                                                      4 for each mark
 /// ```
@@ -40,6 +41,11 @@ package struct IndexEntry {
   /// ``KeyHash/mark(_:)`` of people: of its keys, or of those its installations are linked to; 4
   /// bytes for each.
   let marks: ByteView
+  /// Whether the frame goes on with the key that the one before ends with: memberships of a person
+  /// are several.
+  let goesOn: Bool
+
+  private static let goesOnBit = 1 << 31
 
   /// Reads the entry at `offset` of `bytes`, and moves behind it; nil at the end, or where the
   /// bytes are no entries.
@@ -47,7 +53,7 @@ package struct IndexEntry {
     guard offset + Self.headLength <= bytes.count else { return nil }
     func number(_ position: Int) -> Int { Int(bytes.word32(at: offset + position)) }
     let key = offset + Self.headLength
-    let marks = key + number(24)
+    let marks = key + number(24) & (Self.goesOnBit - 1)
     let end = marks + 4 * number(28)
     guard end <= bytes.count else { return nil }
     state = Frame(compressed: number(0), text: number(4), lines: number(16))
@@ -55,16 +61,21 @@ package struct IndexEntry {
     oldestID = Int(Int64(bitPattern: bytes.word64(at: offset + 32)))
     self.key = bytes[key..<marks]
     self.marks = bytes[marks..<end]
+    goesOn = number(24) & Self.goesOnBit != 0
     offset = end
   }
 
   /// An entry of frames that were made; `marks` has 4 bytes for each.
-  init(state: Frame, profiles: Frame, key: ByteView, oldestID: Int, marks: ByteView) {
+  init(
+    state: Frame, profiles: Frame, key: ByteView, oldestID: Int, marks: ByteView,
+    goesOn: Bool = false
+  ) {
     self.state = state
     self.profiles = profiles
     self.key = key
     self.oldestID = oldestID
     self.marks = marks
+    self.goesOn = goesOn
   }
 
   /// Appends the entry to `bytes`.
@@ -77,7 +88,7 @@ package struct IndexEntry {
     bytes.append(word64: pair(state.compressed, state.text))
     bytes.append(word64: pair(profiles.compressed, profiles.text))
     bytes.append(word64: pair(state.lines, profiles.lines))
-    bytes.append(word64: pair(key.count, marks.count / 4))
+    bytes.append(word64: pair(key.count | (goesOn ? Self.goesOnBit : 0), marks.count / 4))
     bytes.append(word64: UInt64(bitPattern: Int64(oldestID)))
     bytes.append(key)
     bytes.append(marks)
@@ -103,6 +114,6 @@ package struct IndexEntry {
   /// Whether both say the same.
   package static func == (a: IndexEntry, b: IndexEntry) -> Bool {
     a.state == b.state && a.profiles == b.profiles && a.key == b.key && a.oldestID == b.oldestID
-      && a.marks == b.marks
+      && a.marks == b.marks && a.goesOn == b.goesOn
   }
 }

@@ -9,6 +9,7 @@ package struct IndexText: ~Copyable {
   private var marks = ByteBuffer()
   private var oldestID = Int.max
   private var lastMark: UInt32?
+  private var goesOn = false
 
   /// Forgets everything.
   package mutating func removeAll() {
@@ -23,11 +24,13 @@ package struct IndexText: ~Copyable {
     marks.shrink(to: RetainedCapacity.bytes)
     oldestID = .max
     lastMark = nil
+    goesOn = false
   }
 
-  /// Begins a frame, whose first key is `key`.
-  package mutating func begin(_ key: ByteView) {
+  /// Begins a frame, whose first key is `key`, with which the frame before ends if it `goesOn`.
+  package mutating func begin(_ key: ByteView, goesOn: Bool = false) {
     self.key.append(key)
+    self.goesOn = goesOn
   }
 
   /// Marks the frame with the person whose key text has the hash `person`.
@@ -45,13 +48,20 @@ package struct IndexText: ~Copyable {
   /// Ends the frame.
   package mutating func end(state: IndexEntry.Frame, profiles: IndexEntry.Frame) {
     IndexEntry(
-      state: state, profiles: profiles, key: key.view, oldestID: oldestID, marks: marks.view
+      state: state, profiles: profiles, key: key.view, oldestID: oldestID, marks: marks.view,
+      goesOn: goesOn
     ).append(to: &entries)
     forgetFrame()
   }
 
+  /// Forgets the entries of finished frames.
+  mutating func removeFinished() { entries.removeAll() }
+
   /// Adds the entry of frames that are copied.
   mutating func copy(_ entry: IndexEntry) { entry.append(to: &entries) }
+
+  /// The entries of finished frames.
+  var text: ByteView { entries.view }
 
   /// Calls `body` with every entry.
   package borrowing func forEach(_ body: (IndexEntry) throws(Failure) -> Void) throws(Failure) {

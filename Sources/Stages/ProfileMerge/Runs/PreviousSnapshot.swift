@@ -3,10 +3,12 @@
 /// Only of a run with the same options, program and format: then what is copied is what would be
 /// rendered.
 package struct PreviousSnapshot: Sendable {
-  /// By partition: those that are merged.
-  package let parts: [Int: PreviousPart]
+  package static let doing = "reading the previous output"
 
-  package init(parts: [Int: PreviousPart]) {
+  /// By partition: those that are merged.
+  package let parts: [Int: SortedRun]
+
+  package init(parts: [Int: SortedRun]) {
     self.parts = parts
   }
 }

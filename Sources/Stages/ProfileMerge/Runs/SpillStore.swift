@@ -14,7 +14,7 @@ package final class SpillStore: Sendable {
 
   private struct State {
     /// By size: spills that were written, then those that such have been merged into, and so on.
-    var files: [[SpillFile]] = [[]]
+    var files: [[SortedRun]] = [[]]
     /// Spills begun.
     var count = 0
     var duplicates = DuplicateTally()
@@ -22,6 +22,8 @@ package final class SpillStore: Sendable {
     var isMerging = false
   }
 
+  /// The names of the run, for spills that come from elsewhere.
+  private let names: RunNames
   /// Bytes of tables from which on a shard spills them.
   package let tableLimit: Int
   /// How many partitions the keys are sorted into.
@@ -41,8 +43,8 @@ package final class SpillStore: Sendable {
   /// of keys, each of which is in a file once, unless `hasKeys` is false.
   package init(
     in folder: StagedFolder, directory: String, name: String = "spill", hasKeys: Bool = true,
-    sections: [KeySection] = KeySection.allCases, partitions: Int, tableLimit: Int,
-    mostOfSize: Int = usualMost
+    sections: [KeySection] = KeySection.allCases, names: RunNames, partitions: Int,
+    tableLimit: Int, mostOfSize: Int = usualMost
   ) {
     precondition(mostOfSize > 1, "one spill alone is merged already")
     self.folder = folder
@@ -50,13 +52,14 @@ package final class SpillStore: Sendable {
     self.name = name
     self.hasKeys = hasKeys
     self.sections = sections
+    self.names = names
     self.partitions = partitions
     self.tableLimit = tableLimit
     self.mostOfSize = mostOfSize
   }
 
   /// The spills so far.
-  package var files: [SpillFile] { state.withLock { Array($0.files.joined()) } }
+  package var files: [SortedRun] { state.withLock { Array($0.files.joined()) } }
 
   /// The duplicates that were found on the way into them.
   package var duplicates: DuplicateTally { state.withLock { $0.duplicates } }
@@ -66,7 +69,7 @@ package final class SpillStore: Sendable {
 
   /// Adds a spill that is there already, and stays.
   /// - Throws: `corrupt`, `io`, when spills that became many cannot be merged.
-  package func add(_ file: SpillFile) throws(Failure) {
+  package func add(_ file: SortedRun) throws(Failure) {
     state.withLock { $0.files[0].append(file) }
     try mergeMany()
   }
@@ -97,7 +100,7 @@ package final class SpillStore: Sendable {
 
   /// A spill that is being written.
   struct Begun {
-    let writer: SpillWriter
+    let writer: RunWriter
     let path: String
   }
 
@@ -109,14 +112,15 @@ package final class SpillStore: Sendable {
       return state.count
     }
     let file = try folder.create("\(directory)/\(name)-\(number)")
-    return Begun(writer: try SpillWriter(file, level: Self.level), path: file.location)
+    return Begun(writer: try RunWriter(file, level: Self.level), path: file.location)
   }
 
   /// Ends a spill and adds it to the store; `size` tells what it was merged of.
   /// - Throws: `io`.
   private func end(_ begun: Begun, size: Int = 0) throws(Failure) {
-    _ = try begun.writer.finish(isDurable: false)
-    let file = try SpillFile(begun.path, isPassing: true, system: folder.system)
+    try begun.writer.finish(isDurable: false)
+    let file = try SortedRun(
+      spill: begun.path, partitions: partitions, .own, isPassing: true, system: folder.system)
     state.withLock { state in
       while state.files.count <= size { state.files.append([]) }
       state.files[size].append(file)
@@ -134,7 +138,7 @@ package final class SpillStore: Sendable {
     }
   }
 
-  private func takeMany() -> ([SpillFile], Int)? {
+  private func takeMany() -> ([SortedRun], Int)? {
     state.withLock { state in
       guard !state.isMerging,
         let size = state.files.firstIndex(where: { $0.count >= mostOfSize })
@@ -145,16 +149,18 @@ package final class SpillStore: Sendable {
     }
   }
 
-  private func merge(_ files: [SpillFile], size: Int) throws(Failure) {
+  private func merge(_ files: [SortedRun], size: Int) throws(Failure) {
     let spill = try begin()
-    let reader = try FrameFileReader()
+    let reader = try KeyFrameReader(names: names)
     var compactor = MutationCompactor()
     var duplicates = DuplicateTally()
     for partition in 0..<partitions {
       for section in sections {
         var cursors: [any KeyCursor] = []
         for file in files {
-          if let cursor = try file.cursor(partition, section, .all, isShared: false, reader) {
+          if let cursor = try RunCursor(
+            file, partition, section, .all, isShared: false, reader)
+          {
             cursors.append(cursor)
           }
         }

@@ -1,10 +1,11 @@
 package import Pipeline
 
-/// What is known of keys, on its way into frames of a state (docs/file-formats.md).
+/// What is known of keys, on its way into frames of a run (docs/file-formats.md).
 ///
-/// A frame says everything itself, so that it can be copied from night to night: the names that its
-/// records count in stand in it. Events that the profile of the key has as the key has them stand
-/// only there: a record says which these are.
+/// A frame says everything itself, so that it can be copied from night to night and be read by any
+/// process: the names that its records count in stand in it. Spills that only this process reads
+/// are the exception: they keep its numbers. Events that the profile of a key of a state has
+/// as the key has them stand only there: a record says which these are.
 ///
 /// ```
 /// key states (``KeyState``)
@@ -20,6 +21,8 @@ package struct StateText: ~Copyable {
   private var events = FrameNames()
   private var attributes = FrameNames()
   private var records = ByteBuffer()
+  /// Where the last state of the frame that is being made begins.
+  private var last = 0
 
   package init() {}
 
@@ -30,6 +33,15 @@ package struct StateText: ~Copyable {
   mutating func removeAll() {
     frames.removeAll()
     forgetFrame()
+  }
+
+  /// Forgets the finished frames.
+  mutating func removeFinished() { frames.removeFinished() }
+
+  /// Whether the state that was appended last to the frame that is being made is of the key `key`.
+  func endsWith(_ key: ByteView) -> Bool {
+    var offset = last
+    return KeyState(frames.text.view, at: &offset)?.key == key
   }
 
   private mutating func forgetFrame() {
@@ -114,12 +126,10 @@ package struct StateText: ~Copyable {
     run = 0
   }
 
-  /// Appends the state of a key as it stands in a frame of another snapshot, whose names have the
-  /// numbers `events` and `attributes` in `names`; its profile is copied.
-  /// - Returns: as ``append(_:profile:names:oldestID:)`` does.
-  mutating func copy(
-    _ state: KeyState, events: [UInt32], attributes: [UInt32], names: SnapshotNames, oldestID: Int
-  ) -> Int {
+  /// Appends the state of a key as it stands in a frame of another snapshot, whose records have
+  /// numbers of `names`; its profile is copied.
+  /// - Returns: as ``append(_:published:withValues:names:oldestID:)`` does.
+  mutating func copy(_ state: KeyState, names: SnapshotNames, oldestID: Int) -> Int {
     var offset = 0
     var oldest = Int.max
     records.removeAll()
@@ -128,18 +138,39 @@ package struct StateText: ~Copyable {
         if record.time < oldestID { continue }
         oldest = min(oldest, record.time)
       }
-      if record.publishedRun == nil {
-        switch record.naming {
-        case .event: record.name = events[Int(record.name)]
-        case .attribute: record.name = attributes[Int(record.name)]
-        case .none: break
-        }
-        renumber(&record, names)
-      }
+      if record.publishedRun == nil { renumber(&record, names) }
       record.append(to: &records)
     }
     finish(state, hasProfile: state.hasProfile)
     return oldest
+  }
+
+  /// Appends the state of a key with all its records as they are. Their names are of `names`;
+  /// without these they keep the numbers of this process, which alone can read them.
+  mutating func append(_ state: KeyState, names: NameLists?) {
+    last = frames.text.count
+    state.append(to: &frames.text)
+    frames.lines += 1
+    guard let names else { return }
+    var offset = frames.text.count - state.records.count
+    while let head = Mutation.Head(frames.text.view, at: &offset) {
+      let start = head.bytes.lowerBound
+      switch head.kind.naming {
+      case .event:
+        let number = events.known(head.name) ?? events.number(of: head.name, names.events)
+        frames.text.replace(word32: number, at: start)
+      case .attribute:
+        let number =
+          attributes.known(head.name) ?? attributes.number(of: head.name, names.attributes)
+        frames.text.replace(word32: number, at: start)
+      case .none: break
+      }
+      // Tables say there whose record it is.
+      if head.owner != 0 {
+        frames.text[start + 8] = frames.text[start + 8] & 63
+        frames.text[start + 9] = 0
+      }
+    }
   }
 
   private mutating func renumber(_ record: inout Mutation, _ names: SnapshotNames) {

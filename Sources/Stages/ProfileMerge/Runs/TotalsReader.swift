@@ -87,20 +87,20 @@ struct TotalsReader: ~Copyable {
   /// A count.
   func count(_ position: Int, _ tape: Tape) throws(Failure) -> Int {
     guard let value = StateNumber.integer(at: position, of: tape),
-      value <= StateLayout.maximumCount
+      value <= FrameLayout.maximumCount
     else { throw corrupt("a count is no number in range") }
     return value
   }
 
   /// The number of an event name.
   mutating func eventName(_ name: ByteView) throws(Failure) -> UInt32 {
-    guard StateLayout.isName(name) else { throw corrupt("an event name breaks the rules") }
+    guard FrameLayout.isName(name) else { throw corrupt("an event name breaks the rules") }
     return eventNames.id(of: name)
   }
 
   /// The number of an attribute key.
   mutating func attributeKey(_ key: ByteView) throws(Failure) -> UInt32 {
-    guard StateLayout.isKey(key) else { throw corrupt("an attribute key breaks the rules") }
+    guard FrameLayout.isKey(key) else { throw corrupt("an attribute key breaks the rules") }
     return attributeKeys.id(of: key)
   }
 

@@ -7,7 +7,7 @@ final class ArrayText {
   /// The items of `text`, or nil when it is no array. They are valid until the next call.
   ///
   /// `text` is canonical: no spaces, only strings inside, the shortest escaping (data-model 2).
-  /// Anything else traps, because the validator and ``StateLayout`` let nothing else in.
+  /// Anything else traps, because the validator and ``FrameLayout`` let nothing else in.
   /// Complexity: O(`text.count`).
   func items(of text: ByteView) -> [ByteView]? {
     guard !text.isEmpty, text[0] == UInt8(ascii: "[") else { return nil }

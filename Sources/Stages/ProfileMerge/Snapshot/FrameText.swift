@@ -31,6 +31,15 @@ package struct FrameText: ~Copyable {
     lines = 0
   }
 
+  /// Whether there are finished frames.
+  var hasFinished: Bool { !cuts.isEmpty }
+
+  /// Forgets the finished frames.
+  mutating func removeFinished() {
+    frames.removeAll()
+    cuts.removeAll(keepingCapacity: true)
+  }
+
   /// Ends the frame, also one without lines.
   /// - Throws: `io`, when there is no memory.
   package mutating func cut(_ encoder: ZstdEncoder) throws(Failure) {
@@ -40,9 +49,9 @@ package struct FrameText: ~Copyable {
     lines = 0
   }
 
-  /// What the index says of the frame that was made last.
+  /// What the index says of the frame that was made last; of none, if none was.
   var last: IndexEntry.Frame {
-    guard let cut = cuts.last else { preconditionFailure("a frame was made") }
+    guard let cut = cuts.last else { return IndexEntry.Frame(compressed: 0, text: 0, lines: 0) }
     let start = cuts.count > 1 ? cuts[cuts.count - 2].end : 0
     return IndexEntry.Frame(compressed: cut.end - start, text: cut.text, lines: cut.lines)
   }

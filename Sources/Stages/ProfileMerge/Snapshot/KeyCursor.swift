@@ -62,7 +62,7 @@ struct KWayMerge {
 
   /// Writes what each source knows of the current key, each by itself.
   /// - Throws: `io`.
-  func copy(to writer: SpillWriter, section: KeySection, partition: Int) throws(Failure) {
+  func copy(to writer: RunWriter, section: KeySection, partition: Int) throws(Failure) {
     for number in current {
       guard let state = cursors[number].head else { continue }
       try writer.append(

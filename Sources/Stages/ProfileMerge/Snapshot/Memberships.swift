@@ -67,27 +67,28 @@ package final class Memberships: Sendable {
 
   /// Adds those of a finished file.
   /// - Throws: `corrupt`, `io`, when files that became many cannot be merged.
-  package func add(_ file: SpillFile) throws(Failure) {
+  package func add(_ file: SortedRun) throws(Failure) {
     guard let spills else { preconditionFailure("memberships of a file are with others of files") }
     try spills.add(file)
   }
 
   /// Writes those of each partition that has some into the file that `create` makes for it; they
-  /// must be sorted.
+  /// must be sorted. Their records have numbers of `names`.
   /// - Throws: `corrupt`, `io`.
   package func write(
-    level: Int, to create: (_ partition: Int) throws(Failure) -> OutputFile
+    _ names: RunNames, level: Int, to create: (_ partition: Int) throws(Failure) -> OutputFile
   ) throws(Failure) {
-    let reader = try FrameFileReader()
+    let lists = names.lists
+    let reader = try KeyFrameReader(names: names, known: lists)
     for partition in 0..<partitions {
       var sources = KWayMerge(try cursors(partition, .all, reader))
       guard sources.key != nil else { continue }
-      let writer = try SpillWriter(create(partition), level: level)
+      let writer = try RunWriter(create(partition), level: level, names: lists)
       while sources.key != nil {
         try sources.copy(to: writer, section: .custom, partition: partition)
         try sources.advance()
       }
-      _ = try writer.finish(isDurable: true)
+      try writer.finish(isDurable: true)
     }
   }
 
@@ -122,18 +123,18 @@ package final class Memberships: Sendable {
   /// Calls `body` with people at whom the merge may be cut, and how many memberships there are from
   /// one to the next. Those in memory are of people whom other sources know, too.
   func forEachCut(_ partition: Int, _ body: (_ key: ByteView, _ keys: Int) -> Void) {
-    for file in spills?.files ?? [] { file.forEachCut(partition, .custom, body) }
+    for file in spills?.files ?? [] { file.forEachCut(.custom, of: partition, body) }
   }
 
   /// Cursors over the memberships of the people within `range`. A cursor may have several of one
   /// person behind one another.
   /// - Throws: `corrupt`, `io`.
   func cursors(
-    _ partition: Int, _ range: KeyRange, _ reader: FrameFileReader
+    _ partition: Int, _ range: KeyRange, _ reader: KeyFrameReader
   ) throws(Failure) -> [any KeyCursor] {
     var cursors: [any KeyCursor] = []
     for file in spills?.files ?? [] {
-      if let cursor = try file.cursor(partition, .custom, range, isShared: true, reader) {
+      if let cursor = try RunCursor(file, partition, .custom, range, isShared: true, reader) {
         cursors.append(cursor)
       }
     }

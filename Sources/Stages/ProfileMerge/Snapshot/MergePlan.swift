@@ -20,12 +20,12 @@ package struct MergePlan: Sendable {
   private static let keysPerSpill = 16
 
   let tables: SortedTables?
-  let spills: [SpillFile]
+  let spills: [SortedRun]
   package let previous: PreviousSnapshot?
   /// The part whose installations are final: they are copied, and nothing else is merged with them.
-  package var installations: PreviousPart?
+  package var installations: SortedRun?
   package let names: SnapshotNames
-  let runNames: RunNames
+  package let runNames: RunNames
   package let options: SnapshotOptions
   /// Ids of events before this time are not written, in milliseconds since 1970.
   let oldestID: Int
@@ -39,13 +39,13 @@ package struct MergePlan: Sendable {
   /// Adds the people that tables and spills know to those whose profiles may have changed.
   /// - Throws: `corrupt`, `io`, for spills.
   package mutating func addPersons(_ partitions: Range<Int>) throws(Failure) {
-    let reader = try FrameFileReader()
+    let reader = try makeReader()
     for partition in partitions {
       tables?.forEachPerson(partition) { persons.insert($0) }
       for spill in spills {
         guard
-          let cursor = try spill.cursor(
-            partition, .custom, .all, isShared: false, reader)
+          let cursor = try RunCursor(
+            spill, partition, .custom, .all, isShared: false, reader)
         else { continue }
         while let head = cursor.head {
           persons.insert(XXH64.hash(head.key))
@@ -61,7 +61,7 @@ package struct MergePlan: Sendable {
     if section != .anonymous {
       if !isFinal(section) {
         tables?.forEachCut(partition, section) { cuts.append(($0, $1)) }
-        for spill in spills { spill.forEachCut(partition, section) { cuts.append(($0, $1)) } }
+        for spill in spills { spill.forEachCut(section, of: partition) { cuts.append(($0, $1)) } }
       }
       part(partition, section)?.forEachCut(section) { cuts.append(($0, $1)) }
       if section == .custom {
@@ -91,7 +91,7 @@ package struct MergePlan: Sendable {
   package var notesPersons = false
 
   package init(
-    tables: SortedTables?, spills: [SpillFile], previous: PreviousSnapshot?, names: SnapshotNames,
+    tables: SortedTables?, spills: [SortedRun], previous: PreviousSnapshot?, names: SnapshotNames,
     runNames: RunNames, options: SnapshotOptions, oldestID: Int
   ) {
     self.tables = tables
@@ -104,7 +104,7 @@ package struct MergePlan: Sendable {
   }
 
   /// Where a section of a partition is copied from, as far as nothing new is known of its keys.
-  func part(_ partition: Int, _ section: KeySection) -> PreviousPart? {
+  func part(_ partition: Int, _ section: KeySection) -> SortedRun? {
     isFinal(section) ? installations : previous?.parts[partition]
   }
 
@@ -114,17 +114,17 @@ package struct MergePlan: Sendable {
   }
 
   /// What tables and spills know of the keys of a piece. With `isShared`, each piece of the section
-  /// is read once, to its end (``SpillFile/cursor(_:_:_:isShared:_:)``).
+  /// is read once, to its end (``SortedRun/share(frame:_:from:_:)``).
   /// - Throws: `corrupt`, `io`, for spills.
   func cursors(
-    _ piece: KeyRangeTask, isShared: Bool, _ reader: FrameFileReader
+    _ piece: KeyRangeTask, isShared: Bool, _ reader: KeyFrameReader
   ) throws(Failure) -> KWayMerge {
     if isFinal(piece.section) { return KWayMerge([]) }
     var cursors: [any KeyCursor] = []
     if let tables { cursors.append(tables.cursor(piece.partition, piece.section, piece.range)) }
     for spill in spills {
-      if let cursor = try spill.cursor(
-        piece.partition, piece.section, piece.range, isShared: isShared, reader)
+      if let cursor = try RunCursor(
+        spill, piece.partition, piece.section, piece.range, isShared: isShared, reader)
       {
         cursors.append(cursor)
       }
@@ -135,10 +135,16 @@ package struct MergePlan: Sendable {
   /// The memberships of the people of a piece.
   /// - Throws: `corrupt`, `io`, for spills.
   func memberships(
-    of piece: KeyRangeTask, _ reader: FrameFileReader
+    of piece: KeyRangeTask, _ reader: KeyFrameReader
   ) throws(Failure) -> KWayMerge {
     guard piece.section == .custom, let memberships else { return KWayMerge([]) }
     return KWayMerge(try memberships.cursors(piece.partition, piece.range, reader))
+  }
+
+  /// A reader of frames with no other names than these.
+  /// - Throws: `io`, when there is no memory.
+  package func makeReader() throws(Failure) -> KeyFrameReader {
+    try KeyFrameReader(names: runNames, known: names.lists)
   }
 
   /// Whether an installation with `link` is published as a part of a person.

@@ -8,15 +8,25 @@ package import Pipeline
 /// so a frame of another snapshot is one of this, if it begins at the same key and all in it is the
 /// same.
 package struct SnapshotFrames: ~Copyable {
-  /// Keys that a frame has before it ends at the next key that may end one
+  /// Where frames end, and whether profiles stand beside them.
+  package enum Layout: Sendable {
+    /// Short frames, most of which are as they were after a night.
+    case snapshot
+    /// Long ones of states alone, which are read as a whole.
+    case spill
+  }
+
+  /// Keys that a frame of a snapshot has before it ends at the next key that may end one
   /// (``KeyHash/mayEndFrame(_:)``): with those enough to compress well, and few enough for most
   /// frames to be as they were after a night.
   private static let usualKeys = 8
   /// Bytes of text that it has before that: installations that fold into people have no profile.
   private static let usualText = 8 << 10
-  /// Keys of a frame at most.
+  /// Keys of it at most.
   private static let mostKeys = 128
-  /// Bytes of text from which on a frame ends before the next key.
+  /// Bytes of text from which on a frame of a spill ends before the next key that begins a group,
+  private static let spilledText = 64 << 10
+  /// and from which on any frame ends before the next key.
   private static let longestText = 1 << 20
 
   package var state = StateText()
@@ -25,9 +35,11 @@ package struct SnapshotFrames: ~Copyable {
   /// Keys of the frame that is being made.
   private var keys = 0
   /// Bytes of the previous snapshot that were added, and are still to be read.
-  private var pending: (part: PreviousPart, state: Range<Int>, profiles: Range<Int>)?
+  private var pending: (part: SortedRun, state: Range<Int>, profiles: Range<Int>)?
 
-  package init() {}
+  private let layout: Layout
+
+  package init(_ layout: Layout = .snapshot) { self.layout = layout }
 
   /// Forgets everything.
   package mutating func removeAll() {
@@ -40,6 +52,10 @@ package struct SnapshotFrames: ~Copyable {
 
   /// Whether a frame begins with the next key if its text has the hash `hash`.
   func begins(with hash: UInt64) -> Bool {
+    if layout == .spill {
+      let isLong = state.count >= Self.spilledText && KeyHash.beginsGroup(hash)
+      return keys == 0 || isLong || state.count >= Self.longestText
+    }
     if keys == 0 || keys >= Self.mostKeys || KeyHash.beginsGroup(hash) { return true }
     let hasEnough = keys >= Self.usualKeys && state.count + profiles.text.count >= Self.usualText
     if hasEnough, KeyHash.mayEndFrame(hash) { return true }
@@ -62,10 +78,14 @@ package struct SnapshotFrames: ~Copyable {
   mutating func begin(
     _ key: ByteView, _ hash: UInt64, _ encoder: ZstdEncoder
   ) throws(Failure) {
-    if keys > 0, begins(with: hash) { try cut(encoder) }
+    var goesOn = false
+    if keys > 0, begins(with: hash) {
+      goesOn = layout == .spill && state.endsWith(key)
+      try cut(encoder)
+    }
     if keys == 0 {
       try readPending()
-      index.begin(key)
+      index.begin(key, goesOn: goesOn)
     }
     keys += 1
   }
@@ -84,15 +104,12 @@ package struct SnapshotFrames: ~Copyable {
         key, published: published, withValues: withValues, names: names, oldestID: oldestID))
   }
 
-  /// Appends the state of the key that was begun, and its profile, as they stand in `frame`.
+  /// Appends the state of the key that was begun, and its profile, as they stand in a frame.
   mutating func copy(
-    _ key: StateFrame.Key, of frame: borrowing StateFrame, names: SnapshotNames, oldestID: Int
+    _ key: KeyState, _ profile: ByteView?, names: SnapshotNames, oldestID: Int
   ) {
-    index.note(
-      oldestID: state.copy(
-        key.state, events: frame.events, attributes: frame.attributes, names: names,
-        oldestID: oldestID))
-    guard let profile = key.profile else { return }
+    index.note(oldestID: state.copy(key, names: names, oldestID: oldestID))
+    guard let profile else { return }
     profiles.text.append(profile)
     profiles.lines += 1
   }
@@ -102,16 +119,26 @@ package struct SnapshotFrames: ~Copyable {
   mutating func cut(_ encoder: ZstdEncoder) throws(Failure) {
     guard keys > 0 else { return try readPending() }
     try state.cut(encoder)
-    try profiles.cut(encoder)
+    if layout == .snapshot { try profiles.cut(encoder) }
     index.end(state: state.frames.last, profiles: profiles.last)
     keys = 0
   }
+
+  /// Forgets the finished frames.
+  mutating func removeFinished() {
+    state.removeFinished()
+    index.removeFinished()
+  }
+
+  /// Appends the state of the key that was begun with all its records as they are: to a spill. See
+  /// ``StateText`` for `names`.
+  mutating func append(_ key: KeyState, names: NameLists?) { state.append(key, names: names) }
 
   /// Adds a frame of the previous snapshot as it is. Frames side by side are read at once, when
   /// something else follows.
   /// - Throws: `corrupt`, `io`, when frames cannot be read or compressed.
   mutating func copy(
-    _ entry: PreviousEntry, of part: PreviousPart, _ encoder: ZstdEncoder
+    _ entry: FrameEntry, of part: SortedRun, _ encoder: ZstdEncoder
   ) throws(Failure) {
     if keys > 0 { try cut(encoder) }
     if let waiting = pending, waiting.part === part,
@@ -134,6 +161,6 @@ package struct SnapshotFrames: ~Copyable {
     guard let frames = pending else { return }
     pending = nil
     try state.copy(frames.state, of: frames.part.state)
-    try profiles.copy(frames.profiles, of: frames.part.profiles)
+    if let file = frames.part.profiles { try profiles.copy(frames.profiles, of: file) }
   }
 }

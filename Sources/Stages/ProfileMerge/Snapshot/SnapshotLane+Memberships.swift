@@ -94,7 +94,7 @@ extension SnapshotLane {
     of key: ByteView, into unit: SnapshotUnit
   ) throws(Failure) {
     while let other = others.key, other < key { try others.advance() }
-    guard others.key != key, let person = previous.head?.state.link?.target,
+    guard others.key != key, let person = previous.head?.link?.target,
       plan.persons.contains(XXH64.hash(person))
     else { return }
     let whole = try previous.whole(keepsIDs: plan.options.dedupeDays > 0)

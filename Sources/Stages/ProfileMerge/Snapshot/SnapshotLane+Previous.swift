@@ -11,17 +11,17 @@ extension SnapshotLane {
 
   /// Copies the frame that begins at the cursor, or has its keys looked at.
   func takeFrame(
-    _ entry: PreviousEntry, _ piece: KeyRangeTask, into unit: SnapshotUnit
+    _ entry: FrameEntry, _ piece: KeyRangeTask, into unit: SnapshotUnit
   ) throws(Failure) {
     guard isUntouched(entry, piece, unit) else { return try previous.decode() }
-    try unit.frames.copy(entry, of: previous.part, encoder)
+    try unit.frames.copy(entry, of: previous.run, encoder)
     tally.lines += entry.entry.profiles.lines
     try previous.passFrame()
   }
 
   /// Whether the frame that begins at the cursor can be copied as it is.
   private func isUntouched(
-    _ entry: PreviousEntry, _ piece: KeyRangeTask, _ unit: SnapshotUnit
+    _ entry: FrameEntry, _ piece: KeyRangeTask, _ unit: SnapshotUnit
   ) -> Bool {
     guard previous.frameIsInRange else { return false }
     if let key = nextKey, previous.frameEnd.map({ key < $0 }) ?? true { return false }
@@ -38,9 +38,9 @@ extension SnapshotLane {
       return try mergeKey(key, isEarlier: true, piece, into: unit)
     }
     guard let earlier = previous.head else { preconditionFailure("the key is at the cursor") }
-    try begin(earlier.state, piece.section, into: unit)
-    if earlier.profile != nil { tally.lines += 1 }
-    unit.frames.copy(earlier, of: previous.frame, names: plan.names, oldestID: plan.oldestID)
+    try begin(earlier, piece.section, into: unit)
+    if previous.profile != nil { tally.lines += 1 }
+    unit.frames.copy(earlier, previous.profile, names: plan.names, oldestID: plan.oldestID)
   }
 
   /// Whether the profile of a key may be another one, although nothing of the key came anew: only

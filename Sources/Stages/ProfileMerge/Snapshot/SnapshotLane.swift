@@ -10,6 +10,9 @@ package final class SnapshotLane {
     /// Installations that are as they were are looked through for those of people whose profiles
     /// may have changed.
     case memberships
+    /// Everything known of a key is put into one state, whose bytes follow from what is known
+    /// alone: another process goes on with it.
+    case spill
   }
 
   /// What was counted.
@@ -18,12 +21,12 @@ package final class SnapshotLane {
 
   let plan: MergePlan
   let encoder: ZstdEncoder
-  let reader: FrameFileReader
+  let reader: KeyFrameReader
   var rows = KeyRegisters()
   private var register = AttributeRegister()
   private var profileWriter: ProfileWriter
   /// What the previous snapshot knows of the keys of the piece.
-  var previous: PreviousCursor
+  let previous: RunCursor
   /// What tables and spills know of the keys of the piece.
   var others = KWayMerge([])
   /// The installations of the people of the piece.
@@ -35,17 +38,17 @@ package final class SnapshotLane {
   var memberBytes = StateBytes()
   var memberStates: [KeyState] = []
   var gathered = ByteBuffer()
-  var compactor = MutationCompactor()
+  var compactor: MutationCompactor
 
   /// A lane for pieces of `plan`, with frames of that level.
   /// - Throws: `io`, when there is no memory.
   package init(_ plan: MergePlan, level: Int) throws(Failure) {
     self.plan = plan
     encoder = try ZstdEncoder(level: level)
-    let reader = try FrameFileReader()
-    self.reader = reader
+    reader = try plan.makeReader()
     profileWriter = ProfileWriter(plan.names, plan.options)
-    previous = try PreviousCursor(names: plan.runNames, known: plan.names)
+    previous = RunCursor(reader)
+    compactor = MutationCompactor(plan.names.order)
   }
 
   /// Does the task for a piece.
@@ -54,10 +57,11 @@ package final class SnapshotLane {
     _ task: Task, on piece: KeyRangeTask, into unit: SnapshotUnit
   ) throws(Failure) {
     let start = DispatchTime.now().uptimeNanoseconds
-    others = try plan.cursors(piece, isShared: task == .snapshot, reader)
+    others = try plan.cursors(piece, isShared: task != .memberships, reader)
     switch task {
     case .snapshot: try render(piece, into: unit)
     case .memberships: try collectMemberships(piece, into: unit)
+    case .spill: try spill(piece, into: unit)
     }
     // Nothing is held on to until the next piece.
     others = KWayMerge([])
@@ -83,6 +87,17 @@ package final class SnapshotLane {
       } else {
         break
       }
+    }
+    try unit.frames.cut(encoder)
+  }
+
+  private func spill(_ piece: KeyRangeTask, into unit: SnapshotUnit) throws(Failure) {
+    let names = plan.names.lists
+    while let key = others.key {
+      let state = others.merged(by: &compactor, &tally.duplicates)
+      try unit.frames.begin(key, XXH64.hash(key), encoder)
+      unit.frames.append(state, names: names)
+      try others.advance()
     }
     try unit.frames.cut(encoder)
   }
@@ -113,7 +128,7 @@ package final class SnapshotLane {
       rows.gather(known.records, order: plan.names.order)
       before = known
       // Its profile is replaced.
-      for event in previous.frame.published.events { tally.uncount(event.name) }
+      for event in previous.published { tally.uncount(event.name) }
     }
     let isChanged = others.key == state.key
     if isChanged {

@@ -8,11 +8,14 @@ package struct SnapshotNames: Sendable {
   /// `"NAME":{"count":`
   let profileNames: MemberNames
   let order: NameOrder
+  /// The same names.
+  package let lists: NameLists
 
   /// The names that `names` holds now.
   package init(_ names: RunNames) {
     events = names.events.list()
     attributes = names.attributes.list()
+    lists = NameLists(events: events, attributes: attributes)
     profileNames = MemberNames(events, rest: "\":{\"count\":")
     order = .bytes(events: events.ranks, attributes: attributes.ranks)
   }

@@ -3,7 +3,7 @@ package import Pipeline
 /// What came out of a piece of the merge, on its way into the files.
 package final class SnapshotUnit: FlowUnit {
   package var sequence = 0
-  package var frames = SnapshotFrames()
+  package var frames: SnapshotFrames
   /// Installations that fold into people: those whose texts stay where they are,
   package var stable: [KeyState] = []
   /// and those that had to be copied.
@@ -11,7 +11,10 @@ package final class SnapshotUnit: FlowUnit {
   /// Hashes of the keys of people whose profiles may have changed.
   package var persons: [UInt64] = []
 
-  package init() {}
+  /// A unit for pieces that go into a snapshot, or into a spill.
+  package init(_ layout: SnapshotFrames.Layout = .snapshot) {
+    frames = SnapshotFrames(layout)
+  }
 
   package func recycle() {
     frames.removeAll()

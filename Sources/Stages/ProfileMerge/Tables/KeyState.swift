@@ -100,14 +100,14 @@ package struct KeyState {
 /// key │ person │ the latest's person │ records
 /// ```
 extension KeyState {
-  private static let hasSeen: UInt64 = 1
-  private static let hasClear: UInt64 = 2
-  private static let hasLink: UInt64 = 4
+  fileprivate static let hasSeen: UInt64 = 1
+  fileprivate static let hasClear: UInt64 = 2
+  fileprivate static let hasLink: UInt64 = 4
   private static let touched: UInt64 = 8
-  private static let hasEraseMark: UInt64 = 16
-  private static let hasErasedLink: UInt64 = 32
-  private static let hasLatest: UInt64 = 64
-  private static let hasProfile: UInt64 = 128
+  fileprivate static let hasEraseMark: UInt64 = 16
+  fileprivate static let hasErasedLink: UInt64 = 32
+  fileprivate static let hasLatest: UInt64 = 64
+  fileprivate static let hasProfile: UInt64 = 128
   private static let allFlags: UInt64 = 255
   private static let headLength = 16
 
@@ -144,17 +144,21 @@ extension KeyState {
     bytes.append(records)
   }
 
-  /// Where the next state of `bytes` behind `offset` begins, and where its records do; nil when the
-  /// lengths lead out of `bytes`.
-  private struct Layout {
-    var flags: UInt64
-    var key: Int
-    var person: Int
-    var latest: Int
-    var records: Int
-    var end: Int
+  /// Where the parts of a state begin.
+  struct Layout {
+    private(set) var flags: UInt64
+    private let start: Int
+    fileprivate let key: Int
+    fileprivate let person: Int
+    fileprivate let latest: Int
+    let records: Int
+    let end: Int
 
+    var hasProfile: Bool { flags & KeyState.hasProfile != 0 }
+
+    /// That of the state at `offset` of `bytes`; nil when the lengths lead out of them.
     init?(_ bytes: ByteView, at offset: Int) {
+      start = offset
       guard offset + headLength <= bytes.count else { return nil }
       flags = UInt64(bytes.word32(at: offset + 12))
       var position = offset + headLength
@@ -175,6 +179,34 @@ extension KeyState {
       end = records + Int(bytes.word32(at: offset + 8))
       guard end <= bytes.count, flags <= allFlags else { return nil }
     }
+
+    /// The key of the state.
+    func key(_ bytes: ByteView) -> ByteView { bytes[key..<person] }
+
+    /// Whether `isSound` is true of each of its times: of those of links with their targets.
+    func allTimes(
+      _ bytes: ByteView, _ isSound: (_ time: Int, _ target: ByteView?) -> Bool
+    ) -> Bool {
+      var position = start + headLength
+      func next() -> Int {
+        position += 8
+        return KeyState.time(bytes, position - 8)
+      }
+      if flags & hasSeen != 0 {
+        let first = next()
+        guard isSound(first, nil), first <= KeyState.time(bytes, position), isSound(next(), nil)
+        else { return false }
+      }
+      if flags & hasClear != 0, !isSound(next(), nil) { return false }
+      if flags & hasEraseMark != 0, !isSound(next(), nil) { return false }
+      if flags & hasLink != 0, !isSound(next(), bytes[person..<latest]) { return false }
+      return flags & hasLatest == 0 || isSound(next(), bytes[latest..<records])
+    }
+
+    /// Whether it has a link, or had one.
+    var hasLinks: Bool { flags & (hasLink | hasLatest | hasErasedLink) != 0 }
+    /// Whether it has a link.
+    var isLinked: Bool { flags & (hasLink | hasLatest) != 0 }
   }
 
   /// Reads the state at `offset` of `bytes`, and moves behind it; nil at the end, or where the
@@ -217,7 +249,7 @@ extension KeyState {
     offset = layout.end
   }
 
-  private static func time(_ bytes: ByteView, _ offset: Int) -> Int {
+  fileprivate static func time(_ bytes: ByteView, _ offset: Int) -> Int {
     Int(Int64(bitPattern: bytes.word64(at: offset)))
   }
 }

@@ -121,15 +121,48 @@ package struct Mutation {
     kind == .event && owner == Self.referring ? (Int(name), time) : nil
   }
 
-  /// Owner and bytes of the record at `offset` of `bytes`, or nil where they end. Moves behind it.
-  static func next(_ bytes: ByteView, at offset: inout Int) -> (owner: Int, bytes: ByteView)? {
-    guard offset + headLength <= bytes.count else { return nil }
-    let labels = bytes.word64(at: offset + 8)
-    guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: labels) & 15) else { return nil }
-    let start = offset
-    offset += headLength + Int(bytes.word32(at: start + 4))
-    if hasWords(kind) { offset += wordsLength }
-    return (Int(labels >> 6) & (1 << ownerBits - 1), bytes[start..<offset])
+  /// What a record is, without its words and its value.
+  struct Head {
+    let kind: Kind
+    let owner: Int
+    let name: UInt32
+    let time: Int
+    /// Where the record begins, and where it ends.
+    let bytes: Range<Int>
+    /// Where its value does.
+    let value: Range<Int>
+
+    /// That of the record at `offset` of `bytes`, or nil where none ends within them. Moves behind
+    /// it.
+    init?(_ bytes: ByteView, at offset: inout Int) {
+      guard offset + headLength <= bytes.count else { return nil }
+      let (first, second) = (bytes.word64(at: offset), bytes.word64(at: offset + 8))
+      guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: second) & 15) else { return nil }
+      let words = hasWords(kind) ? wordsLength : 0
+      let end = offset + headLength + words + Int(first >> 32)
+      guard end <= bytes.count else { return nil }
+      self.kind = kind
+      owner = Int(second >> 6) & (1 << ownerBits - 1)
+      name = UInt32(truncatingIfNeeded: first)
+      time = Int(Int64(bitPattern: second) >> 16)
+      self.bytes = offset..<end
+      value = offset + headLength + words..<end
+      offset = end
+    }
+
+    var isID: Bool { kind == .id || kind == .earlierID }
+
+    var publishedRun: (passed: Int, count: Int)? {
+      kind == .event && owner == referring ? (Int(name), time) : nil
+    }
+
+    /// Whether a record of a register is of one that takes such a value.
+    func isSoundValue(_ value: ByteView) -> Bool {
+      UInt8(exactly: name).flatMap(RegisterKind.init)?.form.isKept(value) ?? false
+    }
+
+    /// What the name is, of a record that stands in a frame.
+    var naming: Naming { publishedRun == nil ? kind.naming : .none }
   }
 
   /// The record at `offset` of `bytes`, or nil where they end. Moves behind it.
@@ -152,18 +185,6 @@ package struct Mutation {
     offset = end
   }
 
-  /// Moves behind the record at `offset`; false when there is none that ends within `bytes`.
-  static func skip(_ bytes: ByteView, at offset: inout Int) -> Bool {
-    guard offset + headLength <= bytes.count,
-      let kind = Kind(rawValue: UInt8(truncatingIfNeeded: bytes.word64(at: offset + 8)) & 15)
-    else { return false }
-    let words = hasWords(kind) ? wordsLength : 0
-    let length = headLength + words + Int(bytes.word32(at: offset + 4))
-    guard length <= bytes.count - offset else { return false }
-    offset += length
-    return true
-  }
-
   init(
     _ kind: Kind, name: UInt32, time: Int, form: KeyForm = .plain,
     words: (UInt64, UInt64) = (0, 0), value: ByteView = ""
@@ -174,6 +195,17 @@ package struct Mutation {
     self.time = time
     self.words = words
     self.value = value
+  }
+}
+
+extension Mutation.Kind {
+  /// What the name of such a record is.
+  var naming: Mutation.Naming {
+    switch self {
+    case .event, .identified, .register, .untimed, .id, .earlierID: .event
+    case .set, .unset, .addItem, .removeItem: .attribute
+    case .single, .erased: .none
+    }
   }
 }
 
@@ -205,13 +237,7 @@ extension Mutation {
   }
 
   /// What ``name`` is.
-  package var naming: Naming {
-    switch kind {
-    case .event, .identified, .register, .untimed, .id, .earlierID: .event
-    case .set, .unset, .addItem, .removeItem: .attribute
-    case .single, .erased: .none
-    }
-  }
+  package var naming: Naming { kind.naming }
 
   /// The record of those events of a register that have a time; there are such.
   init(_ register: EventRegister, name: UInt32) {
@@ -270,9 +296,6 @@ extension Mutation {
   var register: RegisterKind? {
     kind == .single ? UInt8(exactly: name).flatMap(RegisterKind.init) : nil
   }
-
-  /// Whether a record without a name is sound: it may be of a register, with a value of its form.
-  var isSoundWithoutName: Bool { register?.form.isKept(value) ?? (name == 0) }
 
   /// Merges a record of an attribute.
   func merge(into register: inout AttributeRegister) {

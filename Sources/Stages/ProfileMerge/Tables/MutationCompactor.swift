@@ -9,9 +9,8 @@ package struct MutationCompactor: ~Copyable {
   private var register = AttributeRegister()
   private let order: NameOrder
 
-  /// A compactor whose records are sorted by the numbers of their names. With another order the
-  /// names of merged records are numbered by it, so that equal knowledge gives equal bytes in every
-  /// process.
+  /// A compactor whose records are sorted by the numbers of their names, or in another order: by
+  /// that of their bytes equal knowledge gives equal frames in every process.
   package init(_ order: NameOrder = .numbers) { self.order = order }
 
   /// Merges `records`, which are of one key, into ``bytes``: at most one record per attribute key,
@@ -47,10 +46,6 @@ package struct MutationCompactor: ~Copyable {
     rows.settle()
     erase(&rows)
     rows.forEachDuplicate { duplicates.add($0, of: $1) }
-    rows.forEachRecord(clear: clear, by: &register) { record in
-      var record = record
-      record.name = order.number(of: record)
-      record.append(to: &bytes)
-    }
+    rows.forEachRecord(clear: clear, by: &register) { $0.append(to: &bytes) }
   }
 }

@@ -58,7 +58,9 @@ struct MutationLog: BitwiseCopyable {
     while !extent.isNone {
       let bytes = arena[extent, end]
       var offset = MutationLog.linkLength
-      while let record = Mutation.next(bytes, at: &offset) { body(record.owner, record.bytes) }
+      while let record = Mutation.Head(bytes, at: &offset) {
+        body(record.owner, bytes[record.bytes])
+      }
       extent = MutationLog.before(extent, in: arena)
       end = extent.capacity
     }

@@ -19,7 +19,8 @@ import Testing
     let part = try #require(fixture.part)
     let reader = try FrameFileReader()
     var stretch = IndexBlock(reader)
-    var frame = StateFrame(names: fixture.plan.runNames)
+    let keyReader = try fixture.plan.makeReader()
+    var frame = KeyFrame()
     let numbers = part.stretches(.custom)
     #expect(numbers.count > 2)
     var (state, profiles): (Int?, Int?)
@@ -34,13 +35,16 @@ import Testing
         (state, profiles) = (entry.state.upperBound, entry.profiles.upperBound)
         #expect(entry.entry.key.text == expectedKey ?? entry.entry.key.text)
         expectedKey = stretch.end(of: index)?.text
-        try frame.read(entry, of: part, reader)
+        try keyReader.read(entry, of: part, into: &frame)
         var count = 0
-        while let key = try frame.next(of: part) {
-          if count == 0 { #expect(key.state.key == entry.entry.key) }
+        var position = KeyFrame.Position()
+        while let key = frame.next(&position) {
+          if count == 0 { #expect(key.key == entry.entry.key) }
           count += 1
-          keys.append(key.state.key.text)
+          keys.append(key.key.text)
         }
+        let isEnd = frame.isEnd(position)
+        #expect(isEnd)
         #expect(count == entry.entry.state.lines && count == entry.entry.profiles.lines)
       }
       #expect(number == numbers.last || KeySection(of: stretch.entries[0].entry.key) == .custom)

@@ -26,5 +26,5 @@ final class PreviousFixture {
     plan = try run.sources().plan
   }
 
-  var part: PreviousPart? { plan.previous?.parts[0] }
+  var part: SortedRun? { plan.previous?.parts[0] }
 }

@@ -6,12 +6,12 @@ import Testing
 @testable import Stages
 
 @Suite struct PreviousPartTests {
-  private static func keys(_ part: PreviousPart, _ stretches: Range<Int>) throws -> [String] {
-    var cursor = try PreviousCursor(names: RunNames())
+  private static func keys(_ part: SortedRun, _ stretches: Range<Int>) throws -> [String] {
+    let cursor = try RunCursor(names: RunNames())
     var keys: [String] = []
     for number in stretches {
       try cursor.begin(stretch: number, of: part)
-      while let key = try cursor.next() { keys.append(key.state.key.text) }
+      while let key = try cursor.next() { keys.append(key.key.text) }
     }
     return keys
   }
@@ -47,7 +47,7 @@ import Testing
 
   /// Among the stretches of any range are all that hold its keys.
   private static func expectRanges(
-    of part: PreviousPart, _ section: KeySection, _ keys: [String]
+    of part: SortedRun, _ section: KeySection, _ keys: [String]
   ) throws {
     var cuts: [String] = []
     part.forEachCut(section) { key, _ in cuts.append(key.text) }
@@ -66,7 +66,7 @@ import Testing
         let range = KeyRange(
           lower: lower.map { _ in text[0..<position] },
           upper: upper.map { _ in text.view.dropFirst(position) })
-        let found = Set(try Self.keys(part, part.stretches(section, range)))
+        let found = Set(try Self.keys(part, part.stretches(part.stretches(section), in: range)))
         let wanted = keys.filter { key in
           !(lower.map { less(key, $0) } ?? false) && (upper.map { less(key, $0) } ?? true)
         }
@@ -87,8 +87,8 @@ import Testing
       index = "\(published.path)/\(RunFiles.index(0, of: 1))"
     }
 
-    func open() throws -> PreviousPart {
-      try PreviousPart(state: state, profiles: profiles, index: index, jobs: 2)
+    func open() throws -> SortedRun {
+      try SortedRun(state: state, profiles: profiles, index: index)
     }
   }
 
@@ -126,9 +126,9 @@ import Testing
     let published = try Self.publish(["custom:1"])
     let files = Files(published)
     let failure = #expect(throws: Failure.self) {
-      try PreviousPart(
+      try SortedRun(
         state: files.state, profiles: files.profiles, index: files.index, partition: 1,
-        partitions: 2, jobs: 1)
+        partitions: 2)
     }
     #expect(failure?.kind == .corrupt && failure?.path == files.state)
   }

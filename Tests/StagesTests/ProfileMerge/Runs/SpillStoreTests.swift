@@ -73,8 +73,8 @@ import Testing
   }
 
   /// What `files` of two partitions know of each key, merged.
-  private func states(of files: [SpillFile]) throws -> [PlainState] {
-    let reader = try FrameFileReader()
+  private func states(of files: [SortedRun]) throws -> [PlainState] {
+    let reader = try KeyFrameReader(names: RunNames())
     var compactor = MutationCompactor()
     var duplicates = DuplicateTally()
     var found: [PlainState] = []
@@ -82,7 +82,7 @@ import Testing
       for section in KeySection.allCases {
         var cursors: [any KeyCursor] = []
         for file in files {
-          let cursor = try file.cursor(partition, section, .all, isShared: false, reader)
+          let cursor = try RunCursor(file, partition, section, .all, isShared: false, reader)
           if let cursor { cursors.append(cursor) }
         }
         var sources = KWayMerge(cursors)

@@ -34,7 +34,7 @@ import Testing
     _ memberships: Memberships, partitions: Int, _ range: KeyRange = .all
   ) throws -> [String: [String]] {
     var found: [String: [String]] = [:]
-    let reader = try FrameFileReader()
+    let reader = try KeyFrameReader(names: RunNames())
     for partition in 0..<partitions {
       var merge = KWayMerge(try memberships.cursors(partition, range, reader))
       var last = ""

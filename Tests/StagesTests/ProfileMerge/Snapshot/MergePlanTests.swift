@@ -9,7 +9,7 @@ import Testing
   /// The keys that all sources of a run know, and the pieces they are merged in.
   private static func expectPieces(_ run: MergeRun, keys: Int, pieces: ClosedRange<Int>) throws {
     let plan = try run.sources().plan
-    let reader = try FrameFileReader()
+    let reader = try plan.makeReader()
     for section in KeySection.allCases {
       let found = plan.pieces(0, section)
       let count = section == .anonymous ? 1...1 : pieces

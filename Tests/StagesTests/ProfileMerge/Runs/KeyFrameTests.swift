@@ -1,35 +1,50 @@
+@testable import Jobs
 import TestSupport
 import Testing
 
 @testable import Pipeline
 @testable import Stages
 
-@Suite struct StateFrameTests {
+@Suite struct KeyFrameTests {
   private static let start = RandomHistory.start
+
+  /// A key of a frame.
+  private struct Key {
+    let state: KeyState
+    let profile: ByteView?
+  }
 
   /// Frames of one run, as bytes, and the names of another one that reads them.
   private struct Read {
     let names = RunNames()
+    var content = SortedRun.Content.state
     var state: [UInt8] = []
     var profiles: [UInt8] = []
 
     /// The frames of a section of what `fixture` goes on from, one behind the other.
     static func frames(of fixture: PreviousFixture, _ section: KeySection) throws -> [Read] {
-      let part = try #require(fixture.part)
+      try frames(of: try #require(fixture.part), section)
+    }
+
+    /// The frames of a section of `run`.
+    static func frames(of run: SortedRun, _ section: KeySection) throws -> [Read] {
       let reader = try FrameFileReader()
       var stretch = IndexBlock(reader)
       var frames: [Read] = []
-      for number in part.stretches(section) {
-        try stretch.read(number, of: part)
+      for number in run.stretches(section) {
+        try stretch.read(number, of: run)
         for entry in stretch.entries {
           var state = ByteBuffer()
           var profiles = ByteBuffer()
           try reader.decode(
-            entry.state, of: part.state, content: entry.entry.state.text, frame: nil, into: &state)
-          try reader.decode(
-            entry.profiles, of: part.profiles, content: entry.entry.profiles.text, frame: nil,
-            into: &profiles)
-          frames.append(Read(state: state.view.array, profiles: profiles.view.array))
+            entry.state, of: run.state, content: entry.entry.state.text, frame: nil, into: &state)
+          if let file = run.profiles {
+            try reader.decode(
+              entry.profiles, of: file, content: entry.entry.profiles.text, frame: nil,
+              into: &profiles)
+          }
+          frames.append(
+            Read(content: run.content, state: state.view.array, profiles: profiles.view.array))
         }
       }
       return frames
@@ -37,22 +52,21 @@ import Testing
 
     /// Calls `body` with each key as it stands there, and whole; false when something is not sound.
     func forEach(
-      known: SnapshotNames? = nil,
-      _ body: (_ key: StateFrame.Key, _ whole: KeyState) throws -> Void
-    ) rethrows -> Bool {
-      var frame = StateFrame(names: names, known: known)
-      return try withByteView(of: state) { state in
-        try withByteView(of: profiles) { profiles in
-          guard frame.bind(to: state, profiles: profiles) else { return false }
-          while !frame.isAtEnd {
-            guard let key = frame.next(), let whole = frame.whole(key, keepsIDs: true) else {
-              return false
-            }
-            try body(key, whole)
-          }
-          return true
-        }
+      known: SnapshotNames? = nil, _ body: (_ key: Key, _ whole: KeyState) throws -> Void
+    ) throws -> Bool {
+      let reader = try KeyFrameReader(names: names, known: known?.lists)
+      var frame = KeyFrame()
+      frame.text.append(contentsOf: state)
+      frame.profiles.append(contentsOf: profiles)
+      guard reader.bind(&frame, content) else { return false }
+      var position = KeyFrame.Position()
+      while !frame.isEnd(position) {
+        guard let key = frame.next(&position) else { return false }
+        let profile = frame.profile(before: position)
+        guard let whole = reader.whole(key, profile, keepsIDs: true) else { return false }
+        try body(Key(state: key, profile: profile), whole)
       }
+      return true
     }
   }
 
@@ -86,7 +100,7 @@ import Testing
     for section in [KeySection.custom, .install] {
       let kind = section == .custom ? "person" : "installation"
       for frame in try Read.frames(of: fixture, section) {
-        let isSound = frame.forEach { key, _ in
+        let isSound = try frame.forEach { key, _ in
           if let profile = key.profile {
             let id = quoted(section.id(of: key.state.key).text)
             #expect(profile.text.hasPrefix("{\"id\":\(id),\"kind\":\"\(kind)\","))
@@ -119,7 +133,7 @@ import Testing
     ])
     let person = try #require(try Read.frames(of: fixture, .custom).first)
     var found: [String] = []
-    let isSound = person.forEach { key, whole in
+    let isSound = try person.forEach { key, whole in
       // a and b; then c, which is none of its own, is passed over, and d; e is another one.
       #expect(Self.counts(key.state) == (own: 1, references: 2))
       let names = person.names.events.list()
@@ -137,7 +151,7 @@ import Testing
         #"a 1 1 1 {"n":1}"#, #"b 2 2 3 {"n":1}"#, #"d 1 4 4 {"n":1}"#, #"e 1 5 5 {"n":1}"#,
       ])
     let installation = try #require(try Read.frames(of: fixture, .install).first)
-    let isWhole = installation.forEach { key, _ in
+    let isWhole = try installation.forEach { key, _ in
       #expect(key.profile == nil && Self.counts(key.state) == (own: 2, references: 0))
     }
     #expect(isWhole)
@@ -149,7 +163,7 @@ import Testing
     let fixture = try PreviousFixture(
       [bare, Self.event("custom:u", "b", 1)], withValues: false)
     let frame = try #require(try Read.frames(of: fixture, .custom).first)
-    let isSound = frame.forEach { key, _ in
+    let isSound = try frame.forEach { key, _ in
       #expect(Self.counts(key.state) == (own: 1, references: 1))
     }
     #expect(isSound)
@@ -170,7 +184,7 @@ import Testing
     try text.cut(try ZstdEncoder(level: 1))
     let taken = Taken()
     try text.append(to: taken)
-    return Read(state: try taken.text(), profiles: []).forEach { _, _ in }
+    return try Read(state: try taken.text(), profiles: []).forEach { _, _ in }
   }
 
   /// Takes one frame.
@@ -224,7 +238,7 @@ import Testing
 
   /// Counts whose sum overflows would trap the merge.
   @Test func countsOfAKeyHaveALimitTogether() throws {
-    let most = UInt64(StateLayout.maximumCount)
+    let most = UInt64(FrameLayout.maximumCount)
     let time = UInt64(Self.start)
     func record(_ count: UInt64) -> Mutation {
       Mutation(.register, name: 0, time: Self.start, words: (count, time))
@@ -240,9 +254,9 @@ import Testing
     for step in [event, set] {
       let frame = try #require(
         try Read.frames(of: PreviousFixture([step]), .custom).first)
-      let isKnown = frame.forEach(known: SnapshotNames(RunNames())) { _, _ in }
+      let isKnown = try frame.forEach(known: SnapshotNames(RunNames())) { _, _ in }
       #expect(!isKnown)
-      let isSound = frame.forEach { _, _ in }
+      let isSound = try frame.forEach { _, _ in }
       #expect(isSound)
     }
   }
@@ -252,11 +266,26 @@ import Testing
   func bytesThatWereChangedTrapNobody(seed: UInt64) throws {
     var history = RandomHistory(seed: seed)
     history.hasPrivacy = true
-    var random = RepeatableRandom(seed: seed)
     let fixture = try PreviousFixture(history.steps(60), days: 30)
+    try Self.change(try #require(fixture.part), seed)
+  }
+
+  /// The same of what processes hand to each other.
+  @Test(arguments: Effort.first(3, of: Array(1...20 as ClosedRange<UInt64>)))
+  func bytesThatWereChangedOnTheWayTrapNobody(seed: UInt64) throws {
+    var history = RandomHistory(seed: seed)
+    history.hasPrivacy = true
+    history.hasUntimed = true
+    let fixture = try HandedOver(history.steps(60))
+    for run in [fixture.partial, fixture.memberships] { try Self.change(run, seed) }
+  }
+
+  private static func change(_ run: SortedRun, _ seed: UInt64) throws {
+    var random = RepeatableRandom(seed: seed)
     var (sound, refused) = (0, 0)
     for section in KeySection.allCases {
-      for frame in try Read.frames(of: fixture, section) {
+      for frame in try Read.frames(of: run, section) {
+        #expect(try frame.forEach { _, _ in })
         for _ in 0..<200 {
           var changed = frame
           for _ in 0...random.next() % 3 {
@@ -267,7 +296,7 @@ import Testing
             }
           }
           var text = ByteBuffer()
-          let isSound = changed.forEach { _, whole in
+          let isSound = try changed.forEach { _, whole in
             // What was taken has to stand what is done with it.
             text.removeAll()
             var lines = StateLines(SnapshotNames(changed.names))
@@ -280,6 +309,49 @@ import Testing
     #expect(sound > 0 && refused > 0, "seed \(seed)")
   }
 
+  /// Every process numbers names as it meets them: a frame says which are meant.
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func namesGetTheNumbersOfWhoeverReads(seed: UInt64) throws {
+    var history = RandomHistory(seed: seed)
+    history.hasUntimed = true
+    let fixture = try HandedOver(history.steps(100))
+    var found: [String: [String]] = [:]
+    var names = 0
+    for section in KeySection.allCases {
+      for frame in try Read.frames(of: fixture.partial, section) {
+        let (events, attributes) = (frame.names.events, frame.names.attributes)
+        for name in ["other", "names", "before"] {
+          withByteView(of: name) {
+            _ = events.intern($0)
+            _ = attributes.intern($0)
+          }
+        }
+        #expect(
+          try frame.forEach { key, _ in
+            found[key.state.key.text] = Self.records(key.state, SnapshotNames(frame.names))
+            names += found[key.state.key.text]?.count ?? 0
+          })
+      }
+    }
+    #expect(found == fixture.expected && names > 50, "seed \(seed)")
+  }
+
+  /// The records of a state, with their names.
+  fileprivate static func records(_ state: KeyState, _ names: SnapshotNames) -> [String] {
+    var records: [String] = []
+    _ = state.contains { record in
+      let name =
+        switch record.naming {
+        case .event: names.events[record.name].text
+        case .attribute: names.attributes[record.name].text
+        case .none: "\(record.name)"
+        }
+      records.append("\(record.kind) \(name) \(record.time) \(record.words) \(record.value.text)")
+      return false
+    }
+    return records
+  }
+
   private static func change(_ bytes: inout [UInt8], _ random: inout RepeatableRandom) {
     if bytes.isEmpty { return }
     let position = Int(random.next() % UInt64(bytes.count))
@@ -289,5 +361,54 @@ import Testing
     case 2: bytes.remove(at: position)
     default: bytes.removeLast(min(bytes.count, Int(random.next() % 20)))
     }
+  }
+}
+
+/// Runs that a process hands to another one, of a history.
+private struct HandedOver {
+  private let fixture: SpillFixture
+  let partial: SortedRun
+  let memberships: SortedRun
+  /// By key: what the partial has.
+  let expected: [String: [String]]
+
+  init(_ steps: [Step]) throws {
+    let fixture = try SpillFixture()
+    let run = try MergeRun()
+    try run.apply(steps)
+    let plan = try run.sources().plan
+    let lists = plan.names.lists
+    let reader = try plan.makeReader()
+    var compactor = MutationCompactor(plan.names.order)
+    var duplicates = DuplicateTally()
+    var expected: [String: [String]] = [:]
+    var copied = StateBytes()
+    let path = try fixture.write(names: lists) { writer in
+      for section in KeySection.allCases {
+        for piece in plan.pieces(0, section) {
+          var sources = try plan.cursors(piece, isShared: true, reader)
+          while let key = sources.key {
+            let state = sources.merged(by: &compactor, &duplicates)
+            try writer.append(state, section: section, hash: XXH64.hash(key), partition: 0)
+            expected[key.text] = KeyFrameTests.records(state, plan.names)
+            if section == .install, let membership = Memberships.membership(of: state) {
+              copied.append(membership)
+            }
+            try sources.advance()
+          }
+        }
+      }
+    }
+    let memberships = Memberships(partitions: 1, spills: fixture.store(), limit: .max)
+    try memberships.add([], copied: Frozen(copied))
+    try memberships.sort()
+    try memberships.write(run.names, level: 1) { _ throws(Failure) in
+      try fixture.staging.folder.create("work/members")
+    }
+    self.fixture = fixture
+    self.expected = expected
+    partial = try SortedRun(spill: path, partitions: 1, .partial)
+    self.memberships = try SortedRun(
+      spill: "\(fixture.staging.folder.path)/work/members", partitions: 1, .memberships)
   }
 }

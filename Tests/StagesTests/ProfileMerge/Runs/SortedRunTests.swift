@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-@Suite struct SpillFileTests {
+@Suite struct SortedRunTests {
   @Test(arguments: [1, 2, 3] as [UInt64])
   func whatWasWrittenIsRead(seed: UInt64) throws {
     let fixture = try SpillFixture()
@@ -17,6 +17,7 @@ import Testing
           // Some sections have nothing.
           let count = states.number(in: 0...3) == 0 ? 0 : states.number(in: 1...700)
           let keys = (0..<count).map { "\(section.prefix.text)\($0)" }.sorted(by: less)
+            .filter { KeyHash.partition(hash($0), of: partitions) == partition }
           var written: [PlainState] = []
           for key in keys {
             let state = states.next(key)
@@ -28,7 +29,7 @@ import Testing
         }
       }
     }
-    let spill = try SpillFile(path)
+    let spill = try SortedRun(spill: path, partitions: partitions, .own)
     #expect(spill.keyCount == expected.reduce(0) { $0 + $1.count })
     for partition in 0..<partitions {
       for section in KeySection.allCases {
@@ -51,7 +52,6 @@ import Testing
         }
       }
     }
-    #expect(try spill.states(partitions, .custom) == [])
   }
 
   /// Cuts are keys with which groups begin, in order, and their numbers of keys add up to those
@@ -59,10 +59,10 @@ import Testing
   @Test func cutsAreWhereGroupsBegin() throws {
     let fixture = try SpillFixture()
     let keys = (0..<20_000).map { "custom:\($0)" }.sorted(by: less)
-    let spill = try SpillFile(
+    let spill = try fixture.spill(
       try fixture.write(keys) { _ in Array(repeating: 0, count: 40) })
     var cuts: [(key: String, keys: Int)] = []
-    spill.forEachCut(0, .custom) { cuts.append(($0.text, $1)) }
+    spill.forEachCut(.custom) { cuts.append(($0.text, $1)) }
     #expect(cuts.count > 5)
     #expect(cuts.map(\.key) == cuts.map(\.key).sorted(by: less))
     for (number, cut) in cuts.enumerated() {
@@ -70,7 +70,7 @@ import Testing
       let before = number == 0 ? 0 : keys.firstIndex(of: cuts[number - 1].key)
       #expect(cut.keys == keys.firstIndex(of: cut.key).map { $0 - (before ?? 0) })
     }
-    spill.forEachCut(0, .install) { key, _ in Issue.record("a cut at \(key.text)") }
+    spill.forEachCut(.install) { key, _ in Issue.record("a cut at \(key.text)") }
   }
 
   /// Keys whose states are longer than a frame usually is: each is a frame of its own, and whole.
@@ -80,7 +80,7 @@ import Testing
     let lengths = [3 << 20, 1, 2 << 20, 1 << 20]
     let records = Dictionary(
       uniqueKeysWithValues: zip(keys, lengths.map { Array(repeating: UInt8(7), count: $0) }))
-    let spill = try SpillFile(try fixture.write(keys) { records[$0] ?? [] })
+    let spill = try fixture.spill(try fixture.write(keys) { records[$0] ?? [] })
     let found = try spill.states(0, .custom) + spill.states(0, .install)
     #expect(found.map(\.key) == keys)
     #expect(found.map(\.records.count) == lengths)
@@ -90,7 +90,7 @@ import Testing
 
   @Test func aSpillWithoutKeysIsOne() throws {
     let fixture = try SpillFixture()
-    let spill = try SpillFile(try fixture.write { _ in })
+    let spill = try fixture.spill(try fixture.write { _ in })
     #expect(spill.keyCount == 0)
     for section in KeySection.allCases { #expect(try spill.states(0, section) == []) }
   }
@@ -106,8 +106,8 @@ import Testing
     let keys = (0..<count).map { "custom:\($0 / 3 * 2)" }.sorted(by: less)
     let path = try fixture.write(keys) { _ in Array(repeating: 0, count: 90) }
     let reads = Locked(0)
-    let spill = try SpillFile(
-      path,
+    let spill = try SortedRun(
+      spill: path, partitions: 1, .own,
       system: System { call in
         if call == .read { reads.withLock { $0 += 1 } }
         return nil
@@ -131,12 +131,12 @@ import Testing
         upper: number == cuts.count ? nil : limits[positions[number]])
     }
     ranges.shuffle(using: &random)
-    let reader = try FrameFileReader()
-    var open: [SpillCursor] = []
+    let reader = try KeyFrameReader(names: RunNames())
+    var open: [RunCursor] = []
     var found: [String] = []
     while !ranges.isEmpty || !open.isEmpty {
       if let range = ranges.popLast() {
-        if let cursor = try spill.cursor(0, .custom, range, isShared: true, reader) {
+        if let cursor = try RunCursor(spill, 0, .custom, range, isShared: true, reader) {
           open.append(cursor)
         }
       }
@@ -152,7 +152,7 @@ import Testing
       }
     }
     #expect(found.sorted(by: less) == keys, "seed \(seed)")
-    #expect(reads.withLock { $0 } == spill.frames(0, .custom).count, "seed \(seed)")
+    #expect(reads.withLock { $0 } == spill.stretches(.custom).count, "seed \(seed)")
   }
 
   /// A small spill with everything in it.
@@ -160,7 +160,8 @@ import Testing
     var states = RandomStates(seed: 5)
     let path = try fixture.write { writer in
       for partition in 0..<2 {
-        for key in ["anonymous:1", "custom:a", "custom:b", "install:a"] {
+        let keys = ["anonymous:1", "anonymous:2"] + (1...8).map { "custom:\($0)" } + ["install:a"]
+        for key in keys where KeyHash.partition(hash(key), of: 2) == partition {
           let state = states.next(key)
           try writer.append(
             state, section: try #require(KeySection(of: state.key)), hash: hash(key),
@@ -172,16 +173,16 @@ import Testing
     return (path, try fixture.scratch.bytes(name))
   }
 
-  /// Reads all of a spill, as one of this run or as one from elsewhere.
-  private static func readAll(_ path: String, names: NameMap?) throws(Failure) -> Int {
-    let spill = try SpillFile(path, names: names)
-    let reader = try FrameFileReader()
+  /// Reads all of a spill.
+  private static func readAll(_ path: String) throws(Failure) -> Int {
+    let spill = try SortedRun(spill: path, partitions: 2, .own)
+    let reader = try KeyFrameReader(names: RunNames())
     var count = 0
     for partition in 0..<2 {
       for section in KeySection.allCases {
         guard
-          let cursor = try spill.cursor(
-            partition, section, .all, isShared: false, reader)
+          let cursor = try RunCursor(
+            spill, partition, section, .all, isShared: false, reader)
         else { continue }
         while cursor.head != nil {
           count += 1
@@ -195,10 +196,10 @@ import Testing
   @Test func cutAtAnyByteItIsCorrupt() throws {
     let fixture = try SpillFixture()
     let (path, bytes) = try Self.small(fixture)
-    #expect(try Self.readAll(path, names: nil) == 8)
+    #expect(try Self.readAll(path) == 11)
     for length in 0..<bytes.count {
       let cut = try fixture.scratch.write(Array(bytes[..<length]), to: "cut")
-      let failure = #expect(throws: Failure.self) { try Self.readAll(cut, names: nil) }
+      let failure = #expect(throws: Failure.self) { try Self.readAll(cut) }
       #expect(failure?.kind == .corrupt, "\(length) bytes")
       #expect(failure?.path == cut)
     }
@@ -216,7 +217,7 @@ import Testing
         changed[position] ^= change
         let path = try fixture.scratch.write(changed, to: "changed")
         do throws(Failure) {
-          #expect(try Self.readAll(path, names: nil) == 8, "byte \(position)")
+          #expect(try Self.readAll(path) == 11, "byte \(position)")
           silent += 1
         } catch {
           #expect(error.kind == .corrupt, "byte \(position)")
@@ -231,7 +232,9 @@ import Testing
     for (path, kind) in [
       (fixture.scratch.path, Failure.Kind.corrupt), (fixture.scratch("none"), .io),
     ] {
-      let failure = #expect(throws: Failure.self) { try SpillFile(path) }
+      let failure = #expect(throws: Failure.self) {
+        try SortedRun(spill: path, partitions: 1, .own)
+      }
       #expect(failure?.kind == kind)
     }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-@Suite struct PreviousCursorTests {
+@Suite struct RunCursorTests {
   private static let value = quoted(String(repeating: "x", count: 900))
 
   private static func part(people: Int) throws -> PreviousFixture {
@@ -16,12 +16,12 @@ import Testing
       })
   }
 
-  private static func keys(_ part: PreviousPart) throws -> [String] {
-    var cursor = try PreviousCursor(names: RunNames())
+  private static func keys(_ part: SortedRun) throws -> [String] {
+    let cursor = try RunCursor(names: RunNames())
     var keys: [String] = []
     for number in part.stretches(.custom) {
       try cursor.begin(stretch: number, of: part)
-      while let key = try cursor.next() { keys.append(key.state.key.text) }
+      while let key = try cursor.next() { keys.append(key.key.text) }
     }
     return keys
   }
@@ -57,11 +57,11 @@ import Testing
 
   /// The keys of a range that were decoded, and how many keys the frames had that were passed.
   private static func read(
-    _ part: PreviousPart, _ lower: String?, _ upper: String?, passesFrames: Bool
+    _ part: SortedRun, _ lower: String?, _ upper: String?, passesFrames: Bool
   ) throws -> (keys: [String], passed: Int) {
     let low = ByteBuffer(text: lower ?? "")
     let high = ByteBuffer(text: upper ?? "")
-    var cursor = try PreviousCursor(names: RunNames())
+    let cursor = try RunCursor(names: RunNames())
     try cursor.begin(
       .custom, of: part,
       in: KeyRange(lower: lower.map { _ in low.view }, upper: upper.map { _ in high.view }))
@@ -76,7 +76,7 @@ import Testing
           try cursor.decode()
         }
       } else if let head = cursor.head {
-        keys.append(head.state.key.text)
+        keys.append(head.key.text)
         try cursor.advance()
       } else {
         return (keys, passed)
@@ -87,11 +87,11 @@ import Testing
   @Test func keysAreFound() throws {
     let fixture = try Self.part(people: 2000)
     let part = try #require(fixture.part)
-    var cursor = try PreviousCursor(names: RunNames())
+    let cursor = try RunCursor(names: RunNames())
     for key in try Self.keys(part) {
       let text = ByteBuffer(text: key)
       let found = try cursor.find(text.view, in: part)
-      #expect(found?.state.key.text == key)
+      #expect(found?.key.text == key)
       let other = ByteBuffer(text: key + "!")
       #expect(try cursor.find(other.view, in: part) == nil)
     }

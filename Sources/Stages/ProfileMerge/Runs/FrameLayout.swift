@@ -1,28 +1,21 @@
-package import Pipeline
+import Pipeline
 
-/// The keys of a frame of a state (``StateText``) as its bytes tell them: a view, which checks
-/// everything that whoever reads the keys relies on.
-package struct StateLayout {
+/// The parts of a frame (``StateText``) as its bytes tell them: a view, which checks everything
+/// that whoever reads its keys relies on.
+package struct FrameLayout {
   /// The greatest count a record may hold; sums of many parts still fit an integer.
   package static let maximumCount = 1 << 48
   /// Longest event name or attribute key without `$`, in bytes (data-model 6).
   private static let longestName = 30
 
-  package private(set) var events: [ByteView] = []
-  package private(set) var attributes: [ByteView] = []
-  private var states = ByteView("")
-  private var position = 0
-  private var profiles = ByteView("")
-  private var profile = 0
+  let events: [ByteView]
+  let attributes: [ByteView]
+  /// The states of keys.
+  let states: ByteView
+  private let content: SortedRun.Content
 
-  /// No keys.
-  static var empty: StateLayout { StateLayout() }
-
-  private init() {}
-
-  /// The frame with the text `text`, beside which the lines of `profiles` stand; nil when it is
-  /// none.
-  package init?(_ text: ByteView, profiles: ByteView) {
+  /// The frame with the text `text`; nil when it is none.
+  init?(_ text: ByteView, _ content: SortedRun.Content) {
     let end = text.count - StateText.trailerLength
     guard end >= 0 else { return nil }
     let states = Int(text.word32(at: end))
@@ -33,7 +26,7 @@ package struct StateLayout {
     else { return nil }
     (self.events, self.attributes) = (events, attributes)
     self.states = text[0..<states]
-    self.profiles = profiles
+    self.content = content
   }
 
   private static func names(_ list: ByteView, _ isValid: (ByteView) -> Bool) -> [ByteView]? {
@@ -66,22 +59,6 @@ package struct StateLayout {
     }
   }
 
-  /// Whether there is no further key, and no further profile.
-  package var isAtEnd: Bool { position == states.count && profile == profiles.count }
-
-  /// The next key, and moves behind it; nil when there is none that is sound.
-  package mutating func next() -> StateFrame.Key? {
-    guard let state = KeyState(states, at: &position), isSound(state) else { return nil }
-    var line: ByteView?
-    if state.hasProfile {
-      let rest = profiles.dropFirst(profile)
-      guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-      line = rest[0..<end + 1]
-      profile += end + 1
-    }
-    return areSound(state) ? StateFrame.Key(state: state, profile: line) : nil
-  }
-
   // MARK: - What is relied on
 
   private static func isTime(_ time: Int) -> Bool { Rules.earliestTime..<Rules.endOfTime ~= time }
@@ -90,38 +67,22 @@ package struct StateLayout {
     isTime(first) && isTime(last) && first <= last
   }
 
-  private func isSound(_ state: KeyState) -> Bool {
-    guard let section = KeySection(of: state.key), section.id(of: state.key).count > 0 else {
-      return false
+  /// Whether a state is such as a run holds, its records aside.
+  func isSound(_ state: KeyState.Layout) -> Bool {
+    let key = state.key(states)
+    guard let section = KeySection(of: key), section.hasID(key),
+      content == .state || !state.hasProfile
+    else { return false }
+    // A membership stands under the key of the person, and names the installation.
+    let isMembership = content == .memberships
+    let target = isMembership ? KeySection.install : .custom
+    guard state.hasLinks ? section == (isMembership ? .custom : .install) : !isMembership,
+      state.isLinked || !isMembership
+    else { return false }
+    return state.allTimes(states) { time, link in
+      Self.isTime(time)
+        && (link.map { KeySection(of: $0) == target && target.hasID($0) } ?? true)
     }
-    let links = [state.links.earliest, state.links.latest]
-    return (state.seen.isNever || Self.isRange(state.seen.first, state.seen.last))
-      && (state.clear == .min || Self.isTime(state.clear))
-      && (state.eraseMark == .min || Self.isTime(state.eraseMark))
-      && (state.links.isEmpty || section == .install)
-      && links.allSatisfy { link in
-        link.map { link in
-          Self.isTime(link.time) && link.target.starts(with: KeySection.custom.prefix)
-            && link.target.count > KeySection.custom.prefix.count
-        } ?? true
-      }
-  }
-
-  private func areSound(_ state: KeyState) -> Bool {
-    var offset = 0
-    // All events of a key together, so that no sum of its registers overflows.
-    var count = 0
-    while offset < state.records.count {
-      var position = offset
-      guard Mutation.skip(state.records, at: &position),
-        let record = Mutation(state.records, at: &offset), isSound(record, of: state)
-      else { return false }
-      if record.kind == .register || record.kind == .untimed {
-        count += Int(truncatingIfNeeded: record.words.0)
-      }
-      guard count <= Self.maximumCount else { return false }
-    }
-    return true
   }
 
   /// Whether a text is a value that an attribute may be set to: a text, an array of texts in
@@ -129,7 +90,13 @@ package struct StateLayout {
   /// Complexity: O(length).
   private static func isValue(_ text: ByteView) -> Bool {
     guard text.count > 0 else { return false }
-    if text[0] == UInt8(ascii: "\"") { return end(ofText: text, from: 0) == text.count }
+    if text[0] == UInt8(ascii: "\"") {
+      let rest = text.dropFirst(1)
+      if rest.firstIndex(of: UInt8(ascii: "\\")) == nil {
+        return rest.firstIndex(of: UInt8(ascii: "\"")) == rest.count - 1
+      }
+      return end(ofText: text, from: 0) == text.count
+    }
     guard text[0] == UInt8(ascii: "[") else {
       return (0..<text.count).allSatisfy { index in
         let byte = text[index]
@@ -179,29 +146,38 @@ package struct StateLayout {
     }
   }
 
-  private func isSound(_ record: Mutation, of state: KeyState) -> Bool {
+  /// Whether a record of `state` is such as a run holds, its name aside; `count` are the events of
+  /// the key.
+  func isSound(
+    _ record: Mutation.Head, of state: KeyState.Layout, _ count: inout Int
+  ) -> Bool {
     if let run = record.publishedRun { return state.hasProfile && run.count > 0 }
-    let isNamed =
-      switch record.naming {
-      case .event: Int(record.name) < events.count
-      case .attribute: Int(record.name) < attributes.count
-      case .none: record.isSoundWithoutName
-      }
-    guard isNamed, record.owner == 0 else { return false }
+    guard record.owner == 0 else { return false }
+    func word(_ number: Int) -> Int {
+      let start = record.bytes.lowerBound + Mutation.headLength
+      return Int(truncatingIfNeeded: states.word64(at: start + 8 * number))
+    }
+    let isTimed = Self.isTime(record.time)
+    let isUntimed = record.time == EventTime.absent
     switch record.kind {
     case .register:
-      let count = Int(truncatingIfNeeded: record.words.0)
-      let first = Int(truncatingIfNeeded: record.words.1)
-      return 0...Self.maximumCount ~= count && Self.isRange(first, record.time)
+      let events = word(0)
+      guard 0...Self.maximumCount ~= events else { return false }
+      count += events
+      return count <= Self.maximumCount && Self.isRange(word(1), record.time)
     case .untimed:
-      let count = Int(truncatingIfNeeded: record.words.0)
-      return record.time == EventTime.absent && 1...Self.maximumCount ~= count
-    case .earlierID: return record.time == EventTime.absent || Self.isTime(record.time)
-    case .erased: return record.time == 0
-    case .set: return Self.isTime(record.time) && Self.isValue(record.value)
-    case .event, .unset, .addItem, .removeItem, .single: return Self.isTime(record.time)
+      let events = word(0)
+      guard 1...Self.maximumCount ~= events else { return false }
+      count += events
+      return count <= Self.maximumCount && isUntimed
+    case .earlierID: return isTimed || isUntimed
+    case .erased: return record.time == 0 && record.name == 0
+    case .set: return isTimed && Self.isValue(states[record.value])
+    case .single: return isTimed && record.isSoundValue(states[record.value])
+    case .unset, .addItem, .removeItem: return isTimed
+    case .event: return isTimed || content != .state && isUntimed
     // A state holds neither.
-    case .identified, .id: return false
+    case .identified, .id: return content != .state && (isTimed || isUntimed)
     }
   }
 }

@@ -1,0 +1,64 @@
+import Pipeline
+
+/// The events of a published profile, out of its line. Made to be used again and again; for one
+/// thread.
+struct PublishedEvents: ~Copyable {
+  private let tape = Tape(numbersNames: false)
+  private var names: NameCache
+  /// The events in their order.
+  private(set) var events: [Event] = []
+
+  /// An event, with the number of its name in the run.
+  typealias Event = (name: UInt32, register: EventRegister)
+
+  init(_ names: RunNames) { self.names = NameCache(of: names.events) }
+
+  /// Forgets the events.
+  mutating func removeAll() { events.removeAll(keepingCapacity: true) }
+
+  /// Reads the events of the line `profile`, which ends with its end; false when it is not the
+  /// profile of the id `id`. Values are views of the line.
+  mutating func read(_ profile: ByteView, of id: ByteView) -> Bool {
+    tape.bind(to: profile)
+    guard case .value(let root) = Scanner.scan(line: 0..<profile.count - 1, into: tape),
+      tape[root].kind == .object, tape.string(at: tape.member("id", of: root)) == id
+    else { return false }
+    guard let object = tape.member("events", of: root) else { return true }
+    var isSound = true
+    // Of all together, so that no sum of them overflows.
+    var count = 0
+    tape.forEachMember(of: object) { name in
+      guard FrameLayout.isName(tape.bytes(at: name)), let register = register(name + 1),
+        count + register.count <= FrameLayout.maximumCount
+      else {
+        isSound = false
+        return
+      }
+      count += register.count
+      events.append((names.id(of: tape.bytes(at: name)), register))
+    }
+    return isSound
+  }
+
+  private func register(_ event: Int) -> EventRegister? {
+    guard tape[event].kind == .object, let count = tape.count(at: tape.member("count", of: event)),
+      0...FrameLayout.maximumCount ~= count
+    else { return nil }
+    var register = EventRegister(count: count, seen: .never, value: "")
+    if let first = tape.member("first_seen", of: event) {
+      guard let from = tape.time(at: first),
+        let to = tape.time(at: tape.member("last_seen", of: event)),
+        FrameLayout.isRange(from, to)
+      else { return nil }
+      register.seen = Seen(first: from, last: to)
+    }
+    if let value = tape.member("value", of: event) {
+      guard tape[value].kind == .object else { return nil }
+      register.value = tape.bytes(at: value)
+    }
+    return register
+  }
+
+  /// Whether the numbers of all names are below `limit`.
+  func names(below limit: Int) -> Bool { events.allSatisfy { $0.name < limit } }
+}

@@ -1,0 +1,228 @@
+package import Pipeline
+
+/// Goes through keys of a run in their order. Made to be used again and again; for one thread.
+///
+/// A frame is decoded when one of its keys is asked for. Before that the index tells its first key
+/// and where it ends, so that it can be passed over, or copied, as a whole.
+package final class RunCursor: KeyCursor {
+  private let reader: KeyFrameReader
+  /// Whether frames are decoded as soon as they begin, so that there is a key until the end.
+  private let decodesAll: Bool
+  /// Whether other ranges share the frames that reach beyond this one.
+  private let isShared: Bool
+  /// The frame of the index at hand, and those behind it that are left.
+  private var block: IndexBlock
+  private var left = 0..<0
+  private var source: SortedRun?
+  private var range = KeyRange.all
+  /// The entry of the block whose frame is at hand.
+  private var entry = 0
+  private var isDecoded = false
+  /// The frame at hand, once it was decoded: of this cursor alone, or shared.
+  private var own = KeyFrame()
+  private var shared: Frozen<KeyFrame>?
+  private var position = KeyFrame.Position()
+  /// Keys of it that are in the range and behind the cursor.
+  private var passed = 0
+  /// The key at the cursor; nil at the end, and where a frame begins that is not decoded.
+  package private(set) var head: KeyState?
+  /// The line of its profile, with its end; nil when it has none.
+  package private(set) var profile: ByteView?
+  /// The text of the key at the cursor, or with which the frame begins there; nil at the end. By
+  /// itself, because a whole state is long to copy for a comparison.
+  private(set) var key: ByteView?
+
+  /// A cursor that is nowhere yet.
+  package init(_ reader: KeyFrameReader) {
+    (self.reader, decodesAll, isShared) = (reader, false, false)
+    block = IndexBlock(reader.frames)
+  }
+
+  /// A reader of states whose names become names of the run. With `known` no others may stand in
+  /// them.
+  /// - Throws: `io`, when there is no memory.
+  package convenience init(names: RunNames, known: SnapshotNames? = nil) throws(Failure) {
+    self.init(try KeyFrameReader(names: names, known: known?.lists))
+  }
+
+  /// A cursor at the first of the keys of a section of `run` in `range`, whose bytes must stay; nil
+  /// when there is none. With `isShared`, such ranges cover the section, each key once, and are
+  /// read to their ends.
+  /// - Throws: `corrupt`, `io`.
+  init?(
+    _ run: SortedRun, _ partition: Int, _ section: KeySection, _ range: KeyRange, isShared: Bool,
+    _ reader: KeyFrameReader
+  ) throws(Failure) {
+    let stretches = run.stretches(run.stretches(section, of: partition), in: range)
+    if stretches.isEmpty { return nil }
+    (self.reader, decodesAll, self.isShared) = (reader, true, isShared)
+    block = IndexBlock(reader.frames)
+    try begin(stretches, of: run, in: range)
+  }
+
+  // MARK: - Where to begin
+
+  /// Goes to the first key of the stretch `number` of `run`, and ends behind the last one.
+  /// - Throws: `corrupt`, `io`.
+  package func begin(stretch number: Int, of run: SortedRun) throws(Failure) {
+    try begin(number..<number + 1, of: run, in: .all)
+  }
+
+  /// Goes to the first key of a section in `range`, whose bytes must stay, and ends behind the last
+  /// one.
+  /// - Throws: `corrupt`, `io`.
+  func begin(_ section: KeySection, of run: SortedRun, in range: KeyRange) throws(Failure) {
+    try begin(run.stretches(run.stretches(section), in: range), of: run, in: range)
+  }
+
+  private func begin(
+    _ stretches: Range<Int>, of run: SortedRun, in range: KeyRange
+  ) throws(Failure) {
+    (source, self.range, left) = (run, range, stretches)
+    try readBlock()
+    if let lower = range.lower {
+      while begunFrame != nil, block.isFrame(entry, before: lower) { try passFrame() }
+      if let first = begunFrame, range.startsAfter(first.entry.key) {
+        try decode()
+        while let key, range.startsAfter(key) { try readKey() }
+      }
+    }
+    try decodeIfWanted()
+  }
+
+  /// What `run` has of the key `key`; nil without it. Decodes one frame at most.
+  /// - Throws: `corrupt`, `io`.
+  package func find(_ key: ByteView, in run: SortedRun) throws(Failure) -> KeyState? {
+    guard let section = KeySection(of: key) else { return nil }
+    try begin(section, of: run, in: KeyRange(lower: key, upper: nil))
+    if let begunFrame, begunFrame.entry.key == key { try decode() }
+    return self.key == key ? head : nil
+  }
+
+  /// Goes nowhere: there is no key.
+  func end() {
+    left = 0..<0
+    source = nil
+    (head, profile, key) = (nil, nil, nil)
+    isDecoded = false
+  }
+
+  // MARK: - Where it is
+
+  /// The run whose keys these are, before the end.
+  var run: SortedRun {
+    guard let source else { preconditionFailure("a cursor at its end is in no run") }
+    return source
+  }
+
+  /// The frame that begins at the cursor, if it is not decoded.
+  var begunFrame: FrameEntry? { key == nil || isDecoded ? nil : block.entries[entry] }
+
+  /// The first key behind the frame at hand; nil at the end of the section.
+  var frameEnd: ByteView? { block.end(of: entry) }
+
+  /// Whether all keys of the frame at hand are before the end of the range.
+  var frameIsInRange: Bool { range.upper.map { block.isFrame(entry, before: $0) } ?? true }
+
+  /// The events of the profile of the key that was made whole last.
+  var published: [PublishedEvents.Event] { reader.published.events }
+
+  // MARK: - Going on
+
+  /// The next key of a stretch, from its first one on; nil at the end.
+  /// - Throws: `corrupt`, `io`.
+  package func next() throws(Failure) -> KeyState? {
+    if isDecoded { try advance() }
+    while begunFrame != nil { try decode() }
+    return head
+  }
+
+  /// Decodes the frame that begins at the cursor.
+  /// - Throws: `corrupt`, `io`.
+  func decode() throws(Failure) {
+    guard let begun = begunFrame else { preconditionFailure("a frame begins at the cursor") }
+    position = KeyFrame.Position()
+    if isShared, range.startsAfter(begun.entry.key) || !frameIsInRange {
+      let found = try run.share(frame: left.lowerBound - 1, begun, from: range.lower, reader)
+      guard let found else { return try passFrame() }
+      (shared, position.state) = (found.frame, found.offset)
+    } else {
+      try reader.read(begun, of: run, into: &own)
+    }
+    isDecoded = true
+    try readKey()
+  }
+
+  /// Goes behind the key at the cursor.
+  /// - Throws: `corrupt`, `io`.
+  package func advance() throws(Failure) {
+    precondition(isDecoded, "there is a key at the cursor")
+    passed += 1
+    try readKey()
+    try decodeIfWanted()
+  }
+
+  private func decodeIfWanted() throws(Failure) {
+    while decodesAll, begunFrame != nil { try decode() }
+  }
+
+  private func readKey() throws(Failure) {
+    let start = position.state
+    if let found = shared == nil ? own.next(&position) : shared?.value.next(&position) {
+      if range.endsBefore(found.key) {
+        endFrame(at: start)
+        return end()
+      }
+      (head, key) = (found, found.key)
+      profile = found.hasProfile ? own.profile(before: position) : nil
+      guard found.hasProfile || run.profiles == nil || KeySection(of: found.key) != .custom
+      else { throw run.damaged("it has no profile for a key of the state", inProfiles: true) }
+      return
+    }
+    guard shared == nil ? own.isEnd(position) : shared?.value.isEnd(position) ?? true else {
+      throw run.damaged(KeyFrame.damage)
+    }
+    endFrame(at: position.state)
+    try passFrame()
+  }
+
+  /// Leaves the frame at hand, of which only what is behind `offset` is not in the range.
+  private func endFrame(at offset: Int) {
+    if shared != nil {
+      run.finish(
+        shared: left.lowerBound - 1, keys: passed, upper: range.upper, offset: offset)
+    }
+    (shared, passed) = (nil, 0)
+  }
+
+  /// Goes behind the frame at hand.
+  /// - Throws: `corrupt`, `io`.
+  func passFrame() throws(Failure) {
+    entry += 1
+    if entry == block.entries.count { try readBlock() } else { beginFrame() }
+  }
+
+  private func readBlock() throws(Failure) {
+    guard let number = left.popFirst() else { return end() }
+    entry = 0
+    try block.read(number, of: run)
+    beginFrame()
+  }
+
+  private func beginFrame() {
+    let first = block.entries[entry].entry.key
+    (head, profile, key, isDecoded) = (nil, nil, first, false)
+    if range.endsBefore(first) { end() }
+  }
+
+  /// Everything that is known of the key at the cursor, without references; without ids of events,
+  /// unless they are kept. Valid until the next call.
+  /// - Throws: `corrupt`, when its profile has not the events that the state refers to.
+  package func whole(keepsIDs: Bool) throws(Failure) -> KeyState {
+    guard let head else { preconditionFailure("there is a key at the cursor") }
+    guard let state = reader.whole(head, profile, keepsIDs: keepsIDs) else {
+      throw run.damaged("it has not the profile of a key of the state", inProfiles: true)
+    }
+    return state
+  }
+}

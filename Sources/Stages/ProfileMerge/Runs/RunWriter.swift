@@ -1,0 +1,65 @@
+package import Pipeline
+
+/// Writes keys, sorted by partition, section and key, into a file from which any stretch of them
+/// can be read again (a *spill*): what does not fit into memory, and what partial runs hand over.
+///
+/// ```
+/// frame │ frame │ … │ index, a frame │ seek table
+/// ```
+/// One thread at a time.
+package final class RunWriter {
+  private let file: SeekableFile
+  private let encoder: ZstdEncoder
+  private let names: NameLists?
+  private var frames = SnapshotFrames(.spill)
+  private var index = ByteBuffer()
+  /// The partition and the section of the frame that is being made.
+  private var position: (Int, KeySection)?
+
+  /// A writer to `file`, which must be empty, of records whose names are of `names`; without these
+  /// only this process can read it.
+  /// - Throws: `io`, when there is no memory to compress with.
+  package init(_ file: OutputFile, level: Int, names: NameLists? = nil) throws(Failure) {
+    encoder = try ZstdEncoder(level: level)
+    self.file = SeekableFile(file)
+    self.names = names
+  }
+
+  /// Appends what is known of a key of `section`, whose text has the hash `hash`.
+  /// - Throws: `io`, when frames cannot be written.
+  func append(
+    _ state: KeyState, section: KeySection, hash: UInt64, partition: Int
+  ) throws(Failure) {
+    if position.map({ $0 != (partition, section) }) ?? false { try frames.cut(encoder) }
+    position = (partition, section)
+    try frames.begin(state.key, hash, encoder)
+    frames.append(state, names: names)
+    guard frames.state.frames.hasFinished else { return }
+    try append(frames)
+    frames.removeFinished()
+  }
+
+  /// Appends what a lane has merged.
+  /// - Throws: `io`.
+  package func take(_ unit: SnapshotUnit) throws(Failure) { try append(unit.frames) }
+
+  /// Appends finished frames, behind which nothing of theirs may be missing.
+  /// - Throws: `io`.
+  private func append(_ frames: borrowing SnapshotFrames) throws(Failure) {
+    try frames.state.append(to: file)
+    index.append(frames.index.text)
+  }
+
+  /// Writes what is left and the index, and closes the file.
+  /// - Parameter isDurable: whether the file is brought to the disk.
+  /// - Throws: `io`; then the file is not to be relied on.
+  @discardableResult
+  package func finish(isDurable: Bool) throws(Failure) -> WrittenFile {
+    try frames.cut(encoder)
+    try append(frames)
+    var frame = ByteBuffer()
+    try encoder.compress(index.view, into: &frame)
+    try file.append(frame: frame.view, decompressed: index.count, lines: 0)
+    return try file.finish(isDurable: isDurable)
+  }
+}

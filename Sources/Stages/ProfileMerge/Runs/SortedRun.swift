@@ -1,0 +1,317 @@
+package import Pipeline
+
+/// Keys that were written in order (``RunWriter``, ``SnapshotFrames``), and are read from any of
+/// them on by any thread: a part of a state, with the profiles beside it, or a spill.
+///
+/// Its frames hold the keys (``KeyFrame``), its index says where each frame lies and with which key
+/// it begins (``IndexEntry``). The index of a spill is its last frame, and is kept in memory. That
+/// of a part of a state has frames of its own; of each of them only the beginning is kept.
+package final class SortedRun: Sendable {
+  /// What may stand in its frames, and how far that is trusted.
+  package enum Content: Sendable {
+    /// A state that was published.
+    case state
+    /// What a partial knows,
+    case partial
+    /// or installations under the keys of their people, from another process.
+    case memberships
+    /// Whatever this process itself has written, with its own numbers of names.
+    case own
+  }
+
+  /// What is read together: a frame of a spill, or the frames that one frame of the index is of.
+  struct Stretch {
+    /// Its first key; empty where the header stands.
+    let key: ByteView
+    /// Number of the section in which its keys are, counted through all partitions; -1 for the
+    /// header.
+    let section: Int
+    /// Whether a group of keys begins with it.
+    let beginsGroup: Bool
+    /// Whether it goes on with the key that the one before ends with.
+    let goesOn: Bool
+    /// Where its frames begin in the file of the keys,
+    let state: Int
+    /// and in the profiles.
+    let profiles: Int
+    /// Where its entry is in the index, if that is in memory.
+    let entry: Int
+    /// States of keys in it.
+    fileprivate(set) var keys: Int
+  }
+
+  package let state: PositionedFile
+  /// Beside a state only.
+  let profiles: PositionedFile?
+  let content: Content
+  /// The frames of the index; nil when the whole of it is in memory.
+  private let index: FrameFile?
+  private let contents: Frozen<Contents>
+  /// By number: frames that several ranges share.
+  let shared = Locked<[Int: SharedFrame]>([:])
+  /// Which part of a state it is.
+  private let header: StateHeader
+  /// Whether it is of use to this process only.
+  private let isPassing: Bool
+  private let system: System
+  private var stretches: [Stretch] { contents.value.stretches }
+
+  /// What is kept of the index.
+  fileprivate struct Contents: ~Copyable {
+    var stretches: [Stretch] = []
+    /// The first keys of the stretches.
+    var keys = Arena()
+    /// The entries of a spill.
+    var entries = ByteBuffer()
+    /// Bytes of their frames so far.
+    var (state, profiles) = (0, 0)
+    /// How many partitions the keys are sorted into.
+    let partitions: Int
+
+    init(partitions: Int) { self.partitions = partitions }
+  }
+
+  /// The most parts whose files are kept open.
+  private static let mostHeld = 64
+
+  /// Opens part number `partition` of `partitions` of a state, and reads its index.
+  /// - Throws: `corrupt`, when the index is damaged or not one of such files, or the state is of
+  ///   another part; `io`.
+  package init(
+    state: String, profiles: String, index: String, partition: Int = 0, partitions: Int = 1,
+    system: System = .real
+  ) throws(Failure) {
+    let isHeld = partitions <= Self.mostHeld
+    func open(_ path: String) throws(Failure) -> PositionedFile {
+      try PositionedFile(path, doing: PreviousSnapshot.doing, isHeld: isHeld, system: system)
+    }
+    let (state, profiles) = (try open(state), try open(profiles))
+    let index = try FrameFile(
+      index, doing: PreviousSnapshot.doing, isHeld: isHeld, system: system)
+    header = StateHeader(partition: partition, partitions: partitions)
+    (self.state, self.profiles, self.index) = (state, profiles, index)
+    (content, isPassing, self.system) = (.state, false, system)
+    contents = Frozen(
+      try Contents(of: index, state: state, profiles: profiles, partitions: partitions))
+    try checkHeader()
+  }
+
+  /// Opens the spill at `path`, whose keys are sorted into so many partitions. One that `isPassing`
+  /// may be removed when it was merged into others.
+  /// - Throws: `corrupt`, when it is none; `io`.
+  package init(
+    spill path: String, partitions: Int, _ content: Content, isPassing: Bool = false,
+    system: System = .real
+  ) throws(Failure) {
+    let file = try FrameFile(path, doing: "reading a spill", system: system)
+    header = StateHeader(partition: 0, partitions: partitions)
+    (state, profiles, index) = (file.file, nil, nil)
+    (self.content, self.isPassing, self.system) = (content, isPassing, system)
+    contents = Frozen(try Contents(of: file, partitions: partitions))
+  }
+
+  private func checkHeader() throws(Failure) {
+    let reader = try FrameFileReader()
+    var text = ByteBuffer()
+    var entries: [FrameEntry] = []
+    try read(stretch: 0, reader, text: &text, &entries)
+    guard let first = entries.first else { return }
+    var line = ByteBuffer()
+    try reader.decode(
+      first.state, of: state, content: first.entry.state.text, frame: 0, into: &line)
+    let found = try StateHeader(line.view, path: state.path)
+    guard found == header else {
+      throw state.damaged(
+        "it is part \(found.partition) of \(found.partitions), which does not fit the other parts")
+    }
+  }
+
+  /// Removes the file, if it is of use to this process only. Whoever reads it still can.
+  /// - Throws: `io`.
+  func removeIfPassing() throws(Failure) {
+    if isPassing { try system.removeFile(state.path, doing: "removing a spill") }
+  }
+
+  /// The failure for a run that is not what it should be, or for the profiles beside it.
+  func damaged(_ why: String, inProfiles: Bool = false) -> Failure {
+    (inProfiles ? profiles ?? state : state).damaged(why)
+  }
+
+  /// How many keys it has, each counted as often as it stands there.
+  package var keyCount: Int { stretches.reduce(0) { $0 + ($1.section < 0 ? 0 : $1.keys) } }
+
+  // MARK: - Where keys are
+
+  /// The stretches of a section; of a part of a state, in that part. Complexity: O(log n).
+  package func stretches(_ section: KeySection, of partition: Int? = nil) -> Range<Int> {
+    let number = Self.number(of: section, partition ?? header.partition)
+    func first(_ isBefore: (Int) -> Bool) -> Int {
+      stretches.indices.binarySearch { isBefore(stretches[$0].section) }
+    }
+    return first { $0 < number }..<first { $0 <= number }
+  }
+
+  /// The stretches of `all`, which are of a section, among which are all that hold keys of `range`.
+  func stretches(_ all: Range<Int>, in range: KeyRange) -> Range<Int> {
+    func first(_ isBefore: (ByteView) -> Bool) -> Int {
+      all.binarySearch { isBefore(stretches[$0].key) }
+    }
+    let end = range.upper.map { upper in first { $0 < upper } } ?? all.upperBound
+    guard let lower = range.lower else { return all.lowerBound..<end }
+    // The last one that does not begin behind the lower limit.
+    var start = max(first { !(lower < $0) } - 1, all.lowerBound)
+    // States of the key may stand at the end of stretches before.
+    while start > all.lowerBound, stretches[start].goesOn, stretches[start].key == lower {
+      start -= 1
+    }
+    return min(start, end)..<end
+  }
+
+  /// Calls `body` with the keys at which the merge may be cut, and how many there are from one to
+  /// the next. The keys live as long as this object.
+  func forEachCut(
+    _ section: KeySection, of partition: Int? = nil, _ body: (_ key: ByteView, _ keys: Int) -> Void
+  ) {
+    let all = stretches(section, of: partition)
+    var keys = 0
+    for number in all {
+      let stretch = stretches[number]
+      if number > all.lowerBound, stretch.beginsGroup {
+        body(stretch.key, keys)
+        keys = 0
+      }
+      keys += stretch.keys
+    }
+  }
+
+  /// The stretch behind another one; nil at the end of its section.
+  func stretch(behind number: Int) -> Stretch? {
+    guard number + 1 < stretches.count, stretches[number + 1].section == stretches[number].section
+    else { return nil }
+    return stretches[number + 1]
+  }
+
+  /// Appends the entries of a stretch to `entries`; their texts may be in `text`, which is
+  /// replaced.
+  /// - Throws: `corrupt`, `io`.
+  func read(
+    stretch number: Int, _ reader: FrameFileReader, text: inout ByteBuffer,
+    _ entries: inout [FrameEntry]
+  ) throws(Failure) {
+    let stretch = stretches[number]
+    var (state, profiles, offset) = (stretch.state, stretch.profiles, stretch.entry)
+    guard let index else {
+      guard let entry = IndexEntry(contents.value.entries.view, at: &offset) else { return }
+      return entries.append(FrameEntry(entry, state: state, profiles: profiles))
+    }
+    text.removeAll()
+    try reader.decode(frame: number, of: index, into: &text)
+    while let entry = IndexEntry(text.view, at: &offset) {
+      let found = FrameEntry(entry, state: state, profiles: profiles)
+      entries.append(found)
+      (state, profiles) = (found.state.upperBound, found.profiles.upperBound)
+    }
+    if entries.isEmpty { throw index.file.damaged("it is no list of entries", frame: number) }
+  }
+
+  /// The number of a section, counted through all partitions in the order of a spill.
+  fileprivate static func number(of section: KeySection, _ partition: Int) -> Int {
+    partition * KeySection.allCases.count + section.rawValue
+  }
+}
+
+/// An entry of the index, and where its frames lie.
+package struct FrameEntry {
+  let entry: IndexEntry
+  /// Its bytes in the file of the keys,
+  let state: Range<Int>
+  /// and in the profiles.
+  let profiles: Range<Int>
+
+  /// The entry whose frames begin at the bytes `state` and `profiles`.
+  init(_ entry: IndexEntry, state: Int, profiles: Int) {
+    self.entry = entry
+    self.state = state..<state + entry.state.compressed
+    self.profiles = profiles..<profiles + entry.profiles.compressed
+  }
+}
+
+// MARK: - Reading the index
+
+extension SortedRun.Contents {
+  /// Reads the index of `state` and `profiles`.
+  fileprivate init(
+    of index: FrameFile, state stateFile: PositionedFile, profiles profileFile: PositionedFile,
+    partitions: Int
+  ) throws(Failure) {
+    self.init(partitions: partitions)
+    let reader = try FrameFileReader()
+    var text = ByteBuffer()
+    for frame in index.frames.indices {
+      text.removeAll()
+      try reader.decode(frame: frame, of: index, into: &text)
+      var offset = 0
+      while let entry = IndexEntry(text.view, at: &offset) {
+        if stretches.count > frame {
+          stretches[frame].keys += entry.state.lines
+        } else {
+          let key = keys[keys.store(entry.key)]
+          guard key.isEmpty == (frame == 0) else {
+            throw index.file.damaged("it does not begin with the header")
+          }
+          guard add(key, entry, at: 0) else {
+            throw index.file.damaged("it has a key of no known kind, or out of order", frame: frame)
+          }
+        }
+        state += entry.state.compressed
+        profiles += entry.profiles.compressed
+      }
+      guard offset == text.count, stretches.count > frame else {
+        throw index.file.damaged("it is no list of entries", frame: frame)
+      }
+    }
+    guard state <= stateFile.size, profiles <= profileFile.size, !stretches.isEmpty
+    else {
+      throw index.file.damaged("its frames are not those of the state and profiles beside it")
+    }
+  }
+
+  /// Reads the index of a spill.
+  fileprivate init(of file: FrameFile, partitions: Int) throws(Failure) {
+    self.init(partitions: partitions)
+    guard let last = file.frames.last else { throw file.file.damaged("it has no index") }
+    try FrameFileReader().decode(frame: file.frames.count - 1, of: file, into: &entries)
+    var offset = 0
+    for frame in file.frames.dropLast() {
+      let start = offset
+      guard let entry = IndexEntry(entries.view, at: &offset),
+        entry.state.compressed == frame.compressed, entry.state.text == frame.decompressed
+      else { break }
+      guard add(entry.key, entry, at: start) else {
+        throw file.file.damaged("its index has a key of no known kind, or out of order")
+      }
+      state += entry.state.compressed
+    }
+    guard offset == entries.count, state == last.offset else {
+      throw file.file.damaged("its index is not that of its frames")
+    }
+  }
+
+  /// Adds a stretch that begins with `entry`, which is at `position` of an index in memory, and the
+  /// key `key`; false when its section is none, or not behind those before it.
+  private mutating func add(_ key: ByteView, _ entry: IndexEntry, at position: Int) -> Bool {
+    let hash = XXH64.hash(key)
+    var number = -1
+    if !key.isEmpty {
+      guard let section = KeySection(of: key) else { return false }
+      number = SortedRun.number(of: section, KeyHash.partition(hash, of: partitions))
+      if let last = stretches.last, last.section > number { return false }
+    }
+    stretches.append(
+      SortedRun.Stretch(
+        key: key, section: number, beginsGroup: !entry.goesOn && KeyHash.beginsGroup(hash),
+        goesOn: entry.goesOn, state: state, profiles: profiles, entry: position,
+        keys: entry.state.lines))
+    return true
+  }
+}
