@@ -23,9 +23,16 @@ protocol KeyCursor: AnyObject {
   /// What the source knows of the key at the cursor; nil at the end. Valid until ``advance()``.
   var head: KeyState? { get }
 
+  /// The key at the cursor; nil at the end. By itself, because a whole state is long to copy.
+  var key: ByteView? { get }
+
   /// Goes on to the next key.
   /// - Throws: `corrupt`, `io`, for a source in a file.
   func advance() throws(Failure)
+}
+
+extension KeyCursor {
+  var key: ByteView? { head?.key }
 }
 
 /// Goes through several sources side by side: key by key, with all that know it. For one thread.
@@ -110,7 +117,7 @@ struct KWayMerge {
 
   /// Adds a cursor that is not at its end.
   private mutating func push(_ cursor: Int) {
-    guard let key = cursors[cursor].head?.key else { return }
+    guard let key = cursors[cursor].key else { return }
     let entry = Entry(key: key, cursor: cursor)
     heap.append(entry)
     var child = heap.count - 1
