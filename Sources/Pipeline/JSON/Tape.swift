@@ -82,7 +82,8 @@ package struct TapeEntry: BitwiseCopyable, Sendable {
   /// Flag of a value: the number has an exponent. The same bit as ``prevalidated`` of keys.
   @inlinable package static var exponent: UInt8 { 4 }
   /// Flag of a key, set by stages: the value is known to be valid, with all that is in it. Of an
-  /// object: the entry stands for the text of its members, which have no entries of their own.
+  /// object or array: the entry stands for the text of its members or items, which have no entries
+  /// of their own.
   @inlinable package static var prevalidated: UInt8 { 4 }
   /// Flag, set by stages: a null that stands for a value which cannot be told, see there.
   @inlinable package static var faulty: UInt8 { 8 }

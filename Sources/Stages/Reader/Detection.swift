@@ -25,8 +25,7 @@ package enum Detection {
       rest &= rest - 1
       guard let evidence = dialects[number].evidence(in: line) else { continue }
       for rival in dialects[number].rivals where rival.evidence(in: line) != nil {
-        let other = dialects.firstIndex { $0 == rival } ?? number
-        self = .ambiguous(number, other)
+        self = .ambiguous(number, dialects.firstIndex { $0 == rival } ?? number)
         return
       }
       self = .found(number, evidence)
@@ -35,22 +34,20 @@ package enum Detection {
     self = .unknown
   }
 
-  /// Tells the dialect of a line among all there are.
+  /// Detects the dialect of a line among all there are.
   package static func of(_ line: LineFields) -> Detection {
-    let asked = hasLongName(line.root, line.tape) ? .max : line.root.marked
-    return Detection(line, among: DialectRegistry.all, asked: asked | Dialect.unmarked)
+    let asked =
+      hasLongName(line.root, line.tape) ? .max : Dialect.candidates(line.root.present)
+    return Detection(line, among: DialectRegistry.all, asked: asked)
   }
 
-  /// Whether nobody but v2 and v1 could claim the line, as it is of their lines: a look that costs
-  /// them next to nothing.
+  /// Whether only v2 and v1 could claim the line, each by one of its identifying fields.
   @inline(__always)
   static func isUsual(_ root: RootFields, _ tape: Tape) -> Bool {
-    root.marked == 0 && !hasLongName(root, tape)
+    root.present & RootField.foreign == 0 && !hasLongName(root, tape)
   }
 
-  /// Whether more dialects are asked than those whose marks the line has.
-  @inline(__always)
-  static func hasLongName(_ root: RootFields, _ tape: Tape) -> Bool {
+  private static func hasLongName(_ root: RootFields, _ tape: Tape) -> Bool {
     root.has(.name) && tape[root[.name]].length >= notificationName
   }
 }

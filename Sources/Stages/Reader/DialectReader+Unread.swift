@@ -24,7 +24,7 @@ extension DialectReader {
   /// none.
   @inline(__always)
   func noteUnknown(
-    in members: RootFields, besides known: UInt32, at path: FieldPath = FieldPath(root: ""),
+    in members: RootFields, besides known: UInt64, at path: FieldPath = FieldPath(root: ""),
     of batch: RecordBatch
   ) {
     guard members.mayHaveOthers(than: known) else { return }
@@ -59,7 +59,7 @@ extension DialectReader {
   /// the event.
   @inline(__always)
   func readOthers(
-    of members: RootFields, besides known: UInt32, into event: inout EventEntry,
+    of members: RootFields, besides known: UInt64, into event: inout EventEntry,
     from first: Int, in batch: RecordBatch
   ) {
     takeOthers(of: members, besides: known, into: &event, in: batch)
@@ -72,7 +72,7 @@ extension DialectReader {
   /// yet the event's own.
   @inline(__always)
   func takeOthers(
-    of members: RootFields, besides known: UInt32, at path: FieldPath = FieldPath(root: ""),
+    of members: RootFields, besides known: UInt64, at path: FieldPath = FieldPath(root: ""),
     into event: inout EventEntry, in batch: RecordBatch
   ) {
     guard members.mayHaveOthers(than: known) else { return }
@@ -83,34 +83,10 @@ extension DialectReader {
     }
   }
 
-  /// Reads the object at tape index `object` into ``inner`` if it has a field, not null, that is
-  /// none of `names`; returns those of them that all readers know, as bits, or nil when there is no
-  /// such field.
-  func readOthers(
-    in object: Int, besides names: [StaticString], of batch: RecordBatch
-  ) -> UInt32? {
-    let tape = batch.tape
-    guard tape[object].kind == .object else { return nil }
-    var hasOthers = false
-    tape.forEachMember(of: object) { key in
-      if tape[key + 1].kind != .null,
-        !names.contains(where: { ByteView($0) == tape.bytes(at: key) })
-      {
-        hasOthers = true
-      }
-    }
-    guard hasOthers else { return nil }
-    inner.read(object, of: batch)
-    inner.keepUnknown { key in
-      !names.contains { ByteView($0) == tape.bytes(at: key) }
-    }
-    return names.reduce(0) { $0 | (RootField(ByteView($1))?.bit ?? 0) }
-  }
-
   /// Drafts the attributes of an event with those of `members` that its form does not know behind
   /// them. An attribute that is there wins over a field that falls together with it.
   private func keepOthers(
-    of members: RootFields, besides known: UInt32, at path: FieldPath,
+    of members: RootFields, besides known: UInt64, at path: FieldPath,
     in event: inout EventEntry, of batch: RecordBatch
   ) {
     let tape = batch.tape
@@ -138,7 +114,7 @@ extension DialectReader {
   // MARK: - Other names
 
   /// Names that may stand beside another one of the same thing.
-  private static let secondNames: UInt32 =
+  private static let secondNames: UInt64 =
     RootField.customID.bit | RootField.userID.bit | RootField.installID.bit
     | RootField.eventID.bit
 

@@ -13,12 +13,8 @@ package final class DialectReader {
   let fold = KeyFold()
   let attributeNames = AttributeNames()
   var winners: [Node] = []
-  /// The same for those who tell dialects: of the tape that was read last.
+  /// The same for the detection of dialects: of the tape that was read last.
   private var line: LineFields?
-  private let known = DetectionCache()
-  /// The bits of the dialects that lines were found to be of when values had been looked at: of
-  /// lines with their marks nothing is remembered.
-  private var valueDecided: UInt32 = 0
   /// What the options say of foreign dialects (dialects 4).
   let foreign: ForeignRules
   /// What becomes of fields that no rule reads.
@@ -27,22 +23,20 @@ package final class DialectReader {
   private(set) var lineNumber = 0
   /// The only dialect that is read, or nil.
   private let fixed: Dialect?
-  /// What names mean to each dialect, by its number.
-  private let caches = DialectRegistry.all.map { _ in NameInfoCache<UInt32>(0) }
-  /// The words that each dialect drafts, by its number; they are numbered from 1 on.
-  private let words = DialectRegistry.all.map { _ in
-    NameInfoCache(TapeEntry(start: 0, length: 0, next: 0, kind: .null))
-  }
+  private let copiesText: Bool
   /// Where events of foreign dialects are drafted: one draft for each batch, the last one used
   /// first.
   private let scratch: ForeignScratch
   private var drafts: [ForeignDraft] = []
+  /// The tags of a line of dialect `action`.
+  let actionTags = ActionTags()
   /// Where lines of dialect `realm` are read.
   let realm = RealmScratch()
   /// The most batches that drafts are kept for; a lane sees fewer.
   private static let keptDrafts = 16
   /// Asked for with every line.
   private let v1 = Dialect.v1
+  private let v1Fields = RootField.set(Dialect.v1.row.identifyingFields)
 
   /// What became of a line.
   enum DetectionResult: Equatable {
@@ -55,19 +49,31 @@ package final class DialectReader {
     case unknown
   }
 
-  init(_ rules: Rules = Rules()) {
+  /// A reader for what `rules` say of dialects. With `copiesText` values that it does not change
+  /// may be text on the tape.
+  init(_ rules: Rules = Rules(), copiesText: Bool = false) {
+    self.copiesText = copiesText
     foreign = rules.foreign
     unknownFields = rules.unknownFields
     scratch = ForeignScratch(rules.foreign.identityKeys)
     fixed = rules.dialect
   }
 
-  /// What names mean to the dialect of `record`, which says itself what its 32 bits are.
-  func cache(of record: RecordEntry) -> NameInfoCache<UInt32> { caches[Int(record.dialect.number)] }
+  /// What foreign dialects make of the names on the tape.
+  func names(of tape: Tape) -> ForeignNames {
+    scratch.names.begin(tape)
+    return scratch.names
+  }
 
-  /// What drafts the event of `record`.
-  func draft(of record: RecordEntry, into batch: RecordBatch) -> ForeignDraft {
-    scratch.begin(words[Int(record.dialect.number)])
+  /// What drafts the events of a record of the batch.
+  func draft(into batch: RecordBatch) -> ForeignDraft {
+    scratch.begin(batch.tape)
+    let draft = self.draft(of: batch)
+    draft.copiesText = copiesText && batch.lines[lineNumber].isCompact
+    return draft
+  }
+
+  private func draft(of batch: RecordBatch) -> ForeignDraft {
     if let draft = drafts.first, draft.batch === batch { return draft }
     let position = drafts.firstIndex { $0.batch === batch }
     let draft = position.map { drafts.remove(at: $0) } ?? ForeignDraft(into: batch, scratch)
@@ -79,66 +85,35 @@ package final class DialectReader {
   /// Reads the object at tape index `object` as the record of line number `line` of the batch, to
   /// which it is appended if the line is of a dialect that is read.
   func read(_ object: Int, line: Int, into batch: RecordBatch) -> DetectionResult {
-    batch.keys.learn(from: batch.tape.names)
-    root.read(object, of: batch)
-    let dialect: Dialect
-    if Detection.isUsual(root, batch.tape) {
-      if V2Dialect.claims(root) {
-        dialect = .v2
-      } else if V1Dialect.claims(root) {
-        dialect = v1
-      } else {
-        return .unknown
-      }
-      if let fixed, fixed != dialect { return .wrong(dialect) }
-      if dialect == .v2 {
-        read(line, of: dialect, as: V2Dialect.self, into: batch)
-      } else {
-        read(line, of: dialect, as: V1Dialect.self, into: batch)
-      }
-      return .record(dialect)
-    }
-    let found = detectDialect(in: batch.tape)
-    guard case .record(let unusual) = found else { return found }
-    dialect = unusual
+    let found = detectDialect(of: object, in: batch)
+    guard case .record(let dialect) = found else { return found }
     if let fixed, fixed != dialect { return .wrong(dialect) }
-    let type = DialectRegistry.all[Int(dialect.number)]
-    read(line, of: dialect, as: type, into: batch)
-    return .record(dialect)
+    read(line, of: dialect, as: DialectRegistry.all[Int(dialect.number)], into: batch)
+    return found
   }
 
   /// The dialect of the object at tape index `object`; nil when none claims it, or when two do and
   /// no option decides. Nothing is read.
   func dialect(of object: Int, in batch: RecordBatch) -> Dialect? {
-    batch.keys.learn(from: batch.tape.names)
-    root.read(object, of: batch)
-    guard case .record(let dialect) = detectDialect(in: batch.tape) else { return nil }
+    guard case .record(let dialect) = detectDialect(of: object, in: batch) else { return nil }
     return dialect
   }
 
-  /// What the members in ``root`` tell of the line: of two dialects that claim it the option may
-  /// name one.
-  private func detectDialect(in tape: Tape) -> DetectionResult {
-    let isByName = root.marked & valueDecided == 0 && !Detection.hasLongName(root, tape)
-    let shape = isByName ? root.shape(of: tape) : nil
-    if let shape, let dialect = known.dialect(of: shape, in: tape) { return .record(dialect) }
-    let members: LineFields
-    if let line, line.tape === tape {
-      members = line
-    } else {
-      members = LineFields(root: root, tape: tape, fixed: fixed)
-      line = members
+  /// Finds the fields of the object, which are in ``root`` then, and the dialect that they are
+  /// identified by: of two that claim the line the option may name one.
+  private func detectDialect(of object: Int, in batch: RecordBatch) -> DetectionResult {
+    batch.keys.learn(from: batch.tape.names)
+    root.read(object, of: batch)
+    if Detection.isUsual(root, batch.tape) {
+      return root.has(.identifiers)
+        ? .record(.v2) : root.hasAny(v1Fields) ? .record(v1) : .unknown
     }
-    members.hasShownValue = false
-    switch Detection.of(members) {
-    case .found(let number, _):
-      let dialect = Dialect(number: UInt8(number))
-      if members.hasShownValue {
-        valueDecided |= 1 << UInt32(number)
-      } else if let shape {
-        known.note(dialect, of: shape, in: tape)
-      }
-      return .record(dialect)
+    if line?.tape !== batch.tape {
+      line = LineFields(root: root, tape: batch.tape, fixed: fixed)
+    }
+    guard let line else { return .unknown }
+    switch Detection.of(line) {
+    case .found(let number, _): return .record(Dialect(number: UInt8(number)))
     case .ambiguous(let first, let second):
       guard let fixed, [first, second].contains(Int(fixed.number)) else { return .ambiguous }
       return .record(fixed)
@@ -147,9 +122,8 @@ package final class DialectReader {
   }
 
   /// Reads the line whose members ``root`` holds as the record of a dialect.
-  @inline(__always)
-  func read<Form: RecordDialect>(
-    _ line: Int, of dialect: Dialect, as type: Form.Type, into batch: RecordBatch
+  func read(
+    _ line: Int, of dialect: Dialect, as type: any RecordDialect.Type, into batch: RecordBatch
   ) {
     lineNumber = line
     let firstUnread = batch.unread.count

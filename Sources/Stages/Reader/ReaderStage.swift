@@ -32,9 +32,10 @@ package struct ReaderStage: Stage {
   var unindexed = 0
 
   /// A reader for what `rules` say of lines and dialects. Blank lines are counted many at a time,
-  /// unless each is to be among the lines of the batch. Plain lines are walked (``LineWalk``),
-  /// unless every value is to be on the tape; without `writesAttributes` those of walked events are
-  /// left as they stand in the source.
+  /// unless each is to be among the lines of the batch. Plain lines are walked (``LineWalk``), and
+  /// objects and arrays that foreign lines keep as they are become one entry each, unless every
+  /// value is to be on the tape. Without `writesAttributes` those of walked events are left as they
+  /// stand in the source.
   package init(
     rules: Rules, listsBlank: Bool = false, walks: Bool = true, writesAttributes: Bool = true
   ) {
@@ -43,7 +44,7 @@ package struct ReaderStage: Stage {
     longestLine = rules.longestLine
     repairs = rules.repairs
     self.listsBlank = listsBlank
-    dialects = DialectReader(rules)
+    dialects = DialectReader(rules, copiesText: walks)
     walk = walks ? LineWalk(rules, writesAttributes: writesAttributes) : nil
   }
 

@@ -12,10 +12,8 @@ package protocol RecordDialect: SendableMetatype {
   /// The dialects that a line must not be of as well: then it is ambiguous.
   static var rivals: [any RecordDialect.Type] { get }
 
-  /// The members that make the line one of this dialect, or nil when it is none. Those that are
-  /// told earlier have been asked already. Where the names of members decide,
-  /// ``LineFields/has(_:)-(ByteView)`` is to be asked: then the answer is remembered for lines
-  /// with the same members.
+  /// The fields that make the line one of this dialect, or nil when it is none. The dialects before
+  /// it have been asked already. It is asked about lines with one of its identifying fields.
   static func evidence(in line: LineFields) -> Evidence?
 
   /// Reads the line, whose members `reader.root` holds, into the batch: events and operations
@@ -49,15 +47,13 @@ package struct Evidence: Equatable {
   }
 }
 
-/// The root members of a line, for those who tell dialects. A member that is null is absent; of
+/// The root fields of a line, for the detection of its dialect. A field that is null is absent; of
 /// repeated ones the last counts (data-model 2). A class, so that handing it on costs nothing.
 package final class LineFields {
   let root: RootFields
   let tape: Tape
   /// The only dialect that is read, or nil.
   private let fixed: Dialect?
-  /// Whether somebody was told where a value stands, since that was set to false.
-  var hasShownValue = false
 
   package init(root: RootFields, tape: Tape, fixed: Dialect? = nil) {
     self.root = root
@@ -70,36 +66,23 @@ package final class LineFields {
     fixed.map { DialectRegistry.all[Int($0.number)] == dialect } ?? false
   }
 
-  /// Whether the member is there.
-  func has(_ member: RootField) -> Bool { root.has(member) }
+  /// Whether the field is there.
+  func has(_ field: RootField) -> Bool { root.has(field) }
 
-  /// The same for a member that is none of ``RootField``. Complexity: O(members nobody knows), for
-  /// most that are absent O(1).
-  func has(_ name: ByteView) -> Bool { find(name) != nil }
+  /// Whether one of the fields with these bits is there.
+  func hasAny(_ bits: UInt64) -> Bool { root.hasAny(bits) }
 
-  /// The tape index of the value of a member, or nil when it is absent.
-  func node(_ member: RootField) -> Int? {
-    guard root.has(member) else { return nil }
-    hasShownValue = true
-    return root[member].index
-  }
+  /// The tape index of the value of a field, or nil when it is absent.
+  func node(_ field: RootField) -> Int? { root.has(field) ? root[field].index : nil }
 
-  /// The same for a member that is none of ``RootField``. Complexity: as ``has(_:)-(ByteView)``.
+  /// Whether a field is there that is not one of ``RootField``. Complexity: O(unknown fields).
+  func has(_ name: ByteView) -> Bool { node(name) != nil }
+
+  /// The tape index of its value, or nil when it is absent. Complexity: O(unknown fields).
   func node(_ name: ByteView) -> Int? {
-    guard let node = find(name) else { return nil }
-    hasShownValue = true
-    return node
-  }
-
-  private func find(_ name: ByteView) -> Int? {
-    guard root.mayHaveUnknown(name) else { return nil }
-    var position = root.unknownKeys.count
-    while position > 0 {
-      position -= 1
+    for position in root.unknownKeys.indices.reversed() {
       let key = root.unknownKeys[position].index
-      let entry = tape[key]
-      guard Int(entry.length) == name.count, tape.bytes(entry) == name else { continue }
-      return tape[key + 1].kind == .null ? nil : key + 1
+      if tape.bytes(at: key) == name { return tape[key + 1].kind == .null ? nil : key + 1 }
     }
     return nil
   }

@@ -5,16 +5,12 @@ import Pipeline
 /// Of repeated fields the last one counts; a field that is null counts as absent (data-model 2).
 /// A class, so that it is never copied on the way to those who ask it.
 package final class RootFields {
-  /// By number of the field.
-  private var nodes = PlainList<Node>(repeating: .none, count: RootField.allCases.count)
+  /// By number of the field; leftovers for those that are not ``present``.
+  private var nodes = [64 of Node](repeating: .none)
   /// Those that are there and not null, as bits.
-  private(set) var present: UInt32 = 0
+  private(set) var present: UInt64 = 0
   /// Tape indices of the keys that no dialect knows, null ones included.
   private(set) var unknownKeys = PlainList<Node>()
-  /// The bits of the dialects that one of those is a hint of.
-  private(set) var marked: UInt32 = 0
-  /// The ``DialectHint/sign`` of each of them, as bits.
-  private var signs: UInt64 = 0
   private let fold = KeyFold()
   /// What ``forEachOther(than:of:_:)`` hands out.
   private var others = PlainList<Node>()
@@ -23,10 +19,7 @@ package final class RootFields {
 
   /// Walks over the object at tape index `object`. Complexity: O(fields).
   package func read(_ object: Int, of batch: RecordBatch) {
-    nodes.fill(with: .none)
-    present = 0
-    marked = 0
-    signs = 0
+    var present: UInt64 = 0
     if !unknownKeys.isEmpty { unknownKeys.recycle() }
     let tape = batch.tape
     var key = object + 1
@@ -34,33 +27,24 @@ package final class RootFields {
     while key < end {
       let entry = tape[key]
       if let field = batch.field(of: entry) {
-        let isNull = tape[key + 1].kind == .null
-        nodes[Int(field.rawValue)] = isNull ? .none : Node(key + 1)
-        if isNull { present &= ~field.bit } else { present |= field.bit }
+        nodes[Int(field.rawValue)] = Node(key + 1)
+        present = tape[key + 1].kind == .null ? present & ~field.bit : present | field.bit
       } else {
         unknownKeys.append(Node(key))
-        let hint = batch.hint(of: entry)
-        marked |= hint.dialects
-        signs |= 1 &<< UInt64(hint.sign)
       }
       key = Int(entry.next)
     }
+    self.present = present
   }
 
   /// The tape index of the field's value, or none when it is absent or null.
-  subscript(field: RootField) -> Node { nodes[Int(field.rawValue)] }
+  subscript(field: RootField) -> Node { has(field) ? nodes[Int(field.rawValue)] : .none }
 
   /// Whether the field is there and not null.
-  func has(_ field: RootField) -> Bool { nodes[Int(field.rawValue)].exists }
+  func has(_ field: RootField) -> Bool { present & field.bit != 0 }
 
   /// Whether one of the fields with these bits is there and not null.
-  func hasAny(_ bits: UInt32) -> Bool { present & bits != 0 }
-
-  /// Whether a field that no dialect knows may have this name: false for most that are not there.
-  @inline(__always)
-  func mayHaveUnknown(_ name: ByteView) -> Bool {
-    signs &>> UInt64(DialectHint.sign(of: name)) & 1 != 0
-  }
+  func hasAny(_ bits: UInt64) -> Bool { present & bits != 0 }
 
   /// The first of the fields that is there, if any.
   func first(_ a: RootField, _ b: RootField) -> Node { has(a) ? self[a] : self[b] }
@@ -137,35 +121,31 @@ package final class RootFields {
     event.attributes = self[.attributes]
   }
 
-  /// Whether no field is there but those with the bits `known` and those called one of `others`.
-  /// Of repeated fields the last one counts. Complexity: O(fields).
-  func hasOnly(_ known: UInt32, _ others: [StaticString], of tape: Tape) -> Bool {
+  /// Whether no field is there, and not null, but those with the bits `known`.
+  /// Complexity: O(fields).
+  func hasOnly(_ known: UInt64, of tape: Tape) -> Bool {
     guard present & ~known == 0 else { return false }
-    fold.begin()
-    for index in unknownKeys.indices.reversed() {
-      let key = unknownKeys[index].index
-      let name = tape.bytes(at: key)
-      if others.contains(where: { ByteView($0) == name }) { continue }
-      let later = fold.add(KeyFold.tag(name), item: key) { tape.bytes(at: $0) == name }
-      if later == nil, tape[key + 1].kind != .null { return false }
-    }
-    return true
+    var isOnly = true
+    forEachOther(than: known, of: tape) { _ in isOnly = false }
+    return isOnly
   }
 
   /// Whether a field is there that is not among `known`; perhaps it is null.
   @inline(__always)
-  func mayHaveOthers(than known: UInt32) -> Bool {
+  func mayHaveOthers(than known: UInt64) -> Bool {
     present & ~known != 0 || !unknownKeys.isEmpty
   }
 
   /// Hands out the tape index of the key of each field that is there, not null, and not among
   /// `known`: in the order of the source, of repeated ones the last. Complexity: O(fields), sorted
   /// where there are some.
-  func forEachOther(than known: UInt32, of tape: Tape, _ body: (_ key: Node) -> Void) {
+  func forEachOther(than known: UInt64, of tape: Tape, _ body: (_ key: Node) -> Void) {
     guard mayHaveOthers(than: known) else { return }
     others.recycle()
-    for field in RootField.allCases where present & ~known & field.bit != 0 {
-      others.append(self[field].previous)
+    var rest = present & ~known
+    while rest != 0 {
+      others.append(nodes[rest.trailingZeroBitCount].previous)
+      rest &= rest - 1
     }
     fold.begin()
     for index in unknownKeys.indices.reversed() {
@@ -182,16 +162,4 @@ package final class RootFields {
 extension Tape {
   /// Whether the value at `node` is true or false.
   func isBoolean(_ node: Int) -> Bool { self[node].kind == .true || self[node].kind == .false }
-}
-
-extension RecordBatch {
-  /// What the key `entry` is to the dialects, or nil.
-  fileprivate func field(of entry: TapeEntry) -> RootField? {
-    entry.number == 0 ? RootField(tape.bytes(entry)) : keys[entry.number].field
-  }
-
-  /// What the key `entry`, which no dialect knows, tells those who tell dialects.
-  fileprivate func hint(of entry: TapeEntry) -> DialectHint {
-    entry.number == 0 ? DialectHint(tape.bytes(entry)) : keys.hint(entry.number)
-  }
 }

@@ -8,9 +8,6 @@ enum V2Dialect: RecordDialect {
     line.has(.identifiers) ? Evidence("identifiers") : nil
   }
 
-  /// Whether there is evidence among these members.
-  static func claims(_ root: RootFields) -> Bool { root.has(.identifiers) }
-
   static func read(
     _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
@@ -19,12 +16,12 @@ enum V2Dialect: RecordDialect {
 }
 
 extension DialectReader {
-  private static let knownV2: UInt32 =
+  private static let knownV2: UInt64 =
     RootField.identifiers.bit | RootField.time.bit | RootField.overwrite.bit
     | RootField.attributes.bit | RootField.events.bit
-  private static let knownIdentifiers: UInt32 =
+  private static let knownIdentifiers: UInt64 =
     RootField.customID.bit | RootField.installationID.bit | RootField.installation.bit
-  static let knownV2Event: UInt32 =
+  static let knownV2Event: UInt64 =
     RootField.id.bit | RootField.name.bit | RootField.time.bit | RootField.attributes.bit
     | RootField.label.bit | RootField.tags.bit
 

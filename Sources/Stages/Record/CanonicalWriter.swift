@@ -140,6 +140,13 @@ package enum CanonicalWriter {
     _ node: Int, of tape: Tape, isCompact: Bool, to text: inout ByteBuffer
   ) {
     var separator = UInt8(ascii: "[")
+    if tape[node].flags & TapeEntry.prevalidated != 0 {
+      // The text of all items.
+      text.append(separator)
+      text.append(tape.bytes(at: node))
+      text.append(UInt8(ascii: "]"))
+      return
+    }
     tape.forEachItem(of: node) { item, _ in
       if !tape[item].isDropped {
         text.append(separator)

@@ -11,13 +11,9 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
   struct Row: Sendable {
     /// As it stands in reports, rejects, states and options.
     let name: StaticString
-    /// Root members of which every line of the dialect has one that is there, unless its `name` is
+    /// Root fields of which every line of the dialect has one that is there, unless its `name` is
     /// longer than any event name. It is not asked about lines without, so that they cost nothing.
-    /// Only v1 and v2, which are asked about every line, have none; nor are members of
-    /// ``RootField`` marks.
-    var marks: [StaticString] = []
-    /// Root members of which a line has at least one, for people; nil = the marks.
-    var identifyingFields: [StaticString]?
+    var identifyingFields: [RootField]
     /// Bytes of its longest line, where `--max-line` sets no other limit.
     var longestLine = Rules.defaultMaxLine
     /// Whether it is known to be written with commas behind the last member or item, which are then
@@ -28,20 +24,19 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
   /// A row for each dialect, in the order in which they are detected (dialects 1): of several that
   /// a line could be of, the first counts. `DialectRegistry` has their readers in the same order.
   static let rows: [Row] = [
-    Row(name: "v2", identifyingFields: ["identifiers"]),
-    Row(name: "action", marks: ["action"]),
+    Row(name: "v2", identifyingFields: [.identifiers]),
+    Row(name: "action", identifyingFields: [.action]),
     Row(
       name: "bolts",
-      marks: ["userInfo", "user_info", "extras", "notification", "action", "event_name"]),
-    Row(name: "pulse", marks: ["event_type"], hasTrailingCommas: true),
-    Row(name: "sdk", marks: ["params", "ts", "sDate", "date"]),
+      identifyingFields: [
+        .userInfo, .userInfoSnake, .extras, .notification, .action, .eventName,
+      ]),
+    Row(name: "pulse", identifyingFields: [.eventType], hasTrailingCommas: true),
+    Row(name: "sdk", identifyingFields: [.params, .receiptTime, .serverDate, .date]),
     // One event may tell whole objects of a database.
-    Row(name: "realm", marks: ["activity", "_id"], longestLine: 64 << 20),
-    Row(name: "v1", identifyingFields: ["update", "name", "events"]),
+    Row(name: "realm", identifyingFields: [.activity, .objectID], longestLine: 64 << 20),
+    Row(name: "v1", identifyingFields: [.update, .name, .events]),
   ]
-
-  /// Most dialects there can be: each has a bit in a set of them.
-  static let most = 32
 
   /// The index of the row.
   package let number: UInt8
@@ -72,24 +67,18 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
 
   /// The fields that lines of each dialect are identified by, in words.
   static let identifyingFields = rows.map { row in
-    "\(row.name) by \((row.identifyingFields ?? row.marks).map { "\($0)" }.joined(separator: ", "))"
+    "\(row.name) by \(row.identifyingFields.map { "\($0.text)" }.joined(separator: ", "))"
   }.joined(separator: "; ")
 
-  /// The bits of the dialects without marks.
-  static let unmarked: UInt32 = {
-    precondition(rows.count <= most, "a set of dialects has no more bits")
-    return rows.indices.reduce(0) { rows[$1].marks.isEmpty ? $0 | 1 << UInt32($1) : $0 }
-  }()
+  private static let identifyingSets = rows.map { RootField.set($0.identifyingFields) }
 
-  /// The bits of the dialects that a root member called `name` is a mark of.
-  /// Complexity: O(marks); asked once per name, not once per line.
-  static func marked(by name: ByteView) -> UInt32 {
-    var bits: UInt32 = 0
-    for (number, row) in rows.enumerated()
-    where row.marks.contains(where: { ByteView($0) == name }) {
-      bits |= 1 << UInt32(number)
+  /// The numbers, as bits, of the dialects that a line with these root fields may be of.
+  static func candidates(_ fields: UInt64) -> UInt32 {
+    var candidates: UInt32 = 0
+    for number in identifyingSets.indices where fields & identifyingSets[number] != 0 {
+      candidates |= 1 << UInt32(number)
     }
-    return bits
+    return candidates
   }
 }
 

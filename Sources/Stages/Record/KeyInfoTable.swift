@@ -29,28 +29,6 @@ struct KeyInfo: BitwiseCopyable {
   }
 }
 
-/// What a field name at the root of a line contributes to the detection of its dialect.
-struct DialectHint: BitwiseCopyable {
-  /// The bits of the dialects that it is a mark of.
-  let dialects: UInt32
-  /// A number below 64 that different names seldom share.
-  let sign: UInt8
-
-  /// That of `name`. Complexity: O(dialects).
-  init(_ name: ByteView) {
-    dialects = Dialect.marked(by: name)
-    sign = Self.sign(of: name)
-  }
-
-  /// The sign of a name by its length and first byte; names of one sign are told apart by their
-  /// bytes.
-  @inline(__always)
-  static func sign(of name: ByteView) -> UInt8 {
-    guard name.count > 0 else { return 0 }
-    return (name[0] &+ UInt8(truncatingIfNeeded: name.count) &* 11) & 63
-  }
-}
-
 /// The last key of an identity: the number of its object, and the tape index of the key.
 struct KeyUse: BitwiseCopyable {
   var object: UInt32 = 0
@@ -65,9 +43,6 @@ struct KeyUse: BitwiseCopyable {
 package struct KeyInfoTable: ~Copyable {
   /// By number of the name; 0 stands for names without one.
   private var infos = PlainList<KeyInfo>(capacity: 128)
-  /// By number of the name. Apart from the infos, because it is needed only for fields that no
-  /// dialect reads.
-  private var dialectHints = PlainList<DialectHint>(capacity: 128)
   /// The stored forms of valid keys; their numbers are their identities.
   private var stored = InternTable()
   /// By identity.
@@ -86,10 +61,6 @@ package struct KeyInfoTable: ~Copyable {
   @inline(__always)
   func knows(_ number: UInt16) -> Bool { Int(number) < infos.count }
 
-  /// The hint of the name with this number. Complexity: O(1).
-  @inline(__always)
-  func hint(_ number: UInt16) -> DialectHint { dialectHints[Int(number)] }
-
   /// Learns the names that the tape got since the last call.
   @inline(__always)
   mutating func learn(from names: InternTable) {
@@ -100,8 +71,6 @@ package struct KeyInfoTable: ~Copyable {
   mutating func forget() {
     infos.removeAll()
     infos.append(KeyInfo())
-    dialectHints.removeAll()
-    dialectHints.append(DialectHint(""))
     stored.removeAll()
     uses.fill(with: KeyUse())
     object = 0
@@ -112,7 +81,6 @@ package struct KeyInfoTable: ~Copyable {
     while infos.count <= names.count {
       let number = infos.count
       infos.append(info(of: names.text(number), number: number))
-      dialectHints.append(DialectHint(names.text(number)))
     }
   }
 
@@ -169,6 +137,12 @@ package struct KeyInfoTable: ~Copyable {
 }
 
 extension RecordBatch {
+  /// The field that the key `entry` names, or nil. Complexity: O(1) for names with a number.
+  @inline(__always)
+  func field(of entry: TapeEntry) -> RootField? {
+    entry.number == 0 ? RootField(tape.bytes(entry)) : keys[entry.number].field
+  }
+
   /// Learns the names that the tape got since they were learnt last.
   @inline(never)
   func learnKeys() { keys.learn(from: tape.names) }

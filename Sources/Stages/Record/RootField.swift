@@ -1,52 +1,66 @@
 import Pipeline
 
-/// The fields that some dialect looks for, at the root of a record, in an event, in `identifiers`.
-enum RootField: Int8, CaseIterable {
+/// The fields that some dialect looks for by name: at the root of a record, in an event, in
+/// `identifiers`, in the object that holds an event. One table for all dialects; each name is
+/// looked up once per table of names (``KeyInfoTable``), not once per line.
+enum RootField: UInt8, CaseIterable {
+  // Canonical records and v1.
   case identifiers, update, name, id, eventID, customID, userID, installationID, installID
   case time, label, tags, attributes, events, overwrite, installation
+  // Action, and its arguments.
+  case action, arguments, actions, actionName, actionLabel, actionTags, actionAttributes, collection
+  // Bolts, and the arguments that hold links.
+  case userInfo, userInfoSnake, extras, notification, eventName, eventArguments, sender
+  case inputURL, targetURL, refererURL, outputURL, sourceURL
+  // Pulse.
+  case eventType, isBackground, subSIDs
+  // SDK.
+  case params, receiptTime, serverDate, session, converted, replay
+  case ids, shortCustomID, shortDeviceID, amount
+  // Realm.
+  case activity, objectID
+  // What several of the foreign dialects have.
+  case timestamp, date, event, data, camelUserID, deviceID, partition, realmID
 
-  /// The field with exactly this name, or nil.
-  init?(_ name: ByteView) {
-    switch name.count {
-    case 2: self.init(name, "id", .id)
-    case 4:
-      switch name[0] {
-      case UInt8(ascii: "n"): self.init(name, "name", .name)
-      case UInt8(ascii: "t"):
-        self.init(
-          name, name[1] == UInt8(ascii: "i") ? "time" : "tags",
-          name[1] == UInt8(ascii: "i") ? .time : .tags)
-      default: return nil
-      }
-    case 5: self.init(name, "label", .label)
-    case 6:
-      self.init(
-        name, name[0] == UInt8(ascii: "u") ? "update" : "events",
-        name[0] == UInt8(ascii: "u") ? .update : .events)
-    case 7: self.init(name, "user_id", .userID)
-    case 8: self.init(name, "event_id", .eventID)
-    case 9:
-      self.init(
-        name, name[0] == UInt8(ascii: "c") ? "custom_id" : "overwrite",
-        name[0] == UInt8(ascii: "c") ? .customID : .overwrite)
-    case 10:
-      self.init(
-        name, name[0] == UInt8(ascii: "a") ? "attributes" : "install_id",
-        name[0] == UInt8(ascii: "a") ? .attributes : .installID)
-    case 11: self.init(name, "identifiers", .identifiers)
-    case 12: self.init(name, "installation", .installation)
-    case 15: self.init(name, "installation_id", .installationID)
-    default: return nil
-    }
+  /// As they stand in lines, in the order of the cases.
+  private static let texts: [StaticString] = [
+    "identifiers", "update", "name", "id", "event_id", "custom_id", "user_id", "installation_id",
+    "install_id", "time", "label", "tags", "attributes", "events", "overwrite", "installation",
+    "action", "args", "actions", "e", "l", "t", "a", "c",
+    "userInfo", "user_info", "extras", "notification", "event_name", "event_args", "object",
+    "inputURL", "targetURL", "refererURL", "outputURL", "sourceURL",
+    "event_type", "is_background", "sub_sids",
+    "params", "ts", "sDate", "session", "converted", "replay", "ids", "cus", "di", "amount",
+    "activity", "_id",
+    "timestamp", "date", "event", "data", "userId", "device_id", "_partition", "realm_id",
+  ]
+
+  /// As it stands in lines.
+  var text: StaticString { Self.texts[Int(rawValue)] }
+
+  /// The fields by the length of their names in bytes.
+  private static let byLength = (0...15).map { length in
+    allCases.filter { $0.text.utf8CodeUnitCount == length }
   }
 
-  private init?(_ name: ByteView, _ expected: StaticString, _ field: RootField) {
-    guard name == ByteView(expected) else { return nil }
+  /// The field with exactly this name, or nil. Complexity: O(fields of the same length).
+  @inline(never)
+  init?(_ name: ByteView) {
+    guard name.count < Self.byLength.count,
+      let field = Self.byLength[name.count].first(where: { ByteView($0.text) == name })
+    else { return nil }
     self = field
   }
-}
 
-extension RootField {
   /// The bit of the field in a set of fields.
-  var bit: UInt32 { 1 << UInt32(rawValue) }
+  var bit: UInt64 { 1 &<< UInt64(rawValue) }
+
+  /// The set of all that neither v1 nor v2 has.
+  static let foreign = ~((RootField.installation.bit &<< 1) &- 1)
+
+  /// The set of some fields.
+  static func set(_ fields: RootField...) -> UInt64 { set(fields) }
+
+  /// The set of some fields.
+  static func set(_ fields: [RootField]) -> UInt64 { fields.reduce(0) { $0 | $1.bit } }
 }

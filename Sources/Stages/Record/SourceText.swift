@@ -35,6 +35,21 @@ extension Tape {
     }
   }
 
+  /// An entry for the text of what is in the object or array at `node` of the source, in a line
+  /// without white space between tokens, if it is written just as it stands there
+  /// (``TapeEntry/prevalidated``); nil for any other value. Complexity: O(entries of the value).
+  func verbatimText(_ node: Int) -> TapeEntry? {
+    var entry = self[node]
+    // What was drafted has no text.
+    guard entry.kind == .object || entry.kind == .array, entry.length > 0, !entry.isDecoded,
+      isVerbatimContainer(node, end: Int(entry.next))
+    else { return nil }
+    entry.start += 1
+    entry.length -= 2
+    entry.flags = TapeEntry.prevalidated
+    return entry
+  }
+
   private func isVerbatimContainer(_ node: Int, end: Int) -> Bool {
     for index in node + 1..<end {
       let entry = self[index]

@@ -31,12 +31,12 @@ private enum Green: ByOneMember { static let name: StaticString = "green" }
 /// Which dialect a line is of (dialects 1); `Vectors/detection.jsonl` has the lines of the real
 /// ones.
 @Suite struct DetectionTests {
-  private func detect(_ line: String, asked: UInt32 = .max) -> String {
+  private func detect(_ line: String) -> String {
     withBatch(of: line) { batch, root in
       let members = RootFields()
       members.read(root, of: batch)
       let line = LineFields(root: members, tape: batch.tape)
-      switch Detection(line, among: [Red.self, Blue.self, Green.self], asked: asked) {
+      switch Detection(line, among: [Red.self, Blue.self, Green.self]) {
       case .found(let number, let evidence):
         return "\(number) " + evidence.members.map { "\($0)" }.joined(separator: " ")
       case .ambiguous(let one, let other): return "\(one) or \(other)"
@@ -50,7 +50,6 @@ private enum Green: ByOneMember { static let name: StaticString = "green" }
     #expect(detect(#"{"blue":1,"red":1}"#) == "0 red")
     #expect(detect(#"{"green":1,"blue":1}"#) == "1 blue")
     #expect(detect(#"{"black":1}"#) == "unknown")
-    #expect(detect(#"{"blue":1,"red":1}"#, asked: 0b110) == "1 blue", "red is not asked")
   }
 
   @Test func aLineThatTwoRivalsClaimIsAmbiguous() {
@@ -70,27 +69,22 @@ private enum Green: ByOneMember { static let name: StaticString = "green" }
     }
   }
 
-  /// v1 and v2 are told without asking others: nothing of theirs may be a mark.
   @Test func theRegistry() {
     let readers = DialectRegistry.all
     #expect(Set(Dialect.allCases.map(\.name)).count == readers.count)
-    #expect(readers.count <= Dialect.most)
     #expect(Dialect.v2.name == "v2" && Dialect.v1.name == "v1")
     #expect(readers.map { "\($0)".lowercased() } == Dialect.allCases.map { "\($0.name)dialect" })
-    for (dialect, reader) in zip(Dialect.allCases, readers) {
+    for dialect in Dialect.allCases {
       #expect(Dialect(named: dialect.name) == dialect)
-      #expect(dialect.row.marks.isEmpty == (reader.form != .drafted), "\(dialect.name)")
-      for mark in dialect.row.marks {
-        #expect(RootField(ByteView(mark)) == nil, "\(mark)")
-        #expect(Dialect.marked(by: ByteView(mark)) & 1 << UInt32(dialect.number) != 0)
+      for field in dialect.row.identifyingFields {
+        #expect(Dialect.candidates(field.bit) & 1 << UInt32(dialect.number) != 0, "\(field)")
       }
     }
     #expect(Dialect(named: "auto") == nil && Dialect(named: "V1") == nil)
-    #expect(Dialect.marked(by: "name") == 0 && Dialect.marked(by: "") == 0)
   }
 
   /// A line that only its own dialect could make something of, with more names than have numbers.
-  @Test func marksAreSeenAmongMoreNamesThanAreRemembered() throws {
+  @Test func fieldsAreSeenAmongMoreNamesThanAreRemembered() throws {
     let many = (0..<3000).map { "\"k\($0)\":0" }.joined(separator: ",")
     let found = try StageHarness().explain(#"{\#(many),"action":["batch.deeplink"]}"#)
     #expect(found.value["dialect"]?.text == "action" && found.outcome == "accepted")

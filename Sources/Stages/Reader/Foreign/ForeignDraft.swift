@@ -18,6 +18,8 @@ final class ForeignDraft {
   let batch: RecordBatch
   let tape: Tape
   let scratch: ForeignScratch
+  /// Whether values of the line that being drafted does not change may be copied as text.
+  var copiesText = false
   /// Whether text of the form `YYYY-MM-DDTHH:mm:ss.SSSZ` is a date where it is the value of a
   /// member.
   var readsDates = false
@@ -108,7 +110,7 @@ final class ForeignDraft {
       ForeignMember(
         key: name, value: Node(key + 1),
         source: Node(key), form: isDate(value) ? .date : .plain,
-        isDrafted: isCanonicalAsIs, isPrevalidated: isCanonicalAsIs, isAbsent: !hasContent))
+        isDrafted: isCanonicalAsIs, isAbsent: !hasContent))
   }
 
   /// Whether a value is a point in time, or text that the draft takes for one.
@@ -120,30 +122,19 @@ final class ForeignDraft {
   }
 
   /// Adds a member with the value at `node`, which is kept as it is: drafted by the dialect, or
-  /// known to be valid. Its key is that of the member at `key`, typed as `form` says. It is
-  /// prevalidated when no rule can object to it, and none of the keys in it types a value.
-  func addMember(
-    _ key: Int, as form: KeyForm = .plain, drafted node: Int, isPrevalidated: Bool = false
-  ) {
+  /// known to be valid. Its key is that of the member at `key`, typed as `form` says.
+  func addMember(_ key: Int, as form: KeyForm = .plain, drafted node: Int) {
     let name = scratch.names.key(tape[key], in: tape)
     guard name.kind == .key else { return }
     scratch.members.append(
       ForeignMember(
-        key: name, value: Node(node), source: Node(key),
-        form: form, isDrafted: true, isPrevalidated: isPrevalidated))
+        key: name, value: Node(node), source: Node(key), form: form, isDrafted: true))
   }
 
-  /// Adds a member of the dialect's own, with the value at `node`, which is kept as it is.
-  func addMember(_ name: StaticString, as form: KeyForm = .plain, drafted node: Int) {
-    addOwn(tape.key(name), as: form, drafted: node, isPrevalidated: false)
-  }
-
-  /// The same with the key as an entry, not yet appended.
-  func addOwn(_ key: TapeEntry, as form: KeyForm, drafted node: Int, isPrevalidated: Bool) {
+  /// Adds a member with the key `word`, and with the value at `node`, which is kept as it is.
+  func addMember(_ word: DraftedWord, drafted node: Int) {
     scratch.members.append(
-      ForeignMember(
-        key: key, value: Node(node), source: .none, form: form, isDrafted: true,
-        isPrevalidated: isPrevalidated))
+      ForeignMember(key: key(word), value: Node(node), source: .none, isDrafted: true))
   }
 
   /// Takes the fields of an object of the line that no rule reads, those of `members` besides
@@ -151,7 +142,7 @@ final class ForeignDraft {
   /// at `base`, as attributes behind these, which win over fields of the same key. `holder` is the
   /// tape index of the object's key, none where it is the line.
   func takeOthers(
-    of members: RootFields, besides known: UInt32, in holder: Node = .none, from base: Int? = nil,
+    of members: RootFields, besides known: UInt64, in holder: Node = .none, from base: Int? = nil,
     by reader: DialectReader
   ) {
     guard members.mayHaveOthers(than: known) else { return }
@@ -210,17 +201,22 @@ final class ForeignDraft {
   }
 
   /// Appends an object with the members from `base` on, which are forgotten, and returns its tape
-  /// index.
+  /// index. What is drafted breaks no rule, so the validator need not look at it again.
   private func appendAdded(from base: Int, names: Int, at path: FieldPath) -> Node {
     resolveKeys(from: base, at: path)
     let object = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .object))
     for index in base..<scratch.members.count where !scratch.members[index].isAbsent {
       let member = scratch.members[index]
       var name = scratch.names.typed(member.key, as: member.form, in: tape)
-      if member.isPrevalidated { name.flags |= TapeEntry.prevalidated }
+      name.flags |= TapeEntry.prevalidated
       let value = member.value.index
-      if member.isDrafted, Int(tape[value].next) == value + 1 {
-        tape.appendMember(name, scalar: tape[value])
+      let entry = tape[value]
+      if member.isDrafted, Int(entry.next) == value + 1 {
+        tape.appendMember(name, scalar: entry)
+        continue
+      }
+      if member.isDrafted, copiesText, let text = tape.verbatimText(value) {
+        tape.appendMember(name, scalar: text)
         continue
       }
       let key = tape.append(name)

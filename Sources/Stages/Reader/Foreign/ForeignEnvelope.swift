@@ -1,42 +1,31 @@
 import Pipeline
 
 /// What a log line says around an event of a foreign dialect (dialects 4): who, when, and the id of
-/// the event. Tape indices.
-struct ForeignEnvelope {
-  /// Root members that are known wherever there is an envelope: those that all readers know, as
-  /// bits, and the others.
-  static let known: UInt32 =
-    RootField.customID.bit | RootField.userID.bit | RootField.installationID.bit
-    | RootField.installID.bit | RootField.time.bit | RootField.id.bit | RootField.eventID.bit
-  static let names: [StaticString] = ["timestamp", "date", "userId", "device_id"]
+/// the event.
+extension ForeignDraft {
+  /// Root fields that are known wherever there is an envelope.
+  static let envelope = RootField.set(
+    .customID, .userID, .camelUserID, .installationID, .installID, .deviceID, .time, .timestamp,
+    .date, .id, .eventID)
 
-  private static let customNames: [StaticString] = ["custom_id", "user_id", "userId"]
-  private static let installationNames: [StaticString] = [
-    "installation_id", "install_id", "device_id",
-  ]
-
-  /// In the order of the names.
-  private var custom: InlineArray<4, Node>
-  private var installation: InlineArray<4, Node>
-
-  /// The ids among the members that readers know, and the values of those that only foreign lines
-  /// have: `userId` and `device_id`.
-  init(_ root: RootFields, userID: Node, deviceID: Node) {
-    custom = [root[.customID], root[.userID], userID, .none]
-    installation = [root[.installationID], root[.installID], deviceID, .none]
+  /// Gives the record the first custom id and the first installation id of the line that are ids;
+  /// others are losses of the event that is being drafted.
+  func identify(_ record: inout RecordEntry, by root: RootFields) {
+    identify(&record.customID, .customID, root, fault: IdentityRule.customIDFault)
+    identify(&record.customID, .userID, root, fault: IdentityRule.customIDFault)
+    identify(&record.customID, .camelUserID, root, fault: IdentityRule.customIDFault)
+    identify(&record.installationID, .installationID, root, fault: IdentityRule.installationIDFault)
+    identify(&record.installationID, .installID, root, fault: IdentityRule.installationIDFault)
+    identify(&record.installationID, .deviceID, root, fault: IdentityRule.installationIDFault)
   }
 
-  /// Gives the record the first custom id and the first installation id that are ids; others are
-  /// losses of the event that is being drafted.
-  func identify(_ record: inout RecordEntry, _ draft: ForeignDraft) {
-    for position in 0..<3 where !record.customID.exists && custom[position].exists {
-      record.customID = draft.customID(
-        custom[position], at: FieldPath(root: Self.customNames[position]))
-    }
-    for position in 0..<3 where !record.installationID.exists && installation[position].exists {
-      record.installationID = draft.installationID(
-        installation[position], at: FieldPath(root: Self.installationNames[position]))
-    }
+  @inline(__always)
+  private func identify(
+    _ id: inout Node, _ field: RootField, _ root: RootFields,
+    fault: (TapeEntry, Tape) -> ValueFault?
+  ) {
+    if id.exists || !root.has(field) { return }
+    id = identifier(root[field], at: FieldPath(root: field.text), fault: fault)
   }
 }
 
@@ -44,7 +33,6 @@ struct ForeignEnvelope {
 /// list counts and not that of the object. Reused from object to object; belongs to one
 /// ``DialectReader``, one thread at a time.
 final class IdentitySearch {
-  let keys: IdentityKeys
   /// Tape indices of values by position in the list; leftovers at positions where nothing is
   /// noted.
   fileprivate var custom = [32 of Node](repeating: .none)
@@ -53,7 +41,7 @@ final class IdentitySearch {
   fileprivate var customNoted: UInt32 = 0
   fileprivate var installationNoted: UInt32 = 0
 
-  init(_ keys: IdentityKeys) { self.keys = keys }
+  init() {}
 
   /// Begins an object, of which nothing is noted yet.
   func begin() { (customNoted, installationNoted) = (0, 0) }

@@ -12,8 +12,6 @@ struct ForeignMember: BitwiseCopyable {
   var form = KeyForm.plain
   /// Whether the value is drafted already, or needs no change, and is only to be copied.
   var isDrafted = false
-  /// Whether no rule can object to the value.
-  var isPrevalidated = false
   /// Where it stands, if not in the object that is drafted: the tape index of the key of another
   /// object, or none for the line.
   var holder: Node?
@@ -31,19 +29,16 @@ final class ForeignScratch {
   /// Positions in `members`, to sort.
   var order = PlainList<Node>()
   let fold = KeyFold()
-  let names = ForeignNames()
-  let search: IdentitySearch
+  let names: ForeignNames
+  let search = IdentitySearch()
   var json = SortedJSON()
 
-  /// The words of the dialect that is being read.
-  private(set) var words = NameInfoCache(TapeEntry(start: 0, length: 0, next: 0, kind: .null))
-
   /// Scratch memory of a reader that looks for ids under these names.
-  init(_ keys: IdentityKeys) { search = IdentitySearch(keys) }
+  init(_ keys: IdentityKeys) { names = ForeignNames(keys) }
 
-  /// Begins a record, and gives back what an unusual one before it needed.
-  func begin(_ words: NameInfoCache<TapeEntry>) {
-    if words !== self.words { self.words = words }
+  /// Begins a record on the tape, and gives back what an unusual one before it needed.
+  func begin(_ tape: Tape) {
+    names.begin(tape)
     members.recycle()
     order.recycle()
     json.shrink(to: RetainedCapacity.elements)

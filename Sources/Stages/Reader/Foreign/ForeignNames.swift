@@ -1,66 +1,216 @@
 import Pipeline
 
-/// The names that were drafted in a block, so that each is made once and not once per line. Blocks
-/// are read one after the other, each to its end. Belongs to one ``DialectReader``; one thread at a
-/// time.
+/// What foreign dialects make of names, found out once per block and not once per line: the keys
+/// and event names that are drafted for them, and what they are to the search for ids.
+///
+/// Texts of the block are in it, so a new block begins with nothing (``begin(_:)``); blocks are
+/// read one after the other, each to its end. Bounded like the table of names. Belongs to one
+/// ``DialectReader``; one thread at a time.
 final class ForeignNames {
+  /// What is known of a name.
+  private struct Info: BitwiseCopyable {
+    /// The key that is drafted for it.
+    var key = ForeignNames.unmade
+    /// The key of this name that types its value.
+    var date = ForeignNames.unmade
+    var url = ForeignNames.unmade
+    /// The key and type of a name that ends with the type of its value (``TypedMembers``).
+    var typed = ForeignNames.unmade
+    var type: TypedMembers.ValueType?
+    /// What ``IdentitySearch/info(of:_:)`` says of it; `max` if it was not asked yet.
+    var identity = UInt32.max
+    /// Whether a key of this name is drafted as it is.
+    var isOwn = false
+    /// The part of an auto event that has the name.
+    var part: PulsePart?
+  }
+
+  /// Stands for what was not made yet.
+  private static let unmade = TapeEntry(start: 0, length: 0, next: 0, kind: .object)
   /// Stands for a source of which nothing is left.
   private static let nothing = TapeEntry(start: 0, length: 0, next: 0, kind: .null)
 
-  private let own = NameInfoCache(false)
-  private let plain = NameInfoCache(ForeignNames.nothing)
-  private let dates = NameInfoCache(ForeignNames.nothing)
-  private let urls = NameInfoCache(ForeignNames.nothing)
+  /// By number of the name; 0 stands for all names without one, and is found out every time.
+  private var infos = PlainList<Info>()
+  /// By number of the word.
+  private var words = PlainList(repeating: ForeignNames.unmade, count: DraftedWord.allCases.count)
   /// Sources of names of events, which are values, and have no number of their own.
   private let eventNumbers = InternTable()
-  private let events = NameInfoCache(ForeignNames.nothing)
-  /// The ``Tape/block`` of the last name of an event.
+  private var events = PlainList<TapeEntry>()
+  /// The ``Tape/block`` that all of it belongs to.
   private var block = 0
+  /// The names that ids are looked for under.
+  private let identityKeys: IdentityKeys
+
+  init(_ identityKeys: IdentityKeys) { self.identityKeys = identityKeys }
+
+  /// Forgets everything if the tape has got another block.
+  @inline(__always)
+  func begin(_ tape: Tape) {
+    if block != tape.block { beginBlock(tape.block) }
+  }
+
+  private func beginBlock(_ number: Int) {
+    block = number
+    infos.removeAll()
+    events.removeAll()
+    words.fill(with: Self.unmade)
+    if eventNumbers.isFull { eventNumbers.removeAll() }
+  }
+
+  /// The index in ``infos`` of what is known of the key `source`.
+  @inline(__always)
+  private func index(of source: TapeEntry, in tape: Tape) -> Int {
+    let index = Int(source.number)
+    if index == 0 || index >= infos.count || infos[index].key.kind == .object {
+      learn(source, at: index, in: tape)
+    }
+    return index
+  }
+
+  @inline(never)
+  private func learn(_ source: TapeEntry, at index: Int, in tape: Tape) {
+    let text = tape.bytes(source)
+    var info = Info()
+    info.isOwn = ForeignName.isCanonical(text)
+    info.part = PulsePart(named: text)
+    if info.isOwn {
+      info.key = source
+    } else if ForeignName.isUsable(text) {
+      info.key = tape.key { _ = ForeignName.append(tape.bytes(source), for: .key, to: &$0) }
+    } else {
+      info.key = Self.nothing
+    }
+    while infos.count <= index { infos.append(Info()) }
+    infos[index] = info
+  }
 
   /// Whether the key `source` is its own name, and has a number.
   @inline(__always)
   func isOwn(_ source: TapeEntry, in tape: Tape) -> Bool {
-    source.number != 0
-      && own.info(of: source.number, in: tape) { ForeignName.isCanonical(tape.bytes(source)) }
+    source.number != 0 && infos[index(of: source, in: tape)].isOwn
   }
 
   /// The key for what a source calls `source`, not yet appended; one of kind `null` when nothing of
   /// it is left.
   @inline(__always)
   func key(_ source: TapeEntry, in tape: Tape) -> TapeEntry {
-    plain.info(of: source.number, in: tape) { Self.makeKey(source, in: tape) }
+    infos[index(of: source, in: tape)].key
   }
 
-  @inline(never)
-  private static func makeKey(_ source: TapeEntry, in tape: Tape) -> TapeEntry {
-    let text = tape.bytes(source)
-    if ForeignName.isCanonical(text) { return source }
-    guard ForeignName.isUsable(text) else { return nothing }
-    return tape.key { _ = ForeignName.append(tape.bytes(source), for: .key, to: &$0) }
+  /// The part of an auto event that has the name `source`, if any: of `data` when `parent` is nil,
+  /// else of that part.
+  @inline(__always)
+  func part(_ source: TapeEntry, of parent: PulsePart?, in tape: Tape) -> PulsePart? {
+    infos[index(of: source, in: tape)].part?.asMember(of: parent)
+  }
+
+  /// What the name `source` is to the search for ids (``IdentitySearch/info(of:_:)``).
+  @inline(__always)
+  func identity(_ source: TapeEntry, in tape: Tape) -> UInt32 {
+    let index = index(of: source, in: tape)
+    if infos[index].identity == .max {
+      infos[index].identity = IdentitySearch.info(of: tape.bytes(source), identityKeys)
+    }
+    return infos[index].identity
+  }
+
+  /// What ``TypedMembers/typed(_:in:)`` makes of the name `source`.
+  @inline(__always)
+  func typedMember(
+    _ source: TapeEntry, in tape: Tape
+  ) -> (key: TapeEntry, type: TypedMembers.ValueType?) {
+    let index = index(of: source, in: tape)
+    if infos[index].typed.kind == .object {
+      (infos[index].typed, infos[index].type) = TypedMembers.typed(source, in: tape)
+    }
+    return (infos[index].typed, infos[index].type)
   }
 
   /// The key `key`, which is none that types anything, as one that does.
   @inline(__always)
   func typed(_ key: TapeEntry, as form: KeyForm, in tape: Tape) -> TapeEntry {
-    switch form {
-    case .plain: key
-    case .date: dates.info(of: key.number, in: tape) { KeyName.typed(key, as: .date, in: tape) }
-    case .url: urls.info(of: key.number, in: tape) { KeyName.typed(key, as: .url, in: tape) }
+    form == .plain ? key : otherTyped(key, as: form, in: tape)
+  }
+
+  @inline(never)
+  private func otherTyped(_ key: TapeEntry, as form: KeyForm, in tape: Tape) -> TapeEntry {
+    let index = index(of: key, in: tape)
+    var typed = form == .date ? infos[index].date : infos[index].url
+    if typed.kind == .object {
+      typed = KeyName.typed(key, as: form, in: tape)
+      if form == .date { infos[index].date = typed } else { infos[index].url = typed }
     }
+    return typed
+  }
+
+  /// A word as a key, not yet appended.
+  @inline(__always)
+  func key(_ word: DraftedWord, in tape: Tape) -> TapeEntry {
+    let index = Int(word.rawValue)
+    if words[index].kind == .object { words[index] = tape.key(word.text) }
+    return words[index]
   }
 
   /// The name of the event that a source calls `source`, a text that is not its own name, not yet
   /// appended; nil when nothing of it is left.
   func event(_ source: TapeEntry, in tape: Tape) -> TapeEntry? {
-    if block != tape.block {
-      block = tape.block
-      if eventNumbers.isFull { eventNumbers.removeAll() }
+    let index = Int(tape.number(of: source, in: eventNumbers))
+    while events.count <= index { events.append(Self.unmade) }
+    if index == 0 || events[index].kind == .object {
+      events[index] =
+        ForeignName.isUsable(tape.bytes(source))
+        ? tape.text { _ = ForeignName.append(tape.bytes(source), for: .event, to: &$0) }
+        : Self.nothing
     }
-    let number = tape.number(of: source, in: eventNumbers)
-    let name = events.info(of: number, in: tape) {
-      guard ForeignName.isUsable(tape.bytes(source)) else { return Self.nothing }
-      return tape.text { _ = ForeignName.append(tape.bytes(source), for: .event, to: &$0) }
+    return events[index].kind == .string ? events[index] : nil
+  }
+}
+
+/// The keys and words that foreign dialects draft beside those of the lines.
+enum DraftedWord: UInt8, CaseIterable {
+  // Of auto events (dialects 7).
+  case isBackground, subSIDs, key, sid
+  // Of reads and writes (dialects 6).
+  case type, count, value, types, insertions, modifications, deletions, changed, changes
+  case operation, old, new, insert, modify, delete
+
+  /// As it is drafted.
+  var text: StaticString {
+    switch self {
+    case .isBackground: "is_background"
+    case .subSIDs: "sub_sids"
+    case .key: "key"
+    case .sid: "sid"
+    case .type: "type"
+    case .count: "count"
+    case .value: "value"
+    case .types: "types"
+    case .insertions: "insertions"
+    case .modifications: "modifications"
+    case .deletions: "deletions"
+    case .changed: "changed"
+    case .changes: "changes"
+    case .operation: "op"
+    case .old: "old"
+    case .new: "new"
+    case .insert: "insert"
+    case .modify: "modify"
+    case .delete: "delete"
     }
-    return name.kind == .string ? name : nil
+  }
+}
+
+extension ForeignDraft {
+  /// A word as a key, not yet appended.
+  @inline(__always)
+  func key(_ word: DraftedWord) -> TapeEntry { scratch.names.key(word, in: tape) }
+
+  /// A word as a string, not yet appended.
+  @inline(__always)
+  func text(_ word: DraftedWord) -> TapeEntry {
+    var entry = key(word)
+    entry.kind = .string
+    return entry
   }
 }

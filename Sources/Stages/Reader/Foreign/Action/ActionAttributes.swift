@@ -35,8 +35,21 @@ struct ActionAttributes {
   }
 
   /// Drops each member that a later one overwrites, as v2 does (data-model 6): the later may be one
-  /// that is skipped. Complexity: O(bytes of the keys).
+  /// that is skipped. Complexity: O(members) for names that are known by a number.
   private func dropOverwritten(of object: Int) {
+    batch.keys.beginObject()
+    var areKnown = true
+    tape.forEachMember(of: object) { position in
+      let identity = batch.keys[tape[position].number].identity
+      if identity == 0 { areKnown = false }
+      let earlier = batch.keys.note(identity, at: position)
+      if identity != 0, earlier.exists { tape[earlier].flags |= TapeEntry.dropped }
+    }
+    if !areKnown { dropOverwrittenByText(of: object) }
+  }
+
+  /// The same by the texts of the keys. Complexity: O(bytes of the keys).
+  private func dropOverwrittenByText(of object: Int) {
     fold.begin()
     tape.forEachMember(of: object) { position in
       let key = AttributeKey(tape.bytes(at: position))
@@ -49,8 +62,7 @@ struct ActionAttributes {
 
   /// Text is a date when it has exactly the form in which the SDKs write one.
   private func appendText(_ value: TapeEntry, under key: TapeEntry) {
-    let name = tape.bytes(key)
-    guard Characters.isName(name), let time = Self.date(tape.bytes(value)) else {
+    guard let time = Self.date(tape.bytes(value)), Characters.isName(tape.bytes(key)) else {
       tape.appendMember(key) { tape.appendScalar(value) }
       return
     }

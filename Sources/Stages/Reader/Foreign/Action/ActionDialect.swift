@@ -11,13 +11,12 @@ enum ActionDialect: RecordDialect {
   /// Most actions of a group.
   static let mostInGroup = 10
 
-  /// What is read at the root of a line, beside the action.
-  static let known: UInt32 =
-    RootField.customID.bit | RootField.userID.bit | RootField.installationID.bit
-    | RootField.installID.bit | RootField.id.bit | RootField.eventID.bit | RootField.time.bit
+  /// What is read at the root of a line.
+  static let known = RootField.set(
+    .customID, .userID, .installationID, .installID, .id, .eventID, .time, .action, .arguments)
 
   static func evidence(in line: LineFields) -> Evidence? {
-    guard let action = line.node("action") else { return nil }
+    guard let action = line.node(.action) else { return nil }
     switch line.tape[action].kind {
     case .array: return Evidence("action")
     case .string where line.tape.bytes(at: action).starts(with: "batch."): return Evidence("action")
@@ -28,15 +27,7 @@ enum ActionDialect: RecordDialect {
   static func read(
     _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
-    var (action, arguments) = (Node.none, Node.none)
-    reader.root.take(of: batch.tape) { name, node in
-      switch name {
-      case "action": action = node
-      case "args": arguments = node
-      default: return false
-      }
-      return true
-    }
+    let (action, arguments) = (reader.root[.action], reader.root[.arguments])
     record.customID = reader.root.first(.customID, .userID)
     record.installationID = reader.root.first(.installationID, .installID)
     record.timeNode = reader.root[.time]
@@ -50,6 +41,6 @@ enum ActionDialect: RecordDialect {
     }
     record.fault = actions.fault
     record.mayBeEmpty = actions.hasIgnored
-    actions.tags.append(by: reader)
+    reader.actionTags.append(by: reader, to: batch)
   }
 }

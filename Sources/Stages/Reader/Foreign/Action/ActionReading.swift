@@ -17,7 +17,6 @@ struct ActionReading: ~Copyable {
   private(set) var fault: Node = .none
   /// Whether there was an action that says nothing about anybody.
   private(set) var hasIgnored = false
-  private(set) var tags: ActionTags
 
   init(id: Node, batch: RecordBatch, reader: DialectReader) {
     self.id = id
@@ -25,7 +24,7 @@ struct ActionReading: ~Copyable {
     self.reader = reader
     tape = batch.tape
     firstEvent = batch.events.count
-    tags = ActionTags(batch: batch)
+    reader.actionTags.begin()
   }
 
   /// Reads `[name, arguments]`, which stands at `path`.
@@ -78,7 +77,7 @@ struct ActionReading: ~Copyable {
     let arguments = arguments.exists && tape[arguments].kind == .null ? .none : arguments
     switch tape.bytes(at: name) {
     case "batch.user.event": readEvent(arguments, at: path, isLine: isLine)
-    case "batch.user.tag": tags.read(arguments, at: path)
+    case "batch.user.tag": reader.actionTags.read(arguments, at: path, by: reader, in: batch)
     default:
       let batch = batch
       batch.notes.note(.ignoredAction, name: name, of: batch.records.count)
@@ -86,17 +85,24 @@ struct ActionReading: ~Copyable {
     }
   }
 
-  /// Notes the arguments that a tag, or a group, does not know: they belong to no single event.
+  /// What a tag has as arguments.
+  private static let tagFields = RootField.set(.collection, .actionTags, .actionAttributes)
+  /// What an event has.
+  private static let eventFields = RootField.set(
+    .actionName, .actionLabel, .actionTags, .actionAttributes)
+
+  /// Notes the arguments that a tag does not know: they belong to no single event.
   private func noteUnknown(_ name: Int, _ arguments: Node, at path: FieldPath) {
-    let known: [StaticString]
-    switch tape.bytes(at: name) {
-    case "batch.user.tag": known = ["c", "t", "a"]
-    default: return
-    }
-    guard arguments.exists,
-      let bits = reader.readOthers(in: arguments.index, besides: known, of: batch)
-    else { return }
-    reader.noteUnknown(in: reader.inner, besides: bits, at: path, of: batch)
+    guard tape.bytes(at: name) == "batch.user.tag" else { return }
+    noteUnknown(in: arguments, besides: Self.tagFields, at: path)
+  }
+
+  /// Notes the fields of the object at `node`, if it is one, that are none of those with the bits
+  /// `known`.
+  private func noteUnknown(in node: Node, besides known: UInt64, at path: FieldPath) {
+    guard node.exists, tape[node].kind == .object else { return }
+    reader.inner.read(node.index, of: batch)
+    reader.noteUnknown(in: reader.inner, besides: known, at: path, of: batch)
   }
 
   /// Refuses the line; the first fault is the line's.
@@ -121,9 +127,7 @@ struct ActionReading: ~Copyable {
     guard arguments.exists, let actions = tape.present("actions", of: arguments.index),
       tape[actions].kind == .array
     else { return refuse(path, #"a group has "actions", an array of actions"#) }
-    if let bits = reader.readOthers(in: arguments.index, besides: ["actions"], of: batch) {
-      reader.noteUnknown(in: reader.inner, besides: bits, at: path, of: batch)
-    }
+    noteUnknown(in: arguments, besides: RootField.actions.bit, at: path)
     path.push(key: actions - 1)
     let count = tape.itemCount(of: actions)
     guard count <= ActionDialect.mostInGroup else {
@@ -184,12 +188,10 @@ struct ActionReading: ~Copyable {
     let first = batch.findings.count
     let firstUnread = batch.unread.count
     if arguments.exists {
-      readParts(of: &event, arguments, at: path)
-      if let bits = reader.readOthers(
-        in: arguments.index, besides: ["e", "l", "t", "a"], of: batch)
-      {
-        reader.takeOthers(of: reader.inner, besides: bits, at: path, into: &event, in: batch)
-      }
+      reader.inner.read(arguments.index, of: batch)
+      readParts(of: &event, at: path)
+      reader.takeOthers(
+        of: reader.inner, besides: Self.eventFields, at: path, into: &event, in: batch)
     }
     if isLine {
       reader.noteAliases(isEvent: true, of: batch)
@@ -199,28 +201,31 @@ struct ActionReading: ~Copyable {
     batch.events.append(event)
   }
 
-  private func readParts(of event: inout EventEntry, _ arguments: Node, at path: FieldPath) {
-    if let name = tape.present("e", of: arguments.index),
-      tape[name].kind != .string || tape[name].length > 0
-    {
-      event.nameNode = Node(name)
-    }
-    let attributes = tape.present("a", of: arguments.index)
-    let label = label(of: arguments)
-    let tags = tape.present("t", of: arguments.index)
-    if let attributes, tape[attributes].kind != .object {
+  /// Reads the parts of an event, whose arguments are in the reader's `inner`.
+  private func readParts(of event: inout EventEntry, at path: FieldPath) {
+    let arguments = reader.inner
+    let name = arguments[.actionName]
+    if name.exists, tape[name].kind != .string || tape[name].length > 0 { event.nameNode = name }
+    let (label, tags) = (label(of: arguments), arguments[.actionTags])
+    let attributes = arguments[.actionAttributes]
+    if attributes.exists, tape[attributes].kind != .object {
       // Refused, and so is what else is wrong with the event.
-      event.attributes = Node(attributes)
-      if let label { event.label = Node(label) }
-      if let tags { event.tags = Node(appendTags(tags, at: path)) }
+      event.attributes = attributes
+      event.label = label
+      if tags.exists { event.tags = Node(appendTags(tags.index, at: path)) }
       return
     }
     event.attributes = Node(
       tape.appendContainer(.object) {
-        if let label { tape.appendMember(tape.key("$label")) { tape.appendCopy(of: label) } }
-        if let tags { tape.appendMember(tape.key("$tags")) { appendTags(tags, at: path) } }
-        if let attributes {
-          ActionAttributes(batch: batch, tape: tape, fold: reader.fold).append(attributes, at: path)
+        if label.exists {
+          tape.appendMember(tape.key("$label")) { tape.appendCopy(of: label.index) }
+        }
+        if tags.exists {
+          tape.appendMember(tape.key("$tags")) { appendTags(tags.index, at: path) }
+        }
+        if attributes.exists {
+          ActionAttributes(batch: batch, tape: tape, fold: reader.fold)
+            .append(attributes.index, at: path)
         }
       })
   }
@@ -257,11 +262,12 @@ struct ActionReading: ~Copyable {
     Characters.count(tape.bytes(id), moreThan: Limits.eventID) != nil
   }
 
-  /// The tape index of the label; nil when there is none, or a blank one.
-  private func label(of arguments: Node) -> Int? {
-    guard let label = tape.present("l", of: arguments.index) else { return nil }
-    let isBlank = tape[label].kind == .string && Characters.isBlank(tape.bytes(at: label))
-    return isBlank ? nil : label
+  /// The label; none when there is none, or a blank one.
+  private func label(of arguments: RootFields) -> Node {
+    let label = arguments[.actionLabel]
+    let isBlank =
+      label.exists && tape[label].kind == .string && Characters.isBlank(tape.bytes(at: label))
+    return isBlank ? .none : label
   }
 
   /// Appends the tags that are texts, and not empty, and returns the tape index of the list; what

@@ -4,14 +4,15 @@ import Pipeline
 ///
 /// In a canonical record a key stands once, so the tags of one collection become one operation.
 /// What would be refused stays by itself, so that the others of its collection do not go with it.
-struct ActionTags: ~Copyable {
+/// Reused from line to line. Belongs to one ``DialectReader``; one thread at a time.
+final class ActionTags {
   private static let detail: StaticString = """
     a tag takes "c", the collection, and "t", the tag, both of them texts that are not empty, and "a", \
     which is add or remove
     """
 
   /// One action.
-  private struct TagAction {
+  private struct TagAction: BitwiseCopyable {
     /// Tape indices of the texts.
     var collection = Node.none
     var tag = Node.none
@@ -22,46 +23,35 @@ struct ActionTags: ~Copyable {
     var fault: Node = .none
   }
 
-  private let batch: RecordBatch
-  private let tape: Tape
-  /// As many as a group may have.
-  private var actions = [10 of TagAction](repeating: TagAction())
-  private var count = 0
+  private var actions = PlainList<TagAction>()
 
-  init(batch: RecordBatch) {
-    self.batch = batch
-    tape = batch.tape
-  }
+  /// Begins a line.
+  func begin() { actions.removeAll() }
 
   /// Takes in the action whose arguments stand at `path`; if it has any.
-  mutating func read(_ arguments: Node, at path: FieldPath) {
-    precondition(count < ActionDialect.mostInGroup, "a line has no more actions")
-    actions[count] = action(arguments, at: path)
-    count += 1
-  }
-
-  private func action(_ arguments: Node, at path: FieldPath) -> TagAction {
-    if arguments.exists, let collection = text("c", of: arguments),
-      let tag = text("t", of: arguments),
-      let word = text("a", of: arguments), let isAdded = Self.isAddition(tape.bytes(at: word))
-    {
-      return TagAction(
-        collection: collection, tag: tag, isAdded: isAdded, isShared: isItem(tape.bytes(at: tag)))
+  func read(_ arguments: Node, at path: FieldPath, by reader: DialectReader, in batch: RecordBatch)
+  {
+    let (fields, tape) = (reader.inner, batch.tape)
+    if arguments.exists, tape[arguments].kind == .object {
+      fields.read(arguments.index, of: batch)
+      let (collection, tag) = (fields[.collection], fields[.actionTags])
+      let word = fields[.actionAttributes]
+      if tape.hasText(collection), tape.hasText(tag), tape.hasText(word),
+        let isAdded = Self.isAddition(tape.bytes(at: word))
+      {
+        actions.append(
+          TagAction(
+            collection: collection, tag: tag, isAdded: isAdded,
+            isShared: Self.isItem(tape.bytes(at: tag))))
+        return
+      }
     }
     batch.findings.add(.badAction, at: path, of: tape, detail: Self.detail)
-    return TagAction(fault: Node(batch.findings.count - 1))
-  }
-
-  /// The tape index of an argument that is text and not empty.
-  private func text(_ name: ByteView, of arguments: Node) -> Node? {
-    guard let node = tape.present(name, of: arguments.index), tape[node].kind == .string,
-      tape[node].length > 0
-    else { return nil }
-    return Node(node)
+    actions.append(TagAction(fault: Node(batch.findings.count - 1)))
   }
 
   /// Whether the tag obeys the rule for items of a profile's arrays (data-model 9).
-  private func isItem(_ tag: ByteView) -> Bool {
+  private static func isItem(_ tag: ByteView) -> Bool {
     !Characters.isBlank(tag) && Characters.count(tag, moreThan: Limits.v2.operationString) == nil
   }
 
@@ -74,21 +64,22 @@ struct ActionTags: ~Copyable {
 
   /// Appends the operations to the batch, in the order in which collections, and bad actions, come
   /// first. Complexity: O(actions²), of which there are few.
-  func append(by reader: DialectReader) {
-    for position in 0..<count {
+  func append(by reader: DialectReader, to batch: RecordBatch) {
+    let tape = batch.tape
+    for position in actions.indices {
       if actions[position].fault.exists {
         batch.operations.append(
           OperationEntry(
             record: UInt32(batch.records.count), kind: .unreadable, key: .none,
             value: actions[position].fault))
-      } else if !(0..<position).contains(where: { isTogether($0, position) }) {
-        reader.readOperations(draft(position), isV1: false, into: batch)
+      } else if !(0..<position).contains(where: { isTogether($0, position, tape) }) {
+        reader.readOperations(draft(position, tape), isV1: false, into: batch)
       }
     }
   }
 
   /// Whether two actions share an operation.
-  private func isTogether(_ a: Int, _ b: Int) -> Bool {
+  private func isTogether(_ a: Int, _ b: Int, _ tape: Tape) -> Bool {
     actions[a].isShared && actions[b].isShared
       && KeyName.isSame(
         tape.bytes(at: actions[a].collection), tape.bytes(at: actions[b].collection))
@@ -96,14 +87,14 @@ struct ActionTags: ~Copyable {
 
   /// Drafts the operation of the action at `position` and of those it is shared with; returns the
   /// tape index of an object with this one field.
-  private func draft(_ position: Int) -> Node {
+  private func draft(_ position: Int, _ tape: Tape) -> Node {
     let collection = tape[actions[position].collection]
     return Node(
       tape.appendContainer(.object) {
         tape.appendMember(tape.key(collection, part: 0..<Int(collection.length))) {
           tape.appendContainer(.object) {
-            append("$add", isAdded: true, of: position)
-            append("$remove", isAdded: false, of: position)
+            append("$add", isAdded: true, of: position, tape)
+            append("$remove", isAdded: false, of: position, tape)
           }
         }
       })
@@ -111,14 +102,16 @@ struct ActionTags: ~Copyable {
 
   /// Appends the list of tags that are added, or removed, by the operation of the action at
   /// `position`.
-  private func append(_ list: StaticString, isAdded: Bool, of position: Int) {
-    guard (position..<count).contains(where: { isListed($0, isAdded: isAdded, of: position) })
-    else {
+  private func append(
+    _ list: StaticString, isAdded: Bool, of position: Int, _ tape: Tape
+  ) {
+    let others = position..<actions.count
+    guard others.contains(where: { isListed($0, isAdded: isAdded, of: position, tape) }) else {
       return
     }
     tape.appendMember(tape.key(list)) {
       tape.appendContainer(.array) {
-        for other in position..<count where isListed(other, isAdded: isAdded, of: position) {
+        for other in others where isListed(other, isAdded: isAdded, of: position, tape) {
           tape.appendScalar(tape[actions[other].tag])
         }
       }
@@ -127,13 +120,20 @@ struct ActionTags: ~Copyable {
 
   /// Whether the action at `other` is in a list of the operation of that at `position`: the last
   /// that is said of a tag counts.
-  private func isListed(_ other: Int, isAdded: Bool, of position: Int) -> Bool {
-    guard actions[other].isAdded == isAdded, other == position || isTogether(other, position) else {
-      return false
-    }
+  private func isListed(_ other: Int, isAdded: Bool, of position: Int, _ tape: Tape) -> Bool {
+    guard actions[other].isAdded == isAdded,
+      other == position || isTogether(other, position, tape)
+    else { return false }
     let tag = tape.bytes(at: actions[other].tag)
-    return !(other + 1..<count).contains {
-      isTogether($0, other) && tape.bytes(at: actions[$0].tag) == tag
+    return !(other + 1..<actions.count).contains {
+      isTogether($0, other, tape) && tape.bytes(at: actions[$0].tag) == tag
     }
+  }
+}
+
+extension Tape {
+  /// Whether there is a text at `node` that is not empty.
+  fileprivate func hasText(_ node: Node) -> Bool {
+    node.exists && self[node].kind == .string && self[node].length > 0
   }
 }

@@ -9,14 +9,13 @@ struct PulseAttributes {
   private let background: Node
   private let subSIDs: Node
   private let data: Node
-  private let names: PulseNames
   private let draft: ForeignDraft
   private var tape: Tape { draft.tape }
+  private var names: ForeignNames { draft.scratch.names }
 
-  /// Attributes of the line with these members.
-  init(_ own: DialectFields<PulseNames.Field>, names: PulseNames, draft: ForeignDraft) {
-    (background, subSIDs, data) = (own[.background], own[.subSIDs], own[.data])
-    self.names = names
+  /// Attributes of the line with these fields.
+  init(_ root: RootFields, draft: ForeignDraft) {
+    (background, subSIDs, data) = (root[.isBackground], root[.subSIDs], root[.data])
     self.draft = draft
   }
 
@@ -26,7 +25,7 @@ struct PulseAttributes {
   func append(
     of event: EventEntry, for record: inout RecordEntry, by reader: DialectReader
   ) -> Node {
-    let known = ForeignEnvelope.known
+    let known = PulseDialect.known
     if data.exists, tape[data].kind != .object {
       draft.takeOthers(of: reader.root, besides: known, by: reader)
       return data
@@ -36,7 +35,7 @@ struct PulseAttributes {
     return draft.appendObject(at: path) {
       defer { draft.takeOthers(of: reader.root, besides: known, from: base, by: reader) }
       addBackground()
-      if subSIDs.exists { PulseSubSIDs(draft).add(subSIDs.index) }
+      if subSIDs.exists { draft.addSubSIDs(subSIDs.index) }
       if data.exists {
         addData(of: event, for: &record, at: path)
       } else {
@@ -48,7 +47,7 @@ struct PulseAttributes {
   private func addBackground() {
     guard background.exists else { return }
     switch tape[background].kind {
-    case .true, .false: draft.addMember(PulseWord.isBackground, drafted: background.index)
+    case .true, .false: draft.addMember(.isBackground, drafted: background.index)
     default: draft.lose(.badFieldIsBackground, at: "is_background")
     }
   }
@@ -155,7 +154,10 @@ struct PulseAttributes {
   /// there was anything to look at.
   private func identify(_ record: inout RecordEntry, by node: Int?, at path: FieldPath) -> Bool {
     guard let node, !record.customID.exists || !record.installationID.exists else { return false }
-    names.note(node, of: tape, in: draft.scratch.search)
+    draft.scratch.search.begin()
+    tape.forEachMember(of: node) { key in
+      draft.scratch.search.note(key, info: names.identity(tape[key], in: tape), of: tape)
+    }
     var path = path
     path.push(key: node - 1)
     draft.scratch.search.identify(&record, draft, at: path)

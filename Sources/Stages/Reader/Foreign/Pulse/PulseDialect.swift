@@ -7,38 +7,36 @@ import Pipeline
 ///  "sub_sids":{"app":"s-1"},"data":{"metadata":{"url":"…"},"element":{"type":"page"}}}
 /// ```
 enum PulseDialect: RecordDialect {
-  /// What a line may have, beside the envelope, that has no member by which it is told.
-  private static let bareNames = ForeignEnvelope.names + ["event_type"] as [StaticString]
+  /// The fields beside `event_type` that a line is identified by.
+  private static let marks = RootField.set(.data, .subSIDs, .isBackground)
+  static let known =
+    ForeignDraft.envelope | RootField.set(.eventType, .isBackground, .subSIDs, .data)
 
   static func evidence(in line: LineFields) -> Evidence? {
-    guard line.has("event_type") else { return nil }
-    for member in ["data", "sub_sids", "is_background"] as [StaticString]
-    where line.has(ByteView(member)) {
-      return Evidence("event_type", member)
+    guard line.has(.eventType) else { return nil }
+    if line.hasAny(marks) {
+      return Evidence(
+        "event_type",
+        line.has(.data) ? "data" : line.has(.subSIDs) ? "sub_sids" : "is_background")
     }
-    guard
-      line.isFixed(to: Self.self)
-        || line.root.hasOnly(ForeignEnvelope.known, bareNames, of: line.tape)
-    else { return nil }
+    let bare = ForeignDraft.envelope | RootField.eventType.bit
+    guard line.isFixed(to: Self.self) || line.root.hasOnly(bare, of: line.tape) else { return nil }
     return Evidence("event_type")
   }
 
   static func read(
     _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
-    let names = PulseNames(reader.cache(of: record), reader.foreign.identityKeys)
-    let own = names.take(from: reader.root, of: batch.tape)
-    let envelope = ForeignEnvelope(reader.root, userID: own[.userID], deviceID: own[.deviceID])
+    let root = reader.root
     record.hasEventList = false
-    let id = reader.root[.eventID]
-    let draft = reader.draft(of: record, into: batch)
+    let draft = reader.draft(into: batch)
     draft.appendEvent { event in
-      envelope.identify(&record, draft)
-      draft.name(own[.eventType], of: &event)
-      event.idNode = draft.eventID(id, at: "event_id")
-      event.timeNode = draft.time(own[.timestamp], at: "timestamp")
-      let attributes = PulseAttributes(own, names: names, draft: draft)
-      event.attributes = attributes.append(of: event, for: &record, by: reader)
+      draft.identify(&record, by: root)
+      draft.name(root[.eventType], of: &event)
+      event.idNode = draft.eventID(root[.eventID], at: "event_id")
+      event.timeNode = draft.time(root[.timestamp], at: "timestamp")
+      event.attributes = PulseAttributes(root, draft: draft).append(
+        of: event, for: &record, by: reader)
     }
   }
 }

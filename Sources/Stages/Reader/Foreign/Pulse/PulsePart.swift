@@ -25,51 +25,72 @@ enum PulsePart: UInt8, CaseIterable {
   /// The bit of the part in a set of parts.
   var bit: UInt32 { 1 << UInt32(rawValue) }
 
-  /// The part of which it is a member, nil for members of `data`; what it may be; and where it is
-  /// in the line.
-  private var row: (parent: PulsePart?, shape: Shape, path: StaticString) {
+  /// The part of which it is a member; nil for members of `data`.
+  var parent: PulsePart? {
     switch self {
-    case .metadata: (nil, .object, "data.metadata")
-    case .element: (nil, .object, "data.element")
-    case .scrollInfo: (nil, .object, "data.scroll_info")
-    case .gestureParams: (nil, .object, "data.gesture_params")
-    case .params: (nil, .array, "data.params")
-    case .itemsCount: (nil, .number, "data.items_count")
-    case .previousEvents: (nil, .array, "data.previous_events")
-    case .sourcesInfo: (nil, .array, "data.sources_info")
-    case .additionalIDs: (nil, .object, "data.additional_ids")
-    case .elementType: (.element, .text, "data.element.type")
-    case .distance: (.scrollInfo, .number, "data.scroll_info.distance")
-    case .speed: (.scrollInfo, .number, "data.scroll_info.speed")
-    case .direction: (.scrollInfo, .text, "data.scroll_info.direction")
-    case .scrollDepth: (.scrollInfo, .number, "data.scroll_info.scroll_depth")
-    case .startPosition: (.scrollInfo, .position, "data.scroll_info.start_position")
-    case .endPosition: (.scrollInfo, .position, "data.scroll_info.end_position")
-    case .duration: (.scrollInfo, .number, "data.scroll_info.duration")
-    case .gestureType: (.gestureParams, .text, "data.gesture_params.type")
+    case .elementType: .element
+    case .distance, .speed, .direction, .scrollDepth, .startPosition, .endPosition, .duration:
+      .scrollInfo
+    case .gestureType: .gestureParams
+    default: nil
     }
   }
 
-  /// The part that a member of this exact name is: of `data` when `parent` is nil, else of that
-  /// part. Complexity: O(parts); remembered per name by ``PulseNames``.
-  init?(_ name: ByteView, of parent: PulsePart?) {
-    let start = ByteView(parent?.path ?? "data").count + 1
-    let part = PulsePart.allCases.first {
-      $0.parent == parent && ByteView($0.path).dropFirst(start) == name
+  private var shape: Shape {
+    switch self {
+    case .metadata, .element, .scrollInfo, .gestureParams, .additionalIDs: .object
+    case .params, .previousEvents, .sourcesInfo: .array
+    case .elementType, .direction, .gestureType: .text
+    case .itemsCount, .distance, .speed, .scrollDepth, .duration: .number
+    case .startPosition, .endPosition: .position
+    }
+  }
+
+  /// Where the part is in the line.
+  var path: StaticString {
+    switch self {
+    case .metadata: "data.metadata"
+    case .element: "data.element"
+    case .scrollInfo: "data.scroll_info"
+    case .gestureParams: "data.gesture_params"
+    case .params: "data.params"
+    case .itemsCount: "data.items_count"
+    case .previousEvents: "data.previous_events"
+    case .sourcesInfo: "data.sources_info"
+    case .additionalIDs: "data.additional_ids"
+    case .elementType: "data.element.type"
+    case .distance: "data.scroll_info.distance"
+    case .speed: "data.scroll_info.speed"
+    case .direction: "data.scroll_info.direction"
+    case .scrollDepth: "data.scroll_info.scroll_depth"
+    case .startPosition: "data.scroll_info.start_position"
+    case .endPosition: "data.scroll_info.end_position"
+    case .duration: "data.scroll_info.duration"
+    case .gestureType: "data.gesture_params.type"
+    }
+  }
+
+  /// The first part that has this name; `type` is that of two. Complexity: O(parts); remembered
+  /// per name by ``ForeignNames``.
+  init?(named name: ByteView) {
+    let part = PulsePart.allCases.first { part in
+      let start = ByteView(part.parent?.path ?? "data").count + 1
+      return ByteView(part.path).dropFirst(start) == name
     }
     guard let part else { return nil }
     self = part
   }
 
-  /// Where the part is in the line.
-  var path: StaticString { row.path }
-
-  /// The part of which it is a member; nil for members of `data`.
-  var parent: PulsePart? { row.parent }
+  /// The part of this name that is a member of `parent`, or of `data` when that is nil.
+  @inline(__always)
+  func asMember(of parent: PulsePart?) -> PulsePart? {
+    if self.parent == parent { return self }
+    return self == .elementType && parent == .gestureParams ? .gestureType : nil
+  }
 
   /// Whether a value of this kind may stand there.
   func allows(_ kind: TapeKind) -> Bool {
-    switch row.shape {
+    switch shape {
     case .object: kind == .object
     case .array: kind == .array
     case .text: kind == .string

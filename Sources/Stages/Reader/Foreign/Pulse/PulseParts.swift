@@ -13,19 +13,19 @@ struct PulseParts {
   private var refused: UInt32 = 0
 
   /// Finds the parts in the object `data`. Complexity: O(members of it and of its described parts).
-  init(of data: Int, in tape: Tape, _ names: PulseNames) {
+  init(of data: Int, in tape: Tape, _ names: ForeignNames) {
     find(in: data, of: nil, tape, names)
     find(in: .element, tape, names)
     find(in: .scrollInfo, tape, names)
     find(in: .gestureParams, tape, names)
   }
 
-  private mutating func find(in parent: PulsePart, _ tape: Tape, _ names: PulseNames) {
+  private mutating func find(in parent: PulsePart, _ tape: Tape, _ names: ForeignNames) {
     if let node = self[parent] { find(in: node, of: parent, tape, names) }
   }
 
   private mutating func find(
-    in object: Int, of parent: PulsePart?, _ tape: Tape, _ names: PulseNames
+    in object: Int, of parent: PulsePart?, _ tape: Tape, _ names: ForeignNames
   ) {
     var key = object + 1
     let end = Int(tape[object].next)

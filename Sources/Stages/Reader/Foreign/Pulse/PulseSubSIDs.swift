@@ -2,43 +2,34 @@ import Pipeline
 
 /// `sub_sids` of an auto event: session ids by what they are ids of, which become a list in the
 /// byte order of that (dialects 7). They are values, and never say whose the event is.
-///
-/// Made for one line; sorts in the reader's scratch memory.
-struct PulseSubSIDs {
-  private let draft: ForeignDraft
-  private var tape: Tape { draft.tape }
-  private let path = FieldPath(root: "sub_sids")
-
-  init(_ draft: ForeignDraft) {
-    self.draft = draft
-  }
+extension ForeignDraft {
+  private static let subSIDsPath = FieldPath(root: "sub_sids")
 
   /// Adds the list of what stands at `node`, if there is any of it, to the object that is being
   /// drafted. Complexity: O(n log n) for n members.
-  func add(_ node: Int) {
+  func addSubSIDs(_ node: Int) {
     guard tape[node].kind == .object else {
-      draft.lose(.badFieldSubSIDs, at: path)
+      lose(.badFieldSubSIDs, at: Self.subSIDsPath)
       return
     }
-    sort(node)
-    let count = draft.scratch.order.count
+    sortSubSIDs(node)
+    let count = scratch.order.count
     guard count > 0 else { return }
-    let (key, sid) = (draft.key(PulseWord.key), draft.key(PulseWord.sid))
+    let (key, sid) = (self.key(.key), self.key(.sid))
     let list = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .array))
     for position in 0..<min(count, Limits.array) {
-      appendItem(draft.scratch.order[position].index, key, sid)
+      appendItem(scratch.order[position].index, key, sid)
     }
     tape[list].next = UInt32(truncatingIfNeeded: tape.count)
     if count > Limits.array {
-      draft.lose(.arrayTruncated, at: path, limit: Limits.array, actual: count)
+      lose(.arrayTruncated, at: Self.subSIDsPath, limit: Limits.array, actual: count)
     }
-    draft.addMember(PulseWord.subSIDs, drafted: list, isPrevalidated: true)
+    addMember(.subSIDs, drafted: list)
   }
 
   /// Leaves the keys of the members that have a session id in `order`, sorted; of repeated ones the
   /// last.
-  private func sort(_ object: Int) {
-    let scratch = draft.scratch
+  private func sortSubSIDs(_ object: Int) {
     scratch.order.removeAll()
     tape.forEachMember(of: object) { scratch.order.append(Node($0)) }
     scratch.order.sort { a, b in
@@ -62,16 +53,16 @@ struct PulseSubSIDs {
   /// is empty is not.
   private func hasID(_ key: Int) -> Bool {
     let value = tape[key + 1]
-    guard draft.canCopyVerbatim(value) || draft.hasContent(key + 1, names: 2) else {
-      draft.noteLostContent(key, names: 2, at: path)
+    guard canCopyVerbatim(value) || hasContent(key + 1, names: 2) else {
+      noteLostContent(key, names: 2, at: Self.subSIDsPath)
       return false
     }
     switch value.kind {
     case .string, .integer, .double: return true
     default:
-      var path = path
+      var path = Self.subSIDsPath
       path.push(key: key)
-      draft.lose(.badFieldSubSIDs, at: path)
+      lose(.badFieldSubSIDs, at: path)
       return false
     }
   }
@@ -80,7 +71,7 @@ struct PulseSubSIDs {
   private func appendItem(_ member: Int, _ key: TapeEntry, _ sid: TapeEntry) {
     let item = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .object))
     let name = tape[member]
-    if draft.canCopyVerbatim(text: name) || draft.hasContent(text: name) {
+    if canCopyVerbatim(text: name) || hasContent(text: name) {
       append(key, name, member)
     }
     append(sid, tape[member + 1], member)
@@ -89,20 +80,21 @@ struct PulseSubSIDs {
 
   /// Appends a scalar of the member as the value of `key`.
   private func append(_ key: TapeEntry, _ value: TapeEntry, _ member: Int) {
-    let position = tape.append(key)
-    if value.kind == .key ? draft.canCopyVerbatim(text: value) : draft.canCopyVerbatim(value) {
+    let isName = value.kind == .key
+    if isName ? canCopyVerbatim(text: value) : canCopyVerbatim(value) {
       var value = value
-      if value.kind == .key { value.kind = .string }
-      tape.appendScalar(value)
-    } else {
-      var path = path
-      path.push(key: member)
-      if value.kind == .key {
-        draft.appendText(value, at: path)
+      if isName { value.kind = .string }
+      tape.appendMember(key, scalar: value)
+      return
+    }
+    var path = Self.subSIDsPath
+    path.push(key: member)
+    tape.appendMember(key) {
+      if isName {
+        appendText(value, at: path)
       } else {
-        draft.appendValue(member + 1, names: 2, at: &path)
+        appendValue(member + 1, names: 2, at: &path)
       }
     }
-    tape[position].next = UInt32(truncatingIfNeeded: tape.count)
   }
 }

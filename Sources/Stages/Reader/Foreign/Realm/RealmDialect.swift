@@ -10,35 +10,34 @@ import Pipeline
 /// The members are in ``RealmLine``, what stands in `data` in ``RealmPayload``.
 enum RealmDialect: RecordDialect {
   static func evidence(in line: LineFields) -> Evidence? {
-    if line.has("activity") { return Evidence("activity") }
-    guard line.has("_id"), line.has("timestamp") else { return nil }
-    if line.has("event") { return Evidence("_id", "timestamp", "event") }
-    return line.has("data") ? Evidence("_id", "timestamp", "data") : nil
+    if line.has(.activity) { return Evidence("activity") }
+    guard line.has(.objectID), line.has(.timestamp) else { return nil }
+    if line.has(.event) { return Evidence("_id", "timestamp", "event") }
+    return line.has(.data) ? Evidence("_id", "timestamp", "data") : nil
   }
 
   static func read(
     _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
-    let draft = reader.draft(of: record, into: batch)
+    let draft = reader.draft(into: batch)
     let line = reader.realm.line
-    line.read(
-      batch.lines[Int(record.line)].object.index, of: batch.tape, draft.scratch.search,
-      reader.cache(of: record))
+    let root = reader.root
+    line.read(batch.lines[Int(record.line)].object.index, root, of: batch, draft.scratch)
     record.hasEventList = false
     draft.appendEvent { event in
-      event.idNode = draft.eventID(line.id, at: "_id")
-      event.timeNode = draft.time(line.timestamp, at: "timestamp")
-      draft.name(line.name(of: batch.tape), of: &event)
-      line.identify(&record, reader.root, draft)
+      event.idNode = draft.eventID(root[.objectID], at: "_id")
+      event.timeNode = draft.time(root[.timestamp], at: "timestamp")
+      draft.name(line.name, of: &event)
+      draft.identify(&record, by: root)
+      draft.scratch.search.identify(&record, draft, at: FieldPath(root: ""))
       let payload = RealmPayload(
-        event: line.event, objects: reader.foreign.realmObjects, draft: draft, scratch: reader.realm
-      )
-      let data = !line.data.exists ? nil : payload.draft(line.data.index)
+        event: root[.event], objects: reader.foreign.realmObjects, draft: draft,
+        scratch: reader.realm)
+      let data = root.has(.data) ? payload.draft(root[.data].index) : nil
       event.attributes = draft.appendObject(at: FieldPath(root: "")) {
-        line.addMetadata(of: record, to: draft)
+        line.addMetadata(of: record, root, to: draft)
         if let data {
-          draft.addMember(
-            line.data.index - 1, drafted: data.node, isPrevalidated: data.isPrevalidated)
+          draft.addMember(root[.data].index - 1, drafted: data)
           draft.keepFirst()
         }
       }

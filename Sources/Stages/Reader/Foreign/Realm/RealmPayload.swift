@@ -28,16 +28,10 @@ struct RealmPayload {
     }
   }
 
-  /// What was drafted: the tape index of the attribute, and whether no rule can object to it, as it
-  /// was made of nothing but numbers.
-  struct Draft {
-    let node: Int
-    var isPrevalidated = false
-  }
-
-  /// Drafts the payload that stands at `node`; nil when nothing of it is kept.
+  /// Drafts the payload at `node`, and returns its tape index; nil when nothing is kept of
+  /// it.
   /// Complexity: O(bytes), sorting of members aside.
-  func draft(_ node: Int) -> Draft? {
+  func draft(_ node: Int) -> Int? {
     scratch.recycle()
     // The library writes a date as text of one form.
     draft.readsDates = true
@@ -48,10 +42,7 @@ struct RealmPayload {
     if kind == .custom { return draftCustom(value ?? node) }
     guard let value else { return draftOther(node, for: .payloadNotJSON) }
     guard tape[value].kind == .object else { return draftOther(node, for: .payloadShape) }
-    if let summary = draftSummary(value) {
-      return Draft(node: summary, isPrevalidated: objects == .none)
-    }
-    return draftOther(value, for: .payloadShape)
+    return draftSummary(value) ?? draftOther(value, for: .payloadShape)
   }
 
   /// Scans the text at `node`; nil when it is no JSON. Of an app's own events only objects are of
@@ -63,7 +54,7 @@ struct RealmPayload {
   }
 
   /// An object as it is, anything else as text.
-  private func draftCustom(_ node: Int) -> Draft? {
+  private func draftCustom(_ node: Int) -> Int? {
     var path = FieldPath(root: "data")
     let first = tape.count
     switch tape[node].kind {
@@ -74,12 +65,12 @@ struct RealmPayload {
     case .array where tape[node].next == node + 1: return nil
     default: draft.appendJSON(node, at: path)
     }
-    return Draft(node: first)
+    return first
   }
 
   /// A payload of `read` or `write` that is none. Where only counts are wanted nothing of it is
   /// kept: that a payload is broken is no reason to keep more of it.
-  private func draftOther(_ node: Int, for code: ReasonCode) -> Draft? {
+  private func draftOther(_ node: Int, for code: ReasonCode) -> Int? {
     draft.lose(code, at: "data")
     return objects == .all ? draftCustom(node) : nil
   }

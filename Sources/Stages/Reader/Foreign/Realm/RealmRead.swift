@@ -35,15 +35,15 @@ struct RealmRead {
     return tape.appendContainer(.object) {
       if objects == .all, draft.hasContent(type, names: 2) {
         path.push(key: type - 1)
-        tape.appendMember(draft.key(RealmWord.type)) { draft.appendText(tape[type], at: path) }
+        tape.appendMember(draft.key(.type)) { draft.appendText(tape[type], at: path) }
         path.pop()
       }
-      tape.appendMember(draft.key(RealmWord.count)) {
+      tape.appendMember(draft.key(.count)) {
         tape.appendInteger(tape.itemCount(of: value))
       }
       if objects == .all {
         path.push(key: value - 1)
-        draft.appendMember(draft.key(RealmWord.value), value, names: 2, at: &path)
+        draft.appendMember(draft.key(.value), value, names: 2, at: &path)
       }
     }
   }

@@ -43,7 +43,7 @@ struct RealmWriteDraft {
   }
 
   /// Appends the texts under `name`, without those that say nothing, if any is left.
-  private func append(_ name: RealmWord, _ texts: borrowing PlainList<TapeEntry>) {
+  private func append(_ name: DraftedWord, _ texts: borrowing PlainList<TapeEntry>) {
     guard texts.count(where: { $0.length > 0 }) > 0 else { return }
     tape.appendMember(key(name)) {
       tape.appendContainer(.array) {
@@ -150,14 +150,14 @@ struct RealmWriteDraft {
     }
   }
 
-  private func appendOperation(_ word: RealmWord) {
+  private func appendOperation(_ word: DraftedWord) {
     tape.appendMember(key(.operation), scalar: draft.text(word))
   }
 
-  private func key(_ word: RealmWord) -> TapeEntry { draft.key(word) }
+  private func key(_ word: DraftedWord) -> TapeEntry { draft.key(word) }
 
   /// Appends the object at `node`, unless it tells nothing.
-  private func append(_ node: Int, as word: RealmWord, at path: FieldPath) {
+  private func append(_ node: Int, as word: DraftedWord, at path: FieldPath) {
     var path = path
     draft.appendMember(key(word), node, names: 3, at: &path)
   }

@@ -8,22 +8,24 @@ import Pipeline
 ///  "params":{"label":"shoes","tags":["sale"],"attributes":{"size.i":42,"until.t":1719792000000}}}
 /// ```
 enum SDKDialect: RecordDialect {
-  private static let known: UInt32 =
-    RootField.id.bit | RootField.name.bit | RootField.customID.bit
-    | RootField.installationID.bit | RootField.installID.bit
+  private static let marks = RootField.set(.params, .receiptTime, .serverDate)
+  private static let known = RootField.set(
+    .id, .name, .customID, .installationID, .installID, .params, .receiptTime, .serverDate, .date,
+    .ids, .shortCustomID, .shortDeviceID, .session, .converted, .replay)
 
   static func evidence(in line: LineFields) -> Evidence? {
     guard line.has(.name) else { return nil }
-    for mark in ["params", "ts", "sDate"] as [StaticString] where line.has(ByteView(mark)) {
-      return Evidence("name", mark)
+    if line.hasAny(marks) {
+      return Evidence(
+        "name", line.has(.params) ? "params" : line.has(.receiptTime) ? "ts" : "sDate")
     }
-    return !line.has(.time) && line.has("date") ? Evidence("name", "date") : nil
+    return !line.has(.time) && line.has(.date) ? Evidence("name", "date") : nil
   }
 
   static func read(
     _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
-    let line = Line(reader.root, of: batch.tape)
+    let line = Line(reader, of: batch)
     record.customID = line.customID
     record.installationID = line.installationID
     record.hasEventList = false
@@ -41,6 +43,9 @@ enum SDKDialect: RecordDialect {
     }
   }
 
+  /// What the `params` of an event have.
+  private static let eventParams = RootField.set(.label, .tags, .attributes)
+
   private static func readEvent(
     _ line: Line, id: Node, name: Node, by reader: DialectReader, into batch: RecordBatch
   ) {
@@ -49,88 +54,70 @@ enum SDKDialect: RecordDialect {
     event.idNode = id
     event.timeNode = line.time
     event.nameNode = name
-    if tape[name].kind == .string {
-      let text = tape.bytes(at: name)
-      if text == "T" {
-        event.nameNode = Node(tape.appendScalar(tape.text { $0.append("transaction") }))
-        event.attributes = draft(line.params, in: tape) { draftTransaction($0, in: tape) }
-        append(&event, line.params, besides: ["amount"], by: reader, to: batch)
-        return
+    // What is no object stays what it is, for the validator.
+    event.attributes = line.params
+    let hasParams = line.params.exists && tape[line.params].kind == .object
+    if hasParams { reader.inner.read(line.params.index, of: batch) }
+    var known = eventParams
+    if tape[name].kind == .string, tape.bytes(at: name) == "T" {
+      known = RootField.amount.bit
+      event.nameNode = Node(tape.appendScalar(tape.text { $0.append("transaction") }))
+      if hasParams { event.attributes = draftTransaction(reader.inner, in: tape) }
+    } else {
+      if tape[name].kind == .string, tape.bytes(at: name).starts(with: "E.") {
+        KeyName.dropPrefix(2, of: name.index, in: tape)
       }
-      let prefix: ByteView = "E."
-      if text.starts(with: prefix) { KeyName.dropPrefix(prefix.count, of: name.index, in: tape) }
+      if hasParams { event.attributes = draftAttributes(&event, by: reader, in: tape) }
     }
-    event.attributes = draft(line.params, in: tape) { draftAttributes($0, of: &event, in: tape) }
-    append(&event, line.params, besides: ["label", "tags", "attributes"], by: reader, to: batch)
-  }
-
-  /// Appends the event with what stands in the line, or in its `params` beside `names`, and has no
-  /// rule.
-  private static func append(
-    _ event: inout EventEntry, _ params: Node, besides names: [StaticString],
-    by reader: DialectReader, to batch: RecordBatch
-  ) {
     let first = batch.unread.count
-    if params.exists, let bits = reader.readOthers(in: params.index, besides: names, of: batch) {
+    if hasParams {
       let path = FieldPath(root: "params")
-      reader.takeOthers(of: reader.inner, besides: bits, at: path, into: &event, in: batch)
+      reader.takeOthers(of: reader.inner, besides: known, at: path, into: &event, in: batch)
     }
-    reader.readOthers(of: reader.root, besides: known, into: &event, from: first, in: batch)
+    reader.readOthers(of: reader.root, besides: Self.known, into: &event, from: first, in: batch)
     batch.events.append(event)
   }
 
-  /// Drafts attributes of the members of `params`; what is no object stays what it is, for the
-  /// validator. Returns their tape index, if there are any.
-  private static func draft(
-    _ params: Node, in tape: Tape, _ members: (_ params: Int) -> Node
-  ) -> Node {
-    guard params.exists, tape[params].kind == .object else { return params }
-    return members(params.index)
-  }
-
   /// The amount is all that a transaction has.
-  private static func draftTransaction(_ params: Int, in tape: Tape) -> Node {
-    guard let amount = tape.present("amount", of: params) else { return .none }
+  private static func draftTransaction(_ params: RootFields, in tape: Tape) -> Node {
+    guard params.has(.amount) else { return .none }
+    let amount = tape[params[.amount]]
+    let isNumber = amount.kind == .integer || amount.kind == .double
     return Node(
       tape.appendContainer(.object) {
-        tape.appendMember(tape.key("amount")) {
-          let entry = tape[amount]
-          let isNumber = entry.kind == .integer || entry.kind == .double
-          tape.appendScalar(isNumber ? entry : .fault(.wrongType, expected: .amount))
-        }
+        tape.appendMember(
+          tape.key("amount"),
+          scalar: isNumber ? amount : .fault(.wrongType, expected: .amount))
       })
   }
 
   private static func draftAttributes(
-    _ params: Int, of event: inout EventEntry, in tape: Tape
+    _ event: inout EventEntry, by reader: DialectReader, in tape: Tape
   ) -> Node {
-    var label: Int?
-    var tags: Int?
-    var attributes: Int?
-    tape.forEachMember(of: params) { key in
-      let value = tape[key + 1].kind == .null ? nil : key + 1
-      switch tape.bytes(at: key) {
-      case "label": label = value
-      case "tags": tags = value
-      case "attributes": attributes = value
-      default: break
-      }
-    }
-    if let attributes, tape[attributes].kind != .object {
+    let params = reader.inner
+    let (label, tags, attributes) = (params[.label], params[.tags], params[.attributes])
+    if attributes.exists, tape[attributes].kind != .object {
       // Refused, and so is what else is wrong with the event.
-      if let label { event.label = Node(label) }
-      if let tags { event.tags = Node(tags) }
-      return Node(attributes)
+      event.label = label
+      event.tags = tags
+      return attributes
     }
     return Node(
       tape.appendContainer(.object) {
-        if let label { tape.appendMember(tape.key("$label")) { tape.appendCopy(of: label) } }
-        if let tags { tape.appendMember(tape.key("$tags")) { tape.appendCopy(of: tags) } }
-        if let attributes { TypedMembers(tape: tape).appendAttributes(of: attributes) }
+        if label.exists {
+          tape.appendMember(tape.key("$label")) { tape.appendCopy(of: label.index) }
+        }
+        if tags.exists {
+          tape.appendMember(tape.key("$tags")) { tape.appendCopy(of: tags.index) }
+        }
+        if attributes.exists {
+          TypedMembers(tape: tape, names: reader.names(of: tape)).appendAttributes(
+            of: attributes.index)
+        }
       })
   }
 
-  /// The members of a line that all its events have: tape indices.
+  /// The fields of a line that all its events have: tape indices.
   private struct Line {
     var customID: Node
     var installationID: Node
@@ -138,42 +125,22 @@ enum SDKDialect: RecordDialect {
     let time: Node
     let params: Node
 
-    /// Takes the members out of those of the root that nobody knows. Each id is looked for by
-    /// itself: at the root, then in `ids`, and at each position under its long names first.
-    init(_ root: RootFields, of tape: Tape) {
-      var (date, serverDate, custom, device, ids, params) = (
-        Node.none, Node.none, Node.none, Node.none, Node.none, Node.none
-      )
-      root.take(of: tape) { name, node in
-        switch name {
-        case "date": date = node
-        case "sDate": serverDate = node
-        case "params": params = node
-        case "ids": ids = node
-        case "cus": custom = node
-        case "di": device = node
-        case "ts", "session", "converted", "replay": break
-        default: return false
-        }
-        return true
-      }
-      time = serverDate.exists ? serverDate : date
-      self.params = params
-      customID = root.has(.customID) ? root[.customID] : custom
-      installationID = root.first(.installationID, .installID)
-      if !installationID.exists { installationID = device }
-      guard ids.exists else { return }
-      if !customID.exists { customID = Self.first(["custom_id", "cus"], of: ids, in: tape) }
+    /// Each id is looked for by itself: at the root, then in `ids`, and at each position under its
+    /// long names first.
+    init(_ reader: DialectReader, of batch: RecordBatch) {
+      let (root, ids) = (reader.root, reader.inner)
+      time = root.first(.serverDate, .date)
+      params = root[.params]
+      customID = root.first(.customID, .shortCustomID)
+      installationID = root.first(.installationID, .installID, .shortDeviceID)
+      guard !customID.exists || !installationID.exists, root.has(.ids),
+        batch.tape[root[.ids]].kind == .object
+      else { return }
+      ids.read(root[.ids].index, of: batch)
+      if !customID.exists { customID = ids.first(.customID, .shortCustomID) }
       if !installationID.exists {
-        installationID = Self.first(["installation_id", "install_id", "di"], of: ids, in: tape)
+        installationID = ids.first(.installationID, .installID, .shortDeviceID)
       }
-    }
-
-    private static func first(_ names: [ByteView], of object: Node, in tape: Tape) -> Node {
-      for name in names {
-        if let node = tape.present(name, of: object.index) { return Node(node) }
-      }
-      return .none
     }
   }
 }

@@ -23,7 +23,7 @@ struct SDKInternalEvent {
   mutating func read(
     _ name: ByteView, _ record: inout RecordEntry, by reader: DialectReader
   ) {
-    noteUnknown(besides: Self.names(of: name), by: reader)
+    noteUnknown(in: name, by: reader)
     switch name {
     case "_PROFILE_IDENTIFY": readIdentify(&record)
     case "_PROFILE_DATA_CHANGED": readProfile(by: reader)
@@ -38,30 +38,36 @@ struct SDKInternalEvent {
     }
   }
 
-  /// What the parameters of an event are called; nil for one without an effect, of which nothing is
-  /// looked at.
-  private static func names(of event: ByteView) -> [StaticString]? {
-    switch event {
-    case "_PROFILE_IDENTIFY": ["identifiers"]
-    case "_PROFILE_DATA_CHANGED":
-      [
-        "email", "email_marketing", "phone_number", "sms_marketing", "language", "region",
-        "custom_attributes",
-      ]
-    case "_INSTALL_DATA_CHANGED": ["version", "added", "removed"]
-    case "_LOCATION_CHANGED": ["lat", "lng", "acc", "date"]
-    case "_OPTOUT", "_OPT_OUT", "_OPTIN", "_OPT_IN", "_OPTOUT_WIPE_DATA": []
-    default: nil
+  /// Notes the parameters that the event called `name` does not have; of one without an effect
+  /// nothing is looked at.
+  private func noteUnknown(in name: ByteView, by reader: DialectReader) {
+    guard params.exists, tape[params].kind == .object else { return }
+    var known: UInt64 = 0
+    var names: [StaticString] = []
+    switch name {
+    case "_PROFILE_IDENTIFY": known = RootField.identifiers.bit
+    case "_PROFILE_DATA_CHANGED": names = Self.profileNames
+    case "_INSTALL_DATA_CHANGED": names = Self.installationNames
+    case "_LOCATION_CHANGED": (known, names) = (RootField.date.bit, Self.locationNames)
+    case "_OPTOUT", "_OPT_OUT", "_OPTIN", "_OPT_IN", "_OPTOUT_WIPE_DATA": break
+    default: return
     }
+    reader.inner.read(params.index, of: batch)
+    if !names.isEmpty {
+      reader.inner.keepUnknown { key in
+        !names.contains { ByteView($0) == tape.bytes(at: key) }
+      }
+    }
+    reader.noteUnknown(
+      in: reader.inner, besides: known, at: FieldPath(root: "params"), of: batch)
   }
 
-  private func noteUnknown(besides names: [StaticString]?, by reader: DialectReader) {
-    guard let names, params.exists,
-      let bits = reader.readOthers(in: params.index, besides: names, of: batch)
-    else { return }
-    reader.noteUnknown(
-      in: reader.inner, besides: bits, at: FieldPath(root: "params"), of: batch)
-  }
+  private static let profileNames: [StaticString] = [
+    "email", "email_marketing", "phone_number", "sms_marketing", "language", "region",
+    "custom_attributes",
+  ]
+  private static let installationNames: [StaticString] = ["version", "added", "removed"]
+  private static let locationNames: [StaticString] = ["lat", "lng", "acc"]
 
   // MARK: - Identify
 
@@ -114,7 +120,7 @@ struct SDKInternalEvent {
         }
       }
       if custom.exists, tape[custom].kind == .object {
-        TypedMembers(tape: tape).appendOperands(of: custom.index)
+        TypedMembers(tape: tape, names: reader.names(of: tape)).appendOperands(of: custom.index)
         custom = .none
       }
     }
@@ -145,7 +151,7 @@ struct SDKInternalEvent {
       refuse(&record, .badAttributes, at: "params")
       return
     }
-    let members = TypedMembers(tape: tape, hasCollections: true)
+    let members = TypedMembers(tape: tape, names: reader.names(of: tape), hasCollections: true)
     let object = tape.appendContainer(.object) {
       if let removed { members.appendUnsets(of: removed) }
       if let added { members.appendValues(of: added) }

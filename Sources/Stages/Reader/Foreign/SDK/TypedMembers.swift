@@ -7,7 +7,7 @@ import Pipeline
 /// would have, so that a later one of that name still wins. Works on one tape; no state.
 struct TypedMembers {
   /// What the key says of the value's type.
-  private enum ValueType {
+  enum ValueType: UInt8 {
     case boolean, integer, double, string, date, url, array, object
     /// `t.NAME`: an array of tags.
     case collection
@@ -42,19 +42,16 @@ struct TypedMembers {
     }
   }
 
-  /// A member, with the key it has in v2. Without a type the key is as it was written, and `fault`
-  /// says what is wrong with it.
+  /// A member, with the key it has in v2. Without a type the key is as it was written.
   private struct Member {
     let key: TapeEntry
     let type: ValueType?
-    let fault: ReasonCode
-    /// Whether the key is a name without a type.
-    let isBare: Bool
     /// Tape index of the value.
     let node: Int
   }
 
   let tape: Tape
+  let names: ForeignNames
   /// Whether `t.NAME` is the collection of tags `NAME`, and not something else called `t`.
   var hasCollections = false
 
@@ -110,42 +107,41 @@ struct TypedMembers {
 
   private func member(_ index: Int) -> Member {
     let entry = tape[index]
-    let text = tape.bytes(entry)
-    if let (type, name) = typed(text) {
-      return Member(
-        key: key(entry, type, name), type: type, fault: .badKey, isBare: false, node: index + 1)
+    if hasCollections, tape.bytes(entry).starts(with: "t.") {
+      guard Characters.isName(tape.bytes(entry).dropFirst(2)) else {
+        return Member(key: entry, type: nil, node: index + 1)
+      }
+      let key = tape.key(entry, part: 2..<Int(entry.length))
+      return Member(key: key, type: .collection, node: index + 1)
     }
-    return Member(
-      key: entry, type: nil, fault: text.starts(with: "$") ? .reservedKey : .badKey,
-      isBare: Characters.isName(text), node: index + 1)
+    let (key, type) = names.typedMember(entry, in: tape)
+    return Member(key: key, type: type, node: index + 1)
   }
 
-  /// The type of a key, and where its name stands in it; nil when it has none, or its name is bad.
-  private func typed(_ text: ByteView) -> (ValueType, name: Range<Int>)? {
-    if hasCollections, text.starts(with: "t.") {
-      return Characters.isName(text.dropFirst(2)) ? (.collection, 2..<text.count) : nil
-    }
+  /// The key in v2 of what is called `entry`, and the type in its name. Without a type, or with a
+  /// bad name, the key is as it was written.
+  static func typed(_ entry: TapeEntry, in tape: Tape) -> (key: TapeEntry, type: ValueType?) {
+    let text = tape.bytes(entry)
     let length = text.count - 2
     guard length > 0, text[length] == UInt8(ascii: "."),
       let type = ValueType(suffix: text[length + 1]), Characters.isName(text[0..<length])
-    else { return nil }
-    return (type, 0..<length)
-  }
-
-  /// The key in v2 of what is called as the part `name` of `entry` says.
-  private func key(_ entry: TapeEntry, _ type: ValueType, _ name: Range<Int>) -> TapeEntry {
-    switch type {
-    case .date: KeyName.typed(entry, as: .date, part: name, in: tape)
-    case .url: KeyName.typed(entry, as: .url, part: name, in: tape)
-    default: tape.key(entry, part: name)
-    }
+    else { return (entry, nil) }
+    let name = 0..<length
+    let key =
+      switch type {
+      case .date: KeyName.typed(entry, as: .date, part: name, in: tape)
+      case .url: KeyName.typed(entry, as: .url, part: name, in: tape)
+      default: tape.key(entry, part: name)
+      }
+    return (key, type)
   }
 
   // MARK: - Values
 
   private func appendFault(of member: Member) {
-    let expected: ExpectedType = member.fault == .badKey ? .typedKey : .nothing
-    tape.appendScalar(.fault(member.fault, expected: expected))
+    let isReserved = tape.bytes(member.key).starts(with: "$")
+    tape.appendScalar(
+      isReserved ? .fault(.reservedKey, expected: .nothing) : .fault(.badKey, expected: .typedKey))
   }
 
   private func appendNull() {
@@ -154,7 +150,7 @@ struct TypedMembers {
 
   /// A null unsets under a name without a type.
   private func appendUntyped(_ member: Member) {
-    if member.isBare, tape[member.node].kind == .null {
+    if tape[member.node].kind == .null, Characters.isName(tape.bytes(member.key)) {
       appendNull()
     } else {
       appendFault(of: member)

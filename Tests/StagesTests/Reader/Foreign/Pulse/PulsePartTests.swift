@@ -11,7 +11,9 @@ import Testing
       let names = "\(part.path)".split(separator: ".").dropFirst()
       let parent = part.parent.map { "\($0.path)" } ?? "data"
       #expect("\(part.path)" == "\(parent).\(names.last ?? "")")
-      let found = withByteView(of: String(names.last ?? "")) { PulsePart($0, of: part.parent) }
+      let found = withByteView(of: String(names.last ?? "")) {
+        PulsePart(named: $0)?.asMember(of: part.parent)
+      }
       #expect(found == part)
     }
     let paths = Set(PulsePart.allCases.map { "\($0.path)" })
@@ -20,13 +22,14 @@ import Testing
 
   @Test func otherNamesAreNone() {
     for name in ["", "Metadata", "metadata ", "type", "speed", "group", "previous_event"] {
-      #expect(withByteView(of: name) { PulsePart($0, of: nil) } == nil, "\(name)")
+      #expect(withByteView(of: name) { PulsePart(named: $0)?.asMember(of: nil) } == nil, "\(name)")
     }
     for (name, parent) in [
       ("type", PulsePart.scrollInfo), ("speed", .element), ("speed", .gestureParams),
       ("types", .element), ("Type", .gestureParams), ("type", .metadata),
     ] {
-      #expect(withByteView(of: name) { PulsePart($0, of: parent) } == nil, "\(name)")
+      #expect(
+        withByteView(of: name) { PulsePart(named: $0)?.asMember(of: parent) } == nil, "\(name)")
     }
   }
 

@@ -14,7 +14,7 @@ import Testing
 
   private func find(_ data: String) -> Found {
     withTape(of: data) { tape, root in
-      let parts = PulseParts(of: root, in: tape, PulseNames(NameInfoCache(0), .default))
+      let parts = PulseParts(of: root, in: tape, ForeignNames(.default))
       var found = Found(refused: Set(PulsePart.allCases.filter(parts.isRefused)))
       for part in PulsePart.allCases {
         if let node = parts[part] { found.there[part] = canonical(node, of: tape) }
