@@ -59,7 +59,7 @@ package struct ExplainStage: Stage {
     guard line.object.exists else { return }
     root.read(line.object.index, of: batch)
     // What is waived for a dialect that is fixed is waived for the one that was found.
-    let members = LineFields(root: root, tape: batch.tape, fixed: line.dialect)
+    let members = LineFields(root: root, batch: batch, fixed: line.dialect)
     if let dialect = line.dialect {
       let evidence = DialectRegistry.all[Int(dialect.number)].evidence(in: members)
       json.array("detected_by", of: (evidence?.members ?? []).map { "\($0)" })

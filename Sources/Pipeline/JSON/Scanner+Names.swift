@@ -9,7 +9,7 @@ extension Scanner {
     _ decoded: inout ByteBuffer, _ names: InternTable
   ) throws(ScanFault) {
     let text = position &+ 1
-    if text &+ 2 <= lastVector, names.guesses.hasLearnt {
+    if text &+ 2 <= lastVector {
       let first = names.guesses.first(at: context)
       if isName(first, at: text) {
         append(first, text, &position, &next, &context)

@@ -17,14 +17,15 @@ import CSIMD
 ///   at the latest, and no byte needs a check of its own. White space, which may hold a carriage
 ///   return, is skipped up to `end` only.
 /// 2. `lastVector + 16 <= source.count`: 16 bytes can be read from any position up to `lastVector`.
-/// 3. `next <= limit`, and `limit` entries of the tape are allocated; each append checks it.
+/// 3. `next + 1 < limit` where a member or an item begins, which is checked there and makes two
+///   entries at most, and `limit` entries of the tape are allocated.
 ///
 /// How many entries a line of n bytes can make: every entry but the root owns two bytes that no
 /// other entry owns. A key owns its quotes; a member's value its first byte and the colon before
 /// it; an array's item its first byte and the comma before it, or, when it is the first item, the
 /// closing bracket. Only the first items of arrays that are still open lack the second byte, and no
 /// more than ``maxDepth`` containers are open. So `2 × entries <= n + 1 + maxDepth`, and
-/// ``room(for:)`` entries are enough.
+/// ``room(for:)`` entries are enough, of which one is spare.
 ///
 /// The open containers are a stack in the tape itself: the `next` of an open container is the index
 /// of the container around it, until the container is closed.
@@ -81,7 +82,7 @@ package struct Scanner {
   }
 
   /// How many entries a line of `bytes` bytes can make at most.
-  static func room(for bytes: Int) -> Int { (bytes + 1 + maxDepth) / 2 + 1 }
+  static func room(for bytes: Int) -> Int { (bytes + 1 + maxDepth) / 2 + 2 }
 
   @inline(__always)
   private init(line: Range<Int>, of source: ByteView, tape: Tape) {
@@ -116,6 +117,7 @@ package struct Scanner {
     var inObject = false
 
     while true {
+      precondition(next &+ 1 < limit, "a line made more entries than its length allows")
       if inObject {
         guard token(&position, &hasSpaces) == JSONByte.quote else {
           throw invalid("a member name", at: position)
@@ -289,8 +291,8 @@ package struct Scanner {
 
   @inline(__always)
   func append(_ entry: TapeEntry, _ next: inout Int) {
-    precondition(next < limit, "a line made more entries than its length allows")
-    // SAFETY: invariant 3 and the line above.
+    assert(next < limit, "a line made more entries than its length allows")
+    // SAFETY: invariant 3.
     unsafe entries[next] = entry
     next &+= 1
   }

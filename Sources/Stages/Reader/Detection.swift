@@ -36,8 +36,7 @@ package enum Detection {
 
   /// Detects the dialect of a line among all there are.
   package static func of(_ line: LineFields) -> Detection {
-    let asked =
-      hasLongName(line.root, line.tape) ? .max : Dialect.candidates(line.root.present)
+    let asked = hasLongName(line.root, line.tape) ? .max : line.candidates
     return Detection(line, among: DialectRegistry.all, asked: asked)
   }
 

@@ -13,7 +13,7 @@ package final class DialectReader {
   let fold = KeyFold()
   let attributeNames = AttributeNames()
   var winners: [Node] = []
-  /// The same for the detection of dialects: of the tape that was read last.
+  /// The same for the detection of dialects: of the batch that was read last.
   private var line: LineFields?
   /// What the options say of foreign dialects (dialects 4).
   let foreign: ForeignRules
@@ -108,9 +108,7 @@ package final class DialectReader {
       return root.has(.identifiers)
         ? .record(.v2) : root.hasAny(v1Fields) ? .record(v1) : .unknown
     }
-    if line?.tape !== batch.tape {
-      line = LineFields(root: root, tape: batch.tape, fixed: fixed)
-    }
+    if line?.batch !== batch { line = LineFields(root: root, batch: batch, fixed: fixed) }
     guard let line else { return .unknown }
     switch Detection.of(line) {
     case .found(let number, _): return .record(Dialect(number: UInt8(number)))

@@ -1,4 +1,4 @@
-package import Pipeline
+import Pipeline
 
 /// A form that records are written in: how a line of it is told from others, and how it is read.
 ///
@@ -51,14 +51,35 @@ package struct Evidence: Equatable {
 /// repeated ones the last counts (data-model 2). A class, so that handing it on costs nothing.
 package final class LineFields {
   let root: RootFields
-  let tape: Tape
+  let batch: RecordBatch
+  var tape: Tape { batch.tape }
   /// The only dialect that is read, or nil.
   private let fixed: Dialect?
+  /// What ``Dialect/candidates(_:)`` said of the fields that were asked about last: lines of one
+  /// source have few sets of them.
+  private var last: (fields: UInt64, candidates: UInt32) = (0, 0)
 
-  package init(root: RootFields, tape: Tape, fixed: Dialect? = nil) {
+  package init(root: RootFields, batch: RecordBatch, fixed: Dialect? = nil) {
     self.root = root
-    self.tape = tape
+    self.batch = batch
     self.fixed = fixed
+  }
+
+  /// The numbers, as bits, of the dialects that have one of the line's fields.
+  var candidates: UInt32 {
+    if last.fields != root.present {
+      last = (root.present, Dialect.candidates(root.present))
+    }
+    return last.candidates
+  }
+
+  /// Whether the value at `node` is an object that has the field.
+  func has(_ field: RootField, in node: Node) -> Bool {
+    var has = false
+    tape.forEachMember(of: node.index) { key in
+      if batch.field(of: tape[key]) == field { has = tape[key + 1].kind != .null }
+    }
+    return has
   }
 
   /// Whether `--dialect` says that all lines are of this dialect.

@@ -30,12 +30,15 @@ package final class RootFields {
         nodes[Int(field.rawValue)] = Node(key + 1)
         present = tape[key + 1].kind == .null ? present & ~field.bit : present | field.bit
       } else {
-        unknownKeys.append(Node(key))
+        addUnknown(key)
       }
       key = Int(entry.next)
     }
     self.present = present
   }
+
+  @inline(never)
+  private func addUnknown(_ key: Int) { unknownKeys.append(Node(key)) }
 
   /// The tape index of the field's value, or none when it is absent or null.
   subscript(field: RootField) -> Node { has(field) ? nodes[Int(field.rawValue)] : .none }

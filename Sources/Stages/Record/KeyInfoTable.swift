@@ -140,8 +140,11 @@ extension RecordBatch {
   /// The field that the key `entry` names, or nil. Complexity: O(1) for names with a number.
   @inline(__always)
   func field(of entry: TapeEntry) -> RootField? {
-    entry.number == 0 ? RootField(tape.bytes(entry)) : keys[entry.number].field
+    entry.number == 0 ? unnumberedField(entry) : keys[entry.number].field
   }
+
+  @inline(never)
+  private func unnumberedField(_ entry: TapeEntry) -> RootField? { RootField(tape.bytes(entry)) }
 
   /// Learns the names that the tape got since they were learnt last.
   @inline(never)

@@ -107,7 +107,15 @@ package enum KeyName {
 
   /// Appends a name in lower case.
   static func appendLowercase(_ name: ByteView, to text: inout ByteBuffer) {
-    for index in 0..<name.count { text.append(Characters.lowercased(name[index])) }
+    var position = 0
+    while position + 8 <= name.count, Characters.isASCII(name.word64(at: position)) {
+      text.append(word64: Characters.lowercased(name.word64(at: position)))
+      position += 8
+    }
+    while position < name.count {
+      text.append(Characters.lowercased(name[position]))
+      position += 1
+    }
   }
 
   /// A key, not yet appended, that types its value: `date(NAME)` or `url(NAME)`. NAME is the text

@@ -35,7 +35,7 @@ private enum Green: ByOneMember { static let name: StaticString = "green" }
     withBatch(of: line) { batch, root in
       let members = RootFields()
       members.read(root, of: batch)
-      let line = LineFields(root: members, tape: batch.tape)
+      let line = LineFields(root: members, batch: batch)
       switch Detection(line, among: [Red.self, Blue.self, Green.self]) {
       case .found(let number, let evidence):
         return "\(number) " + evidence.members.map { "\($0)" }.joined(separator: " ")
@@ -62,7 +62,7 @@ private enum Green: ByOneMember { static let name: StaticString = "green" }
     withBatch(of: #"{"x":1,"x":2,"y":1,"y":null,"name":"n","time":null}"#) { batch, root in
       let members = RootFields()
       members.read(root, of: batch)
-      let line = LineFields(root: members, tape: batch.tape)
+      let line = LineFields(root: members, batch: batch)
       #expect(line.node("x").map { batch.tape.bytes(at: $0).text } == "2")
       #expect(line.node("y") == nil && line.node("z") == nil)
       #expect(line.has(.name) && !line.has(.time) && line.node(.time) == nil)

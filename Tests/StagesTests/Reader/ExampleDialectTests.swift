@@ -22,7 +22,7 @@ import Testing
     batch.keys.learn(from: batch.tape.names)
     let reader = DialectReader()
     reader.root.read(root, of: batch)
-    let members = LineFields(root: reader.root, tape: batch.tape)
+    let members = LineFields(root: reader.root, batch: batch)
     #expect(KioskDialect.evidence(in: members) == Evidence("till", "sold"))
     reader.read(0, of: .v2, as: KioskDialect.self, into: batch)
     var validator = ValidatorStage(rules: Rules())

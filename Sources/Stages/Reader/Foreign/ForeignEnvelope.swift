@@ -206,7 +206,7 @@ extension ForeignDraft {
 
   /// The value of the member `name` if the value at `node` is an object that has it, else `node`.
   private func inner(_ name: ByteView, of node: Int) -> Int {
-    tape.present(name, of: node) ?? node
+    tape[node].kind == .object ? tape.present(name, of: node) ?? node : node
   }
 
   /// Whether a text is 24 hexadecimal digits.

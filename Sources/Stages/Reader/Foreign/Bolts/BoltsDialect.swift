@@ -25,10 +25,8 @@ enum BoltsDialect: RecordDialect {
     bare | RootField.set(.userInfo, .userInfoSnake, .extras, .name, .notification, .action)
 
   static func evidence(in line: LineFields) -> Evidence? {
-    for holder in holders where line.has(holder) {
-      if line.tape.present("event_name", of: line.root[holder].index) != nil {
-        return Evidence(holder.text)
-      }
+    for holder in holders where line.has(holder) && line.has(.eventName, in: line.root[holder]) {
+      return Evidence(holder.text)
     }
     for title in titles where isNotification(line.root[title], line.tape) {
       return Evidence(title.text)

@@ -31,10 +31,19 @@ extension ForeignDraft {
   /// last.
   private func sortSubSIDs(_ object: Int) {
     scratch.order.removeAll()
-    tape.forEachMember(of: object) { scratch.order.append(Node($0)) }
-    scratch.order.sort { a, b in
-      let (first, second) = (tape.bytes(at: a), tape.bytes(at: b))
-      return first < second || first == second && a < b
+    var isSorted = true
+    tape.forEachMember(of: object) { key in
+      let count = scratch.order.count
+      if count > 0, tape.bytes(at: key) < tape.bytes(at: scratch.order[count - 1]) {
+        isSorted = false
+      }
+      scratch.order.append(Node(key))
+    }
+    if !isSorted {
+      scratch.order.sort { a, b in
+        let (first, second) = (tape.bytes(at: a), tape.bytes(at: b))
+        return first < second || first == second && a < b
+      }
     }
     var kept = 0
     for position in scratch.order.indices {
