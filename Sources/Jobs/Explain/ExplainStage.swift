@@ -62,7 +62,7 @@ package struct ExplainStage: Stage {
     let members = LineFields(root: root, batch: batch, fixed: line.dialect)
     if let dialect = line.dialect {
       let evidence = DialectRegistry.all[Int(dialect.number)].evidence(in: members)
-      json.array("detected_by", of: (evidence?.members ?? []).map { "\($0)" })
+      json.array("detected_by", of: evidence?.fields ?? [])
     } else if case .ambiguous(let first, let second) = Detection.of(members) {
       json.array("claimed_by", of: [first, second].map { Dialect(number: UInt8($0)).name })
     }

@@ -27,24 +27,18 @@ extension RecordDialect {
   static var rivals: [any RecordDialect.Type] { [] }
 }
 
-/// The root members that decided what dialect a line is of, one to three.
+/// The root fields that decided what dialect a line is of: one text, as every line is asked and
+/// texts are returned in registers.
 package struct Evidence: Equatable {
-  let first: StaticString
-  let second: StaticString?
-  let third: StaticString?
+  /// Their names, with spaces between them.
+  private let names: StaticString
 
-  init(_ first: StaticString, _ second: StaticString? = nil, _ third: StaticString? = nil) {
-    self.first = first
-    self.second = second
-    self.third = third
-  }
+  init(_ names: StaticString) { self.names = names }
 
-  /// The names of the members.
-  package var members: [StaticString] { [first, second, third].compactMap(\.self) }
+  /// The names of the fields.
+  package var fields: [String] { "\(names)".split(separator: " ").map(String.init) }
 
-  package static func == (a: Evidence, b: Evidence) -> Bool {
-    a.members.map { ByteView($0) } == b.members.map { ByteView($0) }
-  }
+  package static func == (a: Evidence, b: Evidence) -> Bool { a.fields == b.fields }
 }
 
 /// The root fields of a line, for the detection of its dialect. A field that is null is absent; of

@@ -38,7 +38,7 @@ private enum Green: ByOneMember { static let name: StaticString = "green" }
       let line = LineFields(root: members, batch: batch)
       switch Detection(line, among: [Red.self, Blue.self, Green.self]) {
       case .found(let number, let evidence):
-        return "\(number) " + evidence.members.map { "\($0)" }.joined(separator: " ")
+        return "\(number) " + evidence.fields.joined(separator: " ")
       case .ambiguous(let one, let other): return "\(one) or \(other)"
       case .unknown: return "unknown"
       }

@@ -10,7 +10,7 @@ import Pipeline
 /// ```
 enum KioskDialect: RecordDialect {
   static func evidence(in line: LineFields) -> Evidence? {
-    line.has("till") && line.has("sold") ? Evidence("till", "sold") : nil
+    line.has("till") && line.has("sold") ? Evidence("till sold") : nil
   }
 
   static func read(

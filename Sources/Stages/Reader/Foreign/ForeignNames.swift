@@ -169,6 +169,8 @@ final class ForeignNames {
 
 /// The keys and words that foreign dialects draft beside those of the lines.
 enum DraftedWord: UInt8, CaseIterable {
+  // Of events of the SDKs (dialects 2, 3).
+  case eventLabel, eventTags
   // Of auto events (dialects 7).
   case isBackground, subSIDs, key, sid
   // Of reads and writes (dialects 6).
@@ -178,6 +180,8 @@ enum DraftedWord: UInt8, CaseIterable {
   /// As it is drafted.
   var text: StaticString {
     switch self {
+    case .eventLabel: "$label"
+    case .eventTags: "$tags"
     case .isBackground: "is_background"
     case .subSIDs: "sub_sids"
     case .key: "key"

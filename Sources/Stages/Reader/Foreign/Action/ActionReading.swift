@@ -215,13 +215,14 @@ struct ActionReading: ~Copyable {
       if tags.exists { event.tags = Node(appendTags(tags.index, at: path)) }
       return
     }
+    let names = reader.names(of: tape)
     event.attributes = Node(
       tape.appendContainer(.object) {
         if label.exists {
-          tape.appendMember(tape.key("$label")) { tape.appendCopy(of: label.index) }
+          tape.appendMember(names.key(.eventLabel, in: tape)) { tape.appendCopy(of: label.index) }
         }
         if tags.exists {
-          tape.appendMember(tape.key("$tags")) { appendTags(tags.index, at: path) }
+          tape.appendMember(names.key(.eventTags, in: tape)) { appendTags(tags.index, at: path) }
         }
         if attributes.exists {
           ActionAttributes(batch: batch, tape: tape, fold: reader.fold)

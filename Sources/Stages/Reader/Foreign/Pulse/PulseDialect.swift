@@ -16,8 +16,9 @@ enum PulseDialect: RecordDialect {
     guard line.has(.eventType) else { return nil }
     if line.hasAny(marks) {
       return Evidence(
-        "event_type",
-        line.has(.data) ? "data" : line.has(.subSIDs) ? "sub_sids" : "is_background")
+        line.has(.data)
+          ? "event_type data"
+          : line.has(.subSIDs) ? "event_type sub_sids" : "event_type is_background")
     }
     let bare = ForeignDraft.envelope | RootField.eventType.bit
     guard line.isFixed(to: Self.self) || line.root.hasOnly(bare, of: line.tape) else { return nil }

@@ -12,8 +12,8 @@ enum RealmDialect: RecordDialect {
   static func evidence(in line: LineFields) -> Evidence? {
     if line.has(.activity) { return Evidence("activity") }
     guard line.has(.objectID), line.has(.timestamp) else { return nil }
-    if line.has(.event) { return Evidence("_id", "timestamp", "event") }
-    return line.has(.data) ? Evidence("_id", "timestamp", "data") : nil
+    if line.has(.event) { return Evidence("_id timestamp event") }
+    return line.has(.data) ? Evidence("_id timestamp data") : nil
   }
 
   static func read(

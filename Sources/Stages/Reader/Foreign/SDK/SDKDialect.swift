@@ -17,9 +17,9 @@ enum SDKDialect: RecordDialect {
     guard line.has(.name) else { return nil }
     if line.hasAny(marks) {
       return Evidence(
-        "name", line.has(.params) ? "params" : line.has(.receiptTime) ? "ts" : "sDate")
+        line.has(.params) ? "name params" : line.has(.receiptTime) ? "name ts" : "name sDate")
     }
-    return !line.has(.time) && line.has(.date) ? Evidence("name", "date") : nil
+    return !line.has(.time) && line.has(.date) ? Evidence("name date") : nil
   }
 
   static func read(
@@ -96,6 +96,7 @@ enum SDKDialect: RecordDialect {
   ) -> Node {
     let params = reader.inner
     let (label, tags, attributes) = (params[.label], params[.tags], params[.attributes])
+    let names = reader.names(of: tape)
     if attributes.exists, tape[attributes].kind != .object {
       // Refused, and so is what else is wrong with the event.
       event.label = label
@@ -105,13 +106,13 @@ enum SDKDialect: RecordDialect {
     return Node(
       tape.appendContainer(.object) {
         if label.exists {
-          tape.appendMember(tape.key("$label")) { tape.appendCopy(of: label.index) }
+          tape.appendMember(names.key(.eventLabel, in: tape)) { tape.appendCopy(of: label.index) }
         }
         if tags.exists {
-          tape.appendMember(tape.key("$tags")) { tape.appendCopy(of: tags.index) }
+          tape.appendMember(names.key(.eventTags, in: tape)) { tape.appendCopy(of: tags.index) }
         }
         if attributes.exists {
-          TypedMembers(tape: tape, names: reader.names(of: tape)).appendAttributes(
+          TypedMembers(tape: tape, names: names).appendAttributes(
             of: attributes.index)
         }
       })
