@@ -17,6 +17,9 @@ struct KeyInfo: BitwiseCopyable {
   /// known, because there are too many.
   var identity: UInt16 = 0
 
+  /// Whether the name is a plain key in its stored form.
+  var isCanonical: Bool { kind == .plain && isLowercase }
+
   /// Relabels the key at tape index `key`, which has this name, to its stored form.
   @inline(__always)
   func relabel(_ key: Int, as kind: KeyKind, in tape: Tape) {

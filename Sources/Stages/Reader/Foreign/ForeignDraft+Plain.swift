@@ -8,41 +8,37 @@ extension ForeignDraft {
   /// Whether v2 takes the object or array at `node` as it stands, with all that is in it and all of
   /// its keys; false also says nothing. Complexity: O(entries of the value).
   func isCanonicalAsIs(_ node: Int, names: Int) -> Bool {
-    isCanonicalAsIs(node, names: names, scratch.names)
-  }
-
-  @inline(__always)
-  private func isCanonicalAsIs(_ node: Int, names: Int, _ keys: ForeignNames) -> Bool {
     guard names <= Limits.nesting else { return false }
     return switch tape[node].kind {
-    case .object: isCanonicalObject(node, names: names, keys)
-    case .array: isCanonicalArray(node, names: names, keys)
+    case .object: isCanonicalObject(node, names: names)
+    case .array: isCanonicalArray(node, names: names)
     default: false
     }
   }
 
-  private func isCanonicalObject(_ node: Int, names: Int, _ keys: ForeignNames) -> Bool {
+  private func isCanonicalObject(_ node: Int, names: Int) -> Bool {
+    let (tape, batch) = (tape, batch)
     var seen = KeyFilter()
     var count = 0
     var key = node + 1
     let end = Int(tape[node].next)
     while key < end {
       let name = tape[key]
-      guard count < Limits.v2.attributes, keys.isOwn(name, in: tape) else { return false }
+      // Names of text that was scanned while the line was read are not learnt yet.
+      guard count < Limits.v2.attributes, name.number != 0, batch.keys.knows(name.number),
+        batch.keys[name.number].isCanonical
+      else { return false }
       if seen.add(name.number), hasMember(name.number, from: node + 1, to: key) { return false }
       let value = tape[key + 1]
-      guard
-        canCopyVerbatim(value) ? !isDate(value) : isCanonicalAsIs(key + 1, names: names + 1, keys)
-      else {
-        return false
-      }
+      guard canCopyVerbatim(value) ? !isDate(value) : isCanonicalAsIs(key + 1, names: names + 1)
+      else { return false }
       count += 1
       key = Int(name.next)
     }
     return count > 0
   }
 
-  private func isCanonicalArray(_ node: Int, names: Int, _ keys: ForeignNames) -> Bool {
+  private func isCanonicalArray(_ node: Int, names: Int) -> Bool {
     let end = Int(tape[node].next)
     var count = 0
     var item = node + 1
@@ -51,7 +47,7 @@ extension ForeignDraft {
       let entry = tape[item]
       guard count < Limits.array, entry.kind == kind else { return false }
       switch kind {
-      case .object: guard isCanonicalObject(item, names: names, keys) else { return false }
+      case .object: guard isCanonicalObject(item, names: names) else { return false }
       case .string: guard canCopyVerbatim(text: entry) else { return false }
       default: return false
       }

@@ -19,8 +19,6 @@ final class ForeignNames {
     var type: TypedMembers.ValueType?
     /// What ``IdentitySearch/info(of:_:)`` says of it; `max` if it was not asked yet.
     var identity = UInt32.max
-    /// Whether a key of this name is drafted as it is.
-    var isOwn = false
     /// The part of an auto event that has the name.
     var part: PulsePart?
   }
@@ -72,9 +70,8 @@ final class ForeignNames {
   private func learn(_ source: TapeEntry, at index: Int, in tape: Tape) {
     let text = tape.bytes(source)
     var info = Info()
-    info.isOwn = ForeignName.isCanonical(text)
     info.part = PulsePart(named: text)
-    if info.isOwn {
+    if ForeignName.isCanonical(text) {
       info.key = source
     } else if ForeignName.isUsable(text) {
       info.key = tape.key { _ = ForeignName.append(tape.bytes(source), for: .key, to: &$0) }
@@ -83,12 +80,6 @@ final class ForeignNames {
     }
     while infos.count <= index { infos.append(Info()) }
     infos[index] = info
-  }
-
-  /// Whether the key `source` is its own name, and has a number.
-  @inline(__always)
-  func isOwn(_ source: TapeEntry, in tape: Tape) -> Bool {
-    source.number != 0 && infos[index(of: source, in: tape)].isOwn
   }
 
   /// The key for what a source calls `source`, not yet appended; one of kind `null` when nothing of

@@ -31,15 +31,18 @@ extension ForeignDraft {
   /// last.
   private func sortSubSIDs(_ object: Int) {
     scratch.order.removeAll()
-    var isSorted = true
+    let few = 16
     tape.forEachMember(of: object) { key in
-      let count = scratch.order.count
-      if count > 0, tape.bytes(at: key) < tape.bytes(at: scratch.order[count - 1]) {
-        isSorted = false
-      }
       scratch.order.append(Node(key))
+      var position = scratch.order.count - 1
+      guard position < few else { return }
+      while position > 0, tape.bytes(at: key) < tape.bytes(at: scratch.order[position - 1]) {
+        scratch.order[position] = scratch.order[position - 1]
+        position -= 1
+      }
+      scratch.order[position] = Node(key)
     }
-    if !isSorted {
+    if scratch.order.count > few {
       scratch.order.sort { a, b in
         let (first, second) = (tape.bytes(at: a), tape.bytes(at: b))
         return first < second || first == second && a < b
