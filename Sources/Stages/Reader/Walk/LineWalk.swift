@@ -15,7 +15,7 @@ final class LineWalk {
   private let readsV1: Bool
   private let readsV2: Bool
   private let maxLine: Int
-  /// Whether the text of attributes is wanted, as the canonical record has it.
+  /// Whether attributes and tags are wanted as the canonical record has them.
   let writesAttributes: Bool
   let v1 = Limits.v1
   let v2 = Limits.v2
@@ -380,7 +380,7 @@ final class LineWalk {
     return true
   }
 
-  /// Reads the tags of an event, and stores them (data-model 7).
+  /// Reads the tags of an event, and stores them if they are wanted (data-model 7).
   func readTags(
     _ cursor: inout QuoteCursor, _ event: inout EventEntry, into batch: RecordBatch
   ) -> Bool {
@@ -388,7 +388,9 @@ final class LineWalk {
       return false
     }
     event.tags = tags
-    if !TagSet.storeUsual(tags, in: batch.tape) { TagSet.store(tags, in: batch.tape, with: fold) }
+    if writesAttributes, !TagSet.storeUsual(tags, in: batch.tape) {
+      TagSet.store(tags, in: batch.tape, with: fold)
+    }
     return true
   }
 }
