@@ -21,10 +21,8 @@ let settings: [SwiftSetting] = [
 let testSettings: [SwiftSetting] =
   settings + [
     .unsafeFlags(["-Onone"], .when(configuration: .release)),
-    // Each compiler process expands the macros of all files of its target: one does the least work,
-    // and the module, which nothing imports, needs none of its own.
-    .unsafeFlags(
-      ["-driver-batch-count", "1", "-no-emit-module-separately"], .when(configuration: .debug)),
+    // Each compiler process expands the macros of all files of its target: one does the least work.
+    .unsafeFlags(["-driver-batch-count", "1"], .when(configuration: .debug)),
   ]
 
 let package = Package(
