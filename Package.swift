@@ -21,8 +21,9 @@ let settings: [SwiftSetting] = [
 let testSettings: [SwiftSetting] =
   settings + [
     .unsafeFlags(["-Onone"], .when(configuration: .release)),
-    // Each compiler process expands the macros of all files of its target: one does the least work.
-    .unsafeFlags(["-driver-batch-count", "1"], .when(configuration: .debug)),
+    // Each compiler process expands the macros of all files of its target: few processes are less
+    // work.
+    .unsafeFlags(["-driver-batch-size-limit", "200"], .when(configuration: .debug)),
   ]
 
 let package = Package(

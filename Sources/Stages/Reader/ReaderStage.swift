@@ -34,8 +34,8 @@ package struct ReaderStage: Stage {
   /// A reader for what `rules` say of lines and dialects. Blank lines are counted many at a time,
   /// unless each is to be among the lines of the batch. Plain lines are walked (``LineWalk``), and
   /// objects and arrays that foreign lines keep as they are become one entry each, unless every
-  /// value is to be on the tape. Without `writesAttributes` attributes and tags of walked events are
-  /// left as they are in the source.
+  /// value is to be on the tape. Without `writesAttributes` attributes and tags of walked events
+  /// are left as they are in the source.
   package init(
     rules: Rules, listsBlank: Bool = false, walks: Bool = true, writesAttributes: Bool = true
   ) {
