@@ -4,10 +4,10 @@
     Benchmarks/cluster.py [--lines 4100000] [--users 600000] [--files 27] [--tasks 16]
                           [--partitions 16] [--workers 16] [--work DIR] [--eventmill PROGRAM]
 
-Each command runs by itself on one core. The makespan of a step is that of its tasks on so many
-workers, longest first; a step begins when the one before it has ended. The output is compared with
-that of `run`, byte for byte. Behind the table of what was measured comes an extrapolation to a
-large night: a model, whose assumptions are printed with it. Needs Python 3 and the zstd program.
+Each command runs alone, all but the last one, which is short, on one core. The makespan of a step is
+that of its tasks on so many workers, longest first; a step begins when the one before it has ended.
+The output is compared with that of `run`, byte for byte. An extrapolation to a large night follows: a
+model, whose assumptions are printed with it. Needs Python 3 and the zstd program.
 """
 
 import argparse
@@ -84,14 +84,14 @@ def make_logs(conf, night, folder):
 
 def same(one, other):
     """The files that differ, those aside that hold times and hosts."""
-    compared = filecmp.dircmp(one, other, ignore=["report.json", "report.html"])
-    found = compared.left_only + compared.right_only
-    for folder in ["", *compared.common_dirs]:
-        names = sorted(set(os.listdir(f"{one}/{folder}")) - {"report.json", "report.html"})
-        names = [name for name in names if os.path.isfile(f"{one}/{folder}/{name}")]
-        _, differ, odd = filecmp.cmpfiles(f"{one}/{folder}", f"{other}/{folder}", names, shallow=False)
-        found += [f"{folder}/{name}" for name in differ + odd]
-    return found
+    def names(root):
+        found = {os.path.relpath(os.path.join(folder, name), root)
+                 for folder, _, files in os.walk(root) for name in files}
+        return found - {"report.json", "report.html"}
+
+    only = names(one) ^ names(other)
+    _, differ, odd = filecmp.cmpfiles(one, other, names(one) & names(other), shallow=False)
+    return sorted(only) + differ + odd
 
 
 def night(conf, number, previous):

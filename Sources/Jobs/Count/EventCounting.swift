@@ -7,18 +7,18 @@ struct EventCounting: Sendable {
   private let names: NameTable
   /// What each lane has counted.
   private let lanes = Locked<[CountedEvents]>([])
-  /// Bytes that the ids of a lane may take.
-  private let idLimit: Int
+  /// What the ids of all lanes may take.
+  private let memory: IDMemory
 
   /// Counting on as many lanes as there are jobs; ids may take the memory of `options`.
   init(_ options: ReadOptions) {
     names = RunNames(limit: options.maxNames).events
-    idLimit = options.memory / options.jobs
+    memory = IDMemory(limit: options.memory)
   }
 
   /// The last stage of a lane; called once for each.
   func stage() -> EventCountStage {
-    let events = CountedEvents(greatestName: UInt32(names.limit - 1), limit: idLimit)
+    let events = CountedEvents(greatestName: UInt32(names.limit - 1), memory: memory)
     lanes.withLock { $0.append(events) }
     return EventCountStage(events, names: names)
   }

@@ -1,4 +1,5 @@
 import Pipeline
+import Synchronization
 
 /// Stage 5 where events are only counted (`count`): records → counters per event name, and the ids
 /// by which duplicates are found in the end (data-model 12).
@@ -66,32 +67,69 @@ package final class EventCountStage: Stage {
   }
 }
 
+/// How much of the memory the ids of all lanes take.
+package final class IDMemory: Sendable {
+  private let limit: Int
+  private let used = Atomic(0)
+  /// What they took when each lane removed its duplicates last.
+  private let kept = Atomic(0)
+
+  /// No ids; they may take `limit` bytes, or a sixteenth more while they have duplicates.
+  package init(limit: Int) { self.limit = limit }
+
+  /// Notes that the ids of a lane take so many bytes more; returns whether all are within the
+  /// limit.
+  fileprivate func hasRoom(for bytes: Int) -> Bool {
+    used.add(bytes, ordering: .relaxed).newValue <= limit
+  }
+
+  /// Notes that a lane has removed its duplicates, and keeps so many bytes more than before.
+  fileprivate func keep(_ bytes: Int) { kept.add(bytes, ordering: .relaxed) }
+
+  /// Whether the ids are too many even without the duplicates of each lane.
+  fileprivate var isFull: Bool { kept.load(ordering: .relaxed) > limit - limit / 16 }
+}
+
 /// The events that one lane has counted.
 package final class CountedEvents: Sendable {
   struct Counts: ~Copyable {
     var totals = EventTotals()
     var ids: DigestLog
+    /// Bytes of the ids that the memory knows of.
+    var known = 0
+    /// Bytes of the ids when duplicates were removed last.
+    var kept = 0
   }
 
   private let counts: Locked<Counts>
-  /// Bytes that the ids may take.
-  private let limit: Int
+  private let memory: IDMemory
 
-  /// No events. Names have numbers up to `greatestName`, and ids may take `limit` bytes.
-  package init(greatestName: UInt32, limit: Int) {
+  /// No events. Names have numbers up to `greatestName`; the ids take part of `memory`.
+  package init(greatestName: UInt32, memory: IDMemory) {
     counts = Locked(Counts(ids: DigestLog(greatestTag: greatestName)))
-    self.limit = limit
+    self.memory = memory
   }
 
   /// Lets `count` add events; returns why the job cannot go on, if it cannot.
   fileprivate func add(_ count: (inout Counts) -> Void) -> Failure? {
     counts.withLock { counts in
       count(&counts)
-      guard counts.ids.footprint > limit else { return nil }
-      counts.removeDuplicates()
-      // If little is gained, the next blocks would look in vain.
-      return counts.ids.footprint > limit / 4 * 3 ? Self.failure : nil
+      if hasRoom(for: &counts) { return nil }
+      // Whenever the ids have grown by a sixteenth, so that this costs no more than reading.
+      if counts.ids.footprint >= counts.kept + counts.kept / 16 {
+        counts.removeDuplicates()
+        _ = hasRoom(for: &counts)
+        memory.keep(counts.ids.footprint - counts.kept)
+        counts.kept = counts.ids.footprint
+      }
+      return memory.isFull ? Self.failure : nil
     }
+  }
+
+  private func hasRoom(for counts: inout Counts) -> Bool {
+    let change = counts.ids.footprint - counts.known
+    counts.known += change
+    return memory.hasRoom(for: change)
   }
 
   private static var failure: Failure {

@@ -13,7 +13,7 @@ package final class DialectReader {
   let fold = KeyFold()
   let attributeNames = AttributeNames()
   var winners: [Node] = []
-  /// The same for the detection of dialects: of the batch that was read last.
+  /// The fields of the line, for detection; of the batch that was read last.
   private var line: LineFields?
   /// What the options say of foreign dialects (dialects 4).
   let foreign: ForeignRules

@@ -49,8 +49,8 @@ package final class LineFields {
   var tape: Tape { batch.tape }
   /// The only dialect that is read, or nil.
   private let fixed: Dialect?
-  /// What ``Dialect/candidates(_:)`` said of the fields that were asked about last: lines of one
-  /// source have few sets of them.
+  /// The last argument and result of ``Dialect/candidates(_:)``: lines of one source have few sets
+  /// of fields.
   private var last: (fields: UInt64, candidates: UInt32) = (0, 0)
 
   package init(root: RootFields, batch: RecordBatch, fixed: Dialect? = nil) {

@@ -28,15 +28,18 @@ import Testing
     #expect(counted.read.bytes == run.bytes)
   }
 
-  /// Events that are delivered again and again take the room of one; different ones are too many.
-  @Test func idsStayWithinTheMemory() throws {
+  /// Events that are delivered again and again take the room of one in each lane; different ones
+  /// are too many. All lanes share the memory, whichever of them reads more.
+  @Test(arguments: [1, 3])
+  func idsStayWithinTheMemory(jobs: Int) throws {
     let fixture = try RunFixture()
     let lines = (0..<30_000).map { Sample.event("u", "a", id: "\($0 % 2_000)") }
     try fixture.log(lines, "repeated.ndjson")
-    try fixture.log((0..<30_000).map { Sample.event("u", "a", id: "\($0)") }, "distinct.ndjson")
+    try fixture.log((0..<100_000).map { Sample.event("u", "a", id: "\($0)") }, "distinct.ndjson")
     var options = fixture.options(["repeated.ndjson"], to: "")
-    options.read.jobs = 1
-    options.read.memory = 400 << 10
+    options.read.jobs = jobs
+    // A lane has 256 partitions of 1 KiB at least.
+    options.read.memory = (jobs * 256 + 80) << 10
     let ledger = try CountJob(options.read, control: JobControl()).run().read.facts.total
     #expect(ledger.accepted == 2_000 && ledger.duplicates == 28_000)
     options.read.inputs = [fixture.scratch("distinct.ndjson")]

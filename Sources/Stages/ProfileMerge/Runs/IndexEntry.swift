@@ -41,8 +41,8 @@ package struct IndexEntry {
   /// ``KeyHash/mark(_:)`` of people: of its keys, or of those its installations are linked to; 4
   /// bytes for each.
   let marks: ByteView
-  /// Whether the frame goes on with the key that the one before ends with: memberships of a person
-  /// are several.
+  /// Whether the frame continues the last key of the frame before: a person may have several
+  /// memberships.
   let goesOn: Bool
 
   private static let goesOnBit = 1 << 31

@@ -101,13 +101,19 @@ package final class KeyFrameReader {
         entry.profiles, of: profiles, content: entry.entry.profiles.text, frame: nil,
         into: &frame.profiles)
     }
-    guard bind(&frame, run.content) else { throw run.damaged(KeyFrame.damage) }
+    // The index says how many keys the frame has, and ranges that share it go by that.
+    guard bind(&frame, run.content, keys: entry.entry.state.lines) else {
+      throw run.damaged(KeyFrame.damage)
+    }
   }
 
   /// Takes the bytes of `frame`, and gives its records this process's numbers of names; false when
   /// it is no frame, or has names that may not come. It may still have states that are not sound:
-  /// then it ends before the first of them.
-  package func bind(_ frame: inout KeyFrame, _ content: SortedRun.Content) -> Bool {
+  /// then it ends before the first of them. False as well if all are sound and not `keys` of them,
+  /// where that number is known.
+  package func bind(
+    _ frame: inout KeyFrame, _ content: SortedRun.Content, keys: Int? = nil
+  ) -> Bool {
     guard let layout = FrameLayout(frame.text.view, content) else { return false }
     if content == .own {
       frame.text.truncate(to: layout.states.count)
@@ -121,12 +127,15 @@ package final class KeyFrameReader {
       attributes.allSatisfy({ $0 < known.attributes })
     else { return false }
     var end = 0
+    var count = 0
     while let state = KeyState.Layout(layout.states, at: end), layout.isSound(state),
       take(&frame.text, state, layout)
     {
       end = state.end
+      count += 1
     }
     frame.isSound = end == layout.states.count
+    if frame.isSound, let keys, keys != count { return false }
     frame.text.truncate(to: end)
     return true
   }

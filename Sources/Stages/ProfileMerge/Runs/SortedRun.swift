@@ -11,9 +11,9 @@ package final class SortedRun: Sendable {
   package enum Content: Sendable {
     /// A state that was published.
     case state
-    /// What a partial knows,
+    /// The states of a partial, made by another process.
     case partial
-    /// or installations under the keys of their people, from another process.
+    /// Installations under the keys of their people, handed over by another process.
     case memberships
     /// Whatever this process itself has written, with its own numbers of names.
     case own
@@ -28,7 +28,7 @@ package final class SortedRun: Sendable {
     let section: Int
     /// Whether a group of keys begins with it.
     let beginsGroup: Bool
-    /// Whether it goes on with the key that the one before ends with.
+    /// Whether it continues the last key of the stretch before.
     let goesOn: Bool
     /// Where its frames begin in the file of the keys,
     let state: Int
@@ -287,7 +287,7 @@ extension SortedRun.Contents {
       guard let entry = IndexEntry(entries.view, at: &offset),
         entry.state.compressed == frame.compressed, entry.state.text == frame.decompressed
       else { break }
-      guard add(entry.key, entry, at: start) else {
+      guard !entry.key.isEmpty, add(entry.key, entry, at: start) else {
         throw file.file.damaged("its index has a key of no known kind, or out of order")
       }
       state += entry.state.compressed

@@ -11,7 +11,7 @@ package final class SnapshotLane {
     /// may have changed.
     case memberships
     /// Everything known of a key is put into one state, whose bytes follow from what is known
-    /// alone: another process goes on with it.
+    /// alone: another process continues with it.
     case spill
   }
 

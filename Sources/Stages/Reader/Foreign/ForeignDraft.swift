@@ -18,7 +18,7 @@ final class ForeignDraft {
   let batch: RecordBatch
   let tape: Tape
   let scratch: ForeignScratch
-  /// Whether values of the line that being drafted does not change may be copied as text.
+  /// Whether values that drafting leaves unchanged may be copied as text.
   var copiesText = false
   /// Whether text of the form `YYYY-MM-DDTHH:mm:ss.SSSZ` is a date where it is the value of a
   /// member.

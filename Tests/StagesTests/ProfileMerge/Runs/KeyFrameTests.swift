@@ -50,6 +50,15 @@ import Testing
       return frames
     }
 
+    /// Whether the frame is taken for one of so many keys.
+    func isRead(asKeys keys: Int) throws -> Bool {
+      let reader = try KeyFrameReader(names: names)
+      var frame = KeyFrame()
+      frame.text.append(contentsOf: state)
+      frame.profiles.append(contentsOf: profiles)
+      return reader.bind(&frame, content, keys: keys)
+    }
+
     /// Calls `body` with each key as it stands there, and whole; false when something is not sound.
     func forEach(
       known: SnapshotNames? = nil, _ body: (_ key: Key, _ whole: KeyState) throws -> Void
@@ -278,6 +287,27 @@ import Testing
     history.hasUntimed = true
     let fixture = try HandedOver(history.steps(60))
     for run in [fixture.partial, fixture.memberships] { try Self.change(run, seed) }
+  }
+
+  /// Ranges that share a frame of a partial go by the number of keys that its index has: one that
+  /// was changed made the merge trap.
+  @Test func anotherNumberOfKeysThanInTheIndexIsRefused() throws {
+    var history = RandomHistory(seed: 5)
+    let fixture = try HandedOver(history.steps(60))
+    var frames = 0
+    for run in [fixture.partial, fixture.memberships] {
+      for section in KeySection.allCases {
+        for frame in try Read.frames(of: run, section) {
+          var keys = 0
+          #expect(try frame.forEach { _, _ in keys += 1 })
+          #expect(try frame.isRead(asKeys: keys))
+          #expect(try !frame.isRead(asKeys: keys + 1))
+          #expect(try !frame.isRead(asKeys: keys - 1))
+          frames += 1
+        }
+      }
+    }
+    #expect(frames > 1)
   }
 
   private static func change(_ run: SortedRun, _ seed: UInt64) throws {

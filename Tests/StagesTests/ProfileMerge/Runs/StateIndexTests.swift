@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-@Suite struct PreviousPartTests {
+@Suite struct StateIndexTests {
   private static func keys(_ part: SortedRun, _ stretches: Range<Int>) throws -> [String] {
     let cursor = try RunCursor(names: RunNames())
     var keys: [String] = []
