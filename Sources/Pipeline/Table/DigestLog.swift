@@ -137,7 +137,8 @@ package struct RepeatedDigests: ~Copyable {
 
   package init() {}
 
-  /// Removes all but one of equal entries from `list`, and calls `found` with each entry that is removed.
+  /// Removes all but one of equal entries from `list`, and calls `found` with each entry that is
+  /// removed.
   /// Complexity: O(entries) on average.
   package mutating func remove(
     from list: inout [DigestLog.Entry], _ found: (DigestLog.Entry) -> Void

@@ -9,8 +9,8 @@ package struct MutationCompactor: ~Copyable {
   private var register = AttributeRegister()
   private let order: NameOrder
 
-  /// A compactor whose records are sorted by the numbers of their names, or in another order. In the
-  /// order of their bytes equal knowledge gives equal frames in every process.
+  /// A compactor whose records are sorted by the numbers of their names, or in another order. In
+  /// the order of their bytes equal knowledge gives equal frames in every process.
   package init(_ order: NameOrder = .numbers) { self.order = order }
 
   /// Merges `records`, which are of one key, into ``bytes``: at most one record per attribute key,
