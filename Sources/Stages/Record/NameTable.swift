@@ -79,7 +79,7 @@ package struct NameList: Sendable {
   /// Keeps the texts, and never changes bytes that it has handed out.
   private let table: NameTable
   private let texts: [ByteView]
-  /// Numbers of the names in the order of their bytes; empty when nobody wants to know.
+  /// Numbers of the names in the order of their bytes; empty when they were not asked for.
   package let sorted: [UInt32]
   /// For each number the position of its name in the order of the bytes.
   package let ranks: [UInt32]

@@ -35,7 +35,7 @@ enum RootField: UInt8, CaseIterable {
     "timestamp", "date", "event", "data", "userId", "device_id", "_partition", "realm_id",
   ]
 
-  /// As it stands in lines.
+  /// As it is written in lines.
   var text: StaticString { Self.texts[Int(rawValue)] }
 
   /// The fields by the length of their names in bytes.

@@ -192,7 +192,7 @@ package final class KeyFrameReader {
       position += run.passed
       guard run.count <= published.events.count - position else { return nil }
       for event in published.events[position..<position + run.count] {
-        // A name of which some events have no time stands in the state as a whole.
+        // A name with events without a time is in the state as a whole.
         guard !event.register.seen.isNever else { return nil }
         Mutation(event.register, name: event.name).append(to: &records)
       }

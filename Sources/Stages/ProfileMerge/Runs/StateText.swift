@@ -126,7 +126,7 @@ package struct StateText: ~Copyable {
     run = 0
   }
 
-  /// Appends the state of a key as it stands in a frame of another snapshot, whose records have
+  /// Appends the state of a key as it is in a frame of another snapshot, whose records have
   /// numbers of `names`; its profile is copied.
   /// - Returns: as ``append(_:published:withValues:names:oldestID:)`` does.
   mutating func copy(_ state: KeyState, names: SnapshotNames, oldestID: Int) -> Int {

@@ -161,7 +161,7 @@ package struct Mutation {
       UInt8(exactly: name).flatMap(RegisterKind.init)?.form.isKept(value) ?? false
     }
 
-    /// What the name is, of a record that stands in a frame.
+    /// What the name of a record in a frame is.
     var naming: Naming { publishedRun == nil ? kind.naming : .none }
   }
 

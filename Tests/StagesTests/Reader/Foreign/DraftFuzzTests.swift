@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-/// What holds for every event that is drafted, whatever stands in the line. The validator does not
+/// What holds for every event that is drafted, whatever the line holds. The validator does not
 /// look at drafted attributes again, so this is where they are looked at.
 @Suite struct DraftFuzzTests {
   /// A drafted record is accepted, with the same text and without losses, when it is read as v2.

@@ -54,7 +54,7 @@ enum SDKDialect: RecordDialect {
     event.idNode = id
     event.timeNode = line.time
     event.nameNode = name
-    // What is no object stays what it is, for the validator.
+    // Any other value is left unchanged, for the validator.
     event.attributes = line.params
     let hasParams = line.params.exists && tape[line.params].kind == .object
     if hasParams { reader.inner.read(line.params.index, of: batch) }
