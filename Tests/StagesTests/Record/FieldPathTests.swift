@@ -32,6 +32,19 @@ import Testing
     }
   }
 
+  /// Lines of foreign dialects can be deeper than any path that the limits allow: that made reading
+  /// trap.
+  @Test func aDeepPathShowsItsBeginning() {
+    withTape(of: "{}") { tape, _ in
+      var path = FieldPath(root: "x")
+      for index in 0..<40 { path.push(index: index) }
+      let shown = (0..<16).map { "[\($0)]" }.joined()
+      #expect(render(path, tape) == "x" + shown)
+      for _ in 0..<39 { path.pop() }
+      #expect(render(path, tape) == "x[0]")
+    }
+  }
+
   @Test func showsKeysAsTheyAreStored() throws {
     let line = try StageHarness().explain(
       #"{"identifiers":{},"events":[{"name":"n","time":0,"attributes":{"URL(x)":1,"url(Link)":1,"#
