@@ -32,11 +32,12 @@ cp "$eventmill" eventmill
 "$eventmill" generate --quiet --lines 9000 --users 700 --nights 3 --bad 2% --seed 7 --out logs
 
 # night NUMBER PREVIOUS [OPTIONS OF SPARK…]: the night on the cluster, and what it says.
+master='local-cluster[2,1,1024]'
 night() {
   local number=$1 previous=$2
   shift 2
   # shellcheck disable=SC2086
-  spark-submit --master 'local-cluster[2,1,1024]' --files eventmill \
+  spark-submit --master "$master" --files eventmill \
     --conf spark.executor.memory=512m --conf spark.task.maxFailures=4 --conf spark.ui.enabled=false "$@" \
     "$job" --partitions 3 --tasks 5 --dedupe-days 3 ${previous:+--previous $previous} \
     --logs "logs/night-$number" --out "out-$number" >summary.json 2>spark.log
@@ -82,6 +83,38 @@ if [ "$short" != --short ]; then
   wait "$submitted" || fail "a night with dying workers failed"
   [ "$killed" -gt 0 ] || fail "nothing was killed in time"
   same 3 "$killed processes killed"
+fi
+
+if [ "$short" != --short ]; then
+  # The driver dies while tasks are at work: nothing is published, and the next try is a night like any other.
+  rm -r out-2
+  night 2 out-1 &
+  submitted=$!
+  until pgrep -f "$job" >/dev/null && pgrep -f 'eventmill (partial|merge)' >/dev/null; do
+    kill -0 "$submitted" 2>/dev/null || fail "the driver was not killed in time"
+  done
+  pkill -KILL -f "$job"
+  if wait "$submitted"; then fail "a night whose driver died says that it is done"; fi
+  [ ! -e out-2 ] || fail "a night whose driver died has published something"
+  night 2 out-1 || fail "the night after a dead driver failed"
+  same 2 "the driver killed, then tried again"
+
+  # A master and two workers, each a process of its own.
+  rm -r out-2
+  spark-class org.apache.spark.deploy.master.Master --host 127.0.0.1 --port 0 --webui-port 0 2>master.log &
+  processes=$!
+  trap 'kill $processes 2>/dev/null; rm -rf "$work"' EXIT
+  until master=$(grep -o -m 1 'spark://127.0.0.1:[0-9]*' master.log); do kill -0 "$processes"; done
+  for worker in 1 2; do
+    spark-class org.apache.spark.deploy.worker.Worker --host 127.0.0.1 --cores 1 --memory 1g \
+      --webui-port 0 --work-dir "$work/worker-$worker" "$master" 2>"worker-$worker.log" &
+    processes="$processes $!"
+  done
+  night 2 out-1 || fail "a night on a standalone cluster failed"
+  same 2 "on a standalone cluster"
+  # shellcheck disable=SC2086
+  kill $processes
+  master='local-cluster[2,1,1024]'
 fi
 
 # A log that is cut off is a result, not a reason to try again.

@@ -322,7 +322,9 @@ def main():
     context = SparkContext(appName=f"eventmill {os.path.basename(conf['out'])}")
     code = 0
     try:
-        os.makedirs(conf["work"], exist_ok=True)
+        # A driver that died has left its parts, perhaps of other logs.
+        shutil.rmtree(conf["work"], ignore_errors=True)
+        os.makedirs(conf["work"])
         summary = night(context, conf)
         print(json.dumps(summary))
     except Result as result:
