@@ -10,12 +10,15 @@ enum Chains {
   typealias Shard = [any Stage<RoutedSlice>]
 
   /// Lines to records and what is wrong with them. `selection` stands where records are first
-  /// known. With `isThorough` every line is among those of the batch, with all its values.
+  /// known. With `isThorough` every line is among those of the batch, with all its values; without
+  /// `writesAttributes` those of events may be left as they stand in the source.
   static func valid(
-    _ rules: Rules, isThorough: Bool = false, selection: SelectionStage? = nil
+    _ rules: Rules, isThorough: Bool = false, writesAttributes: Bool = true,
+    selection: SelectionStage? = nil
   ) -> Lane {
-    [ReaderStage(rules: rules, listsBlank: isThorough, walks: !isThorough)] + stages(selection)
-      + [ValidatorStage(rules: rules)]
+    let reader = ReaderStage(
+      rules: rules, listsBlank: isThorough, walks: !isThorough, writesAttributes: writesAttributes)
+    return [reader] + stages(selection) + [ValidatorStage(rules: rules)]
   }
 
   /// Lines to canonical records.
@@ -45,13 +48,8 @@ enum Chains {
 
   /// `count`. With `proof` the records are migrated as well.
   static func count(_ rules: Rules, proof: FieldProofStage?, _ counting: EventCountStage) -> Lane {
-    let lane: Lane =
-      if let proof {
-        canonical(rules, isThorough: true) + [proof]
-      } else {
-        [ReaderStage(rules: rules, writesAttributes: false), ValidatorStage(rules: rules)]
-      }
-    return lane + [counting]
+    guard let proof else { return valid(rules, writesAttributes: false) + [counting] }
+    return canonical(rules, isThorough: true) + [proof, counting]
   }
 
   static func explain(_ rules: Rules, sources: [String]?) -> Lane {
