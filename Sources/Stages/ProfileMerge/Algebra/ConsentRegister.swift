@@ -1,5 +1,6 @@
-/// Whether an installation has opted out (dialects 2); the merge keeps the latest word, on equal
-/// times the opt-out.
+import Pipeline
+
+/// Whether an installation has opted out (dialects 2): a value of the register, without its bytes.
 package struct ConsentRegister: BitwiseCopyable, Equatable, Sendable {
   /// When it was said, in milliseconds since 1970.
   package let time: Int
@@ -10,8 +11,8 @@ package struct ConsentRegister: BitwiseCopyable, Equatable, Sendable {
     self.isOptedOut = isOptedOut
   }
 
+  private var value: TimedValue { TimedValue(time: time, value: isOptedOut ? "true" : "false") }
+
   /// Whether a merge of the two keeps this one. Equal ones do not win over each other.
-  package func wins(over other: ConsentRegister) -> Bool {
-    time != other.time ? time > other.time : isOptedOut && !other.isOptedOut
-  }
+  package func wins(over other: ConsentRegister) -> Bool { value.wins(over: other.value) }
 }
