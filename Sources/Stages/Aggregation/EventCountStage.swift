@@ -46,7 +46,9 @@ package final class EventCountStage: Stage {
         name: hash, time: event.time, by: secret)
       counts.ids.append(low: id.low, high: id.high, tag: name)
     }
-    if event.sourceName.exists { addSourceName(of: event, name, in: batch.tape, &counts) }
+    if let text = sourceNames.news(of: event, name, in: batch.tape) {
+      counts.totals.add(sourceName: text, of: name)
+    }
   }
 
   /// A hash that stands for the person or installation the record is about; 0 for neither.
@@ -54,16 +56,6 @@ package final class EventCountStage: Stage {
     if record.customID.exists { return secret.hash(tape.bytes(at: record.customID)) &+ 1 }
     guard record.installationID.exists else { return 0 }
     return secret.hash(tape.bytes(at: record.installationID)) &+ 2
-  }
-
-  private func addSourceName(
-    of event: EventEntry, _ name: UInt32, in tape: Tape, _ counts: inout CountedEvents.Counts
-  ) {
-    let text = SourceNames.truncated(tape.bytes(at: event.sourceName))
-    guard !text.isEmpty, text != tape.bytes(at: event.nameNode),
-      sourceNames.isNews(text, of: name)
-    else { return }
-    counts.totals.add(sourceName: text, of: name)
   }
 }
 

@@ -1,10 +1,10 @@
 import Pipeline
 
-/// Tells which source names of events a lane has not handed on yet, so that what is done for most
-/// events is to look at the few names that are told of one (``SourceNames``).
+/// Finds the source names of events that a lane has not handed on yet; for most events it compares
+/// the few names that are reported of one (``SourceNames``).
 ///
-/// Of each event name it keeps as many names as are told: what is greater than all of these is no
-/// news, whatever other lanes have met. Bounded by the number of event names.
+/// Of each event name it keeps as many names as are reported: what is greater than all of these is
+/// not news, whatever other lanes have met. Bounded by the number of event names.
 struct SourceNameFilter: ~Copyable {
   /// By number of the event name: where its names begin in `slots`, in groups and from 1; 0 = none.
   private var groups: [UInt32] = []
@@ -15,7 +15,18 @@ struct SourceNameFilter: ~Copyable {
 
   init() {}
 
-  /// Whether the name `text`, as it is told, of the event name with that number has to be handed
+  /// What the source calls `event`, as it is reported, if that has to be handed on; `name` is the
+  /// number of its name.
+  mutating func news(of event: EventEntry, _ name: UInt32, in tape: Tape) -> ByteView? {
+    guard event.sourceName.exists else { return nil }
+    let text = SourceNames.truncated(tape.bytes(at: event.sourceName))
+    guard !text.isEmpty, text != tape.bytes(at: event.nameNode), isNews(text, of: name) else {
+      return nil
+    }
+    return text
+  }
+
+  /// Whether the name `text`, as it is reported, of the event name with that number has to be handed
   /// on: it was not met before, and may be among the smallest. Allocates nothing for one that was.
   /// Complexity: O(`text.count`).
   mutating func isNews(_ text: ByteView, of name: UInt32) -> Bool {

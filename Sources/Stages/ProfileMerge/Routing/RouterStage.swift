@@ -142,7 +142,9 @@ package final class RouterStage: Stage {
       ? OwnerKey(
         anonymous: fingerprint == .none ? nameHash : fingerprint.low, among: slices.count)
       : owner
-    if event.sourceName.exists { route(event, called: id, in: batch.tape, target.shard, slices) }
+    if let text = sourceNames.news(of: event, id, in: batch.tape) {
+      slices.with(target.shard) { $0.append(sourceName: text, of: id) }
+    }
     let time = event.timing == .absent ? EventTime.absent : event.time
     target.append(
       .event, time: time, name: id, dialect: record.countedDialect, id: fingerprint,
@@ -154,18 +156,6 @@ package final class RouterStage: Stage {
           to: &value)
       }
     }
-  }
-
-  /// Hands on what the source calls an event whose name has the number `name`, unless that was
-  /// done.
-  private func route(
-    _ event: EventEntry, called name: UInt32, in tape: Tape, _ shard: Int, _ slices: SliceList
-  ) {
-    let text = SourceNames.truncated(tape.bytes(at: event.sourceName))
-    guard !text.isEmpty, text != tape.bytes(at: event.nameNode),
-      sourceNames.isNews(text, of: name)
-    else { return }
-    slices.with(shard) { $0.append(sourceName: text, of: name) }
   }
 
   private func route(
