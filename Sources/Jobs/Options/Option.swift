@@ -13,7 +13,7 @@ package enum Option: String, CaseIterable, Sendable {
   case dedupeDays = "dedupe-days"
   case reingest, level
   // What is read, and by how many.
-  case from, tasks
+  case from, root, tasks
   // What a line means.
   case v1, dialect, foreign
   case identityKeys = "identity-keys"
@@ -169,6 +169,10 @@ extension Option {
       Row(
         "FILE|-", [.run, .partial, .count, .validate, .migrate, .merge, .plan], hasVariable: false,
         "read more names of inputs from this file, one in each line")
+    case .root:
+      Row(
+        "DIR", [.run, .partial, .migrate, .plan],
+        "find inputs below this directory, and name them relative to it in all that is written")
     case .tasks:
       Row("N", [.plan], hasVariable: false, "share the inputs out among at most N tasks")
     case .level:

@@ -80,6 +80,11 @@ extension System {
     _ = try attempt(.makeDirectory) { unsafe mkdir(path, 0o777) }
   }
 
+  /// Makes `path` the directory that relative paths begin in.
+  func work(in path: String) throws(SystemError) {
+    _ = try attempt(.enter) { unsafe chdir(path) }
+  }
+
   func setMode(_ mode: UInt32, of path: String) throws(SystemError) {
     _ = try attempt(.setMode) { unsafe chmod(path, mode_t(mode)) }
   }

@@ -136,6 +136,12 @@ extension System {
     try System.explained(doing, path, for: .reading, realPath(of: path))
   }
 
+  /// Makes `path` the directory that relative paths of this process begin in.
+  /// - Throws: `io`, when it may not be entered.
+  package func work(in path: String, doing: String) throws(Failure) {
+    try System.explained(doing, path, for: .reading, work(in: path))
+  }
+
   /// Bytes that this user may still write in the file system of `path`, which must exist.
   /// - Throws: `io`, when the file system does not tell.
   package func freeSpace(at path: String) throws(Failure) -> Int {

@@ -15,7 +15,7 @@ package struct System: Sendable {
   package enum Call: Sendable, CaseIterable {
     // Files and directories by their names.
     case open, create, status, resolve, space
-    case makeDirectory, setMode, link, move, exchange, removeFile, removeDirectory
+    case enter, makeDirectory, setMode, link, move, exchange, removeFile, removeDirectory
     // What is open.
     case read, write, synchronize, lock, duplicate, list, close
     // Processes, and talking to them.

@@ -19,9 +19,19 @@ enum Switch {
 /// Every function gives nil for an option that was not given, and fails with the option's name, its
 /// value, what is allowed and an example.
 struct OptionValues {
-  private let values: [Option: RawValue]
+  private var values: [Option: RawValue]
 
   init(_ arguments: RawArguments) { values = arguments.values }
+
+  /// Makes the paths of files and directories absolute, which are relative to `directory`.
+  mutating func makePathsAbsolute(in directory: String) {
+    for (option, value) in values {
+      guard ["DIR", "FILE"].contains(option.facts.value), let text = value.text, !text.isEmpty,
+        text.utf8.first != UInt8(ascii: "/")
+      else { continue }
+      values[option] = RawValue(source: value.source, text: "\(directory)/\(text)")
+    }
+  }
 
   /// Whether the option itself was given, and not its environment variable, which may be meant for
   /// other commands.

@@ -24,6 +24,8 @@ extension Request {
 struct Invocation {
   let request: any Request
   let console: ConsoleSettings
+  /// Where inputs are found (`--root`); nil where the process was started.
+  let root: InputRoot?
 
   /// Reads the values of `arguments`. The defaults stand in the option types.
   ///
@@ -31,16 +33,16 @@ struct Invocation {
   init(_ arguments: RawArguments) throws(Failure) {
     let values = OptionValues(arguments)
     console = try ConsoleSettings(values)
-    request = try Self.request(arguments, values)
+    (request, root) = try Self.request(arguments, values)
   }
 }
 
 extension Invocation {
   private static func request(
     _ arguments: RawArguments, _ values: OptionValues
-  ) throws(Failure) -> any Request {
-    if arguments.wantsHelp { return HelpRequest(command: arguments.command) }
-    if arguments.wantsVersion { return try VersionRequest(values, operands: []) }
+  ) throws(Failure) -> (any Request, InputRoot?) {
+    if arguments.wantsHelp { return (HelpRequest(command: arguments.command), nil) }
+    if arguments.wantsVersion { return (try VersionRequest(values, operands: []), nil) }
     guard let command = arguments.command else {
       throw RawArguments.usage("no command is named", "see eventmill --help")
     }
@@ -51,7 +53,14 @@ extension Invocation {
         throw RawArguments.usage("--from \(list) names nothing", "write one path in each line")
       }
     }
-    return try command.facts.request.init(values, operands: operands)
+    var values = values
+    let root = try values.text(.root).map { path throws(Failure) in try InputRoot(path) }
+    if let root {
+      operands = try operands.map { name throws(Failure) in try root.name(of: name) }
+      values.makePathsAbsolute(
+        in: try System.real.realPath(of: ".", doing: "finding the working directory"))
+    }
+    return (try command.facts.request.init(values, operands: operands), root)
   }
 }
 

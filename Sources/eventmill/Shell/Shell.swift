@@ -34,6 +34,7 @@ struct Shell {
       if input == .terminal, invocation.request.inputs.contains(InputFile.standardInput) {
         console.note("reading lines from the terminal; Ctrl-D at the start of a line ends them")
       }
+      try invocation.root?.enter()
       let code = try invocation.request.execute(on: console)
       try console.flush()
       return code
