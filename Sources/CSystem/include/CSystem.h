@@ -49,6 +49,23 @@ static inline int csystem_signal_with_parent(int signal) {
   return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0);
 }
 
+// Adds the processor time of this process, or of its children that have ended.
+static inline int csystem_add_processor_time(int whose, long long *microseconds) {
+  struct rusage usage;
+  if (getrusage(whose, &usage) != 0) return -1;
+  *microseconds += (long long)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000;
+  *microseconds += usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+  return 0;
+}
+
+// Microseconds of processor time of both; -1 on failure.
+static inline long long csystem_processor_microseconds(void) {
+  long long microseconds = 0;
+  if (csystem_add_processor_time(RUSAGE_SELF, &microseconds) != 0) return -1;
+  if (csystem_add_processor_time(RUSAGE_CHILDREN, &microseconds) != 0) return -1;
+  return microseconds;
+}
+
 // The environment: texts NAME=VALUE, the last of which a null pointer follows.
 extern char **environ;
 static inline char **csystem_environment(void) { return environ; }

@@ -26,12 +26,14 @@ package struct FinishJob {
     guard let merged = try find() else { return nil }
     let first = merged[.installations][0]
     let options = try options.taking(first.manifest, path: first.path)
+    if options.publish.acceptsSame, try isPublished(first) { return nil }
     try MergeOutput.check(
       options.publish.output, replace: options.publish.replace, system: control.system)
     try MergeOutput.clearLeftovers(in: options.publish.output, system: control.system)
     let (report, warning) = try Publication.run(
       options.publish.output, existing: .replace,
-      owner: .ofPartitions(try collected(), replaces: options.publish.replace), control
+      owner: .ofPartitions(try collected(), replaces: options.publish.replace), control,
+      options.publish
     ) { staging throws(Failure) in
       try finish(merged, first, options, in: staging, clock)
     }
@@ -48,14 +50,11 @@ package struct FinishJob {
     let context = try MergeContext(options, shards: 1, in: staging)
     var facts = try first.facts()
     let previous = try first.previousTotals(context.names)
-    let requests = try ErasurePhase(options: options.merge, control: control).requests()
-    var erasures = requests?.erasures ?? Erasures()
     let before = previous.map {
       NightBefore(
         ofPartition: first.path, totals: $0.totals, system: control.system)
     }
-    if let previous { erasures.merge(previous.erasures) }
-    try first.manifest.check(requests, erasures, path: first.path)
+    var (requests, erasures) = try requests(first, after: previous)
     erasures.note(facts.tally.suppressed)
     facts.tally.forget(erasures, keys: options.read.rules.foreign.identityKeys)
     let rejects = try copyRejects(first, to: staging)
@@ -92,6 +91,33 @@ package struct FinishJob {
     try report.complete(
       with: snapshot, requests, previous: first.manifest.previousState, in: staging)
     return report
+  }
+
+  /// Whether `--out` is the output of the partitions, of which `first` is the first one.
+  private func isPublished(_ first: PartitionDirectory) throws(Failure) -> Bool {
+    let partition = first.manifest
+    guard let made = ManifestFile.output(at: options.publish.output, control.system),
+      made.isMade(by: tool, with: partition.optionTexts, after: partition.previousState)
+    else { return false }
+    let facts = try first.facts()
+    let names = RunNames(limit: options.read.maxNames)
+    _ = try requests(first, after: try first.previousTotals(names))
+    return made.inputs == facts.outcomes.map(ManifestInput.init)
+      && made.alreadyRead == facts.alreadyRead
+  }
+
+  /// Who asked to be erased, with those whom the earlier state names, if the partitions were merged
+  /// without them.
+  ///
+  /// - Throws: `usage`, when they were not; `io`.
+  private func requests(
+    _ first: PartitionDirectory, after previous: StateTotals?
+  ) throws(Failure) -> (ErasureRequests?, Erasures) {
+    let requests = try ErasurePhase(options: options.merge, control: control).requests()
+    var erasures = requests?.erasures ?? Erasures()
+    if let previous { erasures.merge(previous.erasures) }
+    try first.manifest.check(requests, erasures, path: first.path)
+    return (requests, erasures)
   }
 
   /// Finds the partitions; nil when the output is finished.

@@ -28,32 +28,73 @@ package struct MergeJob {
     (self.tool, self.control) = (tool, control)
   }
 
-  /// Does the step and publishes what comes of it in a directory of its own in `--out`.
+  /// Whether the step has been done for the partition, with the same partials, options and previous
+  /// output; never without `--if-same`.
   ///
-  /// - Throws: every reason why nothing was published; see `Failure.Kind`.
-  package func run() throws(Failure) -> MergeSummary {
-    let clock = StopWatch()
-    control.plan([.merging, .publishing])
+  /// - Throws: as ``run()``.
+  package func isPublished() throws(Failure) -> Bool {
+    guard options.publish.acceptsSame else { return false }
+    let (partials, options) = try open()
+    guard let made = try? PartitionDirectory(path(options), system: control.system) else {
+      return false
+    }
+    var erasures = try ErasurePhase(options: options.merge, control: control)
+      .marks(maxNames: options.read.maxNames)
+    erasures.note(partials.facts.tally.suppressed)
+    let previous = try options.merge.previous.map { path throws(Failure) in
+      try PreviousRun(path, system: control.system).stateHashes
+    }
+    let facts = Self.facts(of: partials, without: erasures, options).json()
+    let manifest = PartitionManifest(
+      tool: tool, options: options, erasures: erasures, previousState: previous ?? [],
+      facts: XXH64.hash(facts.view))
+    return PartitionManifest.Identity(made.manifest) == PartitionManifest.Identity(manifest)
+  }
+
+  /// The partials, and the options with those that they were made with.
+  private func open() throws(Failure) -> (PartialSet, RunOptions) {
     let partials = try PartialSet(options.read.inputs, system: control.system)
     guard let first = partials.partials.first else {
       preconditionFailure("the command line has made sure of a partial")
     }
     for partial in partials.partials { try partial.check(tool) }
     let options = try options.taking(first.manifest, path: first.path)
-    let requests = try ErasurePhase(options: options.merge, control: control).requests()
     guard partition < options.snapshot.partitions else {
       throw PartialSet.refusal(
         first.path,
         "it has \(options.snapshot.partitions) partitions, so there is no number \(partition)",
         "name a partition from 0 to \(options.snapshot.partitions - 1)")
     }
+    return (partials, options)
+  }
+
+  /// The directory of what the step makes.
+  private func path(_ options: RunOptions) -> String {
+    "\(options.publish.output)/\(step.directory(partition, of: options.snapshot.partitions))"
+  }
+
+  private static func facts(
+    of partials: PartialSet, without erasures: Erasures, _ options: RunOptions
+  ) -> PartialFacts {
+    var facts = partials.facts
+    facts.tally.forget(erasures, keys: options.read.rules.foreign.identityKeys)
+    return facts
+  }
+
+  /// Does the step and publishes what comes of it in a directory of its own in `--out`.
+  ///
+  /// - Throws: every reason why nothing was published; see `Failure.Kind`.
+  package func run() throws(Failure) -> MergeSummary {
+    let clock = StopWatch()
+    control.plan([.merging, .publishing])
+    let (partials, options) = try open()
+    let requests = try ErasurePhase(options: options.merge, control: control).requests()
     try MergeOutput.check(options.publish.output, replace: false, system: control.system)
     // Before directories are made on the way.
     try Ownership.of(.output).checkOutside(options.publish.output, control.system)
     try control.system.makeDirectories(options.publish.output, doing: Self.doing)
-    let name = step.directory(partition, of: options.snapshot.partitions)
     var (summary, warning) = try Publication.run(
-      "\(options.publish.output)/\(name)", existing: .replace, owner: .of(.partition), control
+      path(options), existing: .replace, owner: .of(.partition), control, options.publish
     ) { staging throws(Failure) in
       try merge(partials, options, requests?.erasures ?? Erasures(), staging, clock)
     }
@@ -82,9 +123,7 @@ package struct MergeJob {
     let sources = try MergeSources(
       context, previous: previous, read: runTotals, erasures: erasures, options: options.snapshot)
     let names = sources.plan.names
-    var facts = partials.facts
-    facts.tally.forget(erasures, keys: options.read.rules.foreign.identityKeys)
-    let factsText = facts.json()
+    let factsText = Self.facts(of: partials, without: erasures, options).json()
     let manifest = PartitionManifest(
       tool: tool, options: options, erasures: erasures,
       previousState: previous?.run?.stateHashes ?? [], facts: XXH64.hash(factsText.view))
@@ -114,6 +153,7 @@ package struct MergeJob {
       step: step, partition: partition, partitions: options.snapshot.partitions,
       partials: partials.partials.count, repeated: partials.repeated,
       profiles: publisher.counted.lines, duplicates: publisher.counted.duplicates.total,
+      lines: partials.facts.tally.total.lines, bytes: partials.facts.outcomes.decompressedBytes,
       seconds: clock.seconds)
   }
 
@@ -221,6 +261,10 @@ package struct MergeSummary: Sendable {
   package let profiles: Int
   /// Events that more than one partial, or an earlier night, delivered.
   package let duplicates: Int
+  /// Lines of the logs that the partials were made of,
+  package let lines: Int
+  /// and their decompressed bytes.
+  package let bytes: Int
   /// Wall-clock seconds.
   package let seconds: Double
   /// What went wrong after the partition was published.

@@ -17,6 +17,14 @@ enum MergeOutput {
     }
   }
 
+  /// Whether merges give `name` to something in the directory.
+  private static func isOwn(_ name: String) -> Bool {
+    guard OutputPath.attempt(of: name) != nil else {
+      return names.kind(of: Array(name.utf8)) != nil
+    }
+    return name.split(separator: ".").first.flatMap { step(of: String($0)) } != nil
+  }
+
   /// Checks that nothing is in the directory `path` but merged partitions, so that finishing costs
   /// nobody a file that no merge has made; with `replace` an earlier output may be.
   ///
@@ -25,7 +33,7 @@ enum MergeOutput {
     guard try system.statusIfAny(of: path, doing: doing)?.kind == .directory else { return }
     var strangers = Strangers()
     for name in try system.names(in: path, doing: doing)
-    where names.kind(of: Array(name.utf8)) == nil { strangers.note(name) }
+    where !isOwn(name) { strangers.note(name) }
     guard !strangers.isEmpty else { return }
     guard try Ownership.isOutput(path, system) else {
       throw StagedDirectory.refusal(
@@ -45,8 +53,9 @@ enum MergeOutput {
   static func clearLeftovers(in path: String, system: System) throws(Failure) {
     guard try system.statusIfAny(of: path, doing: doing)?.kind == .directory else { return }
     for name in try system.names(in: path, doing: doing)
-    where name.hasPrefix(".") && names.kind(of: Array(name.utf8)) != nil {
-      let output = try OutputPath("\(path)/\(name.dropFirst().prefix { $0 != "." })")
+    where name.hasPrefix(".") && isOwn(name) {
+      let output = try OutputPath(
+        "\(path)/\(name.dropFirst().prefix { $0 != "." })", attempt: OutputPath.attempt(of: name))
       let lock = try DirectoryLock(output, system: system)
       defer { lock.release() }
       try StagedDirectory.clearLeftovers(of: output, .of(.partition), system)

@@ -7,7 +7,9 @@ import Stages
 /// suggestions follow them, and so do manifests, and what partials and copies must agree on.
 package enum Option: String, CaseIterable, Sendable {
   // What is written.
-  case out, previous, replace, partitions, installations, unchanged, people, finish
+  case out, previous, replace
+  case ifSame = "if-same"
+  case attempt, partitions, installations, unchanged, people, finish
   case noValues = "no-values"
   case stitch
   case dedupeDays = "dedupe-days"
@@ -89,6 +91,16 @@ extension Option {
       Row(
         nil, [.run, .migrate, .redrive, .partial, .merge, .erase, .generate],
         "replace --out if it exists; without it that is refused", .flag(\.publish.replace))
+    case .ifSame:
+      Row(
+        nil, [.run, .partial, .merge],
+        "an --out that was made of the same inputs, with the same options, previous output and version, is a success and left unchanged",
+        .flag(\.publish.acceptsSame))
+    case .attempt:
+      Row(
+        "NAME", [.partial, .merge], hasVariable: false,
+        "work beside other attempts at the same --out: the first to finish publishes, and the others accept that, as with --if-same"
+      )
     case .partitions:
       Row(
         "N", [.run, .partial], "publish profiles and state in N parts (default 1)",
@@ -263,8 +275,9 @@ extension Option {
         "a directory without logs, or no input at all, is not an error", .flag(\.read.allowEmpty))
     case .metrics:
       Row(
-        "FILE", [.run],
-        "write figures of the run to this file, as Prometheus reads them; also when it fails")
+        "FILE", Self.mergers,
+        "write figures of the run (merge: of --finish) to this file, as Prometheus reads them; also when it fails"
+      )
     case .stage: Row("NAME", [.bench], "measure only this stage or job (default: all)")
     case .runs:
       Row(

@@ -63,6 +63,10 @@ package struct PublishOptions: Sendable {
   package var output = ""
   /// Whether an existing output is replaced.
   package var replace = false
+  /// Whether an output that exists already is a success if it is what the job would make.
+  package var acceptsSame = false
+  /// The name of this attempt, beside which others may work; nil for a job that excludes others.
+  package var attempt: String?
   /// zstd level of the outputs.
   package var level = 1
   /// Whether what is finished of the inputs is kept for a run that continues after this one died.

@@ -11,6 +11,30 @@ package struct PartialJob {
     (self.options, self.tool, self.control) = (options, tool, control)
   }
 
+  /// Whether `--out` is the partial that ``run()`` would publish; never without `--if-same`.
+  ///
+  /// - Throws: as ``run()``.
+  package func isPublished() throws(Failure) -> Bool {
+    let (output, system) = (options.publish.output, control.system)
+    guard options.publish.acceptsSame, let made = try? PartialDirectory(output, system: system)
+    else { return false }
+    let findings = PrivacyFindings(
+      erasures: try ErasurePhase(options: options.merge, control: control)
+        .marks(maxNames: options.read.maxNames))
+    let expected = RunOptions.texts { options.write(findings, to: &$0) }
+    guard made.manifest.isMade(by: tool, with: expected) else { return false }
+    return try InputSelection.isSame(
+      InputDiscovery.survey(options.read, output: output, control).inputs,
+      as: made.manifest.inputs, made.facts.alreadyRead, previous: try previous(),
+      reingest: options.merge.reingest, control: control)
+  }
+
+  private func previous() throws(Failure) -> ManifestFile? {
+    try options.merge.previous.map { path throws(Failure) in
+      try ManifestFile(path, doing: PreviousRun.doing, system: control.system)
+    }
+  }
+
   /// Reads the inputs and publishes the partial.
   ///
   /// - Throws: every reason why nothing was published; see `Failure.Kind`.
@@ -20,14 +44,12 @@ package struct PartialJob {
     let erasures = try ErasurePhase(options: options.merge, control: control)
       .marks(maxNames: options.read.maxNames)
     let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
-    let previous = try options.merge.previous.map { path throws(Failure) in
-      try ManifestFile(path, doing: PreviousRun.doing, system: control.system)
-    }
     let selection = try InputSelection(
-      survey.inputs, previous: previous, reingest: options.merge.reingest, control: control)
+      survey.inputs, previous: try previous(), reingest: options.merge.reingest, control: control)
     let inputs = selection.inputs
     let (written, warning) = try Publication.run(
-      options.publish.output, existing: options.publish.existing, owner: .of(.partial), control
+      options.publish.output, existing: options.publish.existing, owner: .of(.partial), control,
+      options.publish
     ) { staging throws(Failure) in
       try SpillForecast(inputs, tables: MemoryShare.table(options.read.memory, shards: 1))
         .check(at: staging.output.parent, control: control)

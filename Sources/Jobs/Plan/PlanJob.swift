@@ -63,15 +63,16 @@ package struct InputPlan: Sendable {
   /// What was no input, in the directories that were named.
   package let ignoredFiles: IgnoredFiles
 
-  /// The plan as JSON (docs/operations.md).
-  package func json() -> ByteBuffer {
-    JSONWriter.document { json in
-      json.objects("tasks", of: groups) { group, json in
-        json.member("bytes", group.bytes)
-        json.array("inputs", of: group.inputs)
-      }
-      json.array("skipped", of: alreadyRead)
-      ignoredFiles.write("passed_over", to: &json)
+  /// Bytes of all tasks.
+  package var bytes: Int { groups.reduce(0) { $0 + $1.bytes } }
+
+  /// Writes the plan as fields of the object that is open.
+  package func write(to json: inout JSONWriter) {
+    json.objects("tasks", of: groups) { group, json in
+      json.member("bytes", group.bytes)
+      json.array("inputs", of: group.inputs)
     }
+    json.array("skipped", of: alreadyRead)
+    ignoredFiles.write("passed_over", to: &json)
   }
 }

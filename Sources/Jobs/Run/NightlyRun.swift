@@ -13,6 +13,29 @@ package struct NightlyRun {
     (self.options, self.tool, self.control) = (options, tool, control)
   }
 
+  /// Whether `--out` is the output that ``run()`` would publish; never without `--if-same`.
+  ///
+  /// - Throws: as ``run()``.
+  package func isPublished() throws(Failure) -> Bool {
+    let (output, system) = (options.publish.output, control.system)
+    guard options.publish.acceptsSame, let made = ManifestFile.output(at: output, system) else {
+      return false
+    }
+    let previous = try options.merge.previous.map { path throws(Failure) in
+      try PreviousRun(path, system: system)
+    }
+    let erasures = try ErasurePhase(options: options.merge, control: control)
+      .marks(maxNames: options.read.maxNames)
+    let expected = RunOptions.texts { options.write(erasures, to: &$0) }
+    guard made.isMade(by: tool, with: expected, after: previous?.stateHashes ?? []) else {
+      return false
+    }
+    return try InputSelection.isSame(
+      InputDiscovery.survey(options.read, output: output, control).inputs,
+      as: made.inputs, made.alreadyRead, previous: previous?.manifest,
+      reingest: options.merge.reingest, control: control)
+  }
+
   /// Runs the job to its end: finds the logs, and in a directory beside the output reads what last
   /// night left, reads the logs, merges both, and writes down what was done; then all of it
   /// appears.
@@ -27,7 +50,8 @@ package struct NightlyRun {
     let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
     night.ignoredFiles = survey.ignoredFiles
     let (report, warning) = try Publication.run(
-      options.publish.output, existing: options.publish.existing, owner: .of(.output), control
+      options.publish.output, existing: options.publish.existing, owner: .of(.output), control,
+      options.publish
     ) { [night] staging throws(Failure) in
       var night = night
       let rejected = try RejectedOutput(

@@ -123,6 +123,24 @@ extension StagedDirectory {
     }
   }
 
+  /// Removes what other attempts at the output left that died on this machine. Those of other
+  /// machines may be alive, whatever their locks say here.
+  /// - Throws: as ``clearLeftovers(of:_:_:)``.
+  static func clearAttempts(
+    at output: OutputPath, _ owner: Ownership, _ system: System
+  ) throws(Failure) {
+    let names = try System.explained(
+      "reading the directory", output.parent, system.names(in: output.parent))
+    for attempt in Set(names.compactMap(OutputPath.attempt)) where attempt != output.attempt {
+      let other = try OutputPath(output.path, attempt: attempt)
+      guard names.contains(where: { other.isStaging($0) || other.isAside($0) }),
+        let lock = try? DirectoryLock(other, system: system)
+      else { continue }
+      defer { lock.release() }
+      try clearLeftovers(of: other, owner, system)
+    }
+  }
+
   /// What is the program's own in a directory that a dead run has left.
   private static func leftover(
     _ name: String, of output: OutputPath, _ owner: Ownership, _ system: System

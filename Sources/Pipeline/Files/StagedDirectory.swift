@@ -38,13 +38,16 @@ package final class StagedDirectory {
   /// Prepares the output `path`: locks it, removes what dead runs left, makes the hidden directory.
   ///
   /// Best called before the work begins, because whatever would refuse the output does it here.
-  /// - Parameter owner: knows which files are the program's own; nothing else is ever removed.
+  /// - Parameters:
+  ///   - owner: knows which files are the program's own; nothing else is ever removed.
+  ///   - attempt: the name of this attempt, which excludes only those of the same name.
   /// - Throws: `usage`, when the path cannot be an output, its parent is missing, it exists and may
   ///   not be replaced, or it is inside another output; `locked`, when another run writes it; `io`.
   package init(
-    _ path: String, existing: Existing, owner: Ownership, system: System = .real
+    _ path: String, existing: Existing, owner: Ownership, attempt: String? = nil,
+    system: System = .real
   ) throws(Failure) {
-    output = try OutputPath(path)
+    output = try OutputPath(path, attempt: attempt)
     self.existing = existing
     self.owner = owner
     self.system = system
@@ -53,6 +56,7 @@ package final class StagedDirectory {
     lock = try DirectoryLock(output, system: system)
     // The object is whole: from here on, deinit undoes what was done.
     try StagedDirectory.clearLeftovers(of: output, owner, system)
+    try StagedDirectory.clearAttempts(at: output, owner, system)
     let target = try StagedDirectory.target(output, existing, owner, system)
     for _ in 0..<StagedDirectory.spareCount {
       spares.append(

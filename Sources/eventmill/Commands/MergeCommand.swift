@@ -16,16 +16,22 @@ struct MergeCommand: Request {
     switch request.step {
     case .partition(let step, let partition):
       return try Self.merge(step, partition, request.options, console)
-    case .finish: return try Self.finish(request.options, console)
+    case .finish:
+      return try Self.finish(request.options, metrics: request.metrics, console)
     }
   }
 
   private static func merge(
     _ step: MergeStep, _ partition: Int, _ options: RunOptions, _ console: Console
   ) throws(Failure) -> ExitCode {
-    let summary = try JobRunner.run(on: console) { control throws(Failure) in
-      try MergeJob(options, step, partition: partition, tool: Version.tool, control: control)
-        .run()
+    let result = try JobRunner.run(on: console) { control throws(Failure) -> MergeSummary? in
+      let job = MergeJob(
+        options, step, partition: partition, tool: Version.tool, control: control)
+      return try job.isPublished() ? nil : job.run()
+    }
+    guard let summary = result else {
+      return try PublishedOutput.reportFinished(
+        options.publish.output, (step, partition), on: console)
     }
     if summary.repeated > 0 {
       console.note(
@@ -58,22 +64,15 @@ struct MergeCommand: Request {
       json.member("repeated_partials", summary.repeated)
       json.member("profiles", summary.profiles)
       json.member("duplicates", summary.duplicates)
-      json.member("seconds", summary.seconds)
+      json.figures(lines: summary.lines, bytes: summary.bytes, seconds: summary.seconds)
     }
   }
 
   private static func finish(
-    _ options: RunOptions, _ console: Console
+    _ options: RunOptions, metrics: String?, _ console: Console
   ) throws(Failure) -> ExitCode {
-    let summary = try JobRunner.run(on: console) { control throws(Failure) in
+    try RunCommand.publish(options, metrics: metrics, on: console) { control throws(Failure) in
       try FinishJob(options, tool: Version.tool, control: control).run()
     }
-    guard let summary else {
-      console.note("\(options.publish.output) is finished already")
-      return .done
-    }
-    RunCommand.report(summary, options, console)
-    RunCommand.warn(ofRepeated: summary.repeatedInputs, console)
-    return JobRunner.report(lost: summary.lost, on: console)
   }
 }

@@ -109,8 +109,8 @@ struct MigrateCommand: Request {
           json.member("seconds", proof.seconds)
         }
       }
-      json.member("bytes", summary.bytes)
-      json.member("seconds", summary.seconds)
+      json.figures(
+        lines: summary.facts.total.lines, bytes: summary.bytes, seconds: summary.seconds)
     }
   }
 }

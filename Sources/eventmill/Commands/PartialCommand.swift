@@ -15,8 +15,12 @@ struct PartialCommand: Request {
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    let summary = try JobRunner.run(on: console) { control throws(Failure) in
-      try PartialJob(options, tool: Version.tool, control: control).run()
+    let result = try JobRunner.run(on: console) { control throws(Failure) -> PartialSummary? in
+      let job = PartialJob(options, tool: Version.tool, control: control)
+      return try job.isPublished() ? nil : job.run()
+    }
+    guard let summary = result else {
+      return try PublishedOutput.reportFinished(options.publish.output, on: console)
     }
     PublishedOutput.report(summary.warning, on: console) {
       Self.json(summary, options)
@@ -45,8 +49,8 @@ struct PartialCommand: Request {
       json.member("lost_inputs", summary.lost.count)
       json.member("skipped_inputs", summary.alreadyRead)
       summary.ignoredFiles.write("passed_over", to: &json)
-      json.member("bytes", summary.bytes)
-      json.member("seconds", summary.seconds)
+      json.figures(
+        lines: summary.facts.total.lines, bytes: summary.bytes, seconds: summary.seconds)
     }
   }
 }

@@ -18,7 +18,13 @@ struct PlanCommand: Request {
     let plan = try JobRunner.run(on: console) { control throws(Failure) in
       try PlanJob(options, tasks: tasks, control: control).run()
     }
-    let text = plan.json()
+    let text = JSONWriter.document { json in
+      plan.write(to: &json)
+      // The same files give the same plan, unless it is asked what that took.
+      if console.settings.json {
+        json.figures(bytes: plan.bytes, seconds: console.clock.seconds)
+      }
+    }
     try console.write(text.view)
     JobRunner.report(ignoredFiles: plan.ignoredFiles, on: console)
     return .done

@@ -23,6 +23,27 @@ enum PublishedOutput {
     }
   }
 
+  /// Reports that `output` is there already, and that nothing was done.
+  /// - Throws: `io`, when standard output cannot be written.
+  static func reportFinished(
+    _ output: String, _ step: (MergeStep, Int)? = nil, on console: Console
+  ) throws(Failure) -> ExitCode {
+    console.note(
+      (step.map { "\($0) of partition \($1) in " } ?? "") + "\(output) is finished already")
+    guard console.settings.json else { return .done }
+    let text = JSONWriter.document { json in
+      json.member("output", output)
+      if let (step, partition) = step {
+        json.member("step", step.rawValue)
+        json.member("partition", partition)
+      }
+      json.member("already_finished", true)
+      json.figures(seconds: console.clock.seconds)
+    }
+    try console.write(text.view)
+    return .done
+  }
+
   /// The lines that say what became of all lines, events and operations.
   static func ledger(_ ledger: Ledger) -> [String] {
     Ledger.equations.map { equation in

@@ -73,8 +73,7 @@ struct RedriveCommand: Request {
       json.member("losses", summary.facts.tally.losses.total)
       json.member("unknown_fields", summary.facts.tally.unknownFieldCounts.total)
       json.member("lost_inputs", summary.lost.count)
-      json.member("bytes", summary.bytes)
-      json.member("seconds", summary.seconds)
+      json.figures(bytes: summary.bytes, seconds: summary.seconds)
     }
   }
 }

@@ -13,25 +13,43 @@ struct RunCommand: Request {
     metrics = try values.text(.metrics)
   }
 
-  /// Runs the command, writes its figures to the file `metrics`, and prints its summary.
+  /// Runs the command.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
+    try Self.publish(options, metrics: metrics, on: console) { control throws(Failure) in
+      let job = NightlyRun(options, tool: Version.tool, control: control)
+      return try job.isPublished() ? nil : job.run()
+    }
+  }
+
+  /// Runs `job`, which publishes an output, or returns nil when that is there already; writes its
+  /// figures to the file `metrics`, and prints its summary.
+  ///
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  static func publish(
+    _ options: RunOptions, metrics: String?, on console: Console,
+    _ job: (JobControl) throws(Failure) -> RunSummary?
+  ) throws(Failure) -> ExitCode {
     let file = metrics.map(MetricsFile.init)
     try file?.check(options)
     var rejected: RunSummary?
-    let summary: RunSummary
+    let result: RunSummary?
     do throws(Failure) {
-      summary = try JobRunner.run(
+      result = try JobRunner.run(
         on: console, whenAbandoned: { Self.write(nil, $0, to: file, console) }
       ) { control throws(Failure) in
         defer { rejected = control.rejected }
-        return try NightlyRun(options, tool: Version.tool, control: control).run()
+        return try job(control)
       }
     } catch {
       Self.write(
         rejected, ExitCode(error.kind, signal: console.signals.received), to: file, console)
       throw error
+    }
+    guard let summary = result else {
+      Self.write(nil, .done, to: file, console)
+      return try PublishedOutput.reportFinished(options.publish.output, on: console)
     }
     Self.write(summary, ExitCode(lost: summary.lost), to: file, console)
     Self.report(summary, options, console)
@@ -159,8 +177,8 @@ struct RunCommand: Request {
       json.member("skipped_inputs", summary.alreadyRead)
       json.member("repeated_inputs", summary.repeatedInputs.count)
       summary.ignoredFiles.write("passed_over", to: &json)
-      json.member("bytes", summary.bytes)
-      json.member("seconds", summary.seconds)
+      json.figures(
+        lines: summary.ledger.lines, bytes: summary.bytes, seconds: summary.seconds)
     }
   }
 }

@@ -12,6 +12,8 @@ struct MergeRequest: Sendable {
   }
 
   let step: Step
+  /// The file that the figures of a finish go to.
+  let metrics: String?
   /// What the output is made with; its inputs are the directories named.
   var options: RunOptions
 }
@@ -45,6 +47,11 @@ extension MergeRequest {
         "do each step for every partition, then finish: see eventmill help merge")
     }
     step = steps[0]
+    metrics = try values.text(.metrics)
+    if step != .finish, values.isOnCommandLine(.metrics) {
+      throw RawArguments.usage(
+        "--metrics does not go with a step of a merge", "use it with --finish")
+    }
     if case .partition(let step, _) = step, operands.isEmpty {
       throw RawArguments.usage(
         "merge --\(step.rawValue) needs partials",

@@ -100,6 +100,13 @@ extension RunOptions {
     if merge.erasureRequests == nil { merge.erasureRequests = try values.text(.erase) }
     read.memory = System.memory.map { $0 / 2 } ?? read.memory
     for option in Option.allCases { try values.put(option, in: &self) }
+    if let attempt = try values.text(.attempt) {
+      guard OutputPath.isAttempt(attempt) else {
+        throw values.bad(
+          .attempt, allowed: "it must be 1 to 64 letters, digits, - and _", example: "2")
+      }
+      (publish.attempt, publish.acceptsSame) = (attempt, true)
+    }
     let rules = read.rules
     read.rules.raisesMaxLine = try values.text(.maxLine) == nil
     if let notBefore = rules.notBefore, let notAfter = rules.notAfter, notBefore > notAfter {

@@ -1,3 +1,4 @@
+import Jobs
 import Pipeline
 
 /// How the program speaks.
@@ -34,6 +35,8 @@ final class Console: @unchecked Sendable {
   let signals: Signals
   /// The command line, the program's name first.
   let command: [String]
+  /// Since the command was read.
+  let clock = StopWatch()
   /// Whether standard error is a terminal that understands escape sequences, and may have them.
   let isInteractive: Bool
   /// Columns of the terminal that shows results; nil where they go elsewhere.

@@ -41,6 +41,26 @@ import Testing
         }
         #expect(!members.isEmpty, "\(command)")
       }
+      if Self.withFigures.contains(command[0]) {
+        try Self.checkFigures(NaiveJSON(parsing: result.text), of: command)
+      }
     }
+  }
+
+  private static let withFigures = ["run", "plan", "migrate", "redrive", "partial", "merge"]
+
+  /// What a command read and took.
+  private static func checkFigures(_ json: NaiveJSON, of command: [String]) {
+    func number(_ name: String) -> Double {
+      guard case .number(let text)? = json[name] else { return -1 }
+      return Double(text) ?? -1
+    }
+    let hasLines = !["plan", "redrive"].contains(command[0])
+    #expect(number("lines") == (hasLines ? 2 : -1), "\(command)")
+    #expect(number("bytes") >= Double(command[0] == "redrive" ? 1 : log.count), "\(command)")
+    #expect(0..<100 ~= number("seconds") && 0..<100 ~= number("processor_seconds"), "\(command)")
+    #expect(number("peak_memory_bytes") > 1e6, "\(command)")
+    #expect(number("read_bytes") > 0, "\(command)")
+    #expect(command[0] == "plan" || number("written_bytes") > 100, "\(command)")
   }
 }

@@ -46,4 +46,26 @@ import Testing
       #expect(!output.isStaging(other), "\(other)")
     }
   }
+
+  /// Names of attempts have the machine and a random number, and are known by both.
+  @Test func namesOfAnAttempt() throws {
+    let output = try OutputPath("x/out", attempt: "2")
+    #expect(output.lock == "x/.out.attempt-2.lock")
+    let names = try [output.staging(by: 12), output.staging(by: 12)].map { path in
+      try #require(path.split(separator: "/").last.map(String.init))
+    }
+    #expect(names[0] != names[1])
+    let plain = try OutputPath("x/out")
+    for name in names {
+      #expect(name.hasPrefix(".out.attempt-2.staging-"))
+      #expect(output.isStaging(name) && !output.isAside(name) && !plain.isStaging(name))
+      #expect(try !OutputPath("x/out", attempt: "3").isStaging(name))
+      #expect(OutputPath.attempt(of: name) == "2")
+    }
+    #expect(!output.isStaging(".out.attempt-2.staging-another.host-0123456789abcdef"))
+    #expect(!output.isStaging(".out.staging-12"))
+    for other in [".out.lock", ".out.staging-12", ".out.attempt-.lock", ".out.attempt-a b.lock"] {
+      #expect(OutputPath.attempt(of: other) == nil, "\(other)")
+    }
+  }
 }

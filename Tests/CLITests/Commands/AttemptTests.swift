@@ -1,0 +1,107 @@
+import TestSupport
+import Testing
+
+/// `--attempt`: several tries of one step at a time, as schedulers start them.
+@Suite struct AttemptTests {
+  private let directory: ScratchDirectory
+
+  init() throws {
+    directory = try ScratchDirectory()
+    let line = #"{"id":"1","custom_id":"u","name":"seen","time":"2024-06-01T00:00:00"}"#
+    try directory.write(Array("\(line)\n{\n".utf8), to: "a.ndjson")
+  }
+
+  private func run(_ line: String) throws -> RunProcess.Result {
+    try RunProcess.eventmill(
+      line.split(separator: " ").map(String.init), directory: directory)
+  }
+
+  /// A first attempt that has begun to read `in.ndjson`, a pipe, and waits for more; from then on
+  /// `in.ndjson` is a file.
+  private static let waiting = """
+    mkfifo in.ndjson
+    "$eventmill" partial --out p --attempt 1 in.ndjson & first=$!
+    exec 3> in.ndjson
+    mv in.ndjson pipe
+    cp a.ndjson in.ndjson
+
+    """
+
+  @Test func theFirstToFinishPublishesAndTheOtherAcceptsIt() throws {
+    let result = try RunProcess.bash(
+      Self.waiting + """
+        "$eventmill" partial --quiet --out p --attempt 1 in.ndjson; echo "same name $?"
+        "$eventmill" partial --quiet --out p --attempt 2 in.ndjson; echo "second $?"
+        cat a.ndjson >&3
+        exec 3>&-
+        wait $first; echo "first $?"
+        """, directory: directory)
+    let codes = result.lines.filter { $0.contains("same name") || $0.contains("second") }
+    #expect(codes == ["same name 5", "second 0"], "\(result.errors)")
+    #expect(result.lines.last == "first 0")
+    #expect(result.errors.contains("p is left unchanged: another attempt has published the same"))
+    #expect(try directory.names() == ["a.ndjson", "in.ndjson", "p", "pipe"])
+    #expect(try run("merge --installations 0 --out m p").status == 0)
+  }
+
+  @Test func theOtherFailsWhenItIsNotTheSame() throws {
+    let result = try RunProcess.bash(
+      Self.waiting + """
+        "$eventmill" partial --quiet --out p --attempt 2 --partitions 2 in.ndjson; echo "second $?"
+        cat a.ndjson >&3
+        exec 3>&-
+        wait $first; echo "first $?"
+        """, directory: directory)
+    #expect(result.lines == ["second 0", "first 2"], "\(result.errors)")
+    #expect(result.errors.contains("publishing to p: it exists"))
+    #expect(try directory.names() == ["a.ndjson", "in.ndjson", "p", "pipe"])
+    let late = try run("partial --out p --attempt 3 in.ndjson")
+    #expect(late.status == 2 && late.errors.contains("publishing to p: it exists"))
+  }
+
+  /// Of what dead attempts have left, that of other machines stays: there they may be alive.
+  @Test func leftoversOfThisMachineAreRemoved() throws {
+    let foreign = ".p.attempt-1.staging-elsewhere-0123456789abcdef"
+    try directory.write([], to: "\(foreign)/facts.json")
+    let result = try RunProcess.bash(
+      Self.waiting + """
+        until [[ -n $(compgen -G ".p.attempt-1.staging-*-*/state") ]]; do :; done
+        kill -9 $first
+        { wait $first; } 2>/dev/null
+        ls -A
+        "$eventmill" partial --quiet --out p --attempt 2 in.ndjson; echo "second $?"
+        """, directory: directory)
+    let left = result.lines.filter { $0.hasPrefix(".p.attempt-1.") }
+    #expect(left.count == 3 && left.contains(".p.attempt-1.lock"), "\(left)")
+    #expect(result.lines.last == "second 0", "\(result.errors)")
+    #expect(try directory.names() == [foreign, "a.ndjson", "in.ndjson", "p", "pipe"])
+  }
+
+  @Test func stepsOfAMerge() throws {
+    #expect(try run("partial --out p a.ndjson").status == 0)
+    let foreign = "m/.people-00000-of-00001.attempt-9.staging-elsewhere-0123456789abcdef"
+    try directory.write([], to: "\(foreign)/facts.json")
+    for line in [
+      "merge --installations 0 --out m p", "merge --people 0 --out m p",
+      "merge --finish --out out m",
+    ] {
+      let first = try run("\(line) --attempt 1 --json")
+      #expect(first.status == 0, "\(first.errors)")
+      #expect(try NaiveJSON(parsing: first.text)["already_finished"] == nil)
+      let files = try directory.files(below: "m")
+      let second = try run("\(line) --attempt 2 --json")
+      #expect(second.status == 0, "\(second.errors)")
+      #expect(try NaiveJSON(parsing: second.text)["already_finished"] == .bool(true))
+      #expect(try directory.files(below: "m") == files)
+    }
+    #expect(directory.has("\(foreign)/facts.json"))
+    // What may still be at work there is not replaced.
+    #expect(try run("merge --finish --out m").status == 2 && directory.has("\(foreign)/facts.json"))
+  }
+
+  @Test(arguments: ["a.b", "a/b", ""])
+  func aNameIsPlain(_ name: String) throws {
+    let result = try run("partial --out p --attempt=\(name) a.ndjson")
+    #expect(result.status == 2 && result.errors.contains("--attempt cannot be"))
+  }
+}
