@@ -11,7 +11,6 @@ directory of OUT by the same paths. See spark/README.md.
 import argparse
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -126,30 +125,16 @@ def put(content, directory):
             file.write(data)
 
 
-class Attempt:
-    """A directory of one try of a task, which is removed with it."""
-
-    def __enter__(self):
-        self.path = tempfile.mkdtemp(prefix="eventmill-")
-        self.before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return self
-
-    def __exit__(self, *_):
-        shutil.rmtree(self.path, ignore_errors=True)
-
-    def figures(self, conf):
-        """Seconds of processor time, and the most memory in KiB, as a row for the driver."""
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds = (after.ru_utime + after.ru_stime) - (self.before.ru_utime + self.before.ru_stime)
-        return conf["partitions"], ("figures", 0, {"seconds": seconds, "memory": after.ru_maxrss})
+def figures(conf, printed):
+    """What a task took, as it printed it, as a row for the driver."""
+    return conf["partitions"], ("figures", 0, json.loads(printed))
 
 
 def guarded(conf, task):
     """The rows of a task; a result that is no success is a row for the driver."""
     try:
-        with Attempt() as attempt:
-            yield from task(attempt.path)
-            yield attempt.figures(conf)
+        with tempfile.TemporaryDirectory(prefix="eventmill-") as scratch:
+            yield from task(scratch)
     except Result as result:
         yield conf["partitions"], ("failed", result.code, str(result))
 
@@ -178,7 +163,7 @@ def partial(conf, number, inputs):
         words += ["--erase", conf["erase"]] if conf["erase"] else []
         words += ["--reingest"] if conf["reingest"] else []
         words += ["--allow-empty"] if not inputs else []
-        eventmill(conf, words, inputs)
+        yield figures(conf, eventmill(conf, words, inputs))
         common = files(made, ["manifest.json", "facts.json"])
         for partition in range(count):
             content = common | files(made, [spill(partition, count)])
@@ -207,7 +192,7 @@ def merge(conf, step, partition, received):
         words += ["--previous", conf["previous"]] if conf["previous"] else []
         words += ["--erase", conf["erase"]] if conf["erase"] else []
         words += ["--reingest"] if conf["reingest"] else []
-        eventmill(conf, words, sorted(partials))
+        yield figures(conf, eventmill(conf, words, sorted(partials)))
         made = f"{others}/{directory(step, partition, count)}"
         if step == "people":
             deliver(conf, made, partition)
@@ -247,9 +232,10 @@ def for_driver(context, rows, conf, name):
     last = conf["partitions"]
     found = rows.mapPartitionsWithIndex(
         lambda index, content: (row for _, row in content) if index == last else iter(())).collect()
-    seconds = sum(row[2]["seconds"] for row in found if row[0] == "figures")
-    memory = max((row[2]["memory"] for row in found if row[0] == "figures"), default=0)
-    print(f"{name}: {seconds:.1f} s of processor time, at most {memory // 1024} MiB in a task",
+    taken = [row[2] for row in found if row[0] == "figures"]
+    seconds = sum(row["processor_seconds"] for row in taken)
+    memory = max((row["peak_memory_bytes"] for row in taken), default=0)
+    print(f"{name}: {seconds:.1f} s of processor time, at most {memory >> 20} MiB in a task",
           file=sys.stderr)
     failed = sorted((row[1], row[2]) for row in found if row[0] == "failed")
     if failed:
