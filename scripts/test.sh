@@ -14,9 +14,9 @@ if [[ -z "${TMPDIR:-}" && -w "$memory" ]] && ! grep -q " $memory .*noexec" /proc
   export TMPDIR
   trap 'rm -rf "$TMPDIR"' EXIT
 fi
-# A test run needs neither an index nor debug information, and compiles a tenth faster without them. Such a build
-# has a folder of its own, so that `swift build` and `swift test` find theirs as they left it.
-build=(--scratch-path .build/tests --disable-index-store -Xswiftc -gnone)
+# A test run needs no debug information, and compiles a tenth faster without. Such a build has a folder of its own,
+# so that plain builds are not thrown away for it.
+build=(--scratch-path .build/tests --disable-xctest -Xswiftc -gnone)
 for argument in "$@"; do
   [[ "$argument" != --scratch-path ]] || build=()
 done

@@ -26,8 +26,9 @@ struct SourceNameFilter: ~Copyable {
     return text
   }
 
-  /// Whether the name `text`, as it is reported, of the event name with that number has to be handed
-  /// on: it was not met before, and may be among the smallest. Allocates nothing for one that was.
+  /// Whether the name `text`, as it is reported, of the event name with that number has to be
+  /// handed on: it was not met before, and may be among the smallest. Allocates nothing for one
+  /// that was.
   /// Complexity: O(`text.count`).
   mutating func isNews(_ text: ByteView, of name: UInt32) -> Bool {
     let first = firstSlot(of: name)
