@@ -27,6 +27,10 @@ package enum UTF8Check {
       if view.hasForeign64(at: position) { break }
       position += 64
     }
+    // The last 64 bytes at once, with some that were looked at before.
+    if position + 64 > view.count, view.count >= 64, !view.hasForeign64(at: view.count - 64) {
+      return view.count
+    }
     while position + 16 <= view.count {
       let foreign = view.foreign16(at: position)
       if foreign != 0 { return position + foreign.trailingZeroBitCount }
