@@ -42,6 +42,18 @@ extension Tape {
     return index
   }
 
+  /// Moves the entries `range`, whole values or members, to the index `index` before them; what
+  /// stood there is lost.
+  package func move(_ range: Range<Int>, to index: Int) {
+    let distance = UInt32(range.lowerBound - index)
+    guard distance > 0 else { return }
+    for position in range {
+      var entry = self[position]
+      entry.next -= distance
+      self[position - Int(distance)] = entry
+    }
+  }
+
   /// Appends a point in time, milliseconds since 1970.
   @inlinable @discardableResult
   package func appendDate(milliseconds: Int) -> Int {

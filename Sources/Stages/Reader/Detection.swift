@@ -36,7 +36,7 @@ package enum Detection {
 
   /// Detects the dialect of a line among all there are.
   package static func of(_ line: LineFields) -> Detection {
-    let asked = hasLongName(line.root, line.tape) ? .max : line.candidates
+    let asked = line.hasLongName ? .max : line.candidates
     return Detection(line, among: DialectRegistry.all, asked: asked)
   }
 
@@ -46,7 +46,12 @@ package enum Detection {
     root.present & RootField.foreign == 0 && !hasLongName(root, tape)
   }
 
-  private static func hasLongName(_ root: RootFields, _ tape: Tape) -> Bool {
+  fileprivate static func hasLongName(_ root: RootFields, _ tape: Tape) -> Bool {
     root.has(.name) && tape[root[.name]].length >= notificationName
   }
+}
+
+extension LineFields {
+  /// Whether the line has a `name` that may be that of a notification.
+  fileprivate var hasLongName: Bool { Detection.hasLongName(root, tape) }
 }

@@ -46,7 +46,7 @@ package struct Evidence: Equatable {
 package final class LineFields {
   let root: RootFields
   let batch: RecordBatch
-  var tape: Tape { batch.tape }
+  let tape: Tape
   /// The only dialect that is read, or nil.
   private let fixed: Dialect?
   /// The last argument and result of ``Dialect/candidates(_:)``: lines of one source have few sets
@@ -56,6 +56,7 @@ package final class LineFields {
   package init(root: RootFields, batch: RecordBatch, fixed: Dialect? = nil) {
     self.root = root
     self.batch = batch
+    tape = batch.tape
     self.fixed = fixed
   }
 

@@ -3,16 +3,16 @@ package import Pipeline
 /// Where in a record the validator stands, kept as tape indices and written as text only when there
 /// is something to report: `attributes.items[2].price`.
 package struct FieldPath {
-  /// Segments that are kept: those of the line itself, 4 names, one more than the nesting limit,
-  /// and an index after each. Of a deeper path the beginning is shown.
-  private static let capacity = 16
+  /// A vector, because a path is made for every event and every operation. It has room for the
+  /// names that attributes may be nested in, with an index after each, and for as much before them;
+  /// of a deeper path the beginning is shown.
+  private typealias Segments = SIMD16<Int32>
   /// Longest part of one name that is shown, in bytes.
   private static let shownName = 120
 
   /// What the path begins with.
   package let root: StaticString
-  /// A vector, because a path is made for every event and every operation.
-  private var segments = SIMD16<Int32>()
+  private var segments = Segments()
   private var count = 0
 
   /// A path that begins with `root`.
@@ -28,14 +28,14 @@ package struct FieldPath {
   package mutating func pop() { count -= 1 }
 
   private mutating func push(_ segment: Int32) {
-    if count < FieldPath.capacity { segments[count] = segment }
+    if count < Segments.scalarCount { segments[count] = segment }
     count += 1
   }
 
   /// Writes the path as text.
   package func render(of tape: Tape, into text: inout ByteBuffer) {
     text.append(root)
-    for position in 0..<min(count, FieldPath.capacity) {
+    for position in 0..<min(count, Segments.scalarCount) {
       let segment = segments[position]
       if segment < 0 {
         text.append(UInt8(ascii: "["))

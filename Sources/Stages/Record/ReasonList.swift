@@ -94,6 +94,16 @@ package struct ReasonList: ~Copyable {
     reasons.removeSubrange(count...)
   }
 
+  /// Takes out the reasons from `count` on, and returns them; their paths stay here.
+  mutating func remove(from count: Int) -> [Reason] {
+    let removed = Array(reasons[count...])
+    truncate(to: count)
+    return removed
+  }
+
+  /// Adds reasons that were taken out.
+  mutating func append(_ removed: ArraySlice<Reason>) { reasons.append(contentsOf: removed) }
+
   /// Adds a reason at a path without variable parts.
   package mutating func add(
     _ code: ReasonCode, at path: StaticString, limit: Int? = nil, actual: Int? = nil,

@@ -21,6 +21,17 @@ enum SourceText {
 }
 
 extension Tape {
+  /// Whether one of the members whose keys stand from `start` up to `end` has the key with this
+  /// number.
+  func hasMember(_ number: UInt16, from start: Int, to end: Int) -> Bool {
+    var key = start
+    while key < end {
+      if self[key].number == number { return true }
+      key = Int(self[key].next)
+    }
+    return false
+  }
+
   /// Whether the value at `node`, in a line without white space between tokens, is written just as
   /// it stands in the source: nothing in it is decoded, relabelled or dropped.
   /// Complexity: O(entries of the value).
@@ -31,32 +42,29 @@ extension Tape {
     case .string: return !entry.isDecoded
     case .integer, .double, .true, .false, .null: return true
     case .key, .date: return false
-    case .array, .object: return isVerbatimContainer(node, end: Int(entry.next))
+    case .array, .object:
+      for index in node + 1..<Int(entry.next) {
+        let entry = self[index]
+        if entry.kind == .date || entry.flags & (TapeEntry.decoded | TapeEntry.dropped) != 0 {
+          return false
+        }
+      }
+      return true
     }
   }
 
-  /// An entry for the text of what is in the object or array at `node` of the source, in a line
-  /// without white space between tokens, if it is written just as it stands there
-  /// (``TapeEntry/prevalidated``); nil for any other value. Complexity: O(entries of the value).
-  func verbatimText(_ node: Int) -> TapeEntry? {
+  /// An entry for the text of what is in the object or array at `node` of the source
+  /// (``TapeEntry/prevalidated``), which is written just as it stands there, in a line without
+  /// white space between tokens; nil for any other value.
+  func sourceText(ofContainer node: Int) -> TapeEntry? {
     var entry = self[node]
     // What was drafted has no text.
-    guard entry.kind == .object || entry.kind == .array, entry.length > 0, !entry.isDecoded,
-      isVerbatimContainer(node, end: Int(entry.next))
-    else { return nil }
+    guard entry.kind == .object || entry.kind == .array, entry.length > 0, !entry.isDecoded else {
+      return nil
+    }
     entry.start += 1
     entry.length -= 2
     entry.flags = TapeEntry.prevalidated
     return entry
-  }
-
-  private func isVerbatimContainer(_ node: Int, end: Int) -> Bool {
-    for index in node + 1..<end {
-      let entry = self[index]
-      if entry.kind == .date || entry.flags & (TapeEntry.decoded | TapeEntry.dropped) != 0 {
-        return false
-      }
-    }
-    return true
   }
 }

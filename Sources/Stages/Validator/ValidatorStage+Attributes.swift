@@ -17,6 +17,11 @@ extension ValidatorStage {
       event.attributes = .none
       return
     }
+    if isDrafted(node, in: batch.tape) {
+      event.attributeCount = 0
+      batch.tape.forEachMember(of: node) { _ in event.attributeCount += 1 }
+      return
+    }
     var path = FieldPath(root: "attributes")
     let count = classifyKeys(of: node, isEventRoot: limits.hasRichTypes, in: batch)
     event.attributeCount = Int32(count)
@@ -25,8 +30,7 @@ extension ValidatorStage {
     let end = Int(batch.tape[node].next)
     while key < end {
       let entry = batch.tape[key]
-      let isSettled = entry.flags & (TapeEntry.dropped | TapeEntry.prevalidated) != 0
-      if !isSettled, !hasPlainValue(key, entry, of: batch.tape) {
+      if !entry.isDropped, !hasPlainValue(key, entry, of: batch.tape) {
         let first = batch.reasons.count
         path.push(key: key)
         validateRootMember(key, of: &event, limits: limits, path: &path, in: batch)
@@ -38,6 +42,11 @@ extension ValidatorStage {
     guard isLenient else { return }
     event.attributeCount = Int32(
       LenientMending.keepFirst(limits.attributes, of: node, in: batch, &keys))
+  }
+
+  /// Whether the object was drafted, so that nothing in it breaks a rule.
+  private func isDrafted(_ node: Int, in tape: Tape) -> Bool {
+    Int(tape[node].next) > node + 1 && tape[node + 1].flags & TapeEntry.prevalidated != 0
   }
 
   /// Whether the member is one that most are: a plain key with a value that no rule can object to.

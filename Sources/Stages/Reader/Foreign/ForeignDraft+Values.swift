@@ -10,13 +10,16 @@ extension ForeignDraft {
   // MARK: - What says something
 
   /// Whether the entry at `node` is an object or array with nothing in it.
+  @inline(__always)
   func isEmptyContainer(_ node: Int) -> Bool {
     let entry = tape[node]
-    return (entry.kind == .object || entry.kind == .array) && Int(entry.next) == node + 1
+    return Int(entry.next) == node + 1 && (entry.kind == .object || entry.kind == .array)
+      && entry.flags & TapeEntry.prevalidated == 0
   }
 
   /// Whether anything of the value at `node` is kept, as a member's value: not null, nor blank
-  /// text, nor an array or object of which nothing is left, nor a number beyond all doubles.
+  /// text, nor an array or object of which nothing is left, nor a number beyond all doubles. What
+  /// is kept of most values is found out by appending them.
   ///
   /// Complexity: O(entries of the value), and usually of its first ones; the recursion is as deep
   /// as the value, which is bounded by ``Scanner/maxDepth``.
@@ -27,13 +30,14 @@ extension ForeignDraft {
     case .true, .false, .date: return true
     case .integer, .double: return isFinite(entry)
     case .string: return hasContent(text: entry)
+    // Too deep to be one: its text.
+    case .object where names > Limits.nesting, .array where names > Limits.nesting:
+      return Int(entry.next) > node + 1
     case .object:
-      // Too deep to be an object: its text.
-      if names > Limits.nesting { return Int(entry.next) > node + 1 }
       var key = node + 1
       while key < Int(entry.next) {
-        if canCopyVerbatim(tape[key + 1]) || hasContent(key + 1, names: names + 1),
-          scratch.names.key(tape[key], in: tape).kind == .key
+        if self.names.key(tape[key], in: tape).kind == .key,
+          hasContent(key + 1, names: names + 1)
         {
           return true
         }
@@ -41,7 +45,6 @@ extension ForeignDraft {
       }
       return false
     case .array:
-      if names > Limits.nesting { return Int(entry.next) > node + 1 }
       var item = node + 1
       while item < Int(entry.next) {
         if hasContent(item: item, names: names) { return true }
@@ -53,8 +56,8 @@ extension ForeignDraft {
 
   /// The same as an item of an array, where numbers are text.
   private func hasContent(item: Int, names: Int) -> Bool {
-    let entry = tape[item]
-    return entry.kind == .integer || entry.kind == .double || hasContent(item, names: names)
+    let kind = tape[item].kind
+    return kind == .integer || kind == .double || hasContent(item, names: names)
   }
 
   /// Whether the characters of a text that are kept are not all blank.
@@ -72,20 +75,120 @@ extension ForeignDraft {
     return DecimalNumber.isFinite(tape.bytes(entry))
   }
 
+  /// Whether the scalar is seen to be one that is kept as it is, as a member.
+  @inline(__always)
+  func canCopyVerbatim(_ entry: TapeEntry) -> Bool {
+    entry.kind == .string
+      ? canCopyVerbatim(text: entry) : PlainValue.isTriviallyValid(entry, of: tape)
+  }
+
+  /// Whether a text is short, begins with a visible character, and has no line feed.
+  @inline(__always)
+  func canCopyVerbatim(text entry: TapeEntry) -> Bool {
+    let limit = UInt32(Limits.v2.string)
+    return PlainValue.isText(entry, atMost: limit, of: tape)
+      || entry.isDecoded && PlainValue.isDecodedText(entry, atMost: limit, of: tape)
+  }
+
+  // MARK: - Values as they stand
+
+  /// An entry for the text of the object or array at `node` where that, with all of its keys, is
+  /// just what would be drafted; nil also says nothing. Complexity: O(entries of the value).
+  func textAsIs(_ node: Int, names: Int) -> TapeEntry? {
+    guard copiesText, names <= Limits.nesting, let text = tape.sourceText(ofContainer: node),
+      text.kind == .object ? isObjectAsIs(node, names: names) : isArrayAsIs(node, names: names)
+    else { return nil }
+    return text
+  }
+
+  private func isObjectAsIs(_ node: Int, names: Int) -> Bool {
+    let tape = tape
+    let end = Int(tape[node].next)
+    var seen: UInt64 = 0
+    var count = 0
+    var key = node + 1
+    while key < end {
+      let name = tape[key]
+      let bit: UInt64 = 1 &<< UInt64(name.number & 63)
+      guard count < Limits.v2.attributes, !name.isDecoded, name.number != 0,
+        self.names.key(name, in: tape).number == name.number,
+        seen & bit == 0 || !tape.hasMember(name.number, from: node + 1, to: key)
+      else { return false }
+      let value = tape[key + 1]
+      switch value.kind {
+      case .object where names < Limits.nesting:
+        guard isObjectAsIs(key + 1, names: names + 1) else { return false }
+      case .array where names < Limits.nesting:
+        guard isArrayAsIs(key + 1, names: names + 1) else { return false }
+      default: guard isScalarAsIs(value), !isDate(value) else { return false }
+      }
+      seen |= bit
+      count += 1
+      key = Int(name.next)
+    }
+    return count > 0
+  }
+
+  private func isArrayAsIs(_ node: Int, names: Int) -> Bool {
+    let end = Int(tape[node].next)
+    var count = 0
+    var item = node + 1
+    let kind = item < end ? tape[item].kind : .null
+    while item < end {
+      let entry = tape[item]
+      guard count < Limits.array, entry.kind == kind else { return false }
+      switch kind {
+      case .object: guard isObjectAsIs(item, names: names) else { return false }
+      case .string: guard isScalarAsIs(entry) else { return false }
+      default: return false
+      }
+      count += 1
+      item = Int(entry.next)
+    }
+    return count > 0
+  }
+
+  @inline(__always)
+  private func isScalarAsIs(_ entry: TapeEntry) -> Bool {
+    canCopyVerbatim(entry) && !entry.isDecoded
+  }
+
   // MARK: - Values
 
-  /// Appends the value at `node`, of which something is kept (``hasContent(_:names:)``), and which
-  /// stands at `path`. Complexity: O(bytes and entries of the value), sorting aside.
-  func appendValue(_ node: Int, names: Int, at path: inout FieldPath) {
+  /// Appends what is kept of the value at `node`, which stands at `path`: nothing of a value that
+  /// says nothing. Complexity: O(bytes and entries of the value), sorting aside; as deep as the
+  /// scanner goes.
+  func append(_ node: Int, names: Int, at path: inout FieldPath) {
     let entry = tape[node]
     switch entry.kind {
-    case .string: appendText(entry, at: path)
-    case .integer where !DecimalNumber.fitsInt64(tape.bytes(entry)): appendDouble(entry)
+    case .null, .key: break
+    case .string: append(text: entry, at: path)
+    case .integer, .double: append(number: entry, at: path)
+    case .true, .false, .date: tape.appendScalar(entry)
     case .object where names <= Limits.nesting:
-      appendObject(at: path, names: names + 1) { addMembers(of: node, names: names + 1, at: path) }
+      appendObject(at: path, isKept: false) { addMembers(of: node, names: names + 1, at: path) }
     case .array where names <= Limits.nesting: appendArray(node, names: names, at: &path)
-    case .object, .array: appendJSON(node, at: path)
-    default: tape.appendScalar(entry)
+    case .object, .array: if Int(entry.next) > node + 1 { appendJSON(node, at: path) }
+    }
+  }
+
+  private func append(text entry: TapeEntry, at path: FieldPath) {
+    if canCopyVerbatim(text: entry) {
+      tape.appendScalar(entry)
+    } else if hasContent(text: entry) {
+      appendText(entry, at: path)
+    } else if !Characters.isBlank(tape.bytes(entry)) {
+      lose(.stringTruncated, at: path)
+    }
+  }
+
+  private func append(number entry: TapeEntry, at path: FieldPath) {
+    if !isFinite(entry) {
+      lose(.numberOutOfRange, at: path)
+    } else if entry.kind == .integer, !DecimalNumber.fitsInt64(tape.bytes(entry)) {
+      appendDouble(entry)
+    } else {
+      tape.appendScalar(entry)
     }
   }
 
@@ -156,76 +259,67 @@ extension ForeignDraft {
 
   // MARK: - Arrays
 
-  /// Appends an array: of objects, if all items are, else of texts. Without the first `skipped`
-  /// items, which do not count for anything. Returns its tape index.
-  @discardableResult
+  /// Appends what is kept of an array: of objects, if all items that say something are, else of
+  /// texts. Without the first `skipped` items, which do not count for anything.
   func appendArray(
     _ node: Int, names: Int, at path: inout FieldPath, skipping skipped: Int = 0
-  ) -> Int {
-    let items = items(of: node, names: names, skipping: skipped)
-    let array = tape.appendContainer(.array) {
-      var item = node + 1
-      var position = 0
-      var left = min(items.count, Limits.array)
-      // Behind the last item that is kept others may stand that are lost.
-      while left > 0 || items.areLost, item < Int(tape[node].next) {
-        let entry = tape[item]
-        if position >= skipped, entry.kind != .null {
-          path.push(index: position)
-          if !hasContent(item: item, names: names) {
-            noteLostContent(value: item, names: names, at: path)
-          } else if left > 0 {
-            left -= 1
-            appendItem(item, areObjects: items.areObjects, names: names, at: &path)
-          }
-          path.pop()
+  ) {
+    let end = Int(tape[node].next)
+    let areTexts = !areObjects(node, names: names, skipping: skipped)
+    let array = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .array))
+    var (item, position, count) = (node + 1, 0, 0)
+    while item < end {
+      let entry = tape[item]
+      if position >= skipped, entry.kind != .null {
+        let (first, firstLoss) = (tape.count, batch.findings.count)
+        path.push(index: position)
+        appendItem(item, areTexts: areTexts, names: names, at: &path)
+        path.pop()
+        if tape.count > first {
+          count += 1
+          // An object of which something was overwritten by what says nothing counts.
+          if count > Limits.array || isEmptyContainer(first) { tape.truncate(to: first) }
+          if count > Limits.array { batch.findings.truncate(to: firstLoss) }
         }
-        position += 1
-        item = Int(entry.next)
       }
+      position += 1
+      item = Int(entry.next)
     }
-    if items.count > Limits.array {
-      lose(.arrayTruncated, at: path, limit: Limits.array, actual: items.count)
+    if count == 0 {
+      tape.truncate(to: array)
+      return
     }
-    return array
+    tape[array].next = UInt32(truncatingIfNeeded: tape.count)
+    if count > Limits.array {
+      lose(.arrayTruncated, at: path, limit: Limits.array, actual: count)
+    }
   }
 
   private func appendItem(
-    _ item: Int, areObjects: Bool, names: Int, at path: inout FieldPath
+    _ item: Int, areTexts: Bool, names: Int, at path: inout FieldPath
   ) {
-    switch tape[item].kind {
-    case .object where areObjects:
-      let first = tape.count
-      appendValue(item, names: names, at: &path)
-      if isEmptyContainer(first) { tape.truncate(to: first) }
-    case .object, .array: appendJSON(item, at: path)
-    default: appendText(tape[item], at: path)
+    let entry = tape[item]
+    switch entry.kind {
+    case .object where areTexts && hasContent(item, names: names),
+      .array where areTexts && hasContent(item, names: names):
+      appendJSON(item, at: path)
+    case .integer, .double, .true, .false: appendText(entry, at: path)
+    default: append(item, names: names, at: &path)
     }
   }
 
-  /// How many items of the array, but for the first `skipped`, say something, whether those are all
-  /// objects, and whether any other is not null. Complexity: O(items), and of what they hold
-  /// usually the first entries.
-  func items(
-    of node: Int, names: Int, skipping skipped: Int = 0
-  ) -> (count: Int, areObjects: Bool, areLost: Bool) {
-    var count = 0
-    var areObjects = true
-    var areLost = false
-    var position = 0
-    var item = node + 1
-    while item < Int(tape[node].next) {
-      if position >= skipped {
-        if hasContent(item: item, names: names) {
-          count += 1
-          if tape[item].kind != .object { areObjects = false }
-        } else if tape[item].kind != .null {
-          areLost = true
-        }
+  /// Whether all items of the array that say something, but for the first `skipped`, are objects.
+  /// Complexity: O(items), and usually of what they hold nothing.
+  func areObjects(_ array: Int, names: Int, skipping skipped: Int = 0) -> Bool {
+    let end = Int(tape[array].next)
+    var (item, position) = (array + 1, 0)
+    while item < end {
+      if tape[item].kind != .object, position >= skipped, hasContent(item: item, names: names) {
+        return false
       }
       position += 1
       item = Int(tape[item].next)
     }
-    return (count, areObjects, areLost)
+    return true
   }
 }

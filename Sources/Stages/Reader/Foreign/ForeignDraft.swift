@@ -7,9 +7,15 @@ import Pipeline
 /// ```swift
 /// draft.appendEvent { event in
 ///   draft.name(node, of: &event)
-///   event.attributes = draft.appendObject { draft.addMembers(of: arguments, names: 1, at: path) }
+///   event.attributes = draft.appendObject(at: path) {
+///     draft.addMembers(of: arguments, names: 1, at: path)
+///   }
 /// }
 /// ```
+/// Values are drafted in one walk: each member is written as it is added, and an object is gone
+/// over again only where keys fall together or are too many (``settle(at:)``). Meanwhile nothing
+/// else may be left on the tape.
+///
 /// `names` is everywhere how many attribute names stand on the path of a value, its own included:
 /// an object or array may stand below up to ``Limits/nesting`` of them. One for each batch of a
 /// ``DialectReader``, a class so that those who draft with it can keep it without cost; one thread
@@ -18,17 +24,21 @@ final class ForeignDraft {
   let batch: RecordBatch
   let tape: Tape
   let scratch: ForeignScratch
-  /// Whether values that drafting leaves unchanged may be copied as text.
+  let names: ForeignNames
+  /// Whether values that drafting leaves unchanged may stand on the tape as text.
   var copiesText = false
   /// Whether text of the form `YYYY-MM-DDTHH:mm:ss.SSSZ` is a date where it is the value of a
   /// member.
   var readsDates = false
+  /// The innermost object in the making.
+  var object = ForeignObject()
 
   /// Drafts into `batch`, in the memory of `scratch`.
   init(into batch: RecordBatch, _ scratch: ForeignScratch) {
     self.batch = batch
     tape = batch.tape
     self.scratch = scratch
+    names = scratch.names
   }
 
   // MARK: - Events
@@ -66,7 +76,7 @@ final class ForeignDraft {
     guard entry.length > 0 else { return }
     event.nameNode = node
     guard !ForeignName.isCanonical(tape.bytes(entry)),
-      let name = scratch.names.event(entry, in: tape)
+      let name = names.event(entry, in: tape)
     else { return }
     event.nameNode = Node(tape.appendScalar(name))
     event.sourceName = node
@@ -75,13 +85,25 @@ final class ForeignDraft {
   // MARK: - Objects
 
   /// Appends an object with the members that `add` adds, and returns its tape index; `path` is
-  /// where its members come from. Objects may be begun inside others, of which values are drafted
-  /// first.
+  /// where its members come from. Unless it `isKept` anyway, nothing is appended when there is none
+  /// that says anything.
   @inline(__always) @discardableResult
-  func appendObject(at path: FieldPath, names: Int = 1, _ add: () -> Void) -> Node {
-    let base = scratch.members.count
+  func appendObject(at path: FieldPath, isKept: Bool = true, _ add: () -> Void) -> Node {
+    let outer = object
+    object = ForeignObject(
+      node: tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .object)),
+      firstMember: scratch.members.count)
+    let node = object.node
     add()
-    return appendAdded(from: base, names: names, at: path)
+    if isKept || tape.count > node + 1 {
+      if !object.isSettled { settle(at: path) }
+      tape[node].next = UInt32(truncatingIfNeeded: tape.count)
+    } else {
+      tape.truncate(to: node)
+    }
+    scratch.members.truncate(to: object.firstMember)
+    object = outer
+    return Node(node)
   }
 
   /// Adds the members of the object at `object`, which stands at `path`.
@@ -96,21 +118,117 @@ final class ForeignDraft {
 
   /// Adds the member whose key stands at tape index `key`, of the object at `path`; a key of which
   /// nothing is left is a loss. What the dialect has made a date of, where it stands, is one.
+  @inline(__always)
   func addMember(_ key: Int, names: Int, at path: FieldPath) {
     let value = tape[key + 1]
-    let isCanonicalAsIs = canCopyVerbatim(value) || isCanonicalAsIs(key + 1, names: names)
-    let hasContent = isCanonicalAsIs || hasContent(key + 1, names: names)
-    if !hasContent { noteLostContent(key, names: names, at: path) }
-    let name = scratch.names.key(tape[key], in: tape)
-    guard name.kind == .key else {
-      if hasContent { lose(.badKey, at: path, member: key) }
+    let name = self.names.key(tape[key], in: tape)
+    let form: KeyForm = isDate(value) ? .date : .plain
+    guard canCopyVerbatim(value) || value.kind == .date, name.kind == .key else {
+      addOther(key, name, names: names, at: path)
       return
     }
-    scratch.members.append(
-      ForeignMember(
-        key: name, value: Node(key + 1),
-        source: Node(key), form: isDate(value) ? .date : .plain,
-        isDrafted: isCanonicalAsIs, isAbsent: !hasContent))
+    push(ForeignMember(key: name, source: Node(key), drafted: Node(tape.count), form: form))
+    tape.appendMember(drafted(name, as: form), scalar: value)
+  }
+
+  /// The same for a value that is worth a closer look, or under a key of which nothing is left.
+  @inline(never)
+  private func addOther(_ key: Int, _ name: TapeEntry, names: Int, at path: FieldPath) {
+    if name.kind == .key, let text = textAsIs(key + 1, names: names) {
+      push(ForeignMember(key: name, source: Node(key), drafted: Node(tape.count)))
+      tape.appendMember(drafted(name), scalar: text)
+      return
+    }
+    let (first, firstLoss) = (tape.count, batch.findings.count)
+    tape.append(drafted(name))
+    var path = path
+    path.push(key: key)
+    append(key + 1, names: names, at: &path)
+    let hasContent = tape.count > first + 1
+    guard hasContent, name.kind == .key else {
+      tape.truncate(to: first)
+      if name.kind == .key {
+        push(
+          ForeignMember(key: name, source: Node(key), drafted: Node(first), isAbsent: true))
+      } else if hasContent {
+        // What it says has no key.
+        batch.findings.truncate(to: firstLoss)
+        lose(.badKey, at: path)
+      }
+      return
+    }
+    tape[first].next = UInt32(truncatingIfNeeded: tape.count)
+    var member = ForeignMember(key: name, source: Node(key), drafted: Node(first))
+    member.losses = ReasonRange(
+      start: UInt32(firstLoss), count: UInt32(batch.findings.count - firstLoss))
+    if member.losses.count > 0 || isEmptyContainer(first + 1) { object.isSettled = false }
+    push(member)
+  }
+
+  /// Adds a member with a copy of the value at `node`, which is kept as it is: drafted by the
+  /// dialect, or known to be valid. Its key is that of the member at `key`, typed as `form` says.
+  func addMember(_ key: Int, as form: KeyForm = .plain, drafted node: Int) {
+    addMember(key, as: form) { tape.appendCopy(of: node) }
+  }
+
+  /// The same with the value that `append` appends, unless it is an object or array with nothing in
+  /// it.
+  func addMember(_ key: Int, as form: KeyForm = .plain, _ append: () -> Void) {
+    let name = self.names.key(tape[key], in: tape)
+    guard name.kind == .key else { return }
+    addMember(name, source: Node(key), form, append)
+  }
+
+  /// Adds a member with the key `word`, and with the value that `append` appends.
+  func addMember(_ word: DraftedWord, _ append: () -> Void) {
+    addMember(key(word), source: .none, .plain, append)
+  }
+
+  @inline(__always)
+  private func addMember(
+    _ name: TapeEntry, source: Node, _ form: KeyForm, _ append: () -> Void
+  ) {
+    let first = tape.append(drafted(name, as: form))
+    append()
+    if tape.count == first + 1 || isEmptyContainer(first + 1) {
+      tape.truncate(to: first)
+      return
+    }
+    tape[first].next = UInt32(truncatingIfNeeded: tape.count)
+    push(ForeignMember(key: name, source: source, drafted: Node(first), form: form))
+  }
+
+  /// Adds what is known of a member that was written, or would have been if it were not absent.
+  @inline(__always)
+  private func push(_ member: ForeignMember) {
+    let number = member.key.number
+    let bit: UInt64 = 1 &<< UInt64(number & 63)
+    // Texts without numbers could be the same.
+    if object.isSettled,
+      number == 0 || object.seen & bit != 0 && hasMember(number)
+        || scratch.members.count - object.firstMember >= Limits.v2.attributes
+    {
+      object.isSettled = false
+    }
+    object.seen |= bit
+    scratch.members.append(member)
+  }
+
+  /// Whether a member of the innermost object has the key with this number.
+  private func hasMember(_ number: UInt16) -> Bool {
+    (object.firstMember..<scratch.members.count).contains {
+      scratch.members[$0].key.number == number
+    }
+  }
+
+  /// The key `name` in its stored form, as one that types its value or not. What is drafted breaks
+  /// no rule, so the validator need not look at it again.
+  @inline(__always)
+  func drafted(_ name: TapeEntry, as form: KeyForm = .plain) -> TapeEntry {
+    var key = name
+    key.form = form.rawValue
+    key.flags |= TapeEntry.prevalidated
+    return key
   }
 
   /// Whether a value is a point in time, or text that the draft takes for one.
@@ -119,22 +237,6 @@ final class ForeignDraft {
     if value.kind == .date { return true }
     return readsDates && value.kind == .string && value.length == Timestamp.textLength
       && Timestamp.parseCanonical(tape.bytes(value)) != nil
-  }
-
-  /// Adds a member with the value at `node`, which is kept as it is: drafted by the dialect, or
-  /// known to be valid. Its key is that of the member at `key`, typed as `form` says.
-  func addMember(_ key: Int, as form: KeyForm = .plain, drafted node: Int) {
-    let name = scratch.names.key(tape[key], in: tape)
-    guard name.kind == .key else { return }
-    scratch.members.append(
-      ForeignMember(
-        key: name, value: Node(node), source: Node(key), form: form, isDrafted: true))
-  }
-
-  /// Adds a member with the key `word`, and with the value at `node`, which is kept as it is.
-  func addMember(_ word: DraftedWord, drafted node: Int) {
-    scratch.members.append(
-      ForeignMember(key: key(word), value: Node(node), source: .none, isDrafted: true))
   }
 
   /// Takes the fields of an object of the line that no rule reads, those of `members` besides
@@ -157,7 +259,7 @@ final class ForeignDraft {
       reader.attributeNames.add(tape.bytes(scratch.members[index].key))
     }
     members.forEachOther(than: known, of: tape) { key in
-      let name = scratch.names.key(tape[key], in: tape)
+      let name = self.names.key(tape[key], in: tape)
       if name.kind == .key, reader.attributeNames.has(tape.bytes(name)) {
         reader.noteUnknown(key: key.index, in: path, of: batch)
         return
@@ -186,107 +288,11 @@ final class ForeignDraft {
   /// stands at `path`; what is lost by that is noted.
   func appendMember(_ name: TapeEntry, _ node: Int, names: Int, at path: inout FieldPath) {
     let key = tape.append(name)
-    if !appendPlain(node, names: names) {
-      if hasContent(node, names: names) {
-        appendValue(node, names: names, at: &path)
-      } else {
-        noteLostContent(value: node, names: names, at: path)
-      }
-    }
+    append(node, names: names, at: &path)
     if tape.count == key + 1 || isEmptyContainer(key + 1) {
       tape.truncate(to: key)
     } else {
       tape[key].next = UInt32(truncatingIfNeeded: tape.count)
-    }
-  }
-
-  /// Appends an object with the members from `base` on, which are forgotten, and returns its tape
-  /// index. What is drafted breaks no rule, so the validator need not look at it again.
-  private func appendAdded(from base: Int, names: Int, at path: FieldPath) -> Node {
-    resolveKeys(from: base, at: path)
-    let object = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .object))
-    for index in base..<scratch.members.count where !scratch.members[index].isAbsent {
-      let member = scratch.members[index]
-      var name = scratch.names.typed(member.key, as: member.form, in: tape)
-      name.flags |= TapeEntry.prevalidated
-      let value = member.value.index
-      let entry = tape[value]
-      if member.isDrafted, Int(entry.next) == value + 1 {
-        tape.appendMember(name, scalar: entry)
-        continue
-      }
-      if member.isDrafted, copiesText, let text = tape.verbatimText(value) {
-        tape.appendMember(name, scalar: text)
-        continue
-      }
-      let key = tape.append(name)
-      if member.isDrafted {
-        tape.appendCopy(of: value)
-      } else if !appendPlain(value, names: names) {
-        var path = self.path(of: member, in: path)
-        appendValue(value, names: names, at: &path)
-        // Only seen now: what said something was overwritten by what says nothing.
-        if isEmptyContainer(key + 1) {
-          tape.truncate(to: key)
-          continue
-        }
-      }
-      tape[key].next = UInt32(truncatingIfNeeded: tape.count)
-    }
-    scratch.members.truncate(to: base)
-    tape[object].next = UInt32(truncatingIfNeeded: tape.count)
-    return Node(object)
-  }
-
-  private func lose(_ code: ReasonCode, at path: FieldPath, member key: Int) {
-    var path = path
-    path.push(key: key)
-    lose(code, at: path)
-  }
-
-  /// Notes what is lost by a member that is left out although it says something.
-  func noteLostContent(_ key: Int, names: Int, at path: FieldPath) {
-    var path = path
-    path.push(key: key)
-    noteLostContent(value: key + 1, names: names, at: path)
-  }
-
-  /// The same for the value at `node`, which stands at `path`. Complexity: O(entries of the value).
-  func noteLostContent(value node: Int, names: Int, at path: FieldPath) {
-    let value = tape[node]
-    switch value.kind {
-    case .string where !Characters.isBlank(tape.bytes(value)): lose(.stringTruncated, at: path)
-    case .integer, .double: lose(.numberOutOfRange, at: path)
-    case .object where names <= Limits.nesting:
-      tape.forEachMember(of: node) { inner in
-        if hasContent(inner + 1, names: names + 1) {
-          // What it says has no key.
-          lose(.badKey, at: path, member: inner)
-        } else {
-          noteLostContent(inner, names: names + 1, at: path)
-        }
-      }
-    case .array where names <= Limits.nesting:
-      noteLostContent(itemsOf: node, names: names, at: path)
-    default: break
-    }
-  }
-
-  /// The same for the items of an array; those of arrays inside it share its path.
-  private func noteLostContent(itemsOf array: Int, names: Int, at path: FieldPath) {
-    var item = array + 1
-    var position = 0
-    while item < Int(tape[array].next) {
-      switch tape[item].kind {
-      case .null: break
-      case .array: noteLostContent(itemsOf: item, names: names, at: path)
-      default:
-        var path = path
-        path.push(index: position)
-        noteLostContent(value: item, names: names, at: path)
-      }
-      position += 1
-      item = Int(tape[item].next)
     }
   }
 }

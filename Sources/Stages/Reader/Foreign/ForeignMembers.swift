@@ -1,17 +1,30 @@
 import Pipeline
 
-/// One member of a drafted object before it is drafted: where it comes from, and its key.
+/// An object in the making.
+struct ForeignObject: BitwiseCopyable {
+  /// Its tape index.
+  var node = 0
+  /// Where its members begin among those of all objects in the making.
+  var firstMember = 0
+  /// The numbers of its keys, by their lowest six bits: most keys are seen to be new by it.
+  var seen: UInt64 = 0
+  /// Whether its members are as they stay: no key falls together with another, they are not too
+  /// many, and nothing was cut inside of their values.
+  var isSettled = true
+}
+
+/// One member of a drafted object: where it comes from, and its key.
 struct ForeignMember: BitwiseCopyable {
   /// The key it gets, without what types it.
   var key: TapeEntry
-  /// Tape index of the value.
-  let value: Node
   /// Tape index of the key in the source, for paths; none when the dialect made it up.
   let source: Node
+  /// Tape index of the key that was written.
+  let drafted: Node
+  /// What was cut inside the value, in the batch's findings.
+  var losses = ReasonRange()
   /// How the key types the value.
   var form = KeyForm.plain
-  /// Whether the value is drafted already, or needs no change, and is only to be copied.
-  var isDrafted = false
   /// Where it stands, if not in the object that is drafted: the tape index of the key of another
   /// object, or none for the line.
   var holder: Node?
@@ -47,16 +60,58 @@ final class ForeignScratch {
 
 /// Keys that fall together, and objects with too many of them (dialects 4).
 extension ForeignDraft {
-  /// Makes the keys of the members from `base` on different, and marks those that are left out:
-  /// repeated ones, and what is more than an object may have. `path` is that of the object.
-  /// Complexity: O(n) for usual objects, O(n log n) when keys fall together or are too many.
-  func resolveKeys(from base: Int, at path: FieldPath) {
-    if areFewAndDifferent(from: base) { return }
-    let members = scratch.members.indices
+  /// Goes over the members of the innermost object, at `path`, again: makes their keys different,
+  /// and takes out those that are left out, repeated ones and what is more than an object may have.
+  /// The losses inside of values come behind those of the object itself. Complexity: O(n) when only
+  /// values were cut, O(n log n) when keys fall together or are too many.
+  func settle(at path: FieldPath) {
+    let members = object.firstMember..<scratch.members.count
+    let (losses, firstLoss) = takeLosses(of: members)
+    resolveKeys(of: members, at: path)
+    var end = object.node + 1
+    for index in members where !scratch.members[index].isAbsent {
+      let member = scratch.members[index]
+      let range = member.losses.indices
+      if !range.isEmpty {
+        batch.findings.append(losses[range.lowerBound - firstLoss..<range.upperBound - firstLoss])
+      }
+      let key = member.drafted.index
+      let next = Int(tape[key].next)
+      // Only seen now: what said something was overwritten by what says nothing.
+      if isEmptyContainer(key + 1) { continue }
+      tape.move(key..<next, to: end)
+      var name = drafted(member.key, as: member.form)
+      name.next = tape[end].next
+      tape[end] = name
+      end += next - key
+    }
+    tape.truncate(to: end)
+  }
+
+  /// Takes the losses inside of the values of `members` out of the batch's findings, of which the
+  /// first had the returned index; others among these stay.
+  private func takeLosses(of members: Range<Int>) -> (losses: [Reason], first: Int) {
+    guard let first = members.first(where: { scratch.members[$0].losses.count > 0 }) else {
+      return ([], batch.findings.count)
+    }
+    let start = scratch.members[first].losses.indices.lowerBound
+    let losses = batch.findings.remove(from: start)
+    var position = start
+    for index in members where scratch.members[index].losses.count > 0 {
+      let range = scratch.members[index].losses.indices
+      batch.findings.append(losses[position - start..<range.lowerBound - start])
+      position = range.upperBound
+    }
+    batch.findings.append(losses[(position - start)...])
+    return (losses, start)
+  }
+
+  /// Makes the keys of the members different, and marks those that are left out.
+  private func resolveKeys(of members: Range<Int>, at path: FieldPath) {
     scratch.fold.begin()
     var present = 0
     var areDifferent = true
-    for index in base..<members.upperBound {
+    for index in members {
       let key = tape.bytes(scratch.members[index].key)
       let earlier = scratch.fold.add(KeyFold.tag(key), item: index) {
         tape.bytes(scratch.members[$0].key) == key
@@ -66,31 +121,9 @@ extension ForeignDraft {
     }
     if areDifferent, present <= Limits.v2.attributes { return }
     scratch.order.removeAll()
-    for index in base..<members.upperBound { scratch.order.append(Node(index)) }
+    for index in members { scratch.order.append(Node(index)) }
     if !areDifferent { present = separate(at: path) }
     if present > Limits.v2.attributes { cut(present, at: path) }
-  }
-
-  /// Whether the members from `base` on are no more than an object may have, and have different
-  /// keys by the numbers of their texts. A look that is enough for nearly all objects; false says
-  /// nothing.
-  private func areFewAndDifferent(from base: Int) -> Bool {
-    guard scratch.members.count - base <= Limits.v2.attributes else { return false }
-    // One bit for each number, by its lowest six bits: most are seen to be new by it.
-    var filter: UInt64 = 0
-    for index in base..<scratch.members.count {
-      let number = scratch.members[index].key.number
-      // Texts without numbers could be the same.
-      if number == 0 { return false }
-      let bit: UInt64 = 1 &<< UInt64(number & 63)
-      if filter & bit != 0 {
-        for earlier in base..<index where scratch.members[earlier].key.number == number {
-          return false
-        }
-      }
-      filter |= bit
-    }
-    return true
   }
 
   /// Of repeated members the last counts; of others with one key the first by source gets it, the

@@ -11,9 +11,6 @@ final class ForeignNames {
   private struct Info: BitwiseCopyable {
     /// The key that is drafted for it.
     var key = ForeignNames.unmade
-    /// The key of this name that types its value.
-    var date = ForeignNames.unmade
-    var url = ForeignNames.unmade
     /// The key and type of a name that ends with the type of its value (``TypedMembers``).
     var typed = ForeignNames.unmade
     var type: TypedMembers.ValueType?
@@ -118,23 +115,6 @@ final class ForeignNames {
     return (infos[index].typed, infos[index].type)
   }
 
-  /// The key `key`, which is none that types anything, as one that does.
-  @inline(__always)
-  func typed(_ key: TapeEntry, as form: KeyForm, in tape: Tape) -> TapeEntry {
-    form == .plain ? key : otherTyped(key, as: form, in: tape)
-  }
-
-  @inline(never)
-  private func otherTyped(_ key: TapeEntry, as form: KeyForm, in tape: Tape) -> TapeEntry {
-    let index = index(of: key, in: tape)
-    var typed = form == .date ? infos[index].date : infos[index].url
-    if typed.kind == .object {
-      typed = KeyName.typed(key, as: form, in: tape)
-      if form == .date { infos[index].date = typed } else { infos[index].url = typed }
-    }
-    return typed
-  }
-
   /// A word as a key, not yet appended.
   @inline(__always)
   func key(_ word: DraftedWord, in tape: Tape) -> TapeEntry {
@@ -199,7 +179,7 @@ enum DraftedWord: UInt8, CaseIterable {
 extension ForeignDraft {
   /// A word as a key, not yet appended.
   @inline(__always)
-  func key(_ word: DraftedWord) -> TapeEntry { scratch.names.key(word, in: tape) }
+  func key(_ word: DraftedWord) -> TapeEntry { names.key(word, in: tape) }
 
   /// A word as a string, not yet appended.
   @inline(__always)

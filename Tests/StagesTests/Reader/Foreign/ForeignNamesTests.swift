@@ -14,10 +14,6 @@ import Testing
       let source = tape[key]
       let name = names.key(source, in: tape)
       var row = name.kind == .key ? tape.bytes(name).text : "-"
-      if name.kind == .key {
-        row += " \(tape.bytes(names.typed(name, as: .date, in: tape)).text)"
-        row += " \(tape.bytes(names.typed(name, as: .url, in: tape)).text)"
-      }
       row += " \(names.identity(source, in: tape))"
       row += " \(names.event(source, in: tape).map { tape.bytes($0).text } ?? "-")"
       for parent in [nil, .scrollInfo, .element, .gestureParams] as [PulsePart?] {
@@ -37,8 +33,8 @@ import Testing
       let first = info(names, of: root, tape)
       #expect(first == info(names, of: root, tape))
       #expect(first == info(ForeignNames(.default), of: root, tape))
-      #expect(first[0] == "plain date(plain) url(plain) 0 plain - - - -")
-      #expect(first[1] == "two_words date(two_words) url(two_words) 0 two_words - - - -")
+      #expect(first[0] == "plain 0 plain - - - -")
+      #expect(first[1] == "two_words 0 two_words - - - -")
       #expect(first[2] == "- 0 - - - - -")
       #expect(first[3].hasSuffix("- - elementType gestureType"))
       #expect(first[6].hasSuffix("params - - -") && first[7].hasSuffix("- speed - -"))

@@ -11,7 +11,7 @@ struct PulseAttributes {
   private let data: Node
   private let draft: ForeignDraft
   private var tape: Tape { draft.tape }
-  private var names: ForeignNames { draft.scratch.names }
+  private var names: ForeignNames { draft.names }
 
   /// Attributes of the line with these fields.
   init(_ root: RootFields, draft: ForeignDraft) {
@@ -47,7 +47,8 @@ struct PulseAttributes {
   private func addBackground() {
     guard background.exists else { return }
     switch tape[background].kind {
-    case .true, .false: draft.addMember(.isBackground, drafted: background.index)
+    case .true, .false:
+      draft.addMember(.isBackground) { tape.appendScalar(tape[background]) }
     default: draft.lose(.badFieldIsBackground, at: "is_background")
     }
   }
@@ -93,12 +94,13 @@ struct PulseAttributes {
   private func addObject(_ key: Int, at path: FieldPath, without isLeftOut: (Int) -> Bool) {
     var path = path
     path.push(key: key)
-    let object = draft.appendObject(at: path, names: 2) {
-      tape.forEachMember(of: key + 1) { member in
-        if !isLeftOut(member) { draft.addMember(member, names: 2, at: path) }
+    draft.addMember(key) {
+      draft.appendObject(at: path) {
+        tape.forEachMember(of: key + 1) { member in
+          if !isLeftOut(member) { draft.addMember(member, names: 2, at: path) }
+        }
       }
     }
-    addDrafted(object.index, key)
   }
 
   /// Adds the newest items of a list, which are its last ones.
@@ -111,12 +113,9 @@ struct PulseAttributes {
     draft.lose(code, at: FieldPath(root: part.path), limit: most, actual: count)
     var path = path
     path.push(key: key)
-    addDrafted(draft.appendArray(key + 1, names: 1, at: &path, skipping: count - most), key)
-  }
-
-  /// Adds what was drafted for the member at `key`, if there is anything in it.
-  private func addDrafted(_ node: Int, _ key: Int) {
-    if Int(tape[node].next) > node + 1 { draft.addMember(key, drafted: node) }
+    draft.addMember(key) {
+      draft.appendArray(key + 1, names: 1, at: &path, skipping: count - most)
+    }
   }
 
   // MARK: - Times
@@ -124,7 +123,7 @@ struct PulseAttributes {
   /// Makes each `timestamp` of the objects in a list that is the time of an event a date, where it
   /// stands.
   private func tellDates(of list: Int) {
-    guard draft.items(of: list, names: 1).areObjects else { return }
+    guard draft.areObjects(list, names: 1) else { return }
     var item = list + 1
     while item < Int(tape[list].next) {
       if let node = tape.present("timestamp", of: item), let time = milliseconds(node) {
@@ -137,6 +136,8 @@ struct PulseAttributes {
   }
 
   private func milliseconds(_ node: Int) -> Int? {
+    let count = tape.count
+    defer { tape.truncate(to: count) }
     let value = draft.time(Node(node), at: PulsePart.params.path).index
     let time: Int? =
       switch tape[value].kind {

@@ -16,15 +16,16 @@ extension ForeignDraft {
     let count = scratch.order.count
     guard count > 0 else { return }
     let (key, sid) = (self.key(.key), self.key(.sid))
-    let list = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .array))
-    for position in 0..<min(count, Limits.array) {
-      appendItem(scratch.order[position].index, key, sid)
+    addMember(.subSIDs) {
+      tape.appendContainer(.array) {
+        for position in 0..<min(count, Limits.array) {
+          appendItem(scratch.order[position].index, key, sid)
+        }
+      }
     }
-    tape[list].next = UInt32(truncatingIfNeeded: tape.count)
     if count > Limits.array {
       lose(.arrayTruncated, at: Self.subSIDsPath, limit: Limits.array, actual: count)
     }
-    addMember(.subSIDs, drafted: list)
   }
 
   /// Leaves the keys of the members that have a session id in `order`, sorted; of repeated ones the
@@ -65,15 +66,16 @@ extension ForeignDraft {
   /// is empty is not.
   private func hasID(_ key: Int) -> Bool {
     let value = tape[key + 1]
+    var path = Self.subSIDsPath
+    path.push(key: key)
     guard canCopyVerbatim(value) || hasContent(key + 1, names: 2) else {
-      noteLostContent(key, names: 2, at: Self.subSIDsPath)
+      // Nothing is appended, but the losses are noted.
+      append(key + 1, names: 2, at: &path)
       return false
     }
     switch value.kind {
     case .string, .integer, .double: return true
     default:
-      var path = Self.subSIDsPath
-      path.push(key: key)
       lose(.badFieldSubSIDs, at: path)
       return false
     }
@@ -105,7 +107,7 @@ extension ForeignDraft {
       if isName {
         appendText(value, at: path)
       } else {
-        appendValue(member + 1, names: 2, at: &path)
+        append(member + 1, names: 2, at: &path)
       }
     }
   }

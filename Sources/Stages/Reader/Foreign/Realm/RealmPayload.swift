@@ -60,7 +60,7 @@ struct RealmPayload {
     switch tape[node].kind {
     case .object, .string:
       guard draft.hasContent(node, names: 1) else { return nil }
-      draft.appendValue(node, names: 1, at: &path)
+      draft.append(node, names: 1, at: &path)
       if draft.isEmptyContainer(first) { return nil }
     case .array where tape[node].next == node + 1: return nil
     default: draft.appendJSON(node, at: path)
