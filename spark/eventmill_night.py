@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from itertools import accumulate
 
 from pyspark import SparkContext, SparkFiles
 
@@ -25,6 +26,8 @@ FLAGS_OF_READ = ["repair", "keep-going"]
 FLAGS_OF_WRITE = ["no-values"]
 # Results that another try would not change: wrong use, too many rejects, a damaged input.
 RESULTS = (2, 3, 4)
+# Bytes behind the manifest of a partial; the first 8 are its length.
+TRAILER = 24
 # What every partition needs of every other one. Besides, each gets the installations of its people.
 SHARED = ("manifest.json", "tally.json", "persons.bin")
 
@@ -99,21 +102,18 @@ def eventmill(conf, words, paths=None):
     raise RuntimeError(f"eventmill {words[0]} ended with {done.returncode}: {message}")
 
 
-# What travels is a row (partition, (step, number, {name: bytes})). The partition behind the last one
-# is the driver's.
+# What travels is a row (partition, (step, number, {name: bytes})), of a partial {offset: bytes}. The
+# partition behind the last one is the driver's.
 
 
-def files(directory, names=None):
-    """The files below a directory, or those of `names` that are there."""
-    if names is None:
-        names = [os.path.relpath(os.path.join(folder, name), directory)
-                 for folder, _, found in os.walk(directory) for name in found]
+def files(directory):
+    """The files below a directory."""
     content = {}
-    for name in sorted(names):
-        path = os.path.join(directory, name)
-        if os.path.exists(path):
+    for folder, _, found in os.walk(directory):
+        for name in found:
+            path = os.path.join(folder, name)
             with open(path, "rb") as file:
-                content[name] = file.read()
+                content[os.path.relpath(path, directory)] = file.read()
     return content
 
 
@@ -130,6 +130,33 @@ def figures(conf, printed):
     return conf["partitions"], ("figures", 0, json.loads(printed))
 
 
+def ranges(file):
+    """Where the parts of a partial are: rejects, a spill for each partition, and last its manifest."""
+    end = file.seek(-TRAILER, os.SEEK_END)
+    start = end - int.from_bytes(file.read(8), "little")
+    file.seek(start)
+    lengths = [part["bytes"] for part in json.loads(file.read(end - start))["outputs"]]
+    ends = list(accumulate(lengths))
+    return [*zip([0, *ends], ends), (start, end + TRAILER)]
+
+
+def cut(file, parts):
+    content = {}
+    for start, end in parts:
+        file.seek(start)
+        content[start] = file.read(end - start)
+    return content
+
+
+def put_ranges(content, directory):
+    """A partial with holes: what a partition needs of it."""
+    os.makedirs(directory)
+    with open(f"{directory}/partial", "wb") as file:
+        for start, data in content.items():
+            file.seek(start)
+            file.write(data)
+
+
 def guarded(conf, task):
     """The rows of a task; a result that is no success is a row for the driver."""
     try:
@@ -137,10 +164,6 @@ def guarded(conf, task):
             yield from task(scratch)
     except Result as result:
         yield conf["partitions"], ("failed", result.code, str(result))
-
-
-def spill(partition, count):
-    return f"state/part-{partition:05d}-of-{count:05d}.spill"
 
 
 def members(partition, count):
@@ -164,12 +187,11 @@ def partial(conf, number, inputs):
         words += ["--reingest"] if conf["reingest"] else []
         words += ["--allow-empty"] if not inputs else []
         yield figures(conf, eventmill(conf, words, inputs))
-        common = files(made, ["manifest.json", "facts.json"])
-        for partition in range(count):
-            content = common | files(made, [spill(partition, count)])
-            if partition == 0:
-                content |= files(made, ["rejects.ndjson.zst"])
-            yield partition, ("partial", number, content)
+        with open(f"{made}/partial", "rb") as file:
+            rejects, *spills, manifest = ranges(file)
+            for partition, spill in enumerate(spills):
+                parts = [spill, manifest] if partition else [rejects, spill, manifest]
+                yield partition, ("partial", number, cut(file, parts))
 
     yield from guarded(conf, rows)
 
@@ -184,7 +206,7 @@ def merge(conf, step, partition, received):
         for sender, number, content in received:
             if sender == "partial":
                 partials.append(f"{scratch}/partial-{number:05d}")
-                put(content, partials[-1])
+                put_ranges(content, partials[-1])
             else:
                 put(content, f"{others}/{directory(sender, number, count)}")
         words = ["merge", f"--{step}", str(partition), "--level", str(conf["level"]), "--out", others]

@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 /// The first half of a run: inputs → what is known of keys in the shards and their spills, rejects
-/// in the staging directory.
+/// in a file.
 struct IngestPhase {
   let options: ReadOptions
   /// zstd level of the rejects.
@@ -10,20 +10,18 @@ struct IngestPhase {
   let findings: PrivacyFindings
   let inputs: [InputFile]
   let context: MergeContext
-  let staging: StagedDirectory
   let control: JobControl
   /// The run whose output this one continues.
   var before: NightBefore?
 
-  /// Reads all inputs.
+  /// Reads all inputs, and writes their rejects to `rejects`.
   ///
   /// - Throws: the failure that is the earliest in the order of the input.
-  func run() throws(Failure) -> IngestOutcome {
+  func run(rejects: sending OutputFile) throws(Failure) -> IngestOutcome {
     let (names, shards) = (context.names, context.shards)
     let sink = Exclusive(
       try RejectSink(
-        inputs: inputs.count, file: staging.folder.create(RunFiles.rejects),
-        level: level, control: control))
+        inputs: inputs.count, file: rejects, level: level, control: control))
     let (rules, erasures, consents) = (options.rules, findings.erasures, findings.consents)
     let paths = inputs.map(\.path)
     let sources = inputs.sourceIDs

@@ -28,7 +28,7 @@ struct PartialSet {
     var known = Set<[[UInt8]]>()
     typealias Named = (identity: [[UInt8]], partial: PartialDirectory)
     let sorted = opened.map { Named($0.identity, $0) }.sorted { (a: Named, b: Named) -> Bool in
-      if a.identity == b.identity { return a.partial.factsHash < b.partial.factsHash }
+      if a.identity == b.identity { return a.partial.xxh64 < b.partial.xxh64 }
       return a.identity.lexicographicallyPrecedes(b.identity) { $0.lexicographicallyPrecedes($1) }
     }
     partials = sorted.filter { known.insert($0.identity).inserted }.map(\.partial)
@@ -50,10 +50,10 @@ struct PartialSet {
     }
     var owners: [[UInt8]: String] = [:]
     for partial in partials {
-      for input in partial.manifest.inputs {
-        if let owner = owners.updateValue(partial.path, forKey: Array(input.path.utf8)) {
+      for input in partial.inputs {
+        if let owner = owners.updateValue(partial.path, forKey: Array(input.utf8)) {
           throw PartialSet.refusal(
-            partial.path, "it holds the input \(input.path), and so does \(owner)",
+            partial.path, "it holds the input \(input), and so does \(owner)",
             "make partials of inputs that are not in others")
         }
       }
@@ -69,7 +69,7 @@ struct PartialSet {
     to writer: SeekableTextWriter, without redaction: RejectRedaction? = nil
   ) throws(Failure) {
     let sources = partials.map { partial in
-      RejectsMerge.Source(inputs: partial.manifest.inputs.map(\.path)) { () throws(Failure) in
+      RejectsMerge.Source(inputs: partial.inputs) { () throws(Failure) in
         try partial.rejects()
       }
     }

@@ -48,7 +48,7 @@ struct PartitionDirectory {
   /// - Throws: `corrupt`, `io`.
   func facts() throws(Failure) -> PartialFacts {
     let file = try check(RunFiles.facts)
-    let document = try JSONDocument(reading: file.path, doing: Self.doing, system: system)
+    let document = try JSONDocument(reading: file)
     do throws(FactsDamage) {
       return try PartialFacts(document.root)
     } catch {
@@ -99,14 +99,14 @@ struct PartitionDirectory {
     let name = RunFiles.members(people, of: partitions)
     guard manifest.files.contains(where: { $0.path == name }) else { return nil }
     return try SortedRun(
-      spill: try check(name).path, partitions: partitions, .memberships, system: system)
+      spill: check(name), partitions: partitions, .memberships, system: system)
   }
 
   /// The rejects of all partials, if it is the partition that has them.
   ///
   /// - Throws: `corrupt`, `io`.
   func rejects() throws(Failure) -> FrameFile {
-    try FrameFile(try check(RunFiles.rejects).path, doing: Self.doing, system: system)
+    try FrameFile(check(RunFiles.rejects))
   }
 
   /// The files of the finished part.

@@ -18,7 +18,7 @@ struct PartitionManifest {
     _ inputs: [InputOutcome], selection: InputSelection?, to staging: StagedDirectory
   ) throws(Failure) {
     try Manifest.write(
-      kind: "eventmill_partition", version: PartialManifest.formatVersion, tool: tool,
+      kind: "eventmill_partition", version: PartialFile.formatVersion, tool: tool,
       inputs: inputs, selection: selection, to: staging
     ) { json in
       json.object("options") { json in options.write(erasures, to: &json) }

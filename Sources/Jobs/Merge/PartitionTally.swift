@@ -48,7 +48,7 @@ struct PartitionTally {
   /// The text of the file.
   func json() -> ByteBuffer {
     JSONWriter.document { json in
-      json.member("eventmill_tally", PartialManifest.formatVersion)
+      json.member("eventmill_tally", PartialFile.formatVersion)
       json.member("step", step.rawValue)
       json.member("partition", partition)
       json.member("lines", lines)
@@ -65,7 +65,7 @@ struct PartitionTally {
 
   /// Reads what ``json()`` has written.
   init(_ root: JSONValue) throws(FactsDamage) {
-    guard root["eventmill_tally"]?.int == PartialManifest.formatVersion,
+    guard root["eventmill_tally"]?.int == PartialFile.formatVersion,
       let partition = root["partition"]?.int,
       let step = root["step"]?.text.flatMap(MergeStep.init)
     else { throw FactsDamage("it is no tally of this format") }

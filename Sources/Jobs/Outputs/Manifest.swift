@@ -71,14 +71,20 @@ struct Manifest {
       selection?.write(to: &json)
       write(outputs: files ?? staging.listed, to: &json, details: details)
     }
-    guard json.count <= JSONDocument.longest else {
-      throw Failure(
-        .io, doing: "writing", path: RunFiles.manifest,
-        why: "its inputs make a list of \(json.count) bytes, and no run reads more than "
-          + "\(JSONDocument.longest)",
-        advice: "put the logs into fewer files")
-    }
+    try check(json)
     try staging.folder.write(json.view, to: RunFiles.manifest, lines: 1)
+  }
+
+  /// Checks that the manifest `text` can be read again.
+  ///
+  /// - Throws: `io`, when it is too long.
+  static func check(_ text: borrowing ByteBuffer) throws(Failure) {
+    guard text.count > JSONDocument.longest else { return }
+    throw Failure(
+      .io, doing: "writing", path: RunFiles.manifest,
+      why: "its inputs make a list of \(text.count) bytes, and no run reads more than "
+        + "\(JSONDocument.longest)",
+      advice: "put the logs into fewer files")
   }
 }
 

@@ -36,6 +36,7 @@ extension ManifestFile {
       switch self {
       case .output, .rejected: [RunFiles.manifest] + RunFiles.reports
       case .migration, .redrive: [RunFiles.manifest, RunFiles.report]
+      // Of a version before 8.
       case .partial: [RunFiles.manifest]
       case .partition: [RunFiles.manifest, RunFiles.nightBefore]
       }
@@ -66,7 +67,7 @@ extension ManifestFile {
     var version: Int {
       switch self {
       case .output: Manifest.formatVersion
-      case .partial, .partition: PartialManifest.formatVersion
+      case .partial, .partition: PartialFile.formatVersion
       case .migration: ArchiveManifest.formatVersion
       case .redrive: RedriveReport.formatVersion
       case .rejected: RejectedOutput.formatVersion
@@ -78,13 +79,14 @@ extension ManifestFile {
 // MARK: - Of which kind a directory is
 
 extension ManifestFile {
-  /// Of which kind the manifest in the directory `output` is; nil when there is none, or its
+  /// Of which kind the directory `output` is by its manifest; nil when there is none, or its
   /// beginning says nothing.
   ///
   /// - Throws: `io` when it cannot be read.
   static func kind(
     of output: String, doing: String, system: System = .real
   ) throws(Failure) -> Kind? {
+    if try PartialFile(in: output, doing: doing, system: system) != nil { return .partial }
     let path = "\(output)/\(RunFiles.manifest)"
     guard try system.statusIfAny(of: path, doing: doing)?.kind == .regular else { return nil }
     let file = try PositionedFile(path, doing: doing, system: system)
@@ -96,13 +98,16 @@ extension ManifestFile {
     }
   }
 
-  /// Of which kind, of whatever version, the manifest in the directory `output` is, and which files
-  /// it lists; nil when there is none, or it is another program's.
+  /// Of which kind, of whatever version, the directory `output` is by its manifest, and which files
+  /// are its own; nil when there is no manifest, or it is another program's.
   ///
   /// - Throws: `corrupt`, when it is damaged; `io`.
   static func listed(
     in output: String, doing: String, system: System
   ) throws(Failure) -> (kind: Kind, paths: [String])? {
+    if try PartialFile(in: output, doing: doing, system: system) != nil {
+      return (.partial, [RunFiles.partial])
+    }
     let path = "\(output)/\(RunFiles.manifest)"
     guard try system.statusIfAny(of: path, doing: doing)?.kind == .regular else { return nil }
     let root = try JSONDocument(reading: path, doing: doing, system: system).root
@@ -117,7 +122,7 @@ extension ManifestFile {
     else {
       throw Failure(.corrupt, doing: doing, path: path, why: "its list of outputs is none")
     }
-    return (kinds[0], paths)
+    return (kinds[0], paths + kinds[0].beside)
   }
 
   /// How many first bytes of a manifest say of which kind it is.

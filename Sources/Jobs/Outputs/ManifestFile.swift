@@ -45,19 +45,35 @@ struct ManifestFile {
   init(
     _ output: String, kind: Kind = .output, doing: String, system: System = .real
   ) throws(Failure) {
+    let path = try ManifestFile.require(RunFiles.manifest, of: kind, in: output, doing, system)
+    let document = try JSONDocument(reading: path, doing: doing, system: system)
+    try self.init(document.root, kind: kind, path: path, doing: doing)
+  }
+
+  /// Checks that there is a file `name` in the directory `output`, which is of the kind `kind`.
+  ///
+  /// - Returns: its path.
+  /// - Throws: `usage` when there is none.
+  static func require(
+    _ name: String, of kind: Kind, in output: String, _ doing: String, _ system: System
+  ) throws(Failure) -> String {
     guard try system.statusIfAny(of: output, doing: doing) != nil else {
       throw Failure(
         .usage, doing: doing, path: output, why: "there is no such directory",
         advice: kind.advice)
     }
-    let path = "\(output)/\(RunFiles.manifest)"
-    guard try system.statusIfAny(of: path, doing: doing) != nil else {
-      throw Failure(
-        .usage, doing: doing, path: output,
-        why: "it is no \(kind.word) of eventmill: there is no \(RunFiles.manifest) in it",
-        advice: kind.advice)
-    }
-    let root = try JSONDocument(reading: path, doing: doing, system: system).root
+    let path = "\(output)/\(name)"
+    guard try system.statusIfAny(of: path, doing: doing) == nil else { return path }
+    throw Failure(
+      .usage, doing: doing, path: output,
+      why: "it is no \(kind.word) of eventmill: there is no \(name) in it",
+      advice: kind.advice)
+  }
+
+  /// Reads the manifest `root`, which stands in the file `path` and is of the kind `kind`.
+  ///
+  /// - Throws: `corrupt` when it is damaged.
+  init(_ root: JSONValue, kind: Kind, path: String, doing: String) throws(Failure) {
     do throws(FactsDamage) {
       guard root.kind == .object else { throw FactsDamage("it is no JSON object") }
       version = root.members.last { $0.name == kind.rawValue }?.value.int
@@ -85,7 +101,8 @@ struct ManifestFile {
     }
     facts = root["facts"]?.xxh64
     var sizes = CountReader()
-    for item in try ManifestFile.list("inputs", of: root) {
+    // Those of a partial are in its facts.
+    for item in root["facts"]?.kind == .object ? [] : try ManifestFile.list("inputs", of: root) {
       inputs.append(try ManifestInput(item, &sizes))
     }
     for item in root["earlier_inputs"]?.items ?? [] {

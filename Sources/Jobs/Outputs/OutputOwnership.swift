@@ -106,7 +106,7 @@ extension OwnFiles {
       self = .none("is \(manifest.kind.article) of eventmill, not \(kind.article)")
       return
     }
-    self.init((manifest.paths + manifest.kind.beside).map { prefix + $0 })
+    self.init(manifest.paths.map { prefix + $0 })
     mark = prefix + RunFiles.manifest
   }
 }

@@ -57,7 +57,16 @@ struct ManifestIdentity: Equatable {
   /// That of what is in the directory `path`; nil for anything else.
   init?(_ path: String, _ system: System) {
     let doing = "comparing outputs"
-    guard let kind = try? ManifestFile.kind(of: path, doing: doing, system: system),
+    guard let kind = try? ManifestFile.kind(of: path, doing: doing, system: system) else {
+      return nil
+    }
+    if kind == .partial {
+      guard let partial = try? PartialDirectory(path, system: system) else { return nil }
+      let tool = partial.manifest.tool
+      texts = partial.identity + [tool.version, tool.zstd].map { Array($0.utf8) }
+      return
+    }
+    guard
       let manifest = try? ManifestFile(path, kind: kind, doing: doing, system: system)
     else { return nil }
     var texts = [kind.rawValue, manifest.tool.version, manifest.tool.zstd] + manifest.optionTexts

@@ -19,7 +19,9 @@ package enum RunFiles {
   /// The files that no manifest lists.
   static let unlisted = reports + [manifest, nightBefore]
 
-  /// What a partial knows of its inputs.
+  /// All of a partial.
+  package static let partial = "partial"
+  /// What partials know of their inputs.
   package static let facts = "facts.json"
 
   /// What a merged partition knows beside its parts.
@@ -65,8 +67,8 @@ package enum RunFiles {
   package static let templates =
     published.map(\.path)
     + [
-      redriven, ArchiveFiles.losses, report, page, manifest, facts, tally, persons, members,
-      previousTotals, nightBefore, spill,
+      redriven, ArchiveFiles.losses, report, page, manifest, partial, facts, tally, persons,
+      members, previousTotals, nightBefore, spill,
     ] + ["spill-#", "fold-#", "state-#", "profiles-#", "index-#"].map { "\(work)/\($0)" }
 
   /// Files of merged partitions in the directory of the output.

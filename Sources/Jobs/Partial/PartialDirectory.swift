@@ -1,35 +1,47 @@
 import Pipeline
 import Stages
 
-/// A finished partial, as ``PartialWriter`` has written it.
+/// A finished partial, as ``PartialWriter`` has written it: a directory with one file.
 struct PartialDirectory {
   private static let doing = "reading the partial"
 
   let path: String
   let manifest: ManifestFile
   let facts: PartialFacts
+  /// XXH64 of the manifest, in which the facts are.
+  let xxh64: UInt64
+  private let file: String
   private let system: System
 
   /// Opens the partial in the directory `path`.
   ///
-  /// - Throws: `usage` when it is none; `corrupt` when it is damaged or files of it are missing;
-  ///   `io`.
+  /// - Throws: `usage` when it is none; `corrupt` when it is damaged or of another version; `io`.
   init(_ path: String, system: System) throws(Failure) {
-    self.path = path
-    self.system = system
-    manifest = try ManifestFile(
-      path, kind: .partial, doing: PartialDirectory.doing, system: system)
-    let file = "\(path)/\(RunFiles.facts)"
-    let document = try JSONDocument(reading: file, doing: PartialDirectory.doing, system: system)
-    do throws(FactsDamage) {
-      facts = try PartialFacts(document.root)
+    (self.path, self.system) = (path, system)
+    do throws(Failure) {
+      file = try ManifestFile.require(RunFiles.partial, of: .partial, in: path, Self.doing, system)
     } catch {
-      throw PartialDirectory.damaged(file, error.why)
+      // Before version 8 its files stood side by side.
+      guard error.kind == .usage,
+        try ManifestFile.kind(of: path, doing: Self.doing, system: system) == .partial
+      else { throw error }
+      throw Self.damaged(path, "it is of no partial of this format")
     }
-    try check(RunFiles.facts)
-    guard facts.outcomes.map(ManifestInput.init) == manifest.inputs else {
-      throw PartialDirectory.damaged(file, "its inputs are not those of the manifest")
+    guard let whole = try PartialFile(in: path, doing: Self.doing, system: system) else {
+      throw Self.damaged(file, "it does not end as a partial does")
     }
+    let root = try whole.manifest().root
+    manifest = try ManifestFile(root, kind: .partial, path: file, doing: Self.doing)
+    do throws(FactsDamage) {
+      guard let found = root["facts"] else { throw FactsDamage("it has no facts") }
+      facts = try PartialFacts(found)
+    } catch {
+      throw Self.damaged(file, error.why)
+    }
+    xxh64 = whole.xxh64
+    guard manifest.files.count - 1 == partitions,
+      start(of: manifest.files.count) == whole.range.lowerBound
+    else { throw Self.damaged(file, "its parts are not what its manifest says") }
   }
 
   static func damaged(_ path: String, _ why: String) -> Failure {
@@ -58,8 +70,8 @@ struct PartialDirectory {
     return texts.map { Array($0.utf8) }
   }
 
-  /// What its facts are, as its manifest says.
-  var factsHash: UInt64 { manifest.files.first { $0.path == RunFiles.facts }?.xxh64 ?? 0 }
+  /// The paths of its inputs.
+  var inputs: [String] { facts.outcomes.map(\.file.path) }
 
   /// Checks that this program has made it.
   ///
@@ -70,32 +82,42 @@ struct PartialDirectory {
   ///
   /// - Throws: `corrupt`, when the file is not what the manifest says; `io`.
   func spill(_ partition: Int, names: RunNames) throws(Failure) -> SortedRun {
-    let file = try check(RunFiles.spill(partition, of: partitions))
+    let file = try part(1 + partition, RunFiles.spill(partition, of: partitions))
     var events = NameCache(of: names.events)
     var attributes = NameCache(of: names.attributes)
     for name in facts.events { _ = events.id(ofText: name) }
     for name in facts.attributes { _ = attributes.id(ofText: name) }
-    return try SortedRun(spill: file.path, partitions: partitions, .partial, system: system)
+    return try SortedRun(spill: file, partitions: partitions, .partial, system: system)
   }
 
   /// Its rejects.
   ///
   /// - Throws: `corrupt`, when the file is not what the manifest says; `io`.
   func rejects() throws(Failure) -> FrameFile {
-    try FrameFile(try check(RunFiles.rejects).path, doing: Self.doing, system: system)
+    try FrameFile(part(0, RunFiles.rejects))
   }
 
-  /// Checks every file that the manifest lists.
+  /// Checks every part that the manifest lists.
   ///
-  /// - Throws: `corrupt`, when one is not what the manifest says; `io`, also when it is missing.
-  func checkFiles() throws(Failure) {
-    for file in manifest.files { try check(file.path) }
+  /// - Throws: `corrupt`, when one is not what the manifest says; `io`.
+  func checkParts() throws(Failure) {
+    for (number, part) in manifest.files.enumerated() { _ = try self.part(number, part.path) }
   }
 
-  @discardableResult
-  private func check(_ name: String) throws(Failure) -> PositionedFile {
-    try manifest.open(name, in: path, doing: Self.doing, system)
+  /// Opens part number `number` of the file, which should be called `name`. Of very many partials
+  /// no file stays open for it.
+  private func part(_ number: Int, _ name: String) throws(Failure) -> PositionedFile {
+    let part = manifest.files[number]
+    guard part.path == name else {
+      throw Self.damaged(file, "its manifest does not list \(name) as part \(number)")
+    }
+    let start = start(of: number)
+    return try PositionedFile(file, doing: Self.doing, system: system)
+      .window(start..<start + part.bytes).checked(as: part)
   }
+
+  /// Where a part begins. Its manifest has made sure that their lengths have a sum.
+  private func start(of part: Int) -> Int { manifest.files[..<part].reduce(0) { $0 + $1.bytes } }
 }
 
 extension ManifestFile {
@@ -120,11 +142,19 @@ extension ManifestFile {
     guard let listed = files.first(where: { $0.path == name }) else {
       throw PartialDirectory.damaged(path, "its manifest does not list \(name)")
     }
-    let file = try PositionedFile("\(path)/\(name)", doing: doing, system: system)
-    guard file.size == listed.bytes, try file.hash() == listed.xxh64 else {
-      throw PartialDirectory.damaged(file.path, "its content is not what the manifest says")
+    return try PositionedFile("\(path)/\(name)", doing: doing, system: system).checked(as: listed)
+  }
+}
+
+extension PositionedFile {
+  /// The file itself, when it is what a manifest lists it as.
+  ///
+  /// - Throws: `corrupt`, when it is not; `io`.
+  fileprivate func checked(as listed: WrittenFile) throws(Failure) -> PositionedFile {
+    guard size == listed.bytes, try hash() == listed.xxh64 else {
+      throw PartialDirectory.damaged(path, "its content is not what the manifest says")
     }
-    return file
+    return self
   }
 }
 

@@ -12,7 +12,7 @@ struct FactsDamage: Error {
 extension PartialFacts {
   /// Reads what ``json()`` has written.
   init(_ root: JSONValue) throws(FactsDamage) {
-    guard root["eventmill_facts"]?.int == PartialManifest.formatVersion else {
+    guard root["eventmill_facts"]?.int == PartialFile.formatVersion else {
       throw FactsDamage("it has another format than this program's")
     }
     var counts = CountReader()

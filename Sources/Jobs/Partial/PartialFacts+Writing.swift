@@ -10,7 +10,7 @@ extension PartialFacts {
 
   /// Writes the members of the object that is open.
   func write(to json: inout JSONWriter) {
-    json.member("eventmill_facts", PartialManifest.formatVersion)
+    json.member("eventmill_facts", PartialFile.formatVersion)
     json.objects("inputs", of: outcomes.indices) { input, json in
       Self.write(outcomes[input], to: &json)
       tally.ledgers[input].write("ledger", to: &json)

@@ -25,7 +25,8 @@ package struct PartialJob {
     guard made.manifest.isMade(by: tool, with: expected) else { return false }
     return try InputSelection.isSame(
       InputDiscovery.survey(options.read, output: output, control).inputs,
-      as: made.manifest.inputs, made.facts.alreadyRead, previous: try previous(),
+      as: made.facts.outcomes.map(ManifestInput.init), made.facts.alreadyRead,
+      previous: try previous(),
       reingest: options.merge.reingest, control: control)
   }
 

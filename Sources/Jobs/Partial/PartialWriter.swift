@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// Reads inputs and writes what is known of them as a partial: a spill per partition, rejects,
-/// facts, manifest. The first half of a run, for another process to go on with.
+/// Reads inputs and writes what is known of them as a partial (``PartialFile``). The first half of
+/// a run, for another process to go on with.
 struct PartialWriter {
   let options: RunOptions
   let findings: PrivacyFindings
@@ -12,7 +12,6 @@ struct PartialWriter {
   /// What a partial holds, and how long the stages took.
   struct Written {
     let facts: PartialFacts
-    let rejects: WrittenFile
     let times: FlowTimes
     /// How long merging and writing took.
     let publish: StageTime
@@ -27,14 +26,14 @@ struct PartialWriter {
     to staging: StagedDirectory
   ) throws(Failure) -> Written {
     let context = try MergeContext(options, shards: options.read.jobs, in: staging)
-    try staging.makeDirectory(RunFiles.state)
+    let file = try staging.folder.create(RunFiles.partial)
     let ingest = try IngestPhase(
       options: options.read, level: options.publish.level, findings: findings, inputs: inputs,
-      context: context, staging: staging, control: control
-    ).run()
+      context: context, control: control
+    ).run(rejects: file.part(RunFiles.rejects))
     let sources = try MergeSources(
       context, previous: nil, read: ingest.totals, options: options.snapshot)
-    var (duplicates, time) = try writeStates(sources, to: staging)
+    var (spills, duplicates, time) = try writeStates(sources, to: file)
     duplicates.merge(sources.duplicates)
     let outcome = ingest.takingBack(duplicates)
     var facts = PartialFacts(
@@ -42,28 +41,39 @@ struct PartialWriter {
     (facts.alreadyRead, facts.ignoredFiles) = (alreadyRead, ignoredFiles)
     try outcome.checkLedger(counted: facts.totals.accepted)
     try staging.remove(RunFiles.work)
-    let text = facts.json()
-    try staging.folder.write(text.view, to: RunFiles.facts, lines: 1)
-    try PartialManifest.write(
-      facts, tool: tool, options: options, findings: findings, to: staging)
-    return Written(facts: facts, rejects: ingest.rejects, times: ingest.times, publish: time)
+    let manifest = manifest(of: [ingest.rejects] + spills, facts)
+    try Manifest.check(manifest)
+    try PartialFile.end(file, with: manifest)
+    return Written(facts: facts, times: ingest.times, publish: time)
+  }
+
+  /// What the partial was made of, what it knows of that, and its `parts` in their order.
+  private func manifest(of parts: [WrittenFile], _ facts: PartialFacts) -> ByteBuffer {
+    JSONWriter.document { json in
+      json.member("eventmill_partial", PartialFile.formatVersion)
+      tool.writeVersions(to: &json)
+      json.object("options") { json in options.write(findings, to: &json) }
+      json.object("facts") { json in facts.write(to: &json) }
+      Manifest.write(outputs: parts, to: &json)
+    }
   }
 
   private func writeStates(
-    _ sources: MergeSources, to staging: StagedDirectory
-  ) throws(Failure) -> (DuplicateTally, StageTime) {
+    _ sources: MergeSources, to file: OutputFile
+  ) throws(Failure) -> ([WrittenFile], DuplicateTally, StageTime) {
     let lanes = try (0..<options.read.jobs).map { _ throws(Failure) in
       Exclusive(try SnapshotLane(sources.plan, level: options.publish.level))
     }
+    var spills: [WrittenFile] = []
     for partition in 0..<options.snapshot.partitions {
       let sink = Exclusive(
         try RunWriter(
-          staging.folder.create(RunFiles.spill(partition, of: options.snapshot.partitions)),
+          file.part(RunFiles.spill(partition, of: options.snapshot.partitions)),
           level: options.publish.level, names: sources.plan.names.lists))
       for section in KeySection.allCases {
         try write(sources.plan.pieces(partition, section), lanes, sink)
       }
-      try sink.use { sink throws(Failure) in _ = try sink.finish(isDurable: true) }
+      spills.append(try sink.use { sink throws(Failure) in try sink.finish(isDurable: true) })
     }
     var duplicates = DuplicateTally()
     var time = StageTime(name: "publish")
@@ -71,7 +81,7 @@ struct PartialWriter {
       duplicates.merge(found)
       time.add(taken)
     }
-    return (duplicates, time)
+    return (spills, duplicates, time)
   }
 
   private func write(

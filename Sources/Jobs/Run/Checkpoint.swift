@@ -18,9 +18,10 @@ struct Checkpoint {
   /// The greatest number that is used; a name with a greater one was not made by a run.
   private static let mostNumber = 1 << 40
 
-  /// The files of a partial, `#` for numbers.
+  /// The files of a partial, `#` for numbers; all but the first of versions before 8.
   private static let ofPartial =
-    [RunFiles.manifest, RunFiles.facts, RunFiles.rejects, "\(RunFiles.state)/part-#-of-#.spill"]
+    [RunFiles.partial, RunFiles.manifest, RunFiles.facts, RunFiles.rejects]
+    + ["\(RunFiles.state)/part-#-of-#.spill"]
     + RunFiles.templates.filter { $0.hasPrefix("\(RunFiles.work)/") }
   /// Every file of a checkpoint.
   private static let own = OwnFiles(
@@ -69,9 +70,9 @@ struct Checkpoint {
     try control.system.require(Self.own, in: path, doing: Checkpoint.doing)
     try control.system.makeDirectories(path, doing: Checkpoint.doing)
     var (partials, last) = try finished(among: inputs)
-    let resumed = Set(partials.flatMap { $0.manifest.inputs.map(\.path) })
+    let resumed = Set(partials.flatMap(\.inputs))
     // By their bytes: two inputs are different even if they are equal as characters.
-    let known = Set(partials.flatMap { $0.manifest.inputs.map { Array($0.path.utf8) } })
+    let known = Set(partials.flatMap { $0.inputs.map { Array($0.utf8) } })
     let rest = inputs.filter { !known.contains(Array($0.path.utf8)) }
     control.expect(rest)
     var times = FlowTimes()
@@ -175,7 +176,7 @@ struct Checkpoint {
     let partial: PartialDirectory
     do throws(Failure) {
       partial = try PartialDirectory(partialPath(number), system: control.system)
-      try partial.checkFiles()
+      try partial.checkParts()
     } catch {
       // What is damaged is made again.
       if error.kind == .corrupt || error.kind == .usage { return nil }

@@ -143,9 +143,8 @@ package struct NightlyRun {
       try checkpoint.remove()
       ingest = try IngestPhase(
         options: options.read, level: options.publish.level, findings: night.people,
-        inputs: night.selection.inputs, context: context, staging: staging, control: control,
-        before: night.before
-      ).run()
+        inputs: night.selection.inputs, context: context, control: control, before: night.before
+      ).run(rejects: staging.folder.create(RunFiles.rejects))
     }
     night.people.erasures.note(ingest.tally.suppressed)
     return ingest

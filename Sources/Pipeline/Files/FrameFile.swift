@@ -10,10 +10,15 @@ package final class FrameFile: Sendable {
 
   /// Opens the file `path`; see ``PositionedFile`` for `isHeld`.
   /// - Throws: `corrupt`, when it has no seek table; `io`.
-  package init(
+  package convenience init(
     _ path: String, doing: String, isHeld: Bool = true, system: System = .real
   ) throws(Failure) {
-    let file = try PositionedFile(path, doing: doing, isHeld: isHeld, system: system)
+    try self.init(PositionedFile(path, doing: doing, isHeld: isHeld, system: system))
+  }
+
+  /// The frames of `file`.
+  /// - Throws: `corrupt`, when it has no seek table; `io`.
+  package init(_ file: PositionedFile) throws(Failure) {
     self.file = file
     var tail = ByteBuffer()
     var length = min(SeekTable.footerLength, file.size)

@@ -43,7 +43,8 @@ package final class OutputFile {
   let system: System
   private let descriptor: Int32
   private let whenFinished: @Sendable (WrittenFile) -> Void
-  private var isClosed = false
+  /// Whether the descriptor is its own to close, and not yet closed.
+  private var isOpen: Bool
   private var state = State.open
   private var hash = XXH64()
   /// Grows as it is used: a file of long appends, of which there may be many, needs none.
@@ -63,11 +64,13 @@ package final class OutputFile {
       whenFinished: whenFinished)
   }
 
-  /// Writes to an open file, which is closed in the end.
+  /// Writes to an open file, which is closed in the end, unless this is a part of another one.
   init(
     descriptor: Int32, path: String, location: String, system: System,
+    isPart: Bool = false,
     whenFinished: @escaping @Sendable (WrittenFile) -> Void = { _ in }
   ) {
+    isOpen = !isPart
     self.descriptor = descriptor
     self.path = path
     self.location = location
@@ -77,7 +80,17 @@ package final class OutputFile {
 
   deinit {
     // The file is abandoned; that closing it fails changes nothing.
-    if !isClosed { try? system.closeFile(descriptor) }
+    if isOpen { try? system.closeFile(descriptor) }
+  }
+
+  /// The part of the file that comes next, called `name`, with a length and a hash of its own,
+  /// which those of the file are without. The file must be held, and goes on when it is finished.
+  /// - Throws: `io`, when what comes before it cannot be written.
+  package func part(_ name: String) throws(Failure) -> sending OutputFile {
+    try requireOpen()
+    try flush()
+    return OutputFile(
+      descriptor: descriptor, path: name, location: location, system: system, isPart: true)
   }
 
   /// Appends `view`, which ends that many lines.
@@ -101,9 +114,11 @@ package final class OutputFile {
   package func finish(isDurable: Bool = true) throws(Failure) -> WrittenFile {
     try requireOpen()
     try flush()
-    if isDurable { try guarded("flushing", system.synchronize(descriptor)) }
-    isClosed = true
-    try guarded("closing", system.closeFile(descriptor))
+    if isOpen {
+      if isDurable { try guarded("flushing", system.synchronize(descriptor)) }
+      isOpen = false
+      try guarded("closing", system.closeFile(descriptor))
+    }
     state = .finished
     let written = WrittenFile(path: path, bytes: bytes, lines: lines, xxh64: hash.digest)
     whenFinished(written)

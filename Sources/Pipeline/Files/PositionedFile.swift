@@ -4,7 +4,10 @@ package final class PositionedFile: Sendable {
   package let path: String
   /// Its length in bytes when it was opened.
   package let size: Int
-  private let doing: String
+  /// Where it begins in the file at its path: not 0 for a window.
+  private let base: Int
+  /// What failures say was being done.
+  package let doing: String
   private let system: System
   /// Nil for a file that is opened for each reading.
   private let held: Frozen<Descriptor>?
@@ -15,13 +18,19 @@ package final class PositionedFile: Sendable {
   package init(
     _ path: String, doing: String, isHeld: Bool = true, system: System = .real
   ) throws(Failure) {
-    self.path = path
-    self.doing = doing
-    self.system = system
+    (self.path, self.doing, self.system, base) = (path, doing, system, 0)
     let descriptor = try Descriptor(reading: path, doing: doing, system: system)
     size = try System.explained(doing, path, for: .reading, descriptor.status()).size
     held = isHeld ? Frozen(descriptor) : nil
   }
+
+  private init(_ whole: PositionedFile, _ range: Range<Int>) {
+    (path, doing, system, held) = (whole.path, whole.doing, whole.system, whole.held)
+    (base, size) = (whole.base + range.lowerBound, range.count)
+  }
+
+  /// The bytes `range` as a file of their own, which keeps this one open.
+  package func window(_ range: Range<Int>) -> PositionedFile { PositionedFile(self, range) }
 
   /// Appends the bytes of `range` to `buffer`.
   /// - Throws: `corrupt`, when the file ends before; `io`.
@@ -34,11 +43,14 @@ package final class PositionedFile: Sendable {
   private func read(
     _ range: Range<Int>, from descriptor: borrowing Descriptor, into buffer: inout ByteBuffer
   ) throws(Failure) {
+    guard range.isEmpty || range.upperBound <= size else {
+      throw damaged("it ends at byte \(size), where more should be")
+    }
     var offset = range.lowerBound
     while offset < range.upperBound {
       let read = try System.explained(
         doing, path, for: .reading,
-        descriptor.read(range.upperBound - offset, at: offset, into: &buffer))
+        descriptor.read(range.upperBound - offset, at: base + offset, into: &buffer))
       guard read > 0 else {
         throw damaged("it ends at byte \(offset), where more should be")
       }

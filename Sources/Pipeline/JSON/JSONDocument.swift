@@ -56,18 +56,21 @@ package final class JSONDocument {
     reading path: String, limit: Int = JSONDocument.longest, doing: String,
     system: System = .real
   ) throws(Failure) {
-    let descriptor = try Descriptor(reading: path, doing: doing, system: system)
-    var bytes = ByteBuffer(capacity: 1 << 16)
+    try self.init(reading: PositionedFile(path, doing: doing, system: system), limit: limit)
+  }
+
+  /// Reads `file`, of at most `limit` bytes.
+  /// - Throws: as ``init(reading:limit:doing:system:)``.
+  package convenience init(
+    reading file: PositionedFile, limit: Int = JSONDocument.longest
+  ) throws(Failure) {
+    var bytes = ByteBuffer()
     // One byte more than allowed tells that there are more.
-    while bytes.count <= limit,
-      try System.explained(
-        doing, path, for: .reading,
-        descriptor.read(min(1 << 20, limit + 1 - bytes.count), into: &bytes)) > 0
-    {}
+    try file.read(0..<min(file.size, limit + 1), into: &bytes)
     do throws(Fault) {
       try self.init(bytes.view, limit: limit)
     } catch {
-      throw Failure(.corrupt, doing: doing, path: path, why: "it \(error.why)")
+      throw Failure(.corrupt, doing: file.doing, path: file.path, why: "it \(error.why)")
     }
   }
 

@@ -65,7 +65,7 @@ import Testing
     try directory.write([], to: "\(foreign)/facts.json")
     let result = try RunProcess.bash(
       Self.waiting + """
-        until [[ -n $(compgen -G ".p.attempt-1.staging-*-*/state") ]]; do :; done
+        until [[ -n $(compgen -G ".p.attempt-1.staging-*-*/partial") ]]; do :; done
         kill -9 $first
         { wait $first; } 2>/dev/null
         ls -A

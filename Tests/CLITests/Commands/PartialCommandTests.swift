@@ -97,12 +97,12 @@ import Testing
 
   @Test func damageHasTheCodeOfDamage() throws {
     try partials()
-    try directory.write(Array("{}\n".utf8), to: "p-a/facts.json")
+    try directory.write(Array("{}\n".utf8), to: "p-a/partial")
     let result = try run("merge --installations 0 --out out p-a p-b --json")
     #expect(result.status == 4)
     let error = try NaiveJSON(parsing: result.errors)["error"]
     #expect(error?["kind"] == .string("corrupt") && error?["exit_code"] == .number("4"))
-    #expect(error?["path"] == .string("p-a/facts.json"))
+    #expect(error?["path"] == .string("p-a/partial"))
   }
 
   /// Standard input has no name that tells one from another.

@@ -13,7 +13,7 @@ import Testing
   /// Facts with these members in place of the usual ones.
   private static func text(_ members: [String: String]) -> [UInt8] {
     let usual = [
-      "eventmill_facts": "\(PartialManifest.formatVersion)",
+      "eventmill_facts": "\(PartialFile.formatVersion)",
       "inputs": #"[{"path":"a","ledger":\#(zeros)}]"#,
       "lines_with_rejects": "0", "reasons": "[]", "losses": "[]", "unknown_fields": "{}",
       "other_unknown_fields": "0",

@@ -10,7 +10,7 @@ import Testing
     let scratch = try ScratchDirectory()
     try scratch.write(
       Array(
-        (#"{"eventmill_partition":\#(PartialManifest.formatVersion),"#
+        (#"{"eventmill_partition":\#(PartialFile.formatVersion),"#
           + #""options":\#(options),"inputs":[],"outputs":[]}"#).utf8),
       to: "manifest.json")
     return try ManifestFile(scratch.path, kind: .partition, doing: "testing")

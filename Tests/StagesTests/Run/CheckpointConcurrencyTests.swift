@@ -94,10 +94,10 @@ import Testing
 
   @Test func aPartialThatIsDamagedIsMadeAgain() throws {
     try fail()
-    let spill = ".out.resume/partial-1/\(RunFiles.spill(1, of: 2))"
-    var bytes = try fixture.scratch.bytes(spill)
-    bytes[bytes.count / 2] ^= 1
-    try fixture.scratch.write(bytes, to: spill)
+    let partial = ".out.resume/partial-1/partial"
+    var bytes = try fixture.scratch.bytes(partial)
+    bytes[0] ^= 1
+    try fixture.scratch.write(bytes, to: partial)
     try expectResumed(1)
   }
 

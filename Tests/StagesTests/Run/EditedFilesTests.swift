@@ -44,7 +44,8 @@ import Testing
   @Test(arguments: [EditedFiles.Target.output, .archive, .redriven, .partial, .partitions])
   func sizesInAManifestThatAddUpToTooMuchAreDamage(_ target: EditedFiles.Target) throws {
     let files = try EditedFiles()
-    let manifests = try files.fixture.scratch.files(below: target.rawValue).filter {
+    try files.copy(target)
+    let manifests = try files.fixture.scratch.files(below: "work").filter {
       $0.hasSuffix(RunFiles.manifest)
     }
     #expect(!manifests.isEmpty)
@@ -53,7 +54,7 @@ import Testing
       try files.change("work/\(manifest)") { texts in
         let text = String(decoding: texts[0], as: UTF8.self)
         texts[0] = Array(
-          text.replacing(/"(bytes|lines)":\d+/) { "\"\($0.1)\":\(Int.max)" }.utf8)
+          text.replacing(/"(bytes|lines)": ?\d+/) { "\"\($0.1)\":\(Int.max)" }.utf8)
       }
       try files.runAll(target, "\(manifest)")
     }
@@ -136,7 +137,7 @@ final class EditedFiles {
     target == .runCheckpoint || target == .migrationCheckpoint ? ".out.resume" : "work"
   }
 
-  /// Puts a copy of the target where it is edited, and nothing else.
+  /// Puts a copy of the target where it is edited, partials taken apart, and nothing else.
   func copy(_ target: Target) throws {
     for name in ["work", ".out.resume", "out", "new", "out.rejected"]
     where fixture.scratch.has(name) {
@@ -144,6 +145,17 @@ final class EditedFiles {
     }
     try FileManager.default.copyItem(
       atPath: fixture.scratch(target.rawValue), toPath: fixture.scratch(position(target)))
+    for partial in try directories(of: RunFiles.partial, target) {
+      try fixture.scratch.unpack(partial)
+    }
+  }
+
+  /// The directories of the target in which there is a file `name`.
+  private func directories(of name: String, _ target: Target) throws -> [String] {
+    guard target == .partial || target == .runCheckpoint else { return [] }
+    return try fixture.scratch.files(below: position(target))
+      .filter { $0.split(separator: "/").last.map(String.init) == name }
+      .map { "\(position(target))/\($0)".dropLast(name.utf8.count + 1) }.map(String.init)
   }
 
   func failure(_ body: () throws(Failure) -> Void) -> Failure? {
@@ -176,6 +188,9 @@ final class EditedFiles {
   func runAll(_ target: Target, _ label: String) throws {
     let tool = RunFixture.tool
     let work = fixture.scratch("work")
+    for partial in try directories(of: RunFiles.manifest, target) {
+      try fixture.scratch.pack(partial)
+    }
     func expect(_ body: () throws(Failure) -> Void) throws {
       let failure = self.failure(body)
       #expect(failure?.kind != .defect, "\(label): \(failure?.message ?? "")")

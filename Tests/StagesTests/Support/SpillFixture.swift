@@ -30,7 +30,7 @@ final class SpillFixture {
 
   /// The spill of one partition at `path`.
   func spill(_ path: String) throws -> SortedRun {
-    try SortedRun(spill: path, partitions: 1, .own)
+    try SortedRun(spill: PositionedFile(path, doing: "testing"), partitions: 1, .own)
   }
 
   /// Writes a spill, and returns its path.

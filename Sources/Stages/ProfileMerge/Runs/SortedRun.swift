@@ -96,14 +96,14 @@ package final class SortedRun: Sendable {
     try checkHeader()
   }
 
-  /// Opens the spill at `path`, whose keys are sorted into so many partitions. One that `isPassing`
+  /// Opens the spill `file`, whose keys are sorted into so many partitions. One that `isPassing`
   /// may be removed when it was merged into others.
   /// - Throws: `corrupt`, when it is none; `io`.
   package init(
-    spill path: String, partitions: Int, _ content: Content, isPassing: Bool = false,
+    spill file: PositionedFile, partitions: Int, _ content: Content, isPassing: Bool = false,
     system: System = .real
   ) throws(Failure) {
-    let file = try FrameFile(path, doing: "reading a spill", system: system)
+    let file = try FrameFile(file)
     header = StateHeader(partition: 0, partitions: partitions)
     (state, profiles, index) = (file.file, nil, nil)
     (self.content, self.isPassing, self.system) = (content, isPassing, system)

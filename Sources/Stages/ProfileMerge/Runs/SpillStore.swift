@@ -120,7 +120,8 @@ package final class SpillStore: Sendable {
   private func end(_ begun: Begun, size: Int = 0) throws(Failure) {
     try begun.writer.finish(isDurable: false)
     let file = try SortedRun(
-      spill: begun.path, partitions: partitions, .own, isPassing: true, system: folder.system)
+      spill: PositionedFile(begun.path, doing: "reading a spill", system: folder.system),
+      partitions: partitions, .own, isPassing: true, system: folder.system)
     state.withLock { state in
       while state.files.count <= size { state.files.append([]) }
       state.files[size].append(file)

@@ -125,7 +125,7 @@ import Testing
       resumes(&$0)
       $0.merge.erasureRequests = others
     }
-    let hasPartials = fixture.scratch.has(".resumed.resume/partial-1/manifest.json")
+    let hasPartials = fixture.scratch.has(".resumed.resume/partial-1/partial")
     #expect(!hasPartials || refused?.kind == .usage, "seed \(seed)")
     if !fixture.scratch.has("resumed") { try fixture.run(names, to: "resumed", resumes) }
     if hasPartials { #expect(try repeatable("resumed") == expected, "seed \(seed)") }

@@ -437,8 +437,10 @@ private struct HandedOver {
     }
     self.fixture = fixture
     self.expected = expected
-    partial = try SortedRun(spill: path, partitions: 1, .partial)
+    partial = try SortedRun(
+      spill: PositionedFile(path, doing: "testing"), partitions: 1, .partial)
     self.memberships = try SortedRun(
-      spill: "\(fixture.staging.folder.path)/work/members", partitions: 1, .memberships)
+      spill: PositionedFile("\(fixture.staging.folder.path)/work/members", doing: "testing"),
+      partitions: 1, .memberships)
   }
 }

@@ -29,7 +29,8 @@ import Testing
         }
       }
     }
-    let spill = try SortedRun(spill: path, partitions: partitions, .own)
+    let spill = try SortedRun(
+      spill: PositionedFile(path, doing: "testing"), partitions: partitions, .own)
     #expect(spill.keyCount == expected.reduce(0) { $0 + $1.count })
     for partition in 0..<partitions {
       for section in KeySection.allCases {
@@ -107,11 +108,12 @@ import Testing
     let path = try fixture.write(keys) { _ in Array(repeating: 0, count: 90) }
     let reads = Locked(0)
     let spill = try SortedRun(
-      spill: path, partitions: 1, .own,
-      system: System { call in
-        if call == .read { reads.withLock { $0 += 1 } }
-        return nil
-      })
+      spill: PositionedFile(
+        path, doing: "testing",
+        system: System { call in
+          if call == .read { reads.withLock { $0 += 1 } }
+          return nil
+        }), partitions: 1, .own)
     reads.withLock { $0 = 0 }
 
     let cuts = Set(
@@ -175,7 +177,8 @@ import Testing
 
   /// Reads all of a spill.
   private static func readAll(_ path: String) throws(Failure) -> Int {
-    let spill = try SortedRun(spill: path, partitions: 2, .own)
+    let spill = try SortedRun(
+      spill: PositionedFile(path, doing: "testing"), partitions: 2, .own)
     let reader = try KeyFrameReader(names: RunNames())
     var count = 0
     for partition in 0..<2 {
@@ -227,15 +230,4 @@ import Testing
     #expect(silent < bytes.count / 10)
   }
 
-  @Test func aDirectoryIsNoSpill() throws {
-    let fixture = try SpillFixture()
-    for (path, kind) in [
-      (fixture.scratch.path, Failure.Kind.corrupt), (fixture.scratch("none"), .io),
-    ] {
-      let failure = #expect(throws: Failure.self) {
-        try SortedRun(spill: path, partitions: 1, .own)
-      }
-      #expect(failure?.kind == kind)
-    }
-  }
 }

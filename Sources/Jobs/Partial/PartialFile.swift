@@ -1,0 +1,69 @@
+import Pipeline
+
+/// The one file of a partial: the rejects, a spill for each partition, and last what says all about
+/// them, so that a reader finds any of it by two ranges (docs/file-formats.md).
+///
+/// ```
+/// rejects │ spill │ … │ manifest │ its length │ its XXH64 │ "partial" │ format version
+///                                  8 bytes      8 bytes     7 bytes     1 byte
+/// ```
+struct PartialFile {
+  /// Version of the layout of partials, of their facts, and of merged partitions.
+  static let formatVersion = 8
+
+  private static let magic: StaticString = "partial"
+  /// Bytes behind the manifest.
+  private static let trailer = 24
+
+  /// The whole file.
+  let file: PositionedFile
+  /// The bytes in which the manifest is.
+  let range: Range<Int>
+  /// XXH64 of the manifest.
+  let xxh64: UInt64
+  private let version: UInt8
+
+  /// Finds the manifest in the directory `output`, of a partial of any version; nil when there is
+  /// no such file, or it is none.
+  /// - Throws: `io`.
+  init?(in output: String, doing: String, system: System) throws(Failure) {
+    let path = "\(output)/\(RunFiles.partial)"
+    guard try system.statusIfAny(of: path, doing: doing)?.kind == .regular else { return nil }
+    file = try PositionedFile(path, doing: doing, system: system)
+    let end = file.size - Self.trailer
+    guard end >= 0 else { return nil }
+    var trailer = ByteBuffer()
+    try file.read(end..<file.size, into: &trailer)
+    let length = trailer.view.word64(at: 0)
+    guard length <= UInt64(end), trailer[16..<23] == ByteView(Self.magic) else { return nil }
+    range = end - Int(length)..<end
+    xxh64 = trailer.view.word64(at: 8)
+    version = trailer[23]
+  }
+
+  /// Reads the manifest.
+  /// - Throws: `corrupt`, when it is damaged, or of another version; `io`.
+  func manifest() throws(Failure) -> JSONDocument {
+    guard version == Self.formatVersion else {
+      throw PartialDirectory.damaged(file.path, "it is of no partial of this format")
+    }
+    let text = file.window(range)
+    guard try text.hash() == xxh64 else {
+      throw PartialDirectory.damaged(file.path, "its manifest is damaged")
+    }
+    return try JSONDocument(reading: text)
+  }
+
+  /// Ends `file`, whose parts are written, with the manifest `text`.
+  /// - Throws: `io`.
+  static func end(_ file: OutputFile, with text: borrowing ByteBuffer) throws(Failure) {
+    var trailer = ByteBuffer(capacity: Self.trailer)
+    trailer.append(word64: UInt64(text.count))
+    trailer.append(word64: XXH64.hash(text.view))
+    trailer.append(magic)
+    trailer.append(UInt8(formatVersion))
+    try file.append(text.view)
+    try file.append(trailer.view)
+    _ = try file.finish()
+  }
+}
