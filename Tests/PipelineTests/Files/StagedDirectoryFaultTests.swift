@@ -7,7 +7,7 @@ import Testing
 /// there completely, or as it was, and nothing else is left.
 @Suite struct StagedDirectoryFaultTests {
   /// More calls than a run in these tests makes.
-  private static let mostCalls = 200
+  private static let mostCalls = 300
 
   /// What stood under the output's name before.
   enum Before: CaseIterable, Sendable {
