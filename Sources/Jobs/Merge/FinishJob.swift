@@ -2,7 +2,8 @@ package import Pipeline
 import Stages
 
 /// Makes one output of merged partitions: adds the counts up, checks the whole ledger, and puts
-/// their parts together, of which it opens none (`eventmill merge --finish`).
+/// their parts together, of which it opens none (`eventmill merge --finish`). Or leaves them out,
+/// and lists them by their content: the program that puts them there adds what is made here.
 package struct FinishJob {
   private static let doing = "finishing"
 
@@ -83,13 +84,9 @@ package struct FinishJob {
     let snapshot = try publisher.publishTotals(
       of: try tally(merged, previous?.totals ?? [], context.names))
     try staging.remove(RunFiles.work)
-    for partition in merged[.people] {
-      for file in partition.published {
-        try staging.folder.add(file, of: partition.path)
-      }
-    }
     try report.complete(
-      with: snapshot, requests, previous: first.manifest.previousState, in: staging)
+      with: snapshot, requests, previous: first.manifest.previousState,
+      elsewhere: try addParts(of: merged[.people], options.publish, to: staging), in: staging)
     return report
   }
 
@@ -118,6 +115,20 @@ package struct FinishJob {
     if let previous { erasures.merge(previous.erasures) }
     try first.manifest.check(requests, erasures, path: first.path)
     return (requests, erasures)
+  }
+
+  /// Adds the parts of the output. Returns those that are not in `staging`, but to be listed.
+  private func addParts(
+    of partitions: [PartitionDirectory], _ options: PublishOptions, to staging: StagedDirectory
+  ) throws(Failure) -> [WrittenFile] {
+    guard !options.partsElsewhere else {
+      return partitions.flatMap { $0.published.map(RunFiles.namedByContent) }
+    }
+    try staging.makeDirectory(RunFiles.profiles)
+    for partition in partitions {
+      for file in partition.published { try staging.folder.add(file, of: partition.path) }
+    }
+    return []
   }
 
   /// Finds the partitions; nil when the output is finished.
@@ -182,7 +193,7 @@ package struct FinishJob {
     _ first: PartitionDirectory, to staging: StagedDirectory
   ) throws(Failure) -> WrittenFile {
     let source = try first.rejects()
-    let lines = first.manifest.files.first { $0.path == RunFiles.rejects }?.lines ?? 0
+    let lines = first.manifest[RunFiles.rejects]?.lines ?? 0
     let target = SeekableFile(try staging.folder.create(RunFiles.rejects))
     var frame = ByteBuffer()
     for index in source.frames.indices {

@@ -71,7 +71,7 @@ struct PartitionDirectory {
   ///
   /// - Throws: `corrupt`, `io`.
   func persons() throws(Failure) -> DirtyPersonFilter? {
-    guard manifest.files.contains(where: { $0.path == RunFiles.persons }) else { return nil }
+    guard manifest[RunFiles.persons] != nil else { return nil }
     let file = try check(RunFiles.persons)
     var bytes = ByteBuffer()
     try file.read(0..<min(file.size, DirtyPersonFilter.longest), into: &bytes)
@@ -86,7 +86,7 @@ struct PartitionDirectory {
   ///
   /// - Throws: `corrupt`, `io`.
   func previousTotals(_ names: RunNames) throws(Failure) -> StateTotals? {
-    guard manifest.files.contains(where: { $0.path == RunFiles.previousTotals }) else { return nil }
+    guard manifest[RunFiles.previousTotals] != nil else { return nil }
     let path = try check(RunFiles.previousTotals).path
     return try StateTotals(reading: path, doing: Self.doing, names: names, system: system)
   }
@@ -97,7 +97,7 @@ struct PartitionDirectory {
   /// - Throws: `corrupt`, `io`.
   func members(for people: Int) throws(Failure) -> SortedRun? {
     let name = RunFiles.members(people, of: partitions)
-    guard manifest.files.contains(where: { $0.path == name }) else { return nil }
+    guard manifest[name] != nil else { return nil }
     return try SortedRun(
       spill: check(name), partitions: partitions, .memberships, system: system)
   }

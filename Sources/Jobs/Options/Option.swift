@@ -10,6 +10,7 @@ package enum Option: String, CaseIterable, Sendable {
   case out, previous, replace
   case ifSame = "if-same"
   case attempt, partitions, installations, unchanged, people, finish
+  case partsElsewhere = "parts-elsewhere"
   case noValues = "no-values"
   case stitch
   case dedupeDays = "dedupe-days"
@@ -123,6 +124,11 @@ extension Option {
       Row(
         nil, [.merge], hasVariable: false,
         "make one output of all merged partitions: those in the directories named, or in --out")
+    case .partsElsewhere:
+      Row(
+        nil, [.merge], hasVariable: false,
+        "with --finish: make all but the parts, and list these by names that follow from their content",
+        .flag(\.publish.partsElsewhere))
     case .resume:
       Row(
         nil, [.run, .migrate],

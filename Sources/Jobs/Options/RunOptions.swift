@@ -71,6 +71,8 @@ package struct PublishOptions: Sendable {
   package var level = 1
   /// Whether what is finished of the inputs is kept for a run that continues after this one died.
   package var resumes = false
+  /// Whether the parts are listed by their content, and put into the output by another program.
+  package var partsElsewhere = false
 
   /// What happens to an output that exists already.
   var existing: StagedDirectory.Existing { replace ? .replace : .refuse }

@@ -17,6 +17,8 @@ struct Manifest {
   let selection: InputSelection
   /// The states this run went on from, by their parts' hashes; empty for the first night.
   let previous: [UInt64]
+  /// The files that it lists; nil: all that are in the directory.
+  var files: [WrittenFile]?
 
   /// Writes the file, with a list of all others in `staging`.
   ///
@@ -24,7 +26,7 @@ struct Manifest {
   func write(to staging: StagedDirectory) throws(Failure) {
     try Manifest.write(
       kind: "eventmill_output", version: Manifest.formatVersion, tool: tool, inputs: inputs,
-      selection: selection, to: staging
+      selection: selection, files: files, to: staging
     ) { json in
       json.object("options") { json in options.write(erasures, to: &json) }
       Manifest.write(previous: previous, to: &json)

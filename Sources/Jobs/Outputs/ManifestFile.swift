@@ -23,8 +23,16 @@ struct ManifestFile {
   private(set) var alreadyRead: [AlreadyRead] = []
   /// The output's files.
   private(set) var files: [WrittenFile] = []
+  /// Their numbers, by what `run` calls them.
+  private var numbers: [String: Int] = [:]
   /// Those of them that are logs of an archive, in the same order.
   private(set) var logs: [ManifestLog] = []
+
+  /// The file that `run` calls `name`, under whatever name it is listed; nil when it is not.
+  subscript(name: String) -> WrittenFile? { numbers[name].map { files[$0] } }
+
+  /// The path under which the file that `run` calls `name` lies, or should.
+  func path(of name: String) -> String { self[name]?.path ?? name }
 
   /// An option of the manifest.
   func option(_ name: String) -> JSONValue? { options.last { $0.name == name }?.value }
@@ -113,6 +121,9 @@ struct ManifestFile {
       let file = try ManifestInput(item, &sizes)
       let written = WrittenFile(
         path: file.path, bytes: file.facts.bytes, lines: file.lines, xxh64: file.facts.xxh64)
+      if self[RunFiles.usualName(of: written)] == nil {
+        numbers[RunFiles.usualName(of: written)] = files.count
+      }
       files.append(written)
       if let source = item["source"]?.text {
         logs.append(

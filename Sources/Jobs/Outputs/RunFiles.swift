@@ -1,4 +1,7 @@
-/// The files of a published run, by their paths in it (docs/file-formats.md).
+import Pipeline
+
+/// The files of a published run, by their paths in it (docs/file-formats.md). Where a manifest
+/// lists parts by their content, ``ManifestFile/subscript(_:)`` finds them by the same paths.
 package enum RunFiles {
   package static let countsJSON = "event_counts.ndjson"
   package static let countsCSV = "event_counts.csv"
@@ -108,6 +111,24 @@ package enum RunFiles {
   package static func part(_ part: Int, of count: Int, in folder: String) -> String {
     numbered(folder == profiles ? profilePart : statePart, part, of: count)
   }
+
+  /// The part `file` under the name that follows from its content: where a manifest commits parts
+  /// that were put into the output before it.
+  static func namedByContent(_ file: WrittenFile) -> WrittenFile {
+    var path = file.path
+    path.insert(contentsOf: contentMark(of: file), at: path.firstIndex(of: ".") ?? path.endIndex)
+    return WrittenFile(path: path, bytes: file.bytes, lines: file.lines, xxh64: file.xxh64)
+  }
+
+  /// What `run` calls the listed file `file`, which may be named by its content.
+  static func usualName(of file: WrittenFile) -> String {
+    guard [profiles, state].contains(where: { file.path.hasPrefix("\($0)/") }) else {
+      return file.path
+    }
+    return file.path.replacing("\(contentMark(of: file)).", with: ".")
+  }
+
+  private static func contentMark(of file: WrittenFile) -> String { "-\(XXH64.text(file.xxh64))" }
 
   /// The part of the profiles that belongs to a part of the state.
   static func profiles(beside state: String) -> String {

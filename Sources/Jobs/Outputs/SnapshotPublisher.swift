@@ -182,7 +182,6 @@ struct SnapshotPublisher {
   ///
   /// - Throws: `io`.
   mutating func publishTotals(of tally: SnapshotTally) throws(Failure) -> PublishedSnapshot {
-    try staging.makeDirectory(RunFiles.profiles)
     try staging.makeDirectory(RunFiles.state)
     self.tally.merge(tally)
     return try finish()

@@ -139,7 +139,7 @@ extension ManifestFile {
   func open(
     _ name: String, in path: String, doing: String, _ system: System
   ) throws(Failure) -> PositionedFile {
-    guard let listed = files.first(where: { $0.path == name }) else {
+    guard let listed = self[name] else {
       throw PartialDirectory.damaged(path, "its manifest does not list \(name)")
     }
     return try PositionedFile("\(path)/\(name)", doing: doing, system: system).checked(as: listed)

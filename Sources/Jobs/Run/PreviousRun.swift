@@ -23,10 +23,11 @@ struct PreviousRun {
   /// What the state knows beside its keys.
   private let totals: Part
 
-  /// Opens the output in the directory `path` and checks that its state is there.
+  /// Opens the output in the directory `path`. A file of it has to be there when it is read, and no
+  /// sooner: a task of many may have brought those only that it needs.
   ///
   /// - Throws: `usage` when the directory is no output; `corrupt` when it is one of another format,
-  ///   or files of it are missing.
+  ///   or its manifest is damaged.
   init(_ path: String, system: System = .real) throws(Failure) {
     self.system = system
     let manifest = try ManifestFile(path, doing: PreviousRun.doing, system: system)
@@ -36,22 +37,22 @@ struct PreviousRun {
         .corrupt, doing: PreviousRun.doing, path: path, why: problem,
         advice: "use the version of eventmill that wrote it, or make the chain again from its logs")
     }
-    func files(_ prefix: String) -> [Part] {
-      manifest.files.filter { $0.path.hasPrefix(prefix) }
-        .map { Part(path: "\(path)/\($0.path)", bytes: $0.bytes, hash: $0.xxh64) }
+    let partitions = manifest.option("partitions")?.int ?? 0
+    func part(_ name: String) throws(Failure) -> Part {
+      guard 1...max(1, manifest.files.count) ~= partitions, let file = manifest[name] else {
+        throw Failure(
+          .corrupt, doing: PreviousRun.doing, path: path, why: "its manifest lists no whole state",
+          advice: "name the whole output of an earlier run")
+      }
+      return Part(path: "\(path)/\(file.path)", bytes: file.bytes, hash: file.xxh64)
     }
-    parts = files("\(RunFiles.state)/part-")
-    profiles = files("\(RunFiles.profiles)/part-")
-    indexes = files("\(RunFiles.state)/index-")
-    guard !parts.isEmpty, profiles.count == parts.count, indexes.count == parts.count,
-      let totals = files(RunFiles.totals).first
-    else {
-      throw Failure(
-        .corrupt, doing: PreviousRun.doing, path: path, why: "its manifest lists no whole state",
-        advice: "name the whole output of an earlier run")
+    func parts(_ name: (Int) -> String) throws(Failure) -> [Part] {
+      try (0..<partitions).map { number throws(Failure) in try part(name(number)) }
     }
-    self.totals = totals
-    for part in parts + [totals] { try PreviousRun.checkSize(part, system) }
+    totals = try part(RunFiles.totals)
+    self.parts = try parts { RunFiles.part($0, of: partitions, in: RunFiles.state) }
+    profiles = try parts { RunFiles.part($0, of: partitions, in: RunFiles.profiles) }
+    indexes = try parts { RunFiles.index($0, of: partitions) }
   }
 
   private static func checkSize(_ part: Part, _ system: System) throws(Failure) {
@@ -115,11 +116,14 @@ struct PreviousRun {
     return PreviousSnapshot(parts: opened)
   }
 
-  /// Opens a part, which nobody has compared with the manifest.
+  /// Opens a part, of which no more than the length was compared with the manifest.
   ///
   /// - Throws: `corrupt`, `io`.
   func open(_ partition: Int) throws(Failure) -> SortedRun {
-    try SortedRun(
+    for files in [parts, profiles, indexes] {
+      try PreviousRun.checkSize(files[partition], system)
+    }
+    return try SortedRun(
       state: parts[partition].path, profiles: profiles[partition].path,
       index: indexes[partition].path, partition: partition, partitions: parts.count,
       system: system)

@@ -45,9 +45,11 @@ extension VerifiedFiles {
     _ manifest: ManifestFile
   ) throws(Failure) {
     // An index has nothing but what its part of the state has.
-    for (path, content) in files where content != .text && content != .index {
+    for (name, content) in files where content != .text && content != .index {
+      let path = manifest.path(of: name)
       if content == .state {
-        try look(throughStates: path, for: ids)
+        try look(
+          throughStates: path, beside: manifest.path(of: RunFiles.profiles(beside: name)), for: ids)
       } else {
         try look(through: path, for: ids, content, manifest.identityKeys)
       }
@@ -66,11 +68,13 @@ extension VerifiedFiles {
     note(path, lines.others, lanes.reduce(0) { $0 + $1.use { $0.check.others } })
   }
 
-  /// Looks through the keys of a part of the state, as ``look(through:for:_:_:)`` does.
+  /// Looks through the keys of a part of the state beside its `profiles`, as
+  /// ``look(through:for:_:_:)`` does.
   ///
   /// - Throws: as that does.
-  private mutating func look(throughStates path: String, for ids: AbsentIDs) throws(Failure) {
-    let profiles = RunFiles.profiles(beside: path)
+  private mutating func look(
+    throughStates path: String, beside profiles: String, for ids: AbsentIDs
+  ) throws(Failure) {
     let lanes = try FrameLane.lanes(jobs) { () throws(Failure) in
       try AbsentStates(ids, profiles: "\(output)/\(profiles)")
     }

@@ -18,12 +18,12 @@ final class IndexCheck {
   private var profileLines = 0
   private(set) var problems = ProblemList()
 
-  /// A check of the index of part number `partition` of `partitions`.
+  /// A check of the index `path` of a part, whose profiles are in the file `profiles`; both are
+  /// paths in `output`.
   /// - Throws: `corrupt`, when a file has no frames; `io`.
-  init(_ output: String, _ partition: Int, of partitions: Int) throws(Failure) {
-    path = RunFiles.index(partition, of: partitions)
+  init(_ output: String, _ path: String, beside profiles: String) throws(Failure) {
+    self.path = path
     index = try FrameFile("\(output)/\(path)", doing: FrameWalk.doing)
-    let profiles = RunFiles.part(partition, of: partitions, in: RunFiles.profiles)
     self.profiles = try FrameFile("\(output)/\(profiles)", doing: FrameWalk.doing)
     reader = try FrameFileReader()
   }

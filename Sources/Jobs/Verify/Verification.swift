@@ -28,14 +28,15 @@ struct Verification {
     let published = RunFiles.published(partitions: partitions)
     let listing = FolderCheck(
       output: output, kind: .output, manifest: manifest,
-      required: published.map(\.path).sortedByBytes, folders: [RunFiles.profiles, RunFiles.state])
+      required: published.map { manifest.path(of: $0.path) }.sortedByBytes,
+      folders: [RunFiles.profiles, RunFiles.state])
     files.expect(listing.check(&files.problems))
     if let absent { try files.look(through: published, for: absent, manifest) }
     let counts = try checkCounts()
     var profileLines: [Int: Int] = [:]
-    let tallies = try checkProfiles(partitions, &profileLines)
+    let tallies = try checkProfiles(partitions, manifest, &profileLines)
     if let counts, let tallies { compare(tallies, with: counts) }
-    try checkState(partitions, profileLines)
+    try checkState(partitions, manifest, profileLines)
     let totals = try checkTotals(partitions)
     if let counts, let totals { compare(totals, with: counts) }
     let rejects = try files.checkRejects(of: manifest.inputs)
@@ -73,14 +74,15 @@ extension Verification {
   /// Checks all parts of the profiles. Notes in `lines` how many profiles each has. Returns what
   /// they say of each event name; nil when not all of them could be looked at.
   private mutating func checkProfiles(
-    _ partitions: Int, _ lines: inout [Int: Int]
+    _ partitions: Int, _ manifest: ManifestFile, _ lines: inout [Int: Int]
   ) throws(Failure) -> [String: ProfileCheck.Tally]? {
     let lanes = try FrameLane.lanes(jobs) { ProfileCheck() }
     var isComplete = true
     for partition in 0..<partitions {
       let part = OutputPart(partition: partition, partitions: partitions)
       for lane in lanes { lane.use { $0.check.part = part } }
-      let path = RunFiles.part(partition, of: partitions, in: RunFiles.profiles)
+      let path = manifest.path(
+        of: RunFiles.part(partition, of: partitions, in: RunFiles.profiles))
       if let outcome = try files.walk(path, lanes) {
         profiles += outcome.lines
         lines[partition] = outcome.lines
@@ -100,19 +102,21 @@ extension Verification {
 
   /// Checks all parts of the state.
   private mutating func checkState(
-    _ partitions: Int, _ profileLines: [Int: Int]
+    _ partitions: Int, _ manifest: ManifestFile, _ profileLines: [Int: Int]
   ) throws(Failure) {
     let lanes = try FrameLane.lanes(jobs) { StateCheck() }
     for partition in 0..<partitions {
       let part = OutputPart(partition: partition, partitions: partitions)
-      let profiles = RunFiles.part(partition, of: partitions, in: RunFiles.profiles)
+      let profiles = manifest.path(
+        of: RunFiles.part(partition, of: partitions, in: RunFiles.profiles))
       for lane in lanes {
         try lane.use { lane throws(Failure) in
           try lane.check.begin(part, profiles: "\(output)/\(profiles)")
         }
       }
-      let path = RunFiles.part(partition, of: partitions, in: RunFiles.state)
-      let index = try openIndex(partition, of: partitions)
+      let path = manifest.path(of: RunFiles.part(partition, of: partitions, in: RunFiles.state))
+      let index = try openIndex(
+        manifest.path(of: RunFiles.index(partition, of: partitions)), beside: profiles)
       guard try files.walk(path, lanes, index: index) != nil else { continue }
       if let index {
         let lines = profileLines[partition]
@@ -125,17 +129,16 @@ extension Verification {
     }
   }
 
-  /// Compares the index of a part with its entry in the manifest, and opens it; nil when there is
-  /// none.
+  /// Compares the index of a part, whose profiles are in `profiles`, with its entry in the
+  /// manifest, and opens it; nil when there is none.
   private mutating func openIndex(
-    _ partition: Int, of partitions: Int
+    _ path: String, beside profiles: String
   ) throws(Failure) -> Exclusive<IndexCheck>? {
-    let path = RunFiles.index(partition, of: partitions)
     guard files[path] != nil else { return nil }
     return try files.attempt(path) { this throws(Failure) in
       let facts = try FileHash(of: "\(this.output)/\(path)", doing: FrameWalk.doing)
       this.compare(path, facts, lines: 0)
-      return Exclusive(try IndexCheck(this.output, partition, of: partitions))
+      return Exclusive(try IndexCheck(this.output, path, beside: profiles))
     }
   }
 

@@ -153,6 +153,9 @@ extension Command {
           their counts up, checks the ledger, and publishes the output that eventmill run
           would have made; it replaces the partitions in --out. It opens none of their
           files. A partial that is named twice, or was made twice, is used once.
+          For object storage, which renames nothing, --parts-elsewhere leaves the parts
+          out: put them there first, each under its name with its hash, then what --out
+          has, and manifest.json last.
           """)
     case .erase:
       CommandFacts(

@@ -57,6 +57,12 @@ extension MergeRequest {
         "merge --\(step.rawValue) needs partials",
         "name the directories that eventmill partial published with --out")
     }
+    // In their own directory the output takes the place of the parts.
+    if options.publish.partsElsewhere, step != .finish || operands.isEmpty {
+      throw RawArguments.usage(
+        "--parts-elsewhere needs --finish, and directories of partitions",
+        "name the directories that the steps before have written to")
+    }
     if step == .finish, let option = Self.ofPartitions.first(where: values.isOnCommandLine) {
       throw RawArguments.usage(
         "--\(option.rawValue) does not go with --finish",

@@ -80,6 +80,8 @@ import Testing
     try directory.write([1], to: "work/file")
     let lines = [
       ("merge --finish --out out p-a", "partition"),
+      ("merge --finish --parts-elsewhere --out out", "name the directories that the steps"),
+      ("merge --people 0 --parts-elsewhere --out out p-a", "--parts-elsewhere needs --finish"),
       ("merge --installations 2 --out out p-a p-b", "no number 2"),
       ("merge --installations 0 --out out none", "there is no such directory"),
       ("merge --installations 0 --out out work", "it is no partial of eventmill"),
@@ -93,6 +95,30 @@ import Testing
       #expect(result.errors.contains(why), "\(line): \(result.errors)")
     }
     #expect(!directory.has("out/installations-00000-of-00002"))
+  }
+
+  /// What a shell needs to commit by a manifest: the finish, and the names that it lists.
+  @Test func aFinishWithoutPartsListsThemByTheirContent() throws {
+    #expect(try run("partial --out p a.ndjson").status == 0)
+    for step in ["installations", "people"] {
+      #expect(try run("merge --\(step) 0 --out merged p").status == 0)
+    }
+    #expect(try run("merge --finish --parts-elsewhere --out out merged").status == 0)
+    #expect(!directory.has("out/profiles") && directory.has("out/state/totals.ndjson.zst"))
+    #expect(try run("verify out").status == 1)
+    let parts = try RunProcess.bash(
+      """
+      cd merged/people-00000-of-00001
+      for part in profiles/*.* state/*.*; do
+        hash=$(grep -A3 "\"$part\"" manifest.json | sed -n 's/.*"xxh64": "\\(.*\\)".*/\\1/p')
+        mkdir -p "../../out/${part%/*}"
+        cp "$part" "../../out/${part%%.*}-$hash.${part#*.}"
+      done
+      """, directory: directory)
+    #expect(parts.status == 0)
+    let verified = try run("verify out")
+    #expect(verified.status == 0, "\(verified.text)\(verified.errors)")
+    #expect(try run("inspect out u").text.contains("seen"))
   }
 
   @Test func damageHasTheCodeOfDamage() throws {

@@ -38,19 +38,20 @@ struct RunReport {
   func checkLedger() throws(Failure) { try merge.checkLedger(counted: snapshot?.accepted) }
 
   /// Takes in what was published and what was asked for, proves the ledger, and writes manifest and
-  /// reports. `previous` are the hashes of the state that the run continues.
+  /// reports. `previous` are the hashes of the state that the run continues, and `elsewhere` files
+  /// that are listed and not in `staging`.
   ///
   /// - Throws: `defect` when the ledger does not add up; `io`.
   mutating func complete(
     with snapshot: PublishedSnapshot, _ requests: ErasureRequests?, previous: [UInt64],
-    in staging: StagedDirectory
+    elsewhere: [WrittenFile] = [], in staging: StagedDirectory
   ) throws(Failure) {
     merge = merge.takingBack(snapshot.duplicates)
-    (self.snapshot, self.requests, files) = (snapshot, requests, staging.listed)
+    (self.snapshot, self.requests, files) = (snapshot, requests, staging.listed + elsewhere)
     try checkLedger()
     try Manifest(
       tool: tool, options: options, erasures: erasures, inputs: merge.outcomes,
-      selection: selection, previous: previous
+      selection: selection, previous: previous, files: files
     ).write(to: staging)
     try write(to: staging)
   }

@@ -1,0 +1,234 @@
+import Foundation
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Jobs
+@testable import Stages
+
+/// Outputs whose parts are named by their content and committed by the manifest, as on object
+/// storage: whatever reads an output takes them as it takes those of a run.
+@Suite struct PartsElsewhereConcurrencyTests {
+  private static let partitions = 3
+
+  private let runs: PartialRuns
+  private var fixture: RunFixture { runs.fixture }
+  private var scratch: ScratchDirectory { fixture.scratch }
+
+  /// Two nights of logs, and the first of them once by a run and once committed by its manifest.
+  init() throws {
+    runs = try PartialRuns()
+    for night in 1...2 {
+      try fixture.log(
+        (0..<40).map { Sample.event("u-\($0 % 11)", "seen", day: night, id: "\(night)-\($0)") }
+          + ["no JSON"], "night-\(night).ndjson")
+    }
+    try fixture.run(["night-1.ndjson"], to: "whole", Self.change)
+    try runs.partial(["night-1.ndjson"], to: "partial", Self.change)
+    try runs.mergeSteps(
+      ["partial"], partitions: Self.partitions, to: "merged", Self.change)
+    try commit("merged", to: "out")
+  }
+
+  private static let change: @Sendable (inout RunOptions) -> Void = {
+    ($0.snapshot.partitions, $0.snapshot.dedupeDays) = (partitions, 7)
+  }
+
+  /// Commits the partitions in `merged` as a driver on object storage does: parts under names that
+  /// it makes of the manifests of the partitions, then what the finish has made, without any part.
+  private func commit(_ merged: String, to output: String) throws {
+    for number in 0..<Self.partitions {
+      let path = "\(merged)/\(MergeStep.people.directory(number, of: Self.partitions))"
+      for file in try fixture.json("\(path)/manifest.json")["outputs"]?.items ?? [] {
+        guard let name = file["path"]?.text, name != RunFiles.tally, let hash = file["xxh64"]?.text
+        else { continue }
+        let parts = name.split(separator: ".", maxSplits: 1)
+        try scratch.write(
+          scratch.bytes("\(path)/\(name)"), to: "\(output)/\(parts[0])-\(hash).\(parts[1])")
+        try scratch.remove("\(path)/\(name)")
+      }
+    }
+    var options = fixture.options([merged], to: "small")
+    options.publish.partsElsewhere = true
+    _ = try FinishJob(options, tool: RunFixture.tool, control: JobControl()).run()
+    #expect(
+      try scratch.files(below: "small").sorted() == [
+        "event_counts.csv", "event_counts.ndjson", "manifest.json", "rejects.ndjson.zst",
+        "report.html", "report.json", "state/totals.ndjson.zst",
+      ])
+    for name in try scratch.files(below: "small") {
+      try scratch.write(scratch.bytes("small/\(name)"), to: "\(output)/\(name)")
+    }
+    try scratch.remove("small")
+  }
+
+  /// The name that a part of a run has in `output`.
+  private func named(_ part: String, in output: String) throws -> String {
+    let parts = part.split(separator: ".", maxSplits: 1)
+    return try #require(
+      scratch.files(below: output).first {
+        $0.hasPrefix("\(parts[0])-") && $0.hasSuffix(".\(parts[1])")
+      })
+  }
+
+  private func problems() throws -> [String] { try fixture.problems(of: scratch("out")) }
+
+  @Test func itHasTheFilesOfARunUnderOtherNames() throws {
+    #expect(try problems() == [])
+    let whole = try runs.repeatable("whole")
+    #expect(try runs.repeatable("out").count == whole.count)
+    for (name, bytes) in whole where name != RunFiles.manifest {
+      let isPart = name.contains("-of-")
+      let path = isPart ? try named(name, in: "out") : name
+      #expect(try scratch.bytes("out/\(path)") == bytes, "\(name)")
+    }
+    #expect(try runs.facts(ofReport: "out") == runs.facts(ofReport: "whole"))
+  }
+
+  @Test func theNextNightIsThatAfterARun() throws {
+    for (previous, next) in [("whole", "next-whole"), ("out", "next-out")] {
+      try fixture.run(["night-2.ndjson"], to: next) {
+        Self.change(&$0)
+        $0.merge.previous = scratch(previous)
+      }
+    }
+    try runs.expectSame("next-out", "next-whole", "goes on from parts named by their content")
+    // Another option, so that nothing can be copied.
+    for (previous, next) in [("whole", "read-whole"), ("out", "read-out")] {
+      try fixture.run([], to: next) {
+        $0.read.allowEmpty = true
+        ($0.snapshot.partitions, $0.merge.previous) = (2, scratch(previous))
+      }
+    }
+    try runs.expectSame("read-out", "read-whole", "reads parts named by their content")
+  }
+
+  /// A task brings of the output before only what its step reads.
+  @Test(arguments: ["whole", "out"])
+  func aStepNeedsOnlyItsOwnPartOfTheNightBefore(previous: String) throws {
+    try fixture.run(["night-2.ndjson"], to: "next") {
+      Self.change(&$0)
+      $0.merge.previous = scratch(previous)
+    }
+    func bring(_ number: Int?) throws -> String {
+      let directory = "before-\(number.map { "\($0)" } ?? "none")"
+      var names = [RunFiles.manifest, RunFiles.totals, RunFiles.report]
+      if let number {
+        let part = RunFiles.numbered("part-#-of-#", number, of: Self.partitions)
+        let index = RunFiles.numbered("index-#-of-#", number, of: Self.partitions)
+        names += try scratch.files(below: previous).filter {
+          $0.contains(part) || $0.contains(index)
+        }
+        #expect(names.count == 6)
+      }
+      for name in names {
+        try scratch.write(scratch.bytes("\(previous)/\(name)"), to: "\(directory)/\(name)")
+      }
+      return scratch(directory)
+    }
+    let small = try bring(nil)
+    try runs.partial(["night-2.ndjson"], to: "partial-2") {
+      Self.change(&$0)
+      $0.merge.previous = small
+    }
+    let parts = try (0..<Self.partitions).map(bring)
+    for step in MergeStep.allCases {
+      for number in 0..<Self.partitions {
+        try runs.merge(number, step: step, ["partial-2"], to: "merged-2") {
+          Self.change(&$0)
+          $0.merge.previous = parts[number]
+        }
+      }
+    }
+    try runs.finish("again", of: ["merged-2"])
+    try runs.expectSame("again", "next", "each step had its own part")
+    // Another one's part is missed, by a name that can be found.
+    let failure = runs.failure { () throws(Failure) in
+      try runs.merge(1, ["partial-2"], to: "other") {
+        Self.change(&$0)
+        $0.merge.previous = parts[0]
+      }
+    }
+    #expect(failure?.kind == .corrupt && failure?.why.contains("it is missing") == true)
+    #expect(failure?.path?.contains("part-00001-of-00003") == true)
+  }
+
+  @Test func missingDamagedAndFurtherPartsAreFound() throws {
+    for template in ["profiles/part-#-of-#.ndjson.zst", "state/part-#-of-#.zst"] {
+      let part = try named(RunFiles.numbered(template, 1, of: Self.partitions), in: "out")
+      let bytes = try scratch.bytes("out/\(part)")
+      try scratch.remove("out/\(part)")
+      #expect(try problems().contains { $0.hasPrefix("\(part): listedButUnreadable") })
+      var damaged = bytes
+      damaged[damaged.count / 2] ^= 1
+      try scratch.write(damaged, to: "out/\(part)")
+      #expect(try problems().contains { $0.hasPrefix("\(part): otherHash") })
+      try scratch.write(bytes, to: "out/\(part)")
+    }
+    // What an attempt with other inputs may have left.
+    try scratch.write([], to: "out/profiles/part-00001-of-00003-0123456789abcdef.ndjson.zst")
+    #expect(
+      try problems() == ["profiles/part-00001-of-00003-0123456789abcdef.ndjson.zst: notListed"])
+  }
+
+  /// A name with another hash than its entry is no name of a part.
+  @Test func aNameThatDoesNotFollowFromTheContentIsRefused() throws {
+    let part = try named("state/index-00002-of-00003.zst", in: "out")
+    let other = "state/index-00002-of-00003-0123456789abcdef.zst"
+    try scratch.write(scratch.bytes("out/\(part)"), to: "out/\(other)")
+    try scratch.remove("out/\(part)")
+    let manifest = String(decoding: try scratch.bytes("out/manifest.json"), as: UTF8.self)
+    try scratch.write(
+      Array(manifest.replacing(part, with: other).utf8), to: "out/manifest.json")
+    #expect(
+      try problems().prefix(2) == [
+        "manifest.json: listsForeignFile \(other)",
+        "manifest.json: listsNot state/index-00002-of-00003.zst",
+      ])
+    let failure = runs.failure { () throws(Failure) in
+      try InspectJob(scratch("out"), control: JobControl()).run { _ in }
+    }
+    #expect(failure?.why == "its manifest lists no whole state")
+  }
+
+  @Test func itsStateIsThatOfARun() throws {
+    func state(_ output: String) throws -> [String] {
+      var lines: [String] = []
+      try InspectJob(scratch(output), control: JobControl()).run { lines.append($0.text) }
+      return lines
+    }
+    #expect(try state("out") == state("whole") && state("out").count == 11)
+    var lookup = try ProfileLookup(scratch("out"), control: JobControl())
+    #expect(try lookup.find("u-7").count == 1)
+  }
+
+  @Test func erasingFromItIsErasingFromARun() throws {
+    try fixture.log([#"{"custom_id":"u-7"}"#], "requests.ndjson")
+    for (source, rest) in [("whole", "rest-whole"), ("out", "rest-out")] {
+      var options = fixture.options([source], to: rest)
+      options.merge.erasureRequests = scratch("requests.ndjson")
+      let summary = try EraseJob(
+        scratch(source), options: options, tool: RunFixture.tool, control: JobControl()
+      ).run()
+      #expect(summary.found == 1 && summary.profiles == 10)
+      let absent = try VerifyJob(
+        scratch(rest), absent: scratch("requests.ndjson"), jobs: 2, control: JobControl()
+      ).run()
+      #expect(absent.problems.isEmpty)
+      let present = try VerifyJob(
+        scratch(source), absent: scratch("requests.ndjson"), jobs: 2, control: JobControl()
+      ).run()
+      #expect(present.problems.filter { $0.coded.contains("holdsAbsent") }.count >= 2)
+    }
+    let (rest, expected) = (try runs.repeatable("rest-out"), try runs.repeatable("rest-whole"))
+    #expect(rest == expected)
+  }
+
+  @Test func itCanBeReplaced() throws {
+    try fixture.run(["night-1.ndjson"], to: "out") {
+      Self.change(&$0)
+      $0.publish.replace = true
+    }
+    try runs.expectSame("out", "whole", "in its place")
+  }
+}
