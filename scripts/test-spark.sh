@@ -2,13 +2,17 @@
 # Runs nights of eventmill on a local Spark cluster and compares them with `eventmill run`, byte for byte.
 # usage: scripts/test-spark.sh [--short]
 # Sets up what is missing: Java from Debian's packages, PySpark from PyPI.
-# --short: two nights and a damaged log, without machines that die.
+# --short: a night, a second one by URIs, its tables and a damaged log, without machines that die.
+# URIs are those of file:, used as an object store is: nothing is renamed. S3 itself is not tested: it needs
+# hadoop-aws, which is not in PySpark.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 short=${1:-}
 eventmill=${EVENTMILL:-$PWD/.build/release/eventmill}
 job=$PWD/spark/eventmill_night.py
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/eventmill-spark
+# The first version that reads zstd in Java.
+version=4.1
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/eventmill-spark-$version
 
 skip() { echo "skipped: $1"; exit 0; }
 [ -x "$eventmill" ] || swift build -c release --product eventmill
@@ -17,7 +21,7 @@ if ! command -v java >/dev/null; then
     || skip "Spark needs Java, which cannot be installed here"
 fi
 if [ ! -x "$cache/bin/spark-submit" ]; then
-  { python3 -m venv "$cache" && "$cache/bin/pip" install --quiet 'pyspark==4.0.*'; } \
+  { python3 -m venv "$cache" && "$cache/bin/pip" install --quiet "pyspark==$version.*"; } \
     || skip "PySpark cannot be installed here"
 fi
 export PATH=$cache/bin:$PATH PYSPARK_PYTHON=$cache/bin/python SPARK_LOCAL_IP=127.0.0.1
@@ -33,14 +37,38 @@ cp "$eventmill" eventmill
 
 # night NUMBER PREVIOUS [OPTIONS OF SPARK…]: the night on the cluster, and what it says.
 master='local-cluster[2,1,1024]'
+submit() {
+  spark-submit --master "$master" --files eventmill \
+    --conf spark.executor.memory=512m --conf spark.task.maxFailures=4 --conf spark.ui.enabled=false "$@" \
+    >summary.json 2>spark.log
+}
+
 night() {
   local number=$1 previous=$2
   shift 2
   # shellcheck disable=SC2086
-  spark-submit --master "$master" --files eventmill \
-    --conf spark.executor.memory=512m --conf spark.task.maxFailures=4 --conf spark.ui.enabled=false "$@" \
-    "$job" --partitions 3 --tasks 5 --dedupe-days 3 ${previous:+--previous $previous} \
-    --logs "logs/night-$number" --out "out-$number" >summary.json 2>spark.log
+  submit "$@" "$job" --partitions 3 --tasks 5 --dedupe-days 3 ${previous:+--previous $previous} \
+    --logs "logs/night-$number" --out "out-$number"
+}
+
+# stored NUMBER PREVIOUS: the same by URIs.
+stored() {
+  submit "$job" --partitions 3 --tasks 2 --dedupe-days 3 --previous "file:$work/$2" \
+    --root "file:$work" --logs "file:$work/logs/night-$1/" --out "file://$work/store/$1"
+}
+
+# The parts have other names, and the same bytes; every other file is that of run, but for the manifest.
+same_stored() {
+  local file
+  for file in $(cd "run-$1" && find . -type f ! -name 'report.*' ! -name manifest.json -printf '%P\n' | sort); do
+    case $file in
+      *-of-*) cmp "run-$1/$file" "store/$1/${file%%.*}"-*".${file#*.}" ;;
+      *) cmp "run-$1/$file" "store/$1/$file" ;;
+    esac
+  done
+  # And no file but these.
+  "$eventmill" verify --quiet "store/$1"
+  echo "night $1 by URIs: the bytes of run${2:+, $2}"
 }
 
 same() {
@@ -63,11 +91,62 @@ whole 1 ''
 night 1 '' || fail "the first night failed"
 same 1
 whole 2 run-1
-night 2 out-1 || fail "the second night failed"
-same 2
+stored 2 out-1 || fail "the second night by URIs failed"
+same_stored 2
+
+# Every table, with all columns that Spark finds in it.
+cat >tables.py <<'END'
+import json
+import os
+import sys
+
+from pyspark.sql import SparkSession
+
+sys.path.insert(0, sys.argv[1])
+from eventmill_output import SCHEMAS, read
+
+out = sys.argv[2]
+spark = SparkSession.builder.getOrCreate()
+report = json.load(open(f"{out}/report.json"))
+counts = read(spark, out, "event_counts").collect()
+lines = [json.loads(line) for line in open(f"{out}/event_counts.ndjson")]
+assert [(row.name, row["count"], row.dialects) for row in counts] == [
+    (line["name"], line["count"], line["dialects"]) for line in lines], "event_counts"
+profiles = read(spark, out, "profiles")
+assert profiles.count() == report["profiles"] == profiles.select("kind", "id").distinct().count()
+events = {line["name"]: line["profiles"] for line in lines if line["profiles"]}
+found = profiles.selectExpr("explode(map_keys(events)) AS name").groupBy("name").count().collect()
+assert {row.name: row["count"] for row in found} == events, "profiles with each event"
+rejects = read(spark, out, "rejects")
+assert rejects.select("source", "line").distinct().count() == report["rejects"]["lines"], "rejects"
+for table in SCHEMAS:
+    paths = [f"{out}/{name}" for name in sys.argv[3:] if name.startswith((f"{table}/", f"{table}.nd"))]
+    inferred = set(spark.read.json(paths).columns)
+    assert inferred and inferred <= set(read(spark, out, table).columns), (table, inferred)
+END
+# What a try with other logs has left is in no table.
+echo '{"id":"stray","kind":"person"}' | zstd -q >store/2/profiles/part-00000-of-00003-0123456789abcdef.ndjson.zst
+# shellcheck disable=SC2046
+spark-submit --master 'local[2]' --conf spark.ui.enabled=false tables.py "${job%/*}" store/2 \
+  $(jq -r '.outputs[].path' store/2/manifest.json) 2>spark.log || fail "its tables are not those of the output"
+rm store/2/profiles/part-00000-of-00003-0123456789abcdef.ndjson.zst
+echo "tables by the manifest: as many rows as the report says"
 
 if [ "$short" != --short ]; then
+  night 2 out-1 || fail "the second night failed"
+  same 2
   whole 3 run-2
+  # What a driver that died has left of other logs goes; what it has put there rightly stays.
+  mkdir -p store/3/profiles store/3/state
+  echo stray >store/3/profiles/part-00002-of-00003-0123456789abcdef.ndjson.zst
+  part=profiles/part-00001-of-00003
+  hash=$(jq -r --arg path "$part.ndjson.zst" '.outputs[] | select(.path == $path).xxh64' run-3/manifest.json)
+  cp "run-3/$part.ndjson.zst" "store/3/$part-$hash.ndjson.zst"
+  stored 3 store/2 || fail "a night on top of one by URIs failed"
+  same_stored 3 "on top of such a night, after a driver that died"
+  code=0
+  stored 3 store/2 || code=$?
+  [ "$code" = 2 ] && grep -q 'store/3 exists' spark.log || fail "an output by a URI was not refused: $code"
   # Every process that works on a task is killed once: Python's, then executors.
   night 3 out-2 --conf spark.speculation=true --conf spark.speculation.multiplier=1.1 &
   submitted=$!

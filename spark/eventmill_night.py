@@ -4,19 +4,22 @@
         --logs LOGS --out OUT [--previous OUT] [--partitions N] [--tasks N] [OPTIONS OF RUN]
 
 Partials and what partitions hand to each other travel through Spark's shuffle: what is lost with a
-machine is made again from the logs. Workers have to see the logs, the previous output and the
-directory of OUT by the same paths. See spark/README.md.
+machine is made again from the logs. Logs, the previous output and OUT are either URIs of file systems
+that Hadoop knows (s3a://, hdfs://, file:///), or paths that are the same for all workers. See
+spark/README.md.
 """
 
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from itertools import accumulate
 
+import pyspark
 from pyspark import SparkContext, SparkFiles
 
 READ = ["v1", "dialect", "foreign", "identity-keys", "realm-objects", "default-time", "not-before",
@@ -30,6 +33,15 @@ RESULTS = (2, 3, 4)
 TRAILER = 24
 # What every partition needs of every other one. Besides, each gets the installations of its people.
 SHARED = ("manifest.json", "tally.json", "persons.bin")
+# What every task needs of the night before; and its parts.
+BEFORE = ("manifest.json", "report.json", "state/totals.ndjson.zst")
+PART = re.compile(r"(profiles|state)/(part|index)-(\d+)-of-\d+(-[0-9a-f]{16})?\.(ndjson\.)?zst")
+# Where a file appears when all of it is there; a rename would copy it.
+OBJECT_STORES = ("s3a", "s3", "gs", "oss", "cosn")
+# A line of the listing of Hadoop's shell: kind, length, URI.
+LISTED = re.compile(r"([-d])\S+ +\S+ .*? +(\d+) \d{4}-\d\d-\d\d \d\d:\d\d (.*)")
+# Files that one call of it copies at most.
+FILES_A_CALL = 500
 
 
 class Result(Exception):
@@ -43,6 +55,7 @@ class Result(Exception):
 def options():
     parser = argparse.ArgumentParser(description="one night of eventmill on Apache Spark")
     parser.add_argument("--logs", nargs="+", required=True, help="files and directories")
+    parser.add_argument("--root", help="the URI behind which names of logs begin; default: the top")
     parser.add_argument("--out", required=True, help="the output; it must not exist")
     parser.add_argument("--previous", help="the output of the night before")
     parser.add_argument("--erase", help="whom to erase, one JSON object in each line")
@@ -125,6 +138,148 @@ def put(content, directory):
             file.write(data)
 
 
+# Files of other file systems, through the shell of Hadoop that every Spark brings along: workers have no
+# Java in Python. Each call starts a JVM, so it copies many files.
+
+
+def is_uri(path):
+    return path is not None and re.match("[A-Za-z][A-Za-z0-9+.-]*:/", path) is not None
+
+
+def hadoop(conf, *words):
+    """Runs a command of Hadoop's shell with the configuration of the driver's."""
+    home = os.environ.get("SPARK_HOME") or os.path.dirname(pyspark.__file__)
+    with tempfile.TemporaryDirectory(prefix="eventmill-") as directory:
+        with open(f"{directory}/core-site.xml", "w", encoding="utf-8") as file:
+            file.write(conf["hadoop"])
+        return subprocess.run(
+            [f"{home}/bin/spark-class", "org.apache.hadoop.fs.FsShell", *words],
+            env=os.environ | {"HADOOP_CONF_DIR": directory, "LC_ALL": "C.UTF-8"},
+            capture_output=True, encoding="utf-8")
+
+
+def done(conf, *words):
+    ended = hadoop(conf, *words)
+    if ended.returncode != 0:
+        raise RuntimeError(f"Hadoop's {words[0]} ended with {ended.returncode}: {ended.stderr.strip()}")
+
+
+def listing(conf, *uris):
+    """Lengths of the files below `uris`, by their URIs. What is not there has none."""
+    ended = hadoop(conf, "-ls", "-R", *map(literal, uris))
+    errors = re.findall("^-?ls: .*$", ended.stderr, re.MULTILINE)
+    is_missing = [error.endswith(": No such file or directory") for error in errors]
+    if ended.returncode != 0 and not (errors and all(is_missing)):
+        raise RuntimeError(f"Hadoop's -ls ended with {ended.returncode}: {ended.stderr.strip()}")
+    found = {}
+    for line in ended.stdout.split("\n")[:-1]:
+        match = LISTED.fullmatch(line)
+        if not match:
+            raise Result(2, f"the name of a log cannot be read in a listing: {line}")
+        if match[1] == "-":
+            found[match[3]] = int(match[2])
+    return found
+
+
+def literal(uri):
+    """The URI, with no character in it that stands for others."""
+    return re.sub(r"([\\*?\[\]{}])", r"\\\1", uri)
+
+
+def fetch(conf, files, scratch):
+    """Copies the files of URIs to the paths that are their keys."""
+    left = list(files.items())
+    while left:
+        # Those of one call have different names, as they arrive in one directory.
+        batch, later = {}, []
+        for path, uri in left:
+            name = uri.rsplit("/", 1)[1]
+            if name in batch or len(batch) == FILES_A_CALL:
+                later.append((path, uri))
+            else:
+                batch[name] = (path, uri)
+        with tempfile.TemporaryDirectory(dir=scratch) as arriving:
+            done(conf, "-cp", *(literal(uri) for _, uri in batch.values()), f"file://{arriving}/")
+            for name, (path, _) in batch.items():
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                os.rename(f"{arriving}/{name}", path)
+        left = later
+
+
+def read(conf, path):
+    """The content of a small file."""
+    if not is_uri(path):
+        with open(path, "rb") as file:
+            return file.read()
+    with tempfile.TemporaryDirectory(prefix="eventmill-") as scratch:
+        fetch(conf, {f"{scratch}/file": path}, scratch)
+        return read(conf, f"{scratch}/file")
+
+
+def previous(conf, scratch, partition=None, whole=False):
+    """The options that name the night before, of which a step of a partition has what it reads."""
+    if not is_uri(conf["previous"]):
+        return ["--previous", conf["previous"]] if conf["previous"] else []
+    before = f"{scratch}/before/{os.path.basename(conf['previous'])}"
+    small = conf["before"].value
+    put(small, before)
+    parts = {}
+    for file in json.loads(small["manifest.json"])["outputs"]:
+        part = PART.fullmatch(file["path"])
+        if part and (whole or int(part[3]) == partition):
+            path = f"{before}/{file['path']}"
+            if not os.path.exists(path):
+                parts[path] = f"{conf['previous']}/{file['path']}"
+    fetch(conf, parts, scratch)
+    return ["--previous", before]
+
+
+def commit_parts(conf, made):
+    """Puts the parts of a merged partition into the output, under names that follow from their content:
+    whatever is there under such a name is the same."""
+    parts = {}
+    with open(f"{made}/manifest.json", encoding="utf-8") as manifest:
+        for file in json.load(manifest)["outputs"]:
+            if PART.fullmatch(file["path"]):
+                name = file["path"].replace(".", f"-{file['xxh64']}.", 1)
+                os.rename(f"{made}/{file['path']}", f"{made}/{name}")
+                parts[name] = file["bytes"]
+    direct = ["-d"] if conf["out"].split(":")[0] in OBJECT_STORES else []
+    made = [f"file://{made}/profiles", f"file://{made}/state"]
+    ended = hadoop(conf, "-cp", *direct, *made, f"{conf['out']}/")
+    if ended.returncode == 0:
+        return
+    # An earlier try may have put them there.
+    found = committed_parts(conf)
+    if any(found.get(name) != length for name, length in parts.items()):
+        raise RuntimeError(f"Hadoop's -cp ended with {ended.returncode}: {ended.stderr.strip()}")
+
+
+def committed_parts(conf):
+    """The parts in the output, and their lengths."""
+    found = listing(conf, f"{conf['out']}/profiles", f"{conf['out']}/state")
+    names = {uri[len(conf["out"]) + 1:]: length for uri, length in found.items()}
+    return {name: length for name, length in names.items()
+            if PART.fullmatch(name.removesuffix("._COPYING_"))}
+
+
+def commit(conf, made):
+    """Puts what `merge --finish` has made into the output, behind the parts; the manifest last."""
+    with open(f"{made}/manifest.json", encoding="utf-8") as manifest:
+        listed = {file["path"]: file["bytes"] for file in json.load(manifest)["outputs"]}
+    found = committed_parts(conf)
+    missing = [name for name in listed if PART.fullmatch(name) and found.get(name) != listed[name]]
+    if missing:
+        raise RuntimeError(f"{conf['out']}/{missing[0]} is missing")
+    # What a try that died has left, of other logs.
+    others = [f"{conf['out']}/{name}" for name in found if name not in listed]
+    if others:
+        done(conf, "-rm", "-skipTrash", *others)
+    small = [f"file://{made}/{name}" for name in os.listdir(made) if name != "manifest.json"]
+    done(conf, "-cp", "-f", *small, f"{conf['out']}/")
+    done(conf, "-cp", f"file://{made}/manifest.json", f"{conf['out']}/manifest.json")
+
+
 def figures(conf, printed):
     """What a task took, as it printed it, as a row for the driver."""
     return conf["partitions"], ("figures", 0, json.loads(printed))
@@ -174,16 +329,27 @@ def directory(step, partition, count):
     return f"{step}-{partition:05d}-of-{count:05d}"
 
 
+def erasures(conf, scratch):
+    """The options that name whom to erase."""
+    if conf["requests"] is None:
+        return []
+    put({"requests.ndjson": conf["requests"]}, scratch)
+    return ["--erase", f"{scratch}/requests.ndjson"]
+
+
 def partial(conf, number, inputs):
     """Reads some of the logs; each partition gets its keys."""
     count = conf["partitions"]
 
     def rows(scratch):
-        made = f"{scratch}/partial"
+        made, logs = f"{scratch}/partial", f"{scratch}/logs"
         words = ["partial", "--partitions", str(count), "--level", str(conf["level"]), "--out", made]
         words += given(conf, READ, FLAGS_OF_READ) + ["--jobs", "1"]
-        words += ["--previous", conf["previous"]] if conf["previous"] else []
-        words += ["--erase", conf["erase"]] if conf["erase"] else []
+        words += previous(conf, scratch) + erasures(conf, scratch)
+        if conf["root"]:
+            os.makedirs(logs)
+            fetch(conf, {f"{logs}/{name}": f"{conf['root']}/{name}" for name in inputs}, scratch)
+            words += ["--root", logs]
         words += ["--reingest"] if conf["reingest"] else []
         words += ["--allow-empty"] if not inputs else []
         yield figures(conf, eventmill(conf, words, inputs))
@@ -211,13 +377,24 @@ def merge(conf, step, partition, received):
                 put(content, f"{others}/{directory(sender, number, count)}")
         words = ["merge", f"--{step}", str(partition), "--level", str(conf["level"]), "--out", others]
         words += given(conf, WRITE, FLAGS_OF_WRITE) + ["--jobs", "1"]
-        words += ["--previous", conf["previous"]] if conf["previous"] else []
-        words += ["--erase", conf["erase"]] if conf["erase"] else []
+        words += previous(conf, scratch, partition) + erasures(conf, scratch)
         words += ["--reingest"] if conf["reingest"] else []
-        yield figures(conf, eventmill(conf, words, sorted(partials)))
+        try:
+            printed = eventmill(conf, words, sorted(partials))
+        except Result as result:
+            # After a night with other options every part of it is read.
+            if result.code != 4 or not is_uri(conf["previous"]):
+                raise
+            previous(conf, scratch, whole=True)
+            printed = eventmill(conf, words, sorted(partials))
+        yield figures(conf, printed)
         made = f"{others}/{directory(step, partition, count)}"
         if step == "people":
-            deliver(conf, made, partition)
+            if is_uri(conf["out"]):
+                commit_parts(conf, made)
+                yield count, (step, partition, files(made, ["manifest.json", "tally.json"]))
+            else:
+                deliver(conf, made, partition)
             return
         content = files(made)
         shared = {name: content[name] for name in SHARED if name in content}
@@ -265,19 +442,71 @@ def for_driver(context, rows, conf, name):
     return found
 
 
-def night(context, conf):
-    count = conf["partitions"]
-    if os.path.exists(f"{conf['out']}/manifest.json"):
+def prepare(context, conf):
+    """Looks at what is named by URIs, and brings to all workers what each of them needs."""
+    uris = [log for log in conf["logs"] if is_uri(log)]
+    named = [uri for uri in (conf["out"], conf["previous"], conf["erase"], *uris) if is_uri(uri)]
+    conf["hadoop"] = core_site(context) if named else None
+    conf["requests"] = read(conf, conf["erase"]) if conf["erase"] else None
+    if conf["root"] and not uris:
+        raise Result(2, "--root goes with --logs that are URIs")
+    if uris:
+        conf["directory"] = None
+        conf["root"] = conf["root"] or re.match("[^:]+://[^/]*", uris[0])[0]
+        others = [log for log in conf["logs"] if not f"{log}/".startswith(f"{conf['root']}/")]
+        if others:
+            raise Result(2, f"{others[0]} is not below {conf['root']}, and names of logs begin there")
+    manifests = [f"{uri}/manifest.json" for uri in (conf["out"], conf["previous"]) if is_uri(uri)]
+    found = listing(conf, *manifests) if manifests else {}
+    if f"{conf['out']}/manifest.json" in found or os.path.exists(f"{conf['out']}/manifest.json"):
         raise Result(2, f"{conf['out']} exists")
+    if is_uri(conf["out"]):
+        done(conf, "-mkdir", "-p", f"{conf['out']}/profiles", f"{conf['out']}/state")
+    if is_uri(conf["previous"]):
+        if f"{conf['previous']}/manifest.json" not in found:
+            raise Result(2, f"{conf['previous']} is no output: there is no manifest.json in it")
+        with tempfile.TemporaryDirectory(dir=conf["work"]) as before:
+            fetch(conf, {f"{before}/{name}": f"{conf['previous']}/{name}" for name in BEFORE}, before)
+            conf["before"] = context.broadcast(files(before))
+
+
+def core_site(context):
+    """The driver's configuration of Hadoop, with all that was said to Spark of it."""
+    copy = context._jvm.org.apache.hadoop.conf.Configuration(context._jsc.hadoopConfiguration())
+    # The usual one puts a file of checksums beside each file.
+    copy.set("fs.file.impl", "org.apache.hadoop.fs.RawLocalFileSystem")
+    writer = context._jvm.java.io.StringWriter()
+    copy.writeXml(writer)
+    return writer.toString()
+
+
+def plan(context, conf):
+    """Shares the logs out among tasks."""
     words = ["plan", "--tasks", str(conf["tasks"] or 2 * context.defaultParallelism)]
-    words += ["--previous", conf["previous"]] if conf["previous"] else []
     words += ["--reingest"] if conf["reingest"] else []
     words += ["--allow-empty"] if conf["allow_empty"] else []
+    if not conf["root"]:
+        words += previous(conf, conf["work"])
+        return json.loads(eventmill(conf, words, conf["logs"]))
+    # Files of the same names and lengths, and nothing in them: that is all a plan looks at.
+    sketch = f"{conf['work']}/logs"
+    os.makedirs(sketch)
+    cut = len(conf["root"]) + 1
+    for uri, length in listing(conf, *conf["logs"]).items():
+        put({uri[cut:]: b""}, sketch)
+        os.truncate(f"{sketch}/{uri[cut:]}", length)
+    words += ["--root", sketch]
+    return json.loads(eventmill(conf, words, [log[cut:] or "." for log in conf["logs"]]))
+
+
+def night(context, conf):
+    count = conf["partitions"]
+    prepare(context, conf)
     # The plan shares out, partials skip: so what was skipped is in the report.
-    plan = json.loads(eventmill(conf, words, conf["logs"]))
-    groups = [task["inputs"] for task in plan["tasks"]]
-    if plan["skipped"] or not groups:
-        groups.append(plan["skipped"])
+    shares = plan(context, conf)
+    groups = [task["inputs"] for task in shares["tasks"]]
+    if shares["skipped"] or not groups:
+        groups.append(shares["skipped"])
 
     def shuffled(rows):
         return rows.partitionBy(count + 1, partition_of)
@@ -298,14 +527,29 @@ def night(context, conf):
     if conf["previous"]:
         rows, _ = step("unchanged", received)
         received = together(received, rows)
-    step("people", received)
-    for sender, number, content in small:
-        if sender == "installations":
-            put(content, f"{conf['work']}/{directory(sender, number, count)}")
-    words = ["merge", "--finish", "--out", conf["out"], conf["work"]]
-    words += ["--erase", conf["erase"]] if conf["erase"] else []
+    _, finished = step("people", received)
+    merged = f"{conf['work']}/merged" if is_uri(conf["out"]) else conf["work"]
+    for sender, number, content in small + finished:
+        if sender in ("installations", "people"):
+            put(content, f"{merged}/{directory(sender, number, count)}")
+    return finish(conf, merged)
+
+
+def finish(conf, merged):
+    """Makes the output of the merged partitions."""
+    made = f"{conf['work']}/{os.path.basename(conf['out'])}" if is_uri(conf["out"]) else conf["out"]
+    words = ["merge", "--finish", "--out", made, merged] + erasures(conf, conf["work"])
     words += ["--max-rejects", conf["max_rejects"]] if conf["max_rejects"] else []
-    return json.loads(eventmill(conf, words))
+    if not is_uri(conf["out"]):
+        return json.loads(eventmill(conf, words))
+    try:
+        return json.loads(eventmill(conf, words + ["--parts-elsewhere"])) | {"output": conf["out"]}
+    finally:
+        # With --keep-going it is made all the same.
+        if os.path.exists(f"{made}/manifest.json"):
+            commit(conf, made)
+        elif os.path.exists(f"{made}.rejected"):
+            done(conf, "-cp", "-f", f"file://{made}.rejected", f"{os.path.dirname(conf['out'])}/")
 
 
 def together(one, other):
@@ -320,19 +564,32 @@ def partition_of(key):
     return key
 
 
+def whole(path):
+    """The path or URI, in the form in which Hadoop lists it."""
+    if path is None or not is_uri(path):
+        return path and os.path.abspath(path)
+    scheme, rest = path.split(":", 1)
+    rest = rest if rest.startswith("//") else f"//{rest}"
+    return f"{scheme}://{rest[2:].rstrip('/')}"
+
+
 def main():
     conf = options()
-    for name in ("out", "previous", "erase"):
-        conf[name] = conf[name] and os.path.abspath(conf[name])
+    for name in ("out", "previous", "erase", "root"):
+        conf[name] = whole(conf[name])
     # Names of logs stand in the output as they were given, so tasks work where this was started.
+    conf["logs"] = [whole(log) if is_uri(log) else log for log in conf["logs"]]
     conf["directory"] = os.getcwd()
     conf["work"] = f"{conf['out']}.merge"
+    if is_uri(conf["out"]):
+        conf["work"] = tempfile.mkdtemp(prefix="eventmill-")
     context = SparkContext(appName=f"eventmill {os.path.basename(conf['out'])}")
     code = 0
     try:
-        # A driver that died has left its parts, perhaps of other logs.
-        shutil.rmtree(conf["work"], ignore_errors=True)
-        os.makedirs(conf["work"])
+        if not is_uri(conf["out"]):
+            # A driver that died has left its parts, perhaps of other logs.
+            shutil.rmtree(conf["work"], ignore_errors=True)
+            os.makedirs(conf["work"])
         summary = night(context, conf)
         print(json.dumps(summary))
     except Result as result:
