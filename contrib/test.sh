@@ -246,6 +246,24 @@ is "$(zstd -dcq pieces/out/2024-06-02/profiles/* | LC_ALL=C sort | sha256sum)" \
   "$("$eventmill" run -q --dedupe-days 7 --out whole --previous "$out/2024-06-01" "$logs/2024-06-02" &&
     zstd -dcq whole/profiles/* | LC_ALL=C sort | sha256sum)"
 
+# The same by the Job of Kubernetes, whose indexes are done one after the other, the last one first.
+if python3 -c 'import yaml' 2>/dev/null; then
+  sed "s/COUNT/3/; s/NIGHT/2024-06-02/; s/STEP/people/" contrib/kubernetes/step.yaml >job.yaml
+  python3 -c 'import yaml; assert yaml.safe_load(open("job.yaml"))["spec"]["completions"] == 3'
+fi
+sed '1,/^ *- |$/d; /^ *volumeMounts:/,$d' contrib/kubernetes/step.yaml >job.sh
+mv pieces/out/2024-06-02 pieces/by-script
+log_count=$(find pieces/logs/2024-06-02/ -type f | wc -l)
+for step in "partials $log_count" "installations 3" "unchanged 3" "people 3" "finish 1"; do
+  for ((index = ${step#* } - 1; index >= 0; index--)); do
+    STEP=${step% *} JOB_COMPLETION_INDEX=$index NIGHT=2024-06-02 BEFORE=2024-06-01 PARTS=3 BASE="$root/pieces" \
+      sh -euc "$(cat job.sh)" >said 2>&1 || fail "the Job failed at $step, $index"
+  done
+done
+for file in event_counts.ndjson manifest.json; do
+  is "$(cat "pieces/out/2024-06-02/$file")" "$(cat "pieces/by-script/$file")"
+done
+
 # What monitoring uses is what there is.
 for metric in $(grep -oh 'eventmill_[a-z_]*' contrib/prometheus/*.yml contrib/grafana/*.json | sort -u); do
   grep -q "^$metric[ {]" "$metrics"/*.prom || grep -q "^| .$metric" "$here/../docs/operations.md" 2>/dev/null ||
