@@ -73,7 +73,7 @@ package struct EraseJob {
       (what, advice) = (
         "it holds the rejects of a run that published nothing", "remove it when it is read"
       )
-    case .partial, .partition:
+    case .partial, .optOuts, .partition:
       (what, advice) = (
         "it is a half of a run", "make partials with --erase, or erase from the finished output"
       )

@@ -114,6 +114,7 @@ package struct MergeJob {
     ).run(into: context)
     var erasures = previous?.erasures ?? requested
     for partial in partials.partials { try partial.check(erasures) }
+    try partials.checkOptOuts(after: previous?.run?.manifest)
     erasures.note(partials.facts.tally.suppressed)
     for partial in partials.partials {
       try context.spills.add(try partial.spill(partition, names: context.names))

@@ -39,6 +39,8 @@ package enum Option: String, CaseIterable, Sendable {
   // Whose data is suppressed.
   case erase
   case honorOptOut = "honor-opt-out"
+  case optOuts = "opt-outs"
+  case collectOptOuts = "collect-opt-outs"
   case ids, absent
   // What is looked into.
   case state
@@ -109,8 +111,9 @@ extension Option {
         [.output, .partial, .copies])
     case .installations:
       Row(
-        "N", [.merge], hasVariable: false,
-        "merge the installations of this partition of the partials, counted from 0")
+        "N", [.merge, .partial], hasVariable: false,
+        "merge the installations of this partition of the partials, counted from 0; of partial: collect opt-outs also from this partition of --previous"
+      )
     case .unchanged:
       Row(
         "N", [.merge], hasVariable: false,
@@ -149,9 +152,19 @@ extension Option {
         "erase the people and installations that this file names, one JSON object per line")
     case .honorOptOut:
       Row(
-        nil, [.run],
-        "suppress what comes from installations while they have opted out; reads inputs twice",
+        nil, [.run, .partial],
+        "suppress what comes from installations while they have opted out; run reads inputs twice, partial needs --opt-outs",
         .flag(\.merge.honorsOptOut))
+    case .optOuts:
+      Row(
+        "DIR", [.partial], hasVariable: false,
+        "with --honor-opt-out: the directory of what --collect-opt-outs has collected of all inputs of the night"
+      )
+    case .collectOptOuts:
+      Row(
+        nil, [.partial], hasVariable: false,
+        "make no partial, but collect what the inputs say of opt-outs, for the partials of the night"
+      )
     case .ids:
       Row(
         "FILE", [.erase], hasVariable: false,

@@ -73,6 +73,10 @@ extension RunOptions {
   static let erasuresOption = "erasures"
   /// What stands for everything that installations have said of their consent.
   static let consentsOption = "consents"
+  /// What stands for the files that say so, in a partial.
+  static let consentSourcesOption = "consents_of"
+  /// Whether that is honored, in an output.
+  static let honorsOptOutOption = "honor_opt_out"
 
   /// Writes what `document` records as fields of the object that is open.
   func write(_ document: OptionFacts.Documents, to json: inout JSONWriter) {
@@ -85,7 +89,9 @@ extension RunOptions {
   /// Writes what the manifest of an output records, whose data without `erasures`.
   func write(_ erasures: Erasures, to json: inout JSONWriter) {
     write(.output, to: &json)
-    if self.merge.honorsOptOut { json.member("honor_opt_out", true) }
+    if self.merge.honorsOptOut {
+      json.member(named: Self.honorsOptOutOption, true)
+    }
     // What earlier nights were asked stands in their state.
     if erasures.hasNew { json.member(named: Self.eraseOption, XXH64.text(erasures.hash)) }
   }
@@ -97,6 +103,9 @@ extension RunOptions {
     if !erasures.isEmpty { json.member(named: Self.erasuresOption, XXH64.text(erasures.hash)) }
     if self.merge.honorsOptOut {
       json.member(named: Self.consentsOption, XXH64.text(consents.hash))
+    }
+    if let sources = findings.consentSources {
+      json.member(named: Self.consentSourcesOption, XXH64.text(sources))
     }
   }
 
@@ -116,6 +125,9 @@ extension RunOptions {
   /// - Throws: `corrupt`, when the manifest holds others than this program writes.
   func taking(_ manifest: ManifestFile, path: String) throws(Failure) -> RunOptions {
     var options = self
+    options.merge.honorsOptOut =
+      manifest.option(Self.consentsOption) != nil
+      || manifest.option(Self.honorsOptOutOption)?.bool == true
     let raisesMaxLine = manifest.option("raises_max_line").map(\.bool) ?? false
     guard options.set(\.read.rules.raisesMaxLine, raisesMaxLine),
       Option.recorded.allSatisfy({ $0.read(manifest, &options) })

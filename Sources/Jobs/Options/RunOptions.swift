@@ -55,6 +55,8 @@ package struct MergeOptions: Sendable {
   package var erasureRequests: String?
   /// Whether what comes of installations that have opted out is withheld (`--honor-opt-out`).
   package var honorsOptOut = false
+  /// The directory of the opt-outs of all inputs, for a partial that withholds them (`--opt-outs`).
+  package var optOuts: String?
 }
 
 /// Where and how an output is written.
@@ -99,4 +101,6 @@ struct PrivacyFindings: Sendable {
   var erasures = Erasures()
   /// Who has opted out, and when; empty unless that is honored.
   var consents = ConsentHistory()
+  /// A hash of the files that say so; nil for a run, which reads them itself.
+  var consentSources: UInt64?
 }

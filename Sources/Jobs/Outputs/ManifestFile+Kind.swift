@@ -7,6 +7,8 @@ extension ManifestFile {
     case output = "eventmill_output"
     /// What the first half of a run has left.
     case partial = "eventmill_partial"
+    /// What was collected of opt-outs, for partials.
+    case optOuts = "eventmill_opt_outs"
     /// One partition, merged.
     case partition = "eventmill_partition"
     /// Canonical logs.
@@ -21,6 +23,7 @@ extension ManifestFile {
       switch self {
       case .output: "output"
       case .partial: "partial"
+      case .optOuts: "collection of opt-outs"
       case .partition: "partition"
       case .migration: "migration"
       case .redrive: "redrive"
@@ -36,8 +39,8 @@ extension ManifestFile {
       switch self {
       case .output, .rejected: [RunFiles.manifest] + RunFiles.reports
       case .migration, .redrive: [RunFiles.manifest, RunFiles.report]
-      // Of a version before 8.
-      case .partial: [RunFiles.manifest]
+      // Partials of a version before 8.
+      case .partial, .optOuts: [RunFiles.manifest]
       case .partition: [RunFiles.manifest, RunFiles.nightBefore]
       }
     }
@@ -47,6 +50,8 @@ extension ManifestFile {
       switch self {
       case .output: "name the directory that an earlier run published with --out"
       case .partial: "name the directory that eventmill partial published with --out"
+      case .optOuts:
+        "name the directory of those that eventmill partial --collect-opt-outs published with --out"
       case .partition: "name directories that eventmill merge wrote to"
       case .migration: "name the directory that eventmill migrate published with --out"
       case .redrive: "name the directory that eventmill redrive published with --out"
@@ -58,7 +63,7 @@ extension ManifestFile {
     var repair: String {
       switch self {
       case .output: "restore it from a copy, or begin without --previous"
-      case .partial, .partition, .migration, .redrive, .rejected:
+      case .partial, .optOuts, .partition, .migration, .redrive, .rejected:
         "make it again, or restore it from a copy"
       }
     }
@@ -68,6 +73,7 @@ extension ManifestFile {
       switch self {
       case .output: Manifest.formatVersion
       case .partial, .partition: PartialFile.formatVersion
+      case .optOuts: CollectedOptOuts.formatVersion
       case .migration: ArchiveManifest.formatVersion
       case .redrive: RedriveReport.formatVersion
       case .rejected: RejectedOutput.formatVersion

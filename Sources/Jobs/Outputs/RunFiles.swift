@@ -27,6 +27,9 @@ package enum RunFiles {
   /// What partials know of their inputs.
   package static let facts = "facts.json"
 
+  /// What was collected of opt-outs.
+  package static let optOuts = "opt-outs.bin"
+
   /// What a merged partition knows beside its parts.
   package static let tally = "tally.json"
   /// Whose profiles may have changed, as far as a partition knows.
@@ -70,8 +73,8 @@ package enum RunFiles {
   package static let templates =
     published.map(\.path)
     + [
-      redriven, ArchiveFiles.losses, report, page, manifest, partial, facts, tally, persons,
-      members, previousTotals, nightBefore, spill,
+      redriven, ArchiveFiles.losses, report, page, manifest, partial, facts, optOuts, tally,
+      persons, members, previousTotals, nightBefore, spill,
     ] + ["spill-#", "fold-#", "state-#", "profiles-#", "index-#"].map { "\(work)/\($0)" }
 
   /// Files of merged partitions in the directory of the output.

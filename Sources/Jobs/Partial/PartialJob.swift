@@ -1,4 +1,5 @@
 package import Pipeline
+import Stages
 
 /// The first half of a run, for another process to go on with (`eventmill partial`).
 package struct PartialJob {
@@ -18,9 +19,7 @@ package struct PartialJob {
     let (output, system) = (options.publish.output, control.system)
     guard options.publish.acceptsSame, let made = try? PartialDirectory(output, system: system)
     else { return false }
-    let findings = PrivacyFindings(
-      erasures: try ErasurePhase(options: options.merge, control: control)
-        .marks(maxNames: options.read.maxNames))
+    let findings = try findings(try collectedOptOuts())
     let expected = RunOptions.texts { options.write(findings, to: &$0) }
     guard made.manifest.isMade(by: tool, with: expected) else { return false }
     return try InputSelection.isSame(
@@ -28,6 +27,19 @@ package struct PartialJob {
       as: made.facts.outcomes.map(ManifestInput.init), made.facts.alreadyRead,
       previous: try previous(),
       reingest: options.merge.reingest, control: control)
+  }
+
+  private func collectedOptOuts() throws(Failure) -> CollectedOptOuts? {
+    try options.merge.optOuts.map { path throws(Failure) in
+      try CollectedOptOuts(in: path, for: options, tool, control.system)
+    }
+  }
+
+  private func findings(_ optOuts: CollectedOptOuts?) throws(Failure) -> PrivacyFindings {
+    PrivacyFindings(
+      erasures: try ErasurePhase(options: options.merge, control: control)
+        .marks(maxNames: options.read.maxNames),
+      consents: optOuts?.consents ?? ConsentHistory(), consentSources: optOuts?.sources.hash)
   }
 
   private func previous() throws(Failure) -> ManifestFile? {
@@ -42,12 +54,14 @@ package struct PartialJob {
   package func run() throws(Failure) -> PartialSummary {
     let clock = StopWatch()
     control.plan([.reading, .publishing])
-    let erasures = try ErasurePhase(options: options.merge, control: control)
-      .marks(maxNames: options.read.maxNames)
+    let optOuts = try collectedOptOuts()
+    let findings = try findings(optOuts)
     let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
+    let previous = try previous()
     let selection = try InputSelection(
-      survey.inputs, previous: try previous(), reingest: options.merge.reingest, control: control)
+      survey.inputs, previous: previous, reingest: options.merge.reingest, control: control)
     let inputs = selection.inputs
+    try optOuts?.check(inputs, after: previous)
     let (written, warning) = try Publication.run(
       options.publish.output, existing: options.publish.existing, owner: .of(.partial), control,
       options.publish
@@ -55,8 +69,7 @@ package struct PartialJob {
       try SpillForecast(inputs, tables: MemoryShare.table(options.read.memory, shards: 1))
         .check(at: staging.output.parent, control: control)
       return try PartialWriter(
-        options: options, findings: PrivacyFindings(erasures: erasures), tool: tool,
-        control: control
+        options: options, findings: findings, tool: tool, control: control
       ).write(
         inputs, alreadyRead: selection.alreadyRead, ignoredFiles: survey.ignoredFiles, to: staging)
     }

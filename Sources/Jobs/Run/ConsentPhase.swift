@@ -12,13 +12,7 @@ struct ConsentPhase {
   ///
   /// - Throws: `usage`, for an input that cannot be read twice; else as a run does.
   func run(_ previous: PreviousRun?) throws(Failure) -> ConsentHistory {
-    if let input = inputs.first(where: { !$0.isReopenable }) {
-      throw Failure(
-        .usage, doing: "looking for opt-outs", path: input.path,
-        why: "--honor-opt-out reads inputs twice, and this one can be read once",
-        advice: "write it to a file first")
-    }
-    var history = try readInputs()
+    var history = try readInputs(nonLogs: nil, hashes: false).consents
     if let previous {
       try previous.forEachConsent { word, key in
         // Who never opts out needs no entry.
@@ -30,26 +24,38 @@ struct ConsentPhase {
     return history
   }
 
-  private func readInputs() throws(Failure) -> ConsentHistory {
+  /// Reads the inputs, and returns everything they say, in no order, and what was read of each.
+  ///
+  /// - Throws: as ``run(_:)``.
+  func readInputs(
+    nonLogs: NonLogPolicy?, hashes: Bool
+  ) throws(Failure) -> (consents: ConsentHistory, outcomes: [InputOutcome]) {
+    if let input = inputs.first(where: { !$0.isReopenable }) {
+      throw Failure(
+        .usage, doing: "looking for opt-outs", path: input.path,
+        why: "--honor-opt-out reads inputs twice, and this one can be read once",
+        advice: "write it to a file first")
+    }
     let rules = options.rules
     let history = Locked(ConsentHistory())
-    _ = try RecordFlow(
+    let read = try RecordFlow(
       stages: { Chains.consents(rules, ConsentCollector(history)) },
       cores: try CoreBudget(cores: options.jobs)
-    ).run(inputs, options, nonLogs: nil, hashes: false, control, finish: { _ in })
-    return history.withLock { $0 }
+    ).run(inputs, options, nonLogs: nonLogs, hashes: hashes, control, finish: { _ in })
+    return (history.withLock { $0 }, read.outcomes)
   }
 }
 
 extension PreviousRun {
-  /// Calls `body` with the latest word about consent of every installation of the state.
+  /// Calls `body` with the latest word about consent of every installation of the state, or of some
+  /// partitions of it.
   ///
   /// - Throws: `corrupt`, `io`.
   func forEachConsent(
-    _ body: (ConsentRegister, Fingerprint) -> Void
+    of partitions: Range<Int>? = nil, _ body: (ConsentRegister, Fingerprint) -> Void
   ) throws(Failure) {
     let cursor = try RunCursor(names: RunNames())
-    for partition in parts.indices {
+    for partition in partitions ?? parts.indices {
       let part = try open(partition)
       for stretch in part.stretches(.install) {
         try cursor.begin(stretch: stretch, of: part)

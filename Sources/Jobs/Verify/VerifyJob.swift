@@ -38,7 +38,7 @@ package struct VerifyJob {
     var files = VerifiedFiles(output: output, jobs: jobs, control: control)
     var contents = VerifyOutcome.Contents.profiles(0)
     switch try? ManifestFile.kind(of: output, doing: FrameWalk.doing, system: control.system) {
-    case .partial, .partition:
+    case .partial, .optOuts, .partition:
       throw Failure(
         .usage, doing: FrameWalk.doing, path: output,
         why: "it is a half of a run, which merge compares with its manifest and nobody keeps",

@@ -125,7 +125,18 @@ extension Command {
         examples: """
           One machine's share of the logs, for a merge in 16 partitions
           eventmill partial --partitions 16 --out partials/app-1 logs/app-1
-          """, notes: directories)
+          Where opt-outs count, first collect them from every share
+          eventmill partial --collect-opt-outs --out opt-outs/a logs/a
+          Then make each partial with all of them
+          eventmill partial --honor-opt-out --opt-outs opt-outs --out partials/a logs/a
+          """,
+        notes: """
+          \(directories)
+          --collect-opt-outs publishes what the inputs say of opt-outs, and with
+          --installations N also what partition N of --previous knows. DIR of --opt-outs
+          holds these directories: of all inputs of the night, and of all partitions of
+          --previous. merge refuses partials that were made with anything else.
+          """)
     case .merge:
       CommandFacts(
         request: MergeCommand.self,

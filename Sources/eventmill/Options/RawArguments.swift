@@ -247,11 +247,10 @@ extension RawArguments {
   }
 
   private static func misplaced(_ option: Option, _ command: Command) -> Failure {
-    if option == .honorOptOut, command == .partial || command == .merge {
+    if option == .honorOptOut, command == .merge {
       return usage(
-        "\(command.rawValue) does not take \(option.flag): who has opted out may stand in the inputs of any "
-          + "other partial",
-        "use eventmill run, which reads all inputs")
+        "merge does not take \(option.flag): it takes it from the partials",
+        "make the partials with it")
     }
     let takers = Command.allCases.filter(option.facts.commands.contains).map(\.rawValue)
     return usage(

@@ -45,11 +45,13 @@ import Testing
   }
 
   /// Merges two partials of the night `night` in two partitions, all but the finish.
-  private func merge(_ night: Int, _ options: String, after previous: String = "") throws {
+  private func merge(
+    _ night: Int, _ options: String, after previous: String = "", ofPartials: String = ""
+  ) throws {
     for file in ["a", "b"] {
       try succeed(
         "partial --quiet --partitions 2 --out p\(night)-\(file) \(options) \(previous) "
-          + "\(night)/\(file).ndjson")
+          + "\(ofPartials) \(night)/\(file).ndjson")
     }
     for step in ["installations"] + (previous.isEmpty ? [] : ["unchanged"]) + ["people"] {
       for partition in 0..<2 {
@@ -82,6 +84,34 @@ import Testing
     let ledger = try NaiveJSON(
       parsing: String(decoding: directory.bytes("o2/report.json"), as: UTF8.self))["ledger"]
     #expect((ledger?["events"]?["suppressed"]?.integer ?? 0) > 0)
+  }
+
+  /// Opt-outs are in the log of another partial than events, and in the night before.
+  @Test func honoredOptOutsGiveTheSameBytes() throws {
+    for night in 1...2 {
+      let (rest, previous) = night == 1 ? ("", "") : ("--erase ids", "--previous o1")
+      try succeed(
+        "run --quiet --honor-opt-out --partitions 2 --out r\(night) \(previous) \(rest) \(night)")
+      let collect = "partial --json --collect-opt-outs \(previous) --out c\(night)"
+      try directory.write([], to: "c\(night)/.lock")
+      for (partition, file) in ["a", "b"].enumerated() {
+        let state = night == 1 ? "" : "--installations \(partition)"
+        let line = "\(collect)/\(file) \(state) \(night)/\(file).ndjson"
+        let summary = try NaiveJSON(parsing: run(line).output)
+        // With what the state knows of one installation.
+        #expect(summary["consent_statements"]?.integer == night + 1)
+        #expect(try run("\(line) --if-same").errors.contains("is finished already"))
+      }
+      try merge(
+        night, rest, after: previous, ofPartials: "--honor-opt-out --opt-outs c\(night)")
+      try succeed("merge --quiet --finish --out o\(night) \(rest) m\(night)")
+      try expectSame("o\(night)", "r\(night)")
+    }
+    let manifest = String(decoding: try directory.bytes("o2/manifest.json"), as: UTF8.self)
+    #expect(manifest.contains("\"honor_opt_out\": true"))
+    for line in ["verify c1/a", "erase --ids ids --out e c1/a"] {
+      #expect(try run(line).errors.contains("half of a run"), "\(line)")
+    }
   }
 
   /// The finish decides, and tells of it in the metrics.

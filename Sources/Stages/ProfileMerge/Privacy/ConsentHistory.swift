@@ -10,7 +10,7 @@ package struct ConsentHistory: Sendable {
 
   /// By the digest of the key text; sorted by time once ``settle()`` was called.
   private var words: [Fingerprint: [ConsentRegister]] = [:]
-  private(set) var count = 0
+  package private(set) var count = 0
 
   package init(count: Int = 0) {
     self.count = count
@@ -41,30 +41,24 @@ package struct ConsentHistory: Sendable {
   /// A hash of everything said, once it is settled.
   package var hash: UInt64 {
     var hash = XXH64()
-    var text = ByteBuffer(capacity: 64)
-    for (key, list) in words.sorted(by: { $0.key < $1.key }) {
-      for word in list {
-        text.removeAll()
-        text.append(word64: key.high)
-        text.append(word64: key.low)
-        text.append(word64: UInt64(bitPattern: Int64(word.time)))
-        text.append(word64: word.isOptedOut ? 1 : 0)
-        hash.update(text.view)
-      }
-    }
+    forEachRecord { hash.update($0) }
     return hash.digest
   }
 
-  /// Puts everything in order. Complexity: O(n log n) for n words.
+  /// Puts everything in order, each word once, and forgets who never opts out.
+  /// Complexity: O(n log n) for n words.
   package mutating func settle() {
-    for (key, var list) in words {
-      guard list.contains(where: \.isOptedOut) else {
-        words[key] = nil
-        continue
-      }
-      list.sort { $1.wins(over: $0) }
-      words[key] = list
+    for (key, list) in words {
+      words[key] = list.contains(where: \.isOptedOut) ? Self.ordered(list) : nil
     }
+  }
+
+  private static func ordered(_ list: [ConsentRegister]) -> [ConsentRegister] {
+    var ordered: [ConsentRegister] = []
+    for word in list.sorted(by: { $1.wins(over: $0) }) where word != ordered.last {
+      ordered.append(word)
+    }
+    return ordered
   }
 
   /// Whether the latest word of the installation up to `time`, then included, is an opt-out.
@@ -77,6 +71,54 @@ package struct ConsentHistory: Sendable {
 
   /// Whether the installation ever opts out.
   func hasOptOut(_ key: Fingerprint) -> Bool { words[key] != nil }
+}
+
+// MARK: - Records
+
+extension ConsentHistory {
+  /// Bytes of a record: the digest of the key, high word first, the time, and 1 for an opt-out, as
+  /// little-endian words of 8 bytes.
+  package static let recordLength = 32
+
+  /// Everything said as records, each once, sorted by key and time.
+  package var records: ByteBuffer {
+    var all = ByteBuffer(capacity: count * Self.recordLength)
+    forEachRecord { all.append($0) }
+    return all
+  }
+
+  private func forEachRecord(_ body: (ByteView) -> Void) {
+    var record = ByteBuffer(capacity: Self.recordLength)
+    for (key, list) in words.sorted(by: { $0.key < $1.key }) {
+      for word in Self.ordered(list) {
+        record.removeAll()
+        record.append(word64: key.high)
+        record.append(word64: key.low)
+        record.append(word64: UInt64(bitPattern: Int64(word.time)))
+        record.append(word64: word.isOptedOut ? 1 : 0)
+        body(record.view)
+      }
+    }
+  }
+
+  /// Adds the opt-outs among `records`, or else the opt-ins of installations that are known: others
+  /// need no entry.
+  ///
+  /// - Returns: false, when they are not records.
+  package mutating func add(_ records: ByteView, optOuts: Bool) -> Bool {
+    guard records.count % Self.recordLength == 0 else { return false }
+    for start in stride(from: 0, to: records.count, by: Self.recordLength) {
+      let key = Fingerprint(
+        low: records.word64(at: start + 8), high: records.word64(at: start))
+      let (time, flag) = (records.word64(at: start + 16), records.word64(at: start + 24))
+      guard time < UInt64(Rules.endOfTime), time >= UInt64(Rules.earliestTime), flag <= 1 else {
+        return false
+      }
+      guard (flag == 1) == optOuts, optOuts || knows(key) else { continue }
+      add(ConsentRegister(time: Int(time), isOptedOut: optOuts), of: key)
+    }
+    return true
+  }
 }
 
 /// Collects what installations say of their consent. One stage object per thread.

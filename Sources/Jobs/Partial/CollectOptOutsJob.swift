@@ -1,0 +1,128 @@
+package import Pipeline
+import Stages
+
+/// Collects what inputs, and a partition of the previous output, say of opt-outs, for the partials
+/// of a night that honors them (`eventmill partial --collect-opt-outs`).
+package struct CollectOptOutsJob {
+  private let options: RunOptions
+  private let partition: Int?
+  private let tool: ToolVersion
+  private let control: JobControl
+
+  /// A job over the inputs of `options`, and over `partition` of their previous output, if any.
+  package init(
+    _ options: RunOptions, partition: Int?, tool: ToolVersion, control: JobControl
+  ) {
+    (self.options, self.partition, self.tool, self.control) = (options, partition, tool, control)
+  }
+
+  /// Whether `--out` is what ``run()`` would publish; never without `--if-same`.
+  ///
+  /// - Throws: as ``run()``.
+  package func isPublished() throws(Failure) -> Bool {
+    let (output, system) = (options.publish.output, control.system)
+    guard options.publish.acceptsSame,
+      let made = try? ManifestFile(output, kind: .optOuts, doing: "comparing with", system: system)
+    else { return false }
+    let expected = RunOptions.texts { options.write(.lines, to: &$0) }
+    let previous = try previous()
+    let state = try part(of: previous).map(ManifestInput.init)
+    guard made.isMade(by: tool, with: expected), state.map(made.inputs.contains) ?? true else {
+      return false
+    }
+    return try InputSelection.isSame(
+      InputDiscovery.survey(options.read, output: output, control).inputs,
+      as: made.inputs.filter { $0 != state }, made.alreadyRead, previous: previous?.manifest,
+      reingest: options.merge.reingest, control: control)
+  }
+
+  private func previous() throws(Failure) -> PreviousRun? {
+    try options.merge.previous.map { path throws(Failure) in
+      try PreviousRun(path, system: control.system)
+    }
+  }
+
+  /// The part of the previous state that is read, as an input; nil when none is.
+  private func part(of previous: PreviousRun?) throws(Failure) -> InputOutcome? {
+    guard let previous, let partition else { return nil }
+    let files = previous.manifest.stateParts
+    guard files.indices.contains(partition) else {
+      throw Failure(
+        .usage, doing: "collecting opt-outs", path: options.merge.previous,
+        why: "it has \(files.count) partitions, so there is no number \(partition)",
+        advice: "name a partition from 0 to \(files.count - 1)")
+    }
+    let file = files[partition]
+    return InputOutcome(
+      file: InputFile(path: file.path, size: file.bytes),
+      summary: InputSummary(
+        compression: .none, compressedBytes: file.bytes, hash: file.xxh64,
+        decompressedBytes: file.bytes, lines: file.lines))
+  }
+
+  /// Reads everything and publishes the collection.
+  ///
+  /// - Throws: every reason why nothing was published; see `Failure.Kind`.
+  package func run() throws(Failure) -> CollectOptOutsSummary {
+    let clock = StopWatch()
+    control.plan([.consent, .publishing])
+    let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
+    let previous = try previous()
+    let part = try part(of: previous)
+    let selection = try InputSelection(
+      survey.inputs, previous: previous?.manifest, reingest: options.merge.reingest,
+      control: control)
+    let (read, warning) = try Publication.run(
+      options.publish.output, existing: options.publish.existing, owner: .of(.optOuts), control,
+      options.publish
+    ) { staging throws(Failure) in
+      var (consents, outcomes) = try ConsentPhase(
+        options: options.read, inputs: selection.inputs, control: control
+      ).readInputs(nonLogs: options.read.nonLogs, hashes: true)
+      if let previous, let partition {
+        // Compares the files with the manifest.
+        _ = try previous.snapshot(partition..<partition + 1, jobs: options.read.jobs)
+        try previous.forEachConsent(of: partition..<partition + 1) { consents.add($0, of: $1) }
+      }
+      try consents.checkCount()
+      try staging.folder.write(consents.records.view, to: RunFiles.optOuts, lines: 0)
+      try Manifest.write(
+        kind: "eventmill_opt_outs", version: CollectedOptOuts.formatVersion, tool: tool,
+        inputs: outcomes + (part.map { [$0] } ?? []),
+        selection: InputSelection(
+          all: [], alreadyRead: selection.alreadyRead, earlier: InputHistory([])), to: staging
+      ) { json in json.object("options") { json in options.write(.lines, to: &json) } }
+      return (statements: consents.count, outcomes: outcomes)
+    }
+    return CollectOptOutsSummary(
+      statements: read.statements, lost: read.outcomes.compactMap(\.lost),
+      lines: read.outcomes.reduce(0) { $0 + ($1.summary?.lines ?? 0) },
+      bytes: read.outcomes.decompressedBytes, seconds: clock.seconds,
+      alreadyRead: selection.alreadyRead.count, ignoredFiles: survey.ignoredFiles,
+      warning: warning)
+  }
+}
+
+/// What the command line reports of collecting opt-outs.
+package struct CollectOptOutsSummary: Sendable {
+  /// Consent statements found.
+  package let statements: Int
+  /// Inputs that could not be read to their end (`--keep-going`).
+  package let lost: [Failure]
+  /// Lines and decompressed bytes read.
+  package let lines: Int
+  package let bytes: Int
+  /// Wall-clock seconds.
+  package let seconds: Double
+  /// How many inputs were passed over, as an earlier night has read them.
+  package let alreadyRead: Int
+  /// What was no input, in the directories that were named.
+  package let ignoredFiles: IgnoredFiles
+  /// What went wrong after the collection was published.
+  package let warning: Failure?
+}
+
+extension ManifestFile {
+  /// The parts of an output's state, in their order.
+  var stateParts: [WrittenFile] { files.filter { $0.path.hasPrefix("\(RunFiles.state)/part-") } }
+}

@@ -1,0 +1,159 @@
+import Pipeline
+import Stages
+
+/// What ``CollectOptOutsJob`` has collected of all inputs of a night.
+struct CollectedOptOuts {
+  /// Version of the layout of a collection.
+  static let formatVersion = 1
+
+  private static let doing = "reading the opt-outs in"
+
+  private let path: String
+  private let system: System
+  /// All statements of installations that ever opt out.
+  private(set) var consents = ConsentHistory()
+  /// What they were collected from.
+  private(set) var sources = OptOutSources()
+
+  /// Reads the collections in the directory `path`, in whatever order, for a partial with these
+  /// options.
+  ///
+  /// - Throws: `usage` when there are none, or they are of another version or of other options;
+  ///   `corrupt` when one is damaged; `io`, `limit`.
+  init(
+    in path: String, for options: RunOptions, _ tool: ToolVersion, _ system: System
+  ) throws(Failure) {
+    (self.path, self.system) = (path, system)
+    let expected = RunOptions.texts { options.write(.lines, to: &$0) }
+    var files: [PositionedFile] = []
+    // Attempts that are under way, and locks, are hidden.
+    for name in try system.names(in: path, doing: Self.doing) where !name.hasPrefix(".") {
+      let inner = "\(path)/\(name)"
+      let manifest = try ManifestFile(inner, kind: .optOuts, doing: Self.doing, system: system)
+      try manifest.check(tool, path: inner)
+      guard manifest.optionTexts == expected else {
+        throw Self.refusal(
+          inner, "they were collected with other options than those of this partial",
+          "use the same options that decide what is read for both")
+      }
+      for input in manifest.inputs where !sources.add(input.path, input.facts) {
+        throw Self.refusal(
+          inner, "\(input.path) had another content when another one read it",
+          "collect all opt-outs of the night again")
+      }
+      files.append(try Self.open(inner, manifest, system))
+    }
+    guard !files.isEmpty else {
+      throw Self.refusal(
+        path, "there are none", "make them with eventmill partial --collect-opt-outs")
+    }
+    // Opt-outs first: only who opts out has opt-ins that matter.
+    for optOuts in [true, false] { for file in files { try add(file, optOuts: optOuts) } }
+    consents.settle()
+    try consents.checkCount()
+  }
+
+  private static func open(
+    _ path: String, _ manifest: ManifestFile, _ system: System
+  ) throws(Failure) -> PositionedFile {
+    let file = try PositionedFile("\(path)/\(RunFiles.optOuts)", doing: doing, system: system)
+    let listed = manifest.files.first { $0.path == RunFiles.optOuts }
+    guard file.size == listed?.bytes, try file.hash() == listed?.xxh64 else {
+      throw damaged(file)
+    }
+    return file
+  }
+
+  private static func damaged(_ file: PositionedFile) -> Failure {
+    Failure(
+      .corrupt, doing: doing, path: file.path, why: "its content is not what its manifest says",
+      advice: "collect them again, or restore them from a copy")
+  }
+
+  private mutating func add(_ file: PositionedFile, optOuts: Bool) throws(Failure) {
+    let step = ConsentHistory.recordLength << 15
+    var bytes = ByteBuffer(capacity: step)
+    for start in stride(from: 0, to: file.size, by: step) {
+      bytes.removeAll()
+      try file.read(start..<min(start + step, file.size), into: &bytes)
+      guard consents.add(bytes.view, optOuts: optOuts) else { throw Self.damaged(file) }
+      try consents.checkCount()
+    }
+  }
+
+  /// Checks that opt-outs were collected of everything that a partial of `inputs` goes on from. The
+  /// merge compares contents, and knows all inputs.
+  ///
+  /// - Throws: `usage`, when they were not.
+  func check(_ inputs: [InputFile], after previous: ManifestFile?) throws(Failure) {
+    if let input = inputs.first(where: { !sources.has($0.path) }) {
+      throw missing(input.path, "collect those of all inputs of the night")
+    }
+    let parts = previous?.stateParts ?? []
+    for (number, part) in parts.enumerated() where !sources.has(part.path) {
+      throw missing(
+        "\(part.path) of the previous output",
+        "run: eventmill partial --collect-opt-outs --installations \(number) --previous DIR")
+    }
+  }
+
+  private func missing(_ name: String, _ advice: String) -> Failure {
+    Self.refusal(path, "none were collected from \(name)", advice)
+  }
+
+  private static func refusal(_ path: String, _ why: String, _ advice: String) -> Failure {
+    Failure(.usage, doing: doing, path: path, why: why, advice: advice)
+  }
+}
+
+/// The files that opt-outs were collected from.
+struct OptOutSources {
+  /// By the bytes of the path, because paths that are equal as characters may lead to two files.
+  private var files: [[UInt8]: FileHash] = [:]
+
+  /// Adds a file; false when it is known with another content.
+  mutating func add(_ path: String, _ facts: FileHash) -> Bool {
+    files.updateValue(facts, forKey: Array(path.utf8)).map { $0 == facts } ?? true
+  }
+
+  func has(_ path: String) -> Bool { files[Array(path.utf8)] != nil }
+
+  /// A hash of paths and contents.
+  var hash: UInt64 {
+    var hash = XXH64()
+    for (path, facts) in files.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      let text = ByteBuffer(text: "\(path.count)\n\(facts.bytes)\n\(XXH64.text(facts.xxh64))\n")
+      hash.update(text.view)
+      var name = ByteBuffer()
+      name.append(contentsOf: path)
+      hash.update(name.view)
+    }
+    return hash.digest
+  }
+}
+
+extension PartialSet {
+  /// Checks that the opt-outs that the partials honor were collected from exactly their inputs and
+  /// the `previous` output's state.
+  ///
+  /// - Throws: `usage`, when they were not.
+  func checkOptOuts(after previous: ManifestFile?) throws(Failure) {
+    guard let first = partials.first,
+      let made = first.manifest.option(RunOptions.consentSourcesOption)?.text
+    else { return }
+    var sources = OptOutSources()
+    for outcome in facts.outcomes {
+      let input = ManifestInput(outcome)
+      _ = sources.add(input.path, input.facts)
+    }
+    for part in previous?.stateParts ?? [] {
+      _ = sources.add(part.path, FileHash(bytes: part.bytes, xxh64: part.xxh64))
+    }
+    guard made != XXH64.text(sources.hash) else { return }
+    throw PartialSet.refusal(
+      first.path,
+      "its opt-outs were not collected from exactly the inputs of these partials and --previous",
+      "collect those of all inputs of the night, and of every partition of --previous; then make "
+        + "the partials again")
+  }
+}

@@ -1,0 +1,179 @@
+@testable import Jobs
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Partials that honor opt-outs, which other tasks have collected of all inputs.
+@Suite struct CollectedOptOutsTests {
+  private static let files = 4
+  private static let installations = 12
+  private let runs: PartialRuns
+  private var fixture: RunFixture { runs.fixture }
+
+  init() throws { runs = try PartialRuns() }
+
+  private func names(_ night: Int) -> [String] {
+    (0..<Self.files).map { "night-\(night)/\($0).ndjson" }
+  }
+
+  /// Logs of a night in which no installation has its consent statements in the log of its events.
+  private func writeLogs(_ night: Int, _ random: inout RepeatableRandom) throws {
+    var logs = Array(repeating: [String](), count: Self.files)
+    for number in 0..<160 {
+      let owner = Int.random(in: 0..<Self.installations, using: &random)
+      // Late lines are of the night before.
+      let day = max(1, night - (Int.random(in: 0..<4, using: &random) == 0 ? 1 : 0))
+      let minutes = Int.random(in: 0..<600, using: &random)
+      let time = "2024-06-0\(day)T\(10 + minutes / 60):\(10 + minutes % 50):00Z"
+      let ids = #""installation_id":"i-\#(owner)""#
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0...1:
+        let isOut = Int.random(in: 0..<3, using: &random) > 0
+        logs[(owner + 1) % Self.files].append(
+          #"{"identifiers":{\#(ids)},"time":"\#(time)","opted_out":\#(isOut)}"#)
+      case 2:
+        logs[owner % Self.files].append(
+          #"{"identifiers":{\#(ids),"custom_id":"u-\#(owner / 2)"},"time":"\#(time)"}"#)
+      default:
+        logs[owner % Self.files].append(
+          #"{"id":"\#(night)-\#(number)","identifiers":{\#(ids)},"events":[{"name":"seen","#
+            + #""time":"\#(time)"}]}"#)
+      }
+    }
+    for (name, lines) in zip(names(night), logs) { try fixture.log(lines, name) }
+  }
+
+  /// Collects the opt-outs of some logs, and of a partition of the output `previous`.
+  private func collect(
+    _ inputs: [String], to output: String, after previous: String? = nil, partition: Int? = nil,
+    _ change: (inout RunOptions) -> Void = { _ in }
+  ) throws(Failure) {
+    // Makes the directory; what is hidden is not a collection.
+    #expect(throws: Never.self) {
+      try fixture.scratch.write([], to: "\(output.prefix { $0 != "/" })/.lock")
+    }
+    var options = fixture.options(inputs, to: output)
+    options.merge.previous = previous.map { fixture.scratch($0) }
+    options.read.allowEmpty = inputs.isEmpty
+    change(&options)
+    let job = CollectOptOutsJob(
+      options, partition: partition, tool: RunFixture.tool, control: JobControl())
+    if try !job.isPublished() { _ = try job.run() }
+  }
+
+  private func change(
+    _ previous: String?, _ optOuts: String? = nil
+  ) -> (inout RunOptions) -> Void {
+    {
+      $0.snapshot.partitions = 2
+      $0.merge.previous = previous.map { fixture.scratch($0) }
+      $0.merge.optOuts = optOuts.map { fixture.scratch($0) }
+      $0.merge.honorsOptOut = optOuts != nil
+    }
+  }
+
+  /// A night in pieces: tasks that collect opt-outs are others than those that make partials.
+  private func cut(_ night: Int, after previous: String?) throws {
+    let (names, optOuts) = (names(night), "opt-outs-\(night)")
+    try collect(
+      [names[3], names[0]], to: "\(optOuts)/z", after: previous, partition: previous.map { _ in 1 })
+    try collect([names[1]], to: "\(optOuts)/b", after: previous)
+    try collect([names[2]], to: "\(optOuts)/a", after: previous)
+    // Another task has read the same.
+    try collect([names[2], names[1]], to: "\(optOuts)/y", after: previous)
+    if previous != nil { try collect([], to: "\(optOuts)/state", after: previous, partition: 0) }
+    let partials = ["partial-\(night)-0", "partial-\(night)-1"]
+    try runs.partial([names[0], names[1]], to: partials[0], change(previous, optOuts))
+    try runs.partial([names[3], names[2]], to: partials[1], change(previous, optOuts))
+    try runs.mergeAll(partials, partitions: 2, to: "cut-\(night)") {
+      $0.merge.previous = previous.map { fixture.scratch($0) }
+    }
+  }
+
+  @Test(arguments: UInt64(1)...6)
+  func theBytesOfOneRun(seed: UInt64) throws {
+    var random = RepeatableRandom(seed: seed)
+    for night in 1...3 {
+      let previous = night > 1 ? "cut-\(night - 1)" : nil
+      try writeLogs(night, &random)
+      let summary = try fixture.run(names(night), to: "whole-\(night)") {
+        change(previous)(&$0)
+        $0.merge.honorsOptOut = true
+      }
+      #expect(summary.facts.total.suppressed > 0)
+      try cut(night, after: previous)
+      try runs.expectSame("cut-\(night)", "whole-\(night)", "seed \(seed), night \(night)")
+    }
+  }
+
+  @Test func whatDoesNotGoTogetherIsRefused() throws {
+    var random = RepeatableRandom(seed: 1)
+    for night in 1...2 { try writeLogs(night, &random) }
+    let one = names(1)
+    func refusal(_ words: String, _ kind: Failure.Kind = .usage, _ body: () throws(Failure) -> Void)
+    {
+      let failure = runs.failure(of: body)
+      #expect(
+        failure?.kind == kind && failure?.why.contains(words) == true, "\(failure?.message ?? "")")
+    }
+    func partial(_ inputs: [String], _ output: String, after previous: String? = nil)
+      throws(Failure)
+    {
+      try runs.partial(inputs, to: output, change(previous, "opt-outs"))
+    }
+    try fixture.scratch.write([], to: "opt-outs/.a.lock")
+    refusal("there are none") { () throws(Failure) in try partial(one, "p") }
+    try collect(Array(one[..<3]), to: "opt-outs/a")
+    refusal("none were collected from") { () throws(Failure) in try partial(one, "p") }
+    // Not all logs of the collection are merged.
+    try partial(Array(one[..<2]), "few")
+    refusal("not collected from exactly the inputs") { () throws(Failure) in
+      try runs.merge(0, ["few"], to: "m")
+    }
+    try collect([one[3]], to: "opt-outs/b")
+    try partial([one[3]], "all")
+    refusal("other options") { () throws(Failure) in try runs.merge(0, ["few", "all"], to: "m") }
+    // Another content under the same name; other options; another thing.
+    let log = try fixture.scratch.bytes(one[3])
+    try fixture.log([], one[3])
+    try collect([one[3]], to: "opt-outs/c")
+    refusal("had another content") { () throws(Failure) in try partial(one, "p") }
+    try fixture.scratch.remove("opt-outs/c")
+    try partial(Array(one), "changed")
+    refusal("not collected from exactly the inputs") { () throws(Failure) in
+      try runs.merge(0, ["changed"], to: "m")
+    }
+    try fixture.scratch.write(log, to: one[3])
+    try collect([one[3]], to: "opt-outs/d") { $0.read.rules.v1 = .lenient }
+    refusal("collected with other options") { () throws(Failure) in try partial(one, "p") }
+    try fixture.scratch.remove("opt-outs/d")
+    // The previous output.
+    try fixture.run(one, to: "r") {
+      change(nil)(&$0)
+      $0.merge.honorsOptOut = true
+    }
+    try fixture.scratch.remove("opt-outs")
+    try collect(names(2), to: "opt-outs/a", after: "r", partition: 1)
+    refusal("part-00000-of-00002.zst of the previous output") { () throws(Failure) in
+      try partial(names(2), "p", after: "r")
+    }
+    refusal("it has 2 partitions") { () throws(Failure) in
+      try collect([], to: "opt-outs/x", after: "r", partition: 2)
+    }
+    try collect([], to: "opt-outs/b", after: "r", partition: 0)
+    // Damage.
+    let file = "opt-outs/a/\(RunFiles.optOuts)"
+    var bytes = try fixture.scratch.bytes(file)
+    bytes[24] ^= 1
+    try fixture.scratch.write(bytes, to: file)
+    refusal("not what its manifest says", .corrupt) { () throws(Failure) in
+      try partial(names(2), "p", after: "r")
+    }
+    try fixture.scratch.remove(file)
+    refusal("No such file", .io) { () throws(Failure) in try partial(names(2), "p", after: "r") }
+    try fixture.expectOnly(
+      ["night-1", "night-2", "few", "all", "changed", "m", "opt-outs", "r"])
+  }
+}
