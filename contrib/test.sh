@@ -235,16 +235,23 @@ fi
 expect 1 "is its disk mounted?" "OUT=x; echo LOGS=/nowhere >/tmp/nowhere.conf.$$; $night -c /tmp/nowhere.conf.$$"
 rm -f "/tmp/nowhere.conf.$$"
 
-# In pieces it is the same night.
+# In pieces it is the same night, also when opt-outs are honored.
 expect 0 "" "$night 2024-06-02"
 mkdir pieces
+zstd -dcq "$logs"/2024-06-01/*.zst | grep -o '"installation_id":"[^"]*"' | sort -u |
+  sed -n '0~5s/.*/{"identifiers":{&},"time":"2024-06-02T12:00:00Z","opted_out":true}/p' >"$logs/2024-06-02/opt-outs.ndjson"
+[[ -s "$logs/2024-06-02/opt-outs.ndjson" ]] || fail "there are no opt-outs"
 cp -r "$logs" "$out" pieces/
-rm -r pieces/out/2024-06-02
 status=0
-BASE="$root/pieces" PARTS=3 eventmill-cluster 2024-06-02 2024-06-01 >said 2>&1 || fail "in pieces it failed"
-is "$(zstd -dcq pieces/out/2024-06-02/profiles/* | LC_ALL=C sort | sha256sum)" \
-  "$("$eventmill" run -q --dedupe-days 7 --out whole --previous "$out/2024-06-01" "$logs/2024-06-02" &&
-    zstd -dcq whole/profiles/* | LC_ALL=C sort | sha256sum)"
+for honor in --honor-opt-out ''; do
+  rm -rf pieces/out/2024-06-02 whole
+  BASE="$root/pieces" PARTS=3 HONOR_OPT_OUT=${honor:+1} eventmill-cluster 2024-06-02 2024-06-01 >said 2>&1 ||
+    fail "in pieces it failed"
+  # shellcheck disable=SC2086
+  is "$(zstd -dcq pieces/out/2024-06-02/profiles/* | LC_ALL=C sort | sha256sum)" \
+    "$("$eventmill" run -q --dedupe-days 7 $honor --out whole --previous "$out/2024-06-01" "$logs/2024-06-02" &&
+      zstd -dcq whole/profiles/* | LC_ALL=C sort | sha256sum)"
+done
 
 # The same by the Job of Kubernetes, whose indexes are done one after the other, the last one first.
 if python3 -c 'import yaml' 2>/dev/null; then

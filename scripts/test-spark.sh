@@ -34,8 +34,14 @@ cd "$work"
 # The name that the job looks for.
 cp "$eventmill" eventmill
 "$eventmill" generate --quiet --lines 9000 --users 700 --nights 3 --bad 2% --seed 7 --out logs
+# Opt-outs in a log of their own: of the first night for the state, of the second one for other tasks.
+for night in 1 2; do
+  zstd -dcq "logs/night-$night"/*.zst | grep -o '"installation_id":"[^"]*"' | sort -u \
+    | sed -n '0~5s/.*/{"identifiers":{&},"time":"2024-06-0'$night'T12:00:00Z","opted_out":true}/p' \
+      >"logs/night-$night/opt-outs.ndjson"
+done
 
-# night NUMBER PREVIOUS [OPTIONS OF SPARK…]: the night on the cluster, and what it says.
+# night NUMBER PREVIOUS [--honor-opt-out] [OPTIONS OF SPARK…]: the night on the cluster, and what it says.
 master='local-cluster[2,1,1024]'
 submit() {
   spark-submit --master "$master" --files eventmill \
@@ -44,16 +50,17 @@ submit() {
 }
 
 night() {
-  local number=$1 previous=$2
+  local number=$1 previous=$2 honor=
   shift 2
+  [ "${1:-}" != --honor-opt-out ] || { honor=$1; shift; }
   # shellcheck disable=SC2086
-  submit "$@" "$job" --partitions 3 --tasks 5 --dedupe-days 3 ${previous:+--previous $previous} \
+  submit "$@" "$job" --partitions 3 --tasks 5 --dedupe-days 3 $honor ${previous:+--previous $previous} \
     --logs "logs/night-$number" --out "out-$number"
 }
 
-# stored NUMBER PREVIOUS: the same by URIs.
+# stored NUMBER PREVIOUS [--honor-opt-out]: the same by URIs.
 stored() {
-  submit "$job" --partitions 3 --tasks 2 --dedupe-days 3 --previous "file:$work/$2" \
+  submit "$job" --partitions 3 --tasks 2 --dedupe-days 3 ${3:+"$3"} --previous "file:$work/$2" \
     --root "file:$work" --logs "file:$work/logs/night-$1/" --out "file://$work/store/$1"
 }
 
@@ -82,7 +89,7 @@ same() {
 }
 
 whole() {
-  "$eventmill" run --quiet --partitions 3 --dedupe-days 3 ${2:+--previous "$2"} --out "run-$1" "logs/night-$1"
+  "$eventmill" run --quiet --partitions 3 --dedupe-days 3 ${3:+"$3"} ${2:+--previous "$2"} --out "run-$1" "logs/night-$1"
 }
 
 fail() { grep -v ' INFO ' spark.log | tail -40; echo "$1"; exit 1; }
@@ -90,9 +97,9 @@ fail() { grep -v ' INFO ' spark.log | tail -40; echo "$1"; exit 1; }
 whole 1 ''
 night 1 '' || fail "the first night failed"
 same 1
-whole 2 run-1
-stored 2 out-1 || fail "the second night by URIs failed"
-same_stored 2
+whole 2 run-1 --honor-opt-out
+stored 2 out-1 --honor-opt-out || fail "the second night by URIs failed"
+same_stored 2 "opt-outs honored"
 
 # Every table, with all columns that Spark finds in it.
 cat >tables.py <<'END'
@@ -133,8 +140,8 @@ rm store/2/profiles/part-00000-of-00003-0123456789abcdef.ndjson.zst
 echo "tables by the manifest: as many rows as the report says"
 
 if [ "$short" != --short ]; then
-  night 2 out-1 || fail "the second night failed"
-  same 2
+  night 2 out-1 --honor-opt-out || fail "the second night failed"
+  same 2 "opt-outs honored"
   whole 3 run-2
   # What a driver that died has left of other logs goes; what it has put there rightly stays.
   mkdir -p store/3/profiles store/3/state
@@ -167,7 +174,7 @@ fi
 if [ "$short" != --short ]; then
   # The driver dies while tasks are at work: nothing is published, and the next try is a night like any other.
   rm -r out-2
-  night 2 out-1 &
+  night 2 out-1 --honor-opt-out &
   submitted=$!
   until pgrep -f "$job" >/dev/null && pgrep -f 'eventmill (partial|merge)' >/dev/null; do
     kill -0 "$submitted" 2>/dev/null || fail "the driver was not killed in time"
@@ -175,7 +182,7 @@ if [ "$short" != --short ]; then
   pkill -KILL -f "$job"
   if wait "$submitted"; then fail "a night whose driver died says that it is done"; fi
   [ ! -e out-2 ] || fail "a night whose driver died has published something"
-  night 2 out-1 || fail "the night after a dead driver failed"
+  night 2 out-1 --honor-opt-out || fail "the night after a dead driver failed"
   same 2 "the driver killed, then tried again"
 
   # A master and two workers, each a process of its own.
@@ -189,7 +196,7 @@ if [ "$short" != --short ]; then
       --webui-port 0 --work-dir "$work/worker-$worker" "$master" 2>"worker-$worker.log" &
     processes="$processes $!"
   done
-  night 2 out-1 || fail "a night on a standalone cluster failed"
+  night 2 out-1 --honor-opt-out || fail "a night on a standalone cluster failed"
   same 2 "on a standalone cluster"
   # shellcheck disable=SC2086
   kill $processes

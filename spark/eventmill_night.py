@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from itertools import accumulate
+from itertools import accumulate, zip_longest
 
 import pyspark
 from pyspark import SparkContext, SparkFiles
@@ -59,6 +59,7 @@ def options():
     parser.add_argument("--out", required=True, help="the output; it must not exist")
     parser.add_argument("--previous", help="the output of the night before")
     parser.add_argument("--erase", help="whom to erase, one JSON object in each line")
+    parser.add_argument("--honor-opt-out", dest="honor_opt_out", action="store_true")
     parser.add_argument("--partitions", type=int, default=8)
     parser.add_argument("--tasks", type=int, help="partials at most; default: two for each core")
     parser.add_argument("--level", type=int, default=1)
@@ -337,21 +338,45 @@ def erasures(conf, scratch):
     return ["--erase", f"{scratch}/requests.ndjson"]
 
 
-def partial(conf, number, inputs):
+def reading(conf, inputs, made, scratch, partition=None):
+    """The words with which a task reads some of the logs, and a partition of the night before."""
+    words = ["partial", "--level", str(conf["level"]), "--out", made]
+    words += given(conf, READ, FLAGS_OF_READ) + ["--jobs", "1"]
+    words += previous(conf, scratch, partition)
+    if conf["root"]:
+        logs = f"{scratch}/logs"
+        os.makedirs(logs)
+        fetch(conf, {f"{logs}/{name}": f"{conf['root']}/{name}" for name in inputs}, scratch)
+        words += ["--root", logs]
+    words += ["--reingest"] if conf["reingest"] else []
+    return words + (["--allow-empty"] if not inputs else [])
+
+
+def opt_outs(conf, number, inputs, partition):
+    """Collects opt-outs from some logs, and from a partition of the night before, for the driver."""
+
+    def rows(scratch):
+        made = f"{scratch}/opt-outs"
+        words = reading(conf, inputs, made, scratch, partition) + ["--collect-opt-outs"]
+        words += ["--installations", str(partition)] if partition is not None else []
+        yield figures(conf, eventmill(conf, words, inputs))
+        yield conf["partitions"], ("opt-outs", number, files(made))
+
+    yield from guarded(conf, rows)
+
+
+def partial(conf, number, inputs, collected):
     """Reads some of the logs; each partition gets its keys."""
     count = conf["partitions"]
 
     def rows(scratch):
-        made, logs = f"{scratch}/partial", f"{scratch}/logs"
-        words = ["partial", "--partitions", str(count), "--level", str(conf["level"]), "--out", made]
-        words += given(conf, READ, FLAGS_OF_READ) + ["--jobs", "1"]
-        words += previous(conf, scratch) + erasures(conf, scratch)
-        if conf["root"]:
-            os.makedirs(logs)
-            fetch(conf, {f"{logs}/{name}": f"{conf['root']}/{name}" for name in inputs}, scratch)
-            words += ["--root", logs]
-        words += ["--reingest"] if conf["reingest"] else []
-        words += ["--allow-empty"] if not inputs else []
+        made = f"{scratch}/partial"
+        words = reading(conf, inputs, made, scratch) + ["--partitions", str(count)]
+        words += erasures(conf, scratch)
+        if collected is not None:
+            for task, content in collected.value:
+                put(content, f"{scratch}/opt-outs/{task}")
+            words += ["--honor-opt-out", "--opt-outs", f"{scratch}/opt-outs"]
         yield figures(conf, eventmill(conf, words, inputs))
         with open(f"{made}/partial", "rb") as file:
             rejects, *spills, manifest = ranges(file)
@@ -499,6 +524,15 @@ def plan(context, conf):
     return json.loads(eventmill(conf, words, [log[cut:] or "." for log in conf["logs"]]))
 
 
+def partitions_before(conf):
+    """How many partitions the night before has."""
+    if not conf["previous"]:
+        return 0
+    manifest = conf["before"].value["manifest.json"] if is_uri(conf["previous"]) else read(
+        conf, f"{conf['previous']}/manifest.json")
+    return json.loads(manifest)["options"]["partitions"]
+
+
 def night(context, conf):
     count = conf["partitions"]
     prepare(context, conf)
@@ -517,9 +551,18 @@ def night(context, conf):
             if index < count else iter(())))
         return rows, for_driver(context, rows, conf, name)
 
+    collected = None
+    if conf["honor_opt_out"]:
+        # Each partial needs those of all logs, and of the whole state before.
+        tasks = list(enumerate(zip_longest(groups, range(partitions_before(conf)))))
+        rows = shuffled(
+            context.parallelize(tasks, len(tasks))
+            .flatMap(lambda task: opt_outs(conf, task[0], task[1][0] or [], task[1][1])))
+        collected = context.broadcast(
+            [row[1:] for row in for_driver(context, rows, conf, "opt-outs") if row[0] == "opt-outs"])
     partials = shuffled(
         context.parallelize(list(enumerate(groups)), len(groups))
-        .flatMap(lambda task: partial(conf, *task)))
+        .flatMap(lambda task: partial(conf, *task, collected)))
     for_driver(context, partials, conf, "partials")
     received = partials
     rows, small = step("installations", received)
