@@ -417,7 +417,8 @@ def merge(conf, step, partition, received):
         if step == "people":
             if is_uri(conf["out"]):
                 commit_parts(conf, made)
-                yield count, (step, partition, files(made, ["manifest.json", "tally.json"]))
+                small = {name: read(conf, f"{made}/{name}") for name in ("manifest.json", "tally.json")}
+                yield count, (step, partition, small)
             else:
                 deliver(conf, made, partition)
             return
