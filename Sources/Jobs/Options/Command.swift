@@ -14,6 +14,8 @@ package enum Command: String, CaseIterable, Sendable {
   case inspect
   case bench
   case generate
+  case completions
+  case man
   case version
 
   /// Its options, in the order of the table.

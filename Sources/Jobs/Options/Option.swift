@@ -52,6 +52,8 @@ package enum Option: String, CaseIterable, Sendable {
   case lines, users, seed, nights, years, bad, format, start
   // The machine.
   case jobs, memory
+  // The manual.
+  case to
   // The shell.
   case quiet, json
   case logFormat = "log-format"
@@ -338,6 +340,10 @@ extension Option {
         "SIZE", [.run, .partial, .merge, .erase, .count, .migrate],
         "about how much memory to take (default: half of what there is); what does not fit goes to disk, or ends a count and a --verify",
         .size(\.read.memory, 16 << 20...1 << 50))
+    case .to:
+      Row(
+        "DIR", [.man], hasVariable: false,
+        "write the pages of the program and of all commands to this directory")
     case .quiet:
       Row(
         nil, Self.everywhere,

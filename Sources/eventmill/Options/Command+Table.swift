@@ -277,6 +277,34 @@ extension Command {
           Without --out the lines go to standard output. --dialect v1 and v2 are --format
           v1 and v2.
           """)
+    case .completions:
+      CommandFacts(
+        request: CompletionsCommand.self,
+        summary: "complete command lines in bash, zsh or fish", operands: "bash|zsh|fish",
+        operandCount: 1...1, operandAdvice: "name the shell: bash, zsh or fish",
+        examples: """
+          In this bash; put the line into ~/.bashrc for all
+          source <(eventmill completions bash)
+          In this zsh, after compinit; or write it to a file _eventmill in $fpath
+          source <(eventmill completions zsh)
+          In every fish
+          eventmill completions fish > ~/.config/fish/completions/eventmill.fish
+          """)
+    case .man:
+      CommandFacts(
+        request: ManCommand.self, summary: "pages of the manual", operands: "[COMMAND]",
+        operandCount: 0...1,
+        examples: """
+          Read the page of a command
+          eventmill man run | man -l -
+          Install the pages of all
+          eventmill man --to /usr/local/share/man/man1
+          """,
+        notes: """
+          Without COMMAND the page of the program is printed. Files that --to replaces
+          are pages of eventmill; any other file of such a name is left unchanged, and
+          an error.
+          """)
     case .version:
       CommandFacts(
         request: VersionRequest.self,

@@ -212,7 +212,8 @@ extension RawArguments {
     }
     if operands.count < command.facts.operandCount.lowerBound, !allowsNoInput {
       throw RawArguments.usage(
-        "\(command.rawValue) needs something to read", command.facts.operandAdvice)
+        "\(command.rawValue) needs \(command == .completions ? "a shell" : "something to read")",
+        command.facts.operandAdvice)
     }
     if operands.count > command.facts.operandCount.upperBound {
       throw RawArguments.usage(
@@ -229,7 +230,7 @@ extension RawArguments {
     Failure(.usage, doing: doing, why: why, advice: advice)
   }
 
-  private static func unknownCommand(_ word: String) -> Failure {
+  static func unknownCommand(_ word: String) -> Failure {
     let nearest = NearestName.of(word, among: Command.allCases.map(\.rawValue) + ["help"])
     return usage(
       "unknown command \"\(word)\"",

@@ -1,7 +1,7 @@
 import Pipeline
 
 /// How the program ends. Scripts depend on these numbers; unknown ones mean failure.
-enum ExitCode: Int32, Sendable {
+enum ExitCode: Int32, CaseIterable, Sendable {
   /// Done. Rejected lines, if any, are in the rejects file and named in the summary.
   case done = 0
   /// Failed: I/O, disk full, ledger mismatch, a bug; nothing was published.
@@ -32,6 +32,23 @@ enum ExitCode: Int32, Sendable {
       case .rejects: .rejects
       case .interrupted: signal?.exitCode ?? .interrupted
       }
+  }
+
+  /// What the manual says of it.
+  var meaning: String {
+    switch self {
+    case .done: "Done. There may be rejected lines; the summary says how many."
+    case .failed:
+      "Failed: a file cannot be read or written, the disk is full; nothing was published. Of verify: something is wrong with the output."
+    case .usage: "Wrong usage."
+    case .rejects: "--max-rejects was exceeded; only the rejects and the report were written."
+    case .corrupt:
+      "An input is damaged; nothing was published or, with --keep-going, what could be read."
+    case .locked: "Another run holds the output."
+    case .hungUp: "Ended by SIGHUP; nothing was published."
+    case .interrupted: "Ended by SIGINT; nothing was published."
+    case .terminated: "Ended by SIGTERM; nothing was published."
+    }
   }
 
   /// The exit code of a job that is done but for inputs that could not be read to their end.

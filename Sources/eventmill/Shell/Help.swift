@@ -34,23 +34,28 @@ enum Help {
     let facts = command.facts
     var lines = ["eventmill \(command.rawValue): \(facts.summary)", "", "Examples:"]
     lines += examples(command)
-    let required = facts.requiredOptions.map { "\($0.flag) \($0.facts.value ?? "")" }
-    let words = ["eventmill", command.rawValue] + required + ["[options]", facts.operands]
-    lines += ["", "Usage: " + words.filter { !$0.isEmpty }.joined(separator: " ")]
+    lines += ["", "Usage: eventmill \(command.rawValue)\(arguments(of: command))"]
     lines += ["", "Options:"]
     lines += command.options.map(entry)
     lines += [facts.notes, units(command), variables].flatMap { $0.isEmpty ? [] : ["", $0] }
     return lines.joined(separator: "\n")
   }
 
-  private static let variables = """
+  /// What is written behind the command, after a space.
+  static func arguments(of command: Command) -> String {
+    let required = command.facts.requiredOptions.map { "\($0.flag) \($0.facts.value ?? "")" }
+    return (required + ["[options]", command.facts.operands]).filter { !$0.isEmpty }
+      .map { " \($0)" }.joined()
+  }
+
+  static let variables = """
     EVENTMILL_OPTION in the environment stands under --option (EVENTMILL_JOBS=4 is
     --jobs 4); a variable of that form that is no option is an error. Of an option
     given twice the last one counts. -- ends the options.
     """
 
   /// How the values of the command's options are written.
-  private static func units(_ command: Command) -> String {
+  static func units(_ command: Command) -> String {
     let values = Set(command.options.compactMap(\.facts.value))
     var lines: [String] = []
     if values.contains("TIME") {

@@ -1,0 +1,51 @@
+import Jobs
+import Pipeline
+
+/// `eventmill man`: the pages of the manual.
+struct ManCommand: Request {
+  /// The command whose page is printed; nil for the program's.
+  private let command: Command?
+  /// The directory that all pages are written to.
+  private let directory: String?
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    directory = try values.text(.to)
+    let name = operands.joined(separator: " ")
+    command = Command(rawValue: name)
+    if !operands.isEmpty, command == nil { throw RawArguments.unknownCommand(name) }
+    if !operands.isEmpty, directory != nil {
+      throw RawArguments.usage(
+        "--to writes the pages of all commands", "leave out \(name), or --to")
+    }
+  }
+
+  /// Prints the page, or writes all of them.
+  ///
+  /// - Throws: `usage`, when a file of a page's name is something else; `io`.
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    guard let directory else {
+      try console.write(ByteBuffer(text: ManPage.text(of: command)))
+      return .done
+    }
+    let system = System.real
+    try system.makeDirectories(directory, doing: "making the directory of the pages")
+    let pages = [nil] + Command.allCases
+    for page in pages {
+      let text = ManPage.text(of: page)
+      try WholeFile.write(
+        ByteBuffer(text: text), to: "\(directory)/\(ManPage.name(of: page)).1",
+        lines: text.utf8.count { $0 == UInt8(ascii: "\n") },
+        replacing: { ManPage.mark.utf8.starts(with: $0.prefix(ManPage.mark.utf8.count)) })
+    }
+    guard console.settings.json else {
+      console.note("\(pages.count) pages are in \(directory)")
+      return .done
+    }
+    let json = JSONWriter.document { json in
+      json.member("directory", directory)
+      json.array("pages", of: pages.map { "\(ManPage.name(of: $0)).1" })
+    }
+    try console.write(json)
+    return .done
+  }
+}

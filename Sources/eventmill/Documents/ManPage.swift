@@ -1,0 +1,158 @@
+import Jobs
+
+/// The pages of the manual, made of the tables of commands and options: `eventmill(1)`, and one for
+/// each command. They have no date, so that the same program makes the same bytes.
+enum ManPage {
+  /// How every page begins, by which its file is known as one of ours.
+  static let mark = ".\\\" A page of eventmill, made by eventmill man"
+
+  /// The page's name, `eventmill-run`.
+  static func name(of command: Command?) -> String {
+    (["eventmill"] + (command.map { $0.rawValue.split(separator: " ").map(String.init) } ?? []))
+      .joined(separator: "-")
+  }
+
+  /// The page of a command, or of the program.
+  static func text(of command: Command?) -> String {
+    var page = Roff(name: name(of: command), mark: mark)
+    if let command { write(command, to: &page) } else { write(to: &page) }
+    return page.text
+  }
+
+  private static func write(to page: inout Roff) {
+    page.section("NAME")
+    page.name("streams app event logs into counts and profiles")
+    page.section("SYNOPSIS")
+    page.synopsis(["eventmill"], " COMMAND [options] [FILE|DIR|-…]")
+    page.section("DESCRIPTION")
+    page.paragraphs(
+      """
+      Eventmill reads compressed event logs every night, checks each line, migrates v1 events to the
+      v2 form, merges what belongs to one person, and publishes a snapshot that appears complete or
+      not at all. Each command has a page of its own.
+      """)
+    page.section("COMMANDS")
+    for command in Command.allCases { page.item([command.rawValue], "", command.facts.summary) }
+    page.section("OPTIONS OF EVERY COMMAND")
+    for option in Option.common { write(option, to: &page) }
+    page.section("EXIT STATUS")
+    for code in ExitCode.allCases { page.item(["\(code.rawValue)"], "", code.meaning) }
+    page.paragraphs("Any other status means failure, too.")
+    page.section("ENVIRONMENT")
+    page.paragraphs(Help.variables)
+    page.section("EXAMPLES")
+    for command in Command.allCases { page.examples(command.facts.examples, atMost: 1) }
+    page.section("SEE ALSO")
+    page.references(Command.allCases.map { name(of: $0) })
+  }
+
+  private static func write(_ command: Command, to page: inout Roff) {
+    let facts = command.facts
+    page.section("NAME")
+    page.name(facts.summary)
+    page.section("SYNOPSIS")
+    page.synopsis(["eventmill", command.rawValue], Help.arguments(of: command))
+    if !facts.notes.isEmpty {
+      page.section("DESCRIPTION")
+      page.paragraphs(facts.notes)
+    }
+    page.section("OPTIONS")
+    for option in command.options { write(option, to: &page) }
+    page.paragraphs(Help.units(command))
+    page.section("EXAMPLES")
+    page.examples(facts.examples)
+    page.section("EXIT STATUS")
+    page.paragraphs("0 when it is done; see eventmill(1) for all others.")
+    page.section("ENVIRONMENT")
+    page.paragraphs(Help.variables)
+    page.section("SEE ALSO")
+    page.references(["eventmill"])
+  }
+
+  private static func write(_ option: Option, to page: inout Roff) {
+    page.item(option.forms, option.facts.value.map { " \($0)" } ?? "", option.facts.summary)
+  }
+}
+
+/// Text of a manual page, in the macros of man(7).
+private struct Roff {
+  private(set) var text: String
+  private let name: String
+
+  init(name: String, mark: String) {
+    self.name = name
+    text = "\(mark)\n.TH \(Self.plain(name.uppercased())) 1 \"\" "
+    text += "\"eventmill \(Version.number)\" Eventmill\n"
+  }
+
+  mutating func section(_ title: String) { text += ".SH \"\(title)\"\n" }
+
+  mutating func name(_ summary: String) {
+    text += "\(Self.plain(name)) \\- \(Self.plain(summary))\n"
+  }
+
+  mutating func synopsis(_ words: [String], _ rest: String) {
+    text += "\\fB\(Self.plain(words.joined(separator: " ")))\\fR\(Self.plain(rest))\n"
+  }
+
+  /// Paragraphs, with a blank line between two; lines are filled.
+  mutating func paragraphs(_ paragraphs: String) {
+    for paragraph in paragraphs.split(separator: "\n\n") where !paragraph.isEmpty {
+      text += ".PP\n"
+      for line in paragraph.split(separator: "\n") { add(line) }
+    }
+  }
+
+  /// What is bold, what follows it, and what it means.
+  mutating func item(_ names: [String], _ rest: String, _ meaning: String) {
+    let bold = names.map { "\\fB\(Self.plain($0))\\fR" }.joined(separator: ", ")
+    text +=
+      ".TP\n\(bold)\(rest.isEmpty ? "" : " \\fI\(Self.plain(String(rest.dropFirst())))\\fR")\n"
+    add(meaning)
+  }
+
+  /// Pairs of lines: what the example is good for, and the command.
+  mutating func examples(_ lines: String, atMost most: Int = .max) {
+    let lines = lines.split(separator: "\n")
+    for index in stride(from: 0, to: min(lines.count, 2 * min(most, lines.count)), by: 2) {
+      text += ".PP\n"
+      add(lines[index])
+      text += ".PP\n.RS 4\n.nf\n"
+      add(lines[index + 1])
+      text += ".fi\n.RE\n"
+    }
+  }
+
+  mutating func references(_ names: [String]) {
+    text += names.map { "\\fB\(Self.plain($0))\\fR(1)" }.joined(separator: ",\n") + "\n"
+  }
+
+  private mutating func add(_ line: some StringProtocol) {
+    let plain = Self.plain(String(line))
+    // A point or an apostrophe at the beginning would be a macro.
+    text += (plain.hasPrefix(".") ? "\\&" : "") + plain + "\n"
+  }
+
+  /// Text without anything that roff obeys or changes, such as dashes, in ASCII.
+  private static func plain(_ text: String) -> String {
+    var plain = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": plain += "\\e"
+      case "-": plain += "\\-"
+      case "'": plain += "\\(aq"
+      case "`": plain += "\\(ga"
+      case "^": plain += "\\(ha"
+      case "~": plain += "\\(ti"
+      default:
+        guard !scalar.isASCII else {
+          plain.unicodeScalars.append(scalar)
+          continue
+        }
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        plain += "\\[u\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)]"
+      }
+    }
+    return plain
+  }
+}

@@ -1,0 +1,102 @@
+import Jobs
+
+/// The completions of zsh: a file `_eventmill` in `$fpath`, or lines that are sourced.
+struct ZshCompletion {
+  private let table: CompletionTable
+
+  init(_ table: CompletionTable) { self.table = table }
+
+  var script: String {
+    """
+    #compdef eventmill
+    # Completions of eventmill for zsh: source <(eventmill completions zsh), after compinit;
+    # or a file _eventmill in a directory of $fpath.
+
+    \(table.groups.reversed().map(function).joined(separator: "\n\n"))
+
+    if [[ $funcstack[1] == _eventmill ]]; then
+      _eventmill "$@"
+    else
+      compdef _eventmill eventmill
+    fi
+    """
+  }
+
+  /// The function that completes behind the path of a group.
+  private func function(_ group: [String]) -> String {
+    let words = table.words(in: group)
+    let name = Self.name(group)
+    let commands = words.map { "        \(Self.quoted("\($0.word):\($0.summary)"))" }
+    let cases = words.map { word, _ in
+      let path = group + [word]
+      let command = table.commands.first { $0.path == path }
+      let body = command.map(arguments) ?? "\(Self.name(path)) && ret=0"
+      return "      \(word))\n        \(body)\n        ;;"
+    }
+    return """
+      \(name)() {
+        local curcontext="$curcontext" state state_descr line ret=1
+        typeset -A opt_args
+        _arguments -C -s -S \(specs(Option.common)) \\
+          '1:command:->command' '*::argument:->argument' && ret=0
+        case $state in
+          command)
+            local -a commands=(
+      \(commands.joined(separator: "\n"))
+            )
+            _describe -t commands command commands && ret=0
+            ;;
+          argument)
+            curcontext="${curcontext%:*}-$line[1]:"
+            case $line[1] in
+      \(cases.joined(separator: "\n"))
+            esac
+            ;;
+        esac
+        return ret
+      }
+      """
+  }
+
+  private func arguments(of command: CompletionTable.Entry) -> String {
+    let operands = Self.action(command.operands).map { " \\\n          '*:operand:\($0)'" } ?? ""
+    return "_arguments -s -S \(specs(command.options))\(operands) && ret=0"
+  }
+
+  /// The options as `_arguments` wants them, each on a line of its own.
+  private func specs(_ options: [Option]) -> String {
+    options.map { option in
+      let text = option.facts.summary.replacing("\\", with: "\\\\").replacing("[", with: "\\[")
+        .replacing("]", with: "\\]").replacing(":", with: "\\:")
+      var end = "[\(text)]"
+      if let completion = option.completion {
+        end +=
+          ":\((option.facts.value ?? "").replacing(":", with: "\\:")):"
+          + (Self.action(completion) ?? " ")
+      }
+      let isValue = option.completion != nil
+      let long = option.flag + (isValue ? "=" : "")
+      guard let letter = option.letter else { return "\\\n          \(Self.quoted(long + end))" }
+      let short = "-\(letter)" + (isValue ? "+" : "")
+      let other = "'(\(option.forms.joined(separator: " ")))'"
+      return "\\\n          \(other){\(short),\(long)}\(Self.quoted(end))"
+    }.joined(separator: " ")
+  }
+
+  private static func action(_ completion: Completion) -> String? {
+    switch completion {
+    case .words(let words): "(\(words.joined(separator: " ")))"
+    case .files: "_files"
+    case .directories: "_files -/"
+    case .nothing: nil
+    }
+  }
+
+  private static func name(_ group: [String]) -> String {
+    (["_eventmill"] + group).joined(separator: "_")
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "'\(text.replacing("'", with: "'\\''"))'"
+  }
+}

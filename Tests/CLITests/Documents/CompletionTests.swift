@@ -1,0 +1,83 @@
+import Jobs
+import TestSupport
+import Testing
+
+@testable import eventmill
+
+/// What real shells offer with the completions that the program prints.
+@Suite struct CompletionTests {
+  /// Unfinished lines, and what every shell offers for them.
+  private static let lines: [(line: String, offers: [String])] = [
+    ("eventmill co", ["completions", "count"]),
+    ("eventmill count --v1 ", ["lenient", "strict"]),
+    ("eventmill count --dialect p", ["pulse"]),
+    ("eventmill run --out lo", ["lo gs", "logs"]),
+    ("eventmill run --previous a --out lo", ["lo gs", "logs"]),
+    ("eventmill run lo", ["lo gs", "log.ndjson", "logs"]),
+    ("eventmill verify lo", ["lo gs", "logs"]),
+    ("eventmill count run lo", ["lo gs", "log.ndjson", "logs"]),
+    ("eventmill -q --color never completions ", ["bash", "fish", "zsh"]),
+    ("eventmill verify --ab", ["--absent"]),
+    ("eventmill count --out", []),
+    ("eventmill bench --stage pa", ["parse"]),
+    ("eventmill run --jobs ", []),
+    ("eventmill help ver", ["verify", "version"]),
+    ("eventmill man mig", ["migrate"]),
+    ("eventmill generate lo", []),
+  ]
+
+  private static func check(_ shell: String) throws {
+    let offers = try ShellDriver.offers(shell, lines.map(\.line))
+    try #require(offers.count == lines.count)
+    for ((line, expected), found) in zip(lines, offers) {
+      // A slash behind a directory is a matter of taste.
+      let names = found.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+      #expect(names == expected, "\(line)")
+    }
+  }
+
+  @Test func bashOffersWhatFits() throws {
+    try Self.check("bash")
+    let more = try ShellDriver.offers("bash", ["eventmill count --v1=", "eventmill count --v1=l"])
+    #expect(more == [["lenient", "strict"], ["lenient"]])
+  }
+
+  @Test(.enabled(if: ShellDriver.has("zsh"), "zsh is not installed"))
+  func zshOffersWhatFits() throws { try Self.check("zsh") }
+
+  @Test(.enabled(if: ShellDriver.has("fish"), "fish is not installed"))
+  func fishOffersWhatFits() throws { try Self.check("fish") }
+
+  /// Of every command all options are offered, and none that it does not take.
+  @Test func everyOptionIsOffered() throws {
+    let offers = try ShellDriver.offers(
+      "bash", Command.allCases.map { "eventmill \($0.rawValue) -" })
+    for (command, found) in zip(Command.allCases, offers) {
+      #expect(found == command.options.flatMap(\.forms).sorted(), "\(command)")
+    }
+  }
+
+  /// What the help calls a value decides what is offered for it.
+  @Test func placeholdersSayWhatIsOffered() {
+    #expect(Completion("strict|lenient") == .words(["strict", "lenient"]))
+    #expect(Completion("mixed|v1|v2") == .words(["mixed", "v1", "v2"]))
+    #expect(Completion("FILE|-") == .files)
+    #expect(Completion("[FILE|DIR|-…]") == .files)
+    #expect(Completion("DIR [ID…]") == .directories)
+    #expect(Completion("N|P%") == .nothing)
+    #expect(Completion("") == .nothing)
+    for option in Option.allCases {
+      #expect((option.completion == nil) == (option.facts.value == nil))
+    }
+  }
+
+  @Test func anUnknownShellIsAMistake() throws {
+    let result = try RunProcess.eventmill(["completions", "bsh"])
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(result.errors.contains("did you mean bash?"))
+    #expect(try RunProcess.eventmill(["completions"]).errors.contains("name the shell"))
+    let json = try NaiveJSON(parsing: RunProcess.eventmill(["completions", "--json", "fish"]).text)
+    #expect(json["shell"] == .string("fish"))
+    #expect(try json["script"] == .string(RunProcess.eventmill(["completions", "fish"]).text))
+  }
+}
