@@ -12,6 +12,7 @@ package enum Command: String, CaseIterable, Sendable {
   case erase
   case verify
   case inspect
+  case diff
   case bench
   case generate
   case completions

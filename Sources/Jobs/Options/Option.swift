@@ -42,8 +42,8 @@ package enum Option: String, CaseIterable, Sendable {
   case optOuts = "opt-outs"
   case collectOptOuts = "collect-opt-outs"
   case ids, absent
-  // What is looked into.
-  case state
+  // What is inspected.
+  case state, profiles
   // What a run tells about itself.
   case metrics
   // Benchmarks.
@@ -179,6 +179,10 @@ extension Option {
       Row(
         nil, [.inspect], hasVariable: false,
         "print what the state knows of each key, one JSON object per line")
+    case .profiles:
+      Row(
+        nil, [.diff], hasVariable: false,
+        "list the profiles that differ, and what changed in each")
     case .noValues:
       Row(
         nil, Self.mergers, "leave the attributes of latest events out of the profiles",

@@ -233,6 +233,28 @@ extension Command {
           bytes. Times are milliseconds since 1970. Exit code 1: the state does not know
           the key.
           """)
+    case .diff:
+      CommandFacts(
+        request: DiffCommand.self,
+        summary: "what changed between two outputs: counts, profiles, rejects",
+        operands: "DIR DIR", operandCount: 2...2,
+        operandAdvice: "name two directories that runs published with --out",
+        examples: """
+          What changed since last night?
+          eventmill diff out/06-01 out/06-02
+          Whose profile changed, and how?
+          eventmill diff --profiles out/06-01 out/06-02 | less
+          A gate in a script: exit code 6 if anything is different
+          eventmill diff --json out/a out/b > changes.json
+          """,
+        notes: """
+          Compares what is published: totals, event names, attribute names and types,
+          profiles, and rejects by reason. The state does not count. The outputs may have
+          different numbers of partitions. Frames of profiles that are the same in both
+          are not decompressed. --profiles --json prints a line for each profile that
+          differs, then the line that --json prints.
+          Exit code 0: nothing is different; 6: something is.
+          """)
     case .bench:
       CommandFacts(
         request: BenchCommand.self,

@@ -14,6 +14,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case corrupt = 4
   /// Another run holds the output's lock.
   case locked = 5
+  /// Done, and what was looked for is there: `diff` found differences.
+  case different = 6
   /// Ended by SIGHUP; nothing was published.
   case hungUp = 129
   /// Ended by SIGINT; nothing was published.
@@ -45,6 +47,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .corrupt:
       "An input is damaged; nothing was published or, with --keep-going, what could be read."
     case .locked: "Another run holds the output."
+    case .different: "Of diff: something is different."
     case .hungUp: "Ended by SIGHUP; nothing was published."
     case .interrupted: "Ended by SIGINT; nothing was published."
     case .terminated: "Ended by SIGTERM; nothing was published."

@@ -20,7 +20,7 @@ import Testing
     "redrive --out redriven out", "erase --ids ids --out erased out",
     "partial --partitions 1 --out partial log", "merge --installations 0 --out merged partial",
     "merge --people 0 --out merged partial", "merge --finish --out merged", "verify out",
-    "inspect --state out",
+    "inspect --state out", "diff out out",
     "bench --lines 100 --users 10 --runs 1",
     "generate --lines 9 --users 3 --seed 1", "version",
   ].map { $0.split(separator: " ").map(String.init) }

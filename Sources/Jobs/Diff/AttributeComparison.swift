@@ -1,0 +1,151 @@
+import Pipeline
+import Stages
+
+/// An attribute that is new or gone, or has values of other types than before.
+package struct AttributeChange: Equatable, Sendable {
+  /// The name without `date(…)` and `url(…)`.
+  package let name: String
+  /// The types of its values in all profiles of each output, sorted; empty where none has it.
+  package let old: [String]
+  package let new: [String]
+  /// How many profiles have it, where it is new or gone.
+  package let profiles: Int
+}
+
+/// What profiles that differ show of the types of attributes, and what follows for all profiles.
+///
+/// Profiles that are the same on both sides are not read, so a type that only new profiles have
+/// among those that differ may be an old one: then the old profiles are searched until it is found.
+/// For one thread.
+final class AttributeComparison {
+  /// Types of values, each a bit.
+  private struct Types: OptionSet {
+    let rawValue: UInt8
+
+    private static let names = [
+      "array", "boolean", "date", "double", "integer", "string", "url",
+    ]
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The type of the value at `node`, whose key is of the kind `key`.
+    init(_ key: KeyKind, _ node: Int, of tape: Tape) {
+      let name =
+        switch (key, tape[node].kind) {
+        case (.date, _): "date"
+        case (.url, _): "url"
+        case (_, .array): "array"
+        case (_, .true), (_, .false): "boolean"
+        case (_, .double): "double"
+        case (_, .integer): "integer"
+        default: "string"
+        }
+      rawValue = 1 << (Types.names.firstIndex(of: name) ?? 0)
+    }
+
+    /// Their names, sorted.
+    var words: [String] {
+      Types.names.indices.filter { rawValue & 1 << $0 != 0 }.map { Types.names[$0] }
+    }
+  }
+
+  /// What is known of an attribute in one output.
+  private struct Known {
+    /// Types in profiles that differ.
+    var types: Types = []
+    /// How many of these have it.
+    var profiles = 0
+    /// Types that were found when all profiles were searched.
+    var found: Types = []
+
+    mutating func add(_ type: Types) {
+      types.formUnion(type)
+      profiles += 1
+    }
+  }
+
+  private let tape = Tape(numbersNames: false)
+  private let names = NameTable("attribute names", limit: InspectJob.mostNames)
+  private var numbers: NameCache
+  /// By number of the name.
+  private var old: [Known] = []
+  private var new: [Known] = []
+
+  init() { numbers = NameCache(of: names) }
+
+  /// Takes in a profile that differs: its line on each side where it is there.
+  func take(old before: ByteView?, new after: ByteView?) {
+    if let before { forEachAttribute(of: before) { old[$0].add($1) } }
+    if let after { forEachAttribute(of: after) { new[$0].add($1) } }
+  }
+
+  /// The attributes that differ between all profiles of `before` and `after`, sorted by name.
+  /// - Throws: `corrupt`, `io`; what the job was cancelled with.
+  func finish(
+    _ before: DiffSide, _ after: DiffSide, _ control: JobControl
+  ) throws(Failure) -> [AttributeChange] {
+    if let failure = names.failure { throw failure }
+    let list = names.list()
+    func isOpen(_ number: Int, in side: DiffSide, _ known: Known, _ other: Known) -> Bool {
+      !other.types.subtracting(known.types).isEmpty
+        && side.attributes.contains(list[UInt32(number)].text)
+    }
+    let open = old.indices.filter { isOpen($0, in: before, old[$0], new[$0]) }
+    try search(before, for: open, of: \.old, until: \.new, control)
+    let openNew = new.indices.filter { isOpen($0, in: after, new[$0], old[$0]) }
+    try search(after, for: openNew, of: \.new, until: \.old, control)
+    return list.sorted.compactMap { number in
+      change(list[number].text, old[Int(number)], new[Int(number)])
+    }
+  }
+
+  private func change(_ name: String, _ old: Known, _ new: Known) -> AttributeChange? {
+    // What was found in no profile that differs is in profiles that are the same on both sides.
+    let common = old.found.subtracting(old.types).union(new.found.subtracting(new.types))
+    let types = (old.types.union(common), new.types.union(common))
+    if types.0 == types.1 { return nil }
+    return AttributeChange(
+      name: name, old: types.0.words, new: types.1.words,
+      profiles: types.0.isEmpty ? new.profiles : types.1.isEmpty ? old.profiles : 0)
+  }
+
+  /// Searches the profiles of `side` for attributes until each has all types of the other side.
+  private func search(
+    _ side: DiffSide, for open: [Int],
+    of own: ReferenceWritableKeyPath<AttributeComparison, [Known]>,
+    until other: KeyPath<AttributeComparison, [Known]>, _ control: JobControl
+  ) throws(Failure) {
+    var open = Set(open)
+    for part in side.run.parts.indices {
+      if open.isEmpty { return }
+      let profiles = try ProfileCursor(side.run.open(part))
+      while !open.isEmpty, let line = try profiles.next() {
+        try control.check()
+        forEachAttribute(of: line) { number, type in
+          guard open.contains(number) else { return }
+          self[keyPath: own][number].found.formUnion(type)
+          let known = self[keyPath: own][number]
+          let wanted = self[keyPath: other][number].types
+          if wanted.subtracting(known.types).isSubset(of: known.found) { open.remove(number) }
+        }
+      }
+    }
+  }
+
+  private func forEachAttribute(of line: ByteView, _ body: (_ number: Int, Types) -> Void) {
+    tape.bind(to: line)
+    guard case .value(let root) = Scanner.scan(line: 0..<line.count - 1, into: tape),
+      let attributes = tape.member("attributes", of: root)
+    else { return }
+    tape.forEachMember(of: attributes) { key in
+      let text = tape.bytes(at: key)
+      let (kind, name) = KeyName.kind(of: text)
+      let number = Int(numbers.id(of: text[name]))
+      while old.count <= number {
+        old.append(Known())
+        new.append(Known())
+      }
+      body(number, Types(kind, key + 1, of: tape))
+    }
+  }
+}

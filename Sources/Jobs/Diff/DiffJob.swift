@@ -1,0 +1,137 @@
+package import Pipeline
+import Stages
+
+/// Compares what two outputs publish (`eventmill diff`): totals, event names, attribute names,
+/// profiles, rejects by reason (docs/file-formats.md). What their states know beside that does not
+/// count.
+package struct DiffJob {
+  private let old: String
+  private let new: String
+  private let control: JobControl
+
+  /// A comparison of the outputs in the directories `old` and `new`.
+  package init(_ old: String, _ new: String, control: JobControl) {
+    (self.old, self.new, self.control) = (old, new, control)
+  }
+
+  /// Compares the outputs; calls `body`, if there is one, with each profile that differs, part by
+  /// part in the order of the keys.
+  ///
+  /// Complexity: frames of profiles that both have are read and not decoded; files that both have
+  /// are not even read. Where a kind of value may be new to an attribute, or gone, the profiles are
+  /// read once more until it is found.
+  /// - Throws: `usage`, when a directory is no output; `corrupt`, `io`; what `body` throws.
+  package func run(
+    _ body: ((ProfileChange) throws(Failure) -> Void)? = nil
+  ) throws(Failure) -> DiffOutcome {
+    let sides = (try DiffSide(old, control), try DiffSide(new, control))
+    var profiles = ProfileComparison(sides.0, sides.1, control)
+    try profiles.run(body)
+    let attributes = try profiles.attributes.finish(sides.0, sides.1, control)
+    return DiffOutcome(
+      totals: DiffSide.totals.map { ($0.name, Change($0.count(sides.0), $0.count(sides.1))) },
+      events: EventChange.all(from: sides.0.events, to: sides.1.events),
+      attributes: attributes,
+      profiles: profiles.counts,
+      rejects: try rejects(sides.0, sides.1))
+  }
+
+  /// How often each reason stands in the rejects, by the bytes of its code.
+  private func rejects(
+    _ old: DiffSide, _ new: DiffSide
+  ) throws(Failure) -> [(code: String, count: Change)] {
+    // Rejects of the same bytes count the same, but their reasons are shown all the same.
+    let before = try old.countReasons(control)
+    let after = old.rejects.xxh64 == new.rejects.xxh64 ? before : try new.countReasons(control)
+    return Set(before.keys).union(after.keys).sorted().map { code in
+      (code, Change(before[code] ?? 0, after[code] ?? 0))
+    }
+  }
+}
+
+/// A number in both outputs.
+package struct Change: Equatable, Sendable {
+  package let old: Int
+  package let new: Int
+
+  init(_ old: Int, _ new: Int) { (self.old, self.new) = (old, new) }
+
+  /// Whether they differ.
+  package var isChange: Bool { old != new }
+  /// By how much the new output has more.
+  package var difference: Int { new - old }
+}
+
+/// What is different between two outputs.
+package struct DiffOutcome {
+  /// Numbers of things, by name.
+  package let totals: [(name: String, count: Change)]
+  /// The event names that are not the same, sorted by bytes.
+  package let events: [EventChange]
+  /// The attributes that are new or gone, or have values of other types, sorted by bytes.
+  package let attributes: [AttributeChange]
+  package let profiles: ProfileCounts
+  /// Reasons of both outputs, how often each, sorted by bytes.
+  package let rejects: [(code: String, count: Change)]
+
+  /// Whether nothing is different.
+  package var isEqual: Bool {
+    events.isEmpty && attributes.isEmpty && profiles.differing == 0
+      && totals.allSatisfy { !$0.count.isChange } && rejects.allSatisfy { !$0.count.isChange }
+  }
+}
+
+/// How many profiles came, went, changed and stayed as they were.
+package struct ProfileCounts: Equatable, Sendable {
+  package internal(set) var added = 0
+  package internal(set) var gone = 0
+  package internal(set) var changed = 0
+  package internal(set) var equal = 0
+
+  /// Those that are not the same.
+  package var differing: Int { added + gone + changed }
+}
+
+/// An event name that is not the same in both outputs.
+package struct EventChange: Sendable {
+  package let name: String
+  /// What each output has of it; nil where it does not occur.
+  package let old: EventFigures?
+  package let new: EventFigures?
+
+  package var count: Change { Change(old?.count ?? 0, new?.count ?? 0) }
+  package var profiles: Change { Change(old?.profiles ?? 0, new?.profiles ?? 0) }
+
+  /// Those of `old` and `new`, by name, that differ; sorted by bytes.
+  static func all(
+    from old: [String: EventFigures], to new: [String: EventFigures]
+  ) -> [EventChange] {
+    var changes = old.compactMap { name, figures in
+      figures == new[name] ? nil : EventChange(name: name, old: figures, new: new[name])
+    }
+    for (name, figures) in new where old[name] == nil {
+      changes.append(EventChange(name: name, old: nil, new: figures))
+    }
+    // Names are ASCII, whose characters sort as their bytes do.
+    return changes.sorted { $0.name < $1.name }
+  }
+}
+
+/// What an output counts of an event name.
+package struct EventFigures: Equatable, Sendable {
+  package let count: Int
+  package let profiles: Int
+  package let duplicates: Int
+  /// In milliseconds since 1970; nil when none of the events has a time.
+  package let firstSeen: Int?
+  package let lastSeen: Int?
+
+  init(_ total: StateTotal) {
+    let seen = total.total.seen
+    count = total.total.count
+    profiles = total.profiles
+    duplicates = total.total.duplicates
+    firstSeen = seen.isNever ? nil : seen.first
+    lastSeen = seen.isNever ? nil : seen.last
+  }
+}

@@ -1,0 +1,76 @@
+import Pipeline
+import Stages
+
+/// One of the outputs that are compared.
+struct DiffSide {
+  let run: PreviousRun
+  /// What is counted of each event name.
+  let events: [String: EventFigures]
+  /// The attribute names that its state may know, which are all that its profiles may have.
+  let attributes: Set<String>
+  /// Its rejects, as the manifest lists them.
+  let rejects: WrittenFile
+  private let path: String
+
+  /// Opens the output in the directory `path`.
+  /// - Throws: `usage`, when it is no output; `corrupt`, `io`.
+  init(_ path: String, _ control: JobControl) throws(Failure) {
+    run = try PreviousRun(path, system: control.system)
+    let names = RunNames(limit: InspectJob.mostNames)
+    let totals = try run.readTotals(names).totals
+    if let failure = names.failure { throw failure.at(path) }
+    let lists = names.lists
+    guard let rejects = run.manifest[RunFiles.rejects] else {
+      throw PreviousRun.damaged(path, "its manifest lists no rejects")
+    }
+    (self.path, self.rejects) = (path, rejects)
+    events = Dictionary(
+      totals.map { (lists.events[$0.name].text, EventFigures($0)) }, uniquingKeysWith: { $1 })
+    attributes = Set((0..<lists.attributes.count).map { lists.attributes[UInt32($0)].text })
+  }
+
+  /// The numbers that are compared.
+  static let totals: [(name: String, count: @Sendable (DiffSide) -> Int)] = [
+    ("profiles", { $0.profileFiles.reduce(0) { $0 + $1.lines } }),
+    ("events", { $0.events.values.reduce(0) { $0 + $1.count } }),
+    ("duplicates", { $0.events.values.reduce(0) { $0 + $1.duplicates } }),
+    ("event_names", { $0.events.count }),
+    ("rejects", { $0.rejects.lines }),
+  ]
+
+  /// The parts of the profiles, as the manifest lists them.
+  var profileFiles: [WrittenFile] {
+    let count = run.parts.count
+    return (0..<count).compactMap { part in
+      run.manifest[RunFiles.part(part, of: count, in: RunFiles.profiles)]
+    }
+  }
+
+  /// How often each reason stands in the rejects, by code. Memory is that of a frame.
+  /// - Throws: `corrupt`, `io`; what the job was cancelled with.
+  func countReasons(_ control: JobControl) throws(Failure) -> [String: Int] {
+    let file = try FrameFile(
+      "\(path)/\(rejects.path)", doing: PreviousRun.doing, system: control.system)
+    let (reader, tape) = (try FrameFileReader(), Tape(numbersNames: false))
+    var text = ByteBuffer()
+    var counts: [String: Int] = [:]
+    for frame in file.frames.indices {
+      try control.check()
+      text.removeAll()
+      try reader.decode(frame: frame, of: file, into: &text)
+      tape.bind(to: text.view)
+      var lines = LineCursor(bytes: text.view)
+      while let line = lines.next() {
+        guard case .value(let root) = Scanner.scan(line: line, into: tape),
+          let reasons = tape.member("reasons", of: root)
+        else { throw file.file.damaged("a line is no entry of rejects", frame: frame) }
+        for reason in tape.items(of: reasons) {
+          if let code = tape.string(at: tape.member("code", of: reason)) {
+            counts[code.text, default: 0] += 1
+          }
+        }
+      }
+    }
+    return counts
+  }
+}

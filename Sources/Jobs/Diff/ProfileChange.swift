@@ -1,0 +1,76 @@
+import Pipeline
+
+/// A profile that differs between two outputs.
+package struct ProfileChange {
+  package enum Kind: String, Sendable {
+    case added, gone, changed
+  }
+
+  /// A field that differs: its path, and its JSON in each output; nil where it is missing.
+  package struct Field: Equatable, Sendable {
+    package let path: String
+    package let old: String?
+    package let new: String?
+  }
+
+  package let kind: Kind
+  /// `person` or `installation`.
+  package let owner: String
+  package let id: String
+  /// What differs, of a profile that both have.
+  package let fields: [Field]
+
+  /// The objects of a profile whose fields are compared one by one, and those of each event; other
+  /// values are compared as a whole.
+  private static let open: Set = ["identifiers", "attributes", "events"]
+
+  /// The difference between two lines of one profile, of which at least one is there.
+  /// - Throws: `corrupt`, when a line is no JSON.
+  init(old: ByteView?, new: ByteView?) throws(Failure) {
+    let before = try old.map { line throws(Failure) in try Self.read(line) }
+    let after = try new.map { line throws(Failure) in try Self.read(line) }
+    kind = before == nil ? .added : after == nil ? .gone : .changed
+    owner = (after ?? before)?["kind"]?.text ?? ""
+    id = (after ?? before)?["id"]?.text ?? ""
+    var fields: [Field] = []
+    if let before, let after { Self.compare(before, after, [], &fields) }
+    self.fields = fields
+  }
+
+  private static func read(_ line: ByteView) throws(Failure) -> JSONValue {
+    do throws(JSONDocument.Fault) {
+      return try JSONDocument(line[0..<line.count - 1]).root
+    } catch {
+      throw Failure(
+        .corrupt, doing: PreviousRun.doing, why: "a profile \(error.why)",
+        advice: "restore the output from a copy")
+    }
+  }
+
+  private static func compare(
+    _ old: JSONValue, _ new: JSONValue, _ path: [String], _ fields: inout [Field]
+  ) {
+    func values(_ object: JSONValue) -> [String: JSONValue] {
+      Dictionary(object.members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    }
+    let (before, after) = (values(old), values(new))
+    for name in Set(before.keys).union(after.keys).sorted() {
+      let (left, right) = (before[name], after[name])
+      let (leftText, rightText) = (left.map(json), right.map(json))
+      if leftText == rightText { continue }
+      let inner = path + [name]
+      let isOpen = path.isEmpty ? open.contains(name) : path == ["events"]
+      if isOpen, let left, let right {
+        compare(left, right, inner, &fields)
+      } else {
+        fields.append(Field(path: inner.joined(separator: "."), old: leftText, new: rightText))
+      }
+    }
+  }
+
+  private static func json(_ value: JSONValue) -> String {
+    var text = ByteBuffer()
+    value.appendJSON(to: &text)
+    return text.view.text
+  }
+}

@@ -1,0 +1,124 @@
+import Jobs
+import Pipeline
+
+/// `eventmill diff`: what changed between two outputs (docs/file-formats.md).
+struct DiffCommand: Request {
+  private let old: String
+  private let new: String
+  private let listsProfiles: Bool
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    (old, new) = (operands[0], operands[1])
+    listsProfiles = try values.isOn(.profiles)
+  }
+
+  /// Runs the command and prints what is different.
+  ///
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind. That something is different is a
+  ///   result.
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    let outcome: DiffOutcome
+    do throws(Failure) {
+      outcome = try JobRunner.run(on: console) { control throws(Failure) in
+        let job = DiffJob(old, new, control: control)
+        guard listsProfiles else { return try job.run() }
+        return try job.run { change throws(Failure) in try print(change, on: console) }
+      }
+    } catch {
+      // Nobody reads any more: that is an end, not a failure.
+      guard error == Self.unread else { throw error }
+      return .different
+    }
+    if console.settings.json {
+      try console.write(json(outcome))
+    } else {
+      let text = DiffText(outcome, heading: console.heading)
+      if listsProfiles, outcome.profiles.differing > 0 { try console.print("") }
+      for line in text.lines(old, new) { try console.print(line) }
+    }
+    try console.flush()
+    return outcome.isEqual ? .done : .different
+  }
+
+  private static let unread = Failure(
+    .io, doing: "writing to", path: "standard output", why: "nobody reads it")
+
+  // MARK: - Profiles
+
+  private func print(_ change: ProfileChange, on console: Console) throws(Failure) {
+    if console.settings.json {
+      try console.write(
+        JSONWriter.document { json in
+          json.member("change", change.kind.rawValue)
+          json.member("kind", change.owner)
+          json.member("id", change.id)
+          if change.kind == .changed {
+            json.objects("fields", of: change.fields) { field, json in
+              json.member("path", field.path)
+              write("old", field.old, to: &json)
+              write("new", field.new, to: &json)
+            }
+          }
+        })
+    } else {
+      for line in DiffText.lines(of: change) { try console.print(line) }
+    }
+    if console.isOutputClosed { throw Self.unread }
+  }
+
+  private func write(_ name: StaticString, _ value: String?, to json: inout JSONWriter) {
+    guard let value else { return }
+    json.member(name) { $0.append(text: value) }
+  }
+
+  // MARK: - JSON
+
+  private func json(_ outcome: DiffOutcome) -> ByteBuffer {
+    JSONWriter.document { json in
+      json.member("old", old)
+      json.member("new", new)
+      json.member("equal", outcome.isEqual)
+      json.object("totals") { json in
+        for (name, count) in outcome.totals {
+          json.object(named: name) { json in
+            json.member("old", count.old)
+            json.member("new", count.new)
+          }
+        }
+      }
+      json.objects("events", of: outcome.events) { event, json in
+        json.member("name", event.name)
+        write("old", event.old, to: &json)
+        write("new", event.new, to: &json)
+      }
+      json.objects("attributes", of: outcome.attributes) { attribute, json in
+        json.member("name", attribute.name)
+        if !attribute.old.isEmpty { json.array("old", of: attribute.old) }
+        if !attribute.new.isEmpty { json.array("new", of: attribute.new) }
+        if attribute.profiles > 0 { json.member("profiles", attribute.profiles) }
+      }
+      json.object("profiles") { json in
+        json.member("added", outcome.profiles.added)
+        json.member("gone", outcome.profiles.gone)
+        json.member("changed", outcome.profiles.changed)
+        json.member("equal", outcome.profiles.equal)
+      }
+      json.objects("rejects", of: outcome.rejects) { reason, json in
+        json.member("code", reason.code)
+        json.member("old", reason.count.old)
+        json.member("new", reason.count.new)
+      }
+    }
+  }
+
+  private func write(_ name: StaticString, _ event: EventFigures?, to json: inout JSONWriter) {
+    guard let event else { return }
+    json.object(name) { json in
+      json.member("count", event.count)
+      json.member("profiles", event.profiles)
+      json.member("duplicates", event.duplicates)
+      if let first = event.firstSeen { json.member("first_seen", Timestamp.text(first)) }
+      if let last = event.lastSeen { json.member("last_seen", Timestamp.text(last)) }
+    }
+  }
+}

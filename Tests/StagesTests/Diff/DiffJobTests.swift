@@ -1,0 +1,258 @@
+@testable import Jobs
+import Pipeline
+import Stages
+import TestSupport
+import Testing
+
+/// Two outputs compared, and the same with dictionaries of all their lines.
+@Suite struct DiffJobTests {
+  /// How a pair of outputs is made.
+  struct Pair: CustomTestStringConvertible, Sendable {
+    let seed: UInt64
+    /// Parts of the earlier and of the later output.
+    let partitions: (Int, Int)
+    let change: @Sendable (inout RunOptions) -> Void
+    var testDescription: String { "seed \(seed), \(partitions)" }
+
+    init(
+      _ seed: UInt64, _ partitions: (Int, Int),
+      _ change: @escaping @Sendable (inout RunOptions) -> Void = { _ in }
+    ) {
+      (self.seed, self.partitions, self.change) = (seed, partitions, change)
+    }
+
+    static let all = [
+      Pair(1, (1, 1)), Pair(2, (3, 3)), Pair(3, (1, 4)), Pair(4, (4, 6)),
+      Pair(5, (2, 3)) { $0.snapshot.stitch = .none },
+      Pair(6, (1, 1)) { $0.snapshot.dedupeDays = 7 },
+      Pair(7, (6, 2)) { $0.snapshot.withValues = false },
+    ]
+  }
+
+  /// People enough for many frames, most of whom no later night changes.
+  private static func crowd() -> [String] {
+    (0..<1500).map { number in
+      let time = "2024-05-01T00:00:00Z"
+      return number % 3 == 0
+        ? #"{"identifiers":{"custom_id":"p\#(number)"},"time":"\#(time)","attributes":{"size":\#(number)}}"#
+        : #"{"custom_id":"p\#(number)","name":"event_1","time":"\#(time)"}"#
+    }
+  }
+
+  /// Lines about the crowd that give its attributes other types, new attributes, and none.
+  private static func changes(_ seed: UInt64) -> [String] {
+    let attributes = [
+      #""size":"big""#, #""size":1.5"#, #""news":true"#, #""size":null"#, #""date(size)":5"#,
+    ]
+    return (0..<4).map { index in
+      let attribute = attributes[(index + Int(seed)) % attributes.count]
+      return #"{"identifiers":{"custom_id":"p\#(300 * index + Int(seed))"},"#
+        + #""time":"2024-05-02T00:00:00Z","attributes":{\#(attribute)}}"#
+    }
+  }
+
+  @Test(arguments: Effort.first(5, of: Pair.all))
+  func differencesAreThoseOfAllLines(_ pair: Pair) throws {
+    let fixture = try RunFixture()
+    var log = RandomLog(seed: pair.seed, tellsPrivacy: true)
+    try fixture.log(Self.crowd() + log.lines(60), "1.ndjson")
+    try fixture.log(log.lines(25) + Self.changes(pair.seed), "2.ndjson")
+    try fixture.run(["1.ndjson"], to: "a") { options in
+      options.snapshot.partitions = pair.partitions.0
+      pair.change(&options)
+    }
+    try fixture.run(["2.ndjson"], to: "b") { options in
+      options.snapshot.partitions = pair.partitions.1
+      options.merge.previous = fixture.scratch("a")
+      pair.change(&options)
+    }
+    let (old, new) = (try Naive("a", fixture), try Naive("b", fixture))
+    for (from, to) in [(old, new), (new, old)] {
+      var changes: [String: ProfileChange] = [:]
+      let outcome = try DiffJob(
+        fixture.scratch(from.output), fixture.scratch(to.output), control: JobControl()
+      ).run { changes["\($0.owner) \($0.id)"] = $0 }
+      #expect(!outcome.isEqual)
+      expectProfiles(outcome, changes, from, to)
+      expectNames(outcome, from, to)
+    }
+  }
+
+  private func expectProfiles(
+    _ outcome: DiffOutcome, _ changes: [String: ProfileChange], _ old: Naive, _ new: Naive
+  ) {
+    let (before, after) = (Set(old.profiles.keys), Set(new.profiles.keys))
+    let changed = before.intersection(after).filter { old.lines[$0] != new.lines[$0] }
+    let counts = outcome.profiles
+    #expect(counts.added == after.subtracting(before).count)
+    #expect(counts.gone == before.subtracting(after).count)
+    #expect(counts.changed == changed.count)
+    #expect(counts.equal == before.intersection(after).count - changed.count)
+    #expect(
+      Set(changes.keys)
+        == changed.union(after.subtracting(before)).union(before.subtracting(after)))
+    for (name, change) in changes {
+      let kind: ProfileChange.Kind =
+        changed.contains(name) ? .changed : after.contains(name) ? .added : .gone
+      #expect(change.kind == kind)
+      guard kind == .changed, let from = old.profiles[name], let to = new.profiles[name] else {
+        continue
+      }
+      let fields = Naive.differences(from, to, "")
+      #expect(Set(change.fields.map(\.path)) == Set(fields.keys), "\(name)")
+      for field in change.fields {
+        #expect(field.old.flatMap { try? NaiveJSON(parsing: $0) } == fields[field.path]?.old)
+        #expect(field.new.flatMap { try? NaiveJSON(parsing: $0) } == fields[field.path]?.new)
+      }
+    }
+  }
+
+  private func expectNames(_ outcome: DiffOutcome, _ old: Naive, _ new: Naive) {
+    let names = Set(old.events.keys).union(new.events.keys)
+    #expect(
+      outcome.events.map(\.name) == names.filter { old.events[$0] != new.events[$0] }.sorted())
+    for event in outcome.events {
+      #expect(event.old?.count == old.events[event.name].flatMap { Int($0["count"]) })
+      #expect(event.new?.profiles == new.events[event.name].flatMap { Int($0["profiles"]) })
+    }
+    let attributes = Set(old.types.keys).union(new.types.keys)
+      .filter { old.types[$0] != new.types[$0] }.sorted()
+    #expect(outcome.attributes.map(\.name) == attributes)
+    for attribute in outcome.attributes {
+      #expect(Set(attribute.old) == old.types[attribute.name] ?? [])
+      #expect(Set(attribute.new) == new.types[attribute.name] ?? [])
+    }
+    let codes = Set(old.rejects.keys).union(new.rejects.keys).sorted()
+    #expect(outcome.rejects.map(\.code) == codes)
+    for (code, count) in outcome.rejects {
+      #expect(count == Change(old.rejects[code] ?? 0, new.rejects[code] ?? 0))
+    }
+    let total = outcome.totals.first { $0.name == "events" }?.count
+    #expect(total == Change(old.eventCount, new.eventCount))
+  }
+
+  @Test func anOutputEqualsItselfInOtherParts() throws {
+    let fixture = try RunFixture()
+    var log = RandomLog(seed: 8, tellsPrivacy: true)
+    try fixture.log(Self.crowd() + log.lines(100), "1.ndjson")
+    for partitions in [1, 3, 4] {
+      try fixture.run(["1.ndjson"], to: "out-\(partitions)") {
+        $0.snapshot.partitions = partitions
+        $0.publish.level = partitions
+      }
+    }
+    for (old, new) in [("out-1", "out-1"), ("out-1", "out-3"), ("out-4", "out-3")] {
+      let outcome = try DiffJob(
+        fixture.scratch(old), fixture.scratch(new), control: JobControl()
+      ).run { _ in Issue.record("a profile differs") }
+      #expect(outcome.isEqual)
+      #expect(outcome.profiles.equal == (try fixture.lines(of: "profiles", in: old).count))
+    }
+  }
+
+  @Test func aDamagedOutputIsAnError() throws {
+    let fixture = try RunFixture()
+    try fixture.log(Self.crowd(), "1.ndjson")
+    try fixture.run(["1.ndjson"], to: "a")
+    try fixture.run(["1.ndjson"], to: "b") { $0.publish.level = 3 }
+    let part = "b/profiles/part-00000-of-00001.ndjson.zst"
+    var bytes = try fixture.scratch.bytes(part)
+    bytes[bytes.count / 2] ^= 1
+    try fixture.scratch.write(bytes, to: part)
+    func failure() -> Failure? {
+      do throws(Failure) {
+        _ = try DiffJob(fixture.scratch("a"), fixture.scratch("b"), control: JobControl()).run()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(failure()?.kind == .corrupt && failure()?.path?.hasSuffix(part) == true)
+    try fixture.scratch.write(Array(bytes.dropLast(9)), to: part)
+    #expect(failure()?.kind == .corrupt)
+    try fixture.scratch.remove("b/manifest.json")
+    #expect(failure()?.kind == .usage)
+  }
+}
+
+/// An output as dictionaries of all that its files hold.
+private struct Naive {
+  let output: String
+  /// By kind and id: each profile, and its line.
+  var profiles: [String: NaiveJSON] = [:]
+  var lines: [String: String] = [:]
+  var events: [String: NaiveJSON] = [:]
+  /// The types of each attribute.
+  var types: [String: Set<String>] = [:]
+  var rejects: [String: Int] = [:]
+
+  init(_ output: String, _ fixture: RunFixture) throws {
+    self.output = output
+    for path in try fixture.scratch.files(below: output) where path.hasPrefix("profiles/") {
+      for line in try fixture.text("\(output)/\(path)").split(separator: 0x0A) {
+        let profile = try NaiveJSON(parsing: Array(line))
+        guard case .string(let id)? = profile["id"], case .string(let kind)? = profile["kind"]
+        else { continue }
+        profiles["\(kind) \(id)"] = profile
+        lines["\(kind) \(id)"] = String(decoding: line, as: UTF8.self)
+        for member in Self.members(profile["attributes"]) { add(member) }
+      }
+    }
+    for line in try fixture.lines("\(output)/event_counts.ndjson") {
+      if case .string(let name)? = line["name"] { events[name] = line }
+    }
+    for entry in try fixture.lines("\(output)/rejects.ndjson.zst") {
+      guard case .array(let reasons)? = entry["reasons"] else { continue }
+      for reason in reasons {
+        if case .string(let code)? = reason["code"] { rejects[code, default: 0] += 1 }
+      }
+    }
+  }
+
+  var eventCount: Int { events.values.reduce(0) { $0 + (Int($1["count"]) ?? 0) } }
+
+  private mutating func add(_ member: NaiveJSON.Member) {
+    let isTyped = member.name.hasSuffix(")")
+    let name = isTyped ? member.name.dropLast().split(separator: "(")[1] : Substring(member.name)
+    let type =
+      switch member.value {
+      case _ where isTyped: String(member.name.prefix { $0 != "(" })
+      case .array: "array"
+      case .bool: "boolean"
+      case .number(let text): text.contains { ".eE".contains($0) } ? "double" : "integer"
+      default: "string"
+      }
+    types[String(name), default: []].insert(type)
+  }
+
+  private static func members(_ value: NaiveJSON?) -> [NaiveJSON.Member] {
+    guard case .object(let members)? = value else { return [] }
+    return members
+  }
+
+  /// The fields that differ, by path.
+  static func differences(
+    _ old: NaiveJSON, _ new: NaiveJSON, _ path: String
+  ) -> [String: (old: NaiveJSON?, new: NaiveJSON?)] {
+    let isOpen =
+      ["", "identifiers", "attributes", "events"].contains(path)
+      || path.split(separator: ".").count == 2 && path.hasPrefix("events.")
+    guard isOpen else { return old == new ? [:] : [path: (old, new)] }
+    var found: [String: (old: NaiveJSON?, new: NaiveJSON?)] = [:]
+    for name in Set((members(old) + members(new)).map(\.name)) {
+      let place = path.isEmpty ? name : "\(path).\(name)"
+      switch (old[name], new[name]) {
+      case (let a?, let b?): found.merge(differences(a, b, place)) { $1 }
+      case (let a, let b): found[place] = (a, b)
+      }
+    }
+    return found
+  }
+}
+
+extension Int {
+  fileprivate init?(_ value: NaiveJSON?) {
+    guard case .number(let text)? = value else { return nil }
+    self.init(text)
+  }
+}
