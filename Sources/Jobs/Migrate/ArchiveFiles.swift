@@ -7,10 +7,11 @@ package enum ArchiveFiles {
   package static let losses = "losses.ndjson"
   static let rejects = RunFiles.rejects
   static let report = RunFiles.report
+  static let page = RunFiles.page
   static let manifest = RunFiles.manifest
 
   /// The names that no log may have.
-  static let reserved = [rejects, losses, report, manifest]
+  static let reserved = [rejects, losses, report, page, manifest]
 
   /// Every file of a checkpoint, `#` for numbers.
   static let ofCheckpoint =

@@ -1,8 +1,8 @@
 package import Pipeline
 import Stages
 
-/// What a migration did, for people and dashboards: `report.json` of an archive. The output that is
-/// not the same every time.
+/// What a migration did, for dashboards and people: `report.json` and `report.html` of an archive.
+/// The outputs that are not the same every time.
 struct ArchiveReport {
   let tool: ToolVersion
   let options: RunOptions
@@ -17,16 +17,30 @@ struct ArchiveReport {
   let clock: StopWatch
   /// When, where and how the migration ran.
   let stamp: RunStamp
+  /// The manifest of the archive, which names every log by its hash.
+  var manifest: WrittenFile?
+  /// Why nothing was published; nil when it was.
+  var refusal: String?
+  /// What was proven of the archive (`--verify`).
+  var proof: ProvenArchive?
 
   /// Everything the migration did in parallel, in the order of the flow.
   var stages: [StageTime] { ingest.times.stages }
 
-  /// Writes the file.
+  /// Writes `report.json`.
   ///
   /// - Throws: `io` when it cannot be written.
   func write(to staging: StagedDirectory) throws(Failure) {
     let text = json(seconds: clock.seconds)
     try staging.folder.write(text.view, to: ArchiveFiles.report, lines: 1)
+  }
+
+  /// Writes `report.html`, which tells what was proven.
+  ///
+  /// - Throws: `io` when it cannot be written.
+  func writePage(to staging: StagedDirectory) throws(Failure) {
+    let page = ReportPage(report: self, seconds: clock.seconds).html()
+    try staging.folder.write(page.view, to: ArchiveFiles.page, lines: 1)
   }
 
   private func json(seconds: Double) -> ByteBuffer {

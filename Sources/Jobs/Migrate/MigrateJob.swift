@@ -38,7 +38,7 @@ package struct MigrateJob {
       advising: { begun?.advising($0) ?? $0 }
     ) { staging throws(Failure) in
       let rejected = try RejectedOutput(
-        staging, reports: [ArchiveFiles.report], tool: tool, options.read, control.system)
+        staging, reports: RunFiles.reports, tool: tool, options.read, control.system)
       let checkpoint = ArchiveCheckpoint(
         staging.output, options: options, tool: tool, control: control)
       let states = try found.map { input throws(Failure) in
@@ -92,7 +92,9 @@ package struct MigrateJob {
       ignoredFiles: plan.ignoredFiles, logs: logs, clock: clock,
       stamp: control.stamp(of: options.publish.output))
     if let limit = options.read.maxRejects, ingest.exceeds(limit) {
+      report.refusal = ingest.refusal(limit, path: nil, advice: "").why
       try report.write(to: staging)
+      try report.writePage(to: staging)
       throw try rejected.publish(ingest, limit, control)
     }
     try ArchiveFiles.writeLosses(ingest.tally.losses, of: ingest.outcomes, to: staging)
@@ -105,11 +107,14 @@ package struct MigrateJob {
     try report.write(to: staging)
     var summary = report.summary
     if verifies {
-      summary.proof = try MigrationProof(
+      report.proof = try MigrationProof(
         options: options, inputs: found, ingest: ingest, folder: staging.folder.path,
         control: control
       ).run()
+      summary.proof = report.proof
     }
+    report.manifest = staging.folder.written.first { $0.path == ArchiveFiles.manifest }
+    try report.writePage(to: staging)
     let checkpoint = publisher.checkpoint
     staging.whenPublished = { () throws(Failure) in try checkpoint.remove() }
     return summary

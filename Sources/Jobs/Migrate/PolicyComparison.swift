@@ -47,6 +47,23 @@ package struct PolicyComparison: Sendable, Equatable {
     }
   }
 
+  /// The same, the most frequent first.
+  package var mostFrequent: [(code: ReasonCode, row: Row)] {
+    reasons.enumerated().sorted {
+      ($1.element.row.rejected, $0.offset) < ($0.element.row.rejected, $1.offset)
+    }.map(\.element)
+  }
+
+  /// What each policy costs, in a sentence.
+  package var costs: String {
+    func events(_ count: Int) -> String {
+      "\(NumberFormat.grouped(count)) \(count == 1 ? "event" : "events")"
+    }
+    return "--v1 strict loses \(events(lostByStrict)); --v1 lenient loses "
+      + "\(events(lostByLenient)), and \(NumberFormat.grouped(droppedParts)) parts of the "
+      + "\(events(lostByStrict - lostByLenient)) that it saves"
+  }
+
   /// The row of `code`, to be changed.
   subscript(code: ReasonCode) -> Row {
     get { rows.isEmpty ? Row() : rows[Int(code.rawValue)] }

@@ -25,25 +25,9 @@ enum PolicyTable {
       ("v1 events", .left), ("strict rejects", .right), ("lenient saves", .right),
       ("parts dropped", .right),
     ])
-    for (code, row) in sorted(comparison) {
+    for (code, row) in comparison.mostFrequent {
       table.add([code.text, count(row.rejected), count(row.saved), count(row.dropped)])
     }
-    return table.lines(heading: heading) + [
-      "--v1 strict loses \(events(comparison.lostByStrict)); --v1 lenient loses "
-        + "\(events(comparison.lostByLenient)), and \(count(comparison.droppedParts)) parts of the "
-        + "\(events(comparison.lostByStrict - comparison.lostByLenient)) that it saves"
-    ]
-  }
-
-  private static func sorted(
-    _ comparison: PolicyComparison
-  ) -> [(code: ReasonCode, row: PolicyComparison.Row)] {
-    comparison.reasons.enumerated().sorted {
-      ($1.element.row.rejected, $0.offset) < ($0.element.row.rejected, $1.offset)
-    }.map(\.element)
-  }
-
-  private static func events(_ count: Int) -> String {
-    "\(NumberFormat.grouped(count)) \(count == 1 ? "event" : "events")"
+    return table.lines(heading: heading) + [comparison.costs]
   }
 }

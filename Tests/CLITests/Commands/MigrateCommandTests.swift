@@ -17,6 +17,7 @@ import Testing
     }
   }
 
+  @discardableResult
   private func run(_ line: String) throws -> RunProcess.Result {
     try RunProcess.eventmill(line.split(separator: " ").map(String.init), directory: directory)
   }
@@ -35,6 +36,44 @@ import Testing
     #expect(try run("migrate --out out logs").status == 2)
     let quiet = try run("migrate --quiet --replace --out out logs")
     #expect(quiet.status == 0 && quiet.output.isEmpty && quiet.errors.isEmpty)
+  }
+
+  /// The page without its style sheet and stage times, and with words for what is not the same
+  /// every time.
+  private func page(_ output: String) throws -> String {
+    var page = String(decoding: try directory.bytes("\(output)/report.html"), as: UTF8.self)
+    page.replace(#/(?s)<style>.*?</style>/#, with: "")
+    page.replace(#/(?s)<section id="stages">.*?</section>\n/#, with: "")
+    page.replace(#/<p>eventmill .*?</p>/#, with: "<p>TOOL</p>")
+    page.replace(#/[-0-9]+T[0-9:]+Z to [^<]*/#, with: "TIME")
+    page.replace(#/<dt>(Time|Written)</dt>.*?</div>/#, with: "</div>")
+    page.replace(#/<code>[0-9a-f]{16}</code>/#, with: "<code>HASH</code>")
+    return page.replacing("><", with: ">\n<")
+  }
+
+  @Test func thePageThatIsApproved() throws {
+    // Duplicates of one log, a loss, an unknown field, and a name that tries to break out.
+    let lossy =
+      #"{"id":"e","custom_id":"u","name":"seen","time":"2024-06-01T00:00:00","label":" ","<b>":1}"#
+    try directory.write(Array("\(lossy)\n\(lossy)\n".utf8), to: "logs/<script>.ndjson")
+    let result = try run("migrate --jobs 1 --verify --out out logs")
+    #expect(result.status == 0, "\(result.errors)")
+    let page = try page("out")
+    #expect(try Golden.difference(page, from: "migrate-report.html.txt") == nil)
+    #expect(!page.contains("<script") && !page.contains("http:") && !page.contains("https:"))
+    // What the manifest lists does not hold the page; its hash is on it.
+    let manifest = try RunProcess.bash("xxhsum -H1 out/manifest.json", directory: directory)
+    if manifest.status == 0 {
+      let whole = String(decoding: try directory.bytes("out/report.html"), as: UTF8.self)
+      #expect(whole.contains("<code>\(manifest.text.prefix(16))</code>"))
+    }
+    #expect(try run("verify out").status == 0)
+    try run("migrate --out unproven logs")
+    #expect(try self.page("unproven").contains("Nothing was proven"))
+    #expect(try run("migrate --max-rejects 0 --out refused logs").status == 3)
+    let refused = try self.page("refused.rejected")
+    #expect(refused.contains("not published: too many rejects"))
+    #expect(!refused.contains("Signature") && !refused.contains("id=\"proof\""))
   }
 
   @Test func aDryRunSaysTheSameAndWritesNothing() throws {

@@ -31,7 +31,8 @@ import Testing
     #expect(
       try fixture.scratch.files(below: "out") == [
         "2019/a.ndjson.zst", "2020/b.ndjson.zst", "bad.ndjson.zst", "c.ndjson.zst",
-        "empty.ndjson.zst", "losses.ndjson", "manifest.json", "rejects.ndjson.zst", "report.json",
+        "empty.ndjson.zst", "losses.ndjson", "manifest.json", "rejects.ndjson.zst", "report.html",
+        "report.json",
       ])
     // A duplicate is a line, and stays.
     let text = String(decoding: try fixture.text("out/c.ndjson.zst"), as: UTF8.self)
@@ -130,7 +131,7 @@ import Testing
     #expect(failure?.advice.contains("--resume") == true)
     #expect(
       try fixture.scratch.files(below: "out.rejected")
-        == ["manifest.json", "rejects.ndjson.zst", "report.json"])
+        == ["manifest.json", "rejects.ndjson.zst", "report.html", "report.json"])
     #expect(!fixture.scratch.has("out"))
     // Nothing needs to be read again to publish after all.
     let summary = try fixture.migrate(["logs"], to: "out") { $0.publish.resumes = true }

@@ -38,7 +38,7 @@ extension RunFixture {
 
   /// The files of an archive but the report, which is not the same every time.
   func repeatable(_ archive: String) throws -> [String: [UInt8]] {
-    try bytes(of: archive).filter { $0.key != ArchiveFiles.report }
+    try bytes(of: archive).filter { !RunFiles.reports.contains($0.key) }
   }
 
   /// The logs of an archive.

@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 /// When the events of the run happened, what happened most, and what came late.
-extension ReportPage {
+extension ReportPage where Report == RunReport {
   /// Writes the chart of events over time.
   func writeActivity(to html: inout HTMLWriter) {
     let hours = merge.activity.hours.hours
@@ -44,7 +44,7 @@ extension ReportPage {
   }
 
   /// Event names that are shown.
-  static let mostNames = 30
+  static var mostNames: Int { 30 }
 
   /// Writes the most frequent event names.
   func writeNames(to html: inout HTMLWriter) {

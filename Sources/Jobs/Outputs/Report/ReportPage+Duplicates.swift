@@ -1,7 +1,7 @@
 import Pipeline
 
 /// What was delivered more than once.
-extension ReportPage {
+extension ReportPage where Report == RunReport {
   /// Writes which inputs held events that others had delivered, and inputs that were passed over.
   func writeDuplicates(to html: inout HTMLWriter) {
     let redeliveries = report.redeliveries

@@ -4,7 +4,7 @@ import Stages
 /// What was read, file by file.
 extension ReportPage {
   /// Inputs that are shown.
-  static let mostInputs = 100
+  static var mostInputs: Int { 100 }
 
   /// Writes the inputs that could not be read to their end, if there are any.
   func writeLost(to html: inout HTMLWriter) {
@@ -50,7 +50,7 @@ extension ReportPage {
   }
 
   /// Writes what was no input, if there is anything.
-  private func writePassedOver(to html: inout HTMLWriter) {
+  func writePassedOver(to html: inout HTMLWriter) {
     let ignoredFiles = report.ignoredFiles
     guard ignoredFiles.count > 0 else { return }
     section(

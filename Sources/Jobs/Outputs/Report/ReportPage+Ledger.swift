@@ -11,7 +11,7 @@ extension ReportPage {
       for equation in Ledger.equations {
         ReportPage.write(equation, of: ledger, to: &html)
       }
-      if let counted = report.snapshot?.accepted {
+      if let counted = report.counted {
         html.element("div", ["class": "equation"]) { html in
           html.element("h3", "Counts")
           html.element("p") { html in

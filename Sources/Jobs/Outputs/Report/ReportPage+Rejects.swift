@@ -4,7 +4,7 @@ import Stages
 /// What was not taken, and why; what was left out of what was taken.
 extension ReportPage {
   /// Names of unknown fields that are shown.
-  private static let mostFields = 20
+  private static var mostFields: Int { 20 }
 
   /// Writes the reasons, the most frequent first, with the first example of each.
   func writeRejects(to html: inout HTMLWriter) {

@@ -1,19 +1,55 @@
 import Stages
 import Pipeline
 
-/// When, where and how the run was, why nothing was published, and what changed since the night
-/// before.
+extension RunReport: PagedReport {
+  static var words: (job: String, output: String) { ("run", "Night") }
+
+  var ingest: IngestOutcome { merge }
+  var counted: Int? { snapshot?.accepted }
+
+  func writeOptions(to json: inout JSONWriter) { options.write(erasures, to: &json) }
+
+  func sections(on page: ReportPage<RunReport>) -> [PageSection] {
+    [
+      page.writeRefusal, page.writeLost, page.writeComparison, page.writeLedger,
+      page.writeActivity, page.writeNames, page.writeRejects, page.writeLosses,
+      page.writeDuplicates, page.writeLateness, page.writeStages, page.writeInputs,
+      page.writeUnknownFields, page.writeStamp, page.writeOptions,
+    ]
+  }
+
+  func tiles(on page: ReportPage<RunReport>) -> [PageTile] {
+    let total = merge.total
+    var tiles = [
+      page.linesTile,
+      (
+        "Events accepted", NumberFormat.grouped(total.accepted),
+        page.part(total.accepted, of: total.events)
+      ),
+      (
+        "Duplicates", NumberFormat.grouped(total.duplicates),
+        page.part(total.duplicates, of: total.events)
+      ),
+      page.rejectsTile,
+    ]
+    if let snapshot {
+      tiles.append(("Profiles", NumberFormat.grouped(snapshot.profiles), "published"))
+      tiles.append(("Event names", NumberFormat.grouped(snapshot.eventNames), "of all nights"))
+    }
+    return tiles + page.timeTiles(written: outputBytes)
+  }
+}
+
+/// When, where and how the job was, and why nothing was published.
 extension ReportPage {
   /// Characters of a command line that are shown.
-  private static let longestCommand = 2000
-  /// Event names that are shown in a list.
-  private static let mostListed = 50
+  private static var longestCommand: Int { 2000 }
 
   /// Writes why nothing was published, if that is so.
   func writeRefusal(to html: inout HTMLWriter) {
     guard let refusal = report.refusal else { return }
     section(
-      "Why nothing was published", "The run ended with exit code 3.", to: &html
+      "Why nothing was published", "The \(Report.words.job) ended with exit code 3.", to: &html
     ) { html in
       html.element("p", "\(HTMLWriter.clipped(refusal)).")
       let reasons = merge.tally.reasons.sorted { $1.count < $0.count }.prefix(3)
@@ -34,12 +70,15 @@ extension ReportPage {
     }
   }
 
-  /// Writes when and where the run was, and its command line.
+  /// Writes when and where the job was, and its command line.
   func writeStamp(to html: inout HTMLWriter) {
     let stamp = report.stamp
-    section("Run", to: &html) { html in
-      let facts = [("Night", HTMLWriter.clipped(stamp.night)), ("When", stamp.text)]
-      writeTable("Run", [("Fact", .text), ("", .code)], of: facts, to: &html) {
+    let title = Report.words.job.prefix(1).uppercased() + Report.words.job.dropFirst()
+    section(title, to: &html) { html in
+      let facts = [
+        (Report.words.output, HTMLWriter.clipped(stamp.night)), ("When", stamp.text),
+      ]
+      writeTable(title, [("Fact", .text), ("", .code)], of: facts, to: &html) {
         [.text($0.0), .text($0.1)]
       }
       if !stamp.command.isEmpty {
@@ -52,6 +91,13 @@ extension ReportPage {
       }
     }
   }
+
+}
+
+/// What changed since the night before.
+extension ReportPage where Report == RunReport {
+  /// Event names that are shown in a list.
+  private static var mostListed: Int { 50 }
 
   /// Writes what is different from the night before, if there was one.
   func writeComparison(to html: inout HTMLWriter) {

@@ -1,12 +1,12 @@
 import Pipeline
 
-/// Where the time went, and how the run was told to run.
+/// Where the time went, and how the job was told to run.
 extension ReportPage {
   /// Writes the times of the stages, in the order of the flow.
   func writeStages(to html: inout HTMLWriter) {
     section(
       "Stages",
-      "Seconds of work, summed over all threads; the run took \(NumberFormat.tenths(seconds)) s.",
+      "Seconds of work, summed over all threads; the \(Report.words.job) took \(NumberFormat.tenths(seconds)) s.",
       to: &html
     ) { html in
       writeTable(
@@ -33,7 +33,7 @@ extension ReportPage {
     section("Options", to: &html) { html in
       var json = JSONWriter(.pretty)
       json.object { json in
-        report.options.write(report.erasures, to: &json)
+        report.writeOptions(to: &json)
         json.member("jobs", report.options.read.jobs)
       }
       html.element("pre") { html in html.lines(json.bytes.text) }

@@ -1,6 +1,37 @@
 import Pipeline
 import Stages
 
+/// What a page shows of the report of a job that has read logs.
+protocol PagedReport: SendableMetatype {
+  /// What the job is called, and what its output: `run` and `Night`.
+  static var words: (job: String, output: String) { get }
+
+  var tool: ToolVersion { get }
+  var options: RunOptions { get }
+  var stamp: RunStamp { get }
+  var ignoredFiles: IgnoredFiles { get }
+  /// Everything the job did in parallel, in the order of the flow.
+  var stages: [StageTime] { get }
+  /// Ledgers, reasons, losses, and what was read.
+  var ingest: IngestOutcome { get }
+  /// Events of this job in the counts per event name; nil where there are none.
+  var counted: Int? { get }
+  /// Why nothing was published; nil when it was.
+  var refusal: String? { get }
+
+  /// Writes the options that `report.json` has, as fields of the object that is open.
+  func writeOptions(to json: inout JSONWriter)
+  /// The key figures of the page.
+  func tiles(on page: ReportPage<Self>) -> [PageTile]
+  /// The sections of the page, from top to bottom.
+  func sections(on page: ReportPage<Self>) -> [PageSection]
+}
+
+/// A key figure: its name, its value, and what is to be said beside it.
+typealias PageTile = (name: String, value: String, more: String)
+/// Writes a section.
+typealias PageSection = (inout HTMLWriter) -> Void
+
 /// The page of a report (`report.html`): one file that needs nothing else, no network and no
 /// script.
 ///
@@ -8,13 +39,13 @@ import Stages
 /// escaped by ``HTMLWriter``, and the page forbids itself, by its content security policy, to load
 /// or run anything. Its size is bounded: tables show the first or the most frequent rows and say
 /// how many more there are.
-struct ReportPage {
-  let report: RunReport
-  /// How long the run took.
+struct ReportPage<Report: PagedReport> {
+  let report: Report
+  /// How long the job took.
   let seconds: Double
 
-  /// What of the merge the sections are about.
-  var merge: IngestOutcome { report.merge }
+  /// What most sections are about.
+  var merge: IngestOutcome { report.ingest }
 
   /// The whole page.
   func html() -> ByteBuffer {
@@ -29,7 +60,7 @@ struct ReportPage {
         }
         html.element("main") { html in
           var body = HTMLWriter()
-          for section in sections { section(&body) }
+          for section in report.sections(on: self) { section(&body) }
           writeContents(body.headings, to: &html)
           html.append(body)
         }
@@ -38,15 +69,6 @@ struct ReportPage {
     }
     html.endLine()
     return html.finish()
-  }
-
-  /// The sections, from top to bottom.
-  private var sections: [(inout HTMLWriter) -> Void] {
-    [
-      writeRefusal, writeLost, writeComparison, writeLedger, writeActivity, writeNames,
-      writeRejects, writeLosses, writeDuplicates, writeLateness, writeStages, writeInputs,
-      writeUnknownFields, writeStamp, writeOptions,
-    ]
   }
 
   /// Writes a section with a heading, a sentence below it unless there is nothing to say, and what
@@ -116,15 +138,15 @@ extension ReportPage {
         ])
       html.void("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
       html.void("meta", ["name": "color-scheme", "content": "light dark"])
-      html.element("title", "Eventmill run: \(verdict.text)")
+      html.element("title", "Eventmill \(Report.words.job): \(verdict.text)")
       html.element("style") { html in html.constant(ReportStyle.sheet) }
     }
     html.endLine()
   }
 
-  /// How the run ended, in two words, and the style that shows it.
+  /// How the job ended, in two words, and the style that shows it.
   private var verdict: (text: String, style: String) {
-    if report.snapshot == nil { return ("not published: too many rejects", "bad") }
+    if report.refusal != nil { return ("not published: too many rejects", "bad") }
     let lost = merge.outcomes.count { $0.lost != nil }
     if lost > 0 { return ("published, with damaged inputs", "warn") }
     return ("published", "good")
@@ -132,12 +154,13 @@ extension ReportPage {
 
   private func writeTitle(to html: inout HTMLWriter) {
     html.element("div", ["class": "title"]) { html in
-      html.element("h1", "Eventmill run")
+      html.element("h1", "Eventmill \(Report.words.job)")
       html.element("span", ["class": "verdict \(verdict.style)"], verdict.text)
     }
     html.element(
       "p", ["class": "soft"],
-      "Night \(HTMLWriter.clipped(report.stamp.night)), run from \(report.stamp.text)")
+      "\(Report.words.output) \(HTMLWriter.clipped(report.stamp.night)), \(Report.words.job) from "
+        + report.stamp.text)
     let hours = merge.activity.hours.hours
     guard let first = hours.first?.number, let last = hours.last?.number else { return }
     html.element(
@@ -165,41 +188,8 @@ extension ReportPage {
 
 extension ReportPage {
   private func writeTiles(to html: inout HTMLWriter) {
-    let total = merge.total
-    var tiles: [(name: String, value: String, more: String)] = [
-      (
-        "Lines", NumberFormat.grouped(total.lines),
-        NumberFormat.bytes(merge.outcomes.decompressedBytes)
-      ),
-      (
-        "Events accepted", NumberFormat.grouped(total.accepted),
-        part(total.accepted, of: total.events)
-      ),
-      (
-        "Duplicates", NumberFormat.grouped(total.duplicates),
-        part(total.duplicates, of: total.events)
-      ),
-      (
-        "Lines with rejects", NumberFormat.grouped(merge.linesWithRejects),
-        part(merge.linesWithRejects, of: total.lines - total.blank)
-      ),
-    ]
-    if let snapshot = report.snapshot {
-      tiles.append(("Profiles", NumberFormat.grouped(snapshot.profiles), "published"))
-      tiles.append(("Event names", NumberFormat.grouped(snapshot.eventNames), "of all nights"))
-    }
-    tiles.append(
-      (
-        "Time", "\(NumberFormat.tenths(seconds)) s",
-        "\(NumberFormat.bytes(Int(Double(merge.outcomes.decompressedBytes) / max(seconds, 1e-9))))/s"
-      ))
-    tiles.append(
-      (
-        "Written", NumberFormat.bytes(report.outputBytes),
-        "from \(NumberFormat.bytes(merge.outcomes.compressedBytes)) read"
-      ))
     html.element("dl", ["class": "tiles"]) { html in
-      for tile in tiles {
+      for tile in report.tiles(on: self) {
         html.element("div") { html in
           html.element("dt", tile.name)
           html.element("dd", ["class": "value"], tile.value)
@@ -208,6 +198,34 @@ extension ReportPage {
       }
     }
     html.endLine()
+  }
+
+  /// Lines that were read.
+  var linesTile: PageTile {
+    (
+      "Lines", NumberFormat.grouped(merge.total.lines),
+      NumberFormat.bytes(merge.outcomes.decompressedBytes)
+    )
+  }
+
+  /// Lines with a rejected part.
+  var rejectsTile: PageTile {
+    (
+      "Lines with rejects", NumberFormat.grouped(merge.linesWithRejects),
+      part(merge.linesWithRejects, of: merge.total.lines - merge.total.blank)
+    )
+  }
+
+  /// How long the job took, and what it wrote: `bytes`.
+  func timeTiles(written bytes: Int) -> [PageTile] {
+    let rate = Int(Double(merge.outcomes.decompressedBytes) / max(seconds, 1e-9))
+    return [
+      ("Time", "\(NumberFormat.tenths(seconds)) s", "\(NumberFormat.bytes(rate))/s"),
+      (
+        "Written", NumberFormat.bytes(bytes),
+        "from \(NumberFormat.bytes(merge.outcomes.compressedBytes)) read"
+      ),
+    ]
   }
 
   /// `12.5 % of 800`, or nothing when there is nothing to be a part of.

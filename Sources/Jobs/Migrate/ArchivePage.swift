@@ -1,0 +1,190 @@
+import Pipeline
+import Stages
+
+/// The page of a migration: what was carried over, what was lost and why, which policy was chosen
+/// and what is proven, for those who have to approve it.
+extension ArchiveReport: PagedReport {
+  static var words: (job: String, output: String) { ("migration", "Archive") }
+
+  var counted: Int? { nil }
+
+  func writeOptions(to json: inout JSONWriter) { options.write(.logs, to: &json) }
+
+  func tiles(on page: ReportPage<ArchiveReport>) -> [PageTile] {
+    let total = ingest.total
+    let count = NumberFormat.grouped
+    return [
+      page.linesTile,
+      ("Events carried over", count(total.accepted), page.part(total.accepted, of: total.events)),
+      (
+        "Operations carried over", count(total.applied),
+        page.part(total.applied, of: total.operations)
+      ),
+      page.rejectsTile,
+      ("Parts lost", count(ingest.tally.losses.total), "of what was carried over"),
+      ("Logs", count(logs.count), "\(count(logs.reduce(0) { $0 + $1.lines })) lines"),
+    ] + page.timeTiles(written: logs.reduce(0) { $0 + $1.bytes })
+  }
+
+  func sections(on page: ReportPage<ArchiveReport>) -> [PageSection] {
+    [
+      page.writeRefusal, page.writeLost, page.writeProof, page.writeLedger, page.writePolicies,
+      page.writeLosses, page.writeLossExamples, page.writeRejects, page.writeUnknownFields,
+      page.writeLogs, page.writePassedOver, page.writeStages, page.writeStamp, page.writeOptions,
+      page.writeApproval,
+    ]
+  }
+}
+
+extension ReportPage where Report == ArchiveReport {
+  /// Writes what was proven before the archive was published, or that nothing was.
+  func writeProof(to html: inout HTMLWriter) {
+    guard report.refusal == nil else { return }
+    let count = NumberFormat.grouped
+    section("Proof", to: &html) { html in
+      guard let proof = report.proof else {
+        html.element(
+          "p",
+          "Nothing was proven: the migration ran without --verify. The ledger below adds up; "
+            + "eventmill verify checks the logs, but not against the inputs.")
+        return
+      }
+      html.element("p", "Proven before the archive was published (--verify):")
+      html.element("ul") { html in
+        for fact in [
+          "All \(count(proof.lines)) lines of the logs are canonical v2: written once more, they are "
+            + "the same bytes.",
+          "Inputs and logs, both read once more, hold the same \(count(proof.events)) events of "
+            + "\(count(proof.names)) names, and the same \(count(proof.duplicates)) duplicates.",
+          "Each field that could be read was carried over, or is among the losses and rejects below.",
+          "No input was changed meanwhile.",
+        ] { html.element("li", fact) }
+      }
+    }
+  }
+
+  /// Writes the options that decide what is carried over, and what the other policy would cost.
+  func writePolicies(to html: inout HTMLWriter) {
+    section(
+      "Policy", "All options are at the end of the page.", to: &html
+    ) { html in
+      writeTable(
+        "Policy", [("Option", .name), ("Effect", .text)],
+        of: Self.policies(report.options.read.rules), to: &html
+      ) {
+        [.text($0.option), .text($0.meaning)]
+      }
+      let comparison = merge.tally.policies
+      guard comparison.lostByStrict > 0 else {
+        return writeNote("--v1 strict and --v1 lenient give the same result here.", to: &html)
+      }
+      html.element("h3", "v1 events under each policy")
+      writeTable(
+        "v1 events under each policy",
+        [
+          ("Reason", .name), ("strict rejects", .number), ("lenient saves", .number),
+          ("Parts dropped", .number),
+        ], of: comparison.mostFrequent, to: &html
+      ) {
+        [
+          .text($0.code.text), .count($0.row.rejected), .count($0.row.saved),
+          .count($0.row.dropped),
+        ]
+      }
+      writeNote("\(comparison.costs).", to: &html)
+    }
+  }
+
+  /// The options of a policy, and what each does.
+  private static func policies(_ rules: Rules) -> [(option: String, meaning: String)] {
+    let v1 =
+      switch rules.v1 {
+      case .strict: "A v1 event that breaks a v1 limit is rejected."
+      case .lenient: "Of a v1 event that breaks a v1 limit only the bad part is dropped."
+      }
+    let foreign =
+      switch rules.foreign.policy {
+      case .tolerant: "In events of foreign dialects, what breaks a limit is cut."
+      case .strict: "An event of a foreign dialect that breaks a limit is rejected."
+      }
+    let fields =
+      switch rules.unknownFields {
+      case .drop: "A field that no rule reads is left out and counted as a loss."
+      case .keep: "A field of an event that no rule reads becomes an attribute of it."
+      case .reject: "An event or line with a field that no rule reads is rejected."
+      }
+    return [
+      ("--v1 \(rules.v1)", v1), ("--foreign \(rules.foreign.policy)", foreign),
+      ("--unknown-fields \(rules.unknownFields)", fields),
+    ]
+  }
+
+  /// Writes where the first losses of each code are.
+  func writeLossExamples(to html: inout HTMLWriter) {
+    let losses = merge.tally.losses
+    guard !losses.isEmpty else { return }
+    section(
+      "Examples of losses",
+      "The first ones of each code, by input, line and field. \(ArchiveFiles.losses) has them, too.",
+      to: &html
+    ) { html in
+      html.element("dl", ["class": "examples"]) { html in
+        for loss in losses {
+          html.element("dt") { html in html.element("code", loss.code.text) }
+          html.element("dd") { html in
+            html.element("pre") { html in
+              html.lines(loss.samples.map(text).joined(separator: "\n"))
+            }
+          }
+          html.endLine()
+        }
+      }
+    }
+  }
+
+  private func text(_ sample: RunTally.Sample) -> String {
+    let path = HTMLWriter.clipped(merge.outcomes[sample.input].file.path)
+    return "\(path):\(sample.line)  \(HTMLWriter.clipped(sample.path))"
+  }
+
+  /// Writes the inputs, and the log that was made of each.
+  func writeLogs(to html: inout HTMLWriter) {
+    section("Logs", "One log for each input, in the order of their paths.", to: &html) { html in
+      writeTable(
+        "Logs",
+        [
+          ("Input", .code), ("Log", .code), ("Lines", .number), ("Events carried over", .number),
+          ("Rejected parts", .number), ("Lost", .text),
+        ], of: merge.outcomes.indices, atMost: ReportPage.mostInputs,
+        rest: "inputs; all of them are in \(RunFiles.report)", to: &html
+      ) { index in
+        let (outcome, ledger) = (merge.outcomes[index], merge.ledgers[index])
+        return [
+          .input(outcome.file.path), .input(report.targets[index].path), .count(ledger.lines),
+          .count(ledger.accepted),
+          .count(ledger.rejectedLines + ledger.rejected + ledger.refused),
+          .text(outcome.lost.map { "from byte \(NumberFormat.grouped($0.offset ?? 0))" } ?? "–"),
+        ]
+      }
+    }
+  }
+
+  /// Writes what identifies the archive, and room for names and signatures.
+  func writeApproval(to html: inout HTMLWriter) {
+    guard let manifest = report.manifest else { return }
+    section(
+      "Approval",
+      "The manifest names every input and every log by its hash: with it this page is about one "
+        + "archive and no other.", to: &html
+    ) { html in
+      let rows = [
+        ("Archive", HTMLWriter.clipped(report.stamp.night)),
+        ("XXH64 of \(ArchiveFiles.manifest)", XXH64.text(manifest.xxh64)),
+        ("Approved by", ""), ("Date", ""), ("Signature", ""),
+      ]
+      writeTable("Approval", [("Fact", .text), ("", .code)], of: rows, to: &html) {
+        [.text($0.0), .text($0.1)]
+      }
+    }
+  }
+}
