@@ -73,6 +73,11 @@ package struct EraseJob {
       (what, advice) = (
         "it holds the rejects of a run that published nothing", "remove it when it is read"
       )
+    case .export:
+      (what, advice) = (
+        "it holds tables that were made of an output",
+        "erase from the output, and export again with --replace"
+      )
     case .partial, .optOuts, .partition:
       (what, advice) = (
         "it is a half of a run", "make partials with --erase, or erase from the finished output"

@@ -13,6 +13,7 @@ package enum Command: String, CaseIterable, Sendable {
   case verify
   case inspect
   case diff
+  case export
   case bench
   case generate
   case completions

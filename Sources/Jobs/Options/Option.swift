@@ -7,7 +7,9 @@ import Stages
 /// suggestions follow them, and so do manifests, and what partials and copies must agree on.
 package enum Option: String, CaseIterable, Sendable {
   // What is written.
-  case out, previous, replace
+  case out, to
+  case exportedAs = "as"
+  case previous, replace
   case ifSame = "if-same"
   case attempt, partitions, installations, unchanged, people, finish
   case partsElsewhere = "parts-elsewhere"
@@ -52,8 +54,6 @@ package enum Option: String, CaseIterable, Sendable {
   case lines, users, seed, nights, years, bad, format, start
   // The machine.
   case jobs, memory
-  // The manual.
-  case to
   // The shell.
   case quiet, json
   case logFormat = "log-format"
@@ -87,6 +87,13 @@ extension Option {
       Row(
         "DIR", [.run, .migrate, .redrive, .partial, .merge, .erase, .generate],
         "write to this directory; it appears complete or not at all")
+    case .to:
+      Row(
+        "DIR", [.export, .man], hasVariable: false,
+        "write the tables of export, or the pages of man, to this directory; tables appear complete or not at all"
+      )
+    case .exportedAs:
+      Row("csv|ndjson", [.export], "write rows as CSV or as lines of JSON (default csv)")
     case .previous:
       Row(
         "DIR", Self.mergers.union([.partial, .plan]),
@@ -94,8 +101,9 @@ extension Option {
       )
     case .replace:
       Row(
-        nil, [.run, .migrate, .redrive, .partial, .merge, .erase, .generate],
-        "replace --out if it exists; without it that is refused", .flag(\.publish.replace))
+        nil, [.run, .migrate, .redrive, .partial, .merge, .erase, .export, .generate],
+        "replace the directory if it exists; without it that is refused",
+        .flag(\.publish.replace))
     case .ifSame:
       Row(
         nil, [.run, .partial, .merge],
@@ -214,7 +222,7 @@ extension Option {
       Row("N", [.plan], hasVariable: false, "share the inputs out among at most N tasks")
     case .level:
       Row(
-        "N", [.run, .migrate, .redrive, .partial, .merge, .bench, .generate],
+        "N", [.run, .migrate, .redrive, .partial, .merge, .export, .bench, .generate],
         "zstd level, \(ZstdEncoder.levels.lowerBound) to \(ZstdEncoder.levels.upperBound) (default: \(RunOptions().publish.level), generate 3)",
         .number(\.publish.level, ZstdEncoder.levels, example: 3), [.output, .logs, .copies])
     case .v1:
@@ -336,7 +344,7 @@ extension Option {
     case .start: Row("DATE", [.generate], "the first day (default 2024-06-01)")
     case .jobs:
       Row(
-        "N", Self.readers.union([.merge, .erase, .verify, .bench]),
+        "N", Self.readers.union([.merge, .erase, .verify, .export, .bench]),
         "how many blocks to work on at a time (default: the cores)",
         .number(\.read.jobs, Self.jobsBounds, example: 4))
     case .memory:
@@ -344,10 +352,6 @@ extension Option {
         "SIZE", [.run, .partial, .merge, .erase, .count, .migrate],
         "about how much memory to take (default: half of what there is); what does not fit goes to disk, or ends a count and a --verify",
         .size(\.read.memory, 16 << 20...1 << 50))
-    case .to:
-      Row(
-        "DIR", [.man], hasVariable: false,
-        "write the pages of the program and of all commands to this directory")
     case .quiet:
       Row(
         nil, Self.everywhere,

@@ -17,6 +17,8 @@ extension ManifestFile {
     case redrive = "eventmill_redrive"
     /// What is kept of a job with too many rejects.
     case rejected = "eventmill_rejected"
+    /// Flat tables, made of an output.
+    case export = "eventmill_export"
 
     /// What it is called in messages.
     var word: String {
@@ -28,20 +30,23 @@ extension ManifestFile {
       case .migration: "migration"
       case .redrive: "redrive"
       case .rejected: "directory of rejects"
+      case .export: "export"
       }
     }
 
     /// The same, with its article.
-    var article: String { word == Kind.output.word ? "an \(word)" : "a \(word)" }
+    var article: String { self == .output || self == .export ? "an \(word)" : "a \(word)" }
 
     /// The files that are always beside those that the manifest lists.
     var beside: [String] {
       switch self {
-      case .output, .rejected: [RunFiles.manifest] + RunFiles.reports
-      case .migration, .redrive: [RunFiles.manifest, RunFiles.report]
+      case .output, .rejected, .migration: [RunFiles.manifest] + RunFiles.reports
+      case .redrive: [RunFiles.manifest, RunFiles.report]
       // Partials of a version before 8.
       case .partial, .optOuts: [RunFiles.manifest]
       case .partition: [RunFiles.manifest, RunFiles.nightBefore]
+      // Of a user who has run its load.sql.
+      case .export: [RunFiles.manifest] + ExportDocuments.loaded
       }
     }
 
@@ -56,6 +61,7 @@ extension ManifestFile {
       case .migration: "name the directory that eventmill migrate published with --out"
       case .redrive: "name the directory that eventmill redrive published with --out"
       case .rejected: "name the directory that a job with too many rejects has left"
+      case .export: "name the directory that eventmill export published with --to"
       }
     }
 
@@ -63,7 +69,7 @@ extension ManifestFile {
     var repair: String {
       switch self {
       case .output: "restore it from a copy, or begin without --previous"
-      case .partial, .optOuts, .partition, .migration, .redrive, .rejected:
+      case .partial, .optOuts, .partition, .migration, .redrive, .rejected, .export:
         "make it again, or restore it from a copy"
       }
     }
@@ -77,6 +83,7 @@ extension ManifestFile {
       case .migration: ArchiveManifest.formatVersion
       case .redrive: RedriveReport.formatVersion
       case .rejected: RejectedOutput.formatVersion
+      case .export: ExportJob.formatVersion
       }
     }
   }

@@ -76,6 +76,12 @@ package enum RunFiles {
       redriven, ArchiveFiles.losses, report, page, manifest, partial, facts, optOuts, tally,
       persons, members, previousTotals, nightBefore, spill,
     ] + ["spill-#", "fold-#", "state-#", "profiles-#", "index-#"].map { "\(work)/\($0)" }
+    + ofExport
+
+  private static let ofExport =
+    ExportFormat.allCases.flatMap { format in
+      ExportTable.allCases.map { $0.template(format) }
+    } + [ExportDocuments.schema, ExportDocuments.load]
 
   /// Files of merged partitions in the directory of the output.
   static let ofPartitions = MergeStep.allCases.flatMap { step in

@@ -102,4 +102,15 @@ struct VerifiedFiles {
     compare(path, outcome.facts, lines: outcome.isComplete ? outcome.lines : nil)
     return outcome.isComplete ? outcome : nil
   }
+
+  /// Compares the files of an export with its manifest.
+  ///
+  /// - Throws: what the job was cancelled with.
+  mutating func checkExport() throws(Failure) {
+    guard let manifest = manifest(.export) else { return }
+    let listing = FolderCheck(
+      output: output, kind: .export, manifest: manifest, required: manifest.files.map(\.path))
+    expect(listing.check(&problems))
+    try compareOthers()
+  }
 }

@@ -48,6 +48,14 @@ package struct VerifyJob {
         .usage, doing: FrameWalk.doing, path: output,
         why: "it holds the rejects of a job that published nothing",
         advice: "read them, or reprocess them with eventmill redrive")
+    case .export:
+      guard absent == nil else {
+        throw Failure(
+          .usage, doing: FrameWalk.doing, path: output, why: "it holds tables made of an output",
+          advice: "look for people in the output with --absent, and export again with --replace")
+      }
+      try files.checkExport()
+      contents = .tables
     case .migration:
       var verification = ArchiveVerification(files)
       verification.absent = ids
@@ -78,6 +86,8 @@ package struct VerifyOutcome: Sendable {
     case profiles(Int)
     /// The logs of a migration or a redrive: how many, with so many lines, events and operations.
     case logs(Int, lines: Int, events: Int, operations: Int)
+    /// The tables of an export, of which no more is known than their files.
+    case tables
   }
 
   /// The first problems, in the order of the checks.

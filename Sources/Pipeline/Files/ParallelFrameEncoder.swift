@@ -5,8 +5,6 @@
 /// Bounded: some frames more than there are cores; when all are under way, the caller helps with
 /// the oldest. Used by one thread at a time; with `cores`, by pieces of work of that budget.
 package final class ParallelFrameEncoder {
-  /// Frames that may be filled at a time: of the lines that go on, and of the rejects.
-  private static let filledAtOnce = 2
   /// Most frames there are: those under way may be of as many open files.
   private static let mostFrames = 256
 
@@ -29,8 +27,9 @@ package final class ParallelFrameEncoder {
   /// What compressing took so far, of the frames that were handed out.
   package private(set) var time = StageTime(name: "compress")
 
-  /// Compresses with that level. Without `cores`, or with one, nobody else does.
-  package init(_ cores: CoreBudget?, level: Int) {
+  /// Compresses with that level. Without `cores`, or with one, nobody else does. Up to
+  /// `filledAtOnce` frames may be filled at a time: of the lines that go on, and of the rejects.
+  package init(_ cores: CoreBudget?, level: Int, filledAtOnce: Int = 2) {
     self.level = level
     self.cores = cores
     let count = cores?.count ?? 1
@@ -39,10 +38,10 @@ package final class ParallelFrameEncoder {
     } else {
       lanes = nil
     }
-    unmade = min(count + 1 + ParallelFrameEncoder.filledAtOnce, ParallelFrameEncoder.mostFrames)
+    unmade = min(count + 1 + filledAtOnce, ParallelFrameEncoder.mostFrames)
   }
 
-  /// An empty frame to be filled; not more than two may be filled at a time.
+  /// An empty frame to be filled; no more may be filled at a time than the encoder was made for.
   /// - Throws: `io`, when an earlier frame cannot be written.
   func take() throws(Failure) -> EncodeJob {
     if let failure { throw failure }

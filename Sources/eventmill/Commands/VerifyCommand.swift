@@ -61,6 +61,7 @@ struct VerifyCommand: Request {
     case .profiles(let count): "\(NumberFormat.grouped(count)) profiles"
     case .logs(_, let lines, let events, _):
       "\(NumberFormat.grouped(lines)) lines, \(NumberFormat.grouped(events)) events"
+    case .tables: "the tables of an export"
     }
   }
 
@@ -84,6 +85,7 @@ struct VerifyCommand: Request {
         json.member("lines", lines)
         json.member("events", events)
         json.member("operations", operations)
+      case .tables: break
       }
       if let absent = outcome.absent {
         json.member("absent", absent)

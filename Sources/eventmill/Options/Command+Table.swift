@@ -255,6 +255,27 @@ extension Command {
           differs, then the line that --json prints.
           Exit code 0: nothing is different; 6: something is.
           """)
+    case .export:
+      CommandFacts(
+        request: ExportCommand.self,
+        summary: "flat tables of an output, for DuckDB, Polars or Spark",
+        operands: "DIR", operandCount: 1...1,
+        operandAdvice: "name the directory that a run published with --out",
+        requiredOptions: [.to],
+        examples: """
+          Tables of last night's profiles, attributes, events and counts
+          eventmill export out/06-01 --to tables
+          Into DuckDB, and as Parquet files
+          cd tables && duckdb people.duckdb <load.sql
+          As NDJSON, in place of those of the night before
+          eventmill export out/06-02 --to tables --as ndjson --replace
+          """,
+        notes: """
+          Makes profiles, profile_attributes, profile_events (a file per partition each)
+          and event_counts, compressed with zstd; schema.json says what the columns are,
+          load.sql makes typed tables of them. CSV is that of RFC 4180; an empty field
+          is null, "" is empty text. Columns of objects and lists hold JSON text.
+          """)
     case .bench:
       CommandFacts(
         request: BenchCommand.self,

@@ -20,9 +20,9 @@ import Testing
     "redrive --out redriven out", "erase --ids ids --out erased out",
     "partial --partitions 1 --out partial log", "merge --installations 0 --out merged partial",
     "merge --people 0 --out merged partial", "merge --finish --out merged", "verify out",
-    "inspect --state out", "diff out out",
+    "inspect --state out", "diff out out", "export out --to tables",
     "bench --lines 100 --users 10 --runs 1",
-    "generate --lines 9 --users 3 --seed 1", "version",
+    "generate --lines 9 --users 3 --seed 1", "completions bash", "man --to pages", "version",
   ].map { $0.split(separator: " ").map(String.init) }
 
   @Test func everyCommandsResultIsJSON() throws {
@@ -47,7 +47,9 @@ import Testing
     }
   }
 
-  private static let withFigures = ["run", "plan", "migrate", "redrive", "partial", "merge"]
+  private static let withFigures = [
+    "run", "plan", "migrate", "redrive", "partial", "merge", "export",
+  ]
 
   /// What a command read and took.
   private static func checkFigures(_ json: NaiveJSON, of command: [String]) {
@@ -55,7 +57,7 @@ import Testing
       guard case .number(let text)? = json[name] else { return -1 }
       return Double(text) ?? -1
     }
-    let hasLines = !["plan", "redrive"].contains(command[0])
+    let hasLines = !["plan", "redrive", "export"].contains(command[0])
     #expect(number("lines") == (hasLines ? 2 : -1), "\(command)")
     #expect(number("bytes") >= Double(command[0] == "redrive" ? 1 : log.count), "\(command)")
     #expect(0..<100 ~= number("seconds") && 0..<100 ~= number("processor_seconds"), "\(command)")

@@ -1,0 +1,120 @@
+import Pipeline
+
+/// What describes the tables of an export: `schema.json` for programs, `load.sql` for DuckDB.
+struct ExportDocuments {
+  static let schema = "schema.json"
+  static let load = "load.sql"
+  /// The files that `load.sql` makes beside itself.
+  static let loaded = ExportTable.allCases.map { "\($0.rawValue).parquet" }
+
+  let tables: [ExportedTable]
+  let format: ExportFormat
+
+  /// Writes both files.
+  ///
+  /// - Throws: `io`.
+  func write(to folder: StagedFolder) throws(Failure) {
+    let schema = schema
+    try folder.write(schema.view, to: Self.schema, lines: NewlineScan(schema.view).count)
+    let load = ByteBuffer(text: tables.map(sql).reduce(Self.opening, +))
+    try folder.write(load.view, to: Self.load, lines: NewlineScan(load.view).count)
+  }
+
+  private var schema: ByteBuffer {
+    JSONWriter.document(.pretty) { json in
+      json.member("eventmill_export", ExportJob.formatVersion)
+      json.member("format", format.rawValue)
+      json.objects("tables", of: tables) { exported, json in
+        json.member("name", exported.table.rawValue)
+        json.member("meaning", "\(exported.table.meaning)")
+        json.member("rows", exported.rows)
+        json.array("files", of: exported.files.map(\.path))
+        json.array("key", of: exported.table.key.map { "\($0)" })
+        json.objects("columns", of: exported.table.columns) { column, json in
+          json.member("name", "\(column.name)")
+          json.member("type", column.type.rawValue)
+          json.member("nullable", column.isNullable)
+          json.member("meaning", column.meaning)
+        }
+      }
+    }
+  }
+
+  private static let opening = """
+    -- Loads the tables of an eventmill export into DuckDB, and writes each as a Parquet file.
+    -- Run it in the directory that it is in: duckdb people.duckdb <load.sql
+    -- Times are UTC.
+
+
+    """
+
+  /// The statements that make the typed table, and its Parquet file.
+  private func sql(_ exported: ExportedTable) -> String {
+    let table = exported.table
+    let name = table.rawValue
+    let files =
+      table.isInParts ? "\(name)/*.\(format.rawValue).zst" : table.path(format, part: 0, of: 1)
+    let columns = table.columns.map { "    '\($0.name)': '\(Self.readType($0.type))'" }
+    let values = table.columns.map { "  \(Self.value(of: $0))" }
+    let comments = table.columns.map {
+      "COMMENT ON COLUMN \(name).\"\($0.name)\" IS '\(Self.escaped($0.meaning))';\n"
+    }
+    return """
+      CREATE OR REPLACE TABLE \(name) AS SELECT
+      \(values.joined(separator: ",\n"))
+      FROM \(reader)('\(files)', \(options(exported)), columns = {
+      \(columns.joined(separator: ",\n"))
+      });
+      COMMENT ON TABLE \(name) IS '\(Self.escaped("\(table.meaning)"))';
+      \(comments.joined())COPY (\(Self.plain(table))) TO '\(name).parquet' (FORMAT parquet, COMPRESSION zstd);
+
+
+      """
+  }
+
+  private var reader: String { format == .csv ? "read_csv" : "read_json" }
+
+  /// What DuckDB takes for the longest row without being told, in bytes.
+  private static let usualRow = 2_000_000
+
+  /// How DuckDB reads the files. Nothing is guessed from the first rows. The longest row is named
+  /// only where it has to be: buffers have room for several of them.
+  private func options(_ exported: ExportedTable) -> String {
+    let longest = exported.longestRow + 1
+    let isLong = longest > Self.usualRow
+    return switch format {
+    case .csv:
+      #"auto_detect = false, header = true, delim = ',', quote = '"', escape = '"', "#
+        + #"new_line = '\r\n', nullstr = '', allow_quoted_nulls = false"#
+        + (isLong ? ", max_line_size = \(longest)" : "")
+    case .ndjson:
+      "format = 'newline_delimited'" + (isLong ? ", maximum_object_size = \(longest)" : "")
+    }
+  }
+
+  /// What a column is read as: JSON is text in both formats.
+  private static func readType(_ type: ExportTable.ColumnType) -> StaticString {
+    type == .json || type == .list ? ExportTable.ColumnType.text.sql : type.sql
+  }
+
+  private static func value(of column: ExportTable.Column) -> String {
+    let name = "\"\(column.name)\""
+    return switch column.type {
+    case .json: "CAST(\(name) AS JSON) AS \(name)"
+    case .list: "CAST(CAST(\(name) AS JSON) AS \(column.type.sql)) AS \(name)"
+    default: name
+    }
+  }
+
+  /// What goes into a Parquet file: JSON as text, which is what other readers take it for.
+  private static func plain(_ table: ExportTable) -> String {
+    let texts = table.columns.filter { $0.type == .json }.map { column in
+      "CAST(\"\(column.name)\" AS VARCHAR) AS \"\(column.name)\""
+    }
+    return texts.isEmpty
+      ? "FROM \(table.rawValue)"
+      : "SELECT * REPLACE (\(texts.joined(separator: ", "))) FROM \(table.rawValue)"
+  }
+
+  private static func escaped(_ text: String) -> String { text.replacing("'", with: "''") }
+}

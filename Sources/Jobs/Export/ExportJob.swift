@@ -1,0 +1,248 @@
+package import Pipeline
+
+/// Makes flat tables of a published output, for analysts (`eventmill export`,
+/// docs/file-formats.md).
+///
+/// Reads profiles and counts once, part by part, on all cores. Memory does not depend on their
+/// number. The same output and options make the same bytes, whatever the number of cores.
+package struct ExportJob {
+  static let doing = "exporting"
+  /// What to do when a file of the output is damaged.
+  static let repair = "restore the output from a copy, or make it again"
+  /// Version of the layout of an export.
+  static let formatVersion = 1
+
+  /// Units per lane, one in work and one waiting, and beyond these.
+  private static let (unitsPerLane, extraUnits) = (2, 3)
+
+  private let output: String
+  private let format: ExportFormat
+  private let options: RunOptions
+  private let tool: ToolVersion
+  private let control: JobControl
+
+  /// A job that makes tables of the output in the directory `output`. Of `options` count where and
+  /// how they are published, and the number of cores.
+  package init(
+    _ output: String, format: ExportFormat, options: RunOptions, tool: ToolVersion,
+    control: JobControl
+  ) {
+    (self.output, self.format, self.options) = (output, format, options)
+    (self.tool, self.control) = (tool, control)
+  }
+
+  /// A file of the output, and what is made of it.
+  private struct Part {
+    let file: WrittenFile
+    let source: ExportSource
+    /// The paths of the tables.
+    let paths: [String]
+  }
+
+  /// Runs the job to its end.
+  ///
+  /// - Throws: `usage`, when the directory is not an output, or the tables may not be written;
+  ///   `corrupt`, for an output that is damaged; `io`; what the job was cancelled with. Then
+  ///   nothing was published.
+  package func run() throws(Failure) -> ExportSummary {
+    let clock = StopWatch()
+    control.plan([.reading, .publishing])
+    let parts = try parts()
+    control.expect(parts.map { InputFile(path: $0.file.path, size: $0.file.bytes) })
+    let publish = options.publish
+    let (tables, warning) = try Publication.run(
+      publish.output, existing: publish.existing, owner: .of(.export), control
+    ) { staging throws(Failure) in
+      let cores = try CoreBudget(cores: options.read.jobs)
+      for table in ExportTable.allCases where table.isInParts {
+        try staging.makeDirectory(table.rawValue)
+      }
+      var tables = ExportTable.allCases.map { ExportedTable($0) }
+      for part in parts {
+        for exported in try export(part, to: staging.folder, cores) {
+          for index in tables.indices { tables[index].add(exported) }
+        }
+      }
+      try ExportDocuments(tables: tables, format: format).write(to: staging.folder)
+      try writeManifest(parts, to: staging)
+      return tables
+    }
+    return ExportSummary(
+      tables: tables.map { ($0.table.rawValue, $0.rows, $0.files.count, $0.bytes) },
+      bytes: control.position.compressedBytes, seconds: clock.seconds, warning: warning)
+  }
+
+  /// The files of the output that tables are made of.
+  private func parts() throws(Failure) -> [Part] {
+    if let kind = try ManifestFile.kind(of: output, doing: Self.doing, system: control.system),
+      kind != .output
+    {
+      throw Failure(
+        .usage, doing: Self.doing, path: output, why: "it is \(kind.article), not an output",
+        advice: ManifestFile.Kind.output.advice)
+    }
+    let manifest = try ManifestFile(output, doing: Self.doing, system: control.system)
+    if let problem = manifest.formatProblem {
+      throw Failure(
+        .corrupt, doing: Self.doing, path: output, why: problem,
+        advice: "use the version of eventmill that wrote it")
+    }
+    let partitions = manifest.option("partitions")?.int ?? 0
+    func part(_ name: String, _ source: ExportSource, _ number: Int) throws(Failure) -> Part {
+      guard 1...max(1, manifest.files.count) ~= partitions, let file = manifest[name] else {
+        throw Failure(
+          .corrupt, doing: Self.doing, path: output, why: "its manifest does not list \(name)",
+          advice: Self.repair)
+      }
+      return Part(
+        file: file, source: source,
+        paths: source.tables.map { $0.path(format, part: number, of: partitions) })
+    }
+    return try (0..<max(partitions, 1)).map { number throws(Failure) in
+      try part(RunFiles.part(number, of: partitions, in: RunFiles.profiles), .profiles, number)
+    } + [try part(RunFiles.countsJSON, .counts, 0)]
+  }
+
+  /// Writes the tables of a part, and returns what was written of each.
+  private func export(
+    _ part: Part, to folder: StagedFolder, _ cores: CoreBudget
+  ) throws(Failure) -> [ExportedTable] {
+    let path = "\(output)/\(part.file.path)"
+    let (format, source) = (format, part.source)
+    let reader = Exclusive(
+      ExportReader(
+        InputFile(path: path, size: part.file.bytes), part.file, cores, control.position,
+        control.system))
+    let lanes = (0..<cores.count).map { _ in Exclusive(ExportRows(source, path: path)) }
+    let sink = Exclusive(
+      try ExportSink(
+        source.tables, format, at: part.paths, in: folder, level: options.publish.level,
+        cores: cores))
+    let flow = try Flow(
+      fill: reader.part { $0.fill }, lanes: lanes.map { lane in lane.part { $0.fill } },
+      finish: sink.part { $0.take },
+      pool: UnitPool(size: Self.unitsPerLane * cores.count + Self.extraUnits) {
+        ExportUnit(source, format)
+      }, cores: cores)
+    try control.run(flow)
+    return try sink.use { sink throws(Failure) in try sink.finish() }
+  }
+
+  private func writeManifest(_ parts: [Part], to staging: StagedDirectory) throws(Failure) {
+    // As the manifest of the output lists them, to which they were compared.
+    let inputs = parts.map { part in
+      InputOutcome(
+        file: InputFile(path: part.file.path, size: part.file.bytes),
+        summary: InputSummary(
+          compression: .none, compressedBytes: part.file.bytes, hash: part.file.xxh64,
+          decompressedBytes: part.file.bytes, lines: part.file.lines))
+    }
+    try Manifest.write(
+      kind: "eventmill_export", version: Self.formatVersion, tool: tool, inputs: inputs,
+      to: staging
+    ) { json in
+      json.object("options") { json in
+        json.member("format", format.rawValue)
+        json.member("level", options.publish.level)
+      }
+    }
+  }
+}
+
+/// Reads the lines of a file of an output, and compares it with the manifest. For one thread at a
+/// time.
+private final class ExportReader {
+  /// Longest line, in bytes: that of a profile with everything there can be.
+  private static let longestLine = SeekTable.maxFrameContent
+
+  private let file: InputFile
+  private let listed: WrittenFile
+  private let position: ReadPosition
+  private let ahead: FramePrefetcher
+  private let system: System
+  private var reader: BlockReader?
+
+  init(
+    _ file: InputFile, _ listed: WrittenFile, _ cores: CoreBudget, _ position: ReadPosition,
+    _ system: System
+  ) {
+    (self.file, self.listed, self.position, self.system) = (file, listed, position, system)
+    ahead = FramePrefetcher(cores)
+  }
+
+  /// Fills the unit's block with the next lines; false at the end.
+  ///
+  /// - Throws: `corrupt`, when the file is not what its manifest says; `io`.
+  func fill(_ unit: ExportUnit) throws(Failure) -> Bool {
+    do throws(Failure) {
+      let reader = try opened()
+      if try reader.fill(unit.block) {
+        guard unit.block.overlong == nil else { throw damaged("a line is too long") }
+        return true
+      }
+      let summary = reader.summary
+      reader.close()
+      guard summary.compressedBytes == listed.bytes, summary.hash == listed.xxh64 else {
+        throw damaged("its content is not what its manifest says")
+      }
+      return false
+    } catch {
+      guard error.kind == .corrupt else { throw error }
+      throw Failure(
+        .corrupt, doing: ExportJob.doing, path: file.path, frame: error.frame, line: error.line,
+        offset: error.offset, why: error.why, advice: ExportJob.repair)
+    }
+  }
+
+  private func opened() throws(Failure) -> BlockReader {
+    if let reader { return reader }
+    let opened = try BlockReader(
+      file, index: 0, maxLine: Self.longestLine, position: position, ahead: ahead, system: system)
+    reader = opened
+    return opened
+  }
+
+  private func damaged(_ why: String) -> Failure {
+    Failure(.corrupt, doing: ExportJob.doing, path: file.path, why: why)
+  }
+}
+
+/// What was written of a table.
+struct ExportedTable: Sendable {
+  let table: ExportTable
+  var files: [WrittenFile] = []
+  private(set) var rows = 0
+  /// Bytes of the longest row.
+  private(set) var longestRow = 0
+
+  init(_ table: ExportTable) { self.table = table }
+
+  /// Bytes of its files.
+  var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
+
+  /// Adds rows that were appended to the file.
+  mutating func add(_ text: TableText) {
+    rows += text.rows
+    longestRow = max(longestRow, text.longestRow)
+  }
+
+  /// Adds what was written elsewhere, if it is of the same table.
+  mutating func add(_ other: ExportedTable) {
+    guard other.table == table else { return }
+    files += other.files
+    rows += other.rows
+    longestRow = max(longestRow, other.longestRow)
+  }
+}
+
+/// What an export made.
+package struct ExportSummary: Sendable {
+  /// The tables in their order.
+  package let tables: [(name: String, rows: Int, files: Int, bytes: Int)]
+  /// Bytes of the output that were read, as they lie on disk.
+  package let bytes: Int
+  /// Wall-clock seconds.
+  package let seconds: Double
+  /// What went wrong after the tables were published.
+  package let warning: Failure?
+}

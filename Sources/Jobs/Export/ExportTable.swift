@@ -1,0 +1,165 @@
+import Pipeline
+
+/// A flat table that analysts load (docs/file-formats.md). Rows, header lines, `schema.json` and
+/// `load.sql` follow from its columns.
+enum ExportTable: String, CaseIterable, Sendable {
+  case profiles
+  case attributes = "profile_attributes"
+  case events = "profile_events"
+  case counts = "event_counts"
+
+  /// A column, in the order of the rows.
+  struct Column: Sendable {
+    let name: StaticString
+    let type: ColumnType
+    var isNullable = false
+    /// What its values mean, in one line.
+    let meaning: String
+  }
+
+  /// What a column holds, by its name in `schema.json`.
+  enum ColumnType: String, Sendable {
+    case text, integer, double, boolean
+    /// A time in UTC, such as `2024-06-01T00:00:00.000Z`.
+    case timestamp
+    /// A JSON array of strings, as text.
+    case list
+    /// A JSON object, as text.
+    case json
+
+    /// The type of DuckDB.
+    var sql: StaticString {
+      switch self {
+      case .text: "VARCHAR"
+      case .integer: "BIGINT"
+      case .double: "DOUBLE"
+      case .boolean: "BOOLEAN"
+      case .timestamp: "TIMESTAMP"
+      case .list: "VARCHAR[]"
+      case .json: "JSON"
+      }
+    }
+  }
+
+  private static let kind = Column(
+    name: "kind", type: .text, meaning: "person or installation; kind and id are the key")
+  private static let id = Column(
+    name: "id", type: .text, meaning: "the custom id of a person, or the id of an installation")
+
+  /// What a row is.
+  var meaning: StaticString {
+    switch self {
+    case .profiles: "a row per published profile"
+    case .attributes: "a row per attribute of a profile, and per item of one that is an array"
+    case .events: "a row per profile and event name"
+    case .counts: "a row per event name"
+    }
+  }
+
+  /// The columns that identify a row; of an array, the items of one attribute share them.
+  var key: [StaticString] {
+    switch self {
+    case .profiles: ["kind", "id"]
+    case .attributes: ["kind", "id", "key"]
+    case .events: ["kind", "id", "event"]
+    case .counts: ["event"]
+    }
+  }
+
+  var columns: [Column] {
+    switch self {
+    case .profiles: Self.profileColumns
+    case .attributes:
+      [
+        Self.kind, Self.id,
+        Column(
+          name: "key", type: .text, meaning: "the attribute, without date(…) or url(…)"),
+        Column(
+          name: "type", type: .text,
+          meaning: "string, integer, double, boolean, date, url, or array: of an item of one"),
+        Column(
+          name: "value", type: .text,
+          meaning: "the value as text; numbers as the source wrote them; of an array, one item"),
+      ]
+    case .events:
+      [
+        Self.kind, Self.id,
+        Column(name: "event", type: .text, meaning: "the event name"),
+        Column(name: "count", type: .integer, meaning: "events of this profile"),
+      ] + Self.seen("event of these") + [
+        Column(
+          name: "value", type: .json, isNullable: true,
+          meaning: "attributes of the latest of them; null when it has none")
+      ]
+    case .counts:
+      [
+        Column(name: "event", type: .text, meaning: "the event name"),
+        Column(name: "count", type: .integer, meaning: "events, duplicates aside"),
+      ] + Self.seen("event of these") + [
+        Column(name: "profiles", type: .integer, meaning: "published profiles that have it"),
+        Column(
+          name: "duplicates", type: .integer, meaning: "events that had been counted already"),
+        Column(name: "dialects", type: .json, meaning: "valid events read, by dialect"),
+        Column(
+          name: "source_names", type: .list, meaning: "up to five other names in the sources"),
+      ]
+    }
+  }
+
+  private static let profileColumns =
+    [
+      id, kind,
+      Column(
+        name: "custom_id", type: .text, isNullable: true, meaning: "null for an installation"),
+      Column(
+        name: "installation_ids", type: .list,
+        meaning: "installations of the person; of an installation, itself"),
+    ] + seen("event or operation") + [
+      Column(name: "attributes", type: .json, meaning: "all attributes by their keys"),
+      Column(
+        name: "opted_out", type: .boolean, meaning: "whether all installations have opted out"),
+      Column(
+        name: "latitude", type: .double, isNullable: true,
+        meaning: "where the profile was last, in degrees"),
+      Column(
+        name: "longitude", type: .double, isNullable: true, meaning: "where it was last, in degrees"
+      ),
+      Column(
+        name: "accuracy", type: .double, isNullable: true, meaning: "of that location, in meters"),
+      Column(
+        name: "location_time", type: .timestamp, isNullable: true,
+        meaning: "when the location was reported"),
+    ]
+
+  private static func seen(_ of: String) -> [Column] {
+    [("first_seen" as StaticString, "earliest"), ("last_seen", "latest")].map { name, which in
+      Column(
+        name: name, type: .timestamp, isNullable: true,
+        meaning: "time of the \(which) \(of); null when none has a time")
+    }
+  }
+}
+
+/// How rows are written.
+package enum ExportFormat: String, CaseIterable, Sendable {
+  /// RFC 4180, with a header line in each file. Null is an empty field, empty text is `""`.
+  case csv
+  /// A JSON object per row with all columns; null is `null`.
+  case ndjson
+}
+
+extension ExportTable {
+  /// Whether there is a file for each part of the output; else there is one.
+  var isInParts: Bool { self != .counts }
+
+  /// The path of part number `part` of `count`.
+  func path(_ format: ExportFormat, part: Int, of count: Int) -> String {
+    isInParts
+      ? RunFiles.numbered(template(format), part, of: count) : template(format)
+  }
+
+  /// The same with `#` for numbers.
+  func template(_ format: ExportFormat) -> String {
+    "\(rawValue)\(isInParts ? "/part-#-of-#" : "").\(format.rawValue).zst"
+  }
+}

@@ -1,0 +1,102 @@
+import Pipeline
+
+/// The text of rows of one table, written cell by cell in the order of its columns. For one thread
+/// at a time.
+final class TableText {
+  /// Bytes of room that is kept from block to block.
+  private static let retainedCapacity = 4 << 20
+
+  private let columns: [ExportTable.Column]
+  private let format: ExportFormat
+  /// Whole rows.
+  private(set) var text = ByteBuffer()
+  private(set) var rows = 0
+  /// Bytes of the longest row.
+  private(set) var longestRow = 0
+  /// Where the next row begins.
+  private var start = 0
+  /// The column of the next cell.
+  private var column = 0
+
+  init(_ table: ExportTable, _ format: ExportFormat) {
+    (columns, self.format) = (table.columns, format)
+  }
+
+  func removeAll() {
+    text.removeAll()
+    text.shrink(to: Self.retainedCapacity)
+    (rows, longestRow, start) = (0, 0, 0)
+  }
+
+  /// Appends the line that a file begins with; none in NDJSON.
+  func appendHeader() {
+    guard format == .csv else { return }
+    for column in columns {
+      begin()
+      text.append(column.name)
+      end()
+    }
+    rows -= 1
+  }
+
+  /// Appends a cell of text, or a null.
+  func append(_ value: ByteView?) {
+    begin()
+    switch (format, value) {
+    case (.csv, nil): break
+    case (.csv, let value?): appendField(value)
+    case (.ndjson, nil): text.append("null")
+    case (.ndjson, let value?): text.appendJSONString(value)
+    }
+    end()
+  }
+
+  /// Appends a cell of a number or a truth value, in its JSON form, or a null.
+  func append(token: ByteView?) {
+    begin()
+    if let token { text.append(token) } else if format == .ndjson { text.append("null") }
+    end()
+  }
+
+  private func begin() {
+    precondition(column < columns.count, "a row has a cell for each column")
+    switch format {
+    case .csv: if column > 0 { text.append(JSONByte.comma) }
+    case .ndjson:
+      text.append(column == 0 ? "{\"" : ",\"")
+      text.append(columns[column].name)
+      text.append("\":")
+    }
+  }
+
+  private func end() {
+    column += 1
+    guard column == columns.count else { return }
+    column = 0
+    rows += 1
+    text.append(format == .csv ? "\r\n" : "}\n")
+    longestRow = max(longestRow, text.count - start)
+    start = text.count
+  }
+
+  /// Appends a field of CSV: in quotes where it is empty, or has a comma, a quote or a line end.
+  private func appendField(_ value: ByteView) {
+    guard value.isEmpty || (0..<value.count).contains(where: { Self.needsQuotes(value[$0]) }) else {
+      return text.append(value)
+    }
+    text.append(JSONByte.quote)
+    var rest = value
+    while let quote = rest.firstIndex(of: JSONByte.quote) {
+      text.append(rest[0..<quote + 1])
+      text.append(JSONByte.quote)
+      rest = rest.dropFirst(quote + 1)
+    }
+    text.append(rest)
+    text.append(JSONByte.quote)
+  }
+
+  private static func needsQuotes(_ byte: UInt8) -> Bool {
+    byte == JSONByte.quote || byte == JSONByte.comma || byte == JSONByte.lineFeed
+      || byte == JSONByte.carriageReturn
+  }
+}

@@ -1,0 +1,60 @@
+import Jobs
+import Pipeline
+
+/// `eventmill export`: flat tables of an output.
+struct ExportCommand: Request {
+  private let output: String
+  private let format: ExportFormat
+  private let options: RunOptions
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    output = operands[0]
+    format = try values.choice(.exportedAs, ExportFormat.self) ?? .csv
+    var options = try RunOptions(values, operands: [])
+    options.publish.output = try values.text(.to) ?? ""
+    self.options = options
+  }
+
+  /// Runs the command and prints what it made.
+  ///
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    let summary = try JobRunner.run(on: console) { control throws(Failure) in
+      try ExportJob(
+        output, format: format, options: options, tool: Version.tool, control: control
+      ).run()
+    }
+    PublishedOutput.report(summary.warning, on: console) {
+      json(summary)
+    } text: { () throws(Failure) in
+      try console.print("published \(options.publish.output)")
+      var table = TextTable([
+        ("table", .left), ("rows", .right), ("files", .right), ("size", .right),
+      ])
+      for (name, rows, files, bytes) in summary.tables {
+        table.add(
+          [
+            name, NumberFormat.grouped(rows), NumberFormat.grouped(files),
+            NumberFormat.bytes(bytes),
+          ]
+        )
+      }
+      for line in table.lines(heading: console.heading) { try console.print(line) }
+    }
+    return .done
+  }
+
+  private func json(_ summary: ExportSummary) -> ByteBuffer {
+    JSONWriter.document { json in
+      json.member("output", options.publish.output)
+      json.member("format", format.rawValue)
+      json.objects("tables", of: summary.tables) { table, json in
+        json.member("name", table.name)
+        json.member("rows", table.rows)
+        json.member("files", table.files)
+        json.member("bytes", table.bytes)
+      }
+      json.figures(bytes: summary.bytes, seconds: summary.seconds)
+    }
+  }
+}
