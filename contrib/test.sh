@@ -41,7 +41,7 @@ if ((IS_ROOT)); then
 else
   as_user=() own=()
 fi
-install -m 755 contrib/eventmill-night contrib/eventmill-cluster /usr/local/bin
+install -m 755 contrib/eventmill-cluster /usr/local/bin
 install -D -m 644 contrib/night.conf /etc/eventmill/night.conf
 install -d -m 755 /srv/eventmill /srv/eventmill/logs
 install -d -m 750 "${own[@]}" /srv/eventmill/out /srv/eventmill/metrics
@@ -62,7 +62,7 @@ fail() {
 
 # Runs a command of the nightly user with the environment that cron gives; what it says is in $root/said.
 as_cron() {
-  env -i HOME=/srv/eventmill LOGNAME=eventmill SHELL=/bin/sh PATH=/usr/bin:/bin "${zone[@]}" \
+  env -i HOME=/srv/eventmill LOGNAME=eventmill SHELL=/bin/sh PATH="$path" "${zone[@]}" \
     "${as_user[@]}" /bin/sh -c "cd / && $1" >"$root/said" 2>&1 </dev/null
 }
 zone=()
@@ -85,36 +85,38 @@ is() {
   [[ "$1" == "$2" ]] || fail "it is \"$1\", and not \"$2\""
   checks=$((checks + 1))
 }
-nights() { (cd "$out" && ls -A | grep -v '^\.eventmill-night\.lock$' | tr '\n' ' '); }
+nights() { (cd "$out" && ls -A | grep -v '^current$' | tr '\n' ' '); }
 contents() { (cd "$1" && find . -type f ! -name 'report.*' -print0 | sort -z | xargs -0 sha256sum); }
 metric() { sed -n "s/^$2 //p" "$metrics/$1.prom"; }
 
-# What cron runs: the command of the line in the crontab.
+# What cron runs: the command of the line in the crontab, with the variable that stands above it.
+path="$(sed -n 's/^PATH=//p' /etc/cron.d/eventmill)"
 cron="$(sed -n 's/^[0-9*]* [0-9*]* \* \* \*  *eventmill  *//p' /etc/cron.d/eventmill)"
 [[ -n "$cron" ]] || fail "there is no line in the crontab"
-night=/usr/local/bin/eventmill-night
+# The same by hand.
+settings="umask 027; set -a; . /etc/eventmill/night.conf"
+night="$settings; exec eventmill night -q"
 
 eventmill=/usr/local/bin/eventmill
 "$eventmill" generate -q --lines 1200 --users 60 --seed 3 --nights 3 --bad 1% --start 2024-06-01 --out made
 for n in 1 2 3; do cp -r "made/night-$n" "$logs/2024-06-0$n"; done
 chmod -R a+rX "$logs"
 
-for script in contrib/eventmill-night contrib/eventmill-cluster; do sh -n "$script"; done
+sh -n contrib/eventmill-cluster
 
 # Nothing begins by itself.
-expect 1 "if there never was one: eventmill-night -f FIRST" "$cron"
-expect 2 "is not a date" "$night 2024-6-1"
-expect 2 "is not over yet" "$night $(date -u +%F)"
-expect 2 "usage" "$night -x"
-expect 2 "is after 2024-06-01" "$night -f 2024-06-02 2024-06-01"
+expect 2 "If there never was one, name the first day with --first" "$cron"
+expect 2 "it must be a date" "$night --date 2024-6-1"
+expect 2 "is after 2024-06-01" "$night --first 2024-06-02 --date 2024-06-01"
 
 # The first night; then one is missed, and the next one makes up for it, in order. Nothing is said.
-expect 0 "" "$night -f 2024-06-01 2024-06-01"
-expect 2 "run eventmill-night without -f" "$night -f 2024-06-01 2024-06-01"
-expect 0 "2024-06-02, continuing from 2024-06-01" "$night -n 2024-06-03"
+expect 0 "" "$night --first 2024-06-01 --date 2024-06-01"
+expect 2 "leave --first out" "$night --first 2024-06-01 --date 2024-06-01"
+expect 0 "2024-06-02, continuing from $out/2024-06-01" "$night --dry-run --date 2024-06-03"
 is "$(nights)" "2024-06-01 "
-expect 0 "" "$night 2024-06-03"
+expect 0 "" "$night --date 2024-06-03"
 is "$(nights)" "2024-06-01 2024-06-02 2024-06-03 "
+is "$(readlink "$out/current")" 2024-06-03
 options=(-q --dedupe-days 7)
 "$eventmill" run "${options[@]}" --out 1 "$logs/2024-06-01" --not-after 2024-06-03T00:00:00Z
 "$eventmill" run "${options[@]}" --out 2 --previous 1 "$logs/2024-06-02" --not-after 2024-06-04T00:00:00Z
@@ -126,82 +128,74 @@ is "$(metric eventmill_night eventmill_night_missing)" 0
 
 # Once more: nothing happens to what is there.
 before="$(ls -lid --time-style=full-iso "$out"/2024-*)"
-expect 0 "" "$night 2024-06-03"
-expect 0 "" "$night 2024-06-02"
+expect 0 "" "$night --date 2024-06-03"
+expect 0 "" "$night --date 2024-06-02"
 is "$(ls -lid --time-style=full-iso "$out"/2024-*)" "$before"
 
 # A night without logs goes on; one whose folder was never made is asked for.
-expect 1 "mkdir $logs/2024-06-04" "$night 2024-06-04"
+expect 1 "mkdir $logs/2024-06-04" "$night --date 2024-06-04"
 is "$(metric eventmill_night eventmill_night_missing)" 1
 is "$(metric eventmill_night eventmill_night_last_exit_code)" 1
 mkdir "$logs/2024-06-04"
-expect 0 "" "$night 2024-06-04"
+expect 0 "" "$night --date 2024-06-04"
 is "$(cd "$out/2024-06-04" && sha256sum state/* profiles/* event_counts.*)" \
   "$(cd "$out/2024-06-03" && sha256sum state/* profiles/* event_counts.*)"
 
 # Files that are not named like logs do not pass for a night without logs.
 echo x >"$logs/2024-06-04/a.csv"
 rm -r "$out/2024-06-04"
-expect 0 "no log was found, but there are files: 1" "$night 2024-06-04"
+expect 0 "no log was found, but there are files: 1" "$night --date 2024-06-04"
 rm "$logs/2024-06-04/a.csv"
 
 # A damaged log, too many rejects: the codes of eventmill, and nothing is published.
 mkdir "$logs/2024-06-05" "$logs/2024-06-06"
 line='{"custom_id":"u","name":"seen","time":"2024-06-05T10:00:00Z"}'
 printf '%s\n' "$line" "${line//u/v}" | zstd -q | head -c -4 >"$logs/2024-06-05/a.ndjson.zst"
-expect 4 "night 2024-06-05 was not published (exit code 4)" "$night 2024-06-06"
+expect 4 "$logs/2024-06-05/a.ndjson.zst" "$night --date 2024-06-06"
 is "$(metric eventmill eventmill_last_exit_code)" 4
 printf '%s\n' "$line" '{"custom_id":"u","name":"-","time":"2024-06-05T10:00:00Z"}' | zstd -qf -o "$logs/2024-06-05/a.ndjson.zst"
-expect 3 "night 2024-06-05 was not published (exit code 3)" "$night 2024-06-06"
+expect 3 "$out/2024-06-05" "$night --date 2024-06-06"
 is "$(nights)" "2024-06-01 2024-06-02 2024-06-03 2024-06-04 2024-06-05.rejected "
 rm -r "$out/2024-06-05.rejected"
 # An event with a clock a year ahead is rejected by --not-after.
 printf '%s\n' "$line" "${line/2024/2025}" >"$logs/2024-06-05/a.ndjson"
 rm "$logs/2024-06-05/a.ndjson.zst"
-expect 3 "2024-06-05" "$night 2024-06-05"
+expect 3 "2024-06-05" "$night --date 2024-06-05"
 rm -r "$out/2024-06-05.rejected"
 printf '%s\n' "$line" >"$logs/2024-06-05/a.ndjson"
 
 # Another one is at work; eventmill itself is.
+install -m 644 "${own[@]}" /dev/null "$out/.eventmill-night.lock"
 exec 8>>"$out/.eventmill-night.lock"
 flock 8
-expect 5 "another eventmill-night is at work" "$night 2024-06-05"
+expect 5 "another eventmill night" "$night --date 2024-06-05"
 exec 8>&-
 
-# A run that was killed leaves nothing that the next one minds, and nothing for ever.
-mv "$root/bin/eventmill" "$root/bin/eventmill.real"
-wrap() { printf '#!/bin/sh\n%s\n' "$1" >"$root/bin/eventmill" && chmod 755 "$root/bin/eventmill"; }
-wrap 'eventmill.real "$@" & until ls -d /srv/eventmill/out/.2024-* >/dev/null 2>&1 || ! kill -0 $!; do :; done
-kill -9 $!; wait $!'
+# A night that was killed leaves nothing that the next one minds, and nothing for ever.
 status=0
-as_cron "$night 2024-06-05" || status=$?
-((status == 137 || status == 0)) || fail "a killed run ended with $status"
+as_cron "$settings; eventmill night -q --date 2024-06-05 &
+  until ls -d $out/.2024-* >/dev/null 2>&1 || ! kill -0 \$!; do :; done
+  kill -9 \$!; wait \$!" || status=$?
+((status == 137 || status == 0)) || fail "a killed night ended with $status"
 rm -rf "$out/2024-06-05"
-# A disk that does not keep what was written: the night is put aside, and made again.
-wrap 'eventmill.real "$@" || exit
-[ "$1" != run ] || printf x >>/srv/eventmill/out/2024-06-05/event_counts.csv'
-expect 1 "night 2024-06-05 is damaged, and is now $out/2024-06-05.bad-" "$night 2024-06-06"
-mv "$root/bin/eventmill.real" "$root/bin/eventmill"
-expect 0 "" "$night 2024-06-06"
-rm -r "$out"/2024-06-05.bad-*
+expect 0 "" "$night --date 2024-06-06"
 is "$(nights)" "2024-06-01 2024-06-02 2024-06-03 2024-06-04 2024-06-05 2024-06-06 "
 
 # --keep-going: what could be read is published, the chain goes on, and the code still says it.
 mkdir "$logs/2024-06-07" "$logs/2024-06-08"
 { zstd -qc "$logs/2024-06-05/a.ndjson"; printf 'x'; } >"$logs/2024-06-07/a.ndjson.zst"
-cp contrib/night.conf keep.conf
-echo 'OPTIONS="$OPTIONS --keep-going" KEEP_DAYS=4' >>keep.conf
-chmod 644 keep.conf
-expect 4 "night 2024-06-07 is published without what could not be read" "$night -c $root/keep.conf 2024-06-08"
+keep="$settings; EVENTMILL_KEEP_GOING=1 EVENTMILL_KEEP_DAILY=4 EVENTMILL_KEEP_WEEKLY=2 EVENTMILL_KEEP_MONTHLY=0
+  exec eventmill night -q"
+expect 4 "$logs/2024-06-07/a.ndjson.zst" "$keep --date 2024-06-08"
 
-# Retention: of nights before 06-04 the first of the month stays; what is not ours is not touched.
-is "$(nights)" "2024-06-01 2024-06-04 2024-06-05 2024-06-06 2024-06-07 2024-06-08 "
-mkdir "$out/2024-05-03" "$out/notes" "$out/.pruned.2024-05-09"
+# Retention: of older nights one of each week stays (06-02 was a Sunday); what is not ours is not touched.
+is "$(nights)" "2024-06-02 2024-06-05 2024-06-06 2024-06-07 2024-06-08 "
+mkdir "$out/2024-05-03" "$out/notes" "$out/.removed-2024-05-09"
 echo '{"name":"a web app"}' >"$out/2024-05-03/manifest.json"
-((!IS_ROOT)) || chown eventmill: "$out/.pruned.2024-05-09"
+((!IS_ROOT)) || chown eventmill: "$out/.removed-2024-05-09"
 mkdir "$logs/2024-06-09"
-expect 0 "" "$night -c $root/keep.conf 2024-06-09"
-is "$(nights)" "2024-05-03 2024-06-01 2024-06-05 2024-06-06 2024-06-07 2024-06-08 2024-06-09 notes "
+expect 0 "" "$keep --date 2024-06-09"
+is "$(nights)" "2024-05-03 2024-06-02 2024-06-06 2024-06-07 2024-06-08 2024-06-09 notes "
 rm -r "$out/2024-05-03" "$out/notes"
 
 # The night that is due does not depend on where the machine is.
@@ -210,33 +204,31 @@ yesterday="$(date -u -d yesterday +%F)"
 mkdir -p "$logs/$yesterday"
 for place in Pacific/Kiritimati Pacific/Pago_Pago Europe/Paris; do
   zone=("TZ=$place")
-  expect 0 "" "$night -f $yesterday"
+  expect 0 "" "$night --first $yesterday"
   is "$(nights)" "$yesterday "
   rm -r "${out:?}/$yesterday"
 done
 zone=(LC_ALL=C LANG=de_DE.UTF-8)
-expect 0 "" "$night -f $yesterday"
+expect 0 "" "$night --first $yesterday"
 expect 0 "" "$cron"
 zone=()
 rm -r "${out:?}/$yesterday"
 
 # A full disk: it says so, and leaves nothing.
-expect 0 "" "$night -f 2024-06-01 2024-06-01"
+expect 0 "" "$night --first 2024-06-01 --date 2024-06-01"
 if ((IS_ROOT)); then
   mkdir full
   mount -t tmpfs -o size=256k tmpfs full
   chown eventmill: full
   cp -a "$out/2024-06-01" full/
-  printf 'OUT=%s/full METRICS=\n' "$root" >full.conf
-  chmod 644 full.conf
-  expect 1 "No space left on device" "$night -c $root/full.conf 2024-06-02"
-  is "$(ls -A full)" "$(printf '%s\n' .eventmill-night.lock 2024-06-01)"
+  expect 1 "No space left on device" \
+    "$settings; EVENTMILL_OUT=$root/full/%Y-%m-%d EVENTMILL_METRICS=; exec eventmill night -q --date 2024-06-02"
+  is "$(ls -A full)" 2024-06-01
 fi
-expect 1 "is its disk mounted?" "OUT=x; echo LOGS=/nowhere >/tmp/nowhere.conf.$$; $night -c /tmp/nowhere.conf.$$"
-rm -f "/tmp/nowhere.conf.$$"
+expect 1 "is its disk mounted?" "$settings; EVENTMILL_LOGS=/nowhere/%Y%m%d; exec eventmill night"
 
 # In pieces it is the same night, also when opt-outs are honored.
-expect 0 "" "$night 2024-06-02"
+expect 0 "" "$night --date 2024-06-02"
 mkdir pieces
 zstd -dcq "$logs"/2024-06-01/*.zst | grep -o '"installation_id":"[^"]*"' | sort -u |
   sed -n '0~5s/.*/{"identifiers":{&},"time":"2024-06-02T12:00:00Z","opted_out":true}/p' >"$logs/2024-06-02/opt-outs.ndjson"

@@ -1,6 +1,7 @@
 /// What the program can do.
 package enum Command: String, CaseIterable, Sendable {
   case run
+  case night
   case count
   case validate
   case migrate

@@ -17,6 +17,13 @@ package enum Option: String, CaseIterable, Sendable {
   case stitch
   case dedupeDays = "dedupe-days"
   case reingest, level
+  // Which nights are made, and which are kept.
+  case logs, date, first
+  case maxAhead = "max-ahead"
+  case noVerify = "no-verify"
+  case keepDaily = "keep-daily"
+  case keepWeekly = "keep-weekly"
+  case keepMonthly = "keep-monthly"
   // What is read, and by how many.
   case from, root, tasks
   // What a line means.
@@ -68,13 +75,11 @@ extension Option {
   private typealias Row = OptionFacts
 
   private static let readers: Set<Command> = [
-    .run, .partial, .count, .validate, .migrate, .redrive, .explain,
+    .run, .night, .partial, .count, .validate, .migrate, .redrive, .explain,
   ]
-  private static let readingJobs: Set<Command> = [
-    .run, .partial, .count, .validate, .migrate, .redrive,
-  ]
+  private static let readingJobs = readers.subtracting([.explain])
   /// Those that make profiles.
-  private static let mergers: Set<Command> = [.run, .merge]
+  private static let mergers: Set<Command> = [.run, .night, .merge]
   private static let everywhere = Set(Command.allCases)
   package static let jobsBounds = 1...512
   package static let partitionsBounds = 1...4096
@@ -85,7 +90,7 @@ extension Option {
     switch self {
     case .out:
       Row(
-        "DIR", [.run, .migrate, .redrive, .partial, .merge, .erase, .generate],
+        "DIR", [.run, .night, .migrate, .redrive, .partial, .merge, .erase, .generate],
         "write to this directory; it appears complete or not at all")
     case .to:
       Row(
@@ -96,7 +101,7 @@ extension Option {
       Row("csv|ndjson", [.export], "write rows as CSV or as lines of JSON (default csv)")
     case .previous:
       Row(
-        "DIR", Self.mergers.union([.partial, .plan]),
+        "DIR", [.run, .merge, .partial, .plan],
         "go on from the state in the output of an earlier run; partial takes from it who is erased, and which inputs it has read"
       )
     case .replace:
@@ -116,7 +121,7 @@ extension Option {
       )
     case .partitions:
       Row(
-        "N", [.run, .partial], "publish profiles and state in N parts (default 1)",
+        "N", [.run, .night, .partial], "publish profiles and state in N parts (default 1)",
         .number(\.snapshot.partitions, Self.partitionsBounds, example: 16),
         [.output, .partial, .copies])
     case .installations:
@@ -144,13 +149,14 @@ extension Option {
         .flag(\.publish.partsElsewhere))
     case .resume:
       Row(
-        nil, [.run, .migrate],
+        nil, [.run, .night, .migrate],
         "go on from the inputs that a run or migration had finished when it died; run keeps them only with this option",
         .flag(\.publish.resumes))
     case .dryRun:
       Row(
-        nil, [.migrate], hasVariable: false,
-        "do everything but write: what would be migrated, rejected and lost, how much and how long")
+        nil, [.migrate, .night], hasVariable: false,
+        "do everything but write: what would be migrated, rejected and lost, how much and how long; of night: only say what would be done"
+      )
     case .verify:
       Row(
         nil, [.migrate],
@@ -158,11 +164,11 @@ extension Option {
       )
     case .erase:
       Row(
-        "FILE", [.run, .partial, .merge], hasVariable: false,
+        "FILE", [.run, .night, .partial, .merge], hasVariable: false,
         "erase the people and installations that this file names, one JSON object per line")
     case .honorOptOut:
       Row(
-        nil, [.run, .partial],
+        nil, [.run, .night, .partial],
         "suppress what comes from installations while they have opted out; run reads inputs twice, partial needs --opt-outs",
         .flag(\.merge.honorsOptOut))
     case .optOuts:
@@ -210,6 +216,32 @@ extension Option {
         nil, Self.mergers.union([.partial, .plan]),
         "read inputs that an earlier night has read once more",
         .flag(\.merge.reingest), .output)
+    case .logs:
+      Row("PATTERN", [.night], "the logs of each night, such as 'logs/%Y-%m-%d'")
+    case .date:
+      Row(
+        "DATE", [.night], hasVariable: false,
+        "the newest night that is made (default: yesterday, in UTC)")
+    case .first:
+      Row(
+        "DATE", [.night], hasVariable: false,
+        "once, when no night is published: this is the first of all")
+    case .maxAhead:
+      Row(
+        "N", [.night],
+        "reject events that are more than N days later than the end of their night: clocks that are wrong"
+      )
+    case .noVerify:
+      Row(
+        nil, [.night], "let the next night continue from one that was not read once more")
+    case .keepDaily:
+      Row(
+        "N", [.night],
+        "keep the newest N nights (default: all, unless one of these three options is given)")
+    case .keepWeekly:
+      Row("N", [.night], "keep the newest night of each of the newest N weeks")
+    case .keepMonthly:
+      Row("N", [.night], "keep the newest night of each of the newest N months")
     case .from:
       Row(
         "FILE|-", [.run, .partial, .count, .validate, .migrate, .merge, .plan], hasVariable: false,
@@ -222,7 +254,7 @@ extension Option {
       Row("N", [.plan], hasVariable: false, "share the inputs out among at most N tasks")
     case .level:
       Row(
-        "N", [.run, .migrate, .redrive, .partial, .merge, .export, .bench, .generate],
+        "N", [.run, .night, .migrate, .redrive, .partial, .merge, .export, .bench, .generate],
         "zstd level, \(ZstdEncoder.levels.lowerBound) to \(ZstdEncoder.levels.upperBound) (default: \(RunOptions().publish.level), generate 3)",
         .number(\.publish.level, ZstdEncoder.levels, example: 3), [.output, .logs, .copies])
     case .v1:
@@ -290,12 +322,12 @@ extension Option {
         .choice(\.read.rules.unknownFields), .lines)
     case .maxNames:
       Row(
-        "N", [.run, .partial, .merge, .count],
+        "N", [.run, .night, .partial, .merge, .count],
         "most different event names, and as many attribute keys (default 1M); with more the run fails"
       )
     case .maxRejects:
       Row(
-        "N|P%", [.run, .partial, .merge, .count, .validate, .migrate],
+        "N|P%", [.run, .night, .partial, .merge, .count, .validate, .migrate],
         "fail with exit code 3 if more lines, or a greater share, have a rejected part (default \(RejectLimit.usual.text), validate none); 100% also takes inputs that are not logs; of the two halves of a run merge --finish decides"
       )
     case .keepGoing:
@@ -305,7 +337,8 @@ extension Option {
     case .allowEmpty:
       Row(
         nil, Self.readers.subtracting([.redrive]).union([.plan]),
-        "a directory without logs, or no input at all, is not an error", .flag(\.read.allowEmpty))
+        "a directory without logs, or no input at all, is not an error; of night: nor are logs that are missing",
+        .flag(\.read.allowEmpty))
     case .metrics:
       Row(
         "FILE", Self.mergers,
@@ -349,7 +382,7 @@ extension Option {
         .number(\.read.jobs, Self.jobsBounds, example: 4))
     case .memory:
       Row(
-        "SIZE", [.run, .partial, .merge, .erase, .count, .migrate],
+        "SIZE", [.run, .night, .partial, .merge, .erase, .count, .migrate],
         "about how much memory to take (default: half of what there is); what does not fit goes to disk, or ends a count and a --verify",
         .size(\.read.memory, 16 << 20...1 << 50))
     case .quiet:

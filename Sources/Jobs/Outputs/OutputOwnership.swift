@@ -81,6 +81,14 @@ extension Ownership {
 }
 
 extension OwnFiles {
+  /// The files of the output of a run in the directory `path`; none, with the reason, when it is
+  /// something else.
+  ///
+  /// - Throws: `io`.
+  init(ofOutput path: String, doing: String, system: System) throws(Failure) {
+    try self.init(published: .output, at: path, doing: doing, system: system)
+  }
+
   /// The files of the published directory `path`, which has a manifest of that `kind`, or of any
   /// kind, by their paths with `prefix` before them.
   ///

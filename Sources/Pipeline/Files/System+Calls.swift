@@ -94,6 +94,11 @@ extension System {
     _ = try attempt(.link) { unsafe link(path, other) }
   }
 
+  /// Makes the symbolic link `path`, which leads to `target`.
+  func linkName(_ path: String, to target: String) throws(SystemError) {
+    _ = try attempt(.link) { unsafe symlink(target, path) }
+  }
+
   /// Gives `path` the name `other`; atomic. A directory replaces an empty directory.
   func move(_ path: String, to other: String) throws(SystemError) {
     _ = try attempt(.move) { unsafe rename(path, other) }

@@ -20,6 +20,37 @@ extension System {
     try System.explained(doing, path, removeFile(path))
   }
 
+  /// Gives `path` the name `other`, in the same file system; atomic.
+  /// - Throws: `io`.
+  package func move(_ path: String, to other: String, doing: String) throws(Failure) {
+    try System.explained(doing, path, move(path, to: other))
+  }
+
+  /// Has the symbolic link `path` lead to `target`, in one step.
+  /// - Throws: `usage`, when something else has the name; `io`.
+  package func replaceLink(_ path: String, to target: String, doing: String) throws(Failure) {
+    try checkLink(path, doing: doing)
+    let draft = "\(path).saving-\(System.processID)"
+    try System.explained(doing, draft, linkName(draft, to: target))
+    do throws(SystemError) {
+      try move(draft, to: path)
+    } catch {
+      try? removeFile(draft)
+      throw error.failure(doing: doing, path: path, .writing)
+    }
+  }
+
+  /// Checks that nothing has the name `path`, or a symbolic link.
+  /// - Throws: `usage`, when something else has it; `io`.
+  package func checkLink(_ path: String, doing: String) throws(Failure) {
+    let kind = try System.explained(doing, path, entry(at: path))?.kind
+    guard kind == nil || kind == .link else {
+      throw Failure(
+        .usage, doing: doing, path: path, why: "it is not a symbolic link",
+        advice: "move it away, and run again")
+    }
+  }
+
   /// Removes `own` from the directory `path`, and the directory; nothing of that name is fine.
   /// - Throws: `usage`, when it holds anything else, or is not a directory: then it stays as it is;
   ///   `io`.

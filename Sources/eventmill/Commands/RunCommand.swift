@@ -31,6 +31,21 @@ struct RunCommand: Request {
     _ options: RunOptions, metrics: String?, on console: Console,
     _ job: (JobControl) throws(Failure) -> RunSummary?
   ) throws(Failure) -> ExitCode {
+    guard let summary = try perform(options, metrics: metrics, on: console, job) else {
+      return try PublishedOutput.reportFinished(options.publish.output, on: console)
+    }
+    report(summary, options, console)
+    return warn(of: summary, on: console)
+  }
+
+  /// Runs `job`, which publishes an output, or returns nil when that is there already, and writes
+  /// its figures to the file `metrics`.
+  ///
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  static func perform(
+    _ options: RunOptions, metrics: String?, on console: Console,
+    _ job: (JobControl) throws(Failure) -> RunSummary?
+  ) throws(Failure) -> RunSummary? {
     let file = metrics.map(MetricsFile.init)
     try file?.check(options)
     var rejected: RunSummary?
@@ -47,14 +62,14 @@ struct RunCommand: Request {
         rejected, ExitCode(error.kind, signal: console.signals.received), to: file, console)
       throw error
     }
-    guard let summary = result else {
-      Self.write(nil, .done, to: file, console)
-      return try PublishedOutput.reportFinished(options.publish.output, on: console)
-    }
-    Self.write(summary, ExitCode(lost: summary.lost), to: file, console)
-    Self.report(summary, options, console)
-    Self.warn(ofRepeated: summary.repeatedInputs, console)
-    Self.warn(ofFilesWithoutLogs: summary, console)
+    Self.write(result, result.map { ExitCode(lost: $0.lost) } ?? .done, to: file, console)
+    return result
+  }
+
+  /// Warns of what deserves attention in a run that has published, and returns its exit code.
+  static func warn(of summary: RunSummary, on console: Console) -> ExitCode {
+    warn(ofRepeated: summary.repeatedInputs, console)
+    warn(ofFilesWithoutLogs: summary, console)
     return JobRunner.report(lost: summary.lost, on: console)
   }
 

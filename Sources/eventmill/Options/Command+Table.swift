@@ -19,6 +19,37 @@ extension Command {
           From another program
           ssh app-1 cat events.ndjson.zst | eventmill run --out out/06-01 -
           """, notes: directories)
+    case .night:
+      CommandFacts(
+        request: NightCommand.self,
+        summary:
+          "make all nights that are missing, and remove old ones",
+        operands: "", operandCount: 0...0, requiredOptions: [.logs, .out],
+        examples: """
+          Every night, from cron or systemd: all nights up to yesterday
+          eventmill night --logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d'
+          The first time, from the first day of which there are logs
+          eventmill night --first 2024-06-01 --logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d'
+          What would it do?
+          eventmill night --dry-run --logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d'
+          Keep two weeks, and one night of older weeks and months
+          eventmill night --keep-daily 14 --keep-weekly 8 --keep-monthly 12 --logs …
+          """,
+        notes: """
+          A night is a day in UTC. In the paths %Y, %m and %d stand for its date, and %%
+          for a percent sign. It finds the newest night that is published, makes those
+          after it in order up to --date, each from the one before, and verifies each.
+          The first night that fails stops those after it; its exit code is that of run.
+          Run it again at any time: what is published stays.
+
+          Logs that are missing are an error, unless --allow-empty is given; a directory
+          without logs is a day on which nothing happened.
+
+          Beside the nights it keeps a link, current, to the newest one, and a lock: a
+          second night at a time ends with exit code 5. It removes only nights that hold
+          nothing but what eventmill has made, and never the newest one or what that
+          continues from. With --metrics a.prom it writes a_night.prom, too.
+          """)
     case .count:
       CommandFacts(
         request: CountCommand.self,

@@ -97,7 +97,7 @@ import Testing
     let listed = rows.flatMap { row in
       (row.split(separator: "|").first ?? "").matches(of: /`(eventmill_\w+)/).map(\.output.1)
     }
-    // Those of the nightly script are tested with it.
+    // Those of night are tested with it.
     let ofRuns = listed.filter { !$0.hasPrefix("eventmill_night_") }
     #expect(Set(ofRuns) == written && ofRuns.count == written.count)
     for path in ["contrib/prometheus/eventmill.rules.yml", "contrib/grafana/eventmill.json"] {

@@ -64,6 +64,13 @@ import Testing
     ["merge", "--out", "out", "--finish", "--no-values"],
     ["merge", "--out", "out", "--partitions", "2", "p"],
     ["merge", "--out", "out", "--v1", "strict", "--installations", "0", "p"],
+    ["night"], ["night", "--logs", "logs", "--out", "out/%Y-%m-%d"],
+    ["night", "--logs", "logs/%Y-%m-%d", "--out", "out/%F"],
+    ["night", "--logs", "l/%Y-%m-%d", "--out", "o/%Y-%m-%d", "--date", "yesterday"],
+    ["night", "--logs", "l/%Y-%m-%d", "--out", "o/%Y-%m-%d", "--keep-daily", "-1"],
+    ["night", "--logs", "l/%Y-%m-%d", "--out", "o/%Y-%m-%d", "--previous", "x"],
+    ["night", "--logs", "l/%Y-%m-%d", "--out", "o/%Y-%m-%d", "logs"],
+    ["completions"], ["completions", "bsh"], ["man", "rnu"], ["man", "--to", ".", "run"],
     ["--json", "count", "--jobs", "x", "logs"],
   ]
 

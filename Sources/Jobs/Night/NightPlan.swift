@@ -1,0 +1,57 @@
+package import Pipeline
+
+/// Which nights are to be made, and what the first of them continues from.
+package struct NightPlan: Equatable, Sendable {
+  /// The newest night that is published and not after the one asked for; nil before the first.
+  package let previous: Day?
+  /// The nights that are missing, the oldest first.
+  package let missing: [Day]
+
+  /// Most nights that are made at a time: ten years.
+  static let most = 3660
+  private static let doing = "finding the nights to make"
+
+  /// Plans to make all nights up to `last`, when `published` are there: those after the newest of
+  /// them, or from `first` on, when there are none.
+  ///
+  /// - Throws: `usage`, when there is nothing to continue from, or too much to make.
+  package init(published: [Day], first: Day?, last: Day) throws(Failure) {
+    if let first {
+      if let newest = published.max() {
+        throw Self.usage(
+          "--first is for the first night of all, and \(newest.text) is published",
+          "leave --first out")
+      }
+      guard first <= last else {
+        throw Self.usage("--first \(first.text) is after \(last.text)", "name an earlier day")
+      }
+    }
+    previous = published.filter { $0 <= last }.max()
+    guard let start = previous?.advanced(by: 1) ?? first else {
+      throw Self.usage(
+        published.min().map {
+          "the first night that is published is \($0.text), after \(last.text)"
+        }
+          ?? "no night is published yet",
+        published.isEmpty
+          ? "is its disk mounted? If there never was one, name the first day with --first"
+          : "name a later day with --date")
+    }
+    let count = last.number - start.number + 1
+    guard count <= Self.most else {
+      throw Self.usage(
+        "\(count) nights are missing; at most \(Self.most) are made at a time",
+        "name an earlier day with --date")
+    }
+    missing = (0..<max(0, count)).map { start.advanced(by: $0) }
+    if let later = published.first(where: { $0 > last }), !missing.isEmpty {
+      throw Self.usage(
+        "\(later.text) is published, and would not continue from the nights before it",
+        "move the later nights away; they are made again")
+    }
+  }
+
+  private static func usage(_ why: String, _ advice: String) -> Failure {
+    Failure(.usage, doing: doing, why: why, advice: advice)
+  }
+}

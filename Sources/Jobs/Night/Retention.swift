@@ -1,0 +1,34 @@
+/// Which nights are kept (`--keep-daily`, `--keep-weekly`, `--keep-monthly`).
+package struct Retention: Sendable, Equatable {
+  /// So many of the newest nights;
+  package var daily = 0
+  /// the newest night of so many of the newest weeks that have one;
+  package var weekly = 0
+  /// and of so many months.
+  package var monthly = 0
+
+  package init(daily: Int = 0, weekly: Int = 0, monthly: Int = 0) {
+    (self.daily, self.weekly, self.monthly) = (daily, weekly, monthly)
+  }
+
+  /// Those of `nights` that are kept: all of them when no number is given, and always the newest.
+  ///
+  /// A night that goes once would have gone at any later time, too: it does not matter how often it
+  /// is asked.
+  package func kept(of nights: some Sequence<Day>) -> Set<Day> {
+    let nights = Set(nights).sorted(by: >)
+    if self == Retention() { return Set(nights) }
+    var kept = Set(nights.prefix(max(1, daily)))
+    kept.formUnion(Self.newest(weekly, of: nights, by: \.week))
+    kept.formUnion(Self.newest(monthly, of: nights, by: \.month))
+    return kept
+  }
+
+  /// The newest night of each of the first `count` periods; the newest nights come first.
+  private static func newest<Period: Hashable>(
+    _ count: Int, of nights: [Day], by period: (Day) -> Period
+  ) -> [Day] {
+    var periods: Set<Period> = []
+    return Array(nights.filter { periods.insert(period($0)).inserted }.prefix(count))
+  }
+}

@@ -1,0 +1,293 @@
+import Jobs
+import Pipeline
+import Stages
+
+/// `eventmill night`: makes all nights that are missing, and removes old ones.
+struct NightCommand: Request {
+  /// What every night is made with.
+  private let options: RunOptions
+  private let logs: NightPattern
+  private let folder: NightFolder
+  /// The first night of all, when there is none.
+  private let first: Day?
+  /// The newest night that is made.
+  private let last: Day
+  private let retention: Retention
+  /// Events that are so many days later than the end of their night are rejected.
+  private let ahead: Int?
+  private let verifies: Bool
+  private let isDryRun: Bool
+  /// The file that the figures of each run go to.
+  private let metrics: String?
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    options = try RunOptions(values, operands: [], limit: .usual)
+    guard let logs = try values.pattern(.logs), let output = try values.pattern(.out) else {
+      throw RawArguments.usage("night needs --logs and --out", "see eventmill help night")
+    }
+    (self.logs, folder) = (logs, NightFolder(output))
+    first = try values.date(.first).map { Day(of: $0) }
+    // The only use of the clock: nothing in an output depends on it.
+    last =
+      try values.date(.date).map { Day(of: $0) }
+      ?? Day(of: System.secondsSince1970 * 1000).advanced(by: -1)
+    let bounds = 0...Self.mostKept
+    retention = Retention(
+      daily: try values.number(.keepDaily, in: bounds, example: 14) ?? 0,
+      weekly: try values.number(.keepWeekly, in: bounds, example: 8) ?? 0,
+      monthly: try values.number(.keepMonthly, in: bounds, example: 12) ?? 0)
+    ahead = try values.number(.maxAhead, in: 0...Self.mostAhead, example: 1)
+    verifies = try !values.isOn(.noVerify)
+    isDryRun = try values.isOn(.dryRun)
+    metrics = try values.text(.metrics)
+  }
+
+  private static let mostKept = 100_000
+  private static let mostAhead = 36_525
+
+  /// Runs the command: says what would be done, or does it.
+  ///
+  /// - Throws: why a night was not published; those before it are.
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    try folder.check(logs: logs)
+    if isDryRun { return try rehearse(on: console) }
+    let lock = try folder.lock()
+    defer { lock.release() }
+    let metrics = metrics.map { NightMetrics(besides: $0, last: last) }
+    let code: ExitCode
+    do throws(Failure) {
+      code = try work(on: console)
+    } catch {
+      let code = ExitCode(error.kind, signal: console.signals.received)
+      write(metrics, code, console)
+      throw error
+    }
+    write(metrics, code, console)
+    return code
+  }
+
+  private func write(_ metrics: NightMetrics?, _ code: ExitCode, _ console: Console) {
+    guard let metrics else { return }
+    do throws(Failure) {
+      try metrics.write(published: try folder.published(), code)
+    } catch {
+      // As with a run: it does not undo what was published.
+      console.warn(error.message, about: error)
+    }
+  }
+
+  // MARK: Nights
+
+  private func work(on console: Console) throws(Failure) -> ExitCode {
+    try folder.finishRemovals()
+    let plan = try NightPlan(published: try folder.published(), first: first, last: last)
+    var previous = plan.previous
+    var worst = ExitCode.done
+    if plan.missing.isEmpty, let newest = try folder.published().last {
+      try folder.makeCurrent(newest)
+    }
+    for day in plan.missing {
+      if let signal = console.signals.received {
+        throw Failure(
+          .interrupted, doing: "making the nights", why: "\(signal.name) was received",
+          advice: "run it again: nights that are published stay")
+      }
+      let (summary, code) = try make(day, after: previous, on: console)
+      if verifies { try verify(day, on: console) }
+      try folder.makeCurrent(day)
+      try report(day, after: previous, summary, on: console)
+      if code != .done { worst = code }
+      previous = day
+      console.signals.end(with: nil)
+    }
+    let published = try folder.published()
+    let removed = try prune(published, on: console)
+    try summarize(
+      made: plan.missing, removed: removed.count, kept: published.count - removed.count,
+      verb: "published", on: console)
+    return worst
+  }
+
+  /// Publishes a night; with `--keep-going` perhaps without what could not be read.
+  private func make(
+    _ day: Day, after previous: Day?, on console: Console
+  ) throws(Failure) -> (RunSummary, ExitCode) {
+    var options = options
+    options.read.inputs = try inputs(of: day)
+    // A directory of a day on which nothing happened; one that is missing was looked for.
+    options.read.allowEmpty = true
+    options.publish.output = folder.path(of: day)
+    options.merge.previous = previous.map(folder.path)
+    if let ahead {
+      let end = min(day.advanced(by: ahead + 1).start, Timestamp.latest)
+      options.read.rules.notAfter = min(options.read.rules.notAfter ?? end, end)
+    }
+    try folder.prepare(day)
+    let made = options
+    let summary = try RunCommand.perform(options, metrics: metrics, on: console) {
+      control throws(Failure) in
+      try NightlyRun(made, tool: Version.tool, control: control).run()
+    }
+    guard let summary else { preconditionFailure("a run publishes or fails") }
+    return (summary, RunCommand.warn(of: summary, on: console))
+  }
+
+  /// The logs of a night: none, if there is nothing of their name and that is fine.
+  private func inputs(of day: Day) throws(Failure) -> [String] {
+    let path = logs.path(of: day)
+    let doing = "finding the logs of the night"
+    if try System.real.statusIfAny(of: path, doing: doing) != nil { return [path] }
+    if options.read.allowEmpty { return [] }
+    throw Failure(
+      .io, doing: doing, path: path, why: "there is nothing of that name",
+      advice: "have the logs of that day delivered, then run it again; if there were none: "
+        + "mkdir \(path), or --allow-empty")
+  }
+
+  /// Reads a night once more; puts it aside if it is damaged, because nothing may continue from it.
+  private func verify(_ day: Day, on console: Console) throws(Failure) {
+    let path = folder.path(of: day)
+    let outcome = try JobRunner.run(on: console) { control throws(Failure) in
+      try VerifyJob(path, jobs: options.read.jobs, control: control).run()
+    }
+    guard let first = outcome.problems.first else { return }
+    let bad = try folder.putAside(day)
+    throw Failure(
+      .io, doing: "verifying the night", path: path,
+      why: "it is damaged: \(first.message); it is now \(bad)",
+      advice: "check the disk, then run it again")
+  }
+
+  // MARK: Retention
+
+  /// Removes the nights that are too old, and returns them.
+  private func prune(_ published: [Day], on console: Console) throws(Failure) -> [Day] {
+    var removed: [Day] = []
+    for day in folder.expired(retention, of: published) {
+      let path = folder.path(of: day)
+      switch try folder.remove(day) {
+      case .removed:
+        removed.append(day)
+        try note(day, "removed", "removed \(path)", on: console)
+      case .stays(let why):
+        console.warn("\(path) is old, and stays: \(why)")
+      }
+    }
+    return removed
+  }
+
+  /// Says what would be done.
+  private func rehearse(on console: Console) throws(Failure) -> ExitCode {
+    let published = try folder.published()
+    let plan = try NightPlan(published: published, first: first, last: last)
+    var previous = plan.previous
+    for day in plan.missing {
+      let logs = try inputs(of: day).first ?? "no logs"
+      let before = previous.map { ", continuing from \(folder.path(of: $0))" } ?? ""
+      try note(
+        day, "would_publish", "would publish \(folder.path(of: day)) of \(logs)\(before)",
+        on: console)
+      previous = day
+    }
+    let all = published + plan.missing
+    let expired = folder.expired(retention, of: all)
+    for day in expired {
+      try note(day, "would_remove", "would remove \(folder.path(of: day))", on: console)
+    }
+    try summarize(
+      made: plan.missing, removed: expired.count, kept: all.count - expired.count,
+      verb: "to publish", on: console)
+    return .done
+  }
+
+  // MARK: What is said
+
+  /// Says what was done about a night: to people on standard error, unless it is a rehearsal.
+  private func note(
+    _ day: Day, _ action: String, _ text: String, on console: Console
+  ) throws(Failure) {
+    if console.settings.json {
+      try console.write(
+        JSONWriter.document { json in
+          json.member("night", day.text)
+          json.member("action", action)
+          json.member("output", folder.path(of: day))
+        })
+      try console.flush()
+    } else if isDryRun {
+      try console.print(text)
+    } else {
+      console.note(text)
+    }
+  }
+
+  private func report(
+    _ day: Day, after previous: Day?, _ summary: RunSummary, on console: Console
+  ) throws(Failure) {
+    let events = summary.ledger.accepted
+    let rejects = summary.facts.linesWithRejects
+    guard console.settings.json else {
+      console.note(
+        "\(day.text): \(NumberFormat.grouped(events)) events, "
+          + "\(NumberFormat.grouped(summary.profiles)) profiles, "
+          + "\(NumberFormat.grouped(rejects)) lines with a rejected part, "
+          + "in \(NumberFormat.tenths(summary.seconds)) s")
+      return
+    }
+    try console.write(
+      JSONWriter.document { json in
+        json.member("night", day.text)
+        json.member("action", "published")
+        json.member("output", folder.path(of: day))
+        if let previous { json.member("previous", folder.path(of: previous)) }
+        json.member("inputs", summary.inputs)
+        json.member("lost_inputs", summary.lost.count)
+        json.member("lines", summary.ledger.lines)
+        json.member("events", events)
+        json.member("lines_with_rejects", rejects)
+        json.member("profiles", summary.profiles)
+        json.member("verified", verifies)
+        json.member("seconds", summary.seconds)
+      })
+    try console.flush()
+  }
+
+  /// The last line: all of it in one sentence.
+  private func summarize(
+    made: [Day], removed: Int, kept: Int, verb: String, on console: Console
+  ) throws(Failure) {
+    if console.settings.json {
+      try console.write(
+        JSONWriter.document { json in
+          json.member("action", "summary")
+          json.member("dry_run", isDryRun)
+          json.member("newest", last.text)
+          json.member("published", made.count)
+          json.member("removed", removed)
+          json.member("kept", kept)
+          json.figures(seconds: console.clock.seconds)
+        })
+    } else if !console.settings.quiet {
+      let nights = { (count: Int) in "\(NumberFormat.grouped(count)) night\(count == 1 ? "" : "s")"
+      }
+      try console.print(
+        (made.isEmpty
+          ? "\(last.text) is published, and nothing is missing"
+          : "\(nights(made.count)) \(verb), up to \(last.text)")
+          + "; \(NumberFormat.grouped(removed)) \(isDryRun ? "to remove" : "removed"), \(nights(kept)) kept"
+      )
+    }
+  }
+}
+
+extension OptionValues {
+  /// The paths of nights.
+  fileprivate func pattern(_ option: Option) throws(Failure) -> NightPattern? {
+    guard let text = try text(option) else { return nil }
+    do throws(NightPattern.Problem) {
+      return try NightPattern(text)
+    } catch {
+      throw bad(option, allowed: "it \(error.text)", example: "'logs/%Y-%m-%d'")
+    }
+  }
+}

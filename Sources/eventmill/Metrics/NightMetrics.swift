@@ -1,0 +1,39 @@
+import Jobs
+import Pipeline
+
+/// What the metrics of a single run do not tell: up to when nights are published.
+struct NightMetrics {
+  /// The file, beside that of the runs.
+  let path: String
+  /// The newest night that should be published.
+  private let last: Day
+
+  /// Of `night` whose runs write their figures to the file `metrics`: of `a.prom` it is
+  /// `a_night.prom`.
+  init(besides metrics: String, last: Day) {
+    let name = metrics.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    let ending = name.lastIndex(of: ".").map { name[$0...] } ?? ""
+    path = "\(metrics.dropLast(ending.count))_night\(ending)"
+    self.last = last
+  }
+
+  /// Writes the file at the end of a command that ends with `code`.
+  ///
+  /// - Throws: `io`, `usage`, when it cannot be written.
+  func write(published: [Day], _ code: ExitCode) throws(Failure) {
+    var text = PrometheusText()
+    text.gauge("eventmill_night_last_run_timestamp_seconds", "When eventmill night last ended.")
+    text.sample(.integer(System.secondsSince1970))
+    text.gauge("eventmill_night_last_exit_code", "Exit code of eventmill night.")
+    text.sample(.integer(Int(code.rawValue)))
+    if let newest = published.filter({ $0 <= last }).max() {
+      text.gauge(
+        "eventmill_night_published_timestamp_seconds", "When the newest published night began.")
+      text.sample(.integer(newest.start / 1000))
+      text.gauge("eventmill_night_missing", "Nights that are over and not published.")
+      text.sample(.integer(last.number - newest.number))
+    }
+    let lines = text.lines
+    try WholeFile.write(text.finish(), to: path, lines: lines, replacing: RunMetrics.isMetrics)
+  }
+}

@@ -1,0 +1,142 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Jobs
+
+/// Days, the nights that are to be made, and those that are kept.
+@Suite struct NightCalendarTests {
+  /// A day by its date.
+  private static func day(_ text: String) throws -> Day {
+    let bytes = ByteBuffer(text: "\(text)T00:00:00Z")
+    return Day(of: try #require(Timestamp.parse(bytes.view)))
+  }
+
+  private static func days(_ texts: [String]) throws -> [Day] { try texts.map { try day($0) } }
+
+  @Test func daysFollowEachOther() throws {
+    for (text, next) in [
+      ("2024-02-28", "2024-02-29"), ("2024-02-29", "2024-03-01"), ("2023-12-31", "2024-01-01"),
+      ("0001-01-01", "0001-01-02"), ("1969-12-31", "1970-01-01"),
+    ] {
+      let day = try Self.day(text)
+      #expect(day.text == text)
+      #expect(day.advanced(by: 1).text == next)
+      #expect(Day(of: day.advanced(by: 1).start - 1) == day)
+    }
+    #expect(Day(year: 2023, month: 2, day: 29) == nil)
+    #expect(Day(year: 0, month: 1, day: 1) == nil)
+    #expect(Day(year: 2024, month: 13, day: 1) == nil)
+    // Monday begins a week.
+    #expect(try Self.day("2024-06-03").week == Self.day("2024-06-09").week)
+    #expect(try Self.day("2024-06-02").week + 1 == Self.day("2024-06-03").week)
+  }
+
+  @Test func nightsThatAreMissingAreMadeInOrder() throws {
+    let days = try Self.days([
+      "2024-06-01", "2024-06-02", "2024-06-03", "2024-06-04", "2024-06-05",
+    ])
+    let begun = try NightPlan(published: [days[0], days[1]], first: nil, last: days[4])
+    #expect(begun.previous == days[1] && begun.missing == Array(days[2...]))
+    let all = try NightPlan(published: days, first: nil, last: days[4])
+    #expect(all.previous == days[4] && all.missing.isEmpty)
+    // A night that was removed is no gap.
+    let old = try NightPlan(published: [days[0], days[3]], first: nil, last: days[4])
+    #expect(old.previous == days[3] && old.missing == [days[4]])
+    let past = try NightPlan(published: days, first: nil, last: days[2])
+    #expect(past.previous == days[2] && past.missing.isEmpty)
+    let first = try NightPlan(published: [], first: days[0], last: days[1])
+    #expect(first.previous == nil && first.missing == [days[0], days[1]])
+  }
+
+  @Test func nothingBeginsByItself() throws {
+    let (early, late) = (try Self.day("2024-06-01"), try Self.day("2024-06-05"))
+    for (published, first, last, words) in [
+      ([], nil, late, "--first"), ([late], early, late, "leave --first out"),
+      ([], late, early, "is after 2024-06-01"), ([late], nil, early, "the first night"),
+      ([early, late], nil, early.advanced(by: 1), "2024-06-05 is published"),
+      ([early], nil, early.advanced(by: 5000), "5000 nights are missing"),
+    ] as [([Day], Day?, Day, String)] {
+      let failure = #expect(throws: Failure.self) {
+        try NightPlan(published: published, first: first, last: last)
+      }
+      #expect(failure?.kind == .usage)
+      #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "none")")
+    }
+  }
+
+  // MARK: - Retention
+
+  @Test func oneNightOfOlderPeriodsIsKept() throws {
+    let start = try Self.day("2024-01-01")
+    let nights = (0..<182).map { start.advanced(by: $0) }
+    let kept = Retention(daily: 3, weekly: 2, monthly: 3).kept(of: nights)
+    #expect(
+      kept.sorted().map(\.text) == [
+        "2024-04-30", "2024-05-31", "2024-06-23", "2024-06-28", "2024-06-29", "2024-06-30",
+      ])
+    #expect(Retention().kept(of: nights).count == nights.count)
+    #expect(Retention(monthly: 1).kept(of: nights).map(\.text) == ["2024-06-30"])
+  }
+
+  private struct Chain: RandomChoices {
+    var random: RepeatableRandom
+
+    /// Nights with gaps, and how many are kept.
+    mutating func next() -> (nights: [Day], retention: Retention) {
+      let start = Day(of: 0).advanced(by: Int.random(in: -20_000...20_000, using: &random))
+      let gap = pick([0, 10, 60])
+      let nights = (0..<Int.random(in: 1...120, using: &random)).map { start.advanced(by: $0) }
+        .filter { _ in !chance(gap) }
+      return (
+        nights,
+        Retention(daily: pick([0, 1, 7]), weekly: pick([0, 2, 5]), monthly: pick([0, 1, 12]))
+      )
+    }
+  }
+
+  /// Those that are kept, counted in another way: each rule walks back from the newest night.
+  private static func naive(_ nights: [Day], _ retention: Retention) -> Set<Day> {
+    func newest(_ count: Int, _ period: (Day) -> String) -> [Day] {
+      var latest: [String: Day] = [:]
+      for night in nights { latest[period(night)] = max(night, latest[period(night)] ?? night) }
+      return Array(latest.values.sorted().suffix(count))
+    }
+    if retention == Retention() { return Set(nights) }
+    var kept = newest(max(1, retention.daily)) { $0.text }
+    kept += newest(retention.weekly) { monday(before: $0).text }
+    kept += newest(retention.monthly) { String($0.text.prefix(7)) }
+    return Set(kept)
+  }
+
+  /// The Monday of a day's week; 2024-06-03 is one.
+  private static func monday(before day: Day) -> Day {
+    var monday = day
+    while (monday.number - 19_877) % 7 != 0 { monday = monday.advanced(by: -1) }
+    return monday
+  }
+
+  @Test func whatIsKeptIsWhatTheRulesSay() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var chain = Chain(random: RepeatableRandom(seed: seed))
+    for round in 0..<300 {
+      let (nights, retention) = chain.next()
+      let kept = retention.kept(of: nights.shuffled(using: &chain.random))
+      #expect(kept == Self.naive(nights, retention), "seed \(seed), round \(round)")
+      #expect(nights.isEmpty || kept.contains(nights.max() ?? nights[0]))
+      #expect(retention.kept(of: kept) == kept, "seed \(seed), round \(round)")
+    }
+  }
+
+  /// Removing old nights every night leaves what removing them once at the end does.
+  @Test func itDoesNotMatterHowOftenNightsAreRemoved() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var chain = Chain(random: RepeatableRandom(seed: seed))
+    for round in 0..<100 {
+      let (nights, retention) = chain.next()
+      var kept: Set<Day> = []
+      for night in nights { kept = retention.kept(of: kept.union([night])) }
+      #expect(kept == retention.kept(of: nights), "seed \(seed), round \(round): \(retention)")
+    }
+  }
+}

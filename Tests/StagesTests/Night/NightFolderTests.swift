@@ -1,0 +1,40 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Jobs
+
+@Suite struct NightFolderTests {
+  private static let day = Day(of: 1_717_200_000_000)
+
+  @Test func damagedNightsArePutAside() throws {
+    let scratch = try ScratchDirectory()
+    let folder = NightFolder(try NightPattern(scratch("%Y/%m-%d")))
+    for name in ["06-01.bad", "06-01.bad-2"] {
+      try scratch.write([], to: "2024/06-01/file")
+      #expect(try folder.putAside(Self.day) == scratch("2024/\(name)"))
+      #expect(scratch.has("2024/\(name)/file") && !scratch.has("2024/06-01"))
+    }
+  }
+
+  @Test func theLinkLeadsToTheNewestNight() throws {
+    let scratch = try ScratchDirectory()
+    let folder = NightFolder(try NightPattern(scratch("out/%Y/%m-%d")))
+    try scratch.write([7], to: "out/2024/06-01/file")
+    try scratch.write([8], to: "out/2024/06-02/file")
+    try folder.makeCurrent(Self.day)
+    #expect(try scratch.bytes("out/current/file") == [7])
+    try folder.makeCurrent(Self.day.advanced(by: 1))
+    #expect(try scratch.bytes("out/current/file") == [8])
+    #expect(try scratch.files(below: "out") == ["2024/06-01/file", "2024/06-02/file"])
+  }
+
+  @Test func whatIsNotAnOutputStays() throws {
+    let scratch = try ScratchDirectory()
+    let folder = NightFolder(try NightPattern(scratch("%Y-%m-%d")))
+    try scratch.write(Array("{}".utf8), to: "2024-06-01/manifest.json")
+    #expect(try folder.published() == [])
+    #expect(try folder.remove(Self.day) == .stays("it is not an output of eventmill"))
+    #expect(try scratch.files(below: ".") == ["2024-06-01/manifest.json"])
+  }
+}
