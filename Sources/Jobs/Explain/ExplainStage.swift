@@ -84,7 +84,9 @@ package struct ExplainStage: Stage {
     }
     json.objects("operations", of: record.operationIndices) { index, json in
       let operation = batch.operations[index]
-      writeKey(of: operation, in: batch.tape, to: &json)
+      var key = ByteBuffer(capacity: 64)
+      operation.appendName(of: batch.tape, to: &key)
+      json.member("key", key.view)
       write(operation.isApplied ? "applied" : "refused", operation.reasons, of: batch, to: &json)
     }
   }
@@ -106,20 +108,18 @@ package struct ExplainStage: Stage {
       json.member("reasons") { text in batch.reasons.append(reasons, to: &text) }
     }
   }
+}
 
-  private func writeKey(
-    of operation: OperationEntry, in tape: Tape, to json: inout JSONWriter
-  ) {
-    switch operation.kind {
-    case .clear: json.member("key", "*")
-    case .register(let register): json.member("key", ByteView(register.field))
-    case .erase: json.member("key", "erase")
-    case .noObject: json.member("key", "attributes")
-    case .unreadable: json.member("key", "action")
-    case .attribute:
-      var key = ByteBuffer(capacity: 64)
-      KeyName.append(tape[operation.key], of: tape, to: &key)
-      json.member("key", key.view)
+extension OperationEntry {
+  /// Appends what the operation is on: a key, a field, `*` for a clear.
+  func appendName(of tape: Tape, to text: inout ByteBuffer) {
+    switch kind {
+    case .clear: text.append(ByteView("*"))
+    case .register(let register): text.append(register.field)
+    case .erase: text.append(ByteView("erase"))
+    case .noObject: text.append(ByteView("attributes"))
+    case .unreadable: text.append(ByteView("action"))
+    case .attribute: KeyName.append(tape[key], of: tape, to: &text)
     }
   }
 }

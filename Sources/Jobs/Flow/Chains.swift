@@ -36,6 +36,13 @@ enum Chains {
     canonical(rules) + stages(erasure) + stages(consent) + [router, quarantine]
   }
 
+  /// `inspect`, for logs: what a run makes of a person's records, up to the router.
+  static func inspect(
+    _ rules: Rules, erasure: ErasureStage?, consent: ConsentStage?, _ person: PersonStage
+  ) -> Lane {
+    canonical(rules) + stages(erasure) + stages(consent) + [person]
+  }
+
   /// `run` and `partial`, behind the router.
   static func merge(_ shard: ProfileShard, _ counters: EventCounters) -> Shard {
     [ProfileMergeStage(shard), AggregationStage(counters)]

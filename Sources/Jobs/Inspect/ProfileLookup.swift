@@ -23,7 +23,11 @@ package struct ProfileLookup: ~Copyable {
   }
 
   private let output: String
-  private let run: PreviousRun
+  let run: PreviousRun
+  /// All names that the output knows, and those that were read since.
+  let names: RunNames
+  /// Whose data the output withholds.
+  let erasures: Erasures
   private let cursor: RunCursor
   private var parts: [Int: SortedRun] = [:]
   /// The time of the newest event of the output, in milliseconds since 1970; nil without events.
@@ -35,12 +39,13 @@ package struct ProfileLookup: ~Copyable {
   package init(_ output: String, control: JobControl) throws(Failure) {
     let run = try PreviousRun(output, system: control.system)
     let names = RunNames(limit: InspectJob.mostNames)
-    let totals = try run.readTotals(names).totals
+    let totals = try run.readTotals(names)
     if let failure = names.failure { throw failure }
     let cursor = try RunCursor(names: names)
     (self.output, self.run) = (output, run)
+    (self.names, erasures) = (names, totals.erasures)
     self.cursor = cursor
-    newest = totals.filter { !$0.total.seen.isNever }.map(\.total.seen.last).max()
+    newest = totals.totals.filter { !$0.total.seen.isNever }.map(\.total.seen.last).max()
   }
 
   /// What the output has for `id`: a custom id, an installation id, or one of both with the prefix
@@ -48,17 +53,22 @@ package struct ProfileLookup: ~Copyable {
   ///
   /// - Throws: `corrupt`, `io`.
   package mutating func find(_ id: String) throws(Failure) -> [Outcome] {
-    var keys = [KeySection.custom, .install].map { "\($0.prefix.text)\(id)" }
-    if ["custom:", "install:"].contains(where: id.hasPrefix) { keys.append(id) }
     var outcomes: [Outcome] = []
-    for key in keys {
+    for key in Self.keys(of: id) {
       if let outcome = try outcome(of: key) { outcomes.append(outcome) }
     }
     return outcomes
   }
 
-  private mutating func outcome(of text: String) throws(Failure) -> Outcome? {
-    guard let key = Self.stored(text), let known = try look(up: key) else { return nil }
+  /// The keys that `id` may stand for, as the state has them.
+  static func keys(of id: String) -> [String] {
+    var keys = [KeySection.custom, .install].map { "\($0.prefix.text)\(id)" }
+    if ["custom:", "install:"].contains(where: id.hasPrefix) { keys.append(id) }
+    return keys.map(stored)
+  }
+
+  private mutating func outcome(of key: String) throws(Failure) -> Outcome? {
+    guard let known = try look(up: key) else { return nil }
     if let profile = known.profile { return .profile(profile, installation: nil) }
     if let person = known.person, let profile = try look(up: person)?.profile {
       let id = String(key.dropFirst(KeySection.install.prefix.count))
@@ -68,7 +78,7 @@ package struct ProfileLookup: ~Copyable {
   }
 
   /// A key as the state has it: UUIDs of installations in capitals (data-model 5).
-  private static func stored(_ key: String) -> String? {
+  private static func stored(_ key: String) -> String {
     let text = ByteBuffer(text: key)
     guard KeySection(of: text.view) == .install else { return key }
     let id = KeySection.install.id(of: text.view)
@@ -76,11 +86,23 @@ package struct ProfileLookup: ~Copyable {
     return "\(KeySection.install.prefix.text)\(id.text.uppercased())"
   }
 
-  private mutating func look(up text: String) throws(Failure) -> Known? {
+  /// Everything that the state knows of a key; nil if it does not know it. Valid until the next
+  /// call.
+  /// - Throws: `corrupt`, `io`.
+  mutating func whole(_ text: String) throws(Failure) -> KeyState? {
+    guard try find(key: text) != nil else { return nil }
+    return try cursor.whole(keepsIDs: true)
+  }
+
+  private mutating func find(key text: String) throws(Failure) -> KeyState? {
     let key = ByteBuffer(text: text)
-    let output = output
     let part = try part(KeyHash.partition(XXH64.hash(key.view), of: run.parts.count))
-    guard let found = try cursor.find(key.view, in: part) else { return nil }
+    return try cursor.find(key.view, in: part)
+  }
+
+  private mutating func look(up text: String) throws(Failure) -> Known? {
+    let output = output
+    guard let found = try find(key: text) else { return nil }
     return Known(
       profile: try cursor.profile.map { line throws(Failure) in try Self.profile(line, of: output)
       },

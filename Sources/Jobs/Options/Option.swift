@@ -52,7 +52,7 @@ package enum Option: String, CaseIterable, Sendable {
   case collectOptOuts = "collect-opt-outs"
   case ids, absent
   // What is inspected.
-  case state, profiles
+  case state, profiles, why, history, logs
   // What a run tells about itself.
   case metrics
   // Benchmarks.
@@ -193,6 +193,19 @@ extension Option {
       Row(
         nil, [.inspect], hasVariable: false,
         "print what the state knows of each key, one JSON object per line")
+    case .why:
+      Row(
+        nil, [.inspect], hasVariable: false,
+        "show for every value what won, and what it won against")
+    case .history:
+      Row(
+        "FILE|DIR…", [.inspect], hasVariable: false,
+        "show everything that these logs say of the person, in order of time, and what became of it"
+      )
+    case .logs:
+      Row(
+        "FILE|DIR…", [.inspect], hasVariable: false,
+        "with --why: find what won and lost in these logs, by file, line and offset")
     case .profiles:
       Row(
         nil, [.diff], hasVariable: false,
@@ -377,7 +390,7 @@ extension Option {
     case .start: Row("DATE", [.generate], "the first day (default 2024-06-01)")
     case .jobs:
       Row(
-        "N", Self.readers.union([.merge, .erase, .verify, .export, .bench]),
+        "N", Self.readers.union([.merge, .erase, .verify, .inspect, .export, .bench]),
         "how many blocks to work on at a time (default: the cores)",
         .number(\.read.jobs, Self.jobsBounds, example: 4))
     case .memory:

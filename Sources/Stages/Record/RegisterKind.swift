@@ -37,6 +37,8 @@ package enum RegisterKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
 
   package var field: StaticString { row.field }
   package var form: Form { row.form }
+  package var isOfInstallation: Bool { row.isOfInstallation }
+  package var isErasable: Bool { row.isErasable }
 }
 
 extension RegisterKind {

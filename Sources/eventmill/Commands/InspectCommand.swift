@@ -6,25 +6,42 @@ import Pipeline
 struct InspectCommand: Request {
   /// What is printed.
   private enum Subject {
-    /// The profiles of ids.
-    case profiles([String])
+    /// The profiles of ids, or why they are as they are, or what logs say of them.
+    case profiles([String], Question?)
     /// The state of a key; nil for all keys.
     case state(key: String?)
   }
 
+  /// What is asked of a profile.
+  private enum Question { case why, history }
+
   private let output: String
   private let subject: Subject
+  /// The logs that are read for a question, and by how many lanes.
+  private let logs: [String]
+  private let jobs: Int
+  var inputs: [String] { logs }
 
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
     output = operands[0]
     let ids = Array(operands.dropFirst())
+    let history = try values.list(.history)
+    let asksWhy = try values.isOn(.why)
+    logs = try history + values.list(.logs)
+    jobs = try values.jobs()
+    let isOne = [asksWhy, !history.isEmpty, try values.isOn(.state)].count { $0 } <= 1
+    guard isOne, logs.isEmpty || asksWhy || !history.isEmpty else {
+      throw RawArguments.usage(
+        isOne ? "--logs are read for --why only" : "inspect answers one question at a time",
+        "write --why, --history or --state, the first with --logs where there are any")
+    }
     guard try values.isOn(.state) else {
       guard !ids.isEmpty else {
         throw RawArguments.usage(
           "inspect needs the id of a person or of an installation",
           "name one behind the directory, or write --state for what the next night goes on from")
       }
-      subject = .profiles(ids)
+      subject = .profiles(ids, asksWhy ? .why : history.isEmpty ? nil : .history)
       return
     }
     guard ids.count <= 1 else {
@@ -42,7 +59,11 @@ struct InspectCommand: Request {
     let control = JobControl()
     console.signals.begin(Signals.Job { control.cancel($0) })
     switch subject {
-    case .profiles(let ids): return try printProfiles(of: ids, on: console, control)
+    case .profiles(let ids, nil): return try printProfiles(of: ids, on: console, control)
+    case .profiles(let ids, let question?):
+      return try JobRunner.run(on: console) { control throws(Failure) in
+        try answer(question, ids, on: console, control)
+      }
     case .state(let key): return try printState(of: key, on: console, control)
     }
   }
@@ -89,6 +110,65 @@ struct InspectCommand: Request {
     for line in lines { try console.print(line) }
   }
 
+  // MARK: - Questions
+
+  private func answer(
+    _ question: Question, _ ids: [String], on console: Console, _ control: JobControl
+  ) throws(Failure) -> ExitCode {
+    var lookup = try ProfileLookup(output, control: control)
+    let questions = PersonQuestions(output, logs: logs, jobs: jobs, control: control)
+    var code = ExitCode.done
+    var isFirst = true
+    for id in ids {
+      try control.check()
+      let profiles = try lookup.find(id).compactMap(\.published)
+      if profiles.isEmpty {
+        console.note("nothing of \(ProfileText.visible(id)) is published in \(output)")
+        if question == .why { code = .failed }
+      }
+      for (profile, installation) in profiles {
+        if !isFirst, !console.settings.json { try console.print("") }
+        isFirst = false
+        switch question {
+        case .why:
+          let answer = try questions.why(profile, installation: installation, in: &lookup)
+          try print(answer, on: console)
+        case .history:
+          let parts = try questions.history(of: profile, id, in: &lookup)
+          try print(parts, profile["id"]?.text ?? id, on: console)
+        }
+      }
+      guard profiles.isEmpty, question == .history else { continue }
+      let parts = try questions.history(of: nil, id, in: &lookup)
+      if parts.isEmpty { code = .failed }
+      try print(parts, id, on: console)
+    }
+    try console.flush()
+    return code
+  }
+
+  private func print(_ answer: WhyAnswer, on console: Console) throws(Failure) {
+    if console.settings.json {
+      return try console.write(JSONWriter.document { answer.write(to: &$0) })
+    }
+    for line in WhyText.lines(of: answer, heading: console.heading) { try console.print(line) }
+  }
+
+  private func print(
+    _ parts: [LoggedPart], _ id: String, on console: Console
+  ) throws(Failure) {
+    if console.settings.json {
+      for part in parts { try console.write(JSONWriter.document { part.write(to: &$0) }) }
+      return
+    }
+    let count = NumberFormat.grouped(parts.count)
+    try console.print(
+      console.heading("\(ProfileText.visible(id)): \(count) \(parts.count == 1 ? "part" : "parts")")
+    )
+    if parts.isEmpty { return }
+    for line in HistoryText.lines(of: parts, heading: console.heading) { try console.print(line) }
+  }
+
   // MARK: - State
 
   private func printState(
@@ -112,4 +192,12 @@ struct InspectCommand: Request {
 
   private static let unread = Failure(
     .io, doing: "writing to", path: "standard output", why: "nobody reads it")
+}
+
+extension ProfileLookup.Outcome {
+  /// The profile, and the installation that was asked for; nil where nothing is published.
+  fileprivate var published: (JSONValue, String?)? {
+    guard case .profile(let profile, let installation) = self else { return nil }
+    return (profile, installation)
+  }
 }

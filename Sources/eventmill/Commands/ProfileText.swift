@@ -137,7 +137,7 @@ struct ProfileText {
   }
 
   /// `2024-06-01 03:02:09.791`, without a fraction of nothing.
-  private static func shown(_ time: Int) -> String {
+  static func shown(_ time: Int) -> String {
     Timestamp.text(time).replacing("T", with: " ").replacing(".000Z", with: "")
       .replacing("Z", with: "")
   }

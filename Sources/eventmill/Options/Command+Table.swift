@@ -248,6 +248,10 @@ extension Command {
           eventmill inspect out/06-01 user-1
           The published lines of a person and of an installation's person
           eventmill inspect --json out/06-01 user-1 device-7
+          Why is that so, and which line says it?
+          eventmill inspect out/06-01 user-1 --why --logs logs/06-01
+          What do the logs say of them, and what became of it?
+          eventmill inspect out/06-01 user-1 --history logs/06-01
           What does the next night go on from, of one person?
           eventmill inspect --state out/06-01 custom:user-1
           Of everybody
@@ -258,6 +262,12 @@ extension Command {
           install:ID. An installation that is part of a person shows that person. Times
           are UTC; ages count back from the newest event of the output. --json prints the
           published lines. Exit code 1: nothing is published of one of the ids.
+
+          --why shows for each value the statement that won and those it won against.
+          Without --logs it knows what the state knows: the last statement of each key.
+          --history shows events, operations and rejected lines in order of time. Both
+          read the logs with the options that the output was made with. Logs come last:
+          --logs and --history take all words up to the next option.
 
           With --state, ID is a key: custom:ID, install:ID or, with --dedupe-days,
           anonymous:DIGITS. Without one every key is printed, part by part, sorted by

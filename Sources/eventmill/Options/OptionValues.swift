@@ -56,6 +56,12 @@ struct OptionValues {
     return text
   }
 
+  /// The words of an option that takes a list; none when it is not given.
+  func list(_ option: Option) throws(Failure) -> [String] {
+    guard let first = try text(option) else { return [] }
+    return [first] + (values[option]?.more ?? [])
+  }
+
   /// A whole number in `range`.
   func number(
     _ option: Option, in range: ClosedRange<Int>, example: Int

@@ -7,6 +7,8 @@ struct RawValue: Equatable, Sendable {
   let source: String
   /// Nil for an option without a value.
   let text: String?
+  /// The words that follow, of an option that takes a list.
+  var more: [String] = []
 }
 
 /// The command line taken apart, its values not yet looked at.
@@ -155,7 +157,19 @@ extension RawArguments {
       throw RawArguments.usage(
         "\(option.flag) takes no value", "write just \(option.flag), or leave it out")
     }
-    values[option] = RawValue(source: option.flag, text: text)
+    var value = RawValue(source: option.flag, text: text)
+    if option.facts.takesList {
+      while let next = rest.first, next == "-" || !next.hasPrefix("-") {
+        value.more.append(next)
+        rest = rest.dropFirst()
+      }
+      // Given again, it takes more.
+      if let earlier = values[option], let first = earlier.text, let word = text {
+        value = RawValue(
+          source: option.flag, text: first, more: earlier.more + [word] + value.more)
+      }
+    }
+    values[option] = value
   }
 
   private static func looksLikeOption(_ word: String) -> Bool {

@@ -91,4 +91,78 @@ import Testing
     #expect(result.lines.first == "person u")
     #expect(result.errors == "out does not know nobody\n")
   }
+
+  // MARK: - Questions
+
+  private static let phone = "42C5684B-0785-46D0-A14B-DDC74734B625"
+
+  /// Two nights about a person who is named in every way.
+  private func nights() throws -> ScratchDirectory {
+    let directory = try ScratchDirectory()
+    let phone = Self.phone
+    let first = [
+      #"{"installation_id":"\#(phone.lowercased())","name":"seen","time":"2024-05-01T11:00:00.250","attributes":{"page":1}}"#,
+      #"{"identifiers":{"installation_id":"\#(phone)"},"attributes":{"city":"Nice","age":20},"time":"2024-05-02T09:00:00Z"}"#,
+      #"{"identifiers":{"custom_id":"u","installation_id":"\#(phone)"},"time":"2024-06-01T09:00:00Z","location":{"latitude":48.85,"longitude":2.35},"opted_out":true}"#,
+      #"{"identifiers":{"custom_id":"u"},"attributes":{"age":26,"city":"Lyon","tags":["b","a"],"old":1},"time":"2024-06-01T10:00:00Z"}"#,
+      #"{"id":"e1","custom_id":"u","name":"bought","time":"2024-06-01T11:00:00","attributes":{"price":3}}"#,
+      #"{"custom_id":"u","name":"no name","time":"2024-06-01T11:00:00"}"#,
+      #"{"custom_id":"u","installation_id":"a b","name":"seen","time":"2024-06-01T12:00:00"}"#,
+    ]
+    let second = [
+      #"{"id":"e1","custom_id":"u","name":"bought","time":"2024-06-01T11:00:00","attributes":{"price":4}}"#,
+      #"{"identifiers":{"custom_id":"u"},"overwrite":true,"attributes":{"age":27,"tags":{"$add":["c"],"$remove":["a"]}},"time":"2024-06-01T10:00:00Z"}"#,
+      #"{"identifiers":{"custom_id":"u"},"attributes":{"city":null,"home":{}},"time":"2024-06-02T10:00:00Z"}"#,
+      #"{"identifiers":{"custom_id":"v","installation_id":"\#(phone)"},"time":"2024-06-02T12:00:00Z"}"#,
+      #"{"custom_id":"w","name":"seen","time":"2024-06-02T12:00:00"}"#,
+    ]
+    for (number, lines) in [first, second].enumerated() {
+      let log = "\(number + 1).ndjson"
+      try directory.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: log)
+      let previous = number == 0 ? [] : ["--previous", "out-1"]
+      let run = try RunProcess.eventmill(
+        ["run", "--max-rejects", "100%", "--dedupe-days", "7", "--out", "out-\(number + 1)"]
+          + previous + [log], directory: directory)
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    return directory
+  }
+
+  @Test(
+    arguments: [
+      ("why.txt", ["out-2", "u", "--why", "--logs", "1.ndjson", "2.ndjson"]),
+      ("why.ndjson", ["--json", "out-2", "u", "--why", "--logs", "1.ndjson", "2.ndjson"]),
+      ("why-state.txt", ["out-2", "42c5684b-0785-46d0-a14b-ddc74734b625", "--why"]),
+      ("history.txt", ["out-2", "u", "--history", "1.ndjson", "2.ndjson"]),
+      ("history.ndjson", ["--json", "out-2", "u", "--history", "1.ndjson", "2.ndjson"]),
+    ])
+  func questionsAreAnswered(_ file: String, _ words: [String]) throws {
+    let result = try RunProcess.eventmill(["inspect"] + words, directory: nights())
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try Golden.difference(result.text, from: file) == nil)
+    if file.hasSuffix("ndjson") {
+      for line in result.lines { _ = try NaiveJSON(parsing: String(line)) }
+    }
+  }
+
+  @Test func whoIsUnknownMayHaveAHistory() throws {
+    let directory = try nights()
+    let known = try RunProcess.eventmill(
+      ["inspect", "--json", "out-1", "w", "--history", "2.ndjson"], directory: directory)
+    #expect(known.status == 0 && known.lines.count == 1, "\(known.errors)")
+    let unknown = try RunProcess.eventmill(
+      ["inspect", "--json", "out-1", "nobody", "--history", "2.ndjson"], directory: directory)
+    #expect(unknown.status == 1 && unknown.output.isEmpty)
+    let why = try RunProcess.eventmill(["inspect", "--why", "out-1", "w"], directory: directory)
+    #expect(why.status == 1 && why.output.isEmpty)
+    #expect(why.errors == "nothing of w is published in out-1\n")
+  }
+
+  @Test(arguments: [
+    ["--why", "--state", "out"], ["--why", "out", "u", "--history", "log.ndjson"],
+    ["out", "u", "--logs", "log.ndjson"], ["--why", "out"], ["out", "u", "--history"],
+  ])
+  func oneQuestionAtATime(_ words: [String]) throws {
+    #expect(try inspect(words).status == 2)
+  }
 }

@@ -41,9 +41,21 @@ package struct AttributeBase {
   package func wins(over other: AttributeBase) -> Bool {
     if kind == .none { return false }
     if other.kind == .none { return true }
-    if time != other.time { return time > other.time }
-    if kind != other.kind { return kind.rawValue > other.kind.rawValue }
-    if value != other.value { return other.value < value }
-    return form.rawValue < other.form.rawValue
+    return switch rule(against: other) {
+    case .time: time > other.time
+    case .kind: kind.rawValue > other.kind.rawValue
+    case .bytes: other.value < value
+    case .form: form.rawValue < other.form.rawValue
+    case nil: false
+    }
+  }
+
+  /// What decides between the two, of which none is `.none`; nil when they are equal.
+  @inline(__always)
+  package func rule(against other: AttributeBase) -> MergeRule? {
+    if time != other.time { return .time }
+    if kind != other.kind { return .kind }
+    if value != other.value { return .bytes }
+    return form != other.form ? .form : nil
   }
 }

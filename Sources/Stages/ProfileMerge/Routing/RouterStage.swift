@@ -36,6 +36,12 @@ package final class RouterStage: Stage {
     unit.failure = unit.failure ?? eventNames.failure ?? attributeKeys.failure
   }
 
+  /// Appends what one record of the unit becomes to the unit's slices, and nothing else.
+  package func route(record index: Int, of unit: WorkUnit) {
+    route(unit.batch.records[index], of: unit.batch, to: unit.sliceList)
+    unit.failure = unit.failure ?? eventNames.failure ?? attributeKeys.failure
+  }
+
   private func route(_ batch: RecordBatch, to slices: SliceList) {
     for index in batch.records.indices {
       let record = batch.records[index]

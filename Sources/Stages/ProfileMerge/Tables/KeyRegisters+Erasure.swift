@@ -1,4 +1,4 @@
-import Pipeline
+package import Pipeline
 
 /// What erase marks leave of the registers of one key (docs/data-model.md, erase marks).
 ///
@@ -34,7 +34,7 @@ extension KeyRegisters {
   }
 
   /// What stays of an erased event name: two hashes of it and its key. A name has no zero byte.
-  static func erased(_ name: ByteView, of key: ByteView) -> Fingerprint {
+  package static func erased(_ name: ByteView, of key: ByteView) -> Fingerprint {
     var text = ByteBuffer(capacity: name.count + key.count + 1)
     text.append(name)
     text.append(0)

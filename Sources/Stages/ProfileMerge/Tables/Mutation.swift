@@ -50,7 +50,7 @@ package struct Mutation {
   private static let referring = 1
 
   package var kind: Kind
-  var form = KeyForm.plain
+  package var form = KeyForm.plain
   /// Which key of its group the record is of; in a state 1 of references.
   var owner = 0
   /// Number of the event name, attribute key or register; 0 where there is none (``naming``).
@@ -259,7 +259,7 @@ extension Mutation {
   }
 
   /// The register that a record of events stands for: either all of them have a time or none.
-  var eventRegister: EventRegister {
+  package var eventRegister: EventRegister {
     let isSingle = kind == .event || kind == .identified
     let count = isSingle ? 1 : Int(Int64(bitPattern: words.0))
     if kind == .untimed || time == EventTime.absent {
@@ -293,12 +293,17 @@ extension Mutation {
   }
 
   /// The register that takes the value of the record; nil for others.
-  var register: RegisterKind? {
+  package var register: RegisterKind? {
     kind == .single ? UInt8(exactly: name).flatMap(RegisterKind.init) : nil
   }
 
+  /// The hash of an event name of which nothing is kept any more; nil for others.
+  package var erasedName: Fingerprint? {
+    kind == .erased ? Fingerprint(low: words.0, high: words.1) : nil
+  }
+
   /// Merges a record of an attribute.
-  func merge(into register: inout AttributeRegister) {
+  package func merge(into register: inout AttributeRegister) {
     switch kind {
     case .set:
       register.merge(AttributeBase(time: time, kind: .set, form: form, value: value))

@@ -1,0 +1,173 @@
+import Pipeline
+import Stages
+
+/// A part of a line that is about a person: an event, an operation, a link, or a line that was
+/// rejected as a whole.
+package struct LoggedPart: Sendable {
+  package enum Subject: Sendable {
+    case line
+    /// With its position among the events of the line.
+    case event(Int, name: String)
+    /// With its position among the operations of the line.
+    case operation(Int, key: String)
+    /// The installation was linked to this person.
+    case link(installation: String, person: String)
+  }
+
+  package let site: LogSite
+  package let dialect: String?
+  /// The key it belongs to; nil for a rejected line.
+  package let key: String?
+  package let subject: Subject
+  /// In milliseconds since 1970; nil if it has none that can be used.
+  package let time: Int?
+  /// `accepted`, `rejected`, `applied`, `refused`, `suppressed`, `outside` or `duplicate`.
+  package internal(set) var outcome: String
+  /// The reasons as a JSON array; empty without any.
+  package let reasons: String
+  /// The attributes of an event, or the value of an operation, as JSON; empty without.
+  package let value: String
+  /// The id of an event; none without one.
+  let id: Fingerprint
+}
+
+/// What logs say of a person.
+struct PersonFindings: Sendable {
+  /// The most parts that are kept.
+  static let mostParts = 1_000_000
+
+  var parts: [LoggedPart] = []
+  var statements: [Statement] = []
+
+  /// - Throws: `limit`, when there are too many.
+  func checkCount() throws(Failure) {
+    guard max(parts.count, statements.count) > Self.mostParts else { return }
+    throw Failure(
+      .limit, doing: "reading the logs of a person",
+      why: "they have more than \(Self.mostParts) parts about this person",
+      advice: "name fewer logs")
+  }
+}
+
+/// Reads logs for what they say of a person, as the run did that made the output.
+struct PersonLogs {
+  let paths: [String]
+  let jobs: Int
+  let run: PreviousRun
+  let output: String
+  let control: JobControl
+
+  /// Reads all of them; names become names of `names`.
+  ///
+  /// - Throws: `usage`, `io`, `corrupt`; `limit`, when they say too much.
+  func read(
+    _ person: Person, names: RunNames, erasures: Erasures, _ texts: TextStore
+  ) throws(Failure) -> PersonFindings {
+    var options = try RunOptions().taking(run.manifest, path: output)
+    options.read.inputs = paths
+    options.read.jobs = jobs
+    let inputs = try InputDiscovery.survey(options.read, control).inputs
+    let rules = options.read.rules
+    let consents = try consents(of: person, inputs, options)
+    let keys = PersonKeys(person.keys)
+    let (sources, ids) = (inputs.map(\.path), inputs.sourceIDs)
+    let findings = Locked(PersonFindings())
+    let suppressed = Locked<SuppressedTally.Table>([:])
+    _ = try RecordFlow(
+      stages: {
+        Chains.inspect(
+          rules, erasure: erasures.isEmpty ? nil : ErasureStage(erasures, suppressed),
+          consent: consents.isEmpty ? nil : ConsentStage(consents),
+          PersonStage(
+            keys, RouterStage(names: names, sources: ids), sources: sources, texts, findings))
+      },
+      cores: try CoreBudget(cores: jobs)
+    ).run(inputs, options.read, nonLogs: nil, hashes: false, control, finish: { _ in })
+    if let failure = names.failure { throw failure }
+    var found = findings.withLock { $0 }
+    let earlier = Set(run.manifest.earlierInputs.map(\.path))
+    found.order(
+      ids, isEarlier: sources.map(earlier.contains),
+      isRemembered: options.snapshot.dedupeDays > 0)
+    return found
+  }
+
+  /// What the installations said of their consent, in the logs and in the state, if the run has
+  /// honored it.
+  private func consents(
+    of person: Person, _ inputs: [InputFile], _ options: RunOptions
+  ) throws(Failure) -> ConsentHistory {
+    guard options.merge.honorsOptOut else { return ConsentHistory() }
+    let phase = ConsentPhase(options: options.read, inputs: inputs, control: control)
+    var history = try phase.readInputs(nonLogs: nil, hashes: false).consents
+    for (key, state) in zip(person.keys, person.states) {
+      let text = ByteBuffer(text: key)
+      if let word = state.consent { history.add(word, of: Erasures.digest(of: text.view)) }
+    }
+    history.settle()
+    return history
+  }
+}
+
+extension PersonFindings {
+  /// Sorts parts by time, those without one last, and statements by their lines, and marks
+  /// duplicates among the events of inputs with these numbers. Of several deliveries of an event
+  /// that of an earlier night counts, else that of the input with the least number, as in a run.
+  /// `isEarlier` says which inputs an earlier night has read; without `isRemembered` it knows
+  /// nothing of the other ones.
+  fileprivate mutating func order(
+    _ inputs: [InputSourceID], isEarlier: [Bool], isRemembered: Bool
+  ) {
+    statements.sort { a, b in a.site.flatMap { a in b.site.map { a < $0 } } ?? false }
+    parts.sort { a, b in
+      let (left, right) = (a.time ?? .max, b.time ?? .max)
+      return left != right
+        ? left < right
+        : a.site != b.site ? a.site < b.site : a.subject.position < b.subject.position
+    }
+    var counted: [Delivery: LogSite] = [:]
+    func delivery(_ id: Fingerprint, _ site: LogSite) -> Delivery {
+      Delivery(id: id, isEarlier: isRemembered ? false : isEarlier[site.input])
+    }
+    func rank(_ site: LogSite) -> (Int, UInt64) {
+      (isEarlier[site.input] ? 0 : 1, inputs[site.input].number)
+    }
+    for statement in statements where statement.id != .none {
+      guard let site = statement.site else { continue }
+      let key = delivery(statement.id, site)
+      // Of one input the first line counts.
+      if counted[key].map({ rank(site) < rank($0) }) ?? true { counted[key] = site }
+    }
+    var taken: Set<Delivery> = []
+    func isDuplicate(_ id: Fingerprint, _ site: LogSite) -> Bool {
+      let key = delivery(id, site)
+      return counted[key] != site || !taken.insert(key).inserted
+    }
+    for index in statements.indices where statements[index].id != .none {
+      guard let site = statements[index].site else { continue }
+      statements[index].isDuplicate = isDuplicate(statements[index].id, site)
+    }
+    taken.removeAll()
+    for index in parts.indices where parts[index].id != .none {
+      if isDuplicate(parts[index].id, parts[index].site) { parts[index].outcome = "duplicate" }
+    }
+  }
+
+  /// An event, as far as the night that counts it knows.
+  private struct Delivery: Hashable {
+    let id: Fingerprint
+    let isEarlier: Bool
+  }
+}
+
+extension LoggedPart.Subject {
+  /// Where it comes among the parts of a line.
+  fileprivate var position: Int {
+    switch self {
+    case .line: 0
+    case .event(let index, _): 1 + index
+    case .operation(let index, _): 1 << 32 + index
+    case .link: .max
+    }
+  }
+}

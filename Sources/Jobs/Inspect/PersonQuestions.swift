@@ -1,0 +1,49 @@
+package import Pipeline
+import Stages
+
+/// Answers questions about published profiles from the state of an output, and from logs.
+package struct PersonQuestions {
+  private let output: String
+  private let logs: [String]
+  private let jobs: Int
+  private let control: JobControl
+
+  /// Questions about the output in the directory `output`, for which `logs` are read, with so many
+  /// lanes.
+  package init(_ output: String, logs: [String], jobs: Int, control: JobControl) {
+    (self.output, self.logs, self.jobs, self.control) = (output, logs, jobs, control)
+  }
+
+  /// Why `profile`, which `lookup` has found, has the values that it has; `installation` is the one
+  /// that was asked for.
+  ///
+  /// - Throws: `corrupt`, `io`, `usage`; `limit`, when logs say too much of the person.
+  package func why(
+    _ profile: JSONValue, installation: String?, in lookup: inout ProfileLookup
+  ) throws(Failure) -> WhyAnswer {
+    let texts = TextStore()
+    let person = try lookup.person(profile, texts)
+    var statements: [Statement] = []
+    if !logs.isEmpty { statements = try read(person, lookup, texts).statements }
+    return Why(person, statements, lookup.names.lists, texts)
+      .answer(profile, installation: installation)
+  }
+
+  /// What the logs say of `profile`, or of `id` if nothing is published of it: in order of time.
+  ///
+  /// - Throws: as ``why(_:installation:in:)``.
+  package func history(
+    of profile: JSONValue?, _ id: String, in lookup: inout ProfileLookup
+  ) throws(Failure) -> [LoggedPart] {
+    let texts = TextStore()
+    let person = try profile.map { profile throws(Failure) in try lookup.person(profile, texts) }
+    return try read(person ?? lookup.stranger(id, texts), lookup, texts).parts
+  }
+
+  private func read(
+    _ person: Person, _ lookup: borrowing ProfileLookup, _ texts: TextStore
+  ) throws(Failure) -> PersonFindings {
+    try PersonLogs(paths: logs, jobs: jobs, run: lookup.run, output: output, control: control)
+      .read(person, names: lookup.names, erasures: lookup.erasures, texts)
+  }
+}

@@ -1,0 +1,217 @@
+import Pipeline
+import Stages
+
+/// The keys of a person, found by their bytes.
+struct PersonKeys: Sendable {
+  /// `custom:ID` and `install:ID`.
+  let texts: [String]
+  private let positions: [[UInt8]: Int]
+  /// The ids as they are written in JSON, quotes included.
+  private let quoted: [[UInt8]]
+  /// Which lengths there are: most keys of others have another one.
+  private let lengths: Set<Int>
+
+  init(_ texts: [String]) {
+    self.texts = texts
+    positions = Dictionary(
+      texts.enumerated().map { (Array($1.utf8), $0) }, uniquingKeysWith: { first, _ in first })
+    lengths = Set(texts.map(\.utf8.count))
+    let ids = texts.map { text in String(text.drop { $0 != ":" }.dropFirst()) }
+    // Sources may write a UUID in small letters.
+    quoted = Set(
+      ids + texts.filter { $0.hasPrefix("install:") }.map { String($0.dropFirst(8)).lowercased() }
+    ).map { id in
+      var json = ByteBuffer()
+      json.appendJSONString(id)
+      return json.view.array
+    }
+  }
+
+  /// The position of a key; nil for those of others.
+  func position(of key: ByteView) -> Int? {
+    lengths.contains(key.count) ? positions[key.array] : nil
+  }
+
+  /// Whether a line that is not a record holds one of the ids as a string.
+  func isNamed(in line: ByteView) -> Bool {
+    quoted.contains { id in
+      var text = ByteBuffer(capacity: id.count)
+      text.append(contentsOf: id)
+      return line.contains(text.view)
+    }
+  }
+}
+
+/// Collects what lines say of a person. One stage object per thread.
+final class PersonStage: Stage {
+  static let name = "person"
+
+  private let keys: PersonKeys
+  private let router: RouterStage
+  private let sources: [String]
+  private let texts: TextStore
+  private let all: Locked<PersonFindings>
+  /// What was found in the unit.
+  private var found = PersonFindings()
+  private var key = ByteBuffer(capacity: 64)
+
+  /// A stage that adds to `all`, as those of all lanes do; `sources` are the paths of the inputs,
+  /// and `texts` keeps the values.
+  init(
+    _ keys: PersonKeys, _ router: RouterStage, sources: [String], _ texts: TextStore,
+    _ all: Locked<PersonFindings>
+  ) {
+    (self.keys, self.router, self.sources) = (keys, router, sources)
+    (self.texts, self.all) = (texts, all)
+  }
+
+  func process(_ unit: WorkUnit) {
+    let batch = unit.batch
+    for index in batch.lines.indices {
+      let line = batch.lines[index]
+      switch line.outcome {
+      case .blank: break
+      case .rejected: takeRejected(line, of: unit)
+      case .record:
+        if batch.records[line.record.index].isRejected {
+          takeRejected(line, of: unit)
+        } else {
+          take(record: line.record.index, line, of: unit)
+        }
+      }
+    }
+    guard !found.parts.isEmpty || !found.statements.isEmpty else { return }
+    let (found, all) = (found, all)
+    self.found = PersonFindings()
+    do throws(Failure) {
+      try all.withLock { all throws(Failure) in
+        all.parts += found.parts
+        all.statements += found.statements
+        try all.checkCount()
+      }
+    } catch {
+      unit.failure = unit.failure ?? error
+    }
+  }
+
+  private func site(of line: LineEntry, in block: Block) -> LogSite {
+    LogSite(
+      input: block.input, source: sources[block.input],
+      line: block.firstLine + Int(line.number), offset: block.offset + Int(line.start))
+  }
+
+  private func takeRejected(_ line: LineEntry, of unit: WorkUnit) {
+    let text = unit.block.bytes[Int(line.start)..<Int(line.start) + Int(line.length)]
+    guard keys.isNamed(in: text) else { return }
+    found.parts.append(
+      LoggedPart(
+        site: site(of: line, in: unit.block), dialect: line.dialect?.name, key: nil, subject: .line,
+        time: nil, outcome: "rejected", reasons: Self.reasons(line.reasons, of: unit.batch),
+        value: "", id: .none))
+  }
+
+  private func take(record index: Int, _ line: LineEntry, of unit: WorkUnit) {
+    let batch = unit.batch
+    let record = batch.records[index]
+    let installation = position(.install, record.installationID, of: batch)
+    let person = position(.custom, record.customID, of: batch)
+    // What belongs to another person may still be about an installation of this one.
+    let owner = record.customID.exists ? person : installation
+    guard owner != nil || installation != nil else { return }
+    let site = site(of: line, in: unit.block)
+    let slice = unit.slices[0]
+    slice.removeAll()
+    router.route(record: index, of: unit)
+    var ids: [Fingerprint] = []
+    for operation in slice.operations {
+      if operation.isEvent { ids.append(operation.id) }
+      guard let key = keys.position(of: slice.key(operation)) else { continue }
+      let statement = Statement(
+        operation, key: key, value: texts.store(slice.value(operation)), id: operation.id, at: site)
+      if let statement { found.statements.append(statement) }
+    }
+    if let link = slice.operations.last(where: { $0.kind == .link }), let installation,
+      owner == nil || record.isLinkOnly
+    {
+      add(
+        .link(
+          installation: keys.texts[installation],
+          person: KeySection.custom.id(of: slice.value(link)).text),
+        record, at: site, installation, link.time, "accepted")
+    }
+    slice.removeAll()
+    if let owner { takeEvents(of: record, owner, ids, in: batch, at: site) }
+    takeOperations(of: record, owner, installation, in: batch, at: site)
+  }
+
+  private func takeEvents(
+    of record: RecordEntry, _ owner: Int, _ ids: [Fingerprint], in batch: RecordBatch,
+    at site: LogSite
+  ) {
+    var accepted = ids[...]
+    for index in record.eventIndices {
+      let event = batch.events[index]
+      let isAccepted = event.outcome == .accepted
+      let id = isAccepted ? accepted.popFirst() ?? .none : .none
+      var value = ByteBuffer()
+      if event.outcome != .rejected {
+        CanonicalWriter.appendAttributes(
+          of: event, in: batch.tape, isCompact: batch.lines[Int(record.line)].isCompact, to: &value)
+      }
+      let name = event.nameNode.exists ? batch.tape.bytes(at: event.nameNode).text : ""
+      add(
+        .event(index - record.eventIndices.lowerBound, name: name), record, at: site, owner,
+        event.timing == .absent || event.time == 0 ? nil : event.time,
+        "\(event.outcome)", Self.reasons(event.reasons, of: batch), value.view.text, id)
+    }
+  }
+
+  private func takeOperations(
+    of record: RecordEntry, _ owner: Int?, _ installation: Int?, in batch: RecordBatch,
+    at site: LogSite
+  ) {
+    for index in record.operationIndices {
+      let operation = batch.operations[index]
+      guard let key = operation.isOfInstallation ? installation : owner else { continue }
+      let word = operation.isApplied ? "applied" : operation.isSuppressed ? "suppressed" : "refused"
+      var name = ByteBuffer()
+      operation.appendName(of: batch.tape, to: &name)
+      var value = ByteBuffer()
+      if operation.isApplied, operation.kind == .attribute {
+        CanonicalWriter.appendValue(operation.value.index, of: batch.tape, to: &value)
+      }
+      add(
+        .operation(index - record.operationIndices.lowerBound, key: name.view.text), record,
+        at: site, key, record.timeFault == nil ? record.time : nil, word,
+        Self.reasons(operation.reasons, of: batch), value.view.text)
+    }
+  }
+
+  private func add(
+    _ subject: LoggedPart.Subject, _ record: RecordEntry, at site: LogSite, _ key: Int,
+    _ time: Int?, _ outcome: String, _ reasons: String = "", _ value: String = "",
+    _ id: Fingerprint = .none
+  ) {
+    found.parts.append(
+      LoggedPart(
+        site: site, dialect: record.dialect.name, key: keys.texts[key], subject: subject,
+        time: time, outcome: outcome, reasons: reasons, value: value, id: id))
+  }
+
+  private func position(
+    _ section: KeySection, _ id: OptionalIndex, of batch: RecordBatch
+  ) -> Int? {
+    guard id.exists else { return nil }
+    key.removeAll()
+    key.append(section.prefix)
+    key.append(batch.tape.bytes(at: id))
+    return keys.position(of: key.view)
+  }
+
+  private static func reasons(_ range: ReasonRange, of batch: RecordBatch) -> String {
+    guard range.count > 0 else { return "" }
+    var text = ByteBuffer()
+    batch.reasons.append(range, to: &text)
+    return text.view.text
+  }
+}

@@ -1,0 +1,137 @@
+import Pipeline
+import Stages
+
+/// A line of a log.
+package struct LogSite: Comparable, Sendable {
+  /// Position of the input among those that were read.
+  let input: Int
+  /// The path of the input.
+  package let source: String
+  /// From 1.
+  package let line: Int
+  /// Of the line, in bytes of the decompressed file.
+  package let offset: Int
+
+  /// The order of the inputs and their lines.
+  package static func < (a: LogSite, b: LogSite) -> Bool {
+    (a.input, a.offset) < (b.input, b.offset)
+  }
+}
+
+/// One change of a key of a person: what a line of a log said, or what is left of it in the state.
+struct Statement: Sendable {
+  enum Kind: Equatable {
+    case set, unset, add, remove, clear, erase, event, link
+    case register(RegisterKind)
+  }
+
+  /// Position of the key among those of the person.
+  let key: Int
+  let kind: Kind
+  /// Number of the event name or attribute key; 0 where there is none.
+  var name: UInt32 = 0
+  var form = KeyForm.plain
+  /// Milliseconds since 1970; ``EventTime/absent`` of events without a time.
+  let time: Int
+  /// Canonical JSON, the text of an item, or the key of a link's person.
+  var value = ByteView("")
+  /// The id of an event; none without one.
+  var id = Fingerprint.none
+  /// Where a log says it; nil if it comes from the state.
+  var site: LogSite?
+  /// How many events of the state it stands for.
+  var count = 1
+  /// Whether another delivery of the same event counts.
+  var isDuplicate = false
+
+  /// Whether both say the same of the same key.
+  func isSame(as other: Statement) -> Bool {
+    key == other.key && kind == other.kind && name == other.name && form == other.form
+      && time == other.time && value == other.value
+  }
+}
+
+extension Statement {
+  /// What an operation of a line says of the key with the position `key`, with a value that stays;
+  /// nil if it says nothing.
+  init?(
+    _ operation: RoutedOperation, key: Int, value: ByteView, id: Fingerprint, at site: LogSite
+  ) {
+    let kind: Kind
+    switch operation.kind {
+    case .event: kind = .event
+    case .set: kind = .set
+    case .unset: kind = .unset
+    case .addItem: kind = .add
+    case .removeItem: kind = .remove
+    case .register(let register): kind = .register(register)
+    case .erase: kind = .erase
+    case .clear: kind = .clear
+    case .link: kind = .link
+    case .touch: return nil
+    }
+    // The form of an unset does not matter.
+    self.init(
+      key: key, kind: kind, name: operation.name,
+      form: kind == .unset ? .plain : operation.form, time: operation.time, value: value, id: id,
+      site: site)
+  }
+
+  /// The statement of a record of the key with the position `key`, if it is of an attribute or of a
+  /// register of one value.
+  init?(_ record: Mutation, key: Int, value: ByteView) {
+    let kind: Kind
+    switch record.kind {
+    case .set: kind = .set
+    case .unset: kind = .unset
+    case .addItem: kind = .add
+    case .removeItem: kind = .remove
+    case .single:
+      guard let register = record.register else { return nil }
+      kind = .register(register)
+    case .event, .identified, .register, .untimed, .id, .earlierID, .erased: return nil
+    }
+    self.init(
+      key: key, kind: kind, name: record.kind == .single ? 0 : record.name, form: record.form,
+      time: record.time, value: value)
+  }
+
+  /// What the state knows of the events of a name: the latest of them.
+  init(_ register: EventRegister, key: Int, name: UInt32) {
+    self.init(
+      key: key, kind: .event, name: name,
+      time: register.seen.isNever ? EventTime.absent : register.seen.last, value: register.value,
+      count: register.count)
+  }
+
+  /// The statement as a base of an attribute; nil if it is not a set or an unset.
+  var base: AttributeBase? {
+    switch kind {
+    case .set: AttributeBase(time: time, kind: .set, form: form, value: value)
+    case .unset: .unset(at: time)
+    default: nil
+    }
+  }
+
+  /// The statement as the mark of an item; nil if it is not one.
+  var mark: ItemMark? {
+    switch kind {
+    case .add: ItemMark(time: time, isRemoval: false)
+    case .remove: ItemMark(time: time, isRemoval: true)
+    default: nil
+    }
+  }
+}
+
+/// Texts that stay where they are as long as this object. For any thread.
+final class TextStore: Sendable {
+  private let texts = Locked(Arena())
+
+  /// A copy of `text`.
+  func store(_ text: ByteView) -> ByteView {
+    texts.withLock { texts in
+      let slot = texts.store(text)
+      return texts[slot]
+    }
+  }
+}

@@ -1,0 +1,360 @@
+import Pipeline
+import Stages
+
+/// Finds out what won and why, by the rules of the merge: what the state has of each register is
+/// the winner, and every other statement is compared with it.
+struct Why {
+  private typealias Verdict = (outcome: WhyAnswer.Judged.Outcome, why: String)
+  private typealias Judged = WhyAnswer.Judged
+
+  private let person: Person
+  private let names: NameLists
+  /// Of logs, and of the state what no log has said.
+  private let statements: [Statement]
+  /// What the state knows of each event name, of each key.
+  private let events: [UInt32: [(key: Int, register: EventRegister)]]
+  private let clear: Int
+  /// Keeps what statements show.
+  private let texts: TextStore
+
+  init(_ person: Person, _ logged: [Statement], _ names: NameLists, _ texts: TextStore) {
+    (self.person, self.names, self.texts) = (person, names, texts)
+    clear = person.states.map(\.clear).max() ?? .min
+    var known: [Statement] = []
+    var events: [UInt32: [(key: Int, register: EventRegister)]] = [:]
+    for (key, state) in person.states.enumerated() {
+      known += Self.marks(of: state, key)
+      _ = state.contains { record in
+        if let statement = Statement(record, key: key, value: record.value) {
+          known.append(statement)
+        } else if record.naming == .event, record.isErasable {
+          Self.add(record.eventRegister, of: key, to: &events[record.name, default: []])
+        }
+        return false
+      }
+    }
+    self.events = events
+    for (name, rows) in events.sorted(by: { $0.key < $1.key }) {
+      known += rows.map { Statement($0.register, key: $0.key, name: name) }
+    }
+    let byTime = Dictionary(grouping: logged, by: \.time)
+    statements =
+      logged
+      + known.filter { one in !(byTime[one.time] ?? []).contains { $0.isSame(as: one) } }
+  }
+
+  private static func add(
+    _ register: EventRegister, of key: Int, to rows: inout [(key: Int, register: EventRegister)]
+  ) {
+    if let index = rows.firstIndex(where: { $0.key == key }) {
+      rows[index].register.merge(register)
+    } else {
+      rows.append((key, register))
+    }
+  }
+
+  private static func marks(of state: KeyState, _ key: Int) -> [Statement] {
+    var known: [Statement] = []
+    if state.clear != .min { known.append(Statement(key: key, kind: .clear, time: state.clear)) }
+    if state.eraseMark != .min {
+      known.append(Statement(key: key, kind: .erase, time: state.eraseMark))
+    }
+    var links = [state.links.earliest, state.links.latest].compactMap { $0 }
+    if links.count == 2, links[0].time == links[1].time, links[0].target == links[1].target {
+      links.removeLast()
+    }
+    return known
+      + links.map { Statement(key: key, kind: .link, time: $0.time, value: $0.target) }
+  }
+
+  /// The whole answer.
+  func answer(_ profile: JSONValue, installation: String?) -> WhyAnswer {
+    WhyAnswer(
+      profile: profile, installation: installation, keys: person.keys, links: links,
+      attributes: attributes(profile), events: eventAnswers(profile), fields: fields(profile),
+      marks: marks)
+  }
+
+  // MARK: - Links, clears, erase marks
+
+  /// Why each installation belongs to whom it does.
+  private var links: [WhyAnswer.Register] {
+    person.keys.indices.compactMap { key in
+      let state = person.states[key]
+      let current = state.links.current
+      let found = statements.filter { $0.kind == .link && $0.key == key }
+      guard !found.isEmpty else { return nil }
+      let judged = judge(found, earliestFirst: !state.links.hasErased) { statement in
+        let link = InstallationLink(time: statement.time, target: statement.value)
+        if let erased = erased(statement) { return erased }
+        guard let current else { return unknown }
+        if link.time == current.time, link.target == current.target { return (.won, "") }
+        let isLatest = state.links.hasErased
+        let wins = isLatest ? link.isBehind(current) : link.isBefore(current)
+        if wins { return unknown }
+        let which = isLatest ? "a later link counts, as one was erased" : "an earlier link counts"
+        let bytes = isLatest ? "the greater id counts" : "the smaller id counts"
+        return (.lost, link.time != current.time ? which : "of the same time, \(bytes)")
+      }
+      return WhyAnswer.Register(
+        name: person.keys[key],
+        published: current.map { json(text: KeySection.custom.id(of: $0.target)) },
+        statements: judged)
+    }
+  }
+
+  private var marks: [WhyAnswer.Judged] {
+    judge(statements.filter { $0.kind == .clear || $0.kind == .erase }) { statement in
+      let state = person.states[statement.key]
+      if statement.kind == .clear, let erased = erased(statement) { return erased }
+      let last = statement.kind == .clear ? clear : state.eraseMark
+      if statement.time == last { return (.won, "") }
+      return statement.time < last ? (.lost, "a later one counts") : unknown
+    }
+  }
+
+  // MARK: - Attributes
+
+  private func attributes(_ profile: JSONValue) -> [WhyAnswer.Register] {
+    let found = Dictionary(
+      grouping: statements.filter { $0.base != nil || $0.mark != nil }, by: \.name)
+    let values = profile["attributes"]
+    return found.map { number, statements in
+      let name = names.attributes[number].text
+      let published = values?.members.first {
+        [name, "date(\(name))", "url(\(name))"].contains($0.name)
+      }
+      return WhyAnswer.Register(
+        name: published?.name ?? name, published: published.map { json($0.value) },
+        statements: judge(statements, by: register(of: number), published?.value))
+    }.sorted { $0.name < $1.name }
+  }
+
+  /// What all states together know of an attribute, by the merge itself.
+  private func register(of name: UInt32) -> AttributeRegister {
+    var register = AttributeRegister()
+    for state in person.states {
+      _ = state.contains { record in
+        if record.naming == .attribute, record.name == name { record.merge(into: &register) }
+        return false
+      }
+    }
+    register.settle(clear: clear)
+    return register
+  }
+
+  private func judge(
+    _ statements: [Statement], by register: AttributeRegister, _ published: JSONValue?
+  ) -> [Judged] {
+    let base = register.base
+    let hasAdds = register.items.contains { !$0.mark.isRemoval }
+    let isArray = base.value.count > 0 && base.value[0] == UInt8(ascii: "[")
+    return judge(statements) { statement in
+      if let early = erased(statement) ?? cleared(statement) { return early }
+      if let mark = statement.mark {
+        if base.kind != .none, statement.time < base.time {
+          return (.lost, "a later \(base.kind == .set ? "set" : "unset") counts")
+        }
+        guard let last = register.items.first(where: { $0.text == statement.value })?.mark else {
+          return unknown
+        }
+        if mark == last { return (.won, "") }
+        if mark.wins(over: last) { return unknown }
+        return (
+          .lost,
+          mark.time != last.time
+            ? Self.later : "of the same time, a removal wins over an addition"
+        )
+      }
+      guard let other = statement.base, base.kind != .none else { return unknown }
+      guard let rule = base.rule(against: other) else {
+        return base.kind == .set && hasAdds && !isArray
+          ? (.lost, "items were added at the same time or later") : (.won, "")
+      }
+      return other.wins(over: base) ? unknown : (.lost, Self.words(rule))
+    }
+  }
+
+  // MARK: - Events
+
+  private func eventAnswers(_ profile: JSONValue) -> [WhyAnswer.Register] {
+    let found = Dictionary(grouping: statements.filter { $0.kind == .event }, by: \.name)
+    return found.map { number, statements in
+      let name = names.events[number].text
+      var total: EventRegister?
+      for (_, register) in events[number] ?? [] {
+        if total == nil { total = register } else { total?.merge(register) }
+      }
+      let judged = judge(statements) { statement in
+        if let erased = erased(statement) { return erased }
+        guard let total else { return unknown }
+        // Where no event has a time, the greatest value counts, as among those of one time.
+        let last = total.seen.last
+        let time = statement.time == EventTime.absent ? Seen.never.last : statement.time
+        if time == last, statement.value == total.value { return (.won, "") }
+        let wins = EventRegister.valueWins(statement.value, at: time, over: total.value, at: last)
+        if wins { return unknown }
+        return (.lost, time != last ? Self.later : Self.words(.bytes))
+      }
+      return WhyAnswer.Register(
+        name: name,
+        published: profile["events"]?.members.first { $0.name == name }.map { json($0.value) },
+        statements: judged)
+    }.sorted { $0.name < $1.name }
+  }
+
+  // MARK: - Registers of one value
+
+  private func fields(_ profile: JSONValue) -> [WhyAnswer.Register] {
+    RegisterKind.allCases.flatMap { kind -> [WhyAnswer.Register] in
+      let found = statements.filter { $0.kind == .register(kind) }
+      // Each installation has its own; of others the latest of all keys counts.
+      let groups =
+        kind.isOfInstallation
+        ? Dictionary(grouping: found, by: \.key).sorted { $0.key < $1.key }.map(\.value)
+        : found.isEmpty ? [] : [found]
+      return groups.map { statements in
+        let keys = kind.isOfInstallation ? [statements[0].key] : Array(person.keys.indices)
+        return WhyAnswer.Register(
+          name: ByteView(kind.field).text,
+          published: profile.members.first { $0.name == ByteView(kind.field).text }.map {
+            json($0.value)
+          },
+          statements: judge(statements, by: latest(kind, of: keys), isErasable: kind.isErasable))
+      }
+    }
+  }
+
+  private func latest(_ kind: RegisterKind, of keys: [Int]) -> TimedValue? {
+    var latest: TimedValue?
+    for key in keys {
+      _ = person.states[key].contains { record in
+        guard record.register == kind else { return false }
+        let value = TimedValue(time: record.time, value: record.value)
+        if latest.map({ value.wins(over: $0) }) ?? true { latest = value }
+        return false
+      }
+    }
+    return latest
+  }
+
+  private func judge(
+    _ statements: [Statement], by latest: TimedValue?, isErasable: Bool
+  ) -> [Judged] {
+    judge(statements) { statement in
+      if isErasable, let erased = erased(statement) { return erased }
+      let value = TimedValue(time: statement.time, value: statement.value)
+      guard let latest, !value.wins(over: latest) else { return unknown }
+      if !latest.wins(over: value) { return (.won, "") }
+      return (.lost, value.time != latest.time ? Self.later : Self.words(.bytes))
+    }
+  }
+
+  // MARK: - Verdicts
+
+  private static let later = "a later one counts"
+
+  private static func words(_ rule: MergeRule) -> String {
+    switch rule {
+    case .time: later
+    case .kind: "of the same time, a set wins over an unset"
+    case .bytes: "of the same time, the greater bytes win"
+    case .form: "of the same time and value, plain wins over date and url"
+    }
+  }
+
+  private var unknown: Verdict { (.unknown, "the output was made without it") }
+
+  private func erased(_ statement: Statement) -> Verdict? {
+    let mark = person.states[statement.key].eraseMark
+    guard mark != .min, statement.time <= mark || isClosed(statement) else { return nil }
+    return (.lost, "erased by the mark of \(Timestamp.text(mark))")
+  }
+
+  /// Whether it is an event that the mark took by its name, or for want of a time.
+  private func isClosed(_ statement: Statement) -> Bool {
+    guard statement.kind == .event else { return false }
+    let state = person.states[statement.key]
+    let name = KeyRegisters.erased(names.events[statement.name], of: state.key)
+    return statement.time == EventTime.absent || state.contains { $0.erasedName == name }
+  }
+
+  private func cleared(_ statement: Statement) -> Verdict? {
+    statement.time < clear ? (.lost, "cleared at \(Timestamp.text(clear))") : nil
+  }
+
+  /// Judges statements of one register: those that won first, and of the others those that came
+  /// closest to it.
+  private func judge(
+    _ statements: [Statement], earliestFirst: Bool = false, _ verdict: (Statement) -> Verdict
+  ) -> [Judged] {
+    var judged: [(statement: Statement, verdict: Verdict)] = []
+    var winners: [Statement] = []
+    for statement in statements {
+      var result = verdict(statement)
+      if result.outcome == .won {
+        let isRepeated = winners.contains {
+          $0.kind == statement.kind && $0.time == statement.time && $0.value == statement.value
+        }
+        if isRepeated {
+          result = (.same, "it says the same as the winner")
+        } else {
+          winners.append(statement)
+        }
+      }
+      judged.append((statement, result))
+    }
+    let order: [Judged.Outcome] = [.won, .same, .lost, .unknown]
+    // Sorting keeps the order of equal ones, that of the lines.
+    return judged.sorted { a, b in
+      let (left, right) = (
+        order.firstIndex(of: a.verdict.outcome) ?? 0, order.firstIndex(of: b.verdict.outcome) ?? 0
+      )
+      let (one, other) = earliestFirst ? (b, a) : (a, b)
+      return left != right ? left < right : one.statement.time > other.statement.time
+    }.map { make($0.statement, $0.verdict) }
+  }
+
+  private func make(_ statement: Statement, _ verdict: Verdict) -> Judged {
+    let value: String?
+    switch statement.kind {
+    case .set, .register: value = statement.value.text
+    case .event: value = statement.value.isEmpty ? nil : statement.value.text
+    case .add, .remove: value = json(text: statement.value)
+    case .link: value = json(text: KeySection.custom.id(of: statement.value))
+    case .unset, .clear, .erase: value = nil
+    }
+    return Judged(
+      outcome: verdict.outcome, kind: statement.kind.word, key: person.keys[statement.key],
+      time: statement.time == EventTime.absent ? nil : statement.time, value: value,
+      count: statement.site == nil && statement.kind == .event ? statement.count : nil,
+      isDuplicate: statement.isDuplicate, site: statement.site, why: verdict.why)
+  }
+
+  private func json(_ value: JSONValue) -> String {
+    var text = ByteBuffer()
+    value.appendJSON(to: &text)
+    return text.view.text
+  }
+
+  private func json(text: ByteView) -> String {
+    var json = ByteBuffer()
+    json.appendJSONString(text)
+    return json.view.text
+  }
+}
+
+extension Statement.Kind {
+  fileprivate var word: String {
+    switch self {
+    case .set, .register: "set"
+    case .unset: "unset"
+    case .add: "add"
+    case .remove: "remove"
+    case .clear: "clear"
+    case .erase: "erase"
+    case .event: "event"
+    case .link: "link"
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Jobs
+import Pipeline
+
+/// What logs say of a person, in order of time, for people (`eventmill inspect --history`).
+enum HistoryText {
+  /// The lines about the parts.
+  static func lines(of parts: [LoggedPart], heading: (String) -> String) -> [String] {
+    var table = TextTable([
+      ("time", .left), ("what", .left), ("outcome", .left), ("where", .left),
+    ])
+    for part in parts {
+      table.add([
+        part.time.map(ProfileText.shown) ?? "-", ProfileText.visible(part.subject.words),
+        part.outcome, WhyText.text(part.site),
+      ])
+    }
+    let rows = table.lines(heading: heading)
+    return [rows[0]]
+      + zip(rows.dropFirst(), parts).flatMap { row, part in
+        [row] + reasons(of: part).map { "    \(ProfileText.visible($0))" }
+      }
+  }
+
+  private static func reasons(of part: LoggedPart) -> [String] {
+    let text = ByteBuffer(text: part.reasons)
+    let items = (try? JSONDocument(text.view))?.root.items ?? []
+    return items.map { reason in
+      let path = reason["path"]?.text ?? ""
+      return (reason["code"]?.text ?? "") + (path.isEmpty ? "" : " at \(path)")
+        + (reason["message"]?.text.map { ": \($0)" } ?? "")
+    }
+  }
+}
+
+extension LoggedPart.Subject {
+  fileprivate var words: String {
+    switch self {
+    case .line: "line"
+    case .event(_, let name): "event \(name)"
+    case .operation(_, let key): key == "*" ? "clear" : "operation \(key)"
+    case .link(let installation, let person): "link of \(installation) to \(person)"
+    }
+  }
+}
+
+extension LoggedPart {
+  /// Writes the part as fields of the object that is open (docs/file-formats.md).
+  func write(to json: inout JSONWriter) {
+    if let time { json.member("time", Timestamp.text(time)) }
+    site.write(to: &json)
+    if let dialect { json.member("dialect", dialect) }
+    if let key { json.member("key", key) }
+    switch subject {
+    case .line: json.member("scope", "line")
+    case .event(let index, let name):
+      json.member("scope", "event")
+      json.member("index", index)
+      json.member("name", name)
+    case .operation(let index, let name):
+      json.member("scope", "operation")
+      json.member("index", index)
+      json.member("name", name)
+    case .link(let installation, let person):
+      json.member("scope", "link")
+      json.member("installation", installation)
+      json.member("custom_id", person)
+    }
+    json.member("outcome", outcome)
+    if !reasons.isEmpty { json.member("reasons") { $0.append(text: reasons) } }
+    if !value.isEmpty { json.member("value") { $0.append(text: value) } }
+  }
+}
