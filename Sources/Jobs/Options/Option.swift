@@ -52,7 +52,7 @@ package enum Option: String, CaseIterable, Sendable {
   case collectOptOuts = "collect-opt-outs"
   case ids, absent
   // What is inspected.
-  case state, profiles, why, history, logs
+  case state, profiles, why, history
   // What a run tells about itself.
   case metrics
   // Benchmarks.
@@ -67,6 +67,13 @@ package enum Option: String, CaseIterable, Sendable {
   case noProgress = "no-progress"
   case dieWithParent = "die-with-parent"
   case color, help, version
+}
+
+extension Option {
+  /// Whether it takes every word up to the next option, after the command `command`.
+  package func takesList(of command: Command?) -> Bool {
+    self == .history || self == .logs && command == .inspect
+  }
 }
 
 // MARK: - Table
@@ -202,10 +209,6 @@ extension Option {
         "FILE|DIR…", [.inspect], hasVariable: false,
         "show everything that these logs say of the person, in order of time, and what became of it"
       )
-    case .logs:
-      Row(
-        "FILE|DIR…", [.inspect], hasVariable: false,
-        "with --why: find what won and lost in these logs, by file, line and offset")
     case .profiles:
       Row(
         nil, [.diff], hasVariable: false,
@@ -230,7 +233,10 @@ extension Option {
         "read inputs that an earlier night has read once more",
         .flag(\.merge.reingest), .output)
     case .logs:
-      Row("PATTERN", [.night], "the logs of each night, such as 'logs/%Y-%m-%d'")
+      Row(
+        "PATTERN", [.night, .inspect],
+        "the logs of each night, such as 'logs/%Y-%m-%d'; of inspect: all files and directories in which --why finds what won and lost"
+      )
     case .date:
       Row(
         "DATE", [.night], hasVariable: false,

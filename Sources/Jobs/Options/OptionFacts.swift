@@ -22,8 +22,6 @@ package struct OptionFacts: Sendable {
 
   /// What its value is called in the help; nil when it takes none.
   package let value: String?
-  /// Whether it takes every word up to the next option.
-  package var takesList: Bool { value?.hasSuffix("…") ?? false }
   /// The commands that take it.
   package let commands: Set<Command>
   /// What it does.

@@ -56,9 +56,9 @@ struct OptionValues {
     return text
   }
 
-  /// The words of an option that takes a list; none when it is not given.
+  /// The words of an option that takes a list on the command line; none when it is not given there.
   func list(_ option: Option) throws(Failure) -> [String] {
-    guard let first = try text(option) else { return [] }
+    guard isOnCommandLine(option), let first = try text(option) else { return [] }
     return [first] + (values[option]?.more ?? [])
   }
 

@@ -158,7 +158,7 @@ extension RawArguments {
         "\(option.flag) takes no value", "write just \(option.flag), or leave it out")
     }
     var value = RawValue(source: option.flag, text: text)
-    if option.facts.takesList {
+    if option.takesList(of: command) {
       while let next = rest.first, next == "-" || !next.hasPrefix("-") {
         value.more.append(next)
         rest = rest.dropFirst()
